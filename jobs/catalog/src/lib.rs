@@ -1,0 +1,7 @@
+//! The experiments that hatchery knows. Adding one is one line.
+
+use hatchery_core::{Catalog, erased};
+use hatchery_pig::Pig;
+
+/// All experiments, in the order in which they are listed to a person.
+pub const CATALOG: Catalog = Catalog(&[erased::<Pig>()]);

@@ -1,0 +1,35 @@
+//! The extension point of hatchery.
+//!
+//! Every study fits one sentence: *per generation, run n seeded trials on each of m subjects, then
+//! compute the next state.* [`Experiment`] is that sentence as a trait; a game crate implements it
+//! and is then run by the farm with the same result on any number of machines.
+//!
+//! Nothing below `jobs/` does I/O, reads a clock or the environment, or starts a thread.
+//!
+//! - [`experiment`]: the trait, plans, tallies, steps
+//! - [`seed`]: where random numbers come from
+//! - [`wire`]: how values travel
+//! - [`measure`]: what an experiment shows
+//! - [`spec`]: the file a person writes, its errors, its printed form
+//! - [`erased`]: experiments as bytes, as the farm sees them; the only place where typed and
+//!   untyped meet
+//! - [`digest`]: what identifies a run's result
+//! - [`reference`](mod@reference): the plainest way to run an experiment, against which the farm is checked
+//! - [`conformance`]: the checks that every experiment must pass
+
+pub mod conformance;
+pub mod digest;
+pub mod erased;
+pub mod experiment;
+pub mod measure;
+pub mod reference;
+pub mod seed;
+pub mod spec;
+pub mod wire;
+
+pub use digest::Digest;
+pub use erased::{AnyExperiment, Catalog, erased};
+pub use experiment::{Experiment, Frames, Plan, Preset, Refusal, Series, Step, Tally, Work};
+pub use measure::{Estimate, Exhibit, Measure, Value};
+pub use seed::{Draws, GenerationSeed, RunSeed, StreamRng};
+pub use wire::{Malformed, Wire};

@@ -1,0 +1,115 @@
+//! What an experiment shows: named numbers and named files.
+
+use serde::{Deserialize, Serialize};
+
+/// A named number.
+///
+/// An experiment lists its measures by importance: displays with little room show the first two.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measure {
+    /// What is measured, in `snake_case`; parts of a path are separated by `/`.
+    pub name: String,
+    /// The unit in the plural, such as `lines`; empty for a pure number.
+    pub unit: String,
+    /// The number.
+    pub value: Value,
+}
+
+impl Measure {
+    /// The measure `name` in `unit`.
+    pub fn new(name: impl Into<String>, unit: impl Into<String>, value: impl Into<Value>) -> Self {
+        Self { name: name.into(), unit: unit.into(), value: value.into() }
+    }
+}
+
+/// The number of a measure. In JSON: a number, or an object with the fields of [`Estimate`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// An exact count.
+    Count(u64),
+    /// A number without uncertainty, or whose uncertainty is not known.
+    Number(f64),
+    /// A number estimated from samples.
+    Estimate(Estimate),
+}
+
+impl Value {
+    /// The number itself, without its uncertainty.
+    #[must_use]
+    pub fn point(&self) -> f64 {
+        match *self {
+            #[expect(clippy::cast_precision_loss, reason = "for display; 2^53 is enough")]
+            Self::Count(count) => count as f64,
+            Self::Number(number) => number,
+            Self::Estimate(estimate) => estimate.mean,
+        }
+    }
+
+    /// Whether every part is a finite number.
+    #[must_use]
+    pub fn is_finite(&self) -> bool {
+        match self {
+            Self::Count(_) => true,
+            Self::Number(number) => number.is_finite(),
+            Self::Estimate(Estimate { mean, low, high, confidence, n: _ }) => {
+                [mean, low, high, confidence].into_iter().all(|part| part.is_finite())
+            }
+        }
+    }
+}
+
+impl From<u64> for Value {
+    fn from(count: u64) -> Self {
+        Self::Count(count)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<Estimate> for Value {
+    fn from(estimate: Estimate) -> Self {
+        Self::Estimate(estimate)
+    }
+}
+
+/// A number estimated from `n` samples, with an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// The estimate itself: a mean, or another statistic where the measure's name says so.
+    pub mean: f64,
+    /// The lower end of the interval.
+    pub low: f64,
+    /// The upper end of the interval.
+    pub high: f64,
+    /// The number of samples.
+    pub n: u64,
+    /// The probability with which such an interval covers the true value, such as 0.95.
+    pub confidence: f64,
+}
+
+/// A named file that an experiment shows: weights, a picture, a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exhibit {
+    /// The file's name: letters, digits, `.`, `-` and `_`.
+    pub name: String,
+    /// Its media type, such as `text/csv`.
+    pub media_type: String,
+    /// Its content.
+    pub content: Vec<u8>,
+}
+
+impl Exhibit {
+    /// The file `name` of type `media_type`.
+    pub fn new(
+        name: impl Into<String>,
+        media_type: impl Into<String>,
+        content: impl Into<Vec<u8>>,
+    ) -> Self {
+        Self { name: name.into(), media_type: media_type.into(), content: content.into() }
+    }
+}

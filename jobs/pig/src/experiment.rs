@@ -1,0 +1,116 @@
+//! The experiment: compare players, drop the slower half, repeat.
+
+use std::ops::ControlFlow;
+
+use hatchery_core::{
+    Draws, Exhibit, Experiment, Frames, GenerationSeed, Measure, Plan, Preset, Refusal, Series,
+    Step, StreamRng, Work,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::rules::{GOAL, turn, turns_to_goal};
+use crate::wire::{Player, Turns};
+
+/// Which number of points to hold at.
+#[derive(Debug)]
+pub struct Pig;
+
+/// What a person writes.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spec {
+    /// Games per player and generation.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub games: u32,
+    /// The players: the points that each holds at.
+    #[schemars(length(min = 1, max = 100), inner(range(min = 1, max = 100)))]
+    pub hold_at: Vec<u32>,
+}
+
+/// The players that are left, the best first, and their games so far.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct State(Vec<(u32, u64, u64)>);
+
+impl Experiment for Pig {
+    const NAME: &'static str = "pig";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "a dice game: at how many points should a turn end?";
+    const PRESETS: &'static [Preset] = &[
+        Preset { name: "quick", text: include_str!("../specs/quick.toml") },
+        Preset { name: "smoke", text: include_str!("../specs/smoke.toml") },
+    ];
+
+    type Spec = Spec;
+    type State = State;
+    type Shared = ();
+    type Subject = Player;
+    type Tally = Turns;
+
+    fn generations(spec: &Spec) -> u32 {
+        // Halving a list of n entries down to one takes the number of bits of n - 1.
+        (spec.hold_at.len() - 1).checked_ilog2().map_or(1, |log| log + 1)
+    }
+
+    fn begin(spec: &Spec, _seed: &GenerationSeed) -> Result<State, Refusal> {
+        Ok(State(spec.hold_at.iter().map(|&hold_at| (hold_at, 0, 0)).collect()))
+    }
+
+    fn plan(spec: &Spec, State(players): &State) -> Plan<Self> {
+        let series = players
+            .iter()
+            .map(|&(hold_at, ..)| Series { subject: Player { hold_at }, n_trials: spec.games });
+        Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
+    }
+
+    fn trial((): &(), player: &Player, mut rng: StreamRng) -> Turns {
+        Turns { games: 1, turns: turns_to_goal(player.hold_at, &mut rng) }
+    }
+
+    fn fold(_: &Spec, mut state: State, tallies: Vec<Turns>, _: &GenerationSeed) -> Step<State> {
+        for ((_, games, turns), tally) in state.0.iter_mut().zip(tallies) {
+            *games += tally.games;
+            *turns += tally.turns;
+        }
+        // All players left have played the same number of games.
+        state.0.sort_by_key(|&(hold_at, _, turns)| (turns, hold_at));
+        state.0.truncate(state.0.len().div_ceil(2));
+        if state.0.len() == 1 { Step::Done(state) } else { Step::Continue(state) }
+    }
+
+    fn work(tally: &Turns) -> Vec<Work> {
+        vec![Work::new("games", tally.games), Work::new("turns", tally.turns)]
+    }
+
+    fn measures(_spec: &Spec, State(players): &State) -> Vec<Measure> {
+        let (hold_at, games, turns) = players[0];
+        #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^53")]
+        let mean = turns as f64 / games.max(1) as f64;
+        vec![
+            Measure::new("best_hold_at", "points", u64::from(hold_at)),
+            Measure::new("mean_turns", "turns", mean),
+        ]
+    }
+
+    fn exhibits(_spec: &Spec, State(players): &State) -> Vec<Exhibit> {
+        let rows =
+            players.iter().map(|(hold_at, games, turns)| format!("{hold_at},{games},{turns}"));
+        let lines: Vec<_> = std::iter::once("hold_at,games,turns".to_owned()).chain(rows).collect();
+        vec![Exhibit::new("players.csv", "text/csv", lines.join("\n") + "\n")]
+    }
+
+    fn narrate(
+        (): &(),
+        player: &Player,
+        mut rng: StreamRng,
+        frames: &mut Frames<'_>,
+    ) -> ControlFlow<()> {
+        let mut banked = 0;
+        while banked < GOAL {
+            let points = turn(player.hold_at.min(GOAL - banked), &mut rng);
+            banked += points;
+            frames(&format!("a turn brings {points:>3} points, {banked:>3} in all"))?;
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,2 @@
+//! hatchery
+fn main() {}
