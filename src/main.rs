@@ -1,2 +1,35 @@
-//! hatchery
-fn main() {}
+//! `hatchery`: a distributed simulation farm for game research.
+//!
+//! This binary parses the command line, starts what it asks for and turns the outcome into an exit
+//! code; everything else is in the libraries.
+
+mod cli;
+mod failure;
+mod folder;
+mod local;
+mod progress;
+mod report;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::Cli;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    tracing_subscriber::fmt()
+        .with_env_filter(
+            tracing_subscriber::EnvFilter::try_from_env("HATCHERY_LOG")
+                .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("error")),
+        )
+        .with_writer(std::io::stderr)
+        .init();
+    match cli.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.print();
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}

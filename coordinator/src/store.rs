@@ -166,14 +166,24 @@ pub enum Then {
     },
 }
 
+/// What a job came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobResult {
+    /// What the job computed: the same bytes from whoever computes it.
+    pub output: Vec<u8>,
+    /// What it took: kept with the output, but differs from one execution to the next, so it is
+    /// never compared.
+    pub cost: Vec<u8>,
+}
+
 /// What became of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is the job's result.
+    /// It is the job's result now.
     Accepted,
-    /// The job was resolved before, with the same bytes or too long ago to compare.
+    /// The job was resolved before, with the same output or too long ago to compare.
     Duplicate,
-    /// The job was resolved before with other bytes: somebody computes wrong.
+    /// The job was resolved before with another output: somebody computes wrong.
     Mismatch,
     /// There is no such job: never enqueued, of another generation, or of a run that has ended.
     Unknown,
@@ -219,7 +229,7 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
     async fn complete(
         &self,
         run: RunId,
-        results: Vec<(JobId, Vec<u8>)>,
+        results: Vec<(JobId, JobResult)>,
     ) -> Result<Vec<Verdict>, StoreError>;
 
     /// The results of the current generation from index `from` on, up to the first job that is not
@@ -229,7 +239,7 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
         run: RunId,
         from: u64,
         most: usize,
-    ) -> Result<Vec<Vec<u8>>, StoreError>;
+    ) -> Result<Vec<JobResult>, StoreError>;
 
     /// Moves the checkpoint on.
     async fn fold(&self, lead: &Lead, fold: Fold) -> Result<(), StoreError>;

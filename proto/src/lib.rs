@@ -1,1 +1,48 @@
-//! proto
+//! The farm plane: how workers and coordinators talk.
+//!
+//! The `.proto` files beside this crate are the protocol's documentation. A worker and a
+//! coordinator work together if their [`PROTOCOL`] is equal and the worker knows the version of
+//! the experiment; minor additions keep the number.
+
+/// Version 1 of the messages and services.
+#[expect(
+    missing_docs,
+    unused_qualifications,
+    clippy::allow_attributes,
+    clippy::allow_attributes_without_reason,
+    clippy::missing_errors_doc,
+    clippy::too_many_lines,
+    reason = "generated; documented in the .proto files"
+)]
+pub mod v1 {
+    tonic::include_proto!("hatchery.v1");
+}
+
+/// The version of the protocol, raised when an older peer would misunderstand.
+pub const PROTOCOL: u32 = 1;
+
+/// The largest message on a session. Decoding can take many times a message's size in memory, so
+/// it stays small; what is larger travels as a blob.
+pub const MAX_SESSION_MESSAGE_BYTES: usize = 1 << 20;
+
+/// The largest piece of a blob in one message.
+pub const BLOB_CHUNK_BYTES: usize = 256 << 10;
+
+/// The largest blob: a generation's shared input.
+pub const MAX_BLOB_BYTES: usize = 64 << 20;
+
+/// The most jobs, results or verdicts in one message.
+pub const MAX_BATCH_ITEMS: usize = 128;
+
+/// The most bytes of jobs or results in one message: half of the largest message, so that what is
+/// around them always fits.
+pub const MAX_BATCH_BYTES: usize = MAX_SESSION_MESSAGE_BYTES / 2;
+
+/// The most subjects in one job.
+pub const MAX_JOB_SEGMENTS: usize = 1024;
+
+/// The most trials in one job.
+pub const MAX_JOB_TRIALS: u64 = 65_536;
+
+/// The most slots that a worker may offer.
+pub const MAX_SLOTS: u32 = 4096;

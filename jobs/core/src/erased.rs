@@ -89,6 +89,8 @@ pub trait AnyExperiment: Send + Sync {
     /// # Errors
     /// If `shared` is malformed.
     fn bench(&self, shared: &[u8]) -> Result<Box<dyn Bench>, Malformed>;
+    /// An empty gathering of tallies for `n_series` series.
+    fn gather(&self, n_series: usize) -> Box<dyn Gathering>;
 }
 
 /// An experiment with its parameters: what plans and folds.
@@ -107,8 +109,6 @@ pub trait Procedure: Send + Sync {
     /// # Errors
     /// If `state` is malformed, or the plan is empty or too large.
     fn plan(&self, state: &[u8]) -> Result<AnyPlan, FarmError>;
-    /// An empty gathering of tallies for `n_series` series.
-    fn gather(&self, n_series: usize) -> Box<dyn Gathering>;
     /// See [`Experiment::fold`]: one tally per series, in plan order.
     ///
     /// # Errors
@@ -248,6 +248,10 @@ impl<E: Experiment> AnyExperiment for Erased<E> {
     fn bench(&self, shared: &[u8]) -> Result<Box<dyn Bench>, Malformed> {
         Ok(Box::new(Prepared::<E> { shared: E::Shared::decode(shared)? }))
     }
+
+    fn gather(&self, n_series: usize) -> Box<dyn Gathering> {
+        Box::new(Gathered::<E>((0..n_series).map(|_| None).collect()))
+    }
 }
 
 struct Opened<E: Experiment> {
@@ -279,10 +283,6 @@ impl<E: Experiment> Procedure for Opened<E> {
             .iter()
             .map(|series| Series { subject: series.subject.encode(), n_trials: series.n_trials });
         Ok(AnyPlan { shared: plan.shared.encode(), series: series.collect(), draws: plan.draws })
-    }
-
-    fn gather(&self, n_series: usize) -> Box<dyn Gathering> {
-        Box::new(Gathered::<E>((0..n_series).map(|_| None).collect()))
     }
 
     fn fold(

@@ -1,11 +1,12 @@
 //! What an experiment shows: named numbers and named files.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A named number.
 ///
 /// An experiment lists its measures by importance: displays with little room show the first two.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Measure {
     /// What is measured, in `snake_case`; parts of a path are separated by `/`.
     pub name: String,
@@ -23,7 +24,7 @@ impl Measure {
 }
 
 /// The number of a measure. In JSON: a number, or an object with the fields of [`Estimate`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Value {
     /// An exact count.
@@ -78,7 +79,7 @@ impl From<Estimate> for Value {
 }
 
 /// A number estimated from `n` samples, with an interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Estimate {
     /// The estimate itself: a mean, or another statistic where the measure's name says so.
     pub mean: f64,

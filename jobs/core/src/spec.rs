@@ -137,7 +137,7 @@ impl Document {
             && item.as_integer().is_none_or(|seed| seed < 0)
         {
             let expected = format!("an integer from 0 to {}", i64::MAX);
-            return Err(self.error(&["seed"], &shown(item, "seed", &expected)));
+            return Err(self.wrong(&["seed"], &shown(item, "seed", &expected)));
         }
         let whole: Whole<Option<IgnoredAny>> = self.deserialize()?;
         let Whole { experiment, seed, about, takes, params: _ } = whole;
@@ -169,10 +169,12 @@ impl Document {
     #[must_use]
     pub fn refused(&self, refusal: &Refusal) -> SpecError {
         let path: Vec<&str> = std::iter::once("params").chain(refusal.key.split('.')).collect();
-        self.error(&path, &refusal.to_string())
+        self.wrong(&path, &refusal.to_string())
     }
 
-    fn error(&self, path: &[&str], message: &str) -> SpecError {
+    /// The error `message` at the value that `path` leads to.
+    #[must_use]
+    pub fn wrong(&self, path: &[&str], message: &str) -> SpecError {
         let mut span = None;
         let mut item = Some(self.tree.as_item());
         for part in path {

@@ -1,0 +1,215 @@
+//! How a generation is cut into jobs.
+//!
+//! All trials of a generation stand in one row, series after series; a job is a range of that row.
+//! Its size follows the speed that was measured, and is a matter of performance only: tallies merge
+//! exactly, so no cut can change a result. Sizes are recorded for those who want to know.
+
+use std::time::Duration;
+
+use hatchery_core::Draws;
+use hatchery_core::erased::AnyPlan;
+use hatchery_proto::v1;
+use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_SEGMENTS, MAX_JOB_TRIALS};
+use prost::Message;
+
+/// How long a job should take on one core: long enough to make dispatch cheap, short enough to lose
+/// little with a worker.
+pub const TARGET_JOB_TIME: Duration = Duration::from_secs(1);
+
+/// How many jobs per slot the rest of a generation is spread over, so that no slot works alone at
+/// its end.
+const JOBS_PER_SLOT: u64 = 4;
+
+/// The most trials in a job while the cost of a trial is not known.
+const PROBE_TRIALS: u64 = 16;
+
+/// From job `first_index` on, jobs have up to `trials_per_job` trials.
+#[derive(Clone, Copy, PartialEq, Eq, Message)]
+pub struct Cut {
+    /// The first job of this size.
+    #[prost(uint64, tag = "1")]
+    pub first_index: u64,
+    /// The size.
+    #[prost(uint64, tag = "2")]
+    pub trials_per_job: u64,
+}
+
+/// What is known of the cost of a run's trials.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pace {
+    cpu_ns_per_trial: Option<f64>,
+    bytes_per_trial: f64,
+}
+
+impl Pace {
+    /// The pace after results of `n_trials` that took `cpu_ns` and `n_bytes` of output: recent ones
+    /// count more, as the players of later generations play longer games.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    pub fn observe(self, n_trials: u64, cpu_ns: u64, n_bytes: usize) -> Self {
+        const WEIGHT: f64 = 0.25;
+        let n = n_trials.max(1) as f64;
+        let (cpu_ns, bytes) = (cpu_ns as f64 / n, n_bytes as f64 / n);
+        let cpu_ns =
+            self.cpu_ns_per_trial.map_or(cpu_ns, |known| known + WEIGHT * (cpu_ns - known));
+        Self { cpu_ns_per_trial: Some(cpu_ns), bytes_per_trial: self.bytes_per_trial.max(bytes) }
+    }
+
+    /// The size of the next jobs: a power of two, so that there are few different ones.
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "an estimate; the conversion saturates"
+    )]
+    pub fn trials_per_job(&self, n_trials_left: u64, slots: u32) -> u64 {
+        let by_time = self.cpu_ns_per_trial.map_or(PROBE_TRIALS, |cpu_ns| {
+            (TARGET_JOB_TIME.as_nanos() as f64 / cpu_ns.max(1.0)) as u64
+        });
+        let by_bytes = (MAX_BATCH_BYTES as f64 / 2.0 / self.bytes_per_trial.max(1.0)) as u64;
+        let by_rest = n_trials_left / (JOBS_PER_SLOT * u64::from(slots.max(1)));
+        let size = by_time.min(by_bytes).min(by_rest).clamp(1, MAX_JOB_TRIALS);
+        1 << size.ilog2()
+    }
+}
+
+/// The row of trials of a generation, and how far it is cut.
+#[derive(Debug)]
+pub struct Cutter {
+    plan: AnyPlan,
+    template: v1::Job,
+    /// The series that holds the next trial.
+    series: u32,
+    /// The number of that trial in its series.
+    trial: u32,
+    n_trials_left: u64,
+}
+
+impl Cutter {
+    /// The row of `plan`, from trial number `next_trial` on. `template` is a job without segments.
+    #[must_use]
+    pub fn new(plan: AnyPlan, mut template: v1::Job, next_trial: u64) -> Self {
+        template.draws = match plan.draws {
+            Draws::PerSubject => v1::Draws::PerSubject,
+            Draws::Common => v1::Draws::Common,
+        }
+        .into();
+        let n_trials = n_trials(&plan);
+        let mut cutter = Self { plan, template, series: 0, trial: 0, n_trials_left: n_trials };
+        cutter.skip(next_trial);
+        cutter
+    }
+
+    /// How many trials are in no job yet.
+    #[must_use]
+    pub fn n_trials_left(&self) -> u64 {
+        self.n_trials_left
+    }
+
+    /// The next job, with up to `most` trials; `None` if all trials are in jobs.
+    pub fn next_job(&mut self, most: u64) -> Option<v1::Job> {
+        let mut job = self.template.clone();
+        let (mut room, mut n_bytes) = (most.clamp(1, MAX_JOB_TRIALS), 0);
+        while 0 < room
+            && let Some(series) = self.plan.series.get(self.series as usize)
+        {
+            n_bytes += series.subject.len();
+            let full = MAX_JOB_SEGMENTS <= job.segments.len() || MAX_BATCH_BYTES / 2 < n_bytes;
+            if full && !job.segments.is_empty() {
+                break;
+            }
+            let left = series.n_trials - self.trial;
+            let n_trials = u32::try_from(room).map_or(left, |room| room.min(left));
+            job.segments.push(v1::Segment {
+                subject_idx: self.series,
+                subject: series.subject.clone(),
+                first_trial: self.trial,
+                n_trials,
+            });
+            self.skip(n_trials.into());
+            room -= u64::from(n_trials);
+        }
+        (!job.segments.is_empty()).then_some(job)
+    }
+
+    fn skip(&mut self, mut n_trials: u64) {
+        self.n_trials_left -= n_trials;
+        while 0 < n_trials {
+            let left = u64::from(self.plan.series[self.series as usize].n_trials - self.trial);
+            match u32::try_from(n_trials) {
+                Ok(few) if n_trials < left => return self.trial += few,
+                _ => (self.series, self.trial) = (self.series + 1, 0),
+            }
+            n_trials -= left;
+        }
+    }
+}
+
+/// How many trials `plan` has in all.
+#[must_use]
+pub fn n_trials(plan: &AnyPlan) -> u64 {
+    plan.series.iter().map(|series| u64::from(series.n_trials)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use hatchery_core::Series;
+
+    use super::*;
+
+    fn plan(sizes: &[u32]) -> AnyPlan {
+        let series = sizes.iter().map(|&n_trials| Series { subject: vec![7; 10], n_trials });
+        AnyPlan { shared: vec![], series: series.collect(), draws: Draws::Common }
+    }
+
+    /// Every trial of the row exactly once and in order, as (series, trial).
+    fn row(sizes: &[u32]) -> Vec<(u32, u32)> {
+        sizes.iter().zip(0..).flat_map(|(&n, series)| (0..n).map(move |t| (series, t))).collect()
+    }
+
+    fn trials(job: &v1::Job) -> impl Iterator<Item = (u32, u32)> {
+        job.segments.iter().flat_map(|segment| {
+            (0..segment.n_trials).map(|t| (segment.subject_idx, segment.first_trial + t))
+        })
+    }
+
+    #[test]
+    fn jobs_cover_the_row_once_and_in_order() {
+        let sizes = [3, 1, 10, 2];
+        for most in 1..20 {
+            for start in 0..16 {
+                let mut cutter = Cutter::new(plan(&sizes), v1::Job::default(), start);
+                let jobs: Vec<_> = std::iter::from_fn(|| cutter.next_job(most)).collect();
+                let got: Vec<_> = jobs.iter().flat_map(trials).collect();
+                assert_eq!(got, row(&sizes)[usize::try_from(start).unwrap()..]);
+                assert_eq!(cutter.n_trials_left(), 0);
+            }
+        }
+    }
+
+    #[test]
+    fn jobs_stay_within_their_limits() {
+        let many = plan(&vec![1; 3 * MAX_JOB_SEGMENTS]);
+        let mut cutter = Cutter::new(many, v1::Job::default(), 0);
+        assert_eq!(cutter.next_job(u64::MAX).unwrap().segments.len(), MAX_JOB_SEGMENTS);
+        let mut large = plan(&[1, 1, 1]);
+        large.series.iter_mut().for_each(|series| series.subject = vec![0; MAX_BATCH_BYTES]);
+        let mut cutter = Cutter::new(large, v1::Job::default(), 0);
+        assert_eq!(cutter.next_job(3).unwrap().segments.len(), 1);
+    }
+
+    #[test]
+    fn sizes_follow_the_pace_and_the_rest() {
+        let unknown = Pace::default();
+        assert_eq!(unknown.trials_per_job(1_000_000, 2), PROBE_TRIALS);
+        let millisecond = unknown.observe(10, 10_000_000, 100);
+        assert_eq!(millisecond.trials_per_job(1_000_000, 2), 512);
+        assert_eq!(millisecond.trials_per_job(100, 2), 8);
+        assert_eq!(millisecond.trials_per_job(1, 2), 1);
+        let minute = unknown.observe(1, 60_000_000_000, 100);
+        assert_eq!(minute.trials_per_job(1_000_000, 2), 1);
+        let chatty = unknown.observe(1, 1, 100_000);
+        assert_eq!(chatty.trials_per_job(1_000_000, 2), 2);
+    }
+}

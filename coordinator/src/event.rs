@@ -1,0 +1,100 @@
+//! What happened to a run. Every display is a fold of these.
+
+use hatchery_core::{Measure, Work};
+use serde::{Deserialize, Serialize};
+
+/// An event with its time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stamped {
+    /// Milliseconds since 1970, by the coordinator's clock.
+    pub unix_ms: u64,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// A leader took the run up: at its beginning, or where an earlier one left it.
+    RunLed {
+        /// The experiment's name.
+        experiment: String,
+        /// The experiment's version.
+        version: u32,
+        /// The seed.
+        seed: u64,
+        /// The generation to go on with; 0 at the beginning.
+        generation: u32,
+        /// The most generations that the run takes.
+        generations: u32,
+    },
+    /// A generation was planned.
+    GenerationPlanned {
+        /// Which, counted from 0.
+        generation: u32,
+        /// How many subjects.
+        subjects: u64,
+        /// How many trials.
+        trials: u64,
+        /// How many of them an earlier leader has already had done.
+        trials_done: u64,
+    },
+    /// A worker's results were stored. Not kept: there are too many.
+    JobsDone {
+        /// The generation.
+        generation: u32,
+        /// How many jobs.
+        jobs: u64,
+        /// How many trials.
+        trials: u64,
+        /// Their CPU time.
+        cpu_ns: u64,
+    },
+    /// A generation was folded.
+    GenerationFolded {
+        /// Which, counted from 0.
+        generation: u32,
+        /// How many jobs it took.
+        jobs: u64,
+        /// How many trials.
+        trials: u64,
+        /// Their CPU time.
+        cpu_ns: u64,
+        /// The digest after it.
+        digest: String,
+        /// Its work.
+        work: Vec<Work>,
+        /// Its measures.
+        measures: Vec<Measure>,
+    },
+    /// The run has its result.
+    RunDone {
+        /// The digest.
+        digest: String,
+    },
+    /// The run can't go on.
+    RunFailed {
+        /// Why.
+        reason: String,
+        /// The trial that failed, as `GENERATION/SUBJECT/TRIAL`, where it was one.
+        trial: Option<String>,
+    },
+    /// A worker joined. Not kept: workers belong to no run.
+    WorkerJoined {
+        /// Its name.
+        worker: String,
+        /// How many trials it runs at the same time.
+        slots: u32,
+    },
+    /// A worker left. Not kept.
+    WorkerLeft {
+        /// Its name.
+        worker: String,
+        /// How many slots are lost.
+        slots: u32,
+        /// Whether it said goodbye.
+        goodbye: bool,
+    },
+}

@@ -1,0 +1,502 @@
+//! What a run does next: a pure function of what happened, without I/O and without a clock.
+//!
+//! ```text
+//!            +----------------- Planned <- Plan <------------------+
+//!            v                                                     |
+//!   Simulating: Enqueue, ReadResults  -- all trials in -->  Compute -> Computed -> Commit
+//!        ^  |                                                      |
+//!        +--+ Accepted, Results, Slots                             +--> Done: ended
+//! ```
+//!
+//! The driver performs effects one after the other and feeds back what they return, so the machine
+//! sees each write finished before it decides on the next.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::time::Duration;
+
+use hatchery_core::erased::{AnyPlan, Gathering};
+use hatchery_core::{Digest, Measure, Step, Work};
+use hatchery_proto::{MAX_BATCH_BYTES, v1};
+use prost::Message;
+
+use crate::cut::{Cut, Cutter, Pace, n_trials};
+use crate::event::Event;
+use crate::ledger::Ledger;
+use crate::record::{Checkpoint, CutTable, GenerationRecord, RunRecord, Spent};
+use crate::store::{Enqueue, Fold, JobResult, Led, RunState, Then};
+
+/// The most jobs between `folded` and `cursor`: what a store holds of a generation of any size.
+pub const WINDOW_JOBS: u64 = 4096;
+
+/// How many jobs per slot are ready or leased at a time: enough to keep every slot busy, few enough
+/// that job sizes can follow the pace.
+const JOBS_AHEAD_PER_SLOT: u64 = 4;
+
+/// The most results that are read from the store at a time.
+pub const RESULTS_PER_READ: usize = 256;
+
+/// The largest subject: a job with it still fits into a message.
+const MAX_SUBJECT_BYTES: usize = MAX_BATCH_BYTES / 2;
+
+/// Something that happened to the run.
+#[derive(Debug)]
+pub enum Input {
+    /// The plan of the generation.
+    Planned(Planned),
+    /// The store accepted results.
+    Accepted(Accepted),
+    /// The results that were asked for.
+    Results(Vec<JobResult>),
+    /// What the fold came to.
+    Computed(Computed),
+    /// The number of slots of all workers, now.
+    Slots(u32),
+    /// Something that can't be mended by trying again.
+    Failed(Failure),
+}
+
+/// A plan, its blobs stored.
+pub struct Planned {
+    /// The plan.
+    pub plan: AnyPlan,
+    /// An empty gathering for its tallies.
+    pub gathering: Box<dyn Gathering>,
+    /// The hash of its shared input.
+    pub shared: Digest,
+    /// The hash of the state it was made from.
+    pub state: Digest,
+}
+
+impl fmt::Debug for Planned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { plan, gathering: _, shared, state } = self;
+        let n_subjects = plan.series.len();
+        f.debug_tuple("Planned").field(&n_subjects).field(shared).field(state).finish()
+    }
+}
+
+/// Results that the store accepted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Accepted {
+    /// How many.
+    pub n_jobs: u64,
+    /// Of how many trials.
+    pub n_trials: u64,
+    /// Their CPU time.
+    pub cpu_ns: u64,
+    /// The size of their tallies.
+    pub n_bytes: usize,
+}
+
+/// A computed fold.
+#[derive(Debug)]
+pub struct Computed {
+    /// The next state, or the last.
+    pub step: Step<Vec<u8>>,
+    /// The digest after it.
+    pub digest: Digest,
+    /// What it shows.
+    pub measures: Vec<Measure>,
+    /// The generation's work.
+    pub work: Vec<Work>,
+}
+
+/// Why a run can't go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What went wrong.
+    pub message: String,
+    /// The trial that failed, as `GENERATION/SUBJECT/TRIAL`.
+    pub trial: Option<String>,
+}
+
+/// Something to do.
+#[derive(Debug)]
+pub enum Effect {
+    /// Plan the generation from `state` and store its blobs; gives `Planned`.
+    Plan {
+        /// The state.
+        state: Vec<u8>,
+    },
+    /// Write jobs, then tell whoever leases them.
+    Enqueue(Enqueue),
+    /// Read results; gives `Results`.
+    ReadResults {
+        /// The index of the first.
+        from: u64,
+    },
+    /// Fold; gives `Computed`.
+    Compute {
+        /// The generation.
+        generation: u32,
+        /// The state before.
+        state: Vec<u8>,
+        /// The digest before.
+        digest: Digest,
+        /// The tallies in plan order.
+        tallies: Vec<Vec<u8>>,
+    },
+    /// Write a checkpoint.
+    Commit(Fold),
+    /// End the run without a result.
+    End(RunState),
+    /// Keep and publish an event.
+    Keep(Event),
+    /// Publish an event.
+    Publish(Event),
+}
+
+/// A run, as its leader sees it.
+#[derive(Debug)]
+pub struct Machine {
+    record: RunRecord,
+    generation: u32,
+    checkpoint: Checkpoint,
+    phase: Phase,
+    pace: Pace,
+    slots: u32,
+    window: u64,
+    /// When the time of `checkpoint` was taken.
+    clock: Duration,
+}
+
+#[derive(Debug)]
+enum Phase {
+    Planning,
+    Simulating(Box<Simulating>),
+    Folding(Box<Simulating>),
+    Ended,
+}
+
+#[derive(Debug)]
+struct Simulating {
+    ledger: Ledger,
+    cutter: Cutter,
+    table: CutTable,
+    state: Digest,
+    cursor: u64,
+    folded: u64,
+    /// Jobs known to be resolved.
+    n_resolved: u64,
+    reading: bool,
+}
+
+impl Machine {
+    /// The machine that goes on where `led` stands, at time `now`, with the first effects.
+    #[must_use]
+    pub fn start(
+        record: RunRecord,
+        generations: u32,
+        led: &Led,
+        checkpoint: Checkpoint,
+        now: Duration,
+    ) -> (Self, VecDeque<Effect>) {
+        let effects = VecDeque::from([
+            Effect::Keep(Event::RunLed {
+                experiment: record.experiment.clone(),
+                version: record.version,
+                seed: record.seed,
+                generation: led.position.generation,
+                generations,
+            }),
+            Effect::Plan { state: checkpoint.state.clone() },
+        ]);
+        let machine = Self {
+            record,
+            generation: led.position.generation,
+            checkpoint,
+            phase: Phase::Planning,
+            pace: Pace::default(),
+            slots: 0,
+            window: WINDOW_JOBS,
+            clock: now,
+        };
+        (machine, effects)
+    }
+
+    /// The machine with another window, for tests of what happens when it is full.
+    #[must_use]
+    pub fn with_window(self, window: u64) -> Self {
+        Self { window, ..self }
+    }
+
+    /// The generation that the run is at.
+    #[must_use]
+    pub fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// Whether the run has ended.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        matches!(self.phase, Phase::Ended)
+    }
+
+    /// Takes in `input` at time `now` and appends what is to be done.
+    pub fn handle(
+        &mut self,
+        now: Duration,
+        led: &Led,
+        input: Input,
+        effects: &mut VecDeque<Effect>,
+    ) {
+        match input {
+            Input::Failed(failure) => self.fail(failure, effects),
+            Input::Slots(slots) => {
+                self.slots = slots;
+                self.enqueue(effects);
+            }
+            Input::Planned(planned) => self.planned(led, planned, effects),
+            Input::Accepted(accepted) => self.accepted(accepted, effects),
+            Input::Results(results) => self.results(now, &results, effects),
+            Input::Computed(computed) => self.computed(now, computed, effects),
+        }
+    }
+
+    fn planned(
+        &mut self,
+        led: &Led,
+        Planned { plan, gathering, shared, state }: Planned,
+        effects: &mut VecDeque<Effect>,
+    ) {
+        if let Some(failure) = oversized(&plan) {
+            return self.fail(failure, effects);
+        }
+        // The position and the table are those of the generation that this leader found.
+        let found = led.position.generation == self.generation;
+        let table =
+            if found { CutTable::decode(led.table.as_slice()) } else { Ok(CutTable::default()) };
+        let ledger = Ledger::new(gathering, &plan, &self.checkpoint);
+        let (table, ledger) = match (table, ledger) {
+            (Ok(table), Ok(ledger)) => (table, ledger),
+            (Err(error), _) => return self.fail(Failure::of(&error), effects),
+            (_, Err(error)) => return self.fail(Failure::of(&error), effects),
+        };
+        effects.push_back(Effect::Publish(Event::GenerationPlanned {
+            generation: self.generation,
+            subjects: plan.series.len() as u64,
+            trials: n_trials(&plan),
+            trials_done: ledger.spent().trials,
+        }));
+        let template = v1::Job {
+            experiment: self.record.experiment.clone(),
+            version: self.record.version,
+            seed: self.record.seed,
+            generation: self.generation,
+            shared: shared.as_bytes().to_vec(),
+            ..v1::Job::default()
+        };
+        let folded = ledger.next_index();
+        self.phase = Phase::Simulating(Box::new(Simulating {
+            cutter: Cutter::new(plan, template, table.next_trial),
+            cursor: if found { led.position.cursor } else { 0 },
+            folded,
+            n_resolved: folded,
+            reading: true,
+            ledger,
+            table,
+            state,
+        }));
+        effects.push_back(Effect::ReadResults { from: folded });
+        self.enqueue(effects);
+    }
+
+    fn accepted(&mut self, accepted: Accepted, effects: &mut VecDeque<Effect>) {
+        let Accepted { n_jobs, n_trials, cpu_ns, n_bytes } = accepted;
+        self.pace = self.pace.observe(n_trials, cpu_ns, n_bytes);
+        let generation = self.generation;
+        effects.push_back(Effect::Publish(Event::JobsDone {
+            generation,
+            jobs: n_jobs,
+            trials: n_trials,
+            cpu_ns,
+        }));
+        let Phase::Simulating(simulating) = &mut self.phase else { return };
+        simulating.n_resolved += n_jobs;
+        if !std::mem::replace(&mut simulating.reading, true) {
+            effects.push_back(Effect::ReadResults { from: simulating.ledger.next_index() });
+        }
+        self.enqueue(effects);
+    }
+
+    fn results(&mut self, now: Duration, results: &[JobResult], effects: &mut VecDeque<Effect>) {
+        let Phase::Simulating(simulating) = &mut self.phase else { return };
+        simulating.reading = false;
+        for result in results {
+            if let Err(error) = simulating.ledger.absorb(result) {
+                return self.fail(Failure::of(&error), effects);
+            }
+        }
+        let absorbed = simulating.ledger.next_index();
+        simulating.n_resolved = simulating.n_resolved.max(absorbed);
+        if let Some(tallies) = simulating.ledger.complete() {
+            return self.fold(tallies, effects);
+        }
+        if results.len() == RESULTS_PER_READ {
+            simulating.reading = true;
+            effects.push_back(Effect::ReadResults { from: absorbed });
+        }
+        if self.window / 2 <= absorbed - simulating.folded {
+            simulating.folded = absorbed;
+            self.checkpoint.tallies = simulating.ledger.tallies();
+            self.checkpoint.spent = Spent {
+                elapsed_ns: self.checkpoint.spent.elapsed_ns + tick(&mut self.clock, now),
+                ..simulating.ledger.spent()
+            };
+            effects.push_back(Effect::Commit(Fold {
+                generation: self.generation,
+                folded: absorbed,
+                checkpoint: self.checkpoint.encode_to_vec(),
+                then: Then::SameGeneration,
+            }));
+        }
+        self.enqueue(effects);
+    }
+
+    /// Makes jobs ready, as many as the slots can use soon and the window allows.
+    fn enqueue(&mut self, effects: &mut VecDeque<Effect>) {
+        let Phase::Simulating(simulating) = &mut self.phase else { return };
+        let Simulating { cutter, table, cursor, folded, n_resolved, .. } = simulating.as_mut();
+        let ahead = JOBS_AHEAD_PER_SLOT * u64::from(self.slots);
+        let room = ahead
+            .saturating_sub(*cursor - (*n_resolved).min(*cursor))
+            .min((*folded + self.window).saturating_sub(*cursor));
+        if room == 0 || cutter.n_trials_left() == 0 {
+            return;
+        }
+        let trials_per_job = self.pace.trials_per_job(cutter.n_trials_left(), self.slots);
+        if table.cuts.last().is_none_or(|cut| cut.trials_per_job != trials_per_job) {
+            table.cuts.push(Cut { first_index: *cursor, trials_per_job });
+        }
+        let mut jobs = Vec::new();
+        while (jobs.len() as u64) < room
+            && let Some(job) = cutter.next_job(trials_per_job)
+        {
+            table.next_trial += job.segments.iter().map(|s| u64::from(s.n_trials)).sum::<u64>();
+            jobs.push(job.encode_to_vec());
+        }
+        let first_index = *cursor;
+        *cursor += jobs.len() as u64;
+        effects.push_back(Effect::Enqueue(Enqueue {
+            generation: self.generation,
+            first_index,
+            jobs,
+            table: table.encode_to_vec(),
+        }));
+    }
+
+    fn fold(&mut self, tallies: Vec<Vec<u8>>, effects: &mut VecDeque<Effect>) {
+        let Phase::Simulating(simulating) = std::mem::replace(&mut self.phase, Phase::Planning)
+        else {
+            return;
+        };
+        self.phase = Phase::Folding(simulating);
+        let Some(digest) = Digest::from_bytes(&self.checkpoint.digest) else {
+            let message = "the checkpoint holds no digest".to_owned();
+            return self.fail(Failure { message, trial: None }, effects);
+        };
+        effects.push_back(Effect::Compute {
+            generation: self.generation,
+            state: self.checkpoint.state.clone(),
+            digest,
+            tallies,
+        });
+    }
+
+    fn computed(&mut self, now: Duration, computed: Computed, effects: &mut VecDeque<Effect>) {
+        let Computed { step, digest, measures, work } = computed;
+        let Phase::Folding(simulating) = std::mem::replace(&mut self.phase, Phase::Planning) else {
+            return;
+        };
+        let spent = Spent {
+            elapsed_ns: self.checkpoint.spent.elapsed_ns + tick(&mut self.clock, now),
+            ..simulating.ledger.spent()
+        };
+        let record = GenerationRecord {
+            generation: self.generation,
+            state: simulating.state.as_bytes().to_vec(),
+            digest: digest.as_bytes().to_vec(),
+            spent,
+            cuts: simulating.table.cuts,
+            measures: serde_json::to_string(&measures).unwrap_or_default(),
+            work: work.iter().cloned().map(Into::into).collect(),
+        }
+        .encode_to_vec();
+        let mut total_work = self.checkpoint.work.drain(..).map(Work::from).collect();
+        Work::add(&mut total_work, &work);
+        let (Step::Continue(state) | Step::Done(state)) = &step;
+        self.checkpoint = Checkpoint {
+            state: state.clone(),
+            digest: digest.as_bytes().to_vec(),
+            total: self.checkpoint.total.plus(spent),
+            work: total_work.into_iter().map(Into::into).collect(),
+            ..Checkpoint::default()
+        };
+        let then = match step {
+            Step::Continue(_) => Then::NextGeneration { record },
+            Step::Done(_) => Then::Done { record },
+        };
+        let done = matches!(then, Then::Done { .. });
+        effects.push_back(Effect::Commit(Fold {
+            generation: self.generation,
+            folded: simulating.cursor,
+            checkpoint: self.checkpoint.encode_to_vec(),
+            then,
+        }));
+        effects.push_back(Effect::Keep(Event::GenerationFolded {
+            generation: self.generation,
+            jobs: spent.jobs,
+            trials: spent.trials,
+            cpu_ns: spent.cpu_ns,
+            digest: digest.to_string(),
+            work,
+            measures,
+        }));
+        if done {
+            self.phase = Phase::Ended;
+            effects.push_back(Effect::Keep(Event::RunDone { digest: digest.to_string() }));
+        } else {
+            self.generation += 1;
+            effects.push_back(Effect::Plan { state: self.checkpoint.state.clone() });
+        }
+    }
+
+    fn fail(&mut self, failure: Failure, effects: &mut VecDeque<Effect>) {
+        if self.has_ended() {
+            return;
+        }
+        self.phase = Phase::Ended;
+        let Failure { message: reason, trial } = failure;
+        // Whatever was still to be done belongs to a run that goes on.
+        effects.clear();
+        effects.push_back(Effect::End(RunState::Failed { reason: reason.clone() }));
+        effects.push_back(Effect::Keep(Event::RunFailed { reason, trial }));
+    }
+}
+
+impl Failure {
+    /// The failure that `error` and its causes describe.
+    pub fn of(error: &dyn std::error::Error) -> Self {
+        let causes = std::iter::successors(Some(error), |error| error.source());
+        let causes: Vec<_> = causes.map(ToString::to_string).collect();
+        Self { message: causes.join(": "), trial: None }
+    }
+}
+
+/// The time since `clock`, which is set to `now`.
+fn tick(clock: &mut Duration, now: Duration) -> u64 {
+    let elapsed = now.saturating_sub(std::mem::replace(clock, now));
+    u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn oversized(plan: &AnyPlan) -> Option<Failure> {
+    let large = |n_bytes: usize| MAX_SUBJECT_BYTES < n_bytes;
+    let subject_idx = plan.series.iter().position(|series| large(series.subject.len()))?;
+    let n_bytes = plan.series[subject_idx].subject.len();
+    let message = format!(
+        "subject {subject_idx} has {n_bytes} bytes, but a subject has at most \
+         {MAX_SUBJECT_BYTES}; what subjects have in common belongs into the shared input"
+    );
+    Some(Failure { message, trial: None })
+}

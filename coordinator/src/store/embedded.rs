@@ -1,0 +1,237 @@
+//! A store in one file, for one process: [redb](redb) below, nothing to install.
+//!
+//! # The file
+//! | table | key | value |
+//! |---|---|---|
+//! | `meta` | `"format"` | the version of this layout |
+//! | `records` | run | its record |
+//! | `positions` | run | state, revision, generation, cursor, folded, reason of a failure |
+//! | `leads` | run | the token of the last lead: counter and incarnation |
+//! | `checkpoints` | run | its checkpoint |
+//! | `cuts` | run | how the current generation was cut so far |
+//! | `jobs` | run, index | a job of the current generation; the row is there ⇔ it has no result |
+//! | `results` | run, index | output and cost; the row is there ⇔ DONE and not folded |
+//! | `generations` | run, generation | the record of a folded generation |
+//! | `events` | run, number | an event |
+//! | `blobs` | hash | a blob |
+//!
+//! Keys have a fixed width and sort as their numbers do, so what belongs together lies together.
+//! redb keeps a checksum of every page, and opening a store verifies them all.
+//!
+//! # How it works
+//! An operation that writes is one transaction, on disk before it is answered. Writers queue for
+//! one lock; readers see the last commit and wait for nobody. Leases are in memory. After the
+//! first sign of trouble (disk full, damage) every operation fails until the store is opened again:
+//! then everything that was acknowledged is there.
+
+mod file;
+mod jobs;
+mod leases;
+mod runs;
+mod tables;
+mod trouble;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use hatchery_core::Digest;
+use redb::{ReadTransaction, StorageBackend, WriteTransaction};
+use tokio::sync::Mutex;
+use tokio::task::spawn_blocking;
+use ulid::Ulid;
+
+use self::file::StoreFile;
+use self::leases::AllLeases;
+use self::trouble::{Stop, Trouble};
+use super::{
+    Enqueue, Fold, JobId, JobResult, Lead, Led, Position, RunId, RunState, Store, StoreError,
+    Verdict,
+};
+
+/// A store in one file. See the [trait's contract](super).
+#[derive(Debug)]
+pub struct EmbeddedStore {
+    file: Arc<StoreFile>,
+    /// Shared with the thread that works for a writer, which keeps it locked although its caller
+    /// may have gone: so leases always fit the file, and writers wait here, not on threads.
+    leases: Arc<Mutex<AllLeases>>,
+}
+
+impl EmbeddedStore {
+    /// Opens the store at `path`, or makes one if there is no such file. Its folder must exist.
+    ///
+    /// Reads the whole file, and blocks meanwhile.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`], [`StoreError::WrongFormat`], [`StoreError::Damaged`] (also for an
+    /// empty file) or [`StoreError::Unavailable`].
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        StoreFile::open(path).map(Self::new)
+    }
+
+    /// Opens the store in `backend`, or makes one if that is empty; errors call it `place`.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub fn with_backend(backend: impl StorageBackend, place: &str) -> Result<Self, StoreError> {
+        StoreFile::with_backend(backend, place).map(Self::new)
+    }
+
+    fn new(file: StoreFile) -> Self {
+        Self { file: Arc::new(file), leases: Arc::default() }
+    }
+
+    /// Answers from the last commit.
+    async fn read<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&ReadTransaction) -> Result<T, Stop> + Send + 'static,
+    {
+        let file = Arc::clone(&self.file);
+        self.blocking(move || file.read(work)).await
+    }
+
+    /// Answers from the last commit and changes leases.
+    async fn assign<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&ReadTransaction, &mut AllLeases) -> Result<T, Stop> + Send + 'static,
+    {
+        let mut leases = Arc::clone(&self.leases).lock_owned().await;
+        self.read(move |txn| work(txn, &mut leases)).await
+    }
+
+    /// Changes the file, and leases with it.
+    async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&WriteTransaction, &mut AllLeases) -> Result<T, Stop> + Send + 'static,
+    {
+        let mut leases = Arc::clone(&self.leases).lock_owned().await;
+        let file = Arc::clone(&self.file);
+        self.blocking(move || file.write(|txn| work(txn, &mut leases))).await
+    }
+
+    /// Runs `work` where it may block: redb has no other way. It runs to its end even if the caller
+    /// stops waiting.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        // `work` catches its panics, so the only error is that of a runtime that is shutting down.
+        spawn_blocking(work)
+            .await
+            .unwrap_or_else(|error| Err(Trouble::Unavailable(Box::new(error)).at(self.file.place())))
+    }
+}
+
+#[async_trait]
+impl Store for EmbeddedStore {
+    async fn create(&self, run: RunId, record: &[u8], checkpoint: &[u8]) -> Result<(), StoreError> {
+        let (record, checkpoint) = (record.to_owned(), checkpoint.to_owned());
+        self.write(move |txn, _| runs::create(txn, run, &record, &checkpoint)).await
+    }
+
+    async fn runs(&self) -> Result<Vec<RunId>, StoreError> {
+        self.read(runs::all).await
+    }
+
+    async fn record(&self, run: RunId) -> Result<Vec<u8>, StoreError> {
+        self.read(move |txn| runs::record(txn, run)).await
+    }
+
+    async fn position(&self, run: RunId) -> Result<Position, StoreError> {
+        self.read(move |txn| tables::position(&txn.open_table(tables::POSITIONS)?, run)).await
+    }
+
+    async fn checkpoint(&self, run: RunId) -> Result<Vec<u8>, StoreError> {
+        self.read(move |txn| runs::checkpoint(txn, run)).await
+    }
+
+    async fn lead(&self, run: RunId) -> Result<Led, StoreError> {
+        let incarnation = Ulid::generate().0;
+        self.write(move |txn, _| runs::lead(txn, run, incarnation)).await
+    }
+
+    async fn enqueue(&self, lead: &Lead, enqueue: Enqueue) -> Result<(), StoreError> {
+        let lead = lead.clone();
+        self.write(move |txn, _| jobs::enqueue(txn, &lead, &enqueue)).await
+    }
+
+    async fn lease(
+        &self,
+        run: RunId,
+        consumer: u128,
+        most: usize,
+    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+        self.assign(move |txn, leases| jobs::lease(txn, leases, run, consumer, most)).await
+    }
+
+    async fn release(&self, run: RunId, consumer: u128, jobs: &[JobId]) -> Result<(), StoreError> {
+        let jobs = jobs.to_owned();
+        self.assign(move |txn, leases| jobs::release(txn, leases, run, consumer, &jobs)).await
+    }
+
+    async fn complete(
+        &self,
+        run: RunId,
+        results: Vec<(JobId, JobResult)>,
+    ) -> Result<Vec<Verdict>, StoreError> {
+        self.write(move |txn, leases| jobs::complete(txn, leases, run, &results)).await
+    }
+
+    async fn results(
+        &self,
+        run: RunId,
+        from: u64,
+        most: usize,
+    ) -> Result<Vec<JobResult>, StoreError> {
+        self.read(move |txn| jobs::results(txn, run, from, most)).await
+    }
+
+    async fn fold(&self, lead: &Lead, fold: Fold) -> Result<(), StoreError> {
+        let lead = lead.clone();
+        self.write(move |txn, leases| runs::fold(txn, leases, &lead, &fold)).await
+    }
+
+    async fn end(&self, lead: &Lead, state: RunState) -> Result<(), StoreError> {
+        let lead = lead.clone();
+        self.write(move |txn, _| runs::end(txn, &lead, state)).await
+    }
+
+    async fn reopen(&self, lead: &Lead) -> Result<(), StoreError> {
+        let lead = lead.clone();
+        self.write(move |txn, _| runs::reopen(txn, &lead)).await
+    }
+
+    async fn generations(&self, run: RunId, from: u32) -> Result<Vec<Vec<u8>>, StoreError> {
+        self.read(move |txn| runs::generations(txn, run, from)).await
+    }
+
+    async fn append_event(&self, run: RunId, event: &[u8]) -> Result<(), StoreError> {
+        let event = event.to_owned();
+        self.write(move |txn, _| runs::append_event(txn, run, &event)).await
+    }
+
+    async fn events(&self, run: RunId, from: u64) -> Result<Vec<Vec<u8>>, StoreError> {
+        self.read(move |txn| runs::events(txn, run, from)).await
+    }
+
+    async fn put_blob(&self, blob: &[u8]) -> Result<Digest, StoreError> {
+        let (hash, blob) = (Digest::of(blob), blob.to_owned());
+        self.write(move |txn, _| {
+            txn.open_table(tables::BLOBS)?.insert(hash.as_bytes(), blob.as_slice())?;
+            Ok(hash)
+        })
+        .await
+    }
+
+    async fn blob(&self, hash: Digest) -> Result<Option<Vec<u8>>, StoreError> {
+        self.read(move |txn| {
+            let blobs = txn.open_table(tables::BLOBS)?;
+            Ok(blobs.get(hash.as_bytes())?.map(|blob| blob.value().to_owned()))
+        })
+        .await
+    }
+}

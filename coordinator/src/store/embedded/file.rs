@@ -1,0 +1,201 @@
+//! The file itself: made whole, checked when opened, and not touched any more after trouble.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use redb::{
+    Builder, Database, ReadTransaction, ReadableDatabase, StorageBackend, WriteTransaction,
+};
+
+use super::tables::{self, FORMAT, FORMAT_KEY, META};
+use super::trouble::{Stop, Trouble};
+use crate::store::StoreError;
+
+/// How much of the file redb may hold in memory: a window of jobs and results several times over.
+/// Blobs are read once and need no cache.
+const CACHE_BYTES: usize = 64 << 20;
+
+/// A store's file while it is open.
+#[derive(Debug)]
+pub(super) struct StoreFile {
+    place: String,
+    database: Database,
+    trouble: OnceLock<Trouble>,
+}
+
+impl StoreFile {
+    /// Opens the file at `path`, or makes it.
+    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
+        let place = path.display().to_string();
+        Self::build(&place, || match open_file(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => make(path, &place),
+            file => existing(file?, &place),
+        })
+    }
+
+    /// Opens what `backend` holds, or fills it.
+    pub(super) fn with_backend(
+        backend: impl StorageBackend,
+        place: &str,
+    ) -> Result<Self, StoreError> {
+        Self::build(place, || {
+            let is_new = backend.len()? == 0;
+            let database = builder().create_with_backend(backend)?;
+            if is_new { fill(database) } else { check(database, place) }
+        })
+    }
+
+    fn build(
+        place: &str,
+        open: impl FnOnce() -> Result<Database, Stop>,
+    ) -> Result<Self, StoreError> {
+        match guarded(open) {
+            Ok(database) => {
+                Ok(Self { place: place.to_owned(), database, trouble: OnceLock::new() })
+            }
+            Err(Stop::Refused(error)) => Err(error),
+            Err(Stop::Trouble(trouble)) => Err(trouble.at(place)),
+        }
+    }
+
+    /// Where the file is, for errors.
+    pub(super) fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// Runs `work` on the last commit.
+    pub(super) fn read<T>(
+        &self,
+        work: impl FnOnce(&ReadTransaction) -> Result<T, Stop>,
+    ) -> Result<T, StoreError> {
+        self.attempt(|database| work(&database.begin_read()?))
+    }
+
+    /// Runs `work` and commits what it did, unless it fails. The commit is on disk when this
+    /// returns: that is how redb commits if not told otherwise.
+    pub(super) fn write<T>(
+        &self,
+        work: impl FnOnce(&WriteTransaction) -> Result<T, Stop>,
+    ) -> Result<T, StoreError> {
+        self.attempt(|database| {
+            let txn = database.begin_write()?;
+            let answer = work(&txn)?;
+            txn.commit()?;
+            Ok(answer)
+        })
+    }
+
+    fn attempt<T>(
+        &self,
+        work: impl FnOnce(&Database) -> Result<T, Stop>,
+    ) -> Result<T, StoreError> {
+        if let Some(trouble) = self.trouble.get() {
+            return Err(trouble.again().at(&self.place));
+        }
+        guarded(|| work(&self.database)).map_err(|stop| match stop {
+            Stop::Refused(error) => error,
+            Stop::Trouble(trouble) => {
+                self.trouble.get_or_init(|| trouble.again());
+                trouble.at(&self.place)
+            }
+        })
+    }
+}
+
+/// Runs `work`; a panic is trouble like any other, see [`Trouble::from_panic`]. What it left
+/// behind is used by nobody: an opening gives up, and an open file answers no more.
+fn guarded<T>(work: impl FnOnce() -> Result<T, Stop>) -> Result<T, Stop> {
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|panic| Err(Stop::Trouble(Trouble::from_panic(panic.as_ref()))))
+}
+
+fn builder() -> Builder {
+    let mut builder = Builder::new();
+    builder.set_cache_size(CACHE_BYTES);
+    builder
+}
+
+fn open_file(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().read(true).write(true).open(path)
+}
+
+/// Opens a file that must hold a store.
+fn existing(file: File, place: &str) -> Result<Database, Stop> {
+    if file.metadata()?.len() == 0 {
+        // redb would make a new store of it: all runs gone without a word.
+        return Err(Stop::damaged("it is empty".to_owned()));
+    }
+    check(builder().create_file(file)?, place)
+}
+
+/// Makes a store under another name and gives it its own when it is complete: a process that is
+/// killed meanwhile leaves no file that looks damaged.
+fn make(path: &Path, place: &str) -> Result<Database, Stop> {
+    let draft_path = draft_path(path);
+    let draft = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&draft_path)?;
+    // One process at a time makes the store. It holds this lock until it closes the store, which is
+    // the same file, so whoever gets the lock after it finds `path` taken.
+    draft.try_lock().map_err(|error| match error {
+        TryLockError::WouldBlock => Stop::Trouble(Trouble::Locked),
+        TryLockError::Error(error) => error.into(),
+    })?;
+    if path.try_exists()? {
+        drop(draft);
+        return existing(open_file(path)?, place);
+    }
+    draft.set_len(0)?;
+    let database = fill(builder().create_file(draft)?)?;
+    fs::rename(&draft_path, path)?;
+    sync_folder(path)?;
+    Ok(database)
+}
+
+/// Makes the tables of a store.
+fn fill(database: Database) -> Result<Database, Stop> {
+    let txn = database.begin_write()?;
+    tables::make(&txn)?;
+    txn.commit()?;
+    Ok(database)
+}
+
+/// Whether the file is undamaged and of our format.
+fn check(mut database: Database, place: &str) -> Result<Database, Stop> {
+    // Fails if any page that is in use differs from its checksum. `false` says that the list of
+    // free pages was wrong, and is right now.
+    let _repaired: bool = database.check_integrity()?;
+    let txn = database.begin_read()?;
+    let found = txn.open_table(META)?.get(FORMAT_KEY)?.map(|format| format.value());
+    match found {
+        Some(FORMAT) => {}
+        Some(found) => {
+            let place = place.to_owned();
+            return Err(StoreError::WrongFormat { place, found, expected: FORMAT }.into());
+        }
+        None => return Err(Stop::damaged("it has no format number".to_owned())),
+    }
+    drop(txn);
+    Ok(database)
+}
+
+fn draft_path(path: &Path) -> PathBuf {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".new");
+    draft.into()
+}
+
+/// Puts the name of a new file on disk, which syncing the file does not.
+fn sync_folder(path: &Path) -> std::io::Result<()> {
+    if cfg!(unix) {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        File::open(folder.unwrap_or_else(|| Path::new(".")))?.sync_all()?;
+    }
+    Ok(())
+}

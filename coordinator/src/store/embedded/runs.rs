@@ -1,0 +1,214 @@
+//! What each operation on a run does within its transaction.
+
+use redb::{ReadTransaction, ReadableTable, WriteTransaction};
+
+use super::leases::AllLeases;
+use super::tables::{
+    CHECKPOINTS, CUTS, EVENTS, GENERATIONS, LEADS, POSITIONS, RECORDS, RESULTS, key, position, row,
+};
+use super::trouble::Stop;
+use crate::store::{Fold, Lead, Led, Position, RunId, RunState, StoreError, Then};
+
+pub(super) fn create(
+    txn: &WriteTransaction,
+    run: RunId,
+    record: &[u8],
+    checkpoint: &[u8],
+) -> Result<(), Stop> {
+    let mut positions = txn.open_table(POSITIONS)?;
+    if positions.get(key(run))?.is_some() {
+        return Ok(());
+    }
+    let first =
+        Position { state: RunState::Active, revision: 0, generation: 0, cursor: 0, folded: 0 };
+    positions.insert(key(run), row(&first))?;
+    txn.open_table(RECORDS)?.insert(key(run), record)?;
+    txn.open_table(CHECKPOINTS)?.insert(key(run), checkpoint)?;
+    Ok(())
+}
+
+/// Hands over the lead; nobody may ever have used `incarnation` before.
+pub(super) fn lead(txn: &WriteTransaction, run: RunId, incarnation: u128) -> Result<Led, Stop> {
+    let position = position(&txn.open_table(POSITIONS)?, run)?;
+    let mut leads = txn.open_table(LEADS)?;
+    let counter = leads.get(key(run))?.map_or(0, |lead| lead.value().0) + 1;
+    leads.insert(key(run), (counter, incarnation))?;
+    let cuts = txn.open_table(CUTS)?;
+    let table = cuts.get(key(run))?.map_or_else(Vec::new, |table| table.value().to_owned());
+    let checkpoint = bytes(&txn.open_table(CHECKPOINTS)?, run)?;
+    Ok(Led { lead: Lead { run, token: (counter, incarnation) }, position, checkpoint, table })
+}
+
+/// The position of the run that `lead` leads.
+pub(super) fn led(txn: &WriteTransaction, lead: &Lead) -> Result<Position, Stop> {
+    let position = position(&txn.open_table(POSITIONS)?, lead.run)?;
+    let leads = txn.open_table(LEADS)?;
+    let last = leads.get(key(lead.run))?.map(|token| token.value());
+    if last == Some(lead.token) {
+        Ok(position)
+    } else {
+        Err(StoreError::Fenced { run: lead.run }.into())
+    }
+}
+
+/// Moves the run to `position`, under the next revision.
+pub(super) fn step(txn: &WriteTransaction, run: RunId, position: Position) -> Result<(), Stop> {
+    let next = Position { revision: position.revision + 1, ..position };
+    txn.open_table(POSITIONS)?.insert(key(run), row(&next))?;
+    Ok(())
+}
+
+pub(super) fn fold(
+    txn: &WriteTransaction,
+    all_leases: &mut AllLeases,
+    lead: &Lead,
+    fold: &Fold,
+) -> Result<(), Stop> {
+    let run = lead.run;
+    let position = led(txn, lead)?;
+    let after = after(&position, fold);
+    if is_repeat(txn, run, &position, &after, fold)? {
+        return Ok(());
+    }
+    let fits = match fold.then {
+        Then::SameGeneration => position.folded < fold.folded && fold.folded <= position.cursor,
+        Then::NextGeneration { .. } | Then::Done { .. } => fold.folded == position.cursor,
+    };
+    if position.state != RunState::Active || position.generation != fold.generation || !fits {
+        return Err(out_of_step(run, position, "fold"));
+    }
+    let mut results = txn.open_table(RESULTS)?;
+    for index in position.folded..fold.folded {
+        if results.remove((key(run), index))?.is_none() {
+            return Err(out_of_step(run, position, "fold over a job without result"));
+        }
+    }
+    txn.open_table(CHECKPOINTS)?.insert(key(run), fold.checkpoint.as_slice())?;
+    if let Some(record) = record_of(fold) {
+        txn.open_table(GENERATIONS)?.insert((key(run), fold.generation), record)?;
+        all_leases.remove(&run);
+    }
+    if after.generation != position.generation {
+        txn.open_table(CUTS)?.remove(key(run))?;
+    }
+    step(txn, run, after)
+}
+
+pub(super) fn end(txn: &WriteTransaction, lead: &Lead, state: RunState) -> Result<(), Stop> {
+    let position = led(txn, lead)?;
+    match state {
+        RunState::Failed { .. } | RunState::Cancelled if position.state == state => Ok(()),
+        RunState::Failed { .. } | RunState::Cancelled if position.state == RunState::Active => {
+            step(txn, lead.run, Position { state, ..position })
+        }
+        _ => Err(out_of_step(lead.run, position, "end")),
+    }
+}
+
+pub(super) fn reopen(txn: &WriteTransaction, lead: &Lead) -> Result<(), Stop> {
+    let position = led(txn, lead)?;
+    match position.state {
+        RunState::Active | RunState::Done => Ok(()),
+        RunState::Failed { .. } | RunState::Cancelled => {
+            step(txn, lead.run, Position { state: RunState::Active, ..position })
+        }
+    }
+}
+
+pub(super) fn all(txn: &ReadTransaction) -> Result<Vec<RunId>, Stop> {
+    let positions = txn.open_table(POSITIONS)?;
+    positions.iter()?.map(|entry| Ok(RunId(entry?.0.value().into()))).collect()
+}
+
+pub(super) fn record(txn: &ReadTransaction, run: RunId) -> Result<Vec<u8>, Stop> {
+    bytes(&txn.open_table(RECORDS)?, run)
+}
+
+pub(super) fn checkpoint(txn: &ReadTransaction, run: RunId) -> Result<Vec<u8>, Stop> {
+    bytes(&txn.open_table(CHECKPOINTS)?, run)
+}
+
+pub(super) fn generations(
+    txn: &ReadTransaction,
+    run: RunId,
+    from: u32,
+) -> Result<Vec<Vec<u8>>, Stop> {
+    position(&txn.open_table(POSITIONS)?, run)?;
+    let records = txn.open_table(GENERATIONS)?;
+    let wanted = records.range((key(run), from)..=(key(run), u32::MAX))?;
+    wanted.map(|entry| Ok(entry?.1.value().to_owned())).collect()
+}
+
+pub(super) fn append_event(txn: &WriteTransaction, run: RunId, event: &[u8]) -> Result<(), Stop> {
+    position(&txn.open_table(POSITIONS)?, run)?;
+    let mut events = txn.open_table(EVENTS)?;
+    let last = events.range((key(run), 0)..=(key(run), u64::MAX))?.next_back().transpose()?;
+    let number = last.map_or(0, |(event_key, _)| event_key.value().1 + 1);
+    events.insert((key(run), number), event)?;
+    Ok(())
+}
+
+pub(super) fn events(txn: &ReadTransaction, run: RunId, from: u64) -> Result<Vec<Vec<u8>>, Stop> {
+    position(&txn.open_table(POSITIONS)?, run)?;
+    let events = txn.open_table(EVENTS)?;
+    let wanted = events.range((key(run), from)..=(key(run), u64::MAX))?;
+    wanted.map(|entry| Ok(entry?.1.value().to_owned())).collect()
+}
+
+/// The refusal of an operation that contradicts where the run stands.
+pub(super) fn out_of_step(run: RunId, position: Position, operation: &'static str) -> Stop {
+    StoreError::OutOfStep { run, position: Box::new(position), operation }.into()
+}
+
+/// Where `fold` leads, but for the revision.
+fn after(position: &Position, fold: &Fold) -> Position {
+    let folded = Position { generation: fold.generation, folded: fold.folded, ..position.clone() };
+    match fold.then {
+        Then::SameGeneration => folded,
+        Then::NextGeneration { .. } => Position {
+            generation: fold.generation.saturating_add(1),
+            cursor: 0,
+            folded: 0,
+            ..folded
+        },
+        Then::Done { .. } => Position { state: RunState::Done, ..folded },
+    }
+}
+
+/// Whether `fold` is in effect already. The cursor may have moved on since.
+fn is_repeat(
+    txn: &WriteTransaction,
+    run: RunId,
+    position: &Position,
+    after: &Position,
+    fold: &Fold,
+) -> Result<bool, Stop> {
+    if (&position.state, position.generation, position.folded)
+        != (&after.state, after.generation, after.folded)
+    {
+        return Ok(false);
+    }
+    let generations = txn.open_table(GENERATIONS)?;
+    let kept = generations.get((key(run), fold.generation))?;
+    let same_record = record_of(fold).is_none_or(|record| {
+        kept.is_some_and(|kept| kept.value() == record)
+    });
+    Ok(same_record && bytes(&txn.open_table(CHECKPOINTS)?, run)? == fold.checkpoint)
+}
+
+/// The record of the generation that `fold` ends, if it ends one.
+fn record_of(fold: &Fold) -> Option<&[u8]> {
+    match &fold.then {
+        Then::SameGeneration => None,
+        Then::NextGeneration { record } | Then::Done { record } => Some(record),
+    }
+}
+
+/// What a table with one row for each run has of this one.
+fn bytes(
+    table: &impl ReadableTable<u128, &'static [u8]>,
+    run: RunId,
+) -> Result<Vec<u8>, Stop> {
+    let row = table.get(key(run))?.ok_or(StoreError::NoRun { run })?;
+    Ok(row.value().to_owned())
+}

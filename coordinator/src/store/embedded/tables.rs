@@ -1,0 +1,89 @@
+//! What the file holds, and how positions are written in it.
+
+use redb::{ReadableTable, TableDefinition, TableError, WriteTransaction};
+
+use super::trouble::Stop;
+use crate::store::{Position, RunId, RunState, StoreError};
+
+/// The version of everything in this file; a store with another one is refused.
+pub(super) const FORMAT: u32 = 1;
+
+/// The key of [`FORMAT`] in [`META`].
+pub(super) const FORMAT_KEY: &str = "format";
+
+/// A run's id as a number, which sorts as the id does.
+type RunKey = u128;
+
+/// A run and the index of a job, in the current generation: others have no jobs.
+type JobKey = (RunKey, u64);
+
+/// State, revision, generation, cursor, folded, and the reason of a failure.
+type PositionRow = (u8, u64, u32, u64, u64, &'static str);
+
+/// What a job came to: its output and its cost.
+type ResultRow = (&'static [u8], &'static [u8]);
+
+pub(super) const META: TableDefinition<'_, &str, u32> = TableDefinition::new("meta");
+pub(super) const RECORDS: TableDefinition<'_, RunKey, &[u8]> = TableDefinition::new("records");
+pub(super) const POSITIONS: TableDefinition<'_, RunKey, PositionRow> =
+    TableDefinition::new("positions");
+pub(super) const LEADS: TableDefinition<'_, RunKey, (u64, u128)> = TableDefinition::new("leads");
+pub(super) const CHECKPOINTS: TableDefinition<'_, RunKey, &[u8]> =
+    TableDefinition::new("checkpoints");
+pub(super) const CUTS: TableDefinition<'_, RunKey, &[u8]> = TableDefinition::new("cuts");
+pub(super) const JOBS: TableDefinition<'_, JobKey, &[u8]> = TableDefinition::new("jobs");
+pub(super) const RESULTS: TableDefinition<'_, JobKey, ResultRow> = TableDefinition::new("results");
+pub(super) const GENERATIONS: TableDefinition<'_, (RunKey, u32), &[u8]> =
+    TableDefinition::new("generations");
+pub(super) const EVENTS: TableDefinition<'_, (RunKey, u64), &[u8]> = TableDefinition::new("events");
+pub(super) const BLOBS: TableDefinition<'_, &[u8; 32], &[u8]> = TableDefinition::new("blobs");
+
+/// Makes the tables of an empty store, so that reading finds them before anything was written.
+pub(super) fn make(txn: &WriteTransaction) -> Result<(), TableError> {
+    txn.open_table(META)?.insert(FORMAT_KEY, FORMAT)?;
+    txn.open_table(RECORDS)?;
+    txn.open_table(POSITIONS)?;
+    txn.open_table(LEADS)?;
+    txn.open_table(CHECKPOINTS)?;
+    txn.open_table(CUTS)?;
+    txn.open_table(JOBS)?;
+    txn.open_table(RESULTS)?;
+    txn.open_table(GENERATIONS)?;
+    txn.open_table(EVENTS)?;
+    txn.open_table(BLOBS)?;
+    Ok(())
+}
+
+/// The key of a run.
+pub(super) fn key(run: RunId) -> RunKey {
+    run.0.0
+}
+
+/// Where a run stands.
+pub(super) fn position(
+    positions: &impl ReadableTable<RunKey, PositionRow>,
+    run: RunId,
+) -> Result<Position, Stop> {
+    let row = positions.get(key(run))?.ok_or(StoreError::NoRun { run })?;
+    let (state, revision, generation, cursor, folded, reason) = row.value();
+    let state = match state {
+        0 => RunState::Active,
+        1 => RunState::Done,
+        2 => RunState::Failed { reason: reason.to_owned() },
+        3 => RunState::Cancelled,
+        unknown => return Err(Stop::damaged(format!("run {run} is in unknown state {unknown}"))),
+    };
+    Ok(Position { state, revision, generation, cursor, folded })
+}
+
+/// `position` as a row.
+pub(super) fn row(position: &Position) -> (u8, u64, u32, u64, u64, &str) {
+    let Position { state, revision, generation, cursor, folded } = position;
+    let (state, reason) = match state {
+        RunState::Active => (0, ""),
+        RunState::Done => (1, ""),
+        RunState::Failed { reason } => (2, reason.as_str()),
+        RunState::Cancelled => (3, ""),
+    };
+    (state, *revision, *generation, *cursor, *folded, reason)
+}

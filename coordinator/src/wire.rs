@@ -1,0 +1,26 @@
+//! Addresses on the wire.
+
+use hatchery_core::Malformed;
+use hatchery_proto::v1::JobRef;
+use ulid::Ulid;
+
+use crate::store::{JobId, RunId};
+
+/// The wire form of a job's address.
+pub(crate) fn to_ref(run: RunId, job: JobId) -> JobRef {
+    let run = run.0.0.to_be_bytes().to_vec();
+    JobRef { run, generation: job.generation, index: job.index }
+}
+
+/// The address that `job_ref` says.
+pub(crate) fn from_ref(job_ref: Option<&JobRef>) -> Result<(RunId, JobId), Malformed> {
+    let missing = || Malformed::field("ref", "missing", "a job's address");
+    let JobRef { run, generation, index } = job_ref.ok_or_else(missing)?;
+    let run = id(run).ok_or_else(|| Malformed::field("run", &run.len(), "16 bytes"))?;
+    Ok((RunId(Ulid(run)), JobId { generation: *generation, index: *index }))
+}
+
+/// The 128-bit id in `bytes`, if they are 16.
+pub(crate) fn id(bytes: &[u8]) -> Option<u128> {
+    bytes.try_into().ok().map(u128::from_be_bytes)
+}

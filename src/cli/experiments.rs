@@ -1,0 +1,72 @@
+//! `hatchery experiments`
+
+use clap::Args;
+use comfy_table::{Table, presets::NOTHING};
+use hatchery_catalog::CATALOG;
+use hatchery_core::spec::{Document, Head};
+use serde_json::json;
+
+use super::{Output, show};
+use crate::failure::Failure;
+
+/// List the experiments and their presets
+#[derive(Debug, Args)]
+pub(crate) struct Experiments {
+    /// How to show the list
+    #[arg(long, value_enum, default_value = "table", env = "HATCHERY_OUTPUT")]
+    output: Output,
+}
+
+impl Experiments {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        match self.output {
+            Output::Table => show(&table()?),
+            Output::Json => show(&format!("{:#}\n", json()?)),
+            Output::Quiet => {}
+        }
+        Ok(())
+    }
+}
+
+fn head(path: &str, text: &str) -> Result<Head, Failure> {
+    Document::parse(path, text.as_bytes()).and_then(|spec| spec.head()).map_err(Failure::Spec)
+}
+
+fn table() -> Result<String, Failure> {
+    let mut out = String::new();
+    for experiment in CATALOG.0 {
+        let (name, version) = (experiment.name(), experiment.version());
+        out += &[name, " (version ", &version.to_string(), "): ", experiment.summary(), "\n"].concat();
+        let mut table = Table::new();
+        table.load_style(NOTHING);
+        for preset in experiment.presets() {
+            let path = format!("{name}/{}", preset.name);
+            let Head { about, takes, .. } = head(&path, preset.text)?;
+            table.add_row([format!("  {path}"), about, format!("takes {takes}")]);
+        }
+        out += &table.to_string();
+        out += "\n\n";
+    }
+    out += "Print a preset with every parameter explained: hatchery spec PRESET\n";
+    out += "Run it: hatchery run PRESET\n";
+    Ok(out)
+}
+
+fn json() -> Result<serde_json::Value, Failure> {
+    let mut experiments = Vec::new();
+    for experiment in CATALOG.0 {
+        let mut presets = Vec::new();
+        for preset in experiment.presets() {
+            let path = format!("{}/{}", experiment.name(), preset.name);
+            let Head { about, takes, .. } = head(&path, preset.text)?;
+            presets.push(json!({ "name": path, "about": about, "takes": takes }));
+        }
+        experiments.push(json!({
+            "name": experiment.name(),
+            "version": experiment.version(),
+            "summary": experiment.summary(),
+            "presets": presets,
+        }));
+    }
+    Ok(json!({ "schema": "hatchery.experiments/1", "experiments": experiments }))
+}

@@ -1,0 +1,150 @@
+//! A run's folder: enough to attach to a paper, and to run it again.
+//!
+//! ```text
+//! runs/pig-quick-3kx9fz/
+//!   run.redb              the run's store: what --resume and replay read
+//!   spec.toml             the spec as given
+//!   result.json           the result document
+//!   generations.csv       a row for each generation; the same as generations.parquet
+//!   events.jsonl          what happened, an event a line
+//!   exhibits/             the files that the experiment shows
+//! ```
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use hatchery_coordinator::RunId;
+
+use crate::failure::Failure;
+
+/// Where runs are kept unless `--out` says otherwise.
+const RUNS: &str = "runs";
+
+/// The number of characters of a run's id that name its folder.
+const SHORT_ID: usize = 6;
+
+const STORE: &str = "run.redb";
+
+/// A run's folder.
+#[derive(Clone, Debug)]
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder at `path`, whether it exists or not.
+    pub(crate) fn at(path: &Path) -> Self {
+        Self(path.to_owned())
+    }
+
+    /// The folder below `runs/` of the run `id` called `name`.
+    pub(crate) fn of(name: &str, id: RunId) -> Self {
+        Self(Path::new(RUNS).join(format!("{name}-{}", short(&id.to_string()))))
+    }
+
+    /// The folders below `runs/` whose run is called `name`, the latest first.
+    pub(crate) fn all_of(name: &str) -> Vec<Self> {
+        let prefix = format!("{name}-");
+        let named = |folder: &Self| {
+            folder.name().strip_prefix(&prefix).is_some_and(|id| id.len() == SHORT_ID)
+        };
+        all().into_iter().filter(named).collect()
+    }
+
+    /// The folder that `selector` names: a path, `last`, a name below `runs/`, or (the beginning
+    /// of) a run's id.
+    pub(crate) fn find(selector: &str) -> Result<Self, Failure> {
+        let path = Self::at(Path::new(selector));
+        if path.holds_run() {
+            return Ok(path);
+        }
+        let all = all();
+        let lower = selector.to_lowercase();
+        let matches = |folder: &&Self| {
+            let name = folder.name();
+            let id = name.rsplit('-').next().unwrap_or_default();
+            selector == "last"
+                || name == selector
+                || (!lower.is_empty() && id.starts_with(&lower))
+                || lower.ends_with(id) && lower.len() == ulid::ULID_LEN
+        };
+        all.iter().find(matches).cloned().ok_or_else(|| {
+            let known: Vec<_> = all.iter().take(5).map(Self::name).collect();
+            let known = if known.is_empty() { "there are none".to_owned() } else { known.join(", ") };
+            Failure::Usage(format!(
+                "no run {selector:?}: give its folder, `last`, or one below {RUNS}/ ({known})"
+            ))
+        })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The path of the run's store.
+    pub(crate) fn store(&self) -> PathBuf {
+        self.0.join(STORE)
+    }
+
+    /// Whether there is a run in the folder.
+    pub(crate) fn holds_run(&self) -> bool {
+        self.store().exists()
+    }
+
+    /// Makes the folder. One that holds other things is refused: nothing of anybody is overwritten.
+    pub(crate) fn create(&self) -> Result<(), Failure> {
+        fs::create_dir_all(&self.0).map_err(|source| failure(&self.0, "created", source))?;
+        let mut entries = fs::read_dir(&self.0).map_err(|error| failure(&self.0, "read", error))?;
+        match entries.next() {
+            None => Ok(()),
+            Some(_) if self.holds_run() => Ok(()),
+            Some(_) => Err(Failure::Usage(format!(
+                "{} is not empty and holds no run: give --out a new or an empty folder",
+                self.0.display()
+            ))),
+        }
+    }
+
+    /// Writes the file called `name`, whole or not at all.
+    pub(crate) fn write(&self, name: &str, content: &[u8]) -> Result<PathBuf, Failure> {
+        let path = self.0.join(name);
+        let write = || -> io::Result<()> {
+            fs::create_dir_all(path.parent().unwrap_or(&self.0))?;
+            let mut unfinished = path.clone().into_os_string();
+            unfinished.push(".part");
+            let mut file = fs::File::create(&unfinished)?;
+            file.write_all(content)?;
+            file.sync_all()?;
+            fs::rename(&unfinished, &path)
+        };
+        write().map_err(|source| failure(&path, "written", source))?;
+        Ok(path)
+    }
+
+    fn name(&self) -> String {
+        self.0.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+fn failure(path: &Path, act: &'static str, source: io::Error) -> Failure {
+    Failure::File { path: path.to_owned(), act, source }
+}
+
+/// The end of an id, which is random, in lower case.
+fn short(id: &str) -> String {
+    id[id.len() - SHORT_ID..].to_lowercase()
+}
+
+/// All run folders below `runs/`, the latest first.
+fn all() -> Vec<Folder> {
+    let entries = fs::read_dir(RUNS).into_iter().flatten().filter_map(Result::ok);
+    let mut folders: Vec<_> = entries
+        .map(|entry| Folder(entry.path()))
+        .filter(Folder::holds_run)
+        .filter_map(|folder| {
+            let created = fs::metadata(folder.0.join("spec.toml")).ok()?.modified().ok()?;
+            Some((created, folder))
+        })
+        .collect();
+    folders.sort_by(|(a, _), (b, _)| b.cmp(a));
+    folders.into_iter().map(|(_, folder)| folder).collect()
+}

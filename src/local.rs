@@ -1,0 +1,63 @@
+//! A farm in one process: a coordinator and a worker that talk through the gRPC service, over a
+//! connection that never leaves the process.
+
+use std::io;
+use std::sync::Arc;
+
+use hatchery_catalog::CATALOG;
+use hatchery_coordinator::{Coordinator, Store};
+use hatchery_worker::{Config, SessionError, serve};
+use hyper_util::rt::TokioIo;
+use tokio::io::DuplexStream;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tonic::transport::{Channel, Endpoint, Server};
+use tower::service_fn;
+
+use crate::failure::Failure;
+
+/// The size of the connection's buffers.
+const BUFFER_BYTES: usize = 256 << 10;
+
+/// A coordinator with one worker.
+pub(crate) struct LocalFarm {
+    pub(crate) coordinator: Coordinator,
+    pub(crate) worker: JoinHandle<Result<(), SessionError>>,
+    stop: watch::Sender<bool>,
+}
+
+impl LocalFarm {
+    /// Starts both over `store`; the worker runs `n_threads` trials at the same time.
+    pub(crate) async fn start(store: Arc<dyn Store>, n_threads: u32) -> Result<Self, Failure> {
+        let coordinator = Coordinator::start(store, CATALOG);
+        let channel = connect(&coordinator).await?;
+        let (stop, stopped) = watch::channel(false);
+        let config = Config { name: "local".to_owned(), slots: n_threads, catalog: CATALOG };
+        let worker = tokio::spawn(serve(channel, config, stopped));
+        Ok(Self { coordinator, worker, stop })
+    }
+
+    /// Lets the worker give back what it has not finished, and leave.
+    pub(crate) fn stop(&self) {
+        self.stop.send_replace(true);
+    }
+}
+
+/// Serves one connection in this process, and returns its other end.
+async fn connect(coordinator: &Coordinator) -> Result<Channel, Failure> {
+    let (client, server) = tokio::io::duplex(BUFFER_BYTES);
+    let server = tokio_stream::once(Ok::<DuplexStream, io::Error>(server));
+    let service = coordinator.worker_service();
+    tokio::spawn(Server::builder().add_service(service).serve_with_incoming(server));
+    let mut client = Some(client);
+    let connector = service_fn(move |_| {
+        let client = client.take().map(TokioIo::new);
+        async move { client.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)) }
+    });
+    // The name is never looked up: the connector knows where to go.
+    let endpoint = Endpoint::from_static("http://in-process");
+    endpoint
+        .connect_with_connector(connector)
+        .await
+        .map_err(|error| Failure::SetUp(Box::new(error)))
+}

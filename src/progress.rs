@@ -1,0 +1,278 @@
+//! The progress of a run: a fold of its events, and two displays of it.
+
+use std::io::IsTerminal;
+
+use hatchery_coordinator::{Event, Stamped};
+use hatchery_core::Measure;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::cli::say;
+
+/// How long plain progress lines are apart, at least.
+const LINE_EVERY_MS: u64 = 2000;
+
+/// How much the latest generation counts in the estimate of the next one's time.
+const WEIGHT: f64 = 0.4;
+
+/// What is known of a run's progress.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Progress {
+    generation: u32,
+    generations: u32,
+    trials: u64,
+    trials_done: u64,
+    slots: u32,
+    workers: u32,
+    measures: Vec<Measure>,
+    /// When the current generation began.
+    began_ms: u64,
+    now_ms: u64,
+    /// The time of a generation, smoothed.
+    generation_ms: Option<f64>,
+    /// Trials done since the first event of this process, and when that was.
+    n_seen: u64,
+    first_ms: Option<u64>,
+}
+
+impl Progress {
+    /// Takes in an event.
+    pub(crate) fn apply(&mut self, Stamped { unix_ms, event }: &Stamped) {
+        self.now_ms = (*unix_ms).max(self.now_ms);
+        match event {
+            Event::RunLed { generation, generations, .. } => {
+                (self.generation, self.generations) = (*generation, *generations);
+            }
+            Event::GenerationPlanned { generation, trials, trials_done, .. } => {
+                self.generation = *generation;
+                (self.trials, self.trials_done) = (*trials, *trials_done);
+                self.began_ms = self.now_ms;
+                self.first_ms.get_or_insert(self.now_ms);
+            }
+            Event::JobsDone { trials, .. } => {
+                self.trials_done += trials;
+                self.n_seen += trials;
+            }
+            Event::GenerationFolded { generation, measures, .. } => {
+                self.generation = generation + 1;
+                (self.trials_done, self.trials) = (0, 0);
+                self.measures.clone_from(measures);
+                let took = as_f64(self.now_ms.saturating_sub(self.began_ms));
+                let smooth = |known: f64| known + WEIGHT * (took - known);
+                self.generation_ms = Some(self.generation_ms.map_or(took, smooth));
+            }
+            Event::WorkerJoined { slots, .. } => {
+                self.workers += 1;
+                self.slots += slots;
+            }
+            Event::WorkerLeft { slots, .. } => {
+                self.workers = self.workers.saturating_sub(1);
+                self.slots = self.slots.saturating_sub(*slots);
+            }
+            Event::RunDone { .. } | Event::RunFailed { .. } => {}
+        }
+    }
+
+    /// How much of the current generation is done, from 0 to 1.
+    fn share(&self) -> f64 {
+        as_f64(self.trials_done) / as_f64(self.trials.max(1))
+    }
+
+    /// Trials per second since this process began.
+    fn rate(&self) -> f64 {
+        let ms = self.now_ms.saturating_sub(self.first_ms.unwrap_or(self.now_ms));
+        as_f64(self.n_seen) * 1000.0 / as_f64(ms.max(1))
+    }
+
+    /// The time left in seconds, if anything is known about it.
+    fn seconds_left(&self) -> Option<f64> {
+        let elapsed = as_f64(self.now_ms.saturating_sub(self.began_ms));
+        let share = self.share();
+        let generation_ms = match self.generation_ms {
+            Some(known) => known,
+            None if 0.05 < share => elapsed / share,
+            None => return None,
+        };
+        let generations_left = f64::from(self.generations.saturating_sub(self.generation)) - share;
+        Some(generations_left.max(0.0) * generation_ms / 1000.0)
+    }
+
+    /// The progress in one line.
+    pub(crate) fn line(&self) -> String {
+        let mut parts = vec![format!("generation {}/{}", self.generation, self.generations)];
+        parts.extend(self.measures.iter().take(2).map(|Measure { name, unit, value }| {
+            format!("{} {} {unit}", name.replace('_', " "), short(value.point())).trim_end().to_owned()
+        }));
+        parts.push(format!("{} trials/s", short(self.rate())));
+        let plural = if self.workers == 1 { "" } else { "s" };
+        parts.push(format!("{} worker{plural}, {} slots", self.workers, self.slots));
+        if let Some(seconds) = self.seconds_left() {
+            parts.push(format!("{} left", time(seconds)));
+        }
+        parts.join(" · ")
+    }
+}
+
+/// Shows progress on standard error: a bar on a terminal, a line now and then elsewhere.
+#[derive(Debug)]
+pub(crate) struct Display {
+    progress: Progress,
+    bar: Option<ProgressBar>,
+    line_at_ms: u64,
+}
+
+impl Display {
+    /// A display; one that shows nothing if `quiet`.
+    pub(crate) fn new(quiet: bool) -> Option<Self> {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let style = ProgressStyle::with_template("{bar:30.cyan/blue} {msg}")
+                .expect("the template is valid");
+            ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr()).with_style(style)
+        });
+        (!quiet).then(|| Self { progress: Progress::default(), bar, line_at_ms: 0 })
+    }
+
+    /// Takes in an event, and shows what it changed.
+    pub(crate) fn apply(&mut self, stamped: &Stamped) {
+        self.progress.apply(stamped);
+        let progress = &self.progress;
+        match &self.bar {
+            Some(bar) => {
+                const STEPS_PER_GENERATION: f64 = 1000.0;
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "a share from 0 to 1, in steps"
+                )]
+                let steps = (progress.share().clamp(0.0, 1.0) * STEPS_PER_GENERATION) as u64;
+                bar.set_length(u64::from(progress.generations) * 1000);
+                bar.set_position(u64::from(progress.generation) * 1000 + steps);
+                bar.set_message(progress.line());
+            }
+            None => {
+                let folded = matches!(stamped.event, Event::GenerationFolded { .. });
+                if folded && self.line_at_ms + LINE_EVERY_MS <= stamped.unix_ms {
+                    self.line_at_ms = stamped.unix_ms;
+                    say(&progress.line());
+                }
+            }
+        }
+    }
+
+    /// Takes the bar away, so that what follows stands alone.
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A number with about four digits.
+pub(crate) fn short(number: f64) -> String {
+    let magnitude = number.abs();
+    if magnitude < 10.0 {
+        format!("{number:.2}")
+    } else if magnitude < 1000.0 {
+        format!("{number:.1}")
+    } else {
+        grouped(&format!("{number:.0}"))
+    }
+}
+
+/// Digits in groups of three: `1,234,567`.
+pub(crate) fn grouped(integer: &str) -> String {
+    let (sign, digits) = match integer.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", integer),
+    };
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    format!("{sign}{}", groups.join(","))
+}
+
+/// Seconds as `1:02:03` or `2:03`.
+pub(crate) fn time(seconds: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+    let seconds = seconds.round().max(0.0) as u64;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{minutes}:{seconds:02}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for display")]
+fn as_f64(count: u64) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folded(progress: &mut Progress, events: Vec<(u64, Event)>) {
+        for (unix_ms, event) in events {
+            progress.apply(&Stamped { unix_ms, event });
+        }
+    }
+
+    #[test]
+    fn the_line_is_a_fold_of_events() {
+        let mut progress = Progress::default();
+        let experiment = "pig".to_owned();
+        let planned = |generation| Event::GenerationPlanned {
+            generation,
+            subjects: 4,
+            trials: 1000,
+            trials_done: 0,
+        };
+        let jobs = |trials| Event::JobsDone { generation: 0, jobs: 1, trials, cpu_ns: 1 };
+        folded(
+            &mut progress,
+            vec![
+                (0, Event::RunLed { experiment, version: 1, seed: 1, generation: 0, generations: 4 }),
+                (0, Event::WorkerJoined { worker: "local".to_owned(), slots: 2 }),
+                (0, planned(0)),
+                (5000, jobs(500)),
+            ],
+        );
+        let half = "generation 0/4 · 100.0 trials/s · 1 worker, 2 slots · 0:35 left";
+        assert_eq!(progress.line(), half);
+        let measures = vec![
+            Measure::new("best_fitness", "lines", 12_345.6),
+            Measure::new("mean_fitness", "lines", 3.0),
+            Measure::new("unseen", "", 3.0),
+        ];
+        let digest = String::new();
+        let (jobs, trials, cpu_ns, work) = (2, 1000, 1, Vec::new());
+        let generation = 0;
+        folded(
+            &mut progress,
+            vec![
+                (10_000, Event::JobsDone { generation, jobs, trials: 500, cpu_ns }),
+                (
+                    10_000,
+                    Event::GenerationFolded {
+                        generation,
+                        jobs,
+                        trials,
+                        cpu_ns,
+                        digest,
+                        work,
+                        measures,
+                    },
+                ),
+                (10_000, planned(1)),
+            ],
+        );
+        let line = "generation 1/4 · best fitness 12,346 lines · mean fitness 3.00 lines · \
+                    100.0 trials/s · 1 worker, 2 slots · 0:30 left";
+        assert_eq!(progress.line(), line);
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let all = [0.123, 12.34, 999.9, 12_345_678.0, -1234.0].map(short);
+        assert_eq!(all, ["0.12", "12.3", "999.9", "12,345,678", "-1,234"]);
+        assert_eq!([59.6, 3723.0].map(time), ["1:00", "1:02:03"]);
+    }
+}

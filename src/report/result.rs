@@ -1,0 +1,184 @@
+//! The result document: what `run --output json` prints and `result.json` holds.
+
+use std::path::Path;
+
+use comfy_table::{Table, presets::NOTHING};
+use hatchery_coordinator::RunState;
+use hatchery_core::{Digest, Estimate, Exhibit, Measure, Value};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::StoredRun;
+use crate::failure::Failure;
+use crate::progress::{grouped, short, time};
+
+/// The version of the document: raised when a field changes its meaning or goes.
+pub(crate) const SCHEMA: &str = "hatchery.result/1";
+
+/// What a run came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct ResultDocument {
+    /// The version of this document: `hatchery.result/1`.
+    pub(crate) schema: String,
+    /// The run's id, a ULID.
+    pub(crate) run: String,
+    /// The experiment's name.
+    pub(crate) experiment: String,
+    /// The experiment's version.
+    pub(crate) version: u32,
+    /// The seed.
+    pub(crate) seed: u64,
+    /// Whether the run has its result.
+    pub(crate) status: Status,
+    /// Why the run failed; only there if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+    /// How many generations were folded.
+    pub(crate) generations: u64,
+    /// How many jobs they took.
+    pub(crate) jobs: u64,
+    /// How many trials they took.
+    pub(crate) trials: u64,
+    /// Seconds during which somebody was at it.
+    pub(crate) elapsed_s: f64,
+    /// Seconds of CPU time of the trials, over all workers.
+    pub(crate) cpu_s: f64,
+    /// What identifies the result: 64 hexadecimal digits. It depends on the spec and the
+    /// experiment's version only.
+    pub(crate) digest: String,
+    /// The work of all trials.
+    pub(crate) work: Vec<WorkRate>,
+    /// What the run measured, the most important first.
+    pub(crate) measures: Vec<Measure>,
+    /// The files in the run's folder that the experiment shows.
+    pub(crate) exhibits: Vec<ExhibitFile>,
+}
+
+/// Whether a run has its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Status {
+    /// It has.
+    Done,
+    /// It was interrupted and can be resumed.
+    Unfinished,
+    /// It can't go on; `error` says why.
+    Failed,
+    /// A person ended it.
+    Cancelled,
+}
+
+/// Work and its speed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct WorkRate {
+    /// What is counted, such as `pieces`.
+    pub(crate) unit: String,
+    /// How many.
+    pub(crate) count: u64,
+    /// How many in a second of CPU time; 0 before any was spent.
+    pub(crate) per_cpu_second: f64,
+}
+
+/// A file that the experiment shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct ExhibitFile {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its path in the run's folder.
+    pub(crate) path: String,
+    /// Its media type.
+    pub(crate) media_type: String,
+}
+
+impl ResultDocument {
+    /// The document of `run`, which shows `exhibits`.
+    pub(super) fn new(run: &StoredRun, exhibits: &[Exhibit]) -> Result<Self, Failure> {
+        let StoredRun { id, record, position, checkpoint, generations, procedure } = run;
+        let (status, error) = match &position.state {
+            RunState::Done => (Status::Done, None),
+            RunState::Active => (Status::Unfinished, None),
+            RunState::Failed { reason } => (Status::Failed, Some(reason.clone())),
+            RunState::Cancelled => (Status::Cancelled, None),
+        };
+        let total = checkpoint.total;
+        let cpu_s = seconds(total.cpu_ns);
+        let work = checkpoint.work.iter().map(|work| WorkRate {
+            unit: work.unit.clone(),
+            count: work.count,
+            per_cpu_second: rate(work.count, cpu_s),
+        });
+        let exhibits = exhibits.iter().map(|exhibit| ExhibitFile {
+            name: exhibit.name.clone(),
+            path: format!("exhibits/{}", exhibit.name),
+            media_type: exhibit.media_type.clone(),
+        });
+        let digest = Digest::from_bytes(&checkpoint.digest);
+        Ok(Self {
+            schema: SCHEMA.to_owned(),
+            run: id.to_string(),
+            experiment: record.experiment.clone(),
+            version: record.version,
+            seed: record.seed,
+            status,
+            error,
+            generations: generations.len() as u64,
+            jobs: total.jobs,
+            trials: total.trials,
+            elapsed_s: seconds(total.elapsed_ns),
+            cpu_s,
+            digest: digest.map(|digest| digest.to_string()).unwrap_or_default(),
+            work: work.collect(),
+            measures: procedure.measures(&checkpoint.state)?,
+            exhibits: exhibits.collect(),
+        })
+    }
+
+    /// The document as a table for people; the run is in `folder`.
+    pub(crate) fn table(&self, folder: &Path) -> String {
+        let mut table = Table::new();
+        table.load_style(NOTHING);
+        for Measure { name, unit, value } in &self.measures {
+            let interval = match value {
+                Value::Estimate(Estimate { low, high, n, confidence, .. }) => format!(
+                    "{} to {} ({:.0} % interval, n = {n})",
+                    short(*low),
+                    short(*high),
+                    confidence * 100.0
+                ),
+                Value::Count(_) | Value::Number(_) => String::new(),
+            };
+            table.add_row([name.clone(), format!("{} {unit}", short(value.point())), interval]);
+        }
+        for WorkRate { unit, count, per_cpu_second } in &self.work {
+            let rate = format!("{} per CPU second", short(*per_cpu_second));
+            table.add_row([unit.clone(), grouped(&count.to_string()), rate]);
+        }
+        let mut lines = vec![table.to_string()];
+        let took = format!("{} ({} of CPU)", time(self.elapsed_s), time(self.cpu_s));
+        lines.push(format!(
+            "{} generations, {} trials in {} jobs, {took}",
+            self.generations,
+            grouped(&self.trials.to_string()),
+            grouped(&self.jobs.to_string()),
+        ));
+        lines.push(format!("run {} in {}", self.run, folder.display()));
+        lines.push(format!("digest {}", self.digest));
+        lines.join("\n") + "\n"
+    }
+
+    /// The document as JSON.
+    pub(crate) fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("the document is plain data")
+    }
+}
+
+/// Nanoseconds as seconds.
+#[expect(clippy::cast_precision_loss, reason = "for display; microseconds are enough")]
+pub(super) fn seconds(ns: u64) -> f64 {
+    ns as f64 / 1e9
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for display")]
+fn rate(count: u64, seconds: f64) -> f64 {
+    if seconds == 0.0 { 0.0 } else { count as f64 / seconds }
+}

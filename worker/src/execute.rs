@@ -1,0 +1,195 @@
+//! One job, spread over threads.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use hatchery_core::erased::{Bench, Gathering, Trials};
+use hatchery_core::{Draws, GenerationSeed, RunSeed};
+use hatchery_proto::v1::{self, Job, JobCost, JobFailure, JobOutput, Segment, TrialRef};
+use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_SEGMENTS, MAX_JOB_TRIALS};
+use prost::Message;
+use rayon::prelude::*;
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::panic::caught;
+
+/// The most trials that a thread takes at once: enough for experiments that play many together.
+const BLOCK_TRIALS: u32 = 64;
+
+/// How many blocks per thread a job is spread over, so that threads end at about the same time.
+const BLOCKS_PER_THREAD: u64 = 4;
+
+/// The longest report of a failure.
+const MAX_FAILURE_BYTES: usize = 4096;
+
+/// How an execution ended.
+#[derive(Debug)]
+pub enum Executed {
+    /// With output: an encoded [`JobOutput`], and what it took.
+    Output(Vec<u8>, JobCost),
+    /// With a failure.
+    Failed(JobFailure),
+    /// Not at all: the job is not wanted any more.
+    Cancelled,
+}
+
+/// Runs `job` on `bench` in the current thread pool, until it ends or `cancelled` is set.
+///
+/// `gather` makes an empty gathering for a number of series of the job's experiment.
+#[must_use]
+pub fn execute(
+    job: &Job,
+    bench: &dyn Bench,
+    gather: &(dyn Fn(usize) -> Box<dyn Gathering> + Sync),
+    cancelled: &AtomicBool,
+) -> Executed {
+    let started = Instant::now();
+    match run(job, bench, gather, cancelled) {
+        Ok((tallies, cpu_ns)) => {
+            let output = JobOutput { tallies }.encode_to_vec();
+            if MAX_BATCH_BYTES < output.len() {
+                return Executed::Failed(failure(format!(
+                    "the tallies of a job have {} bytes, but at most {MAX_BATCH_BYTES} can be sent",
+                    output.len()
+                )));
+            }
+            let wall_ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+            Executed::Output(output, JobCost { cpu_ns, wall_ns })
+        }
+        Err(Stop::Cancelled) => Executed::Cancelled,
+        Err(Stop::Failed(failure)) => Executed::Failed(failure),
+    }
+}
+
+/// The report of a failure that is not one trial's.
+#[must_use]
+pub fn failure(message: String) -> JobFailure {
+    JobFailure { message, trial: None }
+}
+
+enum Stop {
+    Cancelled,
+    Failed(JobFailure),
+}
+
+/// Consecutive trials of one segment.
+struct Block<'a> {
+    segment_idx: usize,
+    subject_idx: u32,
+    subject: &'a dyn Trials,
+    first_trial: u32,
+    n_trials: u32,
+}
+
+fn run(
+    job: &Job,
+    bench: &dyn Bench,
+    gather: &(dyn Fn(usize) -> Box<dyn Gathering> + Sync),
+    cancelled: &AtomicBool,
+) -> Result<(Vec<Vec<u8>>, u64), Stop> {
+    let draws =
+        check(job).map_err(|what| Stop::Failed(failure(format!("malformed job: {what}"))))?;
+    let seed = RunSeed::new(&job.experiment, job.seed).generation(job.generation);
+    let subjects = job.segments.iter().map(|segment| bench.subject(&segment.subject));
+    let subjects: Vec<_> = subjects
+        .collect::<Result<_, _>>()
+        .map_err(|error| Stop::Failed(failure(format!("malformed subject: {error}"))))?;
+    let blocks = blocks(job, &subjects);
+    let done: Vec<(Vec<u8>, u64)> = blocks
+        .par_iter()
+        .map(|block| {
+            if cancelled.load(Ordering::Relaxed) {
+                return Err(Stop::Cancelled);
+            }
+            run_block(block, draws, &seed).map_err(Stop::Failed)
+        })
+        .collect::<Result<_, _>>()?;
+
+    let mut gathering = gather(job.segments.len());
+    let mut cpu_ns = 0;
+    for (block, (tally, block_cpu_ns)) in blocks.iter().zip(&done) {
+        let series = u32::try_from(block.segment_idx).expect("a job has few segments");
+        gathering.absorb(series, tally).map_err(|error| {
+            Stop::Failed(failure(format!("a trial returned a malformed tally: {error}")))
+        })?;
+        cpu_ns += block_cpu_ns;
+    }
+    let tallies: Option<Vec<_>> = gathering.tallies().into_iter().collect();
+    Ok((tallies.expect("every segment has at least one block"), cpu_ns))
+}
+
+/// Checks what a coordinator may have got wrong.
+fn check(job: &Job) -> Result<Draws, &'static str> {
+    let n_trials: u64 = job.segments.iter().map(|segment| u64::from(segment.n_trials)).sum();
+    if job.segments.is_empty() || MAX_JOB_SEGMENTS < job.segments.len() {
+        return Err("no segments, or too many");
+    }
+    if MAX_JOB_TRIALS < n_trials {
+        return Err("too many trials");
+    }
+    let whole = |segment: &Segment| {
+        segment.n_trials != 0 && segment.first_trial.checked_add(segment.n_trials).is_some()
+    };
+    if !job.segments.iter().all(whole) {
+        return Err("a segment without trials, or with numbers too large");
+    }
+    match job.draws() {
+        v1::Draws::PerSubject => Ok(Draws::PerSubject),
+        v1::Draws::Common => Ok(Draws::Common),
+        v1::Draws::Unspecified => Err("no draws"),
+    }
+}
+
+fn blocks<'a>(job: &Job, subjects: &'a [Box<dyn Trials + 'a>]) -> Vec<Block<'a>> {
+    let n_trials: u64 = job.segments.iter().map(|segment| u64::from(segment.n_trials)).sum();
+    let n_blocks = BLOCKS_PER_THREAD * rayon::current_num_threads() as u64;
+    let size = u32::try_from(n_trials.div_ceil(n_blocks)).unwrap_or(BLOCK_TRIALS);
+    let size = size.clamp(1, BLOCK_TRIALS);
+    let mut blocks = Vec::new();
+    for (segment_idx, (segment, subject)) in job.segments.iter().zip(subjects).enumerate() {
+        let mut done = 0;
+        while done < segment.n_trials {
+            let n_trials = size.min(segment.n_trials - done);
+            blocks.push(Block {
+                segment_idx,
+                subject_idx: segment.subject_idx,
+                subject: subject.as_ref(),
+                first_trial: segment.first_trial + done,
+                n_trials,
+            });
+            done += n_trials;
+        }
+    }
+    blocks
+}
+
+/// The tally of a block and its CPU time.
+fn run_block(
+    block: &Block<'_>,
+    draws: Draws,
+    seed: &GenerationSeed,
+) -> Result<(Vec<u8>, u64), JobFailure> {
+    let trials = block.first_trial..block.first_trial + block.n_trials;
+    let play = |trials: std::ops::Range<u32>| {
+        let mut streams = trials.map(|trial| seed.trial(draws, block.subject_idx, trial));
+        caught(|| block.subject.trials(&mut streams))
+    };
+    let started = thread_cpu_ns();
+    match play(trials.clone()) {
+        Ok(tally) => Ok((tally, thread_cpu_ns().saturating_sub(started))),
+        Err(message) => {
+            // One by one, to name the trial that failed.
+            let guilty = { trials }.find(|&trial| play(trial..trial + 1).is_err());
+            let trial = guilty.map(|trial| TrialRef { subject_idx: block.subject_idx, trial });
+            let end = message.floor_char_boundary(MAX_FAILURE_BYTES);
+            Err(JobFailure { message: message[..end].to_owned(), trial })
+        }
+    }
+}
+
+/// The CPU time of this thread so far.
+fn thread_cpu_ns() -> u64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    let ns = i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_nsec);
+    u64::try_from(ns).unwrap_or(0)
+}
