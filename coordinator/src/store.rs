@@ -35,6 +35,8 @@
 //! 7. A run that has ended (`Done`, `Failed`, `Cancelled`) hands out no job and takes no result;
 //!    `reopen` makes a failed or cancelled one active again, with everything it had.
 
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod embedded;
 
 pub use embedded::EmbeddedStore;

@@ -185,9 +185,10 @@ impl Run {
             }
         }
         farm.stop();
-        if !farm.worker.is_finished() {
-            // Whoever does not leave in time is cut off: the store has all that counts.
-            tokio::time::timeout(GRACE, &mut farm.worker).await.map_or((), |_ended| ());
+        if !farm.worker.is_finished()
+            && tokio::time::timeout(GRACE, &mut farm.worker).await.is_err()
+        {
+            tracing::warn!("the worker did not leave in time and is cut off");
         }
         if let Some(display) = display {
             display.finish();

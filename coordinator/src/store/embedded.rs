@@ -120,9 +120,9 @@ impl EmbeddedStore {
         work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         // `work` catches its panics, so the only error is that of a runtime that is shutting down.
-        spawn_blocking(work)
-            .await
-            .unwrap_or_else(|error| Err(Trouble::Unavailable(Box::new(error)).at(self.file.place())))
+        spawn_blocking(work).await.unwrap_or_else(|error| {
+            Err(Trouble::Unavailable(Box::new(error)).at(self.file.place()))
+        })
     }
 }
 

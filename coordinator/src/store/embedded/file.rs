@@ -88,10 +88,7 @@ impl StoreFile {
         })
     }
 
-    fn attempt<T>(
-        &self,
-        work: impl FnOnce(&Database) -> Result<T, Stop>,
-    ) -> Result<T, StoreError> {
+    fn attempt<T>(&self, work: impl FnOnce(&Database) -> Result<T, Stop>) -> Result<T, StoreError> {
         if let Some(trouble) = self.trouble.get() {
             return Err(trouble.again().at(&self.place));
         }
@@ -135,12 +132,8 @@ fn existing(file: File, place: &str) -> Result<Database, Stop> {
 /// killed meanwhile leaves no file that looks damaged.
 fn make(path: &Path, place: &str) -> Result<Database, Stop> {
     let draft_path = draft_path(path);
-    let draft = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&draft_path)?;
+    let draft =
+        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&draft_path)?;
     // One process at a time makes the store. It holds this lock until it closes the store, which is
     // the same file, so whoever gets the lock after it finds `path` taken.
     draft.try_lock().map_err(|error| match error {

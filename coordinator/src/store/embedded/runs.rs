@@ -190,9 +190,8 @@ fn is_repeat(
     }
     let generations = txn.open_table(GENERATIONS)?;
     let kept = generations.get((key(run), fold.generation))?;
-    let same_record = record_of(fold).is_none_or(|record| {
-        kept.is_some_and(|kept| kept.value() == record)
-    });
+    let same_record =
+        record_of(fold).is_none_or(|record| kept.is_some_and(|kept| kept.value() == record));
     Ok(same_record && bytes(&txn.open_table(CHECKPOINTS)?, run)? == fold.checkpoint)
 }
 
@@ -205,10 +204,7 @@ fn record_of(fold: &Fold) -> Option<&[u8]> {
 }
 
 /// What a table with one row for each run has of this one.
-fn bytes(
-    table: &impl ReadableTable<u128, &'static [u8]>,
-    run: RunId,
-) -> Result<Vec<u8>, Stop> {
+fn bytes(table: &impl ReadableTable<u128, &'static [u8]>, run: RunId) -> Result<Vec<u8>, Stop> {
     let row = table.get(key(run))?.ok_or(StoreError::NoRun { run })?;
     Ok(row.value().to_owned())
 }

@@ -1,0 +1,151 @@
+//! What the points have in common: a run, its leader, and shorthands.
+
+use super::Medium;
+use super::call::{Answer, Call, Refusal};
+use super::view::View;
+use crate::store::{
+    Enqueue, Fold, JobId, JobResult, Lead, Position, RunId, RunState, Store, Then, Verdict,
+};
+use ulid::Ulid;
+
+/// The run that the points play with.
+pub(super) const RUN: RunId = RunId(Ulid(1 << 64));
+
+/// Consumers.
+pub(super) const ANN: u128 = 1;
+/// Another one.
+pub(super) const BEN: u128 = u128::MAX;
+
+/// A store with one run, in the hands of its leader.
+pub(super) struct Play<'a> {
+    medium: &'a dyn Medium,
+    store: Option<Box<dyn Store>>,
+    pub(super) lead: Lead,
+}
+
+impl<'a> Play<'a> {
+    /// Opens the store, creates [`RUN`] and takes its lead.
+    pub(super) async fn begin(medium: &'a dyn Medium) -> Self {
+        let store = medium.open().await;
+        store.create(RUN, b"record", b"checkpoint").await.expect("a run can be created");
+        let lead = store.lead(RUN).await.expect("a run can be led").lead;
+        Self { medium, store: Some(store), lead }
+    }
+
+    pub(super) fn store(&self) -> &dyn Store {
+        self.store.as_deref().expect("it is there but in `restart`")
+    }
+
+    /// Ends the process and starts another one.
+    pub(super) async fn restart(&mut self) {
+        drop(self.store.take());
+        self.store = Some(self.medium.open().await);
+    }
+
+    pub(super) async fn ask(&self, call: Call) -> Answer {
+        match call.ask(self.store()).await {
+            Ok(answer) => answer,
+            Err(error) => panic!("{call:?} failed: {error:?}"),
+        }
+    }
+
+    /// Asks, and compares the answer.
+    pub(super) async fn check(&self, call: Call, wanted: Answer) {
+        let answer = self.ask(call.clone()).await;
+        assert_eq!(answer, wanted, "the answer to {call:?}");
+    }
+
+    pub(super) async fn done(&self, call: Call) {
+        self.check(call, Answer::Done).await;
+    }
+
+    /// Checks that the call is refused so, and changes nothing that can be read.
+    pub(super) async fn refused(&self, call: Call, refusal: Refusal) {
+        let before = self.view().await;
+        self.check(call.clone(), Answer::Refused(refusal)).await;
+        assert_eq!(self.view().await, before, "after {call:?}");
+    }
+
+    pub(super) async fn view(&self) -> View {
+        View::of(self.store()).await.expect("a store can be read")
+    }
+
+    pub(super) async fn position(&self) -> Position {
+        self.store().position(RUN).await.expect("the run is there")
+    }
+
+    /// The outputs of the results from `folded` on.
+    pub(super) async fn outputs(&self) -> Vec<Vec<u8>> {
+        let folded = self.position().await.folded;
+        let results = self.store().results(RUN, folded, usize::MAX).await;
+        results.expect("the run is there").into_iter().map(|result| result.output).collect()
+    }
+
+    /// Leases, and gives the indices of the jobs.
+    pub(super) async fn lease(&self, consumer: u128, most: usize) -> Vec<u64> {
+        match self.ask(Call::Lease { run: RUN, consumer, most }).await {
+            Answer::Leased(jobs) => jobs.iter().map(|(id, _)| id.index).collect(),
+            answer => panic!("a lease gave {answer:?}"),
+        }
+    }
+
+    pub(super) async fn release(&self, consumer: u128, indices: &[u64]) {
+        let jobs = indices.iter().map(|index| job(0, *index)).collect();
+        self.done(Call::Release { run: RUN, consumer, jobs }).await;
+    }
+
+    /// Enqueues `n` jobs of generation 0 from `first` on; `job_bytes` says what they are.
+    pub(super) fn enqueue(&self, generation: u32, first: u64, n: u64) -> Call {
+        let jobs = (first..first + n).map(|index| job_bytes(generation, index)).collect();
+        let table = format!("table to {}", first + n).into_bytes();
+        let enqueue = Enqueue { generation, first_index: first, jobs, table };
+        Call::Enqueue { lead: self.lead.clone(), enqueue }
+    }
+
+    pub(super) fn fold(&self, generation: u32, folded: u64, then: Then) -> Call {
+        let checkpoint = format!("checkpoint {generation}.{folded}").into_bytes();
+        let fold = Fold { generation, folded, checkpoint, then };
+        Call::Fold { lead: self.lead.clone(), fold }
+    }
+
+    pub(super) fn end(&self, state: RunState) -> Call {
+        Call::End { lead: self.lead.clone(), state }
+    }
+
+    pub(super) fn reopen(&self) -> Call {
+        Call::Reopen { lead: self.lead.clone() }
+    }
+}
+
+pub(super) fn job(generation: u32, index: u64) -> JobId {
+    JobId { generation, index }
+}
+
+pub(super) fn job_bytes(generation: u32, index: u64) -> Vec<u8> {
+    format!("job {generation}.{index}").into_bytes()
+}
+
+pub(super) fn output(index: u64) -> Vec<u8> {
+    format!("output {index}").into_bytes()
+}
+
+/// The right results of these jobs.
+pub(super) fn complete(generation: u32, indices: impl IntoIterator<Item = u64>) -> Call {
+    let result = |index| JobResult { output: output(index), cost: b"cost".to_vec() };
+    let results = indices.into_iter().map(|index| (job(generation, index), result(index)));
+    Call::Complete { run: RUN, results: results.collect() }
+}
+
+/// One result with this output.
+pub(super) fn claim(index: u64, output: &[u8]) -> Call {
+    let result = JobResult { output: output.to_owned(), cost: b"cost".to_vec() };
+    Call::Complete { run: RUN, results: vec![(job(0, index), result)] }
+}
+
+pub(super) fn all(n: usize, verdict: Verdict) -> Answer {
+    Answer::Verdicts(vec![verdict; n])
+}
+
+pub(super) fn next_generation() -> Then {
+    Then::NextGeneration { record: b"record of a generation".to_vec() }
+}

@@ -1,0 +1,111 @@
+//! Random sequences of operations, played against the model.
+
+use proptest::collection::vec;
+use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
+
+use super::Medium;
+use super::call::{Answer, Call};
+use super::model::Model;
+use super::step::{Step, Walk, step};
+use super::view::View;
+use super::witness::Witness;
+use crate::store::Store;
+
+/// The seed of all sequences: they are the same each time, so a failure repeats by itself.
+const SEED: u64 = 2026;
+
+/// The most steps of a sequence.
+const MOST_STEPS: usize = 60;
+
+/// The most sequences tried to make a failing one shorter.
+const MOST_SHRINKS: u32 = 2000;
+
+/// Plays `n_sequences` random sequences and compares the store with the model after each step.
+///
+/// # Panics
+/// With the shortest sequence found, if the store answers or shows anything else.
+pub fn check_random<M: Medium>(make: impl Fn() -> M, n_sequences: u32) {
+    let runtime = super::runtime();
+    let mut runner = TestRunner::new(Config {
+        cases: n_sequences,
+        rng_seed: RngSeed::Fixed(SEED),
+        max_shrink_iters: MOST_SHRINKS,
+        failure_persistence: None,
+        ..Config::default()
+    });
+    let outcome = runner.run(&vec(step(), 1..=MOST_STEPS), |steps| {
+        runtime.block_on(play(&make(), steps)).map_err(TestCaseError::fail)
+    });
+    match outcome {
+        Ok(()) => {}
+        Err(TestError::Fail(report, _)) => panic!("{report}"),
+        Err(TestError::Abort(reason)) => panic!("no sequence could be played: {reason}"),
+    }
+}
+
+/// Plays `steps`; the error tells all calls up to the one that went wrong, and how.
+async fn play(medium: &dyn Medium, steps: Vec<Step>) -> Result<(), String> {
+    let mut walk = Walk::default();
+    let mut witness = Witness::default();
+    let mut store = medium.open().await;
+    // Most sequences should get somewhere.
+    let beginning = [Step::Create { run: 0, tag: 0 }, Step::Lead { run: 0 }];
+    for step in beginning.into_iter().chain(steps) {
+        let outcome = match walk.call(&step) {
+            None => {
+                drop(store);
+                store = medium.open().await;
+                witness.restarted();
+                walk.restarted();
+                compare(store.as_ref(), &walk.model).await
+            }
+            Some(call) => ask(store.as_ref(), &mut walk, &mut witness, call).await,
+        };
+        let seen = match outcome {
+            Ok(view) => witness.saw(&view),
+            Err(difference) => Err(difference),
+        };
+        seen.map_err(|what| format!("{what}\nafter:\n  {}", walk.trace.join("\n  ")))?;
+    }
+    Ok(())
+}
+
+/// Asks the store and the model, and compares.
+async fn ask(
+    store: &dyn Store,
+    walk: &mut Walk,
+    witness: &mut Witness,
+    call: Call,
+) -> Result<View, String> {
+    walk.trace.push(format!("{call:?}"));
+    let answer = call.ask(store).await.map_err(|error| format!("the store failed: {error:?}"))?;
+    if let Answer::Led(led) = &answer {
+        // The token is the store's to choose.
+        walk.model.next_token = led.lead.token;
+        walk.leads.push(led.lead.clone());
+    }
+    witness.heard(&call, &answer)?;
+    let wanted = walk.model.answer(call.clone());
+    walk.calls.push(call);
+    if answer != wanted {
+        return Err(format!("the store answered {answer:?}\nbut the model {wanted:?}"));
+    }
+    compare(store, &walk.model).await
+}
+
+/// What the store shows, if the model shows the same.
+async fn compare(store: &dyn Store, model: &Model) -> Result<View, String> {
+    let failed = |error| format!("the store can't be read: {error:?}");
+    let view = View::of(store).await.map_err(failed)?;
+    let wanted = View::of_model(model);
+    if view != wanted {
+        return Err(format!("the store shows {view:#?}\nbut the model {wanted:#?}"));
+    }
+    for blob in model.blobs.values() {
+        let kept = store.blob(hatchery_core::Digest::of(blob)).await.map_err(failed)?;
+        if kept.as_ref() != Some(blob) {
+            return Err(format!("blob {blob:?} is kept as {kept:?}"));
+        }
+    }
+    Ok(view)
+}

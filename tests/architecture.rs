@@ -1,0 +1,90 @@
+//! The dependency rules of docs/ARCHITECTURE.md, read from `cargo metadata`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cargo_metadata::{CargoOpt, DependencyKind, Metadata, MetadataCommand, PackageId};
+
+fn metadata() -> Metadata {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    MetadataCommand::new()
+        .manifest_path(manifest)
+        .features(CargoOpt::AllFeatures)
+        .other_options(vec!["--locked".to_owned()])
+        .exec()
+        .expect("cargo metadata works where cargo test does")
+}
+
+/// The crates of the workspace with the crates of the workspace that each depends on, tests aside.
+fn graph(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
+    let own = |name: &str| name == "hatchery" || name.starts_with("hatchery-");
+    let packages = metadata.workspace_packages().into_iter().map(|package| {
+        let dependencies = package.dependencies.iter().filter(|dependency| {
+            dependency.kind == DependencyKind::Normal && own(&dependency.name)
+        });
+        let names = dependencies.map(|dependency| dependency.name.clone());
+        (package.name.to_string(), names.collect())
+    });
+    packages.collect()
+}
+
+/// All crates that `name` links, directly or not, build scripts and tests aside.
+fn linked(metadata: &Metadata, name: &str) -> BTreeSet<String> {
+    let resolve = metadata.resolve.as_ref().expect("metadata was made with dependencies");
+    let nodes: BTreeMap<&PackageId, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
+    let start = metadata.packages.iter().find(|package| package.name == name).expect("it is ours");
+    let (mut open, mut seen) = (vec![&start.id], BTreeSet::new());
+    while let Some(id) = open.pop() {
+        for dependency in &nodes[id].deps {
+            let normal = dependency.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal);
+            if normal && seen.insert(metadata[&dependency.pkg].name.to_string()) {
+                open.push(&dependency.pkg);
+            }
+        }
+    }
+    seen
+}
+
+fn names(list: &[&str]) -> BTreeSet<String> {
+    list.iter().map(|&name| name.to_owned()).collect()
+}
+
+#[test]
+fn dependencies_point_one_way() {
+    let graph = graph(&metadata());
+    let shared = names(&["hatchery-core", "hatchery-evolve", "hatchery-stats"]);
+    let plane = names(&["hatchery-core", "hatchery-proto"]);
+    assert_eq!(graph["hatchery-core"], names(&[]), "core depends on nothing of ours");
+    assert_eq!(graph["hatchery-proto"], names(&[]), "the protocol knows no game and no farm");
+    assert!(graph["hatchery-stats"].is_subset(&names(&["hatchery-core"])));
+    assert!(graph["hatchery-evolve"].is_subset(&names(&["hatchery-core"])));
+    assert!(graph["hatchery-coordinator"].is_subset(&plane), "no game, no worker");
+    assert!(graph["hatchery-worker"].is_subset(&plane), "no game, no coordinator");
+    let catalog = &graph["hatchery-catalog"];
+    let games = catalog.iter().filter(|name| *name != "hatchery-core");
+    for game in games {
+        assert!(graph[game].is_subset(&shared), "{game} depends on {:?}", graph[game]);
+    }
+}
+
+#[test]
+fn every_crate_below_jobs_is_in_the_catalog_or_shared() {
+    let metadata = metadata();
+    let graph = graph(&metadata);
+    let shared = ["hatchery-core", "hatchery-evolve", "hatchery-stats", "hatchery-catalog"];
+    for package in metadata.workspace_packages() {
+        let in_jobs = package.manifest_path.components().any(|part| part.as_str() == "jobs");
+        let name = package.name.to_string();
+        if in_jobs && !shared.contains(&name.as_str()) {
+            assert!(graph["hatchery-catalog"].contains(&name), "{name} is not in the catalog");
+        }
+    }
+}
+
+#[test]
+fn jobs_link_no_runtime_no_network_no_database() {
+    let linked = linked(&metadata(), "hatchery-catalog");
+    for banned in ["tokio", "tonic", "redis", "redb", "rayon", "hyper", "rand", "getrandom"] {
+        assert!(!linked.contains(banned), "a crate below jobs/ links {banned}");
+    }
+    assert!(linked.contains("rand_chacha"), "the check sees what is linked");
+}
