@@ -1,11 +1,18 @@
-//! The embedded store keeps the contract, on disk and in memory.
+//! The embedded store keeps the contract, on disk and in memory; and the suite that says so sees
+//! what a store does wrong.
 
 mod store {
+    mod damage;
+    pub(crate) mod faulty;
+    pub(crate) mod script;
     pub(crate) mod media;
 }
 
+use std::panic::catch_unwind;
+
 use hatchery_coordinator::store::conformance;
 
+use store::faulty::{Fault, Faulty};
 use store::media::{Disk, Memory};
 
 #[test]
@@ -16,4 +23,26 @@ fn the_embedded_store_keeps_the_contract_in_memory() {
 #[test]
 fn the_embedded_store_keeps_the_contract_on_disk() {
     conformance::check_points(Disk::default);
+}
+
+/// The model keeps the contract that it spells out: the points say the same as the model.
+#[test]
+fn the_model_keeps_the_contract() {
+    conformance::check_all(|| Faulty::new(None));
+}
+
+/// Both halves of the suite see every fault by themselves.
+#[test]
+fn the_suite_sees_every_fault() {
+    let mut unseen = Vec::new();
+    for fault in Fault::ALL {
+        let make = || Faulty::new(Some(fault));
+        if catch_unwind(|| conformance::check_points(make)).is_ok() {
+            unseen.push((fault, "points"));
+        }
+        if catch_unwind(|| conformance::check_random(make, 100)).is_ok() {
+            unseen.push((fault, "random"));
+        }
+    }
+    assert!(unseen.is_empty(), "{unseen:?}");
 }

@@ -1,1 +1,5 @@
-//! tetris
+//! todo
+pub mod rules;
+pub mod features;
+pub mod players;
+pub mod picture;

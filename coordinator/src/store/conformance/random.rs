@@ -43,29 +43,32 @@ pub fn check_random<M: Medium>(make: impl Fn() -> M, n_sequences: u32) {
     }
 }
 
-/// Plays `steps`; the error tells all calls up to the one that went wrong, and how.
+/// Plays `steps`; the error says what went wrong, and after which calls.
 async fn play(medium: &dyn Medium, steps: Vec<Step>) -> Result<(), String> {
     let mut walk = Walk::default();
     let mut witness = Witness::default();
+    let mut trace = Vec::new();
     let mut store = medium.open().await;
-    // Most sequences should get somewhere.
+    // So that most sequences get somewhere.
     let beginning = [Step::Create { run: 0, tag: 0 }, Step::Lead { run: 0 }];
     for step in beginning.into_iter().chain(steps) {
-        let outcome = match walk.call(&step) {
-            None => {
-                drop(store);
-                store = medium.open().await;
-                witness.restarted();
-                walk.restarted();
-                compare(store.as_ref(), &walk.model).await
-            }
-            Some(call) => ask(store.as_ref(), &mut walk, &mut witness, call).await,
+        let outcome = if let Some(call) = walk.call(&step) {
+            trace.push(format!("{call:?}"));
+            ask(store.as_ref(), &mut walk, &mut witness, call).await
+        } else {
+            trace.push("restart".to_owned());
+            drop(store);
+            store = medium.open().await;
+            witness.restarted();
+            walk.model.restart();
+            Ok(())
         };
         let seen = match outcome {
-            Ok(view) => witness.saw(&view),
+            Ok(()) => compare(store.as_ref(), &walk.model).await,
             Err(difference) => Err(difference),
         };
-        seen.map_err(|what| format!("{what}\nafter:\n  {}", walk.trace.join("\n  ")))?;
+        seen.and_then(|view| witness.saw(&view))
+            .map_err(|what| format!("{what}\nafter:\n  {}", trace.join("\n  ")))?;
     }
     Ok(())
 }
@@ -76,8 +79,7 @@ async fn ask(
     walk: &mut Walk,
     witness: &mut Witness,
     call: Call,
-) -> Result<View, String> {
-    walk.trace.push(format!("{call:?}"));
+) -> Result<(), String> {
     let answer = call.ask(store).await.map_err(|error| format!("the store failed: {error:?}"))?;
     if let Answer::Led(led) = &answer {
         // The token is the store's to choose.
@@ -87,10 +89,11 @@ async fn ask(
     witness.heard(&call, &answer)?;
     let wanted = walk.model.answer(call.clone());
     walk.calls.push(call);
-    if answer != wanted {
-        return Err(format!("the store answered {answer:?}\nbut the model {wanted:?}"));
+    if answer == wanted {
+        Ok(())
+    } else {
+        Err(format!("the store answered {answer:?}\nbut the model {wanted:?}"))
     }
-    compare(store, &walk.model).await
 }
 
 /// What the store shows, if the model shows the same.
@@ -99,7 +102,7 @@ async fn compare(store: &dyn Store, model: &Model) -> Result<View, String> {
     let view = View::of(store).await.map_err(failed)?;
     let wanted = View::of_model(model);
     if view != wanted {
-        return Err(format!("the store shows {view:#?}\nbut the model {wanted:#?}"));
+        return Err(format!("the store shows {view:?}\nbut the model {wanted:?}"));
     }
     for blob in model.blobs.values() {
         let kept = store.blob(hatchery_core::Digest::of(blob)).await.map_err(failed)?;

@@ -260,7 +260,7 @@ impl Walk {
         let (mine, others): (Vec<_>, Vec<_>) = self.leads.iter().partition(|lead| lead.run == run);
         let lead = match by {
             Leader::Last => mine.last(),
-            Leader::Other => mine.iter().rev().nth(1).or(others.last()),
+            Leader::Other => mine.iter().rev().nth(1).or_else(|| others.last()),
         };
         lead.map_or(invented, |lead| Lead { run, token: lead.token })
     }

@@ -1,0 +1,196 @@
+//! The features by which boards are valued.
+//!
+//! [`Features::of`] is their readable definition; [`Afterstates`] computes the same for all
+//! placements of a piece, from what changes.
+
+mod afterstates;
+
+pub use afterstates::Afterstates;
+
+use crate::rules::{Outcome, height};
+
+/// The features of a board and of the move that led to it (Thiery & Scherrer, "Building Controllers
+/// for Tetris", ICGA Journal 32, 2009, as MDPTetris computes them; 1 to 8 are Table 1 of Miyazaki &
+/// Arakawa). All but the first two are taken after full rows were removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Features {
+    /// Twice the height of the piece's middle: 2 x row of its lowest cell + its rows - 1. Doubled
+    /// to be an integer.
+    pub landing_height_2: i32,
+    /// Rows removed x the piece's cells in them.
+    pub eroded_piece_cells: i32,
+    /// Changes between full and empty along all rows, both side walls full: an empty row has 2.
+    pub row_transitions: i32,
+    /// Changes between full and empty along all columns from the full floor to the empty sky: an
+    /// empty column has 1.
+    pub column_transitions: i32,
+    /// Empty cells with a full one somewhere above.
+    pub holes: i32,
+    /// The sum over well cells of 1 + the empty cells directly below. A well cell is empty, its
+    /// left and right neighbors are full, and so are walls. With [`Wells::Fast`], all empty cells
+    /// below a well cell are well cells.
+    pub wells: i32,
+    /// Full cells above holes: all full cells of a column but those that stand on the floor.
+    pub hole_depth: i32,
+    /// Rows with at least one hole.
+    pub rows_with_holes: i32,
+    /// How many of -2, -1, 0, 1, 2 occur among the height differences of neighboring columns.
+    pub pattern_diversity: i32,
+}
+
+/// Which cells under a well cell count as well cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wells {
+    /// Those with full neighbors: feature 6 of MDPTetris, used by Thiery & Scherrer.
+    #[default]
+    Cumulative,
+    /// All: feature -6 of MDPTetris, used for DT-10 and DT-20 (JMLR 16, 2015, note 12).
+    Fast,
+}
+
+impl Features {
+    /// The features of `outcome`, which did not end the game.
+    #[must_use]
+    pub fn of(outcome: &Outcome, wells: Wells) -> Self {
+        let columns = outcome.board.columns();
+        let wall = outcome.board.size().full_column();
+        let neighbors = |idx: usize| {
+            let left = idx.checked_sub(1).map_or(wall, |left| columns[left]);
+            (left, columns.get(idx + 1).copied().unwrap_or(wall))
+        };
+        let mut features = Self {
+            landing_height_2: signed(2 * outcome.landing_row + outcome.piece_height - 1),
+            eroded_piece_cells: signed(outcome.n_lines * outcome.n_eroded_cells),
+            row_transitions: count(wall ^ columns[columns.len() - 1]),
+            ..Self::default()
+        };
+        let (mut rows_with_holes, mut steps) = (0, 0);
+        for (idx, &x) in columns.iter().enumerate() {
+            let (left, right) = neighbors(idx);
+            features.row_transitions += count(left ^ x);
+            features.column_transitions += column_transitions(x);
+            features.holes += count(holes(x));
+            features.wells += well_sum(x, left & right & wall, wells);
+            features.hole_depth += hole_depth(x);
+            rows_with_holes |= holes(x);
+            if idx != 0 {
+                steps |= step(left, x);
+            }
+        }
+        features.rows_with_holes = count(rows_with_holes);
+        features.pattern_diversity = count(steps);
+        features
+    }
+}
+
+fn signed(count: u32) -> i32 {
+    i32::try_from(count).expect("no board has so many cells")
+}
+
+fn count(bits: u64) -> i32 {
+    signed(bits.count_ones())
+}
+
+fn column_transitions(x: u64) -> i32 {
+    count(x ^ (x << 1 | 1))
+}
+
+/// The holes of a column: its empty cells below its top.
+fn holes(x: u64) -> u64 {
+    ((1 << height(x)) - 1) & !x
+}
+
+/// All full cells but the run that stands on the floor.
+fn hole_depth(x: u64) -> i32 {
+    count(x & (x + 1))
+}
+
+/// The wells of a column, where `walled` are the rows in which both neighbors are full.
+fn well_sum(x: u64, walled: u64, wells: Wells) -> i32 {
+    let mut well = walled & !x;
+    if wells == Wells::Fast {
+        let mut below = well >> 1 & !x;
+        while below & !well != 0 {
+            well |= below;
+            below = well >> 1 & !x;
+        }
+    }
+    let mut sum = 0;
+    while well != 0 {
+        sum += count(well);
+        well = well >> 1 & !x;
+    }
+    sum
+}
+
+/// The height difference from `left` to `right` as a bit: bit 0 for -2 to bit 4 for 2, or none.
+fn step(left: u64, right: u64) -> u64 {
+    match signed(height(right)) - signed(height(left)) {
+        difference @ -2..=2 => 1 << (difference + 2),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Board, BoardSize};
+
+    fn features(board: Board, wells: Wells) -> Features {
+        let outcome = Outcome {
+            board,
+            landing_row: 0,
+            piece_height: 1,
+            n_lines: 0,
+            n_eroded_cells: 0,
+            game_over: false,
+        };
+        Features::of(&outcome, wells)
+    }
+
+    #[test]
+    fn the_empty_board_has_walls_and_floors_only() {
+        // MDPTetris: 2 for each of 20 rows, 1 for each of 10 columns; all heights are equal.
+        let empty = features(Board::new(BoardSize::STANDARD), Wells::Cumulative);
+        let expected = Features {
+            row_transitions: 40,
+            column_transitions: 10,
+            pattern_diversity: 1,
+            ..Features::default()
+        };
+        assert_eq!(empty, expected);
+    }
+
+    /// Counted by hand from the definitions.
+    #[test]
+    fn a_board_counted_by_hand() {
+        let rows = [
+            "X...", // row 4
+            "X.XX", // row 3
+            "X..X", // row 2
+            "X.XX", // row 1
+            "..XX", // row 0
+        ];
+        let board = Board::drawn(&rows, 6).unwrap();
+        let expected = Features {
+            landing_height_2: 0,
+            eroded_piece_cells: 0,
+            // Rows 5, 4 and 0: 2 each; rows 3, 2 and 1: 2 each.
+            row_transitions: 12,
+            // Columns: 0 has a hole at the floor 3; 1 is empty 1; 2 has a hole 3; 3 is solid 1.
+            column_transitions: 8,
+            holes: 2,
+            // Column 1: the cells of rows 3 and 1 have full neighbors, with 3 and 1 empty cells
+            // below: 4 + 2. Column 0: row 0 has an empty neighbor. Column 2: row 2 has one as well.
+            wells: 6,
+            // Column 0: 4 cells above the hole; column 2: 1 cell.
+            hole_depth: 5,
+            rows_with_holes: 2,
+            // Heights 5, 0, 4, 4: differences -5, 4, 0.
+            pattern_diversity: 1,
+        };
+        assert_eq!(features(board, Wells::Cumulative), expected);
+        // All four empty cells from row 3 down count: 4 + 3 + 2 + 1.
+        assert_eq!(features(board, Wells::Fast), Features { wells: 10, ..expected });
+    }
+}

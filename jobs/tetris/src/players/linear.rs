@@ -1,0 +1,151 @@
+//! Controllers that are a weighted sum of features.
+//!
+//! Weights are fixed-point numbers, so that every machine plays the same games: with floats, the
+//! order of additions decides the many exact ties of weights with few decimals.
+
+use super::Evaluate;
+use crate::features::{Features, Wells};
+
+/// The number of features.
+pub const N_FEATURES: usize = 9;
+
+/// The features' names, in the order of their weights.
+pub const FEATURE_NAMES: [&str; N_FEATURES] = [
+    "landing_height",
+    "eroded_piece_cells",
+    "row_transitions",
+    "column_transitions",
+    "holes",
+    "cumulative_wells",
+    "hole_depth",
+    "rows_with_holes",
+    "pattern_diversity",
+];
+
+/// What a weight is multiplied with to be an integer: weights have eight decimals.
+pub const WEIGHT_SCALE: f64 = 1e8;
+
+/// The largest magnitude of a weight.
+///
+/// A scaled weight is then at most 1e13, and no feature of a 16x32 board exceeds 16 x 528 wells: the
+/// nine products, doubled, stay below 9 x 2 x 8448 x 1e13 < 2^61.
+pub const MAX_WEIGHT: f64 = 1e5;
+
+/// A weighted sum of features.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Linear {
+    weights: [i64; N_FEATURES],
+    wells: Wells,
+}
+
+/// A weight that can't be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("the weight of {feature} is {value}, but must be from -{MAX_WEIGHT} to {MAX_WEIGHT}")]
+pub struct WeightError {
+    /// The feature's name.
+    pub feature: &'static str,
+    /// The weight.
+    pub value: f64,
+}
+
+impl Linear {
+    /// The controller with `weights` in the order of [`FEATURE_NAMES`], rounded to eight decimals.
+    ///
+    /// # Errors
+    /// If one is no number or its magnitude is above [`MAX_WEIGHT`].
+    pub fn new(weights: [f64; N_FEATURES], wells: Wells) -> Result<Self, WeightError> {
+        let mut scaled = [0; N_FEATURES];
+        for ((feature, value), scaled) in FEATURE_NAMES.into_iter().zip(weights).zip(&mut scaled) {
+            if !(value.abs() <= MAX_WEIGHT) {
+                return Err(WeightError { feature, value });
+            }
+            #[expect(clippy::cast_possible_truncation, reason = "at most 1e13")]
+            let fixed = (value * WEIGHT_SCALE).round() as i64;
+            *scaled = fixed;
+        }
+        Ok(Self { weights: scaled, wells })
+    }
+
+    /// The controller with weights that are scaled already.
+    ///
+    /// # Errors
+    /// If the magnitude of one is above the scaled [`MAX_WEIGHT`].
+    pub fn from_scaled(weights: [i64; N_FEATURES], wells: Wells) -> Result<Self, WeightError> {
+        #[expect(clippy::cast_precision_loss, reason = "for comparison with a bound and for show")]
+        let unscaled = weights.map(|weight| weight as f64 / WEIGHT_SCALE);
+        Self::new(unscaled, wells).map(|_| Self { weights, wells })
+    }
+
+    /// The weights, scaled by [`WEIGHT_SCALE`].
+    #[must_use]
+    pub fn scaled(&self) -> [i64; N_FEATURES] {
+        self.weights
+    }
+
+    /// Which wells count.
+    #[must_use]
+    pub fn wells(&self) -> Wells {
+        self.wells
+    }
+
+    pub(super) fn needs_diversity(&self) -> bool {
+        self.weights[8] != 0
+    }
+}
+
+impl Evaluate for Linear {
+    type Value = i64;
+
+    fn wells(&self) -> Wells {
+        self.wells
+    }
+
+    fn value(&self, features: &Features) -> i64 {
+        let [landing, eroded, rows, columns, holes, wells, depth, hole_rows, diversity] =
+            self.weights;
+        let rest = eroded * i64::from(features.eroded_piece_cells)
+            + rows * i64::from(features.row_transitions)
+            + columns * i64::from(features.column_transitions)
+            + holes * i64::from(features.holes)
+            + wells * i64::from(features.wells)
+            + depth * i64::from(features.hole_depth)
+            + hole_rows * i64::from(features.rows_with_holes)
+            + diversity * i64::from(features.pattern_diversity);
+        landing * i64::from(features.landing_height_2) + 2 * rest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_become_exact_integers() {
+        let weights = [-12.629, 6.601974, -9.215815, -19.77356, -11.33476346, 0.1, 1e5, -1e5, 0.0];
+        let linear = Linear::new(weights, Wells::Fast).unwrap();
+        let expected = [
+            -1_262_900_000,
+            660_197_400,
+            -921_581_500,
+            -1_977_356_000,
+            -1_133_476_346,
+            10_000_000,
+            10_000_000_000_000,
+            -10_000_000_000_000,
+            0,
+        ];
+        assert_eq!(linear.scaled(), expected);
+        assert_eq!(Linear::from_scaled(expected, Wells::Fast), Ok(linear));
+    }
+
+    #[test]
+    fn useless_weights_are_refused() {
+        for value in [f64::NAN, f64::INFINITY, 100_001.0] {
+            let mut weights = [0.0; N_FEATURES];
+            weights[4] = value;
+            assert_eq!(Linear::new(weights, Wells::Fast).unwrap_err().feature, "holes");
+        }
+        let error = Linear::from_scaled([i64::MIN; N_FEATURES], Wells::Fast).unwrap_err();
+        assert!(error.to_string().starts_with("the weight of landing_height is -9"), "{error}");
+    }
+}

@@ -1,0 +1,281 @@
+//! The rules of the simplified benchmark of the literature: whole pieces dropped from above.
+//!
+//! They are those of MDPTetris (Thiery & Scherrer), with which the published results were measured:
+//! a piece is put into any column in any orientation and falls straight down; it never collides on
+//! its way, and the next piece is not known. See the crate's README for what follows from that.
+
+mod game;
+mod pieces;
+
+pub use game::{Cap, Move, Rules, Score, play};
+pub use pieces::{MAX_PIECE_WEIGHT, Orientation, Piece, PieceWeights, PieceWeightsError};
+
+use std::ops::RangeInclusive;
+
+/// The widths of boards.
+pub const WIDTHS: RangeInclusive<u32> = 4..=16;
+
+/// The heights of boards.
+pub const HEIGHTS: RangeInclusive<u32> = 4..=32;
+
+/// The most columns of a board.
+pub(crate) const MAX_WIDTH: usize = 16;
+
+/// The size of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BoardSize {
+    width: u32,
+    height: u32,
+}
+
+/// A size that no board has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a board of {width}x{height}, but boards are 4x4 to 16x32")]
+pub struct BoardSizeError {
+    width: u32,
+    height: u32,
+}
+
+impl BoardSize {
+    /// The size of most published results.
+    pub const STANDARD: Self = Self { width: 10, height: 20 };
+
+    /// The size with `width` columns and `height` rows.
+    ///
+    /// # Errors
+    /// If one is not in [`WIDTHS`] or [`HEIGHTS`].
+    pub fn new(width: u32, height: u32) -> Result<Self, BoardSizeError> {
+        if WIDTHS.contains(&width) && HEIGHTS.contains(&height) {
+            Ok(Self { width, height })
+        } else {
+            Err(BoardSizeError { width, height })
+        }
+    }
+
+    /// The number of columns.
+    #[must_use]
+    pub fn width(self) -> u32 {
+        self.width
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn height(self) -> u32 {
+        self.height
+    }
+
+    /// A column with all rows of the board full.
+    pub(crate) fn full_column(self) -> u64 {
+        (1 << self.height) - 1
+    }
+}
+
+/// What happens to a piece that reaches above the board's top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overflow {
+    /// The game is over, and no row is removed: `allow_lines_after_overflow` 0 of MDPTetris, with
+    /// which the published results were measured.
+    EndsGame,
+    /// Full rows are removed first; the game is over if the wall is then still too high
+    /// (`allow_lines_after_overflow` 1, used by Boumaza's program).
+    ClearsFirst,
+}
+
+/// Where a piece goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// The index of the orientation in [`Piece::orientations`].
+    pub orientation: usize,
+    /// The column of the piece's leftmost cells, counted from 0.
+    pub column: usize,
+}
+
+/// All placements of `piece` on a board of `size`, in the order in which ties are decided: by
+/// orientation, then from left to right. Legality does not depend on what stands on the board.
+pub fn placements(piece: Piece, size: BoardSize) -> impl Iterator<Item = Placement> {
+    piece.orientations().iter().enumerate().flat_map(move |(orientation, shape)| {
+        (0..=size.width as usize - shape.width).map(move |column| Placement { orientation, column })
+    })
+}
+
+/// A board: which cells are full.
+///
+/// Bit r of a column is row r, counted from the floor. A finished move leaves no cell at or above
+/// the board's height, unless it ended the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Board {
+    columns: [u64; MAX_WIDTH],
+    size: BoardSize,
+}
+
+/// What a dropped piece did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The board afterwards.
+    pub board: Board,
+    /// The row of the piece's lowest cell before rows were removed, counted from 0.
+    pub landing_row: u32,
+    /// How many rows the piece covers.
+    pub piece_height: u32,
+    /// How many rows were removed.
+    pub n_lines: u32,
+    /// How many of the piece's own cells were in them.
+    pub n_eroded_cells: u32,
+    /// Whether the game is over.
+    pub game_over: bool,
+}
+
+impl Board {
+    /// The empty board of `size`.
+    #[must_use]
+    pub fn new(size: BoardSize) -> Self {
+        Self { columns: [0; MAX_WIDTH], size }
+    }
+
+    /// The board that `rows` draw, from the top: `X` is a full cell, anything else an empty one.
+    /// The board has the width of the rows and `height` rows; missing rows above are empty.
+    ///
+    /// # Errors
+    /// If no board has that size.
+    pub fn drawn(rows: &[&str], height: u32) -> Result<Self, BoardSizeError> {
+        let width = rows.first().map_or(0, |row| row.chars().count());
+        let width = u32::try_from(width).unwrap_or(u32::MAX);
+        let n_rows = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        if height < n_rows {
+            return Err(BoardSizeError { width, height: n_rows });
+        }
+        let mut board = Self::new(BoardSize::new(width, height)?);
+        for (row, drawn) in rows.iter().rev().enumerate() {
+            for (column, cell) in board.columns.iter_mut().zip(drawn.chars()) {
+                *column |= u64::from(cell == 'X') << row;
+            }
+        }
+        Ok(board)
+    }
+
+    /// The size.
+    #[must_use]
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// The columns from left to right.
+    #[must_use]
+    pub fn columns(&self) -> &[u64] {
+        &self.columns[..self.size.width as usize]
+    }
+
+    /// Whether the cell is full.
+    #[must_use]
+    pub fn is_full(&self, row: u32, column: usize) -> bool {
+        self.columns()[column] >> row & 1 == 1
+    }
+
+    /// The row in which `shape`'s lowest row comes to rest above `column`.
+    #[must_use]
+    pub fn landing_row(&self, shape: &Orientation, column: usize) -> u32 {
+        let columns = &self.columns[column..column + shape.width];
+        let rests = columns.iter().zip(shape.bottoms);
+        rests.map(|(&x, bottom)| height(x).saturating_sub(bottom)).max().unwrap_or(0)
+    }
+
+    /// Drops `piece` at `placement`.
+    #[must_use]
+    pub fn drop(&self, piece: Piece, placement: Placement, overflow: Overflow) -> Outcome {
+        let shape = &piece.orientations()[placement.orientation];
+        let landing_row = self.landing_row(shape, placement.column);
+        let mut board = *self;
+        for (column, cells) in board.columns[placement.column..].iter_mut().zip(shape.cells) {
+            *column |= cells << landing_row;
+        }
+        let mut outcome = Outcome {
+            board,
+            landing_row,
+            piece_height: shape.height,
+            n_lines: 0,
+            n_eroded_cells: 0,
+            game_over: false,
+        };
+        let too_high = self.size.height < landing_row + shape.height;
+        if too_high && overflow == Overflow::EndsGame {
+            outcome.game_over = true;
+            return outcome;
+        }
+        let full_rows = outcome.board.full_rows();
+        if full_rows != 0 {
+            outcome.n_lines = full_rows.count_ones();
+            let eroded = shape.cells.iter().map(|cells| (cells << landing_row & full_rows).count_ones());
+            outcome.n_eroded_cells = eroded.sum();
+            outcome.board.remove_rows(full_rows);
+        }
+        outcome.game_over = too_high && self.size.height < outcome.board.wall_height();
+        outcome
+    }
+
+    /// The height of the highest column.
+    #[must_use]
+    pub fn wall_height(&self) -> u32 {
+        self.columns().iter().map(|&x| height(x)).max().unwrap_or(0)
+    }
+
+    fn full_rows(&self) -> u64 {
+        self.columns().iter().fold(u64::MAX, |rows, column| rows & column)
+    }
+
+    fn remove_rows(&mut self, mut rows: u64) {
+        while rows != 0 {
+            // From the top, so that the rows below keep their places.
+            let row = u64::BITS - 1 - rows.leading_zeros();
+            let below = (1 << row) - 1;
+            for column in &mut self.columns[..self.size.width as usize] {
+                *column = *column & below | *column >> 1 & !below;
+            }
+            rows &= below;
+        }
+    }
+}
+
+/// The height of a column: the row above its highest full cell.
+pub(crate) fn height(column: u64) -> u32 {
+    u64::BITS - column.leading_zeros()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_as_many_placements_as_in_the_literature() {
+        let n = |piece| placements(piece, BoardSize::STANDARD).count();
+        assert_eq!(Piece::ALL.map(n), [17, 9, 34, 17, 17, 34, 34]);
+    }
+
+    #[test]
+    fn rows_are_removed_and_those_above_fall() {
+        let board = Board::drawn(&["X...", "XX.X", ".X.X", "XX.X"], 6).unwrap();
+        let vertical = Placement { orientation: 0, column: 2 };
+        let outcome = board.drop(Piece::I, vertical, Overflow::EndsGame);
+        assert_eq!(outcome.board, Board::drawn(&["X.X.", ".XXX"], 6).unwrap());
+        assert_eq!((outcome.n_lines, outcome.n_eroded_cells, outcome.landing_row), (2, 2, 0));
+        assert!(!outcome.game_over);
+    }
+
+    #[test]
+    fn overflow_ends_the_game_or_clears_first() {
+        let board = Board::drawn(&[".XXX", ".XXX", ".XXX", "X..X"], 4).unwrap();
+        let vertical = Placement { orientation: 0, column: 0 };
+        let ends = board.drop(Piece::I, vertical, Overflow::EndsGame);
+        assert!(ends.game_over && ends.n_lines == 0);
+        let clears = board.drop(Piece::I, vertical, Overflow::ClearsFirst);
+        assert_eq!(clears.board, Board::drawn(&["X...", "X..X"], 4).unwrap());
+        assert!(!clears.game_over && clears.n_lines == 3);
+    }
+
+    #[test]
+    fn sizes_are_checked() {
+        assert!(BoardSize::new(4, 4).is_ok() && BoardSize::new(16, 32).is_ok());
+        for (width, height) in [(3, 20), (17, 20), (10, 3), (10, 33)] {
+            assert!(BoardSize::new(width, height).is_err());
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The seven pieces, their orientations, and how often each comes.
+
+/// A piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Piece {
+    /// Four in a row.
+    I,
+    /// The square.
+    O,
+    /// Three in a row and one at their middle.
+    T,
+    /// Two pairs, the upper one to the left.
+    Z,
+    /// Two pairs, the upper one to the right.
+    S,
+    /// Three in a row and one at an end.
+    J,
+    /// Three in a row and one at the other end.
+    L,
+}
+
+impl Piece {
+    /// All pieces, in the order of the literature's reference simulator (MDPTetris).
+    pub const ALL: [Self; 7] = [Self::I, Self::O, Self::T, Self::Z, Self::S, Self::J, Self::L];
+
+    /// The piece's orientations, in the order in which placements are tried: each is the one before
+    /// turned by 90 degrees counter-clockwise.
+    #[must_use]
+    pub fn orientations(self) -> &'static [Orientation] {
+        const STARTS: [usize; 8] = [0, 2, 3, 7, 9, 11, 15, 19];
+        let idx = self as usize;
+        &ORIENTATIONS[STARTS[idx]..STARTS[idx + 1]]
+    }
+
+    /// The piece's letter.
+    #[must_use]
+    pub fn letter(self) -> char {
+        ['I', 'O', 'T', 'Z', 'S', 'J', 'L'][self as usize]
+    }
+}
+
+/// A piece turned one way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Orientation {
+    /// How many columns it covers: 1 to 4.
+    pub width: usize,
+    /// How many rows it covers: 1 to 4.
+    pub height: u32,
+    /// The row of the lowest cell in each column, counted from the piece's lowest row.
+    pub bottoms: [u32; 4],
+    /// The cells in each column: bit r is row r from the piece's lowest row.
+    pub cells: [u64; 4],
+}
+
+/// The 19 orientations, piece by piece.
+const ORIENTATIONS: [Orientation; 19] = orientations();
+
+/// A piece as rows from the top, each with its leftmost column in the highest of `width` bits.
+#[derive(Clone, Copy)]
+struct Shape {
+    rows: [u8; 4],
+    width: usize,
+    height: usize,
+}
+
+const fn orientations() -> [Orientation; 19] {
+    // The base shapes of MDPTetris, data/pieces4.dat.
+    const BASES: [(Shape, usize); 7] = [
+        (Shape { rows: [0b1, 0b1, 0b1, 0b1], width: 1, height: 4 }, 2),
+        (Shape { rows: [0b11, 0b11, 0, 0], width: 2, height: 2 }, 1),
+        (Shape { rows: [0b10, 0b11, 0b10, 0], width: 2, height: 3 }, 4),
+        (Shape { rows: [0b01, 0b11, 0b10, 0], width: 2, height: 3 }, 2),
+        (Shape { rows: [0b10, 0b11, 0b01, 0], width: 2, height: 3 }, 2),
+        (Shape { rows: [0b100, 0b111, 0, 0], width: 3, height: 2 }, 4),
+        (Shape { rows: [0b111, 0b100, 0, 0], width: 3, height: 2 }, 4),
+    ];
+    let empty = Orientation { width: 0, height: 0, bottoms: [0; 4], cells: [0; 4] };
+    let mut all = [empty; 19];
+    let (mut base, mut idx) = (0, 0);
+    while base < BASES.len() {
+        let (mut shape, n_orientations) = BASES[base];
+        let mut turn = 0;
+        while turn < n_orientations {
+            all[idx] = columns(shape);
+            shape = turned(shape);
+            idx += 1;
+            turn += 1;
+        }
+        base += 1;
+    }
+    all
+}
+
+const fn has_cell(shape: Shape, row: usize, column: usize) -> bool {
+    shape.rows[row] >> (shape.width - 1 - column) & 1 == 1
+}
+
+/// `shape` turned by 90 degrees counter-clockwise.
+const fn turned(shape: Shape) -> Shape {
+    let mut rows = [0; 4];
+    let mut column = 0;
+    while column < shape.width {
+        let mut row = 0;
+        while row < shape.height {
+            if has_cell(shape, row, column) {
+                // What was on the right comes to the top; what was on top comes to the left.
+                rows[shape.width - 1 - column] |= 1 << (shape.height - 1 - row);
+            }
+            row += 1;
+        }
+        column += 1;
+    }
+    Shape { rows, width: shape.height, height: shape.width }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a piece has at most four rows")]
+const fn columns(shape: Shape) -> Orientation {
+    let (mut bottoms, mut cells) = ([0; 4], [0_u64; 4]);
+    let mut column = 0;
+    while column < shape.width {
+        let mut row = 0;
+        while row < shape.height {
+            if has_cell(shape, row, column) {
+                cells[column] |= 1 << (shape.height - 1 - row);
+            }
+            row += 1;
+        }
+        bottoms[column] = cells[column].trailing_zeros();
+        column += 1;
+    }
+    Orientation { width: shape.width, height: shape.height as u32, bottoms, cells }
+}
+
+/// How often each piece comes, relative to the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PieceWeights {
+    weights: [u32; 7],
+    sum: u32,
+}
+
+/// The largest weight of a piece.
+pub const MAX_PIECE_WEIGHT: u32 = 1000;
+
+/// Weights that say no distribution of pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PieceWeightsError {
+    /// No piece can come.
+    #[error("all piece weights are 0")]
+    AllZero,
+    /// A weight is too large.
+    #[error("the weight of {piece:?} is {weight}, but must be at most {MAX_PIECE_WEIGHT}")]
+    TooLarge {
+        /// The piece.
+        piece: Piece,
+        /// Its weight.
+        weight: u32,
+    },
+}
+
+impl PieceWeights {
+    /// All pieces equally often.
+    pub const UNIFORM: Self = Self { weights: [1; 7], sum: 7 };
+
+    /// The distribution with `weights` in the order of [`Piece::ALL`].
+    ///
+    /// # Errors
+    /// If all are 0 or one is above [`MAX_PIECE_WEIGHT`].
+    pub fn new(weights: [u32; 7]) -> Result<Self, PieceWeightsError> {
+        for (piece, weight) in Piece::ALL.into_iter().zip(weights) {
+            if MAX_PIECE_WEIGHT < weight {
+                return Err(PieceWeightsError::TooLarge { piece, weight });
+            }
+        }
+        match weights.iter().sum() {
+            0 => Err(PieceWeightsError::AllZero),
+            sum => Ok(Self { weights, sum }),
+        }
+    }
+
+    /// The weights, in the order of [`Piece::ALL`].
+    #[must_use]
+    pub fn weights(&self) -> [u32; 7] {
+        self.weights
+    }
+
+    /// The sum of the weights.
+    #[must_use]
+    pub fn sum(&self) -> u32 {
+        self.sum
+    }
+
+    /// The piece that `ticket`, a number below [`sum`](Self::sum), draws: each piece has as many
+    /// consecutive tickets as its weight says.
+    #[must_use]
+    pub fn piece(&self, mut ticket: u32) -> Piece {
+        for (piece, weight) in Piece::ALL.into_iter().zip(self.weights) {
+            if ticket < weight {
+                return piece;
+            }
+            ticket -= weight;
+        }
+        Piece::L
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The orientations of a piece as drawings, rows from the top.
+    fn drawn(piece: Piece) -> Vec<String> {
+        let draw = |orientation: &Orientation| {
+            let row = |row: u32| -> String {
+                let cells = &orientation.cells[..orientation.width];
+                cells.iter().map(|cells| if cells >> row & 1 == 1 { 'X' } else { '.' }).collect()
+            };
+            (0..orientation.height).rev().map(row).collect::<Vec<_>>().join("/")
+        };
+        piece.orientations().iter().map(draw).collect()
+    }
+
+    #[test]
+    fn orientations_turn_counter_clockwise() {
+        assert_eq!(drawn(Piece::I), ["X/X/X/X", "XXXX"]);
+        assert_eq!(drawn(Piece::O), ["XX/XX"]);
+        assert_eq!(drawn(Piece::T), ["X./XX/X.", ".X./XXX", ".X/XX/.X", "XXX/.X."]);
+        assert_eq!(drawn(Piece::Z), [".X/XX/X.", "XX./.XX"]);
+        assert_eq!(drawn(Piece::S), ["X./XX/.X", ".XX/XX."]);
+        assert_eq!(drawn(Piece::J), ["X../XXX", ".X/.X/XX", "XXX/..X", "XX/X./X."]);
+        assert_eq!(drawn(Piece::L), ["XXX/X..", "X./X./XX", "..X/XXX", "XX/.X/.X"]);
+    }
+
+    #[test]
+    fn tickets_are_as_many_as_the_weights_say() {
+        let weights = PieceWeights::new([1, 1, 1, 3, 3, 1, 1]).unwrap();
+        let drawn: String = (0..weights.sum()).map(|ticket| weights.piece(ticket).letter()).collect();
+        assert_eq!(drawn, "IOTZZZSSSJL");
+        assert_eq!(PieceWeights::new([0; 7]), Err(PieceWeightsError::AllZero));
+        let large = PieceWeights::new([1001, 1, 1, 1, 1, 1, 1]).unwrap_err();
+        assert_eq!(large.to_string(), "the weight of I is 1001, but must be at most 1000");
+    }
+}
