@@ -1,11 +1,13 @@
-//! The embedded store keeps the contract, on disk and in memory; and the suite that says so sees
-//! what a store does wrong.
+//! The embedded store keeps the contract, whatever happens to its process and its file; and the
+//! suite that says so sees what a store does wrong.
 
 mod store {
+    mod crash;
     mod damage;
     pub(crate) mod faulty;
-    pub(crate) mod script;
+    mod full;
     pub(crate) mod media;
+    mod script;
 }
 
 use std::panic::catch_unwind;

@@ -1,58 +1,190 @@
+//! A store does not trust its file: what is damaged is called so, and nothing panics.
+
+use std::fs;
+use std::path::Path;
+
 use hatchery_coordinator::store::conformance::View;
 use hatchery_coordinator::store::{EmbeddedStore, StoreError};
-use super::media::Disk;
+use redb::{Database, StorageBackend, TableDefinition};
+
+use super::media::{Disk, Memory};
 use super::script;
-use std::collections::BTreeMap;
+
+/// The calls that were made when the damage comes.
+const CALLS: u64 = 28;
+
+/// The file of a store after [`CALLS`] calls.
+#[derive(Debug)]
+struct Files {
+    /// Closed in order.
+    closed: Vec<u8>,
+    /// As a kill leaves it.
+    killed: Vec<u8>,
+}
+
+async fn files() -> Files {
+    let disk = Disk::default();
+    let store = EmbeddedStore::open(&disk.path()).expect("it is new");
+    let lead = script::begin(&store).await.expect("it is new");
+    for step in 0..CALLS {
+        script::call(step, &lead).ask(&store).await.expect("nothing is wrong yet");
+    }
+    let killed = fs::read(disk.path()).expect("it is there");
+    drop(store);
+    Files { closed: fs::read(disk.path()).expect("it is there"), killed }
+}
+
+/// What became of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Damaged,
+    /// It has this number of calls and goes on.
+    Whole(u64),
+}
+
+/// Uses the store, and asserts that it is as it was, up to the last call, or says it is damaged.
+async fn outcome(store: Result<EmbeddedStore, StoreError>) -> Outcome {
+    let store = match store {
+        Ok(store) => store,
+        Err(StoreError::Damaged { .. }) => return Outcome::Damaged,
+        Err(error) => panic!("{error:?}"),
+    };
+    let view = View::of(&store).await.expect("what opens can be read");
+    let n_calls = [CALLS, CALLS - 1].into_iter().find(|n| view == script::view_after(*n));
+    let n_calls = n_calls.unwrap_or_else(|| panic!("it is another store: {view:?}"));
+    let lead = script::begin(&store).await.expect("what opens can be written");
+    for step in n_calls..CALLS + 4 {
+        script::call(step, &lead).ask(&store).await.expect("what opens can be written");
+    }
+    Outcome::Whole(n_calls)
+}
+
+async fn outcome_on_disk(bytes: &[u8]) -> Outcome {
+    let disk = Disk::default();
+    fs::write(disk.path(), bytes).expect("there is room");
+    outcome(EmbeddedStore::open(&disk.path())).await
+}
+
+async fn outcome_in_memory(bytes: &[u8]) -> Outcome {
+    let memory = Memory::default();
+    memory.set_len(bytes.len() as u64).expect("there is room");
+    memory.write(0, bytes).expect("there is room");
+    outcome(EmbeddedStore::with_backend(memory, "memory")).await
+}
+
+#[tokio::test]
+async fn a_truncated_file_is_damaged_or_whole() {
+    let Files { closed, killed } = files().await;
+    for bytes in [closed, killed] {
+        let header = [0, 1, 8, 9, 63, 64, 319, 320, 511, 512, 4095, 4096, 4097];
+        let pages = (1..9).map(|eighth| bytes.len() / 8 * eighth / 4096 * 4096 + eighth % 2);
+        for length in header.into_iter().chain(pages).chain([bytes.len() - 1]) {
+            let outcome = outcome_on_disk(&bytes[..length]).await;
+            assert!(
+                matches!(outcome, Outcome::Damaged | Outcome::Whole(CALLS)),
+                "{outcome:?} with {length} of {} bytes",
+                bytes.len()
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_flipped_byte_is_found_or_means_nothing() {
+    let Files { closed, killed } = files().await;
+    for (bytes, fewest) in [(closed, CALLS), (killed, CALLS - 1)] {
+        let mut n_damaged = 0;
+        // Each byte of the header, and some of all pages. 104729 is a prime.
+        for at in (0..320).chain((0..200).map(|i| i * 104_729 % bytes.len())) {
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 1 << (at % 8);
+            match outcome_in_memory(&flipped).await {
+                Outcome::Damaged => n_damaged += 1,
+                // A last call that is damaged looks like one that was not finished.
+                Outcome::Whole(n_calls) => assert!(fewest <= n_calls, "{n_calls} calls at {at}"),
+            }
+        }
+        assert!(50 < n_damaged, "only {n_damaged} were found");
+    }
+}
+
+/// Damage that comes while the store is open is found when it is read, and closing is no trouble.
+#[tokio::test]
+async fn damage_under_an_open_store_does_not_panic() {
+    for junk in [0x00, 0x55, 0xff] {
+        let memory = Memory::default();
+        let store = EmbeddedStore::with_backend(memory.clone(), "memory").expect("it is new");
+        let lead = script::begin(&store).await.expect("it is new");
+        for step in 0..CALLS {
+            script::call(step, &lead).ask(&store).await.expect("nothing is wrong yet");
+        }
+        let length = memory.len().expect("it is there");
+        let junk = vec![junk; usize::try_from(length).expect("it fits into memory")];
+        memory.write(0, &junk).expect("it is there");
+        for _ in 0..2 {
+            let read = View::of(&store).await;
+            assert!(matches!(read, Err(StoreError::Damaged { .. })), "{read:?}");
+            let write = script::call(CALLS, &lead).ask(&store).await;
+            assert!(matches!(write, Err(StoreError::Damaged { .. })), "{write:?}");
+        }
+    }
+}
+
+fn check_refused(path: &Path, refused: impl FnOnce(&StoreError) -> bool) {
+    let before = fs::read(path).ok();
+    let error = EmbeddedStore::open(path).expect_err("it is no store");
+    assert!(refused(&error), "{error:?}");
+    assert!(fs::read(path).ok() == before, "{} was changed", path.display());
+}
 
 #[test]
-fn explore() {
-    let rt = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    rt.block_on(async {
-        let disk = Disk::default();
-        let store = EmbeddedStore::open(&disk.path()).unwrap();
-        let lead = script::begin(&store).await.unwrap();
-        let t = std::time::Instant::now();
-        for step in 0..60 { script::call(step, &lead).ask(&store).await.unwrap(); }
-        println!("60 steps {:?}", t.elapsed());
-        let open = std::fs::read(disk.path()).unwrap();
-        drop(store);
-        let closed = std::fs::read(disk.path()).unwrap();
-        println!("len open {} closed {}", open.len(), closed.len());
-        let t = std::time::Instant::now();
-        drop(EmbeddedStore::open(&disk.path()).unwrap());
-        println!("open+close {:?}", t.elapsed());
-        for (name, bytes) in [("open", open), ("closed", closed)] {
-            let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-            let lens = (0..600).step_by(7).chain((4096..bytes.len()).step_by(8192 * 3)).chain([bytes.len() - 1, bytes.len()-4096]);
-            for len in lens {
-                *counts.entry("trunc ".to_owned() + &attempt(&bytes[..len]).await).or_default() = (0, len);
-            }
-            for at in (0..512).chain((0..300).map(|i| (i * 104729) % bytes.len())) {
-                for mask in [0xffu8, 1, 0x80, 2] {
-                    let mut b = bytes.clone(); b[at] ^= mask;
-                    let e = counts.entry("flip ".to_owned() + &attempt(&b).await).or_default();
-                    e.0 += 1; e.1 = at;
-                }
-            }
-            println!("{name}: {counts:#?}");
-        }
-    });
-}
-async fn attempt(bytes: &[u8]) -> String {
+fn other_files_are_refused_and_left_alone() {
     let disk = Disk::default();
-    std::fs::write(disk.path(), bytes).unwrap();
-    match EmbeddedStore::open(&disk.path()) {
-        Err(StoreError::Damaged { what, .. }) => format!("damaged {what}").chars().filter(|c| !c.is_ascii_digit()).collect(),
-        Err(e) => format!("other {e:?}"),
-        Ok(store) => {
-            let r = match View::of(&store).await { Ok(v) if v == script::view_after(60) => "same".to_owned(), Ok(v) if v == script::view_after(59) => "ONE LESS".to_owned(), Ok(_) => "DIFFERENT".to_owned(), Err(e) => format!("view {e:?}") };
-            let r2 = match script::begin(&store).await { Err(e) => format!("{e:?}"), Ok(lead) => {
-                let mut s = String::new();
-                for step in 60..68 { if let Err(e) = script::call(step, &lead).ask(&store).await { s = format!("{e:?}"); break; } }
-                s
-            } };
-            drop(store);
-            format!("{r} {r2}")
-        }
+    let path = disk.path();
+    for content in [b"".as_slice(), b"[run]\nseed = 1\n", &[0; 100_000]] {
+        fs::write(&path, content).expect("there is room");
+        check_refused(&path, |error| matches!(error, StoreError::Damaged { .. }));
+    }
+    let folder = path.parent().expect("it is in a folder");
+    check_refused(folder, |error| matches!(error, StoreError::Unavailable { .. }));
+    let nowhere = folder.join("no such folder").join("store");
+    check_refused(&nowhere, |error| matches!(error, StoreError::Unavailable { .. }));
+}
+
+#[test]
+fn another_format_is_refused() {
+    const META: TableDefinition<'_, &str, u32> = TableDefinition::new("meta");
+    let disk = Disk::default();
+    drop(EmbeddedStore::open(&disk.path()).expect("it is new"));
+    let database = Database::open(disk.path()).expect("it is a database");
+    let txn = database.begin_write().expect("it is a database");
+    txn.open_table(META)
+        .and_then(|mut meta| {
+            meta.insert("format", 99)?;
+            Ok(())
+        })
+        .expect("it is a table");
+    txn.commit().expect("there is room");
+    drop(database);
+    let error = EmbeddedStore::open(&disk.path()).expect_err("it has another format");
+    assert!(matches!(error, StoreError::WrongFormat { found: 99, expected: 1, .. }), "{error:?}");
+
+    // A database of somebody else.
+    fs::remove_file(disk.path()).expect("it is there");
+    drop(Database::create(disk.path()).expect("it is new"));
+    let error = EmbeddedStore::open(&disk.path()).expect_err("it has no tables");
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
+}
+
+/// A process that is killed while it makes a store leaves a draft, in any state.
+#[test]
+fn a_draft_is_begun_anew() {
+    for junk in [b"".as_slice(), b"half a dra", &[0; 100_000]] {
+        let disk = Disk::default();
+        let draft = disk.path().with_extension("redb.new");
+        fs::write(&draft, junk).expect("there is room");
+        drop(EmbeddedStore::open(&disk.path()).expect("a draft is no store"));
+        assert!(!draft.exists());
+        drop(EmbeddedStore::open(&disk.path()).expect("it was made"));
     }
 }

@@ -58,7 +58,11 @@ pub(crate) fn call(step: u64, lead: &Lead) -> Call {
 /// What a store must show after the first `n` calls.
 pub(crate) fn view_after(n: u64) -> View {
     let mut model = Model::default();
-    model.answer(Call::Create { run: RUN, record: b"record".into(), checkpoint: b"checkpoint".into() });
+    model.answer(Call::Create {
+        run: RUN,
+        record: b"record".into(),
+        checkpoint: b"checkpoint".into(),
+    });
     let Answer::Led(led) = model.answer(Call::Lead { run: RUN }) else { unreachable!() };
     for step in 0..n {
         let answer = model.answer(call(step, &led.lead));

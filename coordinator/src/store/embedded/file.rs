@@ -10,20 +10,37 @@ use redb::{
     Builder, Database, ReadTransaction, ReadableDatabase, StorageBackend, WriteTransaction,
 };
 
+use tracing::warn;
+
 use super::tables::{self, FORMAT, FORMAT_KEY, META};
 use super::trouble::{Stop, Trouble};
 use crate::store::StoreError;
 
-/// How much of the file redb may hold in memory: a window of jobs and results several times over.
+/// How much of a file redb may hold in memory: a window of jobs and results several times over.
 /// Blobs are read once and need no cache.
 const CACHE_BYTES: usize = 64 << 20;
+
+/// The same for a backend given by the caller, who knows what to hold in memory.
+const NO_CACHE_BYTES: usize = 0;
 
 /// A store's file while it is open.
 #[derive(Debug)]
 pub(super) struct StoreFile {
     place: String,
-    database: Database,
+    /// Taken when it is dropped.
+    database: Option<Database>,
     trouble: OnceLock<Trouble>,
+}
+
+impl Drop for StoreFile {
+    /// Closes the file: redb writes down what spares the next opening a repair. In a damaged file
+    /// it may panic over that; the file is closed all the same, and the next opening says more.
+    fn drop(&mut self) {
+        let database = self.database.take();
+        if catch_unwind(AssertUnwindSafe(|| drop(database))).is_err() {
+            warn!(place = self.place, "the store is damaged and was not closed in order");
+        }
+    }
 }
 
 impl StoreFile {
@@ -43,7 +60,7 @@ impl StoreFile {
     ) -> Result<Self, StoreError> {
         Self::build(place, || {
             let is_new = backend.len()? == 0;
-            let database = builder().create_with_backend(backend)?;
+            let database = builder(NO_CACHE_BYTES).create_with_backend(backend)?;
             if is_new { fill(database) } else { check(database, place) }
         })
     }
@@ -54,7 +71,8 @@ impl StoreFile {
     ) -> Result<Self, StoreError> {
         match guarded(open) {
             Ok(database) => {
-                Ok(Self { place: place.to_owned(), database, trouble: OnceLock::new() })
+                let (place, database) = (place.to_owned(), Some(database));
+                Ok(Self { place, database, trouble: OnceLock::new() })
             }
             Err(Stop::Refused(error)) => Err(error),
             Err(Stop::Trouble(trouble)) => Err(trouble.at(place)),
@@ -92,13 +110,15 @@ impl StoreFile {
         if let Some(trouble) = self.trouble.get() {
             return Err(trouble.again().at(&self.place));
         }
-        guarded(|| work(&self.database)).map_err(|stop| match stop {
-            Stop::Refused(error) => error,
-            Stop::Trouble(trouble) => {
-                self.trouble.get_or_init(|| trouble.again());
-                trouble.at(&self.place)
-            }
-        })
+        guarded(|| work(self.database.as_ref().expect("it is there until the drop"))).map_err(
+            |stop| match stop {
+                Stop::Refused(error) => error,
+                Stop::Trouble(trouble) => {
+                    self.trouble.get_or_init(|| trouble.again());
+                    trouble.at(&self.place)
+                }
+            },
+        )
     }
 }
 
@@ -109,9 +129,9 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, Stop>) -> Result<T, Stop> {
         .unwrap_or_else(|panic| Err(Stop::Trouble(Trouble::from_panic(panic.as_ref()))))
 }
 
-fn builder() -> Builder {
+fn builder(cache_bytes: usize) -> Builder {
     let mut builder = Builder::new();
-    builder.set_cache_size(CACHE_BYTES);
+    builder.set_cache_size(cache_bytes);
     builder
 }
 
@@ -125,7 +145,7 @@ fn existing(file: File, place: &str) -> Result<Database, Stop> {
         // redb would make a new store of it: all runs gone without a word.
         return Err(Stop::damaged("it is empty".to_owned()));
     }
-    check(builder().create_file(file)?, place)
+    check(builder(CACHE_BYTES).create_file(file)?, place)
 }
 
 /// Makes a store under another name and gives it its own when it is complete: a process that is
@@ -145,7 +165,7 @@ fn make(path: &Path, place: &str) -> Result<Database, Stop> {
         return existing(open_file(path)?, place);
     }
     draft.set_len(0)?;
-    let database = fill(builder().create_file(draft)?)?;
+    let database = fill(builder(CACHE_BYTES).create_file(draft)?)?;
     fs::rename(&draft_path, path)?;
     sync_folder(path)?;
     Ok(database)

@@ -1,0 +1,84 @@
+//! How often intervals cover the truth, by simulation with fixed seeds.
+//!
+//! Each case makes 2,000 samples. An interval that covers with probability 0.95 covers between
+//! 93.3 % and 96.7 % of them but for once in 2,000 cases (3.5 standard errors); the limits below
+//! add what the interval's approximation may cost, as each case says.
+
+use hatchery_core::{RunSeed, StreamRng};
+use hatchery_stats::{Summary, mean_estimate, median_estimate};
+
+const SAMPLES: u32 = 2000;
+
+fn exponential(rng: &mut StreamRng) -> f64 {
+    -libm::log(1.0 - rng.unit_f64())
+}
+
+/// The share of samples of `n` scores from `draw` whose interval covers `truth`.
+fn coverage(
+    name: &str,
+    n: usize,
+    truth: f64,
+    interval: impl Fn(&[u64]) -> (f64, f64),
+    draw: impl Fn(&mut StreamRng) -> u64,
+) -> f64 {
+    let mut rng = RunSeed::new("coverage", 1).generation(0).stream(name);
+    let covers = |_| {
+        let mut scores: Vec<u64> = (0..n).map(|_| draw(&mut rng)).collect();
+        scores.sort_unstable();
+        let (low, high) = interval(&scores);
+        low <= truth && truth <= high
+    };
+    f64::from(u32::try_from((0..SAMPLES).map(covers).filter(|&hit| hit).count()).unwrap())
+        / f64::from(SAMPLES)
+}
+
+fn mean(scores: &[u64]) -> (f64, f64) {
+    let estimate = mean_estimate(&Summary::of(scores.iter().copied()));
+    (estimate.low, estimate.high)
+}
+
+fn median(scores: &[u64]) -> (f64, f64) {
+    let estimate = median_estimate(scores);
+    (estimate.low, estimate.high)
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "scores are small")]
+fn scaled(rng: &mut StreamRng, mean: f64) -> u64 {
+    (exponential(rng) * mean) as u64
+}
+
+/// Few scores are given at least exponential spread, so coverage may be above 95 %.
+#[test]
+fn means_of_exponential_scores() {
+    for (n, least, most) in [(10, 0.933, 0.995), (30, 0.92, 0.967), (100, 0.93, 0.967), (1000, 0.933, 0.967)] {
+        let got = coverage("exponential", n, 9999.5, mean, |rng| scaled(rng, 10_000.0));
+        assert!((least..=most).contains(&got), "{got} for n = {n}");
+    }
+}
+
+/// Geometric scores with a mean of 1/2: discrete, with many zeros and a cv of 1.7. The sample's cv
+/// is too small when the few large scores are missing, so small samples cover less.
+#[test]
+fn means_of_small_geometric_scores() {
+    let draw = |rng: &mut StreamRng| {
+        let mut score = 0;
+        while rng.below(3) == 0 {
+            score += 1;
+        }
+        score
+    };
+    for (n, least) in [(30, 0.90), (100, 0.92), (1000, 0.933)] {
+        let got = coverage("geometric", n, 0.5, mean, draw);
+        assert!((least..=0.975).contains(&got), "{got} for n = {n}");
+    }
+}
+
+/// Distribution-free, so at least 95 %, and more where n is small and ranks are few.
+#[test]
+fn medians_of_exponential_scores() {
+    let truth = 10_000.0 * core::f64::consts::LN_2;
+    for n in [10, 30, 100, 1001] {
+        let got = coverage("median", n, truth, median, |rng| scaled(rng, 10_000.0));
+        assert!((0.933..=0.99).contains(&got), "{got} for n = {n}");
+    }
+}
