@@ -69,7 +69,8 @@ impl Folder {
         };
         all.iter().find(matches).cloned().ok_or_else(|| {
             let known: Vec<_> = all.iter().take(5).map(Self::name).collect();
-            let known = if known.is_empty() { "there are none".to_owned() } else { known.join(", ") };
+            let known =
+                if known.is_empty() { "there are none".to_owned() } else { known.join(", ") };
             Failure::Usage(format!(
                 "no run {selector:?}: give its folder, `last`, or one below {RUNS}/ ({known})"
             ))

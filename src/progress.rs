@@ -100,7 +100,9 @@ impl Progress {
     pub(crate) fn line(&self) -> String {
         let mut parts = vec![format!("generation {}/{}", self.generation, self.generations)];
         parts.extend(self.measures.iter().take(2).map(|Measure { name, unit, value }| {
-            format!("{} {} {unit}", name.replace('_', " "), short(value.point())).trim_end().to_owned()
+            format!("{} {} {unit}", name.replace('_', " "), short(value.point()))
+                .trim_end()
+                .to_owned()
         }));
         parts.push(format!("{} trials/s", short(self.rate())));
         let plural = if self.workers == 1 { "" } else { "s" };
@@ -229,7 +231,16 @@ mod tests {
         folded(
             &mut progress,
             vec![
-                (0, Event::RunLed { experiment, version: 1, seed: 1, generation: 0, generations: 4 }),
+                (
+                    0,
+                    Event::RunLed {
+                        experiment,
+                        version: 1,
+                        seed: 1,
+                        generation: 0,
+                        generations: 4,
+                    },
+                ),
                 (0, Event::WorkerJoined { worker: "local".to_owned(), slots: 2 }),
                 (0, planned(0)),
                 (5000, jobs(500)),

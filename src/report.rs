@@ -74,7 +74,6 @@ fn open(record: &RunRecord) -> Result<Box<dyn Procedure>, Failure> {
 }
 
 fn decode<M: Message + Default>(bytes: &[u8], what: &'static str) -> Result<M, Failure> {
-    M::decode(bytes).map_err(|source| {
-        Failure::Drive(hatchery_coordinator::DriveError::Decode { what, source })
-    })
+    M::decode(bytes)
+        .map_err(|source| Failure::Drive(hatchery_coordinator::DriveError::Decode { what, source }))
 }

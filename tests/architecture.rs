@@ -30,12 +30,14 @@ fn graph(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
 /// All crates that `name` links, directly or not, build scripts and tests aside.
 fn linked(metadata: &Metadata, name: &str) -> BTreeSet<String> {
     let resolve = metadata.resolve.as_ref().expect("metadata was made with dependencies");
-    let nodes: BTreeMap<&PackageId, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
+    let nodes: BTreeMap<&PackageId, _> =
+        resolve.nodes.iter().map(|node| (&node.id, node)).collect();
     let start = metadata.packages.iter().find(|package| package.name == name).expect("it is ours");
     let (mut open, mut seen) = (vec![&start.id], BTreeSet::new());
     while let Some(id) = open.pop() {
         for dependency in &nodes[id].deps {
-            let normal = dependency.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal);
+            let normal =
+                dependency.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal);
             if normal && seen.insert(metadata[&dependency.pkg].name.to_string()) {
                 open.push(&dependency.pkg);
             }

@@ -21,17 +21,20 @@
 //!
 //! 1. **Each operation is atomic and durable.** It happens as a whole or not at all; once it has
 //!    returned `Ok` it outlives the process. An `Err` may mean either (the answer was lost), so
-//!    every operation can be repeated: the second time it changes nothing.
+//!    every operation can be repeated: the second time it changes nothing. Only `lead` and `lease`
+//!    give something else each time, and `append_event` may append twice.
 //! 2. **A job's effect happens once.** Of all results for a job exactly one is `Accepted`, and that
 //!    one is what `results` returns until it is folded.
 //! 3. **Only the last leader writes.** `lead` gives a new [`Lead`]; writes under an older one fail
 //!    with [`StoreError::Fenced`] and change nothing.
-//! 4. `enqueue` appends consecutive jobs at the cursor; jobs below the cursor are left alone.
+//! 4. `enqueue` appends consecutive jobs at the cursor; jobs below the cursor are left alone, and
+//!    so is the table if no job is new.
 //! 5. `lease` hands each READY job to one consumer, lowest index first; only its holder can
 //!    release it. Leases end with the store's process at the latest, and bind nobody else:
 //!    `complete` takes a result from anyone.
 //! 6. `fold` removes exactly the results below its new `folded`, all of which must be DONE; it
-//!    moves to the next generation only when no job of this one is unresolved.
+//!    moves to the next generation only when no job of this one is unresolved. One that is in
+//!    effect already (same generation, `folded`, checkpoint and record) is a repeat.
 //! 7. A run that has ended (`Done`, `Failed`, `Cancelled`) hands out no job and takes no result;
 //!    `reopen` makes a failed or cancelled one active again, with everything it had.
 
@@ -77,7 +80,7 @@ pub struct JobId {
 pub struct Position {
     /// Whether it goes on.
     pub state: RunState,
-    /// Raised by each write of a leader.
+    /// Raised by one by each write of a leader that changes something.
     pub revision: u64,
     /// The current generation.
     pub generation: u32,
@@ -224,7 +227,7 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError>;
 
-    /// Makes those of `jobs` READY that are LEASED to `consumer`.
+    /// Makes those of `jobs` READY that are LEASED to `consumer`, whether the run goes on or not.
     async fn release(&self, run: RunId, consumer: u128, jobs: &[JobId]) -> Result<(), StoreError>;
 
     /// Offers results; one verdict for each, in order.
@@ -235,7 +238,7 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
     ) -> Result<Vec<Verdict>, StoreError>;
 
     /// The results of the current generation from index `from` on, up to the first job that is not
-    /// DONE, at most `most` of them.
+    /// DONE, at most `most` of them; none if `from` is folded already. They stay when a run ends.
     async fn results(
         &self,
         run: RunId,
@@ -246,7 +249,8 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
     /// Moves the checkpoint on.
     async fn fold(&self, lead: &Lead, fold: Fold) -> Result<(), StoreError>;
 
-    /// Ends an active run as `Failed` or `Cancelled`; jobs and results stay for `reopen`.
+    /// Ends an active run as `Failed` or `Cancelled`, and no other way; jobs, leases and results
+    /// stay for `reopen`.
     async fn end(&self, lead: &Lead, state: RunState) -> Result<(), StoreError>;
 
     /// Makes a failed or cancelled run active again; leaves others as they are.

@@ -4,6 +4,7 @@
 mod store {
     mod crash;
     mod damage;
+    pub(crate) mod fault;
     pub(crate) mod faulty;
     mod full;
     pub(crate) mod media;
@@ -14,7 +15,8 @@ use std::panic::catch_unwind;
 
 use hatchery_coordinator::store::conformance;
 
-use store::faulty::{Fault, Faulty};
+use store::fault::Fault;
+use store::faulty::Faulty;
 use store::media::{Disk, Memory};
 
 #[test]
@@ -25,6 +27,7 @@ fn the_embedded_store_keeps_the_contract_in_memory() {
 #[test]
 fn the_embedded_store_keeps_the_contract_on_disk() {
     conformance::check_points(Disk::default);
+    conformance::check_random(Disk::default, 10);
 }
 
 /// The model keeps the contract that it spells out: the points say the same as the model.

@@ -36,7 +36,8 @@ fn table() -> Result<String, Failure> {
     let mut out = String::new();
     for experiment in CATALOG.0 {
         let (name, version) = (experiment.name(), experiment.version());
-        out += &[name, " (version ", &version.to_string(), "): ", experiment.summary(), "\n"].concat();
+        out +=
+            &[name, " (version ", &version.to_string(), "): ", experiment.summary(), "\n"].concat();
         let mut table = Table::new();
         table.load_style(NOTHING);
         for preset in experiment.presets() {

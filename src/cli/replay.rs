@@ -48,7 +48,8 @@ impl FromStr for Address {
 }
 
 fn frames(text: &str) -> Result<RangeInclusive<u64>, String> {
-    let bounds = text.split_once("..").and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
+    let bounds =
+        text.split_once("..").and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
     match bounds {
         Some((from, to)) if 1 <= from && from <= to => Ok(from..=to),
         _ => Err("not of the form FROM..TO, such as 1..20".to_owned()),
@@ -86,7 +87,8 @@ impl Replay {
             return Err(Failure::Usage(format!("subject {subject} has trials 0 to {last}")));
         }
         let experiment = CATALOG.find(&run.record.experiment).expect("the run was opened with it");
-        let bench = experiment.bench(&plan.shared).map_err(hatchery_core::erased::FarmError::from)?;
+        let bench =
+            experiment.bench(&plan.shared).map_err(hatchery_core::erased::FarmError::from)?;
         let subject_ready =
             bench.subject(&series.subject).map_err(hatchery_core::erased::FarmError::from)?;
         let seed = RunSeed::new(&run.record.experiment, run.record.seed).generation(generation);

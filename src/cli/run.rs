@@ -74,9 +74,9 @@ impl Run {
         folder.write("spec.toml", spec.document.text().as_bytes())?;
         let outcome = self.simulate(Arc::clone(&store), id, &spec, &folder).await;
         let document = match &outcome {
-            Ok(_) | Err(Failure::Interrupted) => {
-                Some(StoredRun::read(store.as_ref(), id).await?.write(store.as_ref(), &folder).await?)
-            }
+            Ok(_) | Err(Failure::Interrupted) => Some(
+                StoredRun::read(store.as_ref(), id).await?.write(store.as_ref(), &folder).await?,
+            ),
             // The report of what went wrong comes first; the store may not be readable.
             Err(_) => None,
         };
@@ -233,7 +233,9 @@ async fn same_spec(
 /// A name for the run: the preset's, or the file's without its ending.
 fn run_name(spec: &str) -> String {
     let name = match spec.strip_suffix(".toml") {
-        Some(path) => Path::new(path).file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        Some(path) => {
+            Path::new(path).file_name().unwrap_or_default().to_string_lossy().into_owned()
+        }
         None => spec.to_owned(),
     };
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };

@@ -105,8 +105,7 @@ impl Table {
         let fields = fields.collect::<Result<Vec<_>, _>>()?;
         let schema = Type::group_type_builder("generations").with_fields(fields).build()?;
         let mut file = Vec::new();
-        let mut writer =
-            SerializedFileWriter::new(&mut file, Arc::new(schema), Arc::default())?;
+        let mut writer = SerializedFileWriter::new(&mut file, Arc::new(schema), Arc::default())?;
         let mut group = writer.next_row_group()?;
         for (_, column) in &self.columns {
             let Some(mut cells) = group.next_column()? else { break };
@@ -161,13 +160,18 @@ mod tests {
     fn parquet_reads_back() {
         let file = table(&records()).parquet().unwrap();
         let reader = SerializedFileReader::new(bytes::Bytes::from(file)).unwrap();
-        let rows: Vec<_> = reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
+        let rows: Vec<_> =
+            reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
         let zeros = "jobs: 0, trials: 0, cpu_s: 0.0, elapsed_s: 0.0";
         assert_eq!(
             rows,
             [
-                format!("{{generation: 0, {zeros}, best: 1.5, mean: null, mean_low: null, mean_high: null}}"),
-                format!("{{generation: 1, {zeros}, best: null, mean: 2.5, mean_low: 2.0, mean_high: 3.0}}"),
+                format!(
+                    "{{generation: 0, {zeros}, best: 1.5, mean: null, mean_low: null, mean_high: null}}"
+                ),
+                format!(
+                    "{{generation: 1, {zeros}, best: null, mean: 2.5, mean_low: 2.0, mean_high: 3.0}}"
+                ),
             ]
         );
     }

@@ -14,6 +14,7 @@
 
 mod call;
 mod jobs;
+mod keeping;
 mod model;
 mod play;
 mod random;
@@ -35,7 +36,7 @@ use tokio::runtime::Runtime;
 use super::Store;
 
 /// How many random sequences [`check_all`] plays.
-const N_RANDOM: u32 = 100;
+const N_RANDOM: u32 = 200;
 
 /// What keeps a store's data while no store is open on it.
 #[async_trait]
@@ -69,9 +70,9 @@ type Point = for<'a> fn(&'a dyn Medium) -> Pin<Box<dyn Future<Output = ()> + 'a>
 
 /// All points, in the order of the contract.
 const POINTS: &[Point] = &[
-    |medium| Box::pin(runs::acknowledged_writes_outlive_the_process(medium)),
-    |medium| Box::pin(runs::repeats_change_nothing(medium)),
-    |medium| Box::pin(runs::refused_calls_change_nothing(medium)),
+    |medium| Box::pin(keeping::acknowledged_writes_outlive_the_process(medium)),
+    |medium| Box::pin(keeping::repeats_change_nothing(medium)),
+    |medium| Box::pin(keeping::refused_calls_change_nothing(medium)),
     |medium| Box::pin(jobs::one_result_is_accepted(medium)),
     |medium| Box::pin(jobs::one_of_several_at_once_is_accepted(medium)),
     |medium| Box::pin(jobs::results_of_no_job_are_unknown(medium)),
@@ -86,13 +87,14 @@ const POINTS: &[Point] = &[
     |medium| Box::pin(runs::a_generation_ends_when_all_is_resolved(medium)),
     |medium| Box::pin(runs::an_ended_run_rests(medium)),
     |medium| Box::pin(runs::a_reopened_run_goes_on(medium)),
-    |medium| Box::pin(runs::runs_do_not_mix(medium)),
-    |medium| Box::pin(runs::a_missing_run_is_an_error(medium)),
-    |medium| Box::pin(runs::blobs_are_found_by_their_hash(medium)),
-    |medium| Box::pin(runs::bytes_of_any_size_come_back(medium)),
+    |medium| Box::pin(keeping::runs_do_not_mix(medium)),
+    |medium| Box::pin(keeping::a_missing_run_is_an_error(medium)),
+    |medium| Box::pin(keeping::blobs_are_found_by_their_hash(medium)),
+    |medium| Box::pin(keeping::bytes_of_any_size_come_back(medium)),
 ];
 
 /// A runtime for a check: one thread, and others for what blocks.
 fn runtime() -> Runtime {
-    tokio::runtime::Builder::new_current_thread().build().expect("a runtime needs no resources")
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_all().build().expect("the system has room for a runtime")
 }

@@ -1,4 +1,4 @@
-//! A store in one file, for one process: [redb](redb) below, nothing to install.
+//! A store in one file, for one process: [redb] below, nothing to install.
 //!
 //! # The file
 //! | table | key | value |
@@ -23,6 +23,10 @@
 //! one lock; readers see the last commit and wait for nobody. Leases are in memory. After the
 //! first sign of trouble (disk full, damage) every operation fails until the store is opened again:
 //! then everything that was acknowledged is there.
+//!
+//! A commit is one sync. If the process was killed *and* the disk then damages what the last commit
+//! wrote, that looks like a commit which was not finished, and is taken back; any other damage is
+//! found. A second sync for each commit would tell the two apart, but takes twice as long.
 
 mod file;
 mod jobs;
@@ -70,7 +74,8 @@ impl EmbeddedStore {
         StoreFile::open(path).map(Self::new)
     }
 
-    /// Opens the store in `backend`, or makes one if that is empty; errors call it `place`.
+    /// Opens the store in `backend`, or makes one if that is empty; errors call it `place`. All
+    /// reads go to the backend.
     ///
     /// # Errors
     /// As for [`open`](Self::open).

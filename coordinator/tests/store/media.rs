@@ -1,6 +1,6 @@
 //! What keeps a store's data during a test.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -52,7 +52,9 @@ impl StorageBackend for Memory {
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        self.0.read(offset, out)
+        // As a file says it.
+        let is_short = self.0.len()? < offset.saturating_add(out.len() as u64);
+        if is_short { Err(ErrorKind::UnexpectedEof.into()) } else { self.0.read(offset, out) }
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {

@@ -2,6 +2,8 @@
 
 use hatchery_core::{Catalog, erased};
 use hatchery_pig::Pig;
+use hatchery_tetris::{TetrisEvaluate, TetrisEvolve};
 
 /// All experiments, in the order in which they are listed to a person.
-pub const CATALOG: Catalog = Catalog(&[erased::<Pig>()]);
+pub const CATALOG: Catalog =
+    Catalog(&[erased::<TetrisEvolve>(), erased::<TetrisEvaluate>(), erased::<Pig>()]);

@@ -5,6 +5,9 @@ use hatchery_core::StreamRng;
 use crate::config::{Config, Crossover};
 use crate::population::Individual;
 
+/// How far BLX-alpha can lead out of the gene range: this many times.
+pub const BLX_REACH: f32 = 100.0;
+
 /// The index of a parent: the best of `size` individuals that are drawn with replacement, the first
 /// of equally good ones.
 ///
@@ -30,7 +33,10 @@ pub fn cross(a: &[f32], b: &[f32], config: &Config, rng: &mut StreamRng) -> Vec<
             a.iter().zip(b).map(|(&a, &b)| if rng.below(2) == 0 { a } else { b }).collect()
         }
         Crossover::BlxAlpha => {
-            a.iter().zip(b).map(|(&a, &b)| blend(a, b, config.blx_alpha, rng)).collect()
+            // Blending widens a population that is not selected: within bounds.
+            let far = BLX_REACH * config.gene_range;
+            let child = a.iter().zip(b).map(|(&a, &b)| blend(a, b, config.blx_alpha, rng));
+            child.map(|gene| gene.clamp(-far, far)).collect()
         }
     }
 }

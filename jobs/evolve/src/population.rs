@@ -77,7 +77,8 @@ impl Population {
     }
 
     fn steady_state(&self, config: &Config, rng: &mut StreamRng) -> Self {
-        let mut born: Vec<_> = (0..2 * config.crossovers).map(|_| self.child(config, rng)).collect();
+        let mut born: Vec<_> =
+            (0..2 * config.crossovers).map(|_| self.child(config, rng)).collect();
         for _ in 0..config.copies {
             let mut genome = self.parent(config, rng).to_vec();
             mutate(&mut genome, config, rng);
@@ -164,7 +165,11 @@ mod tests {
         let genome_len = 10;
         let height = |genome: &[f32]| -> u64 {
             let gene = |gene: &f32| 1000.0 - 1000.0 * (gene - 0.3) * (gene - 0.3);
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 10^4")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "0 to 10^4"
+            )]
             let height = genome.iter().map(gene).sum::<f32>().max(0.0) as u64;
             height
         };

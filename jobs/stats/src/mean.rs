@@ -2,9 +2,9 @@
 
 use hatchery_core::Estimate;
 
+use crate::CONFIDENCE;
 use crate::gamma::quantile;
 use crate::summary::Summary;
-use crate::CONFIDENCE;
 
 /// Below this number of scores their own spread says too little, and at least that of an
 /// exponential distribution is assumed.

@@ -50,7 +50,9 @@ fn scaled(rng: &mut StreamRng, mean: f64) -> u64 {
 /// Few scores are given at least exponential spread, so coverage may be above 95 %.
 #[test]
 fn means_of_exponential_scores() {
-    for (n, least, most) in [(10, 0.933, 0.995), (30, 0.92, 0.967), (100, 0.93, 0.967), (1000, 0.933, 0.967)] {
+    for (n, least, most) in
+        [(10, 0.933, 0.995), (30, 0.92, 0.967), (100, 0.93, 0.967), (1000, 0.933, 0.967)]
+    {
         let got = coverage("exponential", n, 9999.5, mean, |rng| scaled(rng, 10_000.0));
         assert!((least..=most).contains(&got), "{got} for n = {n}");
     }

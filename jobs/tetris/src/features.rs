@@ -84,7 +84,7 @@ impl Features {
 }
 
 fn signed(count: u32) -> i32 {
-    i32::try_from(count).expect("no board has so many cells")
+    count.cast_signed()
 }
 
 fn count(bits: u64) -> i32 {

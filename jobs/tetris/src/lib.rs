@@ -1,5 +1,10 @@
-//! todo
-pub mod rules;
+#![doc = include_str!("../README.md")]
+
+pub mod experiment;
 pub mod features;
-pub mod players;
 pub mod picture;
+pub mod players;
+pub mod rules;
+pub mod wire;
+
+pub use experiment::{TetrisEvaluate, TetrisEvolve};

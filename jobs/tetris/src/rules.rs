@@ -204,7 +204,8 @@ impl Board {
         let full_rows = outcome.board.full_rows();
         if full_rows != 0 {
             outcome.n_lines = full_rows.count_ones();
-            let eroded = shape.cells.iter().map(|cells| (cells << landing_row & full_rows).count_ones());
+            let eroded =
+                shape.cells.iter().map(|cells| (cells << landing_row & full_rows).count_ones());
             outcome.n_eroded_cells = eroded.sum();
             outcome.board.remove_rows(full_rows);
         }

@@ -1,5 +1,6 @@
 //! Random sequences of operations, played against the model.
 
+use hatchery_core::Digest;
 use proptest::collection::vec;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 
@@ -105,7 +106,7 @@ async fn compare(store: &dyn Store, model: &Model) -> Result<View, String> {
         return Err(format!("the store shows {view:?}\nbut the model {wanted:?}"));
     }
     for blob in model.blobs.values() {
-        let kept = store.blob(hatchery_core::Digest::of(blob)).await.map_err(failed)?;
+        let kept = store.blob(Digest::of(blob)).await.map_err(failed)?;
         if kept.as_ref() != Some(blob) {
             return Err(format!("blob {blob:?} is kept as {kept:?}"));
         }

@@ -9,7 +9,6 @@ use std::sync::OnceLock;
 use redb::{
     Builder, Database, ReadTransaction, ReadableDatabase, StorageBackend, WriteTransaction,
 };
-
 use tracing::warn;
 
 use super::tables::{self, FORMAT, FORMAT_KEY, META};
@@ -30,17 +29,6 @@ pub(super) struct StoreFile {
     /// Taken when it is dropped.
     database: Option<Database>,
     trouble: OnceLock<Trouble>,
-}
-
-impl Drop for StoreFile {
-    /// Closes the file: redb writes down what spares the next opening a repair. In a damaged file
-    /// it may panic over that; the file is closed all the same, and the next opening says more.
-    fn drop(&mut self) {
-        let database = self.database.take();
-        if catch_unwind(AssertUnwindSafe(|| drop(database))).is_err() {
-            warn!(place = self.place, "the store is damaged and was not closed in order");
-        }
-    }
 }
 
 impl StoreFile {
@@ -122,6 +110,17 @@ impl StoreFile {
     }
 }
 
+impl Drop for StoreFile {
+    /// Closes the file: redb writes down what spares the next opening a repair. In a damaged file
+    /// it may panic over that; the file is closed all the same, and the next opening says more.
+    fn drop(&mut self) {
+        let database = self.database.take();
+        if catch_unwind(AssertUnwindSafe(|| drop(database))).is_err() {
+            warn!(place = self.place, "the store is damaged and was not closed in order");
+        }
+    }
+}
+
 /// Runs `work`; a panic is trouble like any other, see [`Trouble::from_panic`]. What it left
 /// behind is used by nobody: an opening gives up, and an open file answers no more.
 fn guarded<T>(work: impl FnOnce() -> Result<T, Stop>) -> Result<T, Stop> {
@@ -161,6 +160,11 @@ fn make(path: &Path, place: &str) -> Result<Database, Stop> {
         TryLockError::Error(error) => error.into(),
     })?;
     if path.try_exists()? {
+        let removed = fs::remove_file(&draft_path);
+        removed.or_else(|error| match error.kind() {
+            ErrorKind::NotFound => Ok(()),
+            _ => Err(error),
+        })?;
         drop(draft);
         return existing(open_file(path)?, place);
     }

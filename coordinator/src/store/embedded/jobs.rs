@@ -5,7 +5,7 @@
 
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 
-use super::leases::{self, AllLeases};
+use super::leases::AllLeases;
 use super::runs::{led, out_of_step, step};
 use super::tables::{CUTS, JOBS, POSITIONS, RESULTS, key, position};
 use super::trouble::Stop;
@@ -47,7 +47,7 @@ pub(super) fn lease(
         return Ok(leased);
     }
     let id = |index| JobId { generation: position.generation, index };
-    let leases = leases::of_run(all_leases, run, &position);
+    let leases = all_leases.entry(run).or_default();
     let jobs = txn.open_table(JOBS)?;
     while leased.len() < most
         && let Some(index) = leases.pop_returned()
@@ -74,7 +74,7 @@ pub(super) fn release(
     jobs: &[JobId],
 ) -> Result<(), Stop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
-    let leases = leases::of_run(all_leases, run, &position);
+    let leases = all_leases.entry(run).or_default();
     for job in jobs.iter().filter(|job| job.generation == position.generation) {
         leases.give_back(job.index, consumer);
     }
@@ -88,7 +88,7 @@ pub(super) fn complete(
     results: &[(JobId, JobResult)],
 ) -> Result<Vec<Verdict>, Stop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
-    let leases = leases::of_run(all_leases, run, &position);
+    let leases = all_leases.entry(run).or_default();
     let mut jobs = txn.open_table(JOBS)?;
     let mut done = txn.open_table(RESULTS)?;
     let mut verdicts = Vec::with_capacity(results.len());

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::store::{Position, RunId};
+use crate::store::RunId;
 
 /// The leases of all runs.
 pub(super) type AllLeases = BTreeMap<RunId, Leases>;
 
-/// The leases of one run.
+/// The leases of one run in its current generation.
 ///
 /// ```text
 ///   indices:  ......................  next  ..........
@@ -19,31 +19,12 @@ pub(super) type AllLeases = BTreeMap<RunId, Leases>;
 /// anyone may send its result.
 #[derive(Debug, Default)]
 pub(super) struct Leases {
-    generation: u32,
     next: u64,
     held: BTreeMap<u64, u128>,
     returned: BTreeSet<u64>,
 }
 
-/// The leases of a run that stands at `position`; those of earlier generations are forgotten.
-pub(super) fn of_run<'a>(
-    leases: &'a mut AllLeases,
-    run: RunId,
-    position: &Position,
-) -> &'a mut Leases {
-    let leases = leases.entry(run).or_default();
-    leases.enter(position.generation);
-    leases
-}
-
 impl Leases {
-    /// Forgets the leases of other generations than this one.
-    fn enter(&mut self, generation: u32) {
-        if self.generation != generation {
-            *self = Self { generation, ..Self::default() };
-        }
-    }
-
     /// The lowest index that was given back, no longer counted as such.
     pub(super) fn pop_returned(&mut self) -> Option<u64> {
         self.returned.pop_first()
@@ -94,17 +75,6 @@ mod tests {
         assert_eq!(leases.pop_returned(), Some(1));
         assert_eq!(leases.pop_returned(), None);
         assert_eq!(leases.next(), 2);
-    }
-
-    #[test]
-    fn a_new_generation_begins_with_no_leases() {
-        let mut leases = Leases::default();
-        leases.hold(0, MINE);
-        leases.give_back(0, MINE);
-        leases.enter(0);
-        assert_eq!((leases.next(), leases.returned.len()), (1, 1));
-        leases.enter(1);
-        assert_eq!((leases.next(), leases.returned.len()), (0, 0));
     }
 
     #[test]

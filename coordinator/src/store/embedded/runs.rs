@@ -86,6 +86,7 @@ pub(super) fn fold(
     txn.open_table(CHECKPOINTS)?.insert(key(run), fold.checkpoint.as_slice())?;
     if let Some(record) = record_of(fold) {
         txn.open_table(GENERATIONS)?.insert((key(run), fold.generation), record)?;
+        // The indices begin anew, or nothing is leased any more.
         all_leases.remove(&run);
     }
     if after.generation != position.generation {

@@ -4,7 +4,9 @@
 //! placement only the changed columns, their seams and the wells beside them are taken anew. The
 //! few placements that remove rows change everything and are computed as [`Features::of`] does.
 
-use super::{Features, Wells, column_transitions, count, hole_depth, holes, signed, step, well_sum};
+use super::{
+    Features, Wells, column_transitions, count, hole_depth, holes, signed, step, well_sum,
+};
 use crate::rules::{Board, MAX_WIDTH, Orientation, Overflow, Piece, Placement, height, placements};
 
 /// A board prepared for the features of its placements.
@@ -208,8 +210,9 @@ mod tests {
                 let n_rows = u32::try_from(noise % u64::from(height)).unwrap() + 1;
                 let rows: Vec<String> = (0..n_rows)
                     .map(|_| {
-                        let mut row: Vec<char> =
-                            (0..width).map(|_| if random() < density { 'X' } else { '.' }).collect();
+                        let mut row: Vec<char> = (0..width)
+                            .map(|_| if random() < density { 'X' } else { '.' })
+                            .collect();
                         if !row.contains(&'.') {
                             row[0] = '.';
                         }

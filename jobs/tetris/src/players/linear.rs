@@ -56,7 +56,7 @@ impl Linear {
     pub fn new(weights: [f64; N_FEATURES], wells: Wells) -> Result<Self, WeightError> {
         let mut scaled = [0; N_FEATURES];
         for ((feature, value), scaled) in FEATURE_NAMES.into_iter().zip(weights).zip(&mut scaled) {
-            if !(value.abs() <= MAX_WEIGHT) {
+            if !(-MAX_WEIGHT..=MAX_WEIGHT).contains(&value) {
                 return Err(WeightError { feature, value });
             }
             #[expect(clippy::cast_possible_truncation, reason = "at most 1e13")]

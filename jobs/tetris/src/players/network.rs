@@ -46,7 +46,9 @@ pub enum NetworkError {
         expected: usize,
     },
     /// A weight that is no number or too large.
-    #[error("weight {idx} is {value}, but must be from -{MAX_NETWORK_WEIGHT} to {MAX_NETWORK_WEIGHT}")]
+    #[error(
+        "weight {idx} is {value}, but must be from -{MAX_NETWORK_WEIGHT} to {MAX_NETWORK_WEIGHT}"
+    )]
     Weight {
         /// Its index.
         idx: usize,
@@ -76,7 +78,8 @@ impl Network {
         if n_weights != expected {
             return Err(NetworkError::Length { n_weights, n_hidden, expected });
         }
-        let wrong = weights.iter().position(|weight| !(weight.abs() <= MAX_NETWORK_WEIGHT));
+        let range = -MAX_NETWORK_WEIGHT..=MAX_NETWORK_WEIGHT;
+        let wrong = weights.iter().position(|weight| !range.contains(weight));
         match wrong {
             Some(idx) => Err(NetworkError::Weight { idx, value: weights[idx] }),
             None => Ok(Self { n_hidden, weights }),

@@ -233,7 +233,8 @@ mod tests {
     #[test]
     fn tickets_are_as_many_as_the_weights_say() {
         let weights = PieceWeights::new([1, 1, 1, 3, 3, 1, 1]).unwrap();
-        let drawn: String = (0..weights.sum()).map(|ticket| weights.piece(ticket).letter()).collect();
+        let drawn: String =
+            (0..weights.sum()).map(|ticket| weights.piece(ticket).letter()).collect();
         assert_eq!(drawn, "IOTZZZSSSJL");
         assert_eq!(PieceWeights::new([0; 7]), Err(PieceWeightsError::AllZero));
         let large = PieceWeights::new([1001, 1, 1, 1, 1, 1, 1]).unwrap_err();

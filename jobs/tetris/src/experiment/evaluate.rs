@@ -1,0 +1,205 @@
+//! `tetris-evaluate`: how many lines controllers clear, with honest intervals.
+
+use std::ops::ControlFlow;
+
+use hatchery_core::{
+    Draws, Exhibit, Experiment, Frames, GenerationSeed, Measure, Plan, Preset, Refusal, Series,
+    Step, StreamRng, Work,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::params::{
+    BoardParams, ControllerParams, DrawParams, GameParams, OverflowParam, PieceParams,
+};
+use super::trial;
+use crate::rules::{BoardSize, Rules};
+use crate::wire::{Game, Games, Player};
+
+/// Controllers x boards x ways to draw pieces: the score of each combination.
+#[derive(Debug)]
+pub struct TetrisEvaluate;
+
+/// What a person writes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spec {
+    /// Games of each controller on each board with each way to draw pieces.
+    #[schemars(range(min = 1, max = 100_000_000))]
+    pub games: u32,
+    /// What happens to a piece that reaches above the top.
+    #[serde(default = "ends_game")]
+    #[schemars(extend("x-source" = "MDPTetris, allow_lines_after_overflow"))]
+    pub overflow: OverflowParam,
+    /// A game is stopped after this many pieces; how many were is a measure.
+    #[serde(default = "max_pieces")]
+    #[schemars(range(min = 1, max = 1_000_000_000_000_u64), extend("x-source" = "ours"))]
+    pub max_pieces: u64,
+    /// The boards. A good controller plays for hours on 10x20.
+    #[serde(default = "standard_board")]
+    #[schemars(length(min = 1, max = 100))]
+    pub boards: Vec<BoardParams>,
+    /// The ways to draw pieces.
+    #[serde(default = "uniform_draws")]
+    #[schemars(length(min = 1, max = 100))]
+    pub draws: Vec<DrawParams>,
+    /// The controllers.
+    #[schemars(length(min = 1, max = 1000))]
+    pub controllers: Vec<ControllerParams>,
+}
+
+fn ends_game() -> OverflowParam {
+    GameParams::default().overflow
+}
+
+fn max_pieces() -> u64 {
+    GameParams::default().max_pieces
+}
+
+fn standard_board() -> Vec<BoardParams> {
+    let (width, height) = (BoardSize::STANDARD.width(), BoardSize::STANDARD.height());
+    vec![BoardParams { width, height }]
+}
+
+fn uniform_draws() -> Vec<DrawParams> {
+    vec![DrawParams { name: "uniform".to_owned(), pieces: PieceParams::default() }]
+}
+
+/// The games of each combination, in the order of the plan; none before they are played.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct State(Vec<Played>);
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Played {
+    lines: Vec<u64>,
+    capped: u64,
+}
+
+impl Spec {
+    /// Each combination with its name, such as `bcts/10x20/uniform`.
+    fn combinations(&self) -> Result<Vec<(String, Player)>, Refusal> {
+        let mut all = Vec::new();
+        for (c, params) in self.controllers.iter().enumerate() {
+            let controller = params.controller(&format!("controllers.{c}"))?;
+            for (b, board) in self.boards.iter().enumerate() {
+                let size = board.size(&format!("boards.{b}"))?;
+                for (d, draw) in self.draws.iter().enumerate() {
+                    let pieces = draw.pieces.weights(&format!("draws.{d}.pieces"))?;
+                    let rules = Rules { size, overflow: self.overflow.into() };
+                    let game = Game { rules, pieces, cap: self.max_pieces };
+                    let BoardParams { width, height } = board;
+                    let name = format!("{}/{width}x{height}/{}", params.name, draw.name);
+                    all.push((name, Player { controller: controller.clone(), game }));
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// Checks that names are usable and no combination is there twice.
+    fn check_names(&self) -> Result<(), Refusal> {
+        let controllers = self.controllers.iter().map(|controller| controller.name.as_str());
+        let draws = self.draws.iter().map(|draw| draw.name.as_str());
+        let keys = (0..).map(|c| format!("controllers.{c}.name")).zip(controllers);
+        let keys = keys.chain((0..).map(|d| format!("draws.{d}.name")).zip(draws));
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        for (key, name) in keys {
+            if name.is_empty() || 64 < name.len() || !name.chars().all(plain) {
+                let expected = "1 to 64 letters, digits, `-`, `_` or `.`";
+                return Err(Refusal::new(key, &format!("{name:?}"), expected));
+            }
+        }
+        let mut names: Vec<_> = self.combinations()?.into_iter().map(|(name, _)| name).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => {
+                let expected = "different names, boards and ways to draw";
+                Err(Refusal::new("controllers", &format!("{} twice", pair[0]), expected))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn checked(&self) -> Vec<(String, Player)> {
+        self.combinations().expect("begin has checked the spec")
+    }
+}
+
+impl Experiment for TetrisEvaluate {
+    const NAME: &'static str = "tetris-evaluate";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "how many lines Tetris controllers clear, with intervals";
+    const PRESETS: &'static [Preset] = &[
+        Preset { name: "quick", text: include_str!("../../specs/evaluate-quick.toml") },
+        Preset { name: "published", text: include_str!("../../specs/evaluate-published.toml") },
+        Preset { name: "smoke", text: include_str!("../../specs/evaluate-smoke.toml") },
+    ];
+
+    type Spec = Spec;
+    type State = State;
+    type Shared = ();
+    type Subject = Player;
+    type Tally = Games;
+
+    fn generations(_spec: &Spec) -> u32 {
+        1
+    }
+
+    fn begin(spec: &Spec, _seed: &GenerationSeed) -> Result<State, Refusal> {
+        spec.check_names()?;
+        Ok(State(Vec::new()))
+    }
+
+    fn plan(spec: &Spec, _state: &State) -> Plan<Self> {
+        let players = spec.checked().into_iter();
+        let series = players.map(|(_, subject)| Series { subject, n_trials: spec.games });
+        // Common random numbers gain nothing here: scores of two controllers on the same pieces
+        // hardly correlate.
+        Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
+    }
+
+    fn trial((): &(), player: &Player, rng: StreamRng) -> Games {
+        trial::play(player, rng)
+    }
+
+    fn fold(_: &Spec, _: State, tallies: Vec<Games>, _: &GenerationSeed) -> Step<State> {
+        let played =
+            tallies.into_iter().map(|Games { lines, capped, .. }| Played { lines, capped });
+        Step::Done(State(played.collect()))
+    }
+
+    fn work(games: &Games) -> Vec<Work> {
+        trial::work(games)
+    }
+
+    fn measures(spec: &Spec, State(all): &State) -> Vec<Measure> {
+        let mut measures = Vec::new();
+        for ((name, _), Played { lines, capped }) in spec.checked().into_iter().zip(all) {
+            let named = |what: &str| format!("{name}/{what}");
+            measures.extend(super::score_measures(&named, lines));
+            if *capped != 0 {
+                measures.push(Measure::new(named("capped"), "games", *capped));
+            }
+        }
+        measures
+    }
+
+    fn exhibits(spec: &Spec, State(all): &State) -> Vec<Exhibit> {
+        let mut rows = vec!["combination,game,lines".to_owned()];
+        for ((name, _), Played { lines, .. }) in spec.checked().into_iter().zip(all) {
+            rows.extend(
+                lines.iter().zip(0..).map(|(lines, game)| format!("{name},{game},{lines}")),
+            );
+        }
+        vec![Exhibit::new("scores.csv", "text/csv", rows.join("\n") + "\n")]
+    }
+
+    fn narrate(
+        (): &(),
+        player: &Player,
+        rng: StreamRng,
+        frames: &mut Frames<'_>,
+    ) -> ControlFlow<()> {
+        trial::narrate(player, rng, frames)
+    }
+}

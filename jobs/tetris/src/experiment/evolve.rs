@@ -1,0 +1,205 @@
+//! `tetris-evolve`: neural-network controllers evolved by a genetic algorithm.
+
+mod report;
+mod spec;
+
+use std::ops::ControlFlow;
+
+use hatchery_core::{
+    Draws, Exhibit, Experiment, Frames, GenerationSeed, Measure, Plan, Preset, Refusal, Series,
+    Step, StreamRng, Work,
+};
+use hatchery_evolve::{Population, Score};
+use serde::{Deserialize, Serialize};
+
+use super::trial;
+use crate::players::{Controller, Network};
+use crate::wire::{Game, Games, Player};
+
+pub use spec::{Fitness, Judge, Spec};
+
+/// The procedure of Miyazaki & Arakawa, §2.1 and §3.1.
+///
+/// Independent replicates of a genetic algorithm evolve side by side, generation by generation. The
+/// best individual of each then plays other games, to choose one, and that one plays again: fresh
+/// games, so that luck in being chosen does not count.
+#[derive(Debug)]
+pub struct TetrisEvolve;
+
+/// Where a run stands.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct State {
+    phase: Phase,
+    /// The score of all individuals of the first generation.
+    first: Score,
+    /// The score of all individuals of the last folded generation of evolution, and the best of
+    /// them.
+    latest: Score,
+    best: Score,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+enum Phase {
+    /// The replicates evolve.
+    Evolving { generation: u32, replicates: Vec<Population> },
+    /// The best genome of each replicate plays the judge's game.
+    Choosing { genomes: Vec<Vec<f32>> },
+    /// The chosen genome plays the judge's game and the game of the fitness.
+    Confirming { genome: Vec<f32> },
+    /// The chosen genome has played.
+    Done { genome: Vec<f32>, judged: Vec<u64>, fit: Vec<u64> },
+}
+
+impl Experiment for TetrisEvolve {
+    const NAME: &'static str = "tetris-evolve";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str =
+        "evolves neural-network Tetris controllers by a genetic algorithm (Miyazaki & Arakawa)";
+    const PRESETS: &'static [Preset] = &[
+        Preset { name: "quick", text: include_str!("../../specs/evolve-quick.toml") },
+        Preset { name: "standard", text: include_str!("../../specs/evolve-standard.toml") },
+        Preset { name: "paper", text: include_str!("../../specs/evolve-paper.toml") },
+        Preset { name: "smoke", text: include_str!("../../specs/evolve-smoke.toml") },
+    ];
+
+    type Spec = Spec;
+    type State = State;
+    type Shared = ();
+    type Subject = Player;
+    type Tally = Games;
+
+    fn generations(spec: &Spec) -> u32 {
+        let choosing = u32::from(1 < spec.replicates);
+        spec.generations + choosing + 1
+    }
+
+    fn begin(spec: &Spec, seed: &GenerationSeed) -> Result<State, Refusal> {
+        spec.check()?;
+        let replicate = |replicate| {
+            let mut rng = seed.stream(&format!("population/{replicate}"));
+            Population::random(spec.population, spec.genome_len(), &spec.ga, &mut rng)
+        };
+        let replicates = (0..spec.replicates).map(replicate).collect();
+        let none = Score::default();
+        let phase = Phase::Evolving { generation: 0, replicates };
+        Ok(State { phase, first: none, latest: none, best: none })
+    }
+
+    fn plan(spec: &Spec, state: &State) -> Plan<Self> {
+        let (fitness, judge) = spec.games();
+        let series = |genome: &[f32], game: Game, n_trials: u32| Series {
+            subject: Player { controller: spec.controller(genome), game },
+            n_trials,
+        };
+        let series = match &state.phase {
+            Phase::Evolving { replicates, .. } => replicates
+                .iter()
+                .flat_map(Population::individuals)
+                .map(|one| series(&one.genome, fitness, spec.fitness.games))
+                .collect(),
+            Phase::Choosing { genomes } => genomes
+                .iter()
+                .map(|genome| series(genome, judge, spec.judge.choose_games))
+                .collect(),
+            Phase::Confirming { genome } | Phase::Done { genome, .. } => {
+                [judge, fitness].map(|game| series(genome, game, spec.judge.confirm_games)).into()
+            }
+        };
+        Plan { shared: (), series, draws: Draws::PerSubject }
+    }
+
+    fn trial((): &(), player: &Player, rng: StreamRng) -> Games {
+        trial::play(player, rng)
+    }
+
+    fn fold(
+        spec: &Spec,
+        mut state: State,
+        tallies: Vec<Games>,
+        seed: &GenerationSeed,
+    ) -> Step<State> {
+        let scores: Vec<_> = tallies.iter().map(score).collect();
+        state.phase = match state.phase {
+            Phase::Evolving { generation, mut replicates } => {
+                for (population, scores) in
+                    replicates.iter_mut().zip(scores.chunks(spec.population as usize))
+                {
+                    population.record(scores.iter().copied(), &spec.ga);
+                }
+                state.latest = scores.iter().copied().fold(Score::default(), Score::pooled);
+                if generation == 0 {
+                    state.first = state.latest;
+                }
+                let bests = replicates.iter().map(Population::best);
+                let best = bests.clone().map(|best| best.score).max_by(|a, b| a.compare(*b));
+                state.best = best.unwrap_or_default();
+                let mut genomes: Vec<_> = bests.map(|best| best.genome.clone()).collect();
+                if generation + 1 < spec.generations {
+                    let next = replicates.iter().zip(0..).map(|(population, replicate)| {
+                        let mut rng = seed.stream(&format!("breed/{replicate}"));
+                        population.next(&spec.ga, &mut rng)
+                    });
+                    Phase::Evolving { generation: generation + 1, replicates: next.collect() }
+                } else if 1 < genomes.len() {
+                    Phase::Choosing { genomes }
+                } else {
+                    Phase::Confirming { genome: genomes.swap_remove(0) }
+                }
+            }
+            Phase::Choosing { mut genomes } => {
+                Phase::Confirming { genome: genomes.swap_remove(first_best(&scores)) }
+            }
+            Phase::Confirming { genome } | Phase::Done { genome, .. } => {
+                let [judged, fit] = [0, 1].map(|idx: usize| tallies[idx].lines.clone());
+                state.phase = Phase::Done { genome, judged, fit };
+                return Step::Done(state);
+            }
+        };
+        Step::Continue(state)
+    }
+
+    fn work(games: &Games) -> Vec<Work> {
+        trial::work(games)
+    }
+
+    fn measures(spec: &Spec, state: &State) -> Vec<Measure> {
+        report::measures(spec, state)
+    }
+
+    fn exhibits(spec: &Spec, state: &State) -> Vec<Exhibit> {
+        report::exhibits(spec, state)
+    }
+
+    fn narrate(
+        (): &(),
+        player: &Player,
+        rng: StreamRng,
+        frames: &mut Frames<'_>,
+    ) -> ControlFlow<()> {
+        trial::narrate(player, rng, frames)
+    }
+}
+
+/// The sum of the scores of one individual's games.
+fn score(games: &Games) -> Score {
+    Score { total: games.lines.iter().sum(), n: games.lines.len() as u64 }
+}
+
+/// The index of the first of the best scores.
+fn first_best(scores: &[Score]) -> usize {
+    let mut best = 0;
+    for (idx, score) in scores.iter().enumerate() {
+        if scores[best].compare(*score).is_lt() {
+            best = idx;
+        }
+    }
+    best
+}
+
+impl Spec {
+    fn controller(&self, genome: &[f32]) -> Controller {
+        let network = Network::new(self.n_hidden(), genome.to_vec());
+        // A gene range is at most 1,000, and BLX-alpha leads at most 100 times as far.
+        Controller::Network(network.expect("genes are within the range of weights"))
+    }
+}

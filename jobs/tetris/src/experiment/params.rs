@@ -1,0 +1,296 @@
+//! What a person writes of boards, pieces and controllers.
+
+use hatchery_core::Refusal;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::features::Wells;
+use crate::players::{Controller, Linear, Network, network_len};
+use crate::rules::{BoardSize, Overflow, PieceWeights, Rules};
+use crate::wire::Game;
+
+/// The number of pieces after which a game is stopped unless a spec says otherwise: 67 times the
+/// mean game of the best published controller, so that no honest game is cut.
+const CAP: u64 = 10_000_000_000;
+
+/// A game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct GameParams {
+    /// Columns of the board.
+    #[schemars(range(min = 4, max = 16))]
+    pub width: u32,
+    /// Rows of the board.
+    #[schemars(range(min = 4, max = 32))]
+    pub height: u32,
+    /// How often each piece comes, relative to the others.
+    pub pieces: PieceParams,
+    /// What happens to a piece that reaches above the top.
+    #[schemars(extend("x-source" = "MDPTetris, allow_lines_after_overflow"))]
+    pub overflow: OverflowParam,
+    /// A game is stopped after this many pieces.
+    #[schemars(range(min = 1, max = 1_000_000_000_000_u64), extend("x-source" = "ours"))]
+    pub max_pieces: u64,
+}
+
+/// A board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoardParams {
+    /// Columns.
+    #[schemars(range(min = 4, max = 16))]
+    pub width: u32,
+    /// Rows.
+    #[schemars(range(min = 4, max = 32))]
+    pub height: u32,
+}
+
+/// How pieces are drawn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DrawParams {
+    /// A name for the measures.
+    pub name: String,
+    /// How often each piece comes, relative to the others.
+    #[serde(default)]
+    pub pieces: PieceParams,
+}
+
+/// How often each piece comes, relative to the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, rename_all = "UPPERCASE")]
+pub struct PieceParams {
+    /// Four in a row.
+    #[schemars(range(max = 1000))]
+    pub i: u32,
+    /// The square.
+    #[schemars(range(max = 1000))]
+    pub o: u32,
+    /// Three and one at their middle.
+    #[schemars(range(max = 1000))]
+    pub t: u32,
+    /// Two pairs, the upper to the left.
+    #[schemars(range(max = 1000))]
+    pub z: u32,
+    /// Two pairs, the upper to the right.
+    #[schemars(range(max = 1000))]
+    pub s: u32,
+    /// Three and one at an end.
+    #[schemars(range(max = 1000))]
+    pub j: u32,
+    /// Three and one at the other end.
+    #[schemars(range(max = 1000))]
+    pub l: u32,
+}
+
+/// What happens to a piece that reaches above the top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OverflowParam {
+    /// The game is over.
+    EndsGame,
+    /// Full rows are removed first.
+    ClearsFirst,
+}
+
+/// A controller: weights for a linear one, or a network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ControllerParams {
+    /// A name for the measures.
+    pub name: String,
+    /// Which cells under a well cell count as well cells; a network has the cumulative ones.
+    #[serde(default)]
+    #[schemars(extend("x-source" = "MDPTetris, features 6 and -6"))]
+    pub wells: WellsParam,
+    /// A linear controller: the weight of each feature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<FeatureWeights>,
+    /// A neural network of the first eight features.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkParams>,
+}
+
+/// A neural network of the first eight features.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkParams {
+    /// The number of hidden neurons.
+    #[schemars(range(min = 1, max = 64), extend("x-source" = "Miyazaki & Arakawa, §3.1: 5"))]
+    pub hidden: u32,
+    /// For each hidden neuron the weights of the eight features and a bias; then the output's
+    /// weight of each hidden neuron and a bias.
+    #[schemars(inner(range(min = -1e6, max = 1e6)))]
+    pub weights: Vec<f32>,
+}
+
+/// Which cells under a well cell count as well cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WellsParam {
+    /// Those with full neighbors.
+    #[default]
+    Cumulative,
+    /// All.
+    Fast,
+}
+
+/// The weight of each feature; features that are not named have none. Eight decimals count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FeatureWeights {
+    /// The height of the piece's middle above the floor.
+    #[schemars(range(min = -1e5, max = 1e5))]
+    pub landing_height: f64,
+    /// Rows removed x the piece's cells in them.
+    #[schemars(range(min = -1e5, max = 1e5))]
+    pub eroded_piece_cells: f64,
+    /// Changes between full and empty along all rows.
+    #[schemars(range(min = -1e5, max = 1e5))]
+    pub row_transitions: f64,
+    /// Changes between full and empty along all columns.
+    #[schemars(range(min = -1e5, max = 1e5))]
+    pub column_transitions: f64,
+    /// Empty cells with a full one above.
+    #[schemars(range(min = -1e5, max = 1e5))]
+    pub holes: f64,
+    /// The sum over well cells of 1 + the empty cells directly below.
+    #[schemars(range(min = -1e5, max = 1e5))]
+    pub cumulative_wells: f64,
+    /// Full cells above holes.
+    #[schemars(range(min = -1e5, max = 1e5))]
+    pub hole_depth: f64,
+    /// Rows with a hole.
+    #[schemars(range(min = -1e5, max = 1e5))]
+    pub rows_with_holes: f64,
+    /// How many of -2, -1, 0, 1, 2 occur among the height differences of neighboring columns.
+    #[schemars(range(min = -1e5, max = 1e5))]
+    pub pattern_diversity: f64,
+}
+
+impl Default for GameParams {
+    /// The benchmark of the literature.
+    fn default() -> Self {
+        Self {
+            width: BoardSize::STANDARD.width(),
+            height: BoardSize::STANDARD.height(),
+            pieces: PieceParams::default(),
+            overflow: OverflowParam::EndsGame,
+            max_pieces: CAP,
+        }
+    }
+}
+
+impl Default for PieceParams {
+    /// All equally often.
+    fn default() -> Self {
+        Self { i: 1, o: 1, t: 1, z: 1, s: 1, j: 1, l: 1 }
+    }
+}
+
+impl GameParams {
+    /// The game; `key` is where it stands in the spec.
+    pub(super) fn game(&self, key: &str) -> Result<Game, Refusal> {
+        let Self { width, height, pieces, overflow, max_pieces } = self;
+        Ok(Game {
+            rules: Rules {
+                size: BoardParams { width: *width, height: *height }.size(key)?,
+                overflow: (*overflow).into(),
+            },
+            pieces: pieces.weights(&format!("{key}.pieces"))?,
+            cap: *max_pieces,
+        })
+    }
+}
+
+impl BoardParams {
+    pub(super) fn size(self, key: &str) -> Result<BoardSize, Refusal> {
+        let Self { width, height } = self;
+        BoardSize::new(width, height)
+            .map_err(|_| Refusal::new(key, &format!("{width}x{height}"), "4x4 to 16x32"))
+    }
+}
+
+impl PieceParams {
+    pub(super) fn weights(self, key: &str) -> Result<PieceWeights, Refusal> {
+        let Self { i, o, t, z, s, j, l } = self;
+        PieceWeights::new([i, o, t, z, s, j, l])
+            .map_err(|_| Refusal::new(key, "0 for all pieces", "above 0 for at least one"))
+    }
+}
+
+impl From<OverflowParam> for Overflow {
+    fn from(param: OverflowParam) -> Self {
+        match param {
+            OverflowParam::EndsGame => Self::EndsGame,
+            OverflowParam::ClearsFirst => Self::ClearsFirst,
+        }
+    }
+}
+
+impl From<WellsParam> for Wells {
+    fn from(param: WellsParam) -> Self {
+        match param {
+            WellsParam::Cumulative => Self::Cumulative,
+            WellsParam::Fast => Self::Fast,
+        }
+    }
+}
+
+impl ControllerParams {
+    /// The controller; `key` is where it stands in the spec.
+    pub(super) fn controller(&self, key: &str) -> Result<Controller, Refusal> {
+        match (&self.weights, &self.network) {
+            (Some(weights), None) => {
+                let linear = Linear::new(weights.in_order(), self.wells.into());
+                linear.map(Controller::Linear).map_err(|error| {
+                    let key = format!("{key}.weights.{}", error.feature);
+                    Refusal::new(key, &error.value, "a number from -100000 to 100000")
+                })
+            }
+            (None, Some(network)) => network.controller(&format!("{key}.network")),
+            (None, None) => Err(Refusal::new(key, "empty", "given `weights` or a `network`")),
+            (Some(_), Some(_)) => {
+                Err(Refusal::new(key, "double", "given either `weights` or a `network`"))
+            }
+        }
+    }
+}
+
+impl NetworkParams {
+    fn controller(&self, key: &str) -> Result<Controller, Refusal> {
+        let n_hidden = usize::try_from(self.hidden).unwrap_or(usize::MAX);
+        let expected = format!("{} numbers from -1000000 to 1000000", network_len(n_hidden));
+        let network = Network::new(n_hidden, self.weights.clone());
+        network
+            .map(Controller::Network)
+            .map_err(|error| Refusal::new(format!("{key}.weights"), &error, expected))
+    }
+}
+
+impl FeatureWeights {
+    fn in_order(&self) -> [f64; 9] {
+        let Self {
+            landing_height,
+            eroded_piece_cells,
+            row_transitions,
+            column_transitions,
+            holes,
+            cumulative_wells,
+            hole_depth,
+            rows_with_holes,
+            pattern_diversity,
+        } = *self;
+        [
+            landing_height,
+            eroded_piece_cells,
+            row_transitions,
+            column_transitions,
+            holes,
+            cumulative_wells,
+            hole_depth,
+            rows_with_holes,
+            pattern_diversity,
+        ]
+    }
+}
