@@ -94,15 +94,16 @@ impl Folder {
     /// Makes the folder. One that holds other things is refused: nothing of anybody is overwritten.
     pub(crate) fn create(&self) -> Result<(), Failure> {
         fs::create_dir_all(&self.0).map_err(|source| failure(&self.0, "created", source))?;
-        let mut entries = fs::read_dir(&self.0).map_err(|error| failure(&self.0, "read", error))?;
-        match entries.next() {
-            None => Ok(()),
-            Some(_) if self.holds_run() => Ok(()),
-            Some(_) => Err(Failure::Usage(format!(
-                "{} is not empty and holds no run: give --out a new or an empty folder",
-                self.0.display()
-            ))),
+        let entries = fs::read_dir(&self.0).map_err(|error| failure(&self.0, "read", error))?;
+        // A store that could not be finished is ours as well.
+        let foreign = |name: std::ffi::OsString| !name.to_string_lossy().starts_with(STORE);
+        if self.holds_run() || !entries.flatten().any(|entry| foreign(entry.file_name())) {
+            return Ok(());
         }
+        Err(Failure::Usage(format!(
+            "{} is not empty and holds no run: give --out a new or an empty folder",
+            self.0.display()
+        )))
     }
 
     /// Writes the file called `name`, whole or not at all.

@@ -162,7 +162,8 @@ impl Dispatch {
             }
             Message::Close(run) => {
                 self.runs.remove(&run);
-                self.sessions.cancel(run);
+                let jobs = self.sessions.cancel(run);
+                self.give_back(jobs).await;
             }
             Message::Drain(done) => {
                 self.sessions.send_all(&to_worker::Message::Drain(v1::Drain {}));
@@ -247,10 +248,15 @@ impl Dispatch {
 
     fn check(&mut self, session: SessionId, run: RunId, job: JobId, result: v1::Result) -> Checked {
         let held = self.sessions.take_job(session, run, job);
-        match (held, self.runs.get(&run)) {
-            (Some(held), Some(run)) => check(run.open.procedure.as_ref(), job, &held, result),
-            _ => Checked::Unknown,
+        let (Some(held), Some(open)) = (held, self.runs.get(&run)) else {
+            return Checked::Unknown;
+        };
+        let checked = check(open.open.procedure.as_ref(), job, &held, result);
+        if let Checked::Bad(_) = checked {
+            // Still unresolved: it is given back when the run is closed.
+            self.sessions.hold(session, run, job, held);
         }
+        checked
     }
 
     async fn complete(&mut self, id: RunId, good: Vec<Good>) -> Option<Vec<v1::Verdict>> {

@@ -162,7 +162,7 @@ mod tests {
         let reader = SerializedFileReader::new(bytes::Bytes::from(file)).unwrap();
         let rows: Vec<_> =
             reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
-        let zeros = "jobs: 0, trials: 0, cpu_s: 0.0, elapsed_s: 0.0";
+        let zeros = "jobs: 0, trials: 0, cpu_s: 0E0, elapsed_s: 0E0";
         assert_eq!(
             rows,
             [

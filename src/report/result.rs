@@ -182,3 +182,21 @@ pub(super) fn seconds(ns: u64) -> f64 {
 fn rate(count: u64, seconds: f64) -> f64 {
     if seconds == 0.0 { 0.0 } else { count as f64 / seconds }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The schema that the README points to is that of the document; renew it with
+    /// `UPDATE_GOLDEN=1 cargo test schema`.
+    #[test]
+    fn the_schema_is_documented() {
+        const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/result.schema.json");
+        let schema = serde_json::to_string_pretty(&schemars::schema_for!(ResultDocument)).unwrap();
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            std::fs::write(PATH, schema.clone() + "\n").unwrap();
+        }
+        let documented = std::fs::read_to_string(PATH).unwrap();
+        assert_eq!(documented, schema + "\n");
+    }
+}

@@ -93,6 +93,12 @@ impl Sessions {
         self.0.get_mut(&id)?.held.remove(&(run, job))
     }
 
+    pub(super) fn hold(&mut self, id: SessionId, run: RunId, job: JobId, held: Held) {
+        if let Some(session) = self.0.get_mut(&id) {
+            session.held.insert((run, job), held);
+        }
+    }
+
     pub(super) fn drop_job(&mut self, id: SessionId, run: RunId, job: JobId) -> bool {
         self.take_job(id, run, job).is_some()
     }
@@ -141,15 +147,19 @@ impl Sessions {
         }
     }
 
-    /// Takes back all jobs of a run that is over.
-    pub(super) fn cancel(&mut self, run: RunId) {
+    /// Takes back all jobs of a run that is over, and returns them.
+    pub(super) fn cancel(&mut self, run: RunId) -> Vec<(RunId, JobId)> {
+        let mut jobs = Vec::new();
         for session in self.0.values_mut() {
             let held = session.held.extract_if(.., |(holder, _), _| *holder == run);
-            let refs: Vec<_> = held.map(|((run, job), _)| to_ref(run, job)).collect();
-            if !refs.is_empty() {
+            let held: Vec<_> = held.map(|(job, _)| job).collect();
+            if !held.is_empty() {
+                let refs = held.iter().map(|&(run, job)| to_ref(run, job)).collect();
                 session.send(to_worker::Message::Cancel(v1::Cancel { refs }));
             }
+            jobs.extend(held);
         }
+        jobs
     }
 
     pub(super) fn send_all(&self, message: &to_worker::Message) {

@@ -10,20 +10,30 @@
 //! games = 1000
 //! ```
 
+mod assign;
+mod check;
 mod error;
+mod locate;
 mod print;
 mod schema;
+#[cfg(test)]
+mod tests;
+mod words;
 
 pub use error::{Place, SpecError};
 pub use print::print;
 pub use schema::schema_of;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
-use toml_edit::{Item, TableLike};
+use toml_edit::{DocumentMut, Item, Table};
 
 use crate::experiment::Refusal;
-use schema::{Schema, check_ranges};
+use assign::Assignment;
+use check::{Fault, Refuser, faults};
+use locate::{Part, check_depth, follow, path_at, span};
+use schema::Schema;
 
 /// The longest spec: far above any real one, far below what could hurt.
 pub const MAX_SPEC_BYTES: usize = 1 << 20;
@@ -33,8 +43,11 @@ pub const MAX_SPEC_BYTES: usize = 1 << 20;
 pub struct Document {
     /// Where the text came from: a path or a preset's name.
     source: String,
+    /// The text as it was read: what a person can look up the place of an error in.
+    read: toml_edit::Document<String>,
     /// Assignments that were made to the text afterwards, as the person wrote them.
     assignments: Vec<Assignment>,
+    /// The text with the assignments made.
     tree: toml_edit::Document<String>,
 }
 
@@ -52,22 +65,17 @@ pub struct Head {
 }
 
 /// A spec as it is written, with parameters of type `P`.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Whole<P> {
     experiment: String,
+    #[schemars(range(max = i64::MAX))]
     seed: u64,
     #[serde(default)]
     about: String,
     #[serde(default)]
     takes: String,
     params: P,
-}
-
-#[derive(Clone, Debug)]
-struct Assignment {
-    path: Vec<String>,
-    written: String,
 }
 
 impl Document {
@@ -87,39 +95,26 @@ impl Document {
         })?;
         let tree = toml_edit::Document::parse(text.to_owned())
             .map_err(|error| SpecError::at(source, text, error.span(), error.message()))?;
-        Ok(Self { source: source.to_owned(), assignments: Vec::new(), tree })
+        check_depth(tree.as_item()).map_err(|message| SpecError::whole(source, message))?;
+        Ok(Self { source: source.to_owned(), read: tree.clone(), assignments: Vec::new(), tree })
     }
 
     /// The document with `assignment` (`key=value`) made. A key that does not begin with a
-    /// top-level one is looked up below `params`; a value that is no TOML value is a string.
+    /// top-level one is looked up below `params`; a value that is no TOML value is a string, unless
+    /// it begins like a quoted string, a list or a table.
     ///
     /// # Errors
     /// If the assignment is not of that form, or its key leads through something that is no table.
-    pub fn set(self, assignment: &str) -> Result<Self, SpecError> {
-        let from_set = |message: String| SpecError::assignment(assignment, message);
-        let Some((key, value)) = assignment.split_once('=') else {
-            return Err(from_set("not of the form key=value".to_owned()));
-        };
-        let mut path: Vec<String> = key.trim().split('.').map(str::to_owned).collect();
-        if path.iter().any(String::is_empty) {
-            return Err(from_set(format!("{key:?} is no key such as seed or fitness.games")));
-        }
-        if !matches!(path[0].as_str(), "experiment" | "seed" | "about" | "takes" | "params") {
-            path.insert(0, "params".to_owned());
-        }
-        let value = value.trim();
-        let value = value.parse().unwrap_or_else(|_| toml_edit::Value::from(value));
-        let mut edited = self.tree.clone().into_mut();
-        let mut item = edited.as_item_mut();
-        for part in &path {
-            item = child_mut(item, part)
-                .ok_or_else(|| from_set(format!("there is no place for {part:?} in {key:?}")))?;
-        }
-        *item = Item::Value(value);
-        let mut document = Self::parse(&self.source, edited.to_string().as_bytes())?;
-        document.assignments = self.assignments;
-        document.assignments.push(Assignment { path, written: assignment.to_owned() });
-        Ok(document)
+    pub fn set(mut self, assignment: &str) -> Result<Self, SpecError> {
+        let from_set = |message| SpecError::assignment(assignment, message);
+        let assignment = Assignment::parse(assignment).map_err(from_set)?;
+        let mut edited = self.tree.into_mut();
+        assignment.make(edited.as_item_mut()).map_err(from_set)?;
+        check_depth(edited.as_item()).map_err(from_set)?;
+        self.tree = toml_edit::Document::parse(edited.to_string())
+            .map_err(|error| from_set(error.message().to_owned()))?;
+        self.assignments.push(assignment);
+        Ok(self)
     }
 
     /// The text, assignments included: a spec that says the same.
@@ -133,13 +128,9 @@ impl Document {
     /// # Errors
     /// If a key is missing, unknown or of the wrong type.
     pub fn head(&self) -> Result<Head, SpecError> {
-        if let Some(item) = self.tree.get("seed")
-            && item.as_integer().is_none_or(|seed| seed < 0)
-        {
-            let expected = format!("an integer from 0 to {}", i64::MAX);
-            return Err(self.wrong(&["seed"], &shown(item, "seed", &expected)));
-        }
-        let whole: Whole<Option<IgnoredAny>> = self.deserialize()?;
+        let schema = schema_of::<Whole<Option<serde_json::Value>>>();
+        let faults = faults(&Schema::root(&schema), self.tree.as_item(), &[]);
+        let whole: Whole<Option<IgnoredAny>> = self.deserialize(&faults)?;
         let Whole { experiment, seed, about, takes, params: _ } = whole;
         Ok(Head { experiment, seed, about, takes })
     }
@@ -149,20 +140,31 @@ impl Document {
     /// # Errors
     /// If one is missing, unknown, of the wrong type or out of range.
     pub fn params<S: DeserializeOwned>(&self, schema: &serde_json::Value) -> Result<S, SpecError> {
-        let Some(params) = self.tree.get("params") else {
-            return toml_edit::de::from_str("")
-                .map_err(|error| self.error_at(None, error.message()));
-        };
-        check_ranges(Schema::root(schema), params, "").map_err(|fault| {
-            self.error_at(fault.span, &shown(&fault.item, &fault.key, &fault.expected))
-        })?;
-        let whole: Whole<S> = self.deserialize()?;
-        Ok(whole.params)
+        let schema = Schema::root(schema);
+        if let Some(params) = self.tree.get("params") {
+            let whole: Whole<S> = self.deserialize(&faults(&schema, params, &["params"]))?;
+            return Ok(whole.params);
+        }
+        let faults = faults(&schema, &Item::Table(Table::new()), &["params"]);
+        let nothing = S::deserialize(toml_edit::de::Deserializer::from(DocumentMut::new()));
+        nothing.map_err(|error| self.refused_by_type(&faults, &error))
     }
 
-    fn deserialize<T: DeserializeOwned>(&self) -> Result<T, SpecError> {
+    fn deserialize<T: DeserializeOwned>(&self, faults: &[Fault]) -> Result<T, SpecError> {
+        if let Some(fault) = faults.iter().find(|fault| fault.by == Refuser::Schema) {
+            return Err(self.error_at(&fault.path, fault.part, &fault.message));
+        }
         toml_edit::de::from_document(self.tree.clone())
-            .map_err(|error| self.error_at(error.span(), error.message()))
+            .map_err(|error| self.refused_by_type(faults, &error))
+    }
+
+    /// What a type refuses: as the schema sees it, or else as the type says it.
+    fn refused_by_type(&self, faults: &[Fault], error: &toml_edit::de::Error) -> SpecError {
+        if let Some(fault) = faults.first() {
+            return self.error_at(&fault.path, fault.part, &fault.message);
+        }
+        let path = error.span().map(|span| path_at(self.tree.as_item(), &span));
+        self.error_at(&path.unwrap_or_default(), Part::Value, error.message())
     }
 
     /// The error that says where `refusal` is.
@@ -175,66 +177,23 @@ impl Document {
     /// The error `message` at the value that `path` leads to.
     #[must_use]
     pub fn wrong(&self, path: &[&str], message: &str) -> SpecError {
-        let mut span = None;
-        let mut item = Some(self.tree.as_item());
-        for part in path {
-            item = item.and_then(|item| child(item, part));
-            span = item.and_then(Item::span).or(span);
-        }
-        self.error_at(span, message)
+        let path: Vec<_> = path.iter().map(|&part| part.to_owned()).collect();
+        self.error_at(&path, Part::Value, message)
     }
 
-    /// An error at `span`; if an assignment put the text there, the error is the assignment's.
-    fn error_at(&self, span: Option<std::ops::Range<usize>>, message: &str) -> SpecError {
+    /// An error at `path`; if an assignment put that there, the error is the assignment's.
+    fn error_at(&self, path: &[String], part: Part, message: &str) -> SpecError {
+        let was_read = follow(self.read.as_item(), path).is_some();
         let assigned = self.assignments.iter().rev().find(|assignment| {
-            let mut item = Some(self.tree.as_item());
-            for part in &assignment.path {
-                item = item.and_then(|item| child(item, part));
-            }
-            // The parser reports the key of an unknown field, and the value of a wrong one.
-            let value = item.and_then(Item::span);
-            let key = self.key_span(&assignment.path);
-            span.is_some() && (span == value || span == key)
+            path.starts_with(assignment.path())
+                || (!was_read && assignment.path().starts_with(path))
         });
         match assigned {
-            Some(assignment) => SpecError::assignment(&assignment.written, message.to_owned()),
-            None => SpecError::at(&self.source, self.text(), span, message),
+            Some(assignment) => SpecError::assignment(assignment.written(), message.to_owned()),
+            None => {
+                let span = span(self.read.as_item(), path, part);
+                SpecError::at(&self.source, self.read.raw(), span, message)
+            }
         }
     }
-
-    fn key_span(&self, path: &[String]) -> Option<std::ops::Range<usize>> {
-        let (last, parents) = path.split_last()?;
-        let mut item = self.tree.as_item();
-        for part in parents {
-            item = child(item, part)?;
-        }
-        item.as_table_like()?.key(last)?.span()
-    }
-}
-
-/// What is wrong with `item`, in words: its key, its value, what would be right.
-fn shown(item: &Item, key: &str, expected: &str) -> String {
-    format!("{key} = {}, but must be {expected}", item.to_string().trim())
-}
-
-fn child<'a>(item: &'a Item, part: &str) -> Option<&'a Item> {
-    match part.parse::<usize>() {
-        Ok(idx) if !item.is_table_like() => item.get(idx),
-        _ => item.get(part),
-    }
-}
-
-/// The child of `item` called `part`, made if missing; `None` if `item` can't have one.
-fn child_mut<'a>(item: &'a mut Item, part: &str) -> Option<&'a mut Item> {
-    if let (Ok(idx), false) = (part.parse::<usize>(), item.is_table_like()) {
-        return item.get_mut(idx);
-    }
-    let table: &mut dyn TableLike = match item {
-        Item::None => {
-            *item = Item::Table(toml_edit::Table::new());
-            item.as_table_like_mut()?
-        }
-        _ => item.as_table_like_mut()?,
-    };
-    Some(table.entry(part).or_insert(Item::None))
 }

@@ -16,9 +16,8 @@ fn main() {
 
 /// BCTS (Thiery & Scherrer 2009).
 fn bcts() -> Controller {
-    let weights = [
-        -12.629, 6.601974, -9.215815, -19.77356, -13.08335, -10.48747, -1.611863, -24.04087, 0.0,
-    ];
+    let weights =
+        [-12.629, 6.601974, -9.215815, -19.77356, -13.08335, -10.48747, -1.611863, -24.04087, 0.0];
     Controller::Linear(Linear::new(weights, Wells::Cumulative).expect("published weights"))
 }
 

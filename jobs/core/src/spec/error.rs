@@ -3,6 +3,9 @@
 use std::fmt;
 use std::ops::Range;
 
+/// How many characters of a line an error shows: what fits a terminal.
+const SHOWN_CHARS: usize = 100;
+
 /// A spec that can't be run: where, and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
@@ -66,19 +69,33 @@ impl Place {
             text: text[line_start..line_end].trim_end().to_owned(),
         }
     }
+
+    /// What of the line is shown, and the position in it of what is meant. A long line is cut to
+    /// a window, or the marks below it would not stand where they belong.
+    fn window(&self) -> (String, usize, usize) {
+        let Self { column, width, text, .. } = self;
+        let n_before = (column - 1).saturating_sub(SHOWN_CHARS / 2);
+        // What a terminal would obey, it would not show.
+        let shown = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+        let shown = shown.skip(n_before).take(SHOWN_CHARS).collect();
+        let indent = column - 1 - n_before;
+        (shown, indent, (*width).clamp(1, SHOWN_CHARS - indent))
+    }
 }
 
 impl fmt::Display for SpecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { source_name, place, message } = self;
-        let Some(Place { line, column, width, text }) = place else {
+        let Some(place) = place else {
             return write!(f, "{source_name}: {message}");
         };
+        let Place { line, column, .. } = place;
+        let (text, indent, width) = place.window();
         let gutter = line.to_string().len();
         writeln!(f, "{source_name}:{line}:{column}: {message}")?;
         writeln!(f, "{:gutter$} |", "")?;
         writeln!(f, "{line} | {text}")?;
-        write!(f, "{:gutter$} | {:indent$}{:^<width$}", "", "", "", indent = column - 1)
+        write!(f, "{:gutter$} | {:indent$}{:^<width$}", "", "", "")
     }
 }
 

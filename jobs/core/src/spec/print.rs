@@ -1,15 +1,18 @@
 //! A spec printed with every parameter explained: meaning, range, default, source.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value as Json};
 
 use super::Head;
-use super::schema::Schema;
+use super::schema::{Outline, Schema};
+use super::words::range;
 
 /// The spec of `head` and canonical `params`, as a TOML file in which a comment above each
 /// parameter says its meaning, range, default and source. Reading it again gives the same spec.
 #[must_use]
 pub fn print(head: &Head, params: &Json, schema: &Json) -> String {
-    let mut out = Lines(String::new());
+    let mut out = Lines::default();
     out.comment(&head.about);
     if !head.takes.is_empty() {
         out.comment(&format!("Takes {}.", head.takes));
@@ -23,23 +26,31 @@ pub fn print(head: &Head, params: &Json, schema: &Json) -> String {
         }
     }
     if let Some(params) = params.as_object() {
-        out.table("params", params, Schema::root(schema));
+        out.line("\n[params]");
+        out.entries("params", params, &Schema::root(schema));
     }
-    out.0
+    out.text
 }
 
-struct Lines(String);
+#[derive(Default)]
+struct Lines {
+    text: String,
+    /// What was explained so far, and where: the entries of a list of tables are explained once.
+    explained: BTreeSet<String>,
+}
 
 impl Lines {
     fn line(&mut self, line: &str) {
-        self.0.push_str(line);
-        self.0.push('\n');
+        self.text.push_str(line);
+        self.text.push('\n');
     }
 
     fn comment(&mut self, text: &str) {
         const WIDTH: usize = 96;
         let mut line = String::from("#");
-        for word in text.split_whitespace() {
+        // A comment may hold no control characters.
+        let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+        for word in words.filter(|word| !word.is_empty()) {
             if WIDTH < line.chars().count() + 1 + word.chars().count() {
                 self.line(&line);
                 line = String::from("#");
@@ -52,80 +63,108 @@ impl Lines {
         }
     }
 
-    /// The table called `path`: its plain entries first, as TOML wants it, then its tables.
-    fn table(&mut self, path: &str, table: &Map<String, Json>, schema: Schema<'_>) {
+    /// An array of tables.
+    fn table_array(&mut self, path: &str, elements: &[Json], schema: &Schema<'_>) {
+        let items = schema.items().unwrap_or_else(|| schema.anything());
         self.line("");
-        self.line(&format!("[{path}]"));
-        self.entries(path, table, schema);
+        self.explain(path, schema);
+        for (element, idx) in elements.iter().filter_map(Json::as_object).zip(0..) {
+            if idx != 0 {
+                self.line("");
+            }
+            self.line(&format!("[[{path}]]"));
+            self.entries(path, element, &items);
+        }
     }
 
-    fn entries(&mut self, path: &str, table: &Map<String, Json>, schema: Schema<'_>) {
-        let schema = schema.follow().of_object(table);
+    /// The entries of a table: the plain ones first, as TOML wants it, then tables.
+    fn entries(&mut self, path: &str, table: &Map<String, Json>, schema: &Schema<'_>) {
+        let outline: Outline<'_> =
+            table.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        let tag = schema.tag();
+        let schema = schema.of_table(&outline).unwrap_or_else(|| schema.clone());
         let (tables, plain): (Vec<_>, Vec<_>) =
-            table.iter().partition(|(_, value)| is_table(value) || is_table_array(value));
+            table.iter().partition(|(_, value)| value.is_object() || is_table_array(value));
+        let property = |key: &str| schema.property(key).unwrap_or_else(|| schema.anything());
         for (key, value) in plain {
-            if let Some(property) = schema.property(key) {
-                self.explain(property);
+            let path = format!("{path}.{key}");
+            match &tag {
+                Some((tag, choices)) if tag == key => {
+                    self.explain_once(&path, &format!("One of: {}.", choices.join(", ")));
+                }
+                _ => self.explain(&path, &property(key)),
             }
+            let key = toml_key(key);
             match value {
                 Json::Null => self.line(&format!("# {key} = (not set)")),
                 value => self.line(&format!("{key} = {}", toml_value(value))),
             }
         }
         for (key, value) in tables {
-            let path = format!("{path}.{key}");
-            let Some(property) = schema.property(key) else { continue };
+            let path = format!("{path}.{}", toml_key(key));
             match value {
-                Json::Array(elements) => self.table_array(&path, elements, property),
+                Json::Array(elements) => self.table_array(&path, elements, &property(key)),
                 Json::Object(table) => {
                     self.line("");
-                    self.explain(property);
+                    self.explain(&path, &property(key));
                     self.line(&format!("[{path}]"));
-                    self.entries(&path, table, property);
+                    self.entries(&path, table, &property(key));
                 }
                 _ => {}
             }
         }
     }
 
-    /// An array of tables; the first element's comments serve for all.
-    fn table_array(&mut self, path: &str, elements: &[Json], schema: Schema<'_>) {
-        let Some(items) = schema.items() else { return };
-        self.line("");
-        self.explain(schema);
-        for element in elements.iter().filter_map(Json::as_object) {
-            self.line(&format!("[[{path}]]"));
-            self.entries(path, element, items);
-        }
-    }
-
-    fn explain(&mut self, property: Schema<'_>) {
-        let resolved = property.follow();
-        let meaning = property.text("description").or_else(|| resolved.text("description"));
-        let mut parts: Vec<String> = meaning.map(str::to_owned).into_iter().collect();
-        if let Some(range) = property.range() {
+    /// The comment above an entry at `path`.
+    fn explain(&mut self, path: &str, property: &Schema<'_>) {
+        let mut parts: Vec<String> =
+            property.text("description").map(str::to_owned).into_iter().collect();
+        if let Some(range) = range(property) {
             parts.push(format!("Range: {range}."));
         }
-        let choices = property.choices();
-        if !choices.is_empty() {
+        if let choices @ [_, _, ..] = &property.choices()[..] {
             parts.push(format!("One of: {}.", choices.join(", ")));
         }
-        if let Some(default) = property.default() {
-            parts.push(format!("Default: {}.", toml_value(default)));
+        // A table's entries show their own defaults.
+        if let Some(default) = property.default().filter(|default| !default.is_object()) {
+            parts.push(format!("Default: {}.", default_text(default, property)));
         }
         if let Some(source) = property.text("x-source") {
             parts.push(format!("Source: {source}."));
         }
-        self.comment(&parts.join(" "));
+        self.explain_once(path, &parts.join(" "));
+    }
+
+    fn explain_once(&mut self, path: &str, text: &str) {
+        if self.explained.insert(format!("{path}: {text}")) {
+            self.comment(text);
+        }
     }
 }
 
-fn is_table(value: &Json) -> bool {
-    value.is_object()
+/// A default as a person would write it: the schema holds 32-bit numbers widened, 0.01 as
+/// 0.009999999776482582.
+fn default_text(default: &Json, schema: &Schema<'_>) -> String {
+    match default {
+        Json::Array(elements) if let Some(items) = schema.items() => {
+            let elements: Vec<_> = elements.iter().map(|it| default_text(it, &items)).collect();
+            format!("[{}]", elements.join(", "))
+        }
+        Json::Number(number) if schema.text("format") == Some("float") => {
+            #[expect(clippy::cast_possible_truncation, reason = "it was widened from 32 bits")]
+            let number = number.as_f64().map(|number| number as f32);
+            number.map_or_else(|| default.to_string(), |number| format!("{number:?}"))
+        }
+        other => toml_value(other),
+    }
 }
 
 fn is_table_array(value: &Json) -> bool {
-    value.as_array().is_some_and(|array| !array.is_empty() && array.iter().all(is_table))
+    value.as_array().is_some_and(|array| !array.is_empty() && array.iter().all(Json::is_object))
+}
+
+fn toml_key(key: &str) -> String {
+    toml_edit::Key::new(key).to_string()
 }
 
 fn toml_text(text: &str) -> String {
@@ -143,8 +182,9 @@ fn toml_value(value: &Json) -> String {
         }
         Json::Object(table) => {
             let entries = table.iter().filter(|(_, value)| !value.is_null());
-            let entries: Vec<_> =
-                entries.map(|(key, value)| format!("{key} = {}", toml_value(value))).collect();
+            let entries: Vec<_> = entries
+                .map(|(key, value)| format!("{} = {}", toml_key(key), toml_value(value)))
+                .collect();
             format!("{{ {} }}", entries.join(", "))
         }
         Json::Bool(_) | Json::Number(_) => value.to_string(),

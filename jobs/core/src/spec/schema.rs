@@ -1,10 +1,9 @@
-//! The schema of an experiment's parameters, and the ranges it sets.
+//! The schema of an experiment's parameters: what it allows, and how that is said in words.
 
-use std::ops::Range;
+use std::collections::BTreeMap;
 
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::Value as Json;
-use toml_edit::{Item, TableLike};
 
 /// The JSON schema of the parameters `S`: types, ranges, defaults and meanings.
 #[must_use]
@@ -12,168 +11,195 @@ pub fn schema_of<S: JsonSchema>() -> Json {
     SchemaGenerator::default().into_root_schema_for::<S>().into()
 }
 
-/// A node of a schema.
-#[derive(Clone, Copy, Debug)]
+/// A node of a schema, as `schemars` derives them.
+#[derive(Clone, Debug)]
 pub(super) struct Schema<'a> {
     root: &'a Json,
-    node: &'a Json,
+    /// The node and what it refers to, which all hold: what is said of a property itself comes
+    /// before what is said of its type.
+    layers: Vec<&'a Json>,
 }
+
+/// The keys of a table, with their values where those are strings.
+pub(super) type Outline<'a> = BTreeMap<&'a str, Option<&'a str>>;
 
 impl<'a> Schema<'a> {
     pub(super) fn root(root: &'a Json) -> Self {
-        Self { root, node: root }
+        Self::at(root, root)
     }
 
-    fn at(self, node: &'a Json) -> Self {
-        Self { node, ..self }.resolved()
-    }
-
-    fn resolved(self) -> Self {
-        let target = self.node["$ref"]
+    fn at(root: &'a Json, node: &'a Json) -> Self {
+        let mut layers = vec![node];
+        let mut referring = node;
+        while let Some(target) = referring["$ref"]
             .as_str()
-            .and_then(|reference| self.root.pointer(reference.strip_prefix('#')?));
-        target.map_or(self, |node| self.at(node))
+            .and_then(|reference| root.pointer(reference.strip_prefix('#')?))
+        {
+            layers.push(target);
+            referring = target;
+        }
+        Self { root, layers }
     }
 
-    /// The alternatives that this node leaves: itself, unless it is a choice.
-    fn branches(self) -> Vec<Self> {
-        let choice = ["oneOf", "anyOf", "allOf"].iter().find_map(|key| self.node[key].as_array());
-        match choice {
-            Some(nodes) => nodes.iter().flat_map(|node| self.at(node).branches()).collect(),
-            None => vec![self],
+    /// A node that says nothing, and so allows everything.
+    pub(super) fn anything(&self) -> Self {
+        Self { root: self.root, layers: Vec::new() }
+    }
+
+    /// The first thing that is said under `key`.
+    pub(super) fn get(&self, key: &str) -> Option<&'a Json> {
+        self.layers.iter().find_map(|layer| layer.get(key))
+    }
+
+    pub(super) fn text(&self, key: &str) -> Option<&'a str> {
+        self.get(key)?.as_str()
+    }
+
+    pub(super) fn default(&self) -> Option<&'a Json> {
+        self.get("default")
+    }
+
+    /// The alternatives that this node leaves: itself, unless it is a choice. TOML has no null, so
+    /// an optional value has none for its absence.
+    pub(super) fn branches(&self) -> Vec<Self> {
+        let choice =
+            |layer: &&'a Json| ["oneOf", "anyOf"].iter().find_map(|key| layer.get(key)?.as_array());
+        match self.layers.iter().find_map(choice) {
+            Some(nodes) => nodes
+                .iter()
+                .flat_map(|node| Self::at(self.root, node).branches())
+                .filter(|branch| branch.types() != ["null"])
+                .collect(),
+            None => vec![self.clone()],
         }
     }
 
-    /// The alternative that describes a table whose entry `key` is the string `value(key)`.
-    fn branch_for(self, value: impl Fn(&str) -> Option<String>) -> Self {
+    /// The types that are allowed; empty where any is.
+    fn types(&self) -> Vec<&'a str> {
+        match self.get("type") {
+            Some(Json::String(name)) => vec![name],
+            Some(Json::Array(names)) => names.iter().filter_map(Json::as_str).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn has_type(&self, name: &str) -> bool {
+        let types = self.types();
+        types.is_empty() || types.contains(&name)
+    }
+
+    /// The alternative that describes a table with the keys `outline`: the one that its tag names,
+    /// or else that which knows most of its keys. None if the tag names none.
+    pub(super) fn of_table(&self, outline: &Outline<'_>) -> Option<Self> {
+        let branches = self.branches().into_iter().filter(|branch| branch.has_type("object"));
         let fits = |branch: &Self| {
-            branch.node["properties"].as_object().is_some_and(|properties| {
-                properties.iter().all(|(key, property)| {
-                    property["const"].as_str().is_none_or(|tag| value(key).as_deref() == Some(tag))
-                })
-            })
+            branch.tags().all(|(key, tag)| outline.get(key).is_some_and(|it| *it == Some(tag)))
         };
-        self.branches().into_iter().find(fits).unwrap_or(self)
+        let n_unknown =
+            |branch: &Self| outline.keys().filter(|key| branch.property(key).is_none()).count();
+        branches.filter(fits).min_by_key(n_unknown)
     }
 
-    /// The schema of the table `item`, the alternative that its tag chooses.
-    pub(super) fn of_table(self, table: &dyn TableLike) -> Self {
-        self.branch_for(|key| Some(table.get(key)?.as_str()?.to_owned()))
+    /// The keys whose value says which alternative a table is.
+    fn tags(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let properties = self.layers.iter().filter_map(|layer| layer["properties"].as_object());
+        properties
+            .flatten()
+            .filter_map(|(key, property)| Some((key.as_str(), property["const"].as_str()?)))
     }
 
-    /// The schema of the JSON object `object`, the alternative that its tag chooses.
-    pub(super) fn of_object(self, object: &serde_json::Map<String, Json>) -> Self {
-        self.branch_for(|key| Some(object.get(key)?.as_str()?.to_owned()))
+    /// The key whose value says which alternative a table is, and the values that it can have.
+    pub(super) fn tag(&self) -> Option<(&'a str, Vec<&'a str>)> {
+        let tags: Vec<_> = self.branches().iter().flat_map(Self::tags).collect();
+        let (key, _) = *tags.first()?;
+        Some((key, tags.iter().filter(|tag| tag.0 == key).map(|tag| tag.1).collect()))
     }
 
-    /// The schema of the property `key`, and its node before references are followed: that is
-    /// where what is said of the property itself stands.
-    pub(super) fn property(self, key: &str) -> Option<Self> {
-        Some(Self { node: self.node.get("properties")?.get(key)?, ..self })
+    pub(super) fn property(&self, key: &str) -> Option<Self> {
+        let of_layer = |layer: &&'a Json| {
+            let own = layer.get("properties").and_then(|properties| properties.get(key));
+            own.or_else(|| layer.get("additionalProperties").filter(|node| node.is_object()))
+        };
+        Some(Self::at(self.root, self.layers.iter().find_map(of_layer)?))
     }
 
-    pub(super) fn items(self) -> Option<Self> {
-        let array = self.resolved().branches().into_iter().find(|b| !b.node["items"].is_null())?;
-        Some(self.at(&array.node["items"]))
+    /// The keys that a table can have.
+    pub(super) fn keys(&self) -> Vec<&'a str> {
+        let properties = self.layers.iter().filter_map(|layer| layer["properties"].as_object());
+        properties.flatten().map(|(key, _)| key.as_str()).collect()
     }
 
-    pub(super) fn follow(self) -> Self {
-        self.resolved()
+    /// The keys that a table must have.
+    pub(super) fn required(&self) -> impl Iterator<Item = &'a str> {
+        let lists = self.layers.iter().filter_map(|layer| layer["required"].as_array());
+        lists.flatten().filter_map(Json::as_str)
     }
 
-    pub(super) fn text(self, key: &str) -> Option<&'a str> {
-        self.node[key].as_str()
+    /// Whether a table has no keys but those that are known.
+    pub(super) fn is_closed(&self) -> bool {
+        ["additionalProperties", "unevaluatedProperties"]
+            .iter()
+            .any(|key| self.get(key) == Some(&Json::Bool(false)))
     }
 
-    pub(super) fn default(self) -> Option<&'a Json> {
-        self.node.get("default")
+    /// The schema of the entries of a list.
+    pub(super) fn items(&self) -> Option<Self> {
+        let items = self.branches().iter().find_map(|branch| branch.get("items"))?;
+        Some(Self::at(self.root, items))
     }
 
     /// The strings that are allowed, where only some are.
-    pub(super) fn choices(self) -> Vec<&'a str> {
-        let of_branch = |branch: Self| -> Vec<&'a str> {
-            match branch.node["enum"].as_array() {
+    pub(super) fn choices(&self) -> Vec<&'a str> {
+        let of_branch = |branch: &Self| -> Vec<&'a str> {
+            match branch.get("enum").and_then(Json::as_array) {
                 Some(values) => values.iter().filter_map(Json::as_str).collect(),
                 None => branch.text("const").into_iter().collect(),
             }
         };
-        self.resolved().branches().into_iter().flat_map(of_branch).collect()
+        self.branches().iter().flat_map(of_branch).collect()
     }
 
-    /// The range that is allowed, in words; `None` where any value of the type is right.
-    pub(super) fn range(self) -> Option<String> {
-        self.resolved().branches().into_iter().find_map(|branch| {
-            let above = branch.node.get("exclusiveMinimum").map(|low| format!("above {low}"));
-            let below = branch.node.get("exclusiveMaximum").map(|high| format!("below {high}"));
-            let from = branch.node.get("minimum").map(|low| format!("from {low}"));
-            let to = branch.node.get("maximum").map(|high| format!("to {high}"));
-            let least = branch.node.get("minItems").map(|n| format!("at least {n} entries"));
-            let most = branch.node.get("maxItems").map(|n| format!("at most {n} entries"));
-            let parts: Vec<_> =
-                [above, from, to, below, least, most].into_iter().flatten().collect();
-            (!parts.is_empty()).then(|| parts.join(" "))
-        })
+    /// Whether `text` is one of the strings that are allowed.
+    pub(super) fn allows_text(&self, text: &str) -> bool {
+        let choices = self.choices();
+        choices.is_empty() || choices.contains(&text)
     }
 
-    fn allows_number(self, number: f64) -> bool {
-        let bound = |key: &str| self.node[key].as_f64();
-        bound("minimum").is_none_or(|low| low <= number)
+    pub(super) fn allows_number(&self, number: f64) -> bool {
+        let bound = |key: &str| self.get(key).and_then(Json::as_f64);
+        let [low, high] = self.type_limits();
+        number.is_finite()
+            && low.is_none_or(|low| low <= number)
+            && high.is_none_or(|high| number <= high)
+            && bound("minimum").is_none_or(|low| low <= number)
             && bound("maximum").is_none_or(|high| number <= high)
             && bound("exclusiveMinimum").is_none_or(|low| low < number)
             && bound("exclusiveMaximum").is_none_or(|high| number < high)
     }
 
-    fn allows_length(self, length: usize) -> bool {
-        let bound = |key: &str| self.node[key].as_u64().and_then(|n| usize::try_from(n).ok());
-        bound("minItems").is_none_or(|low| low <= length)
-            && bound("maxItems").is_none_or(|high| length <= high)
+    /// Whether a list can have `length` entries, or a string as many characters.
+    pub(super) fn allows_length(&self, length: usize) -> bool {
+        let bound = |keys: [&str; 2]| {
+            let bound = keys.iter().find_map(|key| self.get(key)?.as_u64());
+            bound.and_then(|n| usize::try_from(n).ok())
+        };
+        bound(["minItems", "minLength"]).is_none_or(|low| low <= length)
+            && bound(["maxItems", "maxLength"]).is_none_or(|high| length <= high)
     }
-}
 
-/// A value outside the range that its schema sets.
-#[derive(Debug)]
-pub(super) struct Fault {
-    pub(super) key: String,
-    pub(super) item: Item,
-    pub(super) expected: String,
-    pub(super) span: Option<Range<usize>>,
-}
-
-/// Checks every number and every array length in `item` against the ranges of `schema`. Types and
-/// unknown keys are left to deserialization, which names them better.
-pub(super) fn check_ranges(schema: Schema<'_>, item: &Item, key: &str) -> Result<(), Box<Fault>> {
-    let below = |part: &str| if key.is_empty() { part.to_owned() } else { format!("{key}.{part}") };
-    let schema = schema.resolved();
-    if let Some(table) = item.as_table_like() {
-        let schema = schema.of_table(table);
-        return table.iter().try_for_each(|(part, item)| match schema.property(part) {
-            Some(schema) => check_ranges(schema, item, &below(part)),
-            None => Ok(()),
-        });
+    /// The least and the greatest number of the Rust type, where the schema names one that TOML's
+    /// numbers go beyond.
+    pub(super) fn type_limits(&self) -> [Option<f64>; 2] {
+        let limits = |low: f64, high: f64| [Some(low), Some(high)];
+        match self.text("format") {
+            Some("uint8") => limits(0.0, u8::MAX.into()),
+            Some("uint16") => limits(0.0, u16::MAX.into()),
+            Some("uint32") => limits(0.0, u32::MAX.into()),
+            Some("int8") => limits(i8::MIN.into(), i8::MAX.into()),
+            Some("int16") => limits(i16::MIN.into(), i16::MAX.into()),
+            Some("int32") => limits(i32::MIN.into(), i32::MAX.into()),
+            Some("float") => limits(f32::MIN.into(), f32::MAX.into()),
+            _ => [None, None],
+        }
     }
-    #[expect(clippy::cast_precision_loss, reason = "bounds are far below 2^53")]
-    let number = item.as_float().or_else(|| item.as_integer().map(|integer| integer as f64));
-    let length = item
-        .as_array()
-        .map(toml_edit::Array::len)
-        .or_else(|| item.as_array_of_tables().map(toml_edit::ArrayOfTables::len));
-    let fits = schema.branches().into_iter().any(|branch| {
-        number.is_none_or(|number| branch.allows_number(number))
-            && length.is_none_or(|length| branch.allows_length(length))
-    });
-    if !fits {
-        let expected = schema.range().unwrap_or_default();
-        let (key, item, span) = (key.to_owned(), item.clone(), item.span());
-        return Err(Box::new(Fault { key, item, expected, span }));
-    }
-    let Some(items) = schema.items() else { return Ok(()) };
-    (0..length.unwrap_or(0)).try_for_each(|idx| {
-        let element = item.get(idx).cloned().or_else(|| element_of_array(item, idx));
-        element.map_or(Ok(()), |element| check_ranges(items, &element, &below(&idx.to_string())))
-    })
-}
-
-/// Element `idx` of an array of values as an item, its span kept.
-fn element_of_array(item: &Item, idx: usize) -> Option<Item> {
-    item.as_array()?.get(idx).cloned().map(Item::Value)
 }

@@ -1,0 +1,104 @@
+//! Assignments from the command line: `--set key=value`.
+
+use toml_edit::{InlineTable, Item, Key, Value};
+
+use super::check::shown_path;
+use super::locate::{check_depth, child};
+
+/// A value that a person wants somewhere.
+#[derive(Clone, Debug)]
+pub(super) struct Assignment {
+    path: Vec<String>,
+    value: Value,
+    written: String,
+}
+
+impl Assignment {
+    /// The assignment that `written` says; what is wrong with it otherwise.
+    pub(super) fn parse(written: &str) -> Result<Self, String> {
+        let Some((key, value)) = written.split_once('=') else {
+            return Err("not of the form key=value".to_owned());
+        };
+        Ok(Self {
+            path: parse_path(key.trim())?,
+            value: parse_value(value.trim())?,
+            written: written.to_owned(),
+        })
+    }
+
+    /// Where the value goes.
+    pub(super) fn path(&self) -> &[String] {
+        &self.path
+    }
+
+    /// The assignment as the person wrote it.
+    pub(super) fn written(&self) -> &str {
+        &self.written
+    }
+
+    /// Puts the value to where the path leads from `root`, through tables that are made where they
+    /// are missing; says what is in the way otherwise.
+    pub(super) fn make(&self, root: &mut Item) -> Result<(), String> {
+        let mut value = self.value.clone();
+        let mut item = root;
+        for (depth, part) in self.path.iter().enumerate() {
+            if child(item, part).is_none() {
+                return insert(item, self.path.split_at(depth), value);
+            }
+            item = match part.parse::<usize>() {
+                Ok(idx) if !item.is_table_like() => item.get_mut(idx),
+                _ => item.get_mut(part.as_str()),
+            }
+            .expect("the child was just found");
+        }
+        // What stands around the old value, such as a comment behind it, stays.
+        if let Some(old) = item.as_value() {
+            *value.decor_mut() = old.decor().clone();
+        }
+        *item = Item::Value(value);
+        Ok(())
+    }
+}
+
+fn parse_path(key: &str) -> Result<Vec<String>, String> {
+    let keys =
+        Key::parse(key).map_err(|_| format!("{key:?} is no key such as seed or fitness.games"))?;
+    let mut path: Vec<String> = keys.iter().map(|key| key.get().to_owned()).collect();
+    if !matches!(path[0].as_str(), "experiment" | "seed" | "about" | "takes" | "params") {
+        path.insert(0, "params".to_owned());
+    }
+    Ok(path)
+}
+
+fn parse_value(written: &str) -> Result<Value, String> {
+    match written.parse().map(Item::Value) {
+        Ok(item) => {
+            check_depth(&item)?;
+            Ok(item.into_value().expect("it was made of a value"))
+        }
+        Err(error) if written.starts_with(['"', '\'', '[', '{']) => {
+            Err(format!("{written} is no TOML value: {}", error.message()))
+        }
+        Err(_) => Ok(Value::from(written)),
+    }
+}
+
+/// Adds the second part of the path, which ends in `value`, to `item`, which is at the first part.
+fn insert(
+    item: &mut Item,
+    (found, missing): (&[String], &[String]),
+    value: Value,
+) -> Result<(), String> {
+    let (first, below) = missing.split_first().expect("something is missing");
+    let wrap = |inner, key: &String| Value::from(InlineTable::from_iter([(key.as_str(), inner)]));
+    let value = below.iter().rev().fold(value, wrap);
+    if let Some(table) = item.as_table_like_mut() {
+        table.insert(first, Item::Value(value));
+        return Ok(());
+    }
+    let found = shown_path(found);
+    match item.is_array() || item.is_array_of_tables() {
+        true => Err(format!("{found} has no entry {first}")),
+        false => Err(format!("{found} is no table, so it has no {first}")),
+    }
+}

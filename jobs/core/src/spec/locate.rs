@@ -1,0 +1,86 @@
+//! Where in a text an entry stands, and how deep.
+
+use std::ops::Range;
+
+use toml_edit::{Item, Key};
+
+/// How deep tables and lists can be nested: far above any real spec, far below what a thread's
+/// stack bears. The parser's own limit is not enough: it counts brackets and dots apart, so some
+/// 10 kB of both nest 6,000 deep.
+const MAX_DEPTH: usize = 64;
+
+/// What of an entry is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Its key.
+    Key,
+    /// Its value.
+    Value,
+}
+
+/// The entry of `item` called `part`, or numbered so in a list.
+pub(super) fn child<'a>(item: &'a Item, part: &str) -> Option<&'a Item> {
+    match part.parse::<usize>() {
+        Ok(idx) if !item.is_table_like() => item.get(idx),
+        _ => item.get(part),
+    }
+}
+
+/// What `path` leads to from `root`.
+pub(super) fn follow<'a>(root: &'a Item, path: &[String]) -> Option<&'a Item> {
+    path.iter().try_fold(root, |item, part| child(item, part))
+}
+
+/// Where the entry at `path` stands; the nearest entry above it if it has no place of its own.
+pub(super) fn span(root: &Item, path: &[String], part: Part) -> Option<Range<usize>> {
+    let (last, parents) = path.split_last()?;
+    let own = follow(root, parents).and_then(|parent| match part {
+        Part::Key => parent.as_table_like()?.key(last)?.span(),
+        Part::Value => child(parent, last)?.span(),
+    });
+    own.or_else(|| span(root, parents, Part::Value))
+}
+
+/// Says so if `root` is nested too deep.
+pub(super) fn check_depth(root: &Item) -> Result<(), String> {
+    let mut level = vec![root];
+    // Level by level instead of recursively, which is what could be too deep.
+    for _ in 0..MAX_DEPTH {
+        level = level.into_iter().flat_map(children).collect();
+    }
+    match level.is_empty() {
+        true => Ok(()),
+        false => Err(format!("nested more than {MAX_DEPTH} tables or lists deep")),
+    }
+}
+
+fn children(item: &Item) -> Vec<&Item> {
+    match item.as_table_like() {
+        Some(table) => table.iter().map(|(_, item)| item).collect(),
+        None => (0..).map_while(|idx: usize| item.get(idx)).collect(),
+    }
+}
+
+/// The path of the innermost entry whose key or value stands around `place`, empty if none does.
+pub(super) fn path_at(root: &Item, place: &Range<usize>) -> Vec<String> {
+    let around = |span: Option<Range<usize>>| {
+        span.is_some_and(|span| span.start <= place.start && place.end <= span.end)
+    };
+    for (part, key, item) in entries(root) {
+        // The span of a table is that of its header, so entries below it can stand outside.
+        let below = path_at(item, place);
+        if !below.is_empty() || around(item.span()) || around(key) {
+            return std::iter::once(part).chain(below).collect();
+        }
+    }
+    Vec::new()
+}
+
+/// The entries of `item`: their names, where their keys stand, their values.
+fn entries(item: &Item) -> Vec<(String, Option<Range<usize>>, &Item)> {
+    if let Some(table) = item.as_table_like() {
+        let entry = |(key, item)| (str::to_owned(key), table.key(key).and_then(Key::span), item);
+        return table.iter().map(entry).collect();
+    }
+    (0..).map_while(|idx: usize| Some((idx.to_string(), None, item.get(idx)?))).collect()
+}
