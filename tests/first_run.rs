@@ -110,23 +110,24 @@ fn an_interrupted_run_says_how_to_go_on() {
 #[test]
 fn a_full_disk_ends_in_a_clear_error_and_loses_nothing() {
     let folder = scratch();
-    // Files may not grow beyond 1 MiB and a half, and the signal for it is ignored: writes fail.
+    // Files may not grow beyond 3,000 blocks, and the signal for it is ignored: writes fail.
     let run = |limit: &str| {
         let script = format!(
-            "trap '' XFSZ; ulimit -f {limit}; exec {} run tetris-evaluate/smoke --set games=30000 \
-             --set max_pieces=20 --out full --resume --output json",
+            "trap '' XFSZ; ulimit -f {limit}; exec {} run tetris-evaluate/smoke --set games=150000 \
+             --set max_pieces=5 --out full --resume --output json",
             env!("CARGO_BIN_EXE_hatchery")
         );
         Command::new("sh").current_dir(folder.path()).args(["-c", &script]).output().unwrap()
     };
-    let full = run("1600");
+    let full = run("3000");
     let said = text(&full.stderr);
     assert_eq!(full.status.code(), Some(3), "{said}");
     assert!(said.contains("nothing that was acknowledged is lost"), "{said}");
     assert!(said.contains("File too large"), "{said}");
+    assert!(said.contains("go on with: hatchery run full/spec.toml --out full --resume"), "{said}");
     let resumed = run("unlimited");
     let document: Json = serde_json::from_slice(&resumed.stdout).unwrap();
-    let set = ["games=30000", "max_pieces=20"];
+    let set = ["games=150000", "max_pieces=5"];
     assert_eq!(document["digest"], reference_digest("tetris-evaluate/smoke", &set));
 }
 
@@ -163,7 +164,7 @@ fn refusal(spec: &[u8], set: &[&str]) -> String {
 fn bad_specs_say_where_and_what_would_be_right() {
     let spec = "experiment = \"pig\"\nseed = 1\n\n[params]\ngames = 0\nhold_at = [20]\n";
     let expected = "error: the spec is invalid\n\
-                    my.toml:5:9: games = 0, but must be from 1 to 1000000\n  \
+                    my.toml:5:9: games = 0, but must be an integer from 1 to 1000000\n  \
                     |\n5 | games = 0\n  |         ^\n";
     assert_eq!(refusal(spec.as_bytes(), &[]), expected);
     let typo = spec.replace("games = 0", "gmaes = 5");
