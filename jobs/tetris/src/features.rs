@@ -4,6 +4,8 @@
 //! placements of a piece, from what changes.
 
 mod afterstates;
+mod landings;
+mod steps;
 
 pub use afterstates::Afterstates;
 

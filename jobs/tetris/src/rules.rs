@@ -176,7 +176,7 @@ impl Board {
     pub fn landing_row(&self, shape: &Orientation, column: usize) -> u32 {
         let columns = &self.columns[column..column + shape.width];
         let rests = columns.iter().zip(shape.bottoms);
-        rests.map(|(&x, bottom)| height(x).saturating_sub(bottom)).max().unwrap_or(0)
+        rests.map(|(&x, bottom)| height(x).saturating_sub(u32::from(bottom))).max().unwrap_or(0)
     }
 
     /// Drops `piece` at `placement`.

@@ -1,13 +1,24 @@
 //! The features of all placements of a piece, computed from what changes.
 //!
-//! A piece changes at most four columns. What the others contribute is summed once per board; per
-//! placement only the changed columns, their seams and the wells beside them are taken anew. The
-//! few placements that remove rows change everything and are computed as [`Features::of`] does.
+//! A piece has one run of cells in each of its columns and in each of its rows, and it lands above
+//! everything in its columns. So if it removes no row, holes and what depends on them change by the
+//! gaps below it, and row transitions by the cells beside it; only wells are counted anew, where
+//! they change. The few placements that remove rows change everything and are computed as
+//! [`Features::of`] does.
 
-use super::{
-    Features, Wells, column_transitions, count, hole_depth, holes, signed, step, well_sum,
-};
-use crate::rules::{Board, MAX_WIDTH, Orientation, Overflow, Piece, Placement, height, placements};
+use super::landings::{Landings, Surface};
+use super::steps::Steps;
+use super::{Features, Wells, column_transitions, count, hole_depth, holes};
+use crate::rules::{Board, MAX_WIDTH, Orientation, Overflow, Piece, Placement, height};
+
+/// The walls on each side, so that every column beside a piece has two neighbors.
+const N_WALLS: usize = 2;
+
+/// The columns that a placement looks at: up to four of the piece and those beside them.
+const WINDOW: usize = 4 + 2 * N_WALLS;
+
+/// The columns of the widest board with room for the last column's window.
+const PADDED: usize = MAX_WIDTH + WINDOW;
 
 /// A board prepared for the features of its placements.
 #[derive(Debug)]
@@ -15,36 +26,18 @@ pub struct Afterstates<'a> {
     board: &'a Board,
     overflow: Overflow,
     wells: Wells,
-    /// The columns between two walls: column c is at c + 1.
-    padded: [u64; MAX_WIDTH + 2],
-    heights: [u32; MAX_WIDTH],
-    /// The parts of column c: transitions, holes and hole depth.
-    parts: [Part; MAX_WIDTH],
-    /// The wells of column c.
-    well_sums: [i32; MAX_WIDTH],
-    /// The row transitions between column c - 1 and column c.
-    seams: [i32; MAX_WIDTH + 1],
-    /// The rows with holes in columns below c, and from c on.
-    holes_before: [u64; MAX_WIDTH + 1],
-    holes_from: [u64; MAX_WIDTH + 1],
-    /// The rows that are full in columns below c, and from c on.
+    surface: Surface,
+    /// The columns between walls: column c is at c + `N_WALLS`, also in the next two.
+    columns: [u64; PADDED],
+    /// The well cells of each column. Walls have none.
+    well_cells: [u64; PADDED],
+    /// The wells of each column.
+    well_sums: [i32; PADDED],
+    rows_with_holes: u64,
+    /// The rows that are full in all columns before c, and in all from c on.
     full_before: [u64; MAX_WIDTH + 1],
     full_from: [u64; MAX_WIDTH + 1],
     total: Features,
-}
-
-/// What a column contributes alone.
-#[derive(Clone, Copy, Debug, Default)]
-struct Part {
-    transitions: i32,
-    holes: i32,
-    depth: i32,
-}
-
-impl Part {
-    fn of(x: u64) -> Self {
-        Self { transitions: column_transitions(x), holes: count(holes(x)), depth: hole_depth(x) }
-    }
 }
 
 impl<'a> Afterstates<'a> {
@@ -57,137 +50,185 @@ impl<'a> Afterstates<'a> {
             board,
             overflow,
             wells,
-            padded: [wall; MAX_WIDTH + 2],
-            heights: [0; MAX_WIDTH],
-            parts: [Part::default(); MAX_WIDTH],
-            well_sums: [0; MAX_WIDTH],
-            seams: [0; MAX_WIDTH + 1],
-            holes_before: [0; MAX_WIDTH + 1],
-            holes_from: [0; MAX_WIDTH + 1],
+            surface: Surface::of(board.columns()),
+            columns: [wall; PADDED],
+            well_cells: [0; PADDED],
+            well_sums: [0; PADDED],
+            rows_with_holes: 0,
             full_before: [u64::MAX; MAX_WIDTH + 1],
             full_from: [u64::MAX; MAX_WIDTH + 1],
             total: Features::default(),
         };
-        this.padded[1..=width].copy_from_slice(board.columns());
+        this.columns[N_WALLS..N_WALLS + width].copy_from_slice(board.columns());
         for (c, &x) in board.columns().iter().enumerate() {
-            this.heights[c] = height(x);
-            this.parts[c] = Part::of(x);
-            this.well_sums[c] = well_sum(x, this.padded[c] & this.padded[c + 2] & wall, wells);
-            this.holes_before[c + 1] = this.holes_before[c] | holes(x);
+            let at = c + N_WALLS;
+            this.well_cells[at] = this.columns[at - 1] & this.columns[at + 1] & !x;
+            this.well_sums[at] = well_sum(x, this.well_cells[at], wells);
+            this.rows_with_holes |= holes(x);
             this.full_before[c + 1] = this.full_before[c] & x;
-            this.total.column_transitions += this.parts[c].transitions;
-            this.total.holes += this.parts[c].holes;
-            this.total.hole_depth += this.parts[c].depth;
-            this.total.wells += this.well_sums[c];
+            this.total.row_transitions += count(this.columns[at - 1] ^ x);
+            this.total.column_transitions += column_transitions(x);
+            this.total.holes += count(holes(x));
+            this.total.wells += this.well_sums[at];
+            this.total.hole_depth += hole_depth(x);
         }
-        for c in (0..width).rev() {
-            this.holes_from[c] = this.holes_from[c + 1] | holes(this.padded[c + 1]);
-            this.full_from[c] = this.full_from[c + 1] & this.padded[c + 1];
-        }
-        for c in 0..=width {
-            this.seams[c] = count(this.padded[c] ^ this.padded[c + 1]);
-            this.total.row_transitions += this.seams[c];
+        this.total.row_transitions += count(this.columns[width + N_WALLS - 1] ^ wall);
+        for (c, &x) in board.columns().iter().enumerate().rev() {
+            this.full_from[c] = this.full_from[c + 1] & x;
         }
         this
     }
 
     /// Each placement of `piece` that does not end the game, with its features, in the order of
-    /// [`placements`]. `DIVERSITY` says whether pattern diversity is needed; without, it is 0.
+    /// [`placements`](crate::rules::placements). `DIVERSITY` says whether pattern diversity is
+    /// needed; without, it is 0.
     pub fn each<const DIVERSITY: bool>(
         &self,
         piece: Piece,
         mut visit: impl FnMut(Placement, &Features),
     ) {
-        for placement in placements(piece, self.board.size()) {
-            let shape = &piece.orientations()[placement.orientation];
-            if let Some(features) = self.placed::<DIVERSITY>(piece, placement, shape) {
+        let heights = &self.surface.heights[..self.board.columns().len()];
+        let steps = if DIVERSITY { Some(Steps::of(heights)) } else { None };
+        for (orientation, shape) in piece.orientations().iter().enumerate() {
+            let steps = steps.as_ref();
+            // Loops over a known number of columns are unrolled.
+            match shape.width {
+                1 => self.each_column::<1>(piece, orientation, steps, &mut visit),
+                2 => self.each_column::<2>(piece, orientation, steps, &mut visit),
+                3 => self.each_column::<3>(piece, orientation, steps, &mut visit),
+                _ => self.each_column::<4>(piece, orientation, steps, &mut visit),
+            }
+        }
+    }
+
+    /// The placements of `piece` in one orientation, in which it covers `N` columns.
+    fn each_column<const N: usize>(
+        &self,
+        piece: Piece,
+        orientation: usize,
+        steps: Option<&Steps<'_>>,
+        visit: &mut impl FnMut(Placement, &Features),
+    ) {
+        let shape = &piece.orientations()[orientation];
+        let landings = self.surface.landings::<N>(shape);
+        let height = self.board.size().height();
+        for column in 0..=self.board.columns().len() - N {
+            let placement = Placement { orientation, column };
+            let row = u32::from(landings.row[column]);
+            let too_high = height < row + shape.height;
+            if too_high && self.overflow == Overflow::EndsGame {
+                continue;
+            }
+            let mut columns = *window(&self.columns, column);
+            let mut full = self.full_before[column] & self.full_from[column + N];
+            for c in 0..N {
+                columns[N_WALLS + c] |= shape.cells[c] << row;
+                full &= columns[N_WALLS + c];
+            }
+            if full != 0 {
+                if let Some(features) = self.cleared(piece, placement) {
+                    visit(placement, &features);
+                }
+            } else if !too_high {
+                let mut features = self.landed::<N>(shape, column, &landings, &columns);
+                if let Some(steps) = steps {
+                    let row = landings.row[column];
+                    features.pattern_diversity = steps.diversity::<N>(shape, column, row);
+                }
                 visit(placement, &features);
             }
         }
     }
 
-    fn placed<const DIVERSITY: bool>(
+    #[cold]
+    fn cleared(&self, piece: Piece, placement: Placement) -> Option<Features> {
+        let outcome = self.board.drop(piece, placement, self.overflow);
+        (!outcome.game_over).then(|| Features::of(&outcome, self.wells))
+    }
+
+    /// The features but pattern diversity when `shape` has landed above the columns from `from` on,
+    /// which makes their window `columns`, and no row is removed.
+    // Called from one place; without the attribute it is not inlined, and a tenth slower.
+    #[inline(always)]
+    fn landed<const N: usize>(
         &self,
-        piece: Piece,
-        placement: Placement,
         shape: &Orientation,
-    ) -> Option<Features> {
-        let (from, to) = (placement.column, placement.column + shape.width);
-        let mut landing_row = 0;
-        for (height, bottom) in self.heights[from..to].iter().zip(shape.bottoms) {
-            landing_row = landing_row.max(height.saturating_sub(bottom));
-        }
-        let size = self.board.size();
-        let too_high = size.height() < landing_row + shape.height;
-        if too_high && self.overflow == Overflow::EndsGame {
-            return None;
-        }
-        // The neighbors of the changed columns as well: their wells change.
-        let mut x = [0; 6];
-        x[..shape.width + 2].copy_from_slice(&self.padded[from..to + 2]);
-        let mut full = self.full_before[from] & self.full_from[to];
-        for (column, cells) in x[1..].iter_mut().zip(&shape.cells[..shape.width]) {
-            *column |= cells << landing_row;
-            full &= *column;
-        }
-        if full != 0 {
-            let outcome = self.board.drop(piece, placement, self.overflow);
-            return (!outcome.game_over).then(|| Features::of(&outcome, self.wells));
-        }
-        if too_high {
-            return None;
-        }
-        Some(self.changed::<DIVERSITY>(&x[..shape.width + 2], from, landing_row, shape.height))
-    }
-
-    /// The features when the columns from `from` on become `x[1..]` without its last, and no row is
-    /// removed.
-    fn changed<const DIVERSITY: bool>(
-        &self,
-        x: &[u64],
         from: usize,
-        landing_row: u32,
-        piece_height: u32,
+        landings: &Landings,
+        columns: &[u64; WINDOW],
     ) -> Features {
-        let wall = self.board.size().full_column();
-        let n_columns = self.board.columns().len();
-        let to = from + x.len() - 2;
-        let mut features = self.total;
-        features.landing_height_2 = signed(2 * landing_row + piece_height - 1);
-        let mut with_holes = self.holes_before[from] | self.holes_from[to];
-        for (idx, c) in (from..to).enumerate() {
-            let part = Part::of(x[idx + 1]);
-            features.column_transitions += part.transitions - self.parts[c].transitions;
-            features.holes += part.holes - self.parts[c].holes;
-            features.hole_depth += part.depth - self.parts[c].depth;
-            let walled = x[idx] & x[idx + 2] & wall;
-            features.wells += well_sum(x[idx + 1], walled, self.wells) - self.well_sums[c];
-            with_holes |= holes(x[idx + 1]);
+        let row = landings.row[from];
+        let mut with_holes = self.rows_with_holes;
+        for c in 0..N {
+            with_holes |= (1 << (row + shape.bottoms[c])) - (1 << self.surface.heights[from + c]);
         }
-        for (idx, seam) in self.seams[from..=to].iter().enumerate() {
-            features.row_transitions += count(x[idx] ^ x[idx + 1]) - seam;
+        let mut around = 0;
+        for c in 0..N + 2 {
+            around |= (columns[N_WALLS - 1 + c] >> row & 0xF) << (4 * c);
         }
-        if 0 < from {
-            let walled = self.padded[from - 1] & x[1] & wall;
-            features.wells += well_sum(x[0], walled, self.wells) - self.well_sums[from - 1];
+        // Each of the piece's rows brings two transitions, and each full cell beside it takes two.
+        let n_rows = shape.height.cast_signed();
+        let row_transitions = 2 * n_rows - 2 * count(around & shape.beside);
+        Features {
+            landing_height_2: 2 * i32::from(row) + n_rows - 1,
+            eroded_piece_cells: 0,
+            row_transitions: self.total.row_transitions + row_transitions,
+            // A gap ends below the piece and begins above what the piece would have stood on.
+            column_transitions: self.total.column_transitions
+                + 2 * i32::from(landings.floating[from]),
+            holes: self.total.holes + i32::from(landings.gaps[from]),
+            wells: self.total.wells + self.wells_change::<N>(from, columns),
+            hole_depth: self.total.hole_depth + i32::from(landings.depth[from]),
+            rows_with_holes: count(with_holes),
+            pattern_diversity: 0,
         }
-        if to < n_columns {
-            let walled = x[x.len() - 2] & self.padded[to + 2] & wall;
-            features.wells += well_sum(x[x.len() - 1], walled, self.wells) - self.well_sums[to];
-        }
-        features.rows_with_holes = count(with_holes);
-        if DIVERSITY {
-            features.pattern_diversity = self.diversity(x, from, to);
-        }
-        features
     }
 
-    fn diversity(&self, x: &[u64], from: usize, to: usize) -> i32 {
-        let mut columns = self.padded;
-        columns[from + 1..=to].copy_from_slice(&x[1..x.len() - 1]);
-        let columns = &columns[1..=self.board.columns().len()];
-        count(columns.windows(2).fold(0, |steps, pair| steps | step(pair[0], pair[1])))
+    /// By how much wells change when the window of column `from` becomes `columns`, with a piece in
+    /// `N` of them.
+    fn wells_change<const N: usize>(&self, from: usize, columns: &[u64; WINDOW]) -> i32 {
+        let (old_columns, old_cells) =
+            (window(&self.columns, from), window(&self.well_cells, from));
+        let old_sums = window(&self.well_sums, from);
+        let mut change = 0;
+        // The piece's columns and the two beside them.
+        for c in N_WALLS - 1..N_WALLS + N + 1 {
+            let cells = columns[c - 1] & columns[c + 1] & !columns[c];
+            // Well cells that are as before keep their depths, unless a piece may be below them.
+            if cells != old_cells[c] || old_columns[c] < old_cells[c] {
+                change += well_sum(columns[c], cells, self.wells) - old_sums[c];
+            }
+        }
+        change
     }
+}
+
+/// The window of the column `from`, which begins `N_WALLS` columns to its left.
+fn window<T>(padded: &[T; PADDED], from: usize) -> &[T; WINDOW] {
+    padded[from..].first_chunk().expect("columns are padded by a window")
+}
+
+/// The wells of a column with the well cells `cells`: each adds its height above the full cell, or
+/// the floor, below it.
+fn well_sum(column: u64, mut cells: u64, wells: Wells) -> i32 {
+    let mut sum = 0;
+    while cells != 0 {
+        let top = cells.ilog2();
+        let bottom = height(column & ((1 << top) - 1));
+        let depth = (top + 1 - bottom).cast_signed();
+        match wells {
+            Wells::Cumulative => {
+                sum += depth;
+                cells ^= 1 << top;
+            }
+            Wells::Fast => {
+                // All empty cells from here down are well cells: depth + ... + 2 + 1.
+                sum += depth * (depth + 1) / 2;
+                cells &= (1 << bottom) - 1;
+            }
+        }
+    }
+    sum
 }
 
 #[cfg(test)]
@@ -195,38 +236,31 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::rules::BoardSize;
+    use crate::rules::{BoardSize, placements};
 
-    /// A board without full rows, of any size, low or high.
+    /// A board without full rows, of any size: columns of different heights with and without holes.
     fn board() -> impl Strategy<Value = Board> {
-        (4_usize..=16, 4_u32..=32, 0.3..0.95_f64, any::<u64>()).prop_map(
-            |(width, height, density, noise)| {
-                let mut state = noise | 1;
-                let mut random = || {
-                    // Knuth's linear congruential generator: any noise will do.
-                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                    f64::from(u32::try_from(state >> 33).unwrap()) / f64::from(1_u32 << 31)
-                };
-                let n_rows = u32::try_from(noise % u64::from(height)).unwrap() + 1;
-                let rows: Vec<String> = (0..n_rows)
-                    .map(|_| {
-                        let mut row: Vec<char> = (0..width)
-                            .map(|_| if random() < density { 'X' } else { '.' })
-                            .collect();
-                        if !row.contains(&'.') {
-                            row[0] = '.';
-                        }
-                        row.into_iter().collect()
-                    })
-                    .collect();
-                let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-                Board::drawn(&rows, height).unwrap()
-            },
-        )
+        (4_usize..=16, 4_u32..=32).prop_flat_map(|(width, height)| {
+            let column = (0..=height, prop_oneof![Just(u64::MAX), any::<u64>()])
+                .prop_map(|(top, cells)| cells & ((1 << top) - 1));
+            prop::collection::vec(column, width).prop_map(move |mut columns| {
+                let full = columns.iter().fold(u64::MAX, |rows, column| rows & column);
+                columns[0] &= !full;
+                drawn(&columns, height)
+            })
+        })
+    }
+
+    fn drawn(columns: &[u64], height: u32) -> Board {
+        let cell = |column: &u64, row| if column >> row & 1 == 1 { 'X' } else { '.' };
+        let row = |row| -> String { columns.iter().map(|column| cell(column, row)).collect() };
+        let rows: Vec<String> = (0..height).rev().map(row).collect();
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        Board::drawn(&rows, height).unwrap()
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(400))]
+        #![proptest_config(ProptestConfig::with_cases(1000))]
 
         #[test]
         fn afterstates_equal_the_definition(board in board(), fast: bool, clears: bool) {

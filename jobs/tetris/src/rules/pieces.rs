@@ -47,9 +47,14 @@ pub struct Orientation {
     /// How many rows it covers: 1 to 4.
     pub height: u32,
     /// The row of the lowest cell in each column, counted from the piece's lowest row.
-    pub bottoms: [u32; 4],
-    /// The cells in each column: bit r is row r from the piece's lowest row.
+    pub bottoms: [u8; 4],
+    /// The cells in each column, which form one run: bit r is row r from the piece's lowest row.
     pub cells: [u64; 4],
+    /// The number of cells in each column.
+    pub n_cells: [u8; 4],
+    /// The cells left and right of the piece's own: bit 4 w + r is row r of column w, where column 0
+    /// is the one to the left of the piece.
+    pub beside: u64,
 }
 
 /// The 19 orientations, piece by piece.
@@ -74,8 +79,7 @@ const fn orientations() -> [Orientation; 19] {
         (Shape { rows: [0b100, 0b111, 0, 0], width: 3, height: 2 }, 4),
         (Shape { rows: [0b111, 0b100, 0, 0], width: 3, height: 2 }, 4),
     ];
-    let empty = Orientation { width: 0, height: 0, bottoms: [0; 4], cells: [0; 4] };
-    let mut all = [empty; 19];
+    let mut all = [columns(BASES[0].0); 19];
     let (mut base, mut idx) = (0, 0);
     while base < BASES.len() {
         let (mut shape, n_orientations) = BASES[base];
@@ -115,7 +119,8 @@ const fn turned(shape: Shape) -> Shape {
 
 #[expect(clippy::cast_possible_truncation, reason = "a piece has at most four rows")]
 const fn columns(shape: Shape) -> Orientation {
-    let (mut bottoms, mut cells) = ([0; 4], [0_u64; 4]);
+    let (mut bottoms, mut cells, mut n_cells) = ([0; 4], [0_u64; 4], [0; 4]);
+    let (mut own, mut sides) = (0, 0);
     let mut column = 0;
     while column < shape.width {
         let mut row = 0;
@@ -125,10 +130,14 @@ const fn columns(shape: Shape) -> Orientation {
             }
             row += 1;
         }
-        bottoms[column] = cells[column].trailing_zeros();
+        bottoms[column] = cells[column].trailing_zeros() as u8;
+        n_cells[column] = cells[column].count_ones() as u8;
+        own |= cells[column] << (4 * (column + 1));
+        sides |= cells[column] << (4 * column) | cells[column] << (4 * (column + 2));
         column += 1;
     }
-    Orientation { width: shape.width, height: shape.height as u32, bottoms, cells }
+    let (width, height, beside) = (shape.width, shape.height as u32, sides & !own);
+    Orientation { width, height, bottoms, cells, n_cells, beside }
 }
 
 /// How often each piece comes, relative to the others.
@@ -228,6 +237,17 @@ mod tests {
         assert_eq!(drawn(Piece::S), ["X./XX/.X", ".XX/XX."]);
         assert_eq!(drawn(Piece::J), ["X../XXX", ".X/.X/XX", "XXX/..X", "XX/X./X."]);
         assert_eq!(drawn(Piece::L), ["XXX/X..", "X./X./XX", "..X/XXX", "XX/.X/.X"]);
+    }
+
+    #[test]
+    fn cells_beside_a_piece_are_those_that_its_rows_touch() {
+        // The second T stands on its bar: the cells beside it are four, two in each row.
+        let t = Piece::T.orientations()[1];
+        let columns: Vec<u64> = (0..5).map(|column| t.beside >> (4 * column) & 0xF).collect();
+        assert_eq!(columns, [0b01, 0b10, 0b00, 0b10, 0b01]);
+        for shape in Piece::ALL.iter().flat_map(|piece| piece.orientations()) {
+            assert_eq!(shape.beside.count_ones(), 2 * shape.height);
+        }
     }
 
     #[test]
