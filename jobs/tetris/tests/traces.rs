@@ -1,23 +1,39 @@
 //! Whole games, piece by piece, as the literature's reference simulator (MDPTetris 1.2) plays them.
 
 use hatchery_tetris::features::Wells;
-use hatchery_tetris::players::{Controller, Linear};
+use hatchery_tetris::players::{Controller, FEATURE_NAMES, Linear};
 use hatchery_tetris::rules::{BoardSize, Overflow, PieceWeights, Rules};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-
-const BCTS: [f64; 9] =
-    [-12.629, 6.601974, -9.215815, -19.77356, -13.08335, -10.48747, -1.611863, -24.04087, 0.0];
-const DELLACHERIE: [f64; 9] = [-1.0, 1.0, -1.0, -1.0, -4.0, -1.0, 0.0, 0.0, 0.0];
-const DT_20: [f64; 9] = [-2.68, 1.38, -2.41, -6.32, 2.03, -2.71, -0.43, -9.48, 0.89];
-
-fn uniform() -> PieceWeights {
-    PieceWeights::UNIFORM
-}
+use toml_edit::{DocumentMut, Item, Table};
 
 /// S and Z three times as often as the others (Miyazaki & Arakawa, §3.1).
 fn hard() -> PieceWeights {
-    PieceWeights::new([1, 1, 1, 3, 3, 1, 1]).unwrap()
+    PieceWeights::new([1, 1, 1, 3, 3, 1, 1]).expect("weights are small")
+}
+
+/// The published linear controller `name`, as the preset that evaluates all of them has it.
+fn published(name: &str) -> Controller {
+    let spec: DocumentMut =
+        include_str!("../specs/evaluate-published.toml").parse().expect("presets are TOML");
+    let controllers = spec["params"]["controllers"].as_array_of_tables().expect("it has several");
+    let is_named = |table: &&Table| table["name"].as_str() == Some(name);
+    let controller = controllers.iter().find(is_named).expect("it has all published ones");
+    let weights = FEATURE_NAMES.map(|feature| {
+        controller["weights"].get(feature).map_or(0.0, |weight| number(name, weight))
+    });
+    let wells = match controller.get("wells").and_then(Item::as_str) {
+        None => Wells::Cumulative,
+        Some("fast") => Wells::Fast,
+        Some(other) => panic!("{name} has wells {other}"),
+    };
+    Controller::Linear(Linear::new(weights, wells).expect("published weights are small"))
+}
+
+fn number(name: &str, weight: &Item) -> f64 {
+    let integer = weight.as_integer().and_then(|weight| i32::try_from(weight).ok());
+    let number = weight.as_float().or_else(|| integer.map(f64::from));
+    number.unwrap_or_else(|| panic!("{name} has the weight {weight}"))
 }
 
 /// The numbers of pieces and lines of the game with `seed`: pieces are drawn by xoshiro256++,
@@ -25,24 +41,20 @@ fn hard() -> PieceWeights {
 fn game(controller: &Controller, height: u32, pieces: &PieceWeights, seed: u64) -> (u64, u64) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let next_piece = || {
-        let ticket = (rng.next_u64() >> 32) * u64::from(pieces.sum()) >> 32;
-        pieces.piece(u32::try_from(ticket).unwrap())
+        let ticket = ((rng.next_u64() >> 32) * u64::from(pieces.sum())) >> 32;
+        pieces.piece(u32::try_from(ticket).expect("it is below the sum"))
     };
-    let size = BoardSize::new(10, height).unwrap();
+    let size = BoardSize::new(10, height).expect("a usual board");
     let rules = Rules { size, overflow: Overflow::EndsGame };
     let score = controller.play(rules, u64::MAX, next_piece, |_| {});
     (score.pieces, score.lines)
 }
 
-fn check(
-    weights: [f64; 9],
-    wells: Wells,
-    (height, pieces): (u32, &PieceWeights),
-    expected: [(u64, u64); 12],
-) {
-    let controller = Controller::Linear(Linear::new(weights, wells).unwrap());
-    let got: Vec<_> = (1..=12).map(|seed| game(&controller, height, pieces, seed)).collect();
-    assert_eq!(got, expected);
+/// Asserts the pieces and lines of the games with seeds 1, 2, 3 and so on.
+fn check(name: &str, height: u32, pieces: &PieceWeights, expected: &[(u64, u64)]) {
+    let controller = published(name);
+    let games = (1..).zip(expected).map(|(seed, _)| game(&controller, height, pieces, seed));
+    assert_eq!(games.collect::<Vec<_>>(), expected);
 }
 
 #[test]
@@ -61,9 +73,8 @@ fn bcts_on_10x10() {
         (15_433, 6164),
         (825, 321),
     ];
-    check(BCTS, Wells::Cumulative, (10, &uniform()), expected);
-    let controller = Controller::Linear(Linear::new(BCTS, Wells::Cumulative).unwrap());
-    assert_eq!(game(&controller, 10, &uniform(), 18), (72_258, 28_894));
+    check("bcts", 10, &PieceWeights::UNIFORM, &expected);
+    assert_eq!(game(&published("bcts"), 10, &PieceWeights::UNIFORM, 18), (72_258, 28_894));
 }
 
 #[test]
@@ -82,7 +93,7 @@ fn bcts_on_10x20_with_many_s_and_z() {
         (2032, 796),
         (11_538, 4598),
     ];
-    check(BCTS, Wells::Cumulative, (20, &hard()), expected);
+    check("bcts", 20, &hard(), &expected);
 }
 
 #[test]
@@ -101,7 +112,7 @@ fn dellacherie_on_10x10() {
         (6668, 2658),
         (929, 363),
     ];
-    check(DELLACHERIE, Wells::Cumulative, (10, &uniform()), expected);
+    check("dellacherie", 10, &PieceWeights::UNIFORM, &expected);
 }
 
 #[test]
@@ -120,5 +131,5 @@ fn dt_20_on_10x10() {
         (7252, 2892),
         (6509, 2595),
     ];
-    check(DT_20, Wells::Fast, (10, &uniform()), expected);
+    check("dt-20", 10, &PieceWeights::UNIFORM, &expected);
 }
