@@ -1,5 +1,7 @@
 //! The binary as a person or a script uses it: real processes, real files, real kills.
 
+#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -169,11 +171,11 @@ fn bad_specs_say_where_and_what_would_be_right() {
     assert_eq!(refusal(spec.as_bytes(), &[]), expected);
     let typo = spec.replace("games = 0", "gmaes = 5");
     let said = refusal(typo.as_bytes(), &[]);
-    assert!(said.contains("my.toml:5:1: unknown field `gmaes`"), "{said}");
-    assert!(said.contains("`games`"), "{said}");
+    assert!(said.contains("my.toml:5:1: there is no gmaes; known are games, hold_at"), "{said}");
     let text = spec.replace("games = 0", "games = \"many\"");
     let said = refusal(text.as_bytes(), &[]);
-    assert!(said.contains("my.toml:5:9: invalid type: string \"many\", expected u32"), "{said}");
+    assert!(said.contains("my.toml:5:9: games = \"many\""), "{said}");
+    assert!(said.contains("an integer from 1 to 1000000"), "{said}");
     let other = spec.replace("pig", "pog");
     let said = refusal(other.as_bytes(), &[]);
     assert!(said.contains("my.toml:1:14: experiment = \"pog\", but must be one of"), "{said}");

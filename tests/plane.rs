@@ -1,6 +1,8 @@
 //! The plane on one machine, with experiments that misbehave: a panicking trial, and a worker that
 //! comes and goes.
 
+#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;

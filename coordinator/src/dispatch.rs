@@ -271,17 +271,20 @@ impl Dispatch {
                 return None;
             }
         };
-        let mut sum = Accepted::default();
+        let (mut sum, mut back) = (Accepted::default(), Vec::new());
         for ((job, accepted), verdict) in accepted.into_iter().zip(&answers) {
             match verdict {
                 Verdict::Accepted => sum.add(accepted),
                 Verdict::Mismatch => {
                     tracing::error!(run = %id, ?job, "two results of one job differ");
                 }
-                Verdict::Duplicate | Verdict::Unknown => {}
+                Verdict::Duplicate => {}
+                // The run has ended: its job is still there for whoever takes the run up again.
+                Verdict::Unknown => back.push((id, job)),
             }
         }
         notify(run, Notice::Input(Input::Accepted(sum)));
+        self.give_back(back).await;
         Some(answers.into_iter().map(wire_verdict).collect())
     }
 

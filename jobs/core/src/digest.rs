@@ -78,3 +78,75 @@ impl fmt::Debug for Digest {
         write!(f, "Digest({self})")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn begin(experiment: &str, params: &str, state: &[u8]) -> Digest {
+        Digest::begin(experiment, 1, 2, params, state)
+    }
+
+    /// The first two test vectors of BLAKE3's authors (test_vectors.json): nothing, and one 0.
+    #[test]
+    fn plain_bytes_have_the_published_hashes() {
+        for (bytes, expected) in [
+            (&[][..], "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262"),
+            (&[0], "2d3adedff11b61f14c886e35afa036736dcd87a74d27b5c1510225d0f592e213"),
+        ] {
+            assert_eq!(Digest::of(bytes).to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn everything_that_a_run_begins_with_counts() {
+        let digests = [
+            begin("pig", "{}", b"s"),
+            begin("gip", "{}", b"s"),
+            begin("pig", "[]", b"s"),
+            begin("pig", "{}", b"t"),
+            Digest::begin("pig", 2, 2, "{}", b"s"),
+            Digest::begin("pig", 1, 3, "{}", b"s"),
+            // Parts don't run into each other.
+            begin("pi", "g{}", b"s"),
+            begin("pig", "{}s", b""),
+        ];
+        check_different(&digests);
+    }
+
+    #[test]
+    fn everything_that_a_generation_leads_to_counts() {
+        let tallies = |tallies: &[&str]| -> Vec<_> {
+            tallies.iter().map(|tally| tally.as_bytes().to_vec()).collect()
+        };
+        let first = begin("pig", "{}", b"s");
+        let digests = [
+            first,
+            first.fold(&tallies(&["a", "b"]), b"t"),
+            first.fold(&tallies(&["b", "a"]), b"t"),
+            first.fold(&tallies(&["ab"]), b"t"),
+            first.fold(&tallies(&["a", "b", ""]), b"t"),
+            first.fold(&tallies(&["a", "b"]), b"u"),
+            first.fold(&tallies(&["a"]), b"bt"),
+            first.fold(&[], b"t"),
+            first.fold(&[], b"t").fold(&[], b"t"),
+            begin("gip", "{}", b"s").fold(&[], b"t"),
+        ];
+        check_different(&digests);
+    }
+
+    #[test]
+    fn digests_are_32_bytes() {
+        let digest = Digest::of(b"abc");
+        assert_eq!(Digest::from_bytes(digest.as_bytes()), Some(digest));
+        assert_eq!(Digest::from_bytes(&digest.as_bytes()[1..]), None);
+        assert_eq!(Digest::from_bytes(&[0; 33]), None);
+        assert_eq!(format!("{digest:?}"), format!("Digest({digest})"));
+    }
+
+    fn check_different(digests: &[Digest]) {
+        for (idx, digest) in digests.iter().enumerate() {
+            assert!(!digests[..idx].contains(digest), "number {idx} is there twice");
+        }
+    }
+}

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::experiment::{Experiment, Frames, Preset, Refusal, Series, Step, Tally, Work};
+use crate::experiment::{Experiment, Frames, Plan, Preset, Refusal, Series, Step, Tally, Work};
 use crate::measure::{Exhibit, Measure};
 use crate::seed::{Draws, GenerationSeed, StreamRng};
 use crate::spec::{self, SpecError};
@@ -272,17 +272,13 @@ impl<E: Experiment> Procedure for Opened<E> {
     }
 
     fn plan(&self, state: &[u8]) -> Result<AnyPlan, FarmError> {
-        let plan = E::plan(&self.spec, &decode_state(state)?);
+        let plan = encode_plan(&E::plan(&self.spec, &decode_state(state)?));
         let n_subjects = plan.series.len();
         let empty = plan.series.iter().position(|series| series.n_trials == 0);
-        if let Some(subject) = empty.or_else(|| (n_subjects == 0).then_some(0)) {
-            return Err(FarmError::EmptyPlan { subject, n_subjects });
+        match empty.or_else(|| (n_subjects == 0).then_some(0)) {
+            Some(subject) => Err(FarmError::EmptyPlan { subject, n_subjects }),
+            None => Ok(plan),
         }
-        let series = plan
-            .series
-            .iter()
-            .map(|series| Series { subject: series.subject.encode(), n_trials: series.n_trials });
-        Ok(AnyPlan { shared: plan.shared.encode(), series: series.collect(), draws: plan.draws })
     }
 
     fn fold(
@@ -362,6 +358,15 @@ impl<E: Experiment> Trials for Ready<'_, E> {
     fn narrate(&self, rng: StreamRng, frames: &mut Frames<'_>) -> ControlFlow<()> {
         E::narrate(self.shared, &self.subject, rng, frames)
     }
+}
+
+pub(crate) fn encode_plan<E: Experiment>(plan: &Plan<E>) -> AnyPlan {
+    let Plan { shared, series, draws } = plan;
+    let series = series.iter().map(|Series { subject, n_trials }| Series {
+        subject: subject.encode(),
+        n_trials: *n_trials,
+    });
+    AnyPlan { shared: shared.encode(), series: series.collect(), draws: *draws }
 }
 
 pub(crate) fn encode_state<S: Serialize>(state: &S) -> Bytes {

@@ -101,8 +101,91 @@ impl Malformed {
     }
 }
 
-/// The type's name without its path: `Tally`, not `hatchery_pig::wire::Tally`.
+/// The type's name without its path and parameters: `Tally`, not `hatchery_pig::wire::Tally`.
 pub(crate) fn type_name<T>() -> &'static str {
-    let path = std::any::type_name::<T>();
+    let full = std::any::type_name::<T>();
+    let path = full.split('<').next().unwrap_or(full);
     path.rsplit("::").next().unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    // Not all: `prost::Message` has functions of the same names.
+    use super::{Malformed, Wire, type_name};
+
+    /// A die with at least one side.
+    #[derive(Clone, PartialEq, prost::Message)]
+    struct Die {
+        #[prost(uint32, tag = "1")]
+        sides: u32,
+        #[prost(string, tag = "2")]
+        name: String,
+    }
+
+    impl Wire for Die {
+        type Message = Self;
+
+        fn to_message(&self) -> Self {
+            self.clone()
+        }
+
+        fn from_message(message: Self) -> Result<Self, Malformed> {
+            match message.sides {
+                0 => Err(Malformed::field("sides", &0, "at least 1")),
+                _ => Ok(message),
+            }
+        }
+    }
+
+    fn die() -> Die {
+        Die { sides: 20, name: "d20".to_owned() }
+    }
+
+    /// Field 1 as a varint, field 2 as a string of 3 bytes, all behind the length.
+    #[test]
+    fn values_are_messages_behind_their_length() {
+        assert_eq!(die().encode(), b"\x07\x08\x14\x12\x03d20");
+        assert_eq!(Die::decode(&die().encode()).unwrap(), die());
+        assert_eq!(().encode(), [0]);
+        assert!(<()>::decode(&[0]).is_ok());
+    }
+
+    #[test]
+    fn what_is_no_whole_value_is_refused() {
+        let bytes = die().encode();
+        for n_bytes in 0..bytes.len() {
+            let error = Die::decode(&bytes[..n_bytes]).unwrap_err();
+            assert_eq!(error.to_string(), "malformed Die", "{n_bytes} bytes");
+        }
+        for (bytes, expected) in [
+            ([&bytes[..], &[0, 0]].concat(), "2 bytes too many behind Die"),
+            (vec![0], "sides is 0, but must be at least 1"),
+            // A length far behind the end, as a hostile sender might write it.
+            (vec![0xff, 0xff, 0xff, 0xff, 0x0f, 0x08], "malformed Die"),
+            // A name that is not UTF-8.
+            (b"\x05\x08\x14\x12\x01\xff".to_vec(), "malformed Die"),
+        ] {
+            assert_eq!(Die::decode(&bytes).unwrap_err().to_string(), expected);
+        }
+        assert!(<()>::decode(&[]).is_err());
+    }
+
+    #[test]
+    fn names_of_types_have_no_path_and_no_parameters() {
+        assert_eq!(type_name::<Die>(), "Die");
+        assert_eq!(type_name::<Vec<Die>>(), "Vec");
+        assert_eq!(type_name::<()>(), "()");
+    }
+
+    proptest! {
+        #[test]
+        fn random_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
+            // Other bytes may say the same, such as those with unknown fields, but no other value.
+            if let Ok(die) = Die::decode(&bytes) {
+                prop_assert_eq!(Die::decode(&die.encode()).unwrap(), die);
+            }
+        }
+    }
 }

@@ -1,223 +1,298 @@
-//! Each conformance check sees the defect that it is for.
+//! The checks of experiments, checked: a sound experiment passes them all, and each flaw is found by
+//! the check that is there for it.
 
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU32, Ordering};
+#[path = "conformance/bridge.rs"]
+mod bridge;
+#[path = "conformance/study.rs"]
+mod study;
+#[path = "conformance/wire.rs"]
+mod wire;
 
-use hatchery_core::conformance::{Violation, check};
-use hatchery_core::{
-    Draws, Exhibit, Experiment, Frames, GenerationSeed, Malformed, Measure, Plan, Preset, Refusal,
-    Series, Step, StreamRng, Tally, Wire, Work,
-};
-use prost::Message;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use hatchery_core::conformance::{self, Recording, Violation};
+use hatchery_core::{Preset, erased};
 
-const SOUND: u8 = 0;
-const REMEMBERS_TRIALS: u8 = 1;
-const BATCHES_DIFFER: u8 = 2;
-const ABSORB_FORGETS: u8 = 3;
-const STATE_FORGETS: u8 = 4;
-const TALLY_FORGETS: u8 = 5;
-const TAKES_ANY_BYTES: u8 = 6;
-const INFINITE_MEASURE: u8 = 7;
-const UNSAFE_EXHIBIT: u8 = 8;
-const WORK_IS_LOST: u8 = 9;
-const TOO_LONG: u8 = 10;
-const PLAN_CHANGES: u8 = 11;
+use study::{Flaw, Presets, SPEC, Study, flawed};
 
-/// Draws numbers in two generations; `DEFECT` says what is wrong with it.
-struct Draw<const DEFECT: u8>;
+pub(crate) type Sound = Study<Usual>;
+type Check = fn(&Recording<Sound>) -> Result<(), Violation>;
 
-#[derive(Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Spec {
-    trials: u32,
+/// Checks that `check` finds `flaw`, as a violation with a text that begins with `text`.
+#[track_caller]
+fn check_finds(flaw: Flaw, check: Check, text: &str) {
+    flawed(flaw);
+    assert!(conformance::check::<Sound>(SPEC).is_err());
+    let recording = Recording::new(SPEC).expect("the flaw leaves a run possible");
+    let violation = check(&recording).expect_err("there is a flaw").to_string();
+    assert!(violation.starts_with(text), "{violation}");
 }
 
-#[derive(Serialize, Deserialize, Default)]
-struct State {
-    generation: u32,
-    sum: u64,
-    #[serde(skip)]
-    forgotten: u64,
-}
-
-#[derive(Clone, Debug)]
-struct Numbers<const DEFECT: u8>(Vec<u32>);
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct NumbersMessage {
-    #[prost(uint32, repeated, tag = "1")]
-    numbers: Vec<u32>,
-}
-
-/// How often a trial or a plan was asked for, where a defect remembers.
-static CALLS: AtomicU32 = AtomicU32::new(0);
-
-impl<const DEFECT: u8> Wire for Numbers<DEFECT> {
-    type Message = NumbersMessage;
-
-    fn to_message(&self) -> NumbersMessage {
-        let kept = if DEFECT == TALLY_FORGETS { 1 } else { usize::MAX };
-        NumbersMessage { numbers: self.0.iter().copied().take(kept).collect() }
-    }
-
-    fn from_message(message: NumbersMessage) -> Result<Self, Malformed> {
-        match (DEFECT, message.numbers.is_empty()) {
-            // What it encodes next is not what it decoded.
-            (TALLY_FORGETS, _) => Ok(Self(message.numbers.iter().map(|n| n / 2).collect())),
-            (_, true) => Err(Malformed::field("numbers", "empty", "at least one")),
-            _ => Ok(Self(message.numbers)),
-        }
-    }
-
-    fn decode(bytes: &[u8]) -> Result<Self, Malformed> {
-        match NumbersMessage::decode_length_delimited(bytes) {
-            Ok(message) if message.encode_length_delimited_to_vec().len() == bytes.len() => {
-                Self::from_message(message)
-            }
-            _ if DEFECT == TAKES_ANY_BYTES => Ok(Self(vec![1])),
-            _ => Err(Malformed::field("numbers", "other bytes", "exactly one message")),
-        }
-    }
-}
-
-impl<const DEFECT: u8> Tally for Numbers<DEFECT> {
-    fn absorb(&mut self, later: Self) {
-        if DEFECT == ABSORB_FORGETS {
-            // As a mean of means would: the grouping counts.
-            self.0 = vec![self.0[0] / 2 + later.0[0] / 2];
-        } else {
-            self.0.extend(later.0);
-        }
-    }
-}
-
-impl<const DEFECT: u8> Experiment for Draw<DEFECT> {
-    const NAME: &'static str = "draw";
-    const VERSION: u32 = 1;
-    const SUMMARY: &'static str = "draws numbers";
-    const PRESETS: &'static [Preset] = &[];
-
-    type Spec = Spec;
-    type State = State;
-    type Shared = ();
-    type Subject = Numbers<SOUND>;
-    type Tally = Numbers<DEFECT>;
-
-    fn generations(_: &Spec) -> u32 {
-        if DEFECT == TOO_LONG { 1 } else { 2 }
-    }
-
-    fn begin(_: &Spec, _: &GenerationSeed) -> Result<State, Refusal> {
-        Ok(State::default())
-    }
-
-    fn plan(spec: &Spec, _: &State) -> Plan<Self> {
-        let changed =
-            if DEFECT == PLAN_CHANGES { CALLS.fetch_add(1, Ordering::Relaxed) } else { 0 };
-        let series = [3, 4 + changed]
-            .map(|number| Series { subject: Numbers(vec![number]), n_trials: spec.trials });
-        Plan { shared: (), series: series.into(), draws: Draws::PerSubject }
-    }
-
-    fn trial((): &(), subject: &Numbers<SOUND>, mut rng: StreamRng) -> Numbers<DEFECT> {
-        let calls =
-            if DEFECT == REMEMBERS_TRIALS { CALLS.fetch_add(1, Ordering::Relaxed) } else { 0 };
-        Numbers(vec![subject.0[0] + rng.below(1_000_000) + 1 + calls])
-    }
-
-    fn trials(
-        shared: &(),
-        subject: &Numbers<SOUND>,
-        streams: impl Iterator<Item = StreamRng>,
-    ) -> Numbers<DEFECT> {
-        let all = streams.map(|rng| Self::trial(shared, subject, rng));
-        let mut all = all.reduce(|mut a, b| {
-            a.absorb(b);
-            a
-        });
-        if let (BATCHES_DIFFER, Some(Numbers(numbers))) = (DEFECT, &mut all)
-            && 1 < numbers.len()
-        {
-            numbers.sort_unstable();
-            numbers.reverse();
-        }
-        all.expect("at least one")
-    }
-
-    fn fold(
-        _: &Spec,
-        state: State,
-        tallies: Vec<Numbers<DEFECT>>,
-        _: &GenerationSeed,
-    ) -> Step<State> {
-        let drawn: u64 = tallies.iter().flat_map(|tally| &tally.0).map(|&n| u64::from(n)).sum();
-        let forgotten = if DEFECT == STATE_FORGETS { drawn } else { 0 };
-        let sum = state.sum + drawn + state.forgotten;
-        let next = State { generation: state.generation + 1, sum, forgotten };
-        if next.generation == 2 { Step::Done(next) } else { Step::Continue(next) }
-    }
-
-    fn work(tally: &Numbers<DEFECT>) -> Vec<Work> {
-        let count = if DEFECT == WORK_IS_LOST { 1 } else { tally.0.len() as u64 };
-        vec![Work::new("draws", count)]
-    }
-
-    fn measures(_: &Spec, state: &State) -> Vec<Measure> {
-        let value = if DEFECT == INFINITE_MEASURE { f64::INFINITY } else { 0.0 };
-        vec![Measure::new("sum", "", state.sum), Measure::new("value", "", value)]
-    }
-
-    fn exhibits(_: &Spec, _: &State) -> Vec<Exhibit> {
-        let name = if DEFECT == UNSAFE_EXHIBIT { "../escape" } else { "numbers.csv" };
-        vec![Exhibit::new(name, "text/csv", "")]
-    }
-
-    fn narrate((): &(), _: &Numbers<SOUND>, _: StreamRng, _: &mut Frames<'_>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
-
-const SPEC: &str = "experiment = \"draw\"\nseed = 1\n[params]\ntrials = 5\n";
-
-fn violation<const DEFECT: u8>() -> Violation {
-    check::<Draw<DEFECT>>(SPEC).expect_err("the defect is seen")
+/// The text of a violation's cause, or its own if it has none.
+fn cause(violation: &Violation) -> String {
+    let source = std::error::Error::source(violation);
+    source.map_or_else(|| violation.to_string(), ToString::to_string)
 }
 
 #[test]
-fn a_sound_experiment_conforms() {
-    check::<Draw<SOUND>>(SPEC).unwrap();
+fn a_sound_experiment_passes() {
+    conformance::check::<Sound>(SPEC).unwrap();
+    conformance::presets::<Sound>().unwrap();
 }
 
 #[test]
-fn every_defect_is_seen() {
-    assert!(matches!(
-        violation::<REMEMBERS_TRIALS>(),
-        Violation::NotRepeatable { .. } | Violation::LosesInformation { .. }
-    ));
-    assert!(matches!(violation::<BATCHES_DIFFER>(), Violation::CutMatters { .. }));
-    assert!(matches!(
-        violation::<ABSORB_FORGETS>(),
-        Violation::CutMatters { .. } | Violation::NotAssociative { .. }
-    ));
-    assert!(matches!(
-        violation::<STATE_FORGETS>(),
-        Violation::LosesInformation { what: "the state", .. }
-    ));
-    assert!(matches!(
-        violation::<TALLY_FORGETS>(),
-        Violation::LosesInformation { what: "a tally", .. }
-    ));
-    assert!(matches!(
-        violation::<TAKES_ANY_BYTES>(),
-        Violation::TakesTruncated { what: "a tally", .. }
-    ));
-    assert!(
-        matches!(violation::<INFINITE_MEASURE>(), Violation::BadMeasure { name } if name == "value")
+fn specs_of_others_are_no_samples() {
+    let error = |spec: &str| Recording::<Sound>::new(spec).unwrap_err().to_string();
+    let expected = "the spec's experiment is pig, but must be study";
+    assert_eq!(error(&SPEC.replace("\"study\"", "\"pig\"")), expected);
+    assert_eq!(error("experiment = 7"), "the spec is not valid");
+}
+
+#[test]
+fn trials_that_see_more_than_their_arguments() {
+    check_finds(
+        Flaw::TrialCounts,
+        conformance::trials_are_repeatable,
+        "called again, the tally of trial 0 of series 0 of generation 0 from byte ",
     );
-    assert!(matches!(violation::<UNSAFE_EXHIBIT>(), Violation::BadExhibit { .. }));
-    assert!(matches!(violation::<WORK_IS_LOST>(), Violation::WorkDoesNotAddUp { .. }));
-    assert!(matches!(violation::<TOO_LONG>(), Violation::TooLong { took: 2, announced: 1 }));
-    assert!(matches!(violation::<PLAN_CHANGES>(), Violation::NotRepeatable { what: "plan" }));
+}
+
+#[test]
+fn trials_that_leave_something_behind() {
+    check_finds(
+        Flaw::TrialRemembers,
+        conformance::trials_ignore_their_order,
+        "in another order, the tally of trial 0 of series 0 of generation 0 from byte ",
+    );
+}
+
+#[test]
+fn blocks_that_are_not_their_trials() {
+    check_finds(
+        Flaw::BlockLosesTrial,
+        conformance::blocks_equal_single_trials,
+        "as a block, the tally of the first 5 trials of series 0 of generation 0 is ",
+    );
+}
+
+#[test]
+fn tallies_that_depend_on_how_they_are_absorbed() {
+    check_finds(
+        Flaw::AbsorbsMean,
+        conformance::absorbing_is_associative,
+        "with a + (b + c) for (a + b) + c, the tally of trials ",
+    );
+    check_finds(
+        Flaw::AbsorbsMean,
+        conformance::chunks_equal_the_whole,
+        "cut into jobs of [4, 4] trials, the tally of series ",
+    );
+    check_finds(
+        Flaw::HidesCount,
+        conformance::chunks_equal_the_whole,
+        "cut into jobs of [4, 4] trials, the tally of series 0 of generation 0 in bytes",
+    );
+}
+
+#[test]
+fn work_that_does_not_add_up() {
+    check_finds(
+        Flaw::WorkOfOne,
+        conformance::work_adds_up,
+        "absorbed, the work of trials 0 and 1 of series 0 of generation 0 is ",
+    );
+    check_finds(
+        Flaw::UnitChanges,
+        conformance::work_adds_up,
+        "units of work of trials 0 and 1 of series 0 of generation 0 is roll, but must be rolls",
+    );
+}
+
+#[test]
+fn states_that_see_more_than_their_arguments() {
+    check_finds(
+        Flaw::BeginCounts,
+        conformance::states_are_repeatable,
+        "called again, the state that a run begins with is ",
+    );
+    check_finds(
+        Flaw::PlanCounts,
+        conformance::states_are_repeatable,
+        "called again, series 0 of generation 0 is ",
+    );
+    check_finds(
+        Flaw::FoldCounts,
+        conformance::states_are_repeatable,
+        "called again, the state after generation 0 from byte ",
+    );
+}
+
+#[test]
+fn checkpoints_that_are_not_all() {
+    check_finds(
+        Flaw::ForgetsPlan,
+        conformance::checkpoints_are_complete,
+        "resumed from its checkpoint, series 0 of generation 1 is 10 trials of 00, but must be 11 trials of 00",
+    );
+    check_finds(
+        Flaw::ForgetsMeasure,
+        conformance::checkpoints_are_complete,
+        "resumed from its checkpoint, a measure from byte ",
+    );
+}
+
+#[test]
+fn values_that_lose_something_on_the_way() {
+    check_finds(
+        Flaw::DecodesLess,
+        conformance::decoded_values_encode_the_same,
+        "decoded and encoded, the tally of series 0 of generation 0 ",
+    );
+}
+
+#[test]
+fn bytes_that_are_decoded_although_they_are_damaged() {
+    check_finds(
+        Flaw::DecodesPrefix,
+        conformance::damaged_bytes_are_refused,
+        "the subject of series 0 of generation 0 of 1 bytes is decoded from 0 of them, but must be refused",
+    );
+    check_finds(
+        Flaw::DecodesMore,
+        conformance::damaged_bytes_are_refused,
+        "the subject of series 0 of generation 0 of 1 bytes is decoded from 2 of them, but must be refused",
+    );
+    check_finds(
+        Flaw::DecodePanics,
+        conformance::damaged_bytes_are_refused,
+        "decoding the subject of series ",
+    );
+}
+
+#[test]
+fn measures_that_are_no_numbers_or_have_no_name() {
+    check_finds(
+        Flaw::NanMeasure,
+        conformance::measures_are_numbers,
+        "measure \"player-1/best\" of the state before generation 0 is Number(NaN), but must be finite",
+    );
+    check_finds(
+        Flaw::CapitalMeasure,
+        conformance::measures_are_numbers,
+        "measure \"Best\" of the state before generation 0 is named \"Best\", but must be named like",
+    );
+    check_finds(
+        Flaw::SameMeasures,
+        conformance::measures_are_numbers,
+        "measure \"rounds\" of the state before generation 0 is there twice, but must be there once",
+    );
+    check_finds(
+        Flaw::WideEstimate,
+        conformance::measures_are_numbers,
+        "measure \"mean\" of the state before generation 0 is Estimate(",
+    );
+}
+
+#[test]
+fn exhibits_that_are_no_files() {
+    check_finds(
+        Flaw::ParentExhibit,
+        conformance::exhibits_are_files,
+        "exhibit \"../bests.txt\" of the state before generation 0 is named",
+    );
+    check_finds(
+        Flaw::HiddenExhibit,
+        conformance::exhibits_are_files,
+        "exhibit \".bests.txt\" of the state before generation 0 is named",
+    );
+    check_finds(
+        Flaw::SameExhibits,
+        conformance::exhibits_are_files,
+        "exhibit \"ROUNDS.txt\" of the state before generation 0 is there twice",
+    );
+    check_finds(
+        Flaw::UntypedExhibit,
+        conformance::exhibits_are_files,
+        "exhibit \"bests.txt\" of the state before generation 0 is of type \"text\", but must be",
+    );
+}
+
+#[test]
+fn narrations_that_say_nothing_or_do_not_stop() {
+    check_finds(
+        Flaw::NoFrames,
+        conformance::narration_can_be_stopped,
+        "the narration of series 0 of generation 0 is of 0 frames, then Continue(())",
+    );
+    check_finds(
+        Flaw::Unstoppable,
+        conformance::narration_can_be_stopped,
+        "the narration of series 0 of generation 0 is of 2 frames, then Break(())",
+    );
+}
+
+/// Such a run can't be recorded, so no other check can be made of it.
+#[test]
+fn runs_without_trials_or_an_end() {
+    for (flaw, expected) in [
+        (Flaw::Endless, "the run is not done after 3 generations, but must be: so it says itself"),
+        (Flaw::NoTrials, "the plan has no trials for subject 0 of 3"),
+        (Flaw::NoSeries, "the plan has no trials for subject 0 of 0"),
+    ] {
+        flawed(flaw);
+        assert_eq!(cause(&Recording::<Sound>::new(SPEC).unwrap_err()), expected);
+    }
+}
+
+/// Names a type whose presets are `$presets`.
+macro_rules! shipping {
+    ($name:ident: $presets:expr) => {
+        struct $name;
+        impl Presets for $name {
+            const PRESETS: &'static [Preset] = $presets;
+        }
+    };
+}
+
+const SMOKE: Preset = Preset { name: "smoke", text: SPEC };
+const QUICK: Preset = Preset { name: "quick", text: SPEC };
+
+shipping!(Usual: &[QUICK, SMOKE]);
+shipping!(NoSmoke: &[QUICK]);
+shipping!(TheSame: &[SMOKE, SMOKE]);
+shipping!(Foreign: &[Preset { text: "experiment = \"pig\"\nseed = 1", ..SMOKE }]);
+shipping!(Unexplained: &[Preset { text: "experiment = \"study\"\nseed = 1", ..SMOKE }]);
+shipping!(Unparsable: &[Preset { text: "experiment = 7", ..SMOKE }]);
+
+#[test]
+fn presets_that_can_not_be_used() {
+    fn check_refused<P: Presets>(expected: &str) {
+        assert_eq!(cause(&conformance::presets::<Study<P>>().unwrap_err()), expected);
+    }
+    check_refused::<NoSmoke>("preset smoke is missing, but must be there, and take no time");
+    check_refused::<TheSame>(
+        "a preset's name is \"smoke\", but must be in kebab-case, and unlike the others",
+    );
+    check_refused::<Foreign>("the experiment of preset smoke is pig, but must be study");
+    check_refused::<Unexplained>("`about` of study/smoke is empty, but must be in words");
+    check_refused::<Unparsable>(
+        "study/smoke:1:14: experiment = 7, but must be a string\n  |\n1 | experiment = 7\n  |              ^",
+    );
+}
+
+#[test]
+fn tables_that_take_any_key() {
+    flawed(Flaw::OpenTable);
+    let violation = conformance::presets::<Sound>().unwrap_err().to_string();
+    let expected = "the table of parameters at \"\" is open, but must be closed by";
+    assert!(violation.starts_with(expected), "{violation}");
+}
+
+#[test]
+fn signatures_are_lines() {
+    let study = erased::<Sound>();
+    let line = conformance::signature(study, "smoke").unwrap();
+    let digest = line.strip_prefix("study v3 smoke ").unwrap();
+    assert!(digest.len() == 64 && digest.chars().all(|c| c.is_ascii_hexdigit()), "{digest}");
+    assert_eq!(conformance::signature(study, "smoke").unwrap(), line);
+    let unknown = conformance::signature(study, "large").unwrap_err().to_string();
+    assert_eq!(unknown, "preset is large, but must be one of quick, smoke");
 }

@@ -9,7 +9,7 @@ use hatchery_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::rules::{GOAL, turn, turns_to_goal};
+use crate::rules::game;
 use crate::wire::{Player, Turns};
 
 /// Which number of points to hold at.
@@ -64,7 +64,7 @@ impl Experiment for Pig {
     }
 
     fn trial((): &(), player: &Player, mut rng: StreamRng) -> Turns {
-        Turns { games: 1, turns: turns_to_goal(player.hold_at, &mut rng) }
+        Turns { games: 1, turns: game(player.hold_at, &mut rng).count() as u64 }
     }
 
     fn fold(_: &Spec, mut state: State, tallies: Vec<Turns>, _: &GenerationSeed) -> Step<State> {
@@ -84,19 +84,16 @@ impl Experiment for Pig {
 
     fn measures(_spec: &Spec, State(players): &State) -> Vec<Measure> {
         let (hold_at, games, turns) = players[0];
-        #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^53")]
-        let mean = turns as f64 / games.max(1) as f64;
         vec![
             Measure::new("best_hold_at", "points", u64::from(hold_at)),
-            Measure::new("mean_turns", "turns", mean),
+            Measure::new("mean_turns", "turns", turns as f64 / games.max(1) as f64),
         ]
     }
 
     fn exhibits(_spec: &Spec, State(players): &State) -> Vec<Exhibit> {
-        let rows =
-            players.iter().map(|(hold_at, games, turns)| format!("{hold_at},{games},{turns}"));
-        let lines: Vec<_> = std::iter::once("hold_at,games,turns".to_owned()).chain(rows).collect();
-        vec![Exhibit::new("players.csv", "text/csv", lines.join("\n") + "\n")]
+        let row = |(hold_at, games, turns): &_| format!("{hold_at},{games},{turns}\n");
+        let rows: String = players.iter().map(row).collect();
+        vec![Exhibit::new("players.csv", "text/csv", format!("hold_at,games,turns\n{rows}"))]
     }
 
     fn narrate(
@@ -105,12 +102,6 @@ impl Experiment for Pig {
         mut rng: StreamRng,
         frames: &mut Frames<'_>,
     ) -> ControlFlow<()> {
-        let mut banked = 0;
-        while banked < GOAL {
-            let points = turn(player.hold_at.min(GOAL - banked), &mut rng);
-            banked += points;
-            frames(&format!("a turn brings {points:>3} points, {banked:>3} in all"))?;
-        }
-        ControlFlow::Continue(())
+        game(player.hold_at, &mut rng).try_for_each(|sum| frames(&format!("{sum} points banked")))
     }
 }

@@ -17,12 +17,11 @@ pub fn turn(hold_at: u32, rng: &mut StreamRng) -> u32 {
     points
 }
 
-/// The number of turns that a player needs to reach [`GOAL`], never rolling for more than that.
-pub fn turns_to_goal(hold_at: u32, rng: &mut StreamRng) -> u64 {
-    let (mut banked, mut n_turns) = (0, 0);
-    while banked < GOAL {
-        banked += turn(hold_at.min(GOAL - banked), rng);
-        n_turns += 1;
-    }
-    n_turns
+/// The points banked after each turn of a player who holds at `hold_at`, and who never rolls for
+/// more than [`GOAL`].
+pub fn game(hold_at: u32, rng: &mut StreamRng) -> impl Iterator<Item = u32> {
+    let play = move |&banked: &u32| {
+        (banked < GOAL).then(|| banked + turn(hold_at.min(GOAL - banked), rng))
+    };
+    std::iter::successors(Some(0), play).skip(1)
 }

@@ -1,63 +1,131 @@
 //! Pig against what others computed, and against the farm's checks.
 
-use hatchery_core::{RunSeed, StreamRng, conformance};
+use hatchery_core::{RunSeed, StreamRng, Wire, conformance};
 use hatchery_pig::Pig;
-use hatchery_pig::rules::{GOAL, turn, turns_to_goal};
+use hatchery_pig::rules::{GOAL, game, turn};
+use hatchery_pig::wire::{Player, Turns};
 
-const GAMES: u32 = 100_000;
+/// How many turns or games are simulated where the law of large numbers is relied on.
+const N: u32 = 100_000;
+
+#[test]
+fn pig_conforms() {
+    conformance::check::<Pig>(include_str!("../specs/smoke.toml")).unwrap();
+    conformance::presets::<Pig>().unwrap();
+}
+
+#[test]
+fn what_is_no_player_and_no_tally_is_refused() {
+    // Field 1 with the values 0 (left out), 101, 1 and 100, each behind its length.
+    for bytes in [&[0][..], &[2, 0x08, 101]] {
+        assert!(Player::decode(bytes).is_err(), "{bytes:?}");
+    }
+    for bytes in [&[2, 0x08, 1], &[2, 0x08, 100]] {
+        assert!(Player::decode(bytes).is_ok(), "{bytes:?}");
+    }
+    // No games, fewer turns than games, and one turn each for two games.
+    for bytes in [&[2, 0x10, 5][..], &[4, 0x08, 2, 0x10, 1]] {
+        assert!(Turns::decode(bytes).is_err(), "{bytes:?}");
+    }
+    assert!(Turns::decode(&[4, 0x08, 2, 0x10, 2]).is_ok());
+}
+
+/// Neller & Presser 2004: a turn that holds at 20 brings nothing with probability 0.6245, and 8.14
+/// points on average.
+#[test]
+fn exact_turns_are_as_published() {
+    let outcomes = exact_turn(20);
+    let mean: f64 = (0..).zip(&outcomes).map(|(points, p)| f64::from(points) * p).sum();
+    assert!((outcomes[0] - 0.6245).abs() < 0.000_05, "{}", outcomes[0]);
+    assert!((mean - 8.14).abs() < 0.005, "{mean}");
+}
+
+/// Chi-square with 6 degrees of freedom; 22.46 is passed by chance once in 1,000 seeds.
+#[test]
+fn turns_bring_what_exact_calculation_says() {
+    let mut rng = stream("turn");
+    let outcomes = exact_turn(20);
+    let mut counts = vec![0_u32; outcomes.len()];
+    (0..N).for_each(|_| counts[turn(20, &mut rng) as usize] += 1);
+    let mut chi_square = 0.0;
+    for (points, (&count, p)) in counts.iter().zip(outcomes).enumerate() {
+        let expected = p * f64::from(N);
+        match points {
+            0 | 20..=25 => {
+                let off = f64::from(count) - expected;
+                chi_square += off * off / expected;
+            }
+            _ => assert_eq!(count, 0, "{points} points are neither a hold nor a 1"),
+        }
+    }
+    assert!(chi_square < 22.46, "{counts:?} gives {chi_square}");
+}
+
+/// The tolerance is 4 standard errors: each mean is off by chance once in 16,000 seeds.
+#[test]
+fn games_take_as_many_turns_as_exact_calculation_says() {
+    for hold_at in [1, 10, 20, 25, 60, 100] {
+        let mut rng = stream(&format!("game/{hold_at}"));
+        let turns: usize = (0..N).map(|_| game(hold_at, &mut rng).count()).sum();
+        let mean = f64::from(u32::try_from(turns).unwrap()) / f64::from(N);
+        let (expected, variance) = exact_turns_to_goal(hold_at);
+        let error = (variance / f64::from(N)).sqrt();
+        assert!(
+            (mean - expected).abs() < 4.0 * error,
+            "{mean} instead of {expected} +- {error} at {hold_at}"
+        );
+    }
+}
+
+#[test]
+fn a_game_ends_as_soon_as_the_goal_is_reached() {
+    let mut rng = stream("end");
+    for hold_at in 1..=GOAL {
+        let banked: Vec<_> = game(hold_at, &mut rng).collect();
+        let (last, before) = banked.split_last().unwrap();
+        assert!(before.is_sorted() && before.iter().all(|&points| points < GOAL), "{banked:?}");
+        assert!((GOAL..GOAL + 6).contains(last), "{banked:?}");
+    }
+}
 
 fn stream(label: &str) -> StreamRng {
     RunSeed::new("pig", 1).generation(0).stream(label)
 }
 
-#[test]
-fn pig_conforms() {
-    conformance::check::<Pig>(include_str!("../specs/smoke.toml")).unwrap();
+/// The probability that a turn that holds at `hold_at` brings each number of points: calculated
+/// forwards from its first roll, without a simulation.
+fn exact_turn(hold_at: usize) -> Vec<f64> {
+    let mut reaches = vec![0.0; hold_at + 6];
+    reaches[0] = 1.0;
+    let mut nothing = 0.0;
+    for points in 0..hold_at {
+        let p = std::mem::take(&mut reaches[points]);
+        nothing += p / 6.0;
+        (2..=6).for_each(|pips| reaches[points + pips] += p / 6.0);
+    }
+    reaches[0] = nothing;
+    reaches
 }
 
-/// Neller & Presser 2004: holding at 20, a turn brings nothing with probability 0.6245, and 8.14
-/// points on average. The tolerances are 4 standard errors: passed by chance once in 16,000 seeds.
-#[test]
-fn a_turn_is_as_published() {
-    let mut rng = stream("turn");
-    let turns: Vec<_> = (0..GAMES).map(|_| f64::from(turn(20, &mut rng))).collect();
-    let nothing = turns.iter().filter(|points| **points < 1.0).count();
-    let share = f64::from(u32::try_from(nothing).unwrap()) / f64::from(GAMES);
-    assert!((share - 0.6245).abs() < 0.0062, "{share}");
-    let mean = turns.iter().sum::<f64>() / f64::from(GAMES);
-    assert!((mean - 8.14).abs() < 0.14, "{mean}");
-}
-
-/// The exact number of turns that a player needs on average: a dynamic program over the points
-/// banked, which knows nothing of the simulation.
-fn expected_turns(hold_at: u32) -> f64 {
-    let mut expected = vec![0.0; GOAL as usize + 6];
-    for banked in (0..GOAL).rev() {
-        let target = hold_at.min(GOAL - banked);
-        // The probability to reach each number of points within the turn.
-        let mut reach = vec![0.0; target as usize + 6];
-        reach[0] = 1.0;
-        for points in 0..target as usize {
-            (2..=6).for_each(|pips| reach[points + pips] += reach[points] / 6.0);
+/// The mean and the variance of the number of turns of a game, calculated backwards from its end.
+fn exact_turns_to_goal(hold_at: u32) -> (f64, f64) {
+    let goal = GOAL as usize;
+    // The mean and the mean square of the turns that are left with each number of points banked.
+    let mut left = vec![(0.0, 0.0); goal + 6];
+    for banked in (0..goal).rev() {
+        let outcomes = exact_turn((hold_at as usize).min(goal - banked));
+        let (mut mean, mut square) = (0.0, 0.0);
+        for (points, p) in outcomes.iter().enumerate().skip(1) {
+            mean += p * left[banked + points].0;
+            square += p * left[banked + points].1;
         }
-        let held = target as usize..reach.len();
-        let banks: f64 = held.clone().map(|points| reach[points]).sum();
-        let after: f64 =
-            held.map(|points| reach[points] * expected[banked as usize + points]).sum();
-        // A turn that brings nothing leads back here.
-        expected[banked as usize] = (1.0 + after) / banks;
+        // With T turns left, and T' after this one, E[T] = 1 + E[T'] and E[T^2] = 1 + 2 E[T'] +
+        // E[T'^2]. A turn that brings nothing leads back to here, where T' is T again.
+        let brings = 1.0 - outcomes[0];
+        mean = (1.0 + mean) / brings;
+        square = (1.0 + 2.0 * (mean - 1.0) + square) / brings;
+        left[banked] = (mean, square);
     }
-    expected[0]
-}
-
-/// Tolerance: 4 standard errors of a mean whose deviation is below 8 turns, once in 16,000 seeds.
-#[test]
-fn games_take_as_many_turns_as_exact_calculation_says() {
-    for hold_at in [10, 20, 25, 60] {
-        let mut rng = stream(&format!("game/{hold_at}"));
-        let turns: u64 = (0..GAMES).map(|_| turns_to_goal(hold_at, &mut rng)).sum();
-        let mean = f64::from(u32::try_from(turns).unwrap()) / f64::from(GAMES);
-        let expected = expected_turns(hold_at);
-        assert!((mean - expected).abs() < 0.11, "{mean} instead of {expected} at {hold_at}");
-    }
+    let (mean, square) = left[0];
+    (mean, square - mean * mean)
 }

@@ -1,0 +1,105 @@
+//! Checks of what ships with an experiment.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value as Json;
+
+use crate::erased::erased;
+use crate::experiment::{Experiment, Preset};
+use crate::seed::RunSeed;
+use crate::spec::{Document, print};
+
+use super::violation::{Difference, Violation};
+
+/// Checks the names of the experiment and its presets, that its parameters know no key that is not
+/// declared, and that each preset can begin, plans trials, says what it is for and how long it
+/// takes, and is the same when it is printed and read again.
+///
+/// # Errors
+/// [`Violation::Wrong`] in most cases.
+pub fn presets<E: Experiment>() -> Result<(), Violation> {
+    if !is_kebab(E::NAME) {
+        return Err(Violation::wrong("the experiment's name", E::NAME, "in kebab-case"));
+    }
+    if E::SUMMARY.is_empty() || E::SUMMARY.lines().count() != 1 {
+        return Err(Violation::wrong("the summary", format!("{:?}", E::SUMMARY), "one line"));
+    }
+    check_closed("", &erased::<E>().schema())?;
+    let mut names = BTreeSet::new();
+    for preset in E::PRESETS {
+        let Preset { name, .. } = preset;
+        if !is_kebab(name) || !names.insert(name) {
+            let expected = "in kebab-case, and unlike the others";
+            return Err(Violation::wrong("a preset's name", format!("{name:?}"), expected));
+        }
+        check_preset::<E>(preset)?;
+    }
+    match names.contains(&"smoke") {
+        true => Ok(()),
+        false => Err(Violation::wrong("preset smoke", "missing", "there, and take no time")),
+    }
+}
+
+fn check_preset<E: Experiment>(preset: &Preset) -> Result<(), Violation> {
+    let experiment = erased::<E>();
+    let name = format!("{}/{}", E::NAME, preset.name);
+    let document = Document::parse(&name, preset.text.as_bytes())?;
+    let head = document.head()?;
+    if head.experiment != E::NAME {
+        let what = format!("the experiment of preset {}", preset.name);
+        return Err(Violation::wrong(what, head.experiment, E::NAME));
+    }
+    for (key, text) in [("about", &head.about), ("takes", &head.takes)] {
+        if text.is_empty() {
+            return Err(Violation::wrong(format!("`{key}` of {name}"), "empty", "in words"));
+        }
+    }
+    let procedure = experiment.procedure(&document)?;
+    let state = procedure.begin(&RunSeed::new(E::NAME, head.seed).generation(0))?;
+    procedure.plan(&state)?;
+
+    let params = procedure.canonical_params();
+    let json = serde_json::from_str(&params).expect("canonical parameters are JSON");
+    let printed = print(&head, &json, &experiment.schema());
+    let printed = Document::parse(&format!("{name}, printed"), printed.as_bytes())?;
+    let head_again = format!("{:?}", printed.head()?);
+    let params_again = experiment.procedure(&printed)?.canonical_params();
+    Difference::check(&name, head_again.as_bytes(), format!("{head:?}").as_bytes())
+        .and_then(|()| Difference::check(&name, params_again.as_bytes(), params.as_bytes()))
+        .map_err(Violation::Reencoded)
+}
+
+/// Checks that each table of `schema`, which is at `path`, has no keys but those that it declares:
+/// a typing error must not go unnoticed.
+fn check_closed(path: &str, schema: &Json) -> Result<(), Violation> {
+    // A map has a schema there for its values.
+    let is_closed = ["additionalProperties", "unevaluatedProperties"]
+        .iter()
+        .any(|key| schema[key] == false || schema[key].is_object());
+    if schema["properties"].is_object() && !is_closed {
+        let expected = "closed by #[serde(deny_unknown_fields)]";
+        return Err(Violation::wrong(
+            format!("the table of parameters at \"{path}\""),
+            "open",
+            expected,
+        ));
+    }
+    match schema {
+        Json::Object(nodes) => nodes
+            .iter()
+            .filter(|(key, _)| *key != "default")
+            .try_for_each(|(key, node)| check_closed(&format!("{path}/{key}"), node)),
+        Json::Array(nodes) => nodes
+            .iter()
+            .zip(0..)
+            .try_for_each(|(node, idx)| check_closed(&format!("{path}/{idx}"), node)),
+        _ => Ok(()),
+    }
+}
+
+fn is_kebab(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(is_plain)
+        && !name.ends_with('-')
+}

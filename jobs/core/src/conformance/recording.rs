@@ -1,0 +1,180 @@
+//! A run whose every part can be looked at.
+
+use std::fmt;
+
+use crate::erased::{AnyExperiment, AnyPlan, Bytes, Procedure, erased};
+use crate::experiment::{Experiment, Step};
+use crate::seed::{GenerationSeed, RunSeed, StreamRng};
+use crate::spec::Document;
+use crate::wire::Wire;
+
+use super::violation::{Difference, Violation};
+
+/// How many generations are checked where not all need to be: the first, the last, and some
+/// between, so that every phase of a procedure is likely to be met.
+const GENERATIONS: usize = 8;
+
+/// How many series of a generation are checked, spread alike.
+pub(super) const SERIES: usize = 8;
+
+/// How many trials of a series are checked together: as many as a worker gives at once.
+const BLOCK: u32 = 64;
+
+/// How many trials of a series are checked one by one: enough to cut in many ways.
+const FEW: usize = 8;
+
+/// A run of a spec, done the plain way through the interface of the farm, and all that it came by.
+pub struct Recording<E: Experiment> {
+    pub(super) experiment: &'static dyn AnyExperiment,
+    /// The parameters as they were written.
+    pub(super) spec: E::Spec,
+    /// The experiment with its parameters as they are stored.
+    pub(super) procedure: Box<dyn Procedure>,
+    pub(super) seed: RunSeed,
+    /// The generations in their order; at least one.
+    pub(super) generations: Vec<Generation>,
+    /// The state after the last generation.
+    pub(super) last: Bytes,
+}
+
+/// A generation of a run.
+pub(super) struct Generation {
+    /// Counted from 0.
+    pub(super) number: u32,
+    pub(super) seed: GenerationSeed,
+    /// The state that it starts from.
+    pub(super) state: Bytes,
+    pub(super) plan: AnyPlan,
+    /// What came of each series.
+    pub(super) tallies: Vec<Bytes>,
+}
+
+/// A series and its first trials.
+pub(super) struct Block<E: Experiment> {
+    /// Which series it is, in words.
+    pub(super) of: String,
+    pub(super) subject: E::Subject,
+    /// The streams of its first trials; at least one.
+    pub(super) streams: Vec<StreamRng>,
+}
+
+impl<E: Experiment> Recording<E> {
+    /// Runs the spec `spec_text`.
+    ///
+    /// # Errors
+    /// If the spec is not valid, a plan has no trials, or the run does not end when it should.
+    pub fn new(spec_text: &str) -> Result<Self, Violation> {
+        let experiment = erased::<E>();
+        let document = Document::parse("spec", spec_text.as_bytes())?;
+        let head = document.head()?;
+        if head.experiment != E::NAME {
+            return Err(Violation::wrong("the spec's experiment", head.experiment, E::NAME));
+        }
+        let params = experiment.procedure(&document)?.canonical_params();
+        let mut recording = Self {
+            experiment,
+            spec: document.params(&experiment.schema())?,
+            procedure: experiment.reopen(&params)?,
+            seed: RunSeed::new(E::NAME, head.seed),
+            generations: Vec::new(),
+            last: Vec::new(),
+        };
+        let again = recording.procedure.canonical_params();
+        Difference::check("the text of all parameters", again.as_bytes(), params.as_bytes())
+            .map_err(Violation::Reencoded)?;
+        recording.run()?;
+        Ok(recording)
+    }
+
+    fn run(&mut self) -> Result<(), Violation> {
+        let mut state = self.procedure.begin(&self.seed.generation(0))?;
+        let generations = self.procedure.generations();
+        for number in 0..generations {
+            let seed = self.seed.generation(number);
+            let plan = self.procedure.plan(&state)?;
+            let bench = self.experiment.bench(&plan.shared)?;
+            let mut tallies = Vec::new();
+            for (series, subject) in plan.series.iter().zip(0..) {
+                let mut streams =
+                    (0..series.n_trials).map(|trial| seed.trial(plan.draws, subject, trial));
+                tallies.push(bench.subject(&series.subject)?.trials(&mut streams));
+            }
+            let step = self.procedure.fold(&state, &tallies, &seed)?;
+            self.generations.push(Generation { number, seed, state, plan, tallies });
+            match step {
+                Step::Continue(next) => state = next,
+                Step::Done(last) => {
+                    self.last = last;
+                    return Ok(());
+                }
+            }
+        }
+        Err(Violation::Endless { generations })
+    }
+
+    /// Some generations, the first and the last among them.
+    pub(super) fn some_generations(&self) -> impl Iterator<Item = &Generation> {
+        spread(self.generations.len(), GENERATIONS).map(|idx| &self.generations[idx])
+    }
+
+    /// All states in their order, named.
+    pub(super) fn states(&self) -> impl Iterator<Item = (String, &Bytes)> {
+        let before = self.generations.iter().map(|generation| {
+            (format!("the state before generation {}", generation.number), &generation.state)
+        });
+        before.chain([("the last state".to_owned(), &self.last)])
+    }
+}
+
+impl<E: Experiment> fmt::Debug for Recording<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let generations = self.generations.len();
+        f.debug_struct(E::NAME).field("generations", &generations).finish_non_exhaustive()
+    }
+}
+
+impl Generation {
+    pub(super) fn shared<E: Experiment>(&self) -> Result<E::Shared, Violation> {
+        Ok(E::Shared::decode(&self.plan.shared)?)
+    }
+
+    /// Some series, the first and the last among them.
+    pub(super) fn blocks<E: Experiment>(&self) -> Result<Vec<Block<E>>, Violation> {
+        let block = |idx: usize| {
+            let series = &self.plan.series[idx];
+            let subject_idx = u32::try_from(idx).expect("a run has counted the series in 32 bits");
+            let trials = 0..series.n_trials.min(BLOCK);
+            Ok(Block {
+                of: format!("series {idx} of generation {}", self.number),
+                subject: E::Subject::decode(&series.subject)?,
+                streams: trials
+                    .map(|trial| self.seed.trial(self.plan.draws, subject_idx, trial))
+                    .collect(),
+            })
+        };
+        spread(self.plan.series.len(), SERIES).map(block).collect()
+    }
+}
+
+impl<E: Experiment> Block<E> {
+    /// The tally of trial number `trial`.
+    pub(super) fn play(&self, shared: &E::Shared, trial: usize) -> E::Tally {
+        E::trial(shared, &self.subject, self.streams[trial].clone())
+    }
+
+    /// The tallies of the first trials: enough for what needs not many.
+    pub(super) fn play_few(&self, shared: &E::Shared) -> impl Iterator<Item = E::Tally> {
+        (0..self.n_few()).map(|trial| self.play(shared, trial))
+    }
+
+    pub(super) fn n_few(&self) -> usize {
+        self.streams.len().min(FEW)
+    }
+}
+
+/// Up to `at_most` indices below `n`, evenly spread: the first and the last among them.
+pub(super) fn spread(n: usize, at_most: usize) -> impl Iterator<Item = usize> {
+    let n_taken = n.min(at_most);
+    let gaps = n_taken.saturating_sub(1).max(1);
+    (0..n_taken).map(move |idx| idx * (n - 1) / gaps)
+}

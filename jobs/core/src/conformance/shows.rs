@@ -1,0 +1,138 @@
+//! Checks of what an experiment shows.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use crate::experiment::Experiment;
+use crate::measure::{Estimate, Measure, Value};
+
+use super::recording::{Block, Recording};
+use super::violation::{Difference, Violation};
+
+/// How many frames of a narration are checked: games can be long.
+const FRAMES: usize = 100;
+
+/// The longest file name that all usual file systems take.
+const NAME_BYTES: usize = 255;
+
+/// Checks that the measures of all states are finite numbers, that intervals hold their estimates,
+/// and that names are unique paths in `snake_case`.
+///
+/// Parts of a path that come from a spec, such as a player's name, can be any letters, digits, `-`,
+/// `_` and `.`; the last says what is measured.
+///
+/// # Errors
+/// [`Violation::Wrong`]
+pub fn measures_are_numbers<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
+    for (state, bytes) in recording.states() {
+        let mut names = BTreeSet::new();
+        for Measure { name, value, .. } in recording.procedure.measures(bytes)? {
+            let wrong = |value: String, expected: &str| {
+                Violation::wrong(format!("measure {name:?} of {state}"), value, expected)
+            };
+            if !is_measure_name(&name) {
+                return Err(wrong(format!("named {name:?}"), "named like best/mean_lines"));
+            }
+            if !names.insert(name.clone()) {
+                return Err(wrong("there twice".to_owned(), "there once"));
+            }
+            if !value.is_finite() {
+                return Err(wrong(format!("{value:?}"), "finite"));
+            }
+            if let Value::Estimate(Estimate { mean, low, high, confidence, .. }) = value
+                && !(low <= mean && mean <= high && 0.0 < confidence && confidence < 1.0)
+            {
+                return Err(wrong(format!("{value:?}"), "within its interval"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the exhibits of all states have unique names that are safe as file names anywhere,
+/// and media types.
+///
+/// # Errors
+/// [`Violation::Wrong`]
+pub fn exhibits_are_files<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
+    for (state, bytes) in recording.states() {
+        let mut names = BTreeSet::new();
+        for exhibit in recording.procedure.exhibits(bytes)? {
+            let name = exhibit.name;
+            let wrong = |value: String, expected: &str| {
+                Violation::wrong(format!("exhibit {name:?} of {state}"), value, expected)
+            };
+            if !is_file_name(&name) {
+                let expected = "named by letters, digits, `-`, `_` and, not at first, `.`";
+                return Err(wrong(format!("named {name:?}"), expected));
+            }
+            // Some file systems don't tell capitals apart.
+            if !names.insert(name.to_ascii_lowercase()) {
+                return Err(wrong("there twice".to_owned(), "there once"));
+            }
+            if exhibit.media_type.split('/').filter(|part| !part.is_empty()).count() != 2 {
+                return Err(wrong(format!("of type {:?}", exhibit.media_type), "like text/csv"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that a narration has a frame, is the same when it is given again, and stops when no more
+/// frames are wanted.
+///
+/// # Errors
+/// [`Violation::Wrong`], or [`Violation::Unrepeatable`] if frames differ.
+pub fn narration_can_be_stopped<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
+    for generation in recording.some_generations() {
+        let (shared, blocks) = (generation.shared::<E>()?, generation.blocks::<E>()?);
+        for block in blocks.iter().take(1) {
+            let what = format!("the narration of {}", block.of);
+            for wanted in [1, FRAMES] {
+                let (frames, flow) = narrate(&shared, block, wanted);
+                let stops = (frames.len() < wanted) == flow.is_continue();
+                if frames.is_empty() || wanted < frames.len() || !stops {
+                    let value = format!("of {} frames, then {flow:?}", frames.len());
+                    let expected = format!("of 1 frame or more, and Break(()) after {wanted}");
+                    return Err(Violation::wrong(what, value, expected));
+                }
+                let (again, _) = narrate(&shared, block, wanted);
+                let [value, expected] = [again, frames].map(|frames| frames.concat());
+                Difference::check(&what, value.as_bytes(), expected.as_bytes())
+                    .map_err(Violation::Unrepeatable)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The frames of the first trial of `block`, of which `wanted` are wanted.
+fn narrate<E: Experiment>(
+    shared: &E::Shared,
+    block: &Block<E>,
+    wanted: usize,
+) -> (Vec<String>, ControlFlow<()>) {
+    let mut frames = Vec::new();
+    let flow = E::narrate(shared, &block.subject, block.streams[0].clone(), &mut |frame| {
+        frames.push(frame.to_owned());
+        if frames.len() < wanted { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    (frames, flow)
+}
+
+fn is_measure_name(name: &str) -> bool {
+    let mut parts: Vec<_> = name.split('/').collect();
+    let last = parts.pop().unwrap_or_default();
+    let is_snake = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    last.starts_with(|c: char| c.is_ascii_lowercase())
+        && last.chars().all(is_snake)
+        && parts.iter().all(|part| !part.is_empty() && part.chars().all(is_plain))
+}
+
+fn is_file_name(name: &str) -> bool {
+    (1..=NAME_BYTES).contains(&name.len()) && !name.starts_with('.') && name.chars().all(is_plain)
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')
+}

@@ -1,0 +1,119 @@
+//! Checks of states: of what plans and folds.
+
+use crate::erased::{AnyPlan, decode_state, encode_plan, encode_state};
+use crate::experiment::{Experiment, Step};
+use crate::wire::Wire;
+
+use super::recording::Recording;
+use super::violation::{Difference, Violation, shown};
+
+/// Checks that beginning, planning and folding give the same bytes when they are done again.
+///
+/// # Errors
+/// [`Violation::Unrepeatable`]: they see something besides their arguments.
+pub fn states_are_repeatable<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
+    let Recording { procedure, seed, generations, .. } = recording;
+    let begun = procedure.begin(&seed.generation(0))?;
+    Difference::check("the state that a run begins with", &begun, &generations[0].state)
+        .map_err(Violation::Unrepeatable)?;
+    for generation in recording.some_generations() {
+        let plan = procedure.plan(&generation.state)?;
+        check_plan(generation.number, &plan, &generation.plan).map_err(Violation::Unrepeatable)?;
+        let step = procedure.fold(&generation.state, &generation.tallies, &generation.seed)?;
+        check_step(recording, generation.number, &step).map_err(Violation::Unrepeatable)?;
+    }
+    Ok(())
+}
+
+/// Checks that a run that is kept in memory all the time plans, folds and shows the same as one that
+/// goes through a checkpoint at each generation.
+///
+/// # Errors
+/// [`Violation::IncompleteState`]: something that the run remembers is not in its checkpoint.
+pub fn checkpoints_are_complete<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
+    let Recording { spec, seed, .. } = recording;
+    let mut state = E::begin(spec, &seed.generation(0))?;
+    for generation in &recording.generations {
+        let number = generation.number;
+        let plan = encode_plan(&E::plan(spec, &state));
+        check_plan(number, &generation.plan, &plan).map_err(Violation::IncompleteState)?;
+        check_shows(recording, &state, &generation.state)?;
+        let tallies = generation.tallies.iter().map(|tally| E::Tally::decode(tally));
+        let step = E::fold(spec, state, tallies.collect::<Result<_, _>>()?, &generation.seed);
+        let encoded = match &step {
+            Step::Continue(next) => Step::Continue(encode_state(next)),
+            Step::Done(last) => Step::Done(encode_state(last)),
+        };
+        check_step(recording, number, &encoded).map_err(Violation::IncompleteState)?;
+        let (Step::Continue(next) | Step::Done(next)) = step;
+        state = next;
+    }
+    check_shows(recording, &state, &recording.last)
+}
+
+/// Checks that `state` shows the same when it is decoded from `checkpoint`.
+fn check_shows<E: Experiment>(
+    recording: &Recording<E>,
+    state: &E::State,
+    checkpoint: &[u8],
+) -> Result<(), Violation> {
+    let decoded: E::State = decode_state(checkpoint)?;
+    let show = |state: &E::State| {
+        let measures = format!("{:?}", E::measures(&recording.spec, state));
+        [measures, format!("{:?}", E::exhibits(&recording.spec, state))]
+    };
+    let [value, expected] = [show(&decoded), show(state)];
+    for ((what, value), expected) in ["a measure", "an exhibit"].iter().zip(value).zip(expected) {
+        Difference::check(what, value.as_bytes(), expected.as_bytes())
+            .map_err(Violation::IncompleteState)?;
+    }
+    Ok(())
+}
+
+/// Checks that generation `number` leads to `step`, as in the recording.
+fn check_step<E: Experiment>(
+    recording: &Recording<E>,
+    number: u32,
+    step: &Step<Vec<u8>>,
+) -> Result<(), Difference> {
+    let later = recording.generations.iter().find(|generation| generation.number == number + 1);
+    let (kind, state) = match step {
+        Step::Continue(state) => ("goes on", state),
+        Step::Done(state) => ("is done", state),
+    };
+    let (expected_kind, expected) = match later {
+        Some(generation) => ("goes on", &generation.state),
+        None => ("is done", &recording.last),
+    };
+    if kind != expected_kind {
+        let what = format!("the run after generation {number}");
+        return Err(Difference {
+            what,
+            value: kind.to_owned(),
+            expected: expected_kind.to_owned(),
+        });
+    }
+    Difference::check(&format!("the state after generation {number}"), state, expected)
+}
+
+/// Checks that generation `number` has the plan `expected`.
+fn check_plan(number: u32, plan: &AnyPlan, expected: &AnyPlan) -> Result<(), Difference> {
+    let parts = |plan: &AnyPlan| {
+        let mut parts = vec![
+            ("the draws".to_owned(), format!("{:?}", plan.draws)),
+            ("the shared input".to_owned(), shown(&plan.shared)),
+            ("the number of series".to_owned(), plan.series.len().to_string()),
+        ];
+        parts.extend(plan.series.iter().zip(0..).map(|(series, idx)| {
+            let subject = shown(&series.subject);
+            (format!("series {idx}"), format!("{} trials of {subject}", series.n_trials))
+        }));
+        parts
+    };
+    if plan == expected {
+        return Ok(());
+    }
+    let differs = parts(plan).into_iter().zip(parts(expected)).find(|(part, other)| part != other);
+    let ((part, value), (_, expected)) = differs.unwrap_or_default();
+    Err(Difference { what: format!("{part} of generation {number}"), value, expected })
+}

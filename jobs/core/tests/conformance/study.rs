@@ -1,0 +1,246 @@
+//! A small experiment that keeps the contract, and what it becomes with a flaw.
+//!
+//! Some players roll dice for some rounds. The players' bonuses are the subjects, the number of
+//! sides is the shared input.
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+
+use hatchery_core::{
+    Draws, Estimate, Exhibit, Experiment, Frames, GenerationSeed, Measure, Plan, Preset, Refusal,
+    Series, Step, StreamRng, Tally, Work,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::wire::{Player, Rolls, Sides};
+
+/// What is wrong with the experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flaw {
+    TrialCounts,
+    TrialRemembers,
+    BlockLosesTrial,
+    AbsorbsMean,
+    HidesCount,
+    WorkOfOne,
+    UnitChanges,
+    BeginCounts,
+    PlanCounts,
+    FoldCounts,
+    ForgetsPlan,
+    ForgetsMeasure,
+    DecodesLess,
+    DecodesPrefix,
+    DecodesMore,
+    DecodePanics,
+    Endless,
+    NoTrials,
+    NoSeries,
+    NanMeasure,
+    CapitalMeasure,
+    SameMeasures,
+    WideEstimate,
+    ParentExhibit,
+    HiddenExhibit,
+    SameExhibits,
+    UntypedExhibit,
+    NoFrames,
+    Unstoppable,
+    OpenTable,
+}
+
+thread_local! {
+    /// The experiment's flaw: another one in each thread, so in each test.
+    static FLAW: Cell<Option<Flaw>> = const { Cell::new(None) };
+    static LAST_BONUS: Cell<u32> = const { Cell::new(0) };
+    static CALLS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Gives the experiment the flaw `flaw`, in this thread.
+pub(crate) fn flawed(flaw: Flaw) {
+    FLAW.set(Some(flaw));
+    CALLS.set(0);
+}
+
+pub(crate) fn has(flaw: Flaw) -> bool {
+    FLAW.get() == Some(flaw)
+}
+
+/// A number that is another at each call of an experiment that has the flaw `counts`.
+fn calls(counts: Flaw) -> u32 {
+    match has(counts) {
+        true => CALLS.replace(CALLS.get() + 1),
+        false => 0,
+    }
+}
+
+/// A spec of the experiment.
+pub(crate) const SPEC: &str = "experiment = \"study\"
+about = \"Dice\"
+takes = \"no time\"
+seed = 1
+
+[params]
+rolls = 10
+rounds = 3
+";
+
+/// The experiment, with the presets `P`.
+#[derive(Debug)]
+pub(crate) struct Study<P>(PhantomData<P>);
+
+/// The presets that ship with the experiment.
+pub(crate) trait Presets: Send + Sync + 'static {
+    const PRESETS: &'static [Preset];
+}
+
+/// What a person writes.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(transform = open_if_flawed)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Spec {
+    /// Rolls per player and round.
+    #[schemars(range(min = 1, max = 1000))]
+    rolls: u32,
+    /// Rounds.
+    #[schemars(range(min = 1, max = 10))]
+    rounds: u32,
+}
+
+fn open_if_flawed(schema: &mut schemars::Schema) {
+    if has(Flaw::OpenTable) {
+        schema.remove("additionalProperties");
+    }
+}
+
+/// The rounds so far and the best roll of each player.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct State {
+    round: u32,
+    bests: Vec<u32>,
+    /// What a flawed experiment does not write into its checkpoints.
+    #[serde(skip)]
+    forgotten: u32,
+}
+
+impl<P: Presets> Experiment for Study<P> {
+    const NAME: &'static str = "study";
+    const VERSION: u32 = 3;
+    const SUMMARY: &'static str = "dice";
+    const PRESETS: &'static [Preset] = P::PRESETS;
+
+    type Spec = Spec;
+    type State = State;
+    type Shared = Sides;
+    type Subject = Player;
+    type Tally = Rolls;
+
+    fn generations(spec: &Spec) -> u32 {
+        spec.rounds
+    }
+
+    fn begin(_: &Spec, _: &GenerationSeed) -> Result<State, Refusal> {
+        Ok(State { round: calls(Flaw::BeginCounts), bests: vec![0; 3], forgotten: 0 })
+    }
+
+    fn plan(spec: &Spec, state: &State) -> Plan<Self> {
+        let forgotten = if has(Flaw::ForgetsPlan) { state.forgotten } else { 0 };
+        let n_trials = match FLAW.get() {
+            Some(Flaw::NoTrials) => 0,
+            _ => spec.rolls + calls(Flaw::PlanCounts) + forgotten,
+        };
+        let n_players = if has(Flaw::NoSeries) { 0 } else { 3 };
+        let series = (0..n_players).map(|bonus| Series { subject: Player { bonus }, n_trials });
+        Plan { shared: Sides { sides: 20 }, series: series.collect(), draws: Draws::PerSubject }
+    }
+
+    fn trial(shared: &Sides, player: &Player, mut rng: StreamRng) -> Rolls {
+        let mut roll = 1 + rng.below(shared.sides) + player.bonus;
+        roll += calls(Flaw::TrialCounts);
+        if has(Flaw::TrialRemembers) && player.bonus < LAST_BONUS.replace(player.bonus) {
+            roll += 1;
+        }
+        Rolls { rolls: vec![roll], best: roll, n_absorbed: 0 }
+    }
+
+    fn trials(shared: &Sides, player: &Player, streams: impl Iterator<Item = StreamRng>) -> Rolls {
+        let mut rolls = streams.map(|rng| Self::trial(shared, player, rng));
+        let mut sum = rolls.next().expect("a block has at least one trial");
+        for (later, trial) in rolls.zip(1..) {
+            if !has(Flaw::BlockLosesTrial) || trial != 4 {
+                sum.absorb(later);
+            }
+        }
+        sum
+    }
+
+    fn fold(spec: &Spec, mut state: State, tallies: Vec<Rolls>, _: &GenerationSeed) -> Step<State> {
+        for (best, tally) in state.bests.iter_mut().zip(tallies) {
+            *best = tally.best.max(*best) + calls(Flaw::FoldCounts);
+        }
+        state.round += 1;
+        state.forgotten += 1;
+        if spec.rounds <= state.round && !has(Flaw::Endless) {
+            Step::Done(state)
+        } else {
+            Step::Continue(state)
+        }
+    }
+
+    fn work(tally: &Rolls) -> Vec<Work> {
+        let n_rolls = tally.rolls.len() as u64;
+        let count = if has(Flaw::WorkOfOne) { 1 } else { n_rolls };
+        let unit = if has(Flaw::UnitChanges) && n_rolls == 1 { "roll" } else { "rolls" };
+        vec![Work::new(unit, count)]
+    }
+
+    fn measures(_: &Spec, state: &State) -> Vec<Measure> {
+        let best = f64::from(state.bests.iter().copied().max().unwrap_or(0));
+        let nan = if has(Flaw::NanMeasure) { f64::NAN } else { 0.0 };
+        let high = if has(Flaw::WideEstimate) { best - 1.0 } else { best + 1.0 };
+        let estimate = Estimate { mean: best, low: best - 1.0, high, n: 3, confidence: 0.95 };
+        let name = match FLAW.get() {
+            Some(Flaw::CapitalMeasure) => "Best",
+            Some(Flaw::SameMeasures) => "rounds",
+            _ => "player-1/best",
+        };
+        let forgotten = if has(Flaw::ForgetsMeasure) { state.forgotten } else { 0 };
+        let rounds = u64::from(state.round + forgotten);
+        vec![
+            Measure::new("rounds", "rounds", rounds),
+            Measure::new(name, "pips", best + nan),
+            Measure::new("mean", "pips", estimate),
+        ]
+    }
+
+    fn exhibits(_: &Spec, state: &State) -> Vec<Exhibit> {
+        let name = match FLAW.get() {
+            Some(Flaw::ParentExhibit) => "../bests.txt",
+            Some(Flaw::HiddenExhibit) => ".bests.txt",
+            Some(Flaw::SameExhibits) => "ROUNDS.txt",
+            _ => "bests.txt",
+        };
+        let media_type = if has(Flaw::UntypedExhibit) { "text" } else { "text/plain" };
+        vec![
+            Exhibit::new("rounds.txt", "text/plain", state.round.to_string()),
+            Exhibit::new(name, media_type, format!("{:?}", state.bests)),
+        ]
+    }
+
+    fn narrate(
+        shared: &Sides,
+        player: &Player,
+        rng: StreamRng,
+        frames: &mut Frames<'_>,
+    ) -> ControlFlow<()> {
+        let roll = Self::trial(shared, player, rng).best;
+        match FLAW.get() {
+            Some(Flaw::NoFrames) => return ControlFlow::Continue(()),
+            Some(Flaw::Unstoppable) => drop(frames("the die rolls")),
+            _ => frames("the die rolls")?,
+        }
+        frames(&format!("it is a {roll}"))
+    }
+}

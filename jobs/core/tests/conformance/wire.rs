@@ -1,0 +1,116 @@
+//! What the experiment sends, and what becomes of it with a flaw.
+
+use hatchery_core::{Malformed, Tally, Wire};
+use prost::Message;
+
+use crate::study::{Flaw, has};
+
+/// The shared input: a number of sides.
+#[derive(Debug)]
+pub(crate) struct Sides {
+    pub(crate) sides: u32,
+}
+
+/// A subject: a bonus from 0 to 2.
+#[derive(Debug)]
+pub(crate) struct Player {
+    pub(crate) bonus: u32,
+}
+
+/// A tally: all rolls in their order, and the best.
+#[derive(Debug)]
+pub(crate) struct Rolls {
+    pub(crate) rolls: Vec<u32>,
+    pub(crate) best: u32,
+    /// What a flawed tally does not send.
+    pub(crate) n_absorbed: u32,
+}
+
+/// What a number is sent as.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct NumberMessage {
+    #[prost(uint32, tag = "1")]
+    number: u32,
+}
+
+/// What [`Rolls`] are sent as.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct RollsMessage {
+    #[prost(uint32, repeated, tag = "1")]
+    rolls: Vec<u32>,
+    #[prost(uint32, tag = "2")]
+    best: u32,
+}
+
+impl Wire for Sides {
+    type Message = NumberMessage;
+
+    fn to_message(&self) -> NumberMessage {
+        NumberMessage { number: self.sides }
+    }
+
+    fn from_message(NumberMessage { number }: NumberMessage) -> Result<Self, Malformed> {
+        match number {
+            0 => Err(Malformed::field("sides", &number, "at least 1")),
+            sides => Ok(Self { sides }),
+        }
+    }
+}
+
+impl Wire for Player {
+    type Message = NumberMessage;
+
+    fn to_message(&self) -> NumberMessage {
+        NumberMessage { number: self.bonus }
+    }
+
+    fn from_message(NumberMessage { number }: NumberMessage) -> Result<Self, Malformed> {
+        if has(Flaw::DecodePanics) {
+            assert!(number < 3, "the bonus is {number}");
+        }
+        match number {
+            0..3 => Ok(Self { bonus: number }),
+            _ => Err(Malformed::field("bonus", &number, "from 0 to 2")),
+        }
+    }
+
+    fn decode(mut bytes: &[u8]) -> Result<Self, Malformed> {
+        let message = NumberMessage::decode_length_delimited(&mut bytes);
+        match message {
+            Ok(_) if !has(Flaw::DecodesMore) && !bytes.is_empty() => {
+                Err(Malformed::Trailing { what: "Player", n_bytes: bytes.len() })
+            }
+            Ok(message) => Self::from_message(message),
+            Err(_) if has(Flaw::DecodesPrefix) => Ok(Self { bonus: 0 }),
+            Err(source) => Err(Malformed::Protobuf { what: "Player", source }),
+        }
+    }
+}
+
+impl Wire for Rolls {
+    type Message = RollsMessage;
+
+    fn to_message(&self) -> RollsMessage {
+        let hidden = if has(Flaw::HidesCount) { self.n_absorbed } else { 0 };
+        RollsMessage { rolls: self.rolls.clone(), best: self.best + hidden }
+    }
+
+    fn from_message(RollsMessage { rolls, best }: RollsMessage) -> Result<Self, Malformed> {
+        let best = if has(Flaw::DecodesLess) { 0 } else { best };
+        match rolls[..] {
+            [] => Err(Malformed::field("rolls", &"empty", "at least one")),
+            _ => Ok(Self { rolls, best, n_absorbed: 0 }),
+        }
+    }
+}
+
+impl Tally for Rolls {
+    fn absorb(&mut self, later: Self) {
+        self.rolls.extend(later.rolls);
+        self.best = match has(Flaw::AbsorbsMean) {
+            true => u32::midpoint(self.best, later.best),
+            false => self.best.max(later.best),
+        };
+        self.n_absorbed += 1 + later.n_absorbed;
+    }
+}

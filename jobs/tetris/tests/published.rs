@@ -1,0 +1,50 @@
+//! Published controllers score what was published.
+//!
+//! 1,000 games each with a fixed seed. Scores are nearly exponential, so a mean has a relative
+//! standard error of 3.2 %; three of them, with that of the reference, are passed by chance once in
+//! 370 seeds.
+
+#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
+use hatchery_core::spec::Document;
+use hatchery_core::{RunSeed, Wire, erased};
+use hatchery_tetris::TetrisEvaluate;
+use hatchery_tetris::wire::Games;
+
+fn check(controller: &str, expected: f64, expected_se: f64) {
+    let preset = include_str!("../specs/evaluate-published.toml");
+    let document = Document::parse("published", preset.as_bytes()).unwrap();
+    let document = document.set("games=1000").unwrap();
+    let experiment = erased::<TetrisEvaluate>();
+    let procedure = experiment.procedure(&document).unwrap();
+    // One controller of the preset: its series alone, as a worker would play it.
+    let seed = RunSeed::new("published", 1).generation(0);
+    let plan = procedure.plan(&procedure.begin(&seed).unwrap()).unwrap();
+    let names = preset.lines().filter_map(|line| line.strip_prefix("name = "));
+    let idx = names.map(|name| name.trim_matches('"')).position(|name| name == controller).unwrap();
+    let bench = experiment.bench(&plan.shared).unwrap();
+    let subject = bench.subject(&plan.series[idx].subject).unwrap();
+    let mut streams = (0..1000).map(|trial| seed.trial(plan.draws, 0, trial));
+    let tally = subject.trials(&mut streams);
+    let games = Games::decode(&tally).unwrap();
+    #[expect(clippy::cast_precision_loss, reason = "a few million lines")]
+    let mean = games.lines.iter().sum::<u64>() as f64 / 1000.0;
+    let relative_se = (1.0 / 1000.0 + (expected_se / expected) * (expected_se / expected)).sqrt();
+    let off = (mean / expected - 1.0).abs();
+    assert!(off < 3.0 * relative_se, "{controller}: {mean} lines instead of {expected}");
+}
+
+#[test]
+fn dellacherie() {
+    check("dellacherie", 2369.0, 17.0);
+}
+
+#[test]
+fn bcts() {
+    check("bcts", 3907.0, 26.0);
+}
+
+#[test]
+fn dt_20() {
+    check("dt-20", 4340.0, 44.0);
+}
