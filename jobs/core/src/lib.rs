@@ -11,7 +11,7 @@
 //! - [`wire`]: how values travel
 //! - [`measure`]: what an experiment shows
 //! - [`spec`]: the file a person writes, its errors, its printed form
-//! - [`erased`]: experiments as bytes, as the farm sees them; the only place where typed and
+//! - [`erased`](mod@erased): experiments as bytes, as the farm sees them; the only place where typed and
 //!   untyped meet
 //! - [`digest`]: what identifies a run's result
 //! - [`reference`](mod@reference): the plainest way to run an experiment, against which the farm is checked
