@@ -1,10 +1,15 @@
 //! Generates messages and services from `hatchery/v1/*.proto`.
 
 use std::error::Error;
+use std::path::PathBuf;
+
+use prost::Message;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=hatchery");
-    let files = protox::compile(["hatchery/v1/worker.proto"], ["."])?;
+    let files = protox::compile(["hatchery/v1/worker.proto", "hatchery/v1/control.proto"], ["."])?;
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    std::fs::write(out.join("descriptors.bin"), files.encode_to_vec())?;
     tonic_prost_build::configure().compile_fds(files)?;
     Ok(())
 }

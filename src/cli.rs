@@ -1,23 +1,39 @@
 //! The command line: one file per verb.
 
 mod completions;
+mod coordinator;
+mod dead;
+mod delete;
 mod experiments;
+mod fetch;
+mod list;
 mod replay;
 mod run;
+mod show;
 mod spec;
+mod steer;
+mod submit;
+mod verify;
+mod wait;
+mod watch;
+mod worker;
 
+use std::future::Future;
 use std::io::Write;
+use std::time::Duration;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use hatchery_catalog::CATALOG;
 use hatchery_core::spec::Document;
 
+use crate::client::FarmArgs;
 use crate::failure::Failure;
+use crate::report::farm::{self, Answer};
 
 /// A distributed simulation farm for game research.
 ///
-/// Exit codes: 0 success, 2 wrong usage, 3 the run failed, 12 another version, 13 invalid spec,
-/// 130 interrupted.
+/// Exit codes: 0 success, 2 wrong usage, 3 the run failed, 5 it was cancelled, 10 no coordinator
+/// answers, 12 another version, 13 invalid spec, 14 a verification failed, 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -28,6 +44,21 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Run(run::Run),
+    Coordinator(coordinator::RunCoordinator),
+    Worker(worker::Worker),
+    Submit(submit::Submit),
+    List(list::List),
+    Show(show::Show),
+    Watch(watch::Watch),
+    Wait(wait::Wait),
+    Pause(steer::Pause),
+    Resume(steer::Resume),
+    Cancel(steer::Cancel),
+    Delete(delete::Delete),
+    Fetch(fetch::Fetch),
+    #[command(subcommand)]
+    Dead(dead::Dead),
+    Verify(verify::Verify),
     Replay(replay::Replay),
     Experiments(experiments::Experiments),
     Spec(spec::PrintSpec),
@@ -45,11 +76,64 @@ pub(crate) enum Output {
     Quiet,
 }
 
+/// Which farm, and how to show what it says.
+#[derive(Clone, Debug, Args)]
+struct FarmVerb {
+    #[command(flatten)]
+    farm: FarmArgs,
+    /// How to show the result
+    #[arg(long, value_enum, default_value = "table", env = "HATCHERY_OUTPUT")]
+    output: Output,
+}
+
+/// A run of a farm.
+#[derive(Clone, Debug, Args)]
+struct RunArgs {
+    /// The run: its id, the beginning or end of that, its name, or `last`
+    run: String,
+    #[command(flatten)]
+    verb: FarmVerb,
+}
+
+impl FarmVerb {
+    /// Shows what a farm said.
+    fn show<A: Answer>(&self, answer: A, table: impl FnOnce(&A) -> String) {
+        match self.output {
+            Output::Table => show(&table(&answer)),
+            Output::Json => show(&farm::json(answer)),
+            Output::Quiet => {}
+        }
+    }
+}
+
 impl Cli {
+    /// What is logged unless the environment says otherwise: a process that runs for long tells
+    /// what happens to it.
+    pub(crate) fn log_level(&self) -> &'static str {
+        match self.verb {
+            Verb::Coordinator(_) | Verb::Worker(_) => "info",
+            _ => "error",
+        }
+    }
+
     /// Does what the command line asks for.
     pub(crate) fn run(self) -> Result<(), Failure> {
         match self.verb {
             Verb::Run(run) => run.run(),
+            Verb::Coordinator(coordinator) => coordinator.run(),
+            Verb::Worker(worker) => worker.run(),
+            Verb::Submit(submit) => submit.run(),
+            Verb::List(list) => list.run(),
+            Verb::Show(show) => show.run(),
+            Verb::Watch(watch) => watch.run(),
+            Verb::Wait(wait) => wait.run(),
+            Verb::Pause(pause) => pause.run(),
+            Verb::Resume(resume) => resume.run(),
+            Verb::Cancel(cancel) => cancel.run(),
+            Verb::Delete(delete) => delete.run(),
+            Verb::Fetch(fetch) => fetch.run(),
+            Verb::Dead(dead) => dead.run(),
+            Verb::Verify(verify) => verify.run(),
             Verb::Replay(replay) => replay.run(),
             Verb::Experiments(experiments) => experiments.run(),
             Verb::Spec(spec) => spec.run(),
@@ -81,6 +165,18 @@ fn load(name: &str) -> Result<Document, Failure> {
     }
 }
 
+/// Waits for what `act` comes to. Connections are served beside it.
+fn in_runtime(act: impl Future<Output = Result<(), Failure>>) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::SetUp(Box::new(error)))?;
+    let outcome = runtime.block_on(act);
+    runtime.shutdown_timeout(Duration::ZERO);
+    outcome
+}
+
 /// Writes a result to standard output. A reader that has seen enough is no failure.
 pub(crate) fn show(text: &str) {
     let mut out = std::io::stdout().lock();
@@ -90,4 +186,10 @@ pub(crate) fn show(text: &str) {
 /// Writes a message to standard error.
 pub(crate) fn say(line: &str) {
     writeln!(std::io::stderr().lock(), "{line}").unwrap_or(());
+}
+
+/// A seed for what no result depends on.
+pub(crate) fn entropy() -> u64 {
+    let random = ulid::Ulid::generate().random() & u128::from(u64::MAX);
+    u64::try_from(random).expect("64 bits")
 }

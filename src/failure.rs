@@ -1,11 +1,14 @@
 //! How a command can fail, and its exit code.
 
 use std::error::Error;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use hatchery_coordinator::{DriveError, StoreError};
 use hatchery_core::erased::FarmError;
 use hatchery_core::spec::SpecError;
+use hatchery_worker::WorkError;
+use tonic::{Code, Status};
 
 /// A failure that a person can do something about.
 #[derive(Debug, thiserror::Error)]
@@ -25,13 +28,34 @@ pub(crate) enum Failure {
     #[error("the run's data are not what they should be")]
     Farm(#[from] FarmError),
     #[error("the worker stopped")]
-    Worker(#[from] hatchery_worker::SessionError),
+    Worker(#[from] WorkError),
     #[error("the process could not be set up")]
     SetUp(#[source] Box<dyn Error + Send + Sync>),
     #[error("{0}")]
     OtherVersion(String),
+    #[error("the run was cancelled")]
+    RunCancelled,
+    #[error("no coordinator answers at {}{}", list(.0), causes(.0))]
+    NoCoordinator(Vec<Unanswered>),
+    #[error("{0}")]
+    Refused(String),
+    #[error("the coordinator refuses the submission\n{0}")]
+    SpecRefused(String),
+    #[error("the coordinator failed: {0}")]
+    Coordinator(String),
+    #[error("{address} can't be listened on")]
+    Listen { address: SocketAddr, source: std::io::Error },
+    #[error("{0}")]
+    Mismatch(String),
     #[error("interrupted")]
     Interrupted,
+}
+
+/// A coordinator that did not answer, and why.
+#[derive(Debug)]
+pub(crate) struct Unanswered {
+    pub(crate) endpoint: String,
+    pub(crate) cause: String,
 }
 
 impl Failure {
@@ -39,7 +63,11 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
+            Self::Worker(WorkError::Refused { .. }) => 12,
+            Self::Refused(_) => 2,
             Self::RunFailed { .. }
+            | Self::Coordinator(_)
+            | Self::Listen { .. }
             | Self::File { .. }
             | Self::Store(_)
             | Self::Farm(_)
@@ -48,8 +76,26 @@ impl Failure {
             Self::Drive(DriveError::OtherVersion { .. } | DriveError::UnknownExperiment { .. })
             | Self::OtherVersion(_) => 12,
             Self::Drive(_) => 3,
-            Self::Spec(_) => 13,
+            Self::RunCancelled => 5,
+            Self::NoCoordinator(_) => 10,
+            Self::Spec(_) | Self::SpecRefused(_) => 13,
+            Self::Mismatch(_) => 14,
             Self::Interrupted => 130,
+        }
+    }
+
+    /// What a coordinator's refusal is here.
+    pub(crate) fn refused(status: &Status) -> Self {
+        let message = plain(status.message());
+        match status.code() {
+            Code::NotFound
+            | Code::InvalidArgument
+            | Code::FailedPrecondition
+            | Code::AlreadyExists => Self::Refused(message),
+            Code::Unimplemented => Self::OtherVersion(
+                "the coordinator is of another version of hatchery, which can't do that".to_owned(),
+            ),
+            _ => Self::Coordinator(message),
         }
     }
 
@@ -58,5 +104,56 @@ impl Failure {
         let causes = std::iter::successors(self.source(), |&cause| cause.source());
         let lines = causes.map(|cause| format!("\n  because: {cause}"));
         crate::cli::say(&format!("error: {self}{}", lines.collect::<String>()));
+    }
+}
+
+/// `text` from somewhere else, without what a terminal would obey.
+pub(crate) fn plain(text: &str) -> String {
+    let harmless = |c: char| if c.is_control() && c != '\n' { ' ' } else { c };
+    text.chars().map(harmless).collect()
+}
+
+fn list(unanswered: &[Unanswered]) -> String {
+    let endpoints: Vec<_> = unanswered.iter().map(|one| one.endpoint.as_str()).collect();
+    endpoints.join(", ")
+}
+
+fn causes(unanswered: &[Unanswered]) -> String {
+    let lines = unanswered.iter().map(|one| format!("\n  {}: {}", one.endpoint, one.cause));
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_are_the_documented_ones() {
+        let unanswered = |endpoint: &str| Unanswered {
+            endpoint: endpoint.to_owned(),
+            cause: "connection refused".to_owned(),
+        };
+        let none = Failure::NoCoordinator(vec![unanswered("http://a"), unanswered("http://b")]);
+        assert_eq!(
+            none.to_string(),
+            "no coordinator answers at http://a, http://b\n  http://a: connection refused\n  \
+             http://b: connection refused"
+        );
+        for (failure, code) in [
+            (none, 10),
+            (Failure::RunCancelled, 5),
+            (Failure::SpecRefused(String::new()), 13),
+            (Failure::Mismatch(String::new()), 14),
+            (Failure::refused(&Status::not_found("no run")), 2),
+            (Failure::refused(&Status::unimplemented("")), 12),
+            (Failure::refused(&Status::internal("bug")), 3),
+        ] {
+            assert_eq!(failure.exit_code(), code, "{failure}");
+        }
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_not_shown() {
+        assert_eq!(plain("a\u{1b}[2Jb\nc\u{7}"), "a [2Jb\nc ");
     }
 }

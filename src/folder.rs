@@ -36,8 +36,11 @@ impl Folder {
         Self(path.to_owned())
     }
 
-    /// The folder below `runs/` of the run `id` called `name`.
+    /// The folder below `runs/` of the run `id` called `name`. A name from somewhere else leads
+    /// nowhere else.
     pub(crate) fn of(name: &str, id: RunId) -> Self {
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        let name: String = name.chars().map(plain).collect();
         Self(Path::new(RUNS).join(format!("{name}-{}", short(&id.to_string()))))
     }
 
@@ -106,6 +109,27 @@ impl Folder {
         )))
     }
 
+    /// Makes the folder for what a farm has of run `id` of `spec`. One that holds other things, or
+    /// another run, is refused: nothing of anybody is overwritten.
+    pub(crate) fn create_for(&self, id: RunId, spec: &str) -> Result<(), Failure> {
+        fs::create_dir_all(&self.0).map_err(|source| failure(&self.0, "created", source))?;
+        let mut entries = fs::read_dir(&self.0).map_err(|error| failure(&self.0, "read", error))?;
+        let same_spec = || fs::read(self.0.join("spec.toml")).is_ok_and(|s| s == spec.as_bytes());
+        // The result is written last: it is not there if an earlier fetch was interrupted.
+        let same_run = || match fs::read(self.0.join("result.json")) {
+            Ok(result) => serde_json::from_slice::<serde_json::Value>(&result)
+                .is_ok_and(|result| result["run"] == id.to_string()),
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        };
+        if entries.next().is_none() || (!self.holds_run() && same_spec() && same_run()) {
+            return Ok(());
+        }
+        Err(Failure::Usage(format!(
+            "{} is not empty and does not hold run {id}: give --out a new or an empty folder",
+            self.0.display()
+        )))
+    }
+
     /// Writes the file called `name`, whole or not at all.
     pub(crate) fn write(&self, name: &str, content: &[u8]) -> Result<PathBuf, Failure> {
         let path = self.0.join(name);
@@ -149,4 +173,33 @@ fn all() -> Vec<Folder> {
         .collect();
     folders.sort_by(|(a, _), (b, _)| b.cmp(a));
     folders.into_iter().map(|(_, folder)| folder).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_runs_name_leads_nowhere_else() {
+        let id = RunId(ulid::Ulid::from_string("01M7YH3Q6F4BFRQE644ZH5B8FZ").unwrap());
+        assert_eq!(Folder::of("../../etc", id).path(), Path::new("runs/------etc-h5b8fz"));
+        assert_eq!(Folder::of("pig-quick", id).path(), Path::new("runs/pig-quick-h5b8fz"));
+    }
+
+    #[test]
+    fn nothing_of_anybody_is_overwritten() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = Folder::at(&scratch.path().join("fetched"));
+        let (one, other) = (RunId(ulid::Ulid(1)), RunId(ulid::Ulid(2)));
+        folder.create_for(one, "spec").unwrap();
+        folder.write("spec.toml", b"spec").unwrap();
+        // An interrupted fetch is taken up again, by the same run.
+        folder.create_for(one, "spec").unwrap();
+        assert!(folder.create_for(one, "another spec").is_err());
+        folder.write("result.json", format!(r#"{{"run":"{one}"}}"#).as_bytes()).unwrap();
+        folder.create_for(one, "spec").unwrap();
+        assert!(folder.create_for(other, "spec").is_err());
+        folder.write(STORE, b"").unwrap();
+        assert!(folder.create_for(one, "spec").is_err());
+    }
 }

@@ -3,10 +3,11 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{Coordinator, Store};
-use hatchery_worker::{Config, SessionError, serve};
+use hatchery_worker::{Config, Connected, Execution, Patience, STUCK_GRACE, WorkError, work};
 use hyper_util::rt::TokioIo;
 use tokio::io::DuplexStream;
 use tokio::sync::watch;
@@ -19,21 +20,43 @@ use crate::failure::Failure;
 /// The size of the connection's buffers.
 const BUFFER_BYTES: usize = 256 << 10;
 
+/// A trial that fails here fails everywhere: there is no other machine to blame.
+const AT_ONCE: hatchery_coordinator::Patience =
+    hatchery_coordinator::Patience { errors: 1, lost: 1, timeouts: 1, workers: 1 };
+
+/// The coordinator's address, which is never looked up: the connector knows where to go.
+const ENDPOINT: &str = "http://in-process";
+
 /// A coordinator with one worker.
 pub(crate) struct LocalFarm {
     pub(crate) coordinator: Coordinator,
-    pub(crate) worker: JoinHandle<Result<(), SessionError>>,
+    pub(crate) worker: JoinHandle<Result<(), WorkError>>,
     stop: watch::Sender<bool>,
 }
 
 impl LocalFarm {
     /// Starts both over `store`; the worker runs `n_threads` trials at the same time.
     pub(crate) async fn start(store: Arc<dyn Store>, n_threads: u32) -> Result<Self, Failure> {
-        let coordinator = Coordinator::start(store, CATALOG);
+        let config = hatchery_coordinator::Config { patience: AT_ONCE, ..Default::default() };
+        let coordinator = Coordinator::start(store, CATALOG, config).await?;
         let channel = connect(&coordinator).await?;
         let (stop, stopped) = watch::channel(false);
-        let config = Config { name: "local".to_owned(), slots: n_threads, catalog: CATALOG };
-        let worker = tokio::spawn(serve(channel, config, stopped));
+        let config = Config {
+            name: "local".to_owned(),
+            slots: n_threads,
+            catalog: CATALOG,
+            endpoints: vec![ENDPOINT.to_owned()],
+            // Whoever interrupts a run waits for nothing: all that counts is in the store.
+            grace: Duration::ZERO,
+            stuck_grace: STUCK_GRACE,
+            // There is no other coordinator, and there will be none.
+            patience: Patience::OneSession,
+            execution: Execution::Threads,
+            entropy: crate::cli::entropy(),
+            #[cfg(feature = "faults")]
+            lie: None,
+        };
+        let worker = tokio::spawn(work(config, Arc::new(Connected::new(channel)), stopped));
         Ok(Self { coordinator, worker, stop })
     }
 
@@ -54,8 +77,7 @@ async fn connect(coordinator: &Coordinator) -> Result<Channel, Failure> {
         let client = client.take().map(TokioIo::new);
         async move { client.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)) }
     });
-    // The name is never looked up: the connector knows where to go.
-    let endpoint = Endpoint::from_static("http://in-process");
+    let endpoint = Endpoint::from_static(ENDPOINT);
     endpoint
         .connect_with_connector(connector)
         .await

@@ -4,11 +4,16 @@
 //! code; everything else is in the libraries.
 
 mod cli;
+mod client;
 mod failure;
 mod folder;
 mod local;
 mod progress;
+mod recompute;
 mod report;
+mod server;
+mod signals;
+mod source;
 
 use std::process::ExitCode;
 
@@ -21,7 +26,7 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt()
         .with_env_filter(
             tracing_subscriber::EnvFilter::try_from_env("HATCHERY_LOG")
-                .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("error")),
+                .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(cli.log_level())),
         )
         .with_writer(std::io::stderr)
         .init();

@@ -1,15 +1,12 @@
 //! The progress of a run: a fold of its events, and two displays of it.
 
-use std::io::IsTerminal;
+mod display;
+
+pub(crate) use display::Display;
 
 use hatchery_coordinator::{Event, Stamped};
 use hatchery_core::Measure;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
-use crate::cli::say;
-
-/// How long plain progress lines are apart, at least.
-const LINE_EVERY_MS: u64 = 2000;
+use hatchery_proto::v1::RunStatus;
 
 /// How much the latest generation counts in the estimate of the next one's time.
 const WEIGHT: f64 = 0.4;
@@ -32,6 +29,8 @@ pub(crate) struct Progress {
     /// Trials done since the first event of this process, and when that was.
     n_seen: u64,
     first_ms: Option<u64>,
+    /// Whether a farm has said how the run is: events before that are history.
+    live: bool,
 }
 
 impl Progress {
@@ -41,6 +40,7 @@ impl Progress {
         match event {
             Event::RunLed { generation, generations, .. } => {
                 (self.generation, self.generations) = (*generation, *generations);
+                self.began_ms = self.now_ms;
             }
             Event::GenerationPlanned { generation, trials, trials_done, .. } => {
                 self.generation = *generation;
@@ -53,12 +53,15 @@ impl Progress {
                 self.n_seen += trials;
             }
             Event::GenerationFolded { generation, measures, .. } => {
-                self.generation = generation + 1;
+                self.generation = generation.saturating_add(1);
+                // A farm says now and then how many are done, and not of the last ones.
+                self.n_seen += self.trials.saturating_sub(self.trials_done);
                 (self.trials_done, self.trials) = (0, 0);
                 self.measures.clone_from(measures);
                 let took = as_f64(self.now_ms.saturating_sub(self.began_ms));
                 let smooth = |known: f64| known + WEIGHT * (took - known);
                 self.generation_ms = Some(self.generation_ms.map_or(took, smooth));
+                self.began_ms = self.now_ms;
             }
             Event::WorkerJoined { slots, .. } => {
                 self.workers += 1;
@@ -68,8 +71,27 @@ impl Progress {
                 self.workers = self.workers.saturating_sub(1);
                 self.slots = self.slots.saturating_sub(*slots);
             }
-            Event::RunDone { .. } | Event::RunFailed { .. } => {}
+            Event::RunDone { .. }
+            | Event::RunFailed { .. }
+            | Event::RunPaused { .. }
+            | Event::RunResumed
+            | Event::RunCancelled
+            | Event::TrialsMissing { .. }
+            | Event::ResultsDisowned { .. } => {}
         }
+    }
+
+    /// Takes in how a farm says that the run is at `now_ms`.
+    pub(crate) fn observe(&mut self, now_ms: u64, status: &RunStatus) {
+        self.now_ms = now_ms.max(self.now_ms);
+        if !std::mem::replace(&mut self.live, true) {
+            (self.first_ms, self.n_seen) = (Some(self.now_ms), 0);
+        } else if status.generation == self.generation {
+            self.n_seen += status.trials_done.saturating_sub(self.trials_done);
+        }
+        (self.generation, self.generations) = (status.generation, status.generations);
+        (self.trials, self.trials_done) = (status.trials, status.trials_done);
+        (self.workers, self.slots) = (status.workers, status.slots);
     }
 
     /// How much of the current generation is done, from 0 to 1.
@@ -111,60 +133,6 @@ impl Progress {
             parts.push(format!("{} left", time(seconds)));
         }
         parts.join(" · ")
-    }
-}
-
-/// Shows progress on standard error: a bar on a terminal, a line now and then elsewhere.
-#[derive(Debug)]
-pub(crate) struct Display {
-    progress: Progress,
-    bar: Option<ProgressBar>,
-    line_at_ms: u64,
-}
-
-impl Display {
-    /// A display; one that shows nothing if `quiet`.
-    pub(crate) fn new(quiet: bool) -> Option<Self> {
-        let bar = std::io::stderr().is_terminal().then(|| {
-            let style = ProgressStyle::with_template("{bar:30.cyan/blue} {msg}")
-                .expect("the template is valid");
-            ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr()).with_style(style)
-        });
-        (!quiet).then(|| Self { progress: Progress::default(), bar, line_at_ms: 0 })
-    }
-
-    /// Takes in an event, and shows what it changed.
-    pub(crate) fn apply(&mut self, stamped: &Stamped) {
-        self.progress.apply(stamped);
-        let progress = &self.progress;
-        match &self.bar {
-            Some(bar) => {
-                const STEPS_PER_GENERATION: f64 = 1000.0;
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "a share from 0 to 1, in steps"
-                )]
-                let steps = (progress.share().clamp(0.0, 1.0) * STEPS_PER_GENERATION) as u64;
-                bar.set_length(u64::from(progress.generations) * 1000);
-                bar.set_position(u64::from(progress.generation) * 1000 + steps);
-                bar.set_message(progress.line());
-            }
-            None => {
-                let folded = matches!(stamped.event, Event::GenerationFolded { .. });
-                if folded && self.line_at_ms + LINE_EVERY_MS <= stamped.unix_ms {
-                    self.line_at_ms = stamped.unix_ms;
-                    say(&progress.line());
-                }
-            }
-        }
-    }
-
-    /// Takes the bar away, so that what follows stands alone.
-    pub(crate) fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
     }
 }
 
@@ -278,6 +246,39 @@ mod tests {
         let line = "generation 1/4 · best fitness 12,346 lines · mean fitness 3.00 lines · \
                     100.0 trials/s · 1 worker, 2 slots · 0:30 left";
         assert_eq!(progress.line(), line);
+    }
+
+    #[test]
+    fn a_farms_word_counts_from_when_it_comes() {
+        let mut progress = Progress::default();
+        let status = |generation, trials_done| RunStatus {
+            generation,
+            generations: 4,
+            trials: 1000,
+            trials_done,
+            workers: 3,
+            slots: 12,
+            ..RunStatus::default()
+        };
+        let fold = |generation| Event::GenerationFolded {
+            generation,
+            jobs: 2,
+            trials: 1000,
+            cpu_ns: 1,
+            digest: String::new(),
+            work: Vec::new(),
+            measures: Vec::new(),
+        };
+        // What happened before, long ago, says nothing of the rate.
+        folded(&mut progress, vec![(1000, fold(0))]);
+        progress.observe(60_000, &status(1, 400));
+        progress.observe(61_000, &status(1, 600));
+        let line = progress.line();
+        assert!(line.contains("generation 1/4 · 200.0 trials/s · 3 workers, 12 slots"), "{line}");
+        folded(&mut progress, vec![(62_000, fold(1))]);
+        progress.observe(62_000, &status(2, 0));
+        let line = progress.line();
+        assert!(line.contains("generation 2/4 · 300.0 trials/s"), "{line}");
     }
 
     #[test]

@@ -1,25 +1,33 @@
-//! What is left of a run: read from its store, written into its folder.
+//! What is left of a run: read from its store or from a farm, written into its folder.
 
+pub(crate) mod farm;
 mod generations;
 mod result;
+#[cfg(test)]
+mod schema;
 
 pub(crate) use result::ResultDocument;
 
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::record::{Checkpoint, GenerationRecord, RunRecord};
 use hatchery_coordinator::store::Position;
-use hatchery_coordinator::{RunId, Store};
+use hatchery_coordinator::{RunId, RunState, Store};
 use hatchery_core::erased::Procedure;
+use hatchery_proto::PROTOCOL;
+use hatchery_proto::v1::{RunExport, RunStatus, State};
 use prost::Message;
+use ulid::Ulid;
 
 use crate::failure::Failure;
 use crate::folder::Folder;
 
-/// All that a store says of a run.
+/// All that a store or a farm says of a run, but its states.
 pub(crate) struct StoredRun {
     pub(crate) id: RunId,
     pub(crate) record: RunRecord,
-    pub(crate) position: Position,
+    pub(crate) state: RunState,
+    /// The current generation, or the last one.
+    pub(crate) generation: u32,
     pub(crate) checkpoint: Checkpoint,
     pub(crate) generations: Vec<GenerationRecord>,
     pub(crate) procedure: Box<dyn Procedure>,
@@ -28,20 +36,59 @@ pub(crate) struct StoredRun {
 impl StoredRun {
     /// Reads run `id` from `store`.
     pub(crate) async fn read(store: &dyn Store, id: RunId) -> Result<Self, Failure> {
-        let record = decode::<RunRecord>(&store.record(id).await?, "record")?;
-        let checkpoint = decode::<Checkpoint>(&store.checkpoint(id).await?, "checkpoint")?;
+        let record = store.record(id).await?;
+        let checkpoint = store.checkpoint(id).await?;
         let generations = store.generations(id, 0).await?;
+        let Position { state, generation, .. } = store.position(id).await?;
+        Self::decode(id, (state, generation), &record, &checkpoint, &generations)
+    }
+
+    /// The run that a farm exported.
+    pub(crate) fn exported(export: &RunExport) -> Result<Self, Failure> {
+        let RunExport { protocol, status, record, checkpoint, generations, events: _ } = export;
+        let status = status.as_ref().filter(|_| *protocol == PROTOCOL);
+        let id = status.and_then(|status| Ulid::from_string(&status.run).ok());
+        let (Some(status), Some(id)) = (status, id) else {
+            return Err(Failure::OtherVersion(format!(
+                "the farm speaks version {protocol} of the protocol, but this build version \
+                 {PROTOCOL}: use the farm's build"
+            )));
+        };
+        let state = state_of(status);
+        // What a status counts is folded; a run that is done stays at its last generation.
+        let n_after_last = u32::from(state == RunState::Done);
+        let position = (state, status.generation.saturating_sub(n_after_last));
+        Self::decode(RunId(id), position, record, checkpoint, generations)
+    }
+
+    fn decode(
+        id: RunId,
+        (state, generation): (RunState, u32),
+        record: &[u8],
+        checkpoint: &[u8],
+        generations: &[Vec<u8>],
+    ) -> Result<Self, Failure> {
+        let record = decode::<RunRecord>(record, "record")?;
+        let checkpoint = decode::<Checkpoint>(checkpoint, "checkpoint")?;
         let generations = generations.iter().map(|bytes| decode(bytes, "generation"));
         let generations = generations.collect::<Result<Vec<_>, _>>()?;
         let procedure = open(&record)?;
-        let position = store.position(id).await?;
-        Ok(Self { id, record, position, checkpoint, generations, procedure })
+        Ok(Self { id, record, state, generation, checkpoint, generations, procedure })
     }
 
     /// Writes the run's files into `folder`, and returns its result document.
     pub(crate) async fn write(
         &self,
         store: &dyn Store,
+        folder: &Folder,
+    ) -> Result<ResultDocument, Failure> {
+        self.write_with(&store.events(self.id, 0).await?, folder)
+    }
+
+    /// Writes the run's files, `events` among them, into `folder`, and returns its result document.
+    pub(crate) fn write_with(
+        &self,
+        events: &[impl AsRef<[u8]>],
         folder: &Folder,
     ) -> Result<ResultDocument, Failure> {
         let exhibits = self.procedure.exhibits(&self.checkpoint.state)?;
@@ -51,12 +98,29 @@ impl StoredRun {
         let table = generations::table(&self.generations);
         folder.write("generations.csv", &table.csv()?)?;
         folder.write("generations.parquet", &table.parquet()?)?;
-        let mut events = store.events(self.id, 0).await?.join(&b'\n');
-        events.push(b'\n');
-        folder.write("events.jsonl", &events)?;
+        let lines: Vec<&[u8]> = events.iter().map(AsRef::as_ref).collect();
+        let mut lines = lines.join(&b'\n');
+        lines.push(b'\n');
+        folder.write("events.jsonl", &lines)?;
         let document = ResultDocument::new(self, &exhibits)?;
         folder.write("result.json", format!("{}\n", document.json()).as_bytes())?;
         Ok(document)
+    }
+
+    /// The run's result document, with nothing written.
+    pub(crate) fn document(&self) -> Result<ResultDocument, Failure> {
+        ResultDocument::new(self, &self.procedure.exhibits(&self.checkpoint.state)?)
+    }
+}
+
+/// The state of a run of which a farm says `status`. One that this build does not know goes on.
+fn state_of(status: &RunStatus) -> RunState {
+    match status.state() {
+        State::Unspecified | State::Active => RunState::Active,
+        State::Paused => RunState::Paused,
+        State::Done => RunState::Done,
+        State::Failed => RunState::Failed { reason: status.reason.clone() },
+        State::Cancelled => RunState::Cancelled,
     }
 }
 

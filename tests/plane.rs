@@ -1,149 +1,38 @@
-//! The plane on one machine, with experiments that misbehave: a panicking trial, and a worker that
-//! comes and goes.
+//! The plane within one process, with an experiment that misbehaves: trials that panic or hang, and
+//! workers that come and go.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+#[path = "plane/fragile.rs"]
+mod fragile;
+
 use std::io;
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use hatchery_coordinator::{Coordinator, EmbeddedStore, Ended, Event, RunId, RunState, Submission};
-use hatchery_core::spec::Document;
-use hatchery_core::{
-    AnyExperiment, Catalog, Draws, Exhibit, Experiment, Frames, GenerationSeed, Malformed, Measure,
-    Plan, Preset, Refusal, Series, Step, StreamRng, Tally, Wire, Work, erased, reference,
+use hatchery_coordinator::coordinator::Config;
+use hatchery_coordinator::record::{Attempt, AttemptKind};
+use hatchery_coordinator::store::Steer;
+use hatchery_coordinator::{
+    Coordinator, EmbeddedStore, Ended, Event, Patience, RunId, RunState, Stamped, Submission,
 };
-use hatchery_worker::{Config, SessionError, serve};
+use hatchery_core::reference;
+use hatchery_core::spec::Document;
+use hatchery_proto::v1::OnDead;
+use hatchery_worker::{Connected, Execution, STUCK_GRACE, WorkError, work};
 use hyper_util::rt::TokioIo;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use tokio::sync::watch;
+use prost::Message;
+use tokio::sync::{MutexGuard, watch};
 use tokio::task::JoinHandle;
 use tonic::transport::{Channel, Endpoint, Server};
 
-/// Counts trials; trial 17 of subject 1 panics while `BROKEN` is set.
-struct Fragile;
+use fragile::{BROKEN, CATALOG, TROUBLE};
 
-/// Only set by the test of a panic; other tests have sound subjects.
-static BROKEN: AtomicBool = AtomicBool::new(false);
+/// How many workers there have been: each is another.
+static N_WORKERS: AtomicU64 = AtomicU64::new(0);
 
-#[derive(Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Spec {
-    #[serde(default)]
-    sound: bool,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Subject {
-    #[prost(uint32, tag = "1")]
-    number: u32,
-    #[prost(bool, tag = "2")]
-    sound: bool,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-struct Draw {
-    #[prost(uint32, repeated, tag = "1")]
-    drawn: Vec<u32>,
-}
-
-impl Wire for Subject {
-    type Message = Self;
-
-    fn to_message(&self) -> Self {
-        self.clone()
-    }
-
-    fn from_message(message: Self) -> Result<Self, Malformed> {
-        Ok(message)
-    }
-}
-
-impl Wire for Draw {
-    type Message = Self;
-
-    fn to_message(&self) -> Self {
-        self.clone()
-    }
-
-    fn from_message(message: Self) -> Result<Self, Malformed> {
-        Ok(message)
-    }
-}
-
-impl Tally for Draw {
-    fn absorb(&mut self, later: Self) {
-        self.drawn.extend(later.drawn);
-    }
-}
-
-impl Experiment for Fragile {
-    const NAME: &'static str = "fragile";
-    const VERSION: u32 = 1;
-    const SUMMARY: &'static str = "panics";
-    const PRESETS: &'static [Preset] = &[];
-
-    type Spec = Spec;
-    type State = Vec<u32>;
-    type Shared = ();
-    type Subject = Subject;
-    type Tally = Draw;
-
-    fn generations(_: &Spec) -> u32 {
-        2
-    }
-
-    fn begin(_: &Spec, _: &GenerationSeed) -> Result<Vec<u32>, Refusal> {
-        Ok(Vec::new())
-    }
-
-    fn plan(spec: &Spec, _: &Vec<u32>) -> Plan<Self> {
-        let subject = |number| Subject { number, sound: spec.sound };
-        let series = (0..3).map(|number| Series { subject: subject(number), n_trials: 400 });
-        Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
-    }
-
-    fn trial((): &(), subject: &Subject, mut rng: StreamRng) -> Draw {
-        let drawn = rng.next_u32();
-        let guilty = GenerationSeed::trial;
-        let seed = hatchery_core::RunSeed::new("fragile", 1).generation(0);
-        let chosen = guilty(&seed, Draws::PerSubject, 1, 17).next_u32() == drawn;
-        let broken = !subject.sound && BROKEN.load(Ordering::Relaxed);
-        assert!(!(broken && chosen), "a bug in subject {}", subject.number);
-        Draw { drawn: vec![drawn] }
-    }
-
-    fn fold(
-        _: &Spec,
-        mut state: Vec<u32>,
-        tallies: Vec<Draw>,
-        _: &GenerationSeed,
-    ) -> Step<Vec<u32>> {
-        state.extend(tallies.iter().map(|tally| tally.drawn.iter().fold(0, |a, b| a ^ b)));
-        if state.len() < 6 { Step::Continue(state) } else { Step::Done(state) }
-    }
-
-    fn work(draw: &Draw) -> Vec<Work> {
-        vec![Work::new("draws", draw.drawn.len() as u64)]
-    }
-
-    fn measures(_: &Spec, _: &Vec<u32>) -> Vec<Measure> {
-        Vec::new()
-    }
-
-    fn exhibits(_: &Spec, _: &Vec<u32>) -> Vec<Exhibit> {
-        Vec::new()
-    }
-
-    fn narrate((): &(), _: &Subject, _: StreamRng, _: &mut Frames<'_>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
-
-const CATALOG: Catalog = Catalog(&[erased::<Fragile>()]);
+const ENDPOINT: &str = "http://in-process";
 
 struct Farm {
     coordinator: Coordinator,
@@ -152,26 +41,57 @@ struct Farm {
     _folder: tempfile::TempDir,
 }
 
-/// A coordinator over a new store, with a run of `Fragile` in it.
-async fn farm(params: &str) -> Farm {
+/// What happens when a job keeps failing, and when it counts as hanging.
+#[derive(Clone, Copy)]
+struct Policy {
+    on_dead: OnDead,
+    skip_ppm: u32,
+    stall_ms: u64,
+}
+
+const FAIL: Policy = Policy { on_dead: OnDead::Fail, skip_ppm: 0, stall_ms: 0 };
+
+/// A coordinator over a new store, with a run of the experiment in it.
+async fn farm(trouble: &str, policy: Policy) -> Farm {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("HATCHERY_LOG");
+    // Whoever looks at a failure wants to read it; only the first call can set this up.
+    filter.map(|f| tracing_subscriber::fmt().with_env_filter(f).try_init().ok()).ok();
     let folder = tempfile::tempdir().unwrap();
     let store = EmbeddedStore::open(&folder.path().join("run.redb")).unwrap();
-    let coordinator = Coordinator::start(Arc::new(store), CATALOG);
-    let spec = format!("experiment = \"fragile\"\nseed = 1\n[params]\n{params}\n");
+    let patience = Patience { errors: 2, lost: 5, timeouts: 2, workers: 2 };
+    let config = Config { patience, ..Config::default() };
+    let coordinator = Coordinator::start(Arc::new(store), CATALOG, config).await.unwrap();
+    let spec = format!("experiment = \"fragile\"\nseed = 1\n[params]\ntrouble = {trouble:?}\n");
     let document = Document::parse("test", spec.as_bytes()).unwrap();
-    let experiment: &dyn AnyExperiment = CATALOG.find("fragile").unwrap();
+    let experiment = CATALOG.find("fragile").unwrap();
     let procedure = experiment.procedure(&document).unwrap();
     let run = RunId(ulid::Ulid::generate());
+    let Policy { on_dead, skip_ppm, stall_ms } = policy;
     let submission = Submission {
         experiment: "fragile".to_owned(),
         version: 1,
         seed: 1,
         spec,
         name: "test".to_owned(),
+        on_dead,
+        skip_ppm,
+        stall_ms,
     };
     coordinator.submit(run, submission, procedure.as_ref()).await.unwrap();
     let expected = reference::run(experiment, procedure.as_ref(), 1).unwrap().digest.to_string();
+    if trouble != "none" {
+        BROKEN.store(true, Ordering::Relaxed);
+    }
     Farm { coordinator, run, expected, _folder: folder }
+}
+
+/// The right to have trouble, which ends with the test: nothing hangs on.
+struct Trouble<'a>(#[expect(dead_code, reason = "held")] MutexGuard<'a, ()>);
+
+impl Drop for Trouble<'_> {
+    fn drop(&mut self) {
+        BROKEN.store(false, Ordering::Relaxed);
+    }
 }
 
 async fn connect(coordinator: &Coordinator) -> Channel {
@@ -184,18 +104,30 @@ async fn connect(coordinator: &Coordinator) -> Channel {
         let client = client.take().map(TokioIo::new);
         async move { client.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)) }
     });
-    Endpoint::from_static("http://in-process").connect_with_connector(connector).await.unwrap()
+    Endpoint::from_static(ENDPOINT).connect_with_connector(connector).await.unwrap()
 }
 
 /// A worker, and what ends it on purpose.
 async fn worker(
     farm: &Farm,
     slots: u32,
-) -> (JoinHandle<Result<(), SessionError>>, watch::Sender<bool>) {
+) -> (JoinHandle<Result<(), WorkError>>, watch::Sender<bool>) {
     let channel = connect(&farm.coordinator).await;
     let (stop, stopped) = watch::channel(false);
-    let config = Config { name: format!("w{slots}"), slots, catalog: CATALOG };
-    (tokio::spawn(serve(channel, config, stopped)), stop)
+    let config = hatchery_worker::Config {
+        name: format!("w{slots}"),
+        slots,
+        catalog: CATALOG,
+        endpoints: vec![ENDPOINT.to_owned()],
+        grace: Duration::ZERO,
+        stuck_grace: STUCK_GRACE,
+        patience: hatchery_worker::Patience::OneSession,
+        execution: Execution::Threads,
+        entropy: N_WORKERS.fetch_add(1, Ordering::Relaxed),
+        #[cfg(feature = "faults")]
+        lie: None,
+    };
+    (tokio::spawn(work(config, Arc::new(Connected::new(channel)), stopped)), stop)
 }
 
 /// Leads the run to its end, which must come within a minute.
@@ -205,42 +137,124 @@ async fn drive(farm: &Farm) -> Ended {
     ended.expect("the run ends within a minute").unwrap()
 }
 
-async fn digest(farm: &Farm) -> String {
+async fn events(farm: &Farm) -> Vec<Event> {
     let events = farm.coordinator.store().events(farm.run, 0).await.unwrap();
-    let last = events.iter().rev().find_map(|event| {
-        match serde_json::from_slice::<hatchery_coordinator::Stamped>(event).unwrap().event {
-            Event::RunDone { digest } => Some(digest),
-            _ => None,
-        }
+    events.iter().map(|event| serde_json::from_slice::<Stamped>(event).unwrap().event).collect()
+}
+
+async fn digest(farm: &Farm) -> String {
+    let digest = events(farm).await.into_iter().rev().find_map(|event| match event {
+        Event::RunDone { digest } => Some(digest),
+        _ => None,
     });
-    last.expect("the run is done")
+    digest.expect("the run is done")
+}
+
+/// Waits until the run is in a state, which must come within a minute.
+async fn wait_for(farm: &Farm, wanted: impl Fn(&RunState) -> bool) {
+    let waiting = async {
+        let mut polls = tokio::time::interval(Duration::from_millis(20));
+        loop {
+            let state = farm.coordinator.store().position(farm.run).await.unwrap().state;
+            if wanted(&state) {
+                return;
+            }
+            polls.tick().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), waiting).await.expect("within a minute");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_panic_names_the_trial_and_loses_nothing() {
-    let farm = farm("").await;
-    BROKEN.store(true, Ordering::Relaxed);
-    let (worker, _stop) = worker(&farm, 2).await;
+    let _trouble = Trouble(TROUBLE.lock().await);
+    let farm = farm("panic", FAIL).await;
+    let (first, _stop) = worker(&farm, 2).await;
+    let (second, _stop) = worker(&farm, 1).await;
     let ended = drive(&farm).await;
     let Ended::Failed { reason } = ended else { panic!("it ended as {ended:?}") };
-    assert!(reason.contains("panicked at tests/plane.rs:"), "{reason}");
+    assert!(reason.contains("panicked at tests/plane/fragile.rs:"), "{reason}");
     assert!(reason.ends_with("a bug in subject 1"), "{reason}");
-    let position = farm.coordinator.store().position(farm.run).await.unwrap();
-    assert!(matches!(position.state, RunState::Failed { .. }));
-    let events = farm.coordinator.store().events(farm.run, 0).await.unwrap();
-    let failed: serde_json::Value = serde_json::from_slice(events.last().unwrap()).unwrap();
-    assert_eq!(failed["trial"], "0/1/17");
+    let failed = events(&farm).await.into_iter().find_map(|event| match event {
+        Event::RunFailed { trial, .. } => trial,
+        _ => None,
+    });
+    assert_eq!(failed.as_deref(), Some("0/1/17"));
+    let parked = farm.coordinator.store().parked(farm.run, 0, 10).await.unwrap();
+    let attempts = parked[0].attempts.iter().map(|a| Attempt::decode(a.as_slice()).unwrap());
+    let workers: std::collections::BTreeSet<_> = attempts
+        .inspect(|attempt| assert_eq!(attempt.kind(), AttemptKind::Error))
+        .map(|attempt| attempt.worker)
+        .collect();
+    assert_eq!(workers.len(), 2, "it failed on two workers");
 
     // The bug is mended: the run goes on, and all that was done before counts.
     BROKEN.store(false, Ordering::Relaxed);
+    farm.coordinator.steer(farm.run, Steer::Resume).await.unwrap();
     assert_eq!(drive(&farm).await, Ended::Done);
     assert_eq!(digest(&farm).await, farm.expected);
-    assert!(!worker.is_finished(), "a panic in a trial does not end the worker");
+    assert!(!first.is_finished() && !second.is_finished(), "a panic does not end the worker");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_can_pause_over_a_job_that_keeps_failing() {
+    let _trouble = Trouble(TROUBLE.lock().await);
+    let farm = farm("panic", Policy { on_dead: OnDead::Pause, ..FAIL }).await;
+    let (_first, _stop) = worker(&farm, 2).await;
+    let (_second, _stop) = worker(&farm, 1).await;
+    let driving = drive(&farm);
+    let mending = async {
+        wait_for(&farm, |state| *state == RunState::Paused).await;
+        BROKEN.store(false, Ordering::Relaxed);
+        farm.coordinator.steer(farm.run, Steer::Resume).await.unwrap();
+    };
+    let (ended, ()) = tokio::join!(driving, mending);
+    assert_eq!(ended, Ended::Done);
+    assert_eq!(digest(&farm).await, farm.expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_can_go_on_without_trials_that_keep_failing() {
+    let _trouble = Trouble(TROUBLE.lock().await);
+    // A third of all trials may be missing: much more than a job has.
+    let policy = Policy { on_dead: OnDead::Skip, skip_ppm: 333_333, ..FAIL };
+    let farm = farm("panic", policy).await;
+    let (_first, _stop) = worker(&farm, 2).await;
+    let (_second, _stop) = worker(&farm, 1).await;
+    assert_eq!(drive(&farm).await, Ended::Done);
+    let missing = events(&farm).await.into_iter().find_map(|event| match event {
+        Event::TrialsMissing { trials, reason } => Some((trials, reason)),
+        _ => None,
+    });
+    let (trials, reason) = missing.expect("it says what is missing");
+    assert!(0 < trials && reason.contains("a bug in subject 1"), "{trials} trials: {reason}");
+    assert_ne!(digest(&farm).await, farm.expected, "it is not the same result");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_fails_if_too_many_trials_are_missing() {
+    let _trouble = Trouble(TROUBLE.lock().await);
+    let farm = farm("panic", Policy { on_dead: OnDead::Skip, skip_ppm: 1, ..FAIL }).await;
+    let (_first, _stop) = worker(&farm, 2).await;
+    let (_second, _stop) = worker(&farm, 1).await;
+    assert!(matches!(drive(&farm).await, Ended::Failed { .. }));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trial_that_hangs_is_given_up_on_two_workers() {
+    let _trouble = Trouble(TROUBLE.lock().await);
+    let farm = farm("hang", Policy { stall_ms: 500, ..FAIL }).await;
+    let (_first, _stop) = worker(&farm, 2).await;
+    let (_second, _stop) = worker(&farm, 2).await;
+    let ended = drive(&farm).await;
+    let Ended::Failed { reason } = ended else { panic!("it ended as {ended:?}") };
+    assert!(reason.contains("no progress"), "{reason}");
+    BROKEN.store(false, Ordering::Relaxed);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn jobs_of_a_lost_worker_go_to_another() {
-    let farm = farm("sound = true").await;
+    let farm = farm("none", FAIL).await;
     let (lost, _stop) = worker(&farm, 3).await;
     let mut events = farm.coordinator.events();
     let driving = tokio::spawn({

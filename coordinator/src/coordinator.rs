@@ -1,31 +1,83 @@
 //! A coordinator: its store, its dispatch, its events, and the runs that it leads.
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hatchery_core::erased::Procedure;
 use hatchery_core::{Catalog, Digest, Refusal, RunSeed};
-use hatchery_proto::MAX_SESSION_MESSAGE_BYTES;
 use hatchery_proto::v1::worker_plane_server::WorkerPlaneServer;
+use hatchery_proto::{MAX_SESSION_MESSAGE_BYTES, v1};
 use prost::Message;
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::{broadcast, mpsc, watch};
+use ulid::Ulid;
 
-use crate::dispatch;
-use crate::driver::{self, DriveError, Ended};
+use crate::dispatch::{self, Farewell, Patience};
+use crate::driver::{self, DriveError, Ended, Hands, Opened};
 use crate::event::{Event, Stamped};
-use crate::record::{Checkpoint, RunRecord};
-use crate::service::WorkerService;
-use crate::store::{RunId, Store, StoreError};
+use crate::recompute::{Golden, goldens};
+use crate::record::{Announcement, Checkpoint, LiveProgress, RunRecord};
+use crate::service::{SessionIds, WorkerService};
+use crate::store::{RunId, RunState, Steer, Store, StoreError};
+use crate::supervise::{self, Command, Farm};
+use crate::ticket::Tickets;
 
 /// How many events a slow watcher may lag behind before it misses some.
 const EVENTS_KEPT: usize = 4096;
+
+/// How many commands to the supervisor may wait.
+const COMMANDS: usize = 16;
+
+/// After how long without progress a job counts as hanging, unless its run says otherwise: longer
+/// than any sensible trial takes.
+const STALL: Duration = Duration::from_secs(30 * 60);
+
+/// How many of a million jobs are computed twice.
+const AUDIT_PPM: u32 = 10_000;
+
+/// How many parked jobs are looked at together.
+const PARKED_PER_READ: usize = 256;
+
+/// How a coordinator works.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where workers and people reach it: a URL; empty if it listens nowhere.
+    pub endpoint: String,
+    /// How many failed attempts a job has.
+    pub patience: Patience,
+    /// How many of a million jobs are computed twice, by two workers.
+    pub audit_ppm: u32,
+    /// Where plans and folds run.
+    pub hands: Hands,
+    /// Which coordinator this is: unique in the farm, new at each start.
+    pub incarnation: u128,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            endpoint: String::new(),
+            patience: Patience::default(),
+            audit_ppm: AUDIT_PPM,
+            hands: Hands::Threads,
+            incarnation: Ulid::generate().0,
+        }
+    }
+}
 
 /// A coordinator in this process. Clones are the same coordinator.
 #[derive(Clone, Debug)]
 pub struct Coordinator {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) catalog: Catalog,
+    pub(crate) hands: Hands,
     pub(crate) dispatch: mpsc::Sender<dispatch::Message>,
+    pub(crate) incarnation: u128,
+    endpoint: String,
+    ids: Arc<SessionIds>,
+    goldens: Arc<Vec<Golden>>,
+    farm: watch::Receiver<Farm>,
+    slots: watch::Receiver<u32>,
+    supervisor: mpsc::Sender<Command>,
     events: broadcast::Sender<Stamped>,
 }
 
@@ -42,6 +94,12 @@ pub struct Submission {
     pub spec: String,
     /// A name for people.
     pub name: String,
+    /// What happens when a job keeps failing.
+    pub on_dead: v1::OnDead,
+    /// The most trials of a generation that may be missing, in millionths of all.
+    pub skip_ppm: u32,
+    /// After how long without progress a job counts as hanging, in milliseconds; 0 for the default.
+    pub stall_ms: u64,
 }
 
 /// Why a run was not made.
@@ -56,19 +114,80 @@ pub enum SubmitError {
 }
 
 impl Coordinator {
-    /// Starts a coordinator over `store` for the experiments of `catalog`. It ends when its last
-    /// clone and its last session are gone.
-    #[must_use]
-    pub fn start(store: Arc<dyn Store>, catalog: Catalog) -> Self {
+    /// Starts a coordinator over `store` for the experiments of `catalog`. It works
+    /// until it is stopped.
+    ///
+    /// # Errors
+    /// If the store can't be read.
+    pub async fn start(
+        store: Arc<dyn Store>,
+        catalog: Catalog,
+        config: Config,
+    ) -> Result<Self, StoreError> {
+        let Config { endpoint, patience, audit_ppm, hands, incarnation } = config;
         let (events, _) = broadcast::channel(EVENTS_KEPT);
-        let dispatch = dispatch::start(Arc::clone(&store), events.clone());
-        Self { store, catalog, dispatch, events }
+        let goldens = hands.lend(move || goldens(catalog)).await;
+        // Without self-tests workers are trusted with every version that they know.
+        let goldens = Arc::new(goldens.unwrap_or_default());
+        let settings = dispatch::Settings {
+            consumer: incarnation,
+            tickets: Tickets::new(store.secret().await?),
+            goldens: Arc::clone(&goldens),
+            patience,
+            audit_ppm,
+            hands,
+        };
+        let (say_workers, workers) = watch::channel(Vec::new());
+        let own = Arc::clone(&store);
+        let dispatch = dispatch::start(own, catalog, settings, events.clone(), say_workers);
+        let (say_farm, farm) = watch::channel(Farm::default());
+        let (say_slots, slots) = watch::channel(0);
+        let (supervisor, commands) = mpsc::channel(COMMANDS);
+        let coordinator = Self {
+            store,
+            catalog,
+            hands,
+            dispatch,
+            incarnation,
+            endpoint: endpoint.clone(),
+            ids: Arc::new(SessionIds::new(incarnation)),
+            goldens,
+            farm,
+            slots,
+            supervisor,
+            events,
+        };
+        supervise::start(coordinator.clone(), endpoint, workers, say_farm, say_slots, commands);
+        Ok(coordinator)
     }
 
     /// The store.
     #[must_use]
     pub fn store(&self) -> &dyn Store {
         self.store.as_ref()
+    }
+
+    /// What this build can compute.
+    #[must_use]
+    pub fn catalog(&self) -> Catalog {
+        self.catalog
+    }
+
+    /// The coordinators of the farm, as they described themselves last.
+    #[must_use]
+    pub fn announced(&self) -> Vec<Announcement> {
+        self.farm.borrow().coordinators.clone()
+    }
+
+    /// Whether the store answered when it was asked last.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.farm.borrow().store_answers
+    }
+
+    /// The slots of all workers of the farm.
+    pub(crate) fn slots(&self) -> watch::Receiver<u32> {
+        self.slots.clone()
     }
 
     /// What happens from now on.
@@ -80,7 +199,12 @@ impl Coordinator {
     /// The service for workers.
     #[must_use]
     pub fn worker_service(&self) -> WorkerPlaneServer<WorkerService> {
-        let service = WorkerService::new(Arc::clone(&self.store), self.dispatch.clone());
+        let service = WorkerService::new(
+            Arc::clone(&self.store),
+            self.dispatch.clone(),
+            Arc::clone(&self.goldens),
+            Arc::clone(&self.ids),
+        );
         WorkerPlaneServer::new(service).max_decoding_message_size(MAX_SESSION_MESSAGE_BYTES)
     }
 
@@ -94,32 +218,141 @@ impl Coordinator {
         submission: Submission,
         procedure: &dyn Procedure,
     ) -> Result<(), SubmitError> {
-        let Submission { experiment, version, seed, spec, name } = submission;
+        let Submission { experiment, version, seed, spec, name, on_dead, skip_ppm, stall_ms } =
+            submission;
         let state = procedure.begin(&RunSeed::new(&experiment, seed).generation(0))?;
         let params = procedure.canonical_params();
         let digest = Digest::begin(&experiment, version, seed, &params, &state);
         let checkpoint =
             Checkpoint { state, digest: digest.as_bytes().to_vec(), ..Checkpoint::default() };
-        let record = RunRecord { experiment, version, seed, params, spec, name };
+        let record = RunRecord {
+            experiment,
+            version,
+            seed,
+            params,
+            spec,
+            name,
+            on_dead: on_dead.into(),
+            skip_ppm,
+            stall_ms,
+        };
         self.store.create(run, &record.encode_to_vec(), &checkpoint.encode_to_vec()).await?;
+        self.look(run).await;
         Ok(())
     }
 
-    /// Leads `run` until it ends; a failed or cancelled run is taken up again.
+    /// Pauses, resumes or cancels a run, and returns the state that it has then. A run that is
+    /// resumed has its parked jobs tried again.
+    ///
+    /// # Errors
+    /// If the run is not there or the store fails.
+    pub async fn steer(&self, run: RunId, steer: Steer) -> Result<RunState, StoreError> {
+        let before = self.store.position(run).await?.state;
+        if steer == Steer::Resume {
+            self.retry(run, None).await?;
+        }
+        let after = self.store.steer(run, steer).await?;
+        if before != after {
+            let reason = "a person asked for it".to_owned();
+            self.keep(
+                run,
+                match steer {
+                    Steer::Pause => Event::RunPaused { reason, trial: None },
+                    Steer::Resume => Event::RunResumed,
+                    Steer::Cancel => Event::RunCancelled,
+                },
+            )
+            .await?;
+        }
+        self.look(run).await;
+        Ok(after)
+    }
+
+    /// Has parked jobs tried again, those of the given indices or all; returns how many.
+    ///
+    /// # Errors
+    /// If the run is not there or the store fails.
+    pub async fn retry(&self, run: RunId, indices: Option<&[u64]>) -> Result<u64, StoreError> {
+        let (mut from, mut n_jobs) = (0, 0);
+        loop {
+            let parked = self.store.parked(run, from, PARKED_PER_READ).await?;
+            let Some(last) = parked.last() else { break };
+            from = last.job.index + 1;
+            let jobs = parked.iter().map(|parked| parked.job);
+            let wanted = jobs.filter(|job| indices.is_none_or(|i| i.contains(&job.index)));
+            n_jobs += self.store.retry(run, &wanted.collect::<Vec<_>>()).await?;
+        }
+        self.tell_dispatch(dispatch::Message::Ready(run)).await;
+        Ok(n_jobs)
+    }
+
+    /// Leads every run of the store that no other coordinator leads, from now on.
+    pub async fn serve_all(&self) {
+        self.command(Command::ServeAll).await;
+    }
+
+    /// Leads `run` alone until it ends.
     ///
     /// # Errors
     /// If the run can't be led: it is unknown, of another version, or the store fails.
     pub async fn drive(&self, run: RunId) -> Result<Ended, DriveError> {
-        driver::drive(self, run).await
+        let opened = driver::open(self, run).await?;
+        self.tell_dispatch(dispatch::Message::Open(opening(run, &opened))).await;
+        let (progress, _) = watch::channel(LiveProgress::default());
+        let ended = driver::drive(self, run, &opened, &progress).await;
+        self.tell_dispatch(dispatch::Message::Close(run)).await;
+        ended
     }
 
-    /// Asks all workers to finish what they run and to leave; resolves when they have left.
+    /// Asks all workers to finish what they run and to end; resolves when they have left.
     pub async fn drain(&self) {
+        self.let_go(Farewell::End).await;
+    }
+
+    async fn let_go(&self, farewell: Farewell) {
         let (done, drained) = tokio::sync::oneshot::channel();
-        if self.dispatch.send(dispatch::Message::Drain(done)).await.is_ok() {
+        if self.dispatch.send(dispatch::Message::Drain(farewell, done)).await.is_ok() {
             // An error means that dispatch is gone, and with it all sessions.
             drained.await.unwrap_or_default();
         }
+    }
+
+    /// Gives up all leads, sends all workers to other coordinators, and leaves nothing behind that another coordinator
+    /// would have to wait for.
+    pub async fn stop(&self) {
+        let (done, stopped) = tokio::sync::oneshot::channel();
+        self.command(Command::GiveUp(done)).await;
+        stopped.await.unwrap_or_default();
+        let endpoints = self.announced().into_iter().map(|other| other.endpoint);
+        let others =
+            endpoints.filter(|endpoint| !endpoint.is_empty() && *endpoint != self.endpoint);
+        self.let_go(Farewell::Elsewhere(others.collect())).await;
+        let (done, stopped) = tokio::sync::oneshot::channel();
+        self.command(Command::Withdraw(done)).await;
+        stopped.await.unwrap_or_default();
+    }
+
+    async fn command(&self, command: Command) {
+        // A supervisor that is gone has nothing left to do.
+        self.supervisor.send(command).await.unwrap_or(());
+    }
+
+    /// Has the supervisor look at a run at once.
+    async fn look(&self, run: RunId) {
+        self.command(Command::Look(run)).await;
+    }
+
+    pub(crate) async fn tell_dispatch(&self, message: dispatch::Message) {
+        if self.dispatch.send(message).await.is_err() {
+            unreachable!("dispatch lives as long as its coordinator");
+        }
+    }
+
+    /// Stores an event and publishes it.
+    pub(crate) async fn keep(&self, run: RunId, event: Event) -> Result<(), StoreError> {
+        let stamped = self.publish(event);
+        let json = serde_json::to_vec(&stamped).expect("events are plain data");
+        self.store.append_event(run, &json).await
     }
 
     pub(crate) fn publish(&self, event: Event) -> Stamped {
@@ -127,11 +360,31 @@ impl Coordinator {
     }
 }
 
+/// What dispatch has to know of a run.
+pub(crate) fn opening(run: RunId, opened: &Opened) -> dispatch::Open {
+    let Opened { record, procedure, experiment: _ } = opened;
+    let stall = match record.stall_ms {
+        0 => STALL,
+        ms => Duration::from_millis(ms),
+    };
+    dispatch::Open {
+        run,
+        experiment: record.experiment.clone(),
+        version: record.version,
+        procedure: Arc::clone(procedure),
+        stall,
+    }
+}
+
 pub(crate) fn publish(events: &broadcast::Sender<Stamped>, event: Event) -> Stamped {
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let unix_ms = u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX);
-    let stamped = Stamped { unix_ms, event };
+    let stamped = Stamped { unix_ms: unix_ms(), event };
     // Nobody has to watch.
     events.send(stamped.clone()).unwrap_or_default();
     stamped
+}
+
+/// Now, in milliseconds since 1970.
+pub(crate) fn unix_ms() -> u64 {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,42 +1,55 @@
 //! Which worker gets which job: one task that owns all sessions and all open runs.
 //!
-//! It leases jobs from the store as far as workers have asked for some, remembers who holds what,
-//! writes results to the store before it confirms them, and gives back what a lost worker held.
+//! It leases jobs from the store as far as workers have asked for some, remembers who is at what,
+//! has some results computed twice, writes results to the store before it confirms them, and gives
+//! the jobs of a lost worker to another. What to do is decided by the `desk`, which is pure; this
+//! task and its `clerk` perform it. A store that does not answer holds up nobody but those who
+//! wait for that answer.
 
+mod assign;
+mod clerk;
+mod desk;
+mod failing;
+mod job;
+mod results;
 mod sessions;
+#[cfg(test)]
+mod tests;
 mod verify;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
+use hatchery_core::Catalog;
 use hatchery_core::erased::Procedure;
-use hatchery_proto::v1::{self, JobVerdict, Release, ToWorker, Want};
-use hatchery_proto::{MAX_BATCH_ITEMS, v1::to_worker};
+use hatchery_proto::MAX_BATCH_ITEMS;
+use hatchery_proto::v1::{self, ToWorker};
 use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, MissedTickBehavior};
 
-use crate::coordinator::publish;
 use crate::driver::Notice;
-use crate::event::{Event, Stamped};
-use crate::machine::{Accepted, Failure, Input};
-use crate::store::{JobId, JobResult, RunId, Store, StoreError, Verdict};
-use crate::wire::{from_ref, to_ref};
-use sessions::{Session, Sessions};
-use verify::{Checked, check};
+use crate::event::Stamped;
+use crate::record::AnnouncedWorker;
+use crate::store::{JobId, RunId, Store};
+
+pub use desk::Patience;
+pub(crate) use desk::{Desk, SILENCE, Settings};
 
 /// How many messages may wait for dispatch: when there are more, sessions stop being read.
 const MESSAGES: usize = 1024;
+
+/// How often dispatch looks at what time has done.
+const TICK: Duration = Duration::from_millis(100);
 
 /// Something for dispatch.
 #[derive(Debug)]
 pub(crate) enum Message {
     /// A worker's session begins.
     Join(Join),
-    /// Its worker takes more jobs.
-    Want(SessionId, Want),
-    /// Its worker brings results.
-    Results(SessionId, v1::Results),
-    /// Its worker gives jobs back.
-    Release(SessionId, Release),
+    /// Its worker says something.
+    Said(SessionId, Said),
     /// It ended.
     Leave {
         /// The session.
@@ -46,36 +59,89 @@ pub(crate) enum Message {
     },
     /// A run can have jobs from now on.
     Open(Open),
+    /// A run is led in this process: its leader wants to know what happens.
+    Lead(RunId, mpsc::UnboundedSender<Notice>),
+    /// It is not led here any more.
+    Unlead(RunId),
     /// A run has ready jobs.
     Ready(RunId),
-    /// A run has no jobs any more.
+    /// A run may have results for its leader.
+    Stir(RunId),
+    /// A run has no jobs any more, or none for now.
     Close(RunId),
+    /// These workers are shut out, with the reasons.
+    Quarantined(Vec<(u128, String)>),
     /// Let all workers go; answer when they are gone.
-    Drain(oneshot::Sender<()>),
+    Drain(Farewell, oneshot::Sender<()>),
 }
 
-/// The id of a session: random, so that it is unique in the farm.
+/// What workers are told that are let go.
+#[derive(Debug)]
+pub(crate) enum Farewell {
+    /// To end.
+    End,
+    /// To find another coordinator, such as one of these.
+    Elsewhere(Vec<String>),
+}
+
+impl Farewell {
+    pub(super) fn message(&self) -> v1::to_worker::Message {
+        match self {
+            Self::End => v1::to_worker::Message::Drain(v1::Drain {}),
+            Self::Elsewhere(endpoints) => {
+                let (after_ms, endpoints) = (0, endpoints.clone());
+                v1::to_worker::Message::Reconnect(v1::Reconnect { after_ms, endpoints })
+            }
+        }
+    }
+}
+
+/// What a worker says in its session.
+#[derive(Debug)]
+pub(crate) enum Said {
+    /// It takes more jobs.
+    Want(u32),
+    /// It is there, and its jobs are that far.
+    Heartbeat(Vec<((RunId, JobId), u64)>),
+    /// It brings results.
+    Results(v1::Results),
+    /// It gives jobs back.
+    Release(Vec<(RunId, JobId)>),
+    /// It has done the self-tests.
+    SelfTested(v1::SelfTested),
+}
+
+/// The id of a session: unique in the farm.
 pub(crate) type SessionId = u128;
 
 /// A worker's session.
 #[derive(Debug)]
 pub(crate) struct Join {
     pub(crate) session: SessionId,
+    /// The worker's name.
     pub(crate) worker: String,
+    /// The worker's incarnation.
+    pub(crate) incarnation: u128,
     pub(crate) slots: u32,
     /// The experiments that the worker knows, with their versions.
     pub(crate) experiments: BTreeMap<String, u32>,
+    /// The jobs that it is at, with their tickets.
+    pub(crate) held: Vec<((RunId, JobId), Vec<u8>)>,
     /// To the worker.
     pub(crate) outbound: mpsc::Sender<Result<ToWorker, tonic::Status>>,
+    /// Ends the session.
+    pub(crate) kick: oneshot::Sender<tonic::Status>,
 }
 
 /// A run that can have jobs.
+#[derive(Clone)]
 pub(crate) struct Open {
     pub(crate) run: RunId,
     pub(crate) experiment: String,
     pub(crate) version: u32,
     pub(crate) procedure: Arc<dyn Procedure>,
-    pub(crate) notify: mpsc::UnboundedSender<Notice>,
+    /// After how long without progress a job counts as hanging.
+    pub(crate) stall: Duration,
 }
 
 impl std::fmt::Debug for Open {
@@ -87,283 +153,57 @@ impl std::fmt::Debug for Open {
     }
 }
 
-/// Starts the task.
+/// Starts the task. It says in `workers` whom it has.
 pub(crate) fn start(
     store: Arc<dyn Store>,
+    catalog: Catalog,
+    settings: Settings,
     events: broadcast::Sender<Stamped>,
+    workers: tokio::sync::watch::Sender<Vec<AnnouncedWorker>>,
 ) -> mpsc::Sender<Message> {
     let (send, messages) = mpsc::channel(MESSAGES);
-    let dispatch = Dispatch {
-        consumer: ulid::Ulid::generate().0,
+    let clerk = clerk::Clerk {
         store,
+        catalog,
+        hands: settings.hands,
+        consumer: settings.consumer,
         events,
-        sessions: Sessions::default(),
-        runs: BTreeMap::new(),
-        draining: None,
+        workers,
     };
-    tokio::spawn(dispatch.run(messages));
+    tokio::spawn(run(Desk::new(settings), clerk, messages));
     send
 }
 
-struct Dispatch {
-    /// Who leases from the store: this incarnation of this coordinator.
-    consumer: u128,
-    store: Arc<dyn Store>,
-    events: broadcast::Sender<Stamped>,
-    sessions: Sessions,
-    runs: BTreeMap<RunId, Run>,
-    draining: Option<oneshot::Sender<()>>,
-}
-
-struct Run {
-    open: Open,
-    /// Whether the store may have ready jobs.
-    ready: bool,
-}
-
-impl Dispatch {
-    async fn run(mut self, mut messages: mpsc::Receiver<Message>) {
-        let mut batch = Vec::new();
-        // Taking many messages at a time lets results share a write to the store.
-        while messages.recv_many(&mut batch, MAX_BATCH_ITEMS).await != 0 {
-            let mut results = Vec::new();
-            for message in batch.drain(..) {
-                match message {
-                    Message::Results(session, brought) => results.push((session, brought)),
-                    other => self.take(other).await,
+/// Hands messages to the desk and performs what it wants, until nobody can send any more.
+async fn run(mut desk: Desk, clerk: clerk::Clerk, mut messages: mpsc::Receiver<Message>) {
+    let mut ticks = tokio::time::interval(TICK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut batch = Vec::new();
+    let mut errands: JoinSet<clerk::Done> = JoinSet::new();
+    loop {
+        let mut effects = Vec::new();
+        tokio::select! {
+            // In a fixed order, so that a simulation can be repeated; what settles things first.
+            biased;
+            Some(done) = errands.join_next() => match done {
+                Ok(done) => desk.done(Instant::now(), done, &mut effects),
+                // An errand has no panic of its own: this one comes from a bug.
+                Err(error) => std::panic::resume_unwind(error.into_panic()),
+            },
+            _ = ticks.tick() => {}
+            // Taking many messages at a time lets results share a write to the store.
+            n = messages.recv_many(&mut batch, MAX_BATCH_ITEMS) => {
+                if n == 0 {
+                    return;
                 }
-            }
-            self.results(results).await;
-            self.assign().await;
-            self.finish_drain();
-        }
-    }
-
-    async fn take(&mut self, message: Message) {
-        match message {
-            Message::Join(join) => self.join(join),
-            Message::Want(session, Want { credits }) => self.sessions.want(session, credits),
-            Message::Results(..) => unreachable!("results are taken together"),
-            Message::Release(session, Release { refs }) => {
-                let jobs = refs.iter().filter_map(|job| from_ref(Some(job)).ok());
-                let jobs: Vec<_> =
-                    jobs.filter(|&(run, job)| self.sessions.drop_job(session, run, job)).collect();
-                self.give_back(jobs).await;
-            }
-            Message::Leave { session, goodbye } => self.leave(session, goodbye).await,
-            Message::Open(open) => {
-                open.notify.send(Notice::Input(Input::Slots(self.sessions.slots()))).unwrap_or(());
-                self.runs.insert(open.run, Run { open, ready: true });
-            }
-            Message::Ready(run) => {
-                if let Some(run) = self.runs.get_mut(&run) {
-                    run.ready = true;
-                }
-            }
-            Message::Close(run) => {
-                self.runs.remove(&run);
-                let jobs = self.sessions.cancel(run);
-                self.give_back(jobs).await;
-            }
-            Message::Drain(done) => {
-                self.sessions.send_all(&to_worker::Message::Drain(v1::Drain {}));
-                self.draining = Some(done);
-            }
-        }
-    }
-
-    fn join(&mut self, join: Join) {
-        let Join { session, worker, slots, experiments, outbound } = join;
-        tracing::info!(worker, slots, "worker joined");
-        publish(&self.events, Event::WorkerJoined { worker: worker.clone(), slots });
-        self.sessions.insert(session, Session::new(worker, slots, experiments, outbound));
-        self.slots_changed();
-    }
-
-    async fn leave(&mut self, session: SessionId, goodbye: bool) {
-        let Some(Session { worker, slots, held, .. }) = self.sessions.remove(session) else {
-            return;
-        };
-        tracing::info!(worker, slots, goodbye, "worker left");
-        publish(&self.events, Event::WorkerLeft { worker, slots, goodbye });
-        self.give_back(held.into_keys().collect()).await;
-        self.slots_changed();
-    }
-
-    fn slots_changed(&self) {
-        let slots = self.sessions.slots();
-        for run in self.runs.values() {
-            notify(run, Notice::Input(Input::Slots(slots)));
-        }
-    }
-
-    async fn give_back(&mut self, jobs: Vec<(RunId, JobId)>) {
-        let mut by_run: BTreeMap<RunId, Vec<JobId>> = BTreeMap::new();
-        for (run, job) in jobs {
-            by_run.entry(run).or_default().push(job);
-        }
-        for (id, jobs) in by_run {
-            let released = self.store.release(id, self.consumer, &jobs).await;
-            let Some(run) = self.runs.get_mut(&id) else { continue };
-            match released {
-                Ok(()) => run.ready = true,
-                Err(error) => notify(run, Notice::StoreFailed(error)),
-            }
-        }
-    }
-
-    /// Checks results, stores the good ones, and answers with a verdict for each.
-    async fn results(&mut self, brought: Vec<(SessionId, v1::Results)>) {
-        let mut verdicts: BTreeMap<SessionId, Vec<JobVerdict>> = BTreeMap::new();
-        let mut good: BTreeMap<RunId, Vec<Good>> = BTreeMap::new();
-        for (session, v1::Results { results }) in brought {
-            for result in results {
-                let Ok((run, job)) = from_ref(result.r#ref.as_ref()) else { continue };
-                let verdict = match self.check(session, run, job, result) {
-                    Checked::Good { result, accepted } => {
-                        good.entry(run).or_default().push(Good { session, job, result, accepted });
-                        continue;
-                    }
-                    Checked::Unknown => v1::Verdict::Unknown,
-                    Checked::Bad(failure) => {
-                        self.fail(run, failure);
-                        v1::Verdict::Invalid
-                    }
-                };
-                verdicts.entry(session).or_default().push(job_verdict(run, job, verdict));
-            }
-        }
-        for (run, good) in good {
-            let sessions: Vec<_> = good.iter().map(|good| (good.session, good.job)).collect();
-            // Without an answer of the store there is no verdict: the workers keep the results.
-            let Some(answers) = self.complete(run, good).await else { continue };
-            for ((session, job), verdict) in sessions.into_iter().zip(answers) {
-                verdicts.entry(session).or_default().push(job_verdict(run, job, verdict));
-            }
-        }
-        for (session, verdicts) in verdicts {
-            self.sessions.verdicts(session, verdicts);
-        }
-    }
-
-    fn check(&mut self, session: SessionId, run: RunId, job: JobId, result: v1::Result) -> Checked {
-        let held = self.sessions.take_job(session, run, job);
-        let (Some(held), Some(open)) = (held, self.runs.get(&run)) else {
-            return Checked::Unknown;
-        };
-        let checked = check(open.open.procedure.as_ref(), job, &held, result);
-        if let Checked::Bad(_) = checked {
-            // Still unresolved: it is given back when the run is closed.
-            self.sessions.hold(session, run, job, held);
-        }
-        checked
-    }
-
-    async fn complete(&mut self, id: RunId, good: Vec<Good>) -> Option<Vec<v1::Verdict>> {
-        let accepted: Vec<_> = good.iter().map(|good| (good.job, good.accepted)).collect();
-        let results = good.into_iter().map(|good| (good.job, good.result)).collect();
-        let answers = self.store.complete(id, results).await;
-        let run = self.runs.get(&id)?;
-        let answers = match answers {
-            Ok(answers) => answers,
-            Err(error) => {
-                notify(run, Notice::StoreFailed(error));
-                return None;
-            }
-        };
-        let (mut sum, mut back) = (Accepted::default(), Vec::new());
-        for ((job, accepted), verdict) in accepted.into_iter().zip(&answers) {
-            match verdict {
-                Verdict::Accepted => sum.add(accepted),
-                Verdict::Mismatch => {
-                    tracing::error!(run = %id, ?job, "two results of one job differ");
-                }
-                Verdict::Duplicate => {}
-                // The run has ended: its job is still there for whoever takes the run up again.
-                Verdict::Unknown => back.push((id, job)),
-            }
-        }
-        notify(run, Notice::Input(Input::Accepted(sum)));
-        self.give_back(back).await;
-        Some(answers.into_iter().map(wire_verdict).collect())
-    }
-
-    fn fail(&self, run: RunId, failure: Failure) {
-        if let Some(run) = self.runs.get(&run) {
-            notify(run, Notice::Input(Input::Failed(failure)));
-        }
-    }
-
-    /// Hands out jobs as long as there are some and workers want some; runs take turns.
-    async fn assign(&mut self) {
-        if self.draining.is_some() {
-            return;
-        }
-        let mut turns: VecDeque<RunId> = self.runs.keys().copied().collect();
-        while let Some(id) = turns.pop_front() {
-            let Some(run) = self.runs.get_mut(&id) else { continue };
-            let credits = self.sessions.credits(&run.open.experiment, run.open.version);
-            let most = credits.min(MAX_BATCH_ITEMS);
-            if !run.ready || most == 0 {
-                continue;
-            }
-            match self.store.lease(id, self.consumer, most).await {
-                Ok(jobs) => {
-                    run.ready = jobs.len() == most;
-                    let back = self.sessions.assign(&run.open, jobs);
-                    self.give_back(back.into_iter().map(|job| (id, job)).collect()).await;
-                    turns.push_back(id);
-                }
-                Err(StoreError::NoRun { .. }) => run.ready = false,
-                Err(error) => {
-                    run.ready = false;
-                    notify(run, Notice::StoreFailed(error));
+                for message in batch.drain(..) {
+                    desk.take(Instant::now(), message, &mut effects);
                 }
             }
         }
-    }
-
-    fn finish_drain(&mut self) {
-        if self.sessions.is_empty()
-            && let Some(done) = self.draining.take()
-        {
-            // Whoever asked may have stopped waiting.
-            done.send(()).unwrap_or(());
+        desk.settle(Instant::now(), &mut effects);
+        for effect in effects {
+            clerk.perform(effect, &mut errands);
         }
-    }
-}
-
-/// A result that is ready for the store.
-struct Good {
-    session: SessionId,
-    job: JobId,
-    result: JobResult,
-    accepted: Accepted,
-}
-
-impl Accepted {
-    fn add(&mut self, more: Self) {
-        self.n_jobs += more.n_jobs;
-        self.n_trials += more.n_trials;
-        self.cpu_ns += more.cpu_ns;
-        self.n_bytes += more.n_bytes;
-    }
-}
-
-/// Tells the run's driver; a driver that is gone has no use for it.
-fn notify(run: &Run, notice: Notice) {
-    run.open.notify.send(notice).unwrap_or(());
-}
-
-fn job_verdict(run: RunId, job: JobId, verdict: v1::Verdict) -> JobVerdict {
-    JobVerdict { r#ref: Some(to_ref(run, job)), verdict: verdict.into() }
-}
-
-fn wire_verdict(verdict: Verdict) -> v1::Verdict {
-    match verdict {
-        Verdict::Accepted => v1::Verdict::Accepted,
-        Verdict::Duplicate => v1::Verdict::Duplicate,
-        Verdict::Mismatch => v1::Verdict::Invalid,
-        Verdict::Unknown => v1::Verdict::Unknown,
     }
 }

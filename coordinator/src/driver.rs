@@ -1,19 +1,32 @@
 //! The loop that performs what the machine decides: one for each run that this process leads.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+mod expel;
 
-use hatchery_core::erased::{FarmError, Procedure};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hatchery_core::erased::Procedure;
 use hatchery_core::{AnyExperiment, Digest, RunSeed, Step, Work};
 use prost::Message;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 
 use crate::coordinator::Coordinator;
 use crate::dispatch;
-use crate::machine::{Computed, Effect, Failure, Input, Machine, Planned, RESULTS_PER_READ};
-use crate::record::{Checkpoint, RunRecord};
-use crate::store::{Led, RunId, RunState, StoreError};
+use crate::event::Event;
+use crate::machine::{
+    Computed, Effect, Failure, Input, Machine, Planned, RESULTS_PER_READ, burial,
+};
+use crate::record::{Checkpoint, LiveProgress, RunRecord};
+use crate::store::{Led, RunId, RunState, Steer, StoreError, Then};
+
+pub use crate::hands::Hands;
+
+/// How often a leader looks for results that nobody told it of.
+const POLL: Duration = Duration::from_millis(250);
+
+/// How many jobs that keep failing are dealt with at a time.
+const PARKED_PER_READ: usize = 64;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +38,8 @@ pub enum Ended {
         /// Why.
         reason: String,
     },
+    /// A person ended it.
+    Cancelled,
 }
 
 /// Why a run can't be led here.
@@ -62,7 +77,7 @@ pub enum DriveError {
     },
     /// The parameters are not readable.
     #[error("the stored parameters are not readable")]
-    Params(#[source] FarmError),
+    Params(#[source] hatchery_core::erased::FarmError),
 }
 
 /// What dispatch tells the driver.
@@ -72,107 +87,182 @@ pub(crate) enum Notice {
     Input(Input),
     /// The store failed while results were written.
     StoreFailed(StoreError),
+    /// A worker was shut out: it may have been at this run.
+    ShutOut,
 }
 
-pub(crate) async fn drive(coordinator: &Coordinator, run: RunId) -> Result<Ended, DriveError> {
-    let led = coordinator.store.lead(run).await?;
-    match &led.position.state {
-        RunState::Done => return Ok(Ended::Done),
-        RunState::Active => {}
-        RunState::Failed { .. } | RunState::Cancelled => {
-            coordinator.store.reopen(&led.lead).await?;
-        }
-    }
+/// A run's record, and what this build makes of it.
+pub(crate) struct Opened {
+    pub(crate) record: RunRecord,
+    pub(crate) experiment: &'static dyn AnyExperiment,
+    pub(crate) procedure: Arc<dyn Procedure>,
+}
+
+/// Opens the run for dispatch or a driver.
+pub(crate) async fn open(coordinator: &Coordinator, run: RunId) -> Result<Opened, DriveError> {
     let record = coordinator.store.record(run).await?;
     let record = RunRecord::decode(record.as_slice())
         .map_err(|source| DriveError::Decode { what: "record", source })?;
-    let checkpoint = Checkpoint::decode(led.checkpoint.as_slice())
-        .map_err(|source| DriveError::Decode { what: "checkpoint", source })?;
-    let (experiment, procedure) = reopen(coordinator, &record)?;
-
-    // Unbounded in name only: notices come from leased jobs, whose number the machine bounds.
-    let (notify, mut notices) = mpsc::unbounded_channel();
-    let driver = Driver {
-        coordinator,
-        seed: RunSeed::new(&record.experiment, record.seed),
-        led: &led,
-        experiment,
-        procedure: &procedure,
+    let name = record.experiment.clone();
+    let Some(experiment) = coordinator.catalog.find(&name) else {
+        return Err(DriveError::UnknownExperiment { experiment: name });
     };
-    driver
-        .tell_dispatch(dispatch::Message::Open(dispatch::Open {
-            run,
-            experiment: record.experiment.clone(),
-            version: record.version,
-            procedure: Arc::clone(&procedure),
-            notify,
-        }))
-        .await;
-    let ended = driver.run(record, checkpoint, &mut notices).await;
-    driver.tell_dispatch(dispatch::Message::Close(run)).await;
-    ended
+    let (found, expected) = (record.version, experiment.version());
+    if found != expected {
+        return Err(DriveError::OtherVersion { experiment: name, found, expected });
+    }
+    let procedure = experiment.reopen(&record.params).map_err(DriveError::Params)?;
+    Ok(Opened { record, experiment, procedure: Arc::from(procedure) })
 }
 
-fn reopen(
+/// Leads `run` until it ends; says in `progress` how far it is.
+pub(crate) async fn drive(
     coordinator: &Coordinator,
-    record: &RunRecord,
-) -> Result<(&'static dyn AnyExperiment, Arc<dyn Procedure>), DriveError> {
-    let experiment = record.experiment.clone();
-    let Some(known) = coordinator.catalog.find(&experiment) else {
-        return Err(DriveError::UnknownExperiment { experiment });
+    run: RunId,
+    opened: &Opened,
+    progress: &watch::Sender<LiveProgress>,
+) -> Result<Ended, DriveError> {
+    // Unbounded in name only: notices come from leased jobs, whose number the machine bounds.
+    let (notify, mut notices) = mpsc::unbounded_channel();
+    coordinator.tell_dispatch(dispatch::Message::Lead(run, notify)).await;
+    let ended = loop {
+        let led = coordinator.store.lead(run).await?;
+        if let Some(ended) = already(&led.position.state) {
+            break ended;
+        }
+        let checkpoint = Checkpoint::decode(led.checkpoint.as_slice())
+            .map_err(|source| DriveError::Decode { what: "checkpoint", source })?;
+        let driver = Driver {
+            coordinator,
+            seed: RunSeed::new(&opened.record.experiment, opened.record.seed),
+            led: &led,
+            opened,
+            progress,
+        };
+        match driver.run(checkpoint, &mut notices).await? {
+            Next::Ended(ended) => break ended,
+            // What was taken in is not to be relied on any more: from the checkpoint again.
+            Next::Again => {}
+        }
     };
-    let (found, expected) = (record.version, known.version());
-    if found != expected {
-        return Err(DriveError::OtherVersion { experiment, found, expected });
+    coordinator.tell_dispatch(dispatch::Message::Unlead(run)).await;
+    Ok(ended)
+}
+
+/// How a run in this state has ended; `None` if it goes on.
+fn already(state: &RunState) -> Option<Ended> {
+    match state {
+        RunState::Active | RunState::Paused => None,
+        RunState::Done => Some(Ended::Done),
+        RunState::Failed { reason } => Some(Ended::Failed { reason: reason.clone() }),
+        RunState::Cancelled => Some(Ended::Cancelled),
     }
-    let procedure = known.reopen(&record.params).map_err(DriveError::Params)?;
-    Ok((known, Arc::from(procedure)))
+}
+
+/// What a driver does after it has stopped.
+enum Next {
+    Ended(Ended),
+    Again,
 }
 
 struct Driver<'a> {
     coordinator: &'a Coordinator,
     seed: RunSeed,
     led: &'a Led,
-    experiment: &'static dyn AnyExperiment,
-    procedure: &'a Arc<dyn Procedure>,
+    opened: &'a Opened,
+    progress: &'a watch::Sender<LiveProgress>,
 }
 
 impl Driver<'_> {
     async fn run(
         &self,
-        record: RunRecord,
         checkpoint: Checkpoint,
         notices: &mut mpsc::UnboundedReceiver<Notice>,
-    ) -> Result<Ended, DriveError> {
+    ) -> Result<Next, DriveError> {
+        if self.expel(&checkpoint.origin, &Default::default()).await? {
+            return Ok(Next::Again);
+        }
+        tracing::info!(run = %self.led.lead.run, generation = self.led.position.generation, "leading run");
         let started = Instant::now();
-        let generations = self.procedure.generations();
+        let mut slots = self.coordinator.slots();
+        let generations = self.opened.procedure.generations();
+        let record = self.opened.record.clone();
         let (mut machine, mut effects) =
             Machine::start(record, generations, self.led, checkpoint, Duration::ZERO);
+        let now_slots = Input::Slots(*slots.borrow_and_update());
+        machine.handle(Duration::ZERO, self.led, now_slots, &mut effects);
         let mut ended = Ended::Done;
         while !(machine.has_ended() && effects.is_empty()) {
             let input = match effects.pop_front() {
                 Some(effect) => {
-                    if let Effect::End(RunState::Failed { reason }) = &effect {
+                    if let Effect::Fail { reason } = &effect {
                         ended = Ended::Failed { reason: reason.clone() };
+                    }
+                    if let Effect::Disown { worker } = effect {
+                        tracing::warn!(run = %self.led.lead.run, "a result of an earlier cut");
+                        self.coordinator.store.disown(&self.led.lead, worker).await?;
+                        return Ok(Next::Again);
+                    }
+                    if let Effect::Commit(fold) = &effect
+                        && fold.then != Then::SameGeneration
+                        && self.expel(&Default::default(), &machine.workers()).await?
+                    {
+                        return Ok(Next::Again);
                     }
                     self.perform(machine.generation(), effect).await?
                 }
-                None => match notices.recv().await {
-                    Some(Notice::Input(input)) => Some(input),
-                    Some(Notice::StoreFailed(error)) => return Err(error.into()),
-                    None => unreachable!("dispatch lives as long as its coordinator"),
+                None => tokio::select! {
+                    // In a fixed order, so that a simulation can be repeated.
+                    biased;
+                    notice = notices.recv() => match notice {
+                        Some(Notice::Input(input)) => Some(input),
+                        Some(Notice::StoreFailed(error)) => return Err(error.into()),
+                        Some(Notice::ShutOut) => {
+                            if self.expel(&Default::default(), &machine.workers()).await? {
+                                return Ok(Next::Again);
+                            }
+                            None
+                        }
+                        // Dispatch has another leader to tell: this one is about to be ended.
+                        None => {
+                            tokio::time::sleep(POLL).await;
+                            Some(Input::Stirred)
+                        }
+                    },
+                    changed = slots.changed() => {
+                        changed.expect("the coordinator lives as long as its drivers");
+                        Some(Input::Slots(*slots.borrow_and_update()))
+                    }
+                    () = tokio::time::sleep(POLL) => {
+                        if self.was_rolled_back(machine.place()).await? {
+                            return Ok(Next::Again);
+                        }
+                        Some(Input::Stirred)
+                    }
                 },
             };
             if let Some(input) = input {
                 machine.handle(started.elapsed(), self.led, input, &mut effects);
+                self.progress.send_replace(machine.progress());
             }
         }
-        Ok(ended)
+        Ok(Next::Ended(machine.ended_as().and_then(already).unwrap_or(ended)))
+    }
+
+    /// Whether the store has been taken back to an earlier time, as after a power cut.
+    async fn was_rolled_back(&self, place: Option<(u32, u64)>) -> Result<bool, DriveError> {
+        let Some(place) = place else { return Ok(false) };
+        let position = self.coordinator.store.position(self.led.lead.run).await?;
+        let rolled_back = (position.generation, position.cursor) != place;
+        if rolled_back {
+            tracing::warn!(run = %self.led.lead.run, ?position, ?place, "the store was rolled back");
+        }
+        Ok(rolled_back)
     }
 
     /// Performs `effect`, and returns what it gives.
     async fn perform(&self, generation: u32, effect: Effect) -> Result<Option<Input>, DriveError> {
-        let Led { lead, .. } = self.led;
+        let lead = &self.led.lead;
         let store = self.coordinator.store.as_ref();
         match effect {
             Effect::Plan { state } => return self.plan(generation, state).await.map(Some),
@@ -181,19 +271,29 @@ impl Driver<'_> {
             }
             Effect::Enqueue(enqueue) => {
                 store.enqueue(lead, enqueue).await?;
-                self.tell_dispatch(dispatch::Message::Ready(lead.run)).await;
+                self.coordinator.tell_dispatch(dispatch::Message::Ready(lead.run)).await;
             }
-            Effect::ReadResults { from } => {
-                let results = store.results(lead.run, from, RESULTS_PER_READ).await?;
-                return Ok(Some(Input::Results(results)));
+            Effect::Harvest { from } => {
+                let harvest = store.results(lead.run, from, RESULTS_PER_READ).await?;
+                return Ok(Some(Input::Harvested(harvest)));
+            }
+            Effect::ReadParked => {
+                let parked = store.parked(lead.run, 0, PARKED_PER_READ).await?;
+                return Ok(Some(Input::Parked(parked)));
+            }
+            Effect::Skip(parked) => {
+                let results = parked.iter().map(|parked| (parked.job, burial::missing(parked)));
+                store.complete(lead.run, results.collect()).await?;
+                return Ok(Some(Input::Stirred));
+            }
+            Effect::Pause { reason } => {
+                tracing::warn!(run = %lead.run, reason, "run paused");
+                store.steer(lead.run, Steer::Pause).await?;
             }
             Effect::Commit(fold) => store.fold(lead, fold).await?,
-            Effect::End(state) => store.end(lead, state).await?,
-            Effect::Keep(event) => {
-                let stamped = self.coordinator.publish(event);
-                let json = serde_json::to_vec(&stamped).expect("events are plain data");
-                store.append_event(lead.run, &json).await?;
-            }
+            Effect::Fail { reason } => store.fail(lead, &reason).await?,
+            Effect::Keep(event) => self.coordinator.keep(lead.run, event).await?,
+            Effect::Disown { .. } => unreachable!("it ends the loop"),
             Effect::Publish(event) => {
                 self.coordinator.publish(event);
             }
@@ -202,15 +302,16 @@ impl Driver<'_> {
     }
 
     async fn plan(&self, generation: u32, state: Vec<u8>) -> Result<Input, DriveError> {
-        let state_hash = self.coordinator.store.put_blob(&state).await?;
-        let procedure = Arc::clone(self.procedure);
-        let plan = off_runtime(move || procedure.plan(&state)).await;
-        let plan = match plan {
+        let (store, run) = (&self.coordinator.store, self.led.lead.run);
+        let state_hash = store.put_blob(run, &state).await?;
+        let procedure = Arc::clone(&self.opened.procedure);
+        let plan = self.coordinator.hands.lend(move || procedure.plan(&state)).await;
+        let plan = match plan.map_err(Failure::said).and_then(|p| p.map_err(|e| Failure::of(&e))) {
             Ok(plan) => plan,
             Err(failure) => return Ok(Input::Failed(failure.during("plan", generation))),
         };
-        let shared = self.coordinator.store.put_blob(&plan.shared).await?;
-        let gathering = self.experiment.gather(plan.series.len());
+        let shared = store.put_blob(run, &plan.shared).await?;
+        let gathering = self.opened.experiment.gather(plan.series.len());
         Ok(Input::Planned(Planned { plan, gathering, shared, state: state_hash }))
     }
 
@@ -221,9 +322,9 @@ impl Driver<'_> {
         digest: Digest,
         tallies: Vec<Vec<u8>>,
     ) -> Input {
-        let procedure = Arc::clone(self.procedure);
+        let procedure = Arc::clone(&self.opened.procedure);
         let seed = self.seed.generation(generation);
-        let computed = off_runtime(move || {
+        let compute = move || {
             let mut work = Vec::new();
             for tally in &tallies {
                 Work::add(&mut work, &procedure.work(tally)?);
@@ -233,17 +334,12 @@ impl Driver<'_> {
             let digest = digest.fold(&tallies, next);
             let measures = procedure.measures(next)?;
             Ok(Computed { step, digest, measures, work })
-        })
-        .await;
-        match computed {
+        };
+        let computed = self.coordinator.hands.lend(compute).await;
+        let failed = |error: hatchery_core::erased::FarmError| Failure::of(&error);
+        match computed.map_err(Failure::said).and_then(|computed| computed.map_err(failed)) {
             Ok(computed) => Input::Computed(computed),
             Err(failure) => Input::Failed(failure.during("fold", generation)),
-        }
-    }
-
-    async fn tell_dispatch(&self, message: dispatch::Message) {
-        if self.coordinator.dispatch.send(message).await.is_err() {
-            unreachable!("dispatch lives as long as its coordinator");
         }
     }
 }
@@ -253,24 +349,16 @@ impl Failure {
         let message = format!("{act} of generation {generation}: {}", self.message);
         Self { message, ..self }
     }
-}
 
-/// Runs an experiment's own code, which may take long and may panic, beside the runtime.
-async fn off_runtime<T: Send + 'static>(
-    act: impl FnOnce() -> Result<T, FarmError> + Send + 'static,
-) -> Result<T, Failure> {
-    let outcome = tokio::task::spawn_blocking(move || catch_unwind(AssertUnwindSafe(act))).await;
-    match outcome {
-        Ok(Ok(result)) => result.map_err(|error| Failure::of(&error)),
-        Ok(Err(panic)) => Err(Failure { message: panic_message(panic.as_ref()), trial: None }),
-        Err(error) => Err(Failure::of(&error)),
+    fn said(message: String) -> Self {
+        Self { message, trial: None }
     }
 }
 
-fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic
-        .downcast_ref::<String>()
-        .map(String::as_str)
-        .or_else(|| panic.downcast_ref::<&str>().copied());
-    format!("panicked: {}", text.unwrap_or("without a message"))
+impl Event {
+    /// That the results of a worker are computed again.
+    fn disowned(worker: u128, reason: &str, generation: u32) -> Self {
+        let worker = format!("{worker:032x}");
+        Self::ResultsDisowned { worker, reason: reason.to_owned(), generation }
+    }
 }

@@ -74,6 +74,33 @@ pub enum Event {
         /// The digest.
         digest: String,
     },
+    /// A person, or the run's policy for jobs that keep failing, halted the run.
+    RunPaused {
+        /// Why.
+        reason: String,
+        /// The trial that failed, as `GENERATION/SUBJECT/TRIAL`, where it was one.
+        trial: Option<String>,
+    },
+    /// A person let the run go on.
+    RunResumed,
+    /// A person ended the run.
+    RunCancelled,
+    /// Trials are missing from the result, because their jobs kept failing.
+    TrialsMissing {
+        /// How many.
+        trials: u64,
+        /// Why.
+        reason: String,
+    },
+    /// What a worker that is shut out had computed is computed again.
+    ResultsDisowned {
+        /// The worker's incarnation.
+        worker: String,
+        /// Why it is shut out.
+        reason: String,
+        /// From which generation on.
+        generation: u32,
+    },
     /// The run can't go on.
     RunFailed {
         /// Why.

@@ -3,25 +3,34 @@
 //! - [`store`]: where runs live; everything needed for progress is there and nowhere else
 //! - [`machine`]: what a run does next, as a pure function of inputs; [`cut`] and [`ledger`] are its
 //!   two ends: how a generation becomes jobs, and how results become tallies
-//! - [`driver`]: the loop that performs what the machine decides
+//! - [`driver`]: the loop that performs what the machine decides, for one run
+//! - `supervise`: which runs this coordinator works on, and which it leads
 //! - [`dispatch`]: which worker gets which job
 //! - [`service`]: the gRPC service that workers talk to
-//! - [`coordinator`]: all of these, started together
+//! - [`coordinator`]: all of these, started together; [`control`]: the gRPC service for people
 //! - [`event`]: what happened, for whoever watches; [`record`]: what the store holds of a run
 
+pub mod control;
 pub mod coordinator;
 pub mod cut;
 pub mod dispatch;
 pub mod driver;
 pub mod event;
+mod hands;
 pub mod ledger;
 pub mod machine;
+pub mod recompute;
 pub mod record;
+pub mod roster;
 pub mod service;
 pub mod store;
+mod supervise;
+mod ticket;
 mod wire;
 
-pub use coordinator::{Coordinator, Submission};
-pub use driver::{DriveError, Ended};
+pub use control::ControlService;
+pub use coordinator::{Config, Coordinator, Submission};
+pub use dispatch::Patience;
+pub use driver::{DriveError, Ended, Hands};
 pub use event::{Event, Stamped};
-pub use store::{EmbeddedStore, RunId, RunState, Store, StoreError};
+pub use store::{EmbeddedStore, RedisStore, RunId, RunState, Store, StoreError};

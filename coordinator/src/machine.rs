@@ -3,15 +3,17 @@
 //! ```text
 //!            +----------------- Planned <- Plan <------------------+
 //!            v                                                     |
-//!   Simulating: Enqueue, ReadResults  -- all trials in -->  Compute -> Computed -> Commit
+//!   Simulating: Enqueue, Harvest      -- all trials in -->  Compute -> Computed -> Commit
 //!        ^  |                                                      |
-//!        +--+ Accepted, Results, Slots                             +--> Done: ended
+//!        +--+ Stirred, Harvested, Slots                            +--> Done: ended
 //! ```
 //!
 //! The driver performs effects one after the other and feeds back what they return, so the machine
 //! sees each write finished before it decides on the next.
 
-use std::collections::VecDeque;
+pub(crate) mod burial;
+
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::time::Duration;
 
@@ -22,9 +24,9 @@ use prost::Message;
 
 use crate::cut::{Cut, Cutter, Pace, n_trials};
 use crate::event::Event;
-use crate::ledger::Ledger;
-use crate::record::{Checkpoint, CutTable, GenerationRecord, RunRecord, Spent};
-use crate::store::{Enqueue, Fold, JobResult, Led, RunState, Then};
+use crate::ledger::{Added, Ledger, LedgerError};
+use crate::record::{Checkpoint, CutTable, GenerationRecord, LiveProgress, RunRecord, Spent};
+use crate::store::{Enqueue, Fold, Harvest, Led, Parked, RunState, Then};
 
 /// The most jobs between `folded` and `cursor`: what a store holds of a generation of any size.
 pub const WINDOW_JOBS: u64 = 4096;
@@ -44,10 +46,12 @@ const MAX_SUBJECT_BYTES: usize = MAX_BATCH_BYTES / 2;
 pub enum Input {
     /// The plan of the generation.
     Planned(Planned),
-    /// The store accepted results.
-    Accepted(Accepted),
-    /// The results that were asked for.
-    Results(Vec<JobResult>),
+    /// There may be results to read.
+    Stirred,
+    /// What was read.
+    Harvested(Harvest),
+    /// Jobs that keep failing, and what was tried.
+    Parked(Vec<Parked>),
     /// What the fold came to.
     Computed(Computed),
     /// The number of slots of all workers, now.
@@ -74,19 +78,6 @@ impl fmt::Debug for Planned {
         let n_subjects = plan.series.len();
         f.debug_tuple("Planned").field(&n_subjects).field(shared).field(state).finish()
     }
-}
-
-/// Results that the store accepted.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Accepted {
-    /// How many.
-    pub n_jobs: u64,
-    /// Of how many trials.
-    pub n_trials: u64,
-    /// Their CPU time.
-    pub cpu_ns: u64,
-    /// The size of their tallies.
-    pub n_bytes: usize,
 }
 
 /// A computed fold.
@@ -121,10 +112,19 @@ pub enum Effect {
     },
     /// Write jobs, then tell whoever leases them.
     Enqueue(Enqueue),
-    /// Read results; gives `Results`.
-    ReadResults {
+    /// Read results from the index on; gives `Harvested`.
+    Harvest {
         /// The index of the first.
         from: u64,
+    },
+    /// Read the jobs that keep failing; gives `Parked`.
+    ReadParked,
+    /// Resolve jobs as missing; gives `Stirred`.
+    Skip(Vec<Parked>),
+    /// Pause the run; `reason` says why, for a person.
+    Pause {
+        /// What went wrong.
+        reason: String,
     },
     /// Fold; gives `Computed`.
     Compute {
@@ -137,10 +137,19 @@ pub enum Effect {
         /// The tallies in plan order.
         tallies: Vec<Vec<u8>>,
     },
+    /// Have what a worker brought computed again, and start again from the checkpoint: some of it
+    /// does not fit how the generation is cut.
+    Disown {
+        /// The worker's incarnation.
+        worker: u128,
+    },
     /// Write a checkpoint.
     Commit(Fold),
-    /// End the run without a result.
-    End(RunState),
+    /// End the run without a result; `reason` says why, for a person.
+    Fail {
+        /// What went wrong.
+        reason: String,
+    },
     /// Keep and publish an event.
     Keep(Event),
     /// Publish an event.
@@ -157,6 +166,9 @@ pub struct Machine {
     pace: Pace,
     slots: u32,
     window: u64,
+    generations: u32,
+    /// How the run ended, if somebody else ended it.
+    ended: Option<RunState>,
     /// When the time of `checkpoint` was taken.
     clock: Duration,
 }
@@ -177,9 +189,12 @@ struct Simulating {
     state: Digest,
     cursor: u64,
     folded: u64,
+    n_trials: u64,
     /// Jobs known to be resolved.
     n_resolved: u64,
     reading: bool,
+    /// Whether jobs that keep failing are being dealt with.
+    burying: bool,
 }
 
 impl Machine {
@@ -210,6 +225,8 @@ impl Machine {
             pace: Pace::default(),
             slots: 0,
             window: WINDOW_JOBS,
+            generations,
+            ended: None,
             clock: now,
         };
         (machine, effects)
@@ -225,6 +242,44 @@ impl Machine {
     #[must_use]
     pub fn generation(&self) -> u32 {
         self.generation
+    }
+
+    /// How the run was ended by somebody else, once it was.
+    #[must_use]
+    pub fn ended_as(&self) -> Option<&RunState> {
+        self.ended.as_ref()
+    }
+
+    /// Who computed what this generation has so far.
+    #[must_use]
+    pub fn workers(&self) -> BTreeSet<u128> {
+        match &self.phase {
+            Phase::Simulating(now) | Phase::Folding(now) => now.ledger.workers().clone(),
+            Phase::Planning | Phase::Ended => BTreeSet::new(),
+        }
+    }
+
+    /// The generation and the cursor that the store must have, as nobody else may move them; `None`
+    /// while nothing is being simulated.
+    #[must_use]
+    pub fn place(&self) -> Option<(u32, u64)> {
+        match &self.phase {
+            Phase::Simulating(now) => Some((self.generation, now.cursor)),
+            Phase::Planning | Phase::Folding(_) | Phase::Ended => None,
+        }
+    }
+
+    /// How far the run is.
+    #[must_use]
+    pub fn progress(&self) -> LiveProgress {
+        let (trials, trials_done) = match &self.phase {
+            Phase::Simulating(now) | Phase::Folding(now) => {
+                (now.n_trials, now.ledger.spent().trials)
+            }
+            Phase::Planning | Phase::Ended => (0, 0),
+        };
+        let (generation, generations) = (self.generation, self.generations);
+        LiveProgress { generation, trials, trials_done, generations }
     }
 
     /// Whether the run has ended.
@@ -248,8 +303,9 @@ impl Machine {
                 self.enqueue(effects);
             }
             Input::Planned(planned) => self.planned(led, planned, effects),
-            Input::Accepted(accepted) => self.accepted(accepted, effects),
-            Input::Results(results) => self.results(now, &results, effects),
+            Input::Stirred => self.stirred(effects),
+            Input::Harvested(harvest) => self.harvested(now, &harvest, effects),
+            Input::Parked(parked) => self.parked(parked, effects),
             Input::Computed(computed) => self.computed(now, computed, effects),
         }
     }
@@ -273,10 +329,11 @@ impl Machine {
             (Err(error), _) => return self.fail(Failure::of(&error), effects),
             (_, Err(error)) => return self.fail(Failure::of(&error), effects),
         };
+        let n_trials = n_trials(&plan);
         effects.push_back(Effect::Publish(Event::GenerationPlanned {
             generation: self.generation,
             subjects: plan.series.len() as u64,
-            trials: n_trials(&plan),
+            trials: n_trials,
             trials_done: ledger.spent().trials,
         }));
         let template = v1::Job {
@@ -292,66 +349,127 @@ impl Machine {
             cutter: Cutter::new(plan, template, table.next_trial),
             cursor: if found { led.position.cursor } else { 0 },
             folded,
+            n_trials,
             n_resolved: folded,
             reading: true,
+            burying: false,
             ledger,
             table,
             state,
         }));
-        effects.push_back(Effect::ReadResults { from: folded });
+        effects.push_back(Effect::Harvest { from: folded });
         self.enqueue(effects);
     }
 
-    fn accepted(&mut self, accepted: Accepted, effects: &mut VecDeque<Effect>) {
-        let Accepted { n_jobs, n_trials, cpu_ns, n_bytes } = accepted;
-        self.pace = self.pace.observe(n_trials, cpu_ns, n_bytes);
-        let generation = self.generation;
-        effects.push_back(Effect::Publish(Event::JobsDone {
-            generation,
-            jobs: n_jobs,
-            trials: n_trials,
-            cpu_ns,
-        }));
+    fn stirred(&mut self, effects: &mut VecDeque<Effect>) {
         let Phase::Simulating(simulating) = &mut self.phase else { return };
-        simulating.n_resolved += n_jobs;
         if !std::mem::replace(&mut simulating.reading, true) {
-            effects.push_back(Effect::ReadResults { from: simulating.ledger.next_index() });
+            effects.push_back(Effect::Harvest { from: simulating.ledger.next_index() });
         }
-        self.enqueue(effects);
     }
 
-    fn results(&mut self, now: Duration, results: &[JobResult], effects: &mut VecDeque<Effect>) {
+    fn harvested(&mut self, now: Duration, harvest: &Harvest, effects: &mut VecDeque<Effect>) {
         let Phase::Simulating(simulating) = &mut self.phase else { return };
         simulating.reading = false;
-        for result in results {
-            if let Err(error) = simulating.ledger.absorb(result) {
-                return self.fail(Failure::of(&error), effects);
+        match &harvest.state {
+            RunState::Active | RunState::Paused => {}
+            state @ (RunState::Done | RunState::Failed { .. } | RunState::Cancelled) => {
+                self.ended = Some(state.clone());
+                self.phase = Phase::Ended;
+                return effects.clear();
+            }
+        }
+        let mut added = Added::default();
+        for result in &harvest.results {
+            match simulating.ledger.absorb(result) {
+                Ok(Added { n_trials, cpu_ns, n_bytes }) => {
+                    added.n_trials += n_trials;
+                    added.cpu_ns = added.cpu_ns.saturating_add(cpu_ns);
+                    added.n_bytes += n_bytes;
+                }
+                Err(LedgerError::OtherCut { worker, .. }) => {
+                    return effects.push_back(Effect::Disown { worker });
+                }
+                Err(error) => return self.fail(Failure::of(&error), effects),
             }
         }
         let absorbed = simulating.ledger.next_index();
-        simulating.n_resolved = simulating.n_resolved.max(absorbed);
-        if let Some(tallies) = simulating.ledger.complete() {
-            return self.fold(tallies, effects);
-        }
-        if results.len() == RESULTS_PER_READ {
-            simulating.reading = true;
-            effects.push_back(Effect::ReadResults { from: absorbed });
-        }
-        if self.window / 2 <= absorbed - simulating.folded {
-            simulating.folded = absorbed;
-            self.checkpoint.tallies = simulating.ledger.tallies();
-            self.checkpoint.spent = Spent {
-                elapsed_ns: self.checkpoint.spent.elapsed_ns + tick(&mut self.clock, now),
-                ..simulating.ledger.spent()
-            };
-            effects.push_back(Effect::Commit(Fold {
-                generation: self.generation,
-                folded: absorbed,
-                checkpoint: self.checkpoint.encode_to_vec(),
-                then: Then::SameGeneration,
+        let resolved = simulating.cursor.saturating_sub(harvest.n_unresolved);
+        simulating.n_resolved = resolved.max(absorbed);
+        if !harvest.results.is_empty() {
+            let Added { n_trials: trials, cpu_ns, n_bytes } = added;
+            self.pace = self.pace.observe(trials, cpu_ns, n_bytes);
+            let (generation, jobs) = (self.generation, harvest.results.len() as u64);
+            effects.push_back(Effect::Publish(Event::JobsDone {
+                generation,
+                jobs,
+                trials,
+                cpu_ns,
             }));
         }
+        match simulating.ledger.complete() {
+            Ok(Some(tallies)) => return self.fold(tallies, effects),
+            Ok(None) => {}
+            Err(error) => return self.fail(Failure::of(&error), effects),
+        }
+        if harvest.results.len() == RESULTS_PER_READ {
+            simulating.reading = true;
+            effects.push_back(Effect::Harvest { from: absorbed });
+        }
+        if 0 < harvest.n_parked && !std::mem::replace(&mut simulating.burying, true) {
+            effects.push_back(Effect::ReadParked);
+        }
+        self.commit_part(now, absorbed, effects);
         self.enqueue(effects);
+    }
+
+    /// Writes a checkpoint within the generation when the window is half used up.
+    fn commit_part(&mut self, now: Duration, absorbed: u64, effects: &mut VecDeque<Effect>) {
+        let Phase::Simulating(simulating) = &mut self.phase else { return };
+        if absorbed - simulating.folded < self.window / 2 {
+            return;
+        }
+        simulating.folded = absorbed;
+        self.checkpoint.tallies = simulating.ledger.tallies();
+        self.checkpoint.origin = simulating.ledger.origin();
+        self.checkpoint.spent = Spent {
+            elapsed_ns: self.checkpoint.spent.elapsed_ns + tick(&mut self.clock, now),
+            ..simulating.ledger.spent()
+        };
+        effects.push_back(Effect::Commit(Fold {
+            generation: self.generation,
+            folded: absorbed,
+            checkpoint: self.checkpoint.encode_to_vec(),
+            then: Then::SameGeneration,
+        }));
+    }
+
+    /// Does with jobs that keep failing what the run wants done.
+    fn parked(&mut self, parked: Vec<Parked>, effects: &mut VecDeque<Effect>) {
+        let Phase::Simulating(simulating) = &mut self.phase else { return };
+        simulating.burying = false;
+        let Some(first) = parked.first() else { return };
+        let failure = burial::cause(first);
+        match self.record.on_dead() {
+            v1::OnDead::Fail | v1::OnDead::Unspecified => self.fail(failure, effects),
+            v1::OnDead::Pause => {
+                let Failure { message: reason, trial } = failure;
+                effects.push_back(Effect::Pause { reason: reason.clone() });
+                effects.push_back(Effect::Keep(Event::RunPaused { reason, trial }));
+            }
+            v1::OnDead::Skip => {
+                let n_trials = parked.iter().map(|parked| burial::n_trials(&parked.bytes));
+                let n_missing = simulating.ledger.n_missing() + n_trials.sum::<u64>();
+                let most = u128::from(simulating.n_trials) * u128::from(self.record.skip_ppm);
+                if most < u128::from(n_missing) * 1_000_000 {
+                    return self.fail(failure, effects);
+                }
+                let trials = n_missing - simulating.ledger.n_missing();
+                let Failure { message: reason, .. } = failure;
+                effects.push_back(Effect::Skip(parked));
+                effects.push_back(Effect::Keep(Event::TrialsMissing { trials, reason }));
+            }
+        }
     }
 
     /// Makes jobs ready, as many as the slots can use soon and the window allows.
@@ -421,6 +539,7 @@ impl Machine {
             cuts: simulating.table.cuts,
             measures: serde_json::to_string(&measures).unwrap_or_default(),
             work: work.iter().cloned().map(Into::into).collect(),
+            origin: simulating.ledger.origin(),
         }
         .encode_to_vec();
         let mut total_work = self.checkpoint.work.drain(..).map(Work::from).collect();
@@ -470,7 +589,7 @@ impl Machine {
         let Failure { message: reason, trial } = failure;
         // Whatever was still to be done belongs to a run that goes on.
         effects.clear();
-        effects.push_back(Effect::End(RunState::Failed { reason: reason.clone() }));
+        effects.push_back(Effect::Fail { reason: reason.clone() });
         effects.push_back(Effect::Keep(Event::RunFailed { reason, trial }));
     }
 }

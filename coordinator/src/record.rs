@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hatchery_core::{Measure, Work};
+use hatchery_proto::v1;
 use prost::Message;
 
 use crate::cut::Cut;
@@ -28,6 +29,15 @@ pub struct RunRecord {
     /// A name for people.
     #[prost(string, tag = "6")]
     pub name: String,
+    /// What happens when a job keeps failing: a `v1::OnDead`.
+    #[prost(enumeration = "v1::OnDead", tag = "7")]
+    pub on_dead: i32,
+    /// The most trials of a generation that may be missing, in millionths of all.
+    #[prost(uint32, tag = "8")]
+    pub skip_ppm: u32,
+    /// After how long without progress a job counts as hanging; 0 for the default.
+    #[prost(uint64, tag = "9")]
+    pub stall_ms: u64,
 }
 
 /// All that a leader needs to go on with a run.
@@ -51,7 +61,30 @@ pub struct Checkpoint {
     /// The work of all folded generations.
     #[prost(message, repeated, tag = "6")]
     pub work: Vec<WorkCount>,
+    /// Who computed the current generation so far, and what can be checked of it.
+    #[prost(message, required, tag = "7")]
+    pub origin: Origin,
 }
+
+/// Where a generation's results came from.
+#[derive(Clone, PartialEq, Eq, Message)]
+pub struct Origin {
+    /// The incarnations of the workers: 16 bytes each, sorted.
+    #[prost(bytes = "vec", repeated, tag = "1")]
+    pub workers: Vec<Vec<u8>>,
+    /// The hashes of the outputs of jobs 0, `stride`, 2 `stride`, ...: at most [`MAX_SAMPLES`].
+    #[prost(fixed64, repeated, tag = "2")]
+    pub samples: Vec<u64>,
+    /// How far sampled jobs are apart: a power of two; 0 before the first.
+    #[prost(uint64, tag = "3")]
+    pub stride: u64,
+    /// Trials that are missing because their job kept failing.
+    #[prost(uint64, tag = "4")]
+    pub n_missing: u64,
+}
+
+/// The most sampled outputs of a generation.
+pub const MAX_SAMPLES: usize = 4096;
 
 /// What a generation or a run took.
 #[derive(Clone, Copy, PartialEq, Eq, Message)]
@@ -141,6 +174,9 @@ pub struct GenerationRecord {
     /// Its work.
     #[prost(message, repeated, tag = "7")]
     pub work: Vec<WorkCount>,
+    /// Where its results came from.
+    #[prost(message, required, tag = "8")]
+    pub origin: Origin,
 }
 
 impl GenerationRecord {
@@ -157,6 +193,10 @@ pub struct StoredOutput {
     /// The tallies, in plan order.
     #[prost(message, repeated, tag = "1")]
     pub parts: Vec<OutputPart>,
+    /// How many of the job's trials are missing because it kept failing: all or none. Then `parts`
+    /// have no tallies.
+    #[prost(uint64, tag = "2")]
+    pub n_missing: u64,
 }
 
 /// The tally of consecutive trials of one series.
@@ -171,4 +211,87 @@ pub struct OutputPart {
     /// The tally.
     #[prost(bytes = "vec", tag = "3")]
     pub tally: Vec<u8>,
+    /// The first trial.
+    #[prost(uint32, tag = "4")]
+    pub first_trial: u32,
+}
+
+/// An attempt at a job that did not resolve it.
+#[derive(Clone, PartialEq, Eq, Message)]
+pub struct Attempt {
+    /// How it ended.
+    #[prost(enumeration = "AttemptKind", tag = "1")]
+    pub kind: i32,
+    /// The worker's incarnation: 16 bytes.
+    #[prost(bytes = "vec", tag = "2")]
+    pub worker: Vec<u8>,
+    /// The worker's name.
+    #[prost(string, tag = "3")]
+    pub name: String,
+    /// What was reported: at most 4 KiB.
+    #[prost(string, tag = "4")]
+    pub message: String,
+    /// The trial that failed, as `GENERATION/SUBJECT/TRIAL`; empty if it is not known.
+    #[prost(string, tag = "5")]
+    pub trial: String,
+    /// When, in milliseconds since 1970.
+    #[prost(uint64, tag = "6")]
+    pub unix_ms: u64,
+}
+
+/// How an attempt failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
+#[repr(i32)]
+pub enum AttemptKind {
+    /// A trial panicked, or the result was malformed.
+    Error = 0,
+    /// The worker was lost with the job running.
+    Lost = 1,
+    /// The job made no progress for too long.
+    Timeout = 2,
+}
+
+/// What a coordinator says of itself to the others.
+#[derive(Clone, PartialEq, Eq, Message)]
+pub struct Announcement {
+    /// Where workers and people reach it: a URL; empty if it listens nowhere.
+    #[prost(string, tag = "1")]
+    pub endpoint: String,
+    /// Its workers.
+    #[prost(message, repeated, tag = "2")]
+    pub workers: Vec<AnnouncedWorker>,
+    /// Its version.
+    #[prost(string, tag = "3")]
+    pub build: String,
+}
+
+/// A worker of a coordinator.
+#[derive(Clone, PartialEq, Eq, Message)]
+pub struct AnnouncedWorker {
+    /// Its name.
+    #[prost(string, tag = "1")]
+    pub name: String,
+    /// How many trials it runs at the same time.
+    #[prost(uint32, tag = "2")]
+    pub slots: u32,
+    /// The experiments that it may have jobs of, as `NAME@VERSION`.
+    #[prost(string, repeated, tag = "3")]
+    pub experiments: Vec<String>,
+}
+
+/// How far a run is: what its leader says with its claim.
+#[derive(Clone, Copy, PartialEq, Eq, Message)]
+pub struct LiveProgress {
+    /// The generation.
+    #[prost(uint32, tag = "1")]
+    pub generation: u32,
+    /// Its trials.
+    #[prost(uint64, tag = "2")]
+    pub trials: u64,
+    /// How many of them are done.
+    #[prost(uint64, tag = "3")]
+    pub trials_done: u64,
+    /// The most generations that the run takes.
+    #[prost(uint32, tag = "4")]
+    pub generations: u32,
 }

@@ -1,27 +1,32 @@
 //! The gRPC service that workers talk to: checks what comes in and passes it to dispatch.
 
-use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use hatchery_core::Digest;
 use hatchery_proto::v1::worker_plane_server::WorkerPlane;
 use hatchery_proto::v1::{
-    BlobChunk, GetBlobRequest, Hello, ToCoordinator, ToWorker, Welcome, to_coordinator, to_worker,
+    BlobChunk, GetBlobRequest, Heartbeat, HeldJob, Hello, JobProgress, Release, ToCoordinator,
+    ToWorker, Welcome, to_coordinator, to_worker,
 };
-use hatchery_proto::{BLOB_CHUNK_BYTES, MAX_BATCH_ITEMS, MAX_SLOTS, PROTOCOL};
-use tokio::sync::mpsc;
+use hatchery_proto::{BLOB_CHUNK_BYTES, MAX_BATCH_ITEMS, MAX_HELD_JOBS, MAX_SLOTS, PROTOCOL};
+use tokio::sync::{mpsc, oneshot};
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
 use tonic::{Request, Response, Status, Streaming};
 
-use crate::dispatch::{Join, Message, SessionId};
-use crate::store::Store;
-use crate::wire::id;
+use crate::dispatch::{Join, Message, SILENCE, Said, SessionId};
+use crate::recompute::Golden;
+use crate::store::{RunId, Store};
+use crate::wire::{from_ref, id};
 
 /// How long a worker may take to say Hello.
 const HELLO_DEADLINE: Duration = Duration::from_secs(10);
+
+/// How often a worker says that it is there: often enough that one beat can be late.
+const HEARTBEAT: Duration = Duration::from_secs(3);
 
 /// How many messages may wait for one worker: far more than its credits can cause.
 const OUTBOUND_MESSAGES: usize = 4096;
@@ -35,11 +40,41 @@ const MAX_NAME_BYTES: usize = 256;
 pub struct WorkerService {
     store: Arc<dyn Store>,
     dispatch: mpsc::Sender<Message>,
+    goldens: Arc<Vec<Golden>>,
+    ids: Arc<SessionIds>,
+}
+
+/// Where session ids come from: unique, and the same in a simulation that is repeated.
+#[derive(Debug)]
+pub(crate) struct SessionIds {
+    coordinator: u128,
+    n_sessions: AtomicU64,
+}
+
+impl SessionIds {
+    /// The ids of the coordinator of this incarnation.
+    pub(crate) fn new(coordinator: u128) -> Self {
+        Self { coordinator, n_sessions: AtomicU64::new(0) }
+    }
+
+    fn next(&self) -> SessionId {
+        let number = self.n_sessions.fetch_add(1, Ordering::Relaxed);
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.coordinator.to_be_bytes()).update(&number.to_be_bytes());
+        let mut id = [0; 16];
+        hasher.finalize_xof().fill(&mut id);
+        u128::from_be_bytes(id)
+    }
 }
 
 impl WorkerService {
-    pub(crate) fn new(store: Arc<dyn Store>, dispatch: mpsc::Sender<Message>) -> Self {
-        Self { store, dispatch }
+    pub(crate) fn new(
+        store: Arc<dyn Store>,
+        dispatch: mpsc::Sender<Message>,
+        goldens: Arc<Vec<Golden>>,
+        ids: Arc<SessionIds>,
+    ) -> Self {
+        Self { store, dispatch, goldens, ids }
     }
 }
 
@@ -55,10 +90,12 @@ impl WorkerPlane for WorkerService {
         request: Request<Streaming<ToCoordinator>>,
     ) -> Result<Response<Self::SessionStream>, Status> {
         let (outbound, messages) = mpsc::channel(OUTBOUND_MESSAGES);
-        let dispatch = self.dispatch.clone();
+        let (dispatch, goldens) = (self.dispatch.clone(), Arc::clone(&self.goldens));
+        let id = self.ids.next();
         // The answer's stream must be returned before the request's can be read to its end.
         tokio::spawn(async move {
-            if let Err(status) = session(request.into_inner(), &outbound, &dispatch).await {
+            let inbound = request.into_inner();
+            if let Err(status) = session(id, inbound, &outbound, &dispatch, &goldens).await {
                 tracing::warn!(%status, "session refused or broken");
                 // A worker that is gone can't be told.
                 outbound.send(Err(status)).await.unwrap_or(());
@@ -71,9 +108,11 @@ impl WorkerPlane for WorkerService {
         &self,
         request: Request<GetBlobRequest>,
     ) -> Result<Response<Self::GetBlobStream>, Status> {
-        let hash = Digest::from_bytes(&request.get_ref().hash)
+        let GetBlobRequest { hash, run } = request.get_ref();
+        let hash = Digest::from_bytes(hash)
             .ok_or_else(|| Status::invalid_argument("a blob's hash has 32 bytes"))?;
-        let blob = self.store.blob(hash).await.map_err(|error| {
+        let run = id(run).ok_or_else(|| Status::invalid_argument("a run's id has 16 bytes"))?;
+        let blob = self.store.blob(RunId(ulid::Ulid(run)), hash).await.map_err(|error| {
             tracing::warn!(%error, "blob not read");
             Status::unavailable("the store can't be read now")
         })?;
@@ -87,9 +126,11 @@ impl WorkerPlane for WorkerService {
 }
 
 async fn session(
+    session: SessionId,
     mut inbound: Streaming<ToCoordinator>,
     outbound: &mpsc::Sender<Result<ToWorker, Status>>,
     dispatch: &mpsc::Sender<Message>,
+    goldens: &[Golden],
 ) -> Result<(), Status> {
     let hello = tokio::time::timeout(HELLO_DEADLINE, inbound.next()).await;
     let hello = hello.map_err(|_| Status::deadline_exceeded("no Hello came"))?;
@@ -97,9 +138,14 @@ async fn session(
     else {
         return Err(Status::invalid_argument("a session begins with Hello"));
     };
-    let session: SessionId = ulid::Ulid::generate().0;
-    let join = join(session, hello, outbound)?;
-    let welcome = Welcome { session: session.to_be_bytes().to_vec() };
+    let (kick, mut kicked) = oneshot::channel();
+    let join = join(session, hello, outbound, kick)?;
+    let welcome = Welcome {
+        session: session.to_be_bytes().to_vec(),
+        heartbeat_ms: millis(HEARTBEAT),
+        silence_ms: millis(SILENCE),
+        self_tests: goldens.iter().map(|golden| golden.test.clone()).collect(),
+    };
     let message = Some(to_worker::Message::Welcome(welcome));
     let gone = |_| Status::unavailable("the coordinator is ending");
     outbound.send(Ok(ToWorker { message })).await.map_err(|_| Status::cancelled("worker gone"))?;
@@ -107,14 +153,26 @@ async fn session(
 
     let mut goodbye = false;
     let outcome = loop {
-        let message = match inbound.next().await {
+        let message = tokio::select! {
+            // In a fixed order, so that a simulation can be repeated.
+            biased;
+            kicked = &mut kicked => break match kicked {
+                Ok(status) => Err(status),
+                // Dispatch has forgotten the session, or is gone.
+                Err(_) => Ok(()),
+            },
+            // Whoever does not read can't be worked with.
+            () = outbound.closed() => break Ok(()),
+            message = inbound.next() => message,
+        };
+        let message = match message {
             Some(Ok(ToCoordinator { message: Some(message) })) => message,
             Some(Ok(_)) => break Err(Status::invalid_argument("an empty message")),
             Some(Err(status)) => break Err(status),
             None => break Ok(()),
         };
-        match to_message(session, message) {
-            Ok(Some(message)) => dispatch.send(message).await.map_err(gone)?,
+        match said(message) {
+            Ok(Some(said)) => dispatch.send(Message::Said(session, said)).await.map_err(gone)?,
             Ok(None) => {
                 goodbye = true;
                 break Ok(());
@@ -131,17 +189,20 @@ fn join(
     session: SessionId,
     hello: Hello,
     outbound: &mpsc::Sender<Result<ToWorker, Status>>,
+    kick: oneshot::Sender<Status>,
 ) -> Result<Join, Status> {
-    let Hello { protocol, worker, incarnation, build: _, experiments, slots } = hello;
+    let Hello { protocol, worker, incarnation, build, experiments, slots, held } = hello;
     if protocol != PROTOCOL {
+        tracing::warn!(worker, build, protocol, ours = PROTOCOL, "worker of another protocol");
         return Err(Status::failed_precondition(format!(
-            "worker {worker:?} speaks protocol {protocol}, this coordinator {PROTOCOL}: \
-             install the same release on both"
+            "worker {worker:?} (build {build}) speaks protocol {protocol}, this coordinator (build \
+             {}) {PROTOCOL}: install the same release on both",
+            env!("CARGO_PKG_VERSION")
         )));
     }
-    if id(&incarnation).is_none() {
+    let Some(incarnation) = id(&incarnation) else {
         return Err(Status::invalid_argument("an incarnation has 16 bytes"));
-    }
+    };
     if !(1..=MAX_SLOTS).contains(&slots) {
         return Err(Status::invalid_argument(format!(
             "{slots} slots, but must be 1 to {MAX_SLOTS}"
@@ -154,35 +215,62 @@ fn join(
     {
         return Err(Status::invalid_argument("a name is too long, or there are too many"));
     }
-    let experiments: BTreeMap<_, _> =
-        experiments.into_iter().map(|known| (known.experiment, known.version)).collect();
-    Ok(Join { session, worker, slots, experiments, outbound: outbound.clone() })
+    fits(held.len(), MAX_HELD_JOBS)?;
+    let held = held
+        .into_iter()
+        .filter_map(|HeldJob { r#ref, ticket }| Some((from_ref(r#ref.as_ref()).ok()?, ticket)));
+    Ok(Join {
+        session,
+        worker,
+        incarnation,
+        slots,
+        experiments: experiments.into_iter().map(|e| (e.experiment, e.version)).collect(),
+        held: held.collect(),
+        outbound: outbound.clone(),
+        kick,
+    })
 }
 
-/// The message for dispatch; `None` for a goodbye.
-fn to_message(
-    session: SessionId,
-    message: to_coordinator::Message,
-) -> Result<Option<Message>, Status> {
-    let fits = |n_items: usize| match n_items <= MAX_BATCH_ITEMS {
-        true => Ok(()),
-        false => Err(Status::invalid_argument(format!(
-            "{n_items} items in a message, but at most {MAX_BATCH_ITEMS} are allowed"
-        ))),
-    };
+/// What dispatch hears of a message; `None` for a goodbye.
+fn said(message: to_coordinator::Message) -> Result<Option<Said>, Status> {
     Ok(Some(match message {
         to_coordinator::Message::Hello(_) => {
             return Err(Status::invalid_argument("Hello comes once"));
         }
-        to_coordinator::Message::Want(want) => Message::Want(session, want),
-        to_coordinator::Message::Results(results) => {
-            fits(results.results.len())?;
-            Message::Results(session, results)
+        to_coordinator::Message::Want(want) => Said::Want(want.credits),
+        to_coordinator::Message::Heartbeat(Heartbeat { running }) => {
+            fits(running.len(), MAX_HELD_JOBS)?;
+            let running = running.into_iter();
+            let running = running.filter_map(|JobProgress { r#ref, trials_done }| {
+                Some((from_ref(r#ref.as_ref()).ok()?, trials_done))
+            });
+            Said::Heartbeat(running.collect())
         }
-        to_coordinator::Message::Release(release) => {
-            fits(release.refs.len())?;
-            Message::Release(session, release)
+        to_coordinator::Message::Results(results) => {
+            fits(results.results.len(), MAX_BATCH_ITEMS)?;
+            Said::Results(results)
+        }
+        to_coordinator::Message::Release(Release { refs }) => {
+            fits(refs.len(), MAX_BATCH_ITEMS)?;
+            Said::Release(refs.iter().filter_map(|job| from_ref(Some(job)).ok()).collect())
+        }
+        to_coordinator::Message::SelfTested(tested) => {
+            fits(tested.results.len(), MAX_EXPERIMENTS)?;
+            Said::SelfTested(tested)
         }
         to_coordinator::Message::Goodbye(_) => return Ok(None),
     }))
+}
+
+fn fits(n_items: usize, most: usize) -> Result<(), Status> {
+    match n_items <= most {
+        true => Ok(()),
+        false => Err(Status::invalid_argument(format!(
+            "{n_items} items in a message, but at most {most} are allowed"
+        ))),
+    }
+}
+
+fn millis(duration: Duration) -> u32 {
+    u32::try_from(duration.as_millis()).unwrap_or(u32::MAX)
 }

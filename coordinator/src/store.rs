@@ -1,19 +1,22 @@
 //! Where runs live: the trait that all stores implement, and its contract.
 //!
 //! A store keeps, for each run: an immutable record, a *position* (generation, cursor, folded), the
-//! unresolved jobs of the current generation, the results that are not folded yet, one checkpoint,
-//! one record per folded generation, and events; and, for all runs together, blobs addressed by
-//! their hash. Records, checkpoints, tables and events are opaque bytes to it.
+//! jobs of the current generation that are not folded yet, their results, one checkpoint, one
+//! record per folded generation, blobs addressed by their hash, and events. Records, checkpoints,
+//! tables, events, attempts and blobs are opaque bytes to it. The other half of a store, who works
+//! on the runs, is the [`Roster`].
 //!
 //! ```text
 //!                 enqueue            lease               complete               fold
 //!   (not there) ----------> READY ----------> LEASED ----------------> DONE ----------> (gone)
-//!                             ^                  |        any time, leased or not
-//!                             +---- release -----+
+//!                            ^ ^ ^               |   \     any time      |
+//!                            | | +--- release ---+    \ park             |
+//!                            | +------ retry ------ PARKED               |
+//!                            +----------------- disown ------------------+
 //!
 //!   indices of a generation:  0 ....... folded ....... cursor ....... end of the generation
 //!                             resolved, | READY, LEASED | not there yet: memory stays
-//!                             forgotten | or DONE       | O(cursor - folded)
+//!                             forgotten | PARKED, DONE  | O(cursor - folded)
 //! ```
 //!
 //! # Contract
@@ -24,31 +27,49 @@
 //!    every operation can be repeated: the second time it changes nothing. Only `lead` and `lease`
 //!    give something else each time, and `append_event` may append twice.
 //! 2. **A job's effect happens once.** Of all results for a job exactly one is `Accepted`, and that
-//!    one is what `results` returns until it is folded.
+//!    one is what `results` returns until it is folded or disowned.
 //! 3. **Only the last leader writes.** `lead` gives a new [`Lead`]; writes under an older one fail
 //!    with [`StoreError::Fenced`] and change nothing.
 //! 4. `enqueue` appends consecutive jobs at the cursor; jobs below the cursor are left alone, and
 //!    so is the table if no job is new.
 //! 5. `lease` hands each READY job to one consumer, lowest index first; only its holder can
-//!    release it. Leases end with the store's process at the latest, and bind nobody else:
+//!    release, renew or park it. A lease that was neither renewed nor given back for [`LEASE_TTL`]
+//!    may end, which makes the job READY; `adopt` ends it at once. A lease binds nobody else:
 //!    `complete` takes a result from anyone.
-//! 6. `fold` removes exactly the results below its new `folded`, all of which must be DONE; it
-//!    moves to the next generation only when no job of this one is unresolved. One that is in
-//!    effect already (same generation, `folded`, checkpoint and record) is a repeat.
+//! 6. `fold` removes exactly the jobs below its new `folded`, all of which must be DONE; it moves
+//!    to the next generation only when no job of this one is unresolved. One that is in effect
+//!    already (same generation, `folded`, checkpoint and record) is a repeat.
 //! 7. A run that has ended (`Done`, `Failed`, `Cancelled`) hands out no job and takes no result;
-//!    `reopen` makes a failed or cancelled one active again, with everything it had.
+//!    a paused one hands out no job. `steer` says which changes a person can make: a failed or
+//!    cancelled run that is resumed has everything it had.
+//! 8. A PARKED job is unresolved, is handed to nobody, and becomes READY by `retry` alone; a result
+//!    for it is taken as for any other. Its attempts are kept until it is DONE or retried, or its
+//!    generation ends.
+//! 9. `disown` makes the DONE jobs of one worker READY again; `rewind` goes back to the beginning
+//!    of a generation, as if nothing had come after it.
 
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod embedded;
+mod redis;
 
 pub use embedded::EmbeddedStore;
+pub use redis::RedisStore;
 
 use std::fmt;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use hatchery_core::Digest;
 use ulid::Ulid;
+
+use crate::roster::Roster;
+
+/// How long a lease lasts unless it is renewed.
+pub const LEASE_TTL: Duration = Duration::from_secs(12);
+
+/// The most attempts that a store keeps of one job; later ones are dropped.
+pub const MAX_ATTEMPTS: usize = 32;
 
 /// The id of a run: a ULID, so ids sort by the time of their making.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,6 +116,8 @@ pub struct Position {
 pub enum RunState {
     /// It goes on.
     Active,
+    /// A person halted it; nothing is handed out until it is resumed.
+    Paused,
     /// It has a result.
     Done,
     /// It can't go on; `reason` says why, for a person.
@@ -171,9 +194,31 @@ pub enum Then {
     },
 }
 
+/// What a person can do to a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steer {
+    /// `Active` to `Paused`.
+    Pause,
+    /// `Paused`, `Failed` or `Cancelled` to `Active`.
+    Resume,
+    /// `Active` or `Paused` to `Cancelled`.
+    Cancel,
+}
+
+/// The way back to the beginning of a generation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewind {
+    /// The generation: the current one or one before it.
+    pub generation: u32,
+    /// The checkpoint at its beginning.
+    pub checkpoint: Vec<u8>,
+}
+
 /// What a job came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobResult {
+    /// Who computed it: the worker's incarnation.
+    pub worker: u128,
     /// What the job computed: the same bytes from whoever computes it.
     pub output: Vec<u8>,
     /// What it took: kept with the output, but differs from one execution to the next, so it is
@@ -194,12 +239,42 @@ pub enum Verdict {
     Unknown,
 }
 
+/// What a leader reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Harvest {
+    /// Whether the run goes on.
+    pub state: RunState,
+    /// Results in job order.
+    pub results: Vec<JobResult>,
+    /// How many jobs of the generation are READY, LEASED or PARKED.
+    pub n_unresolved: u64,
+    /// How many of them are PARKED.
+    pub n_parked: u64,
+}
+
+/// A job that nobody is handed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parked {
+    /// Which.
+    pub job: JobId,
+    /// The job.
+    pub bytes: Vec<u8>,
+    /// What was tried, in the order of the attempts' ids.
+    pub attempts: Vec<Vec<u8>>,
+}
+
 /// Where runs live. See the [module](self) for the contract.
 #[async_trait]
-pub trait Store: Send + Sync + fmt::Debug + 'static {
+pub trait Store: Roster + Send + Sync + fmt::Debug + 'static {
     /// Makes a run at generation 0 with an immutable `record` and a first `checkpoint`; an existing
     /// run is left as it is.
     async fn create(&self, run: RunId, record: &[u8], checkpoint: &[u8]) -> Result<(), StoreError>;
+
+    /// The run that `key` stands for: `run`, unless the key was given before with another.
+    async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError>;
+
+    /// Removes all that the store has of a run; one that is not there is none.
+    async fn delete(&self, run: RunId) -> Result<(), StoreError>;
 
     /// All runs, oldest first.
     async fn runs(&self) -> Result<Vec<RunId>, StoreError>;
@@ -230,6 +305,45 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
     /// Makes those of `jobs` READY that are LEASED to `consumer`, whether the run goes on or not.
     async fn release(&self, run: RunId, consumer: u128, jobs: &[JobId]) -> Result<(), StoreError>;
 
+    /// Renews the leases of `consumer` on `jobs`; returns those that are not LEASED to it any more.
+    async fn renew(
+        &self,
+        run: RunId,
+        consumer: u128,
+        jobs: &[JobId],
+    ) -> Result<Vec<JobId>, StoreError>;
+
+    /// Makes those of `jobs` that are READY, or LEASED to anyone, LEASED to `consumer`, and returns
+    /// them with their bytes: its workers are at them already. None in a run that is not active.
+    async fn adopt(
+        &self,
+        run: RunId,
+        consumer: u128,
+        jobs: &[JobId],
+    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError>;
+
+    /// The bytes of each job of the current generation that is not folded; `None` for others.
+    async fn jobs(&self, run: RunId, jobs: &[JobId]) -> Result<Vec<Option<Vec<u8>>>, StoreError>;
+
+    /// Keeps an attempt at a job, and returns all of them in the order of their ids; none if the
+    /// job is not there or DONE. An id that is there already changes nothing.
+    async fn attempt(
+        &self,
+        run: RunId,
+        job: JobId,
+        id: u128,
+        attempt: &[u8],
+    ) -> Result<Vec<Vec<u8>>, StoreError>;
+
+    /// Makes a job PARKED that is LEASED to `consumer`; leaves others alone.
+    async fn park(&self, run: RunId, consumer: u128, job: JobId) -> Result<(), StoreError>;
+
+    /// The PARKED jobs, lowest index first, from index `from` on, at most `most`.
+    async fn parked(&self, run: RunId, from: u64, most: usize) -> Result<Vec<Parked>, StoreError>;
+
+    /// Makes those of `jobs` READY that are PARKED, without their attempts; returns how many.
+    async fn retry(&self, run: RunId, jobs: &[JobId]) -> Result<u64, StoreError>;
+
     /// Offers results; one verdict for each, in order.
     async fn complete(
         &self,
@@ -239,22 +353,24 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
 
     /// The results of the current generation from index `from` on, up to the first job that is not
     /// DONE, at most `most` of them; none if `from` is folded already. They stay when a run ends.
-    async fn results(
-        &self,
-        run: RunId,
-        from: u64,
-        most: usize,
-    ) -> Result<Vec<JobResult>, StoreError>;
+    async fn results(&self, run: RunId, from: u64, most: usize) -> Result<Harvest, StoreError>;
 
     /// Moves the checkpoint on.
     async fn fold(&self, lead: &Lead, fold: Fold) -> Result<(), StoreError>;
 
-    /// Ends an active run as `Failed` or `Cancelled`, and no other way; jobs, leases and results
-    /// stay for `reopen`.
-    async fn end(&self, lead: &Lead, state: RunState) -> Result<(), StoreError>;
+    /// Makes all DONE jobs of `worker` that are not folded READY again; returns how many.
+    async fn disown(&self, lead: &Lead, worker: u128) -> Result<u64, StoreError>;
 
-    /// Makes a failed or cancelled run active again; leaves others as they are.
-    async fn reopen(&self, lead: &Lead) -> Result<(), StoreError>;
+    /// Goes back to the beginning of a generation of an active run: its jobs, results and attempts
+    /// are gone, and so are its record and those of later ones.
+    async fn rewind(&self, lead: &Lead, rewind: Rewind) -> Result<(), StoreError>;
+
+    /// Ends a run that goes on as `Failed`; jobs, leases and results stay.
+    async fn fail(&self, lead: &Lead, reason: &str) -> Result<(), StoreError>;
+
+    /// Changes the run's state if `steer` starts from the one it has, and returns the state that it
+    /// has then.
+    async fn steer(&self, run: RunId, steer: Steer) -> Result<RunState, StoreError>;
 
     /// The records of the folded generations, from generation `from` on.
     async fn generations(&self, run: RunId, from: u32) -> Result<Vec<Vec<u8>>, StoreError>;
@@ -265,11 +381,11 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
     /// The events of the run from number `from` (counted from 0) on.
     async fn events(&self, run: RunId, from: u64) -> Result<Vec<Vec<u8>>, StoreError>;
 
-    /// Keeps a blob, and says under which hash.
-    async fn put_blob(&self, blob: &[u8]) -> Result<Digest, StoreError>;
+    /// Keeps a blob of the run, and says under which hash.
+    async fn put_blob(&self, run: RunId, blob: &[u8]) -> Result<Digest, StoreError>;
 
-    /// The blob with this hash.
-    async fn blob(&self, hash: Digest) -> Result<Option<Vec<u8>>, StoreError>;
+    /// The run's blob with this hash.
+    async fn blob(&self, run: RunId, hash: Digest) -> Result<Option<Vec<u8>>, StoreError>;
 }
 
 /// Why a store did not do what was asked.
@@ -302,6 +418,14 @@ pub enum StoreError {
     Locked {
         /// Where the store is.
         place: String,
+    },
+    /// The server behind the store is set up in a way that would lose data or can't work.
+    #[error("{place} can't hold runs: {what}")]
+    Unsuitable {
+        /// Where the store is.
+        place: String,
+        /// What is wrong, and what would be right.
+        what: String,
     },
     /// The store was written by another version of hatchery.
     #[error("{place} has store format {found}, but this build reads format {expected}")]

@@ -16,10 +16,13 @@
 )]
 pub mod v1 {
     tonic::include_proto!("hatchery.v1");
+
+    /// The messages and services described in protobuf, for server reflection.
+    pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
 }
 
 /// The version of the protocol, raised when an older peer would misunderstand.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// The largest message on a session. Decoding can take many times a message's size in memory, so
 /// it stays small; what is larger travels as a blob.
@@ -46,3 +49,12 @@ pub const MAX_JOB_TRIALS: u64 = 65_536;
 
 /// The most slots that a worker may offer.
 pub const MAX_SLOTS: u32 = 4096;
+
+/// The most jobs that a worker can name as its own: those of all its slots, twice over.
+pub const MAX_HELD_JOBS: usize = 16_384;
+
+/// The bytes of a ticket.
+pub const TICKET_BYTES: usize = 32;
+
+/// The largest spec that can be submitted.
+pub const MAX_SPEC_BYTES: usize = 1 << 20;

@@ -6,23 +6,28 @@ use std::str::FromStr;
 
 use clap::Args;
 use hatchery_catalog::CATALOG;
-use hatchery_coordinator::{EmbeddedStore, Store};
-use hatchery_core::{Digest, RunSeed};
+use hatchery_core::RunSeed;
+use hatchery_core::erased::FarmError;
 
+use super::in_runtime;
+use crate::client::FarmArgs;
 use crate::failure::Failure;
-use crate::folder::Folder;
 use crate::report::StoredRun;
+use crate::source::Source;
 
 /// Play one trial of a run again, and show it
 #[derive(Debug, Args)]
 pub(crate) struct Replay {
-    /// The run: its folder, `last`, its name below runs/, or the beginning of its id
+    /// The run: its folder, `last`, its name below runs/, or the beginning of its id; with
+    /// --coordinator an id, its beginning or end, a name, or `last`
     run: String,
     /// The trial: GENERATION/SUBJECT/TRIAL, each counted from 0
     trial: Address,
     /// Show only these frames, such as 1..20, counted from 1
     #[arg(long, value_name = "FROM..TO", value_parser = frames)]
     frames: Option<RangeInclusive<u64>>,
+    #[command(flatten)]
+    farm: FarmArgs,
 }
 
 /// The address of a trial.
@@ -58,21 +63,11 @@ fn frames(text: &str) -> Result<RangeInclusive<u64>, String> {
 
 impl Replay {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .map_err(|error| Failure::SetUp(Box::new(error)))?;
-        runtime.block_on(self.run_async())
-    }
-
-    async fn run_async(&self) -> Result<(), Failure> {
-        let folder = Folder::find(&self.run)?;
-        let store = EmbeddedStore::open(&folder.store())?;
-        let Some(&id) = store.runs().await?.first() else {
-            return Err(Failure::Usage(format!("{} holds no run yet", folder.path().display())));
-        };
-        let run = StoredRun::read(&store, id).await?;
-        let state = state_before(&store, &run, self.trial.generation).await?;
-        self.narrate(&run, &state)
+        in_runtime(async {
+            let mut source = Source::open(&self.run, &self.farm).await?;
+            let state = source.state(self.trial.generation).await?;
+            self.narrate(&source.run, &state)
+        })
     }
 
     fn narrate(&self, run: &StoredRun, state: &[u8]) -> Result<(), Failure> {
@@ -87,10 +82,8 @@ impl Replay {
             return Err(Failure::Usage(format!("subject {subject} has trials 0 to {last}")));
         }
         let experiment = CATALOG.find(&run.record.experiment).expect("the run was opened with it");
-        let bench =
-            experiment.bench(&plan.shared).map_err(hatchery_core::erased::FarmError::from)?;
-        let subject_ready =
-            bench.subject(&series.subject).map_err(hatchery_core::erased::FarmError::from)?;
+        let bench = experiment.bench(&plan.shared).map_err(FarmError::from)?;
+        let subject_ready = bench.subject(&series.subject).map_err(FarmError::from)?;
         let seed = RunSeed::new(&run.record.experiment, run.record.seed).generation(generation);
         let rng = seed.trial(plan.draws, subject, trial);
 
@@ -111,27 +104,4 @@ impl Replay {
         out.flush().unwrap_or(());
         Ok(())
     }
-}
-
-/// The state that `generation` started from.
-async fn state_before(
-    store: &dyn Store,
-    run: &StoredRun,
-    generation: u32,
-) -> Result<Vec<u8>, Failure> {
-    if generation == run.position.generation
-        && run.generations.len() as u64 == u64::from(generation)
-    {
-        return Ok(run.checkpoint.state.clone());
-    }
-    let record = run.generations.iter().find(|record| record.generation == generation);
-    let hash = record.and_then(|record| Digest::from_bytes(&record.state));
-    let state = match hash {
-        Some(hash) => store.blob(hash).await?,
-        None => None,
-    };
-    state.ok_or_else(|| {
-        let last = run.position.generation;
-        Failure::Usage(format!("no generation {generation}: the run has 0 to {last} so far"))
-    })
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use hatchery_coordinator::store::Steer;
 use hatchery_coordinator::{EmbeddedStore, Ended, Event, RunId, Store, Submission};
+use hatchery_proto::v1::OnDead;
 use tokio::sync::broadcast::error::RecvError;
 use ulid::Ulid;
 
@@ -17,6 +19,7 @@ use crate::folder::Folder;
 use crate::local::LocalFarm;
 use crate::progress::Display;
 use crate::report::{ResultDocument, StoredRun};
+use crate::signals::interrupted;
 
 /// How long an interrupted worker may take to give back its jobs: everything that matters is in the
 /// store already.
@@ -91,6 +94,7 @@ impl Run {
         match outcome {
             Ok(Ended::Done) => Ok(()),
             Ok(Ended::Failed { reason }) => Err(Failure::RunFailed { reason }),
+            Ok(Ended::Cancelled) => Err(Failure::RunFailed { reason: "cancelled".to_owned() }),
             Err(failure) => {
                 say(&format!("nothing that was done is lost; go on with: {resume}"));
                 Err(failure)
@@ -147,12 +151,17 @@ impl Run {
             seed: spec.head.seed,
             spec: spec.document.text().to_owned(),
             name: run_name(&self.spec),
+            on_dead: OnDead::Fail,
+            skip_ppm: 0,
+            stall_ms: 0,
         };
         let mut display = Display::new(self.output == Output::Quiet);
         let mut events = farm.coordinator.events();
         let coordinator = farm.coordinator.clone();
         let submitted = coordinator.submit(id, submission, spec.procedure.as_ref()).await;
         submitted.map_err(|error| Failure::SetUp(Box::new(error)))?;
+        // A run that failed before is taken up again, with what it had.
+        coordinator.steer(id, Steer::Resume).await?;
         let mut failed_trial = None;
         let mut interrupt = std::pin::pin!(interrupted());
         let mut run = std::pin::pin!(coordinator.drive(id));
@@ -231,7 +240,7 @@ async fn same_spec(
 }
 
 /// A name for the run: the preset's, or the file's without its ending.
-fn run_name(spec: &str) -> String {
+pub(super) fn run_name(spec: &str) -> String {
     let name = match spec.strip_suffix(".toml") {
         Some(path) => {
             Path::new(path).file_name().unwrap_or_default().to_string_lossy().into_owned()
@@ -243,27 +252,8 @@ fn run_name(spec: &str) -> String {
 }
 
 /// `path` as a shell takes it.
-fn quoted(path: &Path) -> String {
+pub(super) fn quoted(path: &Path) -> String {
     let path = path.display().to_string();
     let plain = |c: char| c.is_ascii_alphanumeric() || "./_-+".contains(c);
     if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
-}
-
-/// Resolves when somebody presses Ctrl-C or the system asks the process to end.
-async fn interrupted() {
-    let terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());
-    let terminated = async {
-        match terminate {
-            Ok(mut signals) => signals.recv().await,
-            Err(_) => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        pressed = tokio::signal::ctrl_c() => {
-            if pressed.is_err() {
-                std::future::pending::<()>().await;
-            }
-        }
-        _ = terminated => {}
-    }
 }

@@ -39,6 +39,10 @@ pub(crate) struct ResultDocument {
     pub(crate) jobs: u64,
     /// How many trials they took.
     pub(crate) trials: u64,
+    /// How many of them are missing, because their jobs kept failing and the run was told to skip
+    /// them; such a result has a digest of its own.
+    #[serde(default)]
+    pub(crate) missing_trials: u64,
     /// Seconds during which somebody was at it.
     pub(crate) elapsed_s: f64,
     /// Seconds of CPU time of the trials, over all workers.
@@ -93,10 +97,11 @@ pub(crate) struct ExhibitFile {
 impl ResultDocument {
     /// The document of `run`, which shows `exhibits`.
     pub(super) fn new(run: &StoredRun, exhibits: &[Exhibit]) -> Result<Self, Failure> {
-        let StoredRun { id, record, position, checkpoint, generations, procedure } = run;
-        let (status, error) = match &position.state {
+        let StoredRun { id, record, state, checkpoint, generations, procedure, generation: _ } =
+            run;
+        let (status, error) = match state {
             RunState::Done => (Status::Done, None),
-            RunState::Active => (Status::Unfinished, None),
+            RunState::Active | RunState::Paused => (Status::Unfinished, None),
             RunState::Failed { reason } => (Status::Failed, Some(reason.clone())),
             RunState::Cancelled => (Status::Cancelled, None),
         };
@@ -124,6 +129,7 @@ impl ResultDocument {
             generations: generations.len() as u64,
             jobs: total.jobs,
             trials: total.trials,
+            missing_trials: generations.iter().map(|record| record.origin.n_missing).sum(),
             elapsed_s: seconds(total.elapsed_ns),
             cpu_s,
             digest: digest.map(|digest| digest.to_string()).unwrap_or_default(),
@@ -135,6 +141,11 @@ impl ResultDocument {
 
     /// The document as a table for people; the run is in `folder`.
     pub(crate) fn table(&self, folder: &Path) -> String {
+        self.table_with(&format!("in {}", folder.display()))
+    }
+
+    /// The document as a table for people; `place` says where the run is.
+    pub(crate) fn table_with(&self, place: &str) -> String {
         let mut table = Table::new();
         table.load_style(NOTHING);
         for Measure { name, unit, value } in &self.measures {
@@ -161,7 +172,7 @@ impl ResultDocument {
             grouped(&self.trials.to_string()),
             grouped(&self.jobs.to_string()),
         ));
-        lines.push(format!("run {} in {}", self.run, folder.display()));
+        lines.push(format!("run {} {place}", self.run));
         lines.push(format!("digest {}", self.digest));
         lines.join("\n") + "\n"
     }
@@ -187,16 +198,8 @@ fn rate(count: u64, seconds: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The schema that the README points to is that of the document; renew it with
-    /// `UPDATE_GOLDEN=1 cargo test schema`.
     #[test]
     fn the_schema_is_documented() {
-        const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/result.schema.json");
-        let schema = serde_json::to_string_pretty(&schemars::schema_for!(ResultDocument)).unwrap();
-        if std::env::var_os("UPDATE_GOLDEN").is_some() {
-            std::fs::write(PATH, schema.clone() + "\n").unwrap();
-        }
-        let documented = std::fs::read_to_string(PATH).unwrap();
-        assert_eq!(documented, schema + "\n");
+        crate::report::schema::check::<ResultDocument>("result");
     }
 }

@@ -1,6 +1,5 @@
 //! One job, spread over threads.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use hatchery_core::erased::{Bench, Gathering, Trials};
@@ -12,12 +11,17 @@ use rayon::prelude::*;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::panic::caught;
+use crate::progress::Progress;
 
 /// The most trials that a thread takes at once: enough for experiments that play many together.
 const BLOCK_TRIALS: u32 = 64;
 
 /// How many blocks per thread a job is spread over, so that threads end at about the same time.
 const BLOCKS_PER_THREAD: u64 = 4;
+
+/// How many trials of a block are told of at a time, so that long trials show their progress and
+/// short ones do not contend for it.
+const PROGRESS_TRIALS: u32 = 8;
 
 /// The longest report of a failure.
 const MAX_FAILURE_BYTES: usize = 4096;
@@ -33,7 +37,16 @@ pub enum Executed {
     Cancelled,
 }
 
-/// Runs `job` on `bench` in the current thread pool, until it ends or `cancelled` is set.
+/// Which threads run a job's trials.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spread {
+    /// Those of the current thread pool.
+    Pool,
+    /// The current one alone.
+    Here,
+}
+
+/// Runs `job` on `bench` until it ends or is cancelled by its `progress`.
 ///
 /// `gather` makes an empty gathering for a number of series of the job's experiment.
 #[must_use]
@@ -41,10 +54,11 @@ pub fn execute(
     job: &Job,
     bench: &dyn Bench,
     gather: &(dyn Fn(usize) -> Box<dyn Gathering> + Sync),
-    cancelled: &AtomicBool,
+    progress: &Progress,
+    spread: Spread,
 ) -> Executed {
     let started = Instant::now();
-    match run(job, bench, gather, cancelled) {
+    match run(job, bench, gather, progress, spread) {
         Ok((tallies, cpu_ns)) => {
             let output = JobOutput { tallies }.encode_to_vec();
             if MAX_BATCH_BYTES < output.len() {
@@ -63,8 +77,15 @@ pub fn execute(
 
 /// The report of a failure that is not one trial's.
 #[must_use]
-pub fn failure(message: String) -> JobFailure {
+pub fn failure(mut message: String) -> JobFailure {
+    message.truncate(message.floor_char_boundary(MAX_FAILURE_BYTES));
     JobFailure { message, trial: None }
+}
+
+/// How many trials `job` has.
+#[must_use]
+pub fn n_trials(job: &Job) -> u64 {
+    job.segments.iter().map(|segment| u64::from(segment.n_trials)).sum()
 }
 
 enum Stop {
@@ -85,7 +106,8 @@ fn run(
     job: &Job,
     bench: &dyn Bench,
     gather: &(dyn Fn(usize) -> Box<dyn Gathering> + Sync),
-    cancelled: &AtomicBool,
+    progress: &Progress,
+    spread: Spread,
 ) -> Result<(Vec<Vec<u8>>, u64), Stop> {
     let draws =
         check(job).map_err(|what| Stop::Failed(failure(format!("malformed job: {what}"))))?;
@@ -94,16 +116,19 @@ fn run(
     let subjects: Vec<_> = subjects
         .collect::<Result<_, _>>()
         .map_err(|error| Stop::Failed(failure(format!("malformed subject: {error}"))))?;
-    let blocks = blocks(job, &subjects);
-    let done: Vec<(Vec<u8>, u64)> = blocks
-        .par_iter()
-        .map(|block| {
-            if cancelled.load(Ordering::Relaxed) {
-                return Err(Stop::Cancelled);
-            }
-            run_block(block, draws, &seed).map_err(Stop::Failed)
-        })
-        .collect::<Result<_, _>>()?;
+    let n_threads = match spread {
+        Spread::Pool => rayon::current_num_threads(),
+        Spread::Here => 1,
+    };
+    let blocks = blocks(job, &subjects, n_threads);
+    let run_block = |block: &Block<'_>| match progress.is_cancelled() {
+        true => Err(Stop::Cancelled),
+        false => progress.block(|| run_block(block, draws, &seed, progress)),
+    };
+    let done: Vec<(Vec<u8>, u64)> = match spread {
+        Spread::Pool => blocks.par_iter().map(run_block).collect::<Result<_, _>>()?,
+        Spread::Here => blocks.iter().map(run_block).collect::<Result<_, _>>()?,
+    };
 
     let mut gathering = gather(job.segments.len());
     let mut cpu_ns = 0;
@@ -120,11 +145,10 @@ fn run(
 
 /// Checks what a coordinator may have got wrong.
 fn check(job: &Job) -> Result<Draws, &'static str> {
-    let n_trials: u64 = job.segments.iter().map(|segment| u64::from(segment.n_trials)).sum();
     if job.segments.is_empty() || MAX_JOB_SEGMENTS < job.segments.len() {
         return Err("no segments, or too many");
     }
-    if MAX_JOB_TRIALS < n_trials {
+    if MAX_JOB_TRIALS < n_trials(job) {
         return Err("too many trials");
     }
     let whole = |segment: &Segment| {
@@ -140,10 +164,9 @@ fn check(job: &Job) -> Result<Draws, &'static str> {
     }
 }
 
-fn blocks<'a>(job: &Job, subjects: &'a [Box<dyn Trials + 'a>]) -> Vec<Block<'a>> {
-    let n_trials: u64 = job.segments.iter().map(|segment| u64::from(segment.n_trials)).sum();
-    let n_blocks = BLOCKS_PER_THREAD * rayon::current_num_threads() as u64;
-    let size = u32::try_from(n_trials.div_ceil(n_blocks)).unwrap_or(BLOCK_TRIALS);
+fn blocks<'a>(job: &Job, subjects: &'a [Box<dyn Trials + 'a>], n_threads: usize) -> Vec<Block<'a>> {
+    let n_blocks = BLOCKS_PER_THREAD * n_threads as u64;
+    let size = u32::try_from(n_trials(job).div_ceil(n_blocks)).unwrap_or(BLOCK_TRIALS);
     let size = size.clamp(1, BLOCK_TRIALS);
     let mut blocks = Vec::new();
     for (segment_idx, (segment, subject)) in job.segments.iter().zip(subjects).enumerate() {
@@ -168,23 +191,41 @@ fn run_block(
     block: &Block<'_>,
     draws: Draws,
     seed: &GenerationSeed,
-) -> Result<(Vec<u8>, u64), JobFailure> {
+    progress: &Progress,
+) -> Result<(Vec<u8>, u64), Stop> {
     let trials = block.first_trial..block.first_trial + block.n_trials;
-    let play = |trials: std::ops::Range<u32>| {
-        let mut streams = trials.map(|trial| seed.trial(draws, block.subject_idx, trial));
-        caught(|| block.subject.trials(&mut streams))
-    };
+    let stream = |trial| seed.trial(draws, block.subject_idx, trial);
     let started = thread_cpu_ns();
-    match play(trials.clone()) {
-        Ok(tally) => Ok((tally, thread_cpu_ns().saturating_sub(started))),
-        Err(message) => {
-            // One by one, to name the trial that failed.
-            let guilty = { trials }.find(|&trial| play(trial..trial + 1).is_err());
-            let trial = guilty.map(|trial| TrialRef { subject_idx: block.subject_idx, trial });
-            let end = message.floor_char_boundary(MAX_FAILURE_BYTES);
-            Err(JobFailure { message: message[..end].to_owned(), trial })
-        }
+    let mut n_begun = 0;
+    let played = caught(|| {
+        // A trial is done when the next one asks for its stream. A cancelled block goes no further.
+        let mut streams = trials.clone().map_while(|trial| {
+            if n_begun != 0 && n_begun % PROGRESS_TRIALS == 0 {
+                progress.add(PROGRESS_TRIALS);
+            }
+            let go_on = n_begun == 0 || !progress.is_cancelled();
+            n_begun += u32::from(go_on);
+            go_on.then(|| stream(trial))
+        });
+        block.subject.trials(&mut streams)
+    });
+    if progress.is_cancelled() {
+        return Err(Stop::Cancelled);
     }
+    let message = match played {
+        Ok(tally) => {
+            progress.add(
+                block.n_trials - n_begun.saturating_sub(1) / PROGRESS_TRIALS * PROGRESS_TRIALS,
+            );
+            return Ok((tally, thread_cpu_ns().saturating_sub(started)));
+        }
+        Err(message) => message,
+    };
+    // One by one, to name the trial that failed.
+    let alone = |trial: u32| caught(|| block.subject.trials(&mut std::iter::once(stream(trial))));
+    let guilty = { trials }.find(|&trial| progress.is_cancelled() || alone(trial).is_err());
+    let trial = guilty.map(|trial| TrialRef { subject_idx: block.subject_idx, trial });
+    Err(Stop::Failed(JobFailure { trial, ..failure(message) }))
 }
 
 /// The CPU time of this thread so far.

@@ -1,15 +1,39 @@
 //! Takes jobs from a coordinator and simulates them on all cores.
 //!
-//! A worker has no state that anybody would miss: it can be killed at any moment.
+//! A worker has no state that anybody would miss: it can be killed at any moment. It loses nothing
+//! when a coordinator is: its jobs go on, and their results find their way through the next one.
 //!
-//! - [`session`]: the conversation with a coordinator
-//! - [`execute`]: one job, spread over threads
+//! - [`config`]: what a worker is
+//! - [`mod@work`]: its life, one session after the other; `leave`: how it ends in good time
+//! - `session`: what it does with what it hears; `link`: the connection that it hears it from
+//! - `desk`: what it has in hand, `crew`: who runs it, [`execute`]: one job, spread over threads
 //! - [`shared`]: shared inputs, fetched once per generation
+//! - `pulse`: heartbeats; [`progress`]: what they tell
+//! - [`dial`]: how coordinators are reached; `itinerary`: in which order, and when
 //! - [`panic`](mod@panic): what a panicking trial said
 
+pub mod config;
+mod crew;
+mod desk;
+pub mod dial;
+mod entropy;
 pub mod execute;
+mod itinerary;
+mod key;
+mod leave;
+#[cfg(feature = "faults")]
+mod lie;
+mod link;
 pub mod panic;
-pub mod session;
+pub mod progress;
+mod pulse;
+mod session;
 pub mod shared;
+pub mod work;
 
-pub use session::{Config, SessionError, serve};
+#[cfg(feature = "faults")]
+pub use config::Lie;
+pub use config::{Config, Execution, Patience, STUCK_GRACE, host_name};
+pub use dial::{Connected, Dial, DialError, TcpDial};
+pub use link::SessionError;
+pub use work::{WorkError, work};

@@ -1,277 +1,295 @@
-//! The conversation with a coordinator.
+//! A session: what a worker does with what it hears.
 //!
-//! One task owns the session: what runs, and which results have no verdict yet. Jobs run in a
-//! thread pool of their own, so that no trial can keep the session from being heard.
+//! One task owns the desk, the crew and the connection; it waits in one place and never for the
+//! coordinator to read. Jobs run and heartbeats go out without it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use hatchery_core::Catalog;
 use hatchery_core::erased::Bench;
-use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
+use hatchery_proto::MAX_BATCH_ITEMS;
 use hatchery_proto::v1::{
-    self, Assignment, ExperimentVersion, Goodbye, Hello, Job, JobRef, Release, Results,
-    ToCoordinator, ToWorker, Want, result, to_coordinator, to_worker,
+    Assign, Assignment, Job, Reconnect, SelfTested, ToCoordinator, ToWorker, Welcome,
+    to_coordinator, to_worker,
 };
-use hatchery_proto::{MAX_BATCH_BYTES, MAX_BATCH_ITEMS, MAX_SESSION_MESSAGE_BYTES, PROTOCOL};
 use prost::Message;
-use tokio::sync::{mpsc, watch};
-use tokio_stream::wrappers::ReceiverStream;
-use tonic::Streaming;
-use tonic::transport::Channel;
+use tokio::task::JoinError;
+use tokio::time::Instant;
+use tonic::Status;
 
-use crate::execute::{Executed, execute, failure};
-use crate::shared::Benches;
+use crate::crew::{Finished, Task};
+use crate::execute::{Executed, failure};
+use crate::key::Key;
+use crate::leave::Then;
+use crate::link::{Link, SessionError, printable};
+use crate::progress::Progress;
+use crate::pulse::{Period, Pulse};
+use crate::shared::{self, BenchId, KEPT, SharedError};
+use crate::work::{Ending, Worker, causes, stopped, until};
 
-/// How many jobs run or wait per slot: one at work, one behind it.
-const JOBS_PER_SLOT: u32 = 2;
+/// The most self-tests: one for each experiment.
+const MAX_SELF_TESTS: usize = 256;
 
-/// How many messages may wait to be sent: more than there can be jobs in a worker's hands would
-/// ever fill, as each brings one result.
-const OUTBOUND_MESSAGES: usize = 256;
+/// The longest wait that a coordinator can ask for before the next session.
+const LONGEST_RECONNECT: Duration = Duration::from_secs(300);
 
-/// What a worker is.
-#[derive(Clone, Debug)]
-pub struct Config {
-    /// A name for people.
-    pub name: String,
-    /// How many trials run at the same time.
-    pub slots: u32,
-    /// What it can compute.
-    pub catalog: Catalog,
-}
-
-/// Why a session ended.
-#[derive(Debug, thiserror::Error)]
-pub enum SessionError {
-    /// The thread pool could not be made.
-    #[error("no thread pool with {slots} threads")]
-    Threads {
-        /// How many threads were asked for.
-        slots: u32,
-        /// What the system says.
-        source: rayon::ThreadPoolBuildError,
-    },
-    /// The coordinator refused the session or broke it off.
-    #[error("the session with the coordinator broke off: {}", .0.message())]
-    Status(#[from] Box<tonic::Status>),
-    /// The coordinator ended the stream without a word.
-    #[error("the coordinator is gone")]
-    Gone,
-}
-
-/// Works for the coordinator behind `channel` until it says Drain or `stop` becomes true; then
-/// gives back what is not finished, and leaves.
-///
-/// # Errors
-/// If the session breaks.
-pub async fn serve(
-    channel: Channel,
-    config: Config,
-    mut stop: watch::Receiver<bool>,
-) -> Result<(), SessionError> {
-    let slots = config.slots;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(slots as usize)
-        .thread_name(|idx| format!("trials-{idx}"))
-        .build()
-        .map_err(|source| SessionError::Threads { slots, source })?;
-    let mut client =
-        WorkerPlaneClient::new(channel).max_decoding_message_size(MAX_SESSION_MESSAGE_BYTES);
-    let (outbound, messages) = mpsc::channel(OUTBOUND_MESSAGES);
-    say(&outbound, to_coordinator::Message::Hello(hello(&config))).await?;
-    let inbound = client.session(ReceiverStream::new(messages)).await.map_err(Box::new)?;
-    let mut inbound: Streaming<ToWorker> = inbound.into_inner();
-
-    let (finish, mut finished) = mpsc::unbounded_channel();
-    let mut worker = Worker {
-        client,
-        catalog: config.catalog,
-        pool,
-        benches: Benches::default(),
-        finish,
-        running: BTreeMap::new(),
-        outbound,
-        leaving: false,
-    };
-    worker.say(to_coordinator::Message::Want(Want { credits: JOBS_PER_SLOT * slots })).await?;
-    loop {
-        if worker.leaving && worker.running.is_empty() {
-            worker.say(to_coordinator::Message::Goodbye(Goodbye {})).await?;
-            return worker.hang_up(inbound).await;
-        }
-        tokio::select! {
-            message = inbound.message() => match message.map_err(Box::new)? {
-                Some(ToWorker { message }) => worker.hear(message).await?,
-                None => return Err(SessionError::Gone),
-            },
-            Some(first) = finished.recv() => {
-                let mut done = vec![first];
-                while let Ok(next) = finished.try_recv() {
-                    done.push(next);
-                }
-                worker.report(done).await?;
-            }
-            stopped = stop.changed(), if !worker.leaving => {
-                if stopped.is_err() || *stop.borrow() {
-                    worker.leave();
-                }
-            }
-        }
-    }
-}
-
-/// A job's address as a key.
-type Key = (Vec<u8>, u32, u64);
-
-struct Worker {
-    client: WorkerPlaneClient<Channel>,
-    catalog: Catalog,
-    pool: rayon::ThreadPool,
-    benches: Benches,
-    finish: mpsc::UnboundedSender<(JobRef, Executed)>,
-    /// What runs or waits, with the flags that stop it.
-    running: BTreeMap<Key, Arc<AtomicBool>>,
-    outbound: mpsc::Sender<ToCoordinator>,
-    leaving: bool,
+/// What a session waits for.
+enum Input {
+    Heard(Result<Option<ToWorker>, Status>),
+    Finished(Finished),
+    Fetched(Result<Result<Arc<dyn Bench>, SharedError>, JoinError>),
+    /// More can be said.
+    Room,
+    /// Something is due.
+    Time,
+    Stop,
 }
 
 impl Worker {
-    async fn hear(&mut self, message: Option<to_worker::Message>) -> Result<(), SessionError> {
+    /// The session behind `link`, to its end.
+    pub(crate) async fn attend(&mut self, mut link: Link, welcome: Welcome) -> Ending {
+        self.session += 1;
+        self.desk.begin_session();
+        if let Err(error) = self.begin(&mut link, welcome) {
+            return Ending::Lost(error);
+        }
+        let ending = self.converse(&mut link).await;
+        match ending {
+            Ending::Lost(_) => return ending,
+            Ending::Stuck(_) => self.desk.release_all(),
+            Ending::Left | Ending::Elsewhere { .. } => {}
+        }
+        link.say_goodbye(&mut self.desk).await;
+        ending
+    }
+
+    fn begin(&mut self, link: &mut Link, welcome: Welcome) -> Result<(), SessionError> {
+        let Welcome { session: _, heartbeat_ms, silence_ms: _, self_tests } = welcome;
+        if MAX_SELF_TESTS < self_tests.len() {
+            return Err(SessionError::Violation { what: "too many self-tests" });
+        }
+        if !self_tests.is_empty() {
+            self.crew.self_test(self.session, self_tests, self.config.catalog);
+        }
+        let Some(period) = Period::asked_for(heartbeat_ms) else { return Ok(()) };
+        match self.crew.board() {
+            Some(board) => {
+                let (entropy, outbound) = (self.entropy.fork(), link.outbound.downgrade());
+                link.pulse = Some(Pulse::start(period, entropy, board.clone(), outbound)?);
+            }
+            None => link.beat = Some((period, Instant::now() + period.next(&mut self.entropy))),
+        }
+        Ok(())
+    }
+
+    async fn converse(&mut self, link: &mut Link) -> Ending {
+        loop {
+            self.start_jobs(Some(link));
+            link.send(&mut self.desk, self.leaving.is_none());
+            let now = Instant::now();
+            if let Some(ending) = self.overdue(now).or_else(|| self.departure(link, now)) {
+                return ending;
+            }
+            self.beat(link, now);
+            let input = self.next_input(link).await;
+            if let Err(error) = self.take(input, link) {
+                return Ending::Lost(error);
+            }
+        }
+    }
+
+    /// Whether a leaving worker can go.
+    fn departure(&self, link: &Link, now: Instant) -> Option<Ending> {
+        let leaving = self.leaving?;
+        let idle = self.desk.n_at_work() == 0 && self.desk.n_done() == 0;
+        let quiet = idle && !self.desk.has_message(false) && link.self_tested.is_none();
+        match leaving.then {
+            Then::End => (quiet || leaving.deadline <= now).then_some(Ending::Left),
+            // What is not finished goes along, so there is no need to wait for the last verdict.
+            Then::Elsewhere { after } => {
+                (quiet || leaving.finish_by <= now).then_some(Ending::Elsewhere { after })
+            }
+        }
+    }
+
+    /// Sends a heartbeat if it is up to this task and time.
+    fn beat(&mut self, link: &mut Link, now: Instant) {
+        if let Some((period, at)) = &mut link.beat
+            && *at <= now
+        {
+            *at = now + period.next(&mut self.entropy);
+            let message = Some(to_coordinator::Message::Heartbeat(self.crew.heartbeat()));
+            // See `pulse`: one more would not be heard either.
+            link.outbound.try_send(ToCoordinator { message }).unwrap_or_default();
+        }
+    }
+
+    async fn next_input(&mut self, link: &mut Link) -> Input {
+        let waits = self.desk.has_message(self.leaving.is_none()) || link.self_tested.is_some();
+        let beat = link.beat.map(|(_, at)| at);
+        let wake = self.wake_at().into_iter().chain(beat).min();
+        let ending = self.is_ending();
+        // In order, so that a simulation can be repeated; what a peer can flood comes last.
+        tokio::select! {
+            biased;
+            () = stopped(&mut self.stop), if !ending => Input::Stop,
+            () = until(wake) => Input::Time,
+            finished = self.crew.finished() => Input::Finished(finished),
+            Some(fetched) = link.fetches.join_next() => Input::Fetched(fetched),
+            _ = link.outbound.reserve(), if waits && !link.outbound.is_closed() => Input::Room,
+            heard = link.inbound.message() => Input::Heard(heard),
+        }
+    }
+
+    fn take(&mut self, input: Input, link: &mut Link) -> Result<(), SessionError> {
+        match input {
+            Input::Heard(heard) => {
+                let Some(ToWorker { message }) = heard.map_err(Box::new)? else {
+                    return Err(SessionError::Gone);
+                };
+                // A message that this version does not know means nothing to it.
+                message.map_or(Ok(()), |message| self.hear(message))?;
+            }
+            Input::Finished(Finished::Job(key, executed)) => self.desk.finish(key, executed),
+            Input::Finished(Finished::SelfTests { session, results }) => {
+                if session == self.session {
+                    link.self_tested = Some(SelfTested { results });
+                }
+            }
+            Input::Fetched(fetched) => {
+                if let Some((id, run)) = link.fetching.take() {
+                    self.fetched(id, run, fetched);
+                }
+            }
+            Input::Stop => self.leave(Then::End),
+            Input::Finished(Finished::Withdrawn) | Input::Room | Input::Time => {}
+        }
+        Ok(())
+    }
+
+    fn hear(&mut self, message: to_worker::Message) -> Result<(), SessionError> {
         match message {
-            Some(to_worker::Message::Assign(assign)) => {
-                for Assignment { r#ref, job } in assign.assignments {
-                    let Some(job_ref) = r#ref else { continue };
-                    self.start(job_ref, &job).await;
+            to_worker::Message::Assign(assign) => return self.assigned(assign),
+            to_worker::Message::Verdicts(verdicts) => self.desk.resolve_all(&verdicts),
+            to_worker::Message::Cancel(cancel) => {
+                let now = Instant::now();
+                for key in cancel.refs.iter().filter_map(|job_ref| Key::of(Some(job_ref))) {
+                    self.desk.cancel(key, now);
                 }
             }
-            Some(to_worker::Message::Cancel(cancel)) => {
-                for job_ref in &cancel.refs {
-                    if let Some(cancelled) = self.running.get(&key(job_ref)) {
-                        cancelled.store(true, Ordering::Relaxed);
-                    }
-                }
+            to_worker::Message::Drain(_) => self.leave(Then::End),
+            to_worker::Message::Reconnect(Reconnect { after_ms, endpoints }) => {
+                self.itinerary.learn(&endpoints);
+                let after = Duration::from_millis(after_ms.into()).min(LONGEST_RECONNECT);
+                self.leave(Then::Elsewhere { after });
             }
-            Some(to_worker::Message::Drain(_)) => self.leave(),
-            // Verdicts end a result's life; in this process's life none has to be sent twice.
-            Some(to_worker::Message::Verdicts(_) | to_worker::Message::Welcome(_)) | None => {}
+            to_worker::Message::Notice(notice) => {
+                tracing::warn!(notice = printable(&notice.text), "the coordinator says");
+            }
+            to_worker::Message::Welcome(_) => {
+                return Err(SessionError::Violation { what: "Welcome comes once" });
+            }
         }
         Ok(())
     }
 
-    /// Puts a job into the thread pool.
-    async fn start(&mut self, job_ref: JobRef, job: &[u8]) {
-        let cancelled = Arc::new(AtomicBool::new(self.leaving));
-        self.running.insert(key(&job_ref), Arc::clone(&cancelled));
-        let finish = self.finish.clone();
-        let report = move |executed| finish.send((job_ref, executed)).unwrap_or(());
-        let (job, bench) = match self.prepare(job).await {
-            Ok(prepared) => prepared,
-            Err(message) => return report(Executed::Failed(failure(message))),
-        };
-        let Some(experiment) = self.catalog.find(&job.experiment) else {
-            unreachable!("the bench was made by this experiment");
-        };
-        self.pool.spawn(move || {
-            let gather = |n_series| experiment.gather(n_series);
-            report(execute(&job, bench.as_ref(), &gather, &cancelled));
-        });
-    }
-
-    async fn prepare(&mut self, job: &[u8]) -> Result<(Job, Arc<dyn Bench>), String> {
-        let job = Job::decode(job).map_err(|error| format!("malformed job: {error}"))?;
-        let experiment = (job.experiment.as_str(), job.version);
-        let bench = self.benches.get(&mut self.client, self.catalog, experiment, &job.shared).await;
-        let bench = bench.map_err(|error| causes(&error))?;
-        Ok((job, bench))
-    }
-
-    /// Sends results, and asks for as many new jobs; gives back what was not finished.
-    async fn report(&mut self, done: Vec<(JobRef, Executed)>) -> Result<(), SessionError> {
-        let credits = u32::try_from(done.len()).unwrap_or(u32::MAX);
-        let (mut results, mut n_bytes, mut refs) = (Vec::new(), 0, Vec::new());
-        for (job_ref, executed) in done {
-            self.running.remove(&key(&job_ref));
-            let (outcome, cost) = match executed {
-                Executed::Output(output, cost) => (result::Outcome::Output(output), Some(cost)),
-                Executed::Failed(failure) => (result::Outcome::Failure(failure), None),
-                Executed::Cancelled => {
-                    refs.push(job_ref);
-                    continue;
-                }
+    fn assigned(&mut self, Assign { assignments }: Assign) -> Result<(), SessionError> {
+        if MAX_BATCH_ITEMS < assignments.len() {
+            return Err(SessionError::Violation { what: "too many jobs in a message" });
+        }
+        for Assignment { r#ref, job, ticket } in assignments {
+            let Some(key) = Key::of(r#ref.as_ref()) else {
+                self.desk.spend_credit();
+                tracing::warn!("a job without an address came");
+                continue;
             };
-            let result = v1::Result { r#ref: Some(job_ref), outcome: Some(outcome), cost };
-            let len = result.encoded_len();
-            if results.len() == MAX_BATCH_ITEMS || MAX_BATCH_BYTES < n_bytes + len {
-                let results = std::mem::take(&mut results);
-                self.say(to_coordinator::Message::Results(Results { results })).await?;
-                n_bytes = 0;
+            match Job::decode(job.as_slice()) {
+                Ok(job) => self.desk.assign(key, ticket, job),
+                Err(error) => {
+                    let failed = failure(format!("malformed job: {error}"));
+                    self.desk.assign_malformed(key, ticket, failed);
+                }
             }
-            n_bytes += len;
-            results.push(result);
         }
-        if !results.is_empty() {
-            self.say(to_coordinator::Message::Results(Results { results })).await?;
+        if self.leaving.is_some() {
+            self.desk.release_waiting();
         }
-        for refs in refs.chunks(MAX_BATCH_ITEMS) {
-            self.say(to_coordinator::Message::Release(Release { refs: refs.to_vec() })).await?;
-        }
-        if !self.leaving {
-            self.say(to_coordinator::Message::Want(Want { credits })).await?;
-        }
-        Ok(())
-    }
-
-    /// Lets what runs end at its next trial.
-    fn leave(&mut self) {
-        self.leaving = true;
-        for cancelled in self.running.values() {
-            cancelled.store(true, Ordering::Relaxed);
+        match self.desk.is_flooded() {
+            true => Err(SessionError::Violation { what: "many jobs that were not asked for" }),
+            false => Ok(()),
         }
     }
 
-    /// Closes the worker's side and hears the coordinator out.
-    async fn hang_up(self, mut inbound: Streaming<ToWorker>) -> Result<(), SessionError> {
-        drop(self);
-        while inbound.message().await.map_err(Box::new)?.is_some() {}
-        Ok(())
+    /// Starts jobs as far as there are threads and shared inputs for them; fetches the next shared
+    /// input if there is a session.
+    pub(crate) fn start_jobs(&mut self, mut link: Option<&mut Link>) {
+        loop {
+            let catalog = self.config.catalog;
+            // No further ahead than benches are kept, lest each fetched one drives out the next.
+            let heads = self.desk.waiting(KEPT).map(|(key, job)| (key, BenchId::of(job, catalog)));
+            let mut n_left = 0;
+            for (key, id) in heads.collect::<Vec<_>>() {
+                match id {
+                    Ok(id) => n_left += usize::from(!self.start(key, id, link.as_deref_mut())),
+                    Err(error) => self.desk.finish(key, Executed::Failed(failure(causes(&error)))),
+                }
+            }
+            // All of the heads that can go have gone when only those are left that stay.
+            if n_left == self.desk.waiting(KEPT).count() {
+                return;
+            }
+        }
     }
 
-    async fn say(&self, message: to_coordinator::Message) -> Result<(), SessionError> {
-        say(&self.outbound, message).await
+    /// Starts a job; false if it has to wait.
+    fn start(&mut self, key: Key, id: BenchId, link: Option<&mut Link>) -> bool {
+        let Some(bench) = self.benches.get(id) else {
+            if let Some(link) = link
+                && link.fetching.is_none()
+            {
+                let run = *key.run();
+                link.fetching = Some((id, run));
+                link.fetches.spawn(shared::fetch(link.client.clone(), run, id));
+            }
+            return false;
+        };
+        if !self.crew.has_room() {
+            return false;
+        }
+        let progress = Arc::new(Progress::default());
+        let Some(job) = self.desk.take(key, Arc::clone(&progress)) else { return false };
+        #[cfg(feature = "faults")]
+        let job = self.liar.twist(job, &mut self.entropy);
+        self.crew.start(Task { key, job, bench, experiment: id.experiment, progress });
+        true
     }
-}
 
-async fn say(
-    outbound: &mpsc::Sender<ToCoordinator>,
-    message: to_coordinator::Message,
-) -> Result<(), SessionError> {
-    let message = ToCoordinator { message: Some(message) };
-    outbound.send(message).await.map_err(|_| SessionError::Gone)
-}
-
-fn hello(config: &Config) -> Hello {
-    let known = config.catalog.0.iter().map(|experiment| ExperimentVersion {
-        experiment: experiment.name().to_owned(),
-        version: experiment.version(),
-    });
-    Hello {
-        protocol: PROTOCOL,
-        worker: config.name.clone(),
-        incarnation: ulid::Ulid::generate().0.to_be_bytes().to_vec(),
-        build: env!("CARGO_PKG_VERSION").to_owned(),
-        experiments: known.collect(),
-        slots: config.slots,
+    /// A shared input came, or did not; then its jobs of that run can't go on here.
+    fn fetched(
+        &mut self,
+        id: BenchId,
+        run: [u8; 16],
+        fetched: Result<Result<Arc<dyn Bench>, SharedError>, JoinError>,
+    ) {
+        let message = match fetched {
+            Ok(Ok(bench)) => return self.benches.keep(id, bench),
+            Ok(Err(error)) if error.is_passing() => {
+                tracing::warn!(error = causes(&error), "jobs given back");
+                None
+            }
+            Ok(Err(error)) => Some(causes(&error)),
+            Err(_) => Some(format!("shared input {} could not be decoded", id.hash)),
+        };
+        let catalog = self.config.catalog;
+        let hit = |(key, job): &(Key, &Job)| {
+            *key.run() == run && BenchId::of(job, catalog).is_ok_and(|other| other == id)
+        };
+        let hit: Vec<_> = self.desk.waiting(usize::MAX).filter(hit).map(|(key, _)| key).collect();
+        for key in hit {
+            let executed = message
+                .as_ref()
+                .map_or(Executed::Cancelled, |message| Executed::Failed(failure(message.clone())));
+            self.desk.finish(key, executed);
+        }
     }
-}
-
-fn key(job_ref: &JobRef) -> Key {
-    (job_ref.run.clone(), job_ref.generation, job_ref.index)
-}
-
-/// The error and what caused it, in one line.
-fn causes(error: &dyn std::error::Error) -> String {
-    let chain = std::iter::successors(Some(error), |error| error.source());
-    chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

@@ -1,21 +1,99 @@
 //! Shared inputs: each is fetched once, decoded once, and used by all trials of its generation.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use hatchery_core::erased::Bench;
+use hatchery_core::erased::{AnyExperiment, Bench};
 use hatchery_core::{Catalog, Digest, Malformed};
 use hatchery_proto::MAX_BLOB_BYTES;
-use hatchery_proto::v1::GetBlobRequest;
 use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
+use hatchery_proto::v1::{GetBlobRequest, Job};
+use tokio::time::{Instant, sleep, timeout};
 use tonic::transport::Channel;
+use tonic::{Code, Status};
 
 /// How many benches are kept: a worker serves a few runs at a time, each with one current
 /// generation.
-const KEPT: usize = 8;
+pub(crate) const KEPT: usize = 8;
+
+/// How long the next piece of a blob may take: a piece is small, even for a slow line.
+const CHUNK_DEADLINE: Duration = Duration::from_secs(20);
+
+/// How long a blob is asked for again and again while the coordinator can't read it; then its jobs
+/// are better off with another worker.
+const FETCH_PATIENCE: Duration = Duration::from_secs(60);
+
+/// The waits between two attempts: the first, and the longest.
+const FIRST_RETRY: Duration = Duration::from_millis(200);
+const LONGEST_RETRY: Duration = Duration::from_secs(5);
+
+/// What a bench is made of: the experiment, and the hash of the shared input.
+#[derive(Clone, Copy)]
+pub(crate) struct BenchId {
+    pub(crate) experiment: &'static dyn AnyExperiment,
+    pub(crate) hash: Digest,
+}
+
+impl BenchId {
+    /// The bench that `job` needs.
+    pub(crate) fn of(job: &Job, catalog: Catalog) -> Result<Self, SharedError> {
+        let n_bytes = job.shared.len();
+        let hash = Digest::from_bytes(&job.shared).ok_or(SharedError::Hash { n_bytes })?;
+        let known = catalog.find(&job.experiment).filter(|known| known.version() == job.version);
+        let experiment = known.ok_or_else(|| SharedError::Unknown {
+            experiment: job.experiment.clone(),
+            version: job.version,
+        })?;
+        Ok(Self { experiment, hash })
+    }
+
+    /// The bench with `blob` as its shared input.
+    pub(crate) fn make(self, blob: &[u8]) -> Result<Arc<dyn Bench>, SharedError> {
+        let Self { experiment, hash } = self;
+        if Digest::of(blob) != hash {
+            return Err(SharedError::Wrong { hash });
+        }
+        let bench = experiment.bench(blob);
+        bench.map(Arc::from).map_err(|source| SharedError::Malformed { hash, source })
+    }
+}
+
+impl PartialEq for BenchId {
+    fn eq(&self, other: &Self) -> bool {
+        self.experiment.name() == other.experiment.name() && self.hash == other.hash
+    }
+}
+
+impl std::fmt::Debug for BenchId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.experiment.name(), self.hash)
+    }
+}
 
 /// The benches used last, the latest first.
 #[derive(Default)]
-pub struct Benches(Vec<(&'static str, Digest, Arc<dyn Bench>)>);
+pub(crate) struct Benches(Vec<(BenchId, Arc<dyn Bench>)>);
+
+impl Benches {
+    /// The bench, if it is here.
+    pub(crate) fn get(&mut self, id: BenchId) -> Option<Arc<dyn Bench>> {
+        let idx = self.0.iter().position(|(kept, _)| *kept == id)?;
+        self.0[..=idx].rotate_right(1);
+        Some(Arc::clone(&self.0[0].1))
+    }
+
+    /// Keeps a bench, and forgets the one that was not used for longest.
+    pub(crate) fn keep(&mut self, id: BenchId, bench: Arc<dyn Bench>) {
+        self.0.insert(0, (id, bench));
+        self.0.truncate(KEPT);
+    }
+}
+
+impl std::fmt::Debug for Benches {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|(id, _)| id)).finish()
+    }
+}
 
 /// Why a bench is not to be had.
 #[derive(Debug, thiserror::Error)]
@@ -40,7 +118,7 @@ pub enum SharedError {
         /// Its hash.
         hash: Digest,
         /// What the coordinator says.
-        source: Box<tonic::Status>,
+        source: Box<Status>,
     },
     /// The coordinator sent something else, or too much.
     #[error("shared input {hash} came with other bytes")]
@@ -58,56 +136,62 @@ pub enum SharedError {
     },
 }
 
-impl Benches {
-    /// The bench of `experiment` with the shared input `hash`, fetched if it is not here.
-    ///
-    /// # Errors
-    /// If it can't be fetched or decoded.
-    pub async fn get(
-        &mut self,
-        client: &mut WorkerPlaneClient<Channel>,
-        catalog: Catalog,
-        (experiment, version): (&str, u32),
-        hash: &[u8],
-    ) -> Result<Arc<dyn Bench>, SharedError> {
-        let hash = Digest::from_bytes(hash).ok_or(SharedError::Hash { n_bytes: hash.len() })?;
-        let kept = self.0.iter().position(|(name, kept, _)| *name == experiment && *kept == hash);
-        if let Some(idx) = kept {
-            self.0[..=idx].rotate_right(1);
-            return Ok(Arc::clone(&self.0[0].2));
+impl SharedError {
+    /// Whether it can be another thing with another coordinator, or later.
+    pub(crate) fn is_passing(&self) -> bool {
+        let Self::Fetch { source, .. } = self else { return false };
+        !matches!(
+            source.code(),
+            Code::NotFound
+                | Code::InvalidArgument
+                | Code::FailedPrecondition
+                | Code::OutOfRange
+                | Code::Unimplemented
+        )
+    }
+}
+
+/// The bench `id` of `run`, its shared input fetched from the coordinator.
+///
+/// # Errors
+/// If it can't be fetched or decoded; what may pass was tried for [`FETCH_PATIENCE`].
+pub(crate) async fn fetch(
+    mut client: WorkerPlaneClient<Channel>,
+    run: [u8; 16],
+    id: BenchId,
+) -> Result<Arc<dyn Bench>, SharedError> {
+    let give_up = Instant::now() + FETCH_PATIENCE;
+    let mut wait = FIRST_RETRY;
+    loop {
+        let error = match fetch_once(&mut client, run, id.hash).await {
+            Ok(blob) => return id.make(&blob),
+            Err(error) => error,
+        };
+        if !error.is_passing() || give_up < Instant::now() + wait {
+            return Err(error);
         }
-        let known = catalog
-            .find(experiment)
-            .filter(|known| known.version() == version)
-            .ok_or_else(|| SharedError::Unknown { experiment: experiment.to_owned(), version })?;
-        let blob = fetch(client, hash).await?;
-        let malformed = |source| SharedError::Malformed { hash, source };
-        let bench: Arc<dyn Bench> = Arc::from(known.bench(&blob).map_err(malformed)?);
-        self.0.insert(0, (known.name(), hash, Arc::clone(&bench)));
-        self.0.truncate(KEPT);
-        Ok(bench)
+        sleep(wait).await;
+        wait = (wait * 2).min(LONGEST_RETRY);
     }
 }
 
-impl std::fmt::Debug for Benches {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|(name, hash, _)| (name, hash))).finish()
-    }
-}
-
-async fn fetch(
+async fn fetch_once(
     client: &mut WorkerPlaneClient<Channel>,
+    run: [u8; 16],
     hash: Digest,
 ) -> Result<Vec<u8>, SharedError> {
-    let failed = |status: tonic::Status| SharedError::Fetch { hash, source: Box::new(status) };
-    let request = GetBlobRequest { hash: hash.as_bytes().to_vec() };
-    let mut chunks = client.get_blob(request).await.map_err(failed)?.into_inner();
+    let failed = |status: Status| SharedError::Fetch { hash, source: Box::new(status) };
+    let late = |_| failed(Status::deadline_exceeded("it takes too long"));
+    let request = GetBlobRequest { hash: hash.as_bytes().to_vec(), run: run.to_vec() };
+    let answer = timeout(CHUNK_DEADLINE, client.get_blob(request)).await.map_err(late)?;
+    let mut chunks = answer.map_err(failed)?.into_inner();
     let mut blob = Vec::new();
-    while let Some(chunk) = chunks.message().await.map_err(failed)? {
+    loop {
+        let chunk = timeout(CHUNK_DEADLINE, chunks.message()).await.map_err(late)?;
+        let Some(chunk) = chunk.map_err(failed)? else { return Ok(blob) };
         blob.extend_from_slice(&chunk.data);
         if MAX_BLOB_BYTES < blob.len() {
             return Err(SharedError::Wrong { hash });
         }
     }
-    if Digest::of(&blob) == hash { Ok(blob) } else { Err(SharedError::Wrong { hash }) }
 }

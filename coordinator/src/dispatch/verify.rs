@@ -4,59 +4,56 @@ use hatchery_core::erased::Procedure;
 use hatchery_proto::v1::{self, JobFailure, JobOutput, result};
 use prost::Message;
 
-use super::sessions::Held;
-use crate::machine::{Accepted, Failure};
+use super::job::TrialRange;
+use crate::machine::Failure;
 use crate::record::{OutputPart, StoredOutput};
 use crate::store::{JobId, JobResult};
 
 /// What a result turned out to be.
 pub(super) enum Checked {
     /// Well-formed: one tally for each segment of the job.
-    Good {
-        /// For the store.
-        result: JobResult,
-        /// For the machine, should the store accept it.
-        accepted: Accepted,
-    },
-    /// For a job that its worker does not hold.
-    Unknown,
-    /// The trial failed, or the result is malformed.
-    Bad(Failure),
+    Good(JobResult),
+    /// The report of a trial that failed.
+    Failed(Failure),
+    /// No result of this job.
+    Malformed(Failure),
 }
 
-/// Checks `result` against the job that was `held`.
+/// Checks `result` of `worker` against the job's `ranges`.
 pub(super) fn check(
     procedure: &dyn Procedure,
     job: JobId,
-    held: &Held,
+    ranges: &[TrialRange],
+    worker: u128,
     result: v1::Result,
 ) -> Checked {
     let v1::Result { outcome, cost, .. } = result;
     let cost = cost.unwrap_or_default();
     let output = match outcome {
         Some(result::Outcome::Output(bytes)) => bytes,
-        Some(result::Outcome::Failure(failure)) => return Checked::Bad(reported(job, failure)),
-        None => return Checked::Bad(malformed(job, "no outcome")),
+        Some(result::Outcome::Failure(failure)) => return Checked::Failed(reported(job, failure)),
+        None => return Checked::Malformed(malformed(job, "no outcome")),
     };
     let Ok(JobOutput { tallies }) = JobOutput::decode(output.as_slice()) else {
-        return Checked::Bad(malformed(job, "no job output"));
+        return Checked::Malformed(malformed(job, "no job output"));
     };
-    if tallies.len() != held.segments.len() {
-        return Checked::Bad(malformed(job, "not one tally for each segment"));
+    if tallies.len() != ranges.len() {
+        return Checked::Malformed(malformed(job, "not one tally for each segment"));
     }
     if tallies.iter().any(|tally| procedure.work(tally).is_err()) {
-        return Checked::Bad(malformed(job, "a malformed tally"));
+        return Checked::Malformed(malformed(job, "a malformed tally"));
     }
-    let accepted = Accepted {
-        n_jobs: 1,
-        n_trials: held.segments.iter().map(|&(_, n_trials)| u64::from(n_trials)).sum(),
-        cpu_ns: cost.cpu_ns,
-        n_bytes: output.len(),
-    };
-    let parts = held.segments.iter().zip(tallies);
-    let parts = parts.map(|(&(series, n_trials), tally)| OutputPart { series, n_trials, tally });
-    let output = StoredOutput { parts: parts.collect() }.encode_to_vec();
-    Checked::Good { result: JobResult { output, cost: cost.encode_to_vec() }, accepted }
+    let output = stored_output(ranges, tallies);
+    Checked::Good(JobResult { worker, output, cost: cost.encode_to_vec() })
+}
+
+/// The tallies of a job as the store has them: with the places where they belong.
+pub(super) fn stored_output(ranges: &[TrialRange], tallies: Vec<Vec<u8>>) -> Vec<u8> {
+    let parts = ranges.iter().zip(tallies).map(|(range, tally)| {
+        let TrialRange { series, first_trial, n_trials } = *range;
+        OutputPart { series, n_trials, tally, first_trial }
+    });
+    StoredOutput { parts: parts.collect(), n_missing: 0 }.encode_to_vec()
 }
 
 fn reported(job: JobId, failure: JobFailure) -> Failure {

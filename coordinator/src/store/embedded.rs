@@ -4,6 +4,9 @@
 //! | table | key | value |
 //! |---|---|---|
 //! | `meta` | `"format"` | the version of this layout |
+//! | `farm` | `"secret"` | the farm's secret |
+//! | `quarantine` | worker | why it is shut out |
+//! | `keys` | key | the run that it stands for |
 //! | `records` | run | its record |
 //! | `positions` | run | state, revision, generation, cursor, folded, reason of a failure |
 //! | `leads` | run | the token of the last lead: counter and incarnation |
@@ -13,24 +16,28 @@
 //! | `results` | run, index | output and cost; the row is there ⇔ DONE and not folded |
 //! | `generations` | run, generation | the record of a folded generation |
 //! | `events` | run, number | an event |
-//! | `blobs` | hash | a blob |
+//! | `blobs` | run, hash | a blob |
 //!
 //! Keys have a fixed width and sort as their numbers do, so what belongs together lies together.
 //! redb keeps a checksum of every page, and opening a store verifies them all.
 //!
 //! # How it works
 //! An operation that writes is one transaction, on disk before it is answered. Writers queue for
-//! one lock; readers see the last commit and wait for nobody. Leases are in memory. After the
-//! first sign of trouble (disk full, damage) every operation fails until the store is opened again:
-//! then everything that was acknowledged is there.
+//! one lock; readers see the last commit and wait for nobody. Leases, claims and announcements are
+//! in memory, and leases end with the process only: who else should want the jobs? After the first
+//! sign of trouble (disk full, damage) every operation on the file fails until the store is opened
+//! again: then everything that was acknowledged is there.
 //!
 //! A commit is one sync. If the process was killed *and* the disk then damages what the last commit
 //! wrote, that looks like a commit which was not finished, and is taken back; any other damage is
 //! found. A second sync for each commit would tell the two apart, but takes twice as long.
 
+mod consume;
+mod failing;
 mod file;
 mod jobs;
 mod leases;
+mod roster;
 mod runs;
 mod tables;
 mod trouble;
@@ -47,12 +54,12 @@ use ulid::Ulid;
 
 use self::file::StoreFile;
 use self::leases::AllLeases;
+use self::roster::Presence;
 use self::trouble::{Stop, Trouble};
 use super::{
-    Enqueue, Fold, JobId, JobResult, Lead, Led, Position, RunId, RunState, Store, StoreError,
-    Verdict,
+    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
+    Steer, Store, StoreError, Verdict,
 };
-
 /// A store in one file. See the [trait's contract](super).
 #[derive(Debug)]
 pub struct EmbeddedStore {
@@ -60,6 +67,7 @@ pub struct EmbeddedStore {
     /// Shared with the thread that works for a writer, which keeps it locked although its caller
     /// may have gone: so leases always fit the file, and writers wait here, not on threads.
     leases: Arc<Mutex<AllLeases>>,
+    presence: Presence,
 }
 
 impl EmbeddedStore {
@@ -84,7 +92,7 @@ impl EmbeddedStore {
     }
 
     fn new(file: StoreFile) -> Self {
-        Self { file: Arc::new(file), leases: Arc::default() }
+        Self { file: Arc::new(file), leases: Arc::default(), presence: Presence::default() }
     }
 
     /// Answers from the last commit.
@@ -138,6 +146,16 @@ impl Store for EmbeddedStore {
         self.write(move |txn, _| runs::create(txn, run, &record, &checkpoint)).await
     }
 
+    async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError> {
+        self.write(move |txn, _| roster::run_for(txn, key, run)).await
+    }
+
+    async fn delete(&self, run: RunId) -> Result<(), StoreError> {
+        self.write(move |txn, leases| runs::delete(txn, leases, run)).await?;
+        self.presence.forget(run);
+        Ok(())
+    }
+
     async fn runs(&self) -> Result<Vec<RunId>, StoreError> {
         self.read(runs::all).await
     }
@@ -170,12 +188,61 @@ impl Store for EmbeddedStore {
         consumer: u128,
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
-        self.assign(move |txn, leases| jobs::lease(txn, leases, run, consumer, most)).await
+        self.assign(move |txn, leases| consume::lease(txn, leases, run, consumer, most)).await
     }
 
     async fn release(&self, run: RunId, consumer: u128, jobs: &[JobId]) -> Result<(), StoreError> {
         let jobs = jobs.to_owned();
-        self.assign(move |txn, leases| jobs::release(txn, leases, run, consumer, &jobs)).await
+        self.assign(move |txn, leases| consume::release(txn, leases, run, consumer, &jobs)).await
+    }
+
+    async fn renew(
+        &self,
+        run: RunId,
+        consumer: u128,
+        jobs: &[JobId],
+    ) -> Result<Vec<JobId>, StoreError> {
+        let jobs = jobs.to_owned();
+        self.assign(move |txn, leases| consume::not_held(txn, leases, run, consumer, jobs)).await
+    }
+
+    async fn adopt(
+        &self,
+        run: RunId,
+        consumer: u128,
+        jobs: &[JobId],
+    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+        let jobs = jobs.to_owned();
+        self.assign(move |txn, leases| consume::adopt(txn, leases, run, consumer, &jobs)).await
+    }
+
+    async fn jobs(&self, run: RunId, jobs: &[JobId]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        let jobs = jobs.to_owned();
+        self.read(move |txn| jobs::bytes_of(txn, run, &jobs)).await
+    }
+
+    async fn attempt(
+        &self,
+        run: RunId,
+        job: JobId,
+        id: u128,
+        attempt: &[u8],
+    ) -> Result<Vec<Vec<u8>>, StoreError> {
+        let attempt = attempt.to_owned();
+        self.write(move |txn, _| failing::attempt(txn, run, job, id, &attempt)).await
+    }
+
+    async fn park(&self, run: RunId, consumer: u128, job: JobId) -> Result<(), StoreError> {
+        self.write(move |txn, leases| failing::park(txn, leases, run, consumer, job)).await
+    }
+
+    async fn parked(&self, run: RunId, from: u64, most: usize) -> Result<Vec<Parked>, StoreError> {
+        self.read(move |txn| failing::parked(txn, run, from, most)).await
+    }
+
+    async fn retry(&self, run: RunId, jobs: &[JobId]) -> Result<u64, StoreError> {
+        let jobs = jobs.to_owned();
+        self.write(move |txn, leases| failing::retry(txn, leases, run, &jobs)).await
     }
 
     async fn complete(
@@ -186,12 +253,7 @@ impl Store for EmbeddedStore {
         self.write(move |txn, leases| jobs::complete(txn, leases, run, &results)).await
     }
 
-    async fn results(
-        &self,
-        run: RunId,
-        from: u64,
-        most: usize,
-    ) -> Result<Vec<JobResult>, StoreError> {
+    async fn results(&self, run: RunId, from: u64, most: usize) -> Result<Harvest, StoreError> {
         self.read(move |txn| jobs::results(txn, run, from, most)).await
     }
 
@@ -200,14 +262,23 @@ impl Store for EmbeddedStore {
         self.write(move |txn, leases| runs::fold(txn, leases, &lead, &fold)).await
     }
 
-    async fn end(&self, lead: &Lead, state: RunState) -> Result<(), StoreError> {
+    async fn disown(&self, lead: &Lead, worker: u128) -> Result<u64, StoreError> {
         let lead = lead.clone();
-        self.write(move |txn, _| runs::end(txn, &lead, state)).await
+        self.write(move |txn, leases| jobs::disown(txn, leases, &lead, worker)).await
     }
 
-    async fn reopen(&self, lead: &Lead) -> Result<(), StoreError> {
+    async fn rewind(&self, lead: &Lead, rewind: Rewind) -> Result<(), StoreError> {
         let lead = lead.clone();
-        self.write(move |txn, _| runs::reopen(txn, &lead)).await
+        self.write(move |txn, leases| runs::rewind(txn, leases, &lead, &rewind)).await
+    }
+
+    async fn fail(&self, lead: &Lead, reason: &str) -> Result<(), StoreError> {
+        let (lead, reason) = (lead.clone(), reason.to_owned());
+        self.write(move |txn, _| runs::fail(txn, &lead, &reason)).await
+    }
+
+    async fn steer(&self, run: RunId, steer: Steer) -> Result<RunState, StoreError> {
+        self.write(move |txn, _| runs::steer(txn, run, steer)).await
     }
 
     async fn generations(&self, run: RunId, from: u32) -> Result<Vec<Vec<u8>>, StoreError> {
@@ -223,20 +294,13 @@ impl Store for EmbeddedStore {
         self.read(move |txn| runs::events(txn, run, from)).await
     }
 
-    async fn put_blob(&self, blob: &[u8]) -> Result<Digest, StoreError> {
+    async fn put_blob(&self, run: RunId, blob: &[u8]) -> Result<Digest, StoreError> {
         let (hash, blob) = (Digest::of(blob), blob.to_owned());
-        self.write(move |txn, _| {
-            txn.open_table(tables::BLOBS)?.insert(hash.as_bytes(), blob.as_slice())?;
-            Ok(hash)
-        })
-        .await
+        self.write(move |txn, _| runs::put_blob(txn, run, hash, &blob)).await?;
+        Ok(hash)
     }
 
-    async fn blob(&self, hash: Digest) -> Result<Option<Vec<u8>>, StoreError> {
-        self.read(move |txn| {
-            let blobs = txn.open_table(tables::BLOBS)?;
-            Ok(blobs.get(hash.as_bytes())?.map(|blob| blob.value().to_owned()))
-        })
-        .await
+    async fn blob(&self, run: RunId, hash: Digest) -> Result<Option<Vec<u8>>, StoreError> {
+        self.read(move |txn| runs::blob(txn, run, hash)).await
     }
 }

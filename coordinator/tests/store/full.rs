@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hatchery_coordinator::store::conformance::{Call, View};
+use hatchery_coordinator::store::conformance::{Answer, Call, Refusal, View};
 use hatchery_coordinator::store::{EmbeddedStore, StoreError};
 use redb::StorageBackend;
 
@@ -112,7 +112,7 @@ async fn a_refusal_closes_nothing() {
     let store = EmbeddedStore::with_backend(Memory::default(), "memory").expect("it is new");
     let lead = script::begin(&store).await.expect("it is new");
     let stale = script::begin(&store).await.map(|_| lead).expect("it can be led");
-    let refused = Call::Reopen { lead: stale }.ask(&store).await;
-    assert!(refused.is_ok(), "{refused:?}");
+    let refused = Call::Disown { lead: stale, worker: 1 }.ask(&store).await;
+    assert!(matches!(refused, Ok(Answer::Refused(Refusal::Fenced))), "{refused:?}");
     assert_eq!(View::of(&store).await.expect("it can be read"), script::view_after(0));
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use hatchery_coordinator::store::conformance::Medium;
+use hatchery_coordinator::store::conformance::{Medium, ModelStore};
 use hatchery_coordinator::store::{EmbeddedStore, Store};
 use redb::StorageBackend;
 use redb::backends::InMemoryBackend;
@@ -43,6 +43,22 @@ impl Medium for Memory {
     async fn open(&self) -> Box<dyn Store> {
         let store = EmbeddedStore::with_backend(self.clone(), "memory");
         Box::new(store.expect("the store can be opened"))
+    }
+}
+
+/// The model store: many can be open at the same time.
+#[derive(Debug, Default)]
+pub(crate) struct Shared(ModelStore);
+
+#[async_trait]
+impl Medium for Shared {
+    async fn open(&self) -> Box<dyn Store> {
+        self.0.end_leases();
+        Box::new(self.0.another())
+    }
+
+    fn shared(&self) -> bool {
+        true
     }
 }
 

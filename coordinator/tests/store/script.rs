@@ -9,7 +9,10 @@ use ulid::Ulid;
 const RUN: RunId = RunId(Ulid(1));
 
 /// The calls of a generation.
-const CALLS: u64 = 8;
+const CALLS: u64 = 10;
+
+/// Who brings all results.
+const WORKER: u128 = 1;
 
 /// Creates the run and takes its lead.
 pub(crate) async fn begin(store: &dyn Store) -> Result<Lead, StoreError> {
@@ -34,7 +37,8 @@ pub(crate) fn call(step: u64, lead: &Lead) -> Call {
         results: indices
             .iter()
             .map(|&index| {
-                let result = JobResult { output: bytes(step, index), cost: vec![1] };
+                let result =
+                    JobResult { worker: WORKER, output: bytes(step, index), cost: vec![1] };
                 (JobId { generation, index }, result)
             })
             .collect(),
@@ -49,8 +53,10 @@ pub(crate) fn call(step: u64, lead: &Lead) -> Call {
         2 => Call::AppendEvent { run: RUN, event: bytes(step, 0) },
         3 => fold(2, Then::SameGeneration),
         4 => complete(&[3]),
-        5 => enqueue(4, 2),
-        6 => complete(&[2, 5, 4]),
+        5 => Call::Disown { lead: lead.clone(), worker: WORKER },
+        6 => complete(&[3]),
+        7 => enqueue(4, 2),
+        8 => complete(&[2, 5, 4]),
         _ => fold(6, Then::NextGeneration { record: bytes(step, 1) }),
     }
 }

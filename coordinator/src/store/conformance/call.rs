@@ -1,26 +1,75 @@
 //! Operations and answers as values, so that a store and the model can be asked the same.
 
+mod ask;
+mod respond;
+
+pub use respond::Respond;
+
 use hatchery_core::Digest;
 
+use crate::roster::Claim;
 use crate::store::{
-    Enqueue, Fold, JobId, JobResult, Lead, Led, RunId, RunState, Store, StoreError, Verdict,
+    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
+    Steer, StoreError, Verdict,
 };
 
-/// An operation that may change a store.
+/// An operation of a [`Store`](crate::store::Store).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the trait's methods and their parameters")]
 pub enum Call {
     Create { run: RunId, record: Vec<u8>, checkpoint: Vec<u8> },
+    RunFor { key: Digest, run: RunId },
+    Delete { run: RunId },
     Lead { run: RunId },
     Enqueue { lead: Lead, enqueue: Enqueue },
     Lease { run: RunId, consumer: u128, most: usize },
     Release { run: RunId, consumer: u128, jobs: Vec<JobId> },
+    Renew { run: RunId, consumer: u128, jobs: Vec<JobId> },
+    Adopt { run: RunId, consumer: u128, jobs: Vec<JobId> },
+    Attempt { run: RunId, job: JobId, id: u128, attempt: Vec<u8> },
+    Park { run: RunId, consumer: u128, job: JobId },
+    Retry { run: RunId, jobs: Vec<JobId> },
     Complete { run: RunId, results: Vec<(JobId, JobResult)> },
     Fold { lead: Lead, fold: Fold },
-    End { lead: Lead, state: RunState },
-    Reopen { lead: Lead },
+    Disown { lead: Lead, worker: u128 },
+    Rewind { lead: Lead, rewind: Rewind },
+    Fail { lead: Lead, reason: String },
+    Steer { run: RunId, steer: Steer },
     AppendEvent { run: RunId, event: Vec<u8> },
-    PutBlob { blob: Vec<u8> },
+    PutBlob { run: RunId, blob: Vec<u8> },
+    Read(Read),
+    Enroll(Enroll),
+}
+
+/// An operation that changes nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the trait's methods and their parameters")]
+pub enum Read {
+    Runs,
+    Record { run: RunId },
+    Position { run: RunId },
+    Checkpoint { run: RunId },
+    Jobs { run: RunId, jobs: Vec<JobId> },
+    Parked { run: RunId, from: u64, most: usize },
+    Results { run: RunId, from: u64, most: usize },
+    Generations { run: RunId, from: u32 },
+    Events { run: RunId, from: u64 },
+    Blob { run: RunId, hash: Digest },
+}
+
+/// An operation of a [`Roster`](crate::roster::Roster).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the trait's methods and their parameters")]
+pub enum Enroll {
+    Claim { run: RunId, coordinator: u128, progress: Vec<u8> },
+    Unclaim { run: RunId, coordinator: u128 },
+    Claimed { run: RunId },
+    Announce { coordinator: u128, announcement: Vec<u8> },
+    Withdraw { coordinator: u128 },
+    Announced,
+    Quarantine { worker: u128, reason: String },
+    Quarantined,
+    Secret,
 }
 
 /// What a store answers to a [`Call`].
@@ -28,14 +77,48 @@ pub enum Call {
 pub enum Answer {
     /// To a call that gives nothing: that it is done.
     Done,
+    /// To `run_for`.
+    Run(RunId),
+    /// To `runs`.
+    Runs(Vec<RunId>),
     /// To `lead`.
     Led(Led),
-    /// To `lease`.
+    /// To `position`.
+    Position(Position),
+    /// To `lease` and `adopt`.
     Leased(Vec<(JobId, Vec<u8>)>),
+    /// To `renew`.
+    Lost(Vec<JobId>),
     /// To `complete`.
     Verdicts(Vec<Verdict>),
+    /// To `results`.
+    Harvest(Harvest),
+    /// To `parked`.
+    Parked(Vec<Parked>),
+    /// To `retry` and `disown`.
+    Count(u64),
+    /// To `steer`.
+    State(RunState),
+    /// To `record` and `checkpoint`.
+    Bytes(Vec<u8>),
+    /// To `attempt`, `generations` and `events`.
+    Many(Vec<Vec<u8>>),
+    /// To `jobs`.
+    Jobs(Vec<Option<Vec<u8>>>),
     /// To `put_blob`.
     Hash(Digest),
+    /// To `blob`.
+    Blob(Option<Vec<u8>>),
+    /// To `claim`.
+    Claims(bool),
+    /// To `claimed`.
+    Claimed(Option<Claim>),
+    /// To `announced`.
+    Announced(Vec<(u128, Vec<u8>)>),
+    /// To `quarantined`.
+    Quarantined(Vec<(u128, String)>),
+    /// To `secret`.
+    Secret([u8; 32]),
     /// To any: that the contract forbids it.
     Refused(Refusal),
 }
@@ -67,42 +150,72 @@ impl Refusal {
 }
 
 impl Call {
-    /// What `store` answers.
-    ///
-    /// # Errors
-    /// Those of the store that are no [`Refusal`].
-    pub async fn ask(&self, store: &dyn Store) -> Result<Answer, StoreError> {
-        match self.clone().forward(store).await {
-            Err(error) => Refusal::from_error(error).map(Answer::Refused),
-            answer => answer,
+    /// The run that the call is about, if it is about one.
+    #[must_use]
+    pub fn run(&self) -> Option<RunId> {
+        match self {
+            Self::Create { run, .. }
+            | Self::RunFor { run, .. }
+            | Self::Delete { run }
+            | Self::Lead { run }
+            | Self::Lease { run, .. }
+            | Self::Release { run, .. }
+            | Self::Renew { run, .. }
+            | Self::Adopt { run, .. }
+            | Self::Attempt { run, .. }
+            | Self::Park { run, .. }
+            | Self::Retry { run, .. }
+            | Self::Complete { run, .. }
+            | Self::Steer { run, .. }
+            | Self::AppendEvent { run, .. }
+            | Self::PutBlob { run, .. } => Some(*run),
+            Self::Enqueue { lead, .. }
+            | Self::Fold { lead, .. }
+            | Self::Disown { lead, .. }
+            | Self::Rewind { lead, .. }
+            | Self::Fail { lead, .. } => Some(lead.run),
+            Self::Read(read) => read.run(),
+            Self::Enroll(enroll) => enroll.run(),
         }
     }
 
-    async fn forward(self, store: &dyn Store) -> Result<Answer, StoreError> {
+    /// The right to write under which the call is made, if it needs one.
+    pub fn lead_mut(&mut self) -> Option<&mut Lead> {
         match self {
-            Self::Create { run, record, checkpoint } => {
-                store.create(run, &record, &checkpoint).await.map(|()| Answer::Done)
+            Self::Enqueue { lead, .. }
+            | Self::Fold { lead, .. }
+            | Self::Disown { lead, .. }
+            | Self::Rewind { lead, .. }
+            | Self::Fail { lead, .. } => Some(lead),
+            _ => None,
+        }
+    }
+}
+
+impl Read {
+    fn run(&self) -> Option<RunId> {
+        match self {
+            Self::Runs => None,
+            Self::Record { run }
+            | Self::Position { run }
+            | Self::Checkpoint { run }
+            | Self::Jobs { run, .. }
+            | Self::Parked { run, .. }
+            | Self::Results { run, .. }
+            | Self::Generations { run, .. }
+            | Self::Events { run, .. }
+            | Self::Blob { run, .. } => Some(*run),
+        }
+    }
+}
+
+impl Enroll {
+    fn run(&self) -> Option<RunId> {
+        match self {
+            Self::Claim { run, .. } | Self::Unclaim { run, .. } | Self::Claimed { run } => {
+                Some(*run)
             }
-            Self::Lead { run } => store.lead(run).await.map(Answer::Led),
-            Self::Enqueue { lead, enqueue } => {
-                store.enqueue(&lead, enqueue).await.map(|()| Answer::Done)
-            }
-            Self::Lease { run, consumer, most } => {
-                store.lease(run, consumer, most).await.map(Answer::Leased)
-            }
-            Self::Release { run, consumer, jobs } => {
-                store.release(run, consumer, &jobs).await.map(|()| Answer::Done)
-            }
-            Self::Complete { run, results } => {
-                store.complete(run, results).await.map(Answer::Verdicts)
-            }
-            Self::Fold { lead, fold } => store.fold(&lead, fold).await.map(|()| Answer::Done),
-            Self::End { lead, state } => store.end(&lead, state).await.map(|()| Answer::Done),
-            Self::Reopen { lead } => store.reopen(&lead).await.map(|()| Answer::Done),
-            Self::AppendEvent { run, event } => {
-                store.append_event(run, &event).await.map(|()| Answer::Done)
-            }
-            Self::PutBlob { blob } => store.put_blob(&blob).await.map(Answer::Hash),
+            _ => None,
         }
     }
 }

@@ -1,11 +1,12 @@
-//! The points about jobs: `enqueue`, `lease`, `release`, `complete`, `results`.
+//! The points about jobs and their results: `enqueue`, `complete`, `results`, `jobs`.
 
 use super::Medium;
-use super::call::{Answer, Call, Refusal};
+use super::call::{Answer, Call, Read, Refusal};
 use super::play::{
-    ANN, BEN, Play, RUN, all, claim, complete, job, job_bytes, next_generation, output,
+    ANN, BEN, Play, RUN, WORKER, all, claim, complete, complete_by, ids, job, job_bytes, leased,
+    next_generation, output,
 };
-use crate::store::{JobResult, RunState, Then, Verdict};
+use crate::store::{JobId, JobResult, RunState, Steer, Then, Verdict};
 
 /// Point 2: of all results for a job one is accepted, and that one stays.
 pub(super) async fn one_result_is_accepted(medium: &dyn Medium) {
@@ -14,7 +15,7 @@ pub(super) async fn one_result_is_accepted(medium: &dyn Medium) {
     let twice_and_wrong = Call::Complete {
         run: RUN,
         results: [b"right", b"right", b"wrong"]
-            .map(|bytes| (job(0, 0), JobResult { output: bytes.to_vec(), cost: vec![] }))
+            .map(|output| (job(0, 0), result(output, b"")))
             .to_vec(),
     };
     let verdicts = vec![Verdict::Accepted, Verdict::Duplicate, Verdict::Mismatch];
@@ -23,22 +24,27 @@ pub(super) async fn one_result_is_accepted(medium: &dyn Medium) {
     play.check(claim(0, b"right"), all(1, Verdict::Duplicate)).await;
     assert_eq!(play.outputs().await, [b"right"]);
 
-    // The cost is kept, but says nothing about who is right.
-    let costing = |cost: &[u8]| Call::Complete {
+    // The cost and the worker are kept, but say nothing about who is right.
+    let again = |worker, cost| Call::Complete {
         run: RUN,
-        results: vec![(job(0, 1), JobResult { output: output(1), cost: cost.to_vec() })],
+        results: vec![(job(0, 1), JobResult { worker, ..result(&output(1), cost) })],
     };
-    play.check(costing(b"1 s"), all(1, Verdict::Accepted)).await;
-    play.check(costing(b"2 s"), all(1, Verdict::Duplicate)).await;
+    play.check(again(WORKER, b"1 s"), all(1, Verdict::Accepted)).await;
+    play.check(again(WORKER, b"2 s"), all(1, Verdict::Duplicate)).await;
+    play.check(again(WORKER + 1, b"1 s"), all(1, Verdict::Duplicate)).await;
     play.restart().await;
-    play.check(costing(b"3 s"), all(1, Verdict::Duplicate)).await;
-    let results = play.store().results(RUN, 1, 1).await.expect("the run is there");
-    assert_eq!(results, [JobResult { output: output(1), cost: b"1 s".to_vec() }]);
+    play.check(again(0, b"3 s"), all(1, Verdict::Duplicate)).await;
+    let harvest = play.store().results(RUN, 1, 1).await.expect("the run is there");
+    assert_eq!(harvest.results, [result(&output(1), b"1 s")]);
 
     // What is folded can't be compared any more.
     play.done(play.fold(0, 1, Then::SameGeneration)).await;
     play.check(claim(0, b"right"), all(1, Verdict::Duplicate)).await;
     play.check(claim(0, b"wrong"), all(1, Verdict::Duplicate)).await;
+}
+
+fn result(output: &[u8], cost: &[u8]) -> JobResult {
+    JobResult { worker: WORKER, output: output.to_owned(), cost: cost.to_owned() }
 }
 
 /// Point 2: also of results that come at the same time.
@@ -94,82 +100,9 @@ pub(super) async fn enqueue_appends_at_the_cursor(medium: &dyn Medium) {
     play.done(Call::Enqueue { lead, enqueue }).await;
     assert_eq!((play.position().await.cursor, play.position().await.revision), (3, 2));
     play.restart().await;
-    let leased = [0, 2].map(|index| (job(0, index), job_bytes(0, index))).to_vec();
-    play.check(Call::Lease { run: RUN, consumer: ANN, most: 9 }, Answer::Leased(leased)).await;
+    play.check(Call::Lease { run: RUN, consumer: ANN, most: 9 }, leased(&[0, 2])).await;
     let led = play.store().lead(RUN).await.expect("the run is there");
     assert_eq!(led.table, b"table to 3");
-}
-
-/// Point 5: `lease` hands out each READY job once, lowest index first.
-pub(super) async fn lease_hands_out_each_job_once(medium: &dyn Medium) {
-    let play = Play::begin(medium).await;
-    assert!(play.lease(ANN, 9).await.is_empty());
-    play.done(play.enqueue(0, 0, 12)).await;
-    assert!(play.lease(ANN, 0).await.is_empty());
-    assert_eq!(play.lease(ANN, 2).await, [0, 1]);
-    assert_eq!(play.lease(BEN, 1).await, [2]);
-    play.check(complete(0, [3, 1]), all(2, Verdict::Accepted)).await;
-    assert_eq!(play.lease(ANN, 2).await, [4, 5]);
-    play.done(play.enqueue(0, 12, 1)).await;
-    assert_eq!(play.lease(BEN, usize::MAX).await, [6, 7, 8, 9, 10, 11, 12]);
-    assert!(play.lease(ANN, 9).await.is_empty());
-}
-
-/// Point 5: also to consumers that ask at the same time.
-pub(super) async fn lease_to_several_at_once_hands_out_each_job_once(medium: &dyn Medium) {
-    let play = Play::begin(medium).await;
-    play.done(play.enqueue(0, 0, 12)).await;
-    let (a, b, c, done) = tokio::join!(
-        play.lease(ANN, 4),
-        play.lease(BEN, 4),
-        play.lease(ANN, 4),
-        play.ask(complete(0, 0..12)),
-    );
-    assert_eq!(done, all(12, Verdict::Accepted));
-    let mut leased = [a, b, c].concat();
-    leased.sort_unstable();
-    let n_leased = leased.len();
-    leased.dedup();
-    assert_eq!(leased.len(), n_leased);
-    assert!(play.lease(ANN, 9).await.is_empty());
-}
-
-/// Point 5: only its holder can release a job; then it is leased again, lowest index first.
-pub(super) async fn only_the_holder_releases(medium: &dyn Medium) {
-    let play = Play::begin(medium).await;
-    play.done(play.enqueue(0, 0, 5)).await;
-    assert_eq!(play.lease(ANN, 3).await, [0, 1, 2]);
-    assert_eq!(play.lease(BEN, 1).await, [3]);
-    play.release(BEN, &[0, 1, 2, 4, 5]).await;
-    assert_eq!(play.lease(BEN, 9).await, [4]);
-    play.release(ANN, &[2, 0, 0, 3]).await;
-    play.release(ANN, &[0]).await;
-    let other_generation = vec![job(1, 1), job(u32::MAX, 1)];
-    play.done(Call::Release { run: RUN, consumer: ANN, jobs: other_generation }).await;
-    assert_eq!(play.lease(BEN, 1).await, [0]);
-    assert_eq!(play.lease(BEN, 9).await, [2]);
-
-    // A result from anyone ends the lease for good.
-    play.check(complete(0, [1, 2, 3]), all(3, Verdict::Accepted)).await;
-    play.release(ANN, &[1]).await;
-    play.release(BEN, &[2, 3]).await;
-    assert!(play.lease(ANN, 9).await.is_empty());
-}
-
-/// Point 5: leases end with the process, or with the generation.
-pub(super) async fn leases_end_with_the_process(medium: &dyn Medium) {
-    let mut play = Play::begin(medium).await;
-    play.done(play.enqueue(0, 0, 3)).await;
-    assert_eq!(play.lease(ANN, 2).await, [0, 1]);
-    play.check(complete(0, [0]), all(1, Verdict::Accepted)).await;
-    play.restart().await;
-    play.release(ANN, &[1]).await;
-    assert_eq!(play.lease(BEN, 9).await, [1, 2]);
-    play.check(complete(0, [1, 2]), all(2, Verdict::Accepted)).await;
-    play.done(play.fold(0, 3, next_generation())).await;
-    play.done(play.enqueue(1, 0, 3)).await;
-    play.release(BEN, &[1]).await;
-    assert_eq!(play.lease(ANN, 9).await, [0, 1, 2]);
 }
 
 /// `results` gives what is DONE from an index on, and ends before the first job that is not.
@@ -179,8 +112,9 @@ pub(super) async fn results_end_before_the_first_gap(medium: &dyn Medium) {
     // Both sides of 256, where an order of bytes would differ from that of numbers.
     play.check(complete(0, (1..299).rev()), all(298, Verdict::Accepted)).await;
     let indices = async |from, most| {
-        let results = play.store().results(RUN, from, most).await.expect("the run is there");
-        let outputs: Vec<_> = results.into_iter().map(|result| result.output).collect();
+        let harvest = play.store().results(RUN, from, most).await.expect("the run is there");
+        assert_eq!((harvest.n_unresolved, harvest.n_parked), play.counts().await);
+        let outputs: Vec<_> = harvest.results.into_iter().map(|result| result.output).collect();
         let n = outputs.len() as u64;
         assert_eq!(outputs, (from..from + n).map(output).collect::<Vec<_>>());
         n
@@ -193,10 +127,35 @@ pub(super) async fn results_end_before_the_first_gap(medium: &dyn Medium) {
     assert_eq!(indices(290, 5).await, 5);
     assert_eq!(indices(290, 100).await, 9);
     assert_eq!(indices(299, 9).await, 0);
-    play.done(play.end(RunState::Cancelled)).await;
+    assert_eq!(play.counts().await, (1, 0));
+    play.steer(Steer::Cancel, RunState::Cancelled).await;
     assert_eq!(indices(0, 9).await, 9);
-    play.done(play.reopen()).await;
+    assert_eq!(play.harvest().await.state, RunState::Cancelled);
+    play.steer(Steer::Resume, RunState::Active).await;
     play.done(play.fold(0, 100, Then::SameGeneration)).await;
     assert_eq!(indices(99, 9).await, 0);
     assert_eq!(indices(100, 300).await, 199);
+}
+
+/// The bytes of a job are there until it is folded, also when it is DONE.
+pub(super) async fn bytes_are_there_until_the_fold(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    let show = |jobs: Vec<JobId>| Call::Read(Read::Jobs { run: RUN, jobs });
+    let shown = |indices: &[Option<u64>]| {
+        Answer::Jobs(indices.iter().map(|index| index.map(|it| job_bytes(0, it))).collect())
+    };
+    play.done(play.enqueue(0, 0, 4)).await;
+    play.check(show(vec![]), shown(&[])).await;
+    assert_eq!(play.lease(ANN, 1).await, [0]);
+    play.check(complete_by(BEN, 0, [0, 2]), all(2, Verdict::Accepted)).await;
+    play.restart().await;
+    let some = ids(0, &[3, 0, 4, 2, 3, u64::MAX]);
+    let wanted = shown(&[Some(3), Some(0), None, Some(2), Some(3), None]);
+    play.check(show(some), wanted).await;
+    play.check(show(vec![job(1, 0), job(u32::MAX, 1)]), shown(&[None, None])).await;
+    play.done(play.fold(0, 1, Then::SameGeneration)).await;
+    play.check(show(ids(0, &[0, 1])), shown(&[None, Some(1)])).await;
+    play.check(complete(0, [1, 3]), all(2, Verdict::Accepted)).await;
+    play.done(play.fold(0, 4, next_generation())).await;
+    play.check(show(ids(0, &[1, 3])), shown(&[None, None])).await;
 }

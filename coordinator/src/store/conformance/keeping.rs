@@ -4,10 +4,10 @@ use hatchery_core::Digest;
 use ulid::Ulid;
 
 use super::Medium;
-use super::call::{Answer, Call, Refusal};
-use super::play::{ANN, Play, RUN, all, complete, next_generation};
+use super::call::{Answer, Call, Enroll, Read, Refusal};
+use super::play::{ANN, Play, RUN, WORKER, all, complete, ids, job, leased, next_generation};
 use super::view::View;
-use crate::store::{Lead, RunId, RunState, StoreError, Then, Verdict};
+use crate::store::{Lead, RunId, RunState, Steer, Then, Verdict};
 
 /// Point 1: what was acknowledged outlives the process.
 pub(super) async fn acknowledged_writes_outlive_the_process(medium: &dyn Medium) {
@@ -17,14 +17,23 @@ pub(super) async fn acknowledged_writes_outlive_the_process(medium: &dyn Medium)
         complete(0, 0..3),
         Call::AppendEvent { run: RUN, event: b"event".to_vec() },
         play.fold(0, 1, Then::SameGeneration),
+        Call::Enroll(Enroll::Quarantine { worker: WORKER, reason: "it lied".to_owned() }),
+        play.disown(WORKER),
+        complete(0, 1..3),
         complete(0, [3]),
         play.fold(0, 4, next_generation()),
         play.enqueue(1, 0, 2),
         complete(1, [0]),
-        play.end(RunState::Failed { reason: "a worker lied".to_owned() }),
-        play.reopen(),
+        play.fail("a worker lied"),
+        Call::Steer { run: RUN, steer: Steer::Resume },
+        Call::Steer { run: RUN, steer: Steer::Pause },
         complete(1, [1]),
-        play.fold(1, 2, Then::Done { record: b"the last".to_vec() }),
+        play.fold(1, 2, next_generation()),
+        Call::Steer { run: RUN, steer: Steer::Resume },
+        play.rewind(1, b"checkpoint 1"),
+        play.enqueue(1, 0, 1),
+        complete(1, [0]),
+        play.fold(1, 1, Then::Done { record: b"the last".to_vec() }),
     ];
     for call in calls {
         play.ask(call.clone()).await;
@@ -33,26 +42,40 @@ pub(super) async fn acknowledged_writes_outlive_the_process(medium: &dyn Medium)
         assert_eq!(play.view().await, before, "after {call:?} and a restart");
     }
     let position = play.position().await;
-    assert_eq!((position.state, position.generation, position.folded), (RunState::Done, 1, 2));
+    assert_eq!((position.state, position.generation, position.folded), (RunState::Done, 1, 1));
 }
 
 /// Point 1: every call can be repeated, but for `lead`, `lease` and `append_event`.
 pub(super) async fn repeats_change_nothing(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let create = Call::Create { run: RUN, record: b"another".to_vec(), checkpoint: b"2".to_vec() };
+    let attempt = Call::Attempt { run: RUN, job: job(0, 2), id: 1, attempt: vec![1] };
+    let steer = |steer| Call::Steer { run: RUN, steer };
+    let quarantine = Enroll::Quarantine { worker: WORKER, reason: "it lied".to_owned() };
     let calls = [
         (create, Answer::Done),
         (play.enqueue(0, 0, 3), Answer::Done),
         (complete(0, 0..2), all(2, Verdict::Duplicate)),
+        (attempt, Answer::Many(vec![vec![1]])),
+        (Call::Adopt { run: RUN, consumer: ANN, jobs: ids(0, &[2]) }, leased(&[2])),
+        (Call::Park { run: RUN, consumer: ANN, job: job(0, 2) }, Answer::Done),
+        (Call::Retry { run: RUN, jobs: ids(0, &[2]) }, Answer::Count(0)),
         (play.fold(0, 1, Then::SameGeneration), Answer::Done),
+        (play.disown(WORKER), Answer::Count(0)),
         (complete(0, 0..3), all(3, Verdict::Duplicate)),
         (play.fold(0, 3, Then::SameGeneration), Answer::Done),
         (play.fold(0, 3, next_generation()), Answer::Done),
-        (play.end(RunState::Cancelled), Answer::Done),
-        (play.reopen(), Answer::Done),
+        (steer(Steer::Pause), Answer::State(RunState::Paused)),
+        (play.fail("why"), Answer::Done),
+        (steer(Steer::Resume), Answer::State(RunState::Active)),
+        (steer(Steer::Cancel), Answer::State(RunState::Cancelled)),
+        (steer(Steer::Resume), Answer::State(RunState::Active)),
         (play.enqueue(1, 0, 1), Answer::Done),
-        (complete(1, [0]), all(1, Verdict::Duplicate)),
-        (play.fold(1, 1, Then::Done { record: b"end".to_vec() }), Answer::Done),
+        (play.rewind(0, b"checkpoint"), Answer::Done),
+        (play.enqueue(0, 0, 1), Answer::Done),
+        (complete(0, [0]), all(1, Verdict::Duplicate)),
+        (play.fold(0, 1, Then::Done { record: b"end".to_vec() }), Answer::Done),
+        (Call::Enroll(quarantine), Answer::Done),
     ];
     for (call, repeated) in calls {
         play.ask(call.clone()).await;
@@ -60,9 +83,8 @@ pub(super) async fn repeats_change_nothing(medium: &dyn Medium) {
         play.check(call.clone(), repeated).await;
         assert_eq!(play.view().await, once, "after {call:?} for the second time");
     }
-    let View(runs) = play.view().await;
-    let (_, run) = &runs[0];
-    assert_eq!((run.record.as_slice(), run.position.revision), (b"record".as_slice(), 8));
+    let (_, run) = &play.view().await.runs[0];
+    assert_eq!((run.record.as_slice(), run.position.revision), (b"record".as_slice(), 10));
 }
 
 /// Point 1: what is refused changes nothing, however far it got.
@@ -84,8 +106,7 @@ pub(super) async fn refused_calls_change_nothing(medium: &dyn Medium) {
     };
     fold.checkpoint = b"another one for the same results".to_vec();
     play.refused(Call::Fold { lead, fold }, Refusal::OutOfStep).await;
-    play.refused(play.end(RunState::Active), Refusal::OutOfStep).await;
-    play.refused(play.end(RunState::Done), Refusal::OutOfStep).await;
+    play.refused(play.rewind(1, b"not there yet"), Refusal::OutOfStep).await;
 }
 
 /// Runs are apart, also those whose ids are neighbors, and sort by their ids.
@@ -98,7 +119,7 @@ pub(super) async fn runs_do_not_mix(medium: &dyn Medium) {
     }
     assert_eq!(play.store().runs().await.expect("a store can be read"), [before, RUN, after]);
     let others =
-        |View(runs): View| -> Vec<_> { runs.into_iter().filter(|(id, _)| *id != RUN).collect() };
+        |view: View| -> Vec<_> { view.runs.into_iter().filter(|(id, _)| *id != RUN).collect() };
     let apart = others(play.view().await);
     play.done(play.enqueue(0, 0, 3)).await;
     play.check(complete(0, 0..3), all(3, Verdict::Accepted)).await;
@@ -112,54 +133,48 @@ pub(super) async fn runs_do_not_mix(medium: &dyn Medium) {
     assert_eq!(store.events(RUN, 1).await.expect("the run is there"), [b"two"]);
     assert!(store.events(RUN, 2).await.expect("the run is there").is_empty());
     let theirs = store.lead(after).await.expect("the run is there").lead;
-    let ours = Call::Reopen { lead: Lead { run: RUN, ..theirs } };
-    play.refused(ours, Refusal::Fenced).await;
+    let lead = Lead { run: RUN, ..theirs };
+    play.refused(Call::Disown { lead, worker: WORKER }, Refusal::Fenced).await;
+
+    play.check(Call::Retry { run: after, jobs: ids(0, &[1]) }, Answer::Count(0)).await;
+    play.check(play.disown(WORKER), Answer::Count(2)).await;
+    play.done(play.rewind(0, b"checkpoint")).await;
+    play.steer(Steer::Pause, RunState::Paused).await;
+    assert_eq!(others(play.view().await), apart);
 }
 
-/// All operations on a run that is not there say so.
-pub(super) async fn a_missing_run_is_an_error(medium: &dyn Medium) {
+/// A key stands for the run that it was given with first.
+pub(super) async fn a_key_stands_for_one_run(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
-    let run = RunId(Ulid(7));
-    play.lead.run = run;
-    let calls = [
-        Call::Lead { run },
-        play.enqueue(0, 0, 1),
-        Call::Lease { run, consumer: ANN, most: 1 },
-        Call::Release { run, consumer: ANN, jobs: vec![] },
-        Call::Complete { run, results: vec![] },
-        play.fold(0, 0, Then::SameGeneration),
-        play.end(RunState::Cancelled),
-        play.reopen(),
-        Call::AppendEvent { run, event: vec![] },
-    ];
-    for call in calls {
-        play.refused(call, Refusal::NoRun).await;
-    }
-    let store = play.store();
-    let answers = [
-        store.record(run).await.map(drop),
-        store.position(run).await.map(drop),
-        store.checkpoint(run).await.map(drop),
-        store.results(run, 0, 1).await.map(drop),
-        store.generations(run, 0).await.map(drop),
-        store.events(run, 0).await.map(drop),
-    ];
-    for answer in answers {
-        assert!(matches!(answer, Err(StoreError::NoRun { run: missing }) if missing == run));
-    }
+    let run_for = |key: &[u8], run| Call::RunFor { key: Digest::of(key), run: RunId(Ulid(run)) };
+    let run = |run| Answer::Run(RunId(Ulid(run)));
+    play.still(run_for(b"a key", 5), run(5)).await;
+    play.still(run_for(b"a key", 6), run(5)).await;
+    play.check(run_for(b"another key", 6), run(6)).await;
+    play.check(run_for(b"a third key", 6), run(6)).await;
+    play.restart().await;
+    play.check(run_for(b"a key", 7), run(5)).await;
+    play.check(run_for(b"another key", 7), run(6)).await;
 }
 
-/// Blobs are found by their hash, and by no other.
+/// Blobs are found by their hash, in their run, and by no other.
 pub(super) async fn blobs_are_found_by_their_hash(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
-    for blob in [b"".as_slice(), b"a blob", b"a blob"] {
-        let put = Call::PutBlob { blob: blob.to_owned() };
-        play.check(put, Answer::Hash(Digest::of(blob))).await;
+    let other = RunId(Ulid(RUN.0.0 + 1));
+    play.done(Call::Create { run: other, record: vec![], checkpoint: vec![] }).await;
+    let put = |run, blob: &[u8]| Call::PutBlob { run, blob: blob.to_owned() };
+    for (run, blob) in [(RUN, b"".as_slice()), (RUN, b"a blob"), (RUN, b"a blob"), (other, b"its")]
+    {
+        play.still(put(run, blob), Answer::Hash(Digest::of(blob))).await;
     }
     play.restart().await;
-    for (blob, found) in [(b"".as_slice(), true), (b"a blob", true), (b"another", false)] {
-        let kept = play.store().blob(Digest::of(blob)).await.expect("a store can be read");
-        assert_eq!(kept.as_deref(), found.then_some(blob));
+    let found = [(RUN, b"".as_slice()), (RUN, b"a blob"), (other, b"its")];
+    for run in [RUN, other] {
+        for blob in [b"".as_slice(), b"a blob", b"its", b"another"] {
+            let get = Call::Read(Read::Blob { run, hash: Digest::of(blob) });
+            let kept = found.contains(&(run, blob)).then(|| blob.to_owned());
+            play.check(get, Answer::Blob(kept)).await;
+        }
     }
 }
 
@@ -170,11 +185,11 @@ pub(super) async fn bytes_of_any_size_come_back(medium: &dyn Medium) {
     for event in [vec![], vec![0], large.clone()] {
         play.done(Call::AppendEvent { run: RUN, event }).await;
     }
-    let put = Call::PutBlob { blob: large.clone() };
+    let put = Call::PutBlob { run: RUN, blob: large.clone() };
     play.check(put, Answer::Hash(Digest::of(&large))).await;
     play.restart().await;
     let events = play.store().events(RUN, 0).await.expect("the run is there");
     assert!(events == [vec![], vec![0], large.clone()]);
-    let blob = play.store().blob(Digest::of(&large)).await.expect("a store can be read");
+    let blob = play.store().blob(RUN, Digest::of(&large)).await.expect("a store can be read");
     assert!(blob == Some(large));
 }

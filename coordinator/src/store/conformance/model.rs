@@ -1,68 +1,70 @@
 //! The contract as a program: what a store has to answer, in the plainest data structures.
 
+mod job;
+mod run;
+
+pub use job::{Job, JobState};
+pub use run::Run;
+
 use std::collections::BTreeMap;
 
 use hatchery_core::Digest;
 
-use super::call::{Answer, Call, Refusal};
-use crate::store::{
-    Enqueue, Fold, JobId, JobResult, Lead, Led, Position, RunId, RunState, Then, Verdict,
-};
+use super::call::{Answer, Call, Enroll, Read, Refusal};
+use crate::roster::Claim;
+use crate::store::{Lead, RunId, StoreError};
 
-/// A store without a disk.
+/// A store without a disk and without a clock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Model {
     /// The runs.
     pub runs: BTreeMap<RunId, Run>,
-    /// The blobs by the bytes of their hashes.
-    pub blobs: BTreeMap<[u8; 32], Vec<u8>>,
+    /// The runs that keys stand for, by the bytes of the keys.
+    pub keys: BTreeMap<[u8; 32], RunId>,
+    /// The claims on runs.
+    pub claims: BTreeMap<RunId, Claim>,
+    /// The coordinators that are there, by incarnation.
+    pub announced: BTreeMap<u128, Vec<u8>>,
+    /// The workers that are shut out, by incarnation.
+    pub quarantined: BTreeMap<u128, String>,
+    /// The farm's secret.
+    pub secret: [u8; 32],
     /// The token that the next `lead` gives: a store may choose any that it never gave before.
     pub next_token: (u64, u128),
-}
-
-/// A run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// Its record.
-    pub record: Vec<u8>,
-    /// Its checkpoint.
-    pub checkpoint: Vec<u8>,
-    /// Where it stands.
-    pub position: Position,
-    /// How the generation was cut.
-    pub table: Vec<u8>,
-    /// The token of the last lead.
-    pub token: Option<(u64, u128)>,
-    /// The jobs of the generation from `folded` on, by index.
-    pub jobs: BTreeMap<u64, (Vec<u8>, JobState)>,
-    /// The records of the folded generations.
-    pub generations: Vec<Vec<u8>>,
-    /// The events.
-    pub events: Vec<Vec<u8>>,
-}
-
-/// Where a job stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum JobState {
-    /// READY.
-    Ready,
-    /// LEASED to this consumer.
-    Leased(u128),
-    /// DONE.
-    Done(JobResult),
 }
 
 impl Model {
     /// Does what the call asks for.
     pub fn answer(&mut self, call: Call) -> Answer {
-        self.apply(call).unwrap_or_else(Answer::Refused)
+        let answer = match call {
+            Call::Read(read) => self.read(read),
+            Call::Enroll(enroll) => Ok(self.enroll(enroll)),
+            call => self.apply(call),
+        };
+        answer.unwrap_or_else(Answer::Refused)
     }
 
-    /// Ends all leases, as the end of the process does.
-    pub fn restart(&mut self) {
-        for (_, state) in self.runs.values_mut().flat_map(|run| run.jobs.values_mut()) {
-            if let JobState::Leased(_) = state {
-                *state = JobState::Ready;
+    /// Ends all leases, as their time does.
+    pub fn end_leases(&mut self) {
+        for job in self.runs.values_mut().flat_map(|run| run.jobs.values_mut()) {
+            if let JobState::Leased(_) = job.state {
+                job.state = JobState::Ready;
+            }
+        }
+    }
+
+    /// The error that a refusal of a call about `run` is.
+    ///
+    /// # Panics
+    /// If the model does not refuse so.
+    #[must_use]
+    pub fn error(&self, run: RunId, refusal: Refusal) -> StoreError {
+        match refusal {
+            Refusal::NoRun => StoreError::NoRun { run },
+            Refusal::Fenced => StoreError::Fenced { run },
+            Refusal::OutOfStep => {
+                let position = Box::new(self.runs[&run].position.clone());
+                StoreError::OutOfStep { run, position, operation: "this" }
             }
         }
     }
@@ -72,29 +74,120 @@ impl Model {
             Call::Create { run, record, checkpoint } => {
                 self.runs.entry(run).or_insert_with(|| Run::new(record, checkpoint));
             }
+            Call::RunFor { key, run } => {
+                return Ok(Answer::Run(*self.keys.entry(*key.as_bytes()).or_insert(run)));
+            }
+            Call::Delete { run } => self.delete(run),
             Call::Lead { run } => {
                 let token = self.next_token;
-                return self.run(run)?.lead(Lead { run, token });
+                return Ok(Answer::Led(self.run(run)?.lead(Lead { run, token })));
             }
             Call::Enqueue { lead, enqueue } => self.led(&lead)?.enqueue(enqueue)?,
-            Call::Lease { run, consumer, most } => return self.run(run)?.lease(consumer, most),
+            Call::Lease { run, consumer, most } => {
+                return Ok(Answer::Leased(self.run(run)?.lease(consumer, most)));
+            }
             Call::Release { run, consumer, jobs } => self.run(run)?.release(consumer, &jobs),
+            Call::Renew { run, consumer, jobs } => {
+                return Ok(Answer::Lost(self.run(run)?.not_held(consumer, jobs)));
+            }
+            Call::Adopt { run, consumer, jobs } => {
+                return Ok(Answer::Leased(self.run(run)?.adopt(consumer, &jobs)));
+            }
+            Call::Attempt { run, job, id, attempt } => {
+                return Ok(Answer::Many(self.run(run)?.attempt(job, id, attempt)));
+            }
+            Call::Park { run, consumer, job } => self.run(run)?.park(consumer, job),
+            Call::Retry { run, jobs } => return Ok(Answer::Count(self.run(run)?.retry(&jobs))),
             Call::Complete { run, results } => {
                 let run = self.run(run)?;
                 let verdicts = results.into_iter().map(|(id, result)| run.complete(id, result));
                 return Ok(Answer::Verdicts(verdicts.collect()));
             }
             Call::Fold { lead, fold } => self.led(&lead)?.fold(fold)?,
-            Call::End { lead, state } => self.led(&lead)?.end(state)?,
-            Call::Reopen { lead } => self.led(&lead)?.reopen(),
+            Call::Disown { lead, worker } => {
+                return Ok(Answer::Count(self.led(&lead)?.disown(worker)));
+            }
+            Call::Rewind { lead, rewind } => self.led(&lead)?.rewind(rewind)?,
+            Call::Fail { lead, reason } => self.led(&lead)?.fail(reason)?,
+            Call::Steer { run, steer } => return Ok(Answer::State(self.run(run)?.steer(steer))),
             Call::AppendEvent { run, event } => self.run(run)?.events.push(event),
-            Call::PutBlob { blob } => {
+            Call::PutBlob { run, blob } => {
                 let hash = Digest::of(&blob);
-                self.blobs.insert(*hash.as_bytes(), blob);
+                self.run(run)?.blobs.insert(*hash.as_bytes(), blob);
                 return Ok(Answer::Hash(hash));
             }
+            Call::Read(_) | Call::Enroll(_) => unreachable!("`answer` has taken them"),
         }
         Ok(Answer::Done)
+    }
+
+    fn delete(&mut self, run: RunId) {
+        self.runs.remove(&run);
+        self.claims.remove(&run);
+        self.keys.retain(|_, of| *of != run);
+    }
+
+    fn read(&mut self, read: Read) -> Result<Answer, Refusal> {
+        let skip = |from| usize::try_from(from).unwrap_or(usize::MAX);
+        Ok(match read {
+            Read::Runs => Answer::Runs(self.runs.keys().copied().collect()),
+            Read::Record { run } => Answer::Bytes(self.run(run)?.record.clone()),
+            Read::Position { run } => Answer::Position(self.run(run)?.position.clone()),
+            Read::Checkpoint { run } => Answer::Bytes(self.run(run)?.checkpoint.clone()),
+            Read::Jobs { run, jobs } => Answer::Jobs(self.run(run)?.bytes_of(&jobs)),
+            Read::Parked { run, from, most } => Answer::Parked(self.run(run)?.parked(from, most)),
+            Read::Results { run, from, most } => {
+                Answer::Harvest(self.run(run)?.harvest(from, most))
+            }
+            Read::Generations { run, from } => {
+                let generations = &self.run(run)?.generations;
+                Answer::Many(generations.iter().skip(skip(u64::from(from))).cloned().collect())
+            }
+            Read::Events { run, from } => {
+                Answer::Many(self.run(run)?.events.iter().skip(skip(from)).cloned().collect())
+            }
+            Read::Blob { run, hash } => {
+                let blobs = self.runs.get(&run).map(|run| &run.blobs);
+                Answer::Blob(blobs.and_then(|blobs| blobs.get(hash.as_bytes())).cloned())
+            }
+        })
+    }
+
+    fn enroll(&mut self, enroll: Enroll) -> Answer {
+        match enroll {
+            Enroll::Claim { run, coordinator, progress } => {
+                let claim = Claim { coordinator, progress };
+                let kept = self.claims.entry(run).or_insert_with(|| claim.clone());
+                let is_its_own = kept.coordinator == coordinator;
+                if is_its_own {
+                    *kept = claim;
+                }
+                return Answer::Claims(is_its_own);
+            }
+            Enroll::Unclaim { run, coordinator } => {
+                self.claims.retain(|id, claim| *id != run || claim.coordinator != coordinator);
+            }
+            Enroll::Claimed { run } => return Answer::Claimed(self.claims.get(&run).cloned()),
+            Enroll::Announce { coordinator, announcement } => {
+                self.announced.insert(coordinator, announcement);
+            }
+            Enroll::Withdraw { coordinator } => {
+                self.announced.remove(&coordinator);
+            }
+            Enroll::Announced => {
+                let announced = self.announced.iter().map(|(id, said)| (*id, said.clone()));
+                return Answer::Announced(announced.collect());
+            }
+            Enroll::Quarantine { worker, reason } => {
+                self.quarantined.entry(worker).or_insert(reason);
+            }
+            Enroll::Quarantined => {
+                let out = self.quarantined.iter().map(|(id, reason)| (*id, reason.clone()));
+                return Answer::Quarantined(out.collect());
+            }
+            Enroll::Secret => return Answer::Secret(self.secret),
+        }
+        Answer::Done
     }
 
     fn run(&mut self, run: RunId) -> Result<&mut Run, Refusal> {
@@ -104,156 +197,5 @@ impl Model {
     fn led(&mut self, lead: &Lead) -> Result<&mut Run, Refusal> {
         let run = self.run(lead.run)?;
         if run.token == Some(lead.token) { Ok(run) } else { Err(Refusal::Fenced) }
-    }
-}
-
-impl Run {
-    fn new(record: Vec<u8>, checkpoint: Vec<u8>) -> Self {
-        let position =
-            Position { state: RunState::Active, revision: 0, generation: 0, cursor: 0, folded: 0 };
-        Self {
-            record,
-            checkpoint,
-            position,
-            table: Vec::new(),
-            token: None,
-            jobs: BTreeMap::new(),
-            generations: Vec::new(),
-            events: Vec::new(),
-        }
-    }
-
-    /// The results from index `from` on, up to the first job that is not DONE.
-    #[must_use]
-    pub fn results(&self, from: u64) -> Vec<JobResult> {
-        (from..)
-            .map_while(|index| match self.jobs.get(&index) {
-                Some((_, JobState::Done(result))) => Some(result.clone()),
-                _ => None,
-            })
-            .collect()
-    }
-
-    fn is_active(&self, generation: u32) -> bool {
-        self.position.state == RunState::Active && self.position.generation == generation
-    }
-
-    fn lead(&mut self, lead: Lead) -> Result<Answer, Refusal> {
-        self.token = Some(lead.token);
-        let (position, checkpoint) = (self.position.clone(), self.checkpoint.clone());
-        Ok(Answer::Led(Led { lead, position, checkpoint, table: self.table.clone() }))
-    }
-
-    fn enqueue(&mut self, enqueue: Enqueue) -> Result<(), Refusal> {
-        let cursor = self.position.cursor;
-        if !self.is_active(enqueue.generation) || cursor < enqueue.first_index {
-            return Err(Refusal::OutOfStep);
-        }
-        let jobs = (enqueue.first_index..).zip(enqueue.jobs);
-        let fresh: Vec<_> = jobs.filter(|(index, _)| cursor <= *index).collect();
-        if !fresh.is_empty() {
-            self.position.cursor += fresh.len() as u64;
-            self.position.revision += 1;
-            self.table = enqueue.table;
-        }
-        self.jobs.extend(fresh.into_iter().map(|(index, job)| (index, (job, JobState::Ready))));
-        Ok(())
-    }
-
-    fn lease(&mut self, consumer: u128, most: usize) -> Result<Answer, Refusal> {
-        let generation = self.position.generation;
-        let most = if self.is_active(generation) { most } else { 0 };
-        let ready = self.jobs.iter_mut().filter(|(_, (_, state))| *state == JobState::Ready);
-        let leased = ready.take(most).map(|(&index, (job, state))| {
-            *state = JobState::Leased(consumer);
-            (JobId { generation, index }, job.clone())
-        });
-        Ok(Answer::Leased(leased.collect()))
-    }
-
-    fn release(&mut self, consumer: u128, jobs: &[JobId]) {
-        for id in jobs.iter().filter(|id| id.generation == self.position.generation) {
-            if let Some((_, state)) = self.jobs.get_mut(&id.index)
-                && *state == JobState::Leased(consumer)
-            {
-                *state = JobState::Ready;
-            }
-        }
-    }
-
-    fn complete(&mut self, id: JobId, result: JobResult) -> Verdict {
-        if !self.is_active(id.generation) || self.position.cursor <= id.index {
-            return Verdict::Unknown;
-        }
-        match self.jobs.get_mut(&id.index) {
-            None => Verdict::Duplicate,
-            Some((_, JobState::Done(first))) if first.output == result.output => Verdict::Duplicate,
-            Some((_, JobState::Done(_))) => Verdict::Mismatch,
-            Some((_, state)) => {
-                *state = JobState::Done(result);
-                Verdict::Accepted
-            }
-        }
-    }
-
-    fn fold(&mut self, fold: Fold) -> Result<(), Refusal> {
-        let mut after = self.clone();
-        after.checkpoint = fold.checkpoint;
-        after.position.generation = fold.generation;
-        after.position.folded = fold.folded;
-        if let Then::NextGeneration { record } | Then::Done { record } = &fold.then {
-            after.generations.truncate(fold.generation as usize);
-            after.generations.push(record.clone());
-        }
-        match fold.then {
-            Then::SameGeneration => {}
-            Then::NextGeneration { .. } => {
-                after.position.generation += 1;
-                after.position.folded = 0;
-            }
-            Then::Done { .. } => after.position.state = RunState::Done,
-        }
-        if after == *self {
-            return Ok(());
-        }
-        let position = &self.position;
-        let done = position.folded + self.results(position.folded).len() as u64;
-        let fits = match fold.then {
-            Then::SameGeneration => position.folded < fold.folded && fold.folded <= done,
-            _ => fold.folded == position.cursor && done == position.cursor,
-        };
-        if !self.is_active(fold.generation) || !fits {
-            return Err(Refusal::OutOfStep);
-        }
-        after.jobs.retain(|index, _| fold.folded <= *index);
-        if after.position.generation != position.generation {
-            after.position.cursor = 0;
-            after.table.clear();
-        }
-        after.position.revision += 1;
-        *self = after;
-        Ok(())
-    }
-
-    fn end(&mut self, state: RunState) -> Result<(), Refusal> {
-        if !matches!(state, RunState::Failed { .. } | RunState::Cancelled) {
-            return Err(Refusal::OutOfStep);
-        }
-        if self.position.state == state {
-            return Ok(());
-        }
-        if self.position.state != RunState::Active {
-            return Err(Refusal::OutOfStep);
-        }
-        self.position.state = state;
-        self.position.revision += 1;
-        Ok(())
-    }
-
-    fn reopen(&mut self) {
-        if let RunState::Failed { .. } | RunState::Cancelled = self.position.state {
-            self.position.state = RunState::Active;
-            self.position.revision += 1;
-        }
     }
 }

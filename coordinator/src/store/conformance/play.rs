@@ -4,7 +4,8 @@ use super::Medium;
 use super::call::{Answer, Call, Refusal};
 use super::view::View;
 use crate::store::{
-    Enqueue, Fold, JobId, JobResult, Lead, Position, RunId, RunState, Store, Then, Verdict,
+    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Position, Rewind, RunId, RunState, Steer,
+    Store, Then, Verdict,
 };
 use ulid::Ulid;
 
@@ -15,6 +16,9 @@ pub(super) const RUN: RunId = RunId(Ulid(1 << 64));
 pub(super) const ANN: u128 = 1;
 /// Another one.
 pub(super) const BEN: u128 = u128::MAX;
+
+/// The worker that [`complete`] says it is.
+pub(super) const WORKER: u128 = 7 << 100;
 
 /// A store with one run, in the hands of its leader.
 pub(super) struct Play<'a> {
@@ -61,8 +65,13 @@ impl<'a> Play<'a> {
 
     /// Checks that the call is refused so, and changes nothing that can be read.
     pub(super) async fn refused(&self, call: Call, refusal: Refusal) {
+        self.still(call, Answer::Refused(refusal)).await;
+    }
+
+    /// Checks the answer, and that nothing that can be read has changed.
+    pub(super) async fn still(&self, call: Call, wanted: Answer) {
         let before = self.view().await;
-        self.check(call.clone(), Answer::Refused(refusal)).await;
+        self.check(call.clone(), wanted).await;
         assert_eq!(self.view().await, before, "after {call:?}");
     }
 
@@ -74,11 +83,21 @@ impl<'a> Play<'a> {
         self.store().position(RUN).await.expect("the run is there")
     }
 
+    /// What a leader reads from `folded` on.
+    pub(super) async fn harvest(&self) -> Harvest {
+        let folded = self.position().await.folded;
+        self.store().results(RUN, folded, usize::MAX).await.expect("the run is there")
+    }
+
     /// The outputs of the results from `folded` on.
     pub(super) async fn outputs(&self) -> Vec<Vec<u8>> {
-        let folded = self.position().await.folded;
-        let results = self.store().results(RUN, folded, usize::MAX).await;
-        results.expect("the run is there").into_iter().map(|result| result.output).collect()
+        self.harvest().await.results.into_iter().map(|result| result.output).collect()
+    }
+
+    /// How many jobs are unresolved, and how many of them PARKED.
+    pub(super) async fn counts(&self) -> (u64, u64) {
+        let Harvest { n_unresolved, n_parked, .. } = self.harvest().await;
+        (n_unresolved, n_parked)
     }
 
     /// Leases, and gives the indices of the jobs.
@@ -90,11 +109,20 @@ impl<'a> Play<'a> {
     }
 
     pub(super) async fn release(&self, consumer: u128, indices: &[u64]) {
-        let jobs = indices.iter().map(|index| job(0, *index)).collect();
-        self.done(Call::Release { run: RUN, consumer, jobs }).await;
+        self.done(Call::Release { run: RUN, consumer, jobs: ids(0, indices) }).await;
     }
 
-    /// Enqueues `n` jobs of generation 0 from `first` on; `job_bytes` says what they are.
+    pub(super) async fn park(&self, consumer: u128, index: u64) {
+        self.done(Call::Park { run: RUN, consumer, job: job(0, index) }).await;
+    }
+
+    /// Steers the run, which must lead to `state`.
+    pub(super) async fn steer(&self, steer: Steer, state: RunState) {
+        self.check(Call::Steer { run: RUN, steer }, Answer::State(state.clone())).await;
+        assert_eq!(self.position().await.state, state, "after {steer:?}");
+    }
+
+    /// Enqueues `n` jobs from `first` on; `job_bytes` says what they are.
     pub(super) fn enqueue(&self, generation: u32, first: u64, n: u64) -> Call {
         let jobs = (first..first + n).map(|index| job_bytes(generation, index)).collect();
         let table = format!("table to {}", first + n).into_bytes();
@@ -108,12 +136,17 @@ impl<'a> Play<'a> {
         Call::Fold { lead: self.lead.clone(), fold }
     }
 
-    pub(super) fn end(&self, state: RunState) -> Call {
-        Call::End { lead: self.lead.clone(), state }
+    pub(super) fn fail(&self, reason: &str) -> Call {
+        Call::Fail { lead: self.lead.clone(), reason: reason.to_owned() }
     }
 
-    pub(super) fn reopen(&self) -> Call {
-        Call::Reopen { lead: self.lead.clone() }
+    pub(super) fn disown(&self, worker: u128) -> Call {
+        Call::Disown { lead: self.lead.clone(), worker }
+    }
+
+    pub(super) fn rewind(&self, generation: u32, checkpoint: &[u8]) -> Call {
+        let rewind = Rewind { generation, checkpoint: checkpoint.to_owned() };
+        Call::Rewind { lead: self.lead.clone(), rewind }
     }
 }
 
@@ -121,24 +154,43 @@ pub(super) fn job(generation: u32, index: u64) -> JobId {
     JobId { generation, index }
 }
 
+pub(super) fn ids(generation: u32, indices: &[u64]) -> Vec<JobId> {
+    indices.iter().map(|index| job(generation, *index)).collect()
+}
+
 pub(super) fn job_bytes(generation: u32, index: u64) -> Vec<u8> {
     format!("job {generation}.{index}").into_bytes()
+}
+
+/// Jobs of generation 0 as `lease` and `adopt` give them.
+pub(super) fn leased(indices: &[u64]) -> Answer {
+    let jobs = indices.iter().map(|index| (job(0, *index), job_bytes(0, *index)));
+    Answer::Leased(jobs.collect())
 }
 
 pub(super) fn output(index: u64) -> Vec<u8> {
     format!("output {index}").into_bytes()
 }
 
-/// The right results of these jobs.
+/// The right results of these jobs, from [`WORKER`].
 pub(super) fn complete(generation: u32, indices: impl IntoIterator<Item = u64>) -> Call {
-    let result = |index| JobResult { output: output(index), cost: b"cost".to_vec() };
+    complete_by(WORKER, generation, indices)
+}
+
+/// The right results of these jobs.
+pub(super) fn complete_by(
+    worker: u128,
+    generation: u32,
+    indices: impl IntoIterator<Item = u64>,
+) -> Call {
+    let result = |index| JobResult { worker, output: output(index), cost: b"cost".to_vec() };
     let results = indices.into_iter().map(|index| (job(generation, index), result(index)));
     Call::Complete { run: RUN, results: results.collect() }
 }
 
 /// One result with this output.
 pub(super) fn claim(index: u64, output: &[u8]) -> Call {
-    let result = JobResult { output: output.to_owned(), cost: b"cost".to_vec() };
+    let result = JobResult { worker: WORKER, output: output.to_owned(), cost: b"cost".to_vec() };
     Call::Complete { run: RUN, results: vec![(job(0, index), result)] }
 }
 

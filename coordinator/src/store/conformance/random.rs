@@ -1,5 +1,7 @@
 //! Random sequences of operations, played against the model.
 
+use std::collections::BTreeSet;
+
 use hatchery_core::Digest;
 use proptest::collection::vec;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
@@ -16,7 +18,7 @@ use crate::store::Store;
 const SEED: u64 = 2026;
 
 /// The most steps of a sequence.
-const MOST_STEPS: usize = 60;
+const MOST_STEPS: usize = 100;
 
 /// The most sequences tried to make a failing one shorter.
 const MOST_SHRINKS: u32 = 2000;
@@ -61,7 +63,7 @@ async fn play(medium: &dyn Medium, steps: Vec<Step>) -> Result<(), String> {
             drop(store);
             store = medium.open().await;
             witness.restarted();
-            walk.model.restart();
+            walk.model.end_leases();
             Ok(())
         };
         let seen = match outcome {
@@ -105,10 +107,14 @@ async fn compare(store: &dyn Store, model: &Model) -> Result<View, String> {
     if view != wanted {
         return Err(format!("the store shows {view:?}\nbut the model {wanted:?}"));
     }
-    for blob in model.blobs.values() {
-        let kept = store.blob(Digest::of(blob)).await.map_err(failed)?;
-        if kept.as_ref() != Some(blob) {
-            return Err(format!("blob {blob:?} is kept as {kept:?}"));
+    let blobs: BTreeSet<_> = model.runs.values().flat_map(|run| run.blobs.values()).collect();
+    for (id, run) in &model.runs {
+        for &blob in &blobs {
+            let hash = Digest::of(blob);
+            let kept = store.blob(*id, hash).await.map_err(failed)?;
+            if kept.as_ref() != run.blobs.get(hash.as_bytes()) {
+                return Err(format!("blob {blob:?} of run {id} is kept as {kept:?}"));
+            }
         }
     }
     Ok(view)

@@ -2,8 +2,11 @@
 
 use super::Medium;
 use super::call::{Answer, Call, Refusal};
-use super::play::{ANN, Play, RUN, all, claim, complete, job_bytes, next_generation};
-use crate::store::{Lead, RunState, Then, Verdict};
+use super::play::{
+    ANN, BEN, Play, RUN, WORKER, all, claim, complete, complete_by, job, job_bytes, leased,
+    next_generation,
+};
+use crate::store::{Lead, RunState, Steer, Then, Verdict};
 
 /// Point 3: only the last leader writes.
 pub(super) async fn only_the_last_leader_writes(medium: &dyn Medium) {
@@ -22,15 +25,17 @@ pub(super) async fn only_the_last_leader_writes(medium: &dyn Medium) {
             play.refused(play.enqueue(0, 2, 1), Refusal::Fenced).await;
             play.refused(play.enqueue(0, 0, 1), Refusal::Fenced).await;
             play.refused(play.fold(0, 1, Then::SameGeneration), Refusal::Fenced).await;
-            play.refused(play.end(RunState::Cancelled), Refusal::Fenced).await;
-            play.refused(play.reopen(), Refusal::Fenced).await;
+            play.refused(play.disown(WORKER), Refusal::Fenced).await;
+            play.refused(play.rewind(0, b"checkpoint"), Refusal::Fenced).await;
+            play.refused(play.fail("why"), Refusal::Fenced).await;
             play.restart().await;
         }
     }
     play.lead = led.lead;
     play.done(play.fold(0, 1, Then::SameGeneration)).await;
-    // Those who compute need no lead.
+    // Those who compute need no lead, and neither do people.
     play.check(complete(0, [1]), all(1, Verdict::Accepted)).await;
+    play.steer(Steer::Pause, RunState::Paused).await;
 }
 
 /// Point 6: `fold` removes exactly what it folds.
@@ -86,49 +91,113 @@ pub(super) async fn a_generation_ends_when_all_is_resolved(medium: &dyn Medium) 
     assert!(play.store().generations(RUN, 3).await.expect("the run is there").is_empty());
 }
 
-/// Point 7: an ended run hands out no job and takes no result.
-pub(super) async fn an_ended_run_rests(medium: &dyn Medium) {
-    let play = Play::begin(medium).await;
-    play.done(play.enqueue(0, 0, 3)).await;
-    play.check(complete(0, [0]), all(1, Verdict::Accepted)).await;
-    let failed = RunState::Failed { reason: "a reason, in UTF-8: ½".to_owned() };
-    play.done(play.end(failed.clone())).await;
-    assert_eq!(play.position().await.state, failed);
-    assert!(play.lease(ANN, 9).await.is_empty());
-    play.check(complete(0, 0..2), all(2, Verdict::Unknown)).await;
-    play.refused(play.enqueue(0, 3, 1), Refusal::OutOfStep).await;
-    play.refused(play.fold(0, 1, Then::SameGeneration), Refusal::OutOfStep).await;
-    play.refused(play.end(RunState::Cancelled), Refusal::OutOfStep).await;
-    play.done(Call::AppendEvent { run: RUN, event: b"it failed".to_vec() }).await;
+/// Point 9: `disown` makes the DONE jobs of one worker READY again.
+pub(super) async fn disown_takes_back_what_a_worker_did(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    play.done(play.enqueue(0, 0, 8)).await;
+    assert_eq!(play.lease(ANN, 3).await, [0, 1, 2]);
+    play.check(complete_by(BEN, 0, [0, 2, 4, 7]), all(4, Verdict::Accepted)).await;
+    play.check(complete_by(ANN, 0, [1, 3]), all(2, Verdict::Accepted)).await;
+    play.done(play.fold(0, 1, Then::SameGeneration)).await;
+    let revision = play.position().await.revision;
+    play.still(play.disown(BEN - 1), Answer::Count(0)).await;
+    play.restart().await;
+    play.check(play.disown(BEN), Answer::Count(3)).await;
+    assert_eq!(play.position().await.revision, revision + 1);
+    play.still(play.disown(BEN), Answer::Count(0)).await;
+    assert_eq!(play.outputs().await, [b"output 1"]);
+    assert_eq!(play.counts().await, (5, 0));
+    play.restart().await;
+    assert_eq!(play.outputs().await, [b"output 1"]);
 
-    play.done(play.reopen()).await;
-    play.check(complete(0, 1..3), all(2, Verdict::Accepted)).await;
-    play.done(play.fold(0, 3, Then::Done { record: b"end".to_vec() })).await;
-    assert!(play.lease(ANN, 9).await.is_empty());
-    play.check(complete(0, 0..3), all(3, Verdict::Unknown)).await;
-    play.refused(play.enqueue(0, 3, 1), Refusal::OutOfStep).await;
-    play.refused(play.end(RunState::Cancelled), Refusal::OutOfStep).await;
-    let before = play.view().await;
-    play.done(play.reopen()).await;
-    assert_eq!(play.view().await, before, "a run that is done stays so");
+    // They are as jobs that never had a result; only 0 is folded for good.
+    play.check(Call::Lease { run: RUN, consumer: ANN, most: 2 }, leased(&[2, 4])).await;
+    play.check(claim(2, b"another output"), all(1, Verdict::Accepted)).await;
+    play.check(claim(2, b"output 2"), all(1, Verdict::Mismatch)).await;
+    play.release(ANN, &[4]).await;
+    assert_eq!(play.lease(BEN, 9).await, [4, 5, 6, 7]);
+    let tried = Call::Attempt { run: RUN, job: job(0, 4), id: 1, attempt: vec![1] };
+    play.check(tried, Answer::Many(vec![vec![1]])).await;
+    play.check(complete(0, 4..8), all(4, Verdict::Accepted)).await;
+
+    // In the same process, while some are leased and others are not yet; in a run that rests too.
+    play.done(play.enqueue(0, 8, 3)).await;
+    assert_eq!(play.lease(ANN, 1).await, [8]);
+    play.check(complete_by(BEN, 0, [10, 8]), all(2, Verdict::Accepted)).await;
+    play.steer(Steer::Cancel, RunState::Cancelled).await;
+    play.check(play.disown(BEN), Answer::Count(2)).await;
+    play.steer(Steer::Resume, RunState::Active).await;
+    assert_eq!(play.lease(ANN, 9).await, [8, 9, 10]);
+    play.check(complete(0, 8..11), all(3, Verdict::Accepted)).await;
+    play.done(play.fold(0, 11, next_generation())).await;
+    play.still(play.disown(WORKER), Answer::Count(0)).await;
 }
 
-/// Point 7: a reopened run has everything it had.
-pub(super) async fn a_reopened_run_goes_on(medium: &dyn Medium) {
+/// Point 9: `rewind` goes back to the beginning of a generation, as if nothing had come after it.
+pub(super) async fn rewind_goes_back(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
-    play.done(play.enqueue(0, 0, 4)).await;
+    play.done(play.enqueue(0, 0, 2)).await;
+    play.check(complete(0, 0..2), all(2, Verdict::Accepted)).await;
+    let record = |n: u8| Then::NextGeneration { record: vec![n] };
+    play.done(play.fold(0, 2, record(0))).await;
+    play.done(play.fold(1, 0, record(1))).await;
+    play.done(play.enqueue(2, 0, 4)).await;
+    play.ask(Call::Lease { run: RUN, consumer: ANN, most: 3 }).await;
+    play.check(complete(2, 0..2), all(2, Verdict::Accepted)).await;
+    play.done(play.fold(2, 1, Then::SameGeneration)).await;
+    let try_it = |id| Call::Attempt { run: RUN, job: job(1, 3), id, attempt: vec![3] };
+    play.ask(Call::Attempt { run: RUN, job: job(2, 3), id: 1, attempt: vec![2] }).await;
+    play.done(Call::Park { run: RUN, consumer: ANN, job: job(2, 2) }).await;
+
+    play.refused(play.rewind(3, b"later"), Refusal::OutOfStep).await;
+    let revision = play.position().await.revision;
+    play.done(play.rewind(1, b"at 1")).await;
+    for _ in 0..2 {
+        let position = play.position().await;
+        assert_eq!((position.generation, position.cursor, position.folded), (1, 0, 0));
+        assert_eq!((position.state, position.revision), (RunState::Active, revision + 1));
+        assert_eq!((play.outputs().await.len(), play.counts().await), (0, (0, 0)));
+        let records = play.store().generations(RUN, 0).await.expect("the run is there");
+        assert_eq!(records, [vec![0]]);
+        let led = play.store().lead(RUN).await.expect("the run is there");
+        assert_eq!((led.checkpoint, led.table), (b"at 1".to_vec(), vec![]));
+        play.lead = led.lead;
+        play.still(play.rewind(1, b"at 1"), Answer::Done).await;
+        play.restart().await;
+    }
+
+    // The generation is as new.
+    play.check(complete(1, [0]), all(1, Verdict::Unknown)).await;
+    play.check(complete(2, [1]), all(1, Verdict::Unknown)).await;
+    play.done(play.enqueue(1, 0, 4)).await;
+    play.check(try_it(2), Answer::Many(vec![vec![3]])).await;
+    let all_four = (0..4).map(|index| (job(1, index), job_bytes(1, index))).collect();
+    play.check(Call::Lease { run: RUN, consumer: BEN, most: 9 }, Answer::Leased(all_four)).await;
+    play.check(complete(1, 0..4), all(4, Verdict::Accepted)).await;
+    play.done(play.fold(1, 4, record(7))).await;
+    let records = play.store().generations(RUN, 0).await.expect("the run is there");
+    assert_eq!(records, [[0], [7]]);
+}
+
+/// Point 9: also to the beginning of the current generation, with leases and all; but only of a run
+/// that is active.
+pub(super) async fn rewind_is_for_active_runs(medium: &dyn Medium) {
+    let play = Play::begin(medium).await;
+    play.still(play.rewind(0, b"checkpoint"), Answer::Done).await;
+    play.done(play.rewind(0, b"a better one")).await;
+    play.done(play.enqueue(0, 0, 3)).await;
     assert_eq!(play.lease(ANN, 2).await, [0, 1]);
-    play.check(complete(0, [0, 2]), all(2, Verdict::Accepted)).await;
-    let results = play.outputs().await;
-    play.done(play.end(RunState::Cancelled)).await;
-    play.done(play.reopen()).await;
-    assert_eq!(play.outputs().await, results);
-    assert_eq!(play.lease(ANN, 9).await, [3], "1 is still leased");
-    play.done(play.end(RunState::Cancelled)).await;
-    play.restart().await;
-    assert_eq!(play.position().await.state, RunState::Cancelled);
-    play.done(play.reopen()).await;
-    assert_eq!(play.lease(ANN, 9).await, [1, 3]);
-    play.check(complete(0, [1, 3]), all(2, Verdict::Accepted)).await;
-    play.done(play.fold(0, 4, next_generation())).await;
+    play.done(play.rewind(0, b"a better one")).await;
+    assert_eq!(play.position().await.revision, 3);
+    play.done(play.enqueue(0, 0, 2)).await;
+    play.release(ANN, &[0]).await;
+    assert_eq!(play.lease(BEN, 9).await, [0, 1]);
+    for (steer, state) in [(Steer::Pause, RunState::Paused), (Steer::Cancel, RunState::Cancelled)] {
+        play.steer(steer, state).await;
+        play.refused(play.rewind(0, b"the best one"), Refusal::OutOfStep).await;
+    }
+    play.steer(Steer::Resume, RunState::Active).await;
+    play.check(complete(0, 0..2), all(2, Verdict::Accepted)).await;
+    play.done(play.fold(0, 2, Then::Done { record: b"end".to_vec() })).await;
+    play.refused(play.rewind(0, b"a better one"), Refusal::OutOfStep).await;
 }

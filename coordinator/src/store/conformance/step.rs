@@ -1,17 +1,20 @@
 //! Steps of random sequences: operations relative to where a run stands, so that most of them
 //! mean something wherever they come.
 
-use proptest::collection::vec;
+mod walk;
+
+pub(super) use walk::Walk;
+
+use std::collections::BTreeSet;
+
+use proptest::collection::{btree_set, vec};
 use proptest::prelude::{Just, Strategy, any};
 use proptest::prop_oneof;
-use ulid::Ulid;
 
-use super::call::Call;
-use super::model::{Model, Run};
-use crate::store::{Enqueue, Fold, JobId, JobResult, Lead, RunId, RunState, Then};
+use crate::store::Steer;
 
-/// The runs that sequences are about; the second one is rarely there.
-const RUNS: [RunId; 2] = [RunId(Ulid(5)), RunId(Ulid(6))];
+/// How far from `folded` a job is.
+type Shifts = BTreeSet<i64>;
 
 /// An operation to be, relative to where the run stands when it comes to it.
 #[derive(Clone, Debug)]
@@ -20,16 +23,20 @@ pub(super) enum Step {
         run: usize,
         tag: u8,
     },
+    RunFor {
+        key: u8,
+        tag: u8,
+    },
+    Delete {
+        run: usize,
+    },
     Lead {
         run: usize,
     },
-    Enqueue {
+    Write {
         run: usize,
         by: Leader,
-        generation: Shift,
-        shift: i64,
-        n_jobs: usize,
-        tag: u8,
+        write: Write,
     },
     Lease {
         run: usize,
@@ -39,34 +46,67 @@ pub(super) enum Step {
     Release {
         run: usize,
         consumer: u128,
-        shifts: Vec<i64>,
+        shifts: Shifts,
+    },
+    Renew {
+        run: usize,
+        consumer: u128,
+        shifts: Shifts,
+        generation: Shift,
+    },
+    Adopt {
+        run: usize,
+        consumer: u128,
+        shifts: Shifts,
+        generation: Shift,
+    },
+    Attempt {
+        run: usize,
+        shift: i64,
+        generation: Shift,
+        id: u128,
+        tag: u8,
+    },
+    /// An attempt at one of the jobs that are not DONE.
+    AttemptOpen {
+        run: usize,
+        which: usize,
+        id: u128,
+        tag: u8,
+    },
+    Park {
+        run: usize,
+        consumer: u128,
+        shift: i64,
+        generation: Shift,
+    },
+    /// By its holder.
+    ParkHeld {
+        run: usize,
+        which: usize,
+    },
+    Retry {
+        run: usize,
+        shifts: Shifts,
     },
     Complete {
         run: usize,
-        results: Vec<(i64, Shift, u8)>,
+        results: Vec<(i64, Shift, u8, u128)>,
     },
-    Fold {
+    Steer {
         run: usize,
-        by: Leader,
-        generation: Shift,
-        target: Target,
-        end: End,
-        tag: u8,
-    },
-    End {
-        run: usize,
-        by: Leader,
-        state: RunState,
-    },
-    Reopen {
-        run: usize,
-        by: Leader,
+        steer: Steer,
     },
     AppendEvent {
         run: usize,
         tag: u8,
     },
     PutBlob {
+        run: usize,
+        tag: u8,
+    },
+    Quarantine {
+        worker: u128,
         tag: u8,
     },
     /// One of the last calls once more.
@@ -74,6 +114,16 @@ pub(super) enum Step {
         back: usize,
     },
     Restart,
+}
+
+/// What a leader writes.
+#[derive(Clone, Debug)]
+pub(super) enum Write {
+    Enqueue { generation: Shift, shift: i64, n_jobs: usize, tag: u8 },
+    Fold { generation: Shift, target: Target, end: End, tag: u8 },
+    Disown { worker: u128 },
+    Rewind { by: i64, tag: u8 },
+    Fail { tag: u8 },
 }
 
 /// Who calls.
@@ -112,156 +162,107 @@ pub(super) enum End {
 }
 
 pub(super) fn step() -> impl Strategy<Value = Step> {
-    let run = || prop_oneof![5 => Just(0_usize), 1 => Just(1)];
-    let by = || prop_oneof![9 => Just(Leader::Last), 1 => Just(Leader::Other)];
-    let generation = || prop_oneof![18 => Just(Shift::Current), 1 => Just(Shift::Earlier), 1 => Just(Shift::Later)];
+    let by = prop_oneof![9 => Just(Leader::Last), 1 => Just(Leader::Other)];
+    let tags = || any::<u8>();
+    prop_oneof![
+        3 => (run(), tags()).prop_map(|(run, tag)| Step::Create { run, tag }),
+        2 => run().prop_map(|run| Step::Lead { run }),
+        16 => (run(), by, write()).prop_map(|(run, by, write)| Step::Write { run, by, write }),
+        20 => of_workers(),
+        11 => of_failing_jobs(),
+        7 => of_people(),
+        2 => (run(), tags()).prop_map(|(run, tag)| Step::PutBlob { run, tag }),
+        1 => (0..3_u128, tags()).prop_map(|(worker, tag)| Step::Quarantine { worker, tag }),
+        4 => (1..4_usize).prop_map(|back| Step::Again { back }),
+        2 => Just(Step::Restart),
+    ]
+}
+
+fn run() -> impl Strategy<Value = usize> {
+    prop_oneof![5 => Just(0_usize), 1 => Just(1)]
+}
+
+/// A consumer or a worker.
+fn who() -> impl Strategy<Value = u128> {
+    prop_oneof![3 => Just(0_u128), 2 => Just(1), 1 => Just(u128::MAX)]
+}
+
+fn generation() -> impl Strategy<Value = Shift> {
+    prop_oneof![18 => Just(Shift::Current), 1 => Just(Shift::Earlier), 1 => Just(Shift::Later)]
+}
+
+fn shifts() -> impl Strategy<Value = Shifts> {
+    btree_set(-1..5_i64, 0..6)
+}
+
+/// What the leader of a run does.
+fn write() -> impl Strategy<Value = Write> {
+    let shift = prop_oneof![4 => Just(0_i64), 1 => -3..3_i64];
     let target = prop_oneof![
         6 => (0..5_u64).prop_map(Target::Results),
         6 => Just(Target::Cursor),
         1 => (-2..4_i64).prop_map(Target::Off),
     ];
     let end = prop_oneof![8 => Just(End::Same), 6 => Just(End::Next), 1 => Just(End::Done)];
-    let shift = prop_oneof![4 => Just(0_i64), 1 => -3..3_i64];
-    let state = prop_oneof![
-        4 => Just(RunState::Cancelled),
-        4 => Just(RunState::Failed { reason: "why".to_owned() }),
-        1 => Just(RunState::Active),
-        1 => Just(RunState::Done),
-    ];
-    // Mostly the right output, 0; sometimes a wrong one.
-    let output = prop_oneof![9 => Just(0_u8), 1 => Just(1)];
-    let results = vec((-1..6_i64, generation(), output), 0..5);
+    let tag = || 0..4_u8;
     prop_oneof![
-        2 => (run(), any::<u8>()).prop_map(|(run, tag)| Step::Create { run, tag }),
-        2 => run().prop_map(|run| Step::Lead { run }),
-        6 => (run(), by(), generation(), shift, 0..5_usize, any::<u8>()).prop_map(
-            |(run, by, generation, shift, n_jobs, tag)| {
-                Step::Enqueue { run, by, generation, shift, n_jobs, tag }
-            }
+        7 => (generation(), shift, 0..5_usize, tag()).prop_map(
+            |(generation, shift, n_jobs, tag)| Write::Enqueue { generation, shift, n_jobs, tag }
         ),
-        4 => (run(), 0..3_u128, 0..4_usize)
-            .prop_map(|(run, consumer, most)| Step::Lease { run, consumer, most }),
-        2 => (run(), 0..3_u128, vec(-1..6_i64, 0..4))
-            .prop_map(|(run, consumer, shifts)| Step::Release { run, consumer, shifts }),
-        8 => (run(), results).prop_map(|(run, results)| Step::Complete { run, results }),
-        6 => (run(), by(), generation(), target, end, any::<u8>()).prop_map(
-            |(run, by, generation, target, end, tag)| {
-                Step::Fold { run, by, generation, target, end, tag }
-            }
+        7 => (generation(), target, end, tag()).prop_map(
+            |(generation, target, end, tag)| Write::Fold { generation, target, end, tag }
         ),
-        1 => (run(), by(), state).prop_map(|(run, by, state)| Step::End { run, by, state }),
-        2 => (run(), by()).prop_map(|(run, by)| Step::Reopen { run, by }),
-        1 => (run(), any::<u8>()).prop_map(|(run, tag)| Step::AppendEvent { run, tag }),
-        1 => any::<u8>().prop_map(|tag| Step::PutBlob { tag }),
-        4 => (1..4_usize).prop_map(|back| Step::Again { back }),
-        2 => Just(Step::Restart),
+        2 => who().prop_map(|worker| Write::Disown { worker }),
+        1 => (-1..3_i64, tag()).prop_map(|(by, tag)| Write::Rewind { by, tag }),
+        1 => tag().prop_map(|tag| Write::Fail { tag }),
     ]
 }
 
-/// A sequence under way.
-#[derive(Debug, Default)]
-pub(super) struct Walk {
-    pub(super) model: Model,
-    pub(super) leads: Vec<Lead>,
-    pub(super) calls: Vec<Call>,
+/// What those do that bring jobs to workers and results back.
+fn of_workers() -> impl Strategy<Value = Step> {
+    // Mostly the right output, 0; sometimes a wrong one.
+    let output = prop_oneof![9 => Just(0_u8), 1 => Just(1)];
+    let results = vec((-1..6_i64, generation(), output, who()), 0..5);
+    prop_oneof![
+        5 => (run(), who(), 0..4_usize)
+            .prop_map(|(run, consumer, most)| Step::Lease { run, consumer, most }),
+        2 => (run(), who(), shifts())
+            .prop_map(|(run, consumer, shifts)| Step::Release { run, consumer, shifts }),
+        2 => (run(), who(), shifts(), generation()).prop_map(
+            |(run, consumer, shifts, generation)| Step::Renew { run, consumer, shifts, generation }
+        ),
+        2 => (run(), who(), shifts(), generation()).prop_map(
+            |(run, consumer, shifts, generation)| Step::Adopt { run, consumer, shifts, generation }
+        ),
+        7 => (run(), results).prop_map(|(run, results)| Step::Complete { run, results }),
+    ]
 }
 
-impl Walk {
-    /// The call that `step` comes to here; `None` is a restart.
-    pub(super) fn call(&self, step: &Step) -> Option<Call> {
-        let call = match step.clone() {
-            Step::Create { run, tag } => {
-                Call::Create { run: RUNS[run], record: vec![tag], checkpoint: vec![tag] }
-            }
-            Step::Lead { run } => Call::Lead { run: RUNS[run] },
-            Step::Enqueue { run, by, generation, shift, n_jobs, tag } => {
-                let enqueue = Enqueue {
-                    generation: self.generation(run, generation),
-                    first_index: self
-                        .at(run, |run| run.position.cursor)
-                        .saturating_add_signed(shift),
-                    jobs: (0..n_jobs).map(|_| vec![tag]).collect(),
-                    table: vec![tag],
-                };
-                Call::Enqueue { lead: self.lead(run, by), enqueue }
-            }
-            Step::Lease { run, consumer, most } => Call::Lease { run: RUNS[run], consumer, most },
-            Step::Release { run, consumer, shifts } => {
-                let jobs = shifts.into_iter().map(|shift| self.job(run, shift, Shift::Current));
-                Call::Release { run: RUNS[run], consumer, jobs: jobs.collect() }
-            }
-            Step::Complete { run, results } => {
-                let results =
-                    results.into_iter().zip(0..).map(|((shift, generation, output), cost)| {
-                        let result = JobResult { output: vec![output], cost: vec![cost] };
-                        (self.job(run, shift, generation), result)
-                    });
-                Call::Complete { run: RUNS[run], results: results.collect() }
-            }
-            Step::Fold { run, by, generation, target, end, tag } => {
-                let record = vec![tag];
-                let fold = Fold {
-                    generation: self.generation(run, generation),
-                    folded: self.target(run, target),
-                    checkpoint: vec![tag],
-                    then: match end {
-                        End::Same => Then::SameGeneration,
-                        End::Next => Then::NextGeneration { record },
-                        End::Done => Then::Done { record },
-                    },
-                };
-                Call::Fold { lead: self.lead(run, by), fold }
-            }
-            Step::End { run, by, state } => Call::End { lead: self.lead(run, by), state },
-            Step::Reopen { run, by } => Call::Reopen { lead: self.lead(run, by) },
-            Step::AppendEvent { run, tag } => {
-                Call::AppendEvent { run: RUNS[run], event: vec![tag] }
-            }
-            Step::PutBlob { tag } => Call::PutBlob { blob: vec![tag] },
-            Step::Again { back } => self.calls[self.calls.len().saturating_sub(back)].clone(),
-            Step::Restart => return None,
-        };
-        Some(call)
-    }
+/// What happens to jobs that keep failing.
+fn of_failing_jobs() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        2 => (run(), -1..4_i64, generation(), 0..3_u128, any::<u8>()).prop_map(
+            |(run, shift, generation, id, tag)| Step::Attempt { run, shift, generation, id, tag }
+        ),
+        4 => (run(), 0..3_usize, 0..3_u128, any::<u8>())
+            .prop_map(|(run, which, id, tag)| Step::AttemptOpen { run, which, id, tag }),
+        1 => (run(), who(), -1..4_i64, generation()).prop_map(
+            |(run, consumer, shift, generation)| Step::Park { run, consumer, shift, generation }
+        ),
+        4 => (run(), 0..2_usize).prop_map(|(run, which)| Step::ParkHeld { run, which }),
+        2 => (run(), shifts()).prop_map(|(run, shifts)| Step::Retry { run, shifts }),
+        3 => run().prop_map(|run| Step::Retry { run, shifts: (0..8).collect() }),
+    ]
+}
 
-    fn at<T: Default>(&self, run: usize, what: impl FnOnce(&Run) -> T) -> T {
-        self.model.runs.get(&RUNS[run]).map_or_else(T::default, what)
-    }
-
-    fn generation(&self, run: usize, shift: Shift) -> u32 {
-        let current = self.at(run, |run| run.position.generation);
-        match shift {
-            Shift::Current => current,
-            Shift::Earlier => current.saturating_sub(1),
-            Shift::Later => current + 1,
-        }
-    }
-
-    fn job(&self, run: usize, shift: i64, generation: Shift) -> JobId {
-        let folded = self.at(run, |run| run.position.folded);
-        let generation = self.generation(run, generation);
-        JobId { generation, index: folded.saturating_add_signed(shift) }
-    }
-
-    fn target(&self, run: usize, target: Target) -> u64 {
-        self.at(run, |run| {
-            let folded = run.position.folded;
-            match target {
-                Target::Results(most) => folded + most.min(run.results(folded).len() as u64),
-                Target::Cursor => run.position.cursor,
-                Target::Off(shift) => folded.saturating_add_signed(shift),
-            }
-        })
-    }
-
-    fn lead(&self, run: usize, by: Leader) -> Lead {
-        let run = RUNS[run];
-        let invented = Lead { run, token: (0, 0) };
-        let (mine, others): (Vec<_>, Vec<_>) = self.leads.iter().partition(|lead| lead.run == run);
-        let lead = match by {
-            Leader::Last => mine.last(),
-            Leader::Other => mine.iter().rev().nth(1).or_else(|| others.last()),
-        };
-        lead.map_or(invented, |lead| Lead { run, token: lead.token })
-    }
+/// What people do.
+fn of_people() -> impl Strategy<Value = Step> {
+    let steer =
+        prop_oneof![2 => Just(Steer::Pause), 4 => Just(Steer::Resume), 1 => Just(Steer::Cancel)];
+    prop_oneof![
+        9 => (run(), steer).prop_map(|(run, steer)| Step::Steer { run, steer }),
+        2 => run().prop_map(|run| Step::Delete { run }),
+        3 => (0..2_u8, 0..2_u8).prop_map(|(key, tag)| Step::RunFor { key, tag }),
+        4 => (run(), any::<u8>()).prop_map(|(run, tag)| Step::AppendEvent { run, tag }),
+    ]
 }

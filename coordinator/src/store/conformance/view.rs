@@ -1,11 +1,16 @@
 //! All that can be read of a store.
 
 use super::model::{Model, Run};
-use crate::store::{JobResult, Position, RunId, Store, StoreError};
+use crate::store::{Harvest, JobId, Parked, Position, RunId, Store, StoreError};
 
-/// All that can be read of a store without changing it, but for blobs: the runs, in order.
+/// All that can be read of a store without changing it, but for blobs and for who is there now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct View(pub Vec<(RunId, RunView)>);
+pub struct View {
+    /// The runs, in order.
+    pub runs: Vec<(RunId, RunView)>,
+    /// The workers that are shut out, in order.
+    pub quarantined: Vec<(u128, String)>,
+}
 
 /// All that can be read of a run without changing it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,8 +21,12 @@ pub struct RunView {
     pub position: Position,
     /// The checkpoint.
     pub checkpoint: Vec<u8>,
-    /// The results from `folded` on.
-    pub results: Vec<JobResult>,
+    /// The jobs, from one below `folded` to one above the cursor.
+    pub jobs: Vec<Option<Vec<u8>>>,
+    /// The results from `folded` on, and the counts of jobs.
+    pub harvest: Harvest,
+    /// The parked jobs.
+    pub parked: Vec<Parked>,
     /// The records of all folded generations.
     pub generations: Vec<Vec<u8>>,
     /// All events.
@@ -36,14 +45,16 @@ impl View {
             let view = RunView {
                 record: store.record(run).await?,
                 checkpoint: store.checkpoint(run).await?,
-                results: store.results(run, position.folded, usize::MAX).await?,
+                jobs: store.jobs(run, &around(&position)).await?,
+                harvest: store.results(run, position.folded, usize::MAX).await?,
+                parked: store.parked(run, 0, usize::MAX).await?,
                 generations: store.generations(run, 0).await?,
                 events: store.events(run, 0).await?,
                 position,
             };
             runs.push((run, view));
         }
-        Ok(Self(runs))
+        Ok(Self { runs, quarantined: store.quarantined().await? })
     }
 
     /// What a store has to show.
@@ -53,10 +64,22 @@ impl View {
             record: run.record.clone(),
             position: run.position.clone(),
             checkpoint: run.checkpoint.clone(),
-            results: run.results(run.position.folded),
+            jobs: run.bytes_of(&around(&run.position)),
+            harvest: run.harvest(run.position.folded, usize::MAX),
+            parked: run.parked(0, usize::MAX),
             generations: run.generations.clone(),
             events: run.events.clone(),
         };
-        Self(model.runs.iter().map(|(id, run)| (*id, view(run))).collect())
+        let out = model.quarantined.iter().map(|(worker, reason)| (*worker, reason.clone()));
+        Self {
+            runs: model.runs.iter().map(|(id, run)| (*id, view(run))).collect(),
+            quarantined: out.collect(),
+        }
     }
+}
+
+/// The jobs of the generation, and one more on both sides.
+fn around(position: &Position) -> Vec<JobId> {
+    let &Position { generation, cursor, folded, .. } = position;
+    (folded.saturating_sub(1)..=cursor).map(|index| JobId { generation, index }).collect()
 }

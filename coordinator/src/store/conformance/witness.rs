@@ -6,11 +6,15 @@ use super::call::{Answer, Call};
 use super::view::View;
 use crate::store::{JobId, JobResult, Position, RunId, Verdict};
 
+/// A job of a run.
+type Key = (RunId, JobId);
+
 /// Everything that was said about jobs so far.
 #[derive(Debug, Default)]
 pub(super) struct Witness {
-    accepted: BTreeMap<(RunId, JobId), JobResult>,
-    leased: BTreeMap<(RunId, JobId), u128>,
+    accepted: BTreeMap<Key, JobResult>,
+    leased: BTreeMap<Key, u128>,
+    parked: BTreeSet<Key>,
     tokens: BTreeSet<(RunId, (u64, u128))>,
     positions: BTreeMap<RunId, Position>,
 }
@@ -25,58 +29,126 @@ impl Witness {
     pub(super) fn heard(&mut self, call: &Call, answer: &Answer) -> Result<(), String> {
         match (call, answer) {
             (_, Answer::Led(led)) if !self.tokens.insert((led.lead.run, led.lead.token)) => {
-                Err(format!("{:?} was given before", led.lead))
+                return Err(format!("{:?} was given before", led.lead));
             }
             (Call::Lease { run, consumer, most }, Answer::Leased(jobs)) => {
                 if *most < jobs.len() {
                     return Err(format!("{} jobs were leased instead of {most}", jobs.len()));
                 }
-                jobs.iter().try_for_each(|(job, _)| {
-                    let taken = self.leased.insert((*run, *job), *consumer).is_some()
-                        || self.accepted.contains_key(&(*run, *job));
-                    if taken { Err(format!("{job:?} is not READY")) } else { Ok(()) }
-                })
+                if let Some((job, _)) = jobs.iter().find(|(job, _)| self.is_taken((*run, *job))) {
+                    return Err(format!("{job:?} is not READY"));
+                }
+                self.leased.extend(jobs.iter().map(|(job, _)| ((*run, *job), *consumer)));
+            }
+            (Call::Adopt { run, consumer, .. }, Answer::Leased(jobs)) => {
+                let keys = || jobs.iter().map(|(job, _)| (*run, *job));
+                if let Some((_, job)) = keys().find(|key| self.is_settled(*key)) {
+                    return Err(format!("{job:?} is neither READY nor LEASED"));
+                }
+                self.leased.extend(keys().map(|key| (key, *consumer)));
             }
             (Call::Release { run, consumer, jobs }, Answer::Done) => {
                 for job in jobs {
-                    if self.leased.get(&(*run, *job)) == Some(consumer) {
-                        self.leased.remove(&(*run, *job));
-                    }
+                    self.leave((*run, *job), *consumer);
                 }
-                Ok(())
+            }
+            (Call::Park { run, consumer, job }, Answer::Done) => {
+                let left = self.leave((*run, *job), *consumer);
+                self.parked.extend(left.then_some((*run, *job)));
+            }
+            (Call::Retry { run, jobs }, Answer::Count(n_retried)) => {
+                let retried = jobs.iter().filter(|job| self.parked.remove(&(*run, **job)));
+                let n_parked = retried.count() as u64;
+                if n_parked != *n_retried {
+                    return Err(format!("{n_retried} jobs were retried instead of {n_parked}"));
+                }
             }
             (Call::Complete { run, results }, Answer::Verdicts(verdicts)) => {
-                let accepted =
-                    results.iter().zip(verdicts).filter(|(_, v)| **v == Verdict::Accepted);
-                accepted.into_iter().try_for_each(|((job, result), _)| {
+                for ((job, result), _) in
+                    results.iter().zip(verdicts).filter(|(_, it)| **it == Verdict::Accepted)
+                {
                     self.leased.remove(&(*run, *job));
-                    match self.accepted.insert((*run, *job), result.clone()) {
-                        None => Ok(()),
-                        Some(_) => Err(format!("{job:?} was accepted twice")),
+                    self.parked.remove(&(*run, *job));
+                    if self.accepted.insert((*run, *job), result.clone()).is_some() {
+                        return Err(format!("{job:?} was accepted twice"));
                     }
-                })
+                }
             }
-            _ => Ok(()),
+            (Call::Disown { lead, worker }, Answer::Count(n_disowned)) => {
+                let n_taken_back = self.take_back(lead.run, *worker);
+                if n_taken_back != *n_disowned {
+                    return Err(format!("{n_disowned} jobs were disowned, not {n_taken_back}"));
+                }
+            }
+            (Call::Rewind { lead, rewind }, Answer::Done) => {
+                self.forget(lead.run, rewind.generation);
+            }
+            (Call::Delete { run }, Answer::Done) => {
+                self.forget(*run, 0);
+                self.positions.remove(run);
+            }
+            _ => {}
         }
+        Ok(())
     }
 
-    /// `folded <= cursor`; results are those accepted and not folded; the revision tells changes.
-    pub(super) fn saw(&mut self, View(runs): &View) -> Result<(), String> {
-        for (id, run) in runs {
-            let position = &run.position;
-            let results = (position.folded..position.cursor).map_while(|index| {
+    /// `folded <= cursor`; results are those accepted and not folded; the revision tells what a
+    /// leader changed.
+    pub(super) fn saw(&mut self, view: &View) -> Result<(), String> {
+        for (id, run) in &view.runs {
+            let (position, results) = (&run.position, &run.harvest.results);
+            let accepted = (position.folded..position.cursor).map_while(|index| {
                 self.accepted.get(&(*id, JobId { generation: position.generation, index }))
             });
-            if position.cursor < position.folded || !run.results.iter().eq(results) {
-                return Err(format!("run {id} is at {position:?} with results {:?}", run.results));
+            if position.cursor < position.folded || !results.iter().eq(accepted) {
+                return Err(format!("run {id} is at {position:?} with results {results:?}"));
             }
             let before = self.positions.insert(*id, position.clone());
-            if before
-                .is_some_and(|before| &before != position && position.revision <= before.revision)
-            {
+            let moved = |before: Position| {
+                let steered = Position { state: position.state.clone(), ..before };
+                steered != *position && position.revision <= steered.revision
+            };
+            if before.is_some_and(moved) {
                 return Err(format!("run {id} moved to {position:?} without a new revision"));
             }
         }
         Ok(())
+    }
+
+    fn is_settled(&self, key: Key) -> bool {
+        self.accepted.contains_key(&key) || self.parked.contains(&key)
+    }
+
+    fn is_taken(&self, key: Key) -> bool {
+        self.is_settled(key) || self.leased.contains_key(&key)
+    }
+
+    /// Ends the lease if `consumer` has it.
+    fn leave(&mut self, key: Key, consumer: u128) -> bool {
+        let is_held = self.leased.get(&key) == Some(&consumer);
+        if is_held {
+            self.leased.remove(&key);
+        }
+        is_held
+    }
+
+    /// Forgets the results of `worker` that were not folded when the run was last seen.
+    fn take_back(&mut self, run: RunId, worker: u128) -> u64 {
+        let before = self.accepted.len();
+        if let Some(position) = self.positions.get(&run) {
+            self.accepted.retain(|(of, job), result| {
+                let is_open = job.generation == position.generation && position.folded <= job.index;
+                *of != run || !is_open || result.worker != worker
+            });
+        }
+        (before - self.accepted.len()) as u64
+    }
+
+    /// Forgets all jobs of the run from a generation on.
+    fn forget(&mut self, run: RunId, generation: u32) {
+        let stays = |(of, job): &Key| *of != run || job.generation < generation;
+        self.accepted.retain(|key, _| stays(key));
+        self.leased.retain(|key, _| stays(key));
+        self.parked.retain(stays);
     }
 }

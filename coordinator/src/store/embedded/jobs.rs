@@ -1,19 +1,19 @@
-//! What each operation on jobs does within its transaction.
+//! What each operation on jobs and their results does within its transaction.
 //!
-//! A job has a row in [`JOBS`] as long as it is unresolved, and one in [`RESULTS`] from then until
-//! it is folded. Below the cursor it has exactly one of the two, below `folded` none.
+//! A job has a row in [`JOBS`] until it is folded, and one in [`RESULTS`] ⇔ it is DONE. All jobs
+//! from `folded` to the cursor are there, and no others.
 
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 
 use super::leases::AllLeases;
-use super::runs::{led, out_of_step, step};
-use super::tables::{CUTS, JOBS, POSITIONS, RESULTS, key, position};
+use super::runs::{goes_on, led, out_of_step, step};
+use super::tables::{CUTS, JOBS, PARKED, POSITIONS, RESULTS, clear_attempts, key, position};
 use super::trouble::Stop;
-use crate::store::{Enqueue, JobId, JobResult, Lead, RunId, RunState, Verdict};
+use crate::store::{Enqueue, Harvest, JobId, JobResult, Lead, Position, RunId, Verdict};
 
 pub(super) fn enqueue(txn: &WriteTransaction, lead: &Lead, enqueue: &Enqueue) -> Result<(), Stop> {
     let mut position = led(txn, lead)?;
-    if position.state != RunState::Active
+    if !goes_on(&position)
         || position.generation != enqueue.generation
         || position.cursor < enqueue.first_index
     {
@@ -34,53 +34,6 @@ pub(super) fn enqueue(txn: &WriteTransaction, lead: &Lead, enqueue: &Enqueue) ->
     Ok(())
 }
 
-pub(super) fn lease(
-    txn: &ReadTransaction,
-    all_leases: &mut AllLeases,
-    run: RunId,
-    consumer: u128,
-    most: usize,
-) -> Result<Vec<(JobId, Vec<u8>)>, Stop> {
-    let position = position(&txn.open_table(POSITIONS)?, run)?;
-    let mut leased = Vec::new();
-    if position.state != RunState::Active {
-        return Ok(leased);
-    }
-    let id = |index| JobId { generation: position.generation, index };
-    let leases = all_leases.entry(run).or_default();
-    let jobs = txn.open_table(JOBS)?;
-    while leased.len() < most
-        && let Some(index) = leases.pop_returned()
-    {
-        let job = jobs.get((key(run), index))?.ok_or_else(|| lost(run, index))?;
-        leases.hold(index, consumer);
-        leased.push((id(index), job.value().to_owned()));
-    }
-    let never_leased = jobs.range((key(run), leases.next())..(key(run), position.cursor))?;
-    for entry in never_leased.take(most - leased.len()) {
-        let (job_key, job) = entry?;
-        let (_, index) = job_key.value();
-        leases.hold(index, consumer);
-        leased.push((id(index), job.value().to_owned()));
-    }
-    Ok(leased)
-}
-
-pub(super) fn release(
-    txn: &ReadTransaction,
-    all_leases: &mut AllLeases,
-    run: RunId,
-    consumer: u128,
-    jobs: &[JobId],
-) -> Result<(), Stop> {
-    let position = position(&txn.open_table(POSITIONS)?, run)?;
-    let leases = all_leases.entry(run).or_default();
-    for job in jobs.iter().filter(|job| job.generation == position.generation) {
-        leases.give_back(job.index, consumer);
-    }
-    Ok(())
-}
-
 pub(super) fn complete(
     txn: &WriteTransaction,
     all_leases: &mut AllLeases,
@@ -89,28 +42,33 @@ pub(super) fn complete(
 ) -> Result<Vec<Verdict>, Stop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
     let leases = all_leases.entry(run).or_default();
-    let mut jobs = txn.open_table(JOBS)?;
     let mut done = txn.open_table(RESULTS)?;
+    let mut parked = txn.open_table(PARKED)?;
     let mut verdicts = Vec::with_capacity(results.len());
     for (id, result) in results {
         let job = (key(run), id.index);
-        let verdict = if position.state != RunState::Active
+        if !goes_on(&position)
             || position.generation != id.generation
             || position.cursor <= id.index
         {
-            Verdict::Unknown
-        } else if id.index < position.folded {
-            Verdict::Duplicate
-        } else if jobs.remove(job)?.is_some() {
-            done.insert(job, (result.output.as_slice(), result.cost.as_slice()))?;
-            leases.resolve(id.index);
-            Verdict::Accepted
-        } else {
-            let resolved = done.get(job)?.ok_or_else(|| lost(run, id.index))?;
-            let (output, _) = resolved.value();
-            if output == result.output { Verdict::Duplicate } else { Verdict::Mismatch }
-        };
-        verdicts.push(verdict);
+            verdicts.push(Verdict::Unknown);
+            continue;
+        }
+        if id.index < position.folded {
+            verdicts.push(Verdict::Duplicate);
+            continue;
+        }
+        if let Some(first) = done.get(job)? {
+            let (_, output, _) = first.value();
+            let is_equal = output == result.output;
+            verdicts.push(if is_equal { Verdict::Duplicate } else { Verdict::Mismatch });
+            continue;
+        }
+        done.insert(job, (result.worker, result.output.as_slice(), result.cost.as_slice()))?;
+        parked.remove(job)?;
+        clear_attempts(txn, run, id.index)?;
+        leases.settle(id.index);
+        verdicts.push(Verdict::Accepted);
     }
     Ok(verdicts)
 }
@@ -120,8 +78,8 @@ pub(super) fn results(
     run: RunId,
     from: u64,
     most: usize,
-) -> Result<Vec<JobResult>, Stop> {
-    position(&txn.open_table(POSITIONS)?, run)?;
+) -> Result<Harvest, Stop> {
+    let position = position(&txn.open_table(POSITIONS)?, run)?;
     let done = txn.open_table(RESULTS)?;
     let mut results = Vec::new();
     let rows = done.range((key(run), from)..=(key(run), u64::MAX))?;
@@ -130,13 +88,67 @@ pub(super) fn results(
         if job.value().1 != index {
             break;
         }
-        let (output, cost) = result.value();
-        results.push(JobResult { output: output.to_owned(), cost: cost.to_owned() });
+        let (worker, output, cost) = result.value();
+        results.push(JobResult { worker, output: output.to_owned(), cost: cost.to_owned() });
     }
-    Ok(results)
+    let all = || (key(run), 0)..=(key(run), u64::MAX);
+    let n_done = done.range(all())?.count() as u64;
+    let n_parked = txn.open_table(PARKED)?.range(all())?.count() as u64;
+    let n_unresolved = (position.cursor - position.folded)
+        .checked_sub(n_done)
+        .ok_or_else(|| Stop::damaged(format!("run {run} has more results than jobs")))?;
+    Ok(Harvest { state: position.state, results, n_unresolved, n_parked })
 }
 
-/// A job that must be in the file is not there.
-fn lost(run: RunId, index: u64) -> Stop {
-    Stop::damaged(format!("job {index} of run {run} is lost"))
+pub(super) fn bytes_of(
+    txn: &ReadTransaction,
+    run: RunId,
+    jobs: &[JobId],
+) -> Result<Vec<Option<Vec<u8>>>, Stop> {
+    let position = position(&txn.open_table(POSITIONS)?, run)?;
+    let rows = txn.open_table(JOBS)?;
+    let bytes =
+        |id: &JobId| is_there(&position, *id).then(|| job(&rows, run, id.index)).transpose();
+    jobs.iter().map(bytes).collect()
+}
+
+pub(super) fn disown(
+    txn: &WriteTransaction,
+    all_leases: &mut AllLeases,
+    lead: &Lead,
+    worker: u128,
+) -> Result<u64, Stop> {
+    let position = led(txn, lead)?;
+    let leases = all_leases.entry(lead.run).or_default();
+    let mut done = txn.open_table(RESULTS)?;
+    let run = key(lead.run);
+    let disowned =
+        done.extract_from_if((run, 0)..=(run, u64::MAX), |_, (of, _, _)| of == worker)?;
+    let mut n_disowned = 0;
+    for entry in disowned {
+        leases.make_ready(entry?.0.value().1);
+        n_disowned += 1;
+    }
+    if n_disowned != 0 {
+        step(txn, lead.run, position)?;
+    }
+    Ok(n_disowned)
+}
+
+/// Whether the run has this job now: enqueued and not folded.
+pub(super) fn is_there(position: &Position, id: JobId) -> bool {
+    id.generation == position.generation
+        && position.folded <= id.index
+        && id.index < position.cursor
+}
+
+/// The bytes of a job that is there.
+pub(super) fn job(
+    rows: &impl ReadableTable<(u128, u64), &'static [u8]>,
+    run: RunId,
+    index: u64,
+) -> Result<Vec<u8>, Stop> {
+    let row = rows.get((key(run), index))?;
+    let row = row.ok_or_else(|| Stop::damaged(format!("job {index} of run {run} is lost")))?;
+    Ok(row.value().to_owned())
 }

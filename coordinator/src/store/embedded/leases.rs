@@ -11,12 +11,11 @@ pub(super) type AllLeases = BTreeMap<RunId, Leases>;
 ///
 /// ```text
 ///   indices:  ......................  next  ..........
-///             resolved, held or       | never leased
-///             given back: `returned`  |
+///             not READY, or READY     | READY, unless held or
+///             again: `returned`       | not so in the file
 /// ```
 ///
-/// The jobs themselves are in the file, where an index at or above `next` may be resolved too:
-/// anyone may send its result.
+/// The jobs themselves are in the file, where any may be DONE or PARKED.
 #[derive(Debug, Default)]
 pub(super) struct Leases {
     next: u64,
@@ -25,32 +24,54 @@ pub(super) struct Leases {
 }
 
 impl Leases {
-    /// The lowest index that was given back, no longer counted as such.
+    /// The lowest index that is READY again, no longer counted as such.
     pub(super) fn pop_returned(&mut self) -> Option<u64> {
         self.returned.pop_first()
     }
 
-    /// The lowest index that was never leased.
+    /// The index below which only those that were returned are READY.
     pub(super) fn next(&self) -> u64 {
         self.next
     }
 
-    /// `consumer` holds this job now.
+    /// Says that only those that were returned are READY below `next`.
+    pub(super) fn pass(&mut self, next: u64) {
+        self.next = self.next.max(next);
+    }
+
+    /// Whether anyone holds this job.
+    pub(super) fn is_held(&self, index: u64) -> bool {
+        self.held.contains_key(&index)
+    }
+
+    /// Whether `consumer` holds this job.
+    pub(super) fn is_held_by(&self, index: u64, consumer: u128) -> bool {
+        self.held.get(&index) == Some(&consumer)
+    }
+
+    /// `consumer` holds this job now, which was READY or held by anyone.
     pub(super) fn hold(&mut self, index: u64, consumer: u128) {
+        self.returned.remove(&index);
         self.held.insert(index, consumer);
-        self.next = self.next.max(index + 1);
     }
 
     /// Takes the job back if `consumer` holds it.
     pub(super) fn give_back(&mut self, index: u64, consumer: u128) {
-        if self.held.get(&index) == Some(&consumer) {
+        if self.is_held_by(index, consumer) {
             self.held.remove(&index);
+            self.make_ready(index);
+        }
+    }
+
+    /// This job, which nobody holds, is READY.
+    pub(super) fn make_ready(&mut self, index: u64) {
+        if index < self.next {
             self.returned.insert(index);
         }
     }
 
-    /// Forgets a job that has a result.
-    pub(super) fn resolve(&mut self, index: u64) {
+    /// Forgets a job that is DONE or PARKED.
+    pub(super) fn settle(&mut self, index: u64) {
         self.held.remove(&index);
         self.returned.remove(&index);
     }
@@ -68,6 +89,7 @@ mod tests {
         let mut leases = Leases::default();
         leases.hold(0, MINE);
         leases.hold(1, MINE);
+        leases.pass(2);
         leases.give_back(1, OTHERS);
         assert_eq!(leases.pop_returned(), None);
         leases.give_back(1, MINE);
@@ -78,13 +100,27 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_kept_of_resolved_jobs() {
+    fn nothing_is_kept_of_settled_jobs() {
         let mut leases = Leases::default();
         leases.hold(0, MINE);
         leases.hold(1, MINE);
+        leases.pass(2);
         leases.give_back(1, MINE);
-        leases.resolve(0);
-        leases.resolve(1);
+        leases.settle(0);
+        leases.settle(1);
         assert!(leases.held.is_empty() && leases.returned.is_empty());
+    }
+
+    /// A job above `next` is found by whoever passes it, and is not counted twice.
+    #[test]
+    fn a_job_that_was_never_passed_is_not_returned() {
+        let mut leases = Leases::default();
+        leases.hold(5, MINE);
+        leases.give_back(5, MINE);
+        assert_eq!((leases.pop_returned(), leases.next()), (None, 0));
+        leases.pass(6);
+        leases.make_ready(5);
+        leases.hold(5, OTHERS);
+        assert_eq!(leases.pop_returned(), None);
     }
 }

@@ -1,13 +1,15 @@
 //! What each operation on a run does within its transaction.
 
+use hatchery_core::Digest;
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 
 use super::leases::AllLeases;
 use super::tables::{
-    CHECKPOINTS, CUTS, EVENTS, GENERATIONS, LEADS, POSITIONS, RECORDS, RESULTS, key, position, row,
+    BLOBS, CHECKPOINTS, CUTS, EVENTS, GENERATIONS, JOBS, LEADS, POSITIONS, RECORDS, RESULTS,
+    clear_generations, clear_jobs, clear_run, key, position, row,
 };
 use super::trouble::Stop;
-use crate::store::{Fold, Lead, Led, Position, RunId, RunState, StoreError, Then};
+use crate::store::{Fold, Lead, Led, Position, Rewind, RunId, RunState, Steer, StoreError, Then};
 
 pub(super) fn create(
     txn: &WriteTransaction,
@@ -25,6 +27,15 @@ pub(super) fn create(
     txn.open_table(RECORDS)?.insert(key(run), record)?;
     txn.open_table(CHECKPOINTS)?.insert(key(run), checkpoint)?;
     Ok(())
+}
+
+pub(super) fn delete(
+    txn: &WriteTransaction,
+    all_leases: &mut AllLeases,
+    run: RunId,
+) -> Result<(), Stop> {
+    all_leases.remove(&run);
+    clear_run(txn, run)
 }
 
 /// Hands over the lead; nobody may ever have used `incarnation` before.
@@ -74,14 +85,15 @@ pub(super) fn fold(
         Then::SameGeneration => position.folded < fold.folded && fold.folded <= position.cursor,
         Then::NextGeneration { .. } | Then::Done { .. } => fold.folded == position.cursor,
     };
-    if position.state != RunState::Active || position.generation != fold.generation || !fits {
+    if !goes_on(&position) || position.generation != fold.generation || !fits {
         return Err(out_of_step(run, position, "fold"));
     }
-    let mut results = txn.open_table(RESULTS)?;
+    let (mut jobs, mut results) = (txn.open_table(JOBS)?, txn.open_table(RESULTS)?);
     for index in position.folded..fold.folded {
         if results.remove((key(run), index))?.is_none() {
             return Err(out_of_step(run, position, "fold over a job without result"));
         }
+        jobs.remove((key(run), index))?;
     }
     txn.open_table(CHECKPOINTS)?.insert(key(run), fold.checkpoint.as_slice())?;
     if let Some(record) = record_of(fold) {
@@ -95,25 +107,56 @@ pub(super) fn fold(
     step(txn, run, after)
 }
 
-pub(super) fn end(txn: &WriteTransaction, lead: &Lead, state: RunState) -> Result<(), Stop> {
+pub(super) fn rewind(
+    txn: &WriteTransaction,
+    all_leases: &mut AllLeases,
+    lead: &Lead,
+    rewind: &Rewind,
+) -> Result<(), Stop> {
+    let run = lead.run;
     let position = led(txn, lead)?;
-    match state {
-        RunState::Failed { .. } | RunState::Cancelled if position.state == state => Ok(()),
-        RunState::Failed { .. } | RunState::Cancelled if position.state == RunState::Active => {
-            step(txn, lead.run, Position { state, ..position })
-        }
-        _ => Err(out_of_step(lead.run, position, "end")),
+    let is_there = position.state != RunState::Done
+        && (position.generation, position.cursor) == (rewind.generation, 0);
+    if is_there && bytes(&txn.open_table(CHECKPOINTS)?, run)? == rewind.checkpoint {
+        return Ok(());
     }
+    if position.state != RunState::Active || position.generation < rewind.generation {
+        return Err(out_of_step(run, position, "rewind"));
+    }
+    clear_jobs(txn, run)?;
+    clear_generations(txn, run, rewind.generation)?;
+    txn.open_table(CUTS)?.remove(key(run))?;
+    txn.open_table(CHECKPOINTS)?.insert(key(run), rewind.checkpoint.as_slice())?;
+    all_leases.remove(&run);
+    step(txn, run, Position { generation: rewind.generation, cursor: 0, folded: 0, ..position })
 }
 
-pub(super) fn reopen(txn: &WriteTransaction, lead: &Lead) -> Result<(), Stop> {
+pub(super) fn fail(txn: &WriteTransaction, lead: &Lead, reason: &str) -> Result<(), Stop> {
     let position = led(txn, lead)?;
-    match position.state {
-        RunState::Active | RunState::Done => Ok(()),
-        RunState::Failed { .. } | RunState::Cancelled => {
-            step(txn, lead.run, Position { state: RunState::Active, ..position })
-        }
+    let state = RunState::Failed { reason: reason.to_owned() };
+    if position.state == state {
+        return Ok(());
     }
+    if !goes_on(&position) {
+        return Err(out_of_step(lead.run, position, "fail"));
+    }
+    step(txn, lead.run, Position { state, ..position })
+}
+
+pub(super) fn steer(txn: &WriteTransaction, run: RunId, steer: Steer) -> Result<RunState, Stop> {
+    let mut positions = txn.open_table(POSITIONS)?;
+    let mut position = position(&positions, run)?;
+    let next = match (steer, &position.state) {
+        (Steer::Pause, RunState::Active) => RunState::Paused,
+        (Steer::Resume, RunState::Paused | RunState::Failed { .. } | RunState::Cancelled) => {
+            RunState::Active
+        }
+        (Steer::Cancel, RunState::Active | RunState::Paused) => RunState::Cancelled,
+        _ => return Ok(position.state),
+    };
+    position.state = next;
+    positions.insert(key(run), row(&position))?;
+    Ok(position.state)
 }
 
 pub(super) fn all(txn: &ReadTransaction) -> Result<Vec<RunId>, Stop> {
@@ -154,6 +197,31 @@ pub(super) fn events(txn: &ReadTransaction, run: RunId, from: u64) -> Result<Vec
     let events = txn.open_table(EVENTS)?;
     let wanted = events.range((key(run), from)..=(key(run), u64::MAX))?;
     wanted.map(|entry| Ok(entry?.1.value().to_owned())).collect()
+}
+
+pub(super) fn put_blob(
+    txn: &WriteTransaction,
+    run: RunId,
+    hash: Digest,
+    blob: &[u8],
+) -> Result<(), Stop> {
+    position(&txn.open_table(POSITIONS)?, run)?;
+    txn.open_table(BLOBS)?.insert((key(run), hash.as_bytes()), blob)?;
+    Ok(())
+}
+
+pub(super) fn blob(
+    txn: &ReadTransaction,
+    run: RunId,
+    hash: Digest,
+) -> Result<Option<Vec<u8>>, Stop> {
+    let blob = txn.open_table(BLOBS)?.get((key(run), hash.as_bytes()))?;
+    Ok(blob.map(|blob| blob.value().to_owned()))
+}
+
+/// Whether results and jobs of the run are taken, and its leader goes on.
+pub(super) fn goes_on(position: &Position) -> bool {
+    matches!(position.state, RunState::Active | RunState::Paused)
 }
 
 /// The refusal of an operation that contradicts where the run stands.

@@ -6,24 +6,30 @@ use super::trouble::Stop;
 use crate::store::{Position, RunId, RunState, StoreError};
 
 /// The version of everything in this file; a store with another one is refused.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 
 /// The key of [`FORMAT`] in [`META`].
 pub(super) const FORMAT_KEY: &str = "format";
 
+/// The key of the secret in [`FARM`].
+pub(super) const SECRET_KEY: &str = "secret";
+
 /// A run's id as a number, which sorts as the id does.
-type RunKey = u128;
+pub(super) type RunKey = u128;
 
 /// A run and the index of a job, in the current generation: others have no jobs.
-type JobKey = (RunKey, u64);
+pub(super) type JobKey = (RunKey, u64);
 
 /// State, revision, generation, cursor, folded, and the reason of a failure.
 type PositionRow = (u8, u64, u32, u64, u64, &'static str);
 
-/// What a job came to: its output and its cost.
-type ResultRow = (&'static [u8], &'static [u8]);
+/// What a job came to: its worker, its output and its cost.
+type ResultRow = (u128, &'static [u8], &'static [u8]);
 
 pub(super) const META: TableDefinition<'_, &str, u32> = TableDefinition::new("meta");
+pub(super) const FARM: TableDefinition<'_, &str, &[u8; 32]> = TableDefinition::new("farm");
+pub(super) const QUARANTINE: TableDefinition<'_, u128, &str> = TableDefinition::new("quarantine");
+pub(super) const KEYS: TableDefinition<'_, &[u8; 32], RunKey> = TableDefinition::new("keys");
 pub(super) const RECORDS: TableDefinition<'_, RunKey, &[u8]> = TableDefinition::new("records");
 pub(super) const POSITIONS: TableDefinition<'_, RunKey, PositionRow> =
     TableDefinition::new("positions");
@@ -33,14 +39,21 @@ pub(super) const CHECKPOINTS: TableDefinition<'_, RunKey, &[u8]> =
 pub(super) const CUTS: TableDefinition<'_, RunKey, &[u8]> = TableDefinition::new("cuts");
 pub(super) const JOBS: TableDefinition<'_, JobKey, &[u8]> = TableDefinition::new("jobs");
 pub(super) const RESULTS: TableDefinition<'_, JobKey, ResultRow> = TableDefinition::new("results");
+pub(super) const PARKED: TableDefinition<'_, JobKey, ()> = TableDefinition::new("parked");
+pub(super) const ATTEMPTS: TableDefinition<'_, (RunKey, u64, u128), &[u8]> =
+    TableDefinition::new("attempts");
 pub(super) const GENERATIONS: TableDefinition<'_, (RunKey, u32), &[u8]> =
     TableDefinition::new("generations");
 pub(super) const EVENTS: TableDefinition<'_, (RunKey, u64), &[u8]> = TableDefinition::new("events");
-pub(super) const BLOBS: TableDefinition<'_, &[u8; 32], &[u8]> = TableDefinition::new("blobs");
+pub(super) const BLOBS: TableDefinition<'_, (RunKey, &[u8; 32]), &[u8]> =
+    TableDefinition::new("blobs");
 
 /// Makes the tables of an empty store, so that reading finds them before anything was written.
 pub(super) fn make(txn: &WriteTransaction) -> Result<(), TableError> {
     txn.open_table(META)?.insert(FORMAT_KEY, FORMAT)?;
+    txn.open_table(FARM)?;
+    txn.open_table(QUARANTINE)?;
+    txn.open_table(KEYS)?;
     txn.open_table(RECORDS)?;
     txn.open_table(POSITIONS)?;
     txn.open_table(LEADS)?;
@@ -48,6 +61,8 @@ pub(super) fn make(txn: &WriteTransaction) -> Result<(), TableError> {
     txn.open_table(CUTS)?;
     txn.open_table(JOBS)?;
     txn.open_table(RESULTS)?;
+    txn.open_table(PARKED)?;
+    txn.open_table(ATTEMPTS)?;
     txn.open_table(GENERATIONS)?;
     txn.open_table(EVENTS)?;
     txn.open_table(BLOBS)?;
@@ -57,6 +72,51 @@ pub(super) fn make(txn: &WriteTransaction) -> Result<(), TableError> {
 /// The key of a run.
 pub(super) fn key(run: RunId) -> RunKey {
     run.0.0
+}
+
+/// Removes the rows between two keys, both included.
+macro_rules! clear {
+    ($txn:expr, $table:expr, $first:expr, $last:expr) => {
+        $txn.open_table($table)?.retain_in($first..=$last, |_, _| false)?
+    };
+}
+
+/// Removes the jobs of a run, and all that belongs to them.
+pub(super) fn clear_jobs(txn: &WriteTransaction, run: RunId) -> Result<(), Stop> {
+    let run = key(run);
+    clear!(txn, JOBS, (run, 0), (run, u64::MAX));
+    clear!(txn, RESULTS, (run, 0), (run, u64::MAX));
+    clear!(txn, PARKED, (run, 0), (run, u64::MAX));
+    clear!(txn, ATTEMPTS, (run, 0, 0), (run, u64::MAX, u128::MAX));
+    Ok(())
+}
+
+/// Removes the attempts at a job.
+pub(super) fn clear_attempts(txn: &WriteTransaction, run: RunId, index: u64) -> Result<(), Stop> {
+    clear!(txn, ATTEMPTS, (key(run), index, 0), (key(run), index, u128::MAX));
+    Ok(())
+}
+
+/// Removes the records of the generations from `from` on.
+pub(super) fn clear_generations(txn: &WriteTransaction, run: RunId, from: u32) -> Result<(), Stop> {
+    clear!(txn, GENERATIONS, (key(run), from), (key(run), u32::MAX));
+    Ok(())
+}
+
+/// Removes all rows of a run.
+pub(super) fn clear_run(txn: &WriteTransaction, run: RunId) -> Result<(), Stop> {
+    clear_jobs(txn, run)?;
+    clear_generations(txn, run, 0)?;
+    let run = key(run);
+    txn.open_table(RECORDS)?.remove(run)?;
+    txn.open_table(POSITIONS)?.remove(run)?;
+    txn.open_table(LEADS)?.remove(run)?;
+    txn.open_table(CHECKPOINTS)?.remove(run)?;
+    txn.open_table(CUTS)?.remove(run)?;
+    txn.open_table(KEYS)?.retain(|_, of| of != run)?;
+    clear!(txn, EVENTS, (run, 0), (run, u64::MAX));
+    clear!(txn, BLOBS, (run, &[0; 32]), (run, &[0xff; 32]));
+    Ok(())
 }
 
 /// Where a run stands.
@@ -71,6 +131,7 @@ pub(super) fn position(
         1 => RunState::Done,
         2 => RunState::Failed { reason: reason.to_owned() },
         3 => RunState::Cancelled,
+        4 => RunState::Paused,
         unknown => return Err(Stop::damaged(format!("run {run} is in unknown state {unknown}"))),
     };
     Ok(Position { state, revision, generation, cursor, folded })
@@ -84,6 +145,7 @@ pub(super) fn row(position: &Position) -> (u8, u64, u32, u64, u64, &str) {
         RunState::Done => (1, ""),
         RunState::Failed { reason } => (2, reason.as_str()),
         RunState::Cancelled => (3, ""),
+        RunState::Paused => (4, ""),
     };
     (state, *revision, *generation, *cursor, *folded, reason)
 }

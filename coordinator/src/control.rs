@@ -1,0 +1,222 @@
+//! The gRPC service for people and scripts: checks what comes in, and answers from the store.
+//!
+//! Any coordinator answers for every run of its store, whoever leads it: nothing here depends on
+//! what this process does besides.
+
+mod dead;
+mod export;
+mod refusal;
+mod request;
+mod status;
+mod submit;
+mod watch;
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use hatchery_proto::v1::control_server::{Control, ControlServer};
+use hatchery_proto::v1::{
+    BlobChunk, DeleteRunRequest, DeleteRunResponse, ExportRunRequest, GetRunRequest,
+    GetStateRequest, ListDeadRequest, ListDeadResponse, ListRunsRequest, ListRunsResponse,
+    RetryDeadRequest, RetryDeadResponse, RunStatus, SteerRunRequest, SubmitRequest, SubmitResponse,
+    WatchRunRequest, WatchUpdate,
+};
+use hatchery_proto::{BLOB_CHUNK_BYTES, MAX_SPEC_BYTES};
+use prost::Message;
+use tokio::sync::{Semaphore, watch as signal};
+use tokio_stream::Stream;
+use tonic::{Request, Response, Status};
+
+use crate::coordinator::Coordinator;
+use crate::store::{RunState, Steer, Store, StoreError};
+
+/// The largest request: a spec of the greatest length, and what is around it.
+const MAX_REQUEST_BYTES: usize = MAX_SPEC_BYTES + (64 << 10);
+
+/// How many clients may watch runs at the same time: each costs a few reads of the store a second.
+const MAX_WATCHERS: usize = 256;
+
+/// How many exports and states are held in memory at the same time: each can have many megabytes.
+const MAX_EXPORTS: usize = 4;
+
+/// How many specs are opened at the same time: a first state may take a core for a while.
+const MAX_SUBMISSIONS: usize = 2;
+
+/// The service; clones are the same service.
+#[derive(Clone, Debug)]
+pub struct ControlService {
+    coordinator: Coordinator,
+    watchers: Arc<Semaphore>,
+    exports: Arc<Semaphore>,
+    submissions: Arc<Semaphore>,
+    closing: Arc<signal::Sender<bool>>,
+}
+
+impl ControlService {
+    /// The service of `coordinator`.
+    #[must_use]
+    pub fn new(coordinator: Coordinator) -> Self {
+        Self {
+            coordinator,
+            watchers: Arc::new(Semaphore::new(MAX_WATCHERS)),
+            exports: Arc::new(Semaphore::new(MAX_EXPORTS)),
+            submissions: Arc::new(Semaphore::new(MAX_SUBMISSIONS)),
+            closing: Arc::new(signal::Sender::new(false)),
+        }
+    }
+
+    /// What a gRPC server serves, with the limits of its messages.
+    #[must_use]
+    pub fn server(&self) -> ControlServer<Self> {
+        ControlServer::new(self.clone()).max_decoding_message_size(MAX_REQUEST_BYTES)
+    }
+
+    /// Ends all watches, and takes no new ones: whoever watches goes on at another coordinator.
+    pub fn close(&self) {
+        self.closing.send_replace(true);
+    }
+
+    fn store(&self) -> &dyn Store {
+        self.coordinator.store()
+    }
+}
+
+type Outbound<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
+
+#[tonic::async_trait]
+impl Control for ControlService {
+    type WatchRunStream = Outbound<WatchUpdate>;
+    type ExportRunStream = Outbound<BlobChunk>;
+    type GetStateStream = Outbound<BlobChunk>;
+
+    async fn submit(
+        &self,
+        request: Request<SubmitRequest>,
+    ) -> Result<Response<SubmitResponse>, Status> {
+        let order = submit::Order::try_from(request.into_inner())?;
+        let _turn = self.submissions.acquire().await.map_err(|_| refusal::closing())?;
+        submit::submit(&self.coordinator, order).await.map(Response::new)
+    }
+
+    async fn get_run(
+        &self,
+        request: Request<GetRunRequest>,
+    ) -> Result<Response<RunStatus>, Status> {
+        let run = request::run_id(&request.get_ref().run)?;
+        status::status(&self.coordinator, run).await.map(Response::new).map_err(refusal::store)
+    }
+
+    async fn list_runs(
+        &self,
+        request: Request<ListRunsRequest>,
+    ) -> Result<Response<ListRunsResponse>, Status> {
+        let most = request::most_runs(request.get_ref().most)?;
+        let all = self.store().runs().await.map_err(refusal::store)?;
+        let mut runs = Vec::new();
+        for &run in &all[all.len().saturating_sub(most)..] {
+            match status::status(&self.coordinator, run).await {
+                Ok(status) => runs.push(status::brief(status)),
+                // It was deleted meanwhile.
+                Err(StoreError::NoRun { .. }) => {}
+                Err(error) => return Err(refusal::store(error)),
+            }
+        }
+        Ok(Response::new(ListRunsResponse { runs }))
+    }
+
+    async fn watch_run(
+        &self,
+        request: Request<WatchRunRequest>,
+    ) -> Result<Response<Self::WatchRunStream>, Status> {
+        let WatchRunRequest { run, from } = request.into_inner();
+        let run = request::run_id(&run)?;
+        let place = Arc::clone(&self.watchers).try_acquire_owned();
+        let place = place.map_err(|_| refusal::busy("watch runs", MAX_WATCHERS))?;
+        // A run that is not there is refused at once, not in the stream.
+        self.store().position(run).await.map_err(refusal::store)?;
+        let closing = self.closing.subscribe();
+        let updates = watch::start(self.coordinator.clone(), run, from, closing, place);
+        Ok(Response::new(Box::pin(updates)))
+    }
+
+    async fn steer_run(
+        &self,
+        request: Request<SteerRunRequest>,
+    ) -> Result<Response<RunStatus>, Status> {
+        let run = request::run_id(&request.get_ref().run)?;
+        let steer = request::steer(request.get_ref().act())?;
+        let state = self.coordinator.steer(run, steer).await.map_err(refusal::store)?;
+        let wanted = match steer {
+            Steer::Pause => RunState::Paused,
+            Steer::Resume => RunState::Active,
+            Steer::Cancel => RunState::Cancelled,
+        };
+        if state != wanted {
+            return Err(refusal::not_now(run, &state, request::word(steer)));
+        }
+        tracing::info!(%run, act = request::word(steer), "run steered");
+        status::status(&self.coordinator, run).await.map(Response::new).map_err(refusal::store)
+    }
+
+    async fn delete_run(
+        &self,
+        request: Request<DeleteRunRequest>,
+    ) -> Result<Response<DeleteRunResponse>, Status> {
+        let run = request::run_id(&request.get_ref().run)?;
+        let state = self.store().position(run).await.map_err(refusal::store)?.state;
+        if !status::has_ended(&state) {
+            return Err(refusal::not_now(run, &state, "deleted: cancel it first"));
+        }
+        self.store().delete(run).await.map_err(refusal::store)?;
+        tracing::info!(%run, "run deleted");
+        Ok(Response::new(DeleteRunResponse {}))
+    }
+
+    async fn export_run(
+        &self,
+        request: Request<ExportRunRequest>,
+    ) -> Result<Response<Self::ExportRunStream>, Status> {
+        let run = request::run_id(&request.get_ref().run)?;
+        let place = Arc::clone(&self.exports).acquire_owned().await;
+        let place = place.map_err(|_| refusal::closing())?;
+        let export = export::run(&self.coordinator, run).await?;
+        let chunks = export::chunks(export.encode_to_vec(), BLOB_CHUNK_BYTES, place);
+        Ok(Response::new(Box::pin(chunks)))
+    }
+
+    async fn get_state(
+        &self,
+        request: Request<GetStateRequest>,
+    ) -> Result<Response<Self::GetStateStream>, Status> {
+        let GetStateRequest { run, generation } = request.into_inner();
+        let run = request::run_id(&run)?;
+        let place = Arc::clone(&self.exports).acquire_owned().await;
+        let place = place.map_err(|_| refusal::closing())?;
+        let state = export::state(self.store(), run, generation).await?;
+        Ok(Response::new(Box::pin(export::chunks(state, BLOB_CHUNK_BYTES, place))))
+    }
+
+    async fn list_dead(
+        &self,
+        request: Request<ListDeadRequest>,
+    ) -> Result<Response<ListDeadResponse>, Status> {
+        let run = request::run_id(&request.get_ref().run)?;
+        dead::list(self.store(), run, request.get_ref().from)
+            .await
+            .map(Response::new)
+            .map_err(refusal::store)
+    }
+
+    async fn retry_dead(
+        &self,
+        request: Request<RetryDeadRequest>,
+    ) -> Result<Response<RetryDeadResponse>, Status> {
+        let RetryDeadRequest { run, indices } = request.into_inner();
+        let run = request::run_id(&run)?;
+        request::indices(&indices)?;
+        let wanted = Some(indices.as_slice()).filter(|indices| !indices.is_empty());
+        let n_jobs = self.coordinator.retry(run, wanted).await.map_err(refusal::store)?;
+        tracing::info!(%run, n_jobs, "jobs handed out again");
+        Ok(Response::new(RetryDeadResponse { n_jobs }))
+    }
+}

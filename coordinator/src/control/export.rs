@@ -1,0 +1,143 @@
+//! What the store has of a run, in one piece, for a client of the same build.
+
+use hatchery_core::Digest;
+use hatchery_proto::PROTOCOL;
+use hatchery_proto::v1::{BlobChunk, RunExport};
+use prost::Message;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio_stream::Stream;
+use tonic::Status;
+
+use super::{refusal, status};
+use crate::coordinator::Coordinator;
+use crate::record::{Checkpoint, GenerationRecord};
+use crate::store::{Position, RunId, RunState, Store};
+
+/// How often a run is read anew because it moved on meanwhile: reading takes milliseconds, a
+/// generation hardly ever.
+const MAX_READS: usize = 32;
+
+/// All of run `run` but its blobs, as it was at one moment.
+pub(super) async fn run(coordinator: &Coordinator, run: RunId) -> Result<RunExport, Status> {
+    let store = coordinator.store();
+    for _ in 0..MAX_READS {
+        let before = store.position(run).await.map_err(refusal::store)?;
+        let export = RunExport {
+            protocol: PROTOCOL,
+            status: Some(status::status(coordinator, run).await.map_err(refusal::store)?),
+            record: store.record(run).await.map_err(refusal::store)?,
+            checkpoint: store.checkpoint(run).await.map_err(refusal::store)?,
+            generations: store.generations(run, 0).await.map_err(refusal::store)?,
+            events: texts(&store.events(run, 0).await.map_err(refusal::store)?),
+        };
+        let after = store.position(run).await.map_err(refusal::store)?;
+        if moment(&before) == moment(&after) {
+            return Ok(export);
+        }
+    }
+    Err(moving(run))
+}
+
+/// The state that `generation` of `run` started from.
+pub(super) async fn state(
+    store: &dyn Store,
+    run: RunId,
+    generation: u32,
+) -> Result<Vec<u8>, Status> {
+    for _ in 0..MAX_READS {
+        let position = store.position(run).await.map_err(refusal::store)?;
+        let n_folded = status::n_folded(&position);
+        if generation < n_folded {
+            return folded_state(store, run, generation).await;
+        }
+        if generation != position.generation {
+            return Err(Status::not_found(format!(
+                "run {run} has no generation {generation} yet: it has 0 to {}",
+                position.generation
+            )));
+        }
+        let checkpoint = store.checkpoint(run).await.map_err(refusal::store)?;
+        let after = store.position(run).await.map_err(refusal::store)?;
+        if after.generation == generation {
+            let checkpoint = Checkpoint::decode(checkpoint.as_slice());
+            return checkpoint
+                .map(|checkpoint| checkpoint.state)
+                .map_err(|error| refusal::unreadable(run, "checkpoint", &error));
+        }
+    }
+    Err(moving(run))
+}
+
+/// The state of a generation that has a record.
+async fn folded_state(store: &dyn Store, run: RunId, generation: u32) -> Result<Vec<u8>, Status> {
+    let records = store.generations(run, generation).await.map_err(refusal::store)?;
+    // It was rewound meanwhile.
+    let missing =
+        || Status::not_found(format!("run {run} does not have generation {generation} any more"));
+    let record = GenerationRecord::decode(records.first().ok_or_else(missing)?.as_slice())
+        .map_err(|error| refusal::unreadable(run, "generation", &error))?;
+    let hash = Digest::from_bytes(&record.state).ok_or_else(missing)?;
+    store.blob(run, hash).await.map_err(refusal::store)?.ok_or_else(missing)
+}
+
+/// `bytes` in pieces of `chunk_bytes`; at least one, so that an empty whole is told from none.
+/// Holds its `place` until the last piece is taken.
+pub(super) fn chunks(
+    bytes: Vec<u8>,
+    chunk_bytes: usize,
+    place: OwnedSemaphorePermit,
+) -> impl Stream<Item = Result<BlobChunk, Status>> + Send {
+    let n_chunks = bytes.len().div_ceil(chunk_bytes).max(1);
+    tokio_stream::iter((0..n_chunks).map(move |number| {
+        let _place = &place;
+        let start = number * chunk_bytes;
+        let end = bytes.len().min(start + chunk_bytes);
+        Ok(BlobChunk { data: bytes[start..end].to_vec() })
+    }))
+}
+
+/// What must not change while a run is read; jobs may come and go.
+fn moment(position: &Position) -> (&RunState, u32) {
+    (&position.state, position.generation)
+}
+
+fn moving(run: RunId) -> Status {
+    Status::unavailable(format!("run {run} moves on faster than it can be read: try again"))
+}
+
+/// Events are JSON, so they are text.
+fn texts(events: &[Vec<u8>]) -> Vec<String> {
+    events.iter().map(|event| String::from_utf8_lossy(event).into_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tokio::sync::Semaphore;
+    use tokio_stream::StreamExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn chunks_are_the_whole_in_order() {
+        for n_bytes in [0, 1, 9, 10, 11, 35] {
+            let place = Arc::new(Semaphore::new(1)).acquire_owned().await.unwrap();
+            let bytes: Vec<u8> = (0..n_bytes).collect();
+            let chunks: Vec<_> =
+                chunks(bytes.clone(), 10, place).map(Result::unwrap).collect().await;
+            assert_eq!(chunks.len(), usize::from(n_bytes).div_ceil(10).max(1));
+            assert_eq!(chunks.concat_data(), bytes);
+        }
+    }
+
+    trait ConcatData {
+        fn concat_data(&self) -> Vec<u8>;
+    }
+
+    impl ConcatData for Vec<BlobChunk> {
+        fn concat_data(&self) -> Vec<u8> {
+            self.iter().flat_map(|chunk| chunk.data.iter().copied()).collect()
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What a client is told when something is refused: a message for people; details go to the log.
+
+use std::error::Error;
+
+use tonic::Status;
+
+use crate::store::{RunId, RunState, StoreError};
+
+/// The longest message: it travels in a header, where three bytes can stand for one and clients
+/// accept 16 KiB.
+const MAX_MESSAGE_BYTES: usize = 3 << 10;
+
+/// What is said of a store that failed.
+pub(super) fn store(error: StoreError) -> Status {
+    match error {
+        StoreError::NoRun { run } => Status::not_found(format!("there is no run {run}")),
+        error => {
+            tracing::warn!(error = &error as &dyn Error, "a request failed with the store");
+            Status::unavailable(
+                "the farm's store can't be used now; nothing that was acknowledged is lost",
+            )
+        }
+    }
+}
+
+/// What is said of a run in `state` that can't be changed as asked.
+pub(super) fn not_now(run: RunId, state: &RunState, change: &str) -> Status {
+    let state = match state {
+        RunState::Active => "active",
+        RunState::Paused => "paused",
+        RunState::Done => "done",
+        RunState::Failed { .. } => "failed",
+        RunState::Cancelled => "cancelled",
+    };
+    Status::failed_precondition(format!("run {run} is {state} and can't be {change}"))
+}
+
+/// A request that says no valid value.
+pub(super) fn invalid(message: &str) -> Status {
+    Status::invalid_argument(shortened(message))
+}
+
+/// What is said while all places are taken.
+pub(super) fn busy(act: &str, most: usize) -> Status {
+    Status::resource_exhausted(format!(
+        "{most} clients {act} at this coordinator already: try another, or again later"
+    ))
+}
+
+/// What is said while the coordinator ends.
+pub(super) fn closing() -> Status {
+    Status::unavailable("the coordinator is ending")
+}
+
+/// What is said of data that this build can't read.
+pub(super) fn unreadable(run: RunId, what: &'static str, error: &(dyn Error + 'static)) -> Status {
+    tracing::error!(%run, what, error, "stored data are not readable");
+    Status::data_loss(format!("the stored {what} of run {run} is not readable by this build"))
+}
+
+fn shortened(message: &str) -> String {
+    match message.len() <= MAX_MESSAGE_BYTES {
+        true => message.to_owned(),
+        false => {
+            let end = message.floor_char_boundary(MAX_MESSAGE_BYTES);
+            format!("{} ... (shortened)", &message[..end])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn clients_are_told_what_they_can_act_on() {
+        let run = RunId(ulid::Ulid(7));
+        let missing = store(StoreError::NoRun { run });
+        assert_eq!(missing.code(), tonic::Code::NotFound);
+        let source = fs::read("/no/such/file").unwrap_err();
+        let place = "redis://secret.example".to_owned();
+        let down = store(StoreError::Unavailable { place, source: Box::new(source) });
+        assert_eq!(down.code(), tonic::Code::Unavailable);
+        assert!(!down.message().contains("secret.example"), "{down:?}");
+        let refused = not_now(run, &RunState::Done, "paused");
+        assert!(refused.message().ends_with("is done and can't be paused"), "{refused:?}");
+    }
+
+    #[test]
+    fn messages_fit_a_header() {
+        let status = invalid(&"é".repeat(MAX_MESSAGE_BYTES));
+        assert!(status.message().len() < MAX_MESSAGE_BYTES + 32);
+        assert!(status.message().ends_with("é ... (shortened)"));
+    }
+}

@@ -1,0 +1,258 @@
+//! How a run is, put together from what the store and the farm say.
+
+use hatchery_core::{Catalog, Digest};
+use hatchery_proto::v1::{RunStatus, State};
+use prost::Message;
+
+use crate::coordinator::Coordinator;
+use crate::record::{Announcement, Checkpoint, GenerationRecord, LiveProgress, RunRecord};
+use crate::store::{Position, RunId, RunState, Store, StoreError};
+
+/// The longest reason of a failure in a list, and by itself: what failed may quote a panic.
+const MAX_BRIEF_REASON_BYTES: usize = 256;
+const MAX_REASON_BYTES: usize = 8 << 10;
+
+/// How run `run` is now.
+pub(super) async fn status(coordinator: &Coordinator, run: RunId) -> Result<RunStatus, StoreError> {
+    let store = coordinator.store();
+    let record = store.record(run).await?;
+    // A run of a build that wrote something else is shown, and what is wrong with it.
+    let record = RunRecord::decode(record.as_slice()).ok();
+    let position = store.position(run).await?;
+    let digest = digest(store, run, &position).await?;
+    let (live, dead_jobs, n_unresolved) = if has_ended(&position.state) {
+        (None, store.results(run, position.folded, 0).await?.n_parked, 0)
+    } else {
+        let claim = store.claimed(run).await?;
+        let harvest = store.results(run, position.folded, 0).await?;
+        let live = claim.map(|claim| LiveProgress::decode(claim.progress.as_slice()));
+        (live.map(Result::unwrap_or_default), harvest.n_parked, harvest.n_unresolved)
+    };
+    let crew = Crew::of(&coordinator.announced(), record.as_ref());
+    let seen = Seen { record: record.as_ref(), live, dead_jobs, n_unresolved, crew: &crew };
+    let waiting_for = waiting_for(&position.state, &seen);
+    let progress = live.filter(|live| live.generation == position.generation).unwrap_or_default();
+    let (state, reason) = to_proto(&position.state);
+    let record = record.unwrap_or_default();
+    Ok(RunStatus {
+        run: run.to_string(),
+        state: state.into(),
+        reason: cut(reason, MAX_REASON_BYTES),
+        generation: n_folded(&position),
+        generations: generations(coordinator.catalog(), &record).unwrap_or(progress.generations),
+        trials: progress.trials,
+        trials_done: progress.trials_done,
+        digest,
+        dead_jobs,
+        workers: crew.n_workers,
+        slots: crew.n_slots,
+        able_workers: crew.n_able,
+        created_unix_ms: run.0.timestamp_ms(),
+        waiting_for,
+        name: record.name,
+        experiment: record.experiment,
+        version: record.version,
+        seed: record.seed,
+    })
+}
+
+/// `status` for a list.
+pub(super) fn brief(mut status: RunStatus) -> RunStatus {
+    status.reason = cut(&status.reason, MAX_BRIEF_REASON_BYTES);
+    status
+}
+
+/// Whether a run in `state` has ended, unless a person resumes it.
+pub(super) fn has_ended(state: &RunState) -> bool {
+    match state {
+        RunState::Active | RunState::Paused => false,
+        RunState::Done | RunState::Failed { .. } | RunState::Cancelled => true,
+    }
+}
+
+/// How many generations of a run are folded.
+pub(super) fn n_folded(position: &Position) -> u32 {
+    match position.state {
+        RunState::Done => position.generation.saturating_add(1),
+        RunState::Active | RunState::Paused | RunState::Failed { .. } | RunState::Cancelled => {
+            position.generation
+        }
+    }
+}
+
+fn to_proto(state: &RunState) -> (State, &str) {
+    match state {
+        RunState::Active => (State::Active, ""),
+        RunState::Paused => (State::Paused, ""),
+        RunState::Done => (State::Done, ""),
+        RunState::Failed { reason } => (State::Failed, reason),
+        RunState::Cancelled => (State::Cancelled, ""),
+    }
+}
+
+/// The digest up to the last folded generation. A generation's record is small, a checkpoint need
+/// not be.
+async fn digest(store: &dyn Store, run: RunId, position: &Position) -> Result<String, StoreError> {
+    if let Some(last) = n_folded(position).checked_sub(1)
+        && let Some(bytes) = store.generations(run, last).await?.first()
+        && let Ok(record) = GenerationRecord::decode(bytes.as_slice())
+        && let Some(digest) = Digest::from_bytes(&record.digest)
+    {
+        return Ok(digest.to_string());
+    }
+    let checkpoint = store.checkpoint(run).await?;
+    let digest = Checkpoint::decode(checkpoint.as_slice()).ok();
+    let digest = digest.and_then(|checkpoint| Digest::from_bytes(&checkpoint.digest));
+    Ok(digest.map(|digest| digest.to_string()).unwrap_or_default())
+}
+
+/// The most generations that a run takes, if this build has its experiment.
+fn generations(catalog: Catalog, record: &RunRecord) -> Option<u32> {
+    let known = catalog.find(&record.experiment)?;
+    let same = known.version() == record.version;
+    Some(same.then(|| known.reopen(&record.params).ok()).flatten()?.generations())
+}
+
+/// The workers of a farm, and how many of them can compute a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Crew {
+    n_workers: u32,
+    n_slots: u32,
+    n_able: u32,
+}
+
+impl Crew {
+    fn of(announced: &[Announcement], record: Option<&RunRecord>) -> Self {
+        let wanted = record.map(|record| format!("{}@{}", record.experiment, record.version));
+        let mut crew = Self { n_workers: 0, n_slots: 0, n_able: 0 };
+        for worker in announced.iter().flat_map(|coordinator| &coordinator.workers) {
+            let able = wanted.as_ref().is_some_and(|wanted| worker.experiments.contains(wanted));
+            crew.n_workers += 1;
+            crew.n_slots = crew.n_slots.saturating_add(worker.slots);
+            crew.n_able += u32::from(able);
+        }
+        crew
+    }
+}
+
+/// What is known of a run besides its state.
+struct Seen<'a> {
+    /// `None` if it is not readable.
+    record: Option<&'a RunRecord>,
+    /// `None` if nobody leads it.
+    live: Option<LiveProgress>,
+    dead_jobs: u64,
+    n_unresolved: u64,
+    crew: &'a Crew,
+}
+
+/// What keeps a run from going on, for people; empty if nothing does.
+fn waiting_for(state: &RunState, seen: &Seen<'_>) -> String {
+    let &Seen { record, live, dead_jobs, n_unresolved, crew } = seen;
+    let Some(record) = record else {
+        return "its record is not readable by this build".to_owned();
+    };
+    let dead = match dead_jobs {
+        0 => String::new(),
+        1 => "a job keeps failing and is handed to nobody".to_owned(),
+        n => format!("{n} jobs keep failing and are handed to nobody"),
+    };
+    match state {
+        RunState::Done | RunState::Failed { .. } | RunState::Cancelled => String::new(),
+        RunState::Paused if dead.is_empty() => "it is paused: resume it".to_owned(),
+        RunState::Paused => format!("it is paused, and {dead} until it is resumed"),
+        RunState::Active if crew.n_workers == 0 => "no worker is connected".to_owned(),
+        RunState::Active if crew.n_able == 0 => {
+            let RunRecord { experiment, version, .. } = record;
+            let connected = match crew.n_workers {
+                1 => "1 worker is connected".to_owned(),
+                n => format!("{n} workers are connected"),
+            };
+            format!("no worker can compute {experiment} version {version}; {connected}")
+        }
+        RunState::Active if live.is_none() => "no coordinator leads it yet".to_owned(),
+        RunState::Active if dead_jobs != 0 && dead_jobs == n_unresolved => format!("{dead}: retry"),
+        RunState::Active => String::new(),
+    }
+}
+
+fn cut(text: &str, most_bytes: usize) -> String {
+    text[..text.floor_char_boundary(most_bytes)].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::AnnouncedWorker;
+
+    fn announced(experiments: &[&str]) -> Vec<Announcement> {
+        let worker = |experiment: &&str| AnnouncedWorker {
+            name: "w".to_owned(),
+            slots: 4,
+            experiments: vec![(*experiment).to_owned()],
+        };
+        let workers = experiments.iter().map(worker).collect();
+        vec![Announcement::default(), Announcement { workers, ..Announcement::default() }]
+    }
+
+    fn record() -> RunRecord {
+        RunRecord { experiment: "tetris-evolve".to_owned(), version: 2, ..RunRecord::default() }
+    }
+
+    #[test]
+    fn the_crew_is_counted_over_all_coordinators() {
+        let three = announced(&["tetris-evolve@2", "tetris-evolve@1", "pig@2"]);
+        let crew = Crew::of(&[three.clone(), three].concat(), Some(&record()));
+        assert_eq!(crew, Crew { n_workers: 6, n_slots: 24, n_able: 2 });
+    }
+
+    #[test]
+    fn what_a_run_waits_for_is_said_in_words() {
+        let old = ["tetris-evolve@1"; 3];
+        let able = ["tetris-evolve@2"];
+        let leader = Some(LiveProgress::default());
+        for (state, workers, live, (dead_jobs, n_unresolved), expected) in [
+            (RunState::Active, &able[..], leader, (0, 9), ""),
+            (RunState::Active, &able, leader, (1, 9), ""),
+            (
+                RunState::Active,
+                &able,
+                leader,
+                (1, 1),
+                "a job keeps failing and is handed to nobody: retry",
+            ),
+            (RunState::Active, &able, None, (0, 0), "no coordinator leads it yet"),
+            (RunState::Active, &[], None, (0, 0), "no worker is connected"),
+            (
+                RunState::Active,
+                &old,
+                leader,
+                (0, 0),
+                "no worker can compute tetris-evolve version 2; 3 workers are connected",
+            ),
+            (RunState::Paused, &[], leader, (0, 0), "it is paused: resume it"),
+            (
+                RunState::Paused,
+                &[],
+                leader,
+                (2, 5),
+                "it is paused, and 2 jobs keep failing and are handed to nobody until it is resumed",
+            ),
+            (RunState::Done, &[], None, (0, 0), ""),
+            (RunState::Cancelled, &[], None, (1, 1), ""),
+        ] {
+            let record = record();
+            let crew = Crew::of(&announced(workers), Some(&record));
+            let seen = Seen { record: Some(&record), live, dead_jobs, n_unresolved, crew: &crew };
+            assert_eq!(waiting_for(&state, &seen), expected);
+        }
+    }
+
+    #[test]
+    fn a_done_run_has_folded_its_last_generation() {
+        let at = |state| Position { state, revision: 0, generation: 3, cursor: 0, folded: 0 };
+        assert_eq!(n_folded(&at(RunState::Active)), 3);
+        assert_eq!(n_folded(&at(RunState::Cancelled)), 3);
+        assert_eq!(n_folded(&at(RunState::Done)), 4);
+    }
+}

@@ -1,0 +1,228 @@
+//! From a spec to a run: opened and checked first, so that nothing is made of a bad one.
+
+use hatchery_core::erased::Procedure;
+use hatchery_core::spec::{Document, Head};
+use hatchery_core::{AnyExperiment, Catalog, Digest, RunSeed};
+use hatchery_proto::MAX_SPEC_BYTES;
+use hatchery_proto::v1::{OnDead, SubmitRequest, SubmitResponse};
+use prost::Message;
+use tokio::task::spawn_blocking;
+use tonic::Status;
+use ulid::Ulid;
+
+use super::refusal;
+use crate::coordinator::{Coordinator, Submission, SubmitError};
+use crate::record::RunRecord;
+use crate::store::{RunId, StoreError};
+
+/// The longest name for people, and the longest idempotency key.
+const MAX_NAME_BYTES: usize = 128;
+const MAX_KEY_BYTES: usize = 256;
+
+/// All trials of a generation, in millionths.
+const ALL_PPM: u32 = 1_000_000;
+
+/// What counts as hanging at the earliest and at the latest: less than a second is mistaken for a
+/// pause of the machine, more than a month is never.
+const MIN_STALL_MS: u64 = 1000;
+const MAX_STALL_MS: u64 = 30 * 24 * 60 * 60 * 1000;
+
+/// What the spec is called in its errors: the client knows the file, and has checked it.
+const SOURCE: &str = "spec";
+
+/// A submission whose sizes and numbers are valid; its spec is still to be opened.
+#[derive(Debug)]
+pub(super) struct Order {
+    spec: String,
+    name: String,
+    key: Option<Digest>,
+    on_dead: OnDead,
+    skip_ppm: u32,
+    stall_ms: u64,
+}
+
+impl TryFrom<SubmitRequest> for Order {
+    type Error = Status;
+
+    fn try_from(request: SubmitRequest) -> Result<Self, Status> {
+        let on_dead = OnDead::try_from(request.on_dead);
+        let SubmitRequest { spec, name, idempotency_key, skip_ppm, stall_ms, on_dead: _ } = request;
+        let at_most = |what: &str, n_bytes: usize, most: usize| match n_bytes <= most {
+            true => Ok(()),
+            false => Err(refusal::invalid(&format!(
+                "{what} has {n_bytes} bytes, but may have at most {most}"
+            ))),
+        };
+        at_most("the spec", spec.len(), MAX_SPEC_BYTES)?;
+        at_most("the name", name.len(), MAX_NAME_BYTES)?;
+        at_most("the idempotency key", idempotency_key.len(), MAX_KEY_BYTES)?;
+        if name.chars().any(char::is_control) {
+            return Err(refusal::invalid(&format!("the name {name:?} has control characters")));
+        }
+        let on_dead = match on_dead {
+            Ok(OnDead::Unspecified) => OnDead::Fail,
+            Ok(known) => known,
+            Err(unknown) => return Err(refusal::invalid(&format!("on_dead = {unknown}"))),
+        };
+        let skip_fits = match on_dead {
+            OnDead::Skip => (1..=ALL_PPM).contains(&skip_ppm),
+            OnDead::Unspecified | OnDead::Fail | OnDead::Pause => skip_ppm == 0,
+        };
+        if !skip_fits {
+            return Err(refusal::invalid(&format!(
+                "skip_ppm = {skip_ppm}, but must be 1 to {ALL_PPM} to skip, and 0 otherwise"
+            )));
+        }
+        if stall_ms != 0 && !(MIN_STALL_MS..=MAX_STALL_MS).contains(&stall_ms) {
+            return Err(refusal::invalid(&format!(
+                "stall_ms = {stall_ms}, but must be {MIN_STALL_MS} to {MAX_STALL_MS}, or 0 for the \
+                 default"
+            )));
+        }
+        let key = (!idempotency_key.is_empty()).then(|| Digest::of(idempotency_key.as_bytes()));
+        Ok(Self { spec, name, key, on_dead, skip_ppm, stall_ms })
+    }
+}
+
+/// A spec that was read and found valid.
+struct Opened {
+    document: Document,
+    head: Head,
+    experiment: &'static dyn AnyExperiment,
+    procedure: Box<dyn Procedure>,
+}
+
+/// Makes the run of `order`, or finds the one that was made of it before.
+pub(super) async fn submit(
+    coordinator: &Coordinator,
+    order: Order,
+) -> Result<SubmitResponse, Status> {
+    let Order { spec, name, key, on_dead, skip_ppm, stall_ms } = order;
+    let opened = open(coordinator.catalog(), spec).await?;
+    let Opened { document, head, experiment, procedure } = &opened;
+    let fresh = RunId(Ulid::generate());
+    let run = match key {
+        Some(key) => coordinator.store().run_for(key, fresh).await.map_err(refusal::store)?,
+        None => fresh,
+    };
+    // A key can stand for a run that was never made: its client or coordinator died in between.
+    let known = run != fresh && record(coordinator, run).await?.is_some();
+    if !known {
+        let submission = Submission {
+            experiment: head.experiment.clone(),
+            version: experiment.version(),
+            seed: head.seed,
+            spec: document.text().to_owned(),
+            name,
+            on_dead,
+            skip_ppm,
+            stall_ms,
+        };
+        let submitted = coordinator.submit(run, submission, procedure.as_ref()).await;
+        submitted.map_err(|error| match error {
+            SubmitError::Refused(refused) => {
+                refusal::invalid(&document.refused(&refused).to_string())
+            }
+            SubmitError::Store(error) => refusal::store(error),
+        })?;
+    }
+    // Another submission under the same key may have been first.
+    if key.is_some() {
+        let record = record(coordinator, run).await?;
+        let same = record.is_some_and(|record| is_of(&record, &opened));
+        if !same {
+            return Err(Status::already_exists(format!(
+                "the idempotency key was used for another spec before: it stands for run {run}"
+            )));
+        }
+    }
+    tracing::info!(%run, experiment = head.experiment, seed = head.seed, known, "run submitted");
+    Ok(SubmitResponse { run: run.to_string(), created: !known })
+}
+
+/// Opens `spec` beside the runtime: it is as hostile as its sender, and a first state may take
+/// long.
+async fn open(catalog: Catalog, spec: String) -> Result<Opened, Status> {
+    let opened = spawn_blocking(move || open_now(catalog, &spec)).await;
+    opened.unwrap_or_else(|error| {
+        tracing::error!(%error, "opening a spec panicked");
+        Err(Status::internal("the experiment panicked on these parameters: a bug in it"))
+    })
+}
+
+fn open_now(catalog: Catalog, spec: &str) -> Result<Opened, Status> {
+    let refused = |error: hatchery_core::spec::SpecError| refusal::invalid(&error.to_string());
+    let document = Document::parse(SOURCE, spec.as_bytes()).map_err(refused)?;
+    let head = document.head().map_err(refused)?;
+    let Some(experiment) = catalog.find(&head.experiment) else {
+        let known: Vec<_> = catalog.0.iter().map(|experiment| experiment.name()).collect();
+        let shown: String = head.experiment.chars().take(MAX_NAME_BYTES).collect();
+        let message = format!("experiment = {shown:?}, but must be one of {}", known.join(", "));
+        return Err(refused(document.wrong(&["experiment"], &message)));
+    };
+    let procedure = experiment.procedure(&document).map_err(refused)?;
+    // What the parameters contradict each other in shows when the run begins.
+    let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
+    procedure.begin(&seed).map_err(|error| refused(document.refused(&error)))?;
+    Ok(Opened { document, head, experiment, procedure })
+}
+
+/// The record of a run; `None` if there is no such run.
+async fn record(coordinator: &Coordinator, run: RunId) -> Result<Option<RunRecord>, Status> {
+    match coordinator.store().record(run).await {
+        Ok(bytes) => RunRecord::decode(bytes.as_slice())
+            .map(Some)
+            .map_err(|error| refusal::unreadable(run, "record", &error)),
+        Err(StoreError::NoRun { .. }) => Ok(None),
+        Err(error) => Err(refusal::store(error)),
+    }
+}
+
+/// Whether a run is of this spec, however that is written.
+fn is_of(record: &RunRecord, opened: &Opened) -> bool {
+    record.experiment == opened.head.experiment
+        && record.seed == opened.head.seed
+        && record.params == opened.procedure.canonical_params()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(request: SubmitRequest, expected: Result<OnDead, &str>) {
+        let order = Order::try_from(request).map(|order| order.on_dead);
+        match (order, expected) {
+            (Ok(order), Ok(expected)) => assert_eq!(order, expected),
+            (Err(status), Err(part)) => {
+                assert_eq!(status.code(), tonic::Code::InvalidArgument);
+                assert!(status.message().contains(part), "{status:?}");
+            }
+            (order, _) => panic!("{order:?}, but expected {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn requests_are_hostile_until_parsed() {
+        let on_dead = |on_dead: i32, skip_ppm| SubmitRequest {
+            on_dead,
+            skip_ppm,
+            ..SubmitRequest::default()
+        };
+        check(SubmitRequest::default(), Ok(OnDead::Fail));
+        check(on_dead(OnDead::Pause.into(), 0), Ok(OnDead::Pause));
+        check(on_dead(OnDead::Skip.into(), 1), Ok(OnDead::Skip));
+        check(on_dead(OnDead::Skip.into(), 0), Err("skip_ppm = 0"));
+        check(on_dead(OnDead::Skip.into(), 1_000_001), Err("skip_ppm = 1000001"));
+        check(on_dead(OnDead::Fail.into(), 1), Err("skip_ppm = 1"));
+        check(on_dead(99, 0), Err("on_dead = unknown"));
+        let request = SubmitRequest::default;
+        check(SubmitRequest { spec: "x".repeat(MAX_SPEC_BYTES + 1), ..request() }, Err("spec has"));
+        check(SubmitRequest { name: "x".repeat(129), ..request() }, Err("name has 129 bytes"));
+        check(SubmitRequest { name: "\u{1b}[2J".to_owned(), ..request() }, Err("control"));
+        let idempotency_key = "x".repeat(257);
+        check(SubmitRequest { idempotency_key, ..request() }, Err("key has 257 bytes"));
+        check(SubmitRequest { stall_ms: 999, ..request() }, Err("stall_ms = 999"));
+        check(SubmitRequest { stall_ms: u64::MAX, ..request() }, Err("stall_ms = 1844"));
+        check(SubmitRequest { stall_ms: 1000, ..request() }, Ok(OnDead::Fail));
+    }
+}

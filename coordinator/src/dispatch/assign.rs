@@ -1,0 +1,198 @@
+//! Who gets what: waiting jobs first, then fresh ones from the store, then backup copies of those
+//! that take too long.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use hatchery_proto::MAX_BATCH_ITEMS;
+use tokio::time::Instant;
+
+use super::SessionId;
+use super::clerk::Errand;
+use super::desk::{Desk, Run};
+use super::job::{Execution, Leased, Stage};
+use super::sessions::{Handout, Session, Sessions, Trust};
+use crate::store::{JobId, RunId, StoreError};
+
+/// How often the store is asked for jobs while it has none and nothing says that it has.
+const POLL: Duration = Duration::from_millis(250);
+
+/// A job counts as late after this many times what 95 of 100 jobs took.
+const LATE_FACTOR: u32 = 2;
+
+/// No job counts as late before.
+const LATE_AT_LEAST: Duration = Duration::from_secs(2);
+
+/// The share of slots that may work on backup copies: one in ten, and at least one.
+const BACKUP_SHARE: u32 = 10;
+
+impl Desk {
+    /// Hands out what there is, as far as workers want it.
+    pub(super) fn assign(&mut self, now: Instant, errands: &mut Vec<Errand>) {
+        if self.draining.is_some() {
+            return;
+        }
+        let mut handouts: BTreeMap<SessionId, Vec<Handout>> = BTreeMap::new();
+        let n_runs = self.runs.len().max(1);
+        for (&id, run) in &mut self.runs {
+            let sessions = &mut self.sessions;
+            for job in run.idle.clone() {
+                if !run.jobs.get(&job).is_some_and(|leased| leased.is_wanted(now)) {
+                    continue;
+                }
+                if let Some(to) = taker(sessions, run, job) {
+                    let handout = self.settings.hand(sessions, run, (id, job), to, now);
+                    handouts.entry(to).or_default().extend(handout);
+                }
+            }
+            let credits = fresh_credits(sessions, run);
+            if credits != 0 && !run.leasing && run.ready_at <= now {
+                // Every run gets a share of what is wanted.
+                let most = credits.div_ceil(n_runs).min(MAX_BATCH_ITEMS);
+                run.leasing = true;
+                errands.push(Errand::Lease { run: id, most });
+            }
+            if run.idle.is_empty() && !run.leasing {
+                for (job, to) in backups(sessions, run, now) {
+                    let handout = self.settings.hand(sessions, run, (id, job), to, now);
+                    handouts.entry(to).or_default().extend(handout);
+                }
+            }
+        }
+        for (id, handouts) in handouts {
+            if let Some(session) = self.sessions.get_mut(id) {
+                session.hand(handouts);
+            }
+        }
+    }
+
+    /// Takes in leased jobs.
+    pub(super) fn leased(
+        &mut self,
+        now: Instant,
+        id: RunId,
+        most: usize,
+        leased: Result<Vec<(JobId, Vec<u8>)>, StoreError>,
+    ) {
+        let Some(run) = self.runs.get_mut(&id) else { return };
+        run.leasing = false;
+        match leased {
+            Ok(jobs) => {
+                run.ready_at = if jobs.len() == most { now } else { run.ready_at.max(now + POLL) };
+                for (job, bytes) in jobs {
+                    let stage = self.settings.stage(id, job);
+                    if let Some(leased) = Leased::new(bytes, now, stage) {
+                        run.insert(job, leased);
+                    }
+                }
+            }
+            Err(StoreError::NoRun { .. }) => run.ready_at = now + POLL,
+            Err(error) => {
+                run.ready_at = now + POLL;
+                run.notify(crate::driver::Notice::StoreFailed(error));
+            }
+        }
+    }
+}
+
+impl super::Settings {
+    /// Whether a job is computed twice: nobody without the farm's secret can tell beforehand.
+    pub(super) fn stage(&self, run: RunId, job: JobId) -> Stage {
+        if self.tickets.draw(run, job) % 1_000_000 < self.audit_ppm {
+            Stage::Audit(Vec::new())
+        } else {
+            Stage::Compute
+        }
+    }
+
+    /// Books the job for the session, and says what to hand out.
+    fn hand(
+        &self,
+        sessions: &mut Sessions,
+        run: &mut Run,
+        (id, job): (RunId, JobId),
+        to: SessionId,
+        now: Instant,
+    ) -> Option<Handout> {
+        let session = sessions.get_mut(to)?;
+        let worker = session.worker;
+        session.held.insert((id, job));
+        tracing::debug!(worker = session.name, run = %id, ?job, "assigned");
+        session.credits -= 1;
+        let bytes = run.change(job, |leased| {
+            leased.backed_up |= !leased.copies.is_empty();
+            leased.copies.push(Execution { session: to, worker, since: now, progress: None });
+            leased.bytes.clone()
+        })?;
+        let ticket = self.tickets.issue(id, job, worker, &bytes);
+        Some(Handout { run: id, job, bytes, ticket })
+    }
+}
+
+/// Who should get the job: of those that may, the one that wants most.
+fn taker(sessions: &Sessions, run: &Run, job: JobId) -> Option<SessionId> {
+    let leased = run.jobs.get(&job)?;
+    let second = matches!(&leased.stage, Stage::Audit(answers) if !answers.is_empty());
+    let (experiment, version) = (&run.open.experiment, run.open.version);
+    let able = sessions.0.iter().filter(|(_, session)| {
+        session.is_able(experiment, version) && leased.suits(session.worker)
+    });
+    let credits = |session: &Session| match second {
+        true => session.credits,
+        false => session.credits.saturating_sub(reserve(sessions, session, run)),
+    };
+    let able = able.map(|(&id, session)| (credits(session), id)).filter(|&(n, _)| n != 0);
+    able.max_by_key(|&(n, _)| n).map(|(_, id)| id)
+}
+
+/// What a worker that is not trusted yet keeps free for checking others: without it, workers whose
+/// results all wait for each other's opinion would wait forever.
+fn reserve(sessions: &Sessions, session: &Session, run: &Run) -> u32 {
+    match session.trust {
+        Trust::Checked => 0,
+        Trust::Unchecked | Trust::Pending(..) => {
+            let Run { open, .. } = run;
+            u32::from(sessions.has_other(session.worker, &open.experiment, open.version))
+        }
+    }
+}
+
+/// How many fresh jobs of the run are wanted.
+fn fresh_credits(sessions: &Sessions, run: &Run) -> usize {
+    let (experiment, version) = (&run.open.experiment, run.open.version);
+    let able = sessions.0.values().filter(|session| session.is_able(experiment, version));
+    let credits = able.map(|s| s.credits.saturating_sub(reserve(sessions, s, run)) as usize);
+    credits.sum::<usize>().saturating_sub(run.idle.len())
+}
+
+/// Late jobs, and who gets their backup copies.
+fn backups(sessions: &Sessions, run: &Run, now: Instant) -> Vec<(JobId, SessionId)> {
+    let late = late(run);
+    let slots: u32 = sessions.0.values().map(|session| session.slots).sum();
+    let most = (slots / BACKUP_SHARE).max(1) as usize;
+    let running = run.jobs.values().filter(|leased| leased.backed_up && 1 < leased.copies.len());
+    let room = most.saturating_sub(running.count());
+    let mut chosen: Vec<(JobId, SessionId)> = Vec::new();
+    for (&job, leased) in &run.jobs {
+        if chosen.len() == room {
+            break;
+        }
+        let is_late = matches!(leased.copies.as_slice(), [only] if late <= now - only.since)
+            && matches!(leased.stage, Stage::Compute);
+        if is_late
+            && let Some(to) = taker(sessions, run, job)
+            && chosen.iter().all(|&(_, taken)| taken != to)
+        {
+            chosen.push((job, to));
+        }
+    }
+    chosen
+}
+
+/// After how long a job is late.
+fn late(run: &Run) -> Duration {
+    let mut durations: Vec<_> = run.durations.iter().copied().collect();
+    durations.sort_unstable();
+    let p95 = durations.get(durations.len() * 95 / 100).copied().unwrap_or_default();
+    (p95 * LATE_FACTOR).max(LATE_AT_LEAST)
+}

@@ -1,0 +1,226 @@
+//! What dispatch decides, case by case.
+
+mod scene;
+
+use std::time::Duration;
+
+use hatchery_proto::v1::{self, JobFailure, result};
+
+use self::scene::{RUN, STALL, Scene};
+use super::Said;
+use super::desk::SILENCE;
+use crate::store::JobId;
+
+fn job(index: u64) -> JobId {
+    JobId { generation: 0, index }
+}
+
+/// Has all workers bring right results until nobody gets a job any more; returns how many.
+fn work(scene: &mut Scene) -> usize {
+    let (mut n_brought, mut n_idle) = (0, 0);
+    while n_idle < 5 {
+        let sessions: Vec<_> = scene.players.keys().copied().collect();
+        let brought = sessions.into_iter().filter(|&s| scene.bring(s, false).is_some()).count();
+        scene.want_more();
+        match brought {
+            0 => (n_idle, _) = (n_idle + 1, scene.wait(Duration::from_secs(1))),
+            n => (n_idle, n_brought) = (0, n_brought + n),
+        }
+    }
+    n_brought
+}
+
+#[test]
+fn a_result_is_confirmed_after_the_store_has_it() {
+    let mut scene = Scene::new(1, 0);
+    scene.join(1, 1, 2);
+    assert_eq!(scene.players[&1].jobs.len(), 1);
+    assert_eq!(scene.bring(1, false), Some(job(0)));
+    assert!(scene.done.contains_key(&job(0)));
+    assert_eq!(scene.players[&1].verdicts, [(job(0), v1::Verdict::Accepted)]);
+}
+
+#[test]
+fn a_worker_that_failed_the_self_test_gets_nothing() {
+    let mut scene = Scene::new(3, 0);
+    scene.join_holding(1, 1001, 1, Vec::new());
+    let wrong = v1::Result {
+        outcome: Some(result::Outcome::Output(b"something".to_vec())),
+        ..v1::Result::default()
+    };
+    scene.say(1, Said::SelfTested(v1::SelfTested { results: vec![wrong] }));
+    scene.say(1, Said::Want(2));
+    scene.settle();
+    assert!(scene.players[&1].jobs.is_empty());
+    assert_eq!(scene.ready.len(), 3);
+}
+
+#[test]
+fn a_job_of_a_lost_worker_goes_to_another_at_once() {
+    let mut scene = Scene::new(1, 0);
+    scene.join(1, 1, 2);
+    scene.join(2, 1, 2);
+    assert_eq!(scene.players[&1].jobs.len(), 1);
+    scene.leave(1, false);
+    assert_eq!(scene.players[&2].jobs.len(), 1);
+}
+
+#[test]
+fn a_silent_worker_is_lost() {
+    let mut scene = Scene::new(1, 0);
+    scene.join(1, 1, 2);
+    scene.wait_in_silence(SILENCE - Duration::from_millis(1));
+    assert!(!scene.is_kicked(1));
+    scene.wait_in_silence(Duration::from_millis(101));
+    assert!(scene.is_kicked(1));
+}
+
+#[test]
+fn results_for_jobs_never_leased_change_nothing() {
+    let mut scene = Scene::new(2, 0);
+    scene.join(1, 1, 1);
+    let output = result::Outcome::Output(Vec::new());
+    let foreign = scene.ticket(job(1), 7);
+    scene.bring_outcome(1, job(1), foreign, output.clone());
+    scene.bring_outcome(1, job(9), Vec::new(), output);
+    let verdicts = [(job(1), v1::Verdict::Invalid), (job(9), v1::Verdict::Invalid)];
+    assert_eq!(scene.players[&1].verdicts, verdicts);
+    assert!(scene.done.is_empty());
+}
+
+#[test]
+fn a_worker_alone_is_taken_at_its_word() {
+    let mut scene = Scene::new(20, 100_000);
+    scene.join(1, 2, 4);
+    assert_eq!(work(&mut scene), 20);
+    assert_eq!(scene.done.len(), 20);
+}
+
+#[test]
+fn the_first_result_of_a_worker_is_checked_by_another_before_any_counts() {
+    let mut scene = Scene::new(8, 0);
+    scene.join(1, 2, 4);
+    scene.join(2, 2, 4);
+    while scene.bring(1, false).is_some() {}
+    assert!(scene.done.is_empty(), "nobody has said the same yet");
+    let n_brought = work(&mut scene);
+    assert_eq!(scene.done.len(), 8, "after {n_brought} more results");
+    assert!(scene.quarantined.is_empty());
+}
+
+#[test]
+fn new_workers_never_wait_for_each_other_for_ever() {
+    for (slots, n_workers) in [(1, 2), (1, 5), (2, 3)] {
+        let mut scene = Scene::new(60, 50_000);
+        for session in 1..=n_workers {
+            scene.join(session, slots, 2 * slots);
+        }
+        work(&mut scene);
+        assert_eq!(scene.done.len(), 60, "{n_workers} workers of {slots} slots");
+    }
+}
+
+#[test]
+fn a_liar_is_shut_out_and_nothing_of_it_counts() {
+    let mut scene = Scene::new(12, 0);
+    scene.join(1, 2, 4);
+    scene.join(2, 2, 4);
+    while scene.bring(1, true).is_some() {}
+    assert!(scene.done.is_empty());
+    work(&mut scene);
+    let liar = scene.players[&1].incarnation;
+    assert_eq!(scene.quarantined, [liar]);
+    assert!(scene.is_kicked(1));
+    assert_eq!(scene.done.len(), 12);
+    assert!(scene.done.values().all(|result| result.worker != liar));
+}
+
+#[test]
+fn audits_are_computed_twice_and_find_a_liar_that_was_trusted() {
+    let mut scene = Scene::new(60, 300_000);
+    scene.join(1, 1, 2);
+    scene.join(2, 1, 2);
+    while scene.done.len() < 10 {
+        if !(scene.bring(1, false).is_some() | scene.bring(2, false).is_some()) {
+            scene.wait(Duration::from_secs(1));
+        }
+        scene.want_more();
+    }
+    while scene.quarantined.is_empty() {
+        if scene.bring(1, true).is_none() & scene.bring(2, false).is_none() {
+            assert_ne!(scene.done.len(), 60, "the lie is found before the jobs run out");
+            scene.wait(Duration::from_secs(1));
+        }
+        scene.want_more();
+    }
+    assert_eq!(scene.quarantined, [scene.players[&1].incarnation]);
+}
+
+#[test]
+fn a_late_job_gets_one_backup_copy_and_the_first_result_wins() {
+    let mut scene = Scene::new(1, 0);
+    scene.join(1, 1, 2);
+    scene.join(2, 1, 2);
+    scene.join(3, 1, 2);
+    scene.wait(Duration::from_secs(1));
+    assert!(scene.players[&2].jobs.is_empty() && scene.players[&3].jobs.is_empty());
+    let (slow, _) = scene.players.iter().find(|(_, p)| !p.jobs.is_empty()).unwrap();
+    let slow = *slow;
+    scene.wait(Duration::from_secs(2));
+    let holders = |scene: &Scene| -> Vec<_> {
+        scene.players.iter().filter(|(_, p)| !p.jobs.is_empty()).map(|(&id, _)| id).collect()
+    };
+    assert_eq!(holders(&scene).len(), 2);
+    scene.wait(Duration::from_secs(20));
+    assert_eq!(holders(&scene).len(), 2, "one backup is enough");
+    let backup = holders(&scene).into_iter().find(|&id| id != slow).unwrap();
+    scene.bring(backup, false);
+    // It is the first of its worker, so another looks at it: the slow one or the third.
+    work(&mut scene);
+    assert_eq!(scene.done.len(), 1);
+}
+
+#[test]
+fn a_job_that_fails_everywhere_is_parked() {
+    let mut scene = Scene::new(1, 0);
+    scene.join(1, 1, 4);
+    scene.join(2, 1, 4);
+    let mut who = Vec::new();
+    for _ in 0..40 {
+        scene.wait(Duration::from_secs(1));
+        let holder = scene.players.iter().find(|(_, p)| !p.jobs.is_empty()).map(|(&id, _)| id);
+        let Some(session) = holder else { continue };
+        let (job, _, ticket) = scene.players.get_mut(&session).unwrap().jobs.pop_front().unwrap();
+        let failure = JobFailure { message: "it broke".to_owned(), trial: None };
+        scene.bring_outcome(session, job, ticket, result::Outcome::Failure(failure));
+        who.push(session);
+    }
+    assert_eq!(scene.parked.len(), 1);
+    assert_eq!(who.len(), 3, "three errors are enough");
+    assert_ne!(who[0], who[1], "another worker tries it");
+}
+
+#[test]
+fn a_job_that_hangs_is_taken_away() {
+    let mut scene = Scene::new(1, 0);
+    scene.join(1, 1, 2);
+    scene.wait(STALL - Duration::from_secs(1));
+    assert!(scene.players[&1].cancelled.is_empty());
+    scene.wait(Duration::from_secs(2));
+    assert_eq!(scene.players[&1].cancelled, [job(0)]);
+}
+
+#[test]
+fn a_worker_that_comes_back_keeps_its_jobs() {
+    let mut scene = Scene::new(1, 0);
+    scene.join(1, 1, 2);
+    let (held, _, ticket) = scene.players[&1].jobs[0].clone();
+    let incarnation = scene.players[&1].incarnation;
+    scene.join_holding(2, incarnation, 1, vec![((RUN, held), ticket.clone())]);
+    scene.settle();
+    assert!(scene.is_kicked(1), "a worker has one session");
+    assert!(scene.players[&2].cancelled.is_empty());
+    // And one that says it has what it never got is told to stop.
+    scene.join_holding(3, 77, 1, vec![((RUN, held), ticket)]);
+    assert_eq!(scene.players[&3].cancelled, [job(0)]);
+}

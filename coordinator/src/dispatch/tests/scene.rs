@@ -1,0 +1,341 @@
+//! A desk with workers that do what the test says, and a store that answers at once.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hatchery_core::spec::Document;
+use hatchery_core::{AnyExperiment, Catalog, RunSeed, erased};
+use hatchery_pig::Pig;
+use hatchery_proto::v1::{self, Job, ToWorker, result, to_worker};
+use prost::Message as _;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+use tonic::Status;
+use ulid::Ulid;
+
+use super::super::clerk::{Done, Errand, Judged};
+use super::super::desk::{Desk, Patience, Settings};
+use super::super::{Join, Message, Open, Said, SessionId};
+use crate::cut::Cutter;
+use crate::driver::Hands;
+use crate::recompute::{goldens, recompute};
+use crate::record::Attempt;
+use crate::store::{JobId, JobResult, RunId, Verdict};
+use crate::ticket::Tickets;
+use crate::wire::{from_ref, to_ref};
+
+pub(super) const CATALOG: Catalog = Catalog(&[erased::<Pig>()]);
+pub(super) const RUN: RunId = RunId(Ulid(42));
+pub(super) const STALL: Duration = Duration::from_secs(60);
+
+/// A worker as the test plays it.
+pub(super) struct Player {
+    pub(super) incarnation: u128,
+    inbox: mpsc::Receiver<Result<ToWorker, Status>>,
+    kicked: oneshot::Receiver<Status>,
+    /// The jobs that it has, with tickets.
+    pub(super) jobs: VecDeque<(JobId, Vec<u8>, Vec<u8>)>,
+    pub(super) verdicts: Vec<(JobId, v1::Verdict)>,
+    pub(super) cancelled: Vec<JobId>,
+}
+
+pub(super) struct Scene {
+    desk: Desk,
+    now: Instant,
+    pub(super) players: BTreeMap<SessionId, Player>,
+    shared: Vec<u8>,
+    tickets: Tickets,
+    // What the store has.
+    all: BTreeMap<JobId, Vec<u8>>,
+    pub(super) ready: BTreeMap<JobId, Vec<u8>>,
+    pub(super) done: BTreeMap<JobId, JobResult>,
+    pub(super) parked: BTreeSet<JobId>,
+    attempts: BTreeMap<JobId, Vec<Attempt>>,
+    pub(super) quarantined: Vec<u128>,
+}
+
+impl Scene {
+    /// A run of `n_jobs` jobs, and nobody to work on them.
+    pub(super) fn new(n_jobs: u64, audit_ppm: u32) -> Self {
+        let preset = CATALOG.preset("pig/smoke").unwrap();
+        let document = Document::parse("test", preset.text.as_bytes()).unwrap();
+        let experiment: &dyn AnyExperiment = CATALOG.find("pig").unwrap();
+        let procedure = experiment.procedure(&document).unwrap();
+        let state = procedure.begin(&RunSeed::new("pig", 1).generation(0)).unwrap();
+        let plan = procedure.plan(&state).unwrap();
+        let shared = plan.shared.clone();
+        let version = experiment.version();
+        let template = Job { experiment: "pig".to_owned(), version, seed: 1, ..Job::default() };
+        let mut cutter = Cutter::new(plan, template, 0);
+        let jobs = (0..n_jobs).map(|index| {
+            let job = cutter.next_job(1).expect("the preset has trials enough");
+            (JobId { generation: 0, index }, job.encode_to_vec())
+        });
+        let tickets = Tickets::new([3; 32]);
+        let mut desk = Desk::new(Settings {
+            consumer: 1,
+            tickets: tickets.clone(),
+            goldens: Arc::new(goldens(CATALOG)),
+            patience: Patience::default(),
+            audit_ppm,
+            hands: Hands::Inline,
+        });
+        let ready: BTreeMap<_, _> = jobs.collect();
+        let now = Instant::now();
+        let open = Open {
+            run: RUN,
+            experiment: "pig".to_owned(),
+            version,
+            procedure: Arc::from(procedure),
+            stall: STALL,
+        };
+        desk.take(now, Message::Open(open), &mut Vec::new());
+        Self {
+            desk,
+            now,
+            players: BTreeMap::new(),
+            shared,
+            tickets,
+            all: ready.clone(),
+            ready,
+            done: BTreeMap::new(),
+            parked: BTreeSet::new(),
+            attempts: BTreeMap::new(),
+            quarantined: Vec::new(),
+        }
+    }
+
+    /// A worker joins, passes its self-test, and takes `credits` jobs.
+    pub(super) fn join(&mut self, session: SessionId, slots: u32, credits: u32) {
+        self.join_holding(session, session + 1000, slots, Vec::new());
+        let results = goldens(CATALOG).into_iter().map(|golden| v1::Result {
+            outcome: Some(result::Outcome::Output(golden.output)),
+            ..v1::Result::default()
+        });
+        let tested = v1::SelfTested { results: results.collect() };
+        self.say(session, Said::SelfTested(tested));
+        self.say(session, Said::Want(credits));
+        self.settle();
+    }
+
+    pub(super) fn join_holding(
+        &mut self,
+        session: SessionId,
+        incarnation: u128,
+        slots: u32,
+        held: Vec<((RunId, JobId), Vec<u8>)>,
+    ) {
+        let (outbound, inbox) = mpsc::channel(1024);
+        let (kick, kicked) = oneshot::channel();
+        let experiments = CATALOG.0.iter().map(|e| (e.name().to_owned(), e.version()));
+        let join = Join {
+            session,
+            worker: format!("w{session}"),
+            incarnation,
+            slots,
+            experiments: experiments.collect(),
+            held,
+            outbound,
+            kick,
+        };
+        self.players.insert(
+            session,
+            Player {
+                incarnation,
+                inbox,
+                kicked,
+                jobs: VecDeque::new(),
+                verdicts: Vec::new(),
+                cancelled: Vec::new(),
+            },
+        );
+        self.take(Message::Join(join));
+    }
+
+    pub(super) fn say(&mut self, session: SessionId, said: Said) {
+        self.take(Message::Said(session, said));
+    }
+
+    pub(super) fn leave(&mut self, session: SessionId, goodbye: bool) {
+        self.take(Message::Leave { session, goodbye });
+        self.settle();
+    }
+
+    fn take(&mut self, message: Message) {
+        let mut errands = Vec::new();
+        self.desk.take(self.now, message, &mut errands);
+        self.run(errands);
+    }
+
+    /// Lets time pass while everybody is heard of.
+    pub(super) fn wait(&mut self, time: Duration) {
+        let end = self.now + time;
+        while self.now < end {
+            self.now = (self.now + Duration::from_secs(1)).min(end);
+            for session in self.players.keys().copied().collect::<Vec<_>>() {
+                self.say(session, Said::Heartbeat(Vec::new()));
+            }
+            self.settle();
+        }
+    }
+
+    /// Lets time pass in silence.
+    pub(super) fn wait_in_silence(&mut self, time: Duration) {
+        self.now += time;
+        self.settle();
+    }
+
+    pub(super) fn settle(&mut self) {
+        loop {
+            let mut errands = Vec::new();
+            self.desk.settle(self.now, &mut errands);
+            let idle =
+                errands.iter().all(|e| matches!(e, Errand::Renew { .. } | Errand::Announce(_)));
+            self.run(errands);
+            if idle {
+                break;
+            }
+        }
+        self.read();
+    }
+
+    fn run(&mut self, errands: Vec<Errand>) {
+        let mut errands = VecDeque::from(errands);
+        while let Some(errand) = errands.pop_front() {
+            let Some(done) = self.perform(errand) else { continue };
+            let mut more = Vec::new();
+            self.desk.done(self.now, done, &mut more);
+            errands.extend(more);
+        }
+        self.read();
+    }
+
+    fn perform(&mut self, errand: Errand) -> Option<Done> {
+        Some(match errand {
+            Errand::Publish(_) | Errand::Announce(_) | Errand::Adopt { .. } => return None,
+            Errand::Strays { .. } => return None,
+            Errand::Renew { run, .. } => Done::Renewed { run, lost: Ok(Vec::new()) },
+            Errand::Lease { run, most } => {
+                let jobs: Vec<_> = self.ready.keys().take(most).copied().collect();
+                let leased = jobs.iter().map(|job| (*job, self.ready.remove(job).unwrap()));
+                let leased = leased.collect();
+                Done::Leased { run, most, leased: Ok(leased) }
+            }
+            Errand::Release { jobs, .. } => {
+                self.ready.extend(jobs.into_iter().map(|job| (job, self.all[&job].clone())));
+                return None;
+            }
+            Errand::Complete { run, answers } => {
+                let verdicts = answers.iter().map(|(job, answer)| match self.done.get(job) {
+                    None => {
+                        self.done.insert(*job, answer.result.clone());
+                        Verdict::Accepted
+                    }
+                    Some(known) if known.output == answer.result.output => Verdict::Duplicate,
+                    Some(_) => Verdict::Mismatch,
+                });
+                let verdicts = verdicts.collect();
+                Done::Completed { run, answers, verdicts: Ok(verdicts) }
+            }
+            Errand::Note { run, job, attempt, .. } => {
+                let attempts = self.attempts.entry(job).or_default();
+                attempts.push(attempt);
+                Done::Noted { run, job, attempts: Ok(attempts.clone()) }
+            }
+            Errand::Park { run, job } => {
+                self.parked.insert(job);
+                Done::Parked { run, job, parked: Ok(()) }
+            }
+            Errand::Judge { run, job, bytes, answers, stored } => {
+                let truth = Some(self.truth(&bytes));
+                Done::Judged(Judged { run, job, answers, truth, stored })
+            }
+            Errand::Quarantine { worker, .. } => {
+                self.quarantined.push(worker);
+                return None;
+            }
+        })
+    }
+
+    fn truth(&self, bytes: &[u8]) -> JobResult {
+        use super::super::{job::ranges, verify::stored_output};
+        let job = Job::decode(bytes).unwrap();
+        let output = recompute(CATALOG, &job, &self.shared).unwrap();
+        let tallies = v1::JobOutput::decode(output.as_slice()).unwrap().tallies;
+        let output = stored_output(&ranges(bytes).unwrap(), tallies);
+        JobResult { worker: 1, output, cost: Vec::new() }
+    }
+
+    /// Reads what the workers were sent.
+    fn read(&mut self) {
+        for player in self.players.values_mut() {
+            while let Ok(Ok(ToWorker { message: Some(message) })) = player.inbox.try_recv() {
+                match message {
+                    to_worker::Message::Assign(assign) => {
+                        for v1::Assignment { r#ref, job, ticket } in assign.assignments {
+                            let (_, id) = from_ref(r#ref.as_ref()).unwrap();
+                            player.jobs.push_back((id, job, ticket));
+                        }
+                    }
+                    to_worker::Message::Verdicts(said) => {
+                        player.verdicts.extend(said.verdicts.iter().map(|said| {
+                            (from_ref(said.r#ref.as_ref()).unwrap().1, said.verdict())
+                        }));
+                    }
+                    to_worker::Message::Cancel(cancel) => {
+                        let jobs = cancel.refs.iter().map(|r| from_ref(Some(r)).unwrap().1);
+                        player.cancelled.extend(jobs);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// The worker brings a result for its oldest job: the right one, or a lie.
+    pub(super) fn bring(&mut self, session: SessionId, lie: bool) -> Option<JobId> {
+        let (job, bytes, ticket) = self.players.get_mut(&session)?.jobs.pop_front()?;
+        let mut decoded = Job::decode(bytes.as_slice()).unwrap();
+        if lie {
+            decoded.seed += 1;
+        }
+        let output = recompute(CATALOG, &decoded, &self.shared).unwrap();
+        self.bring_outcome(session, job, ticket, result::Outcome::Output(output));
+        Some(job)
+    }
+
+    pub(super) fn bring_outcome(
+        &mut self,
+        session: SessionId,
+        job: JobId,
+        ticket: Vec<u8>,
+        outcome: result::Outcome,
+    ) {
+        let result = v1::Result {
+            r#ref: Some(to_ref(RUN, job)),
+            outcome: Some(outcome),
+            cost: None,
+            ticket,
+        };
+        self.say(session, Said::Results(v1::Results { results: vec![result] }));
+        self.settle();
+    }
+
+    /// As a worker does: for each verdict that came, one more job is wanted.
+    pub(super) fn want_more(&mut self) {
+        for session in self.players.keys().copied().collect::<Vec<_>>() {
+            let verdicts = std::mem::take(&mut self.players.get_mut(&session).unwrap().verdicts);
+            self.say(session, Said::Want(u32::try_from(verdicts.len()).unwrap()));
+        }
+        self.settle();
+    }
+
+    pub(super) fn ticket(&self, job: JobId, worker: u128) -> Vec<u8> {
+        self.tickets.issue(RUN, job, worker, &self.all[&job])
+    }
+
+    pub(super) fn is_kicked(&mut self, session: SessionId) -> bool {
+        self.players.get_mut(&session).unwrap().kicked.try_recv().is_ok()
+    }
+}

@@ -1,0 +1,115 @@
+//! How a run gets rid of what a worker computed that was proven wrong.
+
+use std::collections::BTreeSet;
+
+use hatchery_core::{Digest, Work};
+use prost::Message;
+
+use super::{DriveError, Driver};
+use crate::event::Event;
+use crate::record::{Checkpoint, GenerationRecord, Origin, Spent};
+use crate::store::{Rewind, StoreError};
+use crate::wire::id;
+
+impl Driver<'_> {
+    /// Has everything computed again that came from workers that are shut out: the jobs of this
+    /// generation that are not folded, or all from the first generation on that such a worker had
+    /// a part in. `folded` is the part of this generation that is in the checkpoint; `taken_in`
+    /// are the workers of what the machine has taken in.
+    ///
+    /// Returns whether the machine has to start again from the checkpoint.
+    pub(super) async fn expel(
+        &self,
+        folded: &Origin,
+        taken_in: &BTreeSet<u128>,
+    ) -> Result<bool, DriveError> {
+        let (store, lead) = (&self.coordinator.store, &self.led.lead);
+        let out = store.quarantined().await?;
+        if out.is_empty() {
+            return Ok(false);
+        }
+        let current = self.led.position.generation;
+        let records = self.records().await?;
+        let is_out = |worker: &Vec<u8>| out.iter().find(|(known, _)| id(worker) == Some(*known));
+        let origins = records.iter().map(|record| (record.generation, &record.origin));
+        let tainted = origins.chain([(current, folded)]).find_map(|(generation, origin)| {
+            Some((generation, origin.workers.iter().find_map(is_out)?.clone()))
+        });
+        if let Some((generation, (worker, reason))) = tainted {
+            tracing::warn!(run = %lead.run, generation, "going back: a worker there was wrong");
+            let checkpoint = self.beginning(generation, &records).await?;
+            store.rewind(lead, Rewind { generation, checkpoint }).await?;
+            let event = Event::disowned(worker, &reason, generation);
+            self.coordinator.keep(lead.run, event).await?;
+            return Ok(true);
+        }
+        let mut again = false;
+        for (worker, reason) in out {
+            let n_jobs = store.disown(lead, worker).await?;
+            if 0 < n_jobs {
+                tracing::warn!(run = %lead.run, n_jobs, "jobs of a worker that was wrong: again");
+                let event = Event::disowned(worker, &reason, current);
+                self.coordinator.keep(lead.run, event).await?;
+            }
+            again |= 0 < n_jobs || taken_in.contains(&worker);
+        }
+        Ok(again)
+    }
+
+    async fn records(&self) -> Result<Vec<GenerationRecord>, DriveError> {
+        let records = self.coordinator.store.generations(self.led.lead.run, 0).await?;
+        let records = records.iter().map(|record| GenerationRecord::decode(record.as_slice()));
+        let decode = |source| DriveError::Decode { what: "generation", source };
+        records.collect::<Result<_, _>>().map_err(decode)
+    }
+
+    /// The checkpoint at the beginning of a generation, from what the records say.
+    async fn beginning(
+        &self,
+        generation: u32,
+        records: &[GenerationRecord],
+    ) -> Result<Vec<u8>, DriveError> {
+        let run = self.led.lead.run;
+        let before = records.iter().filter(|record| record.generation < generation);
+        let state = match records.iter().find(|record| record.generation == generation) {
+            Some(record) => self.blob(&record.state).await?,
+            None => {
+                Checkpoint::decode(self.led.checkpoint.as_slice())
+                    .map_err(|source| DriveError::Decode { what: "checkpoint", source })?
+                    .state
+            }
+        };
+        let record = &self.opened.record;
+        let digest = match before.clone().next_back() {
+            Some(last) => last.digest.clone(),
+            None => {
+                let name = &record.experiment;
+                Digest::begin(name, record.version, record.seed, &record.params, &state)
+                    .as_bytes()
+                    .to_vec()
+            }
+        };
+        let (mut total, mut work) = (Spent::default(), Vec::new());
+        for record in before {
+            total = total.plus(record.spent);
+            let more: Vec<_> = record.work.iter().cloned().map(Work::from).collect();
+            Work::add(&mut work, &more);
+        }
+        tracing::debug!(%run, generation, "checkpoint rebuilt");
+        let work = work.into_iter().map(Into::into).collect();
+        Ok(Checkpoint { state, digest, total, work, ..Checkpoint::default() }.encode_to_vec())
+    }
+
+    async fn blob(&self, hash: &[u8]) -> Result<Vec<u8>, DriveError> {
+        let run = self.led.lead.run;
+        let blob = match Digest::from_bytes(hash) {
+            Some(hash) => self.coordinator.store.blob(run, hash).await?,
+            None => None,
+        };
+        let missing = || StoreError::Damaged {
+            place: format!("run {run}"),
+            what: "the state of a generation is missing".to_owned(),
+        };
+        Ok(blob.ok_or_else(missing)?)
+    }
+}

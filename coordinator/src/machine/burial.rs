@@ -1,0 +1,46 @@
+//! Jobs that keep failing: why, and what it takes to go on without them.
+
+use hatchery_proto::v1::{Job, JobCost};
+use prost::Message;
+
+use super::Failure;
+use crate::record::{Attempt, OutputPart, StoredOutput};
+use crate::store::{JobResult, Parked};
+
+/// Why nobody is handed the job any more: what its last attempts say.
+pub(super) fn cause(parked: &Parked) -> Failure {
+    let attempts: Vec<_> =
+        parked.attempts.iter().filter_map(|a| Attempt::decode(a.as_slice()).ok()).collect();
+    let Some(last) = attempts.iter().max_by_key(|attempt| attempt.unix_ms) else {
+        return Failure { message: "a job keeps failing".to_owned(), trial: None };
+    };
+    let trial = Some(last.trial.clone()).filter(|trial| !trial.is_empty());
+    let message = match attempts.len() {
+        1 => last.message.clone(),
+        n => format!("{n} attempts failed; the last: {}", last.message),
+    };
+    Failure { message, trial }
+}
+
+/// How many trials an encoded job has.
+pub(crate) fn n_trials(job: &[u8]) -> u64 {
+    let Ok(job) = Job::decode(job) else { return 0 };
+    job.segments.iter().map(|segment| u64::from(segment.n_trials)).sum()
+}
+
+/// The result that stands for a job whose trials are missing.
+pub(crate) fn missing(parked: &Parked) -> JobResult {
+    let segments = Job::decode(parked.bytes.as_slice()).map(|job| job.segments).unwrap_or_default();
+    let parts = segments.iter().map(|segment| OutputPart {
+        series: segment.subject_idx,
+        first_trial: segment.first_trial,
+        n_trials: segment.n_trials,
+        tally: Vec::new(),
+    });
+    let output = StoredOutput { parts: parts.collect(), n_missing: n_trials(&parked.bytes) };
+    JobResult {
+        worker: 0,
+        output: output.encode_to_vec(),
+        cost: JobCost::default().encode_to_vec(),
+    }
+}

@@ -1,0 +1,125 @@
+//! Jobs computed by the coordinator itself: to know what a worker should say, and who is right when
+//! two disagree.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use hatchery_core::erased::AnyPlan;
+use hatchery_core::spec::Document;
+use hatchery_core::{AnyExperiment, Catalog, Digest, Draws, Malformed, RunSeed};
+use hatchery_proto::v1::{Job, JobOutput, SelfTest};
+use hatchery_proto::{MAX_BATCH_BYTES, v1};
+use prost::Message;
+
+use crate::cut::Cutter;
+
+/// How many trials a self-test has: enough to notice another build, too few to be noticed.
+const SELF_TEST_TRIALS: u64 = 4;
+
+/// The preset that self-tests are taken from; an experiment's first if it has none of that name.
+const SELF_TEST_PRESET: &str = "smoke";
+
+/// Why a job can't be computed here.
+#[derive(Debug, thiserror::Error)]
+pub enum RecomputeError {
+    /// The job's experiment is not in this build.
+    #[error("this build has no {experiment} version {version}")]
+    Unknown {
+        /// The experiment's name.
+        experiment: String,
+        /// Its version.
+        version: u32,
+    },
+    /// The job or its shared input is malformed.
+    #[error("the job is malformed")]
+    Malformed(#[from] Malformed),
+    /// A trial panicked.
+    #[error("a trial of subject {subject_idx} panicked")]
+    Panicked {
+        /// Which subject.
+        subject_idx: u32,
+    },
+}
+
+/// Computes `job` with its shared input, one trial after the other, and returns an encoded
+/// [`JobOutput`]: what every worker must return as well.
+///
+/// # Errors
+/// If the job is malformed or of an experiment that is not in `catalog`, or a trial panics.
+pub fn recompute(catalog: Catalog, job: &Job, shared: &[u8]) -> Result<Vec<u8>, RecomputeError> {
+    let known = catalog.find(&job.experiment).filter(|known| known.version() == job.version);
+    let known = known.ok_or_else(|| RecomputeError::Unknown {
+        experiment: job.experiment.clone(),
+        version: job.version,
+    })?;
+    let bench = known.bench(shared)?;
+    let draws = match job.draws() {
+        v1::Draws::PerSubject => Draws::PerSubject,
+        v1::Draws::Common => Draws::Common,
+        v1::Draws::Unspecified => {
+            return Err(Malformed::field("draws", "unspecified", "how trials draw").into());
+        }
+    };
+    let seed = RunSeed::new(&job.experiment, job.seed).generation(job.generation);
+    let mut tallies = Vec::new();
+    for segment in &job.segments {
+        let (subject_idx, first) = (segment.subject_idx, segment.first_trial);
+        let subject = bench.subject(&segment.subject)?;
+        let trials = first..first.saturating_add(segment.n_trials);
+        let mut streams = trials.map(|trial| seed.trial(draws, subject_idx, trial));
+        let tally = catch_unwind(AssertUnwindSafe(|| subject.trials(&mut streams)));
+        tallies.push(tally.map_err(|_| RecomputeError::Panicked { subject_idx })?);
+    }
+    Ok(JobOutput { tallies }.encode_to_vec())
+}
+
+/// A job of known outcome.
+#[derive(Clone, Debug)]
+pub(crate) struct Golden {
+    /// Its experiment.
+    pub(crate) experiment: &'static str,
+    /// The experiment's version.
+    pub(crate) version: u32,
+    /// The job.
+    pub(crate) test: SelfTest,
+    /// What a worker must answer.
+    pub(crate) output: Vec<u8>,
+}
+
+/// A self-test for each experiment of `catalog` that has a preset to take one from.
+pub(crate) fn goldens(catalog: Catalog) -> Vec<Golden> {
+    catalog.0.iter().filter_map(|&experiment| golden(catalog, experiment)).collect()
+}
+
+fn golden(catalog: Catalog, experiment: &'static dyn AnyExperiment) -> Option<Golden> {
+    let presets = experiment.presets();
+    let preset = presets.iter().find(|preset| preset.name == SELF_TEST_PRESET);
+    let preset = preset.or_else(|| presets.first())?;
+    let (job, shared) = first_job(experiment, preset.text)?;
+    let output = recompute(catalog, &job, &shared).ok()?;
+    // What does not fit beside a Welcome is no self-test.
+    (shared.len() + job.encoded_len() < MAX_BATCH_BYTES / 8).then(|| Golden {
+        experiment: experiment.name(),
+        version: experiment.version(),
+        test: SelfTest { job: job.encode_to_vec(), shared },
+        output,
+    })
+}
+
+/// The first trials of the first generation of a spec, with their shared input.
+fn first_job(experiment: &dyn AnyExperiment, spec: &str) -> Option<(Job, Vec<u8>)> {
+    let document = Document::parse("self-test", spec.as_bytes()).ok()?;
+    let head = document.head().ok()?;
+    let procedure = experiment.procedure(&document).ok()?;
+    let state = procedure.begin(&RunSeed::new(&head.experiment, head.seed).generation(0)).ok()?;
+    let AnyPlan { shared, series, draws } = procedure.plan(&state).ok()?;
+    let template = Job {
+        experiment: head.experiment,
+        version: experiment.version(),
+        seed: head.seed,
+        shared: Digest::of(&shared).as_bytes().to_vec(),
+        ..Job::default()
+    };
+    let plan = AnyPlan { shared: Vec::new(), series, draws };
+    let job = Cutter::new(plan, template, 0).next_job(SELF_TEST_TRIALS)?;
+    Some((job, shared))
+}

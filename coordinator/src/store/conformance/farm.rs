@@ -1,0 +1,270 @@
+//! The model as a store that several coordinators of one process share, as they would a server.
+
+mod times;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use tokio::sync::broadcast;
+use tokio::time::Instant;
+
+use self::times::Times;
+use super::call::{Answer, Call, Respond};
+use super::model::Model;
+use crate::roster::Bell;
+use crate::store::{StoreError, Then, Verdict};
+
+/// How many bells a listener can be behind before it misses some.
+const BELLS: usize = 1024;
+
+/// What the store calls itself in errors.
+const PLACE: &str = "the model";
+
+/// The contract's [`Model`] as a store in memory: one handle of it, as of one process.
+///
+/// Leases, claims and announcements end on tokio's clock, which a simulation may set. Nothing
+/// depends on chance, so the same calls at the same times have the same answers.
+#[derive(Debug)]
+pub struct ModelStore {
+    /// Shared by all handles: each operation locks it, does everything and lets go, and waits for
+    /// nothing meanwhile.
+    farm: Arc<Mutex<Farm>>,
+    bells: broadcast::Sender<Bell>,
+    handle: u64,
+}
+
+/// What the handles share.
+#[derive(Debug)]
+struct Farm {
+    model: Model,
+    times: Times,
+    is_down: bool,
+    /// Where bells ring, by handle.
+    listeners: BTreeMap<u64, broadcast::Sender<Bell>>,
+    next_handle: u64,
+}
+
+/// The source of the errors while the store is down.
+#[derive(Debug, thiserror::Error)]
+#[error("it is down")]
+struct Down;
+
+impl ModelStore {
+    /// An empty store.
+    #[must_use]
+    pub fn new() -> Self {
+        // Any secret is as good as another in a simulation, and the same one each time is better.
+        let model = Model { secret: [0x5e; 32], ..Model::default() };
+        let farm = Farm {
+            model,
+            times: Times::default(),
+            is_down: false,
+            listeners: BTreeMap::new(),
+            next_handle: 0,
+        };
+        Self::handle(Arc::new(Mutex::new(farm)))
+    }
+
+    /// Another handle on the same data, as another process has it.
+    #[must_use]
+    pub fn another(&self) -> Self {
+        Self::handle(Arc::clone(&self.farm))
+    }
+
+    /// Takes the store down for all handles, or brings it back: while it is down every operation
+    /// fails with [`StoreError::Unavailable`] and does nothing.
+    pub fn set_down(&self, is_down: bool) {
+        self.farm().is_down = is_down;
+    }
+
+    /// Ends all leases now, as their time does.
+    pub fn end_leases(&self) {
+        self.farm().model.end_leases();
+    }
+
+    fn handle(shared: Arc<Mutex<Farm>>) -> Self {
+        let (bells, _) = broadcast::channel(BELLS);
+        let mut farm = shared.lock().expect("nobody panics with it");
+        let handle = farm.next_handle;
+        farm.next_handle += 1;
+        farm.listeners.insert(handle, bells.clone());
+        drop(farm);
+        Self { farm: shared, bells, handle }
+    }
+
+    fn farm(&self) -> MutexGuard<'_, Farm> {
+        self.farm.lock().expect("nobody panics with it")
+    }
+}
+
+impl Default for ModelStore {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for ModelStore {
+    fn drop(&mut self) {
+        self.farm().listeners.remove(&self.handle);
+    }
+}
+
+impl Respond for ModelStore {
+    fn respond(&self, call: Call) -> Result<Answer, StoreError> {
+        let mut farm = self.farm();
+        if farm.is_down {
+            return Err(StoreError::Unavailable {
+                place: PLACE.to_owned(),
+                source: Box::new(Down),
+            });
+        }
+        let answer = farm.answer(&call, Instant::now());
+        if let (Answer::Refused(refusal), Some(run)) = (&answer, call.run()) {
+            return Err(farm.model.error(run, *refusal));
+        }
+        if let Some(bell) = bell(&call, &answer) {
+            for (_, bells) in farm.listeners.iter().filter(|(handle, _)| **handle != self.handle) {
+                // Nobody has to listen.
+                bells.send(bell).unwrap_or_default();
+            }
+        }
+        Ok(answer)
+    }
+
+    fn listen(&self) -> broadcast::Receiver<Bell> {
+        self.bells.subscribe()
+    }
+}
+
+impl Farm {
+    fn answer(&mut self, call: &Call, now: Instant) -> Answer {
+        self.times.expire(&mut self.model, now);
+        // Handed out once each, although most calls take none.
+        self.model.next_token.0 += 1;
+        let answer = self.model.answer(call.clone());
+        self.times.note(call, &answer, now);
+        answer
+    }
+}
+
+/// What rings in the other handles.
+fn bell(call: &Call, answer: &Answer) -> Option<Bell> {
+    match (call, answer) {
+        (Call::Disown { .. } | Call::Retry { .. }, Answer::Count(0)) => None,
+        (
+            Call::Enqueue { .. } | Call::Release { .. } | Call::Disown { .. } | Call::Retry { .. },
+            _,
+        ) => call.run().map(Bell::Ready),
+        (Call::Complete { run, .. }, Answer::Verdicts(verdicts)) => {
+            verdicts.contains(&Verdict::Accepted).then_some(Bell::Results(*run))
+        }
+        (Call::Park { run, .. }, _) => Some(Bell::Results(*run)),
+        (Call::Fold { lead, fold }, _) => {
+            matches!(fold.then, Then::Done { .. }).then_some(Bell::State(lead.run))
+        }
+        (
+            Call::Create { .. }
+            | Call::Delete { .. }
+            | Call::Rewind { .. }
+            | Call::Fail { .. }
+            | Call::Steer { .. },
+            _,
+        ) => call.run().map(Bell::State),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use ulid::Ulid;
+
+    use super::super::call::Enroll;
+    use super::*;
+    use crate::roster::PRESENCE_TTL;
+    use crate::store::{Enqueue, JobId, LEASE_TTL, RunId};
+
+    const RUN: RunId = RunId(Ulid(1));
+    const SHORT: Duration = Duration::from_millis(1);
+
+    /// A store whose clock the test moves.
+    struct Timed {
+        store: ModelStore,
+        now: Instant,
+    }
+
+    impl Timed {
+        fn new() -> Self {
+            let timed = Self { store: ModelStore::new(), now: Instant::now() };
+            let (record, checkpoint) = (vec![], vec![]);
+            timed.ask(&Call::Create { run: RUN, record, checkpoint });
+            let Answer::Led(led) = timed.ask(&Call::Lead { run: RUN }) else { unreachable!() };
+            let (jobs, table) = (vec![vec![0], vec![1]], vec![]);
+            let enqueue = Enqueue { generation: 0, first_index: 0, jobs, table };
+            timed.ask(&Call::Enqueue { lead: led.lead, enqueue });
+            timed
+        }
+
+        fn ask(&self, call: &Call) -> Answer {
+            self.store.farm().answer(call, self.now)
+        }
+
+        fn claim(&self, coordinator: u128) -> Answer {
+            self.ask(&Call::Enroll(Enroll::Claim { run: RUN, coordinator, progress: vec![] }))
+        }
+
+        fn n_leased(&self, consumer: u128) -> usize {
+            match self.ask(&Call::Lease { run: RUN, consumer, most: 9 }) {
+                Answer::Leased(jobs) => jobs.len(),
+                answer => panic!("{answer:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_lease_ends_unless_it_is_renewed() {
+        let mut timed = Timed::new();
+        assert_eq!(timed.n_leased(1), 2);
+        timed.now += LEASE_TTL - SHORT;
+        assert_eq!(timed.n_leased(2), 0);
+        let jobs = vec![JobId { generation: 0, index: 1 }];
+        let renew = Call::Renew { run: RUN, consumer: 1, jobs: jobs.clone() };
+        assert_eq!(timed.ask(&renew), Answer::Lost(vec![]));
+        timed.now += SHORT;
+        assert_eq!(timed.n_leased(2), 1);
+        assert_eq!(timed.ask(&renew), Answer::Lost(vec![]));
+        timed.now += LEASE_TTL;
+        assert_eq!(timed.ask(&renew), Answer::Lost(jobs));
+        assert_eq!(timed.n_leased(3), 2);
+    }
+
+    #[test]
+    fn claims_and_announcements_end_unless_they_are_renewed() {
+        let mut timed = Timed::new();
+        let announcement = Call::Enroll(Enroll::Announce { coordinator: 7, announcement: vec![] });
+        timed.ask(&announcement);
+        assert_eq!(timed.claim(1), Answer::Claims(true));
+        timed.now += PRESENCE_TTL - SHORT;
+        assert_eq!(timed.claim(2), Answer::Claims(false));
+        assert_eq!(timed.claim(1), Answer::Claims(true));
+        timed.now += SHORT;
+        assert_eq!(timed.ask(&Call::Enroll(Enroll::Announced)), Answer::Announced(vec![]));
+        assert_eq!(timed.claim(2), Answer::Claims(false));
+        timed.now += PRESENCE_TTL;
+        assert_eq!(timed.ask(&Call::Enroll(Enroll::Claimed { run: RUN })), Answer::Claimed(None));
+        assert_eq!(timed.claim(2), Answer::Claims(true));
+    }
+
+    #[test]
+    fn nothing_answers_while_it_is_down() {
+        let store = ModelStore::new();
+        let other = store.another();
+        store.set_down(true);
+        let refused = other.respond(Call::Lead { run: RUN });
+        assert!(matches!(refused, Err(StoreError::Unavailable { .. })), "{refused:?}");
+        other.set_down(false);
+        let refused = store.respond(Call::Lead { run: RUN });
+        assert!(matches!(refused, Err(StoreError::NoRun { .. })), "{refused:?}");
+    }
+}

@@ -1,0 +1,59 @@
+//! What ends in the model store because nobody renews it.
+
+use std::collections::BTreeMap;
+
+use tokio::time::Instant;
+
+use super::super::call::{Answer, Call, Enroll};
+use super::super::model::{JobState, Model};
+use crate::roster::PRESENCE_TTL;
+use crate::store::{LEASE_TTL, RunId};
+
+/// When what has a time limit was last renewed.
+#[derive(Debug, Default)]
+pub(super) struct Times {
+    leases: BTreeMap<(RunId, u64), Instant>,
+    claims: BTreeMap<RunId, Instant>,
+    announced: BTreeMap<u128, Instant>,
+}
+
+impl Times {
+    /// Ends what was not renewed in time.
+    pub(super) fn expire(&mut self, model: &mut Model, now: Instant) {
+        self.leases.retain(|(run, index), since| {
+            let job = model.runs.get_mut(run).and_then(|run| run.jobs.get_mut(index));
+            let Some(job) = job.filter(|job| matches!(job.state, JobState::Leased(_))) else {
+                return false;
+            };
+            let goes_on = now < *since + LEASE_TTL;
+            if !goes_on {
+                job.state = JobState::Ready;
+            }
+            goes_on
+        });
+        self.claims.retain(|_, since| now < *since + PRESENCE_TTL);
+        model.claims.retain(|run, _| self.claims.contains_key(run));
+        self.announced.retain(|_, since| now < *since + PRESENCE_TTL);
+        model.announced.retain(|coordinator, _| self.announced.contains_key(coordinator));
+    }
+
+    /// Notes what was renewed.
+    pub(super) fn note(&mut self, call: &Call, answer: &Answer, now: Instant) {
+        match (call, answer) {
+            (Call::Lease { run, .. } | Call::Adopt { run, .. }, Answer::Leased(jobs)) => {
+                self.leases.extend(jobs.iter().map(|(id, _)| ((*run, id.index), now)));
+            }
+            (Call::Renew { run, jobs, .. }, Answer::Lost(lost)) => {
+                let held = jobs.iter().filter(|id| !lost.contains(id));
+                self.leases.extend(held.map(|id| ((*run, id.index), now)));
+            }
+            (Call::Enroll(Enroll::Claim { run, .. }), Answer::Claims(true)) => {
+                self.claims.insert(*run, now);
+            }
+            (Call::Enroll(Enroll::Announce { coordinator, .. }), Answer::Done) => {
+                self.announced.insert(*coordinator, now);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The points about runs that are not there: never made, or deleted.
+
+use hatchery_core::Digest;
+use ulid::Ulid;
+
+use super::Medium;
+use super::call::{Answer, Call, Enroll, Read, Refusal};
+use super::play::{ANN, BEN, Play, RUN, WORKER, all, complete, job};
+use crate::store::{RunId, Steer, Then, Verdict};
+
+/// All operations on a run that is not there say so.
+pub(super) async fn a_missing_run_is_an_error(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    let run = RunId(Ulid(7));
+    play.lead.run = run;
+    for call in calls_on(&play, run) {
+        play.refused(call, Refusal::NoRun).await;
+    }
+    let hash = Digest::of(b"");
+    play.check(Call::Read(Read::Blob { run, hash }), Answer::Blob(None)).await;
+    play.done(Call::Delete { run }).await;
+}
+
+/// All operations that need the run to be there.
+fn calls_on(play: &Play<'_>, run: RunId) -> [Call; 26] {
+    [
+        Call::Lead { run },
+        play.enqueue(0, 0, 1),
+        Call::Lease { run, consumer: ANN, most: 1 },
+        Call::Release { run, consumer: ANN, jobs: vec![] },
+        Call::Renew { run, consumer: ANN, jobs: vec![] },
+        Call::Adopt { run, consumer: ANN, jobs: vec![] },
+        Call::Attempt { run, job: job(0, 0), id: 0, attempt: vec![] },
+        Call::Park { run, consumer: ANN, job: job(0, 0) },
+        Call::Retry { run, jobs: vec![] },
+        Call::Complete { run, results: vec![] },
+        play.fold(0, 0, Then::SameGeneration),
+        play.disown(WORKER),
+        play.rewind(0, b""),
+        play.fail("why"),
+        Call::Steer { run, steer: Steer::Pause },
+        Call::Steer { run, steer: Steer::Resume },
+        Call::AppendEvent { run, event: vec![] },
+        Call::PutBlob { run, blob: vec![] },
+        Call::Read(Read::Record { run }),
+        Call::Read(Read::Position { run }),
+        Call::Read(Read::Checkpoint { run }),
+        Call::Read(Read::Jobs { run, jobs: vec![] }),
+        Call::Read(Read::Parked { run, from: 0, most: 1 }),
+        Call::Read(Read::Results { run, from: 0, most: 1 }),
+        Call::Read(Read::Generations { run, from: 0 }),
+        Call::Read(Read::Events { run, from: 0 }),
+    ]
+}
+
+/// A deleted run is as one that never was; others stay.
+pub(super) async fn a_deleted_run_is_gone(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    let other = RunId(Ulid(RUN.0.0 + 1));
+    play.done(Call::Create { run: other, record: vec![], checkpoint: vec![] }).await;
+    play.ask(Call::PutBlob { run: other, blob: b"its".to_vec() }).await;
+    fill(&play).await;
+    play.done(Call::Delete { run: RUN }).await;
+    for _ in 0..2 {
+        play.still(Call::Delete { run: RUN }, Answer::Done).await;
+        for call in calls_on(&play, RUN) {
+            play.refused(call, Refusal::NoRun).await;
+        }
+        let blob = Call::Read(Read::Blob { run: RUN, hash: Digest::of(b"a blob") });
+        play.check(blob, Answer::Blob(None)).await;
+        assert_eq!(play.store().runs().await.expect("a store can be read"), [other]);
+        play.restart().await;
+    }
+    let blob = Call::Read(Read::Blob { run: other, hash: Digest::of(b"its") });
+    play.check(blob, Answer::Blob(Some(b"its".to_vec()))).await;
+}
+
+/// A run that is made again after it was deleted has nothing of what it was.
+pub(super) async fn a_deleted_run_can_be_made_again(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    fill(&play).await;
+    play.done(Call::Delete { run: RUN }).await;
+    let (record, checkpoint) = (b"new record".to_vec(), b"new".to_vec());
+    play.done(Call::Create { run: RUN, record, checkpoint }).await;
+    for call in [play.enqueue(0, 0, 1), play.fail("why"), play.rewind(0, b"new")] {
+        play.refused(call, Refusal::Fenced).await;
+    }
+    let led = play.store().lead(RUN).await.expect("the run is there");
+    assert_eq!((led.checkpoint, led.table), (b"new".to_vec(), vec![]));
+    assert_eq!((led.position.revision, led.position.cursor), (0, 0));
+    play.lead = led.lead;
+    let (_, run) = &play.view().await.runs[0];
+    assert_eq!(run.record, b"new record");
+    assert!(run.events.is_empty() && run.generations.is_empty() && run.parked.is_empty());
+    play.check(complete(1, [0]), all(1, Verdict::Unknown)).await;
+    let blob = Call::Read(Read::Blob { run: RUN, hash: Digest::of(b"a blob") });
+    play.check(blob, Answer::Blob(None)).await;
+    let claimed = Call::Enroll(Enroll::Claimed { run: RUN });
+    play.check(claimed, Answer::Claimed(None)).await;
+
+    play.done(play.fold(0, 0, Then::NextGeneration { record: vec![] })).await;
+    play.done(play.enqueue(1, 0, 4)).await;
+    assert_eq!(play.counts().await, (4, 0));
+    assert_eq!(play.lease(BEN, 9).await, [0, 1, 2, 3]);
+    let attempt = Call::Attempt { run: RUN, job: job(1, 2), id: 2, attempt: vec![2] };
+    play.check(attempt, Answer::Many(vec![vec![2]])).await;
+}
+
+/// Something of everything that a store has of a run: in generation 1, jobs that are DONE, LEASED,
+/// PARKED and READY.
+async fn fill(play: &Play<'_>) {
+    play.done(play.fold(0, 0, Then::NextGeneration { record: b"record".to_vec() })).await;
+    play.done(play.enqueue(1, 0, 4)).await;
+    play.ask(Call::Lease { run: RUN, consumer: ANN, most: 3 }).await;
+    play.check(complete(1, [0]), all(1, Verdict::Accepted)).await;
+    play.ask(Call::Attempt { run: RUN, job: job(1, 2), id: 1, attempt: vec![1] }).await;
+    play.done(Call::Park { run: RUN, consumer: ANN, job: job(1, 2) }).await;
+    play.done(Call::AppendEvent { run: RUN, event: b"event".to_vec() }).await;
+    play.ask(Call::PutBlob { run: RUN, blob: b"a blob".to_vec() }).await;
+    let progress = b"half".to_vec();
+    let claim = Enroll::Claim { run: RUN, coordinator: ANN, progress };
+    play.check(Call::Enroll(claim), Answer::Claims(true)).await;
+    assert_eq!(play.counts().await, (3, 1));
+}

@@ -1,0 +1,135 @@
+//! The points about leases: `lease`, `release`, `renew`, `adopt`.
+
+use super::Medium;
+use super::call::{Answer, Call};
+use super::play::{ANN, BEN, Play, RUN, all, complete, ids, job, leased, next_generation};
+use crate::store::{JobId, Verdict};
+
+/// Point 5: `lease` hands out each READY job once, lowest index first.
+pub(super) async fn lease_hands_out_each_job_once(medium: &dyn Medium) {
+    let play = Play::begin(medium).await;
+    assert!(play.lease(ANN, 9).await.is_empty());
+    play.done(play.enqueue(0, 0, 12)).await;
+    assert!(play.lease(ANN, 0).await.is_empty());
+    assert_eq!(play.lease(ANN, 2).await, [0, 1]);
+    assert_eq!(play.lease(BEN, 1).await, [2]);
+    play.check(complete(0, [3, 1]), all(2, Verdict::Accepted)).await;
+    assert_eq!(play.lease(ANN, 2).await, [4, 5]);
+    play.done(play.enqueue(0, 12, 1)).await;
+    assert_eq!(play.lease(BEN, usize::MAX).await, [6, 7, 8, 9, 10, 11, 12]);
+    assert!(play.lease(ANN, 9).await.is_empty());
+}
+
+/// Point 5: also to consumers that ask at the same time.
+pub(super) async fn lease_to_several_at_once_hands_out_each_job_once(medium: &dyn Medium) {
+    let play = Play::begin(medium).await;
+    play.done(play.enqueue(0, 0, 12)).await;
+    let (a, b, c, done) = tokio::join!(
+        play.lease(ANN, 4),
+        play.lease(BEN, 4),
+        play.lease(ANN, 4),
+        play.ask(complete(0, 0..12)),
+    );
+    assert_eq!(done, all(12, Verdict::Accepted));
+    let mut leased = [a, b, c].concat();
+    leased.sort_unstable();
+    let n_leased = leased.len();
+    leased.dedup();
+    assert_eq!(leased.len(), n_leased);
+    assert!(play.lease(ANN, 9).await.is_empty());
+}
+
+/// Point 5: only its holder can release a job; then it is leased again, lowest index first.
+pub(super) async fn only_the_holder_releases(medium: &dyn Medium) {
+    let play = Play::begin(medium).await;
+    play.done(play.enqueue(0, 0, 5)).await;
+    assert_eq!(play.lease(ANN, 3).await, [0, 1, 2]);
+    assert_eq!(play.lease(BEN, 1).await, [3]);
+    play.release(BEN, &[0, 1, 2, 4, 5]).await;
+    assert_eq!(play.lease(BEN, 9).await, [4]);
+    play.release(ANN, &[2, 0, 0, 3]).await;
+    play.release(ANN, &[0]).await;
+    let other_generation = vec![job(1, 1), job(u32::MAX, 1)];
+    play.done(Call::Release { run: RUN, consumer: ANN, jobs: other_generation }).await;
+    assert_eq!(play.lease(BEN, 1).await, [0]);
+    assert_eq!(play.lease(BEN, 9).await, [2]);
+
+    // A result from anyone ends the lease for good.
+    play.check(complete(0, [1, 2, 3]), all(3, Verdict::Accepted)).await;
+    play.release(ANN, &[1]).await;
+    play.release(BEN, &[2, 3]).await;
+    assert!(play.lease(ANN, 9).await.is_empty());
+}
+
+/// Point 5: leases end with the process, or with the generation.
+pub(super) async fn leases_end_with_the_process(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    play.done(play.enqueue(0, 0, 3)).await;
+    assert_eq!(play.lease(ANN, 2).await, [0, 1]);
+    play.check(complete(0, [0]), all(1, Verdict::Accepted)).await;
+    play.restart().await;
+    play.release(ANN, &[1]).await;
+    assert_eq!(play.lease(BEN, 9).await, [1, 2]);
+    play.check(complete(0, [1, 2]), all(2, Verdict::Accepted)).await;
+    play.done(play.fold(0, 3, next_generation())).await;
+    play.done(play.enqueue(1, 0, 3)).await;
+    play.release(BEN, &[1]).await;
+    assert_eq!(play.lease(ANN, 9).await, [0, 1, 2]);
+}
+
+fn renew(consumer: u128, jobs: Vec<JobId>) -> Call {
+    Call::Renew { run: RUN, consumer, jobs }
+}
+
+fn adopt(consumer: u128, jobs: Vec<JobId>) -> Call {
+    Call::Adopt { run: RUN, consumer, jobs }
+}
+
+/// Point 5: only its holder can renew a lease, and hears which ones it does not hold any more.
+pub(super) async fn renew_tells_what_is_lost(medium: &dyn Medium) {
+    let play = Play::begin(medium).await;
+    play.done(play.enqueue(0, 0, 6)).await;
+    assert_eq!(play.lease(ANN, 4).await, [0, 1, 2, 3]);
+    assert_eq!(play.lease(BEN, 1).await, [4]);
+    play.check(renew(ANN, ids(0, &[3, 0])), Answer::Lost(vec![])).await;
+    play.check(renew(ANN, vec![]), Answer::Lost(vec![])).await;
+
+    // Of somebody else, READY, not there, of another generation.
+    let others = [ids(0, &[5, 4, 6, u64::MAX]), vec![job(1, 0), job(u32::MAX, 1)]].concat();
+    play.check(renew(ANN, others.clone()), Answer::Lost(others)).await;
+    assert_eq!(play.lease(ANN, 9).await, [5], "a renewal leases nothing");
+
+    play.release(ANN, &[0]).await;
+    play.check(complete(0, [1]), all(1, Verdict::Accepted)).await;
+    play.park(ANN, 2).await;
+    play.check(renew(ANN, ids(0, &[3, 2, 1, 0])), Answer::Lost(ids(0, &[2, 1, 0]))).await;
+    play.check(renew(BEN, ids(0, &[4, 3])), Answer::Lost(ids(0, &[3]))).await;
+}
+
+/// Point 5: `adopt` takes over what is READY or LEASED, from anyone, and nothing else.
+pub(super) async fn adopt_takes_jobs_over(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    play.done(play.enqueue(0, 0, 9)).await;
+    assert_eq!(play.lease(ANN, 4).await, [0, 1, 2, 3]);
+    play.check(complete(0, [1]), all(1, Verdict::Accepted)).await;
+    play.park(ANN, 2).await;
+    // Leased to another, done, parked, ready, not there; then of other generations.
+    play.check(adopt(BEN, ids(0, &[0, 1, 2, 6, 9, u64::MAX])), leased(&[0, 6])).await;
+    play.check(adopt(BEN, vec![job(1, 3), job(u32::MAX, 4)]), leased(&[])).await;
+    play.check(adopt(BEN, ids(0, &[6])), leased(&[6])).await;
+
+    play.check(renew(ANN, ids(0, &[0, 3])), Answer::Lost(ids(0, &[0]))).await;
+    play.check(renew(BEN, ids(0, &[0, 6])), Answer::Lost(vec![])).await;
+    play.release(ANN, &[0, 6]).await;
+    assert_eq!(play.lease(ANN, 2).await, [4, 5]);
+    assert_eq!(play.lease(ANN, 1).await, [7], "6 is adopted");
+    play.release(BEN, &[6]).await;
+    assert_eq!(play.lease(ANN, 9).await, [6, 8]);
+
+    // A job that the process before this one had leased.
+    play.restart().await;
+    play.check(adopt(BEN, ids(0, &[3])), leased(&[3])).await;
+    assert_eq!(play.lease(ANN, 9).await, [0, 4, 5, 6, 7, 8]);
+    play.check(complete(0, [3]), all(1, Verdict::Accepted)).await;
+    play.check(adopt(BEN, ids(0, &[3])), leased(&[])).await;
+}

@@ -1,0 +1,238 @@
+//! A run of the model.
+
+use std::collections::BTreeMap;
+
+use super::super::call::Refusal;
+use super::job::{Job, JobState};
+use crate::store::{
+    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunState, Steer,
+    Then,
+};
+
+/// A run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Its record.
+    pub record: Vec<u8>,
+    /// Its checkpoint.
+    pub checkpoint: Vec<u8>,
+    /// Where it stands.
+    pub position: Position,
+    /// How the generation was cut.
+    pub table: Vec<u8>,
+    /// The token of the last lead.
+    pub token: Option<(u64, u128)>,
+    /// The jobs of the generation from `folded` on, by index.
+    pub jobs: BTreeMap<u64, Job>,
+    /// The records of the folded generations.
+    pub generations: Vec<Vec<u8>>,
+    /// The events.
+    pub events: Vec<Vec<u8>>,
+    /// The blobs by the bytes of their hashes.
+    pub blobs: BTreeMap<[u8; 32], Vec<u8>>,
+}
+
+impl Run {
+    pub(super) fn new(record: Vec<u8>, checkpoint: Vec<u8>) -> Self {
+        let position =
+            Position { state: RunState::Active, revision: 0, generation: 0, cursor: 0, folded: 0 };
+        Self {
+            record,
+            checkpoint,
+            position,
+            table: Vec::new(),
+            token: None,
+            jobs: BTreeMap::new(),
+            generations: Vec::new(),
+            events: Vec::new(),
+            blobs: BTreeMap::new(),
+        }
+    }
+
+    /// The results from index `from` on, up to the first job that is not DONE.
+    pub fn results(&self, from: u64) -> impl Iterator<Item = &JobResult> {
+        (from..).map_while(|index| match &self.jobs.get(&index)?.state {
+            JobState::Done(result) => Some(result),
+            _ => None,
+        })
+    }
+
+    /// What a leader reads.
+    #[must_use]
+    pub fn harvest(&self, from: u64, most: usize) -> Harvest {
+        let count = |is: fn(&JobState) -> bool| {
+            self.jobs.values().filter(|job| is(&job.state)).count() as u64
+        };
+        Harvest {
+            state: self.position.state.clone(),
+            results: self.results(from).take(most).cloned().collect(),
+            n_unresolved: count(|state| !matches!(state, JobState::Done(_))),
+            n_parked: count(|state| *state == JobState::Parked),
+        }
+    }
+
+    /// The PARKED jobs.
+    #[must_use]
+    pub fn parked(&self, from: u64, most: usize) -> Vec<Parked> {
+        let generation = self.position.generation;
+        let parked = self.jobs.range(from..).filter(|(_, job)| job.state == JobState::Parked);
+        let told = parked.take(most).map(|(&index, job)| Parked {
+            job: JobId { generation, index },
+            bytes: job.bytes.clone(),
+            attempts: job.attempts.values().cloned().collect(),
+        });
+        told.collect()
+    }
+
+    /// The bytes of each job, as far as it is there.
+    #[must_use]
+    pub fn bytes_of(&self, jobs: &[JobId]) -> Vec<Option<Vec<u8>>> {
+        let of_now = |id: &JobId| id.generation == self.position.generation;
+        let job = |id| Some(id).filter(of_now).and_then(|id| self.jobs.get(&id.index));
+        jobs.iter().map(|id| job(*id).map(|job| job.bytes.clone())).collect()
+    }
+
+    pub(super) fn lead(&mut self, lead: Lead) -> Led {
+        self.token = Some(lead.token);
+        let (position, checkpoint) = (self.position.clone(), self.checkpoint.clone());
+        Led { lead, position, checkpoint, table: self.table.clone() }
+    }
+
+    pub(super) fn enqueue(&mut self, enqueue: Enqueue) -> Result<(), Refusal> {
+        let cursor = self.position.cursor;
+        if !self.goes_on_at(enqueue.generation) || cursor < enqueue.first_index {
+            return Err(Refusal::OutOfStep);
+        }
+        let jobs = (enqueue.first_index..).zip(enqueue.jobs);
+        for (index, bytes) in jobs.filter(|(index, _)| cursor <= *index) {
+            let job = Job { bytes, state: JobState::Ready, attempts: BTreeMap::new() };
+            self.jobs.insert(index, job);
+            self.position.cursor = index + 1;
+        }
+        if cursor < self.position.cursor {
+            self.position.revision += 1;
+            self.table = enqueue.table;
+        }
+        Ok(())
+    }
+
+    pub(super) fn fold(&mut self, fold: Fold) -> Result<(), Refusal> {
+        if self.has_folded(&fold) {
+            return Ok(());
+        }
+        let position = &self.position;
+        let done = position.folded + self.results(position.folded).count() as u64;
+        let fits = match fold.then {
+            Then::SameGeneration => position.folded < fold.folded && fold.folded <= done,
+            _ => fold.folded == position.cursor && done == position.cursor,
+        };
+        if !self.goes_on_at(fold.generation) || !fits {
+            return Err(Refusal::OutOfStep);
+        }
+        self.jobs.retain(|index, _| fold.folded <= *index);
+        self.checkpoint = fold.checkpoint;
+        self.position.folded = fold.folded;
+        self.position.revision += 1;
+        match fold.then {
+            Then::SameGeneration => {}
+            Then::NextGeneration { record } => {
+                self.generations.push(record);
+                self.begin(fold.generation + 1);
+            }
+            Then::Done { record } => {
+                self.generations.push(record);
+                self.position.state = RunState::Done;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn disown(&mut self, worker: u128) -> u64 {
+        let mut n_disowned = 0;
+        for job in self.jobs.values_mut() {
+            if matches!(&job.state, JobState::Done(result) if result.worker == worker) {
+                job.state = JobState::Ready;
+                n_disowned += 1;
+            }
+        }
+        self.position.revision += u64::from(n_disowned != 0);
+        n_disowned
+    }
+
+    pub(super) fn rewind(&mut self, rewind: Rewind) -> Result<(), Refusal> {
+        let Position { generation, cursor, .. } = self.position;
+        let is_there =
+            generation == rewind.generation && cursor == 0 && self.position.state != RunState::Done;
+        if is_there && self.checkpoint == rewind.checkpoint {
+            return Ok(());
+        }
+        if self.position.state != RunState::Active || generation < rewind.generation {
+            return Err(Refusal::OutOfStep);
+        }
+        self.generations.truncate(rewind.generation as usize);
+        self.jobs.clear();
+        self.checkpoint = rewind.checkpoint;
+        self.position.revision += 1;
+        self.begin(rewind.generation);
+        Ok(())
+    }
+
+    pub(super) fn fail(&mut self, reason: String) -> Result<(), Refusal> {
+        let failed = RunState::Failed { reason };
+        if self.position.state == failed {
+            return Ok(());
+        }
+        if !matches!(self.position.state, RunState::Active | RunState::Paused) {
+            return Err(Refusal::OutOfStep);
+        }
+        self.position.state = failed;
+        self.position.revision += 1;
+        Ok(())
+    }
+
+    pub(super) fn steer(&mut self, steer: Steer) -> RunState {
+        let state = &mut self.position.state;
+        match (steer, &*state) {
+            (Steer::Pause, RunState::Active) => *state = RunState::Paused,
+            (Steer::Resume, RunState::Paused | RunState::Failed { .. } | RunState::Cancelled) => {
+                *state = RunState::Active;
+            }
+            (Steer::Cancel, RunState::Active | RunState::Paused) => *state = RunState::Cancelled,
+            _ => {}
+        }
+        state.clone()
+    }
+
+    /// Whether results and jobs of this generation are taken.
+    pub(super) fn goes_on_at(&self, generation: u32) -> bool {
+        matches!(self.position.state, RunState::Active | RunState::Paused)
+            && self.position.generation == generation
+    }
+
+    /// Whether `fold` is in effect already. The cursor may have moved on since.
+    fn has_folded(&self, fold: &Fold) -> bool {
+        let Position { state, generation, folded, .. } = &self.position;
+        let (is_there, record) = match &fold.then {
+            Then::SameGeneration => {
+                ((*generation, *folded) == (fold.generation, fold.folded), None)
+            }
+            Then::NextGeneration { record } => {
+                (fold.generation.checked_add(1) == Some(*generation) && *folded == 0, Some(record))
+            }
+            Then::Done { record } => {
+                let is_there = (*generation, *folded) == (fold.generation, fold.folded);
+                (is_there && *state == RunState::Done, Some(record))
+            }
+        };
+        is_there
+            && self.checkpoint == fold.checkpoint
+            && record.is_none_or(|it| self.generations.get(fold.generation as usize) == Some(it))
+    }
+
+    fn begin(&mut self, generation: u32) {
+        self.position.generation = generation;
+        self.position.cursor = 0;
+        self.position.folded = 0;
+        self.table.clear();
+    }
+}

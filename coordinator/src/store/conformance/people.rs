@@ -1,0 +1,255 @@
+//! The points about what people see to: runs that are paused, resumed or ended, and jobs that keep
+//! failing.
+
+use super::Medium;
+use super::call::{Answer, Call, Read, Refusal};
+use super::play::{
+    ANN, BEN, Play, RUN, all, complete, ids, job, job_bytes, leased, next_generation,
+};
+use crate::store::{JobId, MAX_ATTEMPTS, Parked, RunState, Steer, Then, Verdict};
+
+/// Point 7: an ended run hands out no job and takes no result.
+pub(super) async fn an_ended_run_rests(medium: &dyn Medium) {
+    let play = Play::begin(medium).await;
+    play.done(play.enqueue(0, 0, 3)).await;
+    play.check(complete(0, [0]), all(1, Verdict::Accepted)).await;
+    let reason = "a reason, in UTF-8: ½";
+    let failed = RunState::Failed { reason: reason.to_owned() };
+    play.done(play.fail(reason)).await;
+    assert_eq!(play.position().await.state, failed);
+    for state in [failed, RunState::Cancelled] {
+        assert_eq!(play.position().await.state, state);
+        assert!(play.lease(ANN, 9).await.is_empty());
+        play.still(adopt(ANN, &[1]), leased(&[])).await;
+        play.still(complete(0, 0..2), all(2, Verdict::Unknown)).await;
+        play.refused(play.enqueue(0, 3, 1), Refusal::OutOfStep).await;
+        play.refused(play.fold(0, 1, Then::SameGeneration), Refusal::OutOfStep).await;
+        play.refused(play.fail("another reason"), Refusal::OutOfStep).await;
+        play.done(Call::AppendEvent { run: RUN, event: b"it ended".to_vec() }).await;
+        play.steer(Steer::Resume, RunState::Active).await;
+        play.steer(Steer::Cancel, RunState::Cancelled).await;
+    }
+    play.steer(Steer::Resume, RunState::Active).await;
+    play.check(complete(0, 1..3), all(2, Verdict::Accepted)).await;
+    play.done(play.fold(0, 3, Then::Done { record: b"end".to_vec() })).await;
+    assert!(play.lease(ANN, 9).await.is_empty());
+    play.check(complete(0, 0..3), all(3, Verdict::Unknown)).await;
+    play.refused(play.enqueue(0, 3, 1), Refusal::OutOfStep).await;
+    play.refused(play.fail("too late"), Refusal::OutOfStep).await;
+}
+
+/// Point 7: a paused run hands out no job, but takes all that is under way.
+pub(super) async fn a_paused_run_hands_out_nothing(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    play.done(play.enqueue(0, 0, 4)).await;
+    assert_eq!(play.lease(ANN, 2).await, [0, 1]);
+    play.steer(Steer::Pause, RunState::Paused).await;
+    assert!(play.lease(ANN, 9).await.is_empty());
+    play.still(adopt(BEN, &[0, 2]), leased(&[])).await;
+    let renew = Call::Renew { run: RUN, consumer: ANN, jobs: ids(0, &[0, 1]) };
+    play.check(renew, Answer::Lost(vec![])).await;
+    play.release(ANN, &[1]).await;
+    play.check(complete(0, [0, 3]), all(2, Verdict::Accepted)).await;
+    play.done(play.enqueue(0, 4, 1)).await;
+    play.done(play.fold(0, 1, Then::SameGeneration)).await;
+    assert_eq!(play.harvest().await.state, RunState::Paused);
+    play.steer(Steer::Resume, RunState::Active).await;
+    assert_eq!(play.lease(BEN, 9).await, [1, 2, 4]);
+
+    play.steer(Steer::Pause, RunState::Paused).await;
+    play.restart().await;
+    assert_eq!(play.position().await.state, RunState::Paused);
+    assert!(play.lease(ANN, 9).await.is_empty());
+    play.check(complete(0, [1, 2, 4]), all(3, Verdict::Accepted)).await;
+    play.done(play.fold(0, 5, next_generation())).await;
+    assert_eq!(play.position().await.state, RunState::Paused);
+    // What was wrong before the pause may come to light now.
+    play.done(play.fail("why")).await;
+    play.steer(Steer::Resume, RunState::Active).await;
+}
+
+/// Point 7: `steer` makes the changes that it says, from the states that it says.
+pub(super) async fn steer_makes_the_changes_it_says(medium: &dyn Medium) {
+    let play = Play::begin(medium).await;
+    let failed = || RunState::Failed { reason: "why".to_owned() };
+    let steps = [
+        (Steer::Resume, RunState::Active),
+        (Steer::Pause, RunState::Paused),
+        (Steer::Pause, RunState::Paused),
+        (Steer::Cancel, RunState::Cancelled),
+        (Steer::Cancel, RunState::Cancelled),
+        (Steer::Pause, RunState::Cancelled),
+        (Steer::Resume, RunState::Active),
+        (Steer::Cancel, RunState::Cancelled),
+        (Steer::Resume, RunState::Active),
+        (Steer::Pause, RunState::Paused),
+        (Steer::Resume, RunState::Active),
+    ];
+    for (steer, state) in steps {
+        play.steer(steer, state).await;
+    }
+    assert_eq!(play.position().await.revision, 0, "a person is no leader");
+    play.done(play.fail("why")).await;
+    play.steer(Steer::Pause, failed()).await;
+    play.steer(Steer::Cancel, failed()).await;
+    play.steer(Steer::Resume, RunState::Active).await;
+    play.done(play.fold(0, 0, Then::Done { record: vec![] })).await;
+    for steer in [Steer::Resume, Steer::Pause, Steer::Cancel] {
+        play.still(Call::Steer { run: RUN, steer }, Answer::State(RunState::Done)).await;
+    }
+}
+
+/// Point 7: a resumed run has everything it had.
+pub(super) async fn a_resumed_run_goes_on(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    play.done(play.enqueue(0, 0, 5)).await;
+    assert_eq!(play.lease(ANN, 3).await, [0, 1, 2]);
+    play.check(complete(0, [0, 3]), all(2, Verdict::Accepted)).await;
+    play.park(ANN, 2).await;
+    let before = play.harvest().await;
+    for end in [Steer::Cancel, Steer::Pause] {
+        play.ask(Call::Steer { run: RUN, steer: end }).await;
+        play.steer(Steer::Resume, RunState::Active).await;
+        assert_eq!(play.harvest().await, before, "after {end:?}");
+    }
+    play.done(play.fail("why")).await;
+    play.steer(Steer::Resume, RunState::Active).await;
+    assert_eq!(play.harvest().await, before);
+    assert_eq!(play.lease(ANN, 9).await, [4], "1 is still leased, 2 still parked");
+    play.steer(Steer::Cancel, RunState::Cancelled).await;
+    play.restart().await;
+    assert_eq!(play.position().await.state, RunState::Cancelled);
+    play.steer(Steer::Resume, RunState::Active).await;
+    assert_eq!(play.lease(ANN, 9).await, [1, 4]);
+    play.check(complete(0, [1, 2, 4]), all(3, Verdict::Accepted)).await;
+    play.done(play.fold(0, 5, next_generation())).await;
+}
+
+/// Point 8: a PARKED job is unresolved, is handed to nobody, and becomes READY by `retry` alone.
+pub(super) async fn a_parked_job_waits_for_retry(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    play.done(play.enqueue(0, 0, 6)).await;
+    assert_eq!(play.lease(ANN, 4).await, [0, 1, 2, 3]);
+    assert_eq!(play.lease(BEN, 1).await, [4]);
+    // Only its holder parks a job: these are READY, another's, not there, of another generation.
+    for index in [5, 4, 6] {
+        play.park(ANN, index).await;
+    }
+    play.done(Call::Park { run: RUN, consumer: ANN, job: job(1, 0) }).await;
+    assert_eq!(play.counts().await, (6, 0));
+    let attempt = Call::Attempt { run: RUN, job: job(0, 3), id: 1, attempt: b"it fell".to_vec() };
+    play.ask(attempt).await;
+    for index in [3, 1, 1] {
+        play.park(ANN, index).await;
+    }
+    let shown = |index, attempts: &[&[u8]]| Parked {
+        job: job(0, index),
+        bytes: job_bytes(0, index),
+        attempts: attempts.iter().map(|attempt| attempt.to_vec()).collect(),
+    };
+    let both = vec![shown(1, &[]), shown(3, &[b"it fell"])];
+    play.check(parked(0, 9), Answer::Parked(both.clone())).await;
+    assert_eq!(play.counts().await, (6, 2));
+    play.release(ANN, &[1, 3]).await;
+    play.still(adopt(BEN, &[1, 3]), leased(&[])).await;
+    play.restart().await;
+    play.check(parked(0, usize::MAX), Answer::Parked(both)).await;
+    assert_eq!(play.lease(ANN, 9).await, [0, 2, 4, 5], "1 and 3 are parked");
+
+    play.check(parked(0, 1), Answer::Parked(vec![shown(1, &[])])).await;
+    play.check(parked(0, 0), Answer::Parked(vec![])).await;
+    play.check(parked(2, 9), Answer::Parked(vec![shown(3, &[b"it fell"])])).await;
+    play.still(retry(vec![job(1, 3), job(0, 0), job(0, 6)]), Answer::Count(0)).await;
+    play.check(retry(ids(0, &[3, 2, 3])), Answer::Count(1)).await;
+    assert_eq!(play.counts().await, (6, 1));
+    assert_eq!(play.lease(BEN, 9).await, [3]);
+    play.park(BEN, 3).await;
+    play.check(parked(3, 9), Answer::Parked(vec![shown(3, &[])])).await;
+    assert_eq!(play.position().await.revision, 1, "only a leader raises it");
+}
+
+/// Point 8: a result for a PARKED job is taken as for any other.
+pub(super) async fn a_parked_job_takes_results(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    play.done(play.enqueue(0, 0, 2)).await;
+    assert_eq!(play.lease(ANN, 2).await, [0, 1]);
+    play.park(ANN, 0).await;
+    play.park(ANN, 1).await;
+    play.refused(play.fold(0, 1, Then::SameGeneration), Refusal::OutOfStep).await;
+    play.check(complete(0, [0]), all(1, Verdict::Accepted)).await;
+    assert_eq!(play.counts().await, (1, 1));
+    play.refused(play.fold(0, 1, next_generation()), Refusal::OutOfStep).await;
+    play.refused(play.fold(0, 2, next_generation()), Refusal::OutOfStep).await;
+    play.still(retry(ids(0, &[0])), Answer::Count(0)).await;
+    play.check(complete(0, [1]), all(1, Verdict::Accepted)).await;
+    play.check(parked(0, 9), Answer::Parked(vec![])).await;
+    play.done(play.fold(0, 2, next_generation())).await;
+    play.done(play.enqueue(1, 0, 2)).await;
+    play.restart().await;
+    assert_eq!(play.counts().await, (2, 0));
+    assert_eq!(play.lease(BEN, 9).await, [0, 1]);
+}
+
+/// Point 8: attempts are kept by their ids, so many at most, until the job is DONE or retried.
+pub(super) async fn attempts_are_kept(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    let attempt = |job: JobId, id: u128| {
+        let attempt = format!("attempt {id}").into_bytes();
+        Call::Attempt { run: RUN, job, id, attempt }
+    };
+    let tried = |ids: &[u128]| {
+        Answer::Many(ids.iter().map(|id| format!("attempt {id}").into_bytes()).collect())
+    };
+    play.done(play.enqueue(0, 0, 3)).await;
+    // Both sides of 2 to the power of 64, where half a number would not do.
+    let late = u128::MAX - 1;
+    play.check(attempt(job(0, 0), late), tried(&[late])).await;
+    play.check(attempt(job(0, 0), 256), tried(&[256, late])).await;
+    play.check(attempt(job(0, 0), 3), tried(&[3, 256, late])).await;
+    let other = Call::Attempt { run: RUN, job: job(0, 0), id: 256, attempt: b"other".to_vec() };
+    play.check(other, tried(&[3, 256, late])).await;
+    play.restart().await;
+    play.check(attempt(job(0, 0), 3), tried(&[3, 256, late])).await;
+    play.check(attempt(job(0, 1), 7), tried(&[7])).await;
+    for nowhere in [job(0, 3), job(1, 0), job(u32::MAX, u64::MAX)] {
+        play.still(attempt(nowhere, 1), tried(&[])).await;
+    }
+
+    let most: Vec<u128> = (10..).take(MAX_ATTEMPTS).collect();
+    for id in &most {
+        play.ask(attempt(job(0, 2), *id)).await;
+    }
+    play.check(attempt(job(0, 2), 1), tried(&most)).await;
+    play.check(attempt(job(0, 2), 11), tried(&most)).await;
+
+    // Gone when the job is DONE, and when its generation is over.
+    play.check(complete(0, [0]), all(1, Verdict::Accepted)).await;
+    play.still(attempt(job(0, 0), 8), tried(&[])).await;
+    play.check(complete(0, [1, 2]), all(2, Verdict::Accepted)).await;
+    play.done(play.fold(0, 1, Then::SameGeneration)).await;
+    play.still(attempt(job(0, 0), 8), tried(&[])).await;
+    play.done(play.fold(0, 3, next_generation())).await;
+    play.done(play.enqueue(1, 0, 3)).await;
+    for index in 0..3 {
+        play.check(attempt(job(1, index), 9), tried(&[9])).await;
+    }
+
+    // And when the job is retried: once more from the beginning.
+    play.ask(Call::Lease { run: RUN, consumer: ANN, most: 1 }).await;
+    play.done(Call::Park { run: RUN, consumer: ANN, job: job(1, 0) }).await;
+    play.check(attempt(job(1, 0), 5), tried(&[5, 9])).await;
+    play.check(retry(vec![job(1, 0)]), Answer::Count(1)).await;
+    play.check(attempt(job(1, 0), 6), tried(&[6])).await;
+}
+
+fn adopt(consumer: u128, indices: &[u64]) -> Call {
+    Call::Adopt { run: RUN, consumer, jobs: ids(0, indices) }
+}
+
+fn retry(jobs: Vec<JobId>) -> Call {
+    Call::Retry { run: RUN, jobs }
+}
+
+fn parked(from: u64, most: usize) -> Call {
+    Call::Read(Read::Parked { run: RUN, from, most })
+}

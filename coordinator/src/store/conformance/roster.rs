@@ -1,0 +1,92 @@
+//! The points about who works on the runs.
+
+use super::Medium;
+use super::call::{Answer, Call, Enroll};
+use super::play::{ANN, BEN, Play, RUN};
+use crate::roster::Claim;
+
+/// Point 1: a run is claimed by one coordinator at a time, until it gives the run up.
+pub(super) async fn a_run_is_claimed_by_one(medium: &dyn Medium) {
+    let play = Play::begin(medium).await;
+    let claim = |coordinator, progress: &[u8]| {
+        Call::Enroll(Enroll::Claim { run: RUN, coordinator, progress: progress.to_owned() })
+    };
+    let unclaim = |coordinator| Call::Enroll(Enroll::Unclaim { run: RUN, coordinator });
+    let claimed = || Call::Enroll(Enroll::Claimed { run: RUN });
+    let by = |coordinator, progress: &[u8]| {
+        Answer::Claimed(Some(Claim { coordinator, progress: progress.to_owned() }))
+    };
+    play.check(claimed(), Answer::Claimed(None)).await;
+    play.done(unclaim(ANN)).await;
+    play.check(claim(ANN, b""), Answer::Claims(true)).await;
+    play.check(claimed(), by(ANN, b"")).await;
+    play.check(claim(BEN, b"mine"), Answer::Claims(false)).await;
+    play.check(claimed(), by(ANN, b"")).await;
+    play.check(claim(ANN, b"half"), Answer::Claims(true)).await;
+    play.done(unclaim(BEN)).await;
+    play.check(claimed(), by(ANN, b"half")).await;
+    play.done(unclaim(ANN)).await;
+    play.check(claimed(), Answer::Claimed(None)).await;
+    play.check(claim(BEN, b"mine"), Answer::Claims(true)).await;
+    play.check(claimed(), by(BEN, b"mine")).await;
+}
+
+/// Point 2: coordinators are there from their announcement until they withdraw.
+pub(super) async fn coordinators_come_and_go(medium: &dyn Medium) {
+    let play = Play::begin(medium).await;
+    let announce = |coordinator, announcement: &[u8]| {
+        Call::Enroll(Enroll::Announce { coordinator, announcement: announcement.to_owned() })
+    };
+    let announced = |all: &[(u128, &[u8])]| {
+        Answer::Announced(all.iter().map(|(id, said)| (*id, said.to_vec())).collect())
+    };
+    let ask = || Call::Enroll(Enroll::Announced);
+    play.check(ask(), announced(&[])).await;
+    play.done(Call::Enroll(Enroll::Withdraw { coordinator: ANN })).await;
+    // Numbers of different length, where an order of digits would differ from that of numbers.
+    for coordinator in [BEN, 10, 9, ANN] {
+        play.done(announce(coordinator, b"here")).await;
+    }
+    play.done(announce(10, b"still here")).await;
+    let all: [(u128, &[u8]); 4] =
+        [(ANN, b"here"), (9, b"here"), (10, b"still here"), (BEN, b"here")];
+    play.check(ask(), announced(&all)).await;
+    play.done(Call::Enroll(Enroll::Withdraw { coordinator: BEN })).await;
+    play.done(Call::Enroll(Enroll::Withdraw { coordinator: BEN })).await;
+    play.check(ask(), announced(&all[..3])).await;
+}
+
+/// Point 3: a quarantine is durable, and stays as it was given first.
+pub(super) async fn a_quarantine_stays(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    let quarantine = |worker, reason: &str| {
+        Call::Enroll(Enroll::Quarantine { worker, reason: reason.to_owned() })
+    };
+    let quarantined = |all: &[(u128, &str)]| {
+        Answer::Quarantined(all.iter().map(|(id, reason)| (*id, (*reason).to_owned())).collect())
+    };
+    let ask = || Call::Enroll(Enroll::Quarantined);
+    play.check(ask(), quarantined(&[])).await;
+    play.done(quarantine(BEN, "it lied")).await;
+    play.done(quarantine(10, "")).await;
+    play.done(quarantine(9, "½")).await;
+    play.done(quarantine(BEN, "another reason")).await;
+    let all = [(9, "½"), (10, ""), (BEN, "it lied")];
+    play.check(ask(), quarantined(&all)).await;
+    play.restart().await;
+    play.check(ask(), quarantined(&all)).await;
+    play.done(quarantine(10, "now there is a reason")).await;
+    play.done(Call::Delete { run: RUN }).await;
+    play.check(ask(), quarantined(&all)).await;
+}
+
+/// Point 3: the secret is made once, and is no constant of nothing.
+pub(super) async fn the_secret_is_made_once(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    let (first, second) = tokio::join!(play.store().secret(), play.store().secret());
+    let secret = first.expect("a secret can be made");
+    assert_ne!(secret, [0; 32]);
+    assert_eq!(second.expect("a secret can be made"), secret);
+    play.restart().await;
+    assert_eq!(play.store().secret().await.expect("a store can be read"), secret);
+}

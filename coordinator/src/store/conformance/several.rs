@@ -1,0 +1,132 @@
+//! The points for several stores on one medium, as of several processes.
+
+use std::time::Duration;
+
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+
+use super::Medium;
+use super::call::{Answer, Call, Enroll, Refusal};
+use super::play::{ANN, BEN, Play, RUN, all, complete, ids, job, leased};
+use super::view::View;
+use crate::roster::{Bell, Claim};
+use crate::store::{RunState, Steer, Store, Then, Verdict};
+
+/// The longest that a bell may take.
+const BELL_DEADLINE: Duration = Duration::from_secs(5);
+
+async fn ask(store: &dyn Store, call: Call) -> Answer {
+    match call.ask(store).await {
+        Ok(answer) => answer,
+        Err(error) => panic!("{call:?} failed: {error:?}"),
+    }
+}
+
+/// Store point 5: a job is leased to one consumer, whoever asks which store.
+pub(super) async fn leases_exclude(medium: &dyn Medium) {
+    let play = Play::begin(medium).await;
+    let other = medium.open().await;
+    let lease = |consumer, most| Call::Lease { run: RUN, consumer, most };
+    play.done(play.enqueue(0, 0, 6)).await;
+    assert_eq!(play.lease(ANN, 2).await, [0, 1]);
+    assert_eq!(ask(other.as_ref(), lease(BEN, 2)).await, leased(&[2, 3]));
+    assert_eq!(play.lease(ANN, 1).await, [4]);
+    // The holder may have moved to another store.
+    let release = Call::Release { run: RUN, consumer: ANN, jobs: vec![job(0, 1)] };
+    assert_eq!(ask(other.as_ref(), release).await, Answer::Done);
+    assert_eq!(ask(other.as_ref(), lease(BEN, 9)).await, leased(&[1, 5]));
+    let renew = Call::Renew { run: RUN, consumer: ANN, jobs: ids(0, &[0, 1]) };
+    play.check(renew, Answer::Lost(ids(0, &[1]))).await;
+    let adopt = Call::Adopt { run: RUN, consumer: ANN, jobs: ids(0, &[1]) };
+    play.check(adopt.clone(), leased(&[1])).await;
+
+    // Both take results, each job's once.
+    assert_eq!(ask(other.as_ref(), complete(0, 0..4)).await, all(4, Verdict::Accepted));
+    play.check(complete(0, 0..4), all(4, Verdict::Duplicate)).await;
+    play.check(adopt, leased(&[])).await;
+}
+
+/// Store point 3: a lead taken in one store fences the writes of another.
+pub(super) async fn leads_fence(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    let other = medium.open().await;
+    play.done(play.enqueue(0, 0, 2)).await;
+    let led = other.lead(RUN).await.expect("the run is there");
+    assert_eq!((led.position.cursor, led.table.as_slice()), (2, b"table to 2".as_slice()));
+    for call in [play.enqueue(0, 2, 1), play.fail("why"), play.disown(0), play.rewind(0, b"")] {
+        play.refused(call, Refusal::Fenced).await;
+    }
+    play.check(complete(0, 0..2), all(2, Verdict::Accepted)).await;
+    play.refused(play.fold(0, 1, Then::SameGeneration), Refusal::Fenced).await;
+    play.lead = led.lead;
+    let fold = play.fold(0, 1, Then::SameGeneration);
+    assert_eq!(ask(other.as_ref(), fold).await, Answer::Done);
+    assert_eq!(play.position().await.folded, 1);
+}
+
+/// Roster point 1: a run that is claimed in one store can't be claimed in another.
+pub(super) async fn claims_exclude(medium: &dyn Medium) {
+    let play = Play::begin(medium).await;
+    let other = medium.open().await;
+    let claim = |coordinator| {
+        Call::Enroll(Enroll::Claim { run: RUN, coordinator, progress: b"half".to_vec() })
+    };
+    play.check(claim(ANN), Answer::Claims(true)).await;
+    assert_eq!(ask(other.as_ref(), claim(BEN)).await, Answer::Claims(false));
+    let claimed = other.claimed(RUN).await.expect("a store can be read");
+    assert_eq!(claimed, Some(Claim { coordinator: ANN, progress: b"half".to_vec() }));
+    play.done(Call::Enroll(Enroll::Unclaim { run: RUN, coordinator: ANN })).await;
+    assert_eq!(ask(other.as_ref(), claim(BEN)).await, Answer::Claims(true));
+    play.check(claim(ANN), Answer::Claims(false)).await;
+}
+
+/// Whatever is written in one store is read in the other, the secret included.
+pub(super) async fn all_see_the_same(medium: &dyn Medium) {
+    let play = Play::begin(medium).await;
+    let other = medium.open().await;
+    let calls = [
+        play.enqueue(0, 0, 3),
+        complete(0, 0..2),
+        Call::Steer { run: RUN, steer: Steer::Pause },
+        Call::AppendEvent { run: RUN, event: b"event".to_vec() },
+        Call::Enroll(Enroll::Quarantine { worker: 5, reason: "it lied".to_owned() }),
+        Call::Enroll(Enroll::Announce { coordinator: ANN, announcement: b"here".to_vec() }),
+    ];
+    for call in calls {
+        play.ask(call.clone()).await;
+        let theirs = View::of(other.as_ref()).await.expect("a store can be read");
+        assert_eq!(theirs, play.view().await, "after {call:?}");
+    }
+    let announced = other.announced().await.expect("a store can be read");
+    assert_eq!(announced, [(ANN, b"here".to_vec())]);
+    let (ours, theirs) = tokio::join!(play.store().secret(), other.secret());
+    assert_eq!(ours.expect("a store can be read"), theirs.expect("a store can be read"));
+}
+
+/// Roster point 4: a bell rings in the other store for jobs, results and changes of state.
+pub(super) async fn bells_ring(medium: &dyn Medium) {
+    let play = Play::begin(medium).await;
+    let other = medium.open().await;
+    let mut bells = other.bells();
+    play.done(play.enqueue(0, 0, 1)).await;
+    until(&mut bells, Bell::Ready(RUN)).await;
+    play.check(complete(0, [0]), all(1, Verdict::Accepted)).await;
+    until(&mut bells, Bell::Results(RUN)).await;
+    play.steer(Steer::Pause, RunState::Paused).await;
+    until(&mut bells, Bell::State(RUN)).await;
+}
+
+/// Waits for the bell, whatever else rings.
+async fn until(bells: &mut Receiver<Bell>, wanted: Bell) {
+    let rings = async {
+        loop {
+            match bells.recv().await {
+                Ok(bell) if bell == wanted => return,
+                Ok(_) | Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => panic!("the bells ended before {wanted:?}"),
+            }
+        }
+    };
+    let rang = tokio::time::timeout(BELL_DEADLINE, rings).await;
+    assert!(rang.is_ok(), "{wanted:?} did not ring within {BELL_DEADLINE:?}");
+}

@@ -1,0 +1,186 @@
+//! Where a sequence has come to, and what a step is there.
+
+use hatchery_core::Digest;
+use ulid::Ulid;
+
+use super::super::call::{Call, Enroll};
+use super::super::model::{JobState, Model, Run};
+use super::{End, Leader, Shift, Step, Target, Write};
+use crate::store::{Enqueue, Fold, JobId, JobResult, Lead, Rewind, RunId, Then};
+
+/// The runs that sequences are about; the second one is rarely there.
+const RUNS: [RunId; 2] = [RunId(Ulid(5)), RunId(Ulid(6))];
+
+/// Ids that are given with keys, and never made: what becomes of the keys of a deleted run is the
+/// store's to choose.
+const UNMADE: [RunId; 2] = [RunId(Ulid(7)), RunId(Ulid(8))];
+
+/// A sequence under way.
+#[derive(Debug, Default)]
+pub(in super::super) struct Walk {
+    pub(in super::super) model: Model,
+    pub(in super::super) leads: Vec<Lead>,
+    pub(in super::super) calls: Vec<Call>,
+}
+
+impl Walk {
+    /// The call that `step` comes to here; `None` is a restart.
+    pub(in super::super) fn call(&self, step: &Step) -> Option<Call> {
+        let jobs = |run, shifts: &super::Shifts, generation| {
+            shifts.iter().map(|shift| self.job(run, *shift, generation)).collect()
+        };
+        let call = match step.clone() {
+            Step::Create { run, tag } => {
+                Call::Create { run: RUNS[run], record: vec![tag], checkpoint: vec![tag % 4] }
+            }
+            Step::RunFor { key, tag } => {
+                Call::RunFor { key: Digest::of(&[key]), run: UNMADE[usize::from(tag)] }
+            }
+            Step::Delete { run } => Call::Delete { run: RUNS[run] },
+            Step::Lead { run } => Call::Lead { run: RUNS[run] },
+            Step::Write { run, by, write } => self.write(run, self.lead(run, by), &write),
+            Step::Lease { run, consumer, most } => Call::Lease { run: RUNS[run], consumer, most },
+            Step::Release { run, consumer, shifts } => {
+                let jobs = jobs(run, &shifts, Shift::Current);
+                Call::Release { run: RUNS[run], consumer, jobs }
+            }
+            Step::Renew { run, consumer, shifts, generation } => {
+                Call::Renew { run: RUNS[run], consumer, jobs: jobs(run, &shifts, generation) }
+            }
+            Step::Adopt { run, consumer, shifts, generation } => {
+                Call::Adopt { run: RUNS[run], consumer, jobs: jobs(run, &shifts, generation) }
+            }
+            Step::Attempt { run, shift, generation, id, tag } => {
+                let job = self.job(run, shift, generation);
+                Call::Attempt { run: RUNS[run], job, id, attempt: vec![tag] }
+            }
+            Step::Park { run, consumer, shift, generation } => {
+                Call::Park { run: RUNS[run], consumer, job: self.job(run, shift, generation) }
+            }
+            Step::AttemptOpen { run, which, id, tag } => {
+                let (_, job) = self.pick(run, which, |state| !matches!(state, JobState::Done(_)));
+                Call::Attempt { run: RUNS[run], job, id, attempt: vec![tag] }
+            }
+            Step::ParkHeld { run, which } => {
+                let is_held = |state: &JobState| matches!(state, JobState::Leased(_));
+                let (consumer, job) = self.pick(run, which, is_held);
+                Call::Park { run: RUNS[run], consumer, job }
+            }
+            Step::Retry { run, shifts } => {
+                Call::Retry { run: RUNS[run], jobs: jobs(run, &shifts, Shift::Current) }
+            }
+            Step::Complete { run, results } => {
+                let results = results.into_iter().zip(0..).map(
+                    |((shift, generation, output, worker), cost)| {
+                        let result = JobResult { worker, output: vec![output], cost: vec![cost] };
+                        (self.job(run, shift, generation), result)
+                    },
+                );
+                Call::Complete { run: RUNS[run], results: results.collect() }
+            }
+            Step::Steer { run, steer } => Call::Steer { run: RUNS[run], steer },
+            Step::AppendEvent { run, tag } => {
+                Call::AppendEvent { run: RUNS[run], event: vec![tag] }
+            }
+            Step::PutBlob { run, tag } => Call::PutBlob { run: RUNS[run], blob: vec![tag] },
+            Step::Quarantine { worker, tag } => {
+                Call::Enroll(Enroll::Quarantine { worker, reason: tag.to_string() })
+            }
+            Step::Again { back } => self.calls[self.calls.len().saturating_sub(back)].clone(),
+            Step::Restart => return None,
+        };
+        Some(call)
+    }
+
+    fn write(&self, run: usize, lead: Lead, write: &Write) -> Call {
+        match *write {
+            Write::Enqueue { generation, shift, n_jobs, tag } => {
+                let cursor = self.at(run, |run| run.position.cursor);
+                let enqueue = Enqueue {
+                    generation: self.generation(run, generation),
+                    first_index: cursor.saturating_add_signed(shift),
+                    jobs: (0..n_jobs).map(|_| vec![tag]).collect(),
+                    table: vec![tag],
+                };
+                Call::Enqueue { lead, enqueue }
+            }
+            Write::Fold { generation, target, end, tag } => {
+                let record = vec![tag];
+                let fold = Fold {
+                    generation: self.generation(run, generation),
+                    folded: self.target(run, target),
+                    checkpoint: vec![tag],
+                    then: match end {
+                        End::Same => Then::SameGeneration,
+                        End::Next => Then::NextGeneration { record },
+                        End::Done => Then::Done { record },
+                    },
+                };
+                Call::Fold { lead, fold }
+            }
+            Write::Disown { worker } => Call::Disown { lead, worker },
+            Write::Rewind { by, tag } => {
+                let current = i64::from(self.at(run, |run| run.position.generation));
+                let generation = u32::try_from(current - by).unwrap_or(0);
+                Call::Rewind { lead, rewind: Rewind { generation, checkpoint: vec![tag] } }
+            }
+            Write::Fail { tag } => Call::Fail { lead, reason: tag.to_string() },
+        }
+    }
+
+    fn at<T: Default>(&self, run: usize, what: impl FnOnce(&Run) -> T) -> T {
+        self.model.runs.get(&RUNS[run]).map_or_else(T::default, what)
+    }
+
+    fn generation(&self, run: usize, shift: Shift) -> u32 {
+        let current = self.at(run, |run| run.position.generation);
+        match shift {
+            Shift::Current => current,
+            Shift::Earlier => current.saturating_sub(1),
+            Shift::Later => current + 1,
+        }
+    }
+
+    fn job(&self, run: usize, shift: i64, generation: Shift) -> JobId {
+        let folded = self.at(run, |run| run.position.folded);
+        let generation = self.generation(run, generation);
+        JobId { generation, index: folded.saturating_add_signed(shift) }
+    }
+
+    /// One of the jobs that are so, and who holds it; any other if there is none.
+    fn pick(&self, run: usize, which: usize, is: fn(&JobState) -> bool) -> (u128, JobId) {
+        let picked = self.at(run, |run| {
+            let fits = || run.jobs.iter().filter(|(_, job)| is(&job.state));
+            fits().nth(which % fits().count().max(1)).map(|(&index, job)| {
+                let id = JobId { generation: run.position.generation, index };
+                match job.state {
+                    JobState::Leased(consumer) => (consumer, id),
+                    _ => (0, id),
+                }
+            })
+        });
+        picked.unwrap_or_else(|| (0, self.job(run, 0, Shift::Current)))
+    }
+
+    fn target(&self, run: usize, target: Target) -> u64 {
+        self.at(run, |run| {
+            let folded = run.position.folded;
+            match target {
+                Target::Results(most) => folded + most.min(run.results(folded).count() as u64),
+                Target::Cursor => run.position.cursor,
+                Target::Off(shift) => folded.saturating_add_signed(shift),
+            }
+        })
+    }
+
+    fn lead(&self, run: usize, by: Leader) -> Lead {
+        let run = RUNS[run];
+        let invented = Lead { run, token: (0, 0) };
+        let (mine, others): (Vec<_>, Vec<_>) = self.leads.iter().partition(|lead| lead.run == run);
+        let lead = match by {
+            Leader::Last => mine.last(),
+            Leader::Other => mine.iter().rev().nth(1).or_else(|| others.last()),
+        };
+        lead.map_or(invented, |lead| Lead { run, token: lead.token })
+    }
+}

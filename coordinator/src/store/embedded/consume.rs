@@ -1,0 +1,106 @@
+//! What each operation of a consumer does: who holds which jobs.
+
+use redb::ReadTransaction;
+
+use super::jobs::{is_there, job};
+use super::leases::AllLeases;
+use super::tables::{JOBS, PARKED, POSITIONS, RESULTS, key, position};
+use super::trouble::Stop;
+use crate::store::{JobId, RunId, RunState};
+
+/// Jobs that are handed out, with their bytes.
+type Handed = Vec<(JobId, Vec<u8>)>;
+
+pub(super) fn lease(
+    txn: &ReadTransaction,
+    all_leases: &mut AllLeases,
+    run: RunId,
+    consumer: u128,
+    most: usize,
+) -> Result<Handed, Stop> {
+    let position = position(&txn.open_table(POSITIONS)?, run)?;
+    let mut leased = Handed::new();
+    if position.state != RunState::Active {
+        return Ok(leased);
+    }
+    let id = |index| JobId { generation: position.generation, index };
+    let leases = all_leases.entry(run).or_default();
+    let jobs = txn.open_table(JOBS)?;
+    while leased.len() < most
+        && let Some(index) = leases.pop_returned()
+    {
+        leases.hold(index, consumer);
+        leased.push((id(index), job(&jobs, run, index)?));
+    }
+    let (done, parked) = (txn.open_table(RESULTS)?, txn.open_table(PARKED)?);
+    for index in leases.next().max(position.folded)..position.cursor {
+        if most <= leased.len() {
+            break;
+        }
+        leases.pass(index + 1);
+        let row = (key(run), index);
+        if leases.is_held(index) || done.get(row)?.is_some() || parked.get(row)?.is_some() {
+            continue;
+        }
+        leases.hold(index, consumer);
+        leased.push((id(index), job(&jobs, run, index)?));
+    }
+    Ok(leased)
+}
+
+pub(super) fn release(
+    txn: &ReadTransaction,
+    all_leases: &mut AllLeases,
+    run: RunId,
+    consumer: u128,
+    jobs: &[JobId],
+) -> Result<(), Stop> {
+    let position = position(&txn.open_table(POSITIONS)?, run)?;
+    let leases = all_leases.entry(run).or_default();
+    for job in jobs.iter().filter(|job| job.generation == position.generation) {
+        leases.give_back(job.index, consumer);
+    }
+    Ok(())
+}
+
+/// Those of `jobs` that `consumer` does not hold: the others are its own as long as the process
+/// lives, and need no renewal.
+pub(super) fn not_held(
+    txn: &ReadTransaction,
+    all_leases: &mut AllLeases,
+    run: RunId,
+    consumer: u128,
+    jobs: Vec<JobId>,
+) -> Result<Vec<JobId>, Stop> {
+    let position = position(&txn.open_table(POSITIONS)?, run)?;
+    let leases = all_leases.entry(run).or_default();
+    let is_held = |job: &JobId| {
+        job.generation == position.generation && leases.is_held_by(job.index, consumer)
+    };
+    Ok(jobs.into_iter().filter(|job| !is_held(job)).collect())
+}
+
+pub(super) fn adopt(
+    txn: &ReadTransaction,
+    all_leases: &mut AllLeases,
+    run: RunId,
+    consumer: u128,
+    ids: &[JobId],
+) -> Result<Handed, Stop> {
+    let position = position(&txn.open_table(POSITIONS)?, run)?;
+    let mut adopted = Handed::new();
+    if position.state != RunState::Active {
+        return Ok(adopted);
+    }
+    let leases = all_leases.entry(run).or_default();
+    let jobs = txn.open_table(JOBS)?;
+    let (done, parked) = (txn.open_table(RESULTS)?, txn.open_table(PARKED)?);
+    for id in ids.iter().filter(|id| is_there(&position, **id)) {
+        let row = (key(run), id.index);
+        if done.get(row)?.is_none() && parked.get(row)?.is_none() {
+            leases.hold(id.index, consumer);
+            adopted.push((*id, job(&jobs, run, id.index)?));
+        }
+    }
+    Ok(adopted)
+}

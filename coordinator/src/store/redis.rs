@@ -1,0 +1,272 @@
+//! A store in Redis, for a farm: any number of coordinators share it.
+//!
+//! # The keys
+//! `{r}` is the id of a run in braces, so that all its keys are in one slot of a cluster.
+//!
+//! | key | type | content |
+//! |---|---|---|
+//! | `ht:{r}:rec` | string | the record |
+//! | `ht:{r}:ctl` | hash | state, reason, revision, generation, cursor, folded, the last lead |
+//! | `ht:{r}:ck`, `ht:{r}:cut` | string | the checkpoint; how this generation was cut so far |
+//! | `ht:{r}:q` | stream | the jobs of this generation that are not folded, with group `w` |
+//! | `ht:{r}:res` | hash | index to worker, output and cost: the DONE jobs |
+//! | `ht:{r}:att` | hash | index to attempts, of jobs that failed |
+//! | `ht:{r}:dead` | sorted set | the indices of the PARKED jobs |
+//! | `ht:{r}:gens`, `ht:{r}:ev` | list | the records of the generations; the events |
+//! | `ht:{r}:blobs` | hash | hash to blob |
+//! | `ht:{r}:claim` | string, expires | which coordinator has the run, and its progress |
+//! | `ht:runs` | sorted set | the runs that are there |
+//! | `ht:{idem}`, `ht:{idem}:r` | hash, set | key of a submission to run, and back |
+//! | `ht:quarantine` | hash | the workers that are shut out, with the reasons |
+//! | `ht:c:ID`, `ht:coords` | string, expires; set | the coordinators that are there |
+//! | `ht:secret`, `ht:schema` | string | the farm's secret; the version of this layout |
+//!
+//! # How it works
+//! The entry of the stream *is* the job: its id is `<generation + 1>-<index + 1>`, and it is there
+//! from `enqueue` to `fold`. Where a job stands is where its entry is:
+//! ```text
+//!   READY    pending with the consumer `free`
+//!   LEASED   pending with another consumer: a coordinator's incarnation
+//!   DONE     not pending, and in `res`
+//!   PARKED   not pending, and in `dead`
+//! ```
+//! So an entry is given to `free` at once, and never read as a new one: the READY job of the lowest
+//! index is the first that `free` has, whatever happened to it before. That a job is resolved once
+//! hangs on one `HSETNX` into `res`. Each change is one Lua script, hence atomic; after a crash of
+//! the server a run is as it was between two of them. Each script says who calls it when it rings
+//! a bell (`PUBLISH ht:bell`), so a store hears others only.
+//!
+//! # The server
+//! Redis 7.0 or later (or Valkey), a single master, `maxmemory-policy noeviction`. Runs survive its
+//! crash if it has `appendonly yes`; with `appendfsync everysec`, a power cut takes the last second
+//! back, which leaders notice. Behind Sentinel, put a TCP proxy or an operator's service in front of
+//! the master: this client connects to the same address for ever. A user of its own needs no more
+//! than
+//! ```text
+//!   user hatchery on >PASSWORD resetkeys ~ht:* resetchannels &ht:* -@all +evalsha +script|load
+//!     +ping +info +select +publish +subscribe +time +get +set +getrange +unlink +exists +hget
+//!     +hset +hsetnx +hmget +hdel +hlen +hexists +hincrby +hgetall +rpush +lrange +lindex +ltrim
+//!     +zadd +zrem +zcard +zrange +zrangebyscore +sadd +srem +smembers +xadd +xclaim +xpending
+//!     +xack +xrange +xtrim +xgroup|create +xgroup|delconsumer +xinfo|consumers
+//! ```
+
+mod address;
+mod bells;
+mod jobs;
+mod keys;
+mod link;
+mod reply;
+mod request;
+mod roster;
+mod runs;
+mod script;
+mod server;
+mod trouble;
+
+use async_trait::async_trait;
+use hatchery_core::Digest;
+use redis::Client;
+use ulid::Ulid;
+
+use self::bells::Bells;
+use self::link::Link;
+use self::script::{APPEND_EVENT, BLOB, DISOWN, POSITION, PUT_BLOB};
+use self::server::Room;
+use super::{
+    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
+    Steer, Store, StoreError, Verdict,
+};
+
+/// A store in Redis. See the [trait's contract](super).
+#[derive(Debug)]
+pub struct RedisStore {
+    /// Where the server is, without user and password.
+    place: String,
+    /// Who rings this store's bells.
+    me: Ulid,
+    data: Link,
+    control: Link,
+    room: Room,
+    bells: Bells,
+}
+
+impl RedisStore {
+    /// Connects to the server at `url`: `redis://[USER:PASSWORD@]HOST[:PORT][/DB]`, or `rediss://`
+    /// for TLS with a certificate that a browser would take. Must be called within a tokio runtime
+    /// with time and I/O.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`], [`StoreError::Unsuitable`], [`StoreError::WrongFormat`] or
+    /// [`StoreError::Damaged`]. None of them shows the user or the password.
+    pub async fn open(url: &str) -> Result<Self, StoreError> {
+        Self::connect(address::client(url, None)?).await
+    }
+
+    /// As [`open`](Self::open), but trusts the authorities in `pem`, and no others.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub async fn open_trusting(url: &str, pem: &[u8]) -> Result<Self, StoreError> {
+        Self::connect(address::client(url, Some(pem))?).await
+    }
+
+    async fn connect((client, place): (Client, String)) -> Result<Self, StoreError> {
+        let link = async || Link::open(client.clone()).await.map_err(|error| error.at(&place));
+        let (data, control) = tokio::try_join!(link(), link())?;
+        server::check(&control, &place).await?;
+        let me = Ulid::generate();
+        let bells = Bells::listen(client, me).await.map_err(|error| error.at(&place))?;
+        Ok(Self { place, me, data, control, room: Room::default(), bells })
+    }
+}
+
+#[async_trait]
+impl Store for RedisStore {
+    async fn create(&self, run: RunId, record: &[u8], checkpoint: &[u8]) -> Result<(), StoreError> {
+        self.create_run(run, record, checkpoint).await
+    }
+
+    async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError> {
+        self.run_of(key.as_bytes(), run).await
+    }
+
+    async fn delete(&self, run: RunId) -> Result<(), StoreError> {
+        self.delete_run(run).await
+    }
+
+    async fn runs(&self) -> Result<Vec<RunId>, StoreError> {
+        self.all_runs().await
+    }
+
+    async fn record(&self, run: RunId) -> Result<Vec<u8>, StoreError> {
+        self.get(run, "record").await
+    }
+
+    async fn position(&self, run: RunId) -> Result<Position, StoreError> {
+        self.on(run, &POSITION).ask(reply::position).await
+    }
+
+    async fn checkpoint(&self, run: RunId) -> Result<Vec<u8>, StoreError> {
+        self.get(run, "checkpoint").await
+    }
+
+    async fn lead(&self, run: RunId) -> Result<Led, StoreError> {
+        self.take_lead(run).await
+    }
+
+    async fn enqueue(&self, lead: &Lead, enqueue: Enqueue) -> Result<(), StoreError> {
+        self.enqueue_jobs(lead, &enqueue).await
+    }
+
+    async fn lease(
+        &self,
+        run: RunId,
+        consumer: u128,
+        most: usize,
+    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+        self.lease_jobs(run, consumer, most).await
+    }
+
+    async fn release(&self, run: RunId, consumer: u128, jobs: &[JobId]) -> Result<(), StoreError> {
+        self.release_jobs(run, consumer, jobs).await
+    }
+
+    async fn renew(
+        &self,
+        run: RunId,
+        consumer: u128,
+        jobs: &[JobId],
+    ) -> Result<Vec<JobId>, StoreError> {
+        self.renew_leases(run, consumer, jobs).await
+    }
+
+    async fn adopt(
+        &self,
+        run: RunId,
+        consumer: u128,
+        jobs: &[JobId],
+    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+        self.adopt_jobs(run, consumer, jobs).await
+    }
+
+    async fn jobs(&self, run: RunId, jobs: &[JobId]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        self.job_bytes(run, jobs).await
+    }
+
+    async fn attempt(
+        &self,
+        run: RunId,
+        job: JobId,
+        id: u128,
+        attempt: &[u8],
+    ) -> Result<Vec<Vec<u8>>, StoreError> {
+        self.add_attempt(run, job, id, attempt).await
+    }
+
+    async fn park(&self, run: RunId, consumer: u128, job: JobId) -> Result<(), StoreError> {
+        self.park_job(run, consumer, job).await
+    }
+
+    async fn parked(&self, run: RunId, from: u64, most: usize) -> Result<Vec<Parked>, StoreError> {
+        self.parked_jobs(run, from, most).await
+    }
+
+    async fn retry(&self, run: RunId, jobs: &[JobId]) -> Result<u64, StoreError> {
+        self.retry_jobs(run, jobs).await
+    }
+
+    async fn complete(
+        &self,
+        run: RunId,
+        results: Vec<(JobId, JobResult)>,
+    ) -> Result<Vec<Verdict>, StoreError> {
+        self.offer_results(run, &results).await
+    }
+
+    async fn results(&self, run: RunId, from: u64, most: usize) -> Result<Harvest, StoreError> {
+        self.harvest(run, from, most).await
+    }
+
+    async fn fold(&self, lead: &Lead, fold: Fold) -> Result<(), StoreError> {
+        self.fold_results(lead, &fold).await
+    }
+
+    async fn disown(&self, lead: &Lead, worker: u128) -> Result<u64, StoreError> {
+        let request = self.on(lead.run, &DISOWN).arg(runs::token(lead));
+        request.arg(&worker.to_be_bytes()[..]).ask(reply::number).await
+    }
+
+    async fn rewind(&self, lead: &Lead, rewind: Rewind) -> Result<(), StoreError> {
+        self.rewind_to(lead, &rewind).await
+    }
+
+    async fn fail(&self, lead: &Lead, reason: &str) -> Result<(), StoreError> {
+        self.fail_run(lead, reason).await
+    }
+
+    async fn steer(&self, run: RunId, steer: Steer) -> Result<RunState, StoreError> {
+        self.steer_run(run, steer).await
+    }
+
+    async fn generations(&self, run: RunId, from: u32) -> Result<Vec<Vec<u8>>, StoreError> {
+        self.list(run, "generations", from.into()).await
+    }
+
+    async fn append_event(&self, run: RunId, event: &[u8]) -> Result<(), StoreError> {
+        self.on(run, &APPEND_EVENT).arg(event).done().await
+    }
+
+    async fn events(&self, run: RunId, from: u64) -> Result<Vec<Vec<u8>>, StoreError> {
+        self.list(run, "events", from).await
+    }
+
+    async fn put_blob(&self, run: RunId, blob: &[u8]) -> Result<Digest, StoreError> {
+        let hash = Digest::of(blob);
+        self.on(run, &PUT_BLOB).arg(&hash.as_bytes()[..]).arg(blob).done().await?;
+        Ok(hash)
+    }
+
+    async fn blob(&self, run: RunId, hash: Digest) -> Result<Option<Vec<u8>>, StoreError> {
+        self.on(run, &BLOB).arg(&hash.as_bytes()[..]).ask(reply::maybe_bytes).await
+    }
+}

@@ -1,0 +1,138 @@
+//! The bells: what other processes publish, from a connection of its own.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use redis::aio::{PubSubSink, PubSubStream};
+use redis::{Client, Msg};
+use tokio::sync::broadcast;
+use tokio::task::AbortHandle;
+use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio_stream::StreamExt;
+use tracing::info;
+use ulid::{ULID_LEN, Ulid};
+
+use super::keys::BELL;
+use super::link::in_time;
+use super::trouble::Trouble;
+use crate::roster::Bell;
+use crate::store::RunId;
+
+/// How many bells may ring before somebody who does not listen misses some; then they look anyway.
+const BELLS_KEPT: usize = 1024;
+
+/// How long to wait before connecting again: at first, and at most.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// How often the server is asked whether it is still there: a broken connection is silent.
+const PING_EVERY: Duration = Duration::from_secs(5);
+
+/// Hears what other processes ring, as long as it lives.
+#[derive(Debug)]
+pub(super) struct Bells {
+    sender: broadcast::Sender<Bell>,
+    listener: AbortHandle,
+}
+
+impl Bells {
+    /// Listens for whatever is not rung by `me`, from now on.
+    pub(super) async fn listen(client: Client, me: Ulid) -> Result<Self, Trouble> {
+        let (sender, _) = broadcast::channel(BELLS_KEPT);
+        let first = subscribe(&client).await?;
+        let listener = tokio::spawn(keep_listening(client, first, me, sender.clone()));
+        Ok(Self { sender, listener: listener.abort_handle() })
+    }
+
+    /// What rings from now on.
+    pub(super) fn subscribe(&self) -> broadcast::Receiver<Bell> {
+        self.sender.subscribe()
+    }
+}
+
+impl Drop for Bells {
+    fn drop(&mut self) {
+        self.listener.abort();
+    }
+}
+
+/// The two ends of a connection on which bells are heard.
+type Ears = (PubSubSink, PubSubStream);
+
+async fn subscribe(client: &Client) -> Result<Ears, Trouble> {
+    let subscribe = async {
+        let (mut sink, heard) = client.get_async_pubsub().await?.split();
+        sink.subscribe(BELL).await?;
+        Ok((sink, heard))
+    };
+    in_time(subscribe).await
+}
+
+async fn keep_listening(
+    client: Client,
+    first: Ears,
+    me: Ulid,
+    sender: broadcast::Sender<Bell>,
+) -> Infallible {
+    let mut ears = Ok(first);
+    let mut pause = FIRST_PAUSE;
+    loop {
+        let deaf = match ears {
+            Ok(ears) => {
+                pause = FIRST_PAUSE;
+                hear(ears, me, &sender).await
+            }
+            Err(trouble) => Deaf::Trouble(trouble),
+        };
+        info!(error = %deaf, "bells are not heard; listening again");
+        sleep(pause).await;
+        pause = LONGEST_PAUSE.min(pause * 2);
+        ears = subscribe(&client).await;
+    }
+}
+
+/// Why a connection ended.
+#[derive(Debug, thiserror::Error)]
+enum Deaf {
+    #[error(transparent)]
+    Trouble(#[from] Trouble),
+    #[error("the server closed the connection")]
+    Closed,
+}
+
+/// Passes on what is heard, until nothing can be heard any more.
+async fn hear((mut sink, mut heard): Ears, me: Ulid, sender: &broadcast::Sender<Bell>) -> Deaf {
+    let mut ping = interval(PING_EVERY);
+    ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            message = heard.next() => match message {
+                Some(message) => if let Some(bell) = parse(&message, me) {
+                    // Nobody may be listening here: then nobody misses it.
+                    sender.send(bell).ok();
+                },
+                None => return Deaf::Closed,
+            },
+            _ = ping.tick() => {
+                if let Err(trouble) = in_time(async { Ok(sink.ping::<()>().await?) }).await {
+                    return Deaf::Trouble(trouble);
+                }
+            }
+        }
+    }
+}
+
+/// A bell that another process rang: who, what (a letter), which run.
+fn parse(message: &Msg, me: Ulid) -> Option<Bell> {
+    let payload = str::from_utf8(message.get_payload_bytes()).ok()?;
+    let (from, rest) = payload.split_at_checked(ULID_LEN)?;
+    let (kind, run) = rest.split_at_checked(1)?;
+    let (from, run) = (from.parse::<Ulid>().ok()?, RunId(run.parse().ok()?));
+    let bell = match kind {
+        "R" => Bell::Ready(run),
+        "P" => Bell::Results(run),
+        "S" => Bell::State(run),
+        _ => return None,
+    };
+    (from != me).then_some(bell)
+}

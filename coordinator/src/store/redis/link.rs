@@ -1,0 +1,128 @@
+//! A connection to the server that comes back by itself, and never keeps its caller waiting.
+
+use std::fmt;
+use std::sync::{Mutex, PoisonError, RwLock};
+use std::time::Duration;
+
+use redis::aio::{ConnectionManager, ConnectionManagerConfig};
+use redis::{Client, Cmd, ErrorKind, ServerErrorKind, Value};
+use tokio::time::{Instant, timeout};
+use tracing::{debug, warn};
+
+use super::script::Script;
+use super::trouble::Trouble;
+
+/// How long a call may take, reconnecting included: leases are renewed and claims repeated several
+/// times before they end, so a call that hangs must end well before them.
+pub(super) const CALL_DEADLINE: Duration = Duration::from_secs(3);
+
+/// How long the server has for an answer. Shorter than a call's deadline, so that the manager gets
+/// to know of the silence and connects anew.
+const RESPONSE_TIMEOUT: Duration = Duration::from_millis(2500);
+
+/// How long a connection may take to be made: long for the other side of the world.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// How often the manager tries to connect for one call, and how long it waits between: twice and
+/// briefly, since whoever calls tries again too.
+const RETRIES: usize = 2;
+const RETRY_DELAY: Duration = Duration::from_millis(50);
+const MAX_RETRY_DELAY: Duration = Duration::from_millis(200);
+
+/// How many calls of this process may wait for one connection; the crate's 50 are too few for the
+/// sessions of a coordinator.
+const MAX_CALLS_WAITING: usize = 1024;
+
+/// After how long without any success the manager is replaced. It comes back by itself from what
+/// the system says of the connection, but not from what the server says at its beginning, such as
+/// that it has too many clients.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(10);
+
+/// A connection to the server.
+pub(super) struct Link {
+    client: Client,
+    /// Behind a lock since it is replaced when it stays broken; never held while waiting.
+    manager: RwLock<ConnectionManager>,
+    /// Since when every call failed.
+    failing_since: Mutex<Option<Instant>>,
+}
+
+impl fmt::Debug for Link {
+    // The client knows the password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Link").field("failing_since", &self.failing_since).finish_non_exhaustive()
+    }
+}
+
+impl Link {
+    /// Connects.
+    pub(super) async fn open(client: Client) -> Result<Self, Trouble> {
+        let connect = ConnectionManager::new_with_config(client.clone(), config());
+        let manager = in_time(async { Ok(connect.await?) }).await?;
+        Ok(Self { client, manager: RwLock::new(manager), failing_since: Mutex::new(None) })
+    }
+
+    /// What the server answers to a command.
+    pub(super) async fn ask(&self, command: &Cmd) -> Result<Value, Trouble> {
+        let mut manager = self.manager();
+        let answer = in_time(async { Ok(manager.send_packed_command(command).await?) }).await;
+        self.note(answer.and_then(|value| Ok(value.extract_error()?)))
+    }
+
+    /// What a script answers; `call` calls it by its hash, which a server that was restarted does
+    /// not know.
+    pub(super) async fn run(&self, script: &Script, call: &Cmd) -> Result<Value, Trouble> {
+        match self.ask(call).await {
+            Err(Trouble::Redis(error))
+                if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) =>
+            {
+                debug!(script = script.name, "script loaded");
+                let mut manager = self.manager();
+                let load = in_time(async { Ok(script.code.load_async(&mut manager).await?) });
+                self.note(load.await)?;
+                self.ask(call).await
+            }
+            answer => answer,
+        }
+    }
+
+    fn manager(&self) -> ConnectionManager {
+        self.manager.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Remembers how a call went, and begins anew when all go wrong.
+    fn note<T>(&self, answer: Result<T, Trouble>) -> Result<T, Trouble> {
+        let mut since = self.failing_since.lock().unwrap_or_else(PoisonError::into_inner);
+        if answer.is_ok() {
+            *since = None;
+        } else if GIVE_UP_AFTER <= since.get_or_insert_with(Instant::now).elapsed() {
+            *since = Some(Instant::now());
+            match ConnectionManager::new_lazy_with_config(self.client.clone(), config()) {
+                Ok(anew) => {
+                    warn!("redis does not answer; connecting from scratch");
+                    *self.manager.write().unwrap_or_else(PoisonError::into_inner) = anew;
+                }
+                Err(error) => warn!(%error, "redis does not answer, and no new connection either"),
+            }
+        }
+        answer
+    }
+}
+
+/// The answer, or [`Trouble::NoAnswer`].
+pub(super) async fn in_time<T>(
+    answer: impl Future<Output = Result<T, Trouble>>,
+) -> Result<T, Trouble> {
+    let late = |_| Trouble::NoAnswer { within: CALL_DEADLINE };
+    timeout(CALL_DEADLINE, answer).await.map_err(late)?
+}
+
+fn config() -> ConnectionManagerConfig {
+    ConnectionManagerConfig::new()
+        .set_response_timeout(Some(RESPONSE_TIMEOUT))
+        .set_connection_timeout(Some(CONNECT_TIMEOUT))
+        .set_number_of_retries(RETRIES)
+        .set_min_delay(RETRY_DELAY)
+        .set_max_delay(MAX_RETRY_DELAY)
+        .set_pipeline_buffer_size(MAX_CALLS_WAITING)
+}

@@ -1,0 +1,2 @@
+-- ARGV: me, hash
+return ok(call('HGET', BLOBS, ARGV[2]))

@@ -1,0 +1,2 @@
+-- ARGV: me
+return ok(call('GET', CLAIM))

@@ -1,0 +1,211 @@
+//! What scripts and commands answer, taken apart.
+
+use redis::Value;
+
+use crate::store::{JobId, JobResult, Position, RunState};
+
+/// An answer that is not of the form that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an answer is not {expected}")]
+pub(super) struct Malformed {
+    /// What it should have been.
+    pub(super) expected: &'static str,
+}
+
+const fn no(expected: &'static str) -> Malformed {
+    Malformed { expected }
+}
+
+/// The items of a list.
+pub(super) fn list(value: Value) -> Result<Vec<Value>, Malformed> {
+    match value {
+        Value::Array(items) => Ok(items),
+        _ => Err(no("a list")),
+    }
+}
+
+/// The items of a list of `N`.
+pub(super) fn items<const N: usize>(value: Value) -> Result<[Value; N], Malformed> {
+    list(value)?.try_into().map_err(|_| no("a list of the right length"))
+}
+
+/// A string of bytes.
+pub(super) fn bytes(value: Value) -> Result<Vec<u8>, Malformed> {
+    match value {
+        Value::BulkString(bytes) => Ok(bytes),
+        Value::SimpleString(text) => Ok(text.into_bytes()),
+        _ => Err(no("a string")),
+    }
+}
+
+/// A string of bytes, if there is one.
+pub(super) fn maybe_bytes(value: Value) -> Result<Option<Vec<u8>>, Malformed> {
+    match value {
+        Value::Nil => Ok(None),
+        there => bytes(there).map(Some),
+    }
+}
+
+/// A text.
+pub(super) fn text(value: Value) -> Result<String, Malformed> {
+    String::from_utf8(bytes(value)?).map_err(|_| no("a text"))
+}
+
+/// A number, as such or in digits.
+pub(super) fn number(value: Value) -> Result<u64, Malformed> {
+    match value {
+        Value::Int(number) => u64::try_from(number).map_err(|_| no("a number from 0 on")),
+        digits => text(digits)?.parse().map_err(|_| no("a number")),
+    }
+}
+
+/// A state and the reason that goes with a failure.
+pub(super) fn state(value: Value, reason: Value) -> Result<RunState, Malformed> {
+    Ok(match bytes(value)?.as_slice() {
+        b"active" => RunState::Active,
+        b"paused" => RunState::Paused,
+        b"done" => RunState::Done,
+        b"cancelled" => RunState::Cancelled,
+        b"failed" => RunState::Failed { reason: text(reason)? },
+        _ => return Err(no("the state of a run")),
+    })
+}
+
+/// Where a run stands.
+pub(super) fn position(value: Value) -> Result<Position, Malformed> {
+    let [run_state, reason, revision, generation, cursor, folded] = items(value)?;
+    Ok(Position {
+        state: state(run_state, reason)?,
+        revision: number(revision)?,
+        generation: generation_of(number(generation)?)?,
+        cursor: number(cursor)?,
+        folded: number(folded)?,
+    })
+}
+
+/// Entries of a stream as jobs: an id, and one field with the job.
+pub(super) fn jobs(value: Value) -> Result<Vec<(JobId, Vec<u8>)>, Malformed> {
+    let job = |value| {
+        let [id, fields] = items(value)?;
+        let [_, job] = items(fields)?;
+        Ok((job_id(&text(id)?)?, bytes(job)?))
+    };
+    list(value)?.into_iter().map(job).collect()
+}
+
+/// The entry of a job: the ids of a stream begin with 0-1, those of jobs with 1-1.
+pub(super) fn entry_id(job: JobId) -> String {
+    // An index as high as that is never enqueued.
+    format!("{}-{}", u64::from(job.generation) + 1, job.index.saturating_add(1))
+}
+
+fn job_id(entry: &str) -> Result<JobId, Malformed> {
+    const EXPECTED: Malformed = no("the id of a job's entry");
+    let (generation, index) = entry.split_once('-').ok_or(EXPECTED)?;
+    let from_one = |digits: &str| digits.parse::<u64>().ok().and_then(|n| n.checked_sub(1));
+    Ok(JobId {
+        generation: generation_of(from_one(generation).ok_or(EXPECTED)?)?,
+        index: from_one(index).ok_or(EXPECTED)?,
+    })
+}
+
+/// A generation's number.
+pub(super) fn generation_of(number: u64) -> Result<u32, Malformed> {
+    u32::try_from(number).map_err(|_| no("a generation"))
+}
+
+/// A result as it is kept: worker, length of the output, output, cost.
+///
+/// # Panics
+/// If the output has 4 GiB or more; Redis takes 512 MB at most.
+pub(super) fn encode_result(result: &JobResult) -> Vec<u8> {
+    let length = u32::try_from(result.output.len()).expect("messages are far smaller than 4 GiB");
+    let parts: [&[u8]; 4] =
+        [&result.worker.to_be_bytes(), &length.to_be_bytes(), &result.output, &result.cost];
+    parts.concat()
+}
+
+/// A result as it was kept.
+pub(super) fn result(value: Value) -> Result<JobResult, Malformed> {
+    const EXPECTED: Malformed = no("a result");
+    let kept = bytes(value)?;
+    let (worker, rest) = kept.split_first_chunk().ok_or(EXPECTED)?;
+    let (output, cost) = prefixed(rest).ok_or(EXPECTED)?;
+    let worker = u128::from_be_bytes(*worker);
+    Ok(JobResult { worker, output: output.to_owned(), cost: cost.to_owned() })
+}
+
+/// A job's attempts, in the order of their ids.
+pub(super) fn attempts(value: Value) -> Result<Vec<Vec<u8>>, Malformed> {
+    let kept = bytes(value)?;
+    let (mut rest, mut found) = (kept.as_slice(), Vec::new());
+    while let Some((id, after)) = rest.split_first_chunk::<16>() {
+        let (attempt, after) = prefixed(after).ok_or(no("a job's attempts"))?;
+        found.push((*id, attempt.to_owned()));
+        rest = after;
+    }
+    found.sort_unstable_by_key(|(id, _)| *id);
+    Ok(found.into_iter().map(|(_, attempt)| attempt).collect())
+}
+
+/// The bytes behind their length, and what follows.
+fn prefixed(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk()?;
+    rest.split_at_checked(u32::from_be_bytes(*length).try_into().ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bulk(bytes: &[u8]) -> Value {
+        Value::BulkString(bytes.to_owned())
+    }
+
+    #[test]
+    fn results_come_back() {
+        for (output, cost) in [(&b""[..], &b""[..]), (b"output", b""), (b"", b"cost"), (b"o", b"c")]
+        {
+            let whole = JobResult { worker: 7 << 99, output: output.into(), cost: cost.into() };
+            let kept = encode_result(&whole);
+            assert_eq!(result(bulk(&kept)), Ok(whole));
+            let room = 20 + output.len();
+            for end in 0..room {
+                assert!(result(bulk(&kept[..end])).is_err(), "{end} of {room} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn entries_begin_with_one() {
+        let job = JobId { generation: 0, index: 0 };
+        assert_eq!(entry_id(job), "1-1");
+        for job in [job, JobId { generation: u32::MAX, index: 1 << 53 }] {
+            assert_eq!(job_id(&entry_id(job)), Ok(job));
+        }
+        for bad in ["", "1", "0-1", "1-0", "1-1-1", "x-1", "4294967297-1"] {
+            assert!(job_id(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn attempts_are_sorted_and_whole() {
+        let one = |id: u128, attempt: &[u8]| {
+            [&id.to_be_bytes()[..], &[0, 0, 0, u8::try_from(attempt.len()).unwrap()], attempt]
+                .concat()
+        };
+        let kept = [one(2, b"second"), one(1, b""), one(3, b"third")].concat();
+        let expected = vec![b"".to_vec(), b"second".to_vec(), b"third".to_vec()];
+        assert_eq!(attempts(bulk(&kept)), Ok(expected));
+        assert_eq!(attempts(bulk(b"")), Ok(vec![]));
+        assert!(attempts(bulk(&kept[..kept.len() - 1])).is_err());
+    }
+
+    #[test]
+    fn what_was_not_asked_for_is_refused() {
+        assert!(number(bulk(b"-1")).is_err() && number(Value::Int(-1)).is_err());
+        assert!(list(bulk(b"x")).is_err() && items::<2>(Value::Array(vec![])).is_err());
+        assert!(state(bulk(b"asleep"), bulk(b"")).is_err());
+        assert!(position(Value::Array(vec![Value::Nil; 6])).is_err());
+    }
+}

@@ -1,0 +1,67 @@
+//! A call of a script on a run, and what its answer means.
+
+use redis::{Cmd, ToRedisArgs, Value};
+
+use super::script::{Lane, Script};
+use super::trouble::Trouble;
+use super::{RedisStore, keys, reply};
+use crate::store::{RunId, StoreError};
+
+/// A call of a script, as far as it is put together.
+pub(super) struct Request<'a> {
+    store: &'a RedisStore,
+    script: &'static Script,
+    run: RunId,
+    call: Cmd,
+}
+
+impl RedisStore {
+    /// Begins a call of a script on a run.
+    pub(super) fn on(&self, run: RunId, script: &'static Script) -> Request<'_> {
+        let keys = keys::of_run(run);
+        let mut call = redis::cmd("EVALSHA");
+        call.arg(script.code.get_hash()).arg(keys.len()).arg(keys).arg(self.me.to_string());
+        Request { store: self, script, run, call }
+    }
+}
+
+impl Request<'_> {
+    /// Adds an argument.
+    pub(super) fn arg(mut self, arg: impl ToRedisArgs) -> Self {
+        self.call.arg(arg);
+        self
+    }
+
+    /// The answer, taken apart by `parse`.
+    pub(super) async fn ask<T>(
+        self,
+        parse: impl FnOnce(Value) -> Result<T, reply::Malformed>,
+    ) -> Result<T, StoreError> {
+        let link = match self.script.lane {
+            Lane::Data => &self.store.data,
+            Lane::Control => &self.store.control,
+        };
+        let place = &self.store.place;
+        let answer = link.run(self.script, &self.call).await.map_err(|error| error.at(place))?;
+        let malformed = |malformed| Trouble::Malformed(malformed).at(place);
+        let mut parts = reply::list(answer).map_err(malformed)?.into_iter();
+        let status = parts.next().unwrap_or(Value::Nil);
+        let value = parts.next().unwrap_or(Value::Nil);
+        let run = self.run;
+        match reply::bytes(status).map_err(malformed)?.as_slice() {
+            b"ok" => parse(value).map_err(malformed),
+            b"no run" => Err(StoreError::NoRun { run }),
+            b"fenced" => Err(StoreError::Fenced { run }),
+            b"out of step" => {
+                let position = Box::new(reply::position(value).map_err(malformed)?);
+                Err(StoreError::OutOfStep { run, position, operation: self.script.name })
+            }
+            _ => Err(malformed(reply::Malformed { expected: "a known answer of a script" })),
+        }
+    }
+
+    /// Nothing but that it is done.
+    pub(super) async fn done(self) -> Result<(), StoreError> {
+        self.ask(|_| Ok(())).await
+    }
+}

@@ -1,0 +1,137 @@
+//! Who works on the runs.
+
+use async_trait::async_trait;
+use hatchery_core::Digest;
+use redis::{Cmd, Value, cmd};
+use tokio::sync::broadcast;
+use ulid::Ulid;
+
+use super::reply::{self, Malformed};
+use super::script::{CLAIM, CLAIMED, UNCLAIM};
+use super::{RedisStore, keys};
+use crate::roster::{Bell, Claim, PRESENCE_TTL, Roster};
+use crate::store::{RunId, StoreError};
+
+/// How many digits an incarnation has.
+const HEX_LEN: usize = 32;
+
+#[async_trait]
+impl Roster for RedisStore {
+    async fn claim(
+        &self,
+        run: RunId,
+        coordinator: u128,
+        progress: &[u8],
+    ) -> Result<bool, StoreError> {
+        let request = self.on(run, &CLAIM).arg(keys::hex(coordinator)).arg(progress);
+        Ok(request.arg(presence_ms()).ask(reply::number).await? == 1)
+    }
+
+    async fn unclaim(&self, run: RunId, coordinator: u128) -> Result<(), StoreError> {
+        self.on(run, &UNCLAIM).arg(keys::hex(coordinator)).done().await
+    }
+
+    async fn claimed(&self, run: RunId) -> Result<Option<Claim>, StoreError> {
+        let claim = |value| reply::maybe_bytes(value)?.map(|kept| parse_claim(&kept)).transpose();
+        self.on(run, &CLAIMED).ask(claim).await
+    }
+
+    async fn announce(&self, coordinator: u128, announcement: &[u8]) -> Result<(), StoreError> {
+        let hex = keys::hex(coordinator);
+        let mut set = cmd("SET");
+        set.arg(keys::of_coordinator(&hex)).arg(announcement).arg("PX").arg(presence_ms());
+        self.tell(&set).await?;
+        self.tell(cmd("SADD").arg(keys::COORDINATORS).arg(hex)).await.map(drop)
+    }
+
+    async fn withdraw(&self, coordinator: u128) -> Result<(), StoreError> {
+        let hex = keys::hex(coordinator);
+        self.tell(cmd("SREM").arg(keys::COORDINATORS).arg(&hex)).await?;
+        self.tell(cmd("UNLINK").arg(keys::of_coordinator(&hex))).await.map(drop)
+    }
+
+    async fn announced(&self) -> Result<Vec<(u128, Vec<u8>)>, StoreError> {
+        let members = self.tell(cmd("SMEMBERS").arg(keys::COORDINATORS)).await?;
+        let parse = || reply::list(members)?.into_iter().map(reply::text).collect();
+        let members: Vec<String> = self.parsed(parse())?;
+        let mut found = Vec::with_capacity(members.len());
+        for hex in members {
+            let announcement = self.tell(cmd("GET").arg(keys::of_coordinator(&hex))).await?;
+            match self.parsed(reply::maybe_bytes(announcement))? {
+                Some(announcement) => found.push((self.parsed(parse_hex(&hex))?, announcement)),
+                // It is gone without a word; one that is only late adds itself again.
+                None => self.tell(cmd("SREM").arg(keys::COORDINATORS).arg(hex)).await.map(drop)?,
+            }
+        }
+        found.sort_unstable_by_key(|(coordinator, _)| *coordinator);
+        Ok(found)
+    }
+
+    async fn quarantine(&self, worker: u128, reason: &str) -> Result<(), StoreError> {
+        let mut first = cmd("HSETNX");
+        first.arg(keys::QUARANTINE).arg(keys::hex(worker)).arg(reason);
+        self.tell(&first).await.map(drop)
+    }
+
+    async fn quarantined(&self) -> Result<Vec<(u128, String)>, StoreError> {
+        let fields = self.tell(cmd("HGETALL").arg(keys::QUARANTINE)).await?;
+        let mut workers = self.parsed(parse_quarantine(fields))?;
+        workers.sort_unstable_by_key(|(worker, _)| *worker);
+        Ok(workers)
+    }
+
+    async fn secret(&self) -> Result<[u8; 32], StoreError> {
+        let secret = self.tell(&get_secret()).await?;
+        if secret == Value::Nil {
+            // The first one stays, whoever makes it.
+            let fresh = fresh_secret();
+            self.tell(cmd("SET").arg(keys::SECRET).arg(&fresh[..]).arg("NX")).await?;
+            return self.parsed(parse_secret(self.tell(&get_secret()).await?));
+        }
+        self.parsed(parse_secret(secret))
+    }
+
+    fn bells(&self) -> broadcast::Receiver<Bell> {
+        self.bells.subscribe()
+    }
+}
+
+fn presence_ms() -> u64 {
+    u64::try_from(PRESENCE_TTL.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn get_secret() -> Cmd {
+    let mut get = cmd("GET");
+    get.arg(keys::SECRET);
+    get
+}
+
+/// 32 bytes that nobody can guess: 80 bits of each ULID come from the system's randomness.
+fn fresh_secret() -> [u8; 32] {
+    let parts = [(); 4].map(|()| Ulid::generate().to_bytes());
+    *Digest::of(&parts.concat()).as_bytes()
+}
+
+fn parse_secret(value: Value) -> Result<[u8; 32], Malformed> {
+    reply::bytes(value)?.try_into().map_err(|_| Malformed { expected: "a secret of 32 bytes" })
+}
+
+fn parse_hex(hex: &str) -> Result<u128, Malformed> {
+    u128::from_str_radix(hex, 16).map_err(|_| Malformed { expected: "an incarnation" })
+}
+
+fn parse_claim(kept: &[u8]) -> Result<Claim, Malformed> {
+    let expected = "a claim";
+    let (hex, progress) = kept.split_at_checked(HEX_LEN).ok_or(Malformed { expected })?;
+    let hex = str::from_utf8(hex).map_err(|_| Malformed { expected })?;
+    Ok(Claim { coordinator: parse_hex(hex)?, progress: progress.to_owned() })
+}
+
+fn parse_quarantine(value: Value) -> Result<Vec<(u128, String)>, Malformed> {
+    let mut fields = reply::list(value)?.into_iter();
+    let mut workers = Vec::new();
+    while let (Some(worker), Some(reason)) = (fields.next(), fields.next()) {
+        workers.push((parse_hex(&reply::text(worker)?)?, reply::text(reason)?));
+    }
+    Ok(workers)
+}

@@ -1,0 +1,165 @@
+//! What is asked of a run as a whole.
+
+use redis::cmd;
+use ulid::Ulid;
+
+use super::reply::{self, Malformed};
+use super::script::{
+    CREATE, DELETE, ENQUEUE, FAIL, FOLD, FORGET, GET, LEAD, LIST, REWIND, RUN_FOR, STEER,
+};
+use super::trouble::Trouble;
+use super::{RedisStore, keys};
+use crate::store::{Enqueue, Fold, Lead, Led, Rewind, RunId, RunState, Steer, StoreError, Then};
+
+/// How many generations or events are in one answer, and how many bytes, the last one excepted.
+const PAGE: usize = 1024;
+const MAX_BYTES: usize = 4 << 20;
+
+impl RedisStore {
+    pub(super) async fn create_run(
+        &self,
+        run: RunId,
+        record: &[u8],
+        checkpoint: &[u8],
+    ) -> Result<(), StoreError> {
+        self.on(run, &CREATE).arg(record).arg(checkpoint).done().await?;
+        // Last, so that what is listed is there; if this fails, a repeat makes up for it.
+        self.tell(cmd("ZADD").arg(keys::RUNS).arg(0).arg(run.to_string())).await.map(drop)
+    }
+
+    pub(super) async fn delete_run(&self, run: RunId) -> Result<(), StoreError> {
+        self.tell(cmd("ZREM").arg(keys::RUNS).arg(run.to_string())).await?;
+        self.on(run, &DELETE).done().await?;
+        let mut forget = cmd("EVALSHA");
+        forget.arg(FORGET.code.get_hash()).arg(2);
+        forget.arg(keys::SUBMISSIONS).arg(keys::submissions_of(run));
+        let forgotten = self.control.run(&FORGET, &forget).await;
+        forgotten.map(drop).map_err(|trouble| trouble.at(&self.place))
+    }
+
+    pub(super) async fn all_runs(&self) -> Result<Vec<RunId>, StoreError> {
+        // All have the same score, so they are in the order of their names.
+        let names = self.tell(cmd("ZRANGE").arg(keys::RUNS).arg(0).arg(-1)).await?;
+        let parse = || reply::list(names)?.into_iter().map(run_id).collect();
+        self.parsed(parse())
+    }
+
+    pub(super) async fn run_of(&self, key: &[u8], run: RunId) -> Result<RunId, StoreError> {
+        let mut call = cmd("EVALSHA");
+        call.arg(RUN_FOR.code.get_hash()).arg(2);
+        call.arg(keys::SUBMISSIONS).arg(keys::submissions_of(run)).arg(key).arg(run.to_string());
+        let kept = self.control.run(&RUN_FOR, &call).await;
+        let kept = kept.map_err(|trouble| trouble.at(&self.place))?;
+        self.parsed(run_id(kept))
+    }
+
+    /// The record or the checkpoint.
+    pub(super) async fn get(&self, run: RunId, which: &str) -> Result<Vec<u8>, StoreError> {
+        self.on(run, &GET).arg(which).ask(reply::bytes).await
+    }
+
+    pub(super) async fn take_lead(&self, run: RunId) -> Result<Led, StoreError> {
+        let incarnation = Ulid::generate().0;
+        let led = |value| {
+            let [count, position, checkpoint, table] = reply::items(value)?;
+            Ok(Led {
+                lead: Lead { run, token: (reply::number(count)?, incarnation) },
+                position: reply::position(position)?,
+                checkpoint: reply::bytes(checkpoint)?,
+                table: reply::bytes(table)?,
+            })
+        };
+        self.on(run, &LEAD).arg(keys::hex(incarnation)).ask(led).await
+    }
+
+    /// All in one call: jobs without the table that says how they were cut would be of no use.
+    pub(super) async fn enqueue_jobs(
+        &self,
+        lead: &Lead,
+        enqueue: &Enqueue,
+    ) -> Result<(), StoreError> {
+        self.room.check(&self.control).await.map_err(|trouble| trouble.at(&self.place))?;
+        let request = self.on(lead.run, &ENQUEUE).arg(token(lead)).arg(enqueue.generation);
+        let mut request = request.arg(enqueue.first_index).arg(&enqueue.table);
+        for job in &enqueue.jobs {
+            request = request.arg(job);
+        }
+        request.done().await
+    }
+
+    pub(super) async fn fold_results(&self, lead: &Lead, fold: &Fold) -> Result<(), StoreError> {
+        let (then, record) = match &fold.then {
+            Then::SameGeneration => ("same", &[][..]),
+            Then::NextGeneration { record } => ("next", record.as_slice()),
+            Then::Done { record } => ("done", record.as_slice()),
+        };
+        let request = self.on(lead.run, &FOLD).arg(token(lead)).arg(fold.generation);
+        let request = request.arg(fold.folded).arg(then).arg(&fold.checkpoint).arg(record);
+        request.done().await
+    }
+
+    pub(super) async fn rewind_to(&self, lead: &Lead, to: &Rewind) -> Result<(), StoreError> {
+        let request = self.on(lead.run, &REWIND).arg(token(lead)).arg(to.generation);
+        request.arg(&to.checkpoint).done().await
+    }
+
+    pub(super) async fn fail_run(&self, lead: &Lead, reason: &str) -> Result<(), StoreError> {
+        self.on(lead.run, &FAIL).arg(token(lead)).arg(reason).done().await
+    }
+
+    pub(super) async fn steer_run(&self, run: RunId, steer: Steer) -> Result<RunState, StoreError> {
+        let steer = match steer {
+            Steer::Pause => "pause",
+            Steer::Resume => "resume",
+            Steer::Cancel => "cancel",
+        };
+        let state = |value| {
+            let [state, reason] = reply::items(value)?;
+            reply::state(state, reason)
+        };
+        self.on(run, &STEER).arg(steer).ask(state).await
+    }
+
+    /// The items of a list of the run, `"generations"` or `"events"`, from number `from` on.
+    pub(super) async fn list(
+        &self,
+        run: RunId,
+        which: &str,
+        from: u64,
+    ) -> Result<Vec<Vec<u8>>, StoreError> {
+        // No list is as long as that, and Redis counts from the end below 0.
+        let mut next = from.min(1 << 53);
+        let mut found = Vec::new();
+        loop {
+            let request = self.on(run, &LIST).arg(which).arg(next).arg(PAGE).arg(MAX_BYTES);
+            let items = |value| reply::list(value)?.into_iter().map(reply::bytes).collect();
+            let more: Vec<_> = request.ask(items).await?;
+            if more.is_empty() {
+                return Ok(found);
+            }
+            next += more.len() as u64;
+            found.extend(more);
+        }
+    }
+
+    /// What a command that is no script answers.
+    pub(super) async fn tell(&self, command: &redis::Cmd) -> Result<redis::Value, StoreError> {
+        self.control.ask(command).await.map_err(|trouble| trouble.at(&self.place))
+    }
+
+    /// What was parsed, or that the store is damaged.
+    pub(super) fn parsed<T>(&self, parsed: Result<T, Malformed>) -> Result<T, StoreError> {
+        parsed.map_err(|malformed| Trouble::Malformed(malformed).at(&self.place))
+    }
+}
+
+/// A lead as the run remembers it.
+pub(super) fn token(lead: &Lead) -> String {
+    let (count, incarnation) = lead.token;
+    format!("{count}:{}", keys::hex(incarnation))
+}
+
+fn run_id(value: redis::Value) -> Result<RunId, Malformed> {
+    let name = reply::text(value)?;
+    name.parse().map(RunId).map_err(|_| Malformed { expected: "the id of a run" })
+}

@@ -1,0 +1,91 @@
+//! The scripts: one for each change of a run, so that each happens as a whole or not at all.
+//!
+//! They take all keys of the run in the order of [`keys`](super::keys), and as first argument who
+//! asks. `lua/prelude.lua` is put before each of them. The last two are about keys for submissions,
+//! and do without.
+
+use std::sync::LazyLock;
+
+/// Over which connection a script goes: a fat fold must not hold up leases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lane {
+    /// What is done for workers.
+    Data,
+    /// What is done by leaders and for people.
+    Control,
+}
+
+/// A script, ready to be called by its hash.
+#[derive(Debug)]
+pub(super) struct Script {
+    /// What it does, in a word.
+    pub(super) name: &'static str,
+    /// Over which connection it goes.
+    pub(super) lane: Lane,
+    /// The text and its hash.
+    pub(super) code: redis::Script,
+}
+
+/// A server that is out of memory refuses what grows, so that it can't be filled up altogether.
+const GROWS: &str = "#!lua\n";
+
+/// What drains, or is small, goes on without free memory: else nothing would ever be freed.
+const DRAINS: &str = "#!lua flags=allow-oom\n";
+
+/// What only reads goes on whatever ails the server.
+const READS: &str = "#!lua flags=no-writes,allow-oom\n";
+
+impl Script {
+    fn new(name: &'static str, lane: Lane, parts: [&str; 3]) -> Self {
+        Self { name, lane, code: redis::Script::new(&parts.concat()) }
+    }
+}
+
+/// What the scripts on runs begin with.
+const ON_A_RUN: &str = include_str!("lua/prelude.lua");
+
+/// What the others begin with.
+const ON_ITS_OWN: &str = "";
+
+macro_rules! scripts {
+    ($($script:ident = $file:literal, $lane:ident, $shebang:ident, $prelude:ident;)*) => {
+        $(pub(super) static $script: LazyLock<Script> = LazyLock::new(|| {
+            let body = include_str!(concat!("lua/", $file, ".lua"));
+            Script::new($file, Lane::$lane, [$shebang, $prelude, body])
+        });)*
+    };
+}
+
+scripts! {
+    CREATE = "create", Control, GROWS, ON_A_RUN;
+    DELETE = "delete", Control, DRAINS, ON_A_RUN;
+    POSITION = "position", Control, READS, ON_A_RUN;
+    GET = "get", Control, READS, ON_A_RUN;
+    LEAD = "lead", Control, DRAINS, ON_A_RUN;
+    ENQUEUE = "enqueue", Control, GROWS, ON_A_RUN;
+    LEASE = "lease", Data, DRAINS, ON_A_RUN;
+    RELEASE = "release", Data, DRAINS, ON_A_RUN;
+    RENEW = "renew", Data, DRAINS, ON_A_RUN;
+    ADOPT = "adopt", Data, DRAINS, ON_A_RUN;
+    JOBS = "jobs", Data, READS, ON_A_RUN;
+    ATTEMPT = "attempt", Data, DRAINS, ON_A_RUN;
+    PARK = "park", Data, DRAINS, ON_A_RUN;
+    PARKED = "parked", Control, READS, ON_A_RUN;
+    RETRY = "retry", Control, DRAINS, ON_A_RUN;
+    COMPLETE = "complete", Data, DRAINS, ON_A_RUN;
+    RESULTS = "results", Control, READS, ON_A_RUN;
+    FOLD = "fold", Control, DRAINS, ON_A_RUN;
+    DISOWN = "disown", Control, DRAINS, ON_A_RUN;
+    REWIND = "rewind", Control, DRAINS, ON_A_RUN;
+    FAIL = "fail", Control, DRAINS, ON_A_RUN;
+    STEER = "steer", Control, DRAINS, ON_A_RUN;
+    LIST = "list", Control, READS, ON_A_RUN;
+    APPEND_EVENT = "append_event", Control, DRAINS, ON_A_RUN;
+    PUT_BLOB = "put_blob", Control, GROWS, ON_A_RUN;
+    BLOB = "blob", Control, READS, ON_A_RUN;
+    CLAIM = "claim", Control, DRAINS, ON_A_RUN;
+    UNCLAIM = "unclaim", Control, DRAINS, ON_A_RUN;
+    CLAIMED = "claimed", Control, READS, ON_A_RUN;
+    RUN_FOR = "run_for", Control, GROWS, ON_ITS_OWN;
+    FORGET = "forget", Control, DRAINS, ON_ITS_OWN;
+}

@@ -1,0 +1,161 @@
+//! Whether a server is fit to hold runs, and whether it has room.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use redis::cmd;
+use tokio::time::Instant;
+use tracing::warn;
+
+use super::keys::SCHEMA;
+use super::link::Link;
+use super::reply;
+use super::trouble::Trouble;
+use crate::store::StoreError;
+
+/// The version of the layout of the keys.
+const FORMAT: u32 = 1;
+
+/// The oldest server whose scripts can say that they go on without free memory.
+const OLDEST: (u32, u32) = (7, 0);
+
+/// How full the server may be before nothing more is enqueued, in percent of `maxmemory`: the rest
+/// is for results and checkpoints.
+const MOST_PERCENT: u64 = 80;
+
+/// How long what the server says of its memory is taken to be true.
+const MEMORY_KEPT: Duration = Duration::from_secs(1);
+
+/// Checks that the server keeps what it is given, in a format that this build reads.
+pub(super) async fn check(link: &Link, place: &str) -> Result<(), StoreError> {
+    let info = Info::of(link, "default").await.map_err(|trouble| trouble.at(place))?;
+    let unsuitable = |what| StoreError::Unsuitable { place: place.to_owned(), what };
+    let version = info.get("redis_version").unwrap_or("unknown");
+    if parse_version(version).is_none_or(|version| version < OLDEST) {
+        let (major, minor) = OLDEST;
+        return Err(unsuitable(format!(
+            "its version is {version}, and Redis {major}.{minor} or later is needed"
+        )));
+    }
+    let policy = info.get("maxmemory_policy").unwrap_or("unknown");
+    if policy != "noeviction" {
+        return Err(unsuitable(format!(
+            "its maxmemory-policy is {policy}, with which it throws runs away when its memory is \
+             full; set it to noeviction"
+        )));
+    }
+    if info.get("cluster_enabled") == Some("1") {
+        let what = "it is a cluster, and this build speaks to a single server";
+        return Err(unsuitable(what.to_owned()));
+    }
+    check_format(link, place).await?;
+    if info.get("aof_enabled") != Some("1") {
+        warn!(
+            redis = place,
+            "appendonly is off: a restart of Redis loses what happened since its last snapshot"
+        );
+    }
+    Ok(())
+}
+
+async fn check_format(link: &Link, place: &str) -> Result<(), StoreError> {
+    let found = async {
+        link.ask(cmd("SET").arg(SCHEMA).arg(FORMAT).arg("NX")).await?;
+        Ok(reply::text(link.ask(cmd("GET").arg(SCHEMA)).await?)?)
+    };
+    let found = found.await.map_err(|trouble: Trouble| trouble.at(place))?;
+    match found.parse() {
+        Ok(FORMAT) => Ok(()),
+        Ok(found) => {
+            Err(StoreError::WrongFormat { place: place.to_owned(), found, expected: FORMAT })
+        }
+        Err(_) => {
+            let what = format!("{SCHEMA} is {found:?} instead of a number");
+            Err(StoreError::Damaged { place: place.to_owned(), what })
+        }
+    }
+}
+
+/// What the server last said of its memory.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    /// Shared by all who enqueue; never held while waiting.
+    last: Mutex<Option<(Instant, Memory)>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Memory {
+    used: u64,
+    most: u64,
+}
+
+impl Room {
+    /// Checks that there is room for more jobs.
+    pub(super) async fn check(&self, link: &Link) -> Result<(), Trouble> {
+        let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let Memory { used, most } = match last {
+            Some((when, memory)) if when.elapsed() < MEMORY_KEPT => memory,
+            _ => {
+                let memory = Memory::of(link).await?;
+                let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+                *last = Some((Instant::now(), memory));
+                memory
+            }
+        };
+        // A server without a limit says 0.
+        if most != 0 && most / 100 * MOST_PERCENT < used {
+            return Err(Trouble::NearlyFull { used, most });
+        }
+        Ok(())
+    }
+}
+
+impl Memory {
+    async fn of(link: &Link) -> Result<Self, Trouble> {
+        let info = Info::of(link, "memory").await?;
+        let number = |field| info.get(field).and_then(|digits| digits.parse().ok());
+        let expected = "a report on memory";
+        let malformed = || reply::Malformed { expected };
+        let used = number("used_memory").ok_or_else(malformed)?;
+        Ok(Self { used, most: number("maxmemory").ok_or_else(malformed)? })
+    }
+}
+
+/// What a server says of itself.
+struct Info(String);
+
+impl Info {
+    async fn of(link: &Link, section: &str) -> Result<Self, Trouble> {
+        Ok(Self(reply::text(link.ask(cmd("INFO").arg(section)).await?)?))
+    }
+
+    fn get(&self, field: &str) -> Option<&str> {
+        self.0.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'))
+    }
+}
+
+fn parse_version(version: &str) -> Option<(u32, u32)> {
+    let mut numbers = version.split('.').map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_numbers() {
+        assert!(OLDEST <= parse_version("7.0.15").unwrap());
+        assert!(OLDEST <= parse_version("10.2").unwrap());
+        assert!(parse_version("6.2.14").unwrap() < OLDEST);
+        assert_eq!(parse_version("unknown"), None);
+        assert_eq!(parse_version("7"), None);
+    }
+
+    #[test]
+    fn fields_are_found_by_their_whole_name() {
+        let info = Info("# Memory\r\nused_memory_rss:9\r\nused_memory:7\r\n".to_owned());
+        assert_eq!(info.get("used_memory"), Some("7"));
+        assert_eq!(info.get("memory"), None);
+    }
+}

@@ -1,0 +1,412 @@
+//! Which runs a coordinator works on: it opens every run that goes on, so that its workers can have
+//! jobs of it, and leads those that nobody else leads.
+//!
+//! Coordinators find each other through the store's [roster](crate::roster): each announces itself
+//! and claims runs again and again; what is not said again is over. A claim is about who does the
+//! work, not about who may write: that is what the fences in the store are for.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use prost::Message;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::{Instant, MissedTickBehavior};
+
+use crate::coordinator::{Coordinator, opening};
+use crate::dispatch;
+use crate::driver::{self, DriveError, Ended};
+use crate::record::{AnnouncedWorker, Announcement, LiveProgress};
+use crate::roster::{Bell, PRESENCE_TTL};
+use crate::store::{RunId, RunState, StoreError};
+
+/// How often the supervisor looks around.
+const TICK: Duration = Duration::from_millis(500);
+
+/// How often presence and claims are renewed: a third of what they last.
+const RENEW_EVERY: Duration = Duration::from_secs(PRESENCE_TTL.as_secs() / 3);
+
+/// How often runs are looked at that don't go on: bells say sooner.
+const REST: Duration = Duration::from_secs(5);
+
+/// How long a run is left alone after its leader failed.
+const LEAD_AGAIN: Duration = Duration::from_millis(500);
+
+/// What the supervisor is told.
+#[derive(Debug)]
+pub(crate) enum Command {
+    /// Lead every run that nobody else leads.
+    ServeAll,
+    /// Look at a run now.
+    Look(RunId),
+    /// Lead nothing any more; answer when that is so.
+    GiveUp(oneshot::Sender<()>),
+    /// Give back all jobs and the presence, and end; answer then.
+    Withdraw(oneshot::Sender<()>),
+}
+
+/// The farm as a coordinator knows it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Farm {
+    /// Its coordinators, as they described themselves last.
+    pub(crate) coordinators: Vec<Announcement>,
+    /// Whether the store answered when it was asked last.
+    pub(crate) store_answers: bool,
+}
+
+/// Starts the supervisor of `coordinator`.
+pub(crate) fn start(
+    coordinator: Coordinator,
+    endpoint: String,
+    workers: watch::Receiver<Vec<AnnouncedWorker>>,
+    farm: watch::Sender<Farm>,
+    slots: watch::Sender<u32>,
+    commands: mpsc::Receiver<Command>,
+) {
+    let supervisor = Supervisor {
+        coordinator,
+        endpoint,
+        workers,
+        farm,
+        slots,
+        serving: false,
+        runs: BTreeMap::new(),
+        drivers: JoinSet::new(),
+        renewed: None,
+    };
+    tokio::spawn(supervisor.run(commands));
+}
+
+struct Supervisor {
+    coordinator: Coordinator,
+    endpoint: String,
+    workers: watch::Receiver<Vec<AnnouncedWorker>>,
+    farm: watch::Sender<Farm>,
+    slots: watch::Sender<u32>,
+    /// Whether it opens and leads runs.
+    serving: bool,
+    runs: BTreeMap<RunId, Watched>,
+    drivers: JoinSet<(RunId, Result<Ended, DriveError>)>,
+    renewed: Option<Instant>,
+}
+
+/// A run that the supervisor knows.
+#[derive(Default)]
+struct Watched {
+    /// When it is looked at again; `None` for at once.
+    next: Option<Instant>,
+    /// Whether its jobs are handed out here.
+    open: bool,
+    /// Its driver here, and how far that is.
+    lead: Option<(AbortHandle, watch::Receiver<LiveProgress>)>,
+    /// When the claim on it was renewed.
+    claimed: Option<Instant>,
+    /// Whether this build can't work on it.
+    refused: bool,
+}
+
+impl Supervisor {
+    async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
+        let mut bells = self.coordinator.store.bells();
+        let mut ringing = true;
+        let mut ticks = tokio::time::interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                // In a fixed order, so that a simulation can be repeated; what rings often comes
+                // last.
+                biased;
+                _ = ticks.tick() => self.look_around().await,
+                command = commands.recv() => match command {
+                    Some(Command::ServeAll) => {
+                        self.serving = true;
+                        self.look_around().await;
+                    }
+                    Some(Command::Look(run)) => self.look_now(run).await,
+                    Some(Command::GiveUp(done)) => {
+                        self.give_up().await;
+                        done.send(()).unwrap_or(());
+                    }
+                    Some(Command::Withdraw(done)) => {
+                        self.withdraw().await;
+                        return done.send(()).unwrap_or(());
+                    }
+                    None => return,
+                },
+                changed = self.workers.changed() => {
+                    if changed.is_err() {
+                        return;
+                    }
+                    self.announce().await;
+                }
+                Some(ended) = self.drivers.join_next() => {
+                    if let Ok((run, ended)) = ended {
+                        self.driver_ended(run, ended).await;
+                    }
+                }
+                bell = bells.recv(), if ringing => match bell {
+                    Ok(bell) => self.hear(bell).await,
+                    Err(RecvError::Lagged(_)) => self.look_around().await,
+                    // A store without bells: the ticks have to do.
+                    Err(RecvError::Closed) => ringing = false,
+                },
+            }
+        }
+    }
+
+    async fn hear(&mut self, bell: Bell) {
+        match bell {
+            Bell::Ready(run) => {
+                self.coordinator.tell_dispatch(dispatch::Message::Ready(run)).await;
+            }
+            Bell::Results(run) => {
+                self.coordinator.tell_dispatch(dispatch::Message::Stir(run)).await;
+            }
+            Bell::State(run) => self.look_now(run).await,
+        }
+    }
+
+    async fn look_around(&mut self) {
+        let now = Instant::now();
+        if self.renewed.is_none_or(|at| RENEW_EVERY <= now - at) {
+            self.renewed = Some(now);
+            self.announce().await;
+            match self.coordinator.store.quarantined().await {
+                Ok(out) if out.is_empty() => {}
+                Ok(out) => {
+                    self.coordinator.tell_dispatch(dispatch::Message::Quarantined(out)).await;
+                }
+                Err(error) => return self.store_failed(&error),
+            }
+            if self.serving {
+                match self.coordinator.store.runs().await {
+                    Ok(runs) => runs.into_iter().for_each(|run| {
+                        self.runs.entry(run).or_default();
+                    }),
+                    Err(error) => return self.store_failed(&error),
+                }
+            }
+        }
+        if !self.serving {
+            return;
+        }
+        let due = self.runs.iter().filter(|(_, run)| run.next.is_none_or(|next| next <= now));
+        for run in due.map(|(&run, _)| run).collect::<Vec<_>>() {
+            if let Err(error) = self.look(run).await {
+                return self.store_failed(&error);
+            }
+        }
+    }
+
+    async fn look_now(&mut self, run: RunId) {
+        if self.serving {
+            self.runs.entry(run).or_default().next = None;
+            if let Err(error) = self.look(run).await {
+                self.store_failed(&error);
+            }
+        }
+    }
+
+    /// Does for a run what its state calls for.
+    async fn look(&mut self, run: RunId) -> Result<(), StoreError> {
+        let state = match self.coordinator.store.position(run).await {
+            Ok(position) => position.state,
+            Err(StoreError::NoRun { .. }) => {
+                tracing::info!(%run, "run is gone");
+                self.leave(run).await;
+                self.runs.remove(&run);
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        let now = Instant::now();
+        match state {
+            RunState::Active => {
+                self.open(run).await;
+                self.claim(run, now).await?;
+            }
+            RunState::Paused => {
+                self.close(run).await;
+                self.claim(run, now).await?;
+            }
+            RunState::Done | RunState::Failed { .. } | RunState::Cancelled => {
+                self.close(run).await;
+                if let Some(watched) = self.runs.get_mut(&run) {
+                    watched.next = Some(now + REST);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets this coordinator's workers have jobs of the run.
+    async fn open(&mut self, run: RunId) {
+        let Some(watched) = self.runs.get_mut(&run) else { return };
+        if watched.open || watched.refused {
+            return;
+        }
+        match driver::open(&self.coordinator, run).await {
+            Ok(opened) => {
+                watched.open = true;
+                let open = dispatch::Message::Open(opening(run, &opened));
+                self.coordinator.tell_dispatch(open).await;
+                tracing::info!(%run, experiment = opened.record.experiment, "run opened");
+            }
+            Err(DriveError::Store(error)) => self.store_failed(&error),
+            Err(error) => {
+                watched.refused = true;
+                tracing::warn!(%run, %error, "run can't be worked on here");
+            }
+        }
+    }
+
+    async fn close(&mut self, run: RunId) {
+        let Some(watched) = self.runs.get_mut(&run) else { return };
+        if std::mem::replace(&mut watched.open, false) {
+            self.coordinator.tell_dispatch(dispatch::Message::Close(run)).await;
+        }
+    }
+
+    /// Claims the run, and leads it while it has the claim.
+    async fn claim(&mut self, run: RunId, now: Instant) -> Result<(), StoreError> {
+        let Some(watched) = self.runs.get_mut(&run) else { return Ok(()) };
+        let fresh = watched.claimed.is_some_and(|at| now - at < RENEW_EVERY);
+        if watched.refused || (watched.lead.is_some() && fresh) {
+            return Ok(());
+        }
+        let progress = watched.lead.as_ref().map(|(_, progress)| progress.borrow().encode_to_vec());
+        let (store, incarnation) = (&self.coordinator.store, self.coordinator.incarnation);
+        let ours = store.claim(run, incarnation, &progress.unwrap_or_default()).await?;
+        watched.claimed = ours.then_some(now);
+        match (ours, &watched.lead) {
+            (true, None) => {
+                let (say, progress) = watch::channel(LiveProgress::default());
+                let coordinator = self.coordinator.clone();
+                let drive = self.drivers.spawn(async move {
+                    let ended = lead(&coordinator, run, &say).await;
+                    (run, ended)
+                });
+                watched.lead = Some((drive, progress));
+            }
+            (false, Some(_)) => {
+                tracing::warn!(%run, "another coordinator leads the run now");
+                self.leave(run).await;
+            }
+            (true, Some(_)) | (false, None) => {}
+        }
+        Ok(())
+    }
+
+    /// Leads the run no more.
+    async fn leave(&mut self, run: RunId) {
+        if let Some(watched) = self.runs.get_mut(&run)
+            && let Some((drive, _)) = watched.lead.take()
+        {
+            // Whatever it was writing is done or not done; both are fine.
+            drive.abort();
+            self.coordinator.tell_dispatch(dispatch::Message::Unlead(run)).await;
+        }
+    }
+
+    async fn driver_ended(&mut self, run: RunId, ended: Result<Ended, DriveError>) {
+        let Some(watched) = self.runs.get_mut(&run) else { return };
+        watched.lead = None;
+        watched.next = Some(Instant::now() + LEAD_AGAIN);
+        self.coordinator.tell_dispatch(dispatch::Message::Unlead(run)).await;
+        match ended {
+            Ok(Ended::Done) => tracing::info!(%run, "run done"),
+            Ok(Ended::Cancelled) => tracing::info!(%run, "run cancelled"),
+            Ok(Ended::Failed { reason }) => tracing::error!(%run, reason, "run failed"),
+            Err(DriveError::Store(StoreError::Fenced { .. })) => {
+                tracing::warn!(%run, "another coordinator leads the run now");
+            }
+            Err(error) => {
+                tracing::warn!(%run, error = causes(&error), "the lead of the run broke off");
+            }
+        }
+        if let Some(watched) = self.runs.get_mut(&run) {
+            watched.claimed = None;
+        }
+        if !matches!(ended_state(&self.coordinator, run).await, Some(RunState::Active)) {
+            self.look_now(run).await;
+        }
+    }
+
+    /// Says who is here, and hears who else is.
+    async fn announce(&mut self) {
+        let workers = self.workers.borrow_and_update().clone();
+        let announcement = Announcement {
+            endpoint: self.endpoint.clone(),
+            workers,
+            build: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        let (store, incarnation) = (&self.coordinator.store, self.coordinator.incarnation);
+        let said = store.announce(incarnation, &announcement.encode_to_vec()).await;
+        let known = match said {
+            Ok(()) => store.announced().await,
+            Err(error) => Err(error),
+        };
+        match known {
+            Ok(known) => {
+                let known =
+                    known.iter().filter_map(|(_, a)| Announcement::decode(a.as_slice()).ok());
+                let coordinators: Vec<_> = known.collect();
+                let workers = coordinators.iter().flat_map(|coordinator| &coordinator.workers);
+                let slots = workers.fold(0_u32, |sum, worker| sum.saturating_add(worker.slots));
+                self.slots.send_if_modified(|known| std::mem::replace(known, slots) != slots);
+                self.farm.send_replace(Farm { coordinators, store_answers: true });
+            }
+            Err(error) => self.store_failed(&error),
+        }
+    }
+
+    fn store_failed(&self, error: &StoreError) {
+        let noticed =
+            self.farm.send_if_modified(|farm| std::mem::replace(&mut farm.store_answers, false));
+        if noticed {
+            tracing::error!(error = causes(error), "the store does not answer");
+        }
+    }
+
+    async fn give_up(&mut self) {
+        self.serving = false;
+        for run in self.runs.keys().copied().collect::<Vec<_>>() {
+            self.leave(run).await;
+            let (store, incarnation) = (&self.coordinator.store, self.coordinator.incarnation);
+            if let Err(error) = store.unclaim(run, incarnation).await {
+                // The claim ends by itself.
+                return self.store_failed(&error);
+            }
+        }
+    }
+
+    async fn withdraw(&mut self) {
+        for run in self.runs.keys().copied().collect::<Vec<_>>() {
+            self.close(run).await;
+        }
+        if let Err(error) = self.coordinator.store.withdraw(self.coordinator.incarnation).await {
+            self.store_failed(&error);
+        }
+    }
+}
+
+/// Leads a run until it ends.
+async fn lead(
+    coordinator: &Coordinator,
+    run: RunId,
+    progress: &watch::Sender<LiveProgress>,
+) -> Result<Ended, DriveError> {
+    let opened = driver::open(coordinator, run).await?;
+    driver::drive(coordinator, run, &opened, progress).await
+}
+
+async fn ended_state(coordinator: &Coordinator, run: RunId) -> Option<RunState> {
+    coordinator.store.position(run).await.ok().map(|position| position.state)
+}
+
+/// The error and what caused it, in one line.
+fn causes(error: &dyn std::error::Error) -> String {
+    let chain = std::iter::successors(Some(error), |error| error.source());
+    chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}

@@ -1,0 +1,110 @@
+//! Tickets: the proof that a job was given to a worker.
+//!
+//! A ticket is a MAC under the farm's secret, so any coordinator can check it without having handed
+//! it out, and nobody can make one for a job that was never leased.
+
+use hatchery_proto::TICKET_BYTES;
+
+use crate::store::{JobId, RunId};
+
+/// A ticket has two halves: for the job's address, and for its address and content.
+const HALF: usize = TICKET_BYTES / 2;
+
+/// Makes and checks tickets.
+#[derive(Clone)]
+pub(crate) struct Tickets([u8; 32]);
+
+impl Tickets {
+    /// Tickets under the farm's secret.
+    pub(crate) fn new(secret: [u8; 32]) -> Self {
+        Self(secret)
+    }
+
+    /// The worker's ticket for the job with these bytes.
+    pub(crate) fn issue(&self, run: RunId, job: JobId, worker: u128, bytes: &[u8]) -> Vec<u8> {
+        let content = blake3::hash(bytes);
+        let address = self.mac(run, job, worker, &[]);
+        [address, self.mac(run, job, worker, content.as_bytes())].concat()
+    }
+
+    /// Whether `ticket` was made for the worker and a job at this address.
+    pub(crate) fn is_for(&self, ticket: &[u8], run: RunId, job: JobId, worker: u128) -> bool {
+        ticket.get(..HALF).is_some_and(|half| equal(half, &self.mac(run, job, worker, &[])))
+    }
+
+    /// Whether `ticket` is the worker's ticket for the job with these bytes. The same address can
+    /// have had other bytes, if a run was rolled back.
+    pub(crate) fn check(
+        &self,
+        ticket: &[u8],
+        run: RunId,
+        job: JobId,
+        worker: u128,
+        bytes: &[u8],
+    ) -> bool {
+        equal(ticket, &self.issue(run, job, worker, bytes))
+    }
+
+    /// A number that nobody without the farm's secret can tell beforehand.
+    pub(crate) fn draw(&self, run: RunId, job: JobId) -> u32 {
+        let [a, b, c, d, ..] = self.mac(run, job, 0, b"draw");
+        u32::from_le_bytes([a, b, c, d])
+    }
+
+    fn mac(&self, run: RunId, job: JobId, worker: u128, content: &[u8]) -> [u8; HALF] {
+        let mut said = blake3::Hasher::new_keyed(&self.0);
+        said.update(b"hatchery ticket 1");
+        said.update(&run.0.0.to_be_bytes());
+        said.update(&job.generation.to_be_bytes());
+        said.update(&job.index.to_be_bytes());
+        said.update(&worker.to_be_bytes());
+        said.update(content);
+        let mut mac = [0; HALF];
+        said.finalize_xof().fill(&mut mac);
+        mac
+    }
+}
+
+/// Compares every byte, so that the time it takes says nothing.
+fn equal(a: &[u8], b: &[u8]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
+}
+
+impl std::fmt::Debug for Tickets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Tickets(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ulid::Ulid;
+
+    use super::*;
+
+    #[test]
+    fn a_ticket_is_for_one_job_one_worker_and_one_farm() {
+        let run = RunId(Ulid(7));
+        let job = JobId { generation: 1, index: 2 };
+        let tickets = Tickets::new([1; 32]);
+        let ticket = tickets.issue(run, job, 5, b"job");
+        assert!(tickets.check(&ticket, run, job, 5, b"job"));
+        assert!(!tickets.check(&ticket, run, job, 5, b"another cut"));
+        assert!(tickets.is_for(&ticket, run, job, 5));
+        let others = [
+            (RunId(Ulid(8)), job, 5),
+            (run, JobId { generation: 2, ..job }, 5),
+            (run, JobId { index: 3, ..job }, 5),
+            (run, job, 6),
+        ];
+        for (run, job, worker) in others {
+            assert!(!tickets.is_for(&ticket, run, job, worker));
+            assert!(!tickets.check(&ticket, run, job, worker, b"job"));
+        }
+        for part in [&ticket[..31], &ticket[..15], &[]] {
+            assert!(!tickets.check(part, run, job, 5, b"job"));
+        }
+        assert!(!tickets.is_for(&[], run, job, 5));
+        assert!(!Tickets::new([2; 32]).is_for(&ticket, run, job, 5));
+    }
+}

@@ -1,0 +1,262 @@
+//! What is done wrong after the model has answered.
+
+use hatchery_coordinator::roster::Bell;
+use hatchery_coordinator::store::conformance::{Answer, Call, Enroll, JobState, Model, Read, Run};
+use hatchery_coordinator::store::{Harvest, MAX_ATTEMPTS, RunState, Verdict};
+
+use super::super::faulty::Broken;
+use super::Fault;
+
+impl Fault {
+    /// Does it wrong; `before` is how the store was before the call.
+    pub(crate) fn after(self, before: &Model, now: &mut Broken, call: &Call, answer: &mut Answer) {
+        self.with_the_farm(before, now, call);
+        let run = call.run();
+        let before = run.and_then(|run| before.runs.get(&run));
+        let run = run.and_then(|run| now.model.runs.get_mut(&run));
+        if let (Some(before), Some(run)) = (before, run) {
+            self.with_verdicts(before, run, call, answer);
+            self.with_jobs(before, run, call, answer);
+            self.with_failing_jobs(before, run, call, answer);
+            self.with_the_run(before, run, call, answer);
+        }
+    }
+
+    /// Whether this bell rings.
+    pub(crate) fn rings(self, bell: Bell) -> bool {
+        match bell {
+            Bell::Ready(_) => self != Self::RingsNotForJobs,
+            Bell::Results(_) => self != Self::RingsNotForResults,
+            Bell::State(_) => self != Self::RingsNotForStates,
+        }
+    }
+
+    fn with_the_farm(self, before: &Model, now: &mut Broken, call: &Call) {
+        let Broken { model, deleted, .. } = now;
+        match (self, call) {
+            (Self::SharesEvents, Call::AppendEvent { run, event }) => {
+                let others = model.runs.iter_mut().filter(|(id, _)| *id != run);
+                others.for_each(|(_, other)| other.events.push(event.clone()));
+            }
+            (Self::SharesBlobs, Call::PutBlob { run, .. }) => {
+                let blobs = model.runs.get(run).map(|run| run.blobs.clone()).unwrap_or_default();
+                for other in model.runs.values_mut() {
+                    other.blobs.extend(blobs.clone());
+                }
+            }
+            (Self::DeleteKeepsTheClaim, Call::Delete { run }) => {
+                model.claims.extend(before.claims.get(run).map(|claim| (*run, claim.clone())));
+            }
+            (Self::DeleteKeepsEvents | Self::DeleteKeepsTheLead, Call::Delete { run }) => {
+                deleted.extend(before.runs.get(run).map(|kept| (*run, kept.clone())));
+            }
+            // What is kept of a deleted run comes to light when it is made again.
+            (_, Call::Create { run, .. }) => {
+                if let (Some(kept), Some(run)) = (deleted.remove(run), model.runs.get_mut(run)) {
+                    match self {
+                        Self::DeleteKeepsEvents => run.events = kept.events,
+                        _ => run.token = kept.token,
+                    }
+                }
+            }
+            (Self::KeepsTheFirstProgress, Call::Enroll(Enroll::Claim { run, .. })) => {
+                let first = before.claims.get(run);
+                model.claims.extend(first.map(|claim| (*run, claim.clone())));
+            }
+            (Self::KeepsWhoWithdraws, Call::Enroll(Enroll::Withdraw { .. })) => {
+                model.announced.clone_from(&before.announced);
+            }
+            _ => {}
+        }
+    }
+
+    fn with_verdicts(self, before: &Run, run: &mut Run, call: &Call, answer: &mut Answer) {
+        let (Call::Complete { results, .. }, Answer::Verdicts(verdicts)) = (call, answer) else {
+            return;
+        };
+        for ((id, result), verdict) in results.iter().zip(verdicts) {
+            let parked = before.jobs.get(&id.index).filter(|job| job.state == JobState::Parked);
+            if self == Self::TakesNoResultsOfParkedJobs
+                && *verdict == Verdict::Accepted
+                && let Some(parked) = parked
+            {
+                *verdict = Verdict::Unknown;
+                run.jobs.insert(id.index, parked.clone());
+            }
+            let job = run.jobs.get_mut(&id.index).map(|job| &mut job.state);
+            let kept = match job {
+                Some(JobState::Done(kept)) => Some(kept),
+                _ => None,
+            };
+            match (self, *verdict, kept) {
+                (Self::AcceptsTwice, Verdict::Duplicate, _) => *verdict = Verdict::Accepted,
+                (Self::LastResultWins, Verdict::Mismatch, Some(kept)) => *kept = result.clone(),
+                (Self::ComparesCosts, Verdict::Duplicate, Some(kept))
+                    if kept.cost != result.cost =>
+                {
+                    *verdict = Verdict::Mismatch;
+                }
+                (Self::ComparesWorkers, Verdict::Duplicate, Some(kept))
+                    if kept.worker != result.worker =>
+                {
+                    *verdict = Verdict::Mismatch;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn with_jobs(self, before: &Run, run: &mut Run, call: &Call, answer: &mut Answer) {
+        match (self, call, answer) {
+            (Self::LeasesTwice, Call::Lease { .. }, Answer::Leased(jobs)) => {
+                for (id, _) in jobs {
+                    run.jobs.entry(id.index).and_modify(|job| job.state = JobState::Ready);
+                }
+            }
+            (Self::LeasesBackwards, Call::Lease { .. }, Answer::Leased(jobs)) => jobs.reverse(),
+            (Self::LosesReleasedJobs, Call::Release { jobs, .. }, _) => {
+                for job in jobs {
+                    run.jobs.entry(job.index).and_modify(|job| {
+                        if job.state == JobState::Ready {
+                            job.state = JobState::Leased(0);
+                        }
+                    });
+                }
+            }
+            (Self::RenewsForAnyone, _, Answer::Lost(lost)) => lost.clear(),
+            (Self::RenewLoses, Call::Renew { jobs, .. }, Answer::Lost(lost)) => {
+                lost.clone_from(jobs);
+            }
+            (
+                Self::DropsTheBytesOfDoneJobs,
+                Call::Read(Read::Jobs { jobs, .. }),
+                Answer::Jobs(bytes),
+            ) => {
+                for (id, bytes) in jobs.iter().zip(bytes) {
+                    let job = run.jobs.get(&id.index);
+                    bytes
+                        .take_if(|_| job.is_some_and(|job| matches!(job.state, JobState::Done(_))));
+                }
+            }
+            (Self::FoldsOneTooMany, Call::Fold { fold, .. }, Answer::Done) => {
+                run.jobs.remove(&fold.folded);
+            }
+            (Self::FoldsOneTooFew, Call::Fold { .. }, Answer::Done) => {
+                if let Some(last) = before.jobs.get(&(run.position.folded.wrapping_sub(1))) {
+                    run.jobs.insert(run.position.folded - 1, last.clone());
+                }
+            }
+            (Self::FoldsHalfOfWhatItRefuses, Call::Fold { fold, .. }, Answer::Refused(_)) => {
+                run.jobs.retain(|index, job| {
+                    fold.folded <= *index || !matches!(job.state, JobState::Done(_))
+                });
+            }
+            (
+                Self::ShowsResultsBehindGaps,
+                Call::Read(Read::Results { from, most, .. }),
+                Answer::Harvest(Harvest { results, .. }),
+            ) => {
+                let done = run.jobs.range(from..).filter_map(|(_, job)| match &job.state {
+                    JobState::Done(result) => Some(result.clone()),
+                    _ => None,
+                });
+                *results = done.take(*most).collect();
+            }
+            _ => {}
+        }
+    }
+
+    fn with_failing_jobs(self, before: &Run, run: &mut Run, call: &Call, answer: &mut Answer) {
+        match (self, call, answer) {
+            (Self::CountsParkedJobsAsResolved, _, Answer::Harvest(harvest)) => {
+                harvest.n_unresolved -= harvest.n_parked;
+            }
+            (Self::RetryKeepsAttempts, Call::Retry { jobs, .. }, _) => {
+                for job in jobs {
+                    keep_attempts(before, run, job.index);
+                }
+            }
+            (Self::KeepsAttemptsOfDoneJobs, Call::Complete { results, .. }, _) => {
+                for (job, _) in results {
+                    keep_attempts(before, run, job.index);
+                }
+            }
+            (Self::KeepsAttemptsOfDoneJobs, Call::Attempt { job, .. }, Answer::Many(attempts)) => {
+                if let Some(job) = run.jobs.get(&job.index) {
+                    *attempts = job.attempts.values().cloned().collect();
+                }
+            }
+            (Self::KeepsAttemptsWithoutEnd, Call::Attempt { job, id, attempt, .. }, answer) => {
+                let job = run.jobs.get_mut(&job.index);
+                if let (Some(job), Answer::Many(attempts)) = (job, answer)
+                    && attempts.len() == MAX_ATTEMPTS
+                {
+                    job.attempts.entry(*id).or_insert_with(|| attempt.clone());
+                    *attempts = job.attempts.values().cloned().collect();
+                }
+            }
+            (Self::ListsAttemptsBackwards, Call::Attempt { .. }, Answer::Many(attempts)) => {
+                attempts.reverse();
+            }
+            _ => {}
+        }
+    }
+
+    fn with_the_run(self, before: &Run, run: &mut Run, call: &Call, answer: &mut Answer) {
+        let is_state_pretended = matches!(
+            (self, call),
+            (Self::TakesResultsOfAnEndedRun, Call::Complete { .. })
+                | (Self::LeasesWhilePaused, Call::Lease { .. })
+                | (Self::AdoptsWhilePaused, Call::Adopt { .. })
+                | (Self::TakesNoResultsWhilePaused, Call::Complete { .. })
+                | (Self::RewindsWhatRests, Call::Rewind { .. })
+        );
+        let is_write_refused = self == Self::WritesNothingWhilePaused
+            && run.position.state == RunState::Cancelled
+            && before.position.state == RunState::Paused
+            && !matches!(call, Call::Steer { .. });
+        if is_state_pretended || is_write_refused {
+            run.position.state = before.position.state.clone();
+        }
+        match (self, call, answer) {
+            (Self::CountsRepeats, Call::Enqueue { .. } | Call::Fold { .. }, Answer::Done)
+                if run.position == before.position =>
+            {
+                run.position.revision += 1;
+            }
+            (Self::KeepsTheRevision, ..)
+            | (Self::DisownsWithoutARevision, Call::Disown { .. }, _) => {
+                run.position.revision = before.position.revision;
+            }
+            (Self::SteersWithARevision, Call::Steer { .. }, _) => run.position.revision += 1,
+            (Self::ForgetsResultsAtResume, Call::Steer { .. }, Answer::State(RunState::Active)) => {
+                for job in run.jobs.values_mut() {
+                    job.state = JobState::Ready;
+                }
+            }
+            (Self::DisownsAllButTheFirst, Call::Disown { .. }, Answer::Count(1..)) => {
+                let first = before.jobs.iter().find(|(index, job)| run.jobs[*index] != **job);
+                run.jobs.extend(first.map(|(index, job)| (*index, job.clone())));
+            }
+            (Self::RewindKeepsJobs, Call::Rewind { .. }, Answer::Done) => {
+                run.jobs.clone_from(&before.jobs);
+            }
+            (Self::RewindKeepsRecords, Call::Rewind { .. }, Answer::Done) => {
+                run.generations.clone_from(&before.generations);
+            }
+            (Self::RewindKeepsTheTable, Call::Rewind { .. }, Answer::Done) => {
+                run.table.clone_from(&before.table);
+            }
+            (Self::RewindKeepsTheCheckpoint, Call::Rewind { .. }, Answer::Done) => {
+                run.checkpoint.clone_from(&before.checkpoint);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn keep_attempts(before: &Run, run: &mut Run, index: u64) {
+    if let (Some(before), Some(job)) = (before.jobs.get(&index), run.jobs.get_mut(&index)) {
+        job.attempts.clone_from(&before.attempts);
+    }
+}

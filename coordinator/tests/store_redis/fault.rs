@@ -1,0 +1,181 @@
+//! A server that is killed, halted, or full.
+
+use std::time::{Duration, Instant};
+
+use hatchery_coordinator::RedisStore;
+use hatchery_coordinator::store::{Store, StoreError, Then, Verdict};
+use hatchery_test_redis::Redis;
+
+use super::play::{
+    ANN, RUN, assert_all, begin, chain, enqueue, farm, fold, indices, job, result, results,
+    until_it_works,
+};
+
+/// How long a call may take when the server is silent, for somebody who waits for a busy machine.
+const SILENT_FOR: Duration = Duration::from_secs(4);
+
+#[tokio::test]
+async fn a_killed_server_loses_nothing_that_it_acknowledged() {
+    let (mut server, store) = farm().await;
+    let lead = begin(&store).await;
+    store.enqueue(&lead, enqueue(0, 100)).await.unwrap();
+    let mut folded = 0;
+    for round in 0..4 {
+        let first = round * 10;
+        let leased = until_it_works(async || store.lease(RUN, ANN, 20).await).await;
+        assert!(!leased.is_empty());
+        let offered = results(first..first + 10);
+        let verdicts = until_it_works(async || store.complete(RUN, offered.clone()).await).await;
+        assert_all(&verdicts, Verdict::Accepted);
+        server.restart().unwrap();
+        // Nothing is loaded: the server forgot all scripts.
+        let harvest = until_it_works(async || store.results(RUN, folded, 99).await).await;
+        assert_eq!(harvest.results.len(), 10, "in round {round}");
+        assert_eq!(harvest.n_unresolved, 100 - 10 * (round + 1));
+        let again = until_it_works(async || store.complete(RUN, offered.clone()).await).await;
+        assert_all(&again, Verdict::Duplicate);
+        folded = first + 10;
+        store.fold(&lead, fold(folded)).await.unwrap();
+    }
+    let position = store.position(RUN).await.unwrap();
+    assert_eq!((position.cursor, position.folded, position.revision), (100, 40, 5));
+}
+
+/// While a leader writes as fast as it can, the server is killed: all that was acknowledged is
+/// there, and what was not can be asked for again.
+#[tokio::test]
+async fn a_server_killed_in_the_middle_keeps_its_word() {
+    let (mut server, store) = farm().await;
+    let lead = begin(&store).await;
+    store.enqueue(&lead, enqueue(0, 2000)).await.unwrap();
+    let offer = async {
+        for index in 0..2000 {
+            if store.complete(RUN, vec![result(index)]).await.is_err() {
+                return index;
+            }
+        }
+        2000
+    };
+    let kill = tokio::task::spawn_blocking(move || {
+        // Some dozen results are in by then.
+        let n_results = || {
+            let digits = server.cli(&["HLEN", &format!("ht:{{{RUN}}}:res")]).unwrap();
+            digits.trim().parse::<u64>().unwrap()
+        };
+        let begin = Instant::now();
+        while n_results() < 50 && begin.elapsed() < SILENT_FOR {}
+        server.kill().unwrap();
+        server
+    });
+    let (n_acknowledged, server) = tokio::join!(offer, kill);
+    let mut server = server.unwrap();
+    server.restart().unwrap();
+    let harvest = until_it_works(async || store.results(RUN, 0, 2000).await).await;
+    let n_kept = u64::try_from(harvest.results.len()).unwrap();
+    assert!((n_acknowledged..=n_acknowledged + 1).contains(&n_kept), "{n_acknowledged} {n_kept}");
+    store.complete(RUN, results(0..2000)).await.unwrap();
+    assert_eq!(store.results(RUN, 0, 2000).await.unwrap().n_unresolved, 0);
+}
+
+#[tokio::test]
+async fn a_halted_server_keeps_nobody_waiting() {
+    let (server, store) = farm().await;
+    let lead = begin(&store).await;
+    store.enqueue(&lead, enqueue(0, 10)).await.unwrap();
+    store.lease(RUN, ANN, 5).await.unwrap();
+    server.stop().unwrap();
+    let halted = Instant::now();
+    while halted.elapsed() < Duration::from_secs(10) {
+        let begin = Instant::now();
+        let (data, control) =
+            tokio::join!(store.complete(RUN, results(0..5)), store.fold(&lead, fold(5)),);
+        assert!(begin.elapsed() < SILENT_FOR, "{:?}", begin.elapsed());
+        for error in [data.map(drop).unwrap_err(), control.unwrap_err()] {
+            assert!(matches!(error, StoreError::Unavailable { .. }), "{}", chain(&error));
+        }
+    }
+    server.cont().unwrap();
+    let verdicts = until_it_works(async || store.complete(RUN, results(0..5)).await).await;
+    // Those that were sent while it was halted may have been taken then.
+    assert!(verdicts.iter().all(|it| matches!(it, Verdict::Accepted | Verdict::Duplicate)));
+    until_it_works(async || store.fold(&lead, fold(5)).await).await;
+    let rest = until_it_works(async || store.lease(RUN, ANN, 99).await).await;
+    assert_eq!(indices(&rest), [5, 6, 7, 8, 9]);
+}
+
+#[tokio::test]
+async fn a_full_server_drains() {
+    let (server, store) = farm().await;
+    let lead = begin(&store).await;
+    store.enqueue(&lead, enqueue(0, 10)).await.unwrap();
+    assert_eq!(server.cli(&["CONFIG", "SET", "maxmemory", "1mb"]).unwrap(), "OK\n");
+    // What was known of the memory a second ago does not matter: the server refuses as well.
+    let error = store.enqueue(&lead, enqueue(10, 1)).await.unwrap_err();
+    assert!(matches!(error, StoreError::Unavailable { .. }), "{error}");
+    assert!(chain(&error).contains("memory"), "{}", chain(&error));
+    for error in [
+        store.create(hatchery_coordinator::RunId(ulid::Ulid(9)), b"", b"").await.unwrap_err(),
+        store.put_blob(RUN, b"blob").await.unwrap_err(),
+    ] {
+        assert!(chain(&error).contains("OOM"), "{}", chain(&error));
+    }
+    assert_eq!(store.lease(RUN, ANN, 99).await.unwrap().len(), 10);
+    assert!(store.renew(RUN, ANN, &[job(0)]).await.unwrap().is_empty());
+    store.attempt(RUN, job(1), 1, b"attempt").await.unwrap();
+    store.park(RUN, ANN, job(1)).await.unwrap();
+    assert_eq!(store.retry(RUN, &[job(1)]).await.unwrap(), 1);
+    store.release(RUN, ANN, &[job(2)]).await.unwrap();
+    assert_all(&store.complete(RUN, results(0..10)).await.unwrap(), Verdict::Accepted);
+    let lead = store.lead(RUN).await.unwrap().lead;
+    store.append_event(RUN, b"event").await.unwrap();
+    let then = Then::NextGeneration { record: b"generation".to_vec() };
+    store.fold(&lead, hatchery_coordinator::store::Fold { then, ..fold(10) }).await.unwrap();
+    assert_eq!(server.cli(&["CONFIG", "SET", "maxmemory", "0"]).unwrap(), "OK\n");
+    let next = hatchery_coordinator::store::Enqueue { generation: 1, ..enqueue(0, 5) };
+    until_it_works(async || store.enqueue(&lead, next.clone()).await).await;
+}
+
+/// Long before the server refuses, nothing more is enqueued, so that there is room for results.
+#[tokio::test]
+async fn a_server_that_is_nearly_full_takes_no_more_jobs() {
+    let (server, store) = farm().await;
+    let lead = begin(&store).await;
+    let used = server.cli(&["INFO", "memory"]).unwrap();
+    let used = used.lines().find_map(|line| line.strip_prefix("used_memory:")).unwrap();
+    let most = (used.parse::<u64>().unwrap() * 10 / 9).to_string();
+    assert_eq!(server.cli(&["CONFIG", "SET", "maxmemory", &most]).unwrap(), "OK\n");
+    let error = store.enqueue(&lead, enqueue(0, 1)).await.unwrap_err();
+    assert!(chain(&error).contains("memory is nearly full"), "{}", chain(&error));
+    store.put_blob(RUN, b"blob").await.unwrap();
+}
+
+/// What a server says at the beginning of a connection does not stick to the store: here, that the
+/// password is wrong, while a person changes it back and forth.
+#[tokio::test]
+async fn a_server_that_refused_connections_is_used_again() {
+    let server = Redis::start_with(&["--requirepass", "right"]).unwrap();
+    let url = format!("redis://:right@127.0.0.1:{}", server.port());
+    let store = RedisStore::open(&url).await.unwrap();
+    begin(&store).await;
+    let client = redis::Client::open(url).unwrap();
+    let mut operator = client.get_multiplexed_async_connection().await.unwrap();
+    for line in ["CONFIG SET requirepass other", "CLIENT KILL TYPE normal SKIPME yes"] {
+        command(line).exec_async(&mut operator).await.unwrap();
+    }
+    let begin = Instant::now();
+    while !store
+        .position(RUN)
+        .await
+        .is_err_and(|error| chain(&error).contains("authentication failed"))
+    {
+        assert!(begin.elapsed() < SILENT_FOR, "the password is wrong");
+    }
+    command("CONFIG SET requirepass right").exec_async(&mut operator).await.unwrap();
+    until_it_works(async || store.position(RUN).await).await;
+    until_it_works(async || store.lease(RUN, ANN, 1).await).await;
+}
+
+fn command(line: &str) -> redis::Cmd {
+    let words: Vec<&str> = line.split(' ').collect();
+    redis::cmd(words[0]).arg(&words[1..]).to_owned()
+}

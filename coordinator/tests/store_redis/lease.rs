@@ -1,0 +1,136 @@
+//! Leases that end, and coordinators that share a server.
+
+use hatchery_coordinator::RedisStore;
+use hatchery_coordinator::roster::{Bell, Roster};
+use hatchery_coordinator::store::{JobId, Steer, Store, StoreError};
+use tokio::sync::broadcast::Receiver;
+use tokio::time::timeout;
+
+use super::play::{
+    ANN, BOB, DEADLINE, RUN, age, begin, enqueue, farm, indices, job, result, results,
+};
+
+#[tokio::test]
+async fn a_lease_that_is_over_passes_on() {
+    let (server, store) = farm().await;
+    let lead = begin(&store).await;
+    store.enqueue(&lead, enqueue(0, 3)).await.unwrap();
+    assert_eq!(indices(&store.lease(RUN, ANN, 2).await.unwrap()), [0, 1]);
+    assert_eq!(indices(&store.lease(RUN, BOB, 9).await.unwrap()), [2]);
+    age(&server);
+    // Renewed in time: nobody looked meanwhile.
+    assert!(store.renew(RUN, ANN, &[job(1)]).await.unwrap().is_empty());
+    assert_eq!(indices(&store.lease(RUN, BOB, 9).await.unwrap()), [0, 2]);
+    assert_eq!(store.renew(RUN, ANN, &[job(0), job(1)]).await.unwrap(), [job(0)]);
+    store.release(RUN, ANN, &[job(0), job(1), job(2)]).await.unwrap();
+    assert_eq!(indices(&store.lease(RUN, ANN, 9).await.unwrap()), [1]);
+}
+
+#[tokio::test]
+async fn more_jobs_than_a_call_takes_are_leased_in_order() {
+    let (server, store) = farm().await;
+    let lead = begin(&store).await;
+    store.enqueue(&lead, enqueue(0, 1000)).await.unwrap();
+    let all: Vec<u64> = (0..1000).collect();
+    assert_eq!(indices(&store.lease(RUN, ANN, 700).await.unwrap()), all[..700]);
+    assert_eq!(indices(&store.lease(RUN, BOB, 700).await.unwrap()), all[700..]);
+    let jobs: Vec<JobId> = (0..1000).map(job).collect();
+    assert_eq!(store.renew(RUN, ANN, &jobs).await.unwrap(), jobs[700..]);
+    age(&server);
+    assert_eq!(indices(&store.lease(RUN, BOB, 2000).await.unwrap()), all);
+    store.complete(RUN, results(0..1000)).await.unwrap();
+    let harvest = store.results(RUN, 0, 2000).await.unwrap();
+    let expected: Vec<_> = (0..1000).map(|index| result(index).1).collect();
+    assert!(harvest.results == expected && harvest.n_unresolved == 0);
+}
+
+#[tokio::test]
+async fn a_consumer_without_leases_is_forgotten() {
+    let (server, store) = farm().await;
+    let lead = begin(&store).await;
+    store.enqueue(&lead, enqueue(0, 4)).await.unwrap();
+    for consumer in [ANN, BOB, 0xc] {
+        store.lease(RUN, consumer, 1).await.unwrap();
+    }
+    store.release(RUN, ANN, &[job(0)]).await.unwrap();
+    let prelude = include_str!("../../src/store/redis/lua/prelude.lua");
+    let lease = include_str!("../../src/store/redis/lua/lease.lua");
+    let script = format!("{prelude}{lease}");
+    let mut eval = vec!["EVAL".to_owned(), script, "12".to_owned()];
+    let ends =
+        ["rec", "ctl", "ck", "cut", "q", "res", "att", "dead", "gens", "ev", "blobs", "claim"];
+    eval.extend(ends.map(|end| format!("ht:{{{RUN}}}:{end}")));
+    // No lease of `d` is over, and each time is too long ago to be looked at again or remembered.
+    eval.extend(["me", "d", "1", "3600000", "0", "-1"].map(str::to_owned));
+    let eval: Vec<&str> = eval.iter().map(String::as_str).collect();
+    assert!(server.cli(&eval).unwrap().contains("ok"));
+    let q = format!("ht:{{{RUN}}}:q");
+    let left = server.cli(&["XINFO", "CONSUMERS", &q, "w"]).unwrap();
+    let is_there = |consumer: u128| left.contains(&format!("{consumer:032x}"));
+    assert_eq!([ANN, BOB, 0xc].map(is_there), [false, true, true], "{left}");
+    assert!(left.contains("free"), "{left}");
+    // Whoever comes back is welcome.
+    assert_eq!(indices(&store.lease(RUN, ANN, 9).await.unwrap()), [3]);
+}
+
+#[tokio::test]
+async fn a_run_that_is_gone_is_no_run() {
+    let (server, store) = farm().await;
+    let lead = begin(&store).await;
+    store.enqueue(&lead, enqueue(0, 3)).await.unwrap();
+    assert_eq!(server.cli(&["FLUSHALL"]).unwrap(), "OK\n");
+    let answers = [
+        store.lease(RUN, ANN, 1).await.map(drop),
+        store.complete(RUN, results(0..1)).await.map(drop),
+        store.enqueue(&lead, enqueue(3, 1)).await,
+        store.renew(RUN, ANN, &[]).await.map(drop),
+        store.position(RUN).await.map(drop),
+    ];
+    for answer in answers {
+        assert!(matches!(answer, Err(StoreError::NoRun { run: RUN })), "{answer:?}");
+    }
+    assert!(store.runs().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn bells_ring_for_others_only_and_after_a_restart() {
+    let (mut server, store) = farm().await;
+    let other = RedisStore::open(&server.url()).await.unwrap();
+    let mut heard = other.bells();
+    let mut own = store.bells();
+    let lead = begin(&store).await;
+    expect(&mut heard, Bell::State(RUN)).await;
+    store.enqueue(&lead, enqueue(0, 1)).await.unwrap();
+    expect(&mut heard, Bell::Ready(RUN)).await;
+    store.complete(RUN, results(0..1)).await.unwrap();
+    expect(&mut heard, Bell::Results(RUN)).await;
+    assert!(own.try_recv().is_err(), "its own bells are no news");
+    server.restart().unwrap();
+    ring_until(&store, &mut heard).await;
+}
+
+/// Makes a noise until it is heard.
+async fn ring_until(store: &RedisStore, heard: &mut Receiver<Bell>) {
+    let ring = async {
+        let run = hatchery_coordinator::RunId(ulid::Ulid(1));
+        loop {
+            let done = async {
+                store.create(run, b"", b"").await?;
+                store.steer(run, Steer::Pause).await?;
+                store.delete(run).await
+            };
+            if done.await.is_err() || heard.try_recv().is_err() {
+                tokio::task::yield_now().await;
+                continue;
+            }
+            break;
+        }
+    };
+    timeout(DEADLINE, ring).await.expect("bells are heard");
+}
+
+/// Waits for a bell, past others.
+async fn expect(heard: &mut Receiver<Bell>, bell: Bell) {
+    let wait = async { while heard.recv().await.expect("the store is there") != bell {} };
+    timeout(DEADLINE, wait).await.expect("the bell rings");
+}

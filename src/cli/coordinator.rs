@@ -1,0 +1,135 @@
+//! `hatchery coordinator`
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use hatchery_catalog::CATALOG;
+use hatchery_coordinator::{Config, ControlService, Coordinator, EmbeddedStore, RedisStore, Store};
+use hatchery_worker::TcpDial;
+use tokio::sync::watch;
+
+use super::{in_runtime, say};
+use crate::failure::Failure;
+use crate::server::{self, Accepting, Health, Reflection};
+use crate::signals::Signals;
+
+/// How long leaving may take in all: what is not given back by then is found by the others when
+/// its leases run out.
+const DRAIN_CAP: Duration = Duration::from_secs(25);
+
+/// How long calls that are still open may take once all workers have left.
+const CLOSE_GRACE: Duration = Duration::from_secs(2);
+
+/// Coordinate a farm: take runs, lead them, and hand their jobs to workers
+///
+/// Coordinators of one Redis are one farm: any of them can go at any time. Ctrl-C or SIGTERM lets
+/// the workers go and leaves; a second one ends at once. Nothing is lost either way.
+#[derive(Debug, Args)]
+pub(crate) struct RunCoordinator {
+    /// Where to listen; port 0 takes any that is free
+    #[arg(long, value_name = "ADDR", env = "HATCHERY_LISTEN", default_value = "127.0.0.1:7700")]
+    listen: SocketAddr,
+    /// The Redis server that holds the runs, such as redis://127.0.0.1/ or rediss://USER:PASSWORD@HOST:6380/0
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "HATCHERY_REDIS",
+        hide_env_values = true,
+        conflicts_with = "store"
+    )]
+    redis: Option<String>,
+    /// The file that holds the runs if there is no Redis: then this is the farm's only coordinator
+    #[arg(long, value_name = "PATH", env = "HATCHERY_STORE", default_value = "hatchery.redb")]
+    store: PathBuf,
+    /// Where others reach this coordinator [default: where it listens]
+    #[arg(long, value_name = "URL", env = "HATCHERY_ADVERTISE")]
+    advertise: Option<String>,
+    /// Let clients such as grpcurl ask which services there are
+    #[arg(long)]
+    reflection: bool,
+}
+
+impl RunCoordinator {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        if !self.listen.ip().is_loopback() {
+            return Err(Failure::Usage(format!(
+                "--listen {}: plain TCP is accepted on loopback only: TLS and tokens are not there \
+                 yet",
+                self.listen
+            )));
+        }
+        if let Some(endpoint) = &self.advertise {
+            TcpDial::check(endpoint).map_err(|error| Failure::Usage(error.to_string()))?;
+        }
+        in_runtime(self.serve())
+    }
+
+    async fn serve(&self) -> Result<(), Failure> {
+        let mut signals = Signals::listen().map_err(|error| Failure::SetUp(Box::new(error)))?;
+        let store = self.open().await?;
+        let (accepting, address) = Accepting::bind(self.listen).await?;
+        let url = format!("http://{address}");
+        let endpoint = self.advertise.clone().unwrap_or_else(|| url.clone());
+        let config = Config { endpoint, ..Config::default() };
+        let coordinator = Coordinator::start(store, CATALOG, config).await?;
+        coordinator.serve_all().await;
+        let (draining, drains) = watch::channel(false);
+        let (closing, mut closes) = watch::channel(false);
+        let health = Health::new().await;
+        let watched = coordinator.clone();
+        let watching = health.clone();
+        tokio::spawn(async move { watching.watch(watched, drains).await });
+
+        let control = ControlService::new(coordinator.clone());
+        let reflection = if self.reflection { Reflection::On } else { Reflection::Off };
+        let stop = async move {
+            // The sender lives until the end.
+            closes.wait_for(|&closing| closing).await.map(|_| ()).unwrap_or_default();
+        };
+        let serving = server::serve(&coordinator, &control, &health, reflection, accepting, stop);
+        let mut serving = std::pin::pin!(serving);
+        say(&format!("hatchery coordinator listens on {url}"));
+        tokio::select! {
+            ended = &mut serving => return ended,
+            () = signals.next() => {}
+        }
+        tracing::info!("leaving: workers are let go; a second signal ends at once");
+        draining.send_replace(true);
+        let leaving = async {
+            let left = async {
+                coordinator.stop().await;
+                control.close();
+                closing.send_replace(true);
+            };
+            tokio::select! {
+                () = left => {}
+                ended = &mut serving => return ended,
+            }
+            // A client that does not read its answer must not keep the process.
+            tokio::time::timeout(CLOSE_GRACE, &mut serving).await.unwrap_or(Ok(()))
+        };
+        tokio::select! {
+            ended = tokio::time::timeout(DRAIN_CAP, leaving) => match ended {
+                Ok(ended) => ended,
+                Err(_) => {
+                    tracing::warn!("not everything was given back in time; leaving anyway");
+                    Ok(())
+                }
+            },
+            () = signals.next() => Err(Failure::Interrupted),
+        }
+    }
+
+    async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
+        if let Some(url) = &self.redis {
+            return Ok(Arc::new(RedisStore::open(url).await?));
+        }
+        let path = self.store.clone();
+        // Reads the whole file.
+        let opened = tokio::task::spawn_blocking(move || EmbeddedStore::open(&path)).await;
+        Ok(Arc::new(opened.map_err(|error| Failure::SetUp(Box::new(error)))??))
+    }
+}

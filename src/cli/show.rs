@@ -1,0 +1,81 @@
+//! `hatchery show`
+
+use clap::Args;
+use comfy_table::{Table, presets::NOTHING};
+
+use super::{RunArgs, in_runtime};
+use crate::failure::Failure;
+use crate::progress::grouped;
+use crate::report::farm::Run;
+
+/// Show how a run of a farm is, and what keeps it from going on
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    #[command(flatten)]
+    args: RunArgs,
+}
+
+impl Show {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        in_runtime(async {
+            let mut farm = self.args.verb.farm.farm()?;
+            let status = farm.select(&self.args.run).await?;
+            self.args.verb.show(Run::from(status), table);
+            Ok(())
+        })
+    }
+}
+
+/// A run for people.
+pub(super) fn table(run: &Run) -> String {
+    let mut table = Table::new();
+    table.load_style(NOTHING);
+    let mut row = |name: &str, value: String| {
+        table.add_row([name.to_owned(), value]);
+    };
+    row("run", run.run.clone());
+    row("name", run.name.clone());
+    row("experiment", format!("{} version {}", run.experiment, run.version));
+    row("seed", run.seed.to_string());
+    row("state", run.state.word().to_owned());
+    if let Some(error) = &run.error {
+        row("error", error.clone());
+    }
+    if let Some(what) = &run.waiting_for {
+        row("waiting", what.clone());
+    }
+    row("generation", run.generation_of_all());
+    if run.trials != 0 {
+        let [done, all] = [run.trials_done, run.trials].map(|n| grouped(&n.to_string()));
+        row("trials", format!("{done} of {all} in this generation"));
+    }
+    if run.dead_jobs != 0 {
+        row("dead jobs", run.dead_jobs.to_string());
+    }
+    let Run { workers, slots, able_workers, .. } = run;
+    row("workers", format!("{workers} with {slots} slots; {able_workers} can compute this run"));
+    row("digest", run.digest.clone());
+    format!("{table}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use hatchery_proto::v1::{RunStatus, State};
+
+    use super::*;
+
+    #[test]
+    fn what_keeps_a_run_is_shown() {
+        let status = RunStatus {
+            state: State::Active.into(),
+            waiting_for: "no worker is connected".to_owned(),
+            trials: 12_000,
+            trials_done: 1500,
+            ..RunStatus::default()
+        };
+        let table = table(&status.into());
+        for part in ["active", "no worker is connected", "1,500 of 12,000", "0 with 0 slots"] {
+            assert!(table.contains(part), "{table}");
+        }
+    }
+}

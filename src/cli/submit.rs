@@ -1,0 +1,192 @@
+//! `hatchery submit`
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::Args;
+use hatchery_proto::v1::{OnDead, SubmitRequest, SubmitResponse};
+use tonic::Code;
+use ulid::Ulid;
+
+use super::run::run_name;
+use super::spec::OpenedSpec;
+use super::watch::{self, Remote};
+use super::{FarmVerb, Output, fetch, in_runtime, say, show};
+use crate::client::{Asking, Client, Farm, follow};
+use crate::failure::{Failure, plain};
+use crate::folder::Folder;
+use crate::recompute::Share;
+use crate::report::StoredRun;
+use crate::report::farm::Submitted;
+use crate::signals::interrupted;
+
+/// The longest name that a farm takes.
+const MAX_NAME_BYTES: usize = 128;
+
+/// Let a farm run a spec or a preset, and print the run's id
+#[derive(Debug, Args)]
+pub(crate) struct Submit {
+    /// A preset, such as tetris-evolve/quick, or a spec file
+    spec: String,
+    /// Change a value of the spec, such as seed=2 or games=500; may be given many times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Wait for the run's end, and print its result as `run` does
+    #[arg(long)]
+    wait: bool,
+    /// Submit at most once under this key, however often it is tried [default: a new one]
+    #[arg(long, value_name = "KEY")]
+    idempotency_key: Option<String>,
+    /// A name for the run [default: the preset's or the file's]
+    #[arg(long)]
+    name: Option<String>,
+    /// What to do when a job keeps failing: fail, pause, or skip=1% (of a generation's trials)
+    #[arg(long, value_name = "POLICY", default_value = "fail")]
+    on_dead: Policy,
+    /// After how long without progress a job counts as hanging, such as 30m
+    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    stall_timeout: Option<Duration>,
+    /// Write the run's files into this folder when it has ended
+    #[arg(long, value_name = "DIR", env = "HATCHERY_OUT", requires = "wait")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    verb: FarmVerb,
+}
+
+/// What happens to a run with a job that keeps failing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Policy {
+    Fail,
+    Pause,
+    Skip(Share),
+}
+
+impl FromStr for Policy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            None if text == "fail" => Ok(Self::Fail),
+            None if text == "pause" => Ok(Self::Pause),
+            Some(("skip", share)) => Share::parse(share).map(Self::Skip),
+            _ => Err("not one of fail, pause, or skip=SHARE, such as skip=1%".to_owned()),
+        }
+    }
+}
+
+impl Submit {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        in_runtime(self.run_async())
+    }
+
+    async fn run_async(&self) -> Result<(), Failure> {
+        let spec = OpenedSpec::open(&self.spec, &self.set)?;
+        let mut farm = self.verb.farm.farm()?;
+        let key = self.idempotency_key.clone().filter(|key| !key.is_empty());
+        let key = key.unwrap_or_else(|| Ulid::generate().to_string());
+        let request = self.request(&spec, key.clone())?;
+        let asking = if self.wait { Asking::Patiently } else { Asking::Once };
+        let act = async |mut client: Client| client.submit(request.clone()).await;
+        let SubmitResponse { run, created } = match farm.ask(asking, act).await {
+            Ok(Ok(submitted)) => submitted,
+            Ok(Err(status)) if status.code() == Code::InvalidArgument => {
+                return Err(Failure::SpecRefused(plain(status.message())));
+            }
+            Ok(Err(status)) => return Err(Failure::refused(&status)),
+            Err(failure) => {
+                say(&format!(
+                    "to make sure that there is one run, submit again with --idempotency-key {key}"
+                ));
+                return Err(failure);
+            }
+        };
+        if !created {
+            say(&format!("the idempotency key stands for run {run} already"));
+        }
+        if self.wait {
+            return self.follow(&mut farm, &run).await;
+        }
+        let submitted = Submitted { run, created, idempotency_key: key };
+        self.verb.show(submitted, |submitted| format!("{}\n", submitted.run));
+        Ok(())
+    }
+
+    fn request(
+        &self,
+        spec: &OpenedSpec,
+        idempotency_key: String,
+    ) -> Result<SubmitRequest, Failure> {
+        let (on_dead, skip_ppm) = match self.on_dead {
+            Policy::Fail => (OnDead::Fail, 0),
+            Policy::Pause => (OnDead::Pause, 0),
+            Policy::Skip(share) => (OnDead::Skip, share.ppm),
+        };
+        let stall_ms = match self.stall_timeout {
+            None => 0,
+            Some(timeout) => {
+                u64::try_from(timeout.as_millis()).ok().filter(|&ms| ms != 0).ok_or_else(|| {
+                    let shown = humantime::format_duration(timeout);
+                    Failure::Usage(format!("--stall-timeout {shown} is too short or too long"))
+                })?
+            }
+        };
+        let name = self.name.clone().unwrap_or_else(|| {
+            let name = run_name(&self.spec);
+            name[..name.floor_char_boundary(MAX_NAME_BYTES)].to_owned()
+        });
+        Ok(SubmitRequest {
+            spec: spec.document.text().to_owned(),
+            name,
+            idempotency_key,
+            on_dead: on_dead.into(),
+            skip_ppm,
+            stall_ms,
+        })
+    }
+
+    /// Follows `run` to its end, and shows what it came to.
+    async fn follow(&self, farm: &mut Farm, run: &str) -> Result<(), Failure> {
+        let mut progress = Remote::new(self.verb.output == Output::Quiet);
+        let end = tokio::select! {
+            end = follow(farm, run, &mut progress) => end,
+            () = interrupted() => Err(Failure::Interrupted),
+        };
+        progress.finish();
+        if end.is_err() {
+            let flags = self.verb.farm.flags();
+            say(&format!("run {run} is the farm's; go on with: hatchery watch {run}{flags}"));
+        }
+        let end = end?;
+        let export = farm.export(Asking::Patiently, run).await?;
+        let stored = StoredRun::exported(&export)?;
+        let (document, place) = match &self.out {
+            Some(out) => {
+                let document = fetch::write(&stored, &export, &Folder::at(out))?;
+                (document, format!("in {}", out.display()))
+            }
+            None => (stored.document()?, "is on the farm: `hatchery fetch` writes it".to_owned()),
+        };
+        match self.verb.output {
+            Output::Table => show(&document.table_with(&place)),
+            Output::Json => show(&format!("{}\n", document.json())),
+            Output::Quiet => {}
+        }
+        watch::outcome(&end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_policy_is_one_of_three() {
+        assert_eq!("fail".parse(), Ok(Policy::Fail));
+        assert_eq!("pause".parse(), Ok(Policy::Pause));
+        assert_eq!("skip=0.5%".parse(), Ok(Policy::Skip(Share { ppm: 5000 })));
+        for wrong in ["", "skip", "skip=", "skip=2", "skip=0%", "fail=1%", "Fail"] {
+            assert!(wrong.parse::<Policy>().is_err(), "{wrong}");
+        }
+    }
+}

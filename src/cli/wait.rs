@@ -1,0 +1,36 @@
+//! `hatchery wait`
+
+use clap::Args;
+use hatchery_proto::v1::{RunStatus, StoredEvent};
+
+use super::{RunArgs, in_runtime, show, watch};
+use crate::client::{Follower, follow};
+use crate::failure::Failure;
+use crate::report::farm::Run;
+
+/// Wait until a run of a farm ends; the exit code says how
+#[derive(Debug, Args)]
+pub(crate) struct Wait {
+    #[command(flatten)]
+    args: RunArgs,
+}
+
+impl Wait {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        in_runtime(watch::unless_interrupted(async {
+            let mut farm = self.args.verb.farm.farm()?;
+            let run = farm.select(&self.args.run).await?.run;
+            let end = follow(&mut farm, &run, &mut Silent).await?;
+            self.args.verb.show(Run::from(end.clone()), show::table);
+            watch::outcome(&end)
+        }))
+    }
+}
+
+struct Silent;
+
+impl Follower for Silent {
+    fn event(&mut self, _: &StoredEvent) {}
+
+    fn status(&mut self, _: &RunStatus) {}
+}

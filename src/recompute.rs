@@ -1,0 +1,262 @@
+//! Jobs of a run, computed again and compared with what its workers brought.
+//!
+//! A generation's record keeps hashes of some jobs' outputs and how it was cut. From these and the
+//! state that it started from, each of those jobs can be made and run again.
+
+use std::collections::BTreeMap;
+
+use hatchery_coordinator::cut::{Cut, Cutter};
+use hatchery_coordinator::ledger::sample_hash;
+use hatchery_coordinator::record::{GenerationRecord, OutputPart, RunRecord, StoredOutput};
+use hatchery_core::erased::{Bench, FarmError};
+use hatchery_core::{AnyExperiment, Digest};
+use hatchery_proto::v1::{Job, JobOutput};
+use hatchery_worker::execute::{Executed, Spread, execute};
+use hatchery_worker::progress::Progress;
+use prost::Message;
+
+use crate::report::StoredRun;
+
+/// A share in millionths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Share {
+    pub(crate) ppm: u32,
+}
+
+impl Share {
+    /// All of it.
+    const ALL_PPM: u32 = 1_000_000;
+
+    /// The share that `text` says in percent, such as `1%` or `0.05%`.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is no share: above 0% and at most 100%, such as 1%");
+        let percent = text.strip_suffix('%').ok_or_else(wrong)?;
+        let (whole, part) = percent.split_once('.').unwrap_or((percent, "0"));
+        let digits = |text: &str, most: usize| {
+            let fits = (1..=most).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+            fits.then(|| text.parse::<u32>().ok()).flatten()
+        };
+        // 1 % is 10,000 millionths, so four places fit.
+        let whole = digits(whole, 3).ok_or_else(wrong)?;
+        let part = digits(&format!("{part:0<4}"), 4).ok_or_else(wrong)?;
+        let ppm = whole * 10_000 + part;
+        if !(1..=Self::ALL_PPM).contains(&ppm) {
+            return Err(wrong());
+        }
+        Ok(Self { ppm })
+    }
+
+    /// This share of `n`, rounded up.
+    fn of(self, n: usize) -> usize {
+        let share = (n as u128 * u128::from(self.ppm)).div_ceil(u128::from(Self::ALL_PPM));
+        usize::try_from(share).unwrap_or(n)
+    }
+}
+
+/// A job whose output left a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Sample {
+    pub(crate) generation: u32,
+    pub(crate) index: u64,
+    hash: u64,
+}
+
+/// All samples of a run.
+pub(crate) fn samples(generations: &[GenerationRecord]) -> Vec<Sample> {
+    let of = |record: &GenerationRecord| {
+        let (generation, stride) = (record.generation, record.origin.stride);
+        let hashes = record.origin.samples.clone().into_iter().zip(0..);
+        hashes.map(move |(hash, n)| Sample { generation, index: stride.saturating_mul(n), hash })
+    };
+    let sound =
+        |record: &&GenerationRecord| record.origin.stride != 0 || record.origin.samples.len() < 2;
+    generations.iter().filter(sound).flat_map(of).collect()
+}
+
+/// The `share` of `samples` that is computed again, in order: always the same of a run, at least
+/// one, and known to nobody before the run has its `digest`.
+pub(crate) fn choose(samples: &[Sample], digest: &[u8], share: Share) -> Vec<Sample> {
+    let rank = |sample: &Sample| {
+        let place = [&sample.generation.to_le_bytes()[..], &sample.index.to_le_bytes()].concat();
+        *Digest::of(&[digest, &place].concat()).as_bytes()
+    };
+    let mut ranked: Vec<_> = samples.iter().map(|sample| (rank(sample), *sample)).collect();
+    ranked.sort_unstable();
+    ranked.truncate(share.of(samples.len()));
+    let mut chosen: Vec<_> = ranked.into_iter().map(|(_, sample)| sample).collect();
+    chosen.sort_unstable();
+    chosen
+}
+
+/// What a job came to when it was computed again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The same.
+    Same,
+    /// The run has nothing of it to compare with.
+    Missing,
+    /// Something else.
+    Different {
+        /// What, for people.
+        what: String,
+    },
+}
+
+/// Computes the jobs at `chosen`, all of generation `record`, again from the `state` that it
+/// started from; returns what each came to, with its number of trials.
+pub(crate) fn recompute(
+    experiment: &dyn AnyExperiment,
+    run: &StoredRun,
+    record: &GenerationRecord,
+    state: &[u8],
+    chosen: &[Sample],
+) -> Result<Vec<(Sample, u64, Outcome)>, FarmError> {
+    let plan = run.procedure.plan(state)?;
+    let bench = experiment.bench(&plan.shared)?;
+    let cutter = Cutter::new(plan, template(&run.record, record.generation), 0);
+    let mut jobs = jobs(cutter, &record.cuts, chosen);
+    let computed = chosen.iter().map(|sample| match jobs.remove(&sample.index) {
+        Some(job) => {
+            let n_trials = job.segments.iter().map(|part| u64::from(part.n_trials)).sum();
+            (*sample, n_trials, compare(experiment, bench.as_ref(), &job, sample.hash))
+        }
+        None => {
+            let what = "its generation has no such job".to_owned();
+            (*sample, 0, Outcome::Different { what })
+        }
+    });
+    Ok(computed.collect())
+}
+
+/// A job of the run without trials. Its shared input is at hand, so nobody asks for the hash.
+fn template(record: &RunRecord, generation: u32) -> Job {
+    Job {
+        experiment: record.experiment.clone(),
+        version: record.version,
+        seed: record.seed,
+        generation,
+        ..Job::default()
+    }
+}
+
+/// The jobs at the indices of `chosen`, cut as they were.
+fn jobs(mut cutter: Cutter, cuts: &[Cut], chosen: &[Sample]) -> BTreeMap<u64, Job> {
+    let mut wanted = chosen.iter().map(|sample| sample.index).peekable();
+    let (mut jobs, mut cuts, mut size) = (BTreeMap::new(), cuts.iter().peekable(), 1);
+    for index in 0.. {
+        if wanted.peek().is_none() {
+            break;
+        }
+        while let Some(cut) = cuts.next_if(|cut| cut.first_index <= index) {
+            size = cut.trials_per_job;
+        }
+        let Some(job) = cutter.next_job(size) else { break };
+        if wanted.next_if_eq(&index).is_some() {
+            jobs.insert(index, job);
+        }
+    }
+    jobs
+}
+
+fn compare(experiment: &dyn AnyExperiment, bench: &dyn Bench, job: &Job, hash: u64) -> Outcome {
+    let gather = |n_series| experiment.gather(n_series);
+    let output = match execute(job, bench, &gather, &Progress::default(), Spread::Pool) {
+        Executed::Output(output, _) => output,
+        Executed::Failed(failure) => {
+            let what = format!("it fails here: {}", failure.message);
+            return Outcome::Different { what };
+        }
+        Executed::Cancelled => unreachable!("nobody else has the job's progress"),
+    };
+    let tallies = JobOutput::decode(output.as_slice()).map(|output| output.tallies);
+    let parts = job.segments.iter().zip(tallies.unwrap_or_default());
+    let parts = parts.map(|(segment, tally)| OutputPart {
+        series: segment.subject_idx,
+        first_trial: segment.first_trial,
+        n_trials: segment.n_trials,
+        tally,
+    });
+    let stored = StoredOutput { parts: parts.collect(), n_missing: 0 };
+    let n_missing = job.segments.iter().map(|part| u64::from(part.n_trials)).sum();
+    let none = stored.parts.iter().map(|part| OutputPart { tally: Vec::new(), ..part.clone() });
+    let missing = StoredOutput { parts: none.collect(), n_missing };
+    let found = sample_hash(&stored.encode_to_vec());
+    if found == hash {
+        Outcome::Same
+    } else if sample_hash(&missing.encode_to_vec()) == hash {
+        Outcome::Missing
+    } else {
+        let what = format!("its output hashes to {found:016x} here, but to {hash:016x} in the run");
+        Outcome::Different { what }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hatchery_coordinator::record::{Origin, Spent};
+    use hatchery_core::erased::AnyPlan;
+    use hatchery_core::{Draws, Series};
+
+    use super::*;
+
+    #[test]
+    fn shares_are_percentages() {
+        for (text, ppm) in [
+            ("1%", 10_000),
+            ("100%", 1_000_000),
+            ("0.5%", 5000),
+            ("0.0001%", 1),
+            ("12.34%", 123_400),
+        ] {
+            assert_eq!(Share::parse(text), Ok(Share { ppm }), "{text}");
+        }
+        for text in ["", "1", "%", "0%", "100.0001%", "-1%", "1e2%", "0.00001%", "1000%"] {
+            assert!(Share::parse(text).unwrap_err().contains("is no share"), "{text}");
+        }
+        assert_eq!([0, 1, 100, 101].map(|n| Share { ppm: 10_000 }.of(n)), [0, 1, 1, 2]);
+    }
+
+    fn records() -> Vec<GenerationRecord> {
+        let record = |generation, n_samples: u64, stride| GenerationRecord {
+            generation,
+            origin: Origin { samples: (0..n_samples).collect(), stride, ..Origin::default() },
+            spent: Spent { jobs: n_samples * stride, ..Spent::default() },
+            ..GenerationRecord::default()
+        };
+        vec![record(0, 100, 1), record(1, 50, 4)]
+    }
+
+    #[test]
+    fn the_choice_is_the_same_each_time_and_depends_on_the_digest() {
+        let samples = samples(&records());
+        assert_eq!(samples.len(), 150);
+        assert_eq!((samples[149].generation, samples[149].index), (1, 49 * 4));
+        let choose = |digest: &[u8], ppm| choose(&samples, digest, Share { ppm });
+        let chosen = choose(b"digest", 100_000);
+        assert_eq!(chosen.len(), 15);
+        assert_eq!(chosen, choose(b"digest", 100_000));
+        assert_ne!(chosen, choose(b"another", 100_000));
+        assert!(chosen.is_sorted());
+        assert_eq!(choose(b"digest", 1).len(), 1);
+        assert_eq!(choose(b"digest", 1_000_000), samples);
+    }
+
+    #[test]
+    fn jobs_are_cut_as_they_were() {
+        let series = vec![Series { subject: vec![1], n_trials: 10 }; 3];
+        let plan = AnyPlan { shared: vec![], series, draws: Draws::Common };
+        let cuts = [(0, 2), (3, 8)];
+        let cuts = cuts.map(|(first_index, trials_per_job)| Cut { first_index, trials_per_job });
+        // Jobs: trials 0-1, 2-3, 4-5, 6-13, 14-21, 22-29.
+        let sample = |index| Sample { generation: 0, index, hash: 0 };
+        let cutter = Cutter::new(plan, Job::default(), 0);
+        let jobs = jobs(cutter, &cuts, &[sample(2), sample(4), sample(9)]);
+        let trials = |index: u64| -> Vec<_> {
+            let segments = jobs[&index].segments.iter();
+            segments.map(|part| (part.subject_idx, part.first_trial, part.n_trials)).collect()
+        };
+        assert_eq!(jobs.len(), 2, "there is no job 9");
+        assert_eq!(trials(2), [(0, 4, 2)]);
+        assert_eq!(trials(4), [(1, 4, 6), (2, 0, 2)]);
+    }
+}

@@ -1,0 +1,31 @@
+//! The farm as its users run it: real processes, a real Redis, real kills. Each test is a fault of
+//! the failure-mode table in docs/OPERATING.md; all of them end with the digest of the plain
+//! reference run, and with every invariant of the store intact.
+
+#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
+#[path = "farm/chaos.rs"]
+mod chaos;
+#[path = "farm/client.rs"]
+mod client;
+#[path = "farm/harness.rs"]
+mod harness;
+#[path = "farm/history.rs"]
+mod history;
+#[path = "farm/process.rs"]
+mod process;
+#[path = "farm/proxy.rs"]
+mod proxy;
+
+#[path = "farm/coordinators.rs"]
+mod coordinators;
+#[path = "farm/hostile.rs"]
+mod hostile;
+#[path = "farm/network.rs"]
+mod network;
+#[path = "farm/redis.rs"]
+mod redis;
+#[path = "farm/verbs.rs"]
+mod verbs;
+#[path = "farm/workers.rs"]
+mod workers;

@@ -1,0 +1,84 @@
+//! Coordinators that are killed, halted and drained.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::harness::{Farm, PATIENCE, RUN};
+use crate::process::pause;
+
+/// Row 3: workers wait for the only coordinator to come back, and bring what they have.
+#[test]
+fn only_coordinator_killed() {
+    let mut farm = Farm::start(1, 2);
+    let submitted = farm.submit(RUN);
+    for _ in 0..3 {
+        let (_, coordinator) = &farm.coordinators[0];
+        coordinator.wait_for(Instant::now(), PATIENCE, |line| line.contains("verdict=Accepted"));
+        farm.restart_coordinator(0);
+    }
+    let document = farm.finish(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+}
+
+/// Row 4: another coordinator leads within 8 seconds.
+#[test]
+fn leader_killed() {
+    let mut farm = Farm::start(3, 3);
+    let submitted = farm.submit(RUN);
+    for _ in 0..2 {
+        let leader = farm.leader();
+        let killed = Instant::now();
+        farm.coordinators[leader].1.kill();
+        let replaced = loop {
+            let leads = |line: &String| line.contains("leading run");
+            let others = farm.coordinators.iter().enumerate().filter(|(idx, _)| *idx != leader);
+            let next = others
+                .map(|(_, (_, process))| process)
+                .find(|process| process.lines_since(killed).iter().any(leads));
+            if next.is_some() {
+                break Instant::now();
+            }
+            assert!(killed.elapsed() < PATIENCE, "nobody leads");
+            pause(Duration::from_millis(20));
+        };
+        let took = replaced - killed;
+        println!("replaced after {took:?}");
+        assert!(took < Duration::from_secs(8), "replaced after {took:?}");
+        farm.restart_coordinator(leader);
+    }
+    let document = farm.finish(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+}
+
+/// Row 5: a leader that was halted for so long that another leads writes nothing any more.
+#[test]
+fn leader_halted() {
+    let mut farm = Farm::start(2, 2);
+    let submitted = farm.submit(RUN);
+    let leader = farm.leader();
+    farm.coordinators[leader].1.signal(Signal::STOP);
+    let (_, other) = &farm.coordinators[1 - leader];
+    other.wait_for(Instant::now(), PATIENCE, |line| line.contains("leading run"));
+    farm.coordinators[leader].1.signal(Signal::CONT);
+    let document = farm.finish(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+}
+
+/// Row 31: a coordinator that is asked to end hands its workers and its lead to others.
+#[test]
+fn coordinator_drained() {
+    let mut farm = Farm::start(2, 2);
+    let submitted = farm.submit(RUN);
+    let leader = farm.leader();
+    let asked = Instant::now();
+    farm.coordinators[leader].1.signal(Signal::TERM);
+    let (status, _) = farm.coordinators[leader].1.wait(Duration::from_secs(30));
+    assert!(status.success(), "{status}");
+    let (_, other) = &farm.coordinators[1 - leader];
+    let (led, _) = other.wait_for(asked, PATIENCE, |line| line.contains("leading run"));
+    println!("replaced after {:?}", led - asked);
+    assert!(led - asked < Duration::from_secs(8), "replaced after {:?}", led - asked);
+    let document = farm.finish(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+}

@@ -1,0 +1,224 @@
+//! Clients that are no workers, and workers that are no good.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use hatchery_proto::v1::{
+    self, Goodbye, Heartbeat, JobRef, Release, Results, Want, to_coordinator, to_worker,
+};
+use hatchery_proto::{MAX_BATCH_ITEMS, PROTOCOL};
+use tonic::Code;
+
+use crate::client::{Client, channel, hello};
+use crate::harness::{Farm, PATIENCE, RUN};
+
+/// What a coordinator may need more for whatever it is sent.
+const MEMORY: u64 = 64 << 20;
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    runtime.block_on(future)
+}
+
+/// Row 20: bytes that are no protocol end their connection and nothing else.
+#[test]
+fn random_bytes() {
+    let mut farm = Farm::start(1, 2);
+    let submitted = farm.submit(RUN);
+    let address = farm.coordinators[0].0.trim_start_matches("http://").to_owned();
+    let before = farm.coordinators[0].1.memory_bytes();
+    let mut noise = 1_u64;
+    let mut byte = || {
+        noise = noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (noise >> 56) as u8
+    };
+    for round in 0..50 {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        if round % 2 == 0 {
+            stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").unwrap();
+        }
+        let bytes: Vec<_> = (0..20_000).map(|_| byte()).collect();
+        // The coordinator may have hung up already.
+        stream.write_all(&bytes).unwrap_or(());
+    }
+    let document = farm.finish(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+    let grown = farm.coordinators[0].1.memory_bytes().saturating_sub(before);
+    assert!(grown < MEMORY, "it grew by {grown} bytes");
+}
+
+/// Row 21: messages that are small on the wire and large in memory, and too large ones.
+#[test]
+fn amplification() {
+    let mut farm = Farm::start(1, 2);
+    let submitted = farm.submit(RUN);
+    let before = farm.coordinators[0].1.memory_bytes();
+    let url = farm.coordinators[0].0.clone();
+    block_on(async {
+        let many = |n: usize| Results { results: vec![v1::Result::default(); n] };
+        let huge = v1::Result { ticket: vec![0; 2 << 20], ..v1::Result::default() };
+        let cases = [
+            (to_coordinator::Message::Results(many(MAX_BATCH_ITEMS + 1)), Code::InvalidArgument),
+            (to_coordinator::Message::Results(many(400_000)), Code::InvalidArgument),
+            (to_coordinator::Message::Results(Results { results: vec![huge] }), Code::OutOfRange),
+            (
+                to_coordinator::Message::Release(Release {
+                    refs: vec![JobRef::default(); 200_000],
+                }),
+                Code::InvalidArgument,
+            ),
+            (
+                to_coordinator::Message::Heartbeat(Heartbeat {
+                    running: vec![v1::JobProgress::default(); 300_000],
+                }),
+                Code::InvalidArgument,
+            ),
+            (to_coordinator::Message::Hello(hello(1)), Code::InvalidArgument),
+        ];
+        for (message, code) in cases {
+            let hello = to_coordinator::Message::Hello(hello(7));
+            let client = Client::open(channel(&url).await, hello).await.unwrap();
+            client.say(message).await;
+            let status = client.end().await;
+            assert_eq!(status.code(), code, "{status}");
+        }
+    });
+    let document = farm.finish(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+    let grown = farm.coordinators[0].1.memory_bytes().saturating_sub(before);
+    assert!(grown < MEMORY, "it grew by {grown} bytes");
+}
+
+/// Row 23: a worker of another protocol is told so; one of another experiment version gets no job
+/// of it, and both sides say why.
+#[test]
+fn other_versions() {
+    let farm = Farm::start(1, 0);
+    let url = farm.coordinators[0].0.clone();
+    block_on(async {
+        let other = v1::Hello { protocol: PROTOCOL + 1, ..hello(1) };
+        let message = to_coordinator::Message::Hello(other);
+        let status = Client::open(channel(&url).await, message).await.unwrap().end().await;
+        assert_eq!(status.code(), Code::FailedPrecondition);
+        assert!(status.message().contains("install the same release"), "{status}");
+
+        let mut other = hello(2);
+        other.experiments.iter_mut().for_each(|known| known.version += 1);
+        let n_experiments = other.experiments.len();
+        let message = to_coordinator::Message::Hello(other);
+        let mut client = Client::open(channel(&url).await, message).await.unwrap();
+        let Some(to_worker::Message::Welcome(welcome)) = client.hear().await.unwrap() else {
+            panic!("no Welcome")
+        };
+        assert_eq!(welcome.self_tests.len(), n_experiments);
+        let results = vec![v1::Result::default(); n_experiments];
+        client.say(to_coordinator::Message::SelfTested(v1::SelfTested { results })).await;
+        let Some(to_worker::Message::Notice(notice)) = client.hear().await.unwrap() else {
+            panic!("no Notice")
+        };
+        assert!(notice.text.contains("install the same release"), "{}", notice.text);
+    });
+    let (_, coordinator) = &farm.coordinators[0];
+    let begun = Instant::now() - PATIENCE;
+    coordinator.wait_for(begun, PATIENCE, |line| line.contains("worker of another protocol"));
+    coordinator.wait_for(begun, PATIENCE, |line| line.contains("other version"));
+}
+
+/// Rows 25 to 27: results that are invalid, come twice, or are for jobs never leased.
+#[test]
+fn results_that_are_not() {
+    let mut farm = Farm::start(1, 2);
+    let submitted = farm.submit(RUN);
+    let (_, coordinator) = &farm.coordinators[0];
+    let (_, line) =
+        coordinator.wait_for(Instant::now(), PATIENCE, |line| line.contains("verdict=Accepted"));
+    let run = line.split_once("run=").unwrap().1.split_once(' ').unwrap().0;
+    let run = ulid::Ulid::from_string(run).unwrap().0.to_be_bytes().to_vec();
+    let url = farm.coordinators[0].0.clone();
+    block_on(async {
+        let hello = to_coordinator::Message::Hello(hello(5));
+        let mut client = Client::open(channel(&url).await, hello).await.unwrap();
+        for index in 0..100 {
+            let job = JobRef { run: run.clone(), generation: 0, index };
+            let outcome = Some(v1::result::Outcome::Output(b"\x0a\x01\x08".to_vec()));
+            let result = v1::Result { r#ref: Some(job), outcome, cost: None, ticket: vec![1; 16] };
+            client.say(to_coordinator::Message::Results(Results { results: vec![result] })).await;
+        }
+        let mut n_refused = 0;
+        while n_refused < 100 {
+            if let Some(to_worker::Message::Verdicts(said)) = client.hear().await.unwrap() {
+                for verdict in said.verdicts {
+                    assert_eq!(verdict.verdict(), v1::Verdict::Invalid);
+                    n_refused += 1;
+                }
+            }
+        }
+        client.say(to_coordinator::Message::Goodbye(Goodbye {})).await;
+    });
+    let document = farm.finish(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+}
+
+/// How long the worker waited between a result that was accepted and the next job, each time.
+fn lease_latencies(farm: &Farm, from: Instant, worker: &str) -> Vec<Duration> {
+    let mut accepted = None;
+    let mut latencies = Vec::new();
+    for (at, line) in farm.coordinators[0].1.timed_lines_since(from) {
+        if !line.contains(&format!("worker=\"{worker}\"")) {
+            continue;
+        }
+        if line.contains("verdict=Accepted") {
+            accepted.get_or_insert(at);
+        } else if line.contains("assigned")
+            && let Some(accepted) = accepted.take()
+        {
+            latencies.push(at.saturating_duration_since(accepted));
+        }
+    }
+    latencies.sort_unstable();
+    latencies
+}
+
+/// Row 32: a thousand idle workers are in within 5 seconds, and the one that works gets its jobs
+/// within a second meanwhile.
+#[test]
+fn a_thousand_idle_workers() {
+    const N: u128 = 1000;
+    let mut farm = Farm::start(1, 1);
+    let submitted = farm.submit(RUN);
+    farm.wait_for_progress();
+    let url = farm.coordinators[0].0.clone();
+    let begun = Instant::now();
+    let took = block_on(async {
+        let sessions: Vec<_> = (0..N)
+            .map(|incarnation| {
+                let url = url.clone();
+                tokio::spawn(async move {
+                    let hello = to_coordinator::Message::Hello(hello(1000 + incarnation));
+                    let mut client = Client::open(channel(&url).await, hello).await.unwrap();
+                    let first = client.hear().await.unwrap();
+                    assert!(matches!(first, Some(to_worker::Message::Welcome(_))));
+                    client.say(to_coordinator::Message::Want(Want { credits: 0 })).await;
+                    client
+                })
+            })
+            .collect();
+        let mut clients = Vec::new();
+        for session in sessions {
+            clients.push(session.await.unwrap());
+        }
+        let took = begun.elapsed();
+        farm.wait_for_progress();
+        drop(clients);
+        took
+    });
+    let latencies = lease_latencies(&farm, begun, "w1");
+    let p99 = latencies[latencies.len() * 99 / 100];
+    let n = latencies.len();
+    println!("a thousand workers are in after {took:?}; p99 of {n} leases {p99:?}");
+    assert!(took < Duration::from_secs(5), "they were in after {took:?}");
+    assert!(p99 < Duration::from_secs(1), "1 % of the leases took longer than {p99:?}");
+    let document = farm.finish(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+}

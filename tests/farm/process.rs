@@ -1,0 +1,162 @@
+//! A process of the farm, and what it says.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// A running `hatchery`; killed when it is dropped.
+pub(crate) struct Process {
+    name: String,
+    child: Child,
+    said: Arc<Said>,
+    stdout: Option<std::thread::JoinHandle<Vec<u8>>>,
+}
+
+/// The lines of standard error, with their times; shared with the thread that reads them.
+#[derive(Default)]
+struct Said {
+    lines: Mutex<(Vec<(Instant, String)>, bool)>,
+    more: Condvar,
+}
+
+impl Process {
+    /// Starts `command`, which is called `name` in messages.
+    pub(crate) fn start(name: &str, command: &mut Command) -> Self {
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{name} does not start: {error}"));
+        let said = Arc::new(Said::default());
+        let (stderr, keep) = (child.stderr.take().unwrap(), Arc::clone(&said));
+        std::thread::spawn(move || {
+            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+                keep.lines.lock().unwrap().0.push((Instant::now(), line));
+                keep.more.notify_all();
+            }
+            keep.lines.lock().unwrap().1 = true;
+            keep.more.notify_all();
+        });
+        let mut stdout = child.stdout.take().unwrap();
+        let stdout = std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            // What was written before the process was killed counts.
+            stdout.read_to_end(&mut bytes).unwrap_or(0);
+            bytes
+        });
+        Self { name: name.to_owned(), child, said, stdout: Some(stdout) }
+    }
+
+    /// The lines so far.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        self.said.lines.lock().unwrap().0.iter().map(|(_, line)| line.clone()).collect()
+    }
+
+    /// The lines since an instant, each with the instant when it was read.
+    pub(crate) fn timed_lines_since(&self, from: Instant) -> Vec<(Instant, String)> {
+        let lines = self.said.lines.lock().unwrap();
+        lines.0.iter().filter(|(at, _)| from <= *at).cloned().collect()
+    }
+
+    /// The lines since `from`.
+    pub(crate) fn lines_since(&self, from: Instant) -> Vec<String> {
+        self.timed_lines_since(from).into_iter().map(|(_, line)| line).collect()
+    }
+
+    /// The first line since `from` that `wanted` takes, and when it came.
+    pub(crate) fn wait_for(
+        &self,
+        from: Instant,
+        within: Duration,
+        wanted: impl Fn(&str) -> bool,
+    ) -> (Instant, String) {
+        let deadline = Instant::now() + within;
+        let mut lines = self.said.lines.lock().unwrap();
+        let mut seen = 0;
+        loop {
+            let found = lines.0[seen..].iter().find(|(at, line)| from <= *at && wanted(line));
+            if let Some(found) = found {
+                return found.clone();
+            }
+            seen = lines.0.len();
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() || lines.1 {
+                let all: Vec<_> = lines.0.iter().map(|(_, line)| line.clone()).collect();
+                drop(lines);
+                panic!(
+                    "{} did not say what was waited for; it said:\n{}",
+                    self.name,
+                    all.join("\n")
+                );
+            }
+            lines = self.said.more.wait_timeout(lines, left).unwrap().0;
+        }
+    }
+
+    /// The last lines.
+    pub(crate) fn tail(&self, n_lines: usize) -> String {
+        let lines = self.lines();
+        lines[lines.len().saturating_sub(n_lines)..].join("\n")
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        // A process that has ended already can't be told.
+        kill_process(self.pid(), signal).unwrap_or(());
+    }
+
+    pub(crate) fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    /// Ends the process at once.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap_or(());
+        self.child.wait().unwrap();
+    }
+
+    pub(crate) fn is_running(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
+    /// Waits until the process ends; its status and standard output.
+    pub(crate) fn wait(&mut self, within: Duration) -> (ExitStatus, Vec<u8>) {
+        let deadline = Instant::now() + within;
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                let stdout = self.stdout.take().map(|reader| reader.join().unwrap());
+                return (status, stdout.unwrap_or_default());
+            }
+            if deadline <= Instant::now() {
+                self.kill();
+                panic!("{} has not ended after {within:?}: {:#?}", self.name, self.lines());
+            }
+            pause(Duration::from_millis(20));
+        }
+    }
+
+    /// The memory of the process that is in use, in bytes.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        let status = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(status).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
+        kib.unwrap_or(0) << 10
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.signal(Signal::CONT);
+        self.child.kill().unwrap_or(());
+        self.child.wait().map(|_| ()).unwrap_or(());
+    }
+}
+
+/// Lets the fault that is being tested last; never to wait for something to happen.
+pub(crate) fn pause(time: Duration) {
+    std::thread::park_timeout(time);
+}

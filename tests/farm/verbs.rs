@@ -1,0 +1,131 @@
+//! What people do with a farm.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value as Json;
+
+use crate::harness::{Farm, PATIENCE, RUN, Work};
+use crate::process::{Process, pause};
+
+/// What a command prints; it must succeed.
+fn output(farm: &Farm, args: &[&str]) -> String {
+    let url = farm.coordinators[0].0.clone();
+    let output = farm.hatchery(args).args(["--coordinator", &url]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{args:?}: {said}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(farm: &Farm, args: &[&str]) -> Json {
+    serde_json::from_str(&output(farm, &[args, &["--output", "json"]].concat())).unwrap()
+}
+
+/// The same spec has the same digest embedded, on one worker, and after being halted; for both
+/// studies.
+#[test]
+fn a_farm_computes_what_a_laptop_does() {
+    let tetris = Work { preset: "tetris-evolve/smoke", set: &[] };
+    let mut farm = Farm::start(1, 1);
+    for work in [RUN, tetris] {
+        let submitted = farm.submit(work);
+        let document = farm.finish(submitted);
+        assert_eq!(document["digest"], work.digest());
+        assert_eq!(document["schema"], "hatchery.result/1");
+        assert_eq!(document["status"], "done");
+    }
+}
+
+/// Rows 34, 35 and 36: paused within 2 seconds, resumed, submitted once however often it is sent.
+#[test]
+fn pause_resume_and_submit_twice() {
+    let mut farm = Farm::start(2, 2);
+    let set = RUN.set[0];
+    let submit = ["submit", RUN.preset, "--set", set, "--idempotency-key", "once"];
+    let first = json(&farm, &submit);
+    let again = json(&farm, &submit);
+    assert_eq!(first["run"], again["run"]);
+    assert_eq!((&first["created"], &again["created"]), (&Json::Bool(true), &Json::Bool(false)));
+    let url = farm.coordinators[0].0.clone();
+    let other = ["submit", "pig/smoke", "--idempotency-key", "once", "--coordinator", &url];
+    let refused = farm.hatchery(&other).output().unwrap();
+    assert!(!refused.status.success(), "a key stands for one spec");
+
+    let run = first["run"].as_str().unwrap().to_owned();
+    let accepted = |line: &str| line.contains("verdict=Accepted");
+    let found = farm
+        .coordinators
+        .iter()
+        .find(|(_, c)| c.lines().iter().any(|line| line.contains("worker joined")));
+    found.unwrap().1.wait_for(Instant::now(), PATIENCE, accepted);
+    output(&farm, &["pause", &run]);
+    // Within 2 seconds nobody computes any more, and nothing is stored.
+    pause(Duration::from_secs(2));
+    let paused = Instant::now();
+    pause(Duration::from_secs(2));
+    for (_, coordinator) in &farm.coordinators {
+        let lines = coordinator.lines_since(paused);
+        assert!(!lines.iter().any(|line| line.contains("assigned worker=")), "{lines:#?}");
+    }
+    assert_eq!(json(&farm, &["show", &run])["state"], "paused");
+    output(&farm, &["resume", &run]);
+    output(&farm, &["wait", &run]);
+    let shown = json(&farm, &["show", &run]);
+    assert_eq!((&shown["state"], &shown["digest"]), (&"done".into(), &RUN.digest().into()));
+    farm.check(&run);
+}
+
+/// A run that is cancelled stops, and goes on when it is resumed; one that is deleted is gone.
+#[test]
+fn cancel_resume_fetch_verify_delete() {
+    let mut farm = Farm::start(1, 2);
+    let submitted = json(&farm, &["submit", RUN.preset, "--set", RUN.set[0]]);
+    let run = submitted["run"].as_str().unwrap().to_owned();
+    let (_, coordinator) = &farm.coordinators[0];
+    coordinator.wait_for(Instant::now(), PATIENCE, |line| line.contains("verdict=Accepted"));
+    output(&farm, &["cancel", &run]);
+    let url = farm.coordinators[0].0.clone();
+    let waited = farm.hatchery(&["wait", "last", "--coordinator", &url]).output().unwrap();
+    assert_eq!(waited.status.code(), Some(5));
+    output(&farm, &["resume", &run]);
+    output(&farm, &["wait", &run]);
+    output(&farm, &["fetch", &run, "--out", "fetched"]);
+    let fetched = farm.path().join("fetched/result.json");
+    let document: Json = serde_json::from_slice(&std::fs::read(fetched).unwrap()).unwrap();
+    assert_eq!(document["digest"], RUN.digest());
+    output(&farm, &["verify", &run, "--sample", "5%"]);
+    farm.check(&run);
+    let listed = json(&farm, &["list"]);
+    assert_eq!(listed["runs"].as_array().unwrap().len(), 1);
+    output(&farm, &["delete", &run]);
+    let shown = farm.hatchery(&["show", &run, "--coordinator", &url]).output().unwrap();
+    assert!(!shown.status.success());
+    let left = farm.redis.cli(&["--scan", "--pattern", &format!("*{run}*")]).unwrap();
+    assert_eq!(left.trim(), "", "nothing is left of a deleted run");
+}
+
+/// Without a coordinator there is an exit code of its own.
+#[test]
+fn nobody_answers() {
+    let farm = Farm::start(0, 0);
+    let listed = farm.hatchery(&["list", "--coordinator", "http://127.0.0.1:9"]).output().unwrap();
+    assert_eq!(listed.status.code(), Some(10));
+    let outside = farm.hatchery(&["coordinator", "--listen", "0.0.0.0:0"]).output().unwrap();
+    assert_eq!(outside.status.code(), Some(2), "plain TCP is for loopback");
+}
+
+/// A coordinator without Redis is a farm as well.
+#[test]
+fn embedded_coordinator() {
+    let mut farm = Farm::start(0, 0);
+    let mut command = farm.hatchery(&["coordinator", "--listen", "127.0.0.1:0"]);
+    let coordinator = Process::start("coordinator", &mut command);
+    let begun = Instant::now() - PATIENCE;
+    let (_, line) = coordinator.wait_for(begun, PATIENCE, |line| line.contains("listens on "));
+    let url = line.split_once("listens on ").unwrap().1.trim().to_owned();
+    let worker = farm.worker(std::slice::from_ref(&url), &[]);
+    let args = ["submit", "pig/smoke", "--wait", "--output", "json", "--coordinator", &url];
+    let output = farm.hatchery(&args).output().unwrap();
+    let document: Json = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["digest"], Work { preset: "pig/smoke", set: &[] }.digest());
+    drop(worker);
+}

@@ -1,0 +1,111 @@
+//! Workers that are killed, halted, drained, wrong, or many.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::harness::{Farm, PATIENCE, RUN};
+use crate::process::pause;
+
+/// Row 1: its jobs are with another worker within a second.
+#[test]
+fn worker_killed() {
+    let mut farm = Farm::start(1, 2);
+    let submitted = farm.submit(RUN);
+    for round in 0..4 {
+        let (_, coordinator) = &farm.coordinators[0];
+        let begun = Instant::now();
+        coordinator.wait_for(begun, PATIENCE, |line| line.contains(" assigned worker="));
+        let killed = Instant::now();
+        farm.workers[round % 2].kill();
+        let (_, coordinator) = &farm.coordinators[0];
+        let (left, line) =
+            coordinator.wait_for(killed, PATIENCE, |line| line.contains("worker left"));
+        assert!(line.contains("goodbye=false"), "{line}");
+        let (given, _) =
+            coordinator.wait_for(left, PATIENCE, |line| line.contains(" assigned worker="));
+        println!("noticed after {:?}, jobs given out after {:?}", left - killed, given - killed);
+        assert!(given - killed < Duration::from_secs(1), "after {:?}", given - killed);
+        farm.replace_worker(round % 2);
+    }
+    let document = farm.finish(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+}
+
+/// Row 2: a worker that is silent is lost within 12 seconds; what it says later changes nothing.
+#[test]
+fn worker_halted() {
+    let mut farm = Farm::start(1, 2);
+    let submitted = farm.submit(RUN);
+    let (_, coordinator) = &farm.coordinators[0];
+    coordinator.wait_for(Instant::now(), PATIENCE, |line| line.contains("verdict=Accepted"));
+    let halted = Instant::now();
+    farm.workers[0].signal(Signal::STOP);
+    let (left, _) = coordinator.wait_for(halted, PATIENCE, |line| line.contains("worker left"));
+    println!("noticed after {:?}", left - halted);
+    assert!(left - halted < Duration::from_secs(12), "noticed after {:?}", left - halted);
+    farm.workers[0].signal(Signal::CONT);
+    let document = farm.finish(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+}
+
+/// Row 30: sessions, consumers and memory do not grow with workers that come and go.
+#[test]
+fn workers_come_and_go() {
+    let mut farm = Farm::start(1, 2);
+    let submitted = farm.submit(RUN);
+    let end = Instant::now() + Duration::from_secs(8);
+    let mut n_replaced = 0;
+    while Instant::now() < end {
+        farm.replace_worker(n_replaced % 2);
+        n_replaced += 1;
+        pause(Duration::from_millis(300));
+    }
+    assert!(10 < n_replaced, "only {n_replaced} workers came and went");
+    let document = farm.finish(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+    let memory = farm.coordinators[0].1.memory_bytes();
+    assert!(memory < 128 << 20, "the coordinator has {memory} bytes");
+}
+
+/// Row 31: a worker that is asked to end gives back what it has not begun, finishes the rest, and
+/// leaves nothing to be done again.
+#[test]
+fn worker_drained() {
+    let mut farm = Farm::start(1, 2);
+    let submitted = farm.submit(RUN);
+    let (_, coordinator) = &farm.coordinators[0];
+    coordinator.wait_for(Instant::now(), PATIENCE, |line| line.contains("verdict=Accepted"));
+    let asked = Instant::now();
+    farm.workers[0].signal(Signal::TERM);
+    let (_, line) = coordinator.wait_for(asked, PATIENCE, |line| line.contains("worker left"));
+    assert!(line.contains("goodbye=true") && line.contains("held=0"), "{line}");
+    let (status, _) = farm.workers[0].wait(PATIENCE);
+    assert!(status.success(), "{status}");
+    let document = farm.finish(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+}
+
+/// Row 24: a worker that lies is caught, shut out, and nothing of it is in the result.
+#[cfg(feature = "faults")]
+#[test]
+fn worker_lies() {
+    use crate::process::Process;
+
+    for lie in ["always", "after:6"] {
+        let farm = Farm::start(1, 2);
+        let url = farm.coordinators[0].0.clone();
+        let mut liar =
+            farm.hatchery(&["worker", "--slots", "1", "--name", "liar", "--coordinator", &url]);
+        let liar = Process::start("liar", liar.env("HATCHERY_FAULT_LIE", lie));
+        let submitted = farm.submit(RUN);
+        let document = farm.result(submitted);
+        assert_eq!(document["digest"], RUN.digest(), "with a worker that lies {lie}");
+        if lie == "always" {
+            let (_, coordinator) = &farm.coordinators[0];
+            let begun = Instant::now() - PATIENCE;
+            coordinator.wait_for(begun, PATIENCE, |line| line.contains("worker shut out"));
+        }
+        drop(liar);
+    }
+}

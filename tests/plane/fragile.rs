@@ -1,0 +1,150 @@
+//! An experiment with a bug.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hatchery_core::{
+    Catalog, Draws, Exhibit, Experiment, Frames, GenerationSeed, Malformed, Measure, Plan, Preset,
+    Refusal, Series, Step, StreamRng, Tally, Wire, Work, erased,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Counts trials; trial 17 of subject 1 does what `trouble` says while [`BROKEN`] is set.
+pub(crate) struct Fragile;
+
+/// Whether the bug is there: it is mended in the course of a test. One test at a time has a run
+/// that asks for trouble, guarded by [`TROUBLE`].
+pub(crate) static BROKEN: AtomicBool = AtomicBool::new(false);
+
+/// Held by the test that has trouble.
+pub(crate) static TROUBLE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Spec {
+    #[serde(default)]
+    trouble: Trouble,
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Trouble {
+    #[default]
+    None,
+    Panic,
+    Hang,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct Subject {
+    #[prost(uint32, tag = "1")]
+    number: u32,
+    #[prost(uint32, tag = "2")]
+    trouble: u32,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct Draw {
+    #[prost(uint32, repeated, tag = "1")]
+    drawn: Vec<u32>,
+}
+
+impl Wire for Subject {
+    type Message = Self;
+
+    fn to_message(&self) -> Self {
+        self.clone()
+    }
+
+    fn from_message(message: Self) -> Result<Self, Malformed> {
+        Ok(message)
+    }
+}
+
+impl Wire for Draw {
+    type Message = Self;
+
+    fn to_message(&self) -> Self {
+        self.clone()
+    }
+
+    fn from_message(message: Self) -> Result<Self, Malformed> {
+        Ok(message)
+    }
+}
+
+impl Tally for Draw {
+    fn absorb(&mut self, later: Self) {
+        self.drawn.extend(later.drawn);
+    }
+}
+
+impl Experiment for Fragile {
+    const NAME: &'static str = "fragile";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "panics";
+    const PRESETS: &'static [Preset] = &[];
+
+    type Spec = Spec;
+    type State = Vec<u32>;
+    type Shared = ();
+    type Subject = Subject;
+    type Tally = Draw;
+
+    fn generations(_: &Spec) -> u32 {
+        2
+    }
+
+    fn begin(_: &Spec, _: &GenerationSeed) -> Result<Vec<u32>, Refusal> {
+        Ok(Vec::new())
+    }
+
+    fn plan(spec: &Spec, _: &Vec<u32>) -> Plan<Self> {
+        let subject = |number| Subject { number, trouble: spec.trouble as u32 };
+        let series = (0..3).map(|number| Series { subject: subject(number), n_trials: 400 });
+        Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
+    }
+
+    fn trial((): &(), subject: &Subject, mut rng: StreamRng) -> Draw {
+        let drawn = rng.next_u32();
+        let guilty = GenerationSeed::trial;
+        let seed = hatchery_core::RunSeed::new("fragile", 1).generation(0);
+        let chosen = guilty(&seed, Draws::PerSubject, 1, 17).next_u32() == drawn;
+        let broken = || chosen && BROKEN.load(Ordering::Relaxed);
+        assert!(subject.trouble != 1 || !broken(), "a bug in subject {}", subject.number);
+        while subject.trouble == 2 && broken() {
+            std::hint::spin_loop();
+        }
+        Draw { drawn: vec![drawn] }
+    }
+
+    fn fold(
+        _: &Spec,
+        mut state: Vec<u32>,
+        tallies: Vec<Draw>,
+        _: &GenerationSeed,
+    ) -> Step<Vec<u32>> {
+        state.extend(tallies.iter().map(|tally| tally.drawn.iter().fold(0, |a, b| a ^ b)));
+        if state.len() < 6 { Step::Continue(state) } else { Step::Done(state) }
+    }
+
+    fn work(draw: &Draw) -> Vec<Work> {
+        vec![Work::new("draws", draw.drawn.len() as u64)]
+    }
+
+    fn measures(_: &Spec, _: &Vec<u32>) -> Vec<Measure> {
+        Vec::new()
+    }
+
+    fn exhibits(_: &Spec, _: &Vec<u32>) -> Vec<Exhibit> {
+        Vec::new()
+    }
+
+    fn narrate((): &(), _: &Subject, _: StreamRng, _: &mut Frames<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+pub(crate) const CATALOG: Catalog = Catalog(&[erased::<Fragile>()]);

@@ -1,0 +1,278 @@
+//! A real `redis-server` for a test: its own process, port and folder, gone when it is dropped.
+//!
+//! ```
+//! let server = hatchery_test_redis::Redis::start()?;
+//! assert_eq!(server.cli(&["PING"])?.trim(), "PONG");
+//! # Ok::<(), hatchery_test_redis::Error>(())
+//! ```
+
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+/// How long a server may take to answer: far longer than it does on a busy machine.
+const START_DEADLINE: Duration = Duration::from_secs(30);
+
+/// How long one try to get an answer may take.
+const TRY_DEADLINE: Duration = Duration::from_secs(1);
+
+/// How long to wait between two tries: a small part of what a start takes.
+const BETWEEN_TRIES: Duration = Duration::from_millis(5);
+
+/// How many ports are tried: another process may take a free one first.
+const MAX_PORTS: usize = 8;
+
+/// What a server is started with, whatever else is asked for: nothing acknowledged is lost when its
+/// process ends.
+const ARGUMENTS: [&str; 10] = [
+    "--bind",
+    "127.0.0.1",
+    "--appendonly",
+    "yes",
+    "--appendfsync",
+    "everysec",
+    "--save",
+    "",
+    "--logfile",
+    "redis.log",
+];
+
+/// A running server, or one that was killed and can be started again.
+#[derive(Debug)]
+pub struct Redis {
+    port: u16,
+    folder: TempDir,
+    arguments: Vec<String>,
+    child: Child,
+}
+
+/// Why a server does not run or does not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A program is not there.
+    #[error("{program} can't be started; is Redis installed? (Debian: apt install redis-server)")]
+    NotInstalled {
+        /// Which.
+        program: &'static str,
+        /// What the system says.
+        #[source]
+        source: io::Error,
+    },
+    /// The server ended instead of answering.
+    #[error("redis-server ended with {status}: {log}")]
+    Ended {
+        /// How.
+        status: ExitStatus,
+        /// What it wrote.
+        log: String,
+    },
+    /// The server does not answer.
+    #[error("redis-server on port {port} does not answer after {} s", START_DEADLINE.as_secs())]
+    Silent {
+        /// Where.
+        port: u16,
+    },
+    /// The system does not do as asked.
+    #[error("a server for a test can't be managed")]
+    System(#[from] io::Error),
+}
+
+impl Redis {
+    /// Starts a server on a free port of the loopback interface, and waits until it answers.
+    ///
+    /// # Errors
+    /// Any [`Error`].
+    pub fn start() -> Result<Self, Error> {
+        Self::start_with(&[])
+    }
+
+    /// As [`start`](Self::start), with more arguments, such as `--maxmemory-policy`.
+    ///
+    /// # Errors
+    /// Any [`Error`].
+    pub fn start_with(arguments: &[&str]) -> Result<Self, Error> {
+        let arguments: Vec<_> = arguments.iter().map(|&argument| argument.to_owned()).collect();
+        let mut tries = 1;
+        loop {
+            match Self::start_on(free_port()?, arguments.clone()) {
+                Err(Error::Ended { log, .. })
+                    if log.contains("Address already in use") && tries < MAX_PORTS =>
+                {
+                    tries += 1;
+                }
+                started => return started,
+            }
+        }
+    }
+
+    fn start_on(port: u16, arguments: Vec<String>) -> Result<Self, Error> {
+        let folder = TempDir::new()?;
+        let child = spawn(port, &folder, &arguments)?;
+        let mut server = Self { port, folder, arguments, child };
+        server.wait_until_it_answers()?;
+        Ok(server)
+    }
+
+    /// Where the server is, as a URL.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("redis://127.0.0.1:{}", self.port)
+    }
+
+    /// The server's port.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Ends the server's process at once (SIGKILL).
+    ///
+    /// # Errors
+    /// [`Error::System`].
+    pub fn kill(&mut self) -> Result<(), Error> {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
+    }
+
+    /// Starts the server again, on the same port and with what it kept in its folder, and waits
+    /// until it answers. A server that still runs is killed before.
+    ///
+    /// # Errors
+    /// Any [`Error`].
+    pub fn restart(&mut self) -> Result<(), Error> {
+        self.kill()?;
+        self.child = spawn(self.port, &self.folder, &self.arguments)?;
+        self.wait_until_it_answers()
+    }
+
+    /// Takes back the last `n_bytes` of what a killed server had written, as a power cut does.
+    ///
+    /// # Errors
+    /// [`Error::System`], also if the server has no file that it appends to.
+    pub fn cut(&self, n_bytes: u64) -> Result<(), Error> {
+        for entry in std::fs::read_dir(self.folder.path().join("appendonlydir"))? {
+            let path = entry?.path();
+            if path.to_string_lossy().ends_with(".incr.aof") {
+                let file = std::fs::File::options().write(true).open(path)?;
+                file.set_len(file.metadata()?.len().saturating_sub(n_bytes))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Halts the server (SIGSTOP): its connections stay, but it does not answer.
+    ///
+    /// # Errors
+    /// [`Error::System`].
+    pub fn stop(&self) -> Result<(), Error> {
+        self.signal(Signal::STOP)
+    }
+
+    /// Lets a halted server go on (SIGCONT).
+    ///
+    /// # Errors
+    /// [`Error::System`].
+    pub fn cont(&self) -> Result<(), Error> {
+        self.signal(Signal::CONT)
+    }
+
+    /// What `redis-cli` prints for a command.
+    ///
+    /// # Errors
+    /// [`Error::NotInstalled`]. What the server refuses is printed, and no error.
+    pub fn cli(&self, command: &[&str]) -> Result<String, Error> {
+        let mut cli = Command::new("redis-cli");
+        let output = cli.arg("-p").arg(self.port.to_string()).args(command).output();
+        let output =
+            output.map_err(|source| Error::NotInstalled { program: "redis-cli", source })?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    fn signal(&self, signal: Signal) -> Result<(), Error> {
+        kill_process(Pid::from_child(&self.child), signal).map_err(io::Error::from)?;
+        Ok(())
+    }
+
+    /// Asks again and again: a server that does not listen yet has no other way to say so.
+    fn wait_until_it_answers(&mut self) -> Result<(), Error> {
+        let begin = Instant::now();
+        while begin.elapsed() < START_DEADLINE {
+            if let Some(status) = self.child.try_wait()? {
+                let log = std::fs::read_to_string(self.folder.path().join("redis.log"));
+                return Err(Error::Ended { status, log: log.unwrap_or_default() });
+            }
+            if answers(self.port).unwrap_or(false) {
+                return Ok(());
+            }
+            thread::sleep(BETWEEN_TRIES);
+        }
+        Err(Error::Silent { port: self.port })
+    }
+}
+
+impl Drop for Redis {
+    fn drop(&mut self) {
+        // There is nobody to tell; a process that is gone already is what is wanted.
+        self.kill().ok();
+    }
+}
+
+fn spawn(port: u16, folder: &TempDir, arguments: &[String]) -> Result<Child, Error> {
+    let mut server = Command::new("redis-server");
+    server.arg("--port").arg(port.to_string()).arg("--dir").arg(folder.path());
+    server.args(ARGUMENTS).args(arguments);
+    server.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    server.spawn().map_err(|source| Error::NotInstalled { program: "redis-server", source })
+}
+
+/// Whether a server there is ready; one that asks for a password is.
+fn answers(port: u16) -> io::Result<bool> {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let mut stream = TcpStream::connect_timeout(&address, TRY_DEADLINE)?;
+    stream.set_read_timeout(Some(TRY_DEADLINE))?;
+    stream.write_all(b"PING\r\n")?;
+    let mut answer = [0; 5];
+    stream.read_exact(&mut answer)?;
+    Ok(matches!(&answer, b"+PONG" | b"-NOAU"))
+}
+
+fn free_port() -> io::Result<u16> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_killed_server_comes_back_with_what_it_had() {
+        let mut server = Redis::start().unwrap();
+        let url = server.url();
+        assert_eq!(server.cli(&["SET", "key", "value"]).unwrap(), "OK\n");
+        server.kill().unwrap();
+        assert!(!answers(server.port()).unwrap_or(false));
+        server.restart().unwrap();
+        assert_eq!((server.url(), server.cli(&["GET", "key"]).unwrap()), (url, "value\n".into()));
+    }
+
+    #[test]
+    fn a_halted_server_is_silent() {
+        let server = Redis::start().unwrap();
+        server.stop().unwrap();
+        assert!(answers(server.port()).is_err());
+        server.cont().unwrap();
+        assert!(answers(server.port()).unwrap());
+    }
+
+    #[test]
+    fn a_server_that_ends_says_why() {
+        let error = Redis::start_with(&["--maxmemory-policy", "nonsense"]).unwrap_err();
+        assert!(matches!(error, Error::Ended { .. }), "{error}");
+    }
+}

@@ -1,0 +1,117 @@
+//! What goes wrong, and when: drawn from the seed.
+
+use std::time::Duration;
+
+use hatchery_coordinator::store::conformance::ModelStore;
+use hatchery_core::RunSeed;
+use hatchery_core::StreamRng;
+use turmoil::Sim;
+
+use crate::{COORDINATORS, WORKERS};
+
+/// Faults end after this time, so that the run can.
+const UNTIL: Duration = Duration::from_secs(120);
+
+/// Something that is broken now.
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    Crashed(&'static str),
+    Cut(&'static str, &'static str),
+    CutOneWay(&'static str, &'static str),
+    Held(&'static str, &'static str),
+    StoreDown,
+}
+
+/// Who breaks things.
+pub(crate) struct Nemesis {
+    rng: StreamRng,
+    store: ModelStore,
+    /// What is broken, and when it is mended.
+    broken: Vec<(Duration, Fault)>,
+    next: Duration,
+}
+
+impl Nemesis {
+    pub(crate) fn new(seed: u64, store: &ModelStore) -> Self {
+        let rng = RunSeed::new("nemesis", seed).generation(0).stream("faults");
+        let store = store.another();
+        Self { rng, store, broken: Vec::new(), next: Duration::from_secs(1) }
+    }
+
+    /// Breaks or mends something, if it is time to.
+    pub(crate) fn act(&mut self, sim: &mut Sim<'_>) {
+        let now = sim.elapsed();
+        let due = self.broken.extract_if(.., |(until, _)| *until <= now);
+        for (_, fault) in due.collect::<Vec<_>>() {
+            self.mend(sim, fault);
+        }
+        if self.next <= now && now < UNTIL {
+            self.next = now + Duration::from_millis(u64::from(self.below(3000)) + 200);
+            let fault = self.draw();
+            if !self.broken.iter().any(|(_, other)| touches(*other, fault)) {
+                let lasts = Duration::from_millis(u64::from(self.below(15_000)) + 100);
+                self.break_(sim, fault);
+                self.broken.push((now + lasts, fault));
+            }
+        }
+    }
+
+    /// Mends everything.
+    pub(crate) fn heal(&mut self, sim: &mut Sim<'_>) {
+        for (_, fault) in std::mem::take(&mut self.broken) {
+            self.mend(sim, fault);
+        }
+    }
+
+    pub(crate) fn store_is_down(&self) -> bool {
+        self.broken.iter().any(|(_, fault)| matches!(fault, Fault::StoreDown))
+    }
+
+    fn draw(&mut self) -> Fault {
+        let coordinator = COORDINATORS[self.below(3) as usize];
+        let worker = WORKERS[self.below(4) as usize];
+        match self.below(10) {
+            0..3 => Fault::Crashed(worker),
+            3..5 => Fault::Crashed(coordinator),
+            5 => Fault::Cut(worker, coordinator),
+            6 => Fault::CutOneWay(worker, coordinator),
+            7 => Fault::CutOneWay(coordinator, worker),
+            8 => Fault::Held(worker, coordinator),
+            _ => Fault::StoreDown,
+        }
+    }
+
+    fn break_(&self, sim: &mut Sim<'_>, fault: Fault) {
+        match fault {
+            Fault::Crashed(host) => sim.crash(host),
+            Fault::Cut(a, b) => sim.partition(a, b),
+            Fault::CutOneWay(from, to) => sim.partition_oneway(from, to),
+            Fault::Held(a, b) => sim.hold(a, b),
+            Fault::StoreDown => self.store.set_down(true),
+        }
+    }
+
+    fn mend(&self, sim: &mut Sim<'_>, fault: Fault) {
+        match fault {
+            Fault::Crashed(host) => sim.bounce(host),
+            Fault::Cut(a, b) => sim.repair(a, b),
+            Fault::CutOneWay(from, to) => sim.repair_oneway(from, to),
+            Fault::Held(a, b) => sim.release(a, b),
+            Fault::StoreDown => self.store.set_down(false),
+        }
+    }
+
+    fn below(&mut self, n: u32) -> u32 {
+        self.rng.next_u32() % n
+    }
+}
+
+/// Whether two faults would get into each other's way.
+fn touches(a: Fault, b: Fault) -> bool {
+    let hosts = |fault| match fault {
+        Fault::Crashed(host) => vec![host],
+        Fault::Cut(a, b) | Fault::CutOneWay(a, b) | Fault::Held(a, b) => vec![a, b],
+        Fault::StoreDown => vec!["store"],
+    };
+    hosts(a).iter().any(|host| hosts(b).contains(host))
+}

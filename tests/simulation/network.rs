@@ -1,0 +1,104 @@
+//! The real session plane over the simulated network.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use hatchery_proto::v1::worker_plane_server::{WorkerPlane, WorkerPlaneServer};
+use hatchery_worker::{Dial, DialError};
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tonic::transport::server::{Connected, Server};
+use tonic::transport::{Channel, Endpoint};
+use turmoil::net::{TcpListener, TcpStream};
+
+/// Where coordinators listen.
+pub(crate) const PORT: u16 = 7700;
+
+/// Connections through the simulated network.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TurmoilDial;
+
+#[tonic::async_trait]
+impl Dial for TurmoilDial {
+    async fn dial(&self, endpoint: &str) -> Result<Channel, DialError> {
+        let address = endpoint.trim_start_matches("http://").to_owned();
+        let connector = tower::service_fn(move |_| {
+            let address = address.clone();
+            async move { TcpStream::connect(address).await.map(TokioIo::new) }
+        });
+        let channel = Endpoint::from_shared(endpoint.to_owned())
+            .unwrap()
+            .connect_timeout(Duration::from_secs(3))
+            .http2_keep_alive_interval(Duration::from_secs(5))
+            .keep_alive_timeout(Duration::from_secs(5))
+            .keep_alive_while_idle(true)
+            .connect_with_connector(connector)
+            .await;
+        let endpoint = endpoint.to_owned();
+        channel.map_err(|source| DialError::Unreachable { endpoint, source: Box::new(source) })
+    }
+}
+
+/// Serves workers until the host crashes.
+pub(crate) async fn serve<S: WorkerPlane>(service: WorkerPlaneServer<S>) -> turmoil::Result {
+    let listener = TcpListener::bind(("0.0.0.0", PORT)).await?;
+    let incoming = async_stream(listener);
+    Server::builder()
+        .http2_keepalive_interval(Some(Duration::from_secs(5)))
+        .http2_keepalive_timeout(Some(Duration::from_secs(5)))
+        .add_service(service)
+        .serve_with_incoming(incoming)
+        .await?;
+    Ok(())
+}
+
+fn async_stream(listener: TcpListener) -> impl tokio_stream::Stream<Item = io::Result<Accepted>> {
+    let (send, receive) = tokio::sync::mpsc::channel(64);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            if send.send(Ok(Accepted(stream))).await.is_err() {
+                return;
+            }
+        }
+    });
+    tokio_stream::wrappers::ReceiverStream::new(receive)
+}
+
+/// A connection as tonic wants it.
+struct Accepted(TcpStream);
+
+impl Connected for Accepted {
+    type ConnectInfo = ();
+
+    fn connect_info(&self) {}
+}
+
+impl AsyncRead for Accepted {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(cx, buf)
+    }
+}
+
+impl AsyncWrite for Accepted {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(cx, buf)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(cx)
+    }
+}

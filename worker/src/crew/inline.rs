@@ -1,0 +1,102 @@
+//! Jobs in the worker's own task, each after the time that it is said to take.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use hatchery_core::Catalog;
+use hatchery_proto::v1::{Heartbeat, JobCost, JobProgress, SelfTest};
+use tokio::time::{Instant, sleep_until};
+
+use super::{Finished, Task, outcomes, run};
+use crate::execute::{Executed, Spread, n_trials};
+use crate::key::Key;
+
+/// The longest time that a job can take: a simulation is shorter.
+const LONGEST_JOB: Duration = Duration::from_secs(3600);
+
+#[derive(Debug)]
+pub(crate) struct Inline {
+    slots: usize,
+    per_trial: Duration,
+    running: BTreeMap<Key, Running>,
+    ready: VecDeque<Finished>,
+}
+
+struct Running {
+    started: Instant,
+    takes: Duration,
+    task: Task,
+}
+
+impl Inline {
+    pub(super) fn new(slots: u32, per_trial: Duration) -> Self {
+        let slots = slots as usize;
+        Self { slots, per_trial, running: BTreeMap::new(), ready: VecDeque::new() }
+    }
+
+    pub(super) fn has_room(&self) -> bool {
+        self.running.len() < self.slots
+    }
+
+    pub(super) fn start(&mut self, task: Task) {
+        task.progress.start();
+        let n_trials = u32::try_from(n_trials(&task.job)).unwrap_or(u32::MAX);
+        let takes = self.per_trial.saturating_mul(n_trials).min(LONGEST_JOB);
+        self.running.insert(task.key, Running { started: Instant::now(), takes, task });
+    }
+
+    pub(super) fn self_test(&mut self, session: u64, tests: &[SelfTest], catalog: Catalog) {
+        let results = outcomes(tests, catalog, Spread::Here);
+        self.ready.push_back(Finished::SelfTests { session, results });
+    }
+
+    pub(super) async fn finished(&mut self) -> Finished {
+        if let Some(finished) = self.ready.pop_front() {
+            return finished;
+        }
+        let ends = self.running.iter().map(|(key, running)| (running.end(), *key));
+        let Some((end, key)) = ends.min() else { return std::future::pending().await };
+        sleep_until(end).await;
+        let Running { takes, task, .. } =
+            self.running.remove(&key).expect("it was there before the wait");
+        let executed = match run(&task, Spread::Here) {
+            // The time that it is said to take, for a coordinator in virtual time.
+            Executed::Output(output, _) => {
+                let ns = u64::try_from(takes.as_nanos()).unwrap_or(u64::MAX);
+                Executed::Output(output, JobCost { cpu_ns: ns, wall_ns: ns })
+            }
+            other => other,
+        };
+        Finished::Job(key, executed)
+    }
+
+    pub(super) fn heartbeat(&self) -> Heartbeat {
+        let wanted =
+            self.running.iter().filter(|(_, running)| !running.task.progress.is_cancelled());
+        let running = wanted.map(|(key, running)| JobProgress {
+            r#ref: Some(key.to_ref()),
+            trials_done: running.trials_done(self.per_trial),
+        });
+        Heartbeat { running: running.collect() }
+    }
+}
+
+impl Running {
+    fn end(&self) -> Instant {
+        match self.task.progress.is_cancelled() {
+            true => self.started,
+            false => self.started + self.takes,
+        }
+    }
+
+    fn trials_done(&self, per_trial: Duration) -> u64 {
+        let done = self.started.elapsed().as_nanos() / per_trial.as_nanos().max(1);
+        u64::try_from(done).unwrap_or(u64::MAX).min(n_trials(&self.task.job))
+    }
+}
+
+impl std::fmt::Debug for Running {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Running").field("started", &self.started).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,178 @@
+//! One connection to a coordinator, from Hello to Goodbye.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hatchery_core::erased::Bench;
+use hatchery_proto::MAX_SESSION_MESSAGE_BYTES;
+use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
+use hatchery_proto::v1::{
+    Goodbye, Hello, SelfTested, ToCoordinator, ToWorker, Welcome, to_coordinator, to_worker,
+};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout};
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::transport::Channel;
+use tonic::{Code, Status, Streaming};
+
+use crate::desk::Desk;
+use crate::dial::{Dial, DialError};
+use crate::pulse::{Period, Pulse};
+use crate::shared::{BenchId, SharedError};
+
+/// How long it may take from dialing to Welcome: a coordinator that is slower is not well.
+const OPEN_DEADLINE: Duration = Duration::from_secs(15);
+
+/// How long to say goodbye to a coordinator that may not listen any more.
+const GOODBYE_DEADLINE: Duration = Duration::from_secs(2);
+
+/// How many messages may wait to be sent. Results wait on the desk, so a few are enough; each can
+/// have half a MiB.
+const OUTBOUND_MESSAGES: usize = 16;
+
+/// Why a session ended, or did not come about.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The coordinator can't be reached.
+    #[error("no connection")]
+    Dial(#[from] DialError),
+    /// There was no Welcome in time.
+    #[error("no welcome within {} s", OPEN_DEADLINE.as_secs())]
+    Silent,
+    /// The coordinator says that it can never work with this worker.
+    #[error("refused: {reason}")]
+    Refused {
+        /// What it says.
+        reason: String,
+    },
+    /// The coordinator refused the session for now, or broke it off.
+    #[error("the session with the coordinator broke off: {}", .0.message())]
+    Status(#[from] Box<Status>),
+    /// The coordinator ended the stream without a word.
+    #[error("the coordinator is gone")]
+    Gone,
+    /// The coordinator does not keep to the protocol.
+    #[error("the coordinator breaks the protocol: {what}")]
+    Violation {
+        /// How.
+        what: &'static str,
+    },
+    /// The system gives no thread for the heartbeat.
+    #[error("no thread for the heartbeat")]
+    Heartbeat(#[from] std::io::Error),
+}
+
+/// A session that was granted.
+#[derive(Debug)]
+pub(crate) struct Link {
+    pub(crate) client: WorkerPlaneClient<Channel>,
+    pub(crate) outbound: mpsc::Sender<ToCoordinator>,
+    pub(crate) inbound: Streaming<ToWorker>,
+    /// The fetch that is under way: one at a time, so that memory is bounded.
+    pub(crate) fetches: JoinSet<Result<Arc<dyn Bench>, SharedError>>,
+    /// What it fetches, and for which run.
+    pub(crate) fetching: Option<(BenchId, [u8; 16])>,
+    /// The answer to the self-tests, until it is sent.
+    pub(crate) self_tested: Option<SelfTested>,
+    pub(crate) pulse: Option<Pulse>,
+    /// How often the session's own task has to beat, and when next.
+    pub(crate) beat: Option<(Period, Instant)>,
+}
+
+impl Link {
+    /// Opens a session with the coordinator at `endpoint`.
+    pub(crate) async fn open(
+        dialer: Arc<dyn Dial>,
+        endpoint: String,
+        hello: Hello,
+    ) -> Result<(Self, Welcome), SessionError> {
+        let opened = timeout(OPEN_DEADLINE, Self::greet(dialer, endpoint, hello)).await;
+        opened.unwrap_or(Err(SessionError::Silent))
+    }
+
+    async fn greet(
+        dialer: Arc<dyn Dial>,
+        endpoint: String,
+        hello: Hello,
+    ) -> Result<(Self, Welcome), SessionError> {
+        let channel = dialer.dial(&endpoint).await?;
+        let mut client =
+            WorkerPlaneClient::new(channel).max_decoding_message_size(MAX_SESSION_MESSAGE_BYTES);
+        let (outbound, messages) = mpsc::channel(OUTBOUND_MESSAGES);
+        let hello = ToCoordinator { message: Some(to_coordinator::Message::Hello(hello)) };
+        outbound.try_send(hello).map_err(|_| SessionError::Gone)?;
+        let answer = client.session(ReceiverStream::new(messages)).await;
+        let mut inbound = answer.map_err(refusal)?.into_inner();
+        let Some(ToWorker { message: Some(to_worker::Message::Welcome(welcome)) }) =
+            inbound.message().await.map_err(refusal)?
+        else {
+            return Err(SessionError::Violation { what: "a session begins with Welcome" });
+        };
+        let link = Self {
+            client,
+            outbound,
+            inbound,
+            fetches: JoinSet::new(),
+            fetching: None,
+            self_tested: None,
+            pulse: None,
+            beat: None,
+        };
+        Ok((link, welcome))
+    }
+
+    /// Says what is to be said, as far as there is room.
+    pub(crate) fn send(&mut self, desk: &mut Desk, open: bool) {
+        while let Ok(permit) = self.outbound.try_reserve() {
+            let message = match self.self_tested.take() {
+                Some(self_tested) => Some(to_coordinator::Message::SelfTested(self_tested)),
+                None => desk.next_message(open),
+            };
+            match message {
+                Some(message) => permit.send(ToCoordinator { message: Some(message) }),
+                None => return,
+            }
+        }
+    }
+
+    /// Says the last things and Goodbye, closes the worker's side, and hears the coordinator out.
+    pub(crate) async fn say_goodbye(mut self, desk: &mut Desk) {
+        let last_words = async {
+            while let Some(message) = desk.next_message(false) {
+                self.say(message).await;
+            }
+            self.say(to_coordinator::Message::Goodbye(Goodbye {})).await;
+            let Self { inbound, outbound, pulse, .. } = &mut self;
+            *pulse = None;
+            // Without a sender the stream to the coordinator ends.
+            *outbound = mpsc::channel(1).0;
+            while let Ok(Some(ToWorker { message })) = inbound.message().await {
+                if let Some(to_worker::Message::Verdicts(verdicts)) = message {
+                    desk.resolve_all(&verdicts);
+                }
+            }
+        };
+        if timeout(GOODBYE_DEADLINE, last_words).await.is_err() {
+            tracing::debug!("the coordinator did not say goodbye");
+        }
+    }
+
+    async fn say(&self, message: to_coordinator::Message) {
+        // A coordinator that is gone need not be told.
+        self.outbound.send(ToCoordinator { message: Some(message) }).await.unwrap_or_default();
+    }
+}
+
+fn refusal(status: Status) -> SessionError {
+    match status.code() {
+        Code::FailedPrecondition => SessionError::Refused { reason: printable(status.message()) },
+        _ => SessionError::Status(Box::new(status)),
+    }
+}
+
+/// Text of a peer as it may be shown to a person: no control characters, not too much.
+pub(crate) fn printable(text: &str) -> String {
+    const MAX_CHARS: usize = 1000;
+    text.chars().filter(|c| !c.is_control()).take(MAX_CHARS).collect()
+}

@@ -1,0 +1,225 @@
+//! What a worker does while all is well.
+
+use std::time::Duration;
+
+use hatchery_core::{Catalog, Digest};
+use hatchery_proto::v1::to_coordinator::Message as FromWorker;
+use hatchery_proto::v1::to_worker::Message as ToTheWorker;
+use hatchery_proto::v1::{self, Cancel, Job, Notice, Segment, SelfTest, Verdict, Welcome, result};
+use hatchery_worker::{Connected, Execution, work};
+use prost::Message;
+use tokio::sync::watch;
+use tokio::time::Instant;
+use tonic::transport::{Endpoint, Server};
+
+use crate::fake::{self, Fake, Service, at};
+use crate::{Worker, config, sluice};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_more_is_taken_than_can_be_kept() {
+    let mut fake = Fake::start().await;
+    let _worker = Worker::start(config(1, &[&fake]));
+    let mut session = fake.session().await;
+    // Without verdicts a worker of one slot takes eight jobs, two at a time.
+    for index in 0..8 {
+        session.assign(index, &sluice::job(&[0], 1)).await;
+        assert!(session.credits < 2);
+        session.results(1).await;
+    }
+    assert_eq!(session.barrier().await, []);
+    assert_eq!(session.credits, 0, "no room without a verdict");
+    session.judge(&[3], Verdict::Accepted).await;
+    session.wait_for_credits(1).await;
+    assert_eq!(session.credits, 1);
+    session.judge(&[0, 1, 2, 4, 5, 6, 7], Verdict::Duplicate).await;
+    session.wait_for_credits(2).await;
+    assert_eq!(session.credits, 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_results_come_in_batches_within_their_limits() {
+    let mut fake = Fake::start().await;
+    let mut config = config(200, &[&fake]);
+    config.execution = Execution::Inline { per_trial: Duration::ZERO };
+    let _worker = Worker::start(config);
+    let mut session = fake.session().await;
+    session.wait_for_credits(400).await;
+    // A third of a MiB each: two do not fit into a message.
+    let mut large = sluice::job(&[0], 1);
+    large.segments[0].subject =
+        hatchery_core::Wire::encode(&sluice::Subject { gate: 0, padding: 350_000 });
+    for index in 0..3 {
+        session.assign(index, &large).await;
+    }
+    for index in 3..300 {
+        session.assign(index, &sluice::job(&[0], 1)).await;
+    }
+    let mut n = 0;
+    while n < 300 {
+        let FromWorker::Results(results) = session.next().await else { panic!() };
+        assert!(results.results.len() <= hatchery_proto::MAX_BATCH_ITEMS);
+        assert!(results.encoded_len() <= hatchery_proto::MAX_BATCH_BYTES + 1000);
+        n += results.results.len();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_heart_beats_while_all_threads_are_busy() {
+    const GATE: u32 = 20;
+    let mut fake = Fake::start().await;
+    let _worker = Worker::start(config(2, &[&fake]));
+    let mut session = fake.session().await;
+    for index in 0..4 {
+        session.assign(index, &sluice::job(&[0, GATE], 40)).await;
+    }
+    let mut n_busy = 0;
+    while n_busy < 5 {
+        let Some(FromWorker::Heartbeat(beat)) = session.hear().await else { continue };
+        assert!(beat.running.len() <= 3, "what waits is not told of");
+        assert!(beat.running.iter().all(|job| job.trials_done < 80));
+        n_busy += usize::from(beat.running.iter().any(|job| 0 < job.trials_done));
+    }
+    sluice::open(GATE);
+    session.results(4).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cancelled_job_gives_way() {
+    const GATE: u32 = 21;
+    let mut fake = Fake::start().await;
+    let mut config = config(1, &[&fake]);
+    config.stuck_grace = fake::DEADLINE;
+    let _worker = Worker::start(config);
+    let mut session = fake.session().await;
+    // The first trial returns, the second is never begun.
+    session.assign(0, &sluice::job(&[GATE, GATE + 1], 1)).await;
+    session.running(1).await;
+    session.assign(1, &sluice::job(&[GATE + 1], 1)).await;
+    session.say(ToTheWorker::Cancel(Cancel { refs: vec![at(1)] })).await;
+    session.wait_for_credits(1).await;
+    session.say(ToTheWorker::Cancel(Cancel { refs: vec![at(0)] })).await;
+    session.say(ToTheWorker::Notice(Notice { text: "maintenance\u{1b}[2J".to_owned() })).await;
+    // A job that is being stopped can't begin again.
+    session.credits -= 1;
+    session.push(0, sluice::job(&[0], 1).encode_to_vec()).await;
+    let FromWorker::Release(release) = session.next().await else { panic!() };
+    assert_eq!(release.refs, [at(0)]);
+    sluice::open(GATE);
+    session.wait_for_credits(2).await;
+    session.assign(2, &sluice::job(&[0], 1)).await;
+    assert_eq!(session.results(1).await.into_keys().collect::<Vec<_>>(), [2]);
+}
+
+/// A job of pig, which has an empty shared input.
+fn pig() -> Job {
+    let shared = vec![0];
+    Job {
+        experiment: "pig".to_owned(),
+        version: 1,
+        seed: 3,
+        generation: 0,
+        shared: Digest::of(&shared).as_bytes().to_vec(),
+        draws: v1::Draws::PerSubject.into(),
+        segments: vec![Segment {
+            subject_idx: 2,
+            subject: vec![2, 8, 20],
+            first_trial: 0,
+            n_trials: 100,
+        }],
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn self_tests_come_to_what_the_reference_does() {
+    let mut fake = Fake::start().await;
+    let _worker = Worker::start(config(3, &[&fake]));
+    let mut session = fake.opened().await;
+    let test =
+        |job: &Job, shared: &[u8]| SelfTest { job: job.encode_to_vec(), shared: shared.to_vec() };
+    let unknown = Job { experiment: "chess".to_owned(), ..pig() };
+    let self_tests = vec![
+        test(&sluice::job(&[0, 0, 0], 50), &sluice::shared()),
+        test(&pig(), &[0]),
+        test(&unknown, &[0]),
+        test(&pig(), &[1]),
+        SelfTest { job: vec![255; 9], shared: vec![] },
+    ];
+    session.say(ToTheWorker::Welcome(Welcome { self_tests, ..Welcome::default() })).await;
+    let FromWorker::SelfTested(tested) = session.next().await else { panic!() };
+    let outcomes: Vec<_> = tested.results.iter().map(|r| r.outcome.clone().unwrap()).collect();
+    assert!(tested.results.iter().all(|result| result.r#ref.is_none()));
+    let expected = sluice::output(&sluice::job(&[0, 0, 0], 50), &sluice::shared());
+    assert_eq!(outcomes[0], result::Outcome::Output(expected));
+    assert_eq!(outcomes[1], result::Outcome::Output(sluice::output(&pig(), &[0])));
+    for (outcome, said) in
+        outcomes[2..].iter().zip(["does not know chess", "other bytes", "malformed job"])
+    {
+        let result::Outcome::Failure(failure) = outcome else { panic!("{outcome:?}") };
+        assert!(failure.message.contains(said), "{}", failure.message);
+    }
+    assert_eq!(outcomes.len(), 5);
+    session.assign(0, &pig()).await;
+    let brought = session.results(1).await;
+    assert_eq!(brought[&0].outcome, Some(outcomes[1].clone()));
+}
+
+/// A farm in virtual time, without threads: what came, and when.
+async fn simulated(entropy: u64) -> Vec<(Duration, String)> {
+    let (service, mut sessions) = Service::new(None);
+    let (client, server) = fake::duplex();
+    tokio::spawn(Server::builder().add_service(service).serve_with_incoming(server));
+    let mut client = Some(hyper_util::rt::TokioIo::new(client));
+    let connector = tower::service_fn(move |_| {
+        let client = client.take().ok_or_else(|| std::io::Error::other("one is enough"));
+        async move { client }
+    });
+    let endpoint = Endpoint::from_static("http://in-process");
+    let channel = endpoint.connect_with_connector(connector).await.unwrap();
+    let mut config = config(2, &[]);
+    config.endpoints = vec!["in-process".to_owned()];
+    config.entropy = entropy;
+    config.catalog = Catalog(sluice::CATALOG.0);
+    config.execution = Execution::Inline { per_trial: Duration::from_millis(100) };
+    let (_stop, stopped) = watch::channel(false);
+    tokio::spawn(work(config, std::sync::Arc::new(Connected::new(channel)), stopped));
+    let mut session = sessions.recv().await.unwrap();
+    let began = Instant::now();
+    session.say(ToTheWorker::Welcome(Welcome { heartbeat_ms: 300, ..Welcome::default() })).await;
+    for (index, n_trials) in [(0, 30), (1, 10), (2, 10)] {
+        session.assign(index, &sluice::job(&[0], n_trials)).await;
+    }
+    let mut said = Vec::new();
+    let mut n_results = 0;
+    while n_results < 3 {
+        let message = session.hear().await.unwrap();
+        n_results += usize::from(matches!(message, FromWorker::Results(_)));
+        said.push((began.elapsed(), format!("{message:?}")));
+    }
+    said
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_simulation_repeats_itself_in_virtual_time() {
+    let said = simulated(1).await;
+    assert_eq!(said, simulated(1).await);
+    assert_ne!(said, simulated(2).await, "heartbeats come by chance");
+    let results = said.iter().filter(|(_, message)| message.starts_with("Results"));
+    let at: Vec<_> = results.map(|(at, _)| at.as_secs()).collect();
+    assert_eq!(at, [1, 2, 3], "two slots, 3 + 1 + 1 seconds of work");
+}
+
+#[cfg(feature = "faults")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_liar_lies_when_it_is_told_to() {
+    let mut fake = Fake::start().await;
+    let mut config = config(1, &[&fake]);
+    config.lie = Some(hatchery_worker::Lie::After(1));
+    let _worker = Worker::start(config);
+    let mut session = fake.session().await;
+    let truth = result::Outcome::Output(sluice::output(&pig(), &[0]));
+    for (index, honest) in [(0, true), (1, false), (2, false)] {
+        session.assign(index, &pig()).await;
+        let brought = session.results(1).await;
+        assert_eq!(brought[&index].outcome.as_ref() == Some(&truth), honest);
+    }
+}
