@@ -179,10 +179,11 @@ impl Coordinator {
         self.farm.borrow().coordinators.clone()
     }
 
-    /// Whether the store answered when it was asked last.
+    /// Whether it does its work, and the store answered when it was asked last.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        self.farm.borrow().store_answers
+        let works = !self.dispatch.is_closed() && !self.supervisor.is_closed();
+        works && self.farm.borrow().store_answers
     }
 
     /// The slots of all workers of the farm.
@@ -218,10 +219,23 @@ impl Coordinator {
         submission: Submission,
         procedure: &dyn Procedure,
     ) -> Result<(), SubmitError> {
+        let seed = RunSeed::new(&submission.experiment, submission.seed);
+        let state = procedure.begin(&seed.generation(0))?;
+        self.make(run, submission, procedure.canonical_params(), state).await?;
+        Ok(())
+    }
+
+    /// Makes the run `run` with these canonical parameters and this first state, as
+    /// [`submit`](Self::submit) does.
+    pub(crate) async fn make(
+        &self,
+        run: RunId,
+        submission: Submission,
+        params: String,
+        state: Vec<u8>,
+    ) -> Result<(), StoreError> {
         let Submission { experiment, version, seed, spec, name, on_dead, skip_ppm, stall_ms } =
             submission;
-        let state = procedure.begin(&RunSeed::new(&experiment, seed).generation(0))?;
-        let params = procedure.canonical_params();
         let digest = Digest::begin(&experiment, version, seed, &params, &state);
         let checkpoint =
             Checkpoint { state, digest: digest.as_bytes().to_vec(), ..Checkpoint::default() };

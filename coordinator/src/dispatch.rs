@@ -10,6 +10,7 @@ mod assign;
 mod clerk;
 mod desk;
 mod failing;
+mod forget;
 mod job;
 mod results;
 mod sessions;

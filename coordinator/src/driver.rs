@@ -2,6 +2,7 @@
 
 mod expel;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,8 +18,10 @@ use crate::event::Event;
 use crate::machine::{
     Computed, Effect, Failure, Input, Machine, Planned, RESULTS_PER_READ, burial,
 };
-use crate::record::{Checkpoint, LiveProgress, RunRecord};
-use crate::store::{Led, RunId, RunState, Steer, StoreError, Then};
+use crate::record::{Checkpoint, GenerationRecord, LiveProgress, RunRecord};
+use crate::store::{Fold, Led, RunId, RunState, StoreError, Then};
+
+use expel::{Past, workers_of};
 
 pub use crate::hands::Hands;
 
@@ -138,6 +141,7 @@ pub(crate) async fn drive(
             led: &led,
             opened,
             progress,
+            past: None,
         };
         match driver.run(checkpoint, &mut notices).await? {
             Next::Ended(ended) => break ended,
@@ -165,24 +169,38 @@ enum Next {
     Again,
 }
 
+/// What came of an effect or of waiting.
+enum Came {
+    /// Nothing that the machine has to know.
+    Nothing,
+    /// Something for the machine.
+    Input(Input),
+    /// What the machine has taken in is not to be relied on any more.
+    Again,
+}
+
 struct Driver<'a> {
     coordinator: &'a Coordinator,
     seed: RunSeed,
     led: &'a Led,
     opened: &'a Opened,
     progress: &'a watch::Sender<LiveProgress>,
+    /// Who had a part in the generations that are folded, once anybody asked.
+    past: Option<Past>,
 }
 
 impl Driver<'_> {
     async fn run(
-        &self,
+        mut self,
         checkpoint: Checkpoint,
         notices: &mut mpsc::UnboundedReceiver<Notice>,
     ) -> Result<Next, DriveError> {
-        if self.expel(&checkpoint.origin, &Default::default()).await? {
+        let generation = self.led.position.generation;
+        let folded = workers_of(&checkpoint.origin);
+        if self.expel(generation, &folded, &BTreeSet::new()).await? {
             return Ok(Next::Again);
         }
-        tracing::info!(run = %self.led.lead.run, generation = self.led.position.generation, "leading run");
+        tracing::info!(run = %self.led.lead.run, generation, "leading run");
         let started = Instant::now();
         let mut slots = self.coordinator.slots();
         let generations = self.opened.procedure.generations();
@@ -191,68 +209,103 @@ impl Driver<'_> {
             Machine::start(record, generations, self.led, checkpoint, Duration::ZERO);
         let now_slots = Input::Slots(*slots.borrow_and_update());
         machine.handle(Duration::ZERO, self.led, now_slots, &mut effects);
-        let mut ended = Ended::Done;
         while !(machine.has_ended() && effects.is_empty()) {
-            let input = match effects.pop_front() {
-                Some(effect) => {
-                    if let Effect::Fail { reason } = &effect {
-                        ended = Ended::Failed { reason: reason.clone() };
-                    }
-                    if let Effect::Disown { worker } = effect {
-                        tracing::warn!(run = %self.led.lead.run, "a result of an earlier cut");
-                        self.coordinator.store.disown(&self.led.lead, worker).await?;
-                        return Ok(Next::Again);
-                    }
-                    if let Effect::Commit(fold) = &effect
-                        && fold.then != Then::SameGeneration
-                        && self.expel(&Default::default(), &machine.workers()).await?
-                    {
-                        return Ok(Next::Again);
-                    }
-                    self.perform(machine.generation(), effect).await?
-                }
-                None => tokio::select! {
-                    // In a fixed order, so that a simulation can be repeated.
-                    biased;
-                    notice = notices.recv() => match notice {
-                        Some(Notice::Input(input)) => Some(input),
-                        Some(Notice::StoreFailed(error)) => return Err(error.into()),
-                        Some(Notice::ShutOut) => {
-                            if self.expel(&Default::default(), &machine.workers()).await? {
-                                return Ok(Next::Again);
-                            }
-                            None
-                        }
-                        // Dispatch has another leader to tell: this one is about to be ended.
-                        None => {
-                            tokio::time::sleep(POLL).await;
-                            Some(Input::Stirred)
-                        }
-                    },
-                    changed = slots.changed() => {
-                        changed.expect("the coordinator lives as long as its drivers");
-                        Some(Input::Slots(*slots.borrow_and_update()))
-                    }
-                    () = tokio::time::sleep(POLL) => {
-                        if self.was_rolled_back(machine.place()).await? {
-                            return Ok(Next::Again);
-                        }
-                        Some(Input::Stirred)
-                    }
-                },
+            let came = match effects.pop_front() {
+                Some(effect) => self.act(machine.generation(), effect).await?,
+                None => self.wait(&mut machine, notices, &mut slots).await?,
             };
-            if let Some(input) = input {
-                machine.handle(started.elapsed(), self.led, input, &mut effects);
-                self.progress.send_replace(machine.progress());
+            match came {
+                Came::Nothing => {}
+                Came::Input(input) => {
+                    machine.handle(started.elapsed(), self.led, input, &mut effects);
+                    self.progress.send_replace(machine.progress());
+                }
+                Came::Again => return Ok(Next::Again),
             }
         }
-        Ok(Next::Ended(machine.ended_as().and_then(already).unwrap_or(ended)))
+        Ok(Next::Ended(machine.ended_as().and_then(already).unwrap_or(Ended::Done)))
     }
 
-    /// Whether the store has been taken back to an earlier time, as after a power cut.
+    /// Performs `effect`, but for what an expelled worker has to do with it.
+    async fn act(&mut self, generation: u32, effect: Effect) -> Result<Came, DriveError> {
+        match effect {
+            Effect::Disown { worker } => {
+                tracing::warn!(run = %self.led.lead.run, "a result of an earlier cut");
+                self.coordinator.store.disown(&self.led.lead, worker).await?;
+                Ok(Came::Again)
+            }
+            Effect::Commit(fold) => self.commit(fold).await,
+            effect => {
+                let input = self.perform(generation, effect).await?;
+                Ok(input.map_or(Came::Nothing, Came::Input))
+            }
+        }
+    }
+
+    /// Writes a checkpoint; one that ends a generation only if nobody had a part in that who is
+    /// shut out.
+    async fn commit(&mut self, fold: Fold) -> Result<Came, DriveError> {
+        let generation = fold.generation;
+        let workers = match &fold.then {
+            Then::SameGeneration => None,
+            Then::NextGeneration { record } | Then::Done { record } => {
+                let record = GenerationRecord::decode(record.as_slice())
+                    .map_err(|source| DriveError::Decode { what: "generation", source })?;
+                Some(workers_of(&record.origin))
+            }
+        };
+        if let Some(workers) = &workers
+            && self.expel(generation, &BTreeSet::new(), workers).await?
+        {
+            return Ok(Came::Again);
+        }
+        self.coordinator.store.fold(&self.led.lead, fold).await?;
+        if let (Some(past), Some(workers)) = (&mut self.past, &workers) {
+            past.add(generation, workers);
+        }
+        Ok(Came::Nothing)
+    }
+
+    /// Waits for something that the machine has to know.
+    async fn wait(
+        &mut self,
+        machine: &mut Machine,
+        notices: &mut mpsc::UnboundedReceiver<Notice>,
+        slots: &mut watch::Receiver<u32>,
+    ) -> Result<Came, DriveError> {
+        tokio::select! {
+            // In a fixed order, so that a simulation can be repeated.
+            biased;
+            notice = notices.recv() => match notice {
+                Some(Notice::Input(input)) => Ok(Came::Input(input)),
+                Some(Notice::StoreFailed(error)) => Err(error.into()),
+                Some(Notice::ShutOut) => {
+                    let (generation, workers) = (machine.generation(), machine.workers());
+                    let again = self.expel(generation, &BTreeSet::new(), &workers).await?;
+                    Ok(if again { Came::Again } else { Came::Nothing })
+                }
+                // Dispatch has another leader to tell: this one is about to be ended.
+                None => {
+                    tokio::time::sleep(POLL).await;
+                    Ok(Came::Input(Input::Stirred))
+                }
+            },
+            changed = slots.changed() => {
+                changed.expect("the coordinator lives as long as its drivers");
+                Ok(Came::Input(Input::Slots(*slots.borrow_and_update())))
+            }
+            () = tokio::time::sleep(POLL) => {
+                let rolled_back = self.was_rolled_back(machine.place()).await?;
+                Ok(if rolled_back { Came::Again } else { Came::Input(Input::Stirred) })
+            }
+        }
+    }
+
+    /// Whether the store has been taken back to an earlier time, as after a power cut. One that
+    /// another leader has moved on refuses to say where it stands.
     async fn was_rolled_back(&self, place: Option<(u32, u64)>) -> Result<bool, DriveError> {
         let Some(place) = place else { return Ok(false) };
-        let position = self.coordinator.store.position(self.led.lead.run).await?;
+        let position = self.coordinator.store.standing(&self.led.lead).await?;
         let rolled_back = (position.generation, position.cursor) != place;
         if rolled_back {
             tracing::warn!(run = %self.led.lead.run, ?position, ?place, "the store was rolled back");
@@ -283,17 +336,16 @@ impl Driver<'_> {
             }
             Effect::Skip(parked) => {
                 let results = parked.iter().map(|parked| (parked.job, burial::missing(parked)));
-                store.complete(lead.run, results.collect()).await?;
+                store.skip(lead, results.collect()).await?;
                 return Ok(Some(Input::Stirred));
             }
             Effect::Pause { reason } => {
                 tracing::warn!(run = %lead.run, reason, "run paused");
-                store.steer(lead.run, Steer::Pause).await?;
+                store.pause(lead).await?;
             }
-            Effect::Commit(fold) => store.fold(lead, fold).await?,
             Effect::Fail { reason } => store.fail(lead, &reason).await?,
             Effect::Keep(event) => self.coordinator.keep(lead.run, event).await?,
-            Effect::Disown { .. } => unreachable!("it ends the loop"),
+            Effect::Disown { .. } | Effect::Commit(_) => unreachable!("`act` has taken them"),
             Effect::Publish(event) => {
                 self.coordinator.publish(event);
             }

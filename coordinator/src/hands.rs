@@ -22,16 +22,23 @@ impl Hands {
         self,
         act: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, String> {
-        // What `act` changed is dropped with it, so nothing half-changed is seen afterwards.
-        let act = move || catch_unwind(AssertUnwindSafe(act)).map_err(|panic| said(panic.as_ref()));
         match self {
-            Self::Inline => act(),
-            Self::Threads => match tokio::task::spawn_blocking(act).await {
+            Self::Inline => caught(act),
+            Self::Threads => match tokio::task::spawn_blocking(move || caught(act)).await {
                 Ok(outcome) => outcome,
                 Err(error) => Err(error.to_string()),
             },
         }
     }
+}
+
+/// Runs `act`, an experiment's own code that is quick. Whoever calls drops what `act` changed if it
+/// panicked, so that nothing half-changed is seen afterwards.
+///
+/// # Errors
+/// What the panic said.
+pub(crate) fn caught<T>(act: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(act)).map_err(|panic| said(panic.as_ref()))
 }
 
 fn said(panic: &(dyn Any + Send)) -> String {

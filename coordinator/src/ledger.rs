@@ -8,6 +8,7 @@ use hatchery_proto::v1::JobCost;
 use prost::Message;
 
 use crate::cut::n_trials;
+use crate::hands::caught;
 use crate::record::{Checkpoint, MAX_SAMPLES, Origin, Spent, StoredOutput};
 use crate::store::JobResult;
 
@@ -56,6 +57,14 @@ pub enum LedgerError {
         /// What is wrong.
         source: Malformed,
     },
+    /// The experiment panicked over a tally: a bug in it.
+    #[error("the experiment {message} over the tallies up to job {index}")]
+    Panicked {
+        /// The job's index.
+        index: u64,
+        /// What the panic said.
+        message: String,
+    },
     /// The result is not of the next trials: it was computed before the run was taken back, and the
     /// trials were cut into other jobs since.
     #[error("stored result of job {index} is of trial {series}/{first_trial}, not of {next:?}")]
@@ -97,9 +106,7 @@ impl Ledger {
         checkpoint: &Checkpoint,
     ) -> Result<Self, LedgerError> {
         for (&series, tally) in &checkpoint.tallies {
-            gathering
-                .absorb(series, tally)
-                .map_err(|source| LedgerError::Tally { index: checkpoint.spent.jobs, source })?;
+            absorb(gathering.as_mut(), checkpoint.spent.jobs, series, tally)?;
         }
         let Origin { workers, samples, stride, n_missing } = checkpoint.origin.clone();
         let workers = workers.iter().filter_map(|worker| crate::wire::id(worker)).collect();
@@ -135,9 +142,7 @@ impl Ledger {
             if 0 < output.n_missing {
                 continue;
             }
-            self.gathering
-                .absorb(part.series, &part.tally)
-                .map_err(|source| LedgerError::Tally { index, source })?;
+            absorb(self.gathering.as_mut(), index, part.series, &part.tally)?;
         }
         self.sample(index, &result.output);
         self.workers.insert(result.worker);
@@ -245,10 +250,25 @@ impl Ledger {
         if self.spent.trials != self.n_trials {
             return Ok(None);
         }
-        let tallies = self.gathering.tallies().into_iter().enumerate();
+        let index = self.spent.jobs;
+        let tallies = caught(|| self.gathering.tallies());
+        let tallies = tallies.map_err(|message| LedgerError::Panicked { index, message })?;
+        let tallies = tallies.into_iter().enumerate();
         let tallies = tallies.map(|(series, t)| t.ok_or(LedgerError::NothingOf { series }));
         tallies.collect::<Result<_, _>>().map(Some)
     }
+}
+
+/// Adds a tally by the experiment's own code. A gathering that it panicked over is of no more use.
+fn absorb(
+    gathering: &mut dyn Gathering,
+    index: u64,
+    series: u32,
+    tally: &[u8],
+) -> Result<(), LedgerError> {
+    caught(|| gathering.absorb(series, tally))
+        .map_err(|message| LedgerError::Panicked { index, message })?
+        .map_err(|source| LedgerError::Tally { index, source })
 }
 
 impl std::fmt::Debug for Ledger {

@@ -12,8 +12,10 @@
 //! sees each write finished before it decides on the next.
 
 pub(crate) mod burial;
+#[cfg(test)]
+mod tests;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::time::Duration;
 
@@ -34,6 +36,10 @@ pub const WINDOW_JOBS: u64 = 4096;
 /// How many jobs per slot are ready or leased at a time: enough to keep every slot busy, few enough
 /// that job sizes can follow the pace.
 const JOBS_AHEAD_PER_SLOT: u64 = 4;
+
+/// How many bytes of jobs are enqueued at a time, the last one excepted: a store that took more in
+/// one call would do nothing else for a while.
+const BYTES_PER_ENQUEUE: usize = 4 << 20;
 
 /// The most results that are read from the store at a time.
 pub const RESULTS_PER_READ: usize = 256;
@@ -167,7 +173,7 @@ pub struct Machine {
     slots: u32,
     window: u64,
     generations: u32,
-    /// How the run ended, if somebody else ended it.
+    /// How the run ended, if it has no result.
     ended: Option<RunState>,
     /// When the time of `checkpoint` was taken.
     clock: Duration,
@@ -195,6 +201,8 @@ struct Simulating {
     reading: bool,
     /// Whether jobs that keep failing are being dealt with.
     burying: bool,
+    /// How many trials each job has that was skipped and is not in the ledger yet.
+    skipped: BTreeMap<u64, u64>,
 }
 
 impl Machine {
@@ -244,7 +252,7 @@ impl Machine {
         self.generation
     }
 
-    /// How the run was ended by somebody else, once it was.
+    /// How the run ended, once it has without a result.
     #[must_use]
     pub fn ended_as(&self) -> Option<&RunState> {
         self.ended.as_ref()
@@ -353,6 +361,7 @@ impl Machine {
             n_resolved: folded,
             reading: true,
             burying: false,
+            skipped: BTreeMap::new(),
             ledger,
             table,
             state,
@@ -394,6 +403,16 @@ impl Machine {
             }
         }
         let absorbed = simulating.ledger.next_index();
+        simulating.skipped.retain(|&index, _| absorbed <= index);
+        // A leader before this one may have skipped jobs that nobody knew of before now.
+        let n_missing = simulating.ledger.n_missing();
+        if exceeds(&self.record, simulating.n_trials, n_missing) {
+            let message = format!(
+                "{n_missing} of {} trials are missing: more than the run allows",
+                simulating.n_trials
+            );
+            return self.fail(Failure { message, trial: None }, effects);
+        }
         let resolved = simulating.cursor.saturating_sub(harvest.n_unresolved);
         simulating.n_resolved = resolved.max(absorbed);
         if !harvest.results.is_empty() {
@@ -412,11 +431,14 @@ impl Machine {
             Ok(None) => {}
             Err(error) => return self.fail(Failure::of(&error), effects),
         }
-        if harvest.results.len() == RESULTS_PER_READ {
+        // A store may give fewer than it has: it has a limit of bytes too.
+        if !harvest.results.is_empty() && absorbed < resolved {
             simulating.reading = true;
             effects.push_back(Effect::Harvest { from: absorbed });
         }
-        if 0 < harvest.n_parked && !std::mem::replace(&mut simulating.burying, true) {
+        // Once is enough: what was parked when the run was paused waits with it.
+        let goes_on = harvest.state == RunState::Active;
+        if goes_on && 0 < harvest.n_parked && !std::mem::replace(&mut simulating.burying, true) {
             effects.push_back(Effect::ReadParked);
         }
         self.commit_part(now, absorbed, effects);
@@ -458,13 +480,15 @@ impl Machine {
                 effects.push_back(Effect::Keep(Event::RunPaused { reason, trial }));
             }
             v1::OnDead::Skip => {
-                let n_trials = parked.iter().map(|parked| burial::n_trials(&parked.bytes));
-                let n_missing = simulating.ledger.n_missing() + n_trials.sum::<u64>();
-                let most = u128::from(simulating.n_trials) * u128::from(self.record.skip_ppm);
-                if most < u128::from(n_missing) * 1_000_000 {
+                let n_trials = |p: &Parked| (p.job.index, burial::n_trials(&p.bytes));
+                let skipped: BTreeMap<_, _> = parked.iter().map(n_trials).collect();
+                let trials = skipped.values().sum();
+                simulating.skipped.extend(skipped);
+                let n_behind: u64 = simulating.skipped.values().sum();
+                let n_missing = simulating.ledger.n_missing() + n_behind;
+                if exceeds(&self.record, simulating.n_trials, n_missing) {
                     return self.fail(failure, effects);
                 }
-                let trials = n_missing - simulating.ledger.n_missing();
                 let Failure { message: reason, .. } = failure;
                 effects.push_back(Effect::Skip(parked));
                 effects.push_back(Effect::Keep(Event::TrialsMissing { trials, reason }));
@@ -487,13 +511,17 @@ impl Machine {
         if table.cuts.last().is_none_or(|cut| cut.trials_per_job != trials_per_job) {
             table.cuts.push(Cut { first_index: *cursor, trials_per_job });
         }
-        let mut jobs = Vec::new();
+        let (mut jobs, mut n_bytes) = (Vec::new(), 0);
         while (jobs.len() as u64) < room
+            && n_bytes < BYTES_PER_ENQUEUE
             && let Some(job) = cutter.next_job(trials_per_job)
         {
             table.next_trial += job.segments.iter().map(|s| u64::from(s.n_trials)).sum::<u64>();
-            jobs.push(job.encode_to_vec());
+            let job = job.encode_to_vec();
+            n_bytes += job.len();
+            jobs.push(job);
         }
+        let is_cut_short = (jobs.len() as u64) < room && 0 < cutter.n_trials_left();
         let first_index = *cursor;
         *cursor += jobs.len() as u64;
         effects.push_back(Effect::Enqueue(Enqueue {
@@ -502,6 +530,10 @@ impl Machine {
             jobs,
             table: table.encode_to_vec(),
         }));
+        if is_cut_short {
+            // The rest follows what is read then.
+            self.stirred(effects);
+        }
     }
 
     fn fold(&mut self, tallies: Vec<Vec<u8>>, effects: &mut VecDeque<Effect>) {
@@ -587,6 +619,7 @@ impl Machine {
         }
         self.phase = Phase::Ended;
         let Failure { message: reason, trial } = failure;
+        self.ended = Some(RunState::Failed { reason: reason.clone() });
         // Whatever was still to be done belongs to a run that goes on.
         effects.clear();
         effects.push_back(Effect::Fail { reason: reason.clone() });
@@ -597,10 +630,19 @@ impl Machine {
 impl Failure {
     /// The failure that `error` and its causes describe.
     pub fn of(error: &dyn std::error::Error) -> Self {
-        let causes = std::iter::successors(Some(error), |error| error.source());
-        let causes: Vec<_> = causes.map(ToString::to_string).collect();
-        Self { message: causes.join(": "), trial: None }
+        Self { message: causes(error), trial: None }
     }
+}
+
+/// The error and what caused it, in one line.
+pub(crate) fn causes(error: &dyn std::error::Error) -> String {
+    let chain = std::iter::successors(Some(error), |error| error.source());
+    chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+/// Whether so many missing trials of a generation are more than the run allows.
+fn exceeds(record: &RunRecord, n_trials: u64, n_missing: u64) -> bool {
+    u128::from(n_trials) * u128::from(record.skip_ppm) < u128::from(n_missing) * 1_000_000
 }
 
 /// The time since `clock`, which is set to `now`.

@@ -104,14 +104,14 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// The sum of both.
+    /// The sum of both, or the most there is: a worker can claim any CPU time.
     #[must_use]
     pub fn plus(self, more: Self) -> Self {
         Self {
-            jobs: self.jobs + more.jobs,
-            trials: self.trials + more.trials,
-            cpu_ns: self.cpu_ns + more.cpu_ns,
-            elapsed_ns: self.elapsed_ns + more.elapsed_ns,
+            jobs: self.jobs.saturating_add(more.jobs),
+            trials: self.trials.saturating_add(more.trials),
+            cpu_ns: self.cpu_ns.saturating_add(more.cpu_ns),
+            elapsed_ns: self.elapsed_ns.saturating_add(more.elapsed_ns),
         }
     }
 }

@@ -12,7 +12,7 @@ use hatchery_proto::v1::{
     ToWorker, Welcome, to_coordinator, to_worker,
 };
 use hatchery_proto::{BLOB_CHUNK_BYTES, MAX_BATCH_ITEMS, MAX_HELD_JOBS, MAX_SLOTS, PROTOCOL};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
 use tonic::{Request, Response, Status, Streaming};
@@ -31,6 +31,12 @@ const HEARTBEAT: Duration = Duration::from_secs(3);
 /// How many messages may wait for one worker: far more than its credits can cause.
 const OUTBOUND_MESSAGES: usize = 4096;
 
+/// How many blobs are sent at the same time: each is in memory as a whole. Others wait.
+const MAX_BLOBS_SENT: usize = 16;
+
+/// How long a worker may take for a piece of a blob: less than others want to wait for its place.
+const CHUNK_DEADLINE: Duration = Duration::from_secs(30);
+
 /// The most experiments in a Hello, and the longest name in it.
 const MAX_EXPERIMENTS: usize = 1024;
 const MAX_NAME_BYTES: usize = 256;
@@ -42,6 +48,8 @@ pub struct WorkerService {
     dispatch: mpsc::Sender<Message>,
     goldens: Arc<Vec<Golden>>,
     ids: Arc<SessionIds>,
+    /// The places for blobs that are sent.
+    blobs: Arc<Semaphore>,
 }
 
 /// Where session ids come from: unique, and the same in a simulation that is repeated.
@@ -74,7 +82,8 @@ impl WorkerService {
         goldens: Arc<Vec<Golden>>,
         ids: Arc<SessionIds>,
     ) -> Self {
-        Self { store, dispatch, goldens, ids }
+        let blobs = Arc::new(Semaphore::new(MAX_BLOBS_SENT));
+        Self { store, dispatch, goldens, ids, blobs }
     }
 }
 
@@ -112,16 +121,37 @@ impl WorkerPlane for WorkerService {
         let hash = Digest::from_bytes(hash)
             .ok_or_else(|| Status::invalid_argument("a blob's hash has 32 bytes"))?;
         let run = id(run).ok_or_else(|| Status::invalid_argument("a run's id has 16 bytes"))?;
+        let place = Arc::clone(&self.blobs).acquire_owned().await;
+        let place = place.expect("nobody closes the semaphore");
         let blob = self.store.blob(RunId(ulid::Ulid(run)), hash).await.map_err(|error| {
             tracing::warn!(%error, "blob not read");
             Status::unavailable("the store can't be read now")
         })?;
         let blob = blob.ok_or_else(|| Status::not_found(format!("no blob {hash}")))?;
-        let chunks: Vec<_> = blob
-            .chunks(BLOB_CHUNK_BYTES)
-            .map(|chunk| Ok(BlobChunk { data: chunk.to_vec() }))
-            .collect();
-        Ok(Response::new(Box::pin(tokio_stream::iter(chunks))))
+        // A place for a chunk, and one for the word that it took too long.
+        let (send, chunks) = mpsc::channel(2);
+        tokio::spawn(send_blob(blob, send, place));
+        Ok(Response::new(Box::pin(ReceiverStream::new(chunks))))
+    }
+}
+
+/// Sends a blob in pieces, and gives its place back.
+async fn send_blob(
+    blob: Vec<u8>,
+    send: mpsc::Sender<Result<BlobChunk, Status>>,
+    _place: OwnedSemaphorePermit,
+) {
+    let Ok(last_word) = send.clone().reserve_owned().await else { return };
+    for chunk in blob.chunks(BLOB_CHUNK_BYTES) {
+        let sending = send.send(Ok(BlobChunk { data: chunk.to_vec() }));
+        match tokio::time::timeout(CHUNK_DEADLINE, sending).await {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) => return,
+            Err(_) => {
+                last_word.send(Err(Status::deadline_exceeded("the blob was read too slowly")));
+                return;
+            }
+        }
     }
 }
 

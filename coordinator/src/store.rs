@@ -29,7 +29,7 @@
 //! 2. **A job's effect happens once.** Of all results for a job exactly one is `Accepted`, and that
 //!    one is what `results` returns until it is folded or disowned.
 //! 3. **Only the last leader writes.** `lead` gives a new [`Lead`]; writes under an older one fail
-//!    with [`StoreError::Fenced`] and change nothing.
+//!    with [`StoreError::Fenced`] and change nothing, and so does `standing`.
 //! 4. `enqueue` appends consecutive jobs at the cursor; jobs below the cursor are left alone, and
 //!    so is the table if no job is new.
 //! 5. `lease` hands each READY job to one consumer, lowest index first; only its holder can
@@ -43,7 +43,7 @@
 //!    a paused one hands out no job. `steer` says which changes a person can make: a failed or
 //!    cancelled run that is resumed has everything it had.
 //! 8. A PARKED job is unresolved, is handed to nobody, and becomes READY by `retry` alone; a result
-//!    for it is taken as for any other. Its attempts are kept until it is DONE or retried, or its
+//!    for it is taken as for any other, and `skip` is how its leader gives it one. Its attempts are kept until it is DONE or retried, or its
 //!    generation ends.
 //! 9. `disown` makes the DONE jobs of one worker READY again; `rewind` goes back to the beginning
 //!    of a generation, as if nothing had come after it.
@@ -285,6 +285,10 @@ pub trait Store: Roster + Send + Sync + fmt::Debug + 'static {
     /// Where the run stands.
     async fn position(&self, run: RunId) -> Result<Position, StoreError>;
 
+    /// Where the run stands, if `lead` is its last one: what differs from what its leader wrote then
+    /// is no other leader's doing.
+    async fn standing(&self, lead: &Lead) -> Result<Position, StoreError>;
+
     /// The run's checkpoint.
     async fn checkpoint(&self, run: RunId) -> Result<Vec<u8>, StoreError>;
 
@@ -358,12 +362,18 @@ pub trait Store: Roster + Send + Sync + fmt::Debug + 'static {
     /// Moves the checkpoint on.
     async fn fold(&self, lead: &Lead, fold: Fold) -> Result<(), StoreError>;
 
+    /// Gives the PARKED ones of these jobs of a run that goes on their results; leaves others alone.
+    async fn skip(&self, lead: &Lead, results: Vec<(JobId, JobResult)>) -> Result<(), StoreError>;
+
     /// Makes all DONE jobs of `worker` that are not folded READY again; returns how many.
     async fn disown(&self, lead: &Lead, worker: u128) -> Result<u64, StoreError>;
 
     /// Goes back to the beginning of a generation of an active run: its jobs, results and attempts
     /// are gone, and so are its record and those of later ones.
     async fn rewind(&self, lead: &Lead, rewind: Rewind) -> Result<(), StoreError>;
+
+    /// Makes an active run `Paused`; leaves others alone.
+    async fn pause(&self, lead: &Lead) -> Result<(), StoreError>;
 
     /// Ends a run that goes on as `Failed`; jobs, leases and results stay.
     async fn fail(&self, lead: &Lead, reason: &str) -> Result<(), StoreError>;

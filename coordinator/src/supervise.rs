@@ -11,12 +11,13 @@ use std::time::Duration;
 use prost::Message;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::task::{AbortHandle, JoinSet};
+use tokio::task::{self, AbortHandle, JoinError, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::coordinator::{Coordinator, opening};
 use crate::dispatch;
 use crate::driver::{self, DriveError, Ended};
+use crate::machine::causes;
 use crate::record::{AnnouncedWorker, Announcement, LiveProgress};
 use crate::roster::{Bell, PRESENCE_TTL};
 use crate::store::{RunId, RunState, StoreError};
@@ -30,6 +31,11 @@ const RENEW_EVERY: Duration = Duration::from_secs(PRESENCE_TTL.as_secs() / 3);
 /// How often runs are looked at that don't go on: bells say sooner.
 const REST: Duration = Duration::from_secs(5);
 
+/// How many runs are looked at between two ticks that are new here, and that don't go on: however
+/// many there are, presence and claims must be renewed in time.
+const NEW_PER_TICK: usize = 256;
+const ENDED_PER_TICK: usize = 32;
+
 /// How long a run is left alone after its leader failed.
 const LEAD_AGAIN: Duration = Duration::from_millis(500);
 
@@ -42,7 +48,7 @@ pub(crate) enum Command {
     Look(RunId),
     /// Lead nothing any more; answer when that is so.
     GiveUp(oneshot::Sender<()>),
-    /// Give back all jobs and the presence, and end; answer then.
+    /// Have all jobs given back, say that nobody is here any more, and end; answer then.
     Withdraw(oneshot::Sender<()>),
 }
 
@@ -87,13 +93,15 @@ struct Supervisor {
     /// Whether it opens and leads runs.
     serving: bool,
     runs: BTreeMap<RunId, Watched>,
-    drivers: JoinSet<(RunId, Result<Ended, DriveError>)>,
+    drivers: JoinSet<Result<Ended, DriveError>>,
     renewed: Option<Instant>,
 }
 
 /// A run that the supervisor knows.
 #[derive(Default)]
 struct Watched {
+    /// Whether it goes on, as far as is known.
+    standing: Standing,
     /// When it is looked at again; `None` for at once.
     next: Option<Instant>,
     /// Whether its jobs are handed out here.
@@ -104,6 +112,18 @@ struct Watched {
     claimed: Option<Instant>,
     /// Whether this build can't work on it.
     refused: bool,
+}
+
+/// Whether a run goes on.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Standing {
+    /// Nobody has looked yet.
+    #[default]
+    New,
+    /// It is active or paused.
+    GoesOn,
+    /// It has ended, unless a person resumes it.
+    Ended,
 }
 
 impl Supervisor {
@@ -140,11 +160,12 @@ impl Supervisor {
                     }
                     self.announce().await;
                 }
-                Some(ended) = self.drivers.join_next() => {
-                    if let Ok((run, ended)) = ended {
-                        self.driver_ended(run, ended).await;
-                    }
-                }
+                Some(ended) = self.drivers.join_next_with_id() => match ended {
+                    Ok((task, ended)) => self.driver_ended(task, ended).await,
+                    Err(error) if error.is_panic() => self.driver_panicked(&error).await,
+                    // It was told to.
+                    Err(_) => {}
+                },
                 bell = bells.recv(), if ringing => match bell {
                     Ok(bell) => self.hear(bell).await,
                     Err(RecvError::Lagged(_)) => self.look_around().await,
@@ -191,12 +212,25 @@ impl Supervisor {
         if !self.serving {
             return;
         }
-        let due = self.runs.iter().filter(|(_, run)| run.next.is_none_or(|next| next <= now));
-        for run in due.map(|(&run, _)| run).collect::<Vec<_>>() {
+        let goes_on = self.due(Standing::GoesOn, usize::MAX, now);
+        let new = self.due(Standing::New, NEW_PER_TICK, now);
+        let ended = self.due(Standing::Ended, ENDED_PER_TICK, now);
+        for run in [goes_on, new, ended].concat() {
             if let Err(error) = self.look(run).await {
                 return self.store_failed(&error);
             }
         }
+    }
+
+    /// The runs of that standing that are to be looked at, at most `most`: those that wait for it
+    /// longest.
+    fn due(&self, standing: Standing, most: usize, now: Instant) -> Vec<RunId> {
+        let is_due = |run: &Watched| run.next.is_none_or(|next| next <= now);
+        let due = self.runs.iter().filter(|(_, run)| run.standing == standing && is_due(run));
+        let mut due: Vec<_> = due.map(|(&id, run)| (run.next, id)).collect();
+        due.sort_unstable();
+        due.truncate(most);
+        due.into_iter().map(|(_, id)| id).collect()
     }
 
     async fn look_now(&mut self, run: RunId) {
@@ -214,6 +248,7 @@ impl Supervisor {
             Ok(position) => position.state,
             Err(StoreError::NoRun { .. }) => {
                 tracing::info!(%run, "run is gone");
+                self.close(run).await;
                 self.leave(run).await;
                 self.runs.remove(&run);
                 return Ok(());
@@ -221,6 +256,14 @@ impl Supervisor {
             Err(error) => return Err(error),
         };
         let now = Instant::now();
+        if let Some(watched) = self.runs.get_mut(&run) {
+            (watched.standing, watched.next) = match state {
+                RunState::Active | RunState::Paused => (Standing::GoesOn, None),
+                RunState::Done | RunState::Failed { .. } | RunState::Cancelled => {
+                    (Standing::Ended, Some(now + REST))
+                }
+            };
+        }
         match state {
             RunState::Active => {
                 self.open(run).await;
@@ -232,9 +275,6 @@ impl Supervisor {
             }
             RunState::Done | RunState::Failed { .. } | RunState::Cancelled => {
                 self.close(run).await;
-                if let Some(watched) = self.runs.get_mut(&run) {
-                    watched.next = Some(now + REST);
-                }
             }
         }
         Ok(())
@@ -283,10 +323,7 @@ impl Supervisor {
             (true, None) => {
                 let (say, progress) = watch::channel(LiveProgress::default());
                 let coordinator = self.coordinator.clone();
-                let drive = self.drivers.spawn(async move {
-                    let ended = lead(&coordinator, run, &say).await;
-                    (run, ended)
-                });
+                let drive = self.drivers.spawn(async move { lead(&coordinator, run, &say).await });
                 watched.lead = Some((drive, progress));
             }
             (false, Some(_)) => {
@@ -309,12 +346,9 @@ impl Supervisor {
         }
     }
 
-    async fn driver_ended(&mut self, run: RunId, ended: Result<Ended, DriveError>) {
-        let Some(watched) = self.runs.get_mut(&run) else { return };
-        watched.lead = None;
-        watched.next = Some(Instant::now() + LEAD_AGAIN);
-        self.coordinator.tell_dispatch(dispatch::Message::Unlead(run)).await;
-        match ended {
+    async fn driver_ended(&mut self, task: task::Id, ended: Result<Ended, DriveError>) {
+        let Some(run) = self.unlead(task, LEAD_AGAIN).await else { return };
+        match &ended {
             Ok(Ended::Done) => tracing::info!(%run, "run done"),
             Ok(Ended::Cancelled) => tracing::info!(%run, "run cancelled"),
             Ok(Ended::Failed { reason }) => tracing::error!(%run, reason, "run failed"),
@@ -322,14 +356,53 @@ impl Supervisor {
                 tracing::warn!(%run, "another coordinator leads the run now");
             }
             Err(error) => {
-                tracing::warn!(%run, error = causes(&error), "the lead of the run broke off");
+                tracing::warn!(%run, error = causes(error), "the lead of the run broke off");
             }
         }
-        if let Some(watched) = self.runs.get_mut(&run) {
-            watched.claimed = None;
+        match ended {
+            Ok(_) => self.look_now(run).await,
+            // It passes, or somebody else leads: in a while.
+            Err(DriveError::Store(_)) => {}
+            Err(_) => self.refuse(run).await,
         }
-        if !matches!(ended_state(&self.coordinator, run).await, Some(RunState::Active)) {
-            self.look_now(run).await;
+    }
+
+    /// The lead is of no more use, and would come to the same at once.
+    async fn driver_panicked(&mut self, error: &JoinError) {
+        if let Some(run) = self.unlead(error.id(), REST).await {
+            tracing::error!(%run, %error, "the leader of the run panicked: a bug");
+            self.unclaim(run).await;
+        }
+    }
+
+    /// Forgets the driver that was this task, and leaves its run alone for `rest`; returns the run,
+    /// if it had no other driver since.
+    async fn unlead(&mut self, task: task::Id, rest: Duration) -> Option<RunId> {
+        let is_its =
+            |watched: &Watched| watched.lead.as_ref().is_some_and(|(drive, _)| drive.id() == task);
+        let (&run, watched) = self.runs.iter_mut().find(|(_, watched)| is_its(watched))?;
+        watched.lead = None;
+        watched.next = Some(Instant::now() + rest);
+        self.coordinator.tell_dispatch(dispatch::Message::Unlead(run)).await;
+        Some(run)
+    }
+
+    /// Leaves the run to coordinators that can work on it.
+    async fn refuse(&mut self, run: RunId) {
+        self.close(run).await;
+        if let Some(watched) = self.runs.get_mut(&run) {
+            watched.refused = true;
+        }
+        self.unclaim(run).await;
+    }
+
+    async fn unclaim(&mut self, run: RunId) {
+        let Some(watched) = self.runs.get_mut(&run) else { return };
+        watched.claimed = None;
+        let (store, incarnation) = (&self.coordinator.store, self.coordinator.incarnation);
+        if let Err(error) = store.unclaim(run, incarnation).await {
+            // The claim ends by itself.
+            self.store_failed(&error);
         }
     }
 
@@ -371,13 +444,13 @@ impl Supervisor {
 
     async fn give_up(&mut self) {
         self.serving = false;
-        for run in self.runs.keys().copied().collect::<Vec<_>>() {
+        let is_ours = |(_, run): &(&RunId, &Watched)| run.lead.is_some() || run.claimed.is_some();
+        let ours: Vec<_> = self.runs.iter().filter(is_ours).map(|(&run, _)| run).collect();
+        for &run in &ours {
             self.leave(run).await;
-            let (store, incarnation) = (&self.coordinator.store, self.coordinator.incarnation);
-            if let Err(error) = store.unclaim(run, incarnation).await {
-                // The claim ends by itself.
-                return self.store_failed(&error);
-            }
+        }
+        for run in ours {
+            self.unclaim(run).await;
         }
     }
 
@@ -399,14 +472,4 @@ async fn lead(
 ) -> Result<Ended, DriveError> {
     let opened = driver::open(coordinator, run).await?;
     driver::drive(coordinator, run, &opened, progress).await
-}
-
-async fn ended_state(coordinator: &Coordinator, run: RunId) -> Option<RunState> {
-    coordinator.store.position(run).await.ok().map(|position| position.state)
-}
-
-/// The error and what caused it, in one line.
-fn causes(error: &dyn std::error::Error) -> String {
-    let chain = std::iter::successors(Some(error), |error| error.source());
-    chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

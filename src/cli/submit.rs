@@ -44,7 +44,7 @@ pub(crate) struct Submit {
     /// What to do when a job keeps failing: fail, pause, or skip=1% (of a generation's trials)
     #[arg(long, value_name = "POLICY", default_value = "fail")]
     on_dead: Policy,
-    /// After how long without progress a job counts as hanging, such as 30m
+    /// After how long without progress a job counts as hanging [default: 30m]
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
     stall_timeout: Option<Duration>,
     /// Write the run's files into this folder when it has ended

@@ -11,6 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
+use tokio::time::Sleep;
 use tokio_stream::Stream;
 use tonic::transport::server::{Connected, TcpConnectInfo};
 
@@ -19,6 +20,10 @@ use crate::failure::Failure;
 /// The most connections at the same time: far more than a coordinator has workers, and few enough
 /// for the usual limit of open files. Others wait in the system's queue.
 const MAX_CONNECTIONS: usize = 4096;
+
+/// How long a connection may take to say its first word: one that says nothing takes a place that
+/// others wait for.
+const FIRST_WORD: Duration = Duration::from_secs(10);
 
 /// How long to wait when no connection can be accepted, for lack of files or memory: at once, it
 /// would fail again.
@@ -35,26 +40,45 @@ pub(crate) struct Accepting {
 #[derive(Debug)]
 pub(crate) struct Connection {
     stream: TcpStream,
+    /// When its first word must have come; `None` once it has.
+    silence: Option<Pin<Box<Sleep>>>,
     _place: OwnedSemaphorePermit,
+}
+
+impl Connection {
+    fn new(stream: TcpStream, place: OwnedSemaphorePermit, first_word: Duration) -> Self {
+        let silence = Some(Box::pin(tokio::time::sleep(first_word)));
+        Self { stream, silence, _place: place }
+    }
 }
 
 impl Accepting {
     /// Begins to accept connections at `address`; returns the address that it is.
     pub(crate) async fn bind(address: SocketAddr) -> Result<(Self, SocketAddr), Failure> {
-        Self::bind_for(address, MAX_CONNECTIONS).await
+        Self::bind_for(address, MAX_CONNECTIONS, FIRST_WORD).await
     }
 
-    async fn bind_for(address: SocketAddr, most: usize) -> Result<(Self, SocketAddr), Failure> {
+    async fn bind_for(
+        address: SocketAddr,
+        most: usize,
+        first_word: Duration,
+    ) -> Result<(Self, SocketAddr), Failure> {
         let failed = |source| Failure::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         let real = listener.local_addr().map_err(failed)?;
         let (accepted, connections) = mpsc::channel(1);
-        let task = tokio::spawn(accept(listener, Arc::new(Semaphore::new(most)), accepted));
+        let places = Arc::new(Semaphore::new(most));
+        let task = tokio::spawn(accept(listener, places, first_word, accepted));
         Ok((Self { connections, task }, real))
     }
 }
 
-async fn accept(listener: TcpListener, places: Arc<Semaphore>, accepted: mpsc::Sender<Connection>) {
+async fn accept(
+    listener: TcpListener,
+    places: Arc<Semaphore>,
+    first_word: Duration,
+    accepted: mpsc::Sender<Connection>,
+) {
     loop {
         let place = Arc::clone(&places).acquire_owned().await;
         let place = place.expect("nobody closes the semaphore");
@@ -65,7 +89,7 @@ async fn accept(listener: TcpListener, places: Arc<Semaphore>, accepted: mpsc::S
                     tracing::debug!(%peer, %error, "a connection was gone at once");
                     continue;
                 }
-                if accepted.send(Connection { stream, _place: place }).await.is_err() {
+                if accepted.send(Connection::new(stream, place, first_word)).await.is_err() {
                     return;
                 }
             }
@@ -106,7 +130,21 @@ impl AsyncRead for Connection {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, buffer)
+        match Pin::new(&mut self.stream).poll_read(cx, buffer) {
+            Poll::Pending => {
+                let silence = self.silence.as_mut();
+                let is_over = silence.is_some_and(|end| end.as_mut().poll(cx).is_ready());
+                if is_over {
+                    Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+                } else {
+                    Poll::Pending
+                }
+            }
+            ready => {
+                self.silence = None;
+                ready
+            }
+        }
     }
 }
 
@@ -142,6 +180,7 @@ impl AsyncWrite for Connection {
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio_stream::StreamExt;
 
     use super::*;
@@ -149,7 +188,7 @@ mod tests {
     #[tokio::test]
     async fn connections_have_a_limit() {
         let any_port = "127.0.0.1:0".parse().unwrap();
-        let (mut accepting, address) = Accepting::bind_for(any_port, 2).await.unwrap();
+        let (mut accepting, address) = Accepting::bind_for(any_port, 2, FIRST_WORD).await.unwrap();
         let mut clients = Vec::new();
         for _ in 0..3 {
             clients.push(TcpStream::connect(address).await.unwrap());
@@ -162,6 +201,23 @@ mod tests {
         let deadline = Duration::from_secs(10);
         let third = tokio::time::timeout(deadline, accepting.next()).await.unwrap();
         third.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_says_nothing_is_given_up() {
+        let any_port = "127.0.0.1:0".parse().unwrap();
+        let short = Duration::from_millis(100);
+        let (mut accepting, address) = Accepting::bind_for(any_port, 2, short).await.unwrap();
+        let mut talker = TcpStream::connect(address).await.unwrap();
+        let mut heard = accepting.next().await.unwrap().unwrap();
+        let _silent = TcpStream::connect(address).await.unwrap();
+        let mut unheard = accepting.next().await.unwrap().unwrap();
+        talker.write_all(b"hello").await.unwrap();
+        heard.read_exact(&mut [0; 5]).await.unwrap();
+        let error = unheard.read_u8().await.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        let waiting = tokio::time::timeout(2 * short, heard.read_u8()).await;
+        assert!(waiting.is_err(), "a connection may rest once it has said something");
     }
 
     #[tokio::test]

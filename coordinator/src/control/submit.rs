@@ -1,6 +1,5 @@
 //! From a spec to a run: opened and checked first, so that nothing is made of a bad one.
 
-use hatchery_core::erased::Procedure;
 use hatchery_core::spec::{Document, Head};
 use hatchery_core::{AnyExperiment, Catalog, Digest, RunSeed};
 use hatchery_proto::MAX_SPEC_BYTES;
@@ -11,7 +10,7 @@ use tonic::Status;
 use ulid::Ulid;
 
 use super::refusal;
-use crate::coordinator::{Coordinator, Submission, SubmitError};
+use crate::coordinator::{Coordinator, Submission};
 use crate::record::RunRecord;
 use crate::store::{RunId, StoreError};
 
@@ -89,7 +88,9 @@ struct Opened {
     document: Document,
     head: Head,
     experiment: &'static dyn AnyExperiment,
-    procedure: Box<dyn Procedure>,
+    /// Its canonical parameters, and the state that it begins with.
+    params: String,
+    state: Vec<u8>,
 }
 
 /// Makes the run of `order`, or finds the one that was made of it before.
@@ -99,7 +100,7 @@ pub(super) async fn submit(
 ) -> Result<SubmitResponse, Status> {
     let Order { spec, name, key, on_dead, skip_ppm, stall_ms } = order;
     let opened = open(coordinator.catalog(), spec).await?;
-    let Opened { document, head, experiment, procedure } = &opened;
+    let Opened { document, head, experiment, params, state } = opened;
     let fresh = RunId(Ulid::generate());
     let run = match key {
         Some(key) => coordinator.store().run_for(key, fresh).await.map_err(refusal::store)?,
@@ -118,18 +119,13 @@ pub(super) async fn submit(
             skip_ppm,
             stall_ms,
         };
-        let submitted = coordinator.submit(run, submission, procedure.as_ref()).await;
-        submitted.map_err(|error| match error {
-            SubmitError::Refused(refused) => {
-                refusal::invalid(&document.refused(&refused).to_string())
-            }
-            SubmitError::Store(error) => refusal::store(error),
-        })?;
+        let made = coordinator.make(run, submission, params.clone(), state).await;
+        made.map_err(refusal::store)?;
     }
     // Another submission under the same key may have been first.
     if key.is_some() {
         let record = record(coordinator, run).await?;
-        let same = record.is_some_and(|record| is_of(&record, &opened));
+        let same = record.is_some_and(|record| is_of(&record, &head, &params));
         if !same {
             return Err(Status::already_exists(format!(
                 "the idempotency key was used for another spec before: it stands for run {run}"
@@ -163,8 +159,9 @@ fn open_now(catalog: Catalog, spec: &str) -> Result<Opened, Status> {
     let procedure = experiment.procedure(&document).map_err(refused)?;
     // What the parameters contradict each other in shows when the run begins.
     let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
-    procedure.begin(&seed).map_err(|error| refused(document.refused(&error)))?;
-    Ok(Opened { document, head, experiment, procedure })
+    let state = procedure.begin(&seed).map_err(|error| refused(document.refused(&error)))?;
+    let params = procedure.canonical_params();
+    Ok(Opened { document, head, experiment, params, state })
 }
 
 /// The record of a run; `None` if there is no such run.
@@ -179,10 +176,8 @@ async fn record(coordinator: &Coordinator, run: RunId) -> Result<Option<RunRecor
 }
 
 /// Whether a run is of this spec, however that is written.
-fn is_of(record: &RunRecord, opened: &Opened) -> bool {
-    record.experiment == opened.head.experiment
-        && record.seed == opened.head.seed
-        && record.params == opened.procedure.canonical_params()
+fn is_of(record: &RunRecord, head: &Head, params: &str) -> bool {
+    record.experiment == head.experiment && record.seed == head.seed && record.params == params
 }
 
 #[cfg(test)]

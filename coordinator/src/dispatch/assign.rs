@@ -73,23 +73,55 @@ impl Desk {
         id: RunId,
         most: usize,
         leased: Result<Vec<(JobId, Vec<u8>)>, StoreError>,
+        errands: &mut Vec<Errand>,
     ) {
-        let Some(run) = self.runs.get_mut(&id) else { return };
+        let Some(run) = self.runs.get_mut(&id) else {
+            return self.admit(now, id, leased.unwrap_or_default(), errands);
+        };
         run.leasing = false;
         match leased {
             Ok(jobs) => {
                 run.ready_at = if jobs.len() == most { now } else { run.ready_at.max(now + POLL) };
-                for (job, bytes) in jobs {
-                    let stage = self.settings.stage(id, job);
-                    if let Some(leased) = Leased::new(bytes, now, stage) {
-                        run.insert(job, leased);
-                    }
-                }
+                self.admit(now, id, jobs, errands);
             }
             Err(StoreError::NoRun { .. }) => run.ready_at = now + POLL,
             Err(error) => {
                 run.ready_at = now + POLL;
                 run.notify(crate::driver::Notice::StoreFailed(error));
+            }
+        }
+    }
+}
+
+impl Desk {
+    /// Takes in jobs that the store has leased to this coordinator. One that is here already had
+    /// lost its lease meanwhile: what came of it so far still counts.
+    pub(super) fn admit(
+        &mut self,
+        now: Instant,
+        id: RunId,
+        jobs: Vec<(JobId, Vec<u8>)>,
+        errands: &mut Vec<Errand>,
+    ) {
+        if !self.runs.contains_key(&id) {
+            let jobs: Vec<_> = jobs.into_iter().map(|(job, _)| job).collect();
+            if !jobs.is_empty() {
+                errands.push(Errand::Release { run: id, jobs });
+            }
+            return;
+        }
+        for (job, bytes) in jobs {
+            let known = self.runs.get(&id).and_then(|run| run.jobs.get(&job));
+            if known.is_some_and(|known| known.bytes == bytes) {
+                continue;
+            }
+            // Of an earlier cut.
+            self.forget(now, id, job, errands);
+            let stage = self.settings.stage(id, job);
+            if let Some(run) = self.runs.get_mut(&id)
+                && let Some(leased) = Leased::new(bytes, now, stage)
+            {
+                run.insert(job, leased);
             }
         }
     }

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use super::SessionId;
 use super::job::{Answer, ranges};
 use super::results::Adoption;
-use super::verify::stored_output;
+use super::verify::{is_of, stored_output};
 use crate::coordinator::publish;
 use crate::driver::Hands;
 use crate::event::{Event, Stamped};
@@ -43,8 +43,9 @@ pub(crate) enum Errand {
     Note { run: RunId, job: JobId, id: u128, attempt: Attempt },
     /// Give a job up.
     Park { run: RunId, job: JobId },
-    /// Find out which answers are right; with those the store has, if one is `stored`.
-    Judge { run: RunId, job: JobId, bytes: Vec<u8>, answers: Vec<Answer>, stored: bool },
+    /// Find out which answers to the job of these `bytes` are right; if it is resolved, the store
+    /// knows the bytes and one answer more.
+    Judge { run: RunId, job: JobId, bytes: Option<Vec<u8>>, answers: Vec<Answer> },
     /// Shut a worker out in the whole farm.
     Quarantine { worker: u128, reason: String },
 }
@@ -110,6 +111,11 @@ pub(super) enum Done {
         parked: Result<(), StoreError>,
     },
     Judged(Judged),
+    Quarantined {
+        worker: u128,
+        reason: String,
+        written: Result<(), StoreError>,
+    },
 }
 
 /// Who does it.
@@ -180,19 +186,20 @@ impl Clerk {
             Errand::Park { run, job } => {
                 Done::Parked { run, job, parked: store.park(run, consumer, job).await }
             }
-            Errand::Judge { run, job, bytes, mut answers, stored } => {
+            Errand::Judge { run, job, mut bytes, mut answers } => {
+                let stored = bytes.is_none();
                 if stored {
-                    answers.extend(self.stored(run, job).await);
+                    bytes = self.resolved(run, job, &mut answers).await;
                 }
-                let truth = self.truth(run, &bytes).await;
+                let truth = match bytes {
+                    Some(bytes) => self.truth(run, &bytes).await,
+                    None => None,
+                };
                 Done::Judged(Judged { run, job, answers, truth, stored })
             }
             Errand::Quarantine { worker, reason } => {
-                if let Err(error) = store.quarantine(worker, &reason).await {
-                    // Here it is out all the same; others will convict it themselves.
-                    tracing::error!(%error, "quarantine not stored");
-                }
-                Done::Nothing
+                let written = store.quarantine(worker, &reason).await;
+                Done::Quarantined { worker, reason, written }
             }
         }
     }
@@ -219,11 +226,16 @@ impl Clerk {
         Ok(found.collect())
     }
 
-    /// The answer that the store has for a job, as far as it can be read.
-    async fn stored(&self, run: RunId, job: JobId) -> Option<Answer> {
+    /// The bytes of a resolved job, whose result joins `answers`; `None` if they can't be judged:
+    /// the job is folded, its trials are missing, or an answer is for another cut.
+    async fn resolved(&self, run: RunId, job: JobId, answers: &mut Vec<Answer>) -> Option<Vec<u8>> {
         let harvest = self.store.results(run, job.index, 1).await.ok()?;
         let result = harvest.results.into_iter().next()?;
-        Some(Answer { session: 0, name: format!("{:032x}", result.worker), result })
+        // Asked for afterwards: if the job is still there, the result was of its generation.
+        let bytes = self.store.jobs(run, &[job]).await.ok()?.into_iter().next()??;
+        answers.push(Answer::own(format!("{:032x}", result.worker), result));
+        let ranges = ranges(&bytes)?;
+        answers.iter().all(|answer| is_of(&answer.result.output, &ranges)).then_some(bytes)
     }
 
     /// What the coordinator itself computes for a job.

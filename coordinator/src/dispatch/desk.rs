@@ -71,8 +71,11 @@ pub(crate) struct Desk {
     pub(super) sessions: Sessions,
     pub(super) runs: BTreeMap<RunId, Run>,
     /// The leaders in this process of runs that are not open: of paused ones.
-    leaders: BTreeMap<RunId, mpsc::UnboundedSender<Notice>>,
+    pub(super) leaders: BTreeMap<RunId, mpsc::UnboundedSender<Notice>>,
     pub(super) quarantined: BTreeMap<u128, String>,
+    /// Those of them that the store could not be told of, and when to tell it again.
+    pub(super) convictions: Vec<(u128, String)>,
+    pub(super) convict_at: Option<Instant>,
     /// What workers are told since they are let go, and who waits until they are gone.
     pub(super) draining: Option<(Farewell, Option<oneshot::Sender<()>>)>,
     pub(super) n_attempts: u128,
@@ -128,7 +131,7 @@ impl Run {
 
     /// Takes in a leased job.
     pub(super) fn insert(&mut self, job: JobId, leased: Leased) {
-        if leased.copies.is_empty() && !matches!(leased.stage, Stage::Busy) {
+        if leased.copies.is_empty() && leased.stage.is_open() {
             self.idle.insert(job);
         }
         self.jobs.insert(job, leased);
@@ -142,7 +145,7 @@ impl Run {
     ) -> Option<T> {
         let leased = self.jobs.get_mut(&job)?;
         let changed = change(leased);
-        if leased.copies.is_empty() && !matches!(leased.stage, Stage::Busy) {
+        if leased.copies.is_empty() && leased.stage.is_open() {
             self.idle.insert(job);
         } else {
             self.idle.remove(&job);
@@ -172,6 +175,8 @@ impl Desk {
             runs: BTreeMap::new(),
             leaders: BTreeMap::new(),
             quarantined: BTreeMap::new(),
+            convictions: Vec::new(),
+            convict_at: None,
             draining: None,
             renewed: None,
             expired: None,
@@ -206,10 +211,14 @@ impl Desk {
                 }
             }
             Message::Stir(run) => self.stir(run),
-            Message::Close(run) => self.close(run, errands),
+            Message::Close(run) => self.close(now, run, errands),
             Message::Quarantined(workers) => {
+                let is_new = workers.iter().any(|(id, _)| !self.quarantined.contains_key(id));
                 for (worker, reason) in workers {
                     self.shut_out(now, worker, &reason, errands);
+                }
+                if is_new {
+                    self.runs.values().for_each(|run| run.notify(Notice::ShutOut));
                 }
             }
             Message::Drain(farewell, done) => {
@@ -225,16 +234,21 @@ impl Desk {
     pub(super) fn done(&mut self, now: Instant, done: Done, errands: &mut Vec<Errand>) {
         match done {
             Done::Nothing => {}
-            Done::Leased { run, most, leased } => self.leased(now, run, most, leased),
-            Done::Adopted { run, asked, adopted } => self.adopted(now, run, asked, adopted),
-            Done::Renewed { run, lost } => self.lost(run, lost),
+            Done::Leased { run, most, leased } => self.leased(now, run, most, leased, errands),
+            Done::Adopted { run, asked, adopted } => {
+                self.adopted(now, run, asked, adopted, errands);
+            }
+            Done::Renewed { run, lost } => self.lost(now, run, lost, errands),
             Done::Completed { run, answers, verdicts } => {
                 self.completed(now, run, answers, verdicts, errands);
             }
             Done::Strays { run, strays } => self.strays(now, run, strays, errands),
             Done::Noted { run, job, attempts } => self.noted(now, run, job, attempts, errands),
-            Done::Parked { run, job, parked } => self.parked(now, run, job, parked),
+            Done::Parked { run, job, parked } => self.parked(now, run, job, parked, errands),
             Done::Judged(judged) => self.judged(now, judged, errands),
+            Done::Quarantined { worker, reason, written } => {
+                self.convicted(now, worker, reason, written);
+            }
         }
     }
 
@@ -403,21 +417,6 @@ impl Desk {
         }
     }
 
-    fn close(&mut self, id: RunId, errands: &mut Vec<Errand>) {
-        let Some(run) = self.runs.remove(&id) else { return };
-        if let Some(notify) = run.notify {
-            self.leaders.insert(id, notify);
-        }
-        for session in self.sessions.0.values_mut() {
-            let held: Vec<_> = session.held.iter().filter(|(r, _)| *r == id).copied().collect();
-            session.cancel(&held);
-        }
-        let jobs: Vec<_> = run.jobs.into_keys().collect();
-        if !jobs.is_empty() {
-            errands.push(Errand::Release { run: id, jobs });
-        }
-    }
-
     /// Takes the session off a job.
     pub(super) fn drop_copy(
         &mut self,
@@ -432,11 +431,16 @@ impl Desk {
         self.runs.get_mut(&run)?.change(job, |leased| leased.drop_copy(session, now))?
     }
 
-    /// Has jobs computed whose answers are not to be used.
+    /// Has jobs computed whose answers are not to be used; those that got another answer meanwhile
+    /// are left alone.
     pub(super) fn compute_again(&mut self, now: Instant, jobs: &[(RunId, JobId)]) {
         for (run, job) in jobs {
             let Some(run) = self.runs.get_mut(run) else { continue };
-            run.change(*job, |leased| (leased.stage, leased.idle_since) = (Stage::Compute, now));
+            run.change(*job, |leased| {
+                if matches!(leased.stage, Stage::Withheld | Stage::Judging) {
+                    (leased.stage, leased.idle_since) = (Stage::Compute, now);
+                }
+            });
         }
     }
 

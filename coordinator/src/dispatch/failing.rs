@@ -84,11 +84,11 @@ impl Desk {
             let unanswered = match &leased.stage {
                 Stage::Compute => true,
                 Stage::Audit(answers) => answers.is_empty(),
-                Stage::Busy => false,
+                _ => false,
             };
             let waits = leased.copies.is_empty() && unanswered;
             if waits {
-                leased.stage = Stage::Busy;
+                leased.stage = Stage::Noting;
             }
             waits
         });
@@ -122,7 +122,7 @@ impl Desk {
         let attempts = match attempts {
             Ok(attempts) if attempts.is_empty() => {
                 // Resolved meanwhile, by somebody else.
-                run.remove(job);
+                self.forget(now, id, job, errands);
                 return;
             }
             Ok(attempts) => attempts,
@@ -132,7 +132,7 @@ impl Desk {
             }
         };
         let Some(leased) = run.jobs.get(&job) else { return };
-        if !leased.copies.is_empty() || !matches!(leased.stage, Stage::Busy) {
+        if !leased.copies.is_empty() || !matches!(leased.stage, Stage::Noting) {
             return;
         }
         if self.settings.patience.is_over(&attempts, n_able) {
@@ -150,12 +150,13 @@ impl Desk {
         id: RunId,
         job: JobId,
         parked: Result<(), StoreError>,
+        errands: &mut Vec<Errand>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else { return };
         match parked {
             Ok(()) => {
                 tracing::warn!(run = %id, ?job, "job parked: it keeps failing");
-                run.remove(job);
+                self.forget(now, id, job, errands);
                 self.stir(id);
             }
             Err(error) => {
@@ -223,7 +224,7 @@ impl Desk {
                         back.push(job);
                     }
                 }
-                Stage::Busy => {}
+                _ => {}
             }
         }
         for job in &back {
@@ -238,16 +239,17 @@ impl Desk {
     }
 
     /// Forgets jobs whose lease is gone.
-    pub(super) fn lost(&mut self, id: RunId, lost: Result<Vec<JobId>, StoreError>) {
+    pub(super) fn lost(
+        &mut self,
+        now: Instant,
+        id: RunId,
+        lost: Result<Vec<JobId>, StoreError>,
+        errands: &mut Vec<Errand>,
+    ) {
         // Leases that could not be renewed are renewed in a moment, or lost then.
         let Ok(lost) = lost else { return };
         for job in lost {
-            let leased = self.runs.get_mut(&id).and_then(|run| run.remove(job));
-            for copy in leased.iter().flat_map(|leased| &leased.copies) {
-                if let Some(session) = self.sessions.get_mut(copy.session) {
-                    session.cancel(&[(id, job)]);
-                }
-            }
+            self.forget(now, id, job, errands);
         }
     }
 
@@ -295,34 +297,28 @@ impl Desk {
         &mut self,
         now: Instant,
         id: RunId,
-        (session_id, job, ticket): (SessionId, JobId, Vec<u8>),
+        (session, job, ticket): (SessionId, JobId, Vec<u8>),
         adopted: Result<Option<Vec<u8>>, StoreError>,
+        errands: &mut Vec<Errand>,
     ) {
-        let leased = adopted.ok().flatten().and_then(|bytes| {
-            let stage = self.settings.stage(id, job);
-            Leased::new(bytes, now, stage)
-        });
+        let held = self.sessions.get_mut(session);
+        let Some(bytes) = adopted.ok().flatten() else {
+            return held.map_or((), |held| held.cancel(&[(id, job)]));
+        };
+        self.admit(now, id, vec![(job, bytes)], errands);
+        let leased = self.runs.get(&id).and_then(|run| run.jobs.get(&job));
+        let Some(held) = self.sessions.get_mut(session) else { return };
         let tickets = &self.settings.tickets;
-        let session = self.sessions.get_mut(session_id).filter(|session| {
-            let worker = session.worker;
-            leased.as_ref().is_none_or(|l| tickets.check(&ticket, id, job, worker, &l.bytes))
+        let is_valid = leased.is_some_and(|leased| {
+            leased.is_wanted(now) && tickets.check(&ticket, id, job, held.worker, &leased.bytes)
         });
-        match (self.runs.get_mut(&id), leased) {
-            (Some(run), Some(mut leased)) => {
-                if let Some(session) = session {
-                    let worker = session.worker;
-                    let copy =
-                        Execution { session: session_id, worker, since: now, progress: None };
-                    leased.copies.push(copy);
-                    session.held.insert((id, job));
-                }
-                run.insert(job, leased);
-            }
-            _ => {
-                if let Some(session) = session {
-                    session.cancel(&[(id, job)]);
-                }
-            }
+        if !is_valid {
+            return held.cancel(&[(id, job)]);
+        }
+        held.held.insert((id, job));
+        let copy = Execution { session, worker: held.worker, since: now, progress: None };
+        if let Some(run) = self.runs.get_mut(&id) {
+            run.change(job, |leased| leased.copies.push(copy));
         }
     }
 
@@ -344,8 +340,17 @@ impl Desk {
                     answers.retain(|answer| answer.result.worker != worker);
                 }
             }
-            run.unstored.retain(|(_, answer)| answer.result.worker != worker);
-            run.notify(crate::driver::Notice::ShutOut);
+            let gone;
+            (gone, run.unstored) = std::mem::take(&mut run.unstored)
+                .into_iter()
+                .partition(|(_, answer)| answer.result.worker == worker);
+            for (job, _) in gone {
+                if run.unstored.iter().all(|(other, _)| *other != job) {
+                    run.change(job, |leased| {
+                        (leased.stage, leased.idle_since) = (Stage::Compute, now);
+                    });
+                }
+            }
         }
         if let Some(id) = self.sessions.of_worker(worker) {
             if let Some(session) = self.sessions.get_mut(id) {
@@ -379,8 +384,11 @@ fn wait(attempts: &[Attempt]) -> Duration {
     BACKOFF[(attempts.len() - 1).min(BACKOFF.len() - 1)]
 }
 
-/// Has the job computed again after `wait`.
+/// Has the job computed again after `wait`, unless an answer came while an attempt was noted.
 fn again(leased: &mut Leased, now: Instant, wait: Duration) {
+    if !matches!(leased.stage, Stage::Noting) {
+        return;
+    }
     leased.stage = Stage::Compute;
     leased.not_before = Some(now + wait);
     leased.idle_since = now + wait;

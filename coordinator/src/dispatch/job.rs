@@ -9,6 +9,9 @@ use tokio::time::Instant;
 use super::SessionId;
 use crate::store::JobResult;
 
+/// Whose answers no worker brought: those of the store and of the coordinator.
+pub(super) const NO_SESSION: SessionId = 0;
+
 /// A leased job.
 #[derive(Debug)]
 pub(super) struct Leased {
@@ -35,8 +38,21 @@ pub(super) enum Stage {
     Compute,
     /// It is computed twice: these are the answers so far, each by another worker.
     Audit(Vec<Answer>),
-    /// A failed attempt is being noted, or an answer written or judged: nobody is to be at it.
-    Busy,
+    /// A failed attempt is being noted.
+    Noting,
+    /// There is an answer that waits for its worker to be checked by another job.
+    Withheld,
+    /// Answers differ: which are right is being found out.
+    Judging,
+    /// An answer is on its way into the store.
+    Storing,
+}
+
+impl Stage {
+    /// Whether somebody may be at the job; nobody is to begin with it in the other stages.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self, Self::Compute | Self::Audit(_))
+    }
 }
 
 /// Who is at a job.
@@ -56,8 +72,27 @@ pub(crate) struct Answer {
     pub(crate) session: SessionId,
     /// The worker's name.
     pub(crate) name: String,
+    /// Whether the worker had been right before when it brought this: its session may be gone when
+    /// that matters.
+    pub(crate) standing: Standing,
     /// For the store; says which worker it is.
     pub(crate) result: JobResult,
+}
+
+/// What is known of a worker that brought an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// Nothing yet.
+    Unchecked,
+    /// It was right before.
+    Checked,
+}
+
+impl Answer {
+    /// An answer that no session brought.
+    pub(super) fn own(name: String, result: JobResult) -> Self {
+        Self { session: NO_SESSION, name, standing: Standing::Checked, result }
+    }
 }
 
 impl Leased {
@@ -79,10 +114,7 @@ impl Leased {
     /// Whether somebody should get it now.
     pub(super) fn is_wanted(&self, now: Instant) -> bool {
         let due = self.not_before.is_none_or(|at| at <= now);
-        due && match &self.stage {
-            Stage::Compute | Stage::Audit(_) => self.copies.is_empty(),
-            Stage::Busy => false,
-        }
+        due && self.stage.is_open() && self.copies.is_empty()
     }
 
     /// Whether the worker may get it.
@@ -91,7 +123,7 @@ impl Leased {
             && !self.copies.iter().any(|copy| copy.worker == worker)
             && match &self.stage {
                 Stage::Audit(answers) => answers.iter().all(|a| a.result.worker != worker),
-                Stage::Compute | Stage::Busy => true,
+                _ => true,
             }
     }
 

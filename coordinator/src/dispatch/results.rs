@@ -10,9 +10,12 @@ use tokio::time::Instant;
 use super::SessionId;
 use super::clerk::{Errand, Found, Judged, Stray};
 use super::desk::Desk;
-use super::job::{Answer, Leased, Stage};
+use super::job::{Answer, Leased, NO_SESSION, Stage, Standing, TrialRange, ranges};
 use super::sessions::Trust;
 use super::verify::{Checked, check};
+use crate::driver::Notice;
+use crate::machine::Failure;
+use crate::machine::burial::NOBODY;
 use crate::store::{JobId, RunId, StoreError, Verdict};
 use crate::wire::{from_ref, to_ref};
 
@@ -45,11 +48,15 @@ impl Desk {
                 self.verdict(id, run, job, v1::Verdict::Unknown);
                 continue;
             };
-            if let Some(copy) = copy {
-                open.observe(now - copy.since);
-            }
+            let bringer = match copy {
+                Some(copy) => {
+                    open.observe(now - copy.since);
+                    Bringer::Holder
+                }
+                None => Bringer::Other,
+            };
             if open.jobs.contains_key(&job) {
-                self.result(now, id, (run, job), result, errands);
+                self.result(now, (id, bringer), (run, job), result, errands);
             } else {
                 strays.entry(run).or_default().push(Stray { session: id, job, result });
             }
@@ -63,40 +70,85 @@ impl Desk {
     fn result(
         &mut self,
         now: Instant,
-        id: SessionId,
+        (id, bringer): (SessionId, Bringer),
         (run, job): (RunId, JobId),
         result: v1::Result,
         errands: &mut Vec<Errand>,
     ) {
-        let Some(session) = self.sessions.get(id) else { return };
         let Some(open) = self.runs.get(&run) else { return };
-        let Some(leased) = open.jobs.get(&job) else { return };
-        let (tickets, bytes) = (&self.settings.tickets, &leased.bytes);
-        if !tickets.check(&result.ticket, run, job, session.worker, bytes) {
-            // A job that was there before the run was taken back: nobody needs it any more.
-            tracing::info!(worker = session.name, %run, ?job, "result of an earlier cut");
-            return self.verdict(id, run, job, v1::Verdict::Unknown);
-        }
-        let procedure = open.open.procedure.as_ref();
-        match check(procedure, job, &leased.ranges, session.worker, result) {
-            Checked::Good(result) => {
-                let answer = Answer { session: id, name: session.name.clone(), result };
-                self.answer(now, (run, job), answer, errands);
-            }
-            Checked::Failed(failure) => {
+        let Some(Leased { bytes, ranges, .. }) = open.jobs.get(&job) else { return };
+        match self.examine(id, (run, job), (bytes, ranges), result) {
+            Examined::Good(answer) => self.answer(now, (run, job), answer, errands),
+            Examined::Foreign => self.verdict(id, run, job, v1::Verdict::Unknown),
+            Examined::Failed(failure) => {
                 // The report is kept as an attempt, and there is nothing more to bring.
                 self.verdict(id, run, job, v1::Verdict::Accepted);
-                self.note_error(id, run, job, failure, errands);
+                if bringer == Bringer::Holder {
+                    self.note_error(id, run, job, failure, errands);
+                }
             }
-            Checked::Malformed(failure) => {
+            Examined::Malformed(failure) => {
                 self.verdict(id, run, job, v1::Verdict::Invalid);
-                self.note_error(id, run, job, failure, errands);
+                if bringer == Bringer::Holder {
+                    self.note_error(id, run, job, failure, errands);
+                }
             }
         }
     }
 
+    /// Takes in a result for a job that is resolved, or that nobody is to have: the store compares.
+    fn late(
+        &mut self,
+        id: SessionId,
+        (run, job): (RunId, JobId),
+        bytes: &[u8],
+        result: v1::Result,
+        errands: &mut Vec<Errand>,
+    ) {
+        let Some(open) = self.runs.get(&run) else { return };
+        let ranges = ranges(bytes).unwrap_or_default();
+        let (experiment, version) = (&open.open.experiment, open.open.version);
+        match self.examine(id, (run, job), (bytes, &ranges), result) {
+            // It would be stored if the job was parked, and nobody can be asked for an opinion.
+            Examined::Good(answer)
+                if answer.standing == Standing::Checked
+                    || !self.sessions.has_other(answer.result.worker, experiment, version) =>
+            {
+                self.store(run, vec![(job, answer)], errands);
+            }
+            Examined::Malformed(_) => self.verdict(id, run, job, v1::Verdict::Invalid),
+            _ => self.verdict(id, run, job, v1::Verdict::Unknown),
+        }
+    }
+
+    /// What a session's result for a job of these bytes and trials is.
+    fn examine(
+        &self,
+        id: SessionId,
+        (run, job): (RunId, JobId),
+        (bytes, ranges): (&[u8], &[TrialRange]),
+        result: v1::Result,
+    ) -> Examined {
+        let (Some(session), Some(open)) = (self.sessions.get(id), self.runs.get(&run)) else {
+            return Examined::Foreign;
+        };
+        if !self.settings.tickets.check(&result.ticket, run, job, session.worker, bytes) {
+            // A job that was there before the run was taken back: nobody needs it any more.
+            tracing::info!(worker = session.name, %run, ?job, "result of an earlier cut");
+            return Examined::Foreign;
+        }
+        match check(open.open.procedure.as_ref(), job, ranges, session.worker, result) {
+            Checked::Good(result) => {
+                let (name, standing) = (session.name.clone(), session.trust.standing());
+                Examined::Good(Answer { session: id, name, standing, result })
+            }
+            Checked::Failed(failure) => Examined::Failed(failure),
+            Checked::Malformed(failure) => Examined::Malformed(failure),
+        }
+    }
+
     /// Takes in a well-formed result: for the store, or for a second opinion.
-    fn answer(
+    pub(super) fn answer(
         &mut self,
         now: Instant,
         (id, job): (RunId, JobId),
@@ -108,12 +160,26 @@ impl Desk {
         let others = self.sessions.has_other(answer.result.worker, &experiment, version);
         let Some(session) = self.sessions.get_mut(answer.session) else { return };
         let Some(leased) = run.jobs.get_mut(&job) else { return };
+        let checked = session.trust.standing() == Standing::Checked || !others;
         match &mut leased.stage {
-            // Somebody's answer is on its way into the store, which will compare them.
-            Stage::Busy => return self.store(id, vec![(job, answer)], errands),
-            Stage::Audit(answers) => answers.push(answer),
-            Stage::Compute if !others => return self.store(id, vec![(job, answer)], errands),
-            Stage::Compute => match &mut session.trust {
+            // The store compares it with what is on its way there; nothing has to wait for the
+            // outcome of a check if a worker brings it that needs none.
+            Stage::Storing | Stage::Withheld if checked => {
+                return self.store(id, vec![(job, answer)], errands);
+            }
+            // Otherwise one that is brought twice would count although the first one does not yet.
+            Stage::Storing | Stage::Withheld | Stage::Judging => {
+                return self.tell(&answer, id, job, v1::Verdict::Unknown);
+            }
+            // A worker's second answer is no second opinion.
+            Stage::Audit(answers) => {
+                answers.retain(|known| known.result.worker != answer.result.worker);
+                answers.push(answer);
+            }
+            Stage::Compute | Stage::Noting if !others => {
+                return self.store(id, vec![(job, answer)], errands);
+            }
+            Stage::Compute | Stage::Noting => match &mut session.trust {
                 Trust::Checked => return self.store(id, vec![(job, answer)], errands),
                 Trust::Unchecked => {
                     session.trust = Trust::Pending((id, job), Vec::new());
@@ -121,7 +187,7 @@ impl Desk {
                 }
                 Trust::Pending(_, withheld) => {
                     withheld.push((id, job, answer));
-                    run.change(job, |leased| leased.stage = Stage::Busy);
+                    run.change(job, |leased| leased.stage = Stage::Withheld);
                     return;
                 }
             },
@@ -149,7 +215,8 @@ impl Desk {
             [] => {}
             [only] => {
                 let (worker, session) = (only.result.worker, self.sessions.get(only.session));
-                let trusted = session.is_none_or(|s| matches!(s.trust, Trust::Checked));
+                let standing = session.map_or(only.standing, |s| s.trust.standing());
+                let trusted = standing == Standing::Checked;
                 if (opinion == Opinion::Enough && trusted)
                     || !self.sessions.has_other(worker, &open.experiment, open.version)
                 {
@@ -170,8 +237,8 @@ impl Desk {
             }
             _ => {
                 let (answers, bytes) = (std::mem::take(answers), bytes.clone());
-                run.change(job, |leased| leased.stage = Stage::Busy);
-                errands.push(Errand::Judge { run: id, job, bytes, answers, stored: false });
+                run.change(job, |leased| leased.stage = Stage::Judging);
+                errands.push(Errand::Judge { run: id, job, bytes: Some(bytes), answers });
             }
         }
     }
@@ -207,9 +274,11 @@ impl Desk {
 
     /// Offers answers to the store.
     fn store(&mut self, id: RunId, answers: Vec<(JobId, Answer)>, errands: &mut Vec<Errand>) {
-        let Some(run) = self.runs.get_mut(&id) else { return };
+        let Some(run) = self.runs.get_mut(&id) else {
+            return self.discard(id, &answers);
+        };
         for (job, _) in &answers {
-            run.change(*job, |leased| leased.stage = Stage::Busy);
+            run.change(*job, |leased| leased.stage = Stage::Storing);
         }
         // What comes in together goes to the store together.
         let last = errands.iter_mut().rev().find_map(|errand| match errand {
@@ -224,6 +293,12 @@ impl Desk {
 
     /// Offers answers again that the store could not take.
     pub(super) fn offer_again(&mut self, now: Instant, errands: &mut Vec<Errand>) {
+        if self.convict_at.is_some_and(|at| at <= now) {
+            self.convict_at = None;
+            let convictions = std::mem::take(&mut self.convictions).into_iter();
+            errands
+                .extend(convictions.map(|(worker, reason)| Errand::Quarantine { worker, reason }));
+        }
         for (&id, run) in &mut self.runs {
             if !run.unstored.is_empty() && run.store_at <= now {
                 let answers = std::mem::take(&mut run.unstored);
@@ -249,20 +324,17 @@ impl Desk {
             Ok(verdicts) => verdicts,
             Err(error) => {
                 // Without an answer of the store there is no verdict: the workers keep the results.
-                let Some(run) = self.runs.get_mut(&id) else { return };
+                let Some(run) = self.runs.get_mut(&id) else {
+                    return self.discard(id, &answers);
+                };
                 run.unstored.extend(answers);
                 run.store_at = now + OFFER_AGAIN;
-                return run.notify(crate::driver::Notice::StoreFailed(error));
+                return run.notify(Notice::StoreFailed(error));
             }
         };
         let mut back = Vec::new();
         for ((job, answer), verdict) in answers.into_iter().zip(verdicts) {
-            let leased = self.runs.get_mut(&id).and_then(|run| run.remove(job));
-            for copy in leased.iter().flat_map(|leased| &leased.copies) {
-                if let Some(session) = self.sessions.get_mut(copy.session) {
-                    session.cancel(&[(id, job)]);
-                }
-            }
+            self.forget(now, id, job, errands);
             let said = match verdict {
                 Verdict::Accepted => v1::Verdict::Accepted,
                 Verdict::Duplicate => v1::Verdict::Duplicate,
@@ -273,14 +345,13 @@ impl Desk {
                 }
                 Verdict::Mismatch => {
                     tracing::error!(run = %id, ?job, worker = answer.name, "two results differ");
-                    if let Some(Leased { bytes, .. }) = leased {
-                        let answers = vec![answer.clone()];
-                        errands.push(Errand::Judge { run: id, job, bytes, answers, stored: true });
-                    }
-                    v1::Verdict::Invalid
+                    // Who is wrong, this one or the one before, the judgment says.
+                    let answers = vec![answer];
+                    errands.push(Errand::Judge { run: id, job, bytes: None, answers });
+                    continue;
                 }
             };
-            self.verdict(answer.session, id, job, said);
+            self.tell(&answer, id, job, said);
         }
         if !back.is_empty() {
             errands.push(Errand::Release { run: id, jobs: back });
@@ -306,20 +377,28 @@ impl Desk {
             }
         };
         for (Stray { session, job, result }, bytes, adoption) in strays {
-            let stage = match adoption {
-                Adoption::Ours => self.settings.stage(id, job),
-                // Resolved before, or the run has ended: the store compares and says so.
-                Adoption::Theirs => Stage::Busy,
-            };
-            let leased = bytes.and_then(|bytes| Leased::new(bytes, now, stage));
-            match (self.runs.get_mut(&id), leased) {
-                (Some(run), Some(leased)) => {
-                    run.jobs.entry(job).or_insert(leased);
-                    run.change(job, |_| ());
-                    self.result(now, session, (id, job), result, errands);
+            let Some((run, bytes)) = self.runs.get_mut(&id).zip(bytes) else {
+                self.verdict(session, id, job, v1::Verdict::Unknown);
+                if adoption == Adoption::Ours {
+                    errands.push(Errand::Release { run: id, jobs: vec![job] });
                 }
-                _ => self.verdict(session, id, job, v1::Verdict::Unknown),
+                continue;
+            };
+            if adoption == Adoption::Theirs && !run.jobs.contains_key(&job) {
+                self.late(session, (id, job), &bytes, result, errands);
+                continue;
             }
+            let stage = self.settings.stage(id, job);
+            if !run.jobs.contains_key(&job)
+                && let Some(leased) = Leased::new(bytes, now, stage)
+            {
+                run.insert(job, leased);
+            }
+            let bringer = match adoption {
+                Adoption::Ours => Bringer::Holder,
+                Adoption::Theirs => Bringer::Other,
+            };
+            self.result(now, (session, bringer), (id, job), result, errands);
         }
     }
 
@@ -327,27 +406,80 @@ impl Desk {
     pub(super) fn judged(&mut self, now: Instant, judged: Judged, errands: &mut Vec<Errand>) {
         let Judged { run, job, answers, truth, stored } = judged;
         let Some(truth) = truth else {
-            tracing::error!(%run, ?job, "results differ, and the job can't be computed here");
-            return self.compute_again(now, &[(run, job)]);
+            tracing::error!(%run, ?job, "results differ, and the job can't be judged here");
+            for answer in &answers {
+                self.tell(answer, run, job, v1::Verdict::Unknown);
+            }
+            if stored {
+                return;
+            }
+            self.compute_again(now, &[(run, job)]);
+            return self.reopen(now, |by| by == (run, job), errands);
         };
         let (right, wrong): (Vec<_>, Vec<_>) =
             answers.into_iter().partition(|answer| answer.result.output == truth.output);
-        for Answer { session, name, result } in wrong {
+        for answer in wrong {
+            let (worker, name) = (answer.result.worker, &answer.name);
+            self.tell(&answer, run, job, v1::Verdict::Invalid);
+            if [NOBODY, self.settings.consumer].contains(&worker) {
+                tracing::error!(%run, ?job, "a result that no worker brought is wrong");
+                continue;
+            }
             let reason = format!(
                 "worker {name} brought a wrong result for job {} of generation {} of run {run}",
                 job.index, job.generation
             );
-            self.verdict(session, run, job, v1::Verdict::Invalid);
-            errands.push(Errand::Quarantine { worker: result.worker, reason: reason.clone() });
-            self.shut_out(now, result.worker, &reason, errands);
+            errands.push(Errand::Quarantine { worker, reason: reason.clone() });
+            self.shut_out(now, worker, &reason, errands);
         }
         if stored {
+            for answer in &right {
+                self.tell(answer, run, job, v1::Verdict::Duplicate);
+            }
             return;
         }
         self.pass(run, job, &right, Pass::Checked, errands);
-        let own = Answer { session: 0, name: "coordinator".to_owned(), result: truth };
+        let own = Answer::own("coordinator".to_owned(), truth);
         let answers = if right.is_empty() { vec![own] } else { right };
         self.store(run, answers.into_iter().map(|answer| (job, answer)).collect(), errands);
+    }
+
+    /// Has leaders take back what a worker did, now that the store knows that it is shut out; tells
+    /// the store again if it does not.
+    pub(super) fn convicted(
+        &mut self,
+        now: Instant,
+        worker: u128,
+        reason: String,
+        written: Result<(), StoreError>,
+    ) {
+        match written {
+            Ok(()) => self.runs.values().for_each(|run| run.notify(Notice::ShutOut)),
+            Err(error) => {
+                tracing::warn!(%error, "quarantine not stored yet");
+                self.convictions.push((worker, reason));
+                self.convict_at = Some(now + OFFER_AGAIN);
+            }
+        }
+    }
+
+    /// Says of answers that nobody needs them any more.
+    fn discard(&mut self, run: RunId, answers: &[(JobId, Answer)]) {
+        for (job, answer) in answers {
+            self.tell(answer, run, *job, v1::Verdict::Unknown);
+        }
+    }
+
+    /// Tells the worker of an answer what became of it: in the session that it has now, for it keeps
+    /// its results from one to the next.
+    pub(super) fn tell(&mut self, answer: &Answer, run: RunId, job: JobId, verdict: v1::Verdict) {
+        if answer.session == NO_SESSION {
+            return;
+        }
+        let brought = Some(answer.session).filter(|&id| self.sessions.get(id).is_some());
+        if let Some(id) = brought.or_else(|| self.sessions.of_worker(answer.result.worker)) {
+            self.verdict(id, run, job, verdict);
+        }
     }
 
     pub(super) fn verdict(&mut self, id: SessionId, run: RunId, job: JobId, verdict: v1::Verdict) {
@@ -356,6 +488,27 @@ impl Desk {
         let verdicts = vec![JobVerdict { r#ref: Some(to_ref(run, job)), verdict: verdict.into() }];
         session.send(to_worker::Message::Verdicts(v1::Verdicts { verdicts }));
     }
+}
+
+/// Whether a failure that a worker reports is an attempt: one that comes again is none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bringer {
+    /// It was at the job until now.
+    Holder,
+    /// It was not, or its attempt has been counted.
+    Other,
+}
+
+/// What a result turned out to be.
+enum Examined {
+    /// An answer.
+    Good(Answer),
+    /// A result of another job at the same address.
+    Foreign,
+    /// The report of a trial that failed.
+    Failed(Failure),
+    /// No result of this job.
+    Malformed(Failure),
 }
 
 /// Why a worker's answer is taken.

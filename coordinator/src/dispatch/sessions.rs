@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::job::Answer;
+use super::job::{Answer, Standing};
 use super::{Join, SessionId};
 use crate::record::AnnouncedWorker;
 use crate::store::{JobId, RunId};
@@ -50,6 +50,15 @@ pub(super) enum Trust {
     Pending((RunId, JobId), Vec<(RunId, JobId, Answer)>),
     /// Its first result was right.
     Checked,
+}
+
+impl Trust {
+    pub(super) fn standing(&self) -> Standing {
+        match self {
+            Self::Checked => Standing::Checked,
+            Self::Unchecked | Self::Pending(..) => Standing::Unchecked,
+        }
+    }
 }
 
 /// A job for a worker.

@@ -1,5 +1,7 @@
 //! What dispatch decides, case by case.
 
+mod checked_once;
+mod judged;
 mod scene;
 
 use std::time::Duration;

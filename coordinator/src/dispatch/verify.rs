@@ -56,6 +56,19 @@ pub(super) fn stored_output(ranges: &[TrialRange], tallies: Vec<Vec<u8>>) -> Vec
     StoredOutput { parts: parts.collect(), n_missing: 0 }.encode_to_vec()
 }
 
+/// Whether `output`, as the store has it, is the tallies of exactly these trials: not those of
+/// another cut, and nothing that stands for trials that are missing.
+pub(super) fn is_of(output: &[u8], ranges: &[TrialRange]) -> bool {
+    let Ok(StoredOutput { parts, n_missing: 0 }) = StoredOutput::decode(output) else {
+        return false;
+    };
+    let trials = parts.iter().map(|part| {
+        let &OutputPart { series, first_trial, n_trials, .. } = part;
+        TrialRange { series, first_trial, n_trials }
+    });
+    trials.eq(ranges.iter().copied())
+}
+
 fn reported(job: JobId, failure: JobFailure) -> Failure {
     let trial = failure
         .trial

@@ -1,26 +1,45 @@
 //! How a run gets rid of what a worker computed that was proven wrong.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hatchery_core::{Digest, Work};
 use prost::Message;
 
-use super::{DriveError, Driver};
+use super::{DriveError, Driver, POLL};
 use crate::event::Event;
 use crate::record::{Checkpoint, GenerationRecord, Origin, Spent};
-use crate::store::{Rewind, StoreError};
+use crate::store::{Rewind, RunState, StoreError};
 use crate::wire::id;
+
+/// In which generation each worker had a part first, of those that are folded.
+pub(super) struct Past(BTreeMap<u128, u32>);
+
+impl Past {
+    /// Takes in a generation that is folded now.
+    pub(super) fn add(&mut self, generation: u32, workers: &BTreeSet<u128>) {
+        for &worker in workers {
+            let first = self.0.entry(worker).or_insert(generation);
+            *first = generation.min(*first);
+        }
+    }
+}
+
+/// The workers of an origin.
+pub(super) fn workers_of(origin: &Origin) -> BTreeSet<u128> {
+    origin.workers.iter().filter_map(|worker| id(worker)).collect()
+}
 
 impl Driver<'_> {
     /// Has everything computed again that came from workers that are shut out: the jobs of this
     /// generation that are not folded, or all from the first generation on that such a worker had
-    /// a part in. `folded` is the part of this generation that is in the checkpoint; `taken_in`
-    /// are the workers of what the machine has taken in.
+    /// a part in. `folded` are the workers of the part of this generation that is in the
+    /// checkpoint; `taken_in` those of what the machine has taken in.
     ///
     /// Returns whether the machine has to start again from the checkpoint.
     pub(super) async fn expel(
-        &self,
-        folded: &Origin,
+        &mut self,
+        generation: u32,
+        folded: &BTreeSet<u128>,
         taken_in: &BTreeSet<u128>,
     ) -> Result<bool, DriveError> {
         let (store, lead) = (&self.coordinator.store, &self.led.lead);
@@ -28,32 +47,52 @@ impl Driver<'_> {
         if out.is_empty() {
             return Ok(false);
         }
-        let current = self.led.position.generation;
-        let records = self.records().await?;
-        let is_out = |worker: &Vec<u8>| out.iter().find(|(known, _)| id(worker) == Some(*known));
-        let origins = records.iter().map(|record| (record.generation, &record.origin));
-        let tainted = origins.chain([(current, folded)]).find_map(|(generation, origin)| {
-            Some((generation, origin.workers.iter().find_map(is_out)?.clone()))
-        });
-        if let Some((generation, (worker, reason))) = tainted {
-            tracing::warn!(run = %lead.run, generation, "going back: a worker there was wrong");
-            let checkpoint = self.beginning(generation, &records).await?;
-            store.rewind(lead, Rewind { generation, checkpoint }).await?;
-            let event = Event::disowned(worker, &reason, generation);
-            self.coordinator.keep(lead.run, event).await?;
-            return Ok(true);
+        if self.past.is_none() {
+            let mut past = Past(BTreeMap::new());
+            for record in self.records().await? {
+                past.add(record.generation, &workers_of(&record.origin));
+            }
+            self.past = Some(past);
+        }
+        let past = self.past.as_ref().map(|past| &past.0);
+        let first = |worker: &u128| {
+            let before = past.and_then(|past| past.get(worker)).copied();
+            before.or_else(|| folded.contains(worker).then_some(generation))
+        };
+        let tainted =
+            out.iter().filter_map(|(worker, reason)| Some((first(worker)?, *worker, reason)));
+        if let Some((tainted, worker, reason)) = tainted.min() {
+            return self.go_back(tainted, worker, reason).await.map(|()| true);
         }
         let mut again = false;
         for (worker, reason) in out {
             let n_jobs = store.disown(lead, worker).await?;
             if 0 < n_jobs {
                 tracing::warn!(run = %lead.run, n_jobs, "jobs of a worker that was wrong: again");
-                let event = Event::disowned(worker, &reason, current);
+                let event = Event::disowned(worker, &reason, generation);
                 self.coordinator.keep(lead.run, event).await?;
             }
             again |= 0 < n_jobs || taken_in.contains(&worker);
         }
         Ok(again)
+    }
+
+    /// Goes back to the beginning of a generation that `worker` had a part in, once the run is not
+    /// paused; leaves one alone that has ended.
+    async fn go_back(&self, generation: u32, worker: u128, reason: &str) -> Result<(), DriveError> {
+        let (store, lead) = (&self.coordinator.store, &self.led.lead);
+        loop {
+            match store.position(lead.run).await?.state {
+                RunState::Active => break,
+                RunState::Paused => tokio::time::sleep(POLL).await,
+                RunState::Done | RunState::Failed { .. } | RunState::Cancelled => return Ok(()),
+            }
+        }
+        tracing::warn!(run = %lead.run, generation, "going back: a worker there was wrong");
+        let checkpoint = self.beginning(generation, &self.records().await?).await?;
+        store.rewind(lead, Rewind { generation, checkpoint }).await?;
+        let event = Event::disowned(worker, reason, generation);
+        Ok(self.coordinator.keep(lead.run, event).await?)
     }
 
     async fn records(&self) -> Result<Vec<GenerationRecord>, DriveError> {

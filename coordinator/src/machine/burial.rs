@@ -7,6 +7,9 @@ use super::Failure;
 use crate::record::{Attempt, OutputPart, StoredOutput};
 use crate::store::{JobResult, Parked};
 
+/// Who brought a result that stands for missing trials: no worker's incarnation.
+pub(crate) const NOBODY: u128 = 0;
+
 /// Why nobody is handed the job any more: what its last attempts say.
 pub(super) fn cause(parked: &Parked) -> Failure {
     let attempts: Vec<_> =
@@ -39,7 +42,7 @@ pub(crate) fn missing(parked: &Parked) -> JobResult {
     });
     let output = StoredOutput { parts: parts.collect(), n_missing: n_trials(&parked.bytes) };
     JobResult {
-        worker: 0,
+        worker: NOBODY,
         output: output.encode_to_vec(),
         cost: JobCost::default().encode_to_vec(),
     }

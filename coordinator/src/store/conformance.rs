@@ -114,6 +114,8 @@ const POINTS: &[Point] = &[
     |medium| Box::pin(people::steer_makes_the_changes_it_says(medium)),
     |medium| Box::pin(people::a_resumed_run_goes_on(medium)),
     |medium| Box::pin(people::a_parked_job_waits_for_retry(medium)),
+    |medium| Box::pin(people::a_leader_skips_what_is_parked(medium)),
+    |medium| Box::pin(people::a_leader_pauses(medium)),
     |medium| Box::pin(people::a_parked_job_takes_results(medium)),
     |medium| Box::pin(people::attempts_are_kept(medium)),
     |medium| Box::pin(runs::disown_takes_back_what_a_worker_did(medium)),

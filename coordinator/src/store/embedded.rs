@@ -12,7 +12,9 @@
 //! | `leads` | run | the token of the last lead: counter and incarnation |
 //! | `checkpoints` | run | its checkpoint |
 //! | `cuts` | run | how the current generation was cut so far |
-//! | `jobs` | run, index | a job of the current generation; the row is there ⇔ it has no result |
+//! | `jobs` | run, index | a job of the current generation that is not folded |
+//! | `parked` | run, index | the row is there ⇔ the job is PARKED |
+//! | `attempts` | run, index, id | an attempt at a job that is not DONE |
 //! | `results` | run, index | output and cost; the row is there ⇔ DONE and not folded |
 //! | `generations` | run, generation | the record of a folded generation |
 //! | `events` | run, number | an event |
@@ -168,6 +170,11 @@ impl Store for EmbeddedStore {
         self.read(move |txn| tables::position(&txn.open_table(tables::POSITIONS)?, run)).await
     }
 
+    async fn standing(&self, lead: &Lead) -> Result<Position, StoreError> {
+        let lead = lead.clone();
+        self.read(move |txn| runs::standing(txn, &lead)).await
+    }
+
     async fn checkpoint(&self, run: RunId) -> Result<Vec<u8>, StoreError> {
         self.read(move |txn| runs::checkpoint(txn, run)).await
     }
@@ -262,6 +269,11 @@ impl Store for EmbeddedStore {
         self.write(move |txn, leases| runs::fold(txn, leases, &lead, &fold)).await
     }
 
+    async fn skip(&self, lead: &Lead, results: Vec<(JobId, JobResult)>) -> Result<(), StoreError> {
+        let lead = lead.clone();
+        self.write(move |txn, _| failing::skip(txn, &lead, &results)).await
+    }
+
     async fn disown(&self, lead: &Lead, worker: u128) -> Result<u64, StoreError> {
         let lead = lead.clone();
         self.write(move |txn, leases| jobs::disown(txn, leases, &lead, worker)).await
@@ -270,6 +282,11 @@ impl Store for EmbeddedStore {
     async fn rewind(&self, lead: &Lead, rewind: Rewind) -> Result<(), StoreError> {
         let lead = lead.clone();
         self.write(move |txn, leases| runs::rewind(txn, leases, &lead, &rewind)).await
+    }
+
+    async fn pause(&self, lead: &Lead) -> Result<(), StoreError> {
+        let lead = lead.clone();
+        self.write(move |txn, _| runs::pause(txn, &lead)).await
     }
 
     async fn fail(&self, lead: &Lead, reason: &str) -> Result<(), StoreError> {

@@ -70,7 +70,7 @@ use ulid::Ulid;
 
 use self::bells::Bells;
 use self::link::Link;
-use self::script::{APPEND_EVENT, BLOB, DISOWN, POSITION, PUT_BLOB};
+use self::script::{APPEND_EVENT, BLOB, DISOWN, PAUSE, POSITION, PUT_BLOB, STANDING};
 use self::server::Room;
 use super::{
     Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
@@ -144,6 +144,10 @@ impl Store for RedisStore {
 
     async fn position(&self, run: RunId) -> Result<Position, StoreError> {
         self.on(run, &POSITION).ask(reply::position).await
+    }
+
+    async fn standing(&self, lead: &Lead) -> Result<Position, StoreError> {
+        self.on(lead.run, &STANDING).arg(runs::token(lead)).ask(reply::position).await
     }
 
     async fn checkpoint(&self, run: RunId) -> Result<Vec<u8>, StoreError> {
@@ -231,6 +235,10 @@ impl Store for RedisStore {
         self.fold_results(lead, &fold).await
     }
 
+    async fn skip(&self, lead: &Lead, results: Vec<(JobId, JobResult)>) -> Result<(), StoreError> {
+        self.skip_jobs(lead, &results).await
+    }
+
     async fn disown(&self, lead: &Lead, worker: u128) -> Result<u64, StoreError> {
         let request = self.on(lead.run, &DISOWN).arg(runs::token(lead));
         request.arg(&worker.to_be_bytes()[..]).ask(reply::number).await
@@ -238,6 +246,10 @@ impl Store for RedisStore {
 
     async fn rewind(&self, lead: &Lead, rewind: Rewind) -> Result<(), StoreError> {
         self.rewind_to(lead, &rewind).await
+    }
+
+    async fn pause(&self, lead: &Lead) -> Result<(), StoreError> {
+        self.on(lead.run, &PAUSE).arg(runs::token(lead)).done().await
     }
 
     async fn fail(&self, lead: &Lead, reason: &str) -> Result<(), StoreError> {

@@ -16,12 +16,14 @@ use ulid::Ulid;
 
 use super::super::clerk::{Done, Errand, Judged};
 use super::super::desk::{Desk, Patience, Settings};
+use super::super::job::{Answer, ranges};
+use super::super::verify::{is_of, stored_output};
 use super::super::{Join, Message, Open, Said, SessionId};
 use crate::cut::Cutter;
 use crate::driver::Hands;
 use crate::recompute::{goldens, recompute};
 use crate::record::Attempt;
-use crate::store::{JobId, JobResult, RunId, Verdict};
+use crate::store::{JobId, JobResult, RunId, StoreError, Verdict};
 use crate::ticket::Tickets;
 use crate::wire::{from_ref, to_ref};
 
@@ -51,8 +53,11 @@ pub(super) struct Scene {
     pub(super) ready: BTreeMap<JobId, Vec<u8>>,
     pub(super) done: BTreeMap<JobId, JobResult>,
     pub(super) parked: BTreeSet<JobId>,
-    attempts: BTreeMap<JobId, Vec<Attempt>>,
+    pub(super) attempts: BTreeMap<JobId, Vec<Attempt>>,
     pub(super) quarantined: Vec<u128>,
+    open: Open,
+    /// Whether the store is out of reach.
+    pub(super) is_store_down: bool,
 }
 
 impl Scene {
@@ -90,7 +95,7 @@ impl Scene {
             procedure: Arc::from(procedure),
             stall: STALL,
         };
-        desk.take(now, Message::Open(open), &mut Vec::new());
+        desk.take(now, Message::Open(open.clone()), &mut Vec::new());
         Self {
             desk,
             now,
@@ -103,6 +108,8 @@ impl Scene {
             parked: BTreeSet::new(),
             attempts: BTreeMap::new(),
             quarantined: Vec::new(),
+            open,
+            is_store_down: false,
         }
     }
 
@@ -168,6 +175,22 @@ impl Scene {
         self.run(errands);
     }
 
+    /// The store hands out what this coordinator has: the leases were swept.
+    pub(super) fn lease_again(&mut self) {
+        let leased = Ok(self.all.clone().into_iter().collect());
+        let done = Done::Leased { run: RUN, most: usize::MAX, leased };
+        let mut errands = Vec::new();
+        self.desk.done(self.now, done, &mut errands);
+        self.run(errands);
+    }
+
+    /// The run is halted, and goes on.
+    pub(super) fn close_and_open(&mut self) {
+        self.take(Message::Close(RUN));
+        self.take(Message::Open(self.open.clone()));
+        self.settle();
+    }
+
     /// Lets time pass while everybody is heard of.
     pub(super) fn wait(&mut self, time: Duration) {
         let end = self.now + time;
@@ -226,6 +249,10 @@ impl Scene {
                 self.ready.extend(jobs.into_iter().map(|job| (job, self.all[&job].clone())));
                 return None;
             }
+            Errand::Complete { run, answers } if self.is_store_down => {
+                let down = StoreError::NoRun { run };
+                Done::Completed { run, answers, verdicts: Err(down) }
+            }
             Errand::Complete { run, answers } => {
                 let verdicts = answers.iter().map(|(job, answer)| match self.done.get(job) {
                     None => {
@@ -247,19 +274,31 @@ impl Scene {
                 self.parked.insert(job);
                 Done::Parked { run, job, parked: Ok(()) }
             }
-            Errand::Judge { run, job, bytes, answers, stored } => {
-                let truth = Some(self.truth(&bytes));
+            Errand::Judge { run, job, bytes, mut answers } => {
+                let stored = bytes.is_none();
+                if stored {
+                    let result = self.done[&job].clone();
+                    answers.push(Answer::own(result.worker.to_string(), result));
+                }
+                let bytes = bytes.unwrap_or_else(|| self.all[&job].clone());
+                let ranges = ranges(&bytes).unwrap();
+                let mut outputs = answers.iter().map(|answer| &answer.result.output);
+                let truth =
+                    outputs.all(|output| is_of(output, &ranges)).then(|| self.truth(&bytes));
                 Done::Judged(Judged { run, job, answers, truth, stored })
             }
-            Errand::Quarantine { worker, .. } => {
+            Errand::Quarantine { worker, reason } if self.is_store_down => {
+                let written = Err(StoreError::NoRun { run: RUN });
+                Done::Quarantined { worker, reason, written }
+            }
+            Errand::Quarantine { worker, reason } => {
                 self.quarantined.push(worker);
-                return None;
+                Done::Quarantined { worker, reason, written: Ok(()) }
             }
         })
     }
 
     fn truth(&self, bytes: &[u8]) -> JobResult {
-        use super::super::{job::ranges, verify::stored_output};
         let job = Job::decode(bytes).unwrap();
         let output = recompute(CATALOG, &job, &self.shared).unwrap();
         let tallies = v1::JobOutput::decode(output.as_slice()).unwrap().tallies;
@@ -300,9 +339,13 @@ impl Scene {
         if lie {
             decoded.seed += 1;
         }
-        let output = recompute(CATALOG, &decoded, &self.shared).unwrap();
+        let output = self.compute(&decoded);
         self.bring_outcome(session, job, ticket, result::Outcome::Output(output));
         Some(job)
+    }
+
+    pub(super) fn compute(&self, job: &Job) -> Vec<u8> {
+        recompute(CATALOG, job, &self.shared).unwrap()
     }
 
     pub(super) fn bring_outcome(
@@ -333,6 +376,10 @@ impl Scene {
 
     pub(super) fn ticket(&self, job: JobId, worker: u128) -> Vec<u8> {
         self.tickets.issue(RUN, job, worker, &self.all[&job])
+    }
+
+    pub(super) fn bytes(&self, job: JobId) -> Vec<u8> {
+        self.all[&job].clone()
     }
 
     pub(super) fn is_kicked(&mut self, session: SessionId) -> bool {

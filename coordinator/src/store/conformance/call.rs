@@ -31,8 +31,10 @@ pub enum Call {
     Retry { run: RunId, jobs: Vec<JobId> },
     Complete { run: RunId, results: Vec<(JobId, JobResult)> },
     Fold { lead: Lead, fold: Fold },
+    Skip { lead: Lead, results: Vec<(JobId, JobResult)> },
     Disown { lead: Lead, worker: u128 },
     Rewind { lead: Lead, rewind: Rewind },
+    Pause { lead: Lead },
     Fail { lead: Lead, reason: String },
     Steer { run: RunId, steer: Steer },
     AppendEvent { run: RunId, event: Vec<u8> },
@@ -48,6 +50,7 @@ pub enum Read {
     Runs,
     Record { run: RunId },
     Position { run: RunId },
+    Standing { lead: Lead },
     Checkpoint { run: RunId },
     Jobs { run: RunId, jobs: Vec<JobId> },
     Parked { run: RunId, from: u64, most: usize },
@@ -83,7 +86,7 @@ pub enum Answer {
     Runs(Vec<RunId>),
     /// To `lead`.
     Led(Led),
-    /// To `position`.
+    /// To `position` and `standing`.
     Position(Position),
     /// To `lease` and `adopt`.
     Leased(Vec<(JobId, Vec<u8>)>),
@@ -171,8 +174,10 @@ impl Call {
             | Self::PutBlob { run, .. } => Some(*run),
             Self::Enqueue { lead, .. }
             | Self::Fold { lead, .. }
+            | Self::Skip { lead, .. }
             | Self::Disown { lead, .. }
             | Self::Rewind { lead, .. }
+            | Self::Pause { lead }
             | Self::Fail { lead, .. } => Some(lead.run),
             Self::Read(read) => read.run(),
             Self::Enroll(enroll) => enroll.run(),
@@ -184,9 +189,12 @@ impl Call {
         match self {
             Self::Enqueue { lead, .. }
             | Self::Fold { lead, .. }
+            | Self::Skip { lead, .. }
             | Self::Disown { lead, .. }
             | Self::Rewind { lead, .. }
-            | Self::Fail { lead, .. } => Some(lead),
+            | Self::Pause { lead }
+            | Self::Fail { lead, .. }
+            | Self::Read(Read::Standing { lead }) => Some(lead),
             _ => None,
         }
     }
@@ -205,6 +213,7 @@ impl Read {
             | Self::Generations { run, .. }
             | Self::Events { run, .. }
             | Self::Blob { run, .. } => Some(*run),
+            Self::Standing { lead } => Some(lead.run),
         }
     }
 }

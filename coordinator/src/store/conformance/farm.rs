@@ -159,6 +159,7 @@ fn bell(call: &Call, answer: &Answer) -> Option<Bell> {
             verdicts.contains(&Verdict::Accepted).then_some(Bell::Results(*run))
         }
         (Call::Park { run, .. }, _) => Some(Bell::Results(*run)),
+        (Call::Skip { lead, .. }, _) => Some(Bell::Results(lead.run)),
         (Call::Fold { lead, fold }, _) => {
             matches!(fold.then, Then::Done { .. }).then_some(Bell::State(lead.run))
         }
@@ -166,6 +167,7 @@ fn bell(call: &Call, answer: &Answer) -> Option<Bell> {
             Call::Create { .. }
             | Call::Delete { .. }
             | Call::Rewind { .. }
+            | Call::Pause { .. }
             | Call::Fail { .. }
             | Call::Steer { .. },
             _,

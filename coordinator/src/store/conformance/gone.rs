@@ -22,7 +22,7 @@ pub(super) async fn a_missing_run_is_an_error(medium: &dyn Medium) {
 }
 
 /// All operations that need the run to be there.
-fn calls_on(play: &Play<'_>, run: RunId) -> [Call; 26] {
+fn calls_on(play: &Play<'_>, run: RunId) -> [Call; 29] {
     [
         Call::Lead { run },
         play.enqueue(0, 0, 1),
@@ -35,6 +35,9 @@ fn calls_on(play: &Play<'_>, run: RunId) -> [Call; 26] {
         Call::Retry { run, jobs: vec![] },
         Call::Complete { run, results: vec![] },
         play.fold(0, 0, Then::SameGeneration),
+        play.skip(&[]),
+        play.pause(),
+        play.standing(),
         play.disown(WORKER),
         play.rewind(0, b""),
         play.fail("why"),

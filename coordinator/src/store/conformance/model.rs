@@ -104,10 +104,12 @@ impl Model {
                 return Ok(Answer::Verdicts(verdicts.collect()));
             }
             Call::Fold { lead, fold } => self.led(&lead)?.fold(fold)?,
+            Call::Skip { lead, results } => self.led(&lead)?.skip(results),
             Call::Disown { lead, worker } => {
                 return Ok(Answer::Count(self.led(&lead)?.disown(worker)));
             }
             Call::Rewind { lead, rewind } => self.led(&lead)?.rewind(rewind)?,
+            Call::Pause { lead } => self.led(&lead)?.pause(),
             Call::Fail { lead, reason } => self.led(&lead)?.fail(reason)?,
             Call::Steer { run, steer } => return Ok(Answer::State(self.run(run)?.steer(steer))),
             Call::AppendEvent { run, event } => self.run(run)?.events.push(event),
@@ -133,6 +135,7 @@ impl Model {
             Read::Runs => Answer::Runs(self.runs.keys().copied().collect()),
             Read::Record { run } => Answer::Bytes(self.run(run)?.record.clone()),
             Read::Position { run } => Answer::Position(self.run(run)?.position.clone()),
+            Read::Standing { lead } => Answer::Position(self.led(&lead)?.position.clone()),
             Read::Checkpoint { run } => Answer::Bytes(self.run(run)?.checkpoint.clone()),
             Read::Jobs { run, jobs } => Answer::Jobs(self.run(run)?.bytes_of(&jobs)),
             Read::Parked { run, from, most } => Answer::Parked(self.run(run)?.parked(from, most)),

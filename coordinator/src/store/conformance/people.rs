@@ -168,6 +168,54 @@ pub(super) async fn a_parked_job_waits_for_retry(medium: &dyn Medium) {
     assert_eq!(play.position().await.revision, 1, "only a leader raises it");
 }
 
+/// Point 8: its leader gives a PARKED job of a run that goes on a result, and no other job.
+pub(super) async fn a_leader_skips_what_is_parked(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    play.done(play.enqueue(0, 0, 6)).await;
+    assert_eq!(play.lease(ANN, 4).await, [0, 1, 2, 3]);
+    for index in [0, 1, 3] {
+        play.park(ANN, index).await;
+    }
+    let attempt = Call::Attempt { run: RUN, job: job(0, 1), id: 1, attempt: b"it fell".to_vec() };
+    play.ask(attempt.clone()).await;
+    play.check(complete(0, [4]), all(1, Verdict::Accepted)).await;
+    // LEASED, DONE, READY, not there.
+    play.still(play.skip(&[2, 4, 5, 6]), Answer::Done).await;
+    play.done(play.skip(&[1, 2, 0, 1])).await;
+    assert_eq!((play.counts().await, play.position().await.revision), ((3, 1), 2));
+    play.restart().await;
+    play.still(play.skip(&[0, 1]), Answer::Done).await;
+    assert_eq!(play.outputs().await, [b"skipped", b"skipped"]);
+    play.check(attempt, Answer::Many(vec![])).await;
+    play.check(complete(0, [0]), all(1, Verdict::Mismatch)).await;
+
+    play.steer(Steer::Cancel, RunState::Cancelled).await;
+    play.still(play.skip(&[3]), Answer::Done).await;
+    play.steer(Steer::Resume, RunState::Active).await;
+    play.steer(Steer::Pause, RunState::Paused).await;
+    play.done(play.skip(&[3])).await;
+    play.check(complete(0, [2, 5]), all(2, Verdict::Accepted)).await;
+    play.done(play.fold(0, 6, next_generation())).await;
+    play.done(play.enqueue(1, 0, 1)).await;
+    play.still(play.skip(&[0]), Answer::Done).await;
+}
+
+/// Point 3: a leader pauses a run that is active, and no other.
+pub(super) async fn a_leader_pauses(medium: &dyn Medium) {
+    let mut play = Play::begin(medium).await;
+    play.done(play.enqueue(0, 0, 1)).await;
+    play.done(play.pause()).await;
+    assert_eq!(play.position().await.state, RunState::Paused);
+    assert_eq!(play.position().await.revision, 2);
+    play.restart().await;
+    play.still(play.pause(), Answer::Done).await;
+    assert!(play.lease(ANN, 9).await.is_empty());
+    play.steer(Steer::Resume, RunState::Active).await;
+    assert_eq!(play.lease(ANN, 9).await, [0]);
+    play.steer(Steer::Cancel, RunState::Cancelled).await;
+    play.still(play.pause(), Answer::Done).await;
+}
+
 /// Point 8: a result for a PARKED job is taken as for any other.
 pub(super) async fn a_parked_job_takes_results(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;

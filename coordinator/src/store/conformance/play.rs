@@ -1,7 +1,7 @@
 //! What the points have in common: a run, its leader, and shorthands.
 
 use super::Medium;
-use super::call::{Answer, Call, Refusal};
+use super::call::{Answer, Call, Read, Refusal};
 use super::view::View;
 use crate::store::{
     Enqueue, Fold, Harvest, JobId, JobResult, Lead, Position, Rewind, RunId, RunState, Steer,
@@ -138,6 +138,21 @@ impl<'a> Play<'a> {
 
     pub(super) fn fail(&self, reason: &str) -> Call {
         Call::Fail { lead: self.lead.clone(), reason: reason.to_owned() }
+    }
+
+    /// Skips these jobs of generation 0.
+    pub(super) fn skip(&self, indices: &[u64]) -> Call {
+        let result = JobResult { worker: 0, output: b"skipped".to_vec(), cost: vec![] };
+        let results = ids(0, indices).into_iter().map(|id| (id, result.clone())).collect();
+        Call::Skip { lead: self.lead.clone(), results }
+    }
+
+    pub(super) fn pause(&self) -> Call {
+        Call::Pause { lead: self.lead.clone() }
+    }
+
+    pub(super) fn standing(&self) -> Call {
+        Call::Read(Read::Standing { lead: self.lead.clone() })
     }
 
     pub(super) fn disown(&self, worker: u128) -> Call {

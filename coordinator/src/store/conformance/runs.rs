@@ -25,13 +25,17 @@ pub(super) async fn only_the_last_leader_writes(medium: &dyn Medium) {
             play.refused(play.enqueue(0, 2, 1), Refusal::Fenced).await;
             play.refused(play.enqueue(0, 0, 1), Refusal::Fenced).await;
             play.refused(play.fold(0, 1, Then::SameGeneration), Refusal::Fenced).await;
+            play.refused(play.skip(&[1]), Refusal::Fenced).await;
             play.refused(play.disown(WORKER), Refusal::Fenced).await;
             play.refused(play.rewind(0, b"checkpoint"), Refusal::Fenced).await;
+            play.refused(play.pause(), Refusal::Fenced).await;
+            play.refused(play.standing(), Refusal::Fenced).await;
             play.refused(play.fail("why"), Refusal::Fenced).await;
             play.restart().await;
         }
     }
     play.lead = led.lead;
+    play.check(play.standing(), Answer::Position(play.position().await)).await;
     play.done(play.fold(0, 1, Then::SameGeneration)).await;
     // Those who compute need no lead, and neither do people.
     play.check(complete(0, [1]), all(1, Verdict::Accepted)).await;

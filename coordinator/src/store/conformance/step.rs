@@ -119,11 +119,35 @@ pub(super) enum Step {
 /// What a leader writes.
 #[derive(Clone, Debug)]
 pub(super) enum Write {
-    Enqueue { generation: Shift, shift: i64, n_jobs: usize, tag: u8 },
-    Fold { generation: Shift, target: Target, end: End, tag: u8 },
-    Disown { worker: u128 },
-    Rewind { by: i64, tag: u8 },
-    Fail { tag: u8 },
+    Enqueue {
+        generation: Shift,
+        shift: i64,
+        n_jobs: usize,
+        tag: u8,
+    },
+    Fold {
+        generation: Shift,
+        target: Target,
+        end: End,
+        tag: u8,
+    },
+    /// The first PARKED job, and one that may be so or not.
+    Skip {
+        shift: i64,
+        generation: Shift,
+        tag: u8,
+    },
+    Disown {
+        worker: u128,
+    },
+    Pause,
+    Rewind {
+        by: i64,
+        tag: u8,
+    },
+    Fail {
+        tag: u8,
+    },
 }
 
 /// Who calls.
@@ -206,15 +230,18 @@ fn write() -> impl Strategy<Value = Write> {
     let end = prop_oneof![8 => Just(End::Same), 6 => Just(End::Next), 1 => Just(End::Done)];
     let tag = || 0..4_u8;
     prop_oneof![
-        7 => (generation(), shift, 0..5_usize, tag()).prop_map(
+        14 => (generation(), shift, 0..5_usize, tag()).prop_map(
             |(generation, shift, n_jobs, tag)| Write::Enqueue { generation, shift, n_jobs, tag }
         ),
-        7 => (generation(), target, end, tag()).prop_map(
+        14 => (generation(), target, end, tag()).prop_map(
             |(generation, target, end, tag)| Write::Fold { generation, target, end, tag }
         ),
-        2 => who().prop_map(|worker| Write::Disown { worker }),
-        1 => (-1..3_i64, tag()).prop_map(|(by, tag)| Write::Rewind { by, tag }),
-        1 => tag().prop_map(|tag| Write::Fail { tag }),
+        1 => (-1..4_i64, generation(), tag())
+            .prop_map(|(shift, generation, tag)| Write::Skip { shift, generation, tag }),
+        4 => who().prop_map(|worker| Write::Disown { worker }),
+        1 => Just(Write::Pause),
+        2 => (-1..3_i64, tag()).prop_map(|(by, tag)| Write::Rewind { by, tag }),
+        2 => tag().prop_map(|tag| Write::Fail { tag }),
     ]
 }
 
@@ -246,7 +273,7 @@ fn of_failing_jobs() -> impl Strategy<Value = Step> {
         ),
         4 => (run(), 0..3_usize, 0..3_u128, any::<u8>())
             .prop_map(|(run, which, id, tag)| Step::AttemptOpen { run, which, id, tag }),
-        1 => (run(), who(), -1..4_i64, generation()).prop_map(
+        2 => (run(), who(), -1..4_i64, generation()).prop_map(
             |(run, consumer, shift, generation)| Step::Park { run, consumer, shift, generation }
         ),
         4 => (run(), 0..2_usize).prop_map(|(run, which)| Step::ParkHeld { run, which }),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::call::{Answer, Call};
 use super::view::View;
-use crate::store::{JobId, JobResult, Position, RunId, Verdict};
+use crate::store::{JobId, JobResult, Position, RunId, RunState, Verdict};
 
 /// A job of a run.
 type Key = (RunId, JobId);
@@ -74,6 +74,9 @@ impl Witness {
                     }
                 }
             }
+            (Call::Skip { lead, results }, Answer::Done) => {
+                self.skipped(lead.run, results);
+            }
             (Call::Disown { lead, worker }, Answer::Count(n_disowned)) => {
                 let n_taken_back = self.take_back(lead.run, *worker);
                 if n_taken_back != *n_disowned {
@@ -113,6 +116,18 @@ impl Witness {
             }
         }
         Ok(())
+    }
+
+    /// An ended run has nothing skipped, and keeps what is parked.
+    fn skipped(&mut self, run: RunId, results: &[(JobId, JobResult)]) {
+        let state = self.positions.get(&run).map(|position| &position.state);
+        if matches!(state, Some(RunState::Active | RunState::Paused)) {
+            for (job, result) in results {
+                if self.parked.remove(&(run, *job)) {
+                    self.accepted.insert((run, *job), result.clone());
+                }
+            }
+        }
     }
 
     fn is_settled(&self, key: Key) -> bool {

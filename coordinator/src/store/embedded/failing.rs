@@ -4,11 +4,12 @@ use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 
 use super::jobs::{is_there, job};
 use super::leases::AllLeases;
+use super::runs::{goes_on, led, step};
 use super::tables::{
     ATTEMPTS, JOBS, PARKED, POSITIONS, RESULTS, RunKey, clear_attempts, key, position,
 };
 use super::trouble::Stop;
-use crate::store::{JobId, MAX_ATTEMPTS, Parked, RunId};
+use crate::store::{JobId, JobResult, Lead, MAX_ATTEMPTS, Parked, RunId};
 
 pub(super) fn attempt(
     txn: &WriteTransaction,
@@ -83,6 +84,26 @@ pub(super) fn retry(
         }
     }
     Ok(n_retried)
+}
+
+pub(super) fn skip(
+    txn: &WriteTransaction,
+    lead: &Lead,
+    results: &[(JobId, JobResult)],
+) -> Result<(), Stop> {
+    let (run, position) = (lead.run, led(txn, lead)?);
+    let mut parked = txn.open_table(PARKED)?;
+    let mut done = txn.open_table(RESULTS)?;
+    let mut skipped = false;
+    for (id, JobResult { worker, output, cost }) in results {
+        let is_open = goes_on(&position) && is_there(&position, *id);
+        if is_open && parked.remove((key(run), id.index))?.is_some() {
+            done.insert((key(run), id.index), (*worker, output.as_slice(), cost.as_slice()))?;
+            clear_attempts(txn, run, id.index)?;
+            skipped = true;
+        }
+    }
+    if skipped { step(txn, run, position) } else { Ok(()) }
 }
 
 /// The attempts at a job, in the order of their ids.

@@ -5,8 +5,8 @@ use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 
 use super::leases::AllLeases;
 use super::tables::{
-    BLOBS, CHECKPOINTS, CUTS, EVENTS, GENERATIONS, JOBS, LEADS, POSITIONS, RECORDS, RESULTS,
-    clear_generations, clear_jobs, clear_run, key, position, row,
+    BLOBS, CHECKPOINTS, CUTS, EVENTS, GENERATIONS, JOBS, LEADS, POSITIONS, PositionRow, RECORDS,
+    RESULTS, RunKey, clear_generations, clear_jobs, clear_run, key, position, row,
 };
 use super::trouble::Stop;
 use crate::store::{Fold, Lead, Led, Position, Rewind, RunId, RunState, Steer, StoreError, Then};
@@ -52,8 +52,20 @@ pub(super) fn lead(txn: &WriteTransaction, run: RunId, incarnation: u128) -> Res
 
 /// The position of the run that `lead` leads.
 pub(super) fn led(txn: &WriteTransaction, lead: &Lead) -> Result<Position, Stop> {
-    let position = position(&txn.open_table(POSITIONS)?, lead.run)?;
-    let leads = txn.open_table(LEADS)?;
+    led_in(&txn.open_table(POSITIONS)?, &txn.open_table(LEADS)?, lead)
+}
+
+/// As [`led`], for a reader.
+pub(super) fn standing(txn: &ReadTransaction, lead: &Lead) -> Result<Position, Stop> {
+    led_in(&txn.open_table(POSITIONS)?, &txn.open_table(LEADS)?, lead)
+}
+
+fn led_in(
+    positions: &impl ReadableTable<RunKey, PositionRow>,
+    leads: &impl ReadableTable<RunKey, (u64, u128)>,
+    lead: &Lead,
+) -> Result<Position, Stop> {
+    let position = position(positions, lead.run)?;
     let last = leads.get(key(lead.run))?.map(|token| token.value());
     if last == Some(lead.token) {
         Ok(position)
@@ -141,6 +153,14 @@ pub(super) fn fail(txn: &WriteTransaction, lead: &Lead, reason: &str) -> Result<
         return Err(out_of_step(lead.run, position, "fail"));
     }
     step(txn, lead.run, Position { state, ..position })
+}
+
+pub(super) fn pause(txn: &WriteTransaction, lead: &Lead) -> Result<(), Stop> {
+    let position = led(txn, lead)?;
+    if position.state != RunState::Active {
+        return Ok(());
+    }
+    step(txn, lead.run, Position { state: RunState::Paused, ..position })
 }
 
 pub(super) fn steer(txn: &WriteTransaction, run: RunId, steer: Steer) -> Result<RunState, Stop> {

@@ -21,7 +21,7 @@ pub(super) type RunKey = u128;
 pub(super) type JobKey = (RunKey, u64);
 
 /// State, revision, generation, cursor, folded, and the reason of a failure.
-type PositionRow = (u8, u64, u32, u64, u64, &'static str);
+pub(super) type PositionRow = (u8, u64, u32, u64, u64, &'static str);
 
 /// What a job came to: its worker, its output and its cost.
 type ResultRow = (u128, &'static [u8], &'static [u8]);

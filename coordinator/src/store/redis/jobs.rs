@@ -8,12 +8,13 @@ use std::iter;
 use redis::Value;
 
 use super::reply::Malformed;
+use super::runs::token;
 use super::script::{
-    ADOPT, ATTEMPT, COMPLETE, JOBS, LEASE, PARK, PARKED, RELEASE, RENEW, RESULTS, RETRY,
+    ADOPT, ATTEMPT, COMPLETE, JOBS, LEASE, PARK, PARKED, RELEASE, RENEW, RESULTS, RETRY, SKIP,
 };
 use super::{RedisStore, keys, reply};
 use crate::store::{
-    Harvest, JobId, JobResult, LEASE_TTL, MAX_ATTEMPTS, Parked, RunId, StoreError, Verdict,
+    Harvest, JobId, JobResult, LEASE_TTL, Lead, MAX_ATTEMPTS, Parked, RunId, StoreError, Verdict,
 };
 
 /// How many jobs are in one call of a script: it takes a few milliseconds, in which the server
@@ -187,6 +188,23 @@ impl RedisStore {
                 return Ok(verdicts);
             }
         }
+    }
+
+    pub(super) async fn skip_jobs(
+        &self,
+        lead: &Lead,
+        results: &[(JobId, JobResult)],
+    ) -> Result<(), StoreError> {
+        let parts = iter::once(results).filter(|all| all.is_empty()).chain(results.chunks(BATCH));
+        for part in parts {
+            let mut request = self.on(lead.run, &SKIP).arg(token(lead));
+            for (job, result) in part {
+                request = request.arg(job.generation).arg(job.index);
+                request = request.arg(reply::encode_result(result));
+            }
+            request.done().await?;
+        }
+        Ok(())
     }
 
     pub(super) async fn harvest(

@@ -60,6 +60,7 @@ scripts! {
     CREATE = "create", Control, GROWS, ON_A_RUN;
     DELETE = "delete", Control, DRAINS, ON_A_RUN;
     POSITION = "position", Control, READS, ON_A_RUN;
+    STANDING = "standing", Control, READS, ON_A_RUN;
     GET = "get", Control, READS, ON_A_RUN;
     LEAD = "lead", Control, DRAINS, ON_A_RUN;
     ENQUEUE = "enqueue", Control, GROWS, ON_A_RUN;
@@ -75,8 +76,10 @@ scripts! {
     COMPLETE = "complete", Data, DRAINS, ON_A_RUN;
     RESULTS = "results", Control, READS, ON_A_RUN;
     FOLD = "fold", Control, DRAINS, ON_A_RUN;
+    SKIP = "skip", Control, DRAINS, ON_A_RUN;
     DISOWN = "disown", Control, DRAINS, ON_A_RUN;
     REWIND = "rewind", Control, DRAINS, ON_A_RUN;
+    PAUSE = "pause", Control, DRAINS, ON_A_RUN;
     FAIL = "fail", Control, DRAINS, ON_A_RUN;
     STEER = "steer", Control, DRAINS, ON_A_RUN;
     LIST = "list", Control, READS, ON_A_RUN;

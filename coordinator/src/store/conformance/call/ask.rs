@@ -48,8 +48,10 @@ impl Call {
                 store.complete(run, results).await.map(Answer::Verdicts)
             }
             Self::Fold { lead, fold } => store.fold(&lead, fold).await.map(done),
+            Self::Skip { lead, results } => store.skip(&lead, results).await.map(done),
             Self::Disown { lead, worker } => store.disown(&lead, worker).await.map(Answer::Count),
             Self::Rewind { lead, rewind } => store.rewind(&lead, rewind).await.map(done),
+            Self::Pause { lead } => store.pause(&lead).await.map(done),
             Self::Fail { lead, reason } => store.fail(&lead, &reason).await.map(done),
             Self::Steer { run, steer } => store.steer(run, steer).await.map(Answer::State),
             Self::AppendEvent { run, event } => store.append_event(run, &event).await.map(done),
@@ -65,6 +67,7 @@ impl Read {
             Self::Runs => store.runs().await.map(Answer::Runs),
             Self::Record { run } => store.record(run).await.map(Answer::Bytes),
             Self::Position { run } => store.position(run).await.map(Answer::Position),
+            Self::Standing { lead } => store.standing(&lead).await.map(Answer::Position),
             Self::Checkpoint { run } => store.checkpoint(run).await.map(Answer::Bytes),
             Self::Jobs { run, jobs } => store.jobs(run, &jobs).await.map(Answer::Jobs),
             Self::Parked { run, from, most } => {

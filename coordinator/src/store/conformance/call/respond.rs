@@ -68,6 +68,10 @@ impl<T: Respond> Store for T {
         ask!(self, Call::Read(Read::Position { run }), Answer::Position)
     }
 
+    async fn standing(&self, lead: &Lead) -> Result<Position, StoreError> {
+        ask!(self, Call::Read(Read::Standing { lead: lead.clone() }), Answer::Position)
+    }
+
     async fn checkpoint(&self, run: RunId) -> Result<Vec<u8>, StoreError> {
         ask!(self, Call::Read(Read::Checkpoint { run }), Answer::Bytes)
     }
@@ -153,12 +157,20 @@ impl<T: Respond> Store for T {
         ask!(self, Call::Fold { lead: lead.clone(), fold })
     }
 
+    async fn skip(&self, lead: &Lead, results: Vec<(JobId, JobResult)>) -> Result<(), StoreError> {
+        ask!(self, Call::Skip { lead: lead.clone(), results })
+    }
+
     async fn disown(&self, lead: &Lead, worker: u128) -> Result<u64, StoreError> {
         ask!(self, Call::Disown { lead: lead.clone(), worker }, Answer::Count)
     }
 
     async fn rewind(&self, lead: &Lead, rewind: Rewind) -> Result<(), StoreError> {
         ask!(self, Call::Rewind { lead: lead.clone(), rewind })
+    }
+
+    async fn pause(&self, lead: &Lead) -> Result<(), StoreError> {
+        ask!(self, Call::Pause { lead: lead.clone() })
     }
 
     async fn fail(&self, lead: &Lead, reason: &str) -> Result<(), StoreError> {

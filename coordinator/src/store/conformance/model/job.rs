@@ -68,6 +68,21 @@ impl Run {
         adopted
     }
 
+    pub(super) fn skip(&mut self, results: Vec<(JobId, JobResult)>) {
+        let mut skipped = false;
+        for (id, result) in results {
+            if self.goes_on_at(id.generation)
+                && let Some(job) = self.job(id)
+                && job.state == JobState::Parked
+            {
+                job.state = JobState::Done(result);
+                job.attempts.clear();
+                skipped = true;
+            }
+        }
+        self.position.revision += u64::from(skipped);
+    }
+
     pub(super) fn attempt(&mut self, job: JobId, id: u128, attempt: Vec<u8>) -> Vec<Vec<u8>> {
         let Some(job) = self.job(job) else { return Vec::new() };
         if matches!(job.state, JobState::Done(_)) {

@@ -159,6 +159,13 @@ impl Run {
         n_disowned
     }
 
+    pub(super) fn pause(&mut self) {
+        if self.position.state == RunState::Active {
+            self.position.state = RunState::Paused;
+            self.position.revision += 1;
+        }
+    }
+
     pub(super) fn rewind(&mut self, rewind: Rewind) -> Result<(), Refusal> {
         let Position { generation, cursor, .. } = self.position;
         let is_there =

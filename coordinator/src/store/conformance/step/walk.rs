@@ -118,6 +118,14 @@ impl Walk {
                 };
                 Call::Fold { lead, fold }
             }
+            Write::Skip { shift, generation, tag } => {
+                let parked = self.at(run, |run| run.parked(0, 1));
+                let ids = parked.iter().map(|parked| parked.job);
+                let ids = ids.chain([self.job(run, shift, generation)]);
+                let result = JobResult { worker: 0, output: vec![tag], cost: vec![] };
+                Call::Skip { lead, results: ids.map(|id| (id, result.clone())).collect() }
+            }
+            Write::Pause => Call::Pause { lead },
             Write::Disown { worker } => Call::Disown { lead, worker },
             Write::Rewind { by, tag } => {
                 let current = i64::from(self.at(run, |run| run.position.generation));
