@@ -18,6 +18,7 @@ mod wait;
 mod watch;
 mod worker;
 
+use std::ffi::OsString;
 use std::future::Future;
 use std::io::Write;
 use std::time::Duration;
@@ -33,7 +34,8 @@ use crate::report::farm::{self, Answer};
 /// A distributed simulation farm for game research.
 ///
 /// Exit codes: 0 success, 2 wrong usage, 3 the run failed, 5 it was cancelled, 10 no coordinator
-/// answers, 12 another version, 13 invalid spec, 14 a verification failed, 130 interrupted.
+/// answers or can use its store, 12 another version, 13 invalid spec, 14 a verification failed, 130
+/// interrupted.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -97,11 +99,11 @@ struct RunArgs {
 
 impl FarmVerb {
     /// Shows what a farm said.
-    fn show<A: Answer>(&self, answer: A, table: impl FnOnce(&A) -> String) {
+    fn show<A: Answer>(&self, answer: A, table: impl FnOnce(&A) -> String) -> Result<(), Failure> {
         match self.output {
             Output::Table => show(&table(&answer)),
             Output::Json => show(&farm::json(answer)),
-            Output::Quiet => {}
+            Output::Quiet => Ok(()),
         }
     }
 }
@@ -178,9 +180,27 @@ fn in_runtime(act: impl Future<Output = Result<(), Failure>>) -> Result<(), Fail
 }
 
 /// Writes a result to standard output. A reader that has seen enough is no failure.
-pub(crate) fn show(text: &str) {
+pub(crate) fn show(text: &str) -> Result<(), Failure> {
+    tolerant(write_out(text))
+}
+
+/// Writes `text` to standard output.
+fn write_out(text: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).unwrap_or(());
+    out.write_all(text.as_bytes()).and_then(|()| out.flush())
+}
+
+/// What came of writing to standard output, where a reader that has seen enough is no failure.
+fn tolerant(written: std::io::Result<()>) -> Result<(), Failure> {
+    match written {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::Output(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// What the environment variable `name` says, if anything.
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
 /// Writes a message to standard error.

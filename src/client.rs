@@ -142,9 +142,8 @@ impl Farm {
             for _ in 0..self.endpoints.len() {
                 match self.ask_one(deadline, &act).await {
                     Ok(answer) => return Ok(answer),
-                    Err(cause) => {
-                        let endpoint = self.endpoints[self.first].clone();
-                        unanswered.push(Unanswered { endpoint, cause });
+                    Err(one) => {
+                        unanswered.push(one);
                         self.turn_away();
                     }
                 }
@@ -166,21 +165,25 @@ impl Farm {
         &mut self,
         deadline: Duration,
         act: impl AsyncFn(Client) -> Result<T, Status>,
-    ) -> Result<Result<T, Status>, String> {
+    ) -> Result<Result<T, Status>, Unanswered> {
         let endpoint = &self.endpoints[self.first];
+        let silent = |cause| Unanswered { endpoint: endpoint.clone(), is_there: false, cause };
         let client = match &self.client {
             Some(client) => client.clone(),
             None => {
                 let channel = TcpDial.dial(endpoint).await;
-                let channel = channel.map_err(|error| innermost(&error))?;
+                let channel = channel.map_err(|error| silent(innermost(&error)))?;
                 let client = ControlClient::new(channel);
                 self.client.insert(client.max_decoding_message_size(MAX_ANSWER_BYTES)).clone()
             }
         };
         match tokio::time::timeout(deadline, act(client)).await {
-            Ok(Err(status)) if is_no_answer(&status) => Err(plain(&cause(&status))),
+            Ok(Err(status)) if is_no_answer(&status) => {
+                let is_there = is_its_word(&status);
+                Err(Unanswered { is_there, ..silent(plain(&cause(&status))) })
+            }
             Ok(answer) => Ok(answer),
-            Err(_) => Err(format!("no answer in {} s", deadline.as_secs())),
+            Err(_) => Err(silent(format!("no answer in {} s", deadline.as_secs()))),
         }
     }
 
@@ -193,8 +196,7 @@ impl Farm {
 
 /// Whether another coordinator may give what this one did not.
 fn is_no_answer(status: &Status) -> bool {
-    // What a coordinator says itself has no source; what befell the connection has.
-    status.source().is_some()
+    !is_its_word(status)
         || matches!(
             status.code(),
             Code::Unavailable
@@ -203,6 +205,11 @@ fn is_no_answer(status: &Status) -> bool {
                 | Code::Cancelled
                 | Code::Unknown
         )
+}
+
+/// Whether a coordinator said that itself: what befell the connection has a source.
+fn is_its_word(status: &Status) -> bool {
+    status.source().is_none()
 }
 
 fn cause(status: &Status) -> String {

@@ -21,6 +21,8 @@ pub(crate) enum Failure {
     RunFailed { reason: String },
     #[error("{path} can't be {act}")]
     File { path: PathBuf, act: &'static str, source: std::io::Error },
+    #[error("standard output can't be written")]
+    Output(#[source] std::io::Error),
     #[error("the run's store failed")]
     Store(#[from] StoreError),
     #[error("the run did not end")]
@@ -35,7 +37,7 @@ pub(crate) enum Failure {
     OtherVersion(String),
     #[error("the run was cancelled")]
     RunCancelled,
-    #[error("no coordinator answers at {}{}", list(.0), causes(.0))]
+    #[error("{}{}", headline(.0), causes(.0))]
     NoCoordinator(Vec<Unanswered>),
     #[error("{0}")]
     Refused(String),
@@ -51,10 +53,12 @@ pub(crate) enum Failure {
     Interrupted,
 }
 
-/// A coordinator that did not answer, and why.
+/// A coordinator that did not answer, or not what was asked, and why.
 #[derive(Debug)]
 pub(crate) struct Unanswered {
     pub(crate) endpoint: String,
+    /// Whether the cause is its own word: it is there, but can't be of use now.
+    pub(crate) is_there: bool,
     pub(crate) cause: String,
 }
 
@@ -69,6 +73,7 @@ impl Failure {
             | Self::Coordinator(_)
             | Self::Listen { .. }
             | Self::File { .. }
+            | Self::Output(_)
             | Self::Store(_)
             | Self::Farm(_)
             | Self::Worker(_)
@@ -103,19 +108,42 @@ impl Failure {
     pub(crate) fn print(&self) {
         let causes = std::iter::successors(self.source(), |&cause| cause.source());
         let lines = causes.map(|cause| format!("\n  because: {cause}"));
-        crate::cli::say(&format!("error: {self}{}", lines.collect::<String>()));
+        // A path, a spec or a name in it can hold anything.
+        crate::cli::say(&plain(&format!("error: {self}{}", lines.collect::<String>())));
     }
 }
 
-/// `text` from somewhere else, without what a terminal would obey.
+/// `text` from somewhere else, with what a terminal would obey spelled out: `\u{1b}`.
 pub(crate) fn plain(text: &str) -> String {
-    let harmless = |c: char| if c.is_control() && c != '\n' { ' ' } else { c };
-    text.chars().map(harmless).collect()
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\t' => shown.push(' '),
+            c if c != '\n' && is_obeyed(c) => shown.extend(c.escape_unicode()),
+            c => shown.push(c),
+        }
+    }
+    shown
 }
 
-fn list(unanswered: &[Unanswered]) -> String {
-    let endpoints: Vec<_> = unanswered.iter().map(|one| one.endpoint.as_str()).collect();
-    endpoints.join(", ")
+/// Whether a terminal would not show `c` but do something: a control character, or one that changes
+/// the direction of the text.
+pub(crate) fn is_obeyed(c: char) -> bool {
+    let turns = ['\u{61c}', '\u{200e}', '\u{200f}'].contains(&c)
+        || ('\u{202a}'..='\u{202e}').contains(&c)
+        || ('\u{2066}'..='\u{2069}').contains(&c);
+    c.is_control() || turns
+}
+
+fn headline(unanswered: &[Unanswered]) -> String {
+    let list = |is_meant: &dyn Fn(&Unanswered) -> bool| {
+        let meant = unanswered.iter().filter(|&one| is_meant(one));
+        meant.map(|one| one.endpoint.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    match unanswered.iter().any(|one| one.is_there) {
+        false => format!("no coordinator answers at {}", list(&|_| true)),
+        true => format!("a coordinator is at {}, but can't serve this now", list(&|o| o.is_there)),
+    }
 }
 
 fn causes(unanswered: &[Unanswered]) -> String {
@@ -131,6 +159,7 @@ mod tests {
     fn exit_codes_are_the_documented_ones() {
         let unanswered = |endpoint: &str| Unanswered {
             endpoint: endpoint.to_owned(),
+            is_there: false,
             cause: "connection refused".to_owned(),
         };
         let none = Failure::NoCoordinator(vec![unanswered("http://a"), unanswered("http://b")]);
@@ -139,7 +168,12 @@ mod tests {
             "no coordinator answers at http://a, http://b\n  http://a: connection refused\n  \
              http://b: connection refused"
         );
+        let there = Unanswered { is_there: true, ..unanswered("http://b") };
+        let some = Failure::NoCoordinator(vec![unanswered("http://a"), there]);
+        let text = some.to_string();
+        assert!(text.starts_with("a coordinator is at http://b, but"), "{text}");
         for (failure, code) in [
+            (some, 10),
             (none, 10),
             (Failure::RunCancelled, 5),
             (Failure::SpecRefused(String::new()), 13),
@@ -154,6 +188,6 @@ mod tests {
 
     #[test]
     fn what_a_terminal_would_obey_is_not_shown() {
-        assert_eq!(plain("a\u{1b}[2Jb\nc\u{7}"), "a [2Jb\nc ");
+        assert_eq!(plain("a\u{1b}[2Jb\n\tc\u{202e}"), "a\\u{1b}[2Jb\n c\\u{202e}");
     }
 }

@@ -25,6 +25,11 @@ const RUNS: &str = "runs";
 const SHORT_ID: usize = 6;
 
 const STORE: &str = "run.redb";
+const SPEC: &str = "spec.toml";
+const RESULT: &str = "result.json";
+
+/// What the name of a file that is not whole yet ends with.
+const UNFINISHED: &str = ".part";
 
 /// A run's folder.
 #[derive(Clone, Debug)]
@@ -53,12 +58,24 @@ impl Folder {
         all().into_iter().filter(named).collect()
     }
 
+    /// The folder of a run that `selector` is the path of, or the whole name below `runs/`.
+    pub(crate) fn named(selector: &str) -> Option<Self> {
+        let path = Self::at(Path::new(selector));
+        let below_runs = Self::at(&Path::new(RUNS).join(selector));
+        [path, below_runs].into_iter().find(Self::holds_run)
+    }
+
     /// The folder that `selector` names: a path, `last`, a name below `runs/`, or (the beginning
     /// of) a run's id.
     pub(crate) fn find(selector: &str) -> Result<Self, Failure> {
-        let path = Self::at(Path::new(selector));
-        if path.holds_run() {
-            return Ok(path);
+        if let Some(folder) = Self::named(selector) {
+            return Ok(folder);
+        }
+        if let Some(run) = Self::at(Path::new(selector)).fetched_run() {
+            return Err(Failure::Usage(format!(
+                "{selector} was written by `fetch` and has no store: ask the farm of run {run} with \
+                 --coordinator URL"
+            )));
         }
         let all = all();
         let lower = selector.to_lowercase();
@@ -66,7 +83,6 @@ impl Folder {
             let name = folder.name();
             let id = name.rsplit('-').next().unwrap_or_default();
             selector == "last"
-                || name == selector
                 || (!lower.is_empty() && id.starts_with(&lower))
                 || lower.ends_with(id) && lower.len() == ulid::ULID_LEN
         };
@@ -94,13 +110,19 @@ impl Folder {
         self.store().exists()
     }
 
+    /// The run whose files `fetch` wrote here: they tell of it, but its store is the farm's.
+    pub(crate) fn fetched_run(&self) -> Option<String> {
+        let result = fs::read(self.0.join(RESULT)).ok().filter(|_| !self.holds_run())?;
+        let result = serde_json::from_slice::<serde_json::Value>(&result).ok()?;
+        result["run"].as_str().map(str::to_owned)
+    }
+
     /// Makes the folder. One that holds other things is refused: nothing of anybody is overwritten.
     pub(crate) fn create(&self) -> Result<(), Failure> {
-        fs::create_dir_all(&self.0).map_err(|source| failure(&self.0, "created", source))?;
-        let entries = fs::read_dir(&self.0).map_err(|error| failure(&self.0, "read", error))?;
+        let entries = self.entries()?;
         // A store that could not be finished is ours as well.
         let foreign = |name: std::ffi::OsString| !name.to_string_lossy().starts_with(STORE);
-        if self.holds_run() || !entries.flatten().any(|entry| foreign(entry.file_name())) {
+        if self.holds_run() || !entries.into_iter().any(foreign) {
             return Ok(());
         }
         Err(Failure::Usage(format!(
@@ -112,16 +134,17 @@ impl Folder {
     /// Makes the folder for what a farm has of run `id` of `spec`. One that holds other things, or
     /// another run, is refused: nothing of anybody is overwritten.
     pub(crate) fn create_for(&self, id: RunId, spec: &str) -> Result<(), Failure> {
-        fs::create_dir_all(&self.0).map_err(|source| failure(&self.0, "created", source))?;
-        let mut entries = fs::read_dir(&self.0).map_err(|error| failure(&self.0, "read", error))?;
-        let same_spec = || fs::read(self.0.join("spec.toml")).is_ok_and(|s| s == spec.as_bytes());
+        // The first file may not have been finished, for want of space.
+        let foreign = |name: &std::ffi::OsString| *name != *format!("{SPEC}{UNFINISHED}");
+        let is_fresh = !self.entries()?.iter().any(foreign);
+        let same_spec = || fs::read(self.0.join(SPEC)).is_ok_and(|s| s == spec.as_bytes());
         // The result is written last: it is not there if an earlier fetch was interrupted.
-        let same_run = || match fs::read(self.0.join("result.json")) {
+        let same_run = || match fs::read(self.0.join(RESULT)) {
             Ok(result) => serde_json::from_slice::<serde_json::Value>(&result)
                 .is_ok_and(|result| result["run"] == id.to_string()),
             Err(error) => error.kind() == io::ErrorKind::NotFound,
         };
-        if entries.next().is_none() || (!self.holds_run() && same_spec() && same_run()) {
+        if is_fresh || (!self.holds_run() && same_spec() && same_run()) {
             return Ok(());
         }
         Err(Failure::Usage(format!(
@@ -130,17 +153,29 @@ impl Folder {
         )))
     }
 
+    /// The names in the folder, which is made if it is not there.
+    fn entries(&self) -> Result<Vec<std::ffi::OsString>, Failure> {
+        if self.0.exists() && !self.0.is_dir() {
+            let path = self.0.display();
+            return Err(Failure::Usage(format!("--out {path} is a file, not a folder")));
+        }
+        fs::create_dir_all(&self.0).map_err(|source| failure(&self.0, "created", source))?;
+        let entries = fs::read_dir(&self.0).map_err(|error| failure(&self.0, "read", error))?;
+        Ok(entries.flatten().map(|entry| entry.file_name()).collect())
+    }
+
     /// Writes the file called `name`, whole or not at all.
     pub(crate) fn write(&self, name: &str, content: &[u8]) -> Result<PathBuf, Failure> {
         let path = self.0.join(name);
         let write = || -> io::Result<()> {
             fs::create_dir_all(path.parent().unwrap_or(&self.0))?;
             let mut unfinished = path.clone().into_os_string();
-            unfinished.push(".part");
-            let mut file = fs::File::create(&unfinished)?;
-            file.write_all(content)?;
-            file.sync_all()?;
-            fs::rename(&unfinished, &path)
+            unfinished.push(UNFINISHED);
+            let written = fs::File::create(&unfinished)
+                .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()))
+                .and_then(|()| fs::rename(&unfinished, &path));
+            // What is not whole is of no use, and takes what the disk may be short of.
+            written.inspect_err(|_| fs::remove_file(&unfinished).unwrap_or(()))
         };
         write().map_err(|source| failure(&path, "written", source))?;
         Ok(path)
@@ -167,7 +202,7 @@ fn all() -> Vec<Folder> {
         .map(|entry| Folder(entry.path()))
         .filter(Folder::holds_run)
         .filter_map(|folder| {
-            let created = fs::metadata(folder.0.join("spec.toml")).ok()?.modified().ok()?;
+            let created = fs::metadata(folder.0.join(SPEC)).ok()?.modified().ok()?;
             Some((created, folder))
         })
         .collect();
@@ -192,6 +227,8 @@ mod tests {
         let folder = Folder::at(&scratch.path().join("fetched"));
         let (one, other) = (RunId(ulid::Ulid(1)), RunId(ulid::Ulid(2)));
         folder.create_for(one, "spec").unwrap();
+        fs::write(folder.path().join("spec.toml.part"), "sp").unwrap();
+        folder.create_for(one, "spec").unwrap();
         folder.write("spec.toml", b"spec").unwrap();
         // An interrupted fetch is taken up again, by the same run.
         folder.create_for(one, "spec").unwrap();
@@ -199,7 +236,9 @@ mod tests {
         folder.write("result.json", format!(r#"{{"run":"{one}"}}"#).as_bytes()).unwrap();
         folder.create_for(one, "spec").unwrap();
         assert!(folder.create_for(other, "spec").is_err());
+        assert_eq!(folder.fetched_run(), Some(one.to_string()));
         folder.write(STORE, b"").unwrap();
         assert!(folder.create_for(one, "spec").is_err());
+        assert_eq!(folder.fetched_run(), None);
     }
 }

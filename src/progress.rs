@@ -126,10 +126,14 @@ impl Progress {
                 .trim_end()
                 .to_owned()
         }));
-        parts.push(format!("{} trials/s", short(self.rate())));
+        // At the end nothing is left, and somebody who came for it has seen no trial.
+        let is_over = self.generations != 0 && self.generations <= self.generation;
+        if !is_over || 0.0 < self.rate() {
+            parts.push(format!("{} trials/s", short(self.rate())));
+        }
         let plural = if self.workers == 1 { "" } else { "s" };
         parts.push(format!("{} worker{plural}, {} slots", self.workers, self.slots));
-        if let Some(seconds) = self.seconds_left() {
+        if let Some(seconds) = self.seconds_left().filter(|_| !is_over) {
             parts.push(format!("{} left", time(seconds)));
         }
         parts.join(" · ")
@@ -279,6 +283,14 @@ mod tests {
         progress.observe(62_000, &status(2, 0));
         let line = progress.line();
         assert!(line.contains("generation 2/4 · 300.0 trials/s"), "{line}");
+    }
+
+    #[test]
+    fn a_run_that_has_ended_has_no_time_left() {
+        let mut progress = Progress::default();
+        let status = RunStatus { generation: 4, generations: 4, ..RunStatus::default() };
+        progress.observe(60_000, &status);
+        assert_eq!(progress.line(), "generation 4/4 · 0 workers, 0 slots");
     }
 
     #[test]

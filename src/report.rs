@@ -13,6 +13,7 @@ use hatchery_coordinator::record::{Checkpoint, GenerationRecord, RunRecord};
 use hatchery_coordinator::store::Position;
 use hatchery_coordinator::{RunId, RunState, Store};
 use hatchery_core::erased::Procedure;
+use hatchery_core::{Exhibit, Measure};
 use hatchery_proto::PROTOCOL;
 use hatchery_proto::v1::{RunExport, RunStatus, State};
 use prost::Message;
@@ -91,7 +92,7 @@ impl StoredRun {
         events: &[impl AsRef<[u8]>],
         folder: &Folder,
     ) -> Result<ResultDocument, Failure> {
-        let exhibits = self.procedure.exhibits(&self.checkpoint.state)?;
+        let exhibits = self.exhibits()?;
         for exhibit in &exhibits {
             folder.write(&format!("exhibits/{}", exhibit.name), &exhibit.content)?;
         }
@@ -109,7 +110,24 @@ impl StoredRun {
 
     /// The run's result document, with nothing written.
     pub(crate) fn document(&self) -> Result<ResultDocument, Failure> {
-        ResultDocument::new(self, &self.procedure.exhibits(&self.checkpoint.state)?)
+        ResultDocument::new(self, &self.exhibits()?)
+    }
+
+    /// What the run measured: nothing before a generation is folded, whatever the state that it
+    /// begins with would say.
+    fn measures(&self) -> Result<Vec<Measure>, Failure> {
+        match self.generations.is_empty() {
+            true => Ok(Vec::new()),
+            false => Ok(self.procedure.measures(&self.checkpoint.state)?),
+        }
+    }
+
+    /// The files that it shows; as for [`measures`](Self::measures).
+    fn exhibits(&self) -> Result<Vec<Exhibit>, Failure> {
+        match self.generations.is_empty() {
+            true => Ok(Vec::new()),
+            false => Ok(self.procedure.exhibits(&self.checkpoint.state)?),
+        }
     }
 }
 

@@ -22,12 +22,13 @@ enum States {
 }
 
 impl Source {
-    /// The run that `selector` means: on the farm, if one is given; but a folder that holds a run
-    /// always means that one.
+    /// The run that `selector` means: on the farm, if one is given; but a folder that holds a run,
+    /// or what `fetch` wrote of one, always means that one.
     pub(crate) async fn open(selector: &str, farm: &FarmArgs) -> Result<Self, Failure> {
-        if farm.is_given() && !Folder::at(Path::new(selector)).holds_run() {
+        if farm.is_given() && Folder::named(selector).is_none() {
             let mut farm = farm.farm()?;
-            let run = farm.select(selector).await?.run;
+            let fetched = Folder::at(Path::new(selector)).fetched_run();
+            let run = farm.select(fetched.as_deref().unwrap_or(selector)).await?.run;
             let run = StoredRun::exported(&farm.export(Asking::Once, &run).await?)?;
             return Ok(Self { run, states: States::Farm(farm) });
         }

@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+#[path = "first_run/edges.rs"]
+mod edges;
+
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -203,6 +206,7 @@ fn wrong_usage_has_its_own_exit_code() {
         &["replay", "run", "9/0/0"],
         &["replay", "run", "0/99/0"],
         &["replay", "run", "0/0/99999"],
+        &["replay", "run", "0/0/0", "--frames", "1000..1001"],
         &["replay", "run", "zero"],
         &["replay", "nosuch", "0/0/0"],
         &["nosuch"],

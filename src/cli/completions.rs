@@ -17,7 +17,6 @@ impl Completions {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "hatchery", &mut script);
-        show(&String::from_utf8_lossy(&script));
-        Ok(())
+        show(&String::from_utf8_lossy(&script))
     }
 }

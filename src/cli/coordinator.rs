@@ -1,5 +1,6 @@
 //! `hatchery coordinator`
 
+use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,14 +8,19 @@ use std::time::Duration;
 
 use clap::Args;
 use hatchery_catalog::CATALOG;
-use hatchery_coordinator::{Config, ControlService, Coordinator, EmbeddedStore, RedisStore, Store};
+use hatchery_coordinator::{
+    Config, ControlService, Coordinator, EmbeddedStore, RedisStore, Store, StoreError,
+};
 use hatchery_worker::TcpDial;
 use tokio::sync::watch;
 
-use super::{in_runtime, say};
+use super::{in_runtime, say, variable};
 use crate::failure::Failure;
 use crate::server::{self, Accepting, Health, Reflection};
 use crate::signals::Signals;
+
+/// The file that holds the runs unless something else is said.
+const STORE: &str = "hatchery.redb";
 
 /// How long leaving may take in all: what is not given back by then is found by the others when
 /// its leases run out.
@@ -32,24 +38,70 @@ pub(crate) struct RunCoordinator {
     /// Where to listen; port 0 takes any that is free
     #[arg(long, value_name = "ADDR", env = "HATCHERY_LISTEN", default_value = "127.0.0.1:7700")]
     listen: SocketAddr,
-    /// The Redis server that holds the runs, such as redis://127.0.0.1/ or rediss://USER:PASSWORD@HOST:6380/0
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "HATCHERY_REDIS",
-        hide_env_values = true,
-        conflicts_with = "store"
-    )]
+    /// The Redis server that holds the runs, such as redis://127.0.0.1/ or
+    /// rediss://USER:PASSWORD@HOST:6380/0 [env: HATCHERY_REDIS]
+    #[arg(long, value_name = "URL", conflicts_with = "store")]
     redis: Option<String>,
     /// The file that holds the runs if there is no Redis: then this is the farm's only coordinator
-    #[arg(long, value_name = "PATH", env = "HATCHERY_STORE", default_value = "hatchery.redb")]
-    store: PathBuf,
+    /// [env: HATCHERY_STORE] [default: hatchery.redb]
+    #[arg(long, value_name = "PATH")]
+    store: Option<PathBuf>,
     /// Where others reach this coordinator [default: where it listens]
     #[arg(long, value_name = "URL", env = "HATCHERY_ADVERTISE")]
     advertise: Option<String>,
     /// Let clients such as grpcurl ask which services there are
     #[arg(long)]
     reflection: bool,
+}
+
+/// Where the runs are: a Redis, a file, or what neither says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Place {
+    redis: Option<String>,
+    store: Option<PathBuf>,
+}
+
+impl Place {
+    /// What the environment says.
+    fn of_variables() -> Self {
+        let text = |value: OsString| value.to_string_lossy().into_owned();
+        Self {
+            redis: variable("HATCHERY_REDIS").map(text),
+            store: variable("HATCHERY_STORE").map(PathBuf::from),
+        }
+    }
+
+    /// Opens what `flags` say and, only if they say nothing, what `variables` say.
+    async fn open(flags: Self, variables: Self) -> Result<Arc<dyn Store>, Failure> {
+        let said = if flags == Self::default() { variables } else { flags };
+        let path = match said {
+            Self { redis: Some(_), store: Some(_) } => {
+                return Err(Failure::Usage(
+                    "both HATCHERY_REDIS and HATCHERY_STORE are set: unset one, or give --redis or \
+                     --store"
+                        .to_owned(),
+                ));
+            }
+            Self { redis: Some(url), store: None } => {
+                let opened = RedisStore::open(&url).await;
+                return Ok(Arc::new(opened.map_err(unopened)?));
+            }
+            Self { redis: None, store } => store.unwrap_or_else(|| PathBuf::from(STORE)),
+        };
+        // Reads the whole file.
+        let opened = tokio::task::spawn_blocking(move || EmbeddedStore::open(&path)).await;
+        Ok(Arc::new(opened.map_err(|error| Failure::SetUp(Box::new(error)))??))
+    }
+}
+
+/// Why a Redis is not opened; a URL that is none was never looked for.
+fn unopened(error: StoreError) -> Failure {
+    match error {
+        StoreError::Unsuitable { place, what } if place == "the Redis URL" => {
+            Failure::Usage(format!("{place}: {what}"))
+        }
+        error => Failure::Store(error),
+    }
 }
 
 impl RunCoordinator {
@@ -69,7 +121,8 @@ impl RunCoordinator {
 
     async fn serve(&self) -> Result<(), Failure> {
         let mut signals = Signals::listen().map_err(|error| Failure::SetUp(Box::new(error)))?;
-        let store = self.open().await?;
+        let flags = Place { redis: self.redis.clone(), store: self.store.clone() };
+        let store = Place::open(flags, Place::of_variables()).await?;
         let (accepting, address) = Accepting::bind(self.listen).await?;
         let url = format!("http://{address}");
         let endpoint = self.advertise.clone().unwrap_or_else(|| url.clone());
@@ -121,15 +174,5 @@ impl RunCoordinator {
             },
             () = signals.next() => Err(Failure::Interrupted),
         }
-    }
-
-    async fn open(&self) -> Result<Arc<dyn Store>, Failure> {
-        if let Some(url) = &self.redis {
-            return Ok(Arc::new(RedisStore::open(url).await?));
-        }
-        let path = self.store.clone();
-        // Reads the whole file.
-        let opened = tokio::task::spawn_blocking(move || EmbeddedStore::open(&path)).await;
-        Ok(Arc::new(opened.map_err(|error| Failure::SetUp(Box::new(error)))??))
     }
 }

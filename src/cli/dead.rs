@@ -74,8 +74,7 @@ impl ListDead {
         }
         let flags = self.args.verb.farm.flags();
         let jobs = jobs.into_iter().map(|job| to_document(job, &run, &flags)).collect();
-        self.args.verb.show(DeadJobs { run, jobs }, |dead| table(&dead.jobs));
-        Ok(())
+        self.args.verb.show(DeadJobs { run, jobs }, |dead| table(&dead.jobs))
     }
 }
 
@@ -88,8 +87,7 @@ impl ShowDead {
             return Err(Failure::Refused(format!("run {run} has no dead job {}", self.index)));
         };
         let jobs = vec![to_document(job, &run, &self.verb.farm.flags())];
-        self.verb.show(DeadJobs { run, jobs }, |dead| dead.jobs.iter().map(text).collect());
-        Ok(())
+        self.verb.show(DeadJobs { run, jobs }, |dead| dead.jobs.iter().map(text).collect())
     }
 }
 
@@ -100,13 +98,16 @@ impl RetryDead {
         let request = RetryDeadRequest { run: status.run.clone(), indices: self.indices.clone() };
         let retried =
             farm.call(async |mut client| client.retry_dead(request.clone()).await).await?;
+        if retried.n_jobs == 0 && !self.indices.is_empty() {
+            let run = &status.run;
+            return Err(Failure::Refused(format!("run {run} has none of these as dead jobs")));
+        }
         if matches!(status.state(), v1::State::Paused | v1::State::Failed) {
             let flags = self.verb.farm.flags();
             say(&format!("the run does not go on yet: hatchery resume {}{flags}", status.run));
         }
         let retried = Retried { run: status.run, jobs: retried.n_jobs };
-        self.verb.show(retried, |retried| format!("{} jobs are handed out again\n", retried.jobs));
-        Ok(())
+        self.verb.show(retried, |retried| format!("{} jobs are handed out again\n", retried.jobs))
     }
 }
 
@@ -156,7 +157,7 @@ fn table(jobs: &[DeadJob]) -> String {
             last.unwrap_or_default(),
         ]);
     }
-    format!("{table}\n")
+    table.trim_fmt() + "\n"
 }
 
 fn text(job: &DeadJob) -> String {
@@ -198,7 +199,7 @@ mod tests {
     #[test]
     fn a_dead_job_says_how_to_see_it_fail() {
         let expected = "job 7 of generation 3\ntrials 3/0/16 to 3/0/31\n\
-                        1970-01-01T00:00:01Z error on w1\n  a bug\n   [2Jhere\n\
+                        1970-01-01T00:00:01Z error on w1\n  a bug\n  \\u{1b}[2Jhere\n\
                         reproduce: hatchery replay 01M7YH3Q6F4BFRQE644ZH5B8FZ 3/0/17 \
                         --coordinator http://127.0.0.1:7700\n";
         assert_eq!(text(&job("3/0/17")), expected);

@@ -30,8 +30,7 @@ impl Delete {
                 Err(status) if status.code() == Code::NotFound => {}
                 Err(status) => return Err(Failure::refused(&status)),
             }
-            self.args.verb.show(Deleted { run }, |deleted| format!("{} is deleted\n", deleted.run));
-            Ok(())
+            self.args.verb.show(Deleted { run }, |deleted| format!("{} is deleted\n", deleted.run))
         })
     }
 }

@@ -22,9 +22,8 @@ impl Experiments {
         match self.output {
             Output::Table => show(&table()?),
             Output::Json => show(&format!("{:#}\n", json()?)),
-            Output::Quiet => {}
+            Output::Quiet => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -45,7 +44,7 @@ fn table() -> Result<String, Failure> {
             let Head { about, takes, .. } = head(&path, preset.text)?;
             table.add_row([format!("  {path}"), about, format!("takes {takes}")]);
         }
-        out += &table.to_string();
+        out += &table.trim_fmt();
         out += "\n\n";
     }
     out += "Print a preset with every parameter explained: hatchery spec PRESET\n";

@@ -36,9 +36,8 @@ impl Fetch {
             match self.args.verb.output {
                 Output::Table => show(&document.table(folder.path())),
                 Output::Json => show(&format!("{}\n", document.json())),
-                Output::Quiet => {}
+                Output::Quiet => Ok(()),
             }
-            Ok(())
         })
     }
 }

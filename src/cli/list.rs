@@ -26,8 +26,7 @@ impl List {
             let request = ListRunsRequest { most: self.most };
             let listed = farm.call(async |mut client| client.list_runs(request).await).await?;
             let runs = listed.runs.into_iter().map(Run::from).collect();
-            self.verb.show(Runs { runs }, |listed| table(&listed.runs));
-            Ok(())
+            self.verb.show(Runs { runs }, |listed| table(&listed.runs))
         })
     }
 }
@@ -48,7 +47,7 @@ fn table(runs: &[Run]) -> String {
             first_line,
         ]);
     }
-    format!("{table}\n")
+    table.trim_fmt() + "\n"
 }
 
 #[cfg(test)]

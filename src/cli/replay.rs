@@ -9,7 +9,7 @@ use hatchery_catalog::CATALOG;
 use hatchery_core::RunSeed;
 use hatchery_core::erased::FarmError;
 
-use super::in_runtime;
+use super::{in_runtime, tolerant};
 use crate::client::FarmArgs;
 use crate::failure::Failure;
 use crate::report::StoredRun;
@@ -18,8 +18,8 @@ use crate::source::Source;
 /// Play one trial of a run again, and show it
 #[derive(Debug, Args)]
 pub(crate) struct Replay {
-    /// The run: its folder, `last`, its name below runs/, or the beginning of its id; with
-    /// --coordinator an id, its beginning or end, a name, or `last`
+    /// The run: its folder, its name below runs/, the beginning of its id, or `last`; with
+    /// --coordinator its folder, its id, the beginning or end of that, its name, or `last`
     run: String,
     /// The trial: GENERATION/SUBJECT/TRIAL, each counted from 0
     trial: Address,
@@ -88,20 +88,28 @@ impl Replay {
         let rng = seed.trial(plan.draws, subject, trial);
 
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-        let mut number = 0_u64;
+        let (mut number, mut written) = (0_u64, Ok(()));
         let wanted = self.frames.clone().unwrap_or(1..=u64::MAX);
         let flow = subject_ready.narrate(rng, &mut |frame| {
             number += 1;
             if *wanted.end() < number {
                 return ControlFlow::Break(());
             }
+            if wanted.contains(&number) {
+                written = writeln!(out, "{frame}");
+            }
             // A reader that has seen enough ends the game.
-            let written = !wanted.contains(&number) || writeln!(out, "{frame}").is_ok();
-            if written { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         // Whether the game was shown to its end makes no difference here.
         let (ControlFlow::Continue(()) | ControlFlow::Break(())) = flow;
-        out.flush().unwrap_or(());
+        tolerant(written.and_then(|()| out.flush()))?;
+        if number < *wanted.start() {
+            let wanted = wanted.start();
+            return Err(Failure::Usage(format!(
+                "there is no frame {wanted}: the trial has {number} frames"
+            )));
+        }
         Ok(())
     }
 }

@@ -88,11 +88,9 @@ impl Run {
             quoted(&folder.path().join("spec.toml")),
             quoted(folder.path())
         );
-        if let Some(document) = &document {
-            self.show(document, &folder);
-        }
+        let shown = document.map_or(Ok(()), |document| self.show(&document, &folder));
         match outcome {
-            Ok(Ended::Done) => Ok(()),
+            Ok(Ended::Done) => shown,
             Ok(Ended::Failed { reason }) => Err(Failure::RunFailed { reason }),
             Ok(Ended::Cancelled) => Err(Failure::RunFailed { reason: "cancelled".to_owned() }),
             Err(failure) => {
@@ -208,11 +206,11 @@ impl Run {
         outcome
     }
 
-    fn show(&self, document: &ResultDocument, folder: &Folder) {
+    fn show(&self, document: &ResultDocument, folder: &Folder) -> Result<(), Failure> {
         match self.output {
             Output::Table => show(&document.table(folder.path())),
             Output::Json => show(&format!("{}\n", document.json())),
-            Output::Quiet => {}
+            Output::Quiet => Ok(()),
         }
     }
 }

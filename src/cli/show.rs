@@ -6,7 +6,7 @@ use comfy_table::{Table, presets::NOTHING};
 use super::{RunArgs, in_runtime};
 use crate::failure::Failure;
 use crate::progress::grouped;
-use crate::report::farm::Run;
+use crate::report::farm::{Run, State};
 
 /// Show how a run of a farm is, and what keeps it from going on
 #[derive(Debug, Args)]
@@ -20,8 +20,7 @@ impl Show {
         in_runtime(async {
             let mut farm = self.args.verb.farm.farm()?;
             let status = farm.select(&self.args.run).await?;
-            self.args.verb.show(Run::from(status), table);
-            Ok(())
+            self.args.verb.show(Run::from(status), table)
         })
     }
 }
@@ -54,27 +53,34 @@ pub(super) fn table(run: &Run) -> String {
     }
     let Run { workers, slots, able_workers, .. } = run;
     row("workers", format!("{workers} with {slots} slots; {able_workers} can compute this run"));
-    row("digest", run.digest.clone());
-    format!("{table}\n")
+    row(if run.state == State::Done { "digest" } else { "digest so far" }, run.digest.clone());
+    table.trim_fmt() + "\n"
 }
 
 #[cfg(test)]
 mod tests {
-    use hatchery_proto::v1::{RunStatus, State};
+    use hatchery_proto::v1::{self, RunStatus};
 
     use super::*;
 
     #[test]
     fn what_keeps_a_run_is_shown() {
         let status = RunStatus {
-            state: State::Active.into(),
+            state: v1::State::Active.into(),
             waiting_for: "no worker is connected".to_owned(),
             trials: 12_000,
             trials_done: 1500,
             ..RunStatus::default()
         };
         let table = table(&status.into());
-        for part in ["active", "no worker is connected", "1,500 of 12,000", "0 with 0 slots"] {
+        assert!(table.lines().all(|line| line == line.trim_end()), "{table}");
+        for part in [
+            "active",
+            "no worker is connected",
+            "1,500 of 12,000",
+            "0 with 0 slots",
+            "digest so far",
+        ] {
             assert!(table.contains(part), "{table}");
         }
     }

@@ -22,8 +22,7 @@ impl PrintSpec {
         let spec = OpenedSpec::open(&self.preset, &self.set)?;
         let params = serde_json::from_str(&spec.procedure.canonical_params())
             .expect("canonical parameters are JSON");
-        show(&print(&spec.head, &params, &spec.experiment.schema()));
-        Ok(())
+        show(&print(&spec.head, &params, &spec.experiment.schema()))
     }
 }
 

@@ -51,7 +51,6 @@ fn steer(args: &RunArgs, act: Act) -> Result<(), Failure> {
         let mut farm = args.verb.farm.farm()?;
         let request = SteerRunRequest { run: farm.select(&args.run).await?.run, act: act.into() };
         let steered = farm.call(async |mut client| client.steer_run(request.clone()).await).await?;
-        args.verb.show(Run::from(steered), |run| format!("{} is {}\n", run.run, run.state.word()));
-        Ok(())
+        args.verb.show(Run::from(steered), |run| format!("{} is {}\n", run.run, run.state.word()))
     })
 }

@@ -12,17 +12,22 @@ use ulid::Ulid;
 use super::run::run_name;
 use super::spec::OpenedSpec;
 use super::watch::{self, Remote};
-use super::{FarmVerb, Output, fetch, in_runtime, say, show};
+use super::{FarmVerb, Output, fetch, in_runtime, say, show, variable};
 use crate::client::{Asking, Client, Farm, follow};
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, is_obeyed, plain};
 use crate::folder::Folder;
 use crate::recompute::Share;
 use crate::report::StoredRun;
 use crate::report::farm::Submitted;
 use crate::signals::interrupted;
 
-/// The longest name that a farm takes.
+/// The longest name and the longest idempotency key that a farm takes.
 const MAX_NAME_BYTES: usize = 128;
+const MAX_KEY_BYTES: usize = 256;
+
+/// The shortest and the longest stall that a farm takes.
+const MIN_STALL: Duration = Duration::from_secs(12);
+const MAX_STALL: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// Let a farm run a spec or a preset, and print the run's id
 #[derive(Debug, Args)]
@@ -36,19 +41,20 @@ pub(crate) struct Submit {
     #[arg(long)]
     wait: bool,
     /// Submit at most once under this key, however often it is tried [default: a new one]
-    #[arg(long, value_name = "KEY")]
+    #[arg(long, value_name = "KEY", value_parser = key)]
     idempotency_key: Option<String>,
     /// A name for the run [default: the preset's or the file's]
-    #[arg(long)]
+    #[arg(long, value_parser = name)]
     name: Option<String>,
     /// What to do when a job keeps failing: fail, pause, or skip=1% (of a generation's trials)
     #[arg(long, value_name = "POLICY", default_value = "fail")]
     on_dead: Policy,
     /// After how long without progress a job counts as hanging [default: 30m]
-    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = stall)]
     stall_timeout: Option<Duration>,
-    /// Write the run's files into this folder when it has ended
-    #[arg(long, value_name = "DIR", env = "HATCHERY_OUT", requires = "wait")]
+    /// Write the run's files into this folder when it has ended [env: HATCHERY_OUT, with --wait]
+    // A variable can't require a flag: it is there for the other verbs.
+    #[arg(long, value_name = "DIR", requires = "wait")]
     out: Option<PathBuf>,
     #[command(flatten)]
     verb: FarmVerb,
@@ -75,6 +81,34 @@ impl FromStr for Policy {
     }
 }
 
+/// An idempotency key: none at all would stand for a new one each time.
+fn key(text: &str) -> Result<String, String> {
+    match text.len() {
+        0 => Err("it is empty".to_owned()),
+        n if MAX_KEY_BYTES < n => Err(format!("{n} bytes, but at most {MAX_KEY_BYTES}")),
+        _ => Ok(text.to_owned()),
+    }
+}
+
+/// A name by which a person can mean the run, and which a terminal shows as it is.
+fn name(text: &str) -> Result<String, String> {
+    match text.len() {
+        0 => Err("it is empty".to_owned()),
+        n if MAX_NAME_BYTES < n => Err(format!("{n} bytes, but at most {MAX_NAME_BYTES}")),
+        _ if text == "last" => Err("`last` means the latest run".to_owned()),
+        _ if text.chars().any(is_obeyed) => {
+            Err(format!("{} has characters that a terminal does not show", plain(text)))
+        }
+        _ => Ok(text.to_owned()),
+    }
+}
+
+fn stall(text: &str) -> Result<Duration, String> {
+    let stall = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    let fits = (MIN_STALL..=MAX_STALL).contains(&stall);
+    fits.then_some(stall).ok_or_else(|| "not from 12s to 30days".to_owned())
+}
+
 impl Submit {
     pub(super) fn run(&self) -> Result<(), Failure> {
         in_runtime(self.run_async())
@@ -83,9 +117,9 @@ impl Submit {
     async fn run_async(&self) -> Result<(), Failure> {
         let spec = OpenedSpec::open(&self.spec, &self.set)?;
         let mut farm = self.verb.farm.farm()?;
-        let key = self.idempotency_key.clone().filter(|key| !key.is_empty());
+        let key = self.idempotency_key.clone();
         let key = key.unwrap_or_else(|| Ulid::generate().to_string());
-        let request = self.request(&spec, key.clone())?;
+        let request = self.request(&spec, key.clone());
         let asking = if self.wait { Asking::Patiently } else { Asking::Once };
         let act = async |mut client: Client| client.submit(request.clone()).await;
         let SubmitResponse { run, created } = match farm.ask(asking, act).await {
@@ -108,41 +142,30 @@ impl Submit {
             return self.follow(&mut farm, &run).await;
         }
         let submitted = Submitted { run, created, idempotency_key: key };
-        self.verb.show(submitted, |submitted| format!("{}\n", submitted.run));
-        Ok(())
+        self.verb.show(submitted, |submitted| format!("{}\n", submitted.run))
     }
 
-    fn request(
-        &self,
-        spec: &OpenedSpec,
-        idempotency_key: String,
-    ) -> Result<SubmitRequest, Failure> {
+    fn request(&self, spec: &OpenedSpec, idempotency_key: String) -> SubmitRequest {
         let (on_dead, skip_ppm) = match self.on_dead {
             Policy::Fail => (OnDead::Fail, 0),
             Policy::Pause => (OnDead::Pause, 0),
             Policy::Skip(share) => (OnDead::Skip, share.ppm),
         };
-        let stall_ms = match self.stall_timeout {
-            None => 0,
-            Some(timeout) => {
-                u64::try_from(timeout.as_millis()).ok().filter(|&ms| ms != 0).ok_or_else(|| {
-                    let shown = humantime::format_duration(timeout);
-                    Failure::Usage(format!("--stall-timeout {shown} is too short or too long"))
-                })?
-            }
-        };
+        let stall_ms = self.stall_timeout.map_or(0, |stall| {
+            u64::try_from(stall.as_millis()).expect("30 days in milliseconds are few")
+        });
         let name = self.name.clone().unwrap_or_else(|| {
             let name = run_name(&self.spec);
             name[..name.floor_char_boundary(MAX_NAME_BYTES)].to_owned()
         });
-        Ok(SubmitRequest {
+        SubmitRequest {
             spec: spec.document.text().to_owned(),
             name,
             idempotency_key,
             on_dead: on_dead.into(),
             skip_ppm,
             stall_ms,
-        })
+        }
     }
 
     /// Follows `run` to its end, and shows what it came to.
@@ -160,25 +183,39 @@ impl Submit {
         let end = end?;
         let export = farm.export(Asking::Patiently, run).await?;
         let stored = StoredRun::exported(&export)?;
-        let (document, place) = match &self.out {
+        let out = self.out.clone().or_else(|| variable("HATCHERY_OUT").map(PathBuf::from));
+        let (document, place) = match out {
             Some(out) => {
-                let document = fetch::write(&stored, &export, &Folder::at(out))?;
+                let document = fetch::write(&stored, &export, &Folder::at(&out))?;
                 (document, format!("in {}", out.display()))
             }
             None => (stored.document()?, "is on the farm: `hatchery fetch` writes it".to_owned()),
         };
-        match self.verb.output {
+        let shown = match self.verb.output {
             Output::Table => show(&document.table_with(&place)),
             Output::Json => show(&format!("{}\n", document.json())),
-            Output::Quiet => {}
-        }
-        watch::outcome(&end)
+            Output::Quiet => Ok(()),
+        };
+        watch::outcome(&end).and(shown)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_and_keys_are_what_a_farm_takes() {
+        assert_eq!(name("über night").as_deref(), Ok("über night"));
+        for wrong in ["", "last", "a\u{1b}[2J", "a\u{202e}b", &"n".repeat(MAX_NAME_BYTES + 1)] {
+            let said = name(wrong).unwrap_err();
+            assert!(!said.contains(is_obeyed), "{said}");
+        }
+        assert!(key("").is_err() && key("once").is_ok());
+        assert!(key(&"k".repeat(MAX_KEY_BYTES + 1)).is_err());
+        assert_eq!(stall("30m"), Ok(Duration::from_secs(1800)));
+        assert!(stall("1ms").is_err() && stall("1year").is_err());
+    }
 
     #[test]
     fn a_policy_is_one_of_three() {

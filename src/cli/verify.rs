@@ -14,8 +14,8 @@ use crate::source::Source;
 /// Compute some jobs of a run again on this machine, and compare them with what its workers brought
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
-    /// The run: its folder, `last`, its name below runs/, or the beginning of its id; with
-    /// --coordinator an id, its beginning or end, a name, or `last`
+    /// The run: its folder, its name below runs/, the beginning of its id, or `last`; with
+    /// --coordinator its folder, its id, the beginning or end of that, its name, or `last`
     run: String,
     /// How much of the jobs that left something to compare with; at least one
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = Share::parse)]
@@ -35,8 +35,8 @@ impl Verify {
                 self.generation(&mut source, of_generation, &mut verified).await?;
             }
             let failure = failure(&verified);
-            self.verb.show(verified, text);
-            failure.map_or(Ok(()), Err)
+            let shown = self.verb.show(verified, text);
+            failure.map_or(shown, Err)
         })
     }
 
@@ -103,10 +103,11 @@ fn failure(verified: &Verified) -> Option<Failure> {
 fn text(verified: &Verified) -> String {
     let Verified { sampled_jobs, jobs, trials, missing_jobs, mismatches, .. } = verified;
     let [trials, sampled] = [trials, sampled_jobs].map(|n| grouped(&n.to_string()));
+    let chosen = format!("{jobs} sampled of {sampled} jobs ({trials} trials)");
     let mut lines = vec![match (jobs, mismatches.len()) {
         (0, _) => "nothing to compare with: no generation is folded yet".to_owned(),
-        (_, 0) => format!("{jobs} of {sampled} jobs ({trials} trials) came out the same here"),
-        (_, n) => format!("{n} of {jobs} jobs ({trials} trials) came out different here"),
+        (_, 0) => format!("{chosen}: all came out the same here"),
+        (_, n) => format!("{chosen}: {n} came out different here"),
     }];
     if *missing_jobs != 0 {
         lines.push(format!("{missing_jobs} more are missing from the run: they kept failing"));

@@ -1,5 +1,7 @@
 //! `hatchery wait`
 
+use std::io;
+
 use clap::Args;
 use hatchery_proto::v1::{RunStatus, StoredEvent};
 
@@ -21,8 +23,8 @@ impl Wait {
             let mut farm = self.args.verb.farm.farm()?;
             let run = farm.select(&self.args.run).await?.run;
             let end = follow(&mut farm, &run, &mut Silent).await?;
-            self.args.verb.show(Run::from(end.clone()), show::table);
-            watch::outcome(&end)
+            let shown = self.args.verb.show(Run::from(end.clone()), show::table);
+            watch::outcome(&end).and(shown)
         }))
     }
 }
@@ -30,7 +32,11 @@ impl Wait {
 struct Silent;
 
 impl Follower for Silent {
-    fn event(&mut self, _: &StoredEvent) {}
+    fn event(&mut self, _: &StoredEvent) -> io::Result<()> {
+        Ok(())
+    }
 
-    fn status(&mut self, _: &RunStatus) {}
+    fn status(&mut self, _: &RunStatus) -> io::Result<()> {
+        Ok(())
+    }
 }

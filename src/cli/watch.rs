@@ -1,13 +1,14 @@
 //! `hatchery watch`
 
 use std::future::Future;
+use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use hatchery_coordinator::Stamped;
 use hatchery_proto::v1::{RunStatus, State, StoredEvent};
 
-use super::{Output, RunArgs, in_runtime, show};
+use super::{Output, RunArgs, in_runtime, show, write_out};
 use crate::client::{Follower, follow};
 use crate::failure::{Failure, plain};
 use crate::progress::Display;
@@ -28,19 +29,26 @@ impl Watch {
         in_runtime(unless_interrupted(async {
             let mut farm = self.args.verb.farm.farm()?;
             let run = farm.select(&self.args.run).await?.run;
+            let mut shown = Ok(());
             let end = match self.args.verb.output {
-                Output::Json => follow(&mut farm, &run, &mut Lines).await?,
+                Output::Json => match follow(&mut farm, &run, &mut Lines).await {
+                    // The reader has seen enough, and the run goes on.
+                    Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+                        return Ok(());
+                    }
+                    end => end?,
+                },
                 Output::Table => {
                     let mut progress = Remote::new(false);
                     let end = follow(&mut farm, &run, &mut progress).await;
                     progress.finish();
                     let end = end?;
-                    show(&show::table(&Run::from(end.clone())));
+                    shown = show(&show::table(&Run::from(end.clone())));
                     end
                 }
                 Output::Quiet => follow(&mut farm, &run, &mut Remote::new(true)).await?,
             };
-            outcome(&end)
+            outcome(&end).and(shown)
         }))
     }
 }
@@ -86,19 +94,20 @@ impl Remote {
 }
 
 impl Follower for Remote {
-    fn event(&mut self, event: &StoredEvent) {
-        let Some(display) = &mut self.display else { return };
+    fn event(&mut self, event: &StoredEvent) -> io::Result<()> {
+        let Some(display) = &mut self.display else { return Ok(()) };
         // An event of a later version is nothing to show.
-        let Ok(stamped) = serde_json::from_str::<Stamped>(&event.json) else { return };
+        let Ok(stamped) = serde_json::from_str::<Stamped>(&event.json) else { return Ok(()) };
         match self.live {
             true => display.apply(&stamped),
             false => display.catch_up(&stamped),
         }
+        Ok(())
     }
 
-    fn status(&mut self, status: &RunStatus) {
+    fn status(&mut self, status: &RunStatus) -> io::Result<()> {
         self.live = true;
-        let Some(display) = &mut self.display else { return };
+        let Some(display) = &mut self.display else { return Ok(()) };
         display.observe(now_ms(), status);
         if self.waiting_for != status.waiting_for {
             self.waiting_for.clone_from(&status.waiting_for);
@@ -107,6 +116,7 @@ impl Follower for Remote {
                 false => display.note(&format!("the run waits: {}", plain(&self.waiting_for))),
             }
         }
+        Ok(())
     }
 }
 
@@ -114,17 +124,17 @@ impl Follower for Remote {
 struct Lines;
 
 impl Follower for Lines {
-    fn event(&mut self, event: &StoredEvent) {
+    fn event(&mut self, event: &StoredEvent) -> io::Result<()> {
         let number = Some(event.number);
         // What is no JSON is passed on as text.
         let json = serde_json::from_str(&event.json);
         let event = Some(json.unwrap_or_else(|_| serde_json::Value::String(event.json.clone())));
-        show(&(farm::line(Watched { number, event, status: None }) + "\n"));
+        write_out(&(farm::line(Watched { number, event, status: None }) + "\n"))
     }
 
-    fn status(&mut self, status: &RunStatus) {
+    fn status(&mut self, status: &RunStatus) -> io::Result<()> {
         let status = Some(Run::from(status.clone()));
-        show(&(farm::line(Watched { number: None, event: None, status }) + "\n"));
+        write_out(&(farm::line(Watched { number: None, event: None, status }) + "\n"))
     }
 }
 

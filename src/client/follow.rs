@@ -1,5 +1,7 @@
 //! A run followed to its end, whichever coordinators come and go meanwhile.
 
+use std::io;
+
 use hatchery_proto::v1::watch_update::Update;
 use hatchery_proto::v1::{RunStatus, State, StoredEvent, WatchRunRequest, WatchUpdate};
 use tonic::Streaming;
@@ -7,12 +9,12 @@ use tonic::Streaming;
 use super::{Asking, FIRST_PAUSE, Farm, is_no_answer};
 use crate::failure::Failure;
 
-/// Who is told what happens to a run.
+/// Who is told what happens to a run, and shows it; one that can't is told no more.
 pub(crate) trait Follower {
     /// An event; each once, in order.
-    fn event(&mut self, event: &StoredEvent);
+    fn event(&mut self, event: &StoredEvent) -> io::Result<()>;
     /// How the run is now.
-    fn status(&mut self, status: &RunStatus);
+    fn status(&mut self, status: &RunStatus) -> io::Result<()>;
 }
 
 /// Follows `run` until it ends, and returns how it is then. A coordinator that is gone is replaced
@@ -47,10 +49,10 @@ async fn until_it_breaks(
         match updates.message().await {
             Ok(Some(WatchUpdate { update: Some(Update::Event(event)) })) => {
                 *next = event.number.saturating_add(1);
-                follower.event(&event);
+                follower.event(&event).map_err(Failure::Output)?;
             }
             Ok(Some(WatchUpdate { update: Some(Update::Status(status)) })) => {
-                follower.status(&status);
+                follower.status(&status).map_err(Failure::Output)?;
                 if has_ended(&status) {
                     return Ok(Some(status));
                 }

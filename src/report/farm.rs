@@ -186,6 +186,9 @@ mod tests {
         let text = line(Deleted { run });
         assert_eq!(text, r#"{"schema":"hatchery.deleted/1","run":"01M7YH3Q6F4BFRQE644ZH5B8FZ"}"#);
         let run = Run::from(RunStatus { name: "\u{1b}[2J".to_owned(), ..RunStatus::default() });
-        assert_eq!((run.name.as_str(), run.state, run.waiting_for), (" [2J", State::Unknown, None));
+        assert_eq!(
+            (run.name.as_str(), run.state, run.waiting_for),
+            ("\\u{1b}[2J", State::Unknown, None)
+        );
     }
 }

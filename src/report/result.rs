@@ -35,6 +35,9 @@ pub(crate) struct ResultDocument {
     pub(crate) error: Option<String>,
     /// How many generations were folded.
     pub(crate) generations: u64,
+    /// The most generations that there will be; 0 if it is not known.
+    #[serde(default)]
+    pub(crate) planned_generations: u64,
     /// How many jobs they took.
     pub(crate) jobs: u64,
     /// How many trials they took.
@@ -70,6 +73,18 @@ pub(crate) enum Status {
     Failed,
     /// A person ended it.
     Cancelled,
+}
+
+impl Status {
+    /// The status in a word.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Unfinished => "unfinished",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
 }
 
 /// Work and its speed.
@@ -127,6 +142,7 @@ impl ResultDocument {
             status,
             error,
             generations: generations.len() as u64,
+            planned_generations: procedure.generations().into(),
             jobs: total.jobs,
             trials: total.trials,
             missing_trials: generations.iter().map(|record| record.origin.n_missing).sum(),
@@ -134,7 +150,7 @@ impl ResultDocument {
             cpu_s,
             digest: digest.map(|digest| digest.to_string()).unwrap_or_default(),
             work: work.collect(),
-            measures: procedure.measures(&checkpoint.state)?,
+            measures: run.measures()?,
             exhibits: exhibits.collect(),
         })
     }
@@ -164,16 +180,23 @@ impl ResultDocument {
             let rate = format!("{} per CPU second", short(*per_cpu_second));
             table.add_row([unit.clone(), grouped(&count.to_string()), rate]);
         }
-        let mut lines = vec![table.to_string()];
+        let mut lines: Vec<_> = (!table.is_empty()).then(|| table.trim_fmt()).into_iter().collect();
         let took = format!("{} ({} of CPU)", time(self.elapsed_s), time(self.cpu_s));
+        let generations = match (self.status, self.generations) {
+            (Status::Done, 1) => "1 generation".to_owned(),
+            (Status::Done, n) => format!("{n} generations"),
+            (status, n) => {
+                format!("{}: {n}/{} generations", status.word(), self.planned_generations)
+            }
+        };
         lines.push(format!(
-            "{} generations, {} trials in {} jobs, {took}",
-            self.generations,
+            "{generations}, {} trials in {} jobs, {took}",
             grouped(&self.trials.to_string()),
             grouped(&self.jobs.to_string()),
         ));
         lines.push(format!("run {} {place}", self.run));
-        lines.push(format!("digest {}", self.digest));
+        let so_far = if self.status == Status::Done { "" } else { " so far" };
+        lines.push(format!("digest{so_far} {}", self.digest));
         lines.join("\n") + "\n"
     }
 

@@ -21,9 +21,9 @@ const MAX_KEY_BYTES: usize = 256;
 /// All trials of a generation, in millionths.
 const ALL_PPM: u32 = 1_000_000;
 
-/// What counts as hanging at the earliest and at the latest: less than a second is mistaken for a
-/// pause of the machine, more than a month is never.
-const MIN_STALL_MS: u64 = 1000;
+/// What counts as hanging at the earliest and at the latest: workers tell of their progress every 3
+/// seconds, and not of jobs that still wait for a slot; more than a month is never.
+const MIN_STALL_MS: u64 = 12_000;
 const MAX_STALL_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 
 /// What the spec is called in its errors: the client knows the file, and has checked it.
@@ -216,8 +216,8 @@ mod tests {
         check(SubmitRequest { name: "\u{1b}[2J".to_owned(), ..request() }, Err("control"));
         let idempotency_key = "x".repeat(257);
         check(SubmitRequest { idempotency_key, ..request() }, Err("key has 257 bytes"));
-        check(SubmitRequest { stall_ms: 999, ..request() }, Err("stall_ms = 999"));
+        check(SubmitRequest { stall_ms: 11_999, ..request() }, Err("stall_ms = 11999"));
         check(SubmitRequest { stall_ms: u64::MAX, ..request() }, Err("stall_ms = 1844"));
-        check(SubmitRequest { stall_ms: 1000, ..request() }, Ok(OnDead::Fail));
+        check(SubmitRequest { stall_ms: 12_000, ..request() }, Ok(OnDead::Fail));
     }
 }

@@ -24,7 +24,7 @@ use crate::ticket::Tickets;
 pub(crate) const SILENCE: Duration = Duration::from_secs(10);
 
 /// The most workers of one coordinator.
-const MAX_SESSIONS: usize = 16_384;
+const MAX_SESSIONS: usize = 4096;
 
 /// How often leases are renewed: a third of what they last.
 const RENEW_EVERY: Duration = Duration::from_secs(LEASE_TTL.as_secs() / 3);
@@ -318,6 +318,11 @@ impl Desk {
         }
         if MAX_SESSIONS <= self.sessions.0.len() {
             let refusal = Status::resource_exhausted("this coordinator has all the workers it can");
+            return join.kick.send(refusal).unwrap_or(());
+        }
+        if let Some((Farewell::Elsewhere(_), _)) = &self.draining {
+            // Refused, it waits before it comes again; welcomed and let go, it would not.
+            let refusal = Status::unavailable("this coordinator is going down");
             return join.kick.send(refusal).unwrap_or(());
         }
         // A worker has one session: an older one is a connection that is dead and does not know it.

@@ -8,6 +8,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -151,19 +152,40 @@ impl Redis {
         self.wait_until_it_answers()
     }
 
+    /// How many bytes the server has appended to its file.
+    ///
+    /// # Errors
+    /// [`Error::System`].
+    pub fn n_written(&self) -> Result<u64, Error> {
+        let mut n_bytes = 0;
+        for file in self.appended()? {
+            n_bytes += std::fs::metadata(file)?.len();
+        }
+        Ok(n_bytes)
+    }
+
     /// Takes back the last `n_bytes` of what a killed server had written, as a power cut does.
     ///
     /// # Errors
-    /// [`Error::System`], also if the server has no file that it appends to.
+    /// [`Error::System`].
     pub fn cut(&self, n_bytes: u64) -> Result<(), Error> {
+        for path in self.appended()? {
+            let file = std::fs::File::options().write(true).open(path)?;
+            file.set_len(file.metadata()?.len().saturating_sub(n_bytes))?;
+        }
+        Ok(())
+    }
+
+    /// The file that the server appends to: one, or none.
+    fn appended(&self) -> Result<Vec<PathBuf>, Error> {
+        let mut files = Vec::new();
         for entry in std::fs::read_dir(self.folder.path().join("appendonlydir"))? {
             let path = entry?.path();
             if path.to_string_lossy().ends_with(".incr.aof") {
-                let file = std::fs::File::options().write(true).open(path)?;
-                file.set_len(file.metadata()?.len().saturating_sub(n_bytes))?;
+                files.push(path);
             }
         }
-        Ok(())
+        Ok(files)
     }
 
     /// Halts the server (SIGSTOP): its connections stay, but it does not answer.

@@ -9,6 +9,11 @@ use crate::experiment::params::GameParams;
 use crate::players::network_len;
 use crate::wire::Game;
 
+/// The most genes of a generation: of all individuals of all replicates, which are in memory
+/// together and make up the state. With what goes with a genome they take at most 24 MB, well below
+/// the 64 MiB that a store takes; the paper has 15 x 100 x 51.
+const MAX_GENES: u64 = 4_000_000;
+
 /// What a person writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -63,6 +68,7 @@ pub struct Judge {
 impl Spec {
     /// Checks what no single parameter can show.
     pub(super) fn check(&self) -> Result<(), Refusal> {
+        self.check_size()?;
         self.ga.check(self.population, self.genome_len()).map_err(|refusal| {
             let Refusal { key, value, expected } = refusal;
             Refusal { key: format!("ga.{key}"), value, expected }
@@ -70,6 +76,23 @@ impl Spec {
         self.fitness.game.game("fitness.game")?;
         self.judge.game.game("judge.game")?;
         Ok(())
+    }
+
+    /// Refuses more individuals than fit, before any of them is made.
+    fn check_size(&self) -> Result<(), Refusal> {
+        // Six of the largest fit a thousand times: there is always a population that is right.
+        let per_individual = u64::from(self.replicates) * self.genome_len() as u64;
+        let most = MAX_GENES / per_individual;
+        if u64::from(self.population) <= most {
+            return Ok(());
+        }
+        let Self { replicates, hidden, .. } = self;
+        let expected = format!(
+            "at most {most} with replicates = {replicates} and hidden = {hidden}: replicates x \
+             population x {} genes may be at most {MAX_GENES}",
+            self.genome_len()
+        );
+        Err(Refusal::new("population", &self.population, expected))
     }
 
     /// The game of the fitness and that of the judge.
