@@ -20,6 +20,9 @@ pub const TARGET_JOB_TIME: Duration = Duration::from_secs(1);
 /// its end.
 const JOBS_PER_SLOT: u64 = 4;
 
+/// The trials of a job whose mean cost is hardly a matter of chance.
+const MANY_TRIALS: u64 = 32;
+
 /// The most trials in a job while the cost of a trial is not known.
 const PROBE_TRIALS: u64 = 16;
 
@@ -47,11 +50,12 @@ impl Pace {
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     pub fn observe(self, n_trials: u64, cpu_ns: u64, n_bytes: usize) -> Self {
-        const WEIGHT: f64 = 0.25;
+        // A few trials may all be short by chance; of many the mean is sure.
+        let weight = if n_trials < MANY_TRIALS { 0.25 } else { 0.75 };
         let n = n_trials.max(1) as f64;
         let (cpu_ns, bytes) = (cpu_ns as f64 / n, n_bytes as f64 / n);
         let cpu_ns =
-            self.cpu_ns_per_trial.map_or(cpu_ns, |known| known + WEIGHT * (cpu_ns - known));
+            self.cpu_ns_per_trial.map_or(cpu_ns, |known| known + weight * (cpu_ns - known));
         Self { cpu_ns_per_trial: Some(cpu_ns), bytes_per_trial: self.bytes_per_trial.max(bytes) }
     }
 
@@ -69,6 +73,9 @@ impl Pace {
         });
         let by_bytes = (MAX_BATCH_BYTES as f64 / 2.0 / self.bytes_per_trial.max(1.0)) as u64;
         let by_rest = n_trials_left / (JOBS_PER_SLOT * u64::from(slots.max(1)));
+        // Up: if larger jobs are cheaper per trial, as games side by side are, they grow until they
+        // take the time.
+        let by_time = by_time.clamp(1, MAX_JOB_TRIALS).next_power_of_two();
         let size = by_time.min(by_bytes).min(by_rest).clamp(1, MAX_JOB_TRIALS);
         1 << size.ilog2()
     }
@@ -204,7 +211,7 @@ mod tests {
         let unknown = Pace::default();
         assert_eq!(unknown.trials_per_job(1_000_000, 2), PROBE_TRIALS);
         let millisecond = unknown.observe(10, 10_000_000, 100);
-        assert_eq!(millisecond.trials_per_job(1_000_000, 2), 512);
+        assert_eq!(millisecond.trials_per_job(1_000_000, 2), 1024);
         assert_eq!(millisecond.trials_per_job(100, 2), 8);
         assert_eq!(millisecond.trials_per_job(1, 2), 1);
         let minute = unknown.observe(1, 60_000_000_000, 100);

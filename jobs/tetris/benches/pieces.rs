@@ -1,17 +1,42 @@
 //! Pieces per second of one core: `cargo bench -p hatchery-tetris`.
+//!
+//! Before anything is measured, every path must play a known game of the reference simulator.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use hatchery_core::RunSeed;
+use hatchery_core::{Draws, RunSeed};
+use hatchery_tetris::batch::{Dealer, Path, play_all};
 use hatchery_tetris::features::Wells;
 use hatchery_tetris::players::{Controller, Linear, Network, network_len};
 use hatchery_tetris::rules::{BoardSize, Overflow, PieceWeights, Rules};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Pieces per sample: the games of one controller, one after the other.
-const PIECES: u64 = 50_000;
+/// Games side by side: enough for full groups.
+const GAMES: u32 = 256;
+
+/// The pieces of each; more than nearly all games on 10x10 have.
+const PIECES: u64 = 2000;
+
+const PIECE_WEIGHTS: PieceWeights = PieceWeights::UNIFORM;
 
 fn main() {
+    for path in Path::available() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let deal = || {
+            let ticket = ((rng.next_u64() >> 32) * 7) >> 32;
+            PIECE_WEIGHTS.piece(u32::try_from(ticket).expect("below 7"))
+        };
+        let mut dealers = std::iter::once(Box::new(deal) as Dealer<'_>);
+        let scores = play_all(&bcts(), rules(10), u64::MAX, &mut dealers, path);
+        assert_eq!((scores[0].pieces, scores[0].lines), (1514, 597), "{path:?} plays another game");
+    }
     divan::main();
+}
+
+fn rules(height: u32) -> Rules {
+    let size = BoardSize::new(10, height).expect("a usual board");
+    Rules { size, overflow: Overflow::EndsGame }
 }
 
 /// BCTS (Thiery & Scherrer 2009).
@@ -29,26 +54,29 @@ fn network() -> Controller {
     Controller::Network(Network::new(5, weights).expect("weights are small"))
 }
 
-fn bench(bencher: Bencher<'_, '_>, controller: &Controller, height: u32) {
-    let size = BoardSize::new(10, height).expect("a usual board");
-    let rules = Rules { size, overflow: Overflow::EndsGame };
-    let pieces = PieceWeights::UNIFORM;
-    bencher.counter(ItemsCount::new(PIECES)).bench(|| {
-        let mut rng = RunSeed::new("bench", 1).generation(0).stream("pieces");
-        let mut left = PIECES;
-        while 0 < left {
-            let deal = || pieces.piece(rng.below(pieces.sum()));
-            left -= controller.play(rules, left, deal, |_| {}).pieces;
-        }
-    });
+fn bench(bencher: Bencher<'_, '_>, controller: &Controller, height: u32, path: Path) {
+    let seed = RunSeed::new("bench", 1).generation(0);
+    let play = || {
+        let mut dealers = (0..GAMES).map(|game| {
+            let mut rng = seed.trial(Draws::PerSubject, 0, game);
+            Box::new(move || PIECE_WEIGHTS.piece(rng.below(7))) as Dealer<'_>
+        });
+        play_all(controller, rules(height), PIECES, &mut dealers, path)
+    };
+    let n_pieces: u64 = play().iter().map(|score| score.pieces).sum();
+    bencher.counter(ItemsCount::new(n_pieces)).bench(play);
 }
 
-#[divan::bench(args = [10, 20])]
-fn linear(bencher: Bencher<'_, '_>, height: u32) {
-    bench(bencher, &bcts(), height);
+#[divan::bench(args = [10, 20], consts = [false, true], sample_count = 20)]
+fn linear<const VECTORS: bool>(bencher: Bencher<'_, '_>, height: u32) {
+    bench(bencher, &bcts(), height, path(VECTORS));
 }
 
-#[divan::bench(args = [10, 20])]
-fn neural(bencher: Bencher<'_, '_>, height: u32) {
-    bench(bencher, &network(), height);
+#[divan::bench(args = [10, 20], consts = [false, true], sample_count = 20)]
+fn neural<const VECTORS: bool>(bencher: Bencher<'_, '_>, height: u32) {
+    bench(bencher, &network(), height, path(VECTORS));
+}
+
+fn path(vectors: bool) -> Path {
+    if vectors { Path::fastest() } else { Path::Scalar }
 }

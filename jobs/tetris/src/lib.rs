@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod batch;
 pub mod experiment;
 pub mod features;
 pub mod picture;

@@ -4,6 +4,7 @@ mod linear;
 mod network;
 
 pub use linear::{FEATURE_NAMES, Linear, MAX_WEIGHT, N_FEATURES, WEIGHT_SCALE, WeightError};
+pub(crate) use network::Neuron;
 pub use network::{MAX_NETWORK_WEIGHT, Network, NetworkError, network_len};
 
 use crate::features::{Afterstates, Features, Wells};
@@ -41,6 +42,20 @@ impl Controller {
             Self::Network(network) => {
                 play(rules, cap, next_piece, chooser::<_, false>(network, rules.overflow), watch)
             }
+        }
+    }
+}
+
+impl Controller {
+    /// Where it puts `piece`.
+    #[must_use]
+    pub fn choose(&self, board: &Board, piece: Piece, overflow: Overflow) -> Placement {
+        match self {
+            Self::Linear(linear) if linear.needs_diversity() => {
+                chooser::<_, true>(linear, overflow)(board, piece)
+            }
+            Self::Linear(linear) => chooser::<_, false>(linear, overflow)(board, piece),
+            Self::Network(network) => chooser::<_, false>(network, overflow)(board, piece),
         }
     }
 }

@@ -104,6 +104,7 @@ pub fn placements(piece: Piece, size: BoardSize) -> impl Iterator<Item = Placeme
 /// the board's height, unless it ended the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
+    /// Those beyond the width are full to the last bit, so that all can be looked at alike.
     columns: [u64; MAX_WIDTH],
     size: BoardSize,
 }
@@ -125,11 +126,23 @@ pub struct Outcome {
     pub game_over: bool,
 }
 
+/// An [`Outcome`] without its board.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Landing {
+    pub(crate) landing_row: u32,
+    pub(crate) piece_height: u32,
+    pub(crate) n_lines: u32,
+    pub(crate) n_eroded_cells: u32,
+    pub(crate) game_over: bool,
+}
+
 impl Board {
     /// The empty board of `size`.
     #[must_use]
     pub fn new(size: BoardSize) -> Self {
-        Self { columns: [0; MAX_WIDTH], size }
+        let mut columns = [u64::MAX; MAX_WIDTH];
+        columns[..size.width as usize].fill(0);
+        Self { columns, size }
     }
 
     /// The board that `rows` draw, from the top: `X` is a full cell, anything else an empty one.
@@ -153,6 +166,14 @@ impl Board {
         Ok(board)
     }
 
+    /// The board with `columns`, which has no cell at or above its height.
+    #[cfg(test)]
+    pub(crate) fn of_columns(size: BoardSize, columns: &[u64]) -> Self {
+        let mut board = Self::new(size);
+        board.columns[..columns.len()].copy_from_slice(columns);
+        board
+    }
+
     /// The size.
     #[must_use]
     pub fn size(&self) -> BoardSize {
@@ -165,6 +186,11 @@ impl Board {
         &self.columns[..self.size.width as usize]
     }
 
+    /// The columns, and others up to the width of the widest board.
+    pub(crate) fn padded_columns(&self) -> &[u64; MAX_WIDTH] {
+        &self.columns
+    }
+
     /// Whether the cell is full.
     #[must_use]
     pub fn is_full(&self, row: u32, column: usize) -> bool {
@@ -173,23 +199,41 @@ impl Board {
 
     /// The row in which `shape`'s lowest row comes to rest above `column`.
     #[must_use]
+    #[inline]
     pub fn landing_row(&self, shape: &Orientation, column: usize) -> u32 {
-        let columns = &self.columns[column..column + shape.width];
-        let rests = columns.iter().zip(shape.bottoms);
-        rests.map(|(&x, bottom)| height(x).saturating_sub(u32::from(bottom))).max().unwrap_or(0)
+        let mut row = 0;
+        // On columns that it does not cover it never rests.
+        for (c, bottom) in shape.rests.into_iter().enumerate() {
+            let x = self.columns[(column + c).min(MAX_WIDTH - 1)];
+            row = height(x).saturating_sub(bottom).max(row);
+        }
+        row
     }
 
     /// Drops `piece` at `placement`.
     #[must_use]
     pub fn drop(&self, piece: Piece, placement: Placement, overflow: Overflow) -> Outcome {
+        let mut board = *self;
+        let landing = board.land(piece, placement, overflow);
+        let Landing { landing_row, piece_height, n_lines, n_eroded_cells, game_over } = landing;
+        Outcome { board, landing_row, piece_height, n_lines, n_eroded_cells, game_over }
+    }
+
+    /// Drops `piece` at `placement` onto this board.
+    // Inlined so that it is compiled for the instructions of its caller.
+    #[inline(always)]
+    pub(crate) fn land(
+        &mut self,
+        piece: Piece,
+        placement: Placement,
+        overflow: Overflow,
+    ) -> Landing {
         let shape = &piece.orientations()[placement.orientation];
         let landing_row = self.landing_row(shape, placement.column);
-        let mut board = *self;
-        for (column, cells) in board.columns[placement.column..].iter_mut().zip(shape.cells) {
-            *column |= cells << landing_row;
+        for (c, cells) in shape.cells.into_iter().enumerate() {
+            self.columns[(placement.column + c).min(MAX_WIDTH - 1)] |= cells << landing_row;
         }
-        let mut outcome = Outcome {
-            board,
+        let mut landing = Landing {
             landing_row,
             piece_height: shape.height,
             n_lines: 0,
@@ -198,38 +242,43 @@ impl Board {
         };
         let too_high = self.size.height < landing_row + shape.height;
         if too_high && overflow == Overflow::EndsGame {
-            outcome.game_over = true;
-            return outcome;
+            landing.game_over = true;
+            return landing;
         }
-        let full_rows = outcome.board.full_rows();
+        let full_rows = self.full_rows();
         if full_rows != 0 {
-            outcome.n_lines = full_rows.count_ones();
+            landing.n_lines = full_rows.count_ones();
             let eroded =
                 shape.cells.iter().map(|cells| (cells << landing_row & full_rows).count_ones());
-            outcome.n_eroded_cells = eroded.sum();
-            outcome.board.remove_rows(full_rows);
+            landing.n_eroded_cells = eroded.sum();
+            self.remove_rows(full_rows);
         }
-        outcome.game_over = too_high && self.size.height < outcome.board.wall_height();
-        outcome
+        landing.game_over = too_high && self.size.height < self.wall_height();
+        landing
     }
 
     /// The height of the highest column.
     #[must_use]
+    #[inline]
     pub fn wall_height(&self) -> u32 {
-        self.columns().iter().map(|&x| height(x)).max().unwrap_or(0)
+        height(self.columns().iter().fold(0, |rows, column| rows | column))
     }
 
+    #[inline]
     fn full_rows(&self) -> u64 {
-        self.columns().iter().fold(u64::MAX, |rows, column| rows & column)
+        self.columns.iter().fold(u64::MAX, |rows, column| rows & column)
     }
 
+    #[inline]
     fn remove_rows(&mut self, mut rows: u64) {
+        // Only columns beyond the width have this bit, and keep it.
+        const LAST: u64 = 1 << 63;
         while rows != 0 {
             // From the top, so that the rows below keep their places.
             let row = u64::BITS - 1 - rows.leading_zeros();
             let below = (1 << row) - 1;
-            for column in &mut self.columns[..self.size.width as usize] {
-                *column = *column & below | *column >> 1 & !below;
+            for column in &mut self.columns {
+                *column = *column & (below | LAST) | *column >> 1 & !below;
             }
             rows &= below;
         }

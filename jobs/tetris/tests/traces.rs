@@ -1,5 +1,6 @@
 //! Whole games, piece by piece, as the literature's reference simulator (MDPTetris 1.2) plays them.
 
+use hatchery_tetris::batch::{Dealer, Path, play_all};
 use hatchery_tetris::features::Wells;
 use hatchery_tetris::players::{Controller, FEATURE_NAMES, Linear};
 use hatchery_tetris::rules::{BoardSize, Overflow, PieceWeights, Rules};
@@ -36,25 +37,36 @@ fn number(name: &str, weight: &Item) -> f64 {
     number.unwrap_or_else(|| panic!("{name} has the weight {weight}"))
 }
 
-/// The numbers of pieces and lines of the game with `seed`: pieces are drawn by xoshiro256++,
-/// seeded through splitmix64.
-fn game(controller: &Controller, height: u32, pieces: &PieceWeights, seed: u64) -> (u64, u64) {
+/// What deals the pieces of the game with `seed`: xoshiro256++, seeded through splitmix64.
+fn dealer(pieces: PieceWeights, seed: u64) -> Dealer<'static> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let next_piece = || {
+    Box::new(move || {
         let ticket = ((rng.next_u64() >> 32) * u64::from(pieces.sum())) >> 32;
         pieces.piece(u32::try_from(ticket).expect("it is below the sum"))
-    };
-    let size = BoardSize::new(10, height).expect("a usual board");
-    let rules = Rules { size, overflow: Overflow::EndsGame };
-    let score = controller.play(rules, u64::MAX, next_piece, |_| {});
-    (score.pieces, score.lines)
+    })
 }
 
-/// Asserts the pieces and lines of the games with seeds 1, 2, 3 and so on.
+/// Asserts the pieces and lines of the games with seeds 1, 2, 3 and so on, on every path.
 fn check(name: &str, height: u32, pieces: &PieceWeights, expected: &[(u64, u64)]) {
+    check_from(1, name, height, pieces, expected);
+}
+
+fn check_from(
+    first_seed: u64,
+    name: &str,
+    height: u32,
+    pieces: &PieceWeights,
+    expected: &[(u64, u64)],
+) {
     let controller = published(name);
-    let games = (1..).zip(expected).map(|(seed, _)| game(&controller, height, pieces, seed));
-    assert_eq!(games.collect::<Vec<_>>(), expected);
+    let size = BoardSize::new(10, height).expect("a usual board");
+    let rules = Rules { size, overflow: Overflow::EndsGame };
+    for path in Path::available() {
+        let mut dealers = (first_seed..).zip(expected).map(|(seed, _)| dealer(*pieces, seed));
+        let scores = play_all(&controller, rules, u64::MAX, &mut dealers, path);
+        let scores: Vec<_> = scores.iter().map(|score| (score.pieces, score.lines)).collect();
+        assert_eq!(scores, expected, "{path:?}");
+    }
 }
 
 #[test]
@@ -74,7 +86,7 @@ fn bcts_on_10x10() {
         (825, 321),
     ];
     check("bcts", 10, &PieceWeights::UNIFORM, &expected);
-    assert_eq!(game(&published("bcts"), 10, &PieceWeights::UNIFORM, 18), (72_258, 28_894));
+    check_from(18, "bcts", 10, &PieceWeights::UNIFORM, &[(72_258, 28_894)]);
 }
 
 #[test]

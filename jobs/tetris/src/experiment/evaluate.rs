@@ -127,11 +127,16 @@ impl Spec {
 
 impl Experiment for TetrisEvaluate {
     const NAME: &'static str = "tetris-evaluate";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const SUMMARY: &'static str = "how many lines Tetris controllers clear, with intervals";
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/evaluate-quick.toml") },
         Preset { name: "published", text: include_str!("../../specs/evaluate-published.toml") },
+        Preset { name: "speed", text: include_str!("../../specs/evaluate-speed.toml") },
+        Preset {
+            name: "speed-network",
+            text: include_str!("../../specs/evaluate-speed-network.toml"),
+        },
         Preset { name: "smoke", text: include_str!("../../specs/evaluate-smoke.toml") },
     ];
 
@@ -160,6 +165,10 @@ impl Experiment for TetrisEvaluate {
 
     fn trial((): &(), player: &Player, rng: StreamRng) -> Games {
         trial::play(player, rng)
+    }
+
+    fn trials((): &(), player: &Player, streams: impl Iterator<Item = StreamRng>) -> Games {
+        trial::play_all(player, streams)
     }
 
     fn fold(_: &Spec, _: State, tallies: Vec<Games>, _: &GenerationSeed) -> Step<State> {

@@ -52,7 +52,7 @@ enum Phase {
 
 impl Experiment for TetrisEvolve {
     const NAME: &'static str = "tetris-evolve";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const SUMMARY: &'static str =
         "evolves neural-network Tetris controllers by a genetic algorithm (Miyazaki & Arakawa)";
     const PRESETS: &'static [Preset] = &[
@@ -110,6 +110,10 @@ impl Experiment for TetrisEvolve {
 
     fn trial((): &(), player: &Player, rng: StreamRng) -> Games {
         trial::play(player, rng)
+    }
+
+    fn trials((): &(), player: &Player, streams: impl Iterator<Item = StreamRng>) -> Games {
+        trial::play_all(player, streams)
     }
 
     fn fold(

@@ -88,7 +88,7 @@ impl Linear {
         self.wells
     }
 
-    pub(super) fn needs_diversity(&self) -> bool {
+    pub(crate) fn needs_diversity(&self) -> bool {
         self.weights[8] != 0
     }
 }

@@ -13,10 +13,6 @@ const N_INPUTS: usize = 8;
 /// not say how inputs are scaled. The first input is given doubled.
 const INPUT_SCALES: [f32; N_INPUTS] = [2.0 * 20.0, 16.0, 100.0, 100.0, 40.0, 60.0, 40.0, 20.0];
 
-/// The number of hidden neurons that are computed side by side: as many as one vector instruction of
-/// any processor takes.
-const N_LANES: usize = 4;
-
 /// The most hidden neurons.
 pub(crate) const MAX_HIDDEN: usize = 64;
 
@@ -28,8 +24,8 @@ pub const MAX_NETWORK_WEIGHT: f32 = 1e6;
 pub struct Network {
     n_hidden: usize,
     weights: Vec<f32>,
-    /// The same weights, ordered for speed.
-    blocks: Vec<Block>,
+    /// The hidden neurons, for features that are not scaled.
+    neurons: Vec<Neuron>,
 }
 
 /// Weights that are no network.
@@ -89,8 +85,8 @@ impl Network {
         match wrong {
             Some(idx) => Err(NetworkError::Weight { idx, value: weights[idx] }),
             None => {
-                let blocks = blocks(n_hidden, &weights);
-                Ok(Self { n_hidden, weights, blocks })
+                let neurons = neurons(n_hidden, &weights);
+                Ok(Self { n_hidden, weights, neurons })
             }
         }
     }
@@ -106,6 +102,14 @@ impl Network {
     pub fn weights(&self) -> &[f32] {
         &self.weights
     }
+
+    pub(crate) fn neurons(&self) -> &[Neuron] {
+        &self.neurons
+    }
+
+    pub(crate) fn output_bias(&self) -> f32 {
+        self.weights[self.weights.len() - 1]
+    }
 }
 
 impl Evaluate for Network {
@@ -117,57 +121,30 @@ impl Evaluate for Network {
 
     fn value(&self, features: &Features) -> f32 {
         let inputs = inputs(features);
-        let mut value = self.weights[self.weights.len() - 1];
-        for block in &self.blocks {
-            for product in block.outputs(&inputs) {
-                value += product;
+        let mut value = self.output_bias();
+        for neuron in &self.neurons {
+            let mut sum = neuron.bias;
+            for (input, weight) in inputs.iter().zip(neuron.weights) {
+                sum += input * weight;
             }
+            value += neuron.output * Neuron::squash(sum);
         }
         value
     }
 }
 
-/// Some hidden neurons, one in each lane. The last block's missing neurons have weights of 0 and add
-/// nothing.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Block {
-    weights: [[f32; N_LANES]; N_INPUTS],
-    biases: [f32; N_LANES],
-    output: [f32; N_LANES],
-}
-
-/// The blocks of a network with `weights`.
-fn blocks(n_hidden: usize, weights: &[f32]) -> Vec<Block> {
+/// The hidden neurons of a network with `weights`.
+fn neurons(n_hidden: usize, weights: &[f32]) -> Vec<Neuron> {
     let (hidden, output) = weights.split_at(n_hidden * (N_INPUTS + 1));
-    let neurons: Vec<_> = hidden.chunks_exact(N_INPUTS + 1).zip(output).collect();
-    let block = |neurons: &[(&[f32], &f32)]| {
-        let mut block = Block::default();
-        for (lane, (neuron, output)) in neurons.iter().enumerate() {
-            for (weights, weight) in block.weights.iter_mut().zip(*neuron) {
-                weights[lane] = *weight;
-            }
-            block.biases[lane] = neuron[N_INPUTS];
-            block.output[lane] = **output;
-        }
-        block
+    let neuron = |(neuron, &output): (&[f32], &f32)| Neuron {
+        weights: std::array::from_fn(|input| neuron[input] / INPUT_SCALES[input]),
+        bias: neuron[N_INPUTS],
+        output,
     };
-    neurons.chunks(N_LANES).map(block).collect()
+    hidden.chunks_exact(N_INPUTS + 1).zip(output).map(neuron).collect()
 }
 
-impl Block {
-    /// What each neuron adds to the network's output.
-    fn outputs(&self, inputs: &[f32; N_INPUTS]) -> [f32; N_LANES] {
-        let mut sums = self.biases;
-        for (input, weights) in inputs.iter().zip(&self.weights) {
-            for lane in 0..N_LANES {
-                sums[lane] += input * weights[lane];
-            }
-        }
-        std::array::from_fn(|lane| self.output[lane] * squash(sums[lane]))
-    }
-}
-
-/// The features, in the order of the weights, scaled.
+/// The features in the order of the weights.
 #[expect(clippy::cast_precision_loss, reason = "features are far below 2^24")]
 fn inputs(features: &Features) -> [f32; N_INPUTS] {
     let counts = [
@@ -180,19 +157,29 @@ fn inputs(features: &Features) -> [f32; N_INPUTS] {
         features.hole_depth,
         features.rows_with_holes,
     ];
-    let mut inputs = counts.map(|count| count as f32);
-    for (input, scale) in inputs.iter_mut().zip(INPUT_SCALES) {
-        *input /= scale;
-    }
-    inputs
+    counts.map(|count| count as f32)
 }
 
-/// The hyperbolic tangent by its Padé approximant x (27 + x^2) / (27 + 9 x^2), which reaches 1 at 3
-/// with slope 0 and is 1 from there on; off by at most 0.024. Only operations that IEEE 754 fixes.
-fn squash(x: f32) -> f32 {
-    let x = x.clamp(-3.0, 3.0);
-    let square = x * x;
-    x * (27.0 + square) / (27.0 + 9.0 * square)
+/// A hidden neuron.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Neuron {
+    /// The weights of the features as they are: divided by the inputs' scales, once for all boards.
+    pub(crate) weights: [f32; N_INPUTS],
+    pub(crate) bias: f32,
+    /// The output's weight.
+    pub(crate) output: f32,
+}
+
+impl Neuron {
+    /// The hyperbolic tangent by its Padé approximant x (27 + x^2) / (27 + 9 x^2), which reaches 1
+    /// at 3 with slope 0 and is 1 from there on; off by at most 0.024. Only operations that IEEE
+    /// 754 fixes.
+    #[inline(always)]
+    pub(crate) fn squash(x: f32) -> f32 {
+        let x = x.clamp(-3.0, 3.0);
+        let square = x * x;
+        x * (27.0 + square) / (27.0 + 9.0 * square)
+    }
 }
 
 #[cfg(test)]
@@ -203,9 +190,9 @@ mod tests {
     fn squash_is_close_to_tanh() {
         for step in -500..=500_i16 {
             let x = f32::from(step) / 100.0;
-            assert!((squash(x) - libm::tanhf(x)).abs() < 0.024, "at {x}");
+            assert!((Neuron::squash(x) - libm::tanhf(x)).abs() < 0.024, "at {x}");
         }
-        let ends = [squash(3.0), squash(1e30), squash(-1e30)].map(f32::to_bits);
+        let ends = [3.0, 1e30, -1e30].map(Neuron::squash).map(f32::to_bits);
         assert_eq!(ends, [1.0_f32, 1.0, -1.0].map(f32::to_bits));
     }
 
@@ -218,41 +205,6 @@ mod tests {
         let features = Features { holes: 2, landing_height_2: 9, ..Features::default() };
         let expected = 2.0 * (28.0 / 36.0) - 1.0;
         assert!((network.value(&features) - expected).abs() < 1e-6);
-    }
-
-    /// Blocks change the order of the weights, but not that of additions.
-    #[test]
-    fn blocks_equal_one_neuron_after_the_other() {
-        let plain = |network: &Network, inputs: &[f32; N_INPUTS]| {
-            let (hidden, output) = network.weights.split_at(network.n_hidden * (N_INPUTS + 1));
-            let mut value = output[network.n_hidden];
-            for (neuron, weight) in hidden.chunks_exact(N_INPUTS + 1).zip(output) {
-                let mut sum = neuron[N_INPUTS];
-                for (input, weight) in inputs.iter().zip(neuron) {
-                    sum += input * weight;
-                }
-                value += weight * squash(sum);
-            }
-            value
-        };
-        let features = Features {
-            landing_height_2: 13,
-            eroded_piece_cells: 2,
-            row_transitions: 47,
-            column_transitions: 31,
-            holes: 5,
-            wells: 7,
-            hole_depth: 11,
-            rows_with_holes: 3,
-            pattern_diversity: 4,
-        };
-        for n_hidden in 1..=MAX_HIDDEN {
-            let weight = |idx: usize| libm::sinf(f32::from(u16::try_from(idx).unwrap()));
-            let weights = (0..network_len(n_hidden)).map(weight).collect();
-            let network = Network::new(n_hidden, weights).unwrap();
-            let expected = plain(&network, &inputs(&features));
-            assert_eq!(network.value(&features).to_bits(), expected.to_bits());
-        }
     }
 
     #[test]

@@ -48,6 +48,8 @@ pub struct Orientation {
     pub height: u32,
     /// The row of the lowest cell in each column, counted from the piece's lowest row.
     pub bottoms: [u8; 4],
+    /// The same, and `u32::MAX` for columns that it does not cover.
+    pub(crate) rests: [u32; 4],
     /// The cells in each column, which form one run: bit r is row r from the piece's lowest row.
     pub cells: [u64; 4],
     /// The number of cells in each column.
@@ -120,6 +122,7 @@ const fn turned(shape: Shape) -> Shape {
 #[expect(clippy::cast_possible_truncation, reason = "a piece has at most four rows")]
 const fn columns(shape: Shape) -> Orientation {
     let (mut bottoms, mut cells, mut n_cells) = ([0; 4], [0_u64; 4], [0; 4]);
+    let mut rests = [u32::MAX; 4];
     let (mut own, mut sides) = (0, 0);
     let mut column = 0;
     while column < shape.width {
@@ -131,13 +134,14 @@ const fn columns(shape: Shape) -> Orientation {
             row += 1;
         }
         bottoms[column] = cells[column].trailing_zeros() as u8;
+        rests[column] = cells[column].trailing_zeros();
         n_cells[column] = cells[column].count_ones() as u8;
         own |= cells[column] << (4 * (column + 1));
         sides |= cells[column] << (4 * column) | cells[column] << (4 * (column + 2));
         column += 1;
     }
     let (width, height, beside) = (shape.width, shape.height as u32, sides & !own);
-    Orientation { width, height, bottoms, cells, n_cells, beside }
+    Orientation { width, height, bottoms, rests, cells, n_cells, beside }
 }
 
 /// How often each piece comes, relative to the others.

@@ -1,0 +1,18 @@
+//! Many games of one controller at once.
+//!
+//! Games that wait for the same piece form a group, one game in each lane of a vector; all
+//! placements of the piece are valued for the whole group. As each game has its own pieces, the
+//! games and their scores are those of [`Controller::play`](crate::players::Controller::play),
+//! whatever the grouping. The scalar way plays what vectors can't: other processors, weights that
+//! need 64-bit integers, and walls higher than a lane has bits for.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod dispatch;
+mod group;
+mod judge;
+mod kernel;
+mod lanes;
+mod table;
+
+pub use dispatch::{Dealer, Path, play_all};

@@ -1,0 +1,100 @@
+//! The choice of instructions at run time.
+
+use super::judge::{ExactLinear, Judge};
+use super::table::{self, Games};
+use crate::features::Wells;
+use crate::players::Controller;
+use crate::rules::{Cap, Piece, Rules, Score};
+
+/// What deals the pieces of a game.
+pub type Dealer<'a> = Box<dyn FnMut() -> Piece + 'a>;
+
+/// The instructions that games are played with; all play the same games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// One game at a time.
+    Scalar,
+    /// 16 or 8 games at once.
+    Avx2,
+}
+
+impl Path {
+    /// The paths of this processor, the fastest last.
+    #[must_use]
+    pub fn available() -> Vec<Self> {
+        let mut paths = vec![Self::Scalar];
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+        {
+            paths.push(Self::Avx2);
+        }
+        paths
+    }
+
+    /// The fastest path of this processor.
+    #[must_use]
+    pub fn fastest() -> Self {
+        Self::available().pop().unwrap_or(Self::Scalar)
+    }
+}
+
+/// The scores of the games of `controller` with the pieces that each of `dealers` deals, in their
+/// order; see [`Controller::play`].
+pub fn play_all(
+    controller: &Controller,
+    rules: Rules,
+    cap: Cap,
+    dealers: &mut dyn Iterator<Item = Dealer<'_>>,
+    path: Path,
+) -> Vec<Score> {
+    let games = Games { controller, rules, cap, dealers };
+    match controller {
+        Controller::Network(network) => vectors::<_, false, false>(network, games, path),
+        Controller::Linear(linear) => {
+            let Some(exact) = ExactLinear::new(linear, rules.size) else {
+                return one_by_one(games);
+            };
+            match (linear.wells(), linear.needs_diversity()) {
+                (Wells::Cumulative, false) => vectors::<_, false, false>(&exact, games, path),
+                (Wells::Cumulative, true) => vectors::<_, false, true>(&exact, games, path),
+                (Wells::Fast, false) => vectors::<_, true, false>(&exact, games, path),
+                (Wells::Fast, true) => vectors::<_, true, true>(&exact, games, path),
+            }
+        }
+    }
+}
+
+fn one_by_one(games: Games<'_, '_>) -> Vec<Score> {
+    let Games { controller, rules, cap, dealers } = games;
+    dealers.map(|deal| controller.play(rules, cap, deal, |_| {})).collect()
+}
+
+fn vectors<J: Judge, const FAST: bool, const DIVERSITY: bool>(
+    judge: &J,
+    games: Games<'_, '_>,
+    path: Path,
+) -> Vec<Score> {
+    match path {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the guard has found the instructions.
+        #[expect(unsafe_code, reason = "instructions detected at run time")]
+        Path::Avx2 if Path::available().contains(&path) => unsafe {
+            avx2::<J, FAST, DIVERSITY>(judge, games)
+        },
+        _ => one_by_one(games),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+fn avx2<J: Judge, const FAST: bool, const DIVERSITY: bool>(
+    judge: &J,
+    games: Games<'_, '_>,
+) -> Vec<Score> {
+    use super::avx2::{U16x16, U32x8};
+    table::play::<U16x16, U32x8, J, FAST, DIVERSITY>(judge, games)
+}

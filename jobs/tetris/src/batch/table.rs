@@ -1,0 +1,179 @@
+//! Games side by side, grouped by the piece that they wait for.
+
+use super::dispatch::Dealer;
+use super::group::Group;
+use super::judge::Judge;
+use super::lanes::Lanes;
+use crate::players::Controller;
+use crate::rules::{Board, Cap, Piece, Placement, Rules, Score};
+
+/// Games at a time: of so many, 18 wait for the same piece on average.
+const N_SEATS: usize = 128;
+
+/// So many games are faster one by one than in a group.
+const ALONE: usize = 3;
+
+/// More lanes than any group has.
+const MAX_LANES: usize = 64;
+
+/// The kinds of groups: of low walls, of high ones, and of those that no lane holds.
+const N_KINDS: usize = 3;
+
+/// The number of pieces.
+const N_PIECES: usize = Piece::ALL.len();
+
+/// The games to be played.
+pub(super) struct Games<'a, 'd> {
+    pub(super) controller: &'a Controller,
+    pub(super) rules: Rules,
+    pub(super) cap: Cap,
+    /// What deals the pieces of each game.
+    pub(super) dealers: &'a mut dyn Iterator<Item = Dealer<'d>>,
+}
+
+/// A game.
+pub(super) struct Seat<'d> {
+    pub(super) board: Board,
+    /// No column is higher.
+    height: u32,
+    piece: Piece,
+    dealer: Dealer<'d>,
+    score: Score,
+    /// Where its score goes.
+    trial: usize,
+}
+
+const NO_SCORE: Score = Score { lines: 0, pieces: 0, capped: false };
+
+impl<'d> Seat<'d> {
+    fn new(trial: usize, rules: Rules, mut dealer: Dealer<'d>) -> Self {
+        let (board, piece) = (Board::new(rules.size), dealer());
+        Self { board, height: 0, piece, dealer, score: NO_SCORE, trial }
+    }
+
+    /// Makes a move; whether the game has ended.
+    #[inline(always)]
+    fn advance(&mut self, placement: Placement, rules: Rules, cap: Cap) -> bool {
+        let landing = self.board.land(self.piece, placement, rules.overflow);
+        self.height = self.height.max(landing.landing_row + landing.piece_height);
+        if landing.n_lines != 0 {
+            self.height = self.board.wall_height();
+        }
+        self.score.pieces += 1;
+        self.score.lines += u64::from(landing.n_lines);
+        self.score.capped = !landing.game_over && self.score.pieces == cap;
+        landing.game_over || self.score.capped
+    }
+
+    /// The queue where it waits for its group.
+    #[inline(always)]
+    fn queue<Low: Lanes, High: Lanes>(&self) -> usize {
+        // A piece on top must fit.
+        let height = self.height + 4;
+        let kind = usize::from(Low::BITS < height) + usize::from(High::BITS < height);
+        kind * N_PIECES + self.piece as usize
+    }
+}
+
+/// The games that wait, by their numbers.
+struct Queues {
+    waiting: [Vec<usize>; N_KINDS * N_PIECES],
+    /// The number of lanes of each kind of group.
+    lanes: [usize; N_KINDS],
+    /// The queues with enough games for a group, once for each group.
+    ready: Vec<usize>,
+}
+
+impl Queues {
+    fn new(lanes: [usize; N_KINDS]) -> Self {
+        let waiting = std::array::from_fn(|_| Vec::with_capacity(N_SEATS));
+        Self { waiting, lanes, ready: Vec::with_capacity(N_SEATS) }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, queue: usize, game: usize) {
+        self.waiting[queue].push(game);
+        // Numbers of lanes are powers of two.
+        if self.waiting[queue].len() & (self.lanes[queue / N_PIECES] - 1) == 0 {
+            self.ready.push(queue);
+        }
+    }
+
+    /// Moves the next group to `group`: a full one if there is any, and else that with the fewest
+    /// idle lanes. Its queue; none if no game waits.
+    #[inline(always)]
+    fn pop(&mut self, group: &mut Vec<usize>) -> Option<usize> {
+        let queue = self.ready.pop().or_else(|| self.fullest())?;
+        let waiting = &mut self.waiting[queue];
+        let rest = waiting.len().saturating_sub(self.lanes[queue / N_PIECES]);
+        group.clear();
+        group.extend_from_slice(&waiting[rest..]);
+        waiting.truncate(rest);
+        Some(queue)
+    }
+
+    /// The queue whose group has the fewest idle lanes, where none has enough games.
+    fn fullest(&self) -> Option<usize> {
+        let share = |queue: usize| {
+            let n_lanes = self.lanes[queue / N_PIECES];
+            self.waiting[queue].len() * MAX_LANES / n_lanes
+        };
+        let queues = 0..self.waiting.len();
+        queues.max_by_key(|&queue| share(queue)).filter(|&queue| share(queue) != 0)
+    }
+}
+
+/// Plays all games; see [`super::play_all`].
+#[inline(always)]
+pub(super) fn play<Low, High, J, const FAST: bool, const DIVERSITY: bool>(
+    judge: &J,
+    games: Games<'_, '_>,
+) -> Vec<Score>
+where
+    Low: Lanes,
+    High: Lanes,
+    J: Judge,
+{
+    let Games { controller, rules, cap, dealers } = games;
+    let mut scores = Vec::new();
+    let mut seats: Vec<Seat<'_>> = Vec::with_capacity(N_SEATS);
+    let mut queues = Queues::new([Low::N, High::N, 1]);
+    while seats.len() < N_SEATS
+        && let Some(dealer) = dealers.next()
+    {
+        let seat = Seat::new(scores.len(), rules, dealer);
+        scores.push(NO_SCORE);
+        queues.push(seat.queue::<Low, High>(), seats.len());
+        seats.push(seat);
+    }
+    let mut low = Group::<Low, FAST, DIVERSITY>::new(rules);
+    let mut high = Group::<High, FAST, DIVERSITY>::new(rules);
+    let mut group = Vec::with_capacity(N_SEATS);
+    let mut moves = Vec::with_capacity(N_SEATS);
+    while let Some(queue) = queues.pop(&mut group) {
+        moves.clear();
+        let piece = Piece::ALL[queue % N_PIECES];
+        match queue / N_PIECES {
+            0 if ALONE < group.len() => low.choose(judge, piece, &seats, &group, &mut moves),
+            1 if ALONE < group.len() => high.choose(judge, piece, &seats, &group, &mut moves),
+            _ => {
+                let board = |&game: &usize| &seats[game].board;
+                let choose = |board| controller.choose(board, piece, rules.overflow);
+                moves.extend(group.iter().map(board).map(choose));
+            }
+        }
+        for (&idx, &placement) in group.iter().zip(&moves) {
+            let seat = &mut seats[idx];
+            if seat.advance(placement, rules, cap) {
+                scores[seat.trial] = seat.score;
+                let Some(dealer) = dealers.next() else { continue };
+                *seat = Seat::new(scores.len(), rules, dealer);
+                scores.push(NO_SCORE);
+            } else {
+                seat.piece = (seat.dealer)();
+            }
+            queues.push(seat.queue::<Low, High>(), idx);
+        }
+    }
+    scores
+}

@@ -1,0 +1,86 @@
+//! All instructions that this processor has play the same games.
+
+use hatchery_core::{Draws, RunSeed};
+use hatchery_tetris::batch::{Dealer, Path, play_all};
+use hatchery_tetris::features::Wells;
+use hatchery_tetris::players::{Controller, Linear, Network, network_len};
+use hatchery_tetris::rules::{BoardSize, Overflow, PieceWeights, Rules};
+use hatchery_tetris::wire::Game;
+use proptest::prelude::*;
+
+/// Controllers that play well enough for long games, and any others.
+fn controller() -> impl Strategy<Value = Controller> {
+    let signs = [-1.0, 1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, 1.0];
+    let sensible = prop::array::uniform9(0_u32..2_000).prop_map(move |sizes| {
+        let mut weights = signs;
+        for (weight, size) in weights.iter_mut().zip(sizes) {
+            *weight *= f64::from(size) / 100.0;
+        }
+        weights
+    });
+    // The largest weights need 64-bit integers.
+    let others =
+        prop_oneof![prop::array::uniform9(-20.0..20.0_f64), prop::array::uniform9(-1e5..1e5_f64),];
+    let linear = (prop_oneof![3 => sensible, 1 => others], any::<bool>(), any::<bool>()).prop_map(
+        |(mut weights, fast, diversity)| {
+            if !diversity {
+                weights[8] = 0.0;
+            }
+            let wells = if fast { Wells::Fast } else { Wells::Cumulative };
+            Controller::Linear(Linear::new(weights, wells).expect("small weights"))
+        },
+    );
+    let network = (1_usize..8)
+        .prop_flat_map(|n_hidden| {
+            let weights = prop::collection::vec(-3.0..3.0_f32, network_len(n_hidden));
+            (Just(n_hidden), weights)
+        })
+        .prop_map(|(n_hidden, weights)| {
+            Controller::Network(Network::new(n_hidden, weights).expect("small weights"))
+        });
+    prop_oneof![2 => linear, 1 => network]
+}
+
+fn game() -> impl Strategy<Value = Game> {
+    let size = prop_oneof![Just((10, 10)), Just((10, 20)), (4_u32..=16, 4_u32..=32),];
+    let pieces = prop::array::uniform7(0_u32..5)
+        .prop_filter("some piece comes", |weights| weights.iter().any(|&weight| weight != 0));
+    (size, pieces, any::<bool>(), 1_u64..400).prop_map(|((width, height), pieces, clears, cap)| {
+        let overflow = if clears { Overflow::ClearsFirst } else { Overflow::EndsGame };
+        Game {
+            rules: Rules {
+                size: BoardSize::new(width, height).expect("a size in range"),
+                overflow,
+            },
+            pieces: PieceWeights::new(pieces).expect("some piece comes"),
+            cap,
+        }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn every_path_plays_the_same_games(
+        controller in controller(),
+        game in game(),
+        seed: u64,
+        n_games in 1_u32..150,
+    ) {
+        let Game { rules, pieces, cap } = game;
+        let seed = RunSeed::new("paths", seed).generation(0);
+        let scores = |path| {
+            let mut dealers = (0..n_games).map(|trial| {
+                let mut rng = seed.trial(Draws::PerSubject, 0, trial);
+                Box::new(move || pieces.piece(rng.below(pieces.sum()))) as Dealer<'_>
+            });
+            play_all(&controller, rules, cap, &mut dealers, path)
+        };
+        let expected = scores(Path::Scalar);
+        prop_assert_eq!(expected.len(), n_games as usize);
+        for path in Path::available() {
+            prop_assert_eq!(&scores(path), &expected, "{:?}", path);
+        }
+    }
+}
