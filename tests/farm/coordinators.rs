@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::harness::{Farm, PATIENCE, RUN};
+use crate::harness::{Farm, LONG_RUN, PATIENCE, RUN};
 use crate::process::pause;
 
 /// Row 3: workers wait for the only coordinator to come back, and bring what they have.
@@ -25,7 +25,7 @@ fn only_coordinator_killed() {
 #[test]
 fn leader_killed() {
     let mut farm = Farm::start(3, 3);
-    let submitted = farm.submit(RUN);
+    let submitted = farm.submit(LONG_RUN);
     for _ in 0..2 {
         let leader = farm.leader();
         let killed = Instant::now();
@@ -48,7 +48,7 @@ fn leader_killed() {
         farm.restart_coordinator(leader);
     }
     let document = farm.finish(submitted);
-    assert_eq!(document["digest"], RUN.digest());
+    assert_eq!(document["digest"], LONG_RUN.digest());
 }
 
 /// Row 5: a leader that was halted for so long that another leads writes nothing any more.
