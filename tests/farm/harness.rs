@@ -163,10 +163,10 @@ impl Farm {
     /// The result document of what was submitted, where results may be taken back: then a job can
     /// be confirmed more than once.
     pub(crate) fn result(&self, mut submitted: Process) -> Json {
-        let (status, stdout) = submitted.wait(PATIENCE);
-        if !status.success() {
-            panic!("{status}: {:#?}\n{}", submitted.lines(), self.said());
-        }
+        let ended = submitted.try_wait(PATIENCE);
+        let Some((_, stdout)) = ended.filter(|(status, _)| status.success()) else {
+            panic!("not done: {:#?}\n{}", submitted.lines(), self.said());
+        };
         let document: Json = serde_json::from_slice(&stdout).unwrap();
         crate::history::check_store(&self.redis, document["run"].as_str().unwrap());
         document
@@ -206,17 +206,22 @@ impl Farm {
 
     /// Which coordinator leads: the last that said so.
     pub(crate) fn leader(&self) -> usize {
+        self.coordinator_that_says("leading run")
+    }
+
+    /// Waits until a coordinator says `words`; of several, the one that said so last.
+    pub(crate) fn coordinator_that_says(&self, words: &str) -> usize {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let said = |process: &Process| {
-                process.lines().iter().rev().find(|line| line.contains("leading run")).cloned()
+                process.lines().iter().rev().find(|line| line.contains(words)).cloned()
             };
             let newest = self.coordinators.iter().enumerate();
             let newest = newest.filter_map(|(idx, (_, process))| Some((said(process)?, idx)));
             if let Some((_, idx)) = newest.max() {
                 return idx;
             }
-            assert!(Instant::now() < deadline, "nobody leads");
+            assert!(Instant::now() < deadline, "nobody says {words:?}");
             crate::process::pause(Duration::from_millis(20));
         }
     }

@@ -124,15 +124,22 @@ impl Process {
 
     /// Waits until the process ends; its status and standard output.
     pub(crate) fn wait(&mut self, within: Duration) -> (ExitStatus, Vec<u8>) {
+        self.try_wait(within).unwrap_or_else(|| {
+            panic!("{} has not ended after {within:?}: {:#?}", self.name, self.lines())
+        })
+    }
+
+    /// As [`wait`](Self::wait); a process that does not end in time is killed, and `None`.
+    pub(crate) fn try_wait(&mut self, within: Duration) -> Option<(ExitStatus, Vec<u8>)> {
         let deadline = Instant::now() + within;
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 let stdout = self.stdout.take().map(|reader| reader.join().unwrap());
-                return (status, stdout.unwrap_or_default());
+                return Some((status, stdout.unwrap_or_default()));
             }
             if deadline <= Instant::now() {
                 self.kill();
-                panic!("{} has not ended after {within:?}: {:#?}", self.name, self.lines());
+                return None;
             }
             pause(Duration::from_millis(20));
         }

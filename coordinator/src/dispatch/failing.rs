@@ -284,9 +284,8 @@ impl Desk {
         for ((run, job), ticket) in ours {
             let Some(open) = self.runs.get_mut(&run) else { continue };
             let copy = Execution { session: id, worker, since: now, progress: None };
-            if open.change(job, |leased| leased.copies.push(copy)).is_some() {
-                session.held.insert((run, job));
-            } else {
+            session.held.insert((run, job));
+            if open.change(job, |leased| leased.copies.push(copy)).is_none() {
                 errands.push(Errand::Adopt { run, session: id, job, ticket });
             }
         }
@@ -301,13 +300,15 @@ impl Desk {
         adopted: Result<Option<Vec<u8>>, StoreError>,
         errands: &mut Vec<Errand>,
     ) {
-        let held = self.sessions.get_mut(session);
-        let Some(bytes) = adopted.ok().flatten() else {
-            return held.map_or((), |held| held.cancel(&[(id, job)]));
-        };
-        self.admit(now, id, vec![(job, bytes)], errands);
-        let leased = self.runs.get(&id).and_then(|run| run.jobs.get(&job));
+        let adopted = adopted.ok().flatten();
+        let is_ours = adopted.is_some();
+        self.admit(now, id, adopted.map(|bytes| (job, bytes)).into_iter().collect(), errands);
         let Some(held) = self.sessions.get_mut(session) else { return };
+        if !held.held.contains(&(id, job)) {
+            // It has brought its result meanwhile, or given the job back.
+            return;
+        }
+        let leased = self.runs.get(&id).and_then(|run| run.jobs.get(&job)).filter(|_| is_ours);
         let tickets = &self.settings.tickets;
         let is_valid = leased.is_some_and(|leased| {
             leased.is_wanted(now) && tickets.check(&ticket, id, job, held.worker, &leased.bytes)
@@ -315,7 +316,6 @@ impl Desk {
         if !is_valid {
             return held.cancel(&[(id, job)]);
         }
-        held.held.insert((id, job));
         let copy = Execution { session, worker: held.worker, since: now, progress: None };
         if let Some(run) = self.runs.get_mut(&id) {
             run.change(job, |leased| leased.copies.push(copy));

@@ -6,6 +6,7 @@ use std::time::Duration;
 use hatchery_proto::v1::{self, Job, result};
 use prost::Message as _;
 
+use super::super::Said;
 use super::scene::{RUN, Scene};
 use super::{job, work};
 
@@ -32,6 +33,24 @@ fn the_same_result_twice_is_no_second_opinion() {
     scene.join_holding(3, incarnation, 1, vec![((RUN, job(0)), ticket.clone())]);
     scene.bring_outcome(3, job(0), ticket, outcome);
     assert!(scene.done.is_empty());
+}
+
+/// As when a worker comes from a coordinator that was killed.
+#[test]
+fn a_worker_that_brings_its_result_before_its_job_is_adopted_is_at_it_no_more() {
+    let mut scene = Scene::new(1, 1_000_000);
+    scene.join(2, 1, 0);
+    let ticket = scene.ticket(job(0), 1001);
+    scene.join_holding(1, 1001, 1, vec![((RUN, job(0)), ticket.clone())]);
+    scene.pass_self_test(1);
+    let right = scene.compute(&Job::decode(scene.bytes(job(0)).as_slice()).unwrap());
+    scene.bring_outcome(1, job(0), ticket, result::Outcome::Output(right));
+    scene.adopt();
+    scene.say(2, Said::Want(1));
+    scene.settle();
+    assert_eq!(scene.players[&2].jobs.len(), 1, "for a second opinion");
+    scene.bring(2, false);
+    assert!(scene.done.contains_key(&job(0)));
 }
 
 #[test]

@@ -14,9 +14,10 @@ use tokio::time::Instant;
 use tonic::Status;
 use ulid::Ulid;
 
-use super::super::clerk::{Done, Errand, Judged};
+use super::super::clerk::{Done, Errand, Found, Judged, Stray};
 use super::super::desk::{Desk, Patience, Settings};
 use super::super::job::{Answer, ranges};
+use super::super::results::Adoption;
 use super::super::verify::{is_of, stored_output};
 use super::super::{Join, Message, Open, Said, SessionId};
 use crate::cut::Cutter;
@@ -55,6 +56,8 @@ pub(super) struct Scene {
     pub(super) parked: BTreeSet<JobId>,
     pub(super) attempts: BTreeMap<JobId, Vec<Attempt>>,
     pub(super) quarantined: Vec<u128>,
+    /// What was asked of the store and not answered yet.
+    adoptions: Vec<(SessionId, JobId, Vec<u8>)>,
     open: Open,
     /// Whether the store is out of reach.
     pub(super) is_store_down: bool,
@@ -108,6 +111,7 @@ impl Scene {
             parked: BTreeSet::new(),
             attempts: BTreeMap::new(),
             quarantined: Vec::new(),
+            adoptions: Vec::new(),
             open,
             is_store_down: false,
         }
@@ -116,14 +120,18 @@ impl Scene {
     /// A worker joins, passes its self-test, and takes `credits` jobs.
     pub(super) fn join(&mut self, session: SessionId, slots: u32, credits: u32) {
         self.join_holding(session, session + 1000, slots, Vec::new());
+        self.pass_self_test(session);
+        self.say(session, Said::Want(credits));
+        self.settle();
+    }
+
+    pub(super) fn pass_self_test(&mut self, session: SessionId) {
         let results = goldens(CATALOG).into_iter().map(|golden| v1::Result {
             outcome: Some(result::Outcome::Output(golden.output)),
             ..v1::Result::default()
         });
         let tested = v1::SelfTested { results: results.collect() };
         self.say(session, Said::SelfTested(tested));
-        self.say(session, Said::Want(credits));
-        self.settle();
     }
 
     pub(super) fn join_holding(
@@ -184,6 +192,20 @@ impl Scene {
         self.run(errands);
     }
 
+    /// The store answers what it was asked about jobs that workers are at already: they are this
+    /// coordinator's now.
+    pub(super) fn adopt(&mut self) {
+        for (session, job, ticket) in std::mem::take(&mut self.adoptions) {
+            self.ready.remove(&job);
+            let adopted = Ok(Some(self.all[&job].clone()));
+            let done = Done::Adopted { run: RUN, asked: (session, job, ticket), adopted };
+            let mut errands = Vec::new();
+            self.desk.done(self.now, done, &mut errands);
+            self.run(errands);
+        }
+        self.settle();
+    }
+
     /// The run is halted, and goes on.
     pub(super) fn close_and_open(&mut self) {
         self.take(Message::Close(RUN));
@@ -236,8 +258,15 @@ impl Scene {
 
     fn perform(&mut self, errand: Errand) -> Option<Done> {
         Some(match errand {
-            Errand::Publish(_) | Errand::Announce(_) | Errand::Adopt { .. } => return None,
-            Errand::Strays { .. } => return None,
+            Errand::Publish(_) | Errand::Announce(_) => return None,
+            Errand::Adopt { session, job, ticket, .. } => {
+                self.adoptions.push((session, job, ticket));
+                return None;
+            }
+            Errand::Strays { run, strays } => {
+                let found = strays.into_iter().map(|stray| self.find(stray)).collect();
+                Done::Strays { run, strays: Ok(found) }
+            }
             Errand::Renew { run, .. } => Done::Renewed { run, lost: Ok(Vec::new()) },
             Errand::Lease { run, most } => {
                 let jobs: Vec<_> = self.ready.keys().take(most).copied().collect();
@@ -296,6 +325,17 @@ impl Scene {
                 Done::Quarantined { worker, reason, written: Ok(()) }
             }
         })
+    }
+
+    /// Takes over the job that a result came for, if nobody has it.
+    fn find(&mut self, stray: Stray) -> Found {
+        match self.ready.remove(&stray.job) {
+            Some(bytes) => (stray, Some(bytes), Adoption::Ours),
+            None => {
+                let bytes = self.all.get(&stray.job).cloned();
+                (stray, bytes, Adoption::Theirs)
+            }
+        }
     }
 
     fn truth(&self, bytes: &[u8]) -> JobResult {
