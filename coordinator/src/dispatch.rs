@@ -110,6 +110,8 @@ pub(crate) enum Said {
     Release(Vec<(RunId, JobId)>),
     /// It has done the self-tests.
     SelfTested(v1::SelfTested),
+    /// It takes no more jobs.
+    Leaving,
 }
 
 /// The id of a session: unique in the farm.

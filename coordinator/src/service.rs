@@ -288,6 +288,7 @@ fn said(message: to_coordinator::Message) -> Result<Option<Said>, Status> {
             fits(tested.results.len(), MAX_EXPERIMENTS)?;
             Said::SelfTested(tested)
         }
+        to_coordinator::Message::Leaving(_) => Said::Leaving,
         to_coordinator::Message::Goodbye(_) => return Ok(None),
     }))
 }

@@ -20,15 +20,12 @@ fn partition_between_worker_and_coordinator() {
             farm.workers.push(worker);
         }
         let submitted = farm.submit(RUN);
-        farm.workers[0].wait_for(Instant::now() - PATIENCE, PATIENCE, |l| l.contains("connected"));
+        let coordinator = farm.coordinator_that_says("worker joined");
         let broken = Instant::now();
         proxies.iter().for_each(|proxy| proxy.swallow(up, down));
-        let left = farm.coordinators.iter().find_map(|(_, coordinator)| {
-            coordinator.lines().iter().any(|line| line.contains("worker joined")).then(|| {
-                coordinator.wait_for(broken, PATIENCE, |line| line.contains("worker left")).0
-            })
-        });
-        let took = left.unwrap() - broken;
+        let (_, coordinator) = &farm.coordinators[coordinator];
+        let (left, _) = coordinator.wait_for(broken, PATIENCE, |line| line.contains("worker left"));
+        let took = left - broken;
         println!("noticed after {took:?} ({up}, {down})");
         assert!(took < Duration::from_secs(12), "noticed after {took:?} ({up}, {down})");
         proxies.iter().for_each(|proxy| proxy.swallow(false, false));

@@ -7,7 +7,8 @@ use hatchery_core::erased::Bench;
 use hatchery_proto::MAX_SESSION_MESSAGE_BYTES;
 use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
 use hatchery_proto::v1::{
-    Goodbye, Hello, SelfTested, ToCoordinator, ToWorker, Welcome, to_coordinator, to_worker,
+    Goodbye, Hello, Leaving, SelfTested, ToCoordinator, ToWorker, Welcome, to_coordinator,
+    to_worker,
 };
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -78,6 +79,10 @@ pub(crate) struct Link {
     pub(crate) pulse: Option<Pulse>,
     /// How often the session's own task has to beat, and when next.
     pub(crate) beat: Option<(Period, Instant)>,
+    /// Whether the coordinator was told that the worker leaves.
+    pub(crate) said_leaving: bool,
+    /// Whether it said that no more jobs come.
+    pub(crate) is_drained: bool,
 }
 
 impl Link {
@@ -118,22 +123,38 @@ impl Link {
             self_tested: None,
             pulse: None,
             beat: None,
+            said_leaving: false,
+            is_drained: false,
         };
         Ok((link, welcome))
     }
 
-    /// Says what is to be said, as far as there is room.
+    /// Says what is to be said, as far as there is room; if not `open` for more work, that first.
     pub(crate) fn send(&mut self, desk: &mut Desk, open: bool) {
         while let Ok(permit) = self.outbound.try_reserve() {
-            let message = match self.self_tested.take() {
-                Some(self_tested) => Some(to_coordinator::Message::SelfTested(self_tested)),
-                None => desk.next_message(open),
+            let message = if self.has_to_leave(open) {
+                self.said_leaving = true;
+                Some(to_coordinator::Message::Leaving(Leaving {}))
+            } else if let Some(self_tested) = self.self_tested.take() {
+                Some(to_coordinator::Message::SelfTested(self_tested))
+            } else {
+                desk.next_message(open)
             };
             match message {
                 Some(message) => permit.send(ToCoordinator { message: Some(message) }),
                 None => return,
             }
         }
+    }
+
+    /// Whether [`Self::send`] has something to say.
+    pub(crate) fn has_message(&self, desk: &Desk, open: bool) -> bool {
+        self.has_to_leave(open) || self.self_tested.is_some() || desk.has_message(open)
+    }
+
+    /// Whether the coordinator may still give out jobs that are not wanted.
+    fn has_to_leave(&self, open: bool) -> bool {
+        !open && !self.said_leaving && !self.is_drained
     }
 
     /// Says the last things and Goodbye, closes the worker's side, and hears the coordinator out.

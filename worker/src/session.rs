@@ -102,7 +102,7 @@ impl Worker {
     fn departure(&self, link: &Link, now: Instant) -> Option<Ending> {
         let leaving = self.leaving?;
         let idle = self.desk.n_at_work() == 0 && self.desk.n_done() == 0;
-        let quiet = idle && !self.desk.has_message(false) && link.self_tested.is_none();
+        let quiet = idle && link.is_drained && !link.has_message(&self.desk, false);
         match leaving.then {
             Then::End => (quiet || leaving.deadline <= now).then_some(Ending::Left),
             // What is not finished goes along, so there is no need to wait for the last verdict.
@@ -125,7 +125,7 @@ impl Worker {
     }
 
     async fn next_input(&mut self, link: &mut Link) -> Input {
-        let waits = self.desk.has_message(self.leaving.is_none()) || link.self_tested.is_some();
+        let waits = link.has_message(&self.desk, self.leaving.is_none());
         let beat = link.beat.map(|(_, at)| at);
         let wake = self.wake_at().into_iter().chain(beat).min();
         let ending = self.is_ending();
@@ -148,7 +148,7 @@ impl Worker {
                     return Err(SessionError::Gone);
                 };
                 // A message that this version does not know means nothing to it.
-                message.map_or(Ok(()), |message| self.hear(message))?;
+                message.map_or(Ok(()), |message| self.hear(message, link))?;
             }
             Input::Finished(Finished::Job(key, executed)) => self.desk.finish(key, executed),
             Input::Finished(Finished::SelfTests { session, results }) => {
@@ -167,7 +167,7 @@ impl Worker {
         Ok(())
     }
 
-    fn hear(&mut self, message: to_worker::Message) -> Result<(), SessionError> {
+    fn hear(&mut self, message: to_worker::Message, link: &mut Link) -> Result<(), SessionError> {
         match message {
             to_worker::Message::Assign(assign) => return self.assigned(assign),
             to_worker::Message::Verdicts(verdicts) => self.desk.resolve_all(&verdicts),
@@ -177,8 +177,12 @@ impl Worker {
                     self.desk.cancel(key, now);
                 }
             }
-            to_worker::Message::Drain(_) => self.leave(Then::End),
+            to_worker::Message::Drain(_) => {
+                link.is_drained = true;
+                self.leave(Then::End);
+            }
             to_worker::Message::Reconnect(Reconnect { after_ms, endpoints }) => {
+                link.is_drained = true;
                 self.itinerary.learn(&endpoints);
                 let after = Duration::from_millis(after_ms.into()).min(LONGEST_RECONNECT);
                 self.leave(Then::Elsewhere { after });

@@ -295,6 +295,7 @@ impl Desk {
                 }
             }
             Said::SelfTested(tested) => self.self_tested(id, &tested),
+            Said::Leaving => session.drain(),
         }
     }
 

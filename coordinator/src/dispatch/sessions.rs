@@ -36,6 +36,8 @@ pub(super) struct Session {
     /// Those of them that it may have jobs of.
     pub(super) cleared: BTreeSet<String>,
     pub(super) credits: u32,
+    /// Whether the worker was told that no more jobs come.
+    draining: bool,
     outbound: mpsc::Sender<Result<ToWorker, Status>>,
     /// Ends the session.
     kick: Option<oneshot::Sender<Status>>,
@@ -83,6 +85,7 @@ impl Session {
             experiments,
             cleared: BTreeSet::new(),
             credits: 0,
+            draining: false,
             outbound,
             kick: Some(kick),
         }
@@ -95,8 +98,19 @@ impl Session {
 
     /// Adds to what the worker takes.
     pub(super) fn want(&mut self, credits: u32) {
+        if self.draining {
+            return;
+        }
         let most = self.slots.saturating_mul(CREDITS_PER_SLOT).max(CREDITS_PER_SLOT);
         self.credits = self.credits.saturating_add(credits).min(most);
+    }
+
+    /// Gives the worker no more jobs, and tells it so.
+    pub(super) fn drain(&mut self) {
+        if !std::mem::replace(&mut self.draining, true) {
+            self.credits = 0;
+            self.send(to_worker::Message::Drain(v1::Drain {}));
+        }
     }
 
     /// Sends a message. A worker that lets its queue fill up is as good as gone.

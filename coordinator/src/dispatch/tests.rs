@@ -159,6 +159,19 @@ fn audits_are_computed_twice_and_find_a_liar_that_was_trusted() {
 }
 
 #[test]
+fn a_worker_that_leaves_gets_no_more() {
+    let mut scene = Scene::new(3, 0);
+    scene.join(1, 2, 1);
+    assert_eq!(scene.players[&1].jobs.len(), 1);
+    scene.say(1, Said::Want(1));
+    scene.say(1, Said::Leaving);
+    scene.say(1, Said::Want(1));
+    scene.settle();
+    assert_eq!(scene.players[&1].jobs.len(), 1);
+    assert!(scene.players[&1].drained);
+}
+
+#[test]
 fn a_late_job_gets_one_backup_copy_and_the_first_result_wins() {
     let mut scene = Scene::new(1, 0);
     scene.join(1, 1, 2);

@@ -11,7 +11,7 @@ use hatchery_proto::v1::to_coordinator::Message as FromWorker;
 use hatchery_proto::v1::to_worker::Message as ToTheWorker;
 use hatchery_proto::v1::worker_plane_server::{WorkerPlane, WorkerPlaneServer};
 use hatchery_proto::v1::{
-    Assign, Assignment, BlobChunk, GetBlobRequest, Hello, Job, JobRef, JobVerdict,
+    Assign, Assignment, BlobChunk, Drain, GetBlobRequest, Hello, Job, JobRef, JobVerdict,
     Result as Brought, ToCoordinator, ToWorker, Verdict, Verdicts, Welcome,
 };
 use prost::Message;
@@ -154,8 +154,19 @@ impl Session {
         self.outbound.send(Ok(ToWorker { message: Some(message) })).await.unwrap();
     }
 
-    /// What the worker says next, heartbeats included; `None` at the end.
+    /// What the worker says next, heartbeats included; `None` at the end. One that is leaving is
+    /// told that no more jobs come.
     pub(crate) async fn hear(&mut self) -> Option<FromWorker> {
+        loop {
+            match self.hear_all().await? {
+                FromWorker::Leaving(_) => self.say(ToTheWorker::Drain(Drain {})).await,
+                message => return Some(message),
+            }
+        }
+    }
+
+    /// As [`hear`](Self::hear), without an answer to a worker that is leaving.
+    pub(crate) async fn hear_all(&mut self) -> Option<FromWorker> {
         let heard = soon("a message", self.inbound.next()).await?;
         heard.ok().map(|message| message.message.unwrap())
     }

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use hatchery_proto::v1::to_coordinator::Message as FromWorker;
 use hatchery_proto::v1::to_worker::Message as ToTheWorker;
-use hatchery_proto::v1::{Cancel, Drain, Verdict};
+use hatchery_proto::v1::{Cancel, Drain, Leaving, Verdict};
 use hatchery_worker::WorkError;
+use prost::Message as _;
 
 use crate::fake::{Fake, at};
 use crate::{Worker, config, sluice};
@@ -30,6 +31,22 @@ async fn a_drained_worker_gives_back_what_waits_and_waits_for_verdicts() {
     session.results(1).await;
     assert_eq!(session.barrier().await, [], "no goodbye without a verdict");
     session.judge(&[0], Verdict::Accepted).await;
+    assert_eq!(session.ended().await, [FromWorker::Goodbye(Default::default())]);
+    worker.ended().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stopped_worker_stays_until_no_more_jobs_can_come() {
+    let mut fake = Fake::start().await;
+    let worker = Worker::start(config(1, &[&fake]));
+    let mut session = fake.session().await;
+    worker.stop.send_replace(true);
+    while session.hear_all().await.unwrap() != FromWorker::Leaving(Leaving {}) {}
+    // Given out before Leaving came.
+    session.push(3, sluice::job(&[0], 1).encode_to_vec()).await;
+    let FromWorker::Release(release) = session.next().await else { panic!() };
+    assert_eq!(release.refs, [at(3)]);
+    session.say(ToTheWorker::Drain(Drain {})).await;
     assert_eq!(session.ended().await, [FromWorker::Goodbye(Default::default())]);
     worker.ended().await.unwrap();
 }

@@ -41,6 +41,8 @@ pub(super) struct Player {
     pub(super) jobs: VecDeque<(JobId, Vec<u8>, Vec<u8>)>,
     pub(super) verdicts: Vec<(JobId, v1::Verdict)>,
     pub(super) cancelled: Vec<JobId>,
+    /// Whether it was told that no more jobs come.
+    pub(super) drained: bool,
 }
 
 pub(super) struct Scene {
@@ -163,6 +165,7 @@ impl Scene {
                 jobs: VecDeque::new(),
                 verdicts: Vec::new(),
                 cancelled: Vec::new(),
+                drained: false,
             },
         );
         self.take(Message::Join(join));
@@ -366,6 +369,7 @@ impl Scene {
                         let jobs = cancel.refs.iter().map(|r| from_ref(Some(r)).unwrap().1);
                         player.cancelled.extend(jobs);
                     }
+                    to_worker::Message::Drain(_) => player.drained = true,
                     _ => {}
                 }
             }
