@@ -75,6 +75,20 @@ impl StreamRng {
         self.0.next_u64()
     }
 
+    /// Part number `part` of the stream, from its beginning: numbers of its own, that neither other
+    /// parts have nor the stream itself, however much was drawn from it. For trials that do many
+    /// things in no particular order.
+    ///
+    /// # Panics
+    /// If `part` is `u64::MAX`: there are no more nonces.
+    #[must_use]
+    pub fn part(&self, part: u64) -> Self {
+        let mut part_rng = ChaCha8Rng::from_seed(self.0.get_seed());
+        // The nonce of the stream itself is 0.
+        part_rng.set_stream(part.checked_add(1).expect("a part below u64::MAX"));
+        Self(part_rng)
+    }
+
     /// A uniform integer in `0..n`, without bias (Lemire 2019, "Fast Random Integer Generation in
     /// an Interval").
     ///
@@ -167,6 +181,11 @@ mod tests {
             RunSeed::new("pig", 1).generation(1).stream("a").next_u64(),
             seed.trial(Draws::Common, 0, 0).next_u64(),
         ];
+        let mut stream = seed.stream("a");
+        firsts.extend((0..10).map(|part| stream.part(part).next_u64()));
+        let before = stream.part(3).next_u64();
+        stream.next_u64();
+        assert_eq!(stream.part(3).next_u64(), before);
         for subject in 0..10 {
             firsts.extend((0..10).map(|t| seed.trial(Draws::PerSubject, subject, t).next_u64()));
         }

@@ -7,10 +7,12 @@
 pub mod gamma;
 pub mod mean;
 pub mod median;
+pub mod replicates;
 pub mod summary;
 
 pub use mean::mean_estimate;
 pub use median::median_estimate;
+pub use replicates::{MIN_REPLICATES, replicates_estimate};
 pub use summary::Summary;
 
 /// The confidence of all intervals.

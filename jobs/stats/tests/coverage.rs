@@ -5,7 +5,7 @@
 //! add what the interval's approximation may cost, as each case says.
 
 use hatchery_core::{RunSeed, StreamRng};
-use hatchery_stats::{Summary, mean_estimate, median_estimate};
+use hatchery_stats::{Summary, mean_estimate, median_estimate, replicates_estimate};
 
 const SAMPLES: u32 = 2000;
 
@@ -82,5 +82,28 @@ fn medians_of_exponential_scores() {
     for n in [10, 30, 100, 1001] {
         let got = coverage("median", n, truth, median, |rng| scaled(rng, 10_000.0));
         assert!((0.933..=0.99).contains(&got), "{got} for n = {n}");
+    }
+}
+
+/// Replicates of a splitting estimate: products of binomial shares are about lognormal. With few
+/// replicates the mean itself is skewed, which costs a little.
+#[test]
+fn means_of_lognormal_replicates() {
+    for (n, spread, least) in [(8, 0.25, 0.93), (32, 0.25, 0.933), (32, 0.6, 0.92)] {
+        let mut rng = RunSeed::new("coverage", 1).generation(0).stream("lognormal");
+        // The sum of twelve uniform numbers is nearly normal.
+        let mut draw = || {
+            let z = (0..12).map(|_| rng.unit_f64()).sum::<f64>() - 6.0;
+            libm::exp(spread * z)
+        };
+        let truth = libm::exp(spread * spread / 2.0);
+        let mut covers = |_| {
+            let values: Vec<_> = (0..n).map(|_| draw()).collect();
+            let estimate = replicates_estimate(&values);
+            estimate.low <= truth && truth <= estimate.high
+        };
+        let hits: u32 = (0..SAMPLES).map(|sample| u32::from(covers(sample))).sum();
+        let got = f64::from(hits) / f64::from(SAMPLES);
+        assert!((least..=0.967).contains(&got), "{got} for n = {n}, spread {spread}");
     }
 }
