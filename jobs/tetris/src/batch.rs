@@ -9,10 +9,12 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod dispatch;
+mod episode;
 mod group;
 mod judge;
 mod kernel;
 mod lanes;
 mod table;
 
-pub use dispatch::{Dealer, Path, play_all};
+pub use dispatch::{Dealer, Path, play_all, play_episodes};
+pub use episode::{ANY_HEIGHT, End, Episode, Source};

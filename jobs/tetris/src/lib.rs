@@ -6,6 +6,7 @@ pub mod features;
 pub mod picture;
 pub mod players;
 pub mod rules;
+pub mod splitting;
 pub mod wire;
 
 pub use experiment::{TetrisEvaluate, TetrisEvolve};

@@ -1,10 +1,15 @@
-//! Games and their scores on the wire: what is decoded is checked.
+//! What is played and what came of it on the wire: what is decoded is checked.
+
+mod splitting;
 
 use hatchery_core::{Malformed, Tally, Wire};
 
 use crate::features::Wells;
 use crate::players::{Controller, Linear, Network};
 use crate::rules::{BoardSize, Cap, Overflow, PieceWeights, Rules};
+use crate::splitting::{Split, Splitting};
+
+pub use splitting::{SplitMessage, SplittingMessage};
 
 /// What a game is played by, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,17 +29,21 @@ pub struct Player {
     pub controller: Controller,
     /// What is played.
     pub game: Game,
+    /// What a trial is: a replicate of the splitting estimate, or without one a game.
+    pub splitting: Option<Splitting>,
 }
 
-/// What games came to.
+/// What games, or replicates of the splitting estimate, came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Games {
     /// The score of each game in removed rows, in the order of their trials.
     pub lines: Vec<u64>,
-    /// The number of pieces of all games.
+    /// The number of pieces of all trials.
     pub pieces: u64,
     /// How many of the games were stopped by their cap.
     pub capped: u64,
+    /// The replicates, in the order of their trials.
+    pub splits: Vec<Split>,
 }
 
 /// A [`Player`] on the wire.
@@ -52,6 +61,8 @@ pub struct PlayerMessage {
     pieces: Vec<u32>,
     #[prost(uint64, tag = "7")]
     cap: u64,
+    #[prost(message, optional, tag = "8")]
+    splitting: Option<SplittingMessage>,
 }
 
 /// A [`Controller`] on the wire.
@@ -92,13 +103,15 @@ pub struct GamesMessage {
     pieces: u64,
     #[prost(uint64, tag = "3")]
     capped: u64,
+    #[prost(message, repeated, tag = "4")]
+    splits: Vec<SplitMessage>,
 }
 
 impl Wire for Player {
     type Message = PlayerMessage;
 
     fn to_message(&self) -> PlayerMessage {
-        let Self { controller, game: Game { rules, pieces, cap } } = self;
+        let Self { controller, game: Game { rules, pieces, cap }, splitting } = self;
         PlayerMessage {
             controller: Some(match controller {
                 Controller::Linear(linear) => ControllerMessage::Linear(LinearMessage {
@@ -115,11 +128,13 @@ impl Wire for Player {
             clears_first: rules.overflow == Overflow::ClearsFirst,
             pieces: pieces.weights().to_vec(),
             cap: *cap,
+            splitting: splitting.map(SplittingMessage::from),
         }
     }
 
     fn from_message(message: PlayerMessage) -> Result<Self, Malformed> {
-        let PlayerMessage { controller, width, height, clears_first, pieces, cap } = message;
+        let PlayerMessage { controller, width, height, clears_first, pieces, cap, splitting } =
+            message;
         let size = BoardSize::new(width, height);
         let size = size.map_err(|error| Malformed::field("board", &error, "4x4 to 16x32"))?;
         let wrong =
@@ -131,7 +146,8 @@ impl Wire for Player {
         }
         let overflow = if clears_first { Overflow::ClearsFirst } else { Overflow::EndsGame };
         let game = Game { rules: Rules { size, overflow }, pieces, cap };
-        Ok(Self { controller: controller_from(controller)?, game })
+        let splitting = splitting.map(|splitting| splitting.checked(size)).transpose()?;
+        Ok(Self { controller: controller_from(controller)?, game, splitting })
     }
 }
 
@@ -159,21 +175,23 @@ impl Wire for Games {
     type Message = GamesMessage;
 
     fn to_message(&self) -> GamesMessage {
-        let Self { lines, pieces, capped } = self.clone();
-        GamesMessage { lines, pieces, capped }
+        let Self { lines, pieces, capped, splits } = self.clone();
+        let splits = splits.into_iter().map(SplitMessage::from).collect();
+        GamesMessage { lines, pieces, capped, splits }
     }
 
     fn from_message(
-        GamesMessage { lines, pieces, capped }: GamesMessage,
+        GamesMessage { lines, pieces, capped, splits }: GamesMessage,
     ) -> Result<Self, Malformed> {
-        let n = lines.len() as u64;
+        let n = (lines.len() + splits.len()) as u64;
         if n == 0 || pieces < n {
-            return Err(Malformed::field("pieces", &pieces, "one per game or more"));
+            return Err(Malformed::field("pieces", &pieces, "one per trial or more"));
         }
-        if n < capped {
+        if (lines.len() as u64) < capped {
             return Err(Malformed::field("capped", &capped, "at most the number of games"));
         }
-        Ok(Self { lines, pieces, capped })
+        let splits = splits.into_iter().map(SplitMessage::checked).collect::<Result<_, _>>()?;
+        Ok(Self { lines, pieces, capped, splits })
     }
 }
 
@@ -182,5 +200,6 @@ impl Tally for Games {
         self.lines.extend(later.lines);
         self.pieces += later.pieces;
         self.capped += later.capped;
+        self.splits.extend(later.splits);
     }
 }

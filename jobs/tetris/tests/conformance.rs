@@ -8,6 +8,46 @@ fn tetris_evolve_conforms() {
     conformance::check::<TetrisEvolve>(include_str!("../specs/evolve-smoke.toml")).unwrap();
 }
 
+/// Every optimizer, both kinds of linear controllers, and splitting in fitness and judgment.
+#[test]
+fn optimizers_and_splitting_conform() {
+    for (controller, optimizer) in [
+        ("linear", "cma-es"),
+        ("linear-with-diversity", "cross-entropy"),
+        ("network", "cma-es"),
+        ("linear", "genetic"),
+    ] {
+        let splitting = "{ climbs = 20, streams = 4, burn_in = 10, pieces = 60 }";
+        let spec = format!(
+            "experiment = 'tetris-evolve'\n\
+             seed = 1\n\
+             [params]\n\
+             replicates = 2\n\
+             generations = 2\n\
+             population = 8\n\
+             controller = '{controller}'\n\
+             optimizer = '{optimizer}'\n\
+             ga = {{ copies = 1, crossovers = 2 }}\n\
+             fitness = {{ games = 2, game = {{ height = 9 }}, estimator = 'splitting', \
+                 splitting = {splitting} }}\n\
+             judge = {{ choose_games = 6, confirm_games = 6, game = {{ height = 8 }}, \
+                 estimator = 'splitting', splitting = {splitting} }}\n"
+        );
+        conformance::check::<TetrisEvolve>(&spec).unwrap();
+    }
+}
+
+#[test]
+fn splitting_conforms() {
+    let smoke = include_str!("../specs/evaluate-smoke.toml");
+    let spec = smoke.replace(
+        "games = 20\n",
+        "games = 6\nestimator = 'splitting'\n\
+         splitting = { climbs = 20, streams = 4, burn_in = 10, pieces = 60 }\n",
+    );
+    conformance::check::<TetrisEvaluate>(&spec).unwrap();
+}
+
 #[test]
 fn tetris_evaluate_conforms() {
     conformance::check::<TetrisEvaluate>(include_str!("../specs/evaluate-smoke.toml")).unwrap();

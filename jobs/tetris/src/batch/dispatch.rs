@@ -1,5 +1,6 @@
 //! The choice of instructions at run time.
 
+use super::episode::{Seat, Source, WholeGames};
 use super::judge::{ExactLinear, Judge};
 use super::table::{self, Games};
 use crate::features::Wells;
@@ -44,14 +45,27 @@ impl Path {
 
 /// The scores of the games of `controller` with the pieces that each of `dealers` deals, in their
 /// order; see [`Controller::play`].
-pub fn play_all(
+pub fn play_all<'d>(
     controller: &Controller,
     rules: Rules,
     cap: Cap,
-    dealers: &mut dyn Iterator<Item = Dealer<'_>>,
+    dealers: &mut dyn Iterator<Item = Dealer<'d>>,
     path: Path,
 ) -> Vec<Score> {
-    let games = Games { controller, rules, cap, dealers };
+    let mut games = WholeGames { rules, cap, dealers, scores: Vec::new() };
+    play_episodes(controller, rules, &mut games, path);
+    games.scores
+}
+
+/// Plays all episodes of `source` with `controller`. Whatever the path, episodes of the same tag end
+/// in the same way.
+pub fn play_episodes<'d>(
+    controller: &Controller,
+    rules: Rules,
+    source: &mut dyn Source<'d>,
+    path: Path,
+) {
+    let games = Games { controller, rules, source };
     match controller {
         Controller::Network(network) => vectors::<_, false, false>(network, games, path),
         Controller::Linear(linear) => {
@@ -68,22 +82,29 @@ pub fn play_all(
     }
 }
 
-fn one_by_one(games: Games<'_, '_>) -> Vec<Score> {
-    let Games { controller, rules, cap, dealers } = games;
-    dealers.map(|deal| controller.play(rules, cap, deal, |_| {})).collect()
+fn one_by_one(games: Games<'_, '_>) {
+    let Games { controller, rules, source } = games;
+    while let Some(mut seat) = Seat::next(source) {
+        loop {
+            let placement = controller.choose(&seat.episode.board, seat.piece, rules.overflow);
+            if !seat.advance(placement, rules, source) {
+                break;
+            }
+        }
+    }
 }
 
 fn vectors<J: Judge, const FAST: bool, const DIVERSITY: bool>(
     judge: &J,
     games: Games<'_, '_>,
     path: Path,
-) -> Vec<Score> {
+) {
     match path {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the guard has found the instructions.
         #[expect(unsafe_code, reason = "instructions detected at run time")]
         Path::Avx2 if Path::available().contains(&path) => unsafe {
-            avx2::<J, FAST, DIVERSITY>(judge, games)
+            avx2::<J, FAST, DIVERSITY>(judge, games);
         },
         _ => one_by_one(games),
     }
@@ -91,10 +112,7 @@ fn vectors<J: Judge, const FAST: bool, const DIVERSITY: bool>(
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-fn avx2<J: Judge, const FAST: bool, const DIVERSITY: bool>(
-    judge: &J,
-    games: Games<'_, '_>,
-) -> Vec<Score> {
+fn avx2<J: Judge, const FAST: bool, const DIVERSITY: bool>(judge: &J, games: Games<'_, '_>) {
     use super::avx2::{U16x16, U32x8};
-    table::play::<U16x16, U32x8, J, FAST, DIVERSITY>(judge, games)
+    table::play::<U16x16, U32x8, J, FAST, DIVERSITY>(judge, games);
 }

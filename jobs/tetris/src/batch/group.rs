@@ -1,9 +1,9 @@
 //! A group of games that wait for the same piece: the best placement of each.
 
+use super::episode::Seat;
 use super::judge::Judge;
 use super::kernel::{Boards, Landed, Visit};
 use super::lanes::{Lane, Lanes};
-use super::table::Seat;
 use crate::rules::{MAX_WIDTH, Piece, Placement, Rules, placements};
 
 /// What groups of up to `L::N` games are valued with; it is used again for each.
@@ -105,7 +105,7 @@ impl<L: Lanes, const FAST: bool, const DIVERSITY: bool> Group<L, FAST, DIVERSITY
         moves: &mut Vec<Placement>,
     ) {
         for (lane, &seat) in group.iter().enumerate() {
-            let columns = seats[seat].board.padded_columns();
+            let columns = seats[seat].episode.board.padded_columns();
             for (array, &column) in self.columns.iter_mut().zip(columns) {
                 array.as_mut()[lane] = L::Lane::from_column(column);
             }

@@ -1,11 +1,11 @@
 //! Games side by side, grouped by the piece that they wait for.
 
-use super::dispatch::Dealer;
+use super::episode::{Seat, Source};
 use super::group::Group;
 use super::judge::Judge;
 use super::lanes::Lanes;
 use crate::players::Controller;
-use crate::rules::{Board, Cap, Piece, Placement, Rules, Score};
+use crate::rules::{Piece, Rules};
 
 /// Games at a time: of so many, 18 wait for the same piece on average.
 const N_SEATS: usize = 128;
@@ -22,49 +22,14 @@ const N_KINDS: usize = 3;
 /// The number of pieces.
 const N_PIECES: usize = Piece::ALL.len();
 
-/// The games to be played.
+/// The episodes to be played.
 pub(super) struct Games<'a, 'd> {
     pub(super) controller: &'a Controller,
     pub(super) rules: Rules,
-    pub(super) cap: Cap,
-    /// What deals the pieces of each game.
-    pub(super) dealers: &'a mut dyn Iterator<Item = Dealer<'d>>,
+    pub(super) source: &'a mut dyn Source<'d>,
 }
 
-/// A game.
-pub(super) struct Seat<'d> {
-    pub(super) board: Board,
-    /// No column is higher.
-    height: u32,
-    piece: Piece,
-    dealer: Dealer<'d>,
-    score: Score,
-    /// Where its score goes.
-    trial: usize,
-}
-
-const NO_SCORE: Score = Score { lines: 0, pieces: 0, capped: false };
-
-impl<'d> Seat<'d> {
-    fn new(trial: usize, rules: Rules, mut dealer: Dealer<'d>) -> Self {
-        let (board, piece) = (Board::new(rules.size), dealer());
-        Self { board, height: 0, piece, dealer, score: NO_SCORE, trial }
-    }
-
-    /// Makes a move; whether the game has ended.
-    #[inline(always)]
-    fn advance(&mut self, placement: Placement, rules: Rules, cap: Cap) -> bool {
-        let landing = self.board.land(self.piece, placement, rules.overflow);
-        self.height = self.height.max(landing.landing_row + landing.piece_height);
-        if landing.n_lines != 0 {
-            self.height = self.board.wall_height();
-        }
-        self.score.pieces += 1;
-        self.score.lines += u64::from(landing.n_lines);
-        self.score.capped = !landing.game_over && self.score.pieces == cap;
-        landing.game_over || self.score.capped
-    }
-
+impl Seat<'_> {
     /// The queue where it waits for its group.
     #[inline(always)]
     fn queue<Low: Lanes, High: Lanes>(&self) -> usize {
@@ -123,26 +88,22 @@ impl Queues {
     }
 }
 
-/// Plays all games; see [`super::play_all`].
+/// Plays all episodes; see [`super::play_episodes`].
 #[inline(always)]
 pub(super) fn play<Low, High, J, const FAST: bool, const DIVERSITY: bool>(
     judge: &J,
     games: Games<'_, '_>,
-) -> Vec<Score>
-where
+) where
     Low: Lanes,
     High: Lanes,
     J: Judge,
 {
-    let Games { controller, rules, cap, dealers } = games;
-    let mut scores = Vec::new();
+    let Games { controller, rules, source } = games;
     let mut seats: Vec<Seat<'_>> = Vec::with_capacity(N_SEATS);
     let mut queues = Queues::new([Low::N, High::N, 1]);
     while seats.len() < N_SEATS
-        && let Some(dealer) = dealers.next()
+        && let Some(seat) = Seat::next(source)
     {
-        let seat = Seat::new(scores.len(), rules, dealer);
-        scores.push(NO_SCORE);
         queues.push(seat.queue::<Low, High>(), seats.len());
         seats.push(seat);
     }
@@ -157,23 +118,15 @@ where
             0 if ALONE < group.len() => low.choose(judge, piece, &seats, &group, &mut moves),
             1 if ALONE < group.len() => high.choose(judge, piece, &seats, &group, &mut moves),
             _ => {
-                let board = |&game: &usize| &seats[game].board;
+                let board = |&game: &usize| &seats[game].episode.board;
                 let choose = |board| controller.choose(board, piece, rules.overflow);
                 moves.extend(group.iter().map(board).map(choose));
             }
         }
         for (&idx, &placement) in group.iter().zip(&moves) {
-            let seat = &mut seats[idx];
-            if seat.advance(placement, rules, cap) {
-                scores[seat.trial] = seat.score;
-                let Some(dealer) = dealers.next() else { continue };
-                *seat = Seat::new(scores.len(), rules, dealer);
-                scores.push(NO_SCORE);
-            } else {
-                seat.piece = (seat.dealer)();
+            if seats[idx].advance(placement, rules, source) {
+                queues.push(seats[idx].queue::<Low, High>(), idx);
             }
-            queues.push(seat.queue::<Low, High>(), idx);
         }
     }
-    scores
 }

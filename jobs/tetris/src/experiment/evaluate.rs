@@ -6,9 +6,11 @@ use hatchery_core::{
     Draws, Exhibit, Experiment, Frames, GenerationSeed, Measure, Plan, Preset, Refusal, Series,
     Step, StreamRng, Work,
 };
+use hatchery_stats::MIN_REPLICATES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::estimator::{EstimatorParam, Played, SplittingParams};
 use super::params::{
     BoardParams, ControllerParams, DrawParams, GameParams, OverflowParam, PieceParams,
 };
@@ -24,9 +26,16 @@ pub struct TetrisEvaluate;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Spec {
-    /// Games of each controller on each board with each way to draw pieces.
+    /// Games of each controller on each board with each way to draw pieces; with splitting,
+    /// replicates of the estimate: 6 or more.
     #[schemars(range(min = 1, max = 100_000_000))]
     pub games: u32,
+    /// How scores are measured.
+    #[serde(default)]
+    pub estimator: EstimatorParam,
+    /// How splitting is done.
+    #[serde(default)]
+    pub splitting: SplittingParams,
     /// What happens to a piece that reaches above the top.
     #[serde(default = "ends_game")]
     #[schemars(extend("x-source" = "MDPTetris, allow_lines_after_overflow"))]
@@ -65,15 +74,9 @@ fn uniform_draws() -> Vec<DrawParams> {
     vec![DrawParams { name: "uniform".to_owned(), pieces: PieceParams::default() }]
 }
 
-/// The games of each combination, in the order of the plan; none before they are played.
+/// The trials of each combination, in the order of the plan; none before they are played.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct State(Vec<Played>);
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Played {
-    lines: Vec<u64>,
-    capped: u64,
-}
 
 impl Spec {
     /// Each combination with its name, such as `bcts/10x20/uniform`.
@@ -83,13 +86,15 @@ impl Spec {
             let controller = params.controller(&format!("controllers.{c}"))?;
             for (b, board) in self.boards.iter().enumerate() {
                 let size = board.size(&format!("boards.{b}"))?;
+                let splitting = self.estimator.splitting(&self.splitting, size, "splitting")?;
                 for (d, draw) in self.draws.iter().enumerate() {
                     let pieces = draw.pieces.weights(&format!("draws.{d}.pieces"))?;
                     let rules = Rules { size, overflow: self.overflow.into() };
                     let game = Game { rules, pieces, cap: self.max_pieces };
                     let BoardParams { width, height } = board;
                     let name = format!("{}/{width}x{height}/{}", params.name, draw.name);
-                    all.push((name, Player { controller: controller.clone(), game }));
+                    let controller = controller.clone();
+                    all.push((name, Player { controller, game, splitting }));
                 }
             }
         }
@@ -127,11 +132,12 @@ impl Spec {
 
 impl Experiment for TetrisEvaluate {
     const NAME: &'static str = "tetris-evaluate";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const SUMMARY: &'static str = "how many lines Tetris controllers clear, with intervals";
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/evaluate-quick.toml") },
         Preset { name: "published", text: include_str!("../../specs/evaluate-published.toml") },
+        Preset { name: "table", text: include_str!("../../specs/evaluate-table.toml") },
         Preset { name: "speed", text: include_str!("../../specs/evaluate-speed.toml") },
         Preset {
             name: "speed-network",
@@ -152,6 +158,11 @@ impl Experiment for TetrisEvaluate {
 
     fn begin(spec: &Spec, _seed: &GenerationSeed) -> Result<State, Refusal> {
         spec.check_names()?;
+        let few = (spec.games as usize) < MIN_REPLICATES;
+        if spec.estimator == EstimatorParam::Splitting && few {
+            let expected = format!("at least {MIN_REPLICATES} replicates, for an interval");
+            return Err(Refusal::new("games", &spec.games, expected));
+        }
         Ok(State(Vec::new()))
     }
 
@@ -172,9 +183,7 @@ impl Experiment for TetrisEvaluate {
     }
 
     fn fold(_: &Spec, _: State, tallies: Vec<Games>, _: &GenerationSeed) -> Step<State> {
-        let played =
-            tallies.into_iter().map(|Games { lines, capped, .. }| Played { lines, capped });
-        Step::Done(State(played.collect()))
+        Step::Done(State(tallies.into_iter().map(Played::from).collect()))
     }
 
     fn work(games: &Games) -> Vec<Work> {
@@ -182,25 +191,35 @@ impl Experiment for TetrisEvaluate {
     }
 
     fn measures(spec: &Spec, State(all): &State) -> Vec<Measure> {
-        let mut measures = Vec::new();
-        for ((name, _), Played { lines, capped }) in spec.checked().into_iter().zip(all) {
-            let named = |what: &str| format!("{name}/{what}");
-            measures.extend(super::score_measures(&named, lines));
-            if *capped != 0 {
-                measures.push(Measure::new(named("capped"), "games", *capped));
-            }
-        }
-        measures
+        let played = spec.checked().into_iter().zip(all);
+        played
+            .flat_map(|((name, player), played)| {
+                played.measures(&|what| format!("{name}/{what}"), &player)
+            })
+            .collect()
     }
 
     fn exhibits(spec: &Spec, State(all): &State) -> Vec<Exhibit> {
-        let mut rows = vec!["combination,game,lines".to_owned()];
-        for ((name, _), Played { lines, .. }) in spec.checked().into_iter().zip(all) {
-            rows.extend(
-                lines.iter().zip(0..).map(|(lines, game)| format!("{name},{game},{lines}")),
-            );
+        let (file, head) = match spec.estimator {
+            EstimatorParam::Games => ("scores.csv", "combination,game,lines"),
+            EstimatorParam::Splitting => {
+                ("splits.csv", "combination,replicate,height,begun,reached")
+            }
+        };
+        let mut rows = vec![head.to_owned()];
+        for ((name, player), Played { lines, splits, .. }) in spec.checked().iter().zip(all) {
+            let scores = lines.iter().zip(0..);
+            rows.extend(scores.map(|(lines, game)| format!("{name},{game},{lines}")));
+            let Some(splitting) = &player.splitting else { continue };
+            let levels = splitting.levels(player.game.rules.size);
+            for (split, replicate) in splits.iter().zip(0..) {
+                rows.push(format!("{name},{replicate},0,{},{}", split.pieces, split.rises));
+                rows.extend(split.levels.iter().zip(&levels).map(|(level, height)| {
+                    format!("{name},{replicate},{height},{},{}", level.begun, level.reached)
+                }));
+            }
         }
-        vec![Exhibit::new("scores.csv", "text/csv", rows.join("\n") + "\n")]
+        vec![Exhibit::new(file, "text/csv", rows.join("\n") + "\n")]
     }
 
     fn narrate(

@@ -9,14 +9,15 @@ use hatchery_core::{
     Draws, Exhibit, Experiment, Frames, GenerationSeed, Measure, Plan, Preset, Refusal, Series,
     Step, StreamRng, Work,
 };
-use hatchery_evolve::{Population, Score};
+use hatchery_evolve::{Score, Search};
 use serde::{Deserialize, Serialize};
 
+use super::estimator::{Played, score};
 use super::trial;
-use crate::players::{Controller, Network};
-use crate::wire::{Game, Games, Player};
+use crate::wire::{Games, Player};
 
-pub use spec::{Fitness, Judge, Spec};
+use spec::Trial;
+pub use spec::{Evolved, Fitness, Judge, Spec};
 
 /// The procedure of Miyazaki & Arakawa, §2.1 and §3.1.
 ///
@@ -41,18 +42,18 @@ pub struct State {
 #[derive(Debug, Serialize, Deserialize)]
 enum Phase {
     /// The replicates evolve.
-    Evolving { generation: u32, replicates: Vec<Population> },
+    Evolving { generation: u32, replicates: Vec<Search> },
     /// The best genome of each replicate plays the judge's game.
     Choosing { genomes: Vec<Vec<f32>> },
     /// The chosen genome plays the judge's game and the game of the fitness.
     Confirming { genome: Vec<f32> },
     /// The chosen genome has played.
-    Done { genome: Vec<f32>, judged: Vec<u64>, fit: Vec<u64> },
+    Done { genome: Vec<f32>, judged: Played, fit: Played },
 }
 
 impl Experiment for TetrisEvolve {
     const NAME: &'static str = "tetris-evolve";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const SUMMARY: &'static str =
         "evolves neural-network Tetris controllers by a genetic algorithm (Miyazaki & Arakawa)";
     const PRESETS: &'static [Preset] = &[
@@ -77,7 +78,7 @@ impl Experiment for TetrisEvolve {
         spec.check()?;
         let replicate = |replicate| {
             let mut rng = seed.stream(&format!("population/{replicate}"));
-            Population::random(spec.population, spec.genome_len(), &spec.ga, &mut rng)
+            Search::begin(spec.population, spec.genome_len(), spec.method(), &mut rng)
         };
         let replicates = (0..spec.replicates).map(replicate).collect();
         let none = Score::default();
@@ -86,15 +87,15 @@ impl Experiment for TetrisEvolve {
     }
 
     fn plan(spec: &Spec, state: &State) -> Plan<Self> {
-        let (fitness, judge) = spec.games();
-        let series = |genome: &[f32], game: Game, n_trials: u32| Series {
-            subject: Player { controller: spec.controller(genome), game },
+        let (fitness, judge) = spec.trials();
+        let series = |genome: &[f32], trial: Trial, n_trials: u32| Series {
+            subject: spec.player(genome, trial),
             n_trials,
         };
         let series = match &state.phase {
             Phase::Evolving { replicates, .. } => replicates
                 .iter()
-                .flat_map(Population::individuals)
+                .flat_map(Search::individuals)
                 .map(|one| series(&one.genome, fitness, spec.fitness.games))
                 .collect(),
             Phase::Choosing { genomes } => genomes
@@ -102,7 +103,7 @@ impl Experiment for TetrisEvolve {
                 .map(|genome| series(genome, judge, spec.judge.choose_games))
                 .collect(),
             Phase::Confirming { genome } | Phase::Done { genome, .. } => {
-                [judge, fitness].map(|game| series(genome, game, spec.judge.confirm_games)).into()
+                [judge, fitness].map(|trial| series(genome, trial, spec.judge.confirm_games)).into()
             }
         };
         Plan { shared: (), series, draws: Draws::PerSubject }
@@ -122,26 +123,34 @@ impl Experiment for TetrisEvolve {
         tallies: Vec<Games>,
         seed: &GenerationSeed,
     ) -> Step<State> {
-        let scores: Vec<_> = tallies.iter().map(score).collect();
+        let (fitness, judge) = spec.trials();
+        let size = match &state.phase {
+            Phase::Evolving { .. } => fitness.game.rules.size,
+            Phase::Choosing { .. } | Phase::Confirming { .. } | Phase::Done { .. } => {
+                judge.game.rules.size
+            }
+        };
+        let scores: Vec<_> = tallies.iter().map(|games| score(games, size)).collect();
         state.phase = match state.phase {
             Phase::Evolving { generation, mut replicates } => {
-                for (population, scores) in
+                for (search, scores) in
                     replicates.iter_mut().zip(scores.chunks(spec.population as usize))
                 {
-                    population.record(scores.iter().copied(), &spec.ga);
+                    search.record(scores.iter().copied(), spec.method());
                 }
                 state.latest = scores.iter().copied().fold(Score::default(), Score::pooled);
                 if generation == 0 {
                     state.first = state.latest;
                 }
-                let bests = replicates.iter().map(Population::best);
-                let best = bests.clone().map(|best| best.score).max_by(|a, b| a.compare(*b));
+                let bests = replicates.iter().map(|search| search.best(spec.method()));
+                let bests: Vec<_> = bests.collect();
+                let best = bests.iter().map(|best| best.score).max_by(|a, b| a.compare(*b));
                 state.best = best.unwrap_or_default();
-                let mut genomes: Vec<_> = bests.map(|best| best.genome.clone()).collect();
+                let mut genomes: Vec<_> = bests.into_iter().map(|best| best.genome).collect();
                 if generation + 1 < spec.generations {
-                    let next = replicates.iter().zip(0..).map(|(population, replicate)| {
+                    let next = replicates.iter().zip(0..).map(|(search, replicate)| {
                         let mut rng = seed.stream(&format!("breed/{replicate}"));
-                        population.next(&spec.ga, &mut rng)
+                        search.next(spec.method(), &mut rng)
                     });
                     Phase::Evolving { generation: generation + 1, replicates: next.collect() }
                 } else if 1 < genomes.len() {
@@ -154,7 +163,7 @@ impl Experiment for TetrisEvolve {
                 Phase::Confirming { genome: genomes.swap_remove(first_best(&scores)) }
             }
             Phase::Confirming { genome } | Phase::Done { genome, .. } => {
-                let [judged, fit] = [0, 1].map(|idx: usize| tallies[idx].lines.clone());
+                let [judged, fit] = [0, 1].map(|idx: usize| Played::from(tallies[idx].clone()));
                 state.phase = Phase::Done { genome, judged, fit };
                 return Step::Done(state);
             }
@@ -184,11 +193,6 @@ impl Experiment for TetrisEvolve {
     }
 }
 
-/// The sum of the scores of one individual's games.
-fn score(games: &Games) -> Score {
-    Score { total: games.lines.iter().sum(), n: games.lines.len() as u64 }
-}
-
 /// The index of the first of the best scores.
 fn first_best(scores: &[Score]) -> usize {
     let mut best = 0;
@@ -198,12 +202,4 @@ fn first_best(scores: &[Score]) -> usize {
         }
     }
     best
-}
-
-impl Spec {
-    fn controller(&self, genome: &[f32]) -> Controller {
-        let network = Network::new(self.n_hidden(), genome.to_vec());
-        // A gene range is at most 1,000, and BLX-alpha leads at most 100 times as far.
-        Controller::Network(network.expect("genes are within the range of weights"))
-    }
 }

@@ -269,6 +269,22 @@ impl NetworkParams {
 }
 
 impl FeatureWeights {
+    /// The weights in the order of features; those that are missing are 0.
+    pub(super) fn from_genes(genes: &[f32]) -> Self {
+        let gene = |idx: usize| genes.get(idx).copied().map_or(0.0, f64::from);
+        Self {
+            landing_height: gene(0),
+            eroded_piece_cells: gene(1),
+            row_transitions: gene(2),
+            column_transitions: gene(3),
+            holes: gene(4),
+            cumulative_wells: gene(5),
+            hole_depth: gene(6),
+            rows_with_holes: gene(7),
+            pattern_diversity: gene(8),
+        }
+    }
+
     fn in_order(&self) -> [f64; 9] {
         let Self {
             landing_height,

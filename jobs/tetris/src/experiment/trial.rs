@@ -1,4 +1,4 @@
-//! Games: what both experiments simulate.
+//! Trials: what both experiments simulate.
 
 use std::ops::ControlFlow;
 
@@ -6,38 +6,80 @@ use hatchery_core::{Frames, StreamRng, Work};
 
 use crate::batch::{self, Dealer, Path};
 use crate::picture::picture;
+use crate::rules::{Piece, PieceWeights};
+use crate::splitting::{Split, Splitting};
 use crate::wire::{Game, Games, Player};
 
-/// The player's game with the pieces that `rng` deals.
-pub(super) fn play(Player { controller, game }: &Player, mut rng: StreamRng) -> Games {
-    let Game { rules, pieces, cap } = *game;
-    let score = controller.play(rules, cap, || pieces.piece(rng.below(pieces.sum())), |_| {});
-    Games { lines: vec![score.lines], pieces: score.pieces, capped: u64::from(score.capped) }
+/// The player's game with the pieces that `rng` deals, or its replicate.
+pub(super) fn play(player: &Player, mut rng: StreamRng) -> Games {
+    let Player { controller, game: Game { rules, pieces, cap }, splitting } = player;
+    if splitting.is_some() {
+        return play_all(player, std::iter::once(rng));
+    }
+    let deal = || pieces.piece(rng.below(pieces.sum()));
+    let score = controller.play(*rules, *cap, deal, |_| {});
+    Games {
+        lines: vec![score.lines],
+        pieces: score.pieces,
+        capped: u64::from(score.capped),
+        splits: Vec::new(),
+    }
 }
 
-/// The player's games with the pieces that each of `streams` deals.
+/// The player's games with the pieces that each of `streams` deals, or its replicates.
 pub(super) fn play_all(player: &Player, streams: impl Iterator<Item = StreamRng>) -> Games {
-    let Player { controller, game: Game { rules, pieces, cap } } = player;
-    let deck: Vec<_> = (0..pieces.sum()).map(|ticket| pieces.piece(ticket)).collect();
-    let mut dealers = streams.map(|mut rng| {
-        let deck = deck.as_slice();
-        let deal = move || deck[rng.below(pieces.sum()) as usize];
-        Box::new(deal) as Dealer<'_>
-    });
+    let Player { controller, game: Game { rules, pieces, cap }, splitting } = player;
+    let deck = Deck::new(*pieces);
+    if let Some(splitting) = splitting {
+        let splits: Vec<_> = streams.map(|rng| replicate(player, splitting, &deck, &rng)).collect();
+        let pieces = splits.iter().map(|split| split.work).sum();
+        return Games { pieces, splits, ..Games::default() };
+    }
+    let mut dealers = streams.map(|rng| deck.dealer(rng));
     let scores = batch::play_all(controller, *rules, *cap, &mut dealers, Path::fastest());
     let lines: Vec<_> = scores.iter().map(|score| score.lines).collect();
     let pieces = scores.iter().map(|score| score.pieces).sum();
     let capped = scores.iter().filter(|score| score.capped).count();
-    Games { lines, pieces, capped: capped as u64 }
+    Games { lines, pieces, capped: capped as u64, splits: Vec::new() }
 }
 
-/// The same game, a frame for each move.
+fn replicate(player: &Player, splitting: &Splitting, deck: &Deck, rng: &StreamRng) -> Split {
+    let dealer = |part| deck.dealer(rng.part(part));
+    splitting.replicate(&player.controller, player.game.rules, &dealer, Path::fastest())
+}
+
+/// The pieces by their tickets.
+struct Deck(Vec<Piece>);
+
+impl Deck {
+    fn new(pieces: PieceWeights) -> Self {
+        Self((0..pieces.sum()).map(|ticket| pieces.piece(ticket)).collect())
+    }
+
+    fn dealer(&self, mut rng: StreamRng) -> Dealer<'_> {
+        let n_tickets = u32::try_from(self.0.len()).expect("at most seven times 1,000");
+        Box::new(move || self.0[rng.below(n_tickets) as usize])
+    }
+}
+
+/// The same game, a frame for each move; of a replicate, a frame for each level.
 pub(super) fn narrate(
-    Player { controller, game }: &Player,
+    player: &Player,
     mut rng: StreamRng,
     frames: &mut Frames<'_>,
 ) -> ControlFlow<()> {
-    let Game { rules, pieces, cap } = *game;
+    let Player { controller, game: Game { rules, pieces, cap }, splitting } = player;
+    let (rules, cap) = (*rules, *cap);
+    if let Some(splitting) = splitting {
+        let split = replicate(player, splitting, &Deck::new(*pieces), &rng);
+        let (n, rises) = (split.pieces, split.rises);
+        frames(&format!("{rises} rises to height {} in {n} pieces", splitting.first_level))?;
+        for (level, height) in split.levels.iter().zip(splitting.levels(rules.size)) {
+            let (begun, reached) = (level.begun, level.reached);
+            frames(&format!("from height {height}: {reached} of {begun} went on"))?;
+        }
+        return frames(&format!("a game ends once in {:.3e} pieces", 1.0 / split.hazard()));
+    }
     let (mut n_pieces, mut n_lines) = (0_u64, 0_u64);
     let mut flow = ControlFlow::Continue(());
     let deal = || pieces.piece(rng.below(pieces.sum()));
@@ -56,7 +98,7 @@ pub(super) fn narrate(
     frames(&format!("the game is {end}: {} lines with {} pieces", score.lines, score.pieces))
 }
 
-/// What the games took.
+/// What the trials took.
 pub(super) fn work(games: &Games) -> Vec<Work> {
     vec![Work::new("pieces", games.pieces), Work::new("games", games.lines.len() as u64)]
 }

@@ -2,35 +2,42 @@
 
 use hatchery_core::{Exhibit, Experiment, Measure};
 use hatchery_evolve::Score;
-use hatchery_stats::{Summary, mean_estimate};
+use serde::Serialize;
 
-use super::{Phase, Spec, State};
-use crate::experiment::params::GameParams;
-use crate::experiment::{TetrisEvaluate, score_measures};
+use super::{Evolved, Judge, Phase, Spec, State};
+use crate::experiment::TetrisEvaluate;
+use crate::experiment::evaluate::Spec as EvaluateSpec;
+use crate::experiment::params::{
+    BoardParams, ControllerParams, DrawParams, FeatureWeights, GameParams, NetworkParams,
+};
 
 /// While it evolves: the best and the mean fitness of the generation. At its end: what the champion
 /// scored in fresh games, and how much better that is than the first generation.
 pub(super) fn measures(spec: &Spec, state: &State) -> Vec<Measure> {
     let State { phase, first, latest, best } = state;
     let lines = |name: &str, score: &Score| Measure::new(name, "lines", score.mean());
-    let Phase::Done { judged, fit, .. } = phase else {
+    let Phase::Done { genome, judged, fit } = phase else {
         return vec![
             lines("best_fitness", best),
             lines("mean_fitness", latest),
             lines("first_mean_fitness", first),
         ];
     };
-    let mut measures = score_measures(&|what| format!("champion_{what}"), judged);
-    let fitness = mean_estimate(&Summary::of(fit.iter().copied()));
-    measures.push(Measure::new("champion_fitness", "lines", fitness));
+    let (fitness_trial, judge_trial) = spec.trials();
+    let genome = genome.as_slice();
+    let judge = spec.player(genome, judge_trial);
+    let mut measures = judged.measures(&|what| format!("champion_{what}"), &judge);
+    let fitness = fit.mean(fitness_trial.game.rules.size);
+    measures.extend(fitness.map(|fitness| Measure::new("champion_fitness", "lines", fitness)));
     measures.push(lines("best_fitness", best));
     measures.push(lines("mean_fitness", latest));
     measures.push(lines("first_mean_fitness", first));
-    if 0 < first.total {
+    if let Some(fitness) = fitness
+        && 0 < first.total
+    {
         let improvement = fitness.mean / first.mean();
         measures.push(Measure::new("improvement", "times the first generation", improvement));
     }
-    debug_assert_eq!(judged.len(), fit.len(), "{} games of each kind", spec.judge.confirm_games);
     measures
 }
 
@@ -39,35 +46,48 @@ pub(super) fn exhibits(spec: &Spec, state: &State) -> Vec<Exhibit> {
     let (Phase::Confirming { genome } | Phase::Done { genome, .. }) = &state.phase else {
         return Vec::new();
     };
-    let GameParams { width, height, pieces, .. } = &spec.judge.game;
-    let name = TetrisEvaluate::NAME;
-    let weights: Vec<_> = genome.iter().map(|weight| format!("{weight:?}")).collect();
-    let toml = format!(
-        "# A champion of tetris-evolve; evaluate it again with: hatchery run champion.toml\n\
-         experiment = \"{name}\"\n\
-         seed = 1\n\
-         \n\
-         [params]\n\
-         games = {}\n\
-         boards = [{{ width = {width}, height = {height} }}]\n\
-         \n\
-         [[params.draws]]\n\
-         name = \"judge\"\n\
-         pieces = {{ I = {}, O = {}, T = {}, Z = {}, S = {}, J = {}, L = {} }}\n\
-         \n\
-         [[params.controllers]]\n\
-         name = \"champion\"\n\
-         network = {{ hidden = {}, weights = [{}] }}\n",
-        spec.judge.confirm_games,
-        pieces.i,
-        pieces.o,
-        pieces.t,
-        pieces.z,
-        pieces.s,
-        pieces.j,
-        pieces.l,
-        spec.hidden,
-        weights.join(", "),
-    );
+    let toml = champion(spec, genome).unwrap_or_else(|error| format!("# {error}\n"));
     vec![Exhibit::new("champion.toml", "application/toml", toml)]
+}
+
+/// A spec of `tetris-evaluate` for the controller of `genome` and the judge's game.
+fn champion(spec: &Spec, genome: &[f32]) -> Result<String, toml::ser::Error> {
+    let Judge { game, estimator, splitting, confirm_games, choose_games: _ } = spec.judge.clone();
+    let GameParams { width, height, pieces, overflow, max_pieces } = game;
+    let (weights, network) = match spec.controller {
+        Evolved::Network => {
+            let weights = genome.to_vec();
+            (None, Some(NetworkParams { hidden: spec.hidden, weights }))
+        }
+        Evolved::Linear | Evolved::LinearWithDiversity => {
+            (Some(FeatureWeights::from_genes(genome)), None)
+        }
+    };
+    let params = EvaluateSpec {
+        games: confirm_games,
+        estimator,
+        splitting,
+        overflow,
+        max_pieces,
+        boards: vec![BoardParams { width, height }],
+        draws: vec![DrawParams { name: "judge".to_owned(), pieces }],
+        controllers: vec![ControllerParams {
+            name: "champion".to_owned(),
+            wells: spec.wells,
+            weights,
+            network,
+        }],
+    };
+    let document = EvaluateDocument { experiment: TetrisEvaluate::NAME, seed: 1, params };
+    let about =
+        "# A champion of tetris-evolve; evaluate it again with: hatchery run champion.toml\n";
+    Ok(about.to_owned() + &toml::to_string(&document)?)
+}
+
+/// A spec file.
+#[derive(Serialize)]
+struct EvaluateDocument {
+    experiment: &'static str,
+    seed: u64,
+    params: EvaluateSpec,
 }

@@ -1,13 +1,16 @@
 //! What a person writes for `tetris-evolve`.
 
 use hatchery_core::Refusal;
-use hatchery_evolve::Config;
+use hatchery_evolve::{CmaConfig, Config, CrossEntropyConfig, Method, Optimizer};
+use hatchery_stats::MIN_REPLICATES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::params::GameParams;
-use crate::players::network_len;
-use crate::wire::Game;
+use crate::experiment::estimator::{EstimatorParam, SplittingParams};
+use crate::experiment::params::{GameParams, WellsParam};
+use crate::players::{Controller, Linear, N_FEATURES, Network, network_len};
+use crate::splitting::Splitting;
+use crate::wire::{Game, Player};
 
 /// The most genes of a generation: of all individuals of all replicates, which are in memory
 /// together and make up the state. With what goes with a genome they take at most 24 MB, well below
@@ -27,27 +30,70 @@ pub struct Spec {
     /// Individuals of each.
     #[schemars(range(min = 2, max = 10_000), extend("x-source" = "Miyazaki & Arakawa, §3.1: 100"))]
     pub population: u32,
+    /// What is evolved.
+    #[serde(default)]
+    #[schemars(extend("x-source" = "Miyazaki & Arakawa, §2.1: network"))]
+    pub controller: Evolved,
     /// Hidden neurons of the networks.
     #[schemars(range(min = 1, max = 64), extend("x-source" = "Miyazaki & Arakawa, §3.1: 5"))]
+    #[serde(default = "hidden")]
     pub hidden: u32,
-    /// How generations are bred.
+    /// Which cells under a well cell count as well cells for linear controllers; a network has the
+    /// cumulative ones.
+    #[serde(default)]
+    #[schemars(extend("x-source" = "MDPTetris, features 6 and -6"))]
+    pub wells: WellsParam,
+    /// How a generation leads to the next.
+    #[serde(default)]
+    #[schemars(extend("x-source" = "Miyazaki & Arakawa, §2.1: genetic"))]
+    pub optimizer: Optimizer,
+    /// The genetic algorithm.
     #[serde(default)]
     pub ga: Config,
+    /// CMA-ES.
+    #[serde(default)]
+    pub cma: CmaConfig,
+    /// The cross-entropy method.
+    #[serde(default)]
+    pub cross_entropy: CrossEntropyConfig,
     /// What fitness is: the mean score of some games.
     pub fitness: Fitness,
     /// How the best of all replicates is chosen and judged.
     pub judge: Judge,
 }
 
+/// What is evolved: its genes are its weights.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Evolved {
+    /// A neural network of the first eight features.
+    #[default]
+    Network,
+    /// A weighted sum of the first eight features, those of BCTS.
+    Linear,
+    /// A weighted sum of all nine features, pattern diversity included: those of DT-20.
+    LinearWithDiversity,
+}
+
+fn hidden() -> u32 {
+    5
+}
+
 /// What fitness is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fitness {
-    /// Games of each individual in each generation.
+    /// Games of each individual in each generation; with splitting, replicates of the estimate.
     #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "Miyazaki & Arakawa, §2.1: 100"))]
     pub games: u32,
     /// The game: in the paper S and Z come three times as often as other pieces.
     pub game: GameParams,
+    /// How scores are measured.
+    #[serde(default)]
+    pub estimator: EstimatorParam,
+    /// How splitting is done.
+    #[serde(default)]
+    pub splitting: SplittingParams,
 }
 
 /// How the best of all replicates is chosen and judged.
@@ -55,27 +101,58 @@ pub struct Fitness {
 #[serde(deny_unknown_fields)]
 pub struct Judge {
     /// Games of the best individual of each replicate, to choose one; not played if there is only
-    /// one replicate.
+    /// one replicate. With splitting, replicates of the estimate, as below.
     #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "Miyazaki & Arakawa, §3.1: 100"))]
     pub choose_games: u32,
-    /// Fresh games of the chosen one: as many of this game and of the game of the fitness.
+    /// Fresh games of the chosen one: as many of this game and of the game of the fitness. With
+    /// splitting 6 or more.
     #[schemars(range(min = 1, max = 100_000_000), extend("x-source" = "Miyazaki & Arakawa, §3.1: 1,000"))]
     pub confirm_games: u32,
     /// The game: the normal one in the paper.
     pub game: GameParams,
+    /// How scores are measured.
+    #[serde(default)]
+    pub estimator: EstimatorParam,
+    /// How splitting is done.
+    #[serde(default)]
+    pub splitting: SplittingParams,
+}
+
+/// What an individual's trials are.
+#[derive(Clone, Copy)]
+pub(super) struct Trial {
+    pub(super) game: Game,
+    pub(super) splitting: Option<Splitting>,
 }
 
 impl Spec {
     /// Checks what no single parameter can show.
     pub(super) fn check(&self) -> Result<(), Refusal> {
         self.check_size()?;
-        self.ga.check(self.population, self.genome_len()).map_err(|refusal| {
-            let Refusal { key, value, expected } = refusal;
-            Refusal { key: format!("ga.{key}"), value, expected }
-        })?;
-        self.fitness.game.game("fitness.game")?;
-        self.judge.game.game("judge.game")?;
+        self.method().check(self.population, self.genome_len())?;
+        self.fitness_trial()?;
+        self.judge_trial()?;
+        let few = (self.judge.confirm_games as usize) < MIN_REPLICATES;
+        let estimators = [self.fitness.estimator, self.judge.estimator];
+        if few && estimators.contains(&EstimatorParam::Splitting) {
+            let expected = format!("at least {MIN_REPLICATES} replicates, for an interval");
+            return Err(Refusal::new("judge.confirm_games", &self.judge.confirm_games, expected));
+        }
         Ok(())
+    }
+
+    fn fitness_trial(&self) -> Result<Trial, Refusal> {
+        let Fitness { game, estimator, splitting, games: _ } = &self.fitness;
+        let game = game.game("fitness.game")?;
+        let splitting = estimator.splitting(splitting, game.rules.size, "fitness.splitting")?;
+        Ok(Trial { game, splitting })
+    }
+
+    fn judge_trial(&self) -> Result<Trial, Refusal> {
+        let Judge { game, estimator, splitting, .. } = &self.judge;
+        let game = game.game("judge.game")?;
+        let splitting = estimator.splitting(splitting, game.rules.size, "judge.splitting")?;
+        Ok(Trial { game, splitting })
     }
 
     /// Refuses more individuals than fit, before any of them is made.
@@ -95,18 +172,45 @@ impl Spec {
         Err(Refusal::new("population", &self.population, expected))
     }
 
-    /// The game of the fitness and that of the judge.
-    pub(super) fn games(&self) -> (Game, Game) {
-        let game = |params: &GameParams| params.game("").expect("begin has checked the spec");
-        (game(&self.fitness.game), game(&self.judge.game))
+    /// The trials of the fitness and those of the judge.
+    pub(super) fn trials(&self) -> (Trial, Trial) {
+        let trials = [self.fitness_trial(), self.judge_trial()];
+        let [fitness, judge] = trials.map(|trial| trial.expect("begin has checked the spec"));
+        (fitness, judge)
     }
 
-    pub(super) fn n_hidden(&self) -> usize {
-        self.hidden as usize
+    /// How a generation leads to the next.
+    pub(super) fn method(&self) -> Method<'_> {
+        let Self { optimizer, ga, cma, cross_entropy, .. } = self;
+        Method { optimizer: *optimizer, genetic: ga, cma, cross_entropy }
     }
 
-    /// The number of genes: the weights of a network.
+    /// The number of genes: the weights of a controller.
     pub(super) fn genome_len(&self) -> usize {
-        network_len(self.n_hidden())
+        match self.controller {
+            Evolved::Network => network_len(self.hidden as usize),
+            Evolved::Linear => N_FEATURES - 1,
+            Evolved::LinearWithDiversity => N_FEATURES,
+        }
+    }
+
+    /// The player of `genome`.
+    pub(super) fn player(&self, genome: &[f32], Trial { game, splitting }: Trial) -> Player {
+        // A gene is at most 1,000, and BLX-alpha leads at most 100 times as far.
+        const FITS: &str = "genes are within the range of weights";
+        let controller = match self.controller {
+            Evolved::Network => {
+                let network = Network::new(self.hidden as usize, genome.to_vec());
+                Controller::Network(network.expect(FITS))
+            }
+            Evolved::Linear | Evolved::LinearWithDiversity => {
+                let mut weights = [0.0; N_FEATURES];
+                for (weight, &gene) in weights.iter_mut().zip(genome) {
+                    *weight = f64::from(gene);
+                }
+                Controller::Linear(Linear::new(weights, self.wells.into()).expect(FITS))
+            }
+        };
+        Player { controller, game, splitting }
     }
 }

@@ -1,0 +1,168 @@
+//! How scores are measured, and what the trials of a player came to.
+
+use hatchery_core::{Estimate, Measure, Refusal};
+use hatchery_evolve::Score;
+use hatchery_stats::{Summary, mean_estimate, median_estimate, replicates_estimate};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::rules::BoardSize;
+use crate::splitting::{Split, Splitting, mean_lines};
+use crate::wire::{Games, Player};
+
+/// How scores are measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EstimatorParam {
+    /// By playing games.
+    #[default]
+    Games,
+    /// By multilevel splitting: how often the wall rises to one height after the other. Each
+    /// replicate takes a million pieces, however long games are.
+    Splitting,
+}
+
+/// How multilevel splitting is done; only the precision depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SplittingParams {
+    /// A wall of at most this height is down again.
+    #[schemars(range(min = 1, max = 31), extend("x-source" = "ours"))]
+    pub down: u32,
+    /// The height of the first level.
+    #[schemars(range(min = 2, max = 32), extend("x-source" = "ours"))]
+    pub first_level: u32,
+    /// The rows from one level to the next; the board's height is the last one.
+    #[schemars(range(min = 1, max = 32), extend("x-source" = "ours"))]
+    pub step: u32,
+    /// How many times is gone on from each level, at least.
+    #[schemars(range(min = 1, max = 100_000), extend("x-source" = "ours"))]
+    pub climbs: u32,
+    /// Streams of games in which the first level is waited for.
+    #[schemars(range(min = 1, max = 4096), extend("x-source" = "ours"))]
+    pub streams: u32,
+    /// Pieces at the beginning of each stream that do not count.
+    #[schemars(range(max = 1_000_000), extend("x-source" = "ours"))]
+    pub burn_in: u32,
+    /// Pieces of each stream that count.
+    #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "ours"))]
+    pub pieces: u32,
+}
+
+impl Default for SplittingParams {
+    fn default() -> Self {
+        let Splitting { down, first_level, step, climbs, streams, burn_in, pieces } =
+            Splitting::default();
+        Self { down, first_level, step, climbs, streams, burn_in, pieces }
+    }
+}
+
+impl EstimatorParam {
+    /// What a trial is beside a game on a board of `size`; `key` is where the parameters stand.
+    pub(super) fn splitting(
+        self,
+        params: &SplittingParams,
+        size: BoardSize,
+        key: &str,
+    ) -> Result<Option<Splitting>, Refusal> {
+        if self == Self::Games {
+            return Ok(None);
+        }
+        let SplittingParams { down, first_level, step, climbs, streams, burn_in, pieces } = *params;
+        if first_level <= down || size.height() < first_level {
+            let expected = format!(
+                "above {key}.down = {down} and at most {}, the board's height",
+                size.height()
+            );
+            return Err(Refusal::new(format!("{key}.first_level"), &first_level, expected));
+        }
+        Ok(Some(Splitting { down, first_level, step, climbs, streams, burn_in, pieces }))
+    }
+}
+
+/// What the trials of a player came to.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Played {
+    pub(super) lines: Vec<u64>,
+    capped: u64,
+    pub(super) splits: Vec<Split>,
+}
+
+impl From<Games> for Played {
+    fn from(Games { lines, capped, splits, pieces: _ }: Games) -> Self {
+        Self { lines, capped, splits }
+    }
+}
+
+impl Played {
+    /// The mean score with its interval; none if no replicate saw a game end.
+    pub(super) fn mean(&self, size: BoardSize) -> Option<Estimate> {
+        if self.splits.is_empty() {
+            return Some(mean_estimate(&Summary::of(self.lines.iter().copied())));
+        }
+        let hazards: Vec<_> = self.splits.iter().map(Split::hazard).collect();
+        let hazard = replicates_estimate(&hazards);
+        let cells = cells_at_end(&self.splits);
+        let lines = |hazard: f64| mean_lines(1.0 / hazard, size.width(), cells);
+        let estimate = Estimate {
+            mean: lines(hazard.mean),
+            low: lines(hazard.high),
+            high: lines(hazard.low),
+            ..hazard
+        };
+        estimate.high.is_finite().then_some(estimate)
+    }
+
+    /// The measures of `player`, which `named` names.
+    pub(super) fn measures(&self, named: &dyn Fn(&str) -> String, player: &Player) -> Vec<Measure> {
+        let size = player.game.rules.size;
+        let mean = self.mean(size).map(|mean| Measure::new(named("mean"), "lines", mean));
+        let mut measures: Vec<_> = mean.into_iter().collect();
+        if player.splitting.is_some() {
+            let ends = self.splits.iter().map(Split::n_ends).sum::<u64>();
+            measures.push(Measure::new(named("ends"), "games", ends));
+        } else {
+            let summary = Summary::of(self.lines.iter().copied());
+            let mut sorted = self.lines.clone();
+            sorted.sort_unstable();
+            measures.extend([
+                Measure::new(named("median"), "lines", median_estimate(&sorted)),
+                Measure::new(named("sd"), "lines", summary.sd()),
+                Measure::new(named("cv"), "", summary.cv()),
+            ]);
+        }
+        if self.capped != 0 {
+            measures.push(Measure::new(named("capped"), "games", self.capped));
+        }
+        measures
+    }
+}
+
+/// The fitness that the trials of an individual stand for: the sum of its games' scores, or the
+/// splitting estimate as one score.
+pub(super) fn score(games: &Games, size: BoardSize) -> Score {
+    let Games { lines, splits, .. } = games;
+    if splits.is_empty() {
+        return Score { total: lines.iter().sum(), n: lines.len() as u64 };
+    }
+    let sum: f64 = splits.iter().map(Split::positive_hazard).sum();
+    #[expect(clippy::cast_precision_loss, reason = "a few replicates")]
+    let pieces = splits.len() as f64 / sum;
+    let lines = mean_lines(pieces, size.width(), cells_at_end(splits));
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "positive; it saturates far beyond any game"
+    )]
+    let total = lines.min(1e15) as u64;
+    Score { total, n: 1 }
+}
+
+/// The mean of the full cells with which games ended.
+fn cells_at_end(splits: &[Split]) -> f64 {
+    let ends: u64 = splits.iter().map(Split::n_ends).sum();
+    let cells: u64 = splits.iter().map(|split| split.cells).sum();
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+    let mean = cells as f64 / ends.max(1) as f64;
+    mean
+}

@@ -1,0 +1,98 @@
+//! The splitting estimate on the wire.
+
+use hatchery_core::Malformed;
+
+use crate::rules::BoardSize;
+use crate::splitting::{Level, MAX_LEVELS, Split, Splitting};
+
+/// The most streams, stretches from a level, and pieces of a stream: what one trial can be asked
+/// for is bounded.
+const MAX_STREAMS: u32 = 4096;
+const MAX_CLIMBS: u32 = 100_000;
+const MAX_PIECES: u32 = 1_000_000;
+
+/// A [`Splitting`] on the wire.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct SplittingMessage {
+    #[prost(uint32, tag = "1")]
+    down: u32,
+    #[prost(uint32, tag = "2")]
+    first_level: u32,
+    #[prost(uint32, tag = "3")]
+    step: u32,
+    #[prost(uint32, tag = "4")]
+    climbs: u32,
+    #[prost(uint32, tag = "5")]
+    streams: u32,
+    #[prost(uint32, tag = "6")]
+    burn_in: u32,
+    #[prost(uint32, tag = "7")]
+    pieces: u32,
+}
+
+/// A [`Split`] on the wire.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct SplitMessage {
+    #[prost(uint64, tag = "1")]
+    pieces: u64,
+    #[prost(uint64, tag = "2")]
+    rises: u64,
+    /// Begun and reached, level by level.
+    #[prost(uint64, repeated, tag = "3")]
+    levels: Vec<u64>,
+    #[prost(uint64, tag = "4")]
+    cells: u64,
+    #[prost(uint64, tag = "5")]
+    work: u64,
+}
+
+impl From<Splitting> for SplittingMessage {
+    fn from(splitting: Splitting) -> Self {
+        let Splitting { down, first_level, step, climbs, streams, burn_in, pieces } = splitting;
+        Self { down, first_level, step, climbs, streams, burn_in, pieces }
+    }
+}
+
+impl SplittingMessage {
+    pub(super) fn checked(self, size: BoardSize) -> Result<Splitting, Malformed> {
+        let Self { down, first_level, step, climbs, streams, burn_in, pieces } = self;
+        let height = size.height();
+        let bounds = [
+            ("first_level", first_level, down.saturating_add(1), height),
+            ("step", step, 1, height),
+            ("climbs", climbs, 1, MAX_CLIMBS),
+            ("streams", streams, 1, MAX_STREAMS),
+            ("burn_in", burn_in, 0, MAX_PIECES),
+            ("pieces", pieces, 1, MAX_PIECES),
+        ];
+        for (name, value, least, most) in bounds {
+            if !(least..=most).contains(&value) {
+                return Err(Malformed::field(name, &value, format!("{least} to {most}")));
+            }
+        }
+        Ok(Splitting { down, first_level, step, climbs, streams, burn_in, pieces })
+    }
+}
+
+impl From<Split> for SplitMessage {
+    fn from(Split { pieces, rises, levels, cells, work }: Split) -> Self {
+        let levels = levels.into_iter().flat_map(|level| [level.begun, level.reached]).collect();
+        Self { pieces, rises, levels, cells, work }
+    }
+}
+
+impl SplitMessage {
+    pub(super) fn checked(self) -> Result<Split, Malformed> {
+        let Self { pieces, rises, levels, cells, work } = self;
+        let (pairs, rest) = levels.as_chunks::<2>();
+        let sound = pairs.iter().all(|[begun, reached]| reached <= begun);
+        if !sound || !rest.is_empty() || MAX_LEVELS < pairs.len() {
+            return Err(Malformed::field("levels", &levels.len(), "pairs of begun and reached"));
+        }
+        if pieces == 0 || pieces < rises || work < pieces {
+            return Err(Malformed::field("rises", &rises, "at most one per piece"));
+        }
+        let levels = pairs.iter().map(|&[begun, reached]| Level { begun, reached }).collect();
+        Ok(Split { pieces, rises, levels, cells, work })
+    }
+}

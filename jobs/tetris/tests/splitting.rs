@@ -1,0 +1,117 @@
+//! The splitting estimate is right, and the same on every path.
+//!
+//! Seeds are fixed. Means are compared at three combined standard errors, which one seed in 370
+//! passes by chance.
+
+use hatchery_core::{Draws, GenerationSeed, RunSeed, StreamRng};
+use hatchery_stats::replicates_estimate;
+use hatchery_tetris::batch::{Dealer, Path};
+use hatchery_tetris::features::Wells;
+use hatchery_tetris::players::{Controller, Linear};
+use hatchery_tetris::rules::{BoardSize, Overflow, PieceWeights, Rules};
+use hatchery_tetris::splitting::{Split, Splitting, mean_lines};
+
+fn bcts() -> Controller {
+    let weights =
+        [-12.629, 6.601974, -9.215815, -19.77356, -13.08335, -10.48747, -1.611863, -24.04087, 0.0];
+    Controller::Linear(Linear::new(weights, Wells::Cumulative).expect("small weights"))
+}
+
+fn rules(height: u32) -> Rules {
+    let size = BoardSize::new(10, height).expect("a usual board");
+    Rules { size, overflow: Overflow::EndsGame }
+}
+
+fn dealer<'d>(pieces: PieceWeights, mut rng: StreamRng) -> Dealer<'d> {
+    Box::new(move || pieces.piece(rng.below(pieces.sum())))
+}
+
+fn replicate(
+    splitting: Splitting,
+    rules: Rules,
+    pieces: PieceWeights,
+    rng: &StreamRng,
+    path: Path,
+) -> Split {
+    splitting.replicate(&bcts(), rules, &|part| dealer(pieces, rng.part(part)), path)
+}
+
+fn seed() -> GenerationSeed {
+    RunSeed::new("splitting", 1).generation(0)
+}
+
+/// Checks the mean of `n` replicates against `expected` lines with a relative standard error.
+fn check(height: u32, weights: [u32; 7], n: u32, (expected, relative_se): (f64, f64)) {
+    let pieces = PieceWeights::new(weights).expect("small weights");
+    let splits = (0..n).map(|trial| {
+        let rng = seed().trial(Draws::PerSubject, 0, trial);
+        replicate(Splitting::default(), rules(height), pieces, &rng, Path::fastest())
+    });
+    let splits: Vec<_> = splits.collect();
+    let hazards: Vec<_> = splits.iter().map(Split::hazard).collect();
+    let hazard = replicates_estimate(&hazards);
+    #[expect(clippy::cast_precision_loss, reason = "some thousands")]
+    let cells = splits.iter().map(|split| split.cells).sum::<u64>() as f64
+        / splits.iter().map(Split::n_ends).sum::<u64>() as f64;
+    let lines = mean_lines(1.0 / hazard.mean, 10, cells);
+    // The half-width of a 95 % interval of n replicates is about 2.1 standard errors.
+    let own_se = libm::log(hazard.high / hazard.mean) / 2.1;
+    let tolerance = 3.0 * own_se.hypot(relative_se);
+    let off = (lines / expected - 1.0).abs();
+    assert!(off < tolerance, "{lines} lines instead of {expected}: off by {off}, not {tolerance}");
+    assert!(tolerance < 0.25, "{tolerance} proves nothing");
+}
+
+/// The reference: 22,000 games.
+#[test]
+fn bcts_on_10x10() {
+    check(10, [1; 7], 12, (3907.0, 0.0067));
+}
+
+/// The reference: 2,000 games with S and Z three times as often (Miyazaki & Arakawa, §3.1).
+#[test]
+fn bcts_on_10x20_with_many_s_and_z() {
+    check(20, [1, 1, 1, 3, 3, 1, 1], 8, (1779.0, 0.022));
+}
+
+/// The reference: games of 75 million pieces each, of which 1,000 were played by Miyazaki & Arakawa
+/// (29.8 million lines), and others by Scherrer et al. (31 million).
+#[test]
+fn bcts_on_10x20() {
+    check(20, [1; 7], 16, (30.4e6, 0.03));
+}
+
+#[test]
+fn every_path_gives_the_same_replicate() {
+    let splitting =
+        Splitting { climbs: 60, streams: 9, burn_in: 20, pieces: 150, ..Splitting::default() };
+    let pieces = PieceWeights::new([1, 1, 1, 3, 3, 1, 1]).expect("small weights");
+    for (height, trial) in [(8, 0), (9, 1), (10, 2), (20, 3), (32, 4)] {
+        let rng = seed().trial(Draws::PerSubject, 1, trial);
+        let split = |path| replicate(splitting, rules(height), pieces, &rng, path);
+        let expected = split(Path::Scalar);
+        assert!(0 < expected.rises);
+        for path in Path::available() {
+            assert_eq!(split(path), expected, "{path:?}, height {height}");
+        }
+    }
+}
+
+/// What one replicate counts fits together.
+#[test]
+fn levels_follow_each_other() {
+    let rng = seed().trial(Draws::PerSubject, 2, 0);
+    let pieces = PieceWeights::new([1, 1, 1, 3, 3, 1, 1]).expect("small weights");
+    let split = replicate(Splitting::default(), rules(20), pieces, &rng, Path::fastest());
+    assert_eq!(split.levels.len(), Splitting::default().levels(rules(20).size).len());
+    let mut n_entries = split.rises;
+    for level in &split.levels {
+        assert!(level.begun % n_entries == 0 && 4000 <= level.begun, "{level:?}");
+        assert!(level.begun < 4000 + n_entries);
+        n_entries = level.reached;
+    }
+    // A game that is over has a wall higher than the board, and it is not full.
+    let cells = split.cells / split.n_ends();
+    assert!((20..200).contains(&cells), "{cells} cells");
+    assert!(split.pieces == 256_000 && split.pieces < split.work);
+}
