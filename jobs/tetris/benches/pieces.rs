@@ -28,7 +28,7 @@ fn main() {
             PIECE_WEIGHTS.piece(u32::try_from(ticket).expect("below 7"))
         };
         let mut dealers = std::iter::once(Box::new(deal) as Dealer<'_>);
-        let scores = play_all(&bcts(), rules(10), u64::MAX, &mut dealers, path);
+        let scores = play_all(&bcts().into(), rules(10), u64::MAX, &mut dealers, path);
         assert_eq!((scores[0].pieces, scores[0].lines), (1514, 597), "{path:?} plays another game");
     }
     divan::main();
@@ -61,7 +61,7 @@ fn bench(bencher: Bencher<'_, '_>, controller: &Controller, height: u32, path: P
             let mut rng = seed.trial(Draws::PerSubject, 0, game);
             Box::new(move || PIECE_WEIGHTS.piece(rng.below(7))) as Dealer<'_>
         });
-        play_all(controller, rules(height), PIECES, &mut dealers, path)
+        play_all(&controller.clone().into(), rules(height), PIECES, &mut dealers, path)
     };
     let n_pieces: u64 = play().iter().map(|score| score.pieces).sum();
     bencher.counter(ItemsCount::new(n_pieces)).bench(play);

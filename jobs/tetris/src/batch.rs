@@ -1,11 +1,12 @@
-//! Many games of one controller at once.
+//! Many games of one policy at once.
 //!
 //! Games that wait for the same piece form a group, one game in each lane of a vector; all
 //! placements of the piece are valued for the whole group. As each game has its own pieces, the
-//! games and their scores are those of [`Controller::play`](crate::players::Controller::play),
+//! games and their scores are those of [`Policy::play`](crate::players::Policy::play),
 //! whatever the grouping. The scalar way plays what vectors can't: other processors, weights that
 //! need 64-bit integers, and walls higher than a lane has bits for.
 
+mod ahead;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod dispatch;

@@ -10,8 +10,8 @@ pub use estimator::{EstimatorParam, SplittingParams};
 pub use evaluate::TetrisEvaluate;
 pub use evolve::TetrisEvolve;
 pub use params::{
-    BoardParams, ControllerParams, DrawParams, FeatureWeights, GameParams, NetworkParams,
-    OverflowParam, PieceParams, WellsParam,
+    BoardParams, ControllerParams, DrawParams, FeatureWeights, GameParams, LookaheadParams,
+    LookaheadWeights, NetworkParams, OverflowParam, PieceParams, WellsParam,
 };
 
 /// What the experiments are made of, for those who write specs in code.

@@ -1,9 +1,12 @@
 //! Who decides where a piece goes.
 
 mod linear;
+mod lookahead;
 mod network;
 
 pub use linear::{FEATURE_NAMES, Linear, MAX_WEIGHT, N_FEATURES, WEIGHT_SCALE, WeightError};
+pub(crate) use lookahead::Prospect;
+pub use lookahead::{Lookahead, Policy};
 pub(crate) use network::Neuron;
 pub use network::{MAX_NETWORK_WEIGHT, Network, NetworkError, network_len};
 
@@ -61,9 +64,14 @@ impl Controller {
 }
 
 /// What values boards.
-trait Evaluate {
+pub(crate) trait Evaluate {
     /// A value; the larger, the better.
     type Value: PartialOrd + Copy;
+    /// A weighted sum of values.
+    type Sum: PartialOrd + Copy + Default;
+
+    /// Adds `value` to `sum`, `weight` times.
+    fn add(sum: &mut Self::Sum, weight: u32, value: Self::Value);
 
     /// Which wells its features have.
     fn wells(&self) -> Wells;

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use streams::Streams;
 
 use crate::batch::{Dealer, Path, Source, play_episodes};
-use crate::players::Controller;
+use crate::players::Policy;
 use crate::rules::{Board, BoardSize, Rules};
 
 /// A stretch that is longer than this many pieces counts as down: it leads nowhere.
@@ -113,12 +113,12 @@ impl Splitting {
     #[must_use]
     pub fn replicate<'d>(
         &self,
-        controller: &Controller,
+        policy: &Policy,
         rules: Rules,
         dealer: &dyn Fn(u64) -> Dealer<'d>,
         path: Path,
     ) -> Split {
-        let play = |source: &mut dyn Source<'d>| play_episodes(controller, rules, source, path);
+        let play = |source: &mut dyn Source<'d>| play_episodes(policy, rules, source, path);
         let mut streams = Streams::new(*self, rules.size, dealer);
         play(&mut streams);
         let mut split = Split {

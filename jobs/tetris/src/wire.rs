@@ -5,7 +5,7 @@ mod splitting;
 use hatchery_core::{Malformed, Tally, Wire};
 
 use crate::features::Wells;
-use crate::players::{Controller, Linear, Network};
+use crate::players::{Controller, Linear, Lookahead, Network, Policy};
 use crate::rules::{BoardSize, Cap, Overflow, PieceWeights, Rules};
 use crate::splitting::{Split, Splitting};
 
@@ -22,11 +22,11 @@ pub struct Game {
     pub cap: Cap,
 }
 
-/// A controller and the game that it plays.
+/// A policy and the game that it plays.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Player {
     /// Who plays.
-    pub controller: Controller,
+    pub policy: Policy,
     /// What is played.
     pub game: Game,
     /// What a trial is: a replicate of the splitting estimate, or without one a game.
@@ -63,6 +63,17 @@ pub struct PlayerMessage {
     cap: u64,
     #[prost(message, optional, tag = "8")]
     splitting: Option<SplittingMessage>,
+    #[prost(message, optional, tag = "9")]
+    lookahead: Option<LookaheadMessage>,
+}
+
+/// A [`Lookahead`] on the wire.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct LookaheadMessage {
+    #[prost(uint32, repeated, tag = "1")]
+    weights: Vec<u32>,
+    #[prost(bool, tag = "2")]
+    first_value: bool,
 }
 
 /// A [`Controller`] on the wire.
@@ -111,7 +122,8 @@ impl Wire for Player {
     type Message = PlayerMessage;
 
     fn to_message(&self) -> PlayerMessage {
-        let Self { controller, game: Game { rules, pieces, cap }, splitting } = self;
+        let Self { policy, game: Game { rules, pieces, cap }, splitting } = self;
+        let Policy { controller, lookahead } = policy;
         PlayerMessage {
             controller: Some(match controller {
                 Controller::Linear(linear) => ControllerMessage::Linear(LinearMessage {
@@ -129,26 +141,46 @@ impl Wire for Player {
             pieces: pieces.weights().to_vec(),
             cap: *cap,
             splitting: splitting.map(SplittingMessage::from),
+            lookahead: lookahead.map(|Lookahead { weights, first_value }| LookaheadMessage {
+                weights: weights.weights().to_vec(),
+                first_value,
+            }),
         }
     }
 
     fn from_message(message: PlayerMessage) -> Result<Self, Malformed> {
-        let PlayerMessage { controller, width, height, clears_first, pieces, cap, splitting } =
-            message;
+        let PlayerMessage {
+            controller,
+            width,
+            height,
+            clears_first,
+            pieces,
+            cap,
+            splitting,
+            lookahead,
+        } = message;
         let size = BoardSize::new(width, height);
         let size = size.map_err(|error| Malformed::field("board", &error, "4x4 to 16x32"))?;
-        let wrong =
-            |what: &dyn std::fmt::Display| Malformed::field("pieces", what, "seven weights");
-        let pieces: [u32; 7] = pieces.try_into().map_err(|_| wrong(&"another number of them"))?;
-        let pieces = PieceWeights::new(pieces).map_err(|error| wrong(&error))?;
+        let pieces = weights_from("pieces", pieces)?;
         if cap == 0 {
             return Err(Malformed::field("cap", &cap, "at least 1"));
         }
         let overflow = if clears_first { Overflow::ClearsFirst } else { Overflow::EndsGame };
         let game = Game { rules: Rules { size, overflow }, pieces, cap };
         let splitting = splitting.map(|splitting| splitting.checked(size)).transpose()?;
-        Ok(Self { controller: controller_from(controller)?, game, splitting })
+        let lookahead = lookahead.map(|LookaheadMessage { weights, first_value }| {
+            Ok(Lookahead { weights: weights_from("lookahead", weights)?, first_value })
+        });
+        let lookahead = lookahead.transpose()?;
+        let policy = Policy { controller: controller_from(controller)?, lookahead };
+        Ok(Self { policy, game, splitting })
     }
+}
+
+fn weights_from(field: &'static str, weights: Vec<u32>) -> Result<PieceWeights, Malformed> {
+    let wrong = |what: &dyn std::fmt::Display| Malformed::field(field, what, "seven weights");
+    let weights: [u32; 7] = weights.try_into().map_err(|_| wrong(&"another number of them"))?;
+    PieceWeights::new(weights).map_err(|error| wrong(&error))
 }
 
 fn controller_from(message: Option<ControllerMessage>) -> Result<Controller, Malformed> {

@@ -49,6 +49,14 @@ fn splitting_conforms() {
 }
 
 #[test]
+fn lookahead_conforms() {
+    // The last controller of the preset looks ahead.
+    let smoke = include_str!("../specs/evaluate-smoke.toml").replace("games = 20", "games = 3");
+    let spec = smoke + "lookahead = { weights = 'frequency', first_value = true }\n";
+    conformance::check::<TetrisEvaluate>(&spec).unwrap();
+}
+
+#[test]
 fn tetris_evaluate_conforms() {
     conformance::check::<TetrisEvaluate>(include_str!("../specs/evaluate-smoke.toml")).unwrap();
 }

@@ -3,8 +3,8 @@
 use hatchery_core::{Draws, RunSeed};
 use hatchery_tetris::batch::{Dealer, Path, play_all};
 use hatchery_tetris::features::Wells;
-use hatchery_tetris::players::{Controller, Linear, Network, network_len};
-use hatchery_tetris::rules::{BoardSize, Overflow, PieceWeights, Rules};
+use hatchery_tetris::players::{Controller, Linear, Lookahead, Network, Policy, network_len};
+use hatchery_tetris::rules::{BoardSize, Overflow, PieceWeights, Rules, Score};
 use hatchery_tetris::wire::Game;
 use proptest::prelude::*;
 
@@ -58,6 +58,45 @@ fn game() -> impl Strategy<Value = Game> {
     })
 }
 
+fn lookahead() -> impl Strategy<Value = Lookahead> {
+    let weights = prop::array::uniform7(0_u32..3)
+        .prop_filter("some piece counts", |weights| weights.iter().any(|&weight| weight != 0));
+    (weights, any::<bool>()).prop_map(|(weights, first_value)| Lookahead {
+        weights: PieceWeights::new(weights).expect("some piece counts"),
+        first_value,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn every_path_looks_ahead_alike(
+        controller in controller(),
+        lookahead in lookahead(),
+        game in game(),
+        seed: u64,
+        n_games in 1_u32..12,
+    ) {
+        let policy = Policy { controller, lookahead: Some(lookahead) };
+        let scores = |path| scores(&policy, Game { cap: game.cap.min(40), ..game }, seed, n_games, path);
+        let expected = scores(Path::Scalar);
+        for path in Path::available() {
+            prop_assert_eq!(&scores(path), &expected, "{:?}", path);
+        }
+    }
+}
+
+fn scores(policy: &Policy, game: Game, seed: u64, n_games: u32, path: Path) -> Vec<Score> {
+    let Game { rules, pieces, cap } = game;
+    let seed = RunSeed::new("paths", seed).generation(0);
+    let mut dealers = (0..n_games).map(|trial| {
+        let mut rng = seed.trial(Draws::PerSubject, 0, trial);
+        Box::new(move || pieces.piece(rng.below(pieces.sum()))) as Dealer<'_>
+    });
+    play_all(policy, rules, cap, &mut dealers, path)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -68,15 +107,8 @@ proptest! {
         seed: u64,
         n_games in 1_u32..150,
     ) {
-        let Game { rules, pieces, cap } = game;
-        let seed = RunSeed::new("paths", seed).generation(0);
-        let scores = |path| {
-            let mut dealers = (0..n_games).map(|trial| {
-                let mut rng = seed.trial(Draws::PerSubject, 0, trial);
-                Box::new(move || pieces.piece(rng.below(pieces.sum()))) as Dealer<'_>
-            });
-            play_all(&controller, rules, cap, &mut dealers, path)
-        };
+        let policy = controller.into();
+        let scores = |path| scores(&policy, game, seed, n_games, path);
         let expected = scores(Path::Scalar);
         prop_assert_eq!(expected.len(), n_games as usize);
         for path in Path::available() {

@@ -33,7 +33,7 @@ fn replicate(
     rng: &StreamRng,
     path: Path,
 ) -> Split {
-    splitting.replicate(&bcts(), rules, &|part| dealer(pieces, rng.part(part)), path)
+    splitting.replicate(&bcts().into(), rules, &|part| dealer(pieces, rng.part(part)), path)
 }
 
 fn seed() -> GenerationSeed {

@@ -63,7 +63,7 @@ fn check_from(
     let rules = Rules { size, overflow: Overflow::EndsGame };
     for path in Path::available() {
         let mut dealers = (first_seed..).zip(expected).map(|(seed, _)| dealer(*pieces, seed));
-        let scores = play_all(&controller, rules, u64::MAX, &mut dealers, path);
+        let scores = play_all(&controller.clone().into(), rules, u64::MAX, &mut dealers, path);
         let scores: Vec<_> = scores.iter().map(|score| (score.pieces, score.lines)).collect();
         assert_eq!(scores, expected, "{path:?}");
     }

@@ -4,7 +4,7 @@ use super::episode::{Seat, Source, WholeGames};
 use super::judge::{ExactLinear, Judge};
 use super::table::{self, Games};
 use crate::features::Wells;
-use crate::players::Controller;
+use crate::players::{Controller, Policy};
 use crate::rules::{Cap, Piece, Rules, Score};
 
 /// What deals the pieces of a game.
@@ -43,30 +43,25 @@ impl Path {
     }
 }
 
-/// The scores of the games of `controller` with the pieces that each of `dealers` deals, in their
-/// order; see [`Controller::play`].
+/// The scores of the games of `policy` with the pieces that each of `dealers` deals, in their
+/// order; see [`Policy::play`].
 pub fn play_all<'d>(
-    controller: &Controller,
+    policy: &Policy,
     rules: Rules,
     cap: Cap,
     dealers: &mut dyn Iterator<Item = Dealer<'d>>,
     path: Path,
 ) -> Vec<Score> {
     let mut games = WholeGames { rules, cap, dealers, scores: Vec::new() };
-    play_episodes(controller, rules, &mut games, path);
+    play_episodes(policy, rules, &mut games, path);
     games.scores
 }
 
-/// Plays all episodes of `source` with `controller`. Whatever the path, episodes of the same tag end
+/// Plays all episodes of `source` with `policy`. Whatever the path, episodes of the same tag end
 /// in the same way.
-pub fn play_episodes<'d>(
-    controller: &Controller,
-    rules: Rules,
-    source: &mut dyn Source<'d>,
-    path: Path,
-) {
-    let games = Games { controller, rules, source };
-    match controller {
+pub fn play_episodes<'d>(policy: &Policy, rules: Rules, source: &mut dyn Source<'d>, path: Path) {
+    let games = Games { policy, rules, source };
+    match &policy.controller {
         Controller::Network(network) => vectors::<_, false, false>(network, games, path),
         Controller::Linear(linear) => {
             let Some(exact) = ExactLinear::new(linear, rules.size) else {
@@ -83,10 +78,10 @@ pub fn play_episodes<'d>(
 }
 
 fn one_by_one(games: Games<'_, '_>) {
-    let Games { controller, rules, source } = games;
+    let Games { policy, rules, source } = games;
     while let Some(mut seat) = Seat::next(source) {
         loop {
-            let placement = controller.choose(&seat.episode.board, seat.piece, rules.overflow);
+            let placement = policy.choose(&seat.episode.board, seat.piece, rules.overflow);
             if !seat.advance(placement, rules, source) {
                 break;
             }

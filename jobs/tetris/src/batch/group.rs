@@ -4,7 +4,7 @@ use super::episode::Seat;
 use super::judge::Judge;
 use super::kernel::{Boards, Landed, Visit};
 use super::lanes::{Lane, Lanes};
-use crate::rules::{MAX_WIDTH, Piece, Placement, Rules, placements};
+use crate::rules::{Board, MAX_WIDTH, Piece, Placement, Rules, placements};
 
 /// What groups of up to `L::N` games are valued with; it is used again for each.
 pub(super) struct Group<L: Lanes, const FAST: bool, const DIVERSITY: bool> {
@@ -13,6 +13,8 @@ pub(super) struct Group<L: Lanes, const FAST: bool, const DIVERSITY: bool> {
     placements: [Vec<Placement>; Piece::ALL.len()],
     columns: [L::Array; MAX_WIDTH],
     boards: Boards<L, FAST, DIVERSITY>,
+    /// Boards after rows were removed.
+    removed: Boards<L, FAST, DIVERSITY>,
     removing: Vec<Removing<L>>,
 }
 
@@ -90,6 +92,7 @@ impl<L: Lanes, const FAST: bool, const DIVERSITY: bool> Group<L, FAST, DIVERSITY
             placements: Piece::ALL.map(|piece| placements(piece, rules.size).collect()),
             columns: [L::ZEROS; MAX_WIDTH],
             boards: Boards::none(rules.size, rules.overflow),
+            removed: Boards::none(rules.size, rules.overflow),
             removing: Vec::new(),
         }
     }
@@ -104,17 +107,42 @@ impl<L: Lanes, const FAST: bool, const DIVERSITY: bool> Group<L, FAST, DIVERSITY
         group: &[usize],
         moves: &mut Vec<Placement>,
     ) {
-        for (lane, &seat) in group.iter().enumerate() {
-            let columns = seats[seat].episode.board.padded_columns();
-            for (array, &column) in self.columns.iter_mut().zip(columns) {
+        self.set(group.iter().map(|&seat| &seats[seat].episode.board));
+        let (_, indices) = self.best(judge, piece, group.len());
+        let placements = &self.placements[piece as usize];
+        // If all placements end the game, the first is played.
+        let indices = indices.as_ref()[..group.len()].iter().map(|&index| J::index(index));
+        moves.extend(indices.map(|index| placements[index]));
+    }
+
+    pub(super) fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// Prepares up to `L::N` boards.
+    #[inline(always)]
+    pub(super) fn set<'b>(&mut self, boards: impl Iterator<Item = &'b Board>) {
+        for (lane, board) in boards.enumerate() {
+            for (array, &column) in self.columns.iter_mut().zip(board.padded_columns()) {
                 array.as_mut()[lane] = L::Lane::from_column(column);
             }
         }
         self.boards.set(&load::<L>(&self.columns));
+    }
+
+    /// The value of the best placement of `piece` on each of the `n` boards, [`Judge::WORST`] if all
+    /// end the game, and the first such placement's index.
+    #[inline(always)]
+    pub(super) fn best<J: Judge>(
+        &mut self,
+        judge: &J,
+        piece: Piece,
+        n: usize,
+    ) -> (L::Each<J::Value>, L::Each<J::Value>) {
         self.removing.clear();
         let mut best = Best::<L, J, DIVERSITY> {
             judge,
-            n: group.len(),
+            n,
             values: L::each(J::WORST),
             indices: L::each(J::Value::from(0)),
             index: 0,
@@ -125,10 +153,7 @@ impl<L: Lanes, const FAST: bool, const DIVERSITY: bool> Group<L, FAST, DIVERSITY
         if !self.removing.is_empty() {
             self.settle(judge, piece, values.as_mut(), indices.as_mut());
         }
-        let placements = &self.placements[piece as usize];
-        // If all placements end the game, the first is played.
-        let indices = indices.as_ref()[..group.len()].iter().map(|&index| J::index(index));
-        moves.extend(indices.map(|index| placements[index]));
+        (values, indices)
     }
 
     /// Values the placements that remove rows, and takes those that are better, or as good and
@@ -169,8 +194,8 @@ impl<L: Lanes, const FAST: bool, const DIVERSITY: bool> Group<L, FAST, DIVERSITY
             remove::<L>(&mut columns, L::load(&full), size.width() as usize);
             let rows = columns[..size.width() as usize].iter();
             let rows = rows.fold(L::splat(0), |rows, &column| rows.or(column)).store();
-            self.boards.set(&columns);
-            let mut features = self.boards.features();
+            self.removed.set(&columns);
+            let mut features = self.removed.features();
             (features[0], features[1]) = (L::load(&heights), L::load(&eroded));
             let values = judge.values::<L, true, DIVERSITY>(&features);
             for (at, &Removing { lane, index, .. }) in chunk.iter().enumerate() {

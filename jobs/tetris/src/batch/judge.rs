@@ -3,7 +3,7 @@
 
 use super::kernel::FeatureLanes;
 use super::lanes::{Lane, Lanes};
-use crate::players::{Linear, Network, Neuron};
+use crate::players::{Evaluate, Linear, Network, Neuron};
 use crate::rules::BoardSize;
 
 /// What values boards.
@@ -11,8 +11,16 @@ pub(super) trait Judge {
     /// A value; the larger, the better. It also holds small integers.
     type Value: PartialOrd + Copy + From<u8>;
 
+    /// The same for one board.
+    type Scalar: Evaluate;
+
     /// Less than any value.
     const WORST: Self::Value;
+
+    fn scalar(&self) -> &Self::Scalar;
+
+    /// As [`Evaluate::add`].
+    fn add(&self, sum: &mut <Self::Scalar as Evaluate>::Sum, weight: u32, value: Self::Value);
 
     /// The integer that a value holds.
     fn index(value: Self::Value) -> usize;
@@ -26,11 +34,14 @@ pub(super) trait Judge {
 }
 
 /// A linear controller in 64-bit floats, all of whose sums are integers that those hold exactly.
-pub(super) struct ExactLinear([f64; 9]);
+pub(super) struct ExactLinear<'a> {
+    weights: [f64; 9],
+    linear: &'a Linear,
+}
 
-impl ExactLinear {
+impl<'a> ExactLinear<'a> {
     /// `linear` for boards of `size`, unless weights are so large that floats would round.
-    pub(super) fn new(linear: &Linear, size: BoardSize) -> Option<Self> {
+    pub(super) fn new(linear: &'a Linear, size: BoardSize) -> Option<Self> {
         const EXACT: u64 = 1 << 53;
         // No feature exceeds the wells of columns that are empty but for walls on all sides.
         let most = u64::from(size.width() * size.height() * (size.height() + 1));
@@ -39,15 +50,25 @@ impl ExactLinear {
         weights[0] /= 2;
         let sum = weights.iter().map(|weight| weight.unsigned_abs()).sum::<u64>();
         #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
-        let exact = || Self(weights.map(|weight| weight as f64));
+        let exact = || Self { weights: weights.map(|weight| weight as f64), linear };
         (sum.checked_mul(most)? < EXACT).then(exact)
     }
 }
 
-impl Judge for ExactLinear {
+impl Judge for ExactLinear<'_> {
     type Value = f64;
+    type Scalar = Linear;
 
     const WORST: f64 = f64::NEG_INFINITY;
+
+    fn scalar(&self) -> &Linear {
+        self.linear
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "an integer below 2^53")]
+    fn add(&self, sum: &mut i128, weight: u32, value: f64) {
+        Linear::add(sum, weight, value as i64);
+    }
 
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index")]
@@ -62,7 +83,7 @@ impl Judge for ExactLinear {
         features: &FeatureLanes<L>,
     ) -> L::Each<f64> {
         let mut values = L::each(0.0);
-        for (idx, (weight, feature)) in self.0.iter().zip(features).enumerate() {
+        for (idx, (weight, feature)) in self.weights.iter().zip(features).enumerate() {
             if idx == 1 && !REMOVED || idx == 8 && !DIVERSITY {
                 continue;
             }
@@ -77,8 +98,17 @@ impl Judge for ExactLinear {
 
 impl Judge for Network {
     type Value = f32;
+    type Scalar = Self;
 
     const WORST: f32 = f32::NEG_INFINITY;
+
+    fn scalar(&self) -> &Self {
+        self
+    }
+
+    fn add(&self, sum: &mut f64, weight: u32, value: f32) {
+        <Self as Evaluate>::add(sum, weight, value);
+    }
 
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index")]

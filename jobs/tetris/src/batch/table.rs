@@ -4,7 +4,7 @@ use super::episode::{Seat, Source};
 use super::group::Group;
 use super::judge::Judge;
 use super::lanes::Lanes;
-use crate::players::Controller;
+use crate::players::Policy;
 use crate::rules::{Piece, Rules};
 
 /// Games at a time: of so many, 18 wait for the same piece on average.
@@ -24,7 +24,7 @@ const N_PIECES: usize = Piece::ALL.len();
 
 /// The episodes to be played.
 pub(super) struct Games<'a, 'd> {
-    pub(super) controller: &'a Controller,
+    pub(super) policy: &'a Policy,
     pub(super) rules: Rules,
     pub(super) source: &'a mut dyn Source<'d>,
 }
@@ -32,9 +32,9 @@ pub(super) struct Games<'a, 'd> {
 impl Seat<'_> {
     /// The queue where it waits for its group.
     #[inline(always)]
-    fn queue<Low: Lanes, High: Lanes>(&self) -> usize {
-        // A piece on top must fit.
-        let height = self.height + 4;
+    fn queue<Low: Lanes, High: Lanes>(&self, levels: u32) -> usize {
+        // A piece of each level must fit on top.
+        let height = self.height + 4 * levels;
         let kind = usize::from(Low::BITS < height) + usize::from(High::BITS < height);
         kind * N_PIECES + self.piece as usize
     }
@@ -98,13 +98,14 @@ pub(super) fn play<Low, High, J, const FAST: bool, const DIVERSITY: bool>(
     High: Lanes,
     J: Judge,
 {
-    let Games { controller, rules, source } = games;
+    let Games { policy, rules, source } = games;
+    let levels = if policy.lookahead.is_some() { 2 } else { 1 };
     let mut seats: Vec<Seat<'_>> = Vec::with_capacity(N_SEATS);
     let mut queues = Queues::new([Low::N, High::N, 1]);
     while seats.len() < N_SEATS
         && let Some(seat) = Seat::next(source)
     {
-        queues.push(seat.queue::<Low, High>(), seats.len());
+        queues.push(seat.queue::<Low, High>(levels), seats.len());
         seats.push(seat);
     }
     let mut low = Group::<Low, FAST, DIVERSITY>::new(rules);
@@ -114,18 +115,24 @@ pub(super) fn play<Low, High, J, const FAST: bool, const DIVERSITY: bool>(
     while let Some(queue) = queues.pop(&mut group) {
         moves.clear();
         let piece = Piece::ALL[queue % N_PIECES];
-        match queue / N_PIECES {
-            0 if ALONE < group.len() => low.choose(judge, piece, &seats, &group, &mut moves),
-            1 if ALONE < group.len() => high.choose(judge, piece, &seats, &group, &mut moves),
+        match (queue / N_PIECES, &policy.lookahead) {
+            (0, None) if ALONE < group.len() => {
+                low.choose(judge, piece, &seats, &group, &mut moves);
+            }
+            (1, None) if ALONE < group.len() => {
+                high.choose(judge, piece, &seats, &group, &mut moves);
+            }
+            (0, Some(ahead)) => low.look_ahead(judge, ahead, piece, &seats, &group, &mut moves),
+            (1, Some(ahead)) => high.look_ahead(judge, ahead, piece, &seats, &group, &mut moves),
             _ => {
                 let board = |&game: &usize| &seats[game].episode.board;
-                let choose = |board| controller.choose(board, piece, rules.overflow);
+                let choose = |board| policy.choose(board, piece, rules.overflow);
                 moves.extend(group.iter().map(board).map(choose));
             }
         }
         for (&idx, &placement) in group.iter().zip(&moves) {
             if seats[idx].advance(placement, rules, source) {
-                queues.push(seats[idx].queue::<Low, High>(), idx);
+                queues.push(seats[idx].queue::<Low, High>(levels), idx);
             }
         }
     }

@@ -15,6 +15,7 @@ use super::params::{
     BoardParams, ControllerParams, DrawParams, GameParams, OverflowParam, PieceParams,
 };
 use super::trial;
+use crate::players::Policy;
 use crate::rules::{BoardSize, Rules};
 use crate::wire::{Game, Games, Player};
 
@@ -84,6 +85,7 @@ impl Spec {
         let mut all = Vec::new();
         for (c, params) in self.controllers.iter().enumerate() {
             let controller = params.controller(&format!("controllers.{c}"))?;
+            let lookahead = params.lookahead;
             for (b, board) in self.boards.iter().enumerate() {
                 let size = board.size(&format!("boards.{b}"))?;
                 let splitting = self.estimator.splitting(&self.splitting, size, "splitting")?;
@@ -93,8 +95,9 @@ impl Spec {
                     let game = Game { rules, pieces, cap: self.max_pieces };
                     let BoardParams { width, height } = board;
                     let name = format!("{}/{width}x{height}/{}", params.name, draw.name);
-                    let controller = controller.clone();
-                    all.push((name, Player { controller, game, splitting }));
+                    let lookahead = lookahead.map(|params| params.lookahead(pieces));
+                    let policy = Policy { controller: controller.clone(), lookahead };
+                    all.push((name, Player { policy, game, splitting }));
                 }
             }
         }
@@ -137,6 +140,7 @@ impl Experiment for TetrisEvaluate {
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/evaluate-quick.toml") },
         Preset { name: "published", text: include_str!("../../specs/evaluate-published.toml") },
+        Preset { name: "people", text: include_str!("../../specs/evaluate-people.toml") },
         Preset { name: "table", text: include_str!("../../specs/evaluate-table.toml") },
         Preset { name: "speed", text: include_str!("../../specs/evaluate-speed.toml") },
         Preset {

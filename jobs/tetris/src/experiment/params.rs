@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::features::Wells;
-use crate::players::{Controller, Linear, Network, network_len};
+use crate::players::{Controller, Linear, Lookahead, Network, network_len};
 use crate::rules::{BoardSize, Overflow, PieceWeights, Rules};
 use crate::wire::Game;
 
@@ -109,6 +109,43 @@ pub struct ControllerParams {
     /// A neural network of the first eight features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkParams>,
+    /// Pseudo-two-level search: boards are valued by what the next piece makes of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lookahead: Option<LookaheadParams>,
+}
+
+/// Pseudo-two-level search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LookaheadParams {
+    /// How much each next piece counts.
+    #[schemars(extend("x-source" = "Miyazaki & Arakawa: equal"))]
+    pub weights: LookaheadWeights,
+    /// Whether the value of the board itself is added.
+    #[schemars(extend("x-source" = "Miyazaki & Arakawa: not"))]
+    pub first_value: bool,
+}
+
+/// How much each next piece counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LookaheadWeights {
+    /// All the same.
+    #[default]
+    Equal,
+    /// As often as it comes.
+    Frequency,
+}
+
+impl LookaheadParams {
+    /// The search in a game in which pieces come as `pieces` says.
+    pub(super) fn lookahead(self, pieces: PieceWeights) -> Lookahead {
+        let weights = match self.weights {
+            LookaheadWeights::Equal => PieceWeights::UNIFORM,
+            LookaheadWeights::Frequency => pieces,
+        };
+        Lookahead { weights, first_value: self.first_value }
+    }
 }
 
 /// A neural network of the first eight features.

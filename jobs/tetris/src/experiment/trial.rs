@@ -12,12 +12,12 @@ use crate::wire::{Game, Games, Player};
 
 /// The player's game with the pieces that `rng` deals, or its replicate.
 pub(super) fn play(player: &Player, mut rng: StreamRng) -> Games {
-    let Player { controller, game: Game { rules, pieces, cap }, splitting } = player;
+    let Player { policy, game: Game { rules, pieces, cap }, splitting } = player;
     if splitting.is_some() {
         return play_all(player, std::iter::once(rng));
     }
     let deal = || pieces.piece(rng.below(pieces.sum()));
-    let score = controller.play(*rules, *cap, deal, |_| {});
+    let score = policy.play(*rules, *cap, deal, |_| {});
     Games {
         lines: vec![score.lines],
         pieces: score.pieces,
@@ -28,7 +28,7 @@ pub(super) fn play(player: &Player, mut rng: StreamRng) -> Games {
 
 /// The player's games with the pieces that each of `streams` deals, or its replicates.
 pub(super) fn play_all(player: &Player, streams: impl Iterator<Item = StreamRng>) -> Games {
-    let Player { controller, game: Game { rules, pieces, cap }, splitting } = player;
+    let Player { policy, game: Game { rules, pieces, cap }, splitting } = player;
     let deck = Deck::new(*pieces);
     if let Some(splitting) = splitting {
         let splits: Vec<_> = streams.map(|rng| replicate(player, splitting, &deck, &rng)).collect();
@@ -36,7 +36,7 @@ pub(super) fn play_all(player: &Player, streams: impl Iterator<Item = StreamRng>
         return Games { pieces, splits, ..Games::default() };
     }
     let mut dealers = streams.map(|rng| deck.dealer(rng));
-    let scores = batch::play_all(controller, *rules, *cap, &mut dealers, Path::fastest());
+    let scores = batch::play_all(policy, *rules, *cap, &mut dealers, Path::fastest());
     let lines: Vec<_> = scores.iter().map(|score| score.lines).collect();
     let pieces = scores.iter().map(|score| score.pieces).sum();
     let capped = scores.iter().filter(|score| score.capped).count();
@@ -45,7 +45,7 @@ pub(super) fn play_all(player: &Player, streams: impl Iterator<Item = StreamRng>
 
 fn replicate(player: &Player, splitting: &Splitting, deck: &Deck, rng: &StreamRng) -> Split {
     let dealer = |part| deck.dealer(rng.part(part));
-    splitting.replicate(&player.controller, player.game.rules, &dealer, Path::fastest())
+    splitting.replicate(&player.policy, player.game.rules, &dealer, Path::fastest())
 }
 
 /// The pieces by their tickets.
@@ -68,7 +68,7 @@ pub(super) fn narrate(
     mut rng: StreamRng,
     frames: &mut Frames<'_>,
 ) -> ControlFlow<()> {
-    let Player { controller, game: Game { rules, pieces, cap }, splitting } = player;
+    let Player { policy, game: Game { rules, pieces, cap }, splitting } = player;
     let (rules, cap) = (*rules, *cap);
     if let Some(splitting) = splitting {
         let split = replicate(player, splitting, &Deck::new(*pieces), &rng);
@@ -83,7 +83,7 @@ pub(super) fn narrate(
     let (mut n_pieces, mut n_lines) = (0_u64, 0_u64);
     let mut flow = ControlFlow::Continue(());
     let deal = || pieces.piece(rng.below(pieces.sum()));
-    let score = controller.play(rules, cap, deal, |made| {
+    let score = policy.play(rules, cap, deal, |made| {
         if flow.is_break() {
             return;
         }

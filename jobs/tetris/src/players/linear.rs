@@ -95,6 +95,11 @@ impl Linear {
 
 impl Evaluate for Linear {
     type Value = i64;
+    type Sum = i128;
+
+    fn add(sum: &mut i128, weight: u32, value: i64) {
+        *sum += i128::from(weight) * i128::from(value);
+    }
 
     fn wells(&self) -> Wells {
         self.wells

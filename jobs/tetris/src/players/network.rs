@@ -114,6 +114,11 @@ impl Network {
 
 impl Evaluate for Network {
     type Value = f32;
+    type Sum = f64;
+
+    fn add(sum: &mut f64, weight: u32, value: f32) {
+        *sum += f64::from(weight) * f64::from(value);
+    }
 
     fn wells(&self) -> Wells {
         Wells::Cumulative

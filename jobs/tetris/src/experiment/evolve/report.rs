@@ -76,6 +76,7 @@ fn champion(spec: &Spec, genome: &[f32]) -> Result<String, toml::ser::Error> {
             wells: spec.wells,
             weights,
             network,
+            lookahead: None,
         }],
     };
     let document = EvaluateDocument { experiment: TetrisEvaluate::NAME, seed: 1, params };

@@ -211,6 +211,6 @@ impl Spec {
                 Controller::Linear(Linear::new(weights, self.wells.into()).expect(FITS))
             }
         };
-        Player { controller, game, splitting }
+        Player { policy: controller.into(), game, splitting }
     }
 }
