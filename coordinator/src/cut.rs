@@ -16,6 +16,9 @@ use prost::Message;
 /// little with a worker.
 pub const TARGET_JOB_TIME: Duration = Duration::from_secs(1);
 
+/// How long trials that stay together may take by the pace so far: when they do, they take less.
+const LONGEST_TOGETHER: Duration = Duration::from_secs(4);
+
 /// How many jobs per slot the rest of a generation is spread over, so that no slot works alone at
 /// its end.
 const JOBS_PER_SLOT: u64 = 4;
@@ -59,7 +62,8 @@ impl Pace {
         Self { cpu_ns_per_trial: Some(cpu_ns), bytes_per_trial: self.bytes_per_trial.max(bytes) }
     }
 
-    /// The size of the next jobs: a power of two, so that there are few different ones.
+    /// The size of the next jobs: a power of two, so that there are few different ones. `together`
+    /// trials stay together if they take little longer than a job should, as they cost less then.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -67,7 +71,7 @@ impl Pace {
         clippy::cast_precision_loss,
         reason = "an estimate; the conversion saturates"
     )]
-    pub fn trials_per_job(&self, n_trials_left: u64, slots: u32) -> u64 {
+    pub fn trials_per_job(&self, n_trials_left: u64, slots: u32, together: u64) -> u64 {
         let by_time = self.cpu_ns_per_trial.map_or(PROBE_TRIALS, |cpu_ns| {
             (TARGET_JOB_TIME.as_nanos() as f64 / cpu_ns.max(1.0)) as u64
         });
@@ -76,8 +80,23 @@ impl Pace {
         // Up: if larger jobs are cheaper per trial, as games side by side are, they grow until they
         // take the time.
         let by_time = by_time.clamp(1, MAX_JOB_TRIALS).next_power_of_two();
-        let size = by_time.min(by_bytes).min(by_rest).clamp(1, MAX_JOB_TRIALS);
+        let size = by_time.min(by_rest).max(self.together(together));
+        let size = size.min(by_bytes).clamp(1, MAX_JOB_TRIALS);
         1 << size.ilog2()
+    }
+
+    /// `together`, or less where that would take too long.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "an estimate; the conversion saturates"
+    )]
+    fn together(&self, together: u64) -> u64 {
+        let most = self
+            .cpu_ns_per_trial
+            .map_or(1, |cpu_ns| (LONGEST_TOGETHER.as_nanos() as f64 / cpu_ns.max(1.0)) as u64);
+        together.min(most)
     }
 }
 
@@ -112,6 +131,13 @@ impl Cutter {
     #[must_use]
     pub fn n_trials_left(&self) -> u64 {
         self.n_trials_left
+    }
+
+    /// How many trials of the next trial's series are in no job yet.
+    #[must_use]
+    pub fn n_trials_left_in_series(&self) -> u64 {
+        let series = self.plan.series.get(self.series as usize);
+        series.map_or(0, |series| u64::from(series.n_trials - self.trial))
     }
 
     /// The next job, with up to `most` trials; `None` if all trials are in jobs.
@@ -209,14 +235,18 @@ mod tests {
     #[test]
     fn sizes_follow_the_pace_and_the_rest() {
         let unknown = Pace::default();
-        assert_eq!(unknown.trials_per_job(1_000_000, 2), PROBE_TRIALS);
+        assert_eq!(unknown.trials_per_job(1_000_000, 2, 1), PROBE_TRIALS);
         let millisecond = unknown.observe(10, 10_000_000, 100);
-        assert_eq!(millisecond.trials_per_job(1_000_000, 2), 1024);
-        assert_eq!(millisecond.trials_per_job(100, 2), 8);
-        assert_eq!(millisecond.trials_per_job(1, 2), 1);
+        assert_eq!(millisecond.trials_per_job(1_000_000, 2, 1), 1024);
+        assert_eq!(millisecond.trials_per_job(100, 2, 1), 8);
+        assert_eq!(millisecond.trials_per_job(1, 2, 1), 1);
         let minute = unknown.observe(1, 60_000_000_000, 100);
-        assert_eq!(minute.trials_per_job(1_000_000, 2), 1);
+        assert_eq!(minute.trials_per_job(1_000_000, 2, 1), 1);
+        // Trials that should stay together do, unless that takes long.
+        assert_eq!(millisecond.trials_per_job(100, 2, 64), 64);
+        assert_eq!(unknown.trials_per_job(1_000_000, 2, 512), PROBE_TRIALS);
+        assert_eq!(minute.trials_per_job(1_000_000, 2, 512), 1);
         let chatty = unknown.observe(1, 1, 100_000);
-        assert_eq!(chatty.trials_per_job(1_000_000, 2), 2);
+        assert_eq!(chatty.trials_per_job(1_000_000, 2, 1), 2);
     }
 }

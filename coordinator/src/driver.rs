@@ -364,7 +364,8 @@ impl Driver<'_> {
         };
         let shared = store.put_blob(run, &plan.shared).await?;
         let gathering = self.opened.experiment.gather(plan.series.len());
-        Ok(Input::Planned(Planned { plan, gathering, shared, state: state_hash }))
+        let together = self.opened.experiment.together();
+        Ok(Input::Planned(Planned { plan, gathering, together, shared, state: state_hash }))
     }
 
     async fn compute(

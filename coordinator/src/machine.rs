@@ -72,6 +72,8 @@ pub struct Planned {
     pub plan: AnyPlan,
     /// An empty gathering for its tallies.
     pub gathering: Box<dyn Gathering>,
+    /// [`Experiment::TOGETHER`](hatchery_core::Experiment::TOGETHER).
+    pub together: u32,
     /// The hash of its shared input.
     pub shared: Digest,
     /// The hash of the state it was made from.
@@ -80,7 +82,7 @@ pub struct Planned {
 
 impl fmt::Debug for Planned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { plan, gathering: _, shared, state } = self;
+        let Self { plan, gathering: _, together: _, shared, state } = self;
         let n_subjects = plan.series.len();
         f.debug_tuple("Planned").field(&n_subjects).field(shared).field(state).finish()
     }
@@ -191,6 +193,8 @@ enum Phase {
 struct Simulating {
     ledger: Ledger,
     cutter: Cutter,
+    /// How many trials of a series should be together.
+    together: u32,
     table: CutTable,
     state: Digest,
     cursor: u64,
@@ -321,7 +325,7 @@ impl Machine {
     fn planned(
         &mut self,
         led: &Led,
-        Planned { plan, gathering, shared, state }: Planned,
+        Planned { plan, gathering, together, shared, state }: Planned,
         effects: &mut VecDeque<Effect>,
     ) {
         if let Some(failure) = oversized(&plan) {
@@ -355,6 +359,7 @@ impl Machine {
         let folded = ledger.next_index();
         self.phase = Phase::Simulating(Box::new(Simulating {
             cutter: Cutter::new(plan, template, table.next_trial),
+            together,
             cursor: if found { led.position.cursor } else { 0 },
             folded,
             n_trials,
@@ -499,7 +504,8 @@ impl Machine {
     /// Makes jobs ready, as many as the slots can use soon and the window allows.
     fn enqueue(&mut self, effects: &mut VecDeque<Effect>) {
         let Phase::Simulating(simulating) = &mut self.phase else { return };
-        let Simulating { cutter, table, cursor, folded, n_resolved, .. } = simulating.as_mut();
+        let Simulating { cutter, together, table, cursor, folded, n_resolved, .. } =
+            simulating.as_mut();
         let ahead = JOBS_AHEAD_PER_SLOT * u64::from(self.slots);
         let room = ahead
             .saturating_sub(*cursor - (*n_resolved).min(*cursor))
@@ -507,7 +513,8 @@ impl Machine {
         if room == 0 || cutter.n_trials_left() == 0 {
             return;
         }
-        let trials_per_job = self.pace.trials_per_job(cutter.n_trials_left(), self.slots);
+        let together = u64::from(*together).min(cutter.n_trials_left_in_series());
+        let trials_per_job = self.pace.trials_per_job(cutter.n_trials_left(), self.slots, together);
         if table.cuts.last().is_none_or(|cut| cut.trials_per_job != trials_per_job) {
             table.cuts.push(Cut { first_index: *cursor, trials_per_job });
         }

@@ -13,7 +13,7 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::panic::caught;
 use crate::progress::Progress;
 
-/// The most trials that a thread takes at once: enough for experiments that play many together.
+/// The most trials that a thread takes at once, unless the experiment wants more together.
 const BLOCK_TRIALS: u32 = 64;
 
 /// How many blocks per thread a job is spread over, so that threads end at about the same time.
@@ -120,7 +120,7 @@ fn run(
         Spread::Pool => rayon::current_num_threads(),
         Spread::Here => 1,
     };
-    let blocks = blocks(job, &subjects, n_threads);
+    let blocks = blocks(job, &subjects, n_threads, bench.together());
     let run_block = |block: &Block<'_>| match progress.is_cancelled() {
         true => Err(Stop::Cancelled),
         false => progress.block(|| run_block(block, draws, &seed, progress)),
@@ -164,10 +164,15 @@ fn check(job: &Job) -> Result<Draws, &'static str> {
     }
 }
 
-fn blocks<'a>(job: &Job, subjects: &'a [Box<dyn Trials + 'a>], n_threads: usize) -> Vec<Block<'a>> {
+fn blocks<'a>(
+    job: &Job,
+    subjects: &'a [Box<dyn Trials + 'a>],
+    n_threads: usize,
+    together: u32,
+) -> Vec<Block<'a>> {
     let n_blocks = BLOCKS_PER_THREAD * n_threads as u64;
     let size = u32::try_from(n_trials(job).div_ceil(n_blocks)).unwrap_or(BLOCK_TRIALS);
-    let size = size.clamp(1, BLOCK_TRIALS);
+    let size = size.clamp(1, BLOCK_TRIALS).max(together);
     let mut blocks = Vec::new();
     for (segment_idx, (segment, subject)) in job.segments.iter().zip(subjects).enumerate() {
         let mut done = 0;

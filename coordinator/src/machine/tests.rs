@@ -48,7 +48,8 @@ impl Scene {
         let series = subjects.iter().map(|s| Series { subject: s.clone(), n_trials: 1 });
         let plan =
             AnyPlan { shared: Vec::new(), series: series.collect(), draws: Draws::PerSubject };
-        let planned = Planned { plan, gathering: Box::new(Silent), shared: digest, state: digest };
+        let gathering = Box::new(Silent);
+        let planned = Planned { plan, gathering, together: 1, shared: digest, state: digest };
         scene.take(Input::Planned(planned));
         scene.take(Input::Slots(u32::try_from(subjects.len()).unwrap()));
         scene

@@ -72,6 +72,8 @@ pub trait AnyExperiment: Send + Sync {
     fn summary(&self) -> &'static str;
     /// See [`Experiment::PRESETS`].
     fn presets(&self) -> &'static [Preset];
+    /// See [`Experiment::TOGETHER`].
+    fn together(&self) -> u32;
     /// The JSON schema of the parameters.
     fn schema(&self) -> serde_json::Value;
     /// The experiment with the parameters that `document` gives.
@@ -168,6 +170,8 @@ pub trait Gathering: Send {
 
 /// An experiment with the shared input of a generation: what a worker simulates with.
 pub trait Bench: Send + Sync {
+    /// See [`Experiment::TOGETHER`].
+    fn together(&self) -> u32;
     /// A subject, ready to be simulated.
     ///
     /// # Errors
@@ -226,6 +230,10 @@ impl<E: Experiment> AnyExperiment for Erased<E> {
 
     fn summary(&self) -> &'static str {
         E::SUMMARY
+    }
+
+    fn together(&self) -> u32 {
+        E::TOGETHER
     }
 
     fn presets(&self) -> &'static [Preset] {
@@ -339,6 +347,10 @@ struct Prepared<E: Experiment> {
 }
 
 impl<E: Experiment> Bench for Prepared<E> {
+    fn together(&self) -> u32 {
+        E::TOGETHER
+    }
+
     fn subject<'a>(&'a self, subject: &[u8]) -> Result<Box<dyn Trials + 'a>, Malformed> {
         let subject = E::Subject::decode(subject)?;
         Ok(Box::new(Ready::<E> { shared: &self.shared, subject }))

@@ -30,6 +30,9 @@ pub trait Experiment: Sized + Send + Sync + 'static {
     const SUMMARY: &'static str;
     /// The specs that ship with it.
     const PRESETS: &'static [Preset];
+    /// How many trials of one subject [`trials`](Self::trials) should get at once, where that does
+    /// not take long: more than 1 if they are much cheaper together.
+    const TOGETHER: u32 = 1;
 
     /// The parameters that a person writes; unknown keys are errors (`deny_unknown_fields`).
     type Spec: DeserializeOwned + Serialize + JsonSchema + Send + Sync;

@@ -150,6 +150,8 @@ impl Experiment for TetrisEvaluate {
         Preset { name: "smoke", text: include_str!("../../specs/evaluate-smoke.toml") },
     ];
 
+    const TOGETHER: u32 = trial::TOGETHER;
+
     type Spec = Spec;
     type State = State;
     type Shared = ();

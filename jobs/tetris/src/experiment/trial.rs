@@ -10,6 +10,9 @@ use crate::rules::{Piece, PieceWeights};
 use crate::splitting::{Split, Splitting};
 use crate::wire::{Game, Games, Player};
 
+/// Games of one player that fill the lanes until nearly the last of them ends.
+pub(super) const TOGETHER: u32 = 512;
+
 /// The player's game with the pieces that `rng` deals, or its replicate.
 pub(super) fn play(player: &Player, mut rng: StreamRng) -> Games {
     let Player { policy, game: Game { rules, pieces, cap }, splitting } = player;
