@@ -40,6 +40,7 @@ async fn a_stopped_worker_stays_until_no_more_jobs_can_come() {
     let mut fake = Fake::start().await;
     let worker = Worker::start(config(1, &[&fake]));
     let mut session = fake.session().await;
+    session.wait_for_credits(1).await;
     worker.stop.send_replace(true);
     while session.hear_all().await.unwrap() != FromWorker::Leaving(Leaving {}) {}
     // Given out before Leaving came.
