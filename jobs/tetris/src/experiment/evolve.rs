@@ -1,4 +1,4 @@
-//! `tetris-evolve`: neural-network controllers evolved by a genetic algorithm.
+//! `tetris-evolve`: controllers evolved, in the paper networks by a genetic algorithm.
 
 mod report;
 mod spec;
@@ -21,9 +21,9 @@ pub use spec::{Evolved, Fitness, Judge, Spec};
 
 /// The procedure of Miyazaki & Arakawa, §2.1 and §3.1.
 ///
-/// Independent replicates of a genetic algorithm evolve side by side, generation by generation. The
-/// best individual of each then plays other games, to choose one, and that one plays again: fresh
-/// games, so that luck in being chosen does not count.
+/// Independent replicates of an optimizer, in the paper a genetic algorithm, evolve side by side,
+/// generation by generation. What each has come to then plays other games, to choose one, and that
+/// one plays again: fresh games, so that luck in being chosen does not count.
 #[derive(Debug)]
 pub struct TetrisEvolve;
 

@@ -63,7 +63,7 @@ impl Policy {
     }
 }
 
-/// What a board promises; the weighted sum of values says more than their average does not.
+/// What a board promises. Sums are compared, not averages: the weights are the same for all boards.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Prospect<S> {
     /// The weight of the pieces that would end the game.
