@@ -12,11 +12,11 @@ use hatchery_tetris::rules::{BoardSize, Overflow, PieceWeights, Rules};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Games side by side: enough for full groups.
-const GAMES: u32 = 256;
+/// The games: as many as a job has.
+const GAMES: u32 = 1024;
 
-/// The pieces of each; more than nearly all games on 10x10 have.
-const PIECES: u64 = 2000;
+/// The most pieces of each.
+const PIECES: u64 = 500;
 
 const PIECE_WEIGHTS: PieceWeights = PieceWeights::UNIFORM;
 

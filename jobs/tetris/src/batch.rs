@@ -14,8 +14,9 @@ mod episode;
 mod group;
 mod judge;
 mod kernel;
-mod lanes;
+mod ranking;
 mod table;
+mod vectors;
 
 pub use dispatch::{Dealer, Path, play_all, play_episodes};
 pub use episode::{ANY_HEIGHT, End, Episode, Source};

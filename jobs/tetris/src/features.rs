@@ -51,6 +51,21 @@ pub enum Wells {
 }
 
 impl Features {
+    /// The features in the order of weights.
+    pub(crate) fn in_order(&self) -> [i32; 9] {
+        [
+            self.landing_height_2,
+            self.eroded_piece_cells,
+            self.row_transitions,
+            self.column_transitions,
+            self.holes,
+            self.wells,
+            self.hole_depth,
+            self.rows_with_holes,
+            self.pattern_diversity,
+        ]
+    }
+
     /// The features of `outcome`, which did not end the game.
     #[must_use]
     pub fn of(outcome: &Outcome, wells: Wells) -> Self {

@@ -7,7 +7,6 @@ mod network;
 pub use linear::{FEATURE_NAMES, Linear, MAX_WEIGHT, N_FEATURES, WEIGHT_SCALE, WeightError};
 pub(crate) use lookahead::Prospect;
 pub use lookahead::{Lookahead, Policy};
-pub(crate) use network::Neuron;
 pub use network::{MAX_NETWORK_WEIGHT, Network, NetworkError, network_len};
 
 use crate::features::{Afterstates, Features, Wells};

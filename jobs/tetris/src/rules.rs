@@ -8,6 +8,7 @@ mod game;
 mod pieces;
 
 pub use game::{Cap, Move, Rules, Score, play};
+pub(crate) use pieces::ORIENTATIONS;
 pub use pieces::{MAX_PIECE_WEIGHT, Orientation, Piece, PieceWeights, PieceWeightsError};
 
 use std::ops::RangeInclusive;
@@ -167,7 +168,6 @@ impl Board {
     }
 
     /// The board with `columns`, which has no cell at or above its height.
-    #[cfg(test)]
     pub(crate) fn of_columns(size: BoardSize, columns: &[u64]) -> Self {
         let mut board = Self::new(size);
         board.columns[..columns.len()].copy_from_slice(columns);
@@ -230,9 +230,44 @@ impl Board {
     ) -> Landing {
         let shape = &piece.orientations()[placement.orientation];
         let landing_row = self.landing_row(shape, placement.column);
+        self.put(shape, placement.column, landing_row);
+        let ends = self.size.height < landing_row + shape.height && overflow == Overflow::EndsGame;
+        let full_rows = if ends { 0 } else { self.full_rows() };
+        self.clear(shape, landing_row, full_rows, overflow)
+    }
+
+    /// As [`land`](Self::land), where the row of the piece's lowest cells and the rows to be removed
+    /// are known.
+    #[inline(always)]
+    pub(crate) fn land_at(
+        &mut self,
+        piece: Piece,
+        placement: Placement,
+        landing_row: u32,
+        full_rows: u64,
+        overflow: Overflow,
+    ) -> Landing {
+        let shape = &piece.orientations()[placement.orientation];
+        self.put(shape, placement.column, landing_row);
+        self.clear(shape, landing_row, full_rows, overflow)
+    }
+
+    #[inline(always)]
+    fn put(&mut self, shape: &Orientation, column: usize, landing_row: u32) {
         for (c, cells) in shape.cells.into_iter().enumerate() {
-            self.columns[(placement.column + c).min(MAX_WIDTH - 1)] |= cells << landing_row;
+            self.columns[(column + c).min(MAX_WIDTH - 1)] |= cells << landing_row;
         }
+    }
+
+    /// Removes the rows that `shape` has filled.
+    #[inline(always)]
+    fn clear(
+        &mut self,
+        shape: &Orientation,
+        landing_row: u32,
+        full_rows: u64,
+        overflow: Overflow,
+    ) -> Landing {
         let mut landing = Landing {
             landing_row,
             piece_height: shape.height,
@@ -240,12 +275,6 @@ impl Board {
             n_eroded_cells: 0,
             game_over: false,
         };
-        let too_high = self.size.height < landing_row + shape.height;
-        if too_high && overflow == Overflow::EndsGame {
-            landing.game_over = true;
-            return landing;
-        }
-        let full_rows = self.full_rows();
         if full_rows != 0 {
             landing.n_lines = full_rows.count_ones();
             let eroded =
@@ -253,7 +282,10 @@ impl Board {
             landing.n_eroded_cells = eroded.sum();
             self.remove_rows(full_rows);
         }
-        landing.game_over = too_high && self.size.height < self.wall_height();
+        if self.size.height < landing_row + shape.height {
+            landing.game_over =
+                overflow == Overflow::EndsGame || self.size.height < self.wall_height();
+        }
         landing
     }
 

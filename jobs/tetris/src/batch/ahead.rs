@@ -1,13 +1,13 @@
 //! Pseudo-two-level search for a group of games: the boards that their placements lead to fill the
 //! lanes.
 
-use super::episode::Seat;
-use super::group::Group;
+use super::group::{Group, Values, Waiting};
 use super::judge::Judge;
-use super::lanes::Lanes;
+use super::ranking::Value;
+use super::vectors::{N_BOARDS, Rows};
 use crate::features::Afterstates;
 use crate::players::{Evaluate, Lookahead, Prospect};
-use crate::rules::{Board, Piece, Placement};
+use crate::rules::{Board, Placement};
 
 /// A board that a placement leads to.
 struct Candidate<S> {
@@ -18,37 +18,40 @@ struct Candidate<S> {
     prospect: Prospect<S>,
 }
 
-impl<L: Lanes, const FAST: bool, const DIVERSITY: bool> Group<L, FAST, DIVERSITY> {
-    /// Appends to `moves` where `judge`, looking ahead, puts `piece` in each game of `group`.
+impl<R: Rows, const FAST: bool> Group<R, FAST> {
+    /// Appends to `moves` where `judge`, looking ahead, puts the piece in each game.
     #[inline(always)]
     pub(super) fn look_ahead<J: Judge>(
         &mut self,
         judge: &J,
         lookahead: &Lookahead,
-        piece: Piece,
-        seats: &[Seat<'_>],
-        group: &[usize],
+        waiting: Waiting<'_, '_>,
+        values: &mut Values<R, J::Value>,
         moves: &mut Vec<Placement>,
     ) {
+        let Waiting { piece, seats, group } = waiting;
         let overflow = self.rules().overflow;
         let scalar = judge.scalar();
         let mut candidates: Vec<Candidate<_>> = Vec::with_capacity(group.len() * 34);
         for (game, &seat) in group.iter().enumerate() {
             let board = &seats[seat].episode.board;
             let afterstates = Afterstates::new(board, overflow, scalar.wells());
-            afterstates.each::<DIVERSITY>(piece, |placement, features| {
+            afterstates.each::<true>(piece, |placement, features| {
                 let mut after = *board;
                 after.land(piece, placement, overflow);
                 let prospect = lookahead.begin::<J::Scalar>(scalar.value(features));
                 candidates.push(Candidate { game, placement, board: after, prospect });
             });
         }
-        for chunk in candidates.chunks_mut(L::N) {
-            self.set(chunk.iter().map(|candidate| &candidate.board));
+        for chunk in candidates.chunks_mut(N_BOARDS) {
+            for (lane, candidate) in chunk.iter().enumerate() {
+                self.seat(lane, &candidate.board);
+            }
+            self.prepare();
             for (next, weight) in lookahead.pieces() {
-                let (values, _) = self.best(judge, next, chunk.len());
-                for (candidate, &value) in chunk.iter_mut().zip(values.as_ref()) {
-                    if J::WORST < value {
+                self.find_best(judge, next, chunk.len(), values);
+                for (candidate, &value) in chunk.iter_mut().zip(&values.best.values) {
+                    if J::Value::WORST < value {
                         judge.add(&mut candidate.prospect.sum, weight, value);
                     } else {
                         candidate.prospect.deadly += weight;

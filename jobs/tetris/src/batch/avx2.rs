@@ -2,26 +2,39 @@
 
 #![expect(unsafe_code, reason = "vector instructions; see the safety of the macro below")]
 
+mod rows;
+mod rows16;
+mod rows32;
+
+pub(super) use rows16::Rows16;
+pub(super) use rows32::Rows32;
+
 use std::arch::x86_64::{
-    __m256i, _mm_cvtsi32_si128, _mm_loadu_si128, _mm256_add_epi8, _mm256_add_epi16,
-    _mm256_add_epi32, _mm256_and_si256, _mm256_andnot_si256, _mm256_broadcastsi128_si256,
-    _mm256_cmpeq_epi16, _mm256_cmpeq_epi32, _mm256_loadu_si256, _mm256_madd_epi16,
-    _mm256_maddubs_epi16, _mm256_max_epu16, _mm256_max_epu32, _mm256_movemask_epi8,
-    _mm256_mullo_epi16, _mm256_mullo_epi32, _mm256_or_si256, _mm256_set1_epi8, _mm256_set1_epi16,
-    _mm256_set1_epi32, _mm256_shuffle_epi8, _mm256_srl_epi16, _mm256_srl_epi32, _mm256_srli_epi16,
-    _mm256_storeu_si256, _mm256_sub_epi8, _mm256_sub_epi16, _mm256_sub_epi32, _mm256_subs_epu16,
-    _mm256_testc_si256, _mm256_testz_si256, _mm256_xor_si256,
+    __m256, __m256i, _CMP_LT_OQ, _mm_loadu_si128, _mm256_add_epi8, _mm256_add_epi16, _mm256_add_ps,
+    _mm256_and_si256, _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_blendv_ps,
+    _mm256_broadcastsi128_si256, _mm256_castps_si256, _mm256_castsi256_ps, _mm256_cmp_ps,
+    _mm256_cmpeq_epi8, _mm256_cvtepi32_ps, _mm256_div_ps, _mm256_fmadd_ps, _mm256_loadu_si256,
+    _mm256_maddubs_epi16, _mm256_max_epu8, _mm256_max_ps, _mm256_min_epu8, _mm256_min_ps,
+    _mm256_movemask_epi8, _mm256_mul_ps, _mm256_or_si256, _mm256_packs_epi16, _mm256_packs_epi32,
+    _mm256_permute2x128_si256, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_ps,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srai_epi16, _mm256_storeu_ps,
+    _mm256_storeu_si256, _mm256_sub_epi8, _mm256_sub_epi16, _mm256_subs_epu8, _mm256_testz_si256,
+    _mm256_unpackhi_epi8, _mm256_unpackhi_epi16, _mm256_unpacklo_epi8, _mm256_unpacklo_epi16,
 };
 
-use super::lanes::{COUNTS, HIGH_ROWS, LOW_ROWS, Lanes};
+use super::vectors::{Block, Bytes, Each, Floats, N_BLOCKS, N_BOARDS, Table, Words};
 
-/// 16 boards of up to 16 rows.
+/// Bytes in the order of boards.
 #[derive(Clone, Copy)]
-pub(super) struct U16x16(__m256i);
+pub(super) struct Bytes32(__m256i);
 
-/// 8 boards of up to 32 rows.
+/// Boards 0 to 7 and 16 to 23, and the others: what unpacking bytes leads to.
 #[derive(Clone, Copy)]
-pub(super) struct U32x8(__m256i);
+pub(super) struct Words32([__m256i; 2]);
+
+/// Boards 4 b to 4 b + 3 and 4 b + 16 to 4 b + 19 in block b: what unpacking words leads to.
+#[derive(Clone, Copy)]
+pub(super) struct Floats8(__m256);
 
 /// Calls vector instructions.
 ///
@@ -33,254 +46,280 @@ macro_rules! avx2 {
         unsafe { $call }
     };
 }
-
-/// What does not depend on the size of lanes.
-macro_rules! bitwise {
-    () => {
-        #[inline(always)]
-        fn load(array: &Self::Array) -> Self {
-            Self(avx2!(_mm256_loadu_si256(array.as_ptr().cast())))
-        }
-
-        #[inline(always)]
-        fn store(self) -> Self::Array {
-            let mut array = Self::ZEROS;
-            avx2!(_mm256_storeu_si256(array.as_mut_ptr().cast(), self.0));
-            array
-        }
-
-        #[inline(always)]
-        fn and(self, other: Self) -> Self {
-            Self(avx2!(_mm256_and_si256(self.0, other.0)))
-        }
-
-        #[inline(always)]
-        fn and_not(self, other: Self) -> Self {
-            Self(avx2!(_mm256_andnot_si256(other.0, self.0)))
-        }
-
-        #[inline(always)]
-        fn or(self, other: Self) -> Self {
-            Self(avx2!(_mm256_or_si256(self.0, other.0)))
-        }
-
-        #[inline(always)]
-        fn xor(self, other: Self) -> Self {
-            Self(avx2!(_mm256_xor_si256(self.0, other.0)))
-        }
-
-        #[inline(always)]
-        fn any(self) -> bool {
-            avx2!(_mm256_testz_si256(self.0, self.0)) == 0
-        }
-
-        #[inline(always)]
-        fn all(self) -> bool {
-            avx2!(_mm256_testc_si256(self.0, _mm256_set1_epi8(-1))) == 1
-        }
-
-        #[inline(always)]
-        fn high_bits(self) -> u32 {
-            avx2!(_mm256_movemask_epi8(self.0)).cast_unsigned()
-        }
-
-        #[inline(always)]
-        fn byte_counts(self) -> Self {
-            Self(avx2!(in_nibbles(self.0, &COUNTS, &COUNTS)))
-        }
-    };
-}
-
-/// The sum of what the tables say of the low and of the high half of each byte.
-#[inline(always)]
-unsafe fn in_nibbles(bytes: __m256i, low: &[u8; 16], high: &[u8; 16]) -> __m256i {
-    avx2!({
-        let nibble = _mm256_set1_epi8(0xF);
-        let low_half = _mm256_and_si256(bytes, nibble);
-        let high_half = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble);
-        let low = _mm256_shuffle_epi8(table(low), low_half);
-        _mm256_add_epi8(low, _mm256_shuffle_epi8(table(high), high_half))
-    })
-}
+use avx2;
 
 #[inline(always)]
-unsafe fn table(table: &[u8; 16]) -> __m256i {
+unsafe fn table(table: &Table) -> __m256i {
     avx2!(_mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast())))
 }
 
-impl Lanes for U16x16 {
-    type Lane = u16;
-    type Array = [u16; 16];
-    type Each<T: Copy> = [T; 16];
-
-    const N: usize = 16;
-    const BITS: u32 = 16;
-    const ZEROS: [u16; 16] = [0; 16];
-
-    bitwise!();
+impl Bytes for Bytes32 {
+    type Words = Words32;
+    type Block = Floats8;
 
     #[inline(always)]
-    fn each<T: Copy>(value: T) -> [T; 16] {
-        [value; 16]
+    fn splat(byte: u8) -> Self {
+        Self(avx2!(_mm256_set1_epi8(byte.cast_signed())))
     }
 
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "all bits or few")]
-    fn splat(lane: u32) -> Self {
-        Self(avx2!(_mm256_set1_epi16(lane as i16)))
+    fn load(bytes: &Each<u8>) -> Self {
+        Self(avx2!(_mm256_loadu_si256(bytes.as_ptr().cast())))
+    }
+
+    #[inline(always)]
+    fn store(self) -> Each<u8> {
+        let mut bytes = [0; N_BOARDS];
+        avx2!(_mm256_storeu_si256(bytes.as_mut_ptr().cast(), self.0));
+        bytes
+    }
+
+    #[inline(always)]
+    fn of_masks(masks: [Floats8; N_BLOCKS]) -> Self {
+        let [a, b, c, d] = masks;
+        avx2!({
+            let low = _mm256_packs_epi32(_mm256_castps_si256(a.0), _mm256_castps_si256(b.0));
+            let high = _mm256_packs_epi32(_mm256_castps_si256(c.0), _mm256_castps_si256(d.0));
+            Self(_mm256_packs_epi16(low, high))
+        })
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        Self(avx2!(_mm256_and_si256(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        Self(avx2!(_mm256_andnot_si256(other.0, self.0)))
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        Self(avx2!(_mm256_or_si256(self.0, other.0)))
     }
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Self(avx2!(_mm256_add_epi16(self.0, other.0)))
+        Self(avx2!(_mm256_add_epi8(self.0, other.0)))
     }
 
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        Self(avx2!(_mm256_sub_epi16(self.0, other.0)))
+        Self(avx2!(_mm256_sub_epi8(self.0, other.0)))
     }
 
     #[inline(always)]
     fn sub_saturating(self, other: Self) -> Self {
-        Self(avx2!(_mm256_subs_epu16(self.0, other.0)))
-    }
-
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        Self(avx2!(_mm256_mullo_epi16(self.0, other.0)))
+        Self(avx2!(_mm256_subs_epu8(self.0, other.0)))
     }
 
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        Self(avx2!(_mm256_max_epu16(self.0, other.0)))
+        Self(avx2!(_mm256_max_epu8(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self(avx2!(_mm256_min_epu8(self.0, other.0)))
     }
 
     #[inline(always)]
     fn equal(self, other: Self) -> Self {
-        Self(avx2!(_mm256_cmpeq_epi16(self.0, other.0)))
+        Self(avx2!(_mm256_cmpeq_epi8(self.0, other.0)))
     }
 
     #[inline(always)]
-    fn shl_1(self) -> Self {
-        Self(avx2!(_mm256_add_epi16(self.0, self.0)))
+    fn or_if(self, other: Self, mask: Self) -> Self {
+        Self(avx2!(_mm256_blendv_epi8(self.0, other.0, mask.0)))
     }
 
     #[inline(always)]
-    fn shr(self, n: u32) -> Self {
-        Self(avx2!(_mm256_srl_epi16(self.0, _mm_cvtsi32_si128(n.cast_signed()))))
+    fn lookup(self, entries: &Table) -> Self {
+        Self(avx2!(_mm256_shuffle_epi8(table(entries), self.0)))
     }
 
     #[inline(always)]
-    fn sum_bytes(self) -> Self {
-        Self(avx2!(_mm256_maddubs_epi16(self.0, _mm256_set1_epi8(1))))
+    fn any(self) -> bool {
+        avx2!(_mm256_testz_si256(self.0, self.0)) == 0
     }
 
     #[inline(always)]
-    fn above(heights: Self) -> Self {
-        // -height for the low byte, 8 - height for the high one.
-        let heights = heights.mul(Self::splat(0x0101)).0;
-        Self(avx2!(_mm256_sub_epi8(_mm256_set1_epi16(0x0800), heights)))
+    fn high_bits(self) -> u32 {
+        avx2!(_mm256_movemask_epi8(self.0)).cast_unsigned()
     }
 
     #[inline(always)]
-    fn depths(self, above: Self) -> Self {
-        let rows = Self(avx2!(in_nibbles(self.0, &LOW_ROWS, &HIGH_ROWS))).sum_bytes();
-        rows.add(Self(avx2!(_mm256_maddubs_epi16(self.byte_counts().0, above.0))))
+    fn products(a: Self, b: Self, c: Self, d: Self) -> Words32 {
+        avx2!({
+            let (ac_low, bd_low) = (_mm256_unpacklo_epi8(a.0, c.0), _mm256_unpacklo_epi8(b.0, d.0));
+            let (ac_high, bd_high) =
+                (_mm256_unpackhi_epi8(a.0, c.0), _mm256_unpackhi_epi8(b.0, d.0));
+            Words32([_mm256_maddubs_epi16(ac_low, bd_low), _mm256_maddubs_epi16(ac_high, bd_high)])
+        })
     }
 
     #[inline(always)]
-    fn lookup(self, entries: &[u8; 16]) -> Self {
-        let found = Self(avx2!(_mm256_shuffle_epi8(table(entries), self.0)));
-        found.and(Self::splat(0xFF))
+    fn words(self) -> Words32 {
+        avx2!({
+            let zero = _mm256_setzero_si256();
+            Words32([_mm256_unpacklo_epi8(self.0, zero), _mm256_unpackhi_epi8(self.0, zero)])
+        })
+    }
+
+    #[inline(always)]
+    fn floats(self) -> Floats<Self> {
+        let Words32([low, high]) = self.words();
+        avx2!({
+            let zero = _mm256_setzero_si256();
+            [
+                Floats8(_mm256_cvtepi32_ps(_mm256_unpacklo_epi16(low, zero))),
+                Floats8(_mm256_cvtepi32_ps(_mm256_unpackhi_epi16(low, zero))),
+                Floats8(_mm256_cvtepi32_ps(_mm256_unpacklo_epi16(high, zero))),
+                Floats8(_mm256_cvtepi32_ps(_mm256_unpackhi_epi16(high, zero))),
+            ]
+        })
+    }
+
+    #[inline(always)]
+    fn masks(self) -> [Floats8; N_BLOCKS] {
+        avx2!({
+            let low = _mm256_unpacklo_epi8(self.0, self.0);
+            let high = _mm256_unpackhi_epi8(self.0, self.0);
+            [
+                Floats8(_mm256_castsi256_ps(_mm256_unpacklo_epi16(low, low))),
+                Floats8(_mm256_castsi256_ps(_mm256_unpackhi_epi16(low, low))),
+                Floats8(_mm256_castsi256_ps(_mm256_unpacklo_epi16(high, high))),
+                Floats8(_mm256_castsi256_ps(_mm256_unpackhi_epi16(high, high))),
+            ]
+        })
+    }
+
+    #[inline(always)]
+    fn in_order(floats: &Floats<Self>) -> Each<f32> {
+        let mut all = [0.0; N_BOARDS];
+        let (low, high) = all.split_at_mut(N_BOARDS / 2);
+        for (idx, block) in floats.iter().enumerate() {
+            let block = block.store();
+            low[4 * idx..4 * idx + 4].copy_from_slice(&block[..4]);
+            high[4 * idx..4 * idx + 4].copy_from_slice(&block[4..]);
+        }
+        all
+    }
+
+    #[inline(always)]
+    fn float_at(floats: &Floats<Self>, lane: usize) -> f32 {
+        floats[lane % 16 / 4].store()[lane / 16 * 4 + lane % 4]
     }
 }
 
-impl Lanes for U32x8 {
-    type Lane = u32;
-    type Array = [u32; 8];
-    type Each<T: Copy> = [T; 8];
-
-    const N: usize = 8;
-    const BITS: u32 = 32;
-    const ZEROS: [u32; 8] = [0; 8];
-
-    bitwise!();
+impl Words for Words32 {
+    type Block = Floats8;
 
     #[inline(always)]
-    fn each<T: Copy>(value: T) -> [T; 8] {
-        [value; 8]
+    fn splat(word: i16) -> Self {
+        Self([avx2!(_mm256_set1_epi16(word)); 2])
     }
 
     #[inline(always)]
-    fn splat(lane: u32) -> Self {
-        Self(avx2!(_mm256_set1_epi32(lane.cast_signed())))
+    fn load(words: &Each<i16>) -> Self {
+        let (low, high) = words.split_at(N_BOARDS / 2);
+        avx2!({
+            let a = _mm256_loadu_si256(low.as_ptr().cast());
+            let b = _mm256_loadu_si256(high.as_ptr().cast());
+            Self([_mm256_permute2x128_si256::<0x20>(a, b), _mm256_permute2x128_si256::<0x31>(a, b)])
+        })
+    }
+
+    #[inline(always)]
+    fn store(self) -> Each<i16> {
+        let Self([a, b]) = self;
+        let mut words = [0; N_BOARDS];
+        let (low, high) = words.split_at_mut(N_BOARDS / 2);
+        avx2!({
+            _mm256_storeu_si256(low.as_mut_ptr().cast(), _mm256_permute2x128_si256::<0x20>(a, b));
+            _mm256_storeu_si256(high.as_mut_ptr().cast(), _mm256_permute2x128_si256::<0x31>(a, b));
+        });
+        words
     }
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Self(avx2!(_mm256_add_epi32(self.0, other.0)))
+        let (Self([a, b]), Self([c, d])) = (self, other);
+        Self(avx2!([_mm256_add_epi16(a, c), _mm256_add_epi16(b, d)]))
     }
 
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        Self(avx2!(_mm256_sub_epi32(self.0, other.0)))
+        let (Self([a, b]), Self([c, d])) = (self, other);
+        Self(avx2!([_mm256_sub_epi16(a, c), _mm256_sub_epi16(b, d)]))
     }
 
     #[inline(always)]
-    fn sub_saturating(self, other: Self) -> Self {
-        self.max(other).sub(other)
+    fn floats(self) -> [Floats8; N_BLOCKS] {
+        let Self([a, b]) = self;
+        avx2!({
+            let (sign_a, sign_b) = (_mm256_srai_epi16::<15>(a), _mm256_srai_epi16::<15>(b));
+            [
+                Floats8(_mm256_cvtepi32_ps(_mm256_unpacklo_epi16(a, sign_a))),
+                Floats8(_mm256_cvtepi32_ps(_mm256_unpackhi_epi16(a, sign_a))),
+                Floats8(_mm256_cvtepi32_ps(_mm256_unpacklo_epi16(b, sign_b))),
+                Floats8(_mm256_cvtepi32_ps(_mm256_unpackhi_epi16(b, sign_b))),
+            ]
+        })
+    }
+}
+
+impl Block for Floats8 {
+    #[inline(always)]
+    fn splat(float: f32) -> Self {
+        Self(avx2!(_mm256_set1_ps(float)))
+    }
+
+    #[inline(always)]
+    fn store(self) -> [f32; N_BOARDS / N_BLOCKS] {
+        let mut floats = [0.0; N_BOARDS / N_BLOCKS];
+        avx2!(_mm256_storeu_ps(floats.as_mut_ptr(), self.0));
+        floats
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(avx2!(_mm256_add_ps(self.0, other.0)))
     }
 
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        Self(avx2!(_mm256_mullo_epi32(self.0, other.0)))
+        Self(avx2!(_mm256_mul_ps(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        Self(avx2!(_mm256_div_ps(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn mul_add(self, factor: Self, summand: Self) -> Self {
+        Self(avx2!(_mm256_fmadd_ps(self.0, factor.0, summand.0)))
     }
 
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        Self(avx2!(_mm256_max_epu32(self.0, other.0)))
+        Self(avx2!(_mm256_max_ps(self.0, other.0)))
     }
 
     #[inline(always)]
-    fn equal(self, other: Self) -> Self {
-        Self(avx2!(_mm256_cmpeq_epi32(self.0, other.0)))
+    fn min(self, other: Self) -> Self {
+        Self(avx2!(_mm256_min_ps(self.0, other.0)))
     }
 
     #[inline(always)]
-    fn shl_1(self) -> Self {
-        Self(avx2!(_mm256_add_epi32(self.0, self.0)))
+    fn less(self, other: Self) -> Self {
+        Self(avx2!(_mm256_cmp_ps::<_CMP_LT_OQ>(self.0, other.0)))
     }
 
     #[inline(always)]
-    fn shr(self, n: u32) -> Self {
-        Self(avx2!(_mm256_srl_epi32(self.0, _mm_cvtsi32_si128(n.cast_signed()))))
-    }
-
-    #[inline(always)]
-    fn sum_bytes(self) -> Self {
-        let pairs = avx2!(_mm256_maddubs_epi16(self.0, _mm256_set1_epi8(1)));
-        Self(avx2!(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1))))
-    }
-
-    #[inline(always)]
-    fn above(heights: Self) -> Self {
-        // 8 x the byte's number - height for each byte.
-        let heights = heights.mul(Self::splat(0x0101_0101)).0;
-        Self(avx2!(_mm256_sub_epi8(_mm256_set1_epi32(0x1810_0800), heights)))
-    }
-
-    #[inline(always)]
-    fn depths(self, above: Self) -> Self {
-        let rows = avx2!(in_nibbles(self.0, &LOW_ROWS, &HIGH_ROWS));
-        let rows = avx2!(_mm256_maddubs_epi16(rows, _mm256_set1_epi8(1)));
-        let above = avx2!(_mm256_maddubs_epi16(self.byte_counts().0, above.0));
-        let pairs = avx2!(_mm256_add_epi16(rows, above));
-        Self(avx2!(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1))))
-    }
-
-    #[inline(always)]
-    fn lookup(self, entries: &[u8; 16]) -> Self {
-        let found = Self(avx2!(_mm256_shuffle_epi8(table(entries), self.0)));
-        found.and(Self::splat(0xFF))
+    fn or_unless(self, other: Self, mask: Self) -> Self {
+        Self(avx2!(_mm256_blendv_ps(other.0, self.0, mask.0)))
     }
 }

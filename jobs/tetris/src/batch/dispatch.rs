@@ -1,10 +1,10 @@
 //! The choice of instructions at run time.
 
 use super::episode::{Seat, Source, WholeGames};
-use super::judge::{ExactLinear, Judge};
+use super::judge::{ExactLinear, Judge, QuickLinear};
 use super::table::{self, Games};
 use crate::features::Wells;
-use crate::players::{Controller, Policy};
+use crate::players::{Controller, Linear, Policy};
 use crate::rules::{Cap, Piece, Rules, Score};
 
 /// What deals the pieces of a game.
@@ -15,7 +15,7 @@ pub type Dealer<'a> = Box<dyn FnMut() -> Piece + 'a>;
 pub enum Path {
     /// One game at a time.
     Scalar,
-    /// 16 or 8 games at once.
+    /// 32 games at once.
     Avx2,
 }
 
@@ -62,18 +62,21 @@ pub fn play_all<'d>(
 pub fn play_episodes<'d>(policy: &Policy, rules: Rules, source: &mut dyn Source<'d>, path: Path) {
     let games = Games { policy, rules, source };
     match &policy.controller {
-        Controller::Network(network) => vectors::<_, false, false>(network, games, path),
-        Controller::Linear(linear) => {
-            let Some(exact) = ExactLinear::new(linear, rules.size) else {
-                return one_by_one(games);
-            };
-            match (linear.wells(), linear.needs_diversity()) {
-                (Wells::Cumulative, false) => vectors::<_, false, false>(&exact, games, path),
-                (Wells::Cumulative, true) => vectors::<_, false, true>(&exact, games, path),
-                (Wells::Fast, false) => vectors::<_, true, false>(&exact, games, path),
-                (Wells::Fast, true) => vectors::<_, true, true>(&exact, games, path),
-            }
+        Controller::Network(network) => vectors::<_, false>(network, games, path),
+        Controller::Linear(linear) if policy.lookahead.is_none() => {
+            linear_vectors(&QuickLinear::new(linear, rules.size), linear, games, path);
         }
+        Controller::Linear(linear) => match ExactLinear::new(linear, rules.size) {
+            Some(exact) => linear_vectors(&exact, linear, games, path),
+            None => one_by_one(games),
+        },
+    }
+}
+
+fn linear_vectors<J: Judge>(judge: &J, linear: &Linear, games: Games<'_, '_>, path: Path) {
+    match linear.wells() {
+        Wells::Cumulative => vectors::<_, false>(judge, games, path),
+        Wells::Fast => vectors::<_, true>(judge, games, path),
     }
 }
 
@@ -89,17 +92,13 @@ fn one_by_one(games: Games<'_, '_>) {
     }
 }
 
-fn vectors<J: Judge, const FAST: bool, const DIVERSITY: bool>(
-    judge: &J,
-    games: Games<'_, '_>,
-    path: Path,
-) {
+fn vectors<J: Judge, const FAST: bool>(judge: &J, games: Games<'_, '_>, path: Path) {
     match path {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the guard has found the instructions.
         #[expect(unsafe_code, reason = "instructions detected at run time")]
         Path::Avx2 if Path::available().contains(&path) => unsafe {
-            avx2::<J, FAST, DIVERSITY>(judge, games);
+            avx2::<J, FAST>(judge, games);
         },
         _ => one_by_one(games),
     }
@@ -107,7 +106,7 @@ fn vectors<J: Judge, const FAST: bool, const DIVERSITY: bool>(
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-fn avx2<J: Judge, const FAST: bool, const DIVERSITY: bool>(judge: &J, games: Games<'_, '_>) {
-    use super::avx2::{U16x16, U32x8};
-    table::play::<U16x16, U32x8, J, FAST, DIVERSITY>(judge, games);
+fn avx2<J: Judge, const FAST: bool>(judge: &J, games: Games<'_, '_>) {
+    use super::avx2::{Rows16, Rows32};
+    table::play::<Rows16, Rows32, J, FAST>(judge, games);
 }

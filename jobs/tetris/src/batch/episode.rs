@@ -65,6 +65,16 @@ pub(super) struct Seat<'d> {
     score: Score,
 }
 
+/// A move.
+#[derive(Clone, Copy)]
+pub(super) struct Choice {
+    pub(super) placement: Placement,
+    /// The row of the piece's lowest cells.
+    pub(super) row: u32,
+    /// The rows that are removed.
+    pub(super) full_rows: u64,
+}
+
 const NO_SCORE: Score = Score { lines: 0, pieces: 0, capped: false };
 
 impl<'d> Seat<'d> {
@@ -85,7 +95,26 @@ impl<'d> Seat<'d> {
         source: &mut dyn Source<'d>,
     ) -> bool {
         let landing = self.episode.board.land(self.piece, placement, rules.overflow);
-        match self.take_in(&landing) {
+        self.go_on(&landing, source)
+    }
+
+    /// As [`advance`](Self::advance), with a move of which more is known.
+    #[inline(always)]
+    pub(super) fn advance_by(
+        &mut self,
+        choice: Choice,
+        rules: Rules,
+        source: &mut dyn Source<'d>,
+    ) -> bool {
+        let Choice { placement, row, full_rows } = choice;
+        let board = &mut self.episode.board;
+        let landing = board.land_at(self.piece, placement, row, full_rows, rules.overflow);
+        self.go_on(&landing, source)
+    }
+
+    #[inline(always)]
+    fn go_on(&mut self, landing: &Landing, source: &mut dyn Source<'d>) -> bool {
+        match self.take_in(landing) {
             None => self.piece = (self.episode.dealer)(),
             Some(end) => return self.end(end, source),
         }

@@ -1,238 +1,235 @@
 //! A group of games that wait for the same piece: the best placement of each.
 
-use super::episode::Seat;
-use super::judge::Judge;
-use super::kernel::{Boards, Landed, Visit};
-use super::lanes::{Lane, Lanes};
+mod rank;
+mod settle;
+
+use rank::Rank;
+use settle::{Remove, Removed, Removing, Settle};
+
+use super::episode::{Choice, Seat};
+use super::judge::{Judge, TieBreaker};
+use super::kernel::{Boards, Landed, Landings, N_FEATURES, Totals, origins};
+use super::ranking::{Best, Value};
+use super::vectors::{Bytes, Each, Lane, N_BOARDS, Rows, Task, Words};
+use crate::features::Features;
+use crate::players::Evaluate;
 use crate::rules::{Board, MAX_WIDTH, Piece, Placement, Rules, placements};
 
-/// What groups of up to `L::N` games are valued with; it is used again for each.
-pub(super) struct Group<L: Lanes, const FAST: bool, const DIVERSITY: bool> {
+/// What groups of up to [`N_BOARDS`] games are valued with; it is used again for each.
+pub(super) struct Group<R: Rows, const FAST: bool> {
     rules: Rules,
     /// The placements of each piece, in the order in which ties are decided.
     placements: [Vec<Placement>; Piece::ALL.len()],
-    columns: [L::Array; MAX_WIDTH],
-    boards: Boards<L, FAST, DIVERSITY>,
-    /// Boards after rows were removed.
-    removed: Boards<L, FAST, DIVERSITY>,
-    removing: Vec<Removing<L>>,
+    columns: [Each<R::Lane>; MAX_WIDTH],
+    boards: Boards<R, FAST>,
+    /// What is added to changes of features.
+    origins: Totals<<R::Bytes as Bytes>::Words>,
+    /// The placements of the piece that was looked at last.
+    landed: Vec<Landed<R>>,
 }
 
-/// A placement that removes rows from one board.
+/// Games that wait for the same piece.
 #[derive(Clone, Copy)]
-struct Removing<L: Lanes> {
-    lane: usize,
-    /// The placement's index.
-    index: u8,
-    /// As in [`Landed`].
-    row_bit: L::Lane,
-    full: L::Lane,
-    landing_height: L::Lane,
+pub(super) struct Waiting<'a, 'd> {
+    pub(super) piece: Piece,
+    pub(super) seats: &'a [Seat<'d>],
+    /// Their seats' indices.
+    pub(super) group: &'a [usize],
 }
 
-/// The best placement of each board so far.
-struct Best<'a, L: Lanes, J: Judge, const DIVERSITY: bool> {
-    judge: &'a J,
-    /// The number of boards.
-    n: usize,
-    values: L::Each<J::Value>,
-    indices: L::Each<J::Value>,
-    /// The index of the next placement.
-    index: u8,
-    removing: &'a mut Vec<Removing<L>>,
+/// The values of the placements of a piece.
+pub(super) struct Values<R: Rows, V: Value> {
+    /// Of each placement, where it is playable and removes no row.
+    all: Vec<V::Of<R::Bytes>>,
+    removing: Vec<Removing<V>>,
+    pub(super) best: Best<V>,
 }
 
-impl<L: Lanes, J: Judge, const DIVERSITY: bool> Visit<L> for Best<'_, L, J, DIVERSITY> {
-    #[inline(always)]
-    fn visit(&mut self, landed: &Landed<L>) {
-        let mut values = self.judge.values::<L, false, DIVERSITY>(&landed.features);
-        if !landed.playable.all() {
-            let playable = landed.playable.store();
-            for (value, playable) in values.as_mut().iter_mut().zip(playable.as_ref()) {
-                *value = if playable.count() == 0 { J::WORST } else { *value };
-            }
-            self.note_removing(landed);
-        }
-        let index = J::Value::from(self.index);
-        let (best, indices) = (self.values.as_mut(), self.indices.as_mut());
-        for (lane, &value) in values.as_ref().iter().enumerate() {
-            let better = best[lane] < value;
-            best[lane] = if better { value } else { best[lane] };
-            indices[lane] = if better { index } else { indices[lane] };
-        }
-        self.index += 1;
+impl<R: Rows, V: Value> Values<R, V> {
+    pub(super) fn new() -> Self {
+        Self { all: Vec::new(), removing: Vec::new(), best: Best::none() }
     }
 }
 
-impl<L: Lanes, J: Judge, const DIVERSITY: bool> Best<'_, L, J, DIVERSITY> {
+impl<R: Rows, const FAST: bool> Group<R, FAST> {
     #[inline(always)]
-    fn note_removing(&mut self, landed: &Landed<L>) {
-        let [row_bits, full, heights] =
-            [landed.row_bit, landed.full, landed.features[0]].map(L::store);
-        for lane in landed.removes.each_set() {
-            if self.n <= lane {
-                break;
-            }
-            self.removing.push(Removing {
-                lane,
-                index: self.index,
-                row_bit: row_bits.as_ref()[lane],
-                full: full.as_ref()[lane],
-                landing_height: heights.as_ref()[lane],
-            });
-        }
-    }
-}
-
-impl<L: Lanes, const FAST: bool, const DIVERSITY: bool> Group<L, FAST, DIVERSITY> {
-    #[inline(always)]
-    pub(super) fn new(rules: Rules) -> Self {
+    pub(super) fn new(rules: Rules, diversity: bool) -> Self {
+        let boards = Boards::none(rules.size, rules.overflow, diversity);
         Self {
             rules,
             placements: Piece::ALL.map(|piece| placements(piece, rules.size).collect()),
-            columns: [L::ZEROS; MAX_WIDTH],
-            boards: Boards::none(rules.size, rules.overflow),
-            removed: Boards::none(rules.size, rules.overflow),
-            removing: Vec::new(),
+            columns: [[R::Lane::default(); N_BOARDS]; MAX_WIDTH],
+            origins: *boards.totals(),
+            boards,
+            landed: Vec::new(),
         }
-    }
-
-    /// Appends to `moves` where `judge` puts `piece` in each game of `group`.
-    #[inline(always)]
-    pub(super) fn choose<J: Judge>(
-        &mut self,
-        judge: &J,
-        piece: Piece,
-        seats: &[Seat<'_>],
-        group: &[usize],
-        moves: &mut Vec<Placement>,
-    ) {
-        self.set(group.iter().map(|&seat| &seats[seat].episode.board));
-        let (_, indices) = self.best(judge, piece, group.len());
-        let placements = &self.placements[piece as usize];
-        // If all placements end the game, the first is played.
-        let indices = indices.as_ref()[..group.len()].iter().map(|&index| J::index(index));
-        moves.extend(indices.map(|index| placements[index]));
     }
 
     pub(super) fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Prepares up to `L::N` boards.
+    /// Appends to `moves` where `judge` puts the piece in each game.
     #[inline(always)]
-    pub(super) fn set<'b>(&mut self, boards: impl Iterator<Item = &'b Board>) {
-        for (lane, board) in boards.enumerate() {
-            for (array, &column) in self.columns.iter_mut().zip(board.padded_columns()) {
-                array.as_mut()[lane] = L::Lane::from_column(column);
-            }
+    pub(super) fn choose<J: Judge>(
+        &mut self,
+        judge: &J,
+        waiting: Waiting<'_, '_>,
+        values: &mut Values<R, J::Value>,
+        moves: &mut Vec<Choice>,
+    ) {
+        let Waiting { piece, seats, group } = waiting;
+        for (lane, &seat) in group.iter().enumerate() {
+            self.seat(lane, &seats[seat].episode.board);
         }
-        self.boards.set(&load::<L>(&self.columns));
+        self.prepare();
+        self.find_best(judge, piece, group.len(), values);
+        let placements = &self.placements[piece as usize];
+        for lane in 0..group.len() {
+            // If all placements end the game, the first is played.
+            let mut index = values.best.indices[lane] as usize;
+            if let Some(tie_breaker) = judge.tie_breaker()
+                && values.best.is_contested(lane, tie_breaker.margin)
+            {
+                index = self.exactly_best(judge, tie_breaker, piece, lane, values);
+            }
+            let landed = &self.landed[index];
+            let row = landed.row.store()[lane];
+            let full = landed.full.and(landed.removes).store()[lane];
+            let (placement, full_rows) = (placements[index], u64::from(full) << row);
+            moves.push(Choice { placement, row: row.into(), full_rows });
+        }
     }
 
-    /// The value of the best placement of `piece` on each of the `n` boards, [`Judge::WORST`] if all
-    /// end the game, and the first such placement's index.
+    /// The best placement on the board in `lane` among those whose values are close.
     #[inline(always)]
-    pub(super) fn best<J: Judge>(
+    fn exactly_best<J: Judge>(
+        &self,
+        judge: &J,
+        tie_breaker: &TieBreaker,
+        piece: Piece,
+        lane: usize,
+        values: &Values<R, J::Value>,
+    ) -> usize {
+        let margin = tie_breaker.margin;
+        let mut origins = [0; N_FEATURES];
+        for (origin, words) in origins.iter_mut().zip(&self.origins) {
+            *origin = words.store()[lane];
+        }
+        let mut best: Option<(i64, usize)> = None;
+        for (index, landed) in self.landed.iter().enumerate() {
+            let value = J::Value::at::<R::Bytes>(&values.all[index], lane);
+            if values.best.is_close(lane, value, margin) && landed.playable.store()[lane] != 0 {
+                let mut features = landed.changes_of(lane);
+                for (feature, origin) in features.iter_mut().zip(origins) {
+                    *feature += i64::from(origin);
+                }
+                let value = tie_breaker.value(&features);
+                if best.is_none_or(|(most, _)| most < value) {
+                    best = Some((value, index));
+                }
+            }
+        }
+        for removing in &values.removing {
+            if removing.lane == lane && values.best.is_close(lane, removing.value, margin) {
+                let index = usize::from(removing.index);
+                let value = tie_breaker.value(&self.features_after(judge, piece, lane, index));
+                if best.is_none_or(|(most, at)| most < value || (most == value && index < at)) {
+                    best = Some((value, index));
+                }
+            }
+        }
+        best.map_or(0, |(_, index)| index)
+    }
+
+    /// The features of the board in `lane` after a placement, which does not end the game.
+    #[inline(never)]
+    fn features_after<J: Judge>(
+        &self,
+        judge: &J,
+        piece: Piece,
+        lane: usize,
+        index: usize,
+    ) -> [i64; N_FEATURES] {
+        let mut columns = [0; MAX_WIDTH];
+        for (column, lanes) in columns.iter_mut().zip(&self.columns) {
+            *column = lanes[lane].column();
+        }
+        let size = self.rules.size;
+        let board = Board::of_columns(size, &columns[..size.width() as usize]);
+        let placement = self.placements[piece as usize][index];
+        let outcome = board.drop(piece, placement, self.rules.overflow);
+        Features::of(&outcome, judge.scalar().wells()).in_order().map(i64::from)
+    }
+
+    /// Puts a board in a lane.
+    #[inline(always)]
+    pub(super) fn seat(&mut self, lane: usize, board: &Board) {
+        // As many columns for every board: the loop is unrolled.
+        for (lanes, &column) in self.columns.iter_mut().zip(board.padded_columns()) {
+            lanes[lane] = R::Lane::of_column(column);
+        }
+    }
+
+    /// Prepares the boards that are in lanes.
+    #[inline(always)]
+    pub(super) fn prepare(&mut self) {
+        R::run(Prepare { columns: &self.columns, boards: &mut self.boards });
+        self.origins = origins(self.boards.totals());
+    }
+
+    /// Finds the best placement of `piece` on each of the first `n` boards.
+    #[inline(always)]
+    pub(super) fn find_best<J: Judge>(
         &mut self,
         judge: &J,
         piece: Piece,
         n: usize,
-    ) -> (L::Each<J::Value>, L::Each<J::Value>) {
-        self.removing.clear();
-        let mut best = Best::<L, J, DIVERSITY> {
-            judge,
-            n,
-            values: L::each(J::WORST),
-            indices: L::each(J::Value::from(0)),
-            index: 0,
-            removing: &mut self.removing,
-        };
-        self.boards.each(piece, &mut best);
-        let Best { mut values, mut indices, .. } = best;
-        if !self.removing.is_empty() {
-            self.settle(judge, piece, values.as_mut(), indices.as_mut());
-        }
-        (values, indices)
-    }
-
-    /// Values the placements that remove rows, and takes those that are better, or as good and
-    /// first.
-    #[inline(always)]
-    fn settle<J: Judge>(
-        &mut self,
-        judge: &J,
-        piece: Piece,
-        best: &mut [J::Value],
-        indices: &mut [J::Value],
+        values: &mut Values<R, J::Value>,
     ) {
-        let size = self.rules.size;
-        let top = L::Lane::from_column(size.full_column());
-        for chunk in self.removing.chunks(L::N) {
-            let mut arrays = [L::ZEROS; MAX_WIDTH];
-            let (mut heights, mut full, mut eroded) = (L::ZEROS, L::ZEROS, L::ZEROS);
-            for (at, removing) in chunk.iter().enumerate() {
-                for (array, columns) in arrays.iter_mut().zip(&self.columns) {
-                    array.as_mut()[at] = columns.as_ref()[removing.lane];
-                }
-                let Placement { orientation, column } =
-                    self.placements[piece as usize][removing.index as usize];
-                let shape = &piece.orientations()[orientation];
-                let mut n_eroded = 0;
-                for (array, cells) in arrays[column..].iter_mut().zip(shape.cells) {
-                    let landed = removing.row_bit.times(cells);
-                    let cell = &mut array.as_mut()[at];
-                    *cell = cell.or(landed);
-                    n_eroded += landed.n_common(removing.full);
-                }
-                full.as_mut()[at] = removing.full;
-                heights.as_mut()[at] = removing.landing_height;
-                let n_lines = removing.full.n_common(removing.full);
-                eroded.as_mut()[at] = L::Lane::from_column((n_lines * n_eroded).into());
-            }
-            let mut columns = load::<L>(&arrays);
-            remove::<L>(&mut columns, L::load(&full), size.width() as usize);
-            let rows = columns[..size.width() as usize].iter();
-            let rows = rows.fold(L::splat(0), |rows, &column| rows.or(column)).store();
-            self.removed.set(&columns);
-            let mut features = self.removed.features();
-            (features[0], features[1]) = (L::load(&heights), L::load(&eroded));
-            let values = judge.values::<L, true, DIVERSITY>(&features);
-            for (at, &Removing { lane, index, .. }) in chunk.iter().enumerate() {
-                if rows.as_ref()[at].exceeds(top) {
-                    // The wall is still too high: the game would be over.
-                    continue;
-                }
-                let value = values.as_ref()[at];
-                let first = best[lane] == value && J::Value::from(index) < indices[lane];
-                if best[lane] < value || first {
-                    (best[lane], indices[lane]) = (value, index.into());
-                }
-            }
+        self.landed.resize(self.placements[piece as usize].len(), Landed::nowhere());
+        R::run(Landings { boards: &self.boards, piece, landed: &mut self.landed });
+        R::run(Rank { judge, n, landed: &self.landed, origins: &self.origins, values });
+        for removing in values.removing.chunks_mut(N_BOARDS) {
+            let placements = &self.placements[piece as usize];
+            let size = self.rules.size;
+            let mut removed = Removed::<R>::new(size, piece, placements, &self.columns, removing);
+            let mut totals = self.origins;
+            let diversity = judge.needs_diversity();
+            let after =
+                Remove::<_, FAST> { removed: &mut removed, size, diversity, totals: &mut totals };
+            R::run(after);
+            R::run(Settle {
+                judge,
+                size,
+                origins: &self.origins,
+                removing,
+                removed: &removed,
+                totals: &totals,
+                best: &mut values.best,
+            });
         }
     }
 }
 
+/// Prepares boards.
+pub(super) struct Prepare<'a, R: Rows, const FAST: bool> {
+    pub(super) columns: &'a [Each<R::Lane>; MAX_WIDTH],
+    pub(super) boards: &'a mut Boards<R, FAST>,
+}
+
+impl<R: Rows, const FAST: bool> Task for Prepare<'_, R, FAST> {
+    #[inline(always)]
+    fn run(self) {
+        self.boards.set(&load(self.columns));
+    }
+}
+
 #[inline(always)]
-fn load<L: Lanes>(arrays: &[L::Array; MAX_WIDTH]) -> [L; MAX_WIDTH] {
-    let mut columns = [L::splat(0); MAX_WIDTH];
-    for (column, array) in columns.iter_mut().zip(arrays) {
-        *column = L::load(array);
+fn load<R: Rows>(lanes: &[Each<R::Lane>; MAX_WIDTH]) -> [R; MAX_WIDTH] {
+    let mut columns = [R::splat(0); MAX_WIDTH];
+    for (column, lanes) in columns.iter_mut().zip(lanes) {
+        *column = R::load(lanes);
     }
     columns
-}
-
-/// Removes the rows `full` from the first `width` columns.
-#[inline(always)]
-fn remove<L: Lanes>(columns: &mut [L; MAX_WIDTH], mut full: L, width: usize) {
-    let (zero, one) = (L::splat(0), L::splat(1));
-    while full.any() {
-        // The lowest full row of each board; no row where none is left.
-        let lowest = full.and(zero.sub(full));
-        let below = lowest.sub(one);
-        for column in &mut columns[..width] {
-            *column = column.and(below).or(column.shr(1).and_not(below));
-        }
-        full = full.xor(lowest).shr(1);
-    }
 }

@@ -1,17 +1,26 @@
-//! The features of all placements of a piece on many boards at once: one board in each lane.
+//! The features of all placements of a piece on many boards at once.
 //!
 //! As in [`Afterstates`](crate::features::Afterstates), a placement that removes no row changes
-//! features only in its own columns and beside them. A lane's landing row is never used to shift by:
-//! `1 << row` is the largest of the columns' `1 << height`, and what lands there is a product.
+//! features only in its own columns and beside them. A piece covers at most four rows and lands
+//! above everything in its columns, so all that matters beside it are four rows of the neighboring
+//! columns, moved down to its lowest row: numbers below 16, which tables answer for.
 
+mod around;
 mod landed;
+mod shape;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests;
+mod totals;
+mod wells;
 
-pub(super) use landed::{Landed, Visit};
+pub(super) use landed::{Landed, Landings, origins};
 
-use super::lanes::{Lane, Lanes};
+pub(super) use totals::{Totals, totals};
+
+use super::vectors::{Bytes, Rows, Table, Words};
 use crate::rules::{BoardSize, MAX_WIDTH, Overflow};
+use totals::{Counter, wall};
+use wells::open;
 
 /// The walls on each side, so that the columns beside a piece have two neighbors.
 const N_WALLS: usize = 2;
@@ -22,191 +31,219 @@ const WINDOW: usize = 4 + 2 * N_WALLS;
 /// The columns of the widest board with room for the last column's window.
 const PADDED: usize = MAX_WIDTH + WINDOW;
 
-/// Features in the order of weights; landing height is doubled.
-pub(super) type FeatureLanes<L> = [L; 9];
+/// A height that no wall exceeds.
+const WALL_HEIGHT: u8 = 32;
 
-/// Boards of one size, prepared for the features of their placements. `FAST` says which wells
-/// count, `DIVERSITY` whether pattern diversity is needed; without, it is 0.
-pub(super) struct Boards<L, const FAST: bool, const DIVERSITY: bool> {
-    size: BoardSize,
-    overflow: Overflow,
-    /// Column c is at c + `N_WALLS`, between walls that are full.
-    columns: [L; PADDED],
-    heights: [L; PADDED],
-    /// `1 << height`.
-    tops: [L; PADDED],
+/// The number of features.
+pub(super) const N_FEATURES: usize = 9;
+
+type WordsOf<R> = <<R as Rows>::Bytes as Bytes>::Words;
+
+/// A column of each board, prepared.
+#[derive(Clone, Copy)]
+struct Column<R: Rows> {
+    cells: R,
+    height: R::Bytes,
+    /// The sum of the heights of the columns before.
+    height_before: R::Bytes,
     /// All cells below the height.
-    filled: [L; PADDED],
-    holes: [L; PADDED],
+    filled: R,
+    holes: R,
     /// The mask of the boards on which the column has no hole.
-    solid: [L; PADDED],
-    /// [`Lanes::above`] of the heights.
-    above: [L; PADDED],
-    /// The depths of the well cells above the column.
-    open_wells: [L; PADDED],
+    solid: R::Bytes,
+    /// The mask of the boards on which the cell below the column's highest is empty, or none.
+    thin: R::Bytes,
+    /// The number of rows without holes below the column's height, and below one and two less.
+    sound_rows: [R::Bytes; 3],
+    /// The cells and, above the height, those of the column to the left, or right: where those are,
+    /// a piece on the other side makes wells.
+    with_left: R,
+    with_right: R,
+    /// The holes with a full cell to the left, or right, only.
+    walled_left: R,
+    walled_right: R,
+    /// The well cells above the column, and their depths.
+    open_wells: R,
+    open_depths: WordsOf<R>,
     /// The holes that are well cells.
-    closed_well_cells: [L; PADDED],
-    /// The rows that are full in all columns before c, and in all from c on.
-    full_before: [L; MAX_WIDTH + 1],
-    full_from: [L; MAX_WIDTH + 1],
-    rows_with_holes: L,
-    row_transitions: L,
-    column_transitions: L,
-    n_holes: L,
-    well_sum: L,
-    hole_depth: L,
-    /// Height differences of neighboring columns as in [`step`], before column c and from c on.
-    steps_before: [L; MAX_WIDTH + 1],
-    steps_from: [L; MAX_WIDTH + 1],
+    closed_wells: R,
+    /// The rows that are full in all columns before, and in all from this one on.
+    full_before: R,
+    full_from: R,
+    /// Height differences of neighboring columns as in [`step`], before this column and from it on.
+    steps_before: R::Bytes,
+    steps_from: R::Bytes,
 }
 
-impl<L: Lanes, const FAST: bool, const DIVERSITY: bool> Boards<L, FAST, DIVERSITY> {
+impl<R: Rows> Column<R> {
+    /// A wall with `cells`.
+    #[inline(always)]
+    fn wall(cells: R) -> Self {
+        let (none, zero) = (R::splat(0), R::Bytes::splat(0));
+        let (all, set) = (R::splat(u32::MAX), R::Bytes::splat(u8::MAX));
+        Self {
+            cells,
+            height: R::Bytes::splat(WALL_HEIGHT),
+            height_before: zero,
+            filled: cells,
+            holes: none,
+            solid: set,
+            thin: zero,
+            sound_rows: [zero; 3],
+            with_left: all,
+            with_right: all,
+            walled_left: none,
+            walled_right: none,
+            open_wells: none,
+            open_depths: WordsOf::<R>::splat(0),
+            closed_wells: none,
+            full_before: all,
+            full_from: all,
+            steps_before: zero,
+            steps_from: zero,
+        }
+    }
+}
+
+/// Boards of one size, prepared for the features of their placements. `FAST` says which wells
+/// count.
+pub(super) struct Boards<R: Rows, const FAST: bool> {
+    size: BoardSize,
+    overflow: Overflow,
+    /// Whether pattern diversity is needed; without, it is 0.
+    diversity: bool,
+    /// Column c is at c + `N_WALLS`, between walls that are full.
+    columns: [Column<R>; PADDED],
+    rows_with_holes: R,
+    totals: Totals<WordsOf<R>>,
+}
+
+impl<R: Rows, const FAST: bool> Boards<R, FAST> {
     /// No boards yet.
     #[inline(always)]
-    pub(super) fn none(size: BoardSize, overflow: Overflow) -> Self {
-        let zero = L::splat(0);
-        let mut wall = L::ZEROS;
-        wall.as_mut().fill(L::Lane::from_column(size.full_column()));
-        let wall = L::load(&wall);
+    pub(super) fn none(size: BoardSize, overflow: Overflow, diversity: bool) -> Self {
         Self {
             size,
             overflow,
-            columns: [wall; PADDED],
-            heights: [zero; PADDED],
-            tops: [zero; PADDED],
-            filled: [wall; PADDED],
-            holes: [zero; PADDED],
-            solid: [zero; PADDED],
-            above: [zero; PADDED],
-            open_wells: [zero; PADDED],
-            closed_well_cells: [zero; PADDED],
-            full_before: [L::splat(u32::MAX); MAX_WIDTH + 1],
-            full_from: [L::splat(u32::MAX); MAX_WIDTH + 1],
-            rows_with_holes: zero,
-            row_transitions: zero,
-            column_transitions: zero,
-            n_holes: zero,
-            well_sum: zero,
-            hole_depth: zero,
-            steps_before: [zero; MAX_WIDTH + 1],
-            steps_from: [zero; MAX_WIDTH + 1],
+            diversity,
+            columns: [Column::wall(wall(size)); PADDED],
+            rows_with_holes: R::splat(0),
+            totals: [WordsOf::<R>::splat(0); N_FEATURES],
         }
     }
 
-    /// Prepares the boards whose columns are `columns`, without full rows and less than
-    /// [`Lanes::BITS`] high.
+    /// What the boards themselves have.
     #[inline(always)]
-    pub(super) fn set(&mut self, columns: &[L; MAX_WIDTH]) {
-        let (this, zero, one) = (self, L::splat(0), L::splat(1));
-        let wall = this.columns[0];
-        let (mut rows_with_holes, mut column_transitions, mut n_holes) = (zero, zero, zero);
-        let (mut well_sum, mut hole_depth) = (zero, zero);
-        // Rows that lanes have no bits for are empty.
-        let mut row_transitions = L::splat(2 * this.size.height().saturating_sub(L::BITS));
-        let width = this.size.width() as usize;
-        this.columns[N_WALLS..N_WALLS + width].copy_from_slice(&columns[..width]);
+    pub(super) fn totals(&self) -> &Totals<WordsOf<R>> {
+        &self.totals
+    }
+
+    /// The columns around a piece whose leftmost is `from`: that is at `N_WALLS`.
+    #[inline(always)]
+    fn window(&self, from: usize) -> &[Column<R>; WINDOW] {
+        self.columns[from..].first_chunk().expect("columns are padded by a window")
+    }
+
+    /// Prepares the boards whose columns are `columns`, without full rows and with room for a piece
+    /// below [`Rows::N_ROWS`].
+    #[inline(always)]
+    pub(super) fn set(&mut self, columns: &[R; MAX_WIDTH]) {
+        let width = self.size.width() as usize;
+        let mut counter = Counter::new();
+        let mut left = wall(self.size);
         for c in 0..width {
-            let at = c + N_WALLS;
-            let (left, x) = (this.columns[at - 1], this.columns[at]);
-            let walled = left.and(this.columns[at + 1]);
-            let filled = x.filled();
-            let holes = filled.and_not(x);
-            let height = filled.count_ones();
-            let closed = walled.and(holes);
-            this.heights[at] = height;
-            this.tops[at] = filled.add(one);
-            this.filled[at] = filled;
-            this.holes[at] = holes;
-            this.solid[at] = holes.equal(zero);
-            this.above[at] = L::above(height);
-            this.open_wells[at] =
-                open::<L, FAST>(walled.and_not(filled), filled).depths(this.above[at]);
-            this.closed_well_cells[at] = closed;
-            this.full_before[c + 1] = this.full_before[c].and(x);
-            rows_with_holes = rows_with_holes.or(holes);
-            n_holes = n_holes.add(holes.count_ones());
-            row_transitions = row_transitions.add(left.xor(x).count_ones());
-            column_transitions = column_transitions.add(x.xor(x.shl_1().or(one)).count_ones());
-            hole_depth = hole_depth.add(x.and(x.add(one)).count_ones());
-            well_sum = well_sum.add(this.open_wells[at]);
-            if closed.any() {
-                well_sum = well_sum.add(closed_depths::<L, FAST>(closed, x));
-            }
+            let right = if c + 1 == width { wall(self.size) } else { columns[c + 1] };
+            self.set_column(c + N_WALLS, [left, columns[c], right], &mut counter);
+            left = columns[c];
         }
-        let last = this.columns[width + N_WALLS - 1];
-        row_transitions = row_transitions.add(last.xor(wall).count_ones());
-        for c in (0..width).rev() {
-            this.full_from[c] = this.full_from[c + 1].and(this.columns[c + N_WALLS]);
+        self.rows_with_holes = counter.rows_with_holes;
+        self.totals = counter.totals(self.size, left);
+        for at in (N_WALLS..N_WALLS + width).rev() {
+            self.columns[at].full_from = self.columns[at + 1].full_from.and(self.columns[at].cells);
+            self.columns[at].find_sound_rows(counter.rows_with_holes);
         }
-        (this.rows_with_holes, this.row_transitions) = (rows_with_holes, row_transitions);
-        (this.column_transitions, this.n_holes) = (column_transitions, n_holes);
-        (this.well_sum, this.hole_depth) = (well_sum, hole_depth);
-        if DIVERSITY {
-            this.find_steps(width);
+        if self.diversity {
+            self.find_steps(width);
         }
+    }
+
+    /// Prepares the column at `at`, which is the second of `columns`; those to its left are prepared
+    /// already.
+    #[inline(always)]
+    fn set_column(&mut self, at: usize, columns: [R; 3], counter: &mut Counter<R>) {
+        let [left, cells, right] = columns;
+        let filled = cells.filled();
+        let holes = filled.and_not(cells);
+        let height = filled.count();
+        let walled = left.and(right);
+        let open_wells = walled.and_not(filled);
+        let open_depths = open::<R, FAST>(open_wells, filled).depths(height);
+        let closed_wells = walled.and(holes);
+        let second = filled.shr::<1>().xor(filled.shr::<2>());
+        counter.take(left, cells, holes);
+        counter.take_wells::<FAST>(open_depths, closed_wells, cells);
+        let column = &mut self.columns[at];
+        column.cells = cells;
+        column.height = height;
+        column.filled = filled;
+        column.holes = holes;
+        column.solid = holes.is_empty();
+        column.thin = second.and(cells).is_empty();
+        column.with_left = cells.or(left.and_not(filled));
+        column.with_right = cells.or(right.and_not(filled));
+        column.walled_left = holes.and(left).and_not(right);
+        column.walled_right = holes.and(right).and_not(left);
+        column.open_wells = open_wells;
+        column.open_depths = open_depths;
+        column.closed_wells = closed_wells;
+        let (full, heights) = (column.full_before.and(cells), column.height_before.add(height));
+        self.columns[at + 1].full_before = full;
+        self.columns[at + 1].height_before = heights;
     }
 
     #[inline(always)]
     fn find_steps(&mut self, width: usize) {
-        let heights = &self.heights[N_WALLS..];
-        for c in 1..width {
-            self.steps_before[c + 1] = self.steps_before[c].or(step(heights[c - 1], heights[c]));
+        for at in N_WALLS + 1..N_WALLS + width {
+            let step = step(self.columns[at - 1].height, self.columns[at].height);
+            self.columns[at + 1].steps_before = self.columns[at].steps_before.or(step);
         }
-        for c in (1..width).rev() {
-            self.steps_from[c - 1] = self.steps_from[c].or(step(heights[c - 1], heights[c]));
+        for at in (N_WALLS + 1..N_WALLS + width).rev() {
+            let step = step(self.columns[at - 1].height, self.columns[at].height);
+            self.columns[at - 1].steps_from = self.columns[at].steps_from.or(step);
         }
     }
+}
 
-    /// The features of the boards themselves, but the first two.
+impl<R: Rows> Column<R> {
     #[inline(always)]
-    pub(super) fn features(&self) -> FeatureLanes<L> {
-        let zero = L::splat(0);
-        [
-            zero,
-            zero,
-            self.row_transitions,
-            self.column_transitions,
-            self.n_holes,
-            self.well_sum,
-            self.hole_depth,
-            self.rows_with_holes.count_ones(),
-            self.steps_from[0].count_ones(),
-        ]
+    fn find_sound_rows(&mut self, rows_with_holes: R) {
+        let one = R::Bytes::splat(1);
+        let sound = self.filled.and_not(rows_with_holes);
+        let highest = self.filled.xor(self.filled.shr::<1>());
+        let n = sound.count();
+        // A mask is -1 where it is set.
+        let below = n.sub(one).sub(sound.and(highest).is_empty());
+        let second = highest.shr::<1>();
+        let below_second = below.sub(one).sub(sound.and(second).is_empty());
+        self.sound_rows = [n, below, below_second];
     }
-}
-
-/// The well cells among those above `filled`, where `cells` are the walled ones of a run.
-#[inline(always)]
-fn open<L: Lanes, const FAST: bool>(cells: L, filled: L) -> L {
-    if FAST { cells.filled().and_not(filled) } else { cells }
-}
-
-/// The depths of well cells that are holes of the columns `x`.
-#[inline(always)]
-fn closed_depths<L: Lanes, const FAST: bool>(mut cells: L, x: L) -> L {
-    if FAST {
-        loop {
-            let more = cells.or(cells.shr(1).and_not(x));
-            if !more.xor(cells).any() {
-                break;
-            }
-            cells = more;
-        }
-    }
-    let mut sum = L::splat(0);
-    while cells.any() {
-        sum = sum.add(cells.count_ones());
-        cells = cells.shr(1).and_not(x);
-    }
-    sum
 }
 
 /// The height difference from `left` to `right` as a bit: bit 0 for -2 to bit 4 for 2, or none.
 #[inline(always)]
-fn step<L: Lanes>(left: L, right: L) -> L {
+fn step<B: Bytes>(left: B, right: B) -> B {
     // The difference + 3, clamped to 0..=6: 1 to 5 are those that count.
-    const STEPS: [u8; 16] = [0, 1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-    let shifted = right.add(L::splat(3)).sub_saturating(left);
-    let six = L::splat(6);
-    six.sub(six.sub_saturating(shifted)).lookup(&STEPS)
+    const STEPS: Table = [0, 1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    let shifted = right.add(B::splat(3)).sub_saturating(left);
+    shifted.min(B::splat(6)).lookup(&STEPS)
+}
+
+/// How many steps there are.
+#[inline(always)]
+fn n_steps<B: Bytes>(steps: B) -> B {
+    const LOW: Table = super::vectors::COUNTS;
+    let low = steps.and(B::splat(0xF));
+    // The fifth one.
+    let high = B::splat(1).add(steps.and(B::splat(0x10)).equal(B::splat(0)));
+    low.lookup(&LOW).add(high)
 }

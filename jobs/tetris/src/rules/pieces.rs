@@ -60,7 +60,7 @@ pub struct Orientation {
 }
 
 /// The 19 orientations, piece by piece.
-const ORIENTATIONS: [Orientation; 19] = orientations();
+pub(crate) const ORIENTATIONS: [Orientation; 19] = orientations();
 
 /// A piece as rows from the top, each with its leftmost column in the highest of `width` bits.
 #[derive(Clone, Copy)]

@@ -1,234 +1,287 @@
 //! Where a piece lands on each board, and what changes.
 
-use super::{Boards, FeatureLanes, N_WALLS, WINDOW, closed_depths, open, step};
-use crate::batch::lanes::Lanes;
-use crate::rules::{Orientation, Overflow, Piece};
+use super::around::Around;
+use super::shape::Shape;
+use super::{Boards, Column, N_FEATURES, N_WALLS, Totals, WINDOW, WordsOf, n_steps, step};
+use crate::batch::vectors::{Block, Bytes, Floats, N_BLOCKS, Rows, Table, Task, Words, counts};
+use crate::rules::{Overflow, Piece};
+
+/// What is added to changes of row transitions so that they are not negative: a piece of four rows
+/// may touch eight full cells.
+const MOST_FEWER: u8 = 8;
 
 /// One placement on all boards.
-pub(in crate::batch) struct Landed<L> {
-    /// The features, where `playable`.
-    pub(in crate::batch) features: FeatureLanes<L>,
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct Landed<R: Rows> {
+    /// The row of the piece's lowest cells.
+    pub(in crate::batch) row: R::Bytes,
     /// The mask of the boards on which the placement neither ends the game nor removes rows.
-    pub(in crate::batch) playable: L,
+    pub(in crate::batch) playable: R::Bytes,
     /// The mask of the boards on which rows are removed.
-    pub(in crate::batch) removes: L,
-    /// The rows that are full, before they are removed.
-    pub(in crate::batch) full: L,
-    /// `1 <<` the row of the piece's lowest cells.
-    pub(in crate::batch) row_bit: L,
+    pub(in crate::batch) removes: R::Bytes,
+    /// The rows that are full, from `row` on, before they are removed.
+    pub(in crate::batch) full: R::Bytes,
+    /// By how much features change, where `playable`.
+    change: Change<R>,
 }
 
-/// Who looks at placements. No closure: closures are not compiled for the instructions of the
-/// function that they are inlined into.
-pub(in crate::batch) trait Visit<L> {
-    /// Looks at the next placement.
-    fn visit(&mut self, landed: &Landed<L>);
+/// By how much features change. Landing height, doubled, and diversity are those of the placement.
+#[derive(Clone, Copy)]
+struct Change<R: Rows> {
+    landing_height: R::Bytes,
+    /// [`MOST_FEWER`] more.
+    row_transitions: R::Bytes,
+    column_transitions: R::Bytes,
+    holes: R::Bytes,
+    wells: WordsOf<R>,
+    hole_depth: R::Bytes,
+    rows_with_holes: R::Bytes,
+    diversity: R::Bytes,
 }
 
-/// An orientation, in every lane.
-struct Shape<L> {
-    bottom: [u32; 4],
-    bottoms: [L; 4],
-    /// The cells of each column, those with none of the piece to their left, and to their right.
-    cells: [L; 4],
-    left: [L; 4],
-    right: [L; 4],
-    n_cells: [L; 4],
-    /// The row above the cells of each column, and `1 <<` that and the lowest row.
-    ends: [L; 4],
-    bottom_bits: [L; 4],
-    end_bits: [L; 4],
-    sum_of_bottoms: L,
-    n_rows: L,
-}
-
-impl<L: Lanes> Shape<L> {
+impl<R: Rows> Landed<R> {
+    /// What is never looked at.
     #[inline(always)]
-    fn of(orientation: &Orientation) -> Self {
-        let cells = orientation.cells;
-        let beside = |c: usize| cells.get(c).copied().unwrap_or(0);
-        let bottom = orientation.bottoms.map(u32::from);
-        let end = |c: usize| bottom[c] + u32::from(orientation.n_cells[c]);
-        Self {
-            bottom,
-            bottoms: splats([0, 1, 2, 3].map(|c: usize| bottom[c].into())),
-            cells: splats([0, 1, 2, 3].map(|c: usize| cells[c])),
-            left: splats([0, 1, 2, 3].map(|c: usize| cells[c] & !beside(c.wrapping_sub(1)))),
-            right: splats([0, 1, 2, 3].map(|c: usize| cells[c] & !beside(c + 1))),
-            n_cells: splats([0, 1, 2, 3].map(|c: usize| orientation.n_cells[c].into())),
-            ends: splats([0, 1, 2, 3].map(|c: usize| end(c).into())),
-            bottom_bits: splats([0, 1, 2, 3].map(|c: usize| 1 << bottom[c])),
-            end_bits: splats([0, 1, 2, 3].map(|c: usize| 1 << end(c))),
-            sum_of_bottoms: L::splat(bottom[..orientation.width].iter().sum()),
-            n_rows: L::splat(orientation.height),
+    pub(in crate::batch) fn nowhere() -> Self {
+        let zero = R::Bytes::splat(0);
+        let change = Change {
+            landing_height: zero,
+            row_transitions: zero,
+            column_transitions: zero,
+            holes: zero,
+            wells: WordsOf::<R>::splat(0),
+            hole_depth: zero,
+            rows_with_holes: zero,
+            diversity: zero,
+        };
+        Self { row: zero, playable: zero, removes: zero, full: zero, change }
+    }
+
+    /// By how much the feature `IDX` changes, where `playable`, but for a constant that is the same
+    /// for all placements.
+    #[inline(always)]
+    pub(in crate::batch) fn change<const IDX: usize>(&self) -> Floats<R::Bytes> {
+        let change = &self.change;
+        match IDX {
+            0 => change.landing_height.floats(),
+            2 => change.row_transitions.floats(),
+            3 => change.column_transitions.floats(),
+            4 => change.holes.floats(),
+            5 => change.wells.floats(),
+            6 => change.hole_depth.floats(),
+            7 => change.rows_with_holes.floats(),
+            8 => change.diversity.floats(),
+            _ => [<R::Bytes as Bytes>::Block::splat(0.0); N_BLOCKS],
         }
+    }
+
+    /// Each [`change`](Self::change) of one board.
+    #[inline(always)]
+    pub(in crate::batch) fn changes_of(&self, lane: usize) -> [i64; N_FEATURES] {
+        let Change { row_transitions, column_transitions, .. } = self.change;
+        let Change { landing_height, holes, hole_depth, rows_with_holes, diversity, .. } =
+            self.change;
+        let mut changes = [0; N_FEATURES];
+        changes[0] = landing_height.store()[lane].into();
+        changes[2] = row_transitions.store()[lane].into();
+        changes[3] = column_transitions.store()[lane].into();
+        changes[4] = holes.store()[lane].into();
+        changes[5] = self.change.wells.store()[lane].into();
+        changes[6] = hole_depth.store()[lane].into();
+        changes[7] = rows_with_holes.store()[lane].into();
+        changes[8] = diversity.store()[lane].into();
+        changes
     }
 }
 
+/// What changes are to be added to for features: `totals`, less the constants in changes.
 #[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "a piece has at most four rows")]
-fn splats<L: Lanes>(numbers: [u64; 4]) -> [L; 4] {
-    let [a, b, c, d] = numbers;
-    [L::splat(a as u32), L::splat(b as u32), L::splat(c as u32), L::splat(d as u32)]
+pub(in crate::batch) fn origins<W: Words>(totals: &Totals<W>) -> Totals<W> {
+    let mut origins = *totals;
+    origins[2] = origins[2].sub(W::splat(MOST_FEWER.into()));
+    origins
 }
 
-impl<L: Lanes, const FAST: bool, const DIVERSITY: bool> Boards<L, FAST, DIVERSITY> {
-    /// Each placement of `piece` on all boards, in the order in which ties are decided. Above
-    /// the boards there must be bits for the piece.
+/// The placements of a piece on all boards.
+pub(in crate::batch) struct Landings<'a, R: Rows, const FAST: bool> {
+    pub(in crate::batch) boards: &'a Boards<R, FAST>,
+    pub(in crate::batch) piece: Piece,
+    /// Where they go, in the order in which ties are decided: as many as the piece has placements.
+    pub(in crate::batch) landed: &'a mut [Landed<R>],
+}
+
+impl<R: Rows, const FAST: bool> Task for Landings<'_, R, FAST> {
     #[inline(always)]
-    pub(in crate::batch) fn each(&self, piece: Piece, visit: &mut impl Visit<L>) {
-        for orientation in piece.orientations() {
-            let shape = Shape::of(orientation);
-            // Loops over a known number of columns are unrolled.
-            match orientation.width {
-                1 => self.each_column::<1>(&shape, visit),
-                2 => self.each_column::<2>(&shape, visit),
-                3 => self.each_column::<3>(&shape, visit),
-                _ => self.each_column::<4>(&shape, visit),
+    fn run(self) {
+        let boards = self.boards;
+        let rest = self.landed;
+        match self.piece {
+            Piece::I => {
+                let rest = boards.all_landed::<0>(rest);
+                boards.all_landed::<1>(rest);
+            }
+            Piece::O => {
+                boards.all_landed::<2>(rest);
+            }
+            Piece::T => {
+                let rest = boards.all_landed::<3>(rest);
+                let rest = boards.all_landed::<4>(rest);
+                let rest = boards.all_landed::<5>(rest);
+                boards.all_landed::<6>(rest);
+            }
+            Piece::Z => {
+                let rest = boards.all_landed::<7>(rest);
+                boards.all_landed::<8>(rest);
+            }
+            Piece::S => {
+                let rest = boards.all_landed::<9>(rest);
+                boards.all_landed::<10>(rest);
+            }
+            Piece::J => {
+                let rest = boards.all_landed::<11>(rest);
+                let rest = boards.all_landed::<12>(rest);
+                let rest = boards.all_landed::<13>(rest);
+                boards.all_landed::<14>(rest);
+            }
+            Piece::L => {
+                let rest = boards.all_landed::<15>(rest);
+                let rest = boards.all_landed::<16>(rest);
+                let rest = boards.all_landed::<17>(rest);
+                boards.all_landed::<18>(rest);
             }
         }
     }
+}
 
+impl<R: Rows, const FAST: bool> Boards<R, FAST> {
+    /// The placements in the orientation `I`; what is left of `landed`.
     #[inline(always)]
-    fn each_column<const N: usize>(&self, shape: &Shape<L>, visit: &mut impl Visit<L>) {
-        for column in 0..=self.size.width() as usize - N {
-            visit.visit(&self.landed::<N>(shape, column));
+    fn all_landed<'a, const I: usize>(&self, landed: &'a mut [Landed<R>]) -> &'a mut [Landed<R>] {
+        let n = self.size.width() as usize + 1 - Shape::<I>::WIDTH;
+        let (landed, rest) = landed.split_at_mut(n);
+        for (from, landed) in landed.iter_mut().enumerate() {
+            *landed = self.landed::<I>(from);
         }
+        rest
     }
 
-    /// The piece of `shape`, which covers `N` columns, above the columns from `from` on.
+    /// The piece in the orientation `I` above the columns from `from` on.
     #[inline(always)]
-    fn landed<const N: usize>(&self, shape: &Shape<L>, from: usize) -> Landed<L> {
-        let at = from + N_WALLS;
-        let zero = L::splat(0);
-        let (mut row, mut row_bit) = (zero, L::splat(1));
-        for c in 0..N {
-            row = row.max(self.heights[at + c].sub_saturating(shape.bottoms[c]));
-            row_bit = row_bit.max(self.tops[at + c].shr(shape.bottom[c]));
-        }
-        let mut window: [L; WINDOW] = *self.columns[from..].first_chunk().expect("padded");
-        let mut full = self.full_before[from].and(self.full_from[from + N]);
-        let (mut left, mut right) = (zero, zero);
-        let mut with_holes = self.rows_with_holes;
-        let (mut floating, mut gaps, mut depth) = (L::splat(0), shape.sum_of_bottoms, zero);
-        for c in 0..N {
-            let height = self.heights[at + c];
-            let rests = row.add(shape.bottoms[c]).equal(height);
+    fn landed<const I: usize>(&self, from: usize) -> Landed<R> {
+        let splat = R::Bytes::splat;
+        let window = self.window(from);
+        let around = Around::of::<I>(window);
+        let Around { row, rests, .. } = around;
+        let (width, n_rows) = (Shape::<I>::WIDTH, Shape::<I>::N_ROWS);
+        #[expect(clippy::cast_possible_truncation, reason = "at most four")]
+        let mut floating = splat(width as u8);
+        let mut gaps = splat(Shape::<I>::SUM_OF_BOTTOMS);
+        gaps = gaps.add(window[N_WALLS].height_before).sub(window[N_WALLS + width].height_before);
+        let mut depth = splat(0);
+        for c in 0..width {
             // A mask is -1 where it is set.
-            floating = floating.add(L::splat(1)).add(rests);
-            gaps = gaps.add(row).sub(height);
-            depth = depth.add(shape.n_cells[c].and_not(rests.and(self.solid[at + c])));
-            with_holes = with_holes.or(row_bit.mul(shape.bottom_bits[c]).sub(self.tops[at + c]));
-            left = left.or(self.columns[at + c - 1].and(row_bit.mul(shape.left[c])));
-            right = right.or(self.columns[at + c + 1].and(row_bit.mul(shape.right[c])));
-            window[N_WALLS + c] = window[N_WALLS + c].or(row_bit.mul(shape.cells[c]));
-            full = full.and(window[N_WALLS + c]);
+            floating = floating.add(rests[c]);
+            gaps = gaps.add(row);
+            let stands = rests[c].and(window[N_WALLS + c].solid);
+            depth = depth.add(splat(Shape::<I>::N_CELLS[c]).and_not(stands));
         }
-        let beside = left.byte_counts().add(right.byte_counts()).sum_bytes();
-        let rows = shape.n_rows.sub(beside);
-        let diversity = if DIVERSITY { self.diversity::<N>(shape, from, row) } else { zero };
-        let features = [
-            row.add(row).add(shape.n_rows).sub(L::splat(1)),
-            zero,
-            // Each of the piece's rows brings two transitions, and each full cell beside it takes
-            // two.
-            self.row_transitions.add(rows).add(rows),
+        let touching = around.touching::<I>();
+        // Each of the piece's rows brings two transitions, and each full cell beside it takes two.
+        let more = splat(n_rows + MOST_FEWER / 2).sub(touching);
+        let wells = if FAST {
+            Self::fast_wells_change::<I>(window, row)
+        } else {
+            Self::wells_change::<I>(window, &around)
+        };
+        let change = Change {
+            landing_height: row.add(row).add(splat(n_rows - 1)),
+            row_transitions: more.add(more),
             // A gap ends below the piece and begins above what the piece would have stood on.
-            self.column_transitions.add(floating).add(floating),
-            self.n_holes.add(gaps),
-            self.well_sum.add(self.wells_change::<N>(shape, from, row, row_bit, &window)),
-            self.hole_depth.add(depth),
-            with_holes.count_ones(),
-            diversity,
-        ];
-        let too_high = row.add(shape.n_rows).sub_saturating(L::splat(self.size.height()));
-        let fits = too_high.equal(zero);
-        let removes_none = full.equal(zero);
+            column_transitions: floating.add(floating),
+            holes: gaps,
+            wells,
+            hole_depth: depth,
+            rows_with_holes: self.more_rows_with_holes::<I>(window, &around),
+            diversity: if self.diversity { self.diversity::<I>(from, row) } else { splat(0) },
+        };
+        let full = around.full_rows::<I>(window);
+        #[expect(clippy::cast_possible_truncation, reason = "at most 32 rows")]
+        let highest = self.size.height() as u8 - n_rows;
+        let fits = row.sub_saturating(splat(highest)).equal(splat(0));
+        let removes_none = full.equal(splat(0));
         let may_remove = match self.overflow {
             Overflow::EndsGame => fits,
-            Overflow::ClearsFirst => L::splat(u32::MAX),
+            Overflow::ClearsFirst => splat(u8::MAX),
         };
-        Landed {
-            features,
-            playable: fits.and(removes_none),
-            removes: may_remove.and_not(removes_none),
-            full,
-            row_bit,
-        }
+        let (playable, removes) = (fits.and(removes_none), may_remove.and_not(removes_none));
+        Landed { row, playable, removes, full, change }
     }
 
-    /// By how much wells change when the columns around `from` become `window`.
+    /// How many rows get holes that had none.
     #[inline(always)]
-    fn wells_change<const N: usize>(
+    fn more_rows_with_holes<const I: usize>(
         &self,
-        shape: &Shape<L>,
-        from: usize,
-        row: L,
-        row_bit: L,
-        window: &[L; WINDOW],
-    ) -> L {
-        let one = L::splat(1);
-        let mut change = L::splat(0);
-        // Holes that were no well cells become some if the piece walls them in.
-        let mut newly_closed = L::splat(0);
-        for c in N_WALLS..N_WALLS + N {
-            let at = from + c;
-            let walled = window[c - 1].and(window[c + 1]);
-            newly_closed =
-                newly_closed.or(walled.and(self.holes[at]).and_not(self.closed_well_cells[at]));
-            let cells = walled.and_not(self.filled[at]);
-            let below = row_bit.mul(shape.bottom_bits[c - N_WALLS]).sub(one);
-            let under = open::<L, FAST>(cells.and(below), self.filled[at]);
-            let filled_to_end = row_bit.mul(shape.end_bits[c - N_WALLS]).sub(one);
-            let over = open::<L, FAST>(cells.and_not(filled_to_end), filled_to_end);
-            let end = L::above(row.add(shape.ends[c - N_WALLS]));
-            change = change.sub(self.open_wells[at]);
-            change = change.add(under.depths(self.above[at])).add(over.depths(end));
+        window: &[Column<R>; WINDOW],
+        around: &Around<R>,
+    ) -> R::Bytes {
+        let splat = R::Bytes::splat;
+        // Rows without holes below the piece, and below what it leaves empty: in the columns that
+        // stand lowest, and in the others.
+        let mut to_row = splat(0);
+        let (mut low, mut high) = (splat(u8::MAX), splat(u8::MAX));
+        for c in 0..Shape::<I>::WIDTH {
+            let bottom = Shape::<I>::BOTTOMS[c];
+            to_row = to_row.max(window[N_WALLS + c].sound_rows[bottom as usize]);
+            let height = window[N_WALLS + c].sound_rows[0];
+            if bottom == 0 {
+                low = low.min(height);
+            } else {
+                high = high.min(height);
+            }
         }
-        // The columns beside the piece.
-        for c in [N_WALLS - 1, N_WALLS + N] {
-            let at = from + c;
-            let walled = window[c - 1].and(window[c + 1]);
-            newly_closed =
-                newly_closed.or(walled.and(self.holes[at]).and_not(self.closed_well_cells[at]));
-            let cells = open::<L, FAST>(walled.and_not(self.filled[at]), self.filled[at]);
-            change = change.sub(self.open_wells[at]).add(cells.depths(self.above[at]));
+        if Shape::<I>::HIGH_BOTTOM == 0 {
+            return to_row.sub(low);
         }
-        if newly_closed.any() {
-            change = change.add(self.closed_change::<N>(from, window));
-        }
-        change
-    }
-
-    /// By how much the wells inside holes change.
-    #[inline(always)]
-    fn closed_change<const N: usize>(&self, from: usize, window: &[L; WINDOW]) -> L {
-        let mut change = L::splat(0);
-        for c in N_WALLS - 1..N_WALLS + N + 1 {
-            let at = from + c;
-            let x = self.columns[at];
-            let closed = window[c - 1].and(window[c + 1]).and(self.holes[at]);
-            let old = self.closed_well_cells[at];
-            change = change.add(closed_depths::<L, FAST>(closed, x));
-            change = change.sub(closed_depths::<L, FAST>(old, x));
-        }
-        change
+        let holes = self.rows_with_holes.window(around.shift);
+        let sound = holes.lookup(if Shape::<I>::HIGH_BOTTOM == 1 { &SOUND_1 } else { &SOUND_2 });
+        let to_bottom = to_row.add(sound);
+        let both = to_row.sub_saturating(low.max(high));
+        to_row.sub(low).add(to_bottom.sub(high)).sub(both)
     }
 
     /// How many of -2, -1, 0, 1, 2 occur among the height differences.
     #[inline(always)]
-    fn diversity<const N: usize>(&self, shape: &Shape<L>, from: usize, row: L) -> L {
-        let at = from + N_WALLS;
-        let mut steps = self.steps_before[from].or(self.steps_from[from + N]);
+    fn diversity<const I: usize>(&self, from: usize, row: R::Bytes) -> R::Bytes {
+        let (window, width) = (self.window(from), Shape::<I>::WIDTH);
+        let mut ends = [row; 4];
+        for (c, end) in ends[..width].iter_mut().enumerate() {
+            *end = row.add(R::Bytes::splat(Shape::<I>::end(c)));
+        }
+        let mut steps = window[N_WALLS].steps_before.or(window[N_WALLS + width].steps_from);
         if 0 < from {
-            steps = steps.or(step(self.heights[at - 1], row.add(shape.ends[0])));
+            steps = steps.or(step(window[N_WALLS - 1].height, ends[0]));
         }
-        for c in 1..N {
-            steps = steps.or(step(row.add(shape.ends[c - 1]), row.add(shape.ends[c])));
+        for c in 1..width {
+            steps = steps.or(step(ends[c - 1], ends[c]));
         }
-        if from + N < self.size.width() as usize {
-            steps = steps.or(step(row.add(shape.ends[N - 1]), self.heights[at + N]));
+        if from + width < self.size.width() as usize {
+            steps = steps.or(step(ends[width - 1], window[N_WALLS + width].height));
         }
-        steps.count_ones()
+        n_steps(steps)
     }
+}
+
+/// By the first rows with holes: how many of the first one or two have none.
+const SOUND_1: Table = sound(1);
+const SOUND_2: Table = sound(2);
+
+const fn sound(n: u8) -> Table {
+    let within = counts((1 << n) - 1);
+    let mut table = [0; 16];
+    let mut number = 0;
+    while number < 16 {
+        table[number] = n - within[number];
+        number += 1;
+    }
+    table
 }

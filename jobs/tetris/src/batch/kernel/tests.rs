@@ -2,10 +2,11 @@
 
 use proptest::prelude::*;
 
-use super::{Boards, Landed, Visit};
-use crate::batch::avx2::{U16x16, U32x8};
+use super::{Boards, Landed, Landings, origins};
+use crate::batch::avx2::{Rows16, Rows32};
 use crate::batch::dispatch::Path;
-use crate::batch::lanes::{Lane, Lanes};
+use crate::batch::group::Prepare;
+use crate::batch::vectors::{Bytes, Lane, N_BOARDS, Rows, Words};
 use crate::features::{Features, Wells};
 use crate::rules::{Board, BoardSize, MAX_WIDTH, Overflow, Piece, placements};
 
@@ -25,98 +26,85 @@ fn boards(n: usize, most: u32) -> impl Strategy<Value = (BoardSize, Vec<Board>)>
     })
 }
 
-struct Check<'a> {
-    boards: &'a [Board],
-    piece: Piece,
+/// Checks all placements of `piece` on `boards`.
+fn check_piece<R: Rows, const FAST: bool>(
+    prepared: &Boards<R, FAST>,
+    boards: &[Board],
     overflow: Overflow,
-    wells: Wells,
     diversity: bool,
-    n_seen: usize,
-}
-
-impl<L: Lanes> Visit<L> for Check<'_> {
-    fn visit(&mut self, landed: &Landed<L>) {
-        let [playable, removes, full] =
-            [landed.playable, landed.removes, landed.full].map(L::store);
-        let got = landed.features.map(L::store);
-        for (lane, board) in self.boards.iter().enumerate() {
-            let placement =
-                placements(self.piece, board.size()).nth(self.n_seen).expect("it is there");
-            let outcome = board.drop(self.piece, placement, self.overflow);
-            let at = |array: &L::Array| array.as_ref()[lane].count();
+    piece: Piece,
+) {
+    let wells = if FAST { Wells::Fast } else { Wells::Cumulative };
+    let size = boards[0].size();
+    let mut all = vec![Landed::nowhere(); placements(piece, size).count()];
+    R::run(Landings { boards: prepared, piece, landed: &mut all });
+    let origins = origins(prepared.totals()).map(Words::store);
+    for (landed, placement) in all.iter().zip(placements(piece, size)) {
+        let [playable, removes, full, row] =
+            [landed.playable, landed.removes, landed.full, landed.row].map(Bytes::store);
+        for (lane, board) in boards.iter().enumerate() {
+            let outcome = board.drop(piece, placement, overflow);
             if outcome.n_lines != 0 {
-                assert_ne!(at(&removes), 0, "{placement:?} on {board:?}");
-                assert_eq!(at(&full).count_ones(), outcome.n_lines);
-                assert_eq!(at(&playable), 0);
+                assert_eq!(removes[lane], u8::MAX, "{placement:?} on {board:?}");
+                assert_eq!(u32::from(row[lane]), outcome.landing_row);
+                assert_eq!(full[lane].count_ones(), outcome.n_lines);
+                assert_eq!(playable[lane], 0);
                 continue;
             }
-            assert_eq!(at(&removes), 0, "{placement:?} on {board:?}");
-            assert_eq!(at(&playable) == 0, outcome.game_over, "{placement:?} on {board:?}");
+            assert_eq!(removes[lane], 0, "{placement:?} on {board:?}");
+            assert_eq!(playable[lane] == 0, outcome.game_over, "{placement:?} on {board:?}");
             if !outcome.game_over {
-                let expected = in_order(&Features::of(&outcome, self.wells), self.diversity);
-                assert_eq!(got.map(|array| at(&array)), expected, "{placement:?}, {board:?}");
+                let mut expected = Features::of(&outcome, wells).in_order();
+                expected[8] *= i32::from(diversity);
+                let changes = landed.changes_of(lane);
+                let total = |idx: usize| changes[idx] + i64::from(origins[idx][lane]);
+                let got: [i64; 9] = std::array::from_fn(total);
+                assert_eq!(got, expected.map(i64::from), "{piece:?} {placement:?}, {board:?}");
             }
         }
-        self.n_seen += 1;
     }
 }
 
-fn in_order(features: &Features, diversity: bool) -> [i32; 9] {
-    [
-        features.landing_height_2,
-        features.eroded_piece_cells,
-        features.row_transitions,
-        features.column_transitions,
-        features.holes,
-        features.wells,
-        features.hole_depth,
-        features.rows_with_holes,
-        if diversity { features.pattern_diversity } else { 0 },
-    ]
-}
-
-fn check<L: Lanes, const FAST: bool, const DIVERSITY: bool>(
+fn check<R: Rows, const FAST: bool>(
     size: BoardSize,
     boards: &[Board],
     overflow: Overflow,
+    diversity: bool,
 ) {
-    let mut columns = [L::ZEROS; MAX_WIDTH];
+    let mut columns = [[R::Lane::default(); N_BOARDS]; MAX_WIDTH];
     for (lane, board) in boards.iter().enumerate() {
-        for (array, &column) in columns.iter_mut().zip(board.columns()) {
-            array.as_mut()[lane] = L::Lane::from_column(column);
+        for (lanes, &column) in columns.iter_mut().zip(board.columns()) {
+            lanes[lane] = R::Lane::of_column(column);
         }
     }
-    let mut prepared = Boards::<L, FAST, DIVERSITY>::none(size, overflow);
-    prepared.set(&columns.map(|array| L::load(&array)));
-    let wells = if FAST { Wells::Fast } else { Wells::Cumulative };
+    let mut prepared = Boards::<R, FAST>::none(size, overflow, diversity);
+    R::run(Prepare { columns: &columns, boards: &mut prepared });
     for piece in Piece::ALL {
-        let mut check = Check { boards, piece, overflow, wells, diversity: DIVERSITY, n_seen: 0 };
-        prepared.each(piece, &mut check);
-        assert_eq!(check.n_seen, placements(piece, size).count());
+        check_piece(&prepared, boards, overflow, diversity, piece);
     }
 }
 
-fn check_all<L: Lanes>(size: BoardSize, boards: &[Board]) {
+fn check_all<R: Rows>(size: BoardSize, boards: &[Board]) {
     for overflow in [Overflow::EndsGame, Overflow::ClearsFirst] {
-        check::<L, false, false>(size, boards, overflow);
-        check::<L, false, true>(size, boards, overflow);
-        check::<L, true, false>(size, boards, overflow);
-        check::<L, true, true>(size, boards, overflow);
+        for diversity in [false, true] {
+            check::<R, false>(size, boards, overflow, diversity);
+            check::<R, true>(size, boards, overflow, diversity);
+        }
     }
 }
 
 proptest! {
     #[test]
-    fn narrow_lanes_equal_the_definition((size, boards) in boards(16, 12)) {
+    fn narrow_rows_equal_the_definition((size, boards) in boards(N_BOARDS, 12)) {
         if Path::available().contains(&Path::Avx2) {
-            check_all::<U16x16>(size, &boards);
+            check_all::<Rows16>(size, &boards);
         }
     }
 
     #[test]
-    fn wide_lanes_equal_the_definition((size, boards) in boards(8, 28)) {
+    fn wide_rows_equal_the_definition((size, boards) in boards(N_BOARDS, 28)) {
         if Path::available().contains(&Path::Avx2) {
-            check_all::<U32x8>(size, &boards);
+            check_all::<Rows32>(size, &boards);
         }
     }
 }

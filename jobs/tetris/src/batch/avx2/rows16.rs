@@ -1,0 +1,147 @@
+//! Sets of rows: 16 bits for each board.
+
+use std::arch::x86_64::{
+    __m256i, _mm256_add_epi16, _mm256_and_si256, _mm256_andnot_si256, _mm256_cmpeq_epi16,
+    _mm256_loadu2_m128i, _mm256_maddubs_epi16, _mm256_mullo_epi16, _mm256_or_si256,
+    _mm256_packs_epi16, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_setzero_si256,
+    _mm256_srli_epi16, _mm256_storeu2_m128i, _mm256_sub_epi16, _mm256_testz_si256,
+    _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm256_xor_si256,
+};
+
+use super::rows::{bitwise, bytes, each, in_nibbles, run};
+use super::{Bytes32, Words32, avx2};
+use crate::batch::vectors::{
+    Bytes, COUNTS, Each, HIGH_ROWS, LOW_ROWS, N_BOARDS, Rows, Table, Task,
+};
+
+/// Boards of up to 16 rows, in the order of [`Words32`].
+#[derive(Clone, Copy)]
+pub(in crate::batch) struct Rows16([__m256i; 2]);
+
+impl Rows for Rows16 {
+    type Lane = u16;
+    /// What makes the window the highest four bits: `1 << (12 - down)`.
+    type Shift = Self;
+
+    const N_BITS: u32 = 16;
+    const N_ROWS: u32 = 16;
+
+    bitwise!();
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "all bits or few")]
+    fn splat(rows: u32) -> Self {
+        Self([avx2!(_mm256_set1_epi16(rows as i16)); 2])
+    }
+
+    #[inline(always)]
+    fn load(rows: &Each<u16>) -> Self {
+        let mut parts = [avx2!(_mm256_setzero_si256()); 2];
+        for (idx, part) in parts.iter_mut().enumerate() {
+            let (low, high) = rows.split_at(N_BOARDS / 2);
+            *part = avx2!(_mm256_loadu2_m128i(
+                high[8 * idx..8 * idx + 8].as_ptr().cast(),
+                low[8 * idx..8 * idx + 8].as_ptr().cast(),
+            ));
+        }
+        Self(parts)
+    }
+
+    #[inline(always)]
+    fn store(self) -> Each<u16> {
+        let mut rows = [0; N_BOARDS];
+        for (idx, part) in self.0.into_iter().enumerate() {
+            let (low, high) = rows.split_at_mut(N_BOARDS / 2);
+            avx2!(_mm256_storeu2_m128i(
+                high[8 * idx..8 * idx + 8].as_mut_ptr().cast(),
+                low[8 * idx..8 * idx + 8].as_mut_ptr().cast(),
+                part,
+            ));
+        }
+        rows
+    }
+
+    #[inline(always)]
+    fn of_row(row: Bytes32) -> Self {
+        const LOW: Table = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
+        const HIGH: Table = [0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128];
+        let (low, high) = (row.lookup(&LOW), row.lookup(&HIGH));
+        Self(avx2!([_mm256_unpacklo_epi8(low.0, high.0), _mm256_unpackhi_epi8(low.0, high.0)]))
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        each!(self.0, other.0, |a, b| _mm256_add_epi16(a, b))
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        each!(self.0, other.0, |a, b| _mm256_sub_epi16(a, b))
+    }
+
+    #[inline(always)]
+    fn times(self, number: u32) -> Self {
+        each!(self.0, Self::splat(number).0, |a, b| _mm256_mullo_epi16(a, b))
+    }
+
+    #[inline(always)]
+    fn shr<const N: i32>(self) -> Self {
+        each!(self.0, |a| _mm256_srli_epi16::<N>(a))
+    }
+
+    #[inline(always)]
+    fn is_empty(self) -> Bytes32 {
+        let [a, b] = self.0;
+        avx2!({
+            let zero = _mm256_setzero_si256();
+            let (a, b) = (_mm256_cmpeq_epi16(a, zero), _mm256_cmpeq_epi16(b, zero));
+            Bytes32(_mm256_packs_epi16(a, b))
+        })
+    }
+
+    #[inline(always)]
+    fn count(self) -> Bytes32 {
+        bytes(self.byte_counts().sums())
+    }
+
+    #[inline(always)]
+    fn sums(self) -> Words32 {
+        let Self(sums) = each!(self.0, |a| _mm256_maddubs_epi16(a, _mm256_set1_epi8(1)));
+        Words32(sums)
+    }
+
+    #[inline(always)]
+    fn depths(self, heights: Bytes32) -> Words32 {
+        let Self(sums) = each!(self.0, heights.words().0, |a, height| {
+            let one = _mm256_set1_epi8(1);
+            // Rows of the upper byte are 8 more than the tables say.
+            let rows = _mm256_maddubs_epi16(in_nibbles(a, &LOW_ROWS, &HIGH_ROWS), one);
+            let counts = in_nibbles(a, &COUNTS, &COUNTS);
+            let more = _mm256_maddubs_epi16(counts, _mm256_set1_epi16(0x0800));
+            let n = _mm256_maddubs_epi16(counts, one);
+            let below = _mm256_mullo_epi16(n, height);
+            _mm256_sub_epi16(_mm256_add_epi16(rows, more), below)
+        });
+        Words32(sums)
+    }
+
+    #[inline(always)]
+    fn filled(self) -> Self {
+        let filled = self.or(self.shr::<1>());
+        let filled = filled.or(filled.shr::<2>());
+        let filled = filled.or(filled.shr::<4>());
+        filled.or(filled.shr::<8>())
+    }
+
+    #[inline(always)]
+    fn shift(down: Bytes32) -> Self {
+        Self::of_row(Bytes32::splat(12).sub(down))
+    }
+
+    #[inline(always)]
+    fn window(self, shift: Self) -> Bytes32 {
+        let Self(parts) =
+            each!(self.0, shift.0, |a, by| _mm256_srli_epi16::<12>(_mm256_mullo_epi16(a, by)));
+        bytes(Words32(parts))
+    }
+}

@@ -1,0 +1,193 @@
+//! Linear controllers.
+
+use super::{Features, Judge, TieBreaker, all};
+use crate::batch::kernel::N_FEATURES;
+use crate::batch::vectors::{Block, Bytes, Each, Floats, N_BLOCKS, N_BOARDS};
+use crate::players::{Evaluate, Linear};
+use crate::rules::BoardSize;
+
+/// The integer weights of `linear` for features as they are: all but landing height doubled, as that
+/// is doubled already; without a common divisor.
+fn integers(linear: &Linear) -> [i64; N_FEATURES] {
+    let mut weights = linear.scaled().map(|weight| 2 * weight);
+    weights[0] /= 2;
+    let divisor = weights.iter().fold(0, |divisor, weight| gcd(divisor, weight.unsigned_abs()));
+    let divisor = divisor.max(1).cast_signed();
+    weights.map(|weight| weight / divisor)
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// More than any value, or change of a value, of boards of `size` with `weights`: no sum of products
+/// is larger in between.
+#[expect(clippy::cast_precision_loss, reason = "a bound, with more than enough reserve")]
+fn bound(weights: &[i64; N_FEATURES], size: BoardSize) -> f64 {
+    let (width, height) = (f64::from(size.width()), f64::from(size.height()));
+    let cells = width * height;
+    let most = [
+        2.0 * (height + 8.0),
+        16.0,
+        cells + height + 16.0,
+        cells + width + 16.0,
+        cells,
+        cells * (height + 1.0) / 2.0,
+        cells,
+        height,
+        5.0,
+    ];
+    let products =
+        weights.iter().zip(most).map(|(weight, most)| weight.unsigned_abs() as f64 * most);
+    products.sum()
+}
+
+/// A linear controller in 32-bit floats, which tells most boards apart.
+pub(in crate::batch) struct QuickLinear<'a> {
+    weights: [f32; N_FEATURES],
+    diversity: bool,
+    tie_breaker: Option<TieBreaker>,
+    linear: &'a Linear,
+}
+
+impl<'a> QuickLinear<'a> {
+    /// `linear` for boards of `size`.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        reason = "see the margin"
+    )]
+    pub(in crate::batch) fn new(linear: &'a Linear, size: BoardSize) -> Self {
+        const EXACT: f64 = (1 << 24) as f64;
+        let weights = integers(linear);
+        let bound = bound(&weights, size);
+        // A weight, a product and a sum are each off by at most 2^-24 of the bound, ten times for
+        // nine features; two values are compared. Below 2^24 nothing is rounded at all.
+        let margin = (bound * 32.0 / EXACT) as f32;
+        let tie_breaker = (EXACT <= bound).then_some(TieBreaker { margin, weights });
+        let diversity = linear.needs_diversity();
+        Self { weights: weights.map(|weight| weight as f32), diversity, tie_breaker, linear }
+    }
+}
+
+/// Adds the feature `IDX` times its weight.
+#[inline(always)]
+fn accumulate<B: Bytes, const IDX: usize>(
+    values: &mut Floats<B>,
+    features: &impl Features<B>,
+    weights: &[f32; N_FEATURES],
+) {
+    let weight = B::Block::splat(weights[IDX]);
+    for (value, feature) in values.iter_mut().zip(features.feature::<IDX>()) {
+        *value = feature.mul_add(weight, *value);
+    }
+}
+
+impl Judge for QuickLinear<'_> {
+    type Value = f32;
+    type Scalar = Linear;
+
+    const RELATIVE: bool = true;
+
+    fn scalar(&self) -> &Linear {
+        self.linear
+    }
+
+    #[inline(always)]
+    fn needs_diversity(&self) -> bool {
+        self.linear.needs_diversity()
+    }
+
+    /// Values of changes have no sum.
+    fn add(&self, _sum: &mut i128, _weight: u32, _value: f32) {}
+
+    #[inline(always)]
+    fn tie_breaker(&self) -> Option<&TieBreaker> {
+        self.tie_breaker.as_ref()
+    }
+
+    #[inline(always)]
+    fn values<B: Bytes, const REMOVED: bool>(&self, features: &impl Features<B>) -> Floats<B> {
+        let mut values = [B::Block::splat(0.0); N_BLOCKS];
+        let weights = &self.weights;
+        accumulate::<B, 0>(&mut values, features, weights);
+        if REMOVED {
+            accumulate::<B, 1>(&mut values, features, weights);
+        }
+        accumulate::<B, 2>(&mut values, features, weights);
+        accumulate::<B, 3>(&mut values, features, weights);
+        accumulate::<B, 4>(&mut values, features, weights);
+        accumulate::<B, 5>(&mut values, features, weights);
+        accumulate::<B, 6>(&mut values, features, weights);
+        accumulate::<B, 7>(&mut values, features, weights);
+        if self.diversity {
+            accumulate::<B, 8>(&mut values, features, weights);
+        }
+        values
+    }
+}
+
+/// A linear controller in 64-bit floats, all of whose sums are integers that those hold exactly.
+pub(in crate::batch) struct ExactLinear<'a> {
+    weights: [f64; N_FEATURES],
+    /// What the weights were divided by.
+    divisor: i64,
+    linear: &'a Linear,
+}
+
+impl<'a> ExactLinear<'a> {
+    /// `linear` for boards of `size`, unless weights are so large that floats would round.
+    #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
+    pub(in crate::batch) fn new(linear: &'a Linear, size: BoardSize) -> Option<Self> {
+        const EXACT: f64 = (1_u64 << 52) as f64;
+        let weights = integers(linear);
+        let first = weights.iter().position(|&weight| weight != 0);
+        let divisor = first.map_or(1, |idx| {
+            let doubled = if idx == 0 { 1 } else { 2 };
+            doubled * linear.scaled()[idx] / weights[idx]
+        });
+        let weights = (bound(&weights, size) < EXACT).then_some(weights)?;
+        Some(Self { weights: weights.map(|weight| weight as f64), divisor, linear })
+    }
+}
+
+impl Judge for ExactLinear<'_> {
+    type Value = f64;
+    type Scalar = Linear;
+
+    const RELATIVE: bool = false;
+
+    fn scalar(&self) -> &Linear {
+        self.linear
+    }
+
+    #[inline(always)]
+    fn needs_diversity(&self) -> bool {
+        self.linear.needs_diversity()
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "an integer below 2^53")]
+    fn add(&self, sum: &mut i128, weight: u32, value: f64) {
+        Linear::add(sum, weight, value as i64 * self.divisor);
+    }
+
+    #[inline(always)]
+    fn tie_breaker(&self) -> Option<&TieBreaker> {
+        None
+    }
+
+    #[inline(always)]
+    #[expect(clippy::disallowed_methods, reason = "paths have it, and exact sums have no rounding")]
+    fn values<B: Bytes, const REMOVED: bool>(&self, features: &impl Features<B>) -> Each<f64> {
+        let mut values = [0.0; N_BOARDS];
+        for (idx, (feature, weight)) in all(features).iter().zip(self.weights).enumerate() {
+            if (idx != 1 || REMOVED) && (idx != 8 || self.needs_diversity()) {
+                let feature = B::in_order(feature);
+                for (value, feature) in values.iter_mut().zip(feature) {
+                    *value = weight.mul_add(f64::from(feature), *value);
+                }
+            }
+        }
+        values
+    }
+}

@@ -1,0 +1,83 @@
+//! What is fixed of each orientation, so that every orientation has code of its own in which that
+//! costs nothing.
+
+use crate::batch::vectors::{Table, counts, row_sums};
+use crate::rules::{ORIENTATIONS, Orientation};
+
+/// The orientation with the index `I` among all.
+pub(super) struct Shape<const I: usize>;
+
+impl<const I: usize> Shape<I> {
+    pub(super) const ORIENTATION: Orientation = ORIENTATIONS[I];
+    pub(super) const WIDTH: usize = Self::ORIENTATION.width;
+    pub(super) const BOTTOMS: [u8; 4] = Self::ORIENTATION.bottoms;
+    pub(super) const N_CELLS: [u8; 4] = Self::ORIENTATION.n_cells;
+
+    #[expect(clippy::cast_possible_truncation, reason = "a piece has at most four rows")]
+    pub(super) const N_ROWS: u8 = Self::ORIENTATION.height as u8;
+
+    /// The bottom of the columns that do not rest on the piece's lowest row, which is the same for
+    /// all of these; 0 if there is none.
+    pub(super) const HIGH_BOTTOM: u8 = {
+        let bottoms = Self::BOTTOMS;
+        let (mut high, mut c) = (0, 0);
+        while c < Self::WIDTH {
+            if high < bottoms[c] {
+                high = bottoms[c];
+            }
+            c += 1;
+        }
+        high
+    };
+
+    /// The number of cells that would be below the piece if it stood on its lowest row.
+    pub(super) const SUM_OF_BOTTOMS: u8 =
+        Self::BOTTOMS[0] + Self::BOTTOMS[1] + Self::BOTTOMS[2] + Self::BOTTOMS[3];
+
+    /// The cells in column `c` from the piece's lowest row; none beside the piece.
+    #[expect(clippy::cast_possible_truncation, reason = "a piece has at most four rows")]
+    pub(super) const fn cells(c: usize) -> u8 {
+        if c < 4 { Self::ORIENTATION.cells[c] as u8 } else { 0 }
+    }
+
+    /// The row above the cells of column `c`.
+    pub(super) const fn end(c: usize) -> u8 {
+        Self::BOTTOMS[c] + Self::N_CELLS[c]
+    }
+
+    /// The cells in column `c` above those of column `beside`.
+    const fn above(c: usize, beside: usize) -> u8 {
+        Self::cells(c) & !((1 << Self::end(beside)) - 1)
+    }
+
+    /// By the first four rows of the column to the left: how many cells touch the piece.
+    pub(super) const TOUCHING_LEFT: Table = counts(Self::cells(0));
+    pub(super) const TOUCHING_RIGHT: Table = counts(Self::cells(Self::WIDTH - 1));
+
+    /// By cells beside the piece: the sum of row + 1 over those that touch it.
+    pub(super) const ROWS_LEFT: Table = row_sums(Self::cells(0), 0);
+    pub(super) const ROWS_RIGHT: Table = row_sums(Self::cells(Self::WIDTH - 1), 0);
+
+    /// By the first four rows of the column to the left: the depths of the wells that it makes
+    /// together with the second column, above the first one.
+    pub(super) const WELLS_LEFT: Table = match Self::WIDTH {
+        1 => [0; 16],
+        _ => row_sums(Self::above(1, 0), Self::end(0) as i32),
+    };
+    pub(super) const WELLS_RIGHT: Table = match Self::WIDTH {
+        1 => [0; 16],
+        n => row_sums(Self::above(n - 2, n - 1), Self::end(n - 1) as i32),
+    };
+}
+
+/// Whether a table says 0 of all numbers.
+pub(super) const fn says_nothing(table: &Table) -> bool {
+    let mut number = 0;
+    while number < table.len() {
+        if table[number] != 0 {
+            return false;
+        }
+        number += 1;
+    }
+    true
+}

@@ -1,0 +1,230 @@
+//! By how much a piece changes wells.
+
+use super::around::Around;
+use super::shape::{Shape, says_nothing};
+use super::{Boards, Column, N_WALLS, WINDOW, WordsOf};
+use crate::batch::vectors::{Bytes, Rows, Words};
+
+/// The well cells among those above `filled`, where `cells` are the walled ones of a run.
+#[inline(always)]
+pub(super) fn open<R: Rows, const FAST: bool>(cells: R, filled: R) -> R {
+    if FAST { cells.filled().and_not(filled) } else { cells }
+}
+
+/// The depths of well cells that are holes of the columns `x`.
+#[inline(always)]
+pub(super) fn closed_depths<R: Rows, const FAST: bool>(mut cells: R, x: R) -> WordsOf<R> {
+    if FAST {
+        loop {
+            let more = cells.or(cells.shr::<1>().and_not(x));
+            if !more.xor(cells).any() {
+                break;
+            }
+            cells = more;
+        }
+    }
+    let mut sum = WordsOf::<R>::splat(0);
+    while cells.any() {
+        sum = sum.add(cells.count().words());
+        cells = cells.shr::<1>().and_not(x);
+    }
+    sum
+}
+
+impl<R: Rows, const FAST: bool> Boards<R, FAST> {
+    /// By how much the wells change. Only cells beside the piece and its own become well cells or
+    /// cease to be some, except above an I that stands and in holes.
+    #[inline(always)]
+    pub(super) fn wells_change<const I: usize>(
+        window: &[Column<R>; WINDOW],
+        around: &Around<R>,
+    ) -> WordsOf<R> {
+        let beside = [&window[N_WALLS - 1], &window[N_WALLS + Shape::<I>::WIDTH]];
+        let Around { row, cells_left, cells_right, open_left, open_right, .. } = *around;
+        let (touching_left, touching_right) = (
+            open_left.lookup(&Shape::<I>::TOUCHING_LEFT),
+            open_right.lookup(&Shape::<I>::TOUCHING_RIGHT),
+        );
+        let mut change = R::Bytes::products(
+            touching_left,
+            row.sub(beside[0].height),
+            touching_right,
+            row.sub(beside[1].height),
+        );
+        let mut depths = open_left.lookup(&Shape::<I>::ROWS_LEFT);
+        depths = depths.add(open_right.lookup(&Shape::<I>::ROWS_RIGHT));
+        if const { !says_nothing(&Shape::<I>::WELLS_LEFT) } {
+            depths = depths.add(cells_left.lookup(&Shape::<I>::WELLS_LEFT));
+        }
+        if const { !says_nothing(&Shape::<I>::WELLS_RIGHT) } {
+            depths = depths.add(cells_right.lookup(&Shape::<I>::WELLS_RIGHT));
+        }
+        depths = Self::own_column::<I, 0>(window, around, depths);
+        depths = Self::own_column::<I, 1>(window, around, depths);
+        depths = Self::own_column::<I, 2>(window, around, depths);
+        change = change.add(R::Bytes::products(
+            R::Bytes::splat(1),
+            depths,
+            R::Bytes::splat(0),
+            R::Bytes::splat(0),
+        ));
+        if Shape::<I>::WIDTH == 1 {
+            change = change.add(Self::under_standing(&window[N_WALLS]));
+        }
+        let mut closed = beside[0].walled_left.window(around.shift);
+        closed = closed.and(R::Bytes::splat(Shape::<I>::cells(0)));
+        let right = beside[1].walled_right.window(around.shift);
+        let last = Shape::<I>::cells(Shape::<I>::WIDTH - 1);
+        closed = closed.or(right.and(R::Bytes::splat(last)));
+        closed = closed.or(Self::deep_hole::<I>(window, around));
+        if closed.any() {
+            change = change.add(Self::newly_closed::<I>(window, row));
+        }
+        change
+    }
+
+    /// `depths` with those of the wells that the piece makes or covers in its column `C`, below
+    /// its cells and where they are.
+    #[inline(always)]
+    fn own_column<const I: usize, const C: usize>(
+        window: &[Column<R>; WINDOW],
+        around: &Around<R>,
+        depths: R::Bytes,
+    ) -> R::Bytes {
+        let depths = Self::own_row::<I, C, 0>(window, around, depths);
+        let depths = Self::own_row::<I, C, 1>(window, around, depths);
+        Self::own_row::<I, C, 2>(window, around, depths)
+    }
+
+    /// As [`own_column`](Self::own_column), for the piece's row `K`.
+    #[inline(always)]
+    fn own_row<const I: usize, const C: usize, const K: usize>(
+        window: &[Column<R>; WINDOW],
+        around: &Around<R>,
+        depths: R::Bytes,
+    ) -> R::Bytes {
+        if Shape::<I>::WIDTH == 1 || Shape::<I>::WIDTH <= C {
+            return depths;
+        }
+        let is_cell = |c: usize| Shape::<I>::cells(c) >> K & 1 == 1;
+        let (piece_left, piece_right) = (0 < C && is_cell(C - 1), is_cell(C + 1));
+        // 0 where the board is full up to there.
+        #[expect(clippy::cast_possible_truncation, reason = "0 to 2")]
+        let depth =
+            around.row.add(R::Bytes::splat(K as u8 + 1)).sub_saturating(window[N_WALLS + C].height);
+        let left = around.full_left::<I, C, K>();
+        let right = around.full_right::<I, C, K>();
+        if K < Shape::<I>::BOTTOMS[C] as usize {
+            // Below the piece.
+            return match (piece_left, piece_right, left, right) {
+                (true, true, _, _) => depths.add(depth),
+                (true, false, _, Some(wall)) | (false, true, Some(wall), _) => {
+                    depths.add(depth.and(wall))
+                }
+                _ => depths,
+            };
+        }
+        match (is_cell(C), left, right) {
+            (true, Some(left), Some(right)) => depths.sub(depth.and(left).and(right)),
+            _ => depths,
+        }
+    }
+
+    /// By how much the wells above a column change when an I stands on it.
+    #[inline(always)]
+    fn under_standing(column: &Column<R>) -> WordsOf<R> {
+        let filled = column.filled.times(16).or(R::splat(0xF));
+        let over = column.open_wells.and_not(filled);
+        let mut change = WordsOf::<R>::splat(0).sub(column.open_depths);
+        if over.any() {
+            let height = column.height.add(R::Bytes::splat(4));
+            change = change.add(over.depths(height));
+        }
+        change
+    }
+
+    /// The mask of the boards on which a hole beside the piece's lowest row, two below its cells, is
+    /// now between full cells.
+    #[inline(always)]
+    fn deep_hole<const I: usize>(window: &[Column<R>; WINDOW], around: &Around<R>) -> R::Bytes {
+        let bottoms = Shape::<I>::BOTTOMS;
+        let none = R::Bytes::splat(0);
+        match Shape::<I>::WIDTH {
+            2 if bottoms[0] == 2 => {
+                let wall = around.full_left::<I, 0, 0>().unwrap_or(none);
+                around.rests[0].and(window[N_WALLS].thin).and(wall)
+            }
+            2 if bottoms[1] == 2 => {
+                let wall = around.full_right::<I, 1, 0>().unwrap_or(none);
+                around.rests[1].and(window[N_WALLS + 1].thin).and(wall)
+            }
+            _ => none,
+        }
+    }
+
+    /// The depths of holes that become well cells.
+    #[inline(always)]
+    fn newly_closed<const I: usize>(window: &[Column<R>; WINDOW], row: R::Bytes) -> WordsOf<R> {
+        let row = R::of_row(row);
+        let mut change = WordsOf::<R>::splat(0);
+        for c in N_WALLS - 1..=N_WALLS + Shape::<I>::WIDTH {
+            let (mut left, mut right) = (window[c - 1].cells, window[c + 1].cells);
+            if N_WALLS < c {
+                left = left.or(row.times(Shape::<I>::cells(c - 1 - N_WALLS).into()));
+            }
+            right = right.or(row.times(Shape::<I>::cells(c + 1 - N_WALLS).into()));
+            let Column { cells, holes, closed_wells, .. } = window[c];
+            let closed = left.and(right).and(holes).and_not(closed_wells);
+            if closed.any() {
+                change = change.add(closed_depths::<R, false>(closed, cells));
+            }
+        }
+        change
+    }
+
+    /// By how much fast wells change.
+    #[inline(always)]
+    pub(super) fn fast_wells_change<const I: usize>(
+        window: &[Column<R>; WINDOW],
+        row: R::Bytes,
+    ) -> WordsOf<R> {
+        let row_bit = R::of_row(row);
+        let mut after = [R::splat(0); WINDOW];
+        for (after, column) in after.iter_mut().zip(window) {
+            *after = column.cells;
+        }
+        for c in 0..Shape::<I>::WIDTH {
+            let own = row_bit.times(Shape::<I>::cells(c).into());
+            after[N_WALLS + c] = after[N_WALLS + c].or(own);
+        }
+        let one = R::splat(1);
+        let mut change = WordsOf::<R>::splat(0);
+        // Holes that were no well cells become some if the piece walls them in.
+        let mut newly_closed = R::splat(0);
+        for c in N_WALLS - 1..N_WALLS + Shape::<I>::WIDTH + 1 {
+            let Column { height, filled, holes, open_depths, closed_wells, .. } = window[c];
+            let walled = after[c - 1].and(after[c + 1]);
+            newly_closed = newly_closed.or(walled.and(holes).and_not(closed_wells));
+            let mut cells = walled.and_not(filled);
+            change = change.sub(open_depths);
+            if (N_WALLS..N_WALLS + Shape::<I>::WIDTH).contains(&c) {
+                let end = Shape::<I>::end(c - N_WALLS);
+                let filled_to_end = row_bit.times(1 << end).sub(one);
+                let over = open::<R, true>(cells.and_not(filled_to_end), filled_to_end);
+                change = change.add(over.depths(row.add(R::Bytes::splat(end))));
+                let below = row_bit.times(1 << Shape::<I>::BOTTOMS[c - N_WALLS]).sub(one);
+                cells = cells.and(below);
+            }
+            change = change.add(open::<R, true>(cells, filled).depths(height));
+        }
+        if newly_closed.any() {
+            for c in N_WALLS - 1..N_WALLS + Shape::<I>::WIDTH + 1 {
+                let Column { cells, holes, closed_wells, .. } = window[c];
+                let closed = after[c - 1].and(after[c + 1]).and(holes);
+                change = change.add(closed_depths::<R, true>(closed, cells));
+                change = change.sub(closed_depths::<R, true>(closed_wells, cells));
+            }
+        }
+        change
+    }
+}
