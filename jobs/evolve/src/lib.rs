@@ -6,12 +6,14 @@
 //! - [`search`]: all optimizers alike
 //! - [`cma`]: evolution strategy with covariance matrix adaptation
 //! - [`cross_entropy`]: the noisy cross-entropy method
+//! - [`allocation`]: most games for those who may be the best
 //! - [`config`]: what a person chooses of the genetic algorithm
 //! - [`score`]: what an individual scored, exactly
 //! - [`population`]: individuals, and how one generation leads to the next
 //! - [`operators`]: selection, crossover, mutation
 //! - [`normal`]: normal random numbers
 
+pub mod allocation;
 pub mod cma;
 pub mod config;
 pub mod cross_entropy;
@@ -22,6 +24,7 @@ pub mod population;
 pub mod score;
 pub mod search;
 
+pub use allocation::{AfterStage, Allocation, Round, Stage};
 pub use cma::{CmaConfig, CmaEs};
 pub use config::{Config, Crossover, Scheme};
 pub use cross_entropy::{CrossEntropy, CrossEntropyConfig};

@@ -4,12 +4,12 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-/// The sum of the scores of some games.
+/// The sum of the scores of some games, and by what it is divided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Score {
     /// The sum of the scores.
     pub total: u64,
-    /// The number of games.
+    /// The number of games; where some were stopped, of those that ended.
     pub n: u64,
 }
 
@@ -20,21 +20,36 @@ impl Score {
         Self { total: self.total.saturating_add(other.total), n: self.n + other.n }
     }
 
-    /// The mean score; 0 without games.
+    /// The mean score; the sum if no game ended, 0 without games.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "for display; comparisons are exact")]
     pub fn mean(self) -> f64 {
         self.total as f64 / self.n.max(1) as f64
     }
 
-    /// Compares mean scores exactly; without games is below everything.
+    /// Compares mean scores exactly. Without games is below everything; scores without a game that
+    /// ended are above everything else, among each other by their sums.
     #[must_use]
     pub fn compare(self, other: Self) -> Ordering {
+        let none = |score: Self| score == Self::default();
         match (self.n, other.n) {
-            (0, _) | (_, 0) => (self.n != 0).cmp(&(other.n != 0)),
+            (0, 0) => self.total.cmp(&other.total),
+            _ if none(self) || none(other) => none(other).cmp(&none(self)),
             (n, other_n) => (u128::from(self.total) * u128::from(other_n))
                 .cmp(&(u128::from(other.total) * u128::from(n))),
         }
+    }
+
+    /// This score, brought below `other` if it is not, and fewer of its games have ended.
+    pub(crate) fn below(self, other: Self) -> Self {
+        if other.n <= self.n || self.compare(other).is_lt() {
+            return self;
+        }
+        // The most whole scores whose mean is below the other's: total / n < other's.
+        let n = self.n.max(1);
+        let limit = (u128::from(other.total) * u128::from(n)).div_ceil(u128::from(other.n));
+        let limit = u64::try_from(limit).unwrap_or(u64::MAX);
+        Self { total: self.total.min(limit.saturating_sub(1)), n }
     }
 }
 
@@ -50,7 +65,10 @@ mod tests {
         let close = (score(u64::MAX, u64::MAX - 1), score(u64::MAX - 1, u64::MAX - 2));
         assert_eq!(close.0.compare(close.1), Ordering::Less);
         assert_eq!(score(0, 0).compare(score(0, 1)), Ordering::Less);
-        assert_eq!(score(5, 0).compare(score(0, 0)), Ordering::Equal);
+        assert_eq!(score(5, 0).compare(score(0, 0)), Ordering::Greater);
+        assert_eq!(score(5, 0).compare(score(900, 1)), Ordering::Greater);
+        assert_eq!(score(5, 0).compare(score(6, 0)), Ordering::Less);
+        assert_eq!(score(0, 0).compare(score(0, 0)), Ordering::Equal);
         assert!((score(3, 2).pooled(score(3, 1)).mean() - 2.0).abs() < 1e-12);
     }
 }

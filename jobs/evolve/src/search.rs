@@ -104,6 +104,14 @@ impl Search {
         }
     }
 
+    /// What each individual scored in earlier generations, as far as it counts.
+    #[must_use]
+    pub fn before(&self, method: Method<'_>) -> Vec<Score> {
+        let pooled = matches!(self, Self::Genetic(_)) && method.genetic.pool_scores;
+        let score = |one: &Individual| if pooled { one.score } else { Score::default() };
+        self.individuals().iter().map(score).collect()
+    }
+
     /// Takes in what each individual scored in this generation, in order.
     pub fn record(&mut self, scores: impl IntoIterator<Item = Score>, method: Method<'_>) {
         match self {
