@@ -2,8 +2,12 @@
 
 use hatchery_core::{Catalog, erased};
 use hatchery_pig::Pig;
-use hatchery_tetris::{TetrisEvaluate, TetrisEvolve};
+use hatchery_tetris::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
 
 /// All experiments, in the order in which they are listed to a person.
-pub const CATALOG: Catalog =
-    Catalog(&[erased::<TetrisEvolve>(), erased::<TetrisEvaluate>(), erased::<Pig>()]);
+pub const CATALOG: Catalog = Catalog(&[
+    erased::<TetrisEvolve>(),
+    erased::<TetrisEvaluate>(),
+    erased::<TetrisCompare>(),
+    erased::<Pig>(),
+]);

@@ -1,11 +1,15 @@
 //! The experiments: the only files that know the farm.
 
+mod compare;
 mod estimator;
 mod evaluate;
 mod evolve;
+mod evolved;
+mod names;
 mod params;
 mod trial;
 
+pub use compare::TetrisCompare;
 pub use estimator::{EstimatorParam, SplittingParams};
 pub use evaluate::TetrisEvaluate;
 pub use evolve::TetrisEvolve;
@@ -16,6 +20,7 @@ pub use params::{
 
 /// What the experiments are made of, for those who write specs in code.
 pub mod specs {
+    pub use super::compare::{SearchParams, Spec as CompareSpec, State as CompareState};
     pub use super::evaluate::{Spec as EvaluateSpec, State as EvaluateState};
     pub use super::evolve::{Evolved, Fitness, Judge, Spec as EvolveSpec, State as EvolveState};
 }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod batch;
+pub mod chart;
 pub mod experiment;
 pub mod features;
 pub mod picture;
@@ -9,4 +10,4 @@ pub mod rules;
 pub mod splitting;
 pub mod wire;
 
-pub use experiment::{TetrisEvaluate, TetrisEvolve};
+pub use experiment::{TetrisCompare, TetrisEvaluate, TetrisEvolve};

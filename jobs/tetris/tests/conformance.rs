@@ -1,11 +1,30 @@
 //! The farm's checks of the experiments.
 
 use hatchery_core::conformance;
-use hatchery_tetris::{TetrisEvaluate, TetrisEvolve};
+use hatchery_tetris::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
 
 #[test]
 fn tetris_evolve_conforms() {
     conformance::check::<TetrisEvolve>(include_str!("../specs/evolve-smoke.toml")).unwrap();
+}
+
+#[test]
+fn sequential_allocation_conforms() {
+    let smoke = include_str!("../specs/evolve-smoke.toml");
+    let spec = smoke.replace(
+        "[params.fitness]\n",
+        "[params.fitness]\n\
+         allocation = { exposure = 30, further = [{ share = 0.4, games = 3 }, \
+         { share = 0.1, games = 5 }] }\n",
+    );
+    assert_ne!(spec, smoke);
+    conformance::check::<TetrisEvolve>(&spec).unwrap();
+}
+
+#[test]
+fn tetris_compare_conforms() {
+    conformance::check::<TetrisCompare>(include_str!("../specs/compare-smoke.toml")).unwrap();
+    conformance::presets::<TetrisCompare>().unwrap();
 }
 
 /// Every optimizer, both kinds of linear controllers, and splitting in fitness and judgment.

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::estimator::{EstimatorParam, Played, SplittingParams};
+use super::names;
 use super::params::{
     BoardParams, ControllerParams, DrawParams, GameParams, OverflowParam, PieceParams,
 };
@@ -110,12 +111,8 @@ impl Spec {
         let draws = self.draws.iter().map(|draw| draw.name.as_str());
         let keys = (0..).map(|c| format!("controllers.{c}.name")).zip(controllers);
         let keys = keys.chain((0..).map(|d| format!("draws.{d}.name")).zip(draws));
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         for (key, name) in keys {
-            if name.is_empty() || 64 < name.len() || !name.chars().all(plain) {
-                let expected = "1 to 64 letters, digits, `-`, `_` or `.`";
-                return Err(Refusal::new(key, &format!("{name:?}"), expected));
-            }
+            names::check(key, name)?;
         }
         let mut names: Vec<_> = self.combinations()?.into_iter().map(|(name, _)| name).collect();
         names.sort_unstable();

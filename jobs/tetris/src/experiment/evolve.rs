@@ -9,15 +9,16 @@ use hatchery_core::{
     Draws, Exhibit, Experiment, Frames, GenerationSeed, Measure, Plan, Preset, Refusal, Series,
     Step, StreamRng, Work,
 };
-use hatchery_evolve::{Score, Search};
+use hatchery_evolve::{AfterStage, Round, Score, Search};
 use serde::{Deserialize, Serialize};
 
 use super::estimator::{Played, score};
+use super::evolved::{Trial, score_by_ends};
 use super::trial;
 use crate::wire::{Games, Player};
 
-use spec::Trial;
-pub use spec::{Evolved, Fitness, Judge, Spec};
+pub use super::evolved::Evolved;
+pub use spec::{Fitness, Judge, Spec};
 
 /// The procedure of Miyazaki & Arakawa, §2.1 and §3.1.
 ///
@@ -49,6 +50,8 @@ enum Phase {
     Confirming { genome: Vec<f32> },
     /// The chosen genome has played.
     Done { genome: Vec<f32>, judged: Played, fit: Played },
+    /// The replicates evolve, and their individuals are scored stage by stage.
+    Racing { generation: u32, replicates: Vec<Search>, rounds: Vec<Round> },
 }
 
 impl Experiment for TetrisEvolve {
@@ -75,7 +78,7 @@ impl Experiment for TetrisEvolve {
 
     fn generations(spec: &Spec) -> u32 {
         let choosing = u32::from(1 < spec.replicates);
-        spec.generations + choosing + 1
+        spec.generations * spec.n_stages() + choosing + 1
     }
 
     fn begin(spec: &Spec, seed: &GenerationSeed) -> Result<State, Refusal> {
@@ -86,7 +89,7 @@ impl Experiment for TetrisEvolve {
         };
         let replicates = (0..spec.replicates).map(replicate).collect();
         let none = Score::default();
-        let phase = Phase::Evolving { generation: 0, replicates };
+        let phase = Phase::begin(spec, 0, replicates);
         Ok(State { phase, first: none, latest: none, best: none })
     }
 
@@ -102,6 +105,15 @@ impl Experiment for TetrisEvolve {
                 .flat_map(Search::individuals)
                 .map(|one| series(&one.genome, fitness, spec.fitness.games))
                 .collect(),
+            Phase::Racing { replicates, rounds, .. } => {
+                let allocation = spec.fitness.allocation.as_ref();
+                let trial = fitness.exposed(allocation.map(|it| it.exposure));
+                let playing = replicates.iter().zip(rounds).flat_map(|(search, round)| {
+                    let n_games = round.n_games(spec.fitness.games, allocation);
+                    round.playing().map(move |idx| (&search.individuals()[idx].genome, n_games))
+                });
+                playing.map(|(genome, n_games)| series(genome, trial, n_games)).collect()
+            }
             Phase::Choosing { genomes } => genomes
                 .iter()
                 .map(|genome| series(genome, judge, spec.judge.choose_games))
@@ -121,58 +133,38 @@ impl Experiment for TetrisEvolve {
         trial::play_all(player, streams)
     }
 
-    fn fold(
-        spec: &Spec,
-        mut state: State,
-        tallies: Vec<Games>,
-        seed: &GenerationSeed,
-    ) -> Step<State> {
+    fn fold(spec: &Spec, state: State, tallies: Vec<Games>, seed: &GenerationSeed) -> Step<State> {
         let (fitness, judge) = spec.trials();
-        let size = match &state.phase {
-            Phase::Evolving { .. } => fitness.game.rules.size,
-            Phase::Choosing { .. } | Phase::Confirming { .. } | Phase::Done { .. } => {
-                judge.game.rules.size
+        let State { phase, first, .. } = state;
+        let phase = match phase {
+            Phase::Evolving { generation, replicates } => {
+                let scores = tallies.iter().map(|games| score(games, fitness.game.rules.size));
+                let scores: Vec<_> = scores.collect();
+                let scores = scores.chunks(spec.population as usize).map(<[_]>::to_vec).collect();
+                let evolving = Evolving { generation, replicates, first };
+                return Step::Continue(evolving.evolved(spec, scores, seed));
             }
-        };
-        let scores: Vec<_> = tallies.iter().map(|games| score(games, size)).collect();
-        state.phase = match state.phase {
-            Phase::Evolving { generation, mut replicates } => {
-                for (search, scores) in
-                    replicates.iter_mut().zip(scores.chunks(spec.population as usize))
-                {
-                    search.record(scores.iter().copied(), spec.method());
-                }
-                state.latest = scores.iter().copied().fold(Score::default(), Score::pooled);
-                if generation == 0 {
-                    state.first = state.latest;
-                }
-                let bests = replicates.iter().map(|search| search.best(spec.method()));
-                let bests: Vec<_> = bests.collect();
-                let best = bests.iter().map(|best| best.score).max_by(|a, b| a.compare(*b));
-                state.best = best.unwrap_or_default();
-                let mut genomes: Vec<_> = bests.into_iter().map(|best| best.genome).collect();
-                if generation + 1 < spec.generations {
-                    let next = replicates.iter().zip(0..).map(|(search, replicate)| {
-                        let mut rng = seed.stream(&format!("breed/{replicate}"));
-                        search.next(spec.method(), &mut rng)
-                    });
-                    Phase::Evolving { generation: generation + 1, replicates: next.collect() }
-                } else if 1 < genomes.len() {
-                    Phase::Choosing { genomes }
-                } else {
-                    Phase::Confirming { genome: genomes.swap_remove(0) }
+            Phase::Racing { generation, replicates, rounds } => {
+                match race(spec, rounds, &tallies) {
+                    Raced::Next(rounds) => Phase::Racing { generation, replicates, rounds },
+                    Raced::Scored(scores) => {
+                        let evolving = Evolving { generation, replicates, first };
+                        return Step::Continue(evolving.evolved(spec, scores, seed));
+                    }
                 }
             }
             Phase::Choosing { mut genomes } => {
+                let scores = tallies.iter().map(|games| score(games, judge.game.rules.size));
+                let scores: Vec<_> = scores.collect();
                 Phase::Confirming { genome: genomes.swap_remove(first_best(&scores)) }
             }
             Phase::Confirming { genome } | Phase::Done { genome, .. } => {
                 let [judged, fit] = [0, 1].map(|idx: usize| Played::from(tallies[idx].clone()));
-                state.phase = Phase::Done { genome, judged, fit };
-                return Step::Done(state);
+                let phase = Phase::Done { genome, judged, fit };
+                return Step::Done(State { phase, ..state });
             }
         };
-        Step::Continue(state)
+        Step::Continue(State { phase, ..state })
     }
 
     fn work(games: &Games) -> Vec<Work> {
@@ -195,6 +187,75 @@ impl Experiment for TetrisEvolve {
     ) -> ControlFlow<()> {
         trial::narrate(player, rng, frames)
     }
+}
+
+impl Phase {
+    /// A generation of evolution before it is scored.
+    fn begin(spec: &Spec, generation: u32, replicates: Vec<Search>) -> Self {
+        if spec.fitness.allocation.is_none() {
+            return Self::Evolving { generation, replicates };
+        }
+        let rounds = replicates.iter().map(|search| Round::begin(search.before(spec.method())));
+        let rounds = rounds.collect();
+        Self::Racing { generation, replicates, rounds }
+    }
+}
+
+/// A generation of evolution that has been scored.
+struct Evolving {
+    generation: u32,
+    replicates: Vec<Search>,
+    /// The score of all individuals of the first generation.
+    first: Score,
+}
+
+impl Evolving {
+    /// The state after the individuals of each replicate have scored `scores`.
+    fn evolved(self, spec: &Spec, scores: Vec<Vec<Score>>, seed: &GenerationSeed) -> State {
+        let Self { generation, mut replicates, first } = self;
+        let latest = scores.iter().flatten().copied().fold(Score::default(), Score::pooled);
+        for (search, scores) in replicates.iter_mut().zip(scores) {
+            search.record(scores, spec.method());
+        }
+        let bests = replicates.iter().map(|search| search.best(spec.method()));
+        let bests: Vec<_> = bests.collect();
+        let best = bests.iter().map(|best| best.score).max_by(|a, b| a.compare(*b));
+        let mut genomes: Vec<_> = bests.into_iter().map(|best| best.genome).collect();
+        let phase = if generation + 1 < spec.generations {
+            let next = replicates.iter().zip(0..).map(|(search, replicate)| {
+                let mut rng = seed.stream(&format!("breed/{replicate}"));
+                search.next(spec.method(), &mut rng)
+            });
+            Phase::begin(spec, generation + 1, next.collect())
+        } else if 1 < genomes.len() {
+            Phase::Choosing { genomes }
+        } else {
+            Phase::Confirming { genome: genomes.swap_remove(0) }
+        };
+        let first = if generation == 0 { latest } else { first };
+        State { phase, first, latest, best: best.unwrap_or_default() }
+    }
+}
+
+/// What a stage leads to in all replicates: their stages are the same.
+enum Raced {
+    Next(Vec<Round>),
+    Scored(Vec<Vec<Score>>),
+}
+
+/// The rounds after a stage whose games are `tallies`.
+fn race(spec: &Spec, rounds: Vec<Round>, tallies: &[Games]) -> Raced {
+    let mut scores = tallies.iter().map(score_by_ends);
+    let (mut next, mut scored) = (Vec::new(), Vec::new());
+    for round in rounds {
+        let n_playing = round.playing().count();
+        let stage: Vec<_> = scores.by_ref().take(n_playing).collect();
+        match round.record(stage, spec.fitness.allocation.as_ref()) {
+            AfterStage::Next(round) => next.push(round),
+            AfterStage::Scored(scores) => scored.push(scores),
+        }
+    }
+    if next.is_empty() { Raced::Scored(scored) } else { Raced::Next(next) }
 }
 
 /// The index of the first of the best scores.

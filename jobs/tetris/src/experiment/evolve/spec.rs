@@ -1,21 +1,15 @@
 //! What a person writes for `tetris-evolve`.
 
 use hatchery_core::Refusal;
-use hatchery_evolve::{CmaConfig, Config, CrossEntropyConfig, Method, Optimizer};
+use hatchery_evolve::{Allocation, CmaConfig, Config, CrossEntropyConfig, Method, Optimizer};
 use hatchery_stats::MIN_REPLICATES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::estimator::{EstimatorParam, SplittingParams};
+use crate::experiment::evolved::{Evolved, Genotype, MAX_GENES, Trial};
 use crate::experiment::params::{GameParams, WellsParam};
-use crate::players::{Controller, Linear, N_FEATURES, Network, network_len};
-use crate::splitting::Splitting;
-use crate::wire::{Game, Player};
-
-/// The most genes of a generation: of all individuals of all replicates, which are in memory
-/// together and make up the state. With what goes with a genome they take at most 24 MB, well below
-/// the 64 MiB that a store takes; the paper has 15 x 100 x 51.
-const MAX_GENES: u64 = 4_000_000;
+use crate::wire::Player;
 
 /// What a person writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -62,30 +56,21 @@ pub struct Spec {
     pub judge: Judge,
 }
 
-/// What is evolved: its genes are its weights.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Evolved {
-    /// A neural network of the first eight features.
-    #[default]
-    Network,
-    /// A weighted sum of the first eight features, those of BCTS.
-    Linear,
-    /// A weighted sum of all nine features, pattern diversity included: those of DT-20.
-    LinearWithDiversity,
-}
-
 fn hidden() -> u32 {
     5
 }
 
 /// What fitness is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fitness {
-    /// Games of each individual in each generation; with splitting, replicates of the estimate.
+    /// Games of each individual in each generation; with an allocation, in its first stage; with
+    /// splitting, replicates of the estimate.
     #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "Miyazaki & Arakawa, §2.1: 100"))]
     pub games: u32,
+    /// More games for those individuals that may be the best; without it, all play as many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allocation: Option<Allocation>,
     /// The game: in the paper S and Z come three times as often as other pieces.
     pub game: GameParams,
     /// How scores are measured.
@@ -118,13 +103,6 @@ pub struct Judge {
     pub splitting: SplittingParams,
 }
 
-/// What an individual's trials are.
-#[derive(Clone, Copy)]
-pub(super) struct Trial {
-    pub(super) game: Game,
-    pub(super) splitting: Option<Splitting>,
-}
-
 impl Spec {
     /// Checks what no single parameter can show.
     pub(super) fn check(&self) -> Result<(), Refusal> {
@@ -132,6 +110,7 @@ impl Spec {
         self.method().check(self.population, self.genome_len())?;
         self.fitness_trial()?;
         self.judge_trial()?;
+        self.check_allocation()?;
         let few = (self.judge.confirm_games as usize) < MIN_REPLICATES;
         let estimators = [self.fitness.estimator, self.judge.estimator];
         if few && estimators.contains(&EstimatorParam::Splitting) {
@@ -141,8 +120,27 @@ impl Spec {
         Ok(())
     }
 
+    fn check_allocation(&self) -> Result<(), Refusal> {
+        let Some(allocation) = &self.fitness.allocation else { return Ok(()) };
+        if self.fitness.estimator == EstimatorParam::Splitting {
+            let expected = "games with an allocation: replicates of splitting have no ends";
+            return Err(Refusal::new("fitness.estimator", "splitting", expected));
+        }
+        allocation.check().map_err(|Refusal { key, value, expected }| Refusal {
+            key: format!("fitness.allocation.{key}"),
+            value,
+            expected,
+        })
+    }
+
+    /// The number of stages of a generation.
+    pub(super) fn n_stages(&self) -> u32 {
+        let further = self.fitness.allocation.as_ref().map_or(0, |it| it.further.len());
+        1 + u32::try_from(further).expect("at most ten")
+    }
+
     fn fitness_trial(&self) -> Result<Trial, Refusal> {
-        let Fitness { game, estimator, splitting, games: _ } = &self.fitness;
+        let Fitness { game, estimator, splitting, games: _, allocation: _ } = &self.fitness;
         let game = game.game("fitness.game")?;
         let splitting = estimator.splitting(splitting, game.rules.size, "fitness.splitting")?;
         Ok(Trial { game, splitting })
@@ -185,32 +183,19 @@ impl Spec {
         Method { optimizer: *optimizer, genetic: ga, cma, cross_entropy }
     }
 
-    /// The number of genes: the weights of a controller.
+    /// How genes make a controller.
+    pub(super) fn genotype(&self) -> Genotype {
+        let Self { controller, hidden, wells, .. } = *self;
+        Genotype { controller, hidden, wells }
+    }
+
+    /// The number of genes.
     pub(super) fn genome_len(&self) -> usize {
-        match self.controller {
-            Evolved::Network => network_len(self.hidden as usize),
-            Evolved::Linear => N_FEATURES - 1,
-            Evolved::LinearWithDiversity => N_FEATURES,
-        }
+        self.genotype().n_genes()
     }
 
     /// The player of `genome`.
-    pub(super) fn player(&self, genome: &[f32], Trial { game, splitting }: Trial) -> Player {
-        // A gene is at most 1,000, and BLX-alpha leads at most 100 times as far.
-        const FITS: &str = "genes are within the range of weights";
-        let controller = match self.controller {
-            Evolved::Network => {
-                let network = Network::new(self.hidden as usize, genome.to_vec());
-                Controller::Network(network.expect(FITS))
-            }
-            Evolved::Linear | Evolved::LinearWithDiversity => {
-                let mut weights = [0.0; N_FEATURES];
-                for (weight, &gene) in weights.iter_mut().zip(genome) {
-                    *weight = f64::from(gene);
-                }
-                Controller::Linear(Linear::new(weights, self.wells.into()).expect(FITS))
-            }
-        };
-        Player { policy: controller.into(), game, splitting }
+    pub(super) fn player(&self, genome: &[f32], trial: Trial) -> Player {
+        self.genotype().player(genome, trial)
     }
 }

@@ -1,0 +1,71 @@
+//! A logarithmic axis.
+
+/// An axis: values from `low` to `high` lie evenly by their logarithms between two places.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale {
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
+}
+
+impl Scale {
+    /// The axis that just holds `values`, all above 0; `from` is the place of the lowest.
+    pub(super) fn around(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
+        let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
+        for value in values {
+            low = low.min(value);
+            high = high.max(value);
+        }
+        if high <= 0.0 {
+            (low, high) = (1.0, 10.0);
+        } else if high <= low {
+            (low, high) = (low / 2.0, high * 2.0);
+        }
+        Self { low, high, from, to }
+    }
+
+    /// Where `value` lies.
+    pub(super) fn place(&self, value: f64) -> f64 {
+        let share = libm::log(value / self.low) / libm::log(self.high / self.low);
+        self.from + (self.to - self.from) * share
+    }
+
+    /// The values 1, 2 and 5 times a power of ten, and whether each has a label: powers of ten
+    /// have, and all where there are few.
+    pub(super) fn ticks(&self) -> Vec<(f64, bool)> {
+        let within = |value: f64| self.low * 0.999_999 <= value && value <= self.high * 1.000_001;
+        let decades = || (-12..=18).map(|power| libm::exp10(f64::from(power)));
+        let few = decades().filter(|value| within(*value)).count() < 3;
+        let ticks =
+            decades().flat_map(|decade| [(decade, true), (2.0 * decade, few), (5.0 * decade, few)]);
+        ticks.filter(|(value, _)| within(*value)).collect()
+    }
+}
+
+/// A value in thousands, millions and so on, as people write it.
+pub(super) fn label(value: f64) -> String {
+    let (unit, name) = [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")]
+        .into_iter()
+        .find(|(unit, _)| *unit * 0.999_999 <= value)
+        .unwrap_or((1.0, ""));
+    let digits = format!("{:.6}", value / unit);
+    format!("{}{name}", digits.trim_end_matches('0').trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_inside() {
+        let labels = |low: f64, high: f64| -> Vec<_> {
+            let scale = Scale::around([low, high].into_iter(), 0.0, 1.0);
+            let labeled = scale.ticks().into_iter().filter(|(_, is_labeled)| *is_labeled);
+            labeled.map(|(value, _)| label(value)).collect()
+        };
+        assert_eq!(labels(3.0, 2e6), ["10", "100", "1 k", "10 k", "100 k", "1 M"]);
+        assert_eq!(labels(0.3, 20.0), ["0.5", "1", "2", "5", "10", "20"]);
+        assert_eq!(labels(7.0, 7.0), ["5", "10"]);
+    }
+}

@@ -1,0 +1,168 @@
+//! What a person writes for `tetris-compare`.
+
+use hatchery_core::Refusal;
+use hatchery_evolve::{Allocation, CmaConfig, Config, CrossEntropyConfig, Method, Optimizer};
+use hatchery_stats::MIN_REPLICATES;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::experiment::evolved::{Evolved, Genotype, MAX_GENES, Trial};
+use crate::experiment::names;
+use crate::experiment::params::{GameParams, WellsParam};
+
+/// What a person writes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spec {
+    /// Pieces that each repetition of a search can spend. What its points take is not counted.
+    #[schemars(range(min = 1, max = 1_000_000_000_000_u64))]
+    pub pieces: u64,
+    /// Repetitions of each search: 6 or more, for an interval.
+    #[schemars(range(min = 6, max = 100))]
+    pub replicates: u32,
+    /// Points of each learning curve: the last is at all pieces, and each is at 1.41 times as many
+    /// as the one before.
+    #[schemars(range(min = 1, max = 60))]
+    pub points: u32,
+    /// Fresh games of each point.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub point_games: u32,
+    /// What is evolved.
+    #[serde(default)]
+    #[schemars(extend("x-source" = "Miyazaki & Arakawa, §2.1: network"))]
+    pub controller: Evolved,
+    /// Hidden neurons of the networks.
+    #[schemars(range(min = 1, max = 64), extend("x-source" = "Miyazaki & Arakawa, §3.1: 5"))]
+    #[serde(default = "hidden")]
+    pub hidden: u32,
+    /// Which cells under a well cell count as well cells for linear controllers; a network has the
+    /// cumulative ones.
+    #[serde(default)]
+    #[schemars(extend("x-source" = "MDPTetris, features 6 and -6"))]
+    pub wells: WellsParam,
+    /// The game whose mean score is searched to be high, and shown.
+    pub game: GameParams,
+    /// The searches.
+    #[schemars(length(min = 1, max = 20))]
+    pub searches: Vec<SearchParams>,
+}
+
+/// One of the searches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchParams {
+    /// A name for the measures and the legend.
+    pub name: String,
+    /// How a generation leads to the next.
+    #[serde(default)]
+    #[schemars(extend("x-source" = "Miyazaki & Arakawa, §2.1: genetic"))]
+    pub optimizer: Optimizer,
+    /// Individuals of a generation.
+    #[schemars(range(min = 2, max = 10_000), extend("x-source" = "Miyazaki & Arakawa, §3.1: 100"))]
+    pub population: u32,
+    /// Games of each individual in each generation; with an allocation, in its first stage.
+    #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "Miyazaki & Arakawa, §2.1: 100"))]
+    pub games: u32,
+    /// More games for those individuals that may be the best; without it, all play as many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allocation: Option<Allocation>,
+    /// The genetic algorithm.
+    #[serde(default)]
+    pub ga: Config,
+    /// CMA-ES.
+    #[serde(default)]
+    pub cma: CmaConfig,
+    /// The cross-entropy method.
+    #[serde(default)]
+    pub cross_entropy: CrossEntropyConfig,
+}
+
+fn hidden() -> u32 {
+    5
+}
+
+impl Spec {
+    /// Checks what no single parameter can show.
+    pub(super) fn check(&self) -> Result<(), Refusal> {
+        if (self.replicates as usize) < MIN_REPLICATES {
+            let expected = format!("at least {MIN_REPLICATES}, for an interval");
+            return Err(Refusal::new("replicates", &self.replicates, expected));
+        }
+        self.game.game("game")?;
+        let mut most = MAX_GENES / (u64::from(self.replicates) * self.genotype().n_genes() as u64);
+        for (idx, search) in self.searches.iter().enumerate() {
+            let key = |key: &str| format!("searches.{idx}.{key}");
+            names::check(key("name"), &search.name)?;
+            if self.searches[..idx].iter().any(|other| other.name == search.name) {
+                let expected = "unlike the other searches' names";
+                return Err(Refusal::new(key("name"), &search.name, expected));
+            }
+            let Some(left) = most.checked_sub(search.population.into()) else {
+                let expected = format!(
+                    "at most {most}: replicates x all populations x genes may be at most {MAX_GENES}"
+                );
+                return Err(Refusal::new(key("population"), &search.population, expected));
+            };
+            most = left;
+            let at = |refusal: Refusal| Refusal { key: key(&refusal.key), ..refusal };
+            search.method().check(search.population, self.genotype().n_genes()).map_err(at)?;
+            if let Some(allocation) = &search.allocation {
+                let at = |refusal: Refusal| Refusal {
+                    key: key(&format!("allocation.{}", refusal.key)),
+                    ..refusal
+                };
+                allocation.check().map_err(at)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Each repetition of each search, with its number.
+    pub(super) fn runners(&self) -> impl Iterator<Item = (&SearchParams, u32)> {
+        let replicates = self.replicates;
+        self.searches.iter().flat_map(move |it| (0..replicates).map(move |n| (it, n)))
+    }
+
+    /// How genes make a controller.
+    pub(super) fn genotype(&self) -> Genotype {
+        let Self { controller, hidden, wells, .. } = *self;
+        Genotype { controller, hidden, wells }
+    }
+
+    /// The game as a trial.
+    pub(super) fn trial(&self) -> Trial {
+        let game = self.game.game("game").expect("begin has checked the spec");
+        Trial { game, splitting: None }
+    }
+
+    /// The pieces that a search may have spent at a point of its curve, ascending.
+    pub(super) fn budget(&self, point: u32) -> u64 {
+        let halves = f64::from(self.points.saturating_sub(1).saturating_sub(point)) / 2.0;
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "pieces are far below 2^53, and 0 or more"
+        )]
+        let budget = (self.pieces as f64 * libm::exp2(-halves)) as u64;
+        budget
+    }
+}
+
+impl SearchParams {
+    /// How a generation leads to the next.
+    pub(super) fn method(&self) -> Method<'_> {
+        let Self { optimizer, ga, cma, cross_entropy, .. } = self;
+        Method { optimizer: *optimizer, genetic: ga, cma, cross_entropy }
+    }
+
+    /// The most stages of a repetition.
+    pub(super) fn most_stages(&self, spec: &Spec) -> u64 {
+        // A piece rises by at most 4.
+        let exposure = self.allocation.as_ref().map_or(u64::MAX, |it| it.exposure);
+        let game = u64::from(spec.game.height / 4).min(spec.game.max_pieces).min(exposure);
+        let generation = u64::from(self.population) * u64::from(self.games) * game;
+        let further = self.allocation.as_ref().map_or(0, |it| it.further.len() as u64);
+        (spec.pieces / generation.max(1) + 1) * (1 + further)
+    }
+}
