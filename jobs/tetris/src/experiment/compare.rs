@@ -49,11 +49,10 @@ impl Experiment for TetrisCompare {
     type Subject = Player;
     type Tally = Games;
 
-    /// As if each game took as few pieces as fill the board to its top.
     fn generations(spec: &Spec) -> u32 {
-        let longest = spec.searches.iter().map(|search| search.most_stages(spec)).max();
+        let stages = spec.searches.iter().map(SearchParams::n_stages).max();
         // One more for the last points.
-        u32::try_from(longest.unwrap_or(0).saturating_add(1)).unwrap_or(u32::MAX)
+        spec.generations * stages.unwrap_or(0) + 1
     }
 
     fn begin(spec: &Spec, seed: &GenerationSeed) -> Result<State, Refusal> {

@@ -1,5 +1,7 @@
 //! `tetris-evaluate`: how many lines controllers clear, with honest intervals.
 
+mod table;
+
 use std::ops::ControlFlow;
 
 use hatchery_core::{
@@ -137,6 +139,8 @@ impl Experiment for TetrisEvaluate {
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/evaluate-quick.toml") },
         Preset { name: "published", text: include_str!("../../specs/evaluate-published.toml") },
+        Preset { name: "proxies", text: include_str!("../../specs/evaluate-proxies.toml") },
+        Preset { name: "paper", text: include_str!("../../specs/evaluate-paper.toml") },
         Preset { name: "people", text: include_str!("../../specs/evaluate-people.toml") },
         Preset { name: "table", text: include_str!("../../specs/evaluate-table.toml") },
         Preset { name: "speed", text: include_str!("../../specs/evaluate-speed.toml") },
@@ -222,7 +226,11 @@ impl Experiment for TetrisEvaluate {
                 }));
             }
         }
-        vec![Exhibit::new(file, "text/csv", rows.join("\n") + "\n")]
+        let table = table::markdown(spec, all);
+        vec![
+            Exhibit::new("table.md", "text/markdown", table),
+            Exhibit::new(file, "text/csv", rows.join("\n") + "\n"),
+        ]
     }
 
     fn narrate(

@@ -13,11 +13,13 @@ use crate::wire::{Games, Player};
 pub(super) struct Runner {
     search: Search,
     round: Round,
+    /// The generations that were scored.
+    generation: u32,
     /// What it has spent.
     pieces: u64,
     /// What it had come to after the last generation that was scored; empty before the first.
     best: Vec<f32>,
-    /// The point that comes next; the number of points when all pieces are spent.
+    /// The point that comes next; the number of points when the search has ended.
     next_point: u32,
     n_points: u32,
     points: Vec<Point>,
@@ -58,6 +60,7 @@ impl Runner {
         Self {
             round: Round::begin(search.before(method)),
             search,
+            generation: 0,
             pieces: 0,
             best: Vec::new(),
             next_point: 0,
@@ -72,18 +75,18 @@ impl Runner {
         &self.points
     }
 
-    /// Whether all pieces are spent and all points have played.
+    /// Whether the search has ended and all points have played.
     pub(super) fn is_done(&self) -> bool {
-        self.is_spent() && self.n_due() == 0
+        self.has_ended() && self.n_due() == 0
     }
 
-    fn is_spent(&self) -> bool {
+    fn has_ended(&self) -> bool {
         self.next_point == self.n_points
     }
 
     /// The individuals that play in the stage.
     pub(super) fn n_playing(&self) -> usize {
-        if self.is_spent() { 0 } else { self.round.playing().count() }
+        if self.has_ended() { 0 } else { self.round.playing().count() }
     }
 
     /// The points that have yet to play.
@@ -134,7 +137,7 @@ impl Runner {
     ) {
         self.pieces += games.iter().map(|games| games.pieces).sum::<u64>();
         // What a search comes to with the pieces of this stage is beyond these points.
-        while !self.is_spent() && spec.budget(self.next_point) < self.pieces {
+        while !self.has_ended() && spec.budget(self.next_point) < self.pieces {
             if !self.best.is_empty() {
                 let found = Found::Due(self.best.clone());
                 self.points.push(Point { idx: self.next_point, found });
@@ -149,6 +152,10 @@ impl Runner {
                 self.search.record(scores, method);
                 self.best = self.search.best(method).genome;
                 self.search = self.search.next(method, rng);
+                self.generation += 1;
+                if self.generation == spec.generations {
+                    self.next_point = self.n_points;
+                }
                 Round::begin(self.search.before(method))
             }
         };

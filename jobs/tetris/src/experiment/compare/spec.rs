@@ -17,6 +17,10 @@ pub struct Spec {
     /// Pieces that each repetition of a search can spend. What its points take is not counted.
     #[schemars(range(min = 1, max = 1_000_000_000_000_u64))]
     pub pieces: u64,
+    /// Generations of each repetition, at most: a curve ends early if there are fewer than its
+    /// pieces are enough for.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub generations: u32,
     /// Repetitions of each search: 6 or more, for an interval.
     #[schemars(range(min = 6, max = 100))]
     pub replicates: u32,
@@ -156,13 +160,9 @@ impl SearchParams {
         Method { optimizer: *optimizer, genetic: ga, cma, cross_entropy }
     }
 
-    /// The most stages of a repetition.
-    pub(super) fn most_stages(&self, spec: &Spec) -> u64 {
-        // A piece rises by at most 4.
-        let exposure = self.allocation.as_ref().map_or(u64::MAX, |it| it.exposure);
-        let game = u64::from(spec.game.height / 4).min(spec.game.max_pieces).min(exposure);
-        let generation = u64::from(self.population) * u64::from(self.games) * game;
-        let further = self.allocation.as_ref().map_or(0, |it| it.further.len() as u64);
-        (spec.pieces / generation.max(1) + 1) * (1 + further)
+    /// The number of stages of a generation.
+    pub(super) fn n_stages(&self) -> u32 {
+        let further = self.allocation.as_ref().map_or(0, |it| it.further.len());
+        1 + u32::try_from(further).expect("at most ten")
     }
 }
