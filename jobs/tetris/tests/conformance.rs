@@ -1,6 +1,7 @@
 //! The farm's checks of the experiments.
 
-use hatchery_core::conformance;
+use hatchery_core::spec::Document;
+use hatchery_core::{RunSeed, conformance, erased};
 use hatchery_tetris::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
 
 #[test]
@@ -24,7 +25,34 @@ fn sequential_allocation_conforms() {
 #[test]
 fn tetris_compare_conforms() {
     conformance::check::<TetrisCompare>(include_str!("../specs/compare-smoke.toml")).unwrap();
+}
+
+#[test]
+fn presets_conform() {
     conformance::presets::<TetrisCompare>().unwrap();
+    conformance::presets::<TetrisEvaluate>().unwrap();
+    conformance::presets::<TetrisEvolve>().unwrap();
+}
+
+#[test]
+fn allocations_that_cannot_be_are_refused() {
+    let refused = |allocation: &str| {
+        let text = include_str!("../specs/evolve-smoke.toml");
+        let text = text.replace("[params.fitness]\n", &format!("[params.fitness]\n{allocation}\n"));
+        let document = Document::parse("allocation", text.as_bytes()).unwrap();
+        let experiment = erased::<TetrisEvolve>();
+        let procedure = experiment.procedure(&document).unwrap();
+        let seed = RunSeed::new("tetris-evolve", 1).generation(0);
+        procedure.begin(&seed).unwrap_err().to_string()
+    };
+    let growing = "allocation = { exposure = 9, further = [{ share = 0.1, games = 1 }, \
+                   { share = 0.2, games = 1 }] }";
+    let message = refused(growing);
+    assert!(message.contains("fitness.allocation.further.1.share = 0.2"), "{message}");
+    let split = "estimator = 'splitting'\n\
+                 allocation = { exposure = 9, further = [{ share = 0.1, games = 1 }] }";
+    let message = refused(split);
+    assert!(message.contains("fitness.estimator = splitting"), "{message}");
 }
 
 /// Every optimizer, both kinds of linear controllers, and splitting in fitness and judgment.

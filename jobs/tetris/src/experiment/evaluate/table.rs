@@ -33,9 +33,9 @@ fn cell(measures: &[Measure], name: &str) -> String {
     }
 }
 
-/// A number without decimals, as people write it: 60,228,109; small ones with a decimal.
+/// A number without decimals, as people write it: 60,228,109; below 100 with a decimal.
 fn thousands(number: f64) -> String {
-    if number < 1000.0 {
+    if number < 100.0 {
         return format!("{number:.1}");
     }
     let digits = format!("{number:.0}");
