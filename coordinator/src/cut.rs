@@ -17,11 +17,19 @@ use prost::Message;
 pub const TARGET_JOB_TIME: Duration = Duration::from_secs(1);
 
 /// How long trials that stay together may take by the pace so far: when they do, they take less.
-const LONGEST_TOGETHER: Duration = Duration::from_secs(4);
+const LONGEST_TOGETHER: Duration = Duration::from_secs(8);
 
 /// How many jobs per slot the rest of a generation is spread over, so that no slot works alone at
 /// its end.
 const JOBS_PER_SLOT: u64 = 4;
+
+/// How many jobs per slot are ready or leased at a time: enough to keep every slot busy, few enough
+/// that job sizes can follow the pace.
+const JOBS_AHEAD_PER_SLOT: u64 = 4;
+
+/// The same of jobs whose trials should stay together: those before the pace is known are far dearer
+/// than later ones.
+const LARGE_JOBS_AHEAD_PER_SLOT: u64 = 2;
 
 /// The trials of a job whose mean cost is hardly a matter of chance.
 const MANY_TRIALS: u64 = 32;
@@ -63,7 +71,8 @@ impl Pace {
     }
 
     /// The size of the next jobs: a power of two, so that there are few different ones. `together`
-    /// trials stay together if they take little longer than a job should, as they cost less then.
+    /// trials stay together if they take little longer than a job should, as they cost less then,
+    /// and if there are as many for each slot.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -76,13 +85,26 @@ impl Pace {
             (TARGET_JOB_TIME.as_nanos() as f64 / cpu_ns.max(1.0)) as u64
         });
         let by_bytes = (MAX_BATCH_BYTES as f64 / 2.0 / self.bytes_per_trial.max(1.0)) as u64;
-        let by_rest = n_trials_left / (JOBS_PER_SLOT * u64::from(slots.max(1)));
+        let for_each_slot = n_trials_left / u64::from(slots.max(1));
+        let by_rest = for_each_slot / JOBS_PER_SLOT;
         // Up: if larger jobs are cheaper per trial, as games side by side are, they grow until they
         // take the time.
         let by_time = by_time.clamp(1, MAX_JOB_TRIALS).next_power_of_two();
-        let size = by_time.min(by_rest).max(self.together(together));
+        let together = self.together(together).min(for_each_slot.next_power_of_two());
+        let size = by_time.min(by_rest).max(together);
         let size = size.min(by_bytes).clamp(1, MAX_JOB_TRIALS);
         1 << size.ilog2()
+    }
+
+    /// How many jobs should be ready or leased at a time.
+    #[must_use]
+    pub fn jobs_ahead(&self, slots: u32, together: u64) -> u64 {
+        let per_slot = match (together, self.cpu_ns_per_trial) {
+            (0 | 1, _) => JOBS_AHEAD_PER_SLOT,
+            (_, Some(_)) => LARGE_JOBS_AHEAD_PER_SLOT,
+            (_, None) => 1,
+        };
+        per_slot * u64::from(slots)
     }
 
     /// `together`, or less where that would take too long.
@@ -242,10 +264,13 @@ mod tests {
         assert_eq!(millisecond.trials_per_job(1, 2, 1), 1);
         let minute = unknown.observe(1, 60_000_000_000, 100);
         assert_eq!(minute.trials_per_job(1_000_000, 2, 1), 1);
-        // Trials that should stay together do, unless that takes long.
+        // Trials that should stay together do, unless that takes long or leaves a slot idle.
         assert_eq!(millisecond.trials_per_job(100, 2, 64), 64);
+        assert_eq!(millisecond.trials_per_job(60, 2, 64), 32);
         assert_eq!(unknown.trials_per_job(1_000_000, 2, 512), PROBE_TRIALS);
         assert_eq!(minute.trials_per_job(1_000_000, 2, 512), 1);
+        assert_eq!(unknown.jobs_ahead(2, 1), 8);
+        assert_eq!((unknown.jobs_ahead(2, 64), millisecond.jobs_ahead(2, 64)), (2, 4));
         let chatty = unknown.observe(1, 1, 100_000);
         assert_eq!(chatty.trials_per_job(1_000_000, 2, 1), 2);
     }

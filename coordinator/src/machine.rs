@@ -33,10 +33,6 @@ use crate::store::{Enqueue, Fold, Harvest, Led, Parked, RunState, Then};
 /// The most jobs between `folded` and `cursor`: what a store holds of a generation of any size.
 pub const WINDOW_JOBS: u64 = 4096;
 
-/// How many jobs per slot are ready or leased at a time: enough to keep every slot busy, few enough
-/// that job sizes can follow the pace.
-const JOBS_AHEAD_PER_SLOT: u64 = 4;
-
 /// How many bytes of jobs are enqueued at a time, the last one excepted: a store that took more in
 /// one call would do nothing else for a while.
 const BYTES_PER_ENQUEUE: usize = 4 << 20;
@@ -506,14 +502,14 @@ impl Machine {
         let Phase::Simulating(simulating) = &mut self.phase else { return };
         let Simulating { cutter, together, table, cursor, folded, n_resolved, .. } =
             simulating.as_mut();
-        let ahead = JOBS_AHEAD_PER_SLOT * u64::from(self.slots);
+        let together = u64::from(*together).min(cutter.n_trials_left_in_series());
+        let ahead = self.pace.jobs_ahead(self.slots, together);
         let room = ahead
             .saturating_sub(*cursor - (*n_resolved).min(*cursor))
             .min((*folded + self.window).saturating_sub(*cursor));
         if room == 0 || cutter.n_trials_left() == 0 {
             return;
         }
-        let together = u64::from(*together).min(cutter.n_trials_left_in_series());
         let trials_per_job = self.pace.trials_per_job(cutter.n_trials_left(), self.slots, together);
         if table.cuts.last().is_none_or(|cut| cut.trials_per_job != trials_per_job) {
             table.cuts.push(Cut { first_index: *cursor, trials_per_job });

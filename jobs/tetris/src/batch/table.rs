@@ -5,10 +5,13 @@ use super::group::{Group, Values, Waiting};
 use super::judge::Judge;
 use super::vectors::{N_BOARDS, Rows};
 use crate::players::Policy;
-use crate::rules::{Piece, Rules};
+use crate::rules::{Piece, Placement, Rules};
 
 /// Games at a time: more than seven groups, so that there is a full one of some piece.
 const N_SEATS: usize = 8 * N_BOARDS;
+
+/// So many games are faster one by one than in a group.
+const ALONE: usize = 2;
 
 /// The kinds of groups: of low walls, of high ones, and of those that no lane holds.
 const N_KINDS: usize = 3;
@@ -27,8 +30,9 @@ impl Seat<'_> {
     /// The queue where it waits for its group.
     #[inline(always)]
     fn queue<Low: Rows, High: Rows>(&self, levels: u32) -> usize {
-        // A piece of each level must fit on top.
-        let height = self.height + 4 * levels;
+        // A piece of each level must fit on top; no wall that is looked at is above the board.
+        let top = self.episode.board.size().height();
+        let height = (self.height + 4 * (levels - 1)).min(top) + 4;
         let kind = usize::from(Low::N_ROWS < height) + usize::from(High::N_ROWS < height);
         kind * N_PIECES + self.piece as usize
     }
@@ -107,17 +111,16 @@ where
         let piece = Piece::ALL[queue % N_PIECES];
         let waiting = Waiting { piece, seats: &seats, group: &group };
         match (queue / N_PIECES, &policy.lookahead) {
+            (0 | 1, None) if group.len() <= ALONE => {
+                one_by_one(policy, rules, waiting, &mut moves);
+            }
             (0, None) => low.choose(judge, waiting, &mut low_values, &mut choices),
             (1, None) => high.choose(judge, waiting, &mut high_values, &mut choices),
             (0, Some(ahead)) => low.look_ahead(judge, ahead, waiting, &mut low_values, &mut moves),
             (1, Some(ahead)) => {
                 high.look_ahead(judge, ahead, waiting, &mut high_values, &mut moves);
             }
-            _ => {
-                let board = |&game: &usize| &seats[game].episode.board;
-                let choose = |board| policy.choose(board, piece, rules.overflow);
-                moves.extend(group.iter().map(board).map(choose));
-            }
+            _ => one_by_one(policy, rules, waiting, &mut moves),
         }
         for (&idx, &choice) in group.iter().zip(&choices) {
             if seats[idx].advance_by(choice, rules, source) {
@@ -129,5 +132,18 @@ where
                 queues.push(seats[idx].queue::<Low, High>(levels), idx);
             }
         }
+    }
+}
+
+/// Appends to `moves` where `policy` puts the piece in each game.
+fn one_by_one(
+    policy: &Policy,
+    rules: Rules,
+    waiting: Waiting<'_, '_>,
+    moves: &mut Vec<Placement>,
+) {
+    let Waiting { piece, seats, group } = waiting;
+    for &seat in group {
+        moves.push(policy.choose(&seats[seat].episode.board, piece, rules.overflow));
     }
 }

@@ -11,7 +11,7 @@ use crate::splitting::{Split, Splitting};
 use crate::wire::{Game, Games, Player};
 
 /// Games of one player that fill the lanes until nearly the last of them ends.
-pub(super) const TOGETHER: u32 = 1024;
+pub(super) const TOGETHER: u32 = 2048;
 
 /// The player's game with the pieces that `rng` deals, or its replicate.
 pub(super) fn play(player: &Player, mut rng: StreamRng) -> Games {

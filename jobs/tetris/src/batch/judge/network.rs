@@ -34,20 +34,25 @@ impl Judge for Network {
         let splat = B::Block::splat;
         let features = all(features);
         let mut values = [splat(self.output_bias()); N_BLOCKS];
-        for (block, value) in values.iter_mut().enumerate() {
-            for neuron in self.neurons() {
-                let mut sum = splat(neuron.bias);
-                for (idx, (feature, weight)) in features.iter().zip(neuron.weights).enumerate() {
-                    if idx != 1 || REMOVED {
-                        sum = sum.add(feature[block].mul(splat(weight)));
+        // All blocks for one neuron after the other: so a weight is loaded once.
+        for neuron in self.neurons() {
+            let mut sums = [splat(neuron.bias); N_BLOCKS];
+            for (idx, (feature, weight)) in features.iter().zip(neuron.weights).enumerate() {
+                if idx != 1 || REMOVED {
+                    let weight = splat(weight);
+                    for (sum, feature) in sums.iter_mut().zip(feature) {
+                        *sum = sum.add(feature.mul(weight));
                     }
                 }
+            }
+            let output = splat(neuron.output);
+            for (value, sum) in values.iter_mut().zip(sums) {
                 // As `Neuron::squash`.
                 let x = sum.max(splat(-3.0)).min(splat(3.0));
                 let square = x.mul(x);
                 let above = x.mul(splat(27.0).add(square));
                 let squashed = above.div(splat(27.0).add(splat(9.0).mul(square)));
-                *value = value.add(splat(neuron.output).mul(squashed));
+                *value = value.add(output.mul(squashed));
             }
         }
         values
