@@ -7,8 +7,8 @@ use super::vectors::{N_BOARDS, Rows};
 use crate::players::Policy;
 use crate::rules::{Piece, Placement, Rules};
 
-/// Games at a time: more than seven groups, so that there is a full one of some piece.
-const N_SEATS: usize = 8 * N_BOARDS;
+/// Games at a time: as many as groups of all pieces, so that there always is a full one.
+const N_SEATS: usize = 7 * N_BOARDS;
 
 /// So many games are faster one by one than in a group.
 const ALONE: usize = 2;
