@@ -1,0 +1,29 @@
+//! The board: 19 land hexes, 54 nodes, 72 edges, 9 port places, and how they touch.
+//!
+//! Hexes are pointy-top, in axial coordinates: `q` grows to the east, `r` to the south-east.
+//! Hexes, nodes and edges are numbered from the top row to the bottom row, in a row from west to
+//! east. All tables are computed by the compiler.
+//!
+//! ```text
+//!           r
+//!   -2         0  1  2
+//!   -1        3  4  5  6
+//!    0      7  8  9 10 11
+//!    1       12 13 14 15
+//!    2         16 17 18
+//! ```
+
+mod axial;
+mod places;
+mod sets;
+mod symmetry;
+mod topology;
+
+pub use axial::{Axial, Direction};
+pub use places::{Edge, Hex, Node, PortPlace};
+pub use sets::{EdgeSet, NodeSet};
+pub use symmetry::{SYMMETRIES, Symmetry};
+
+/// The hexes from the east corner inward, counter-clockwise: the order in which the rulebook lays
+/// out the number tokens (Almanac, "Number tokens").
+pub const SPIRAL: [Hex; Hex::COUNT] = topology::spiral();
