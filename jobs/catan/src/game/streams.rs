@@ -1,0 +1,86 @@
+//! The random numbers of a game.
+
+use hatchery_core::StreamRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use crate::rules::{Action, Outcome, Seat, State};
+
+/// The random numbers of a game, apart by their use: what players decide does not move the dice,
+/// and what one player draws does not move the draws of another.
+#[derive(Clone, Debug)]
+pub struct Streams {
+    /// For a map that is made for the game.
+    pub board: Stream,
+    /// For rolls.
+    pub dice: Stream,
+    /// For the order of the development cards.
+    pub deck: Stream,
+    /// For stolen cards.
+    pub steal: Stream,
+    /// For the decisions of each seat.
+    pub policy: [Stream; Seat::COUNT],
+}
+
+impl Streams {
+    /// The streams of the game whose trial has this stream: a part of it each.
+    #[must_use]
+    pub fn new(trial: &StreamRng) -> Self {
+        Self {
+            board: Stream::new(&trial.part(0)),
+            dice: Stream::new(&trial.part(1)),
+            deck: Stream::new(&trial.part(2)),
+            steal: Stream::new(&trial.part(3)),
+            policy: [4, 5, 6, 7].map(|part| Stream::new(&trial.part(part))),
+        }
+    }
+
+    /// Draws what comes of `action`.
+    pub fn outcome(&mut self, state: &State, action: Action) -> Outcome {
+        let stream = match action {
+            Action::Roll => &mut self.dice,
+            Action::BuyCard => &mut self.deck,
+            Action::Robber(_, Some(_)) => &mut self.steal,
+            _ => return Outcome::Certain,
+        };
+        let outcomes = state.outcomes(action);
+        outcomes.at(stream.below(outcomes.total_weight()))
+    }
+}
+
+/// A fast generator (xoshiro256++, Blackman & Vigna 2021), the same on every machine.
+#[derive(Clone, Debug)]
+pub struct Stream(Xoshiro256PlusPlus);
+
+impl Stream {
+    /// A generator whose state is the beginning of `seed`.
+    #[must_use]
+    pub fn new(seed: &StreamRng) -> Self {
+        let mut seed = seed.clone();
+        let mut state = [0; 32];
+        for bytes in state.chunks_exact_mut(8) {
+            bytes.copy_from_slice(&seed.next_u64().to_le_bytes());
+        }
+        Self(Xoshiro256PlusPlus::from_seed(state))
+    }
+
+    /// The next 64 uniform bits.
+    pub fn next_u64(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// A uniform integer in `0..n`; 0 if `n` is 0. No value is likelier than another by more than
+    /// one part in 2^32.
+    pub fn below(&mut self, n: u32) -> u32 {
+        let product = u128::from(self.next_u64()) * u128::from(n);
+        u32::try_from(product >> 64).expect("below n")
+    }
+
+    /// A uniform number in `[0, 1)`: a multiple of 2^-53.
+    pub fn unit_f64(&mut self) -> f64 {
+        const STEP: f64 = 1.0 / 9_007_199_254_740_992.0; // 2^-53
+        #[expect(clippy::cast_precision_loss, reason = "53 bits fit in the mantissa")]
+        let numerator = (self.next_u64() >> 11) as f64;
+        numerator * STEP
+    }
+}

@@ -1,0 +1,22 @@
+//! Who decides.
+
+mod random;
+
+pub use random::Random;
+
+use crate::game::Stream;
+use crate::rules::{Action, Island, Options, State};
+
+/// A player of one seat.
+pub trait Player {
+    /// What the seat that acts does: one of `options`, or an offer or counter-offer that the state
+    /// allows. The state shows hidden cards too; a fair player looks only at his own. Random
+    /// numbers come from `stream` alone, which is the seat's own.
+    fn act(
+        &mut self,
+        island: &Island,
+        state: &State,
+        options: &Options,
+        stream: &mut Stream,
+    ) -> Action;
+}

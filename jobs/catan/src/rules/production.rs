@@ -1,0 +1,107 @@
+//! What a roll brings, and the robber.
+
+use crate::board::{Hex, Node};
+use crate::resource::{Cards, Resource};
+
+use super::HAND_LIMIT;
+use super::action::Outcome;
+use super::island::Island;
+use super::seat::Seat;
+use super::state::{Phase, State};
+
+/// The sum of the dice that moves the robber.
+const ROBBER_ROLL: u8 = 7;
+
+impl State {
+    pub(super) fn roll(&mut self, island: &Island, dice: u8) {
+        self.has_rolled = true;
+        if dice == ROBBER_ROLL {
+            self.demand_discards();
+        } else {
+            self.produce(island, dice);
+            self.phase = Phase::Main;
+        }
+    }
+
+    /// Pays what the hexes with this number yield. Of a resource that the bank cannot pay to all,
+    /// nobody gets any, unless only one player is owed.
+    pub(super) fn produce(&mut self, island: &Island, dice: u8) {
+        for resource in island.resources(dice) {
+            let owed = self.owed(island, dice, resource);
+            let (demand, stock) = (owed.iter().sum::<u8>(), self.bank.count(resource));
+            let is_short = stock < demand;
+            if is_short && owed.iter().filter(|cards| **cards != 0).count() != 1 {
+                continue;
+            }
+            for (seat, cards) in Seat::ALL.into_iter().zip(owed) {
+                if cards != 0 {
+                    self.receive(seat, Cards::of(resource, cards.min(stock)));
+                }
+            }
+        }
+    }
+
+    /// Cards of `resource` that the hexes with this number owe each seat.
+    fn owed(&self, island: &Island, dice: u8, resource: Resource) -> [u8; Seat::COUNT] {
+        let mut owed = [0; Seat::COUNT];
+        for field in island.fields(dice) {
+            if field.resource != resource || field.hex == self.robber {
+                continue;
+            }
+            for (owed, player) in owed.iter_mut().zip(&self.players) {
+                let n_settlements = player.settlements.and(field.nodes).len();
+                let n_cities = player.cities.and(field.nodes).len();
+                *owed += u8::try_from(n_settlements + 2 * n_cities).unwrap_or(u8::MAX);
+            }
+        }
+        owed
+    }
+
+    /// Pays the start cards of the second settlement.
+    pub(super) fn harvest(&mut self, island: &Island, seat: Seat, node: Node) {
+        self.receive(seat, island.harvest(node));
+    }
+
+    pub(super) fn discard(&mut self, resource: Resource) {
+        self.pay(self.actor, Cards::of(resource, 1));
+        self.player_mut(self.actor).to_discard -= 1;
+        self.ask_for_discard();
+    }
+
+    pub(super) fn move_robber(&mut self, hex: Hex, victim: Option<Seat>, outcome: Outcome) {
+        self.robber = hex;
+        if let (Some(victim), Outcome::Stolen(resource)) = (victim, outcome) {
+            let card = Cards::of(resource, 1);
+            let [thief, victim] = [self.on_turn, victim];
+            self.player_mut(victim).hand = self.hand(victim).minus(card);
+            self.player_mut(thief).hand = self.hand(thief).plus(card);
+        }
+        self.resume();
+    }
+
+    /// Returns to what the player on turn was at before he played a card.
+    pub(super) fn resume(&mut self) {
+        self.phase = if self.has_rolled { Phase::Main } else { Phase::Start };
+    }
+
+    fn demand_discards(&mut self) {
+        for player in &mut self.players {
+            let total = player.hand.total();
+            player.to_discard = if HAND_LIMIT < total { total / 2 } else { 0 };
+        }
+        self.ask_for_discard();
+    }
+
+    /// All discard before the robber moves.
+    fn ask_for_discard(&mut self) {
+        let [a, b, c] = self.on_turn.others();
+        let owing = |seat: &Seat| self.player(*seat).to_discard != 0;
+        if let Some(seat) = [self.on_turn, a, b, c].into_iter().find(owing) {
+            self.actor = seat;
+            self.phase = Phase::Discard;
+        } else {
+            self.actor = self.on_turn;
+            self.phase = Phase::Robber;
+        }
+    }
+}
