@@ -21,7 +21,7 @@ fn random(bencher: Bencher<'_, '_>) {
     let island = Island::new(Map::RULEBOOK);
     bencher.counter(ItemsCount::new(GAMES)).bench_local(|| {
         let game = |game| {
-            let mut streams = Streams::new(&seed.part(game));
+            let mut streams = Streams::new(seed.part(game));
             u64::from(play(&island, &mut [Random; 4], &mut streams, 2_000).turns)
         };
         (0..GAMES).map(game).sum::<u64>()

@@ -66,7 +66,8 @@ pub fn play_watched<P: Player>(
         }
     }
     Record {
-        winner: state.winner(),
+        // Who would win at the start of the first turn beyond the cap is too late.
+        winner: state.winner().filter(|_| state.turn() <= turn_cap),
         turns: state.turn().min(turn_cap),
         actions,
         points: Seat::ALL.map(|seat| state.points(seat)),

@@ -13,7 +13,7 @@
 //! use hatchery_catan::Map;
 //! use hatchery_core::RunSeed;
 //!
-//! let mut streams = Streams::new(&RunSeed::new("example", 1).generation(0).stream("game"));
+//! let mut streams = Streams::new(RunSeed::new("example", 1).generation(0).stream("game"));
 //! let island = Island::new(Map::RULEBOOK);
 //! let record = play(&island, &mut [Random; 4], &mut streams, 2_000);
 //! assert!(record.winner.is_some_and(|winner| 10 <= record.points[winner.index()]));

@@ -23,15 +23,18 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// The streams of the game whose trial has this stream: a part of it each.
+    /// The streams of a game, seeded by the first numbers of `game`: a trial's stream, or the part
+    /// of it that is for this game.
     #[must_use]
-    pub fn new(trial: &StreamRng) -> Self {
+    pub fn new(mut game: StreamRng) -> Self {
+        // Not parts of `game`: parts of a part are those of the whole.
+        let mut stream = || Stream::seeded_by(&mut game);
         Self {
-            board: Stream::new(&trial.part(0)),
-            dice: Stream::new(&trial.part(1)),
-            deck: Stream::new(&trial.part(2)),
-            steal: Stream::new(&trial.part(3)),
-            policy: [4, 5, 6, 7].map(|part| Stream::new(&trial.part(part))),
+            board: stream(),
+            dice: stream(),
+            deck: stream(),
+            steal: stream(),
+            policy: [stream(), stream(), stream(), stream()],
         }
     }
 
@@ -53,10 +56,9 @@ impl Streams {
 pub struct Stream(Xoshiro256PlusPlus);
 
 impl Stream {
-    /// A generator whose state is the beginning of `seed`.
+    /// A generator whose state is the next 256 bits of `seed`.
     #[must_use]
-    pub fn new(seed: &StreamRng) -> Self {
-        let mut seed = seed.clone();
+    pub fn seeded_by(seed: &mut StreamRng) -> Self {
         let mut state = [0; 32];
         for bytes in state.chunks_exact_mut(8) {
             bytes.copy_from_slice(&seed.next_u64().to_le_bytes());

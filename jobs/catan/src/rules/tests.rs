@@ -1,1 +1,103 @@
-//! The rules on set-up positions.
+//! The rules on positions set up by hand.
+
+mod cards;
+mod longest_road;
+mod production;
+mod setup;
+mod trade;
+mod victory;
+
+use super::action::{Action, Move, Outcome};
+use super::apply::Illegal;
+use super::island::Island;
+use super::seat::Seat;
+use super::state::{Phase, State};
+use crate::board::{Edge, Hex, Node};
+use crate::map::Map;
+use crate::resource::Cards;
+
+/// A position under construction: seat 1 has rolled in the first turn, and the board is empty.
+struct Table {
+    island: Island,
+    state: State,
+}
+
+impl Table {
+    fn new() -> Self {
+        let island = Island::new(Map::RULEBOOK);
+        let mut state = State::new(&island);
+        (state.phase, state.turn, state.has_rolled) = (Phase::Main, 1, true);
+        Self { island, state }
+    }
+
+    /// Before the roll instead of after it.
+    fn before_roll() -> Self {
+        let mut table = Self::new();
+        (table.state.phase, table.state.has_rolled) = (Phase::Start, false);
+        table
+    }
+
+    fn settlement(&mut self, seat: Seat, node: Node) {
+        self.state.found(&self.island, seat, node);
+    }
+
+    fn city(&mut self, seat: Seat, node: Node) {
+        self.settlement(seat, node);
+        self.state.raise(seat, node);
+    }
+
+    /// Roads along a way of nodes.
+    fn roads(&mut self, seat: Seat, way: &[Node]) {
+        for ends in way.windows(2) {
+            self.state.lay_road(seat, Edge::between(ends[0], ends[1]).unwrap());
+        }
+    }
+
+    /// Cards from the bank: brick, ore, sheep, wheat, wood.
+    fn hand(&mut self, seat: Seat, cards: [u8; 5]) {
+        self.state.receive(seat, Cards(cards));
+    }
+
+    fn try_act(&mut self, action: Action, outcome: Outcome) -> Result<(), Illegal> {
+        self.state.try_apply(&self.island, Move { action, outcome })
+    }
+
+    #[track_caller]
+    fn act(&mut self, action: Action) {
+        self.chance(action, Outcome::Certain);
+    }
+
+    #[track_caller]
+    fn chance(&mut self, action: Action, outcome: Outcome) {
+        self.try_act(action, outcome).unwrap();
+    }
+
+    #[track_caller]
+    fn end_turn_and_roll(&mut self, dice: u8) {
+        self.act(Action::EndTurn);
+        self.chance(Action::Roll, Outcome::Dice(dice));
+    }
+}
+
+/// The coast, around the island.
+fn coast() -> Vec<Node> {
+    let is_coast = |node: &Node| node.hexes().len() < 3;
+    let mut way = vec![Node::ALL[0]];
+    while way.len() < 30 {
+        let last = way[way.len() - 1];
+        let next = last.neighbors().iter().find(|node| is_coast(node) && !way.contains(node));
+        way.push(*next.unwrap());
+    }
+    way
+}
+
+/// Corner `index` of the middle hex, clockwise from the north.
+fn ring(index: usize) -> Node {
+    Hex::ALL[9].nodes()[index % 6]
+}
+
+/// The neighbor of that corner away from the middle.
+fn spoke(index: usize) -> Node {
+    let corners = Hex::ALL[9].nodes();
+    *ring(index).neighbors().iter().find(|node| !corners.contains(node)).unwrap()
+}
