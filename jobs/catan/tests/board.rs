@@ -4,7 +4,7 @@ use hatchery_catan::board::{Axial, SPIRAL, SYMMETRIES};
 use hatchery_catan::{Edge, Hex, Node, PortPlace};
 
 fn hex(q: i8, r: i8) -> Hex {
-    Hex::at(Axial::new(q, r)).unwrap()
+    Hex::at(Axial::new(q, r)).expect("a hex on land")
 }
 
 #[test]

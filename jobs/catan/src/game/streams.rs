@@ -75,7 +75,9 @@ impl Stream {
     /// one part in 2^32.
     pub fn below(&mut self, n: u32) -> u32 {
         let product = u128::from(self.next_u64()) * u128::from(n);
-        u32::try_from(product >> 64).expect("below n")
+        #[expect(clippy::cast_possible_truncation, reason = "below n")]
+        let number = (product >> 64) as u32;
+        number
     }
 
     /// A uniform number in `[0, 1)`: a multiple of 2^-53.

@@ -1,0 +1,66 @@
+//! Whole games of players who take any legal action.
+
+#[path = "play/acceptance.rs"]
+mod acceptance;
+#[path = "play/haggler.rs"]
+mod haggler;
+#[path = "play/invariants.rs"]
+mod invariants;
+#[path = "play/naive.rs"]
+mod naive;
+#[path = "play/trails.rs"]
+mod trails;
+
+use hatchery_catan::game::{Record, Stream, Streams, play_watched};
+use hatchery_catan::map::{Map, Terrain};
+use hatchery_catan::players::Player;
+use hatchery_catan::rules::{Island, Move, State};
+use hatchery_catan::{Hex, PortPlace};
+use hatchery_core::RunSeed;
+
+/// Longer than all but about one in 50,000 games of random players.
+const TURN_CAP: u16 = 2_000;
+
+/// The streams of a game, and a map in free random order.
+fn deal(purpose: &str, game: u64) -> (Island, Streams) {
+    let trial = RunSeed::new(purpose, 1).generation(0).stream("games").part(game);
+    let mut streams = Streams::new(trial);
+    let map = free_map(&mut streams.board);
+    (Island::new(map), streams)
+}
+
+/// Plays a game in which all four seats play alike, and keeps every move with the state before it.
+fn log<P: Player + Copy>(
+    player: P,
+    island: &Island,
+    mut streams: Streams,
+    turn_cap: u16,
+) -> (Record, Vec<(State, Move)>) {
+    let mut log = Vec::new();
+    let watch = |state: &State, step| log.push((*state, step));
+    let record = play_watched(island, &mut [player; 4], &mut streams, turn_cap, watch);
+    (record, log)
+}
+
+/// The parts of the base game in random order: every arrangement is equally likely.
+fn free_map(stream: &mut Stream) -> Map {
+    let parts = Map::RULEBOOK;
+    let mut terrain = Hex::ALL.map(|hex| parts.terrain(hex));
+    let mut ports = PortPlace::ALL.map(|place| parts.port(place));
+    let mut tokens: Vec<u8> = Hex::ALL.iter().filter_map(|hex| parts.token(*hex)).collect();
+    shuffle(&mut terrain, stream);
+    shuffle(&mut ports, stream);
+    shuffle(&mut tokens, stream);
+    let tokens = terrain.map(|terrain| match terrain {
+        Terrain::Desert => 0,
+        Terrain::Land(_) => tokens.pop().expect("a token per hex of land"),
+    });
+    Map::new(terrain, tokens, ports).expect("the parts of a map")
+}
+
+fn shuffle<T>(items: &mut [T], stream: &mut Stream) {
+    for last in (1..items.len()).rev() {
+        let n = u32::try_from(last + 1).expect("few items");
+        items.swap(last, stream.below(n) as usize);
+    }
+}

@@ -1,0 +1,138 @@
+//! What holds in every state.
+
+use hatchery_catan::board::EdgeSet;
+use hatchery_catan::game::Record;
+use hatchery_catan::players::{Player, Random};
+use hatchery_catan::rules::{
+    CITIES, Card, Deck, LONGEST_ROAD_MINIMUM, POINTS_TO_WIN, RESOURCE_SUPPLY, ROADS, SETTLEMENTS,
+    Seat, State,
+};
+use hatchery_catan::{Cards, Node, Resource};
+use proptest::prelude::{ProptestConfig, any, proptest};
+
+use super::haggler::Haggler;
+use super::{TURN_CAP, deal, log};
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    #[test]
+    fn hold_in_random_games(game in any::<u32>()) {
+        check(Random, game);
+    }
+
+    #[test]
+    fn hold_in_games_with_trade(game in any::<u32>()) {
+        check(Haggler, game);
+    }
+}
+
+#[test]
+fn a_state_is_small() {
+    assert!(size_of::<State>() <= 384, "{}", size_of::<State>());
+}
+
+/// Plays a game, checks all its states, and replays its log.
+fn check<P: Player + Copy>(player: P, game: u32) {
+    let (island, streams) = deal("invariants", u64::from(game));
+    let (record, log) = log(player, &island, streams, TURN_CAP);
+    let mut replayed = State::new(&island);
+    // Development cards that were played, from the log.
+    let mut played = Deck::NONE;
+    for (state, step) in &log {
+        assert_eq!(replayed, *state);
+        check_cards(state, played);
+        check_pieces(state);
+        check_awards(state);
+        assert!(state.points(state.on_turn()) < POINTS_TO_WIN, "the game goes on");
+        assert!(!state.options().is_empty());
+        if let Some(card) = card_of(step.action) {
+            played.0[card.index()] += 1;
+        }
+        replayed.try_apply(&island, *step).expect("a move of a log is legal");
+    }
+    check_cards(&replayed, played);
+    check_record(&record, &replayed, log.len());
+}
+
+fn check_record(record: &Record, last: &State, n_moves: usize) {
+    assert_eq!(record.winner, last.winner());
+    assert_eq!(record.actions as usize, n_moves);
+    assert_eq!(record.points, Seat::ALL.map(|seat| last.points(seat)));
+    if let Some(winner) = record.winner {
+        assert_eq!(winner, last.on_turn());
+        assert!(POINTS_TO_WIN <= last.points(winner));
+        assert!(last.options().is_empty());
+    } else {
+        assert_eq!(record.turns, TURN_CAP);
+    }
+}
+
+fn check_cards(state: &State, played: Deck) {
+    let hands = Seat::ALL.map(|seat| state.hand(seat));
+    let all = hands.into_iter().fold(state.bank(), Cards::plus);
+    assert_eq!(all, Cards([RESOURCE_SUPPLY; Resource::COUNT]));
+    for card in Card::ALL {
+        let held: u8 = Seat::ALL.iter().map(|seat| state.cards(*seat).count(card)).sum();
+        let n_played = played.count(card);
+        assert_eq!(held + state.deck().count(card) + n_played, Deck::FULL.count(card), "{card:?}");
+    }
+    let knights: u8 = Seat::ALL.iter().map(|seat| state.knights(*seat)).sum();
+    assert_eq!(knights, played.count(Card::Knight));
+}
+
+fn check_pieces(state: &State) {
+    let mut taken = EdgeSet::EMPTY;
+    for seat in Seat::ALL {
+        let (roads, settlements, cities) =
+            (state.roads(seat), state.settlements(seat), state.cities(seat));
+        assert_eq!(roads.len(), u32::from(ROADS - state.roads_left(seat)));
+        assert_eq!(settlements.len(), u32::from(SETTLEMENTS - state.settlements_left(seat)));
+        assert_eq!(cities.len(), u32::from(CITIES - state.cities_left(seat)));
+        assert!(roads.and(taken).is_empty() && settlements.and(cities).is_empty());
+        taken = taken.union(roads);
+        for node in settlements.union(cities) {
+            assert_eq!(state.owner(node), Some(seat));
+            assert!(node.neighbors().iter().all(|near| state.owner(*near).is_none()));
+            let is_new = state.turn() == 0 && state.actor() == seat;
+            assert!(is_new || !node.edge_set().and(roads).is_empty(), "no road at {node:?}");
+        }
+    }
+    for node in Node::ALL {
+        let is_open = state.owner(node).is_none()
+            && node.neighbors().iter().all(|near| state.owner(*near).is_none());
+        assert_eq!(state.open_nodes().contains(node), is_open);
+    }
+}
+
+fn check_awards(state: &State) {
+    if let Some(holder) = state.longest_road() {
+        assert!(LONGEST_ROAD_MINIMUM <= state.road_length(holder));
+        let longest = Seat::ALL.map(|seat| state.road_length(seat)).into_iter().max();
+        assert_eq!(Some(state.road_length(holder)), longest);
+    }
+    let largest = Seat::ALL.map(|seat| state.knights(seat)).into_iter().max();
+    match state.largest_army() {
+        Some(holder) => assert_eq!(Some(state.knights(holder)), largest),
+        None => assert!(largest < Some(3)),
+    }
+    for seat in Seat::ALL {
+        let awards = [state.longest_road(), state.largest_army()];
+        let awarded = awards.iter().filter(|holder| **holder == Some(seat)).count() * 2;
+        let built = state.settlements(seat).count() + 2 * state.cities(seat).count();
+        let hidden = state.cards(seat).count(Card::VictoryPoint);
+        assert_eq!(usize::from(state.points(seat)), built + awarded + usize::from(hidden));
+    }
+}
+
+/// The card that an action plays.
+fn card_of(action: hatchery_catan::rules::Action) -> Option<Card> {
+    use hatchery_catan::rules::Action;
+    match action {
+        Action::Knight => Some(Card::Knight),
+        Action::RoadBuilding => Some(Card::RoadBuilding),
+        Action::YearOfPlenty(..) => Some(Card::YearOfPlenty),
+        Action::Monopoly(_) => Some(Card::Monopoly),
+        _ => None,
+    }
+}

@@ -1,0 +1,205 @@
+//! Legal actions against the rules in their plainest form.
+
+use std::collections::BTreeSet;
+
+use hatchery_catan::map::Port;
+use hatchery_catan::players::Player;
+use hatchery_catan::rules::{
+    Action, Answer, CARD_COST, CITY_COST, Card, Deck, Island, Outcome, Phase, ROAD_COST,
+    SETTLEMENT_COST, Seat, State,
+};
+use hatchery_catan::{Cards, Edge, Hex, Node, Resource};
+use proptest::prelude::{ProptestConfig, any, proptest};
+
+use super::haggler::Haggler;
+use super::{TURN_CAP, deal, log};
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+
+    #[test]
+    fn options_are_those_of_the_plain_rules(game in any::<u32>()) {
+        check(Haggler, game);
+    }
+}
+
+fn check<P: Player + Copy>(player: P, game: u32) {
+    let (island, streams) = deal("naive", u64::from(game));
+    let (_, log) = log(player, &island, streams, TURN_CAP);
+    let universe = universe();
+    let (mut bought, mut has_played) = (Deck::NONE, false);
+    for (state, step) in log {
+        let judge = Judge { island: &island, state, bought, has_played };
+        let legal: BTreeSet<Action> =
+            universe.iter().copied().filter(|action| judge.allows(*action)).collect();
+        let options = state.options();
+        assert_eq!(options.iter().collect::<BTreeSet<_>>(), legal, "{:?}", state.phase());
+        assert_eq!(options.len() as usize, legal.len(), "each action once");
+        for (index, action) in (0..).zip(options.iter()) {
+            assert_eq!(options.get(index), Some(action));
+            assert!(options.contains(action));
+        }
+        assert_eq!(options.get(options.len()), None);
+        match (step.action, step.outcome) {
+            (Action::EndTurn, _) => (bought, has_played) = (Deck::NONE, false),
+            (Action::BuyCard, Outcome::Card(card)) => bought.0[card.index()] += 1,
+            (
+                Action::Knight
+                | Action::RoadBuilding
+                | Action::YearOfPlenty(..)
+                | Action::Monopoly(_),
+                _,
+            ) => has_played = true,
+            _ => {}
+        }
+    }
+}
+
+/// All actions that there are, offers and counter-offers aside.
+fn universe() -> Vec<Action> {
+    use Action::{Accept, BuyCard, Decline, EndTurn, Knight, RoadBuilding, Roll, Withdraw};
+    let mut all = vec![Roll, EndTurn, BuyCard, Knight, RoadBuilding, Accept, Decline, Withdraw];
+    all.extend(Node::ALL.map(Action::Settlement));
+    all.extend(Node::ALL.map(Action::City));
+    all.extend(Edge::ALL.map(Action::Road));
+    all.extend(Seat::ALL.map(Action::TradeWith));
+    for hex in Hex::ALL {
+        all.push(Action::Robber(hex, None));
+        all.extend(Seat::ALL.map(|seat| Action::Robber(hex, Some(seat))));
+    }
+    for one in Resource::ALL {
+        all.push(Action::Discard(one));
+        all.push(Action::Monopoly(one));
+        all.extend(Resource::ALL.map(|other| Action::YearOfPlenty(one, other)));
+        all.extend(Resource::ALL.map(|other| Action::Maritime { give: one, take: other }));
+    }
+    all
+}
+
+/// A state, and what its log says about the turn.
+struct Judge<'a> {
+    island: &'a Island,
+    state: State,
+    bought: Deck,
+    has_played: bool,
+}
+
+impl Judge<'_> {
+    fn allows(&self, action: Action) -> bool {
+        let state = &self.state;
+        let (me, phase) = (state.actor(), state.phase());
+        let hand = state.hand(me);
+        let is_main = phase == Phase::Main;
+        let is_turn = is_main || phase == Phase::Start;
+        match action {
+            Action::Roll => phase == Phase::Start,
+            Action::EndTurn => is_main,
+            Action::Settlement(node) => match phase {
+                Phase::SetupSettlement => self.keeps_distance(node),
+                Phase::Main => {
+                    hand.covers(SETTLEMENT_COST)
+                        && state.settlements(me).count() < 5
+                        && self.keeps_distance(node)
+                        && node.edges().iter().any(|edge| state.roads(me).contains(*edge))
+                }
+                _ => false,
+            },
+            Action::City(node) => {
+                is_main
+                    && hand.covers(CITY_COST)
+                    && state.cities(me).count() < 4
+                    && state.settlements(me).contains(node)
+            }
+            Action::Road(edge) => match phase {
+                Phase::SetupRoad(node) => node.edges().contains(&edge),
+                Phase::FreeRoads(_) => self.reaches(edge),
+                Phase::Main => hand.covers(ROAD_COST) && self.has_road() && self.reaches(edge),
+                _ => false,
+            },
+            Action::BuyCard => is_main && hand.covers(CARD_COST) && state.deck().total() != 0,
+            Action::Knight => is_turn && self.plays(Card::Knight),
+            Action::RoadBuilding => {
+                let has_place = Edge::ALL.into_iter().any(|edge| self.reaches(edge));
+                is_turn && self.plays(Card::RoadBuilding) && self.has_road() && has_place
+            }
+            Action::YearOfPlenty(one, other) => {
+                let wanted = Cards::of(one, 1).plus(Cards::of(other, 1));
+                let is_stocked = state.bank().covers(wanted);
+                is_turn && one <= other && is_stocked && self.plays(Card::YearOfPlenty)
+            }
+            Action::Monopoly(_) => is_turn && self.plays(Card::Monopoly),
+            Action::Discard(resource) => phase == Phase::Discard && hand.count(resource) != 0,
+            Action::Robber(hex, victim) => phase == Phase::Robber && self.may_rob(hex, victim),
+            Action::Maritime { give, take } => {
+                let is_affordable = self.rate(give) <= hand.count(give);
+                is_main && give != take && is_affordable && state.bank().count(take) != 0
+            }
+            Action::Accept => {
+                let asked = state.offered().map(|trade| trade.take);
+                phase == Phase::Answer && asked.is_some_and(|cards| hand.covers(cards))
+            }
+            Action::Decline => phase == Phase::Answer,
+            Action::Withdraw => phase == Phase::Choose,
+            Action::TradeWith(seat) => phase == Phase::Choose && self.would_trade(seat),
+            Action::Offer(_) | Action::Counter(_) => false,
+        }
+    }
+
+    fn keeps_distance(&self, node: Node) -> bool {
+        let is_free = |node: &Node| self.state.owner(*node).is_none();
+        is_free(&node) && node.neighbors().iter().all(is_free)
+    }
+
+    fn has_road(&self) -> bool {
+        self.state.roads(self.state.actor()).count() < 15
+    }
+
+    /// Whether the edge is free and goes on from a building or road, not through an enemy.
+    fn reaches(&self, edge: Edge) -> bool {
+        let me = self.state.actor();
+        let is_free = Seat::ALL.iter().all(|seat| !self.state.roads(*seat).contains(edge));
+        let goes_on = |node: Node| match self.state.owner(node) {
+            Some(owner) => owner == me,
+            None => node.edges().iter().any(|other| self.state.roads(me).contains(*other)),
+        };
+        is_free && edge.nodes().into_iter().any(goes_on)
+    }
+
+    fn plays(&self, card: Card) -> bool {
+        let old = self.state.cards(self.state.actor()).count(card) - self.bought.count(card);
+        !self.has_played && old != 0
+    }
+
+    fn may_rob(&self, hex: Hex, victim: Option<Seat>) -> bool {
+        let me = self.state.actor();
+        let owners: Vec<Seat> =
+            hex.nodes().iter().filter_map(|node| self.state.owner(*node)).collect();
+        let fits = match victim {
+            Some(seat) => seat != me && owners.contains(&seat),
+            None => owners.iter().all(|owner| *owner == me),
+        };
+        hex != self.state.robber() && fits
+    }
+
+    fn rate(&self, give: Resource) -> u8 {
+        let me = self.state.actor();
+        let own = Node::ALL.into_iter().filter(|node| self.state.owner(*node) == Some(me));
+        let ports: Vec<Port> = own.filter_map(|node| self.island.port(node)).collect();
+        if ports.contains(&Port::Special(give)) {
+            2
+        } else if ports.contains(&Port::Generic) {
+            3
+        } else {
+            4
+        }
+    }
+
+    fn would_trade(&self, seat: Seat) -> bool {
+        let mine = self.state.hand(self.state.on_turn());
+        match self.state.answer(seat) {
+            Answer::Accepted => true,
+            Answer::Countered(terms) => mine.covers(terms.take),
+            Answer::NotAsked | Answer::Asked | Answer::Declined => false,
+        }
+    }
+}
