@@ -22,6 +22,18 @@ fn d002_a_road_may_end_at_an_enemy_building() {
 }
 
 #[test]
+fn roads_that_meet_at_an_enemy_building_stay_apart() {
+    let mut table = Table::new();
+    table.settlement(Second, ring(2));
+    table.roads(First, &[ring(0), ring(1), ring(2), ring(3), ring(4), spoke(4)]);
+    check_length(&table, First, 3);
+    let mut table = Table::new();
+    table.settlement(Second, ring(2));
+    table.roads(First, &[spoke(4), ring(4), ring(3), ring(2), ring(1), ring(0)]);
+    check_length(&table, First, 3);
+}
+
+#[test]
 fn d003_a_branch_is_left_aside() {
     let mut table = Table::new();
     table.roads(First, &[spoke(0), ring(0), ring(1), ring(2), ring(3), spoke(3)]);
