@@ -47,7 +47,7 @@ mod trade;
 pub use action::{Action, Move, Outcome};
 pub use apply::Illegal;
 pub use chance::Outcomes;
-pub use development::{Card, Deck};
+pub use development::{Deck, Development};
 pub use island::{Field, Island};
 pub use options::Options;
 pub use seat::{Seat, Seats};

@@ -3,7 +3,7 @@
 use crate::board::{Edge, Hex, Node};
 use crate::resource::Resource;
 
-use super::development::Card;
+use super::development::Development;
 use super::seat::Seat;
 use super::trade::{Offer, Trade};
 
@@ -63,7 +63,7 @@ pub enum Outcome {
     /// The sum of two dice, 2 to 12: of [`Action::Roll`].
     Dice(u8),
     /// The card drawn: of [`Action::BuyCard`].
-    Card(Card),
+    Card(Development),
     /// The card stolen: of [`Action::Robber`] when the robbed player has cards.
     Stolen(Resource),
 }

@@ -4,7 +4,7 @@ use crate::board::{Edge, Node};
 use crate::resource::{Cards, Resource};
 
 use super::action::{Action, Move, Outcome};
-use super::development::{Card, Deck};
+use super::development::{Deck, Development};
 use super::island::Island;
 use super::seat::Seat;
 use super::state::{Phase, State};
@@ -84,11 +84,11 @@ impl State {
             }
             Action::Knight => self.play_knight(),
             Action::RoadBuilding => {
-                self.spend(Card::RoadBuilding);
+                self.spend(Development::RoadBuilding);
                 self.phase = Phase::FreeRoads(2);
             }
             Action::YearOfPlenty(a, b) => {
-                self.spend(Card::YearOfPlenty);
+                self.spend(Development::YearOfPlenty);
                 self.receive(self.on_turn, Cards::of(a, 1).plus(Cards::of(b, 1)));
             }
             Action::Monopoly(resource) => self.play_monopoly(resource),
@@ -164,13 +164,13 @@ impl State {
         self.actor = self.on_turn;
     }
 
-    fn spend(&mut self, card: Card) {
+    fn spend(&mut self, card: Development) {
         self.has_played_card = true;
         self.player_mut(self.on_turn).cards.remove(card);
     }
 
     fn play_knight(&mut self) {
-        self.spend(Card::Knight);
+        self.spend(Development::Knight);
         self.player_mut(self.on_turn).knights += 1;
         self.award_largest_army(self.on_turn);
         self.phase = Phase::Robber;
@@ -178,7 +178,7 @@ impl State {
     }
 
     fn play_monopoly(&mut self, resource: Resource) {
-        self.spend(Card::Monopoly);
+        self.spend(Development::Monopoly);
         for seat in self.on_turn.others() {
             let cards = Cards::of(resource, self.hand(seat).count(resource));
             self.player_mut(seat).hand = self.hand(seat).minus(cards);

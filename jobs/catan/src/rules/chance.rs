@@ -3,7 +3,7 @@
 use crate::resource::Resource;
 
 use super::action::{Action, Outcome};
-use super::development::Card;
+use super::development::Development;
 use super::state::State;
 
 /// The possible outcomes of an action, with integer weights proportional to their probabilities.
@@ -69,7 +69,8 @@ impl State {
                 Outcomes::weighted(sums)
             }
             Action::BuyCard => {
-                let deck = Card::ALL.map(|card| (Outcome::Card(card), self.deck.count(card)));
+                let deck =
+                    Development::ALL.map(|card| (Outcome::Card(card), self.deck.count(card)));
                 Outcomes::weighted(deck.into_iter())
             }
             Action::Robber(_, Some(victim)) => {

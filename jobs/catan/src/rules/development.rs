@@ -3,7 +3,7 @@
 /// A kind of development card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-pub enum Card {
+pub enum Development {
     /// Moves the robber; counts for the largest army.
     Knight,
     /// One point, never played.
@@ -16,7 +16,7 @@ pub enum Card {
     Monopoly,
 }
 
-impl Card {
+impl Development {
     /// Number of kinds.
     pub const COUNT: usize = 5;
 
@@ -24,27 +24,27 @@ impl Card {
     pub const ALL: [Self; Self::COUNT] =
         [Self::Knight, Self::VictoryPoint, Self::RoadBuilding, Self::YearOfPlenty, Self::Monopoly];
 
-    /// The place in [`Card::ALL`].
+    /// The place in [`Development::ALL`].
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 }
 
-/// Development cards without order: how many of each kind, in the order of [`Card::ALL`].
+/// Development cards without order: how many of each kind, in the order of [`Development::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Deck(pub [u8; Card::COUNT]);
+pub struct Deck(pub [u8; Development::COUNT]);
 
 impl Deck {
     /// No cards.
-    pub const NONE: Self = Self([0; Card::COUNT]);
+    pub const NONE: Self = Self([0; Development::COUNT]);
 
     /// The 25 cards of the game.
     pub const FULL: Self = Self([14, 5, 2, 2, 2]);
 
     /// How many are of this kind.
     #[must_use]
-    pub const fn count(self, card: Card) -> u8 {
+    pub const fn count(self, card: Development) -> u8 {
         self.0[card.index()]
     }
 
@@ -60,11 +60,11 @@ impl Deck {
         self == Self::NONE
     }
 
-    pub(super) fn add(&mut self, card: Card) {
+    pub(super) fn add(&mut self, card: Development) {
         self.0[card.index()] += 1;
     }
 
-    pub(super) fn remove(&mut self, card: Card) {
+    pub(super) fn remove(&mut self, card: Development) {
         self.0[card.index()] -= 1;
     }
 }

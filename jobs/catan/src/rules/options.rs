@@ -4,7 +4,7 @@ use crate::board::{EdgeSet, Hex, NodeSet};
 use crate::resource::Resource;
 
 use super::action::Action;
-use super::development::Card;
+use super::development::Development;
 use super::seat::Seat;
 use super::state::{Phase, State};
 use super::{CARD_COST, CITY_COST, ROAD_COST, SETTLEMENT_COST};
@@ -218,19 +218,19 @@ impl State {
         if self.has_played_card || self.player(self.on_turn).cards.is_empty() {
             return;
         }
-        if self.is_playable(Card::Knight) {
+        if self.is_playable(Development::Knight) {
             simple.add(Action::Knight);
         }
-        if self.is_playable(Card::RoadBuilding)
+        if self.is_playable(Development::RoadBuilding)
             && self.player(self.on_turn).roads_left != 0
             && !self.road_places(self.on_turn).is_empty()
         {
             simple.add(Action::RoadBuilding);
         }
-        if self.is_playable(Card::YearOfPlenty) {
+        if self.is_playable(Development::YearOfPlenty) {
             simple.add_years_of_plenty(self.bank);
         }
-        if self.is_playable(Card::Monopoly) {
+        if self.is_playable(Development::Monopoly) {
             simple.add_monopolies();
         }
     }

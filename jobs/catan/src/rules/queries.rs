@@ -3,7 +3,7 @@
 use crate::board::{Edge, EdgeSet, Hex, Node, NodeSet};
 use crate::resource::{Cards, Resource};
 
-use super::development::{Card, Deck};
+use super::development::{Deck, Development};
 use super::seat::Seat;
 use super::state::{Phase, State};
 use super::{CITIES, SETTLEMENTS, road};
@@ -81,10 +81,10 @@ impl State {
     /// Whether the player on turn may play a card of this kind in this turn as far as its timing
     /// goes: he has it, has not bought it just now, and has played none.
     #[must_use]
-    pub const fn is_playable(&self, card: Card) -> bool {
+    pub const fn is_playable(&self, card: Development) -> bool {
         !self.has_played_card
             && self.bought.count(card) < self.player(self.on_turn).cards.count(card)
-            && !matches!(card, Card::VictoryPoint)
+            && !matches!(card, Development::VictoryPoint)
     }
 
     /// Knights that `seat` has played.
@@ -208,6 +208,6 @@ impl State {
     /// Points of `seat`, those on hidden cards included.
     #[must_use]
     pub fn points(&self, seat: Seat) -> u8 {
-        self.visible_points(seat) + self.cards(seat).count(Card::VictoryPoint)
+        self.visible_points(seat) + self.cards(seat).count(Development::VictoryPoint)
     }
 }

@@ -4,7 +4,7 @@ use crate::board::{Edge, EdgeSet, Hex, Node, NodeSet};
 use crate::map::Port;
 use crate::resource::{Cards, Resource};
 
-use super::development::{Card, Deck};
+use super::development::{Deck, Development};
 use super::island::Island;
 use super::seat::Seat;
 use super::trade::Table;
@@ -203,7 +203,7 @@ impl State {
     }
 
     /// Takes a card from the deck.
-    pub(super) fn draw(&mut self, seat: Seat, card: Card) {
+    pub(super) fn draw(&mut self, seat: Seat, card: Development) {
         self.deck.remove(card);
         self.bought.add(card);
         self.player_mut(seat).cards.add(card);

@@ -4,8 +4,8 @@ use hatchery_catan::board::EdgeSet;
 use hatchery_catan::game::Record;
 use hatchery_catan::players::{Player, Random};
 use hatchery_catan::rules::{
-    CITIES, Card, Deck, LONGEST_ROAD_MINIMUM, POINTS_TO_WIN, RESOURCE_SUPPLY, ROADS, SETTLEMENTS,
-    Seat, State,
+    CITIES, Deck, Development, LONGEST_ROAD_MINIMUM, POINTS_TO_WIN, RESOURCE_SUPPLY, ROADS,
+    SETTLEMENTS, Seat, State,
 };
 use hatchery_catan::{Cards, Node, Resource};
 use proptest::prelude::{ProptestConfig, any, proptest};
@@ -72,13 +72,13 @@ fn check_cards(state: &State, played: Deck) {
     let hands = Seat::ALL.map(|seat| state.hand(seat));
     let all = hands.into_iter().fold(state.bank(), Cards::plus);
     assert_eq!(all, Cards([RESOURCE_SUPPLY; Resource::COUNT]));
-    for card in Card::ALL {
+    for card in Development::ALL {
         let held: u8 = Seat::ALL.iter().map(|seat| state.cards(*seat).count(card)).sum();
         let n_played = played.count(card);
         assert_eq!(held + state.deck().count(card) + n_played, Deck::FULL.count(card), "{card:?}");
     }
     let knights: u8 = Seat::ALL.iter().map(|seat| state.knights(*seat)).sum();
-    assert_eq!(knights, played.count(Card::Knight));
+    assert_eq!(knights, played.count(Development::Knight));
 }
 
 fn check_pieces(state: &State) {
@@ -120,19 +120,19 @@ fn check_awards(state: &State) {
         let awards = [state.longest_road(), state.largest_army()];
         let awarded = awards.iter().filter(|holder| **holder == Some(seat)).count() * 2;
         let built = state.settlements(seat).count() + 2 * state.cities(seat).count();
-        let hidden = state.cards(seat).count(Card::VictoryPoint);
+        let hidden = state.cards(seat).count(Development::VictoryPoint);
         assert_eq!(usize::from(state.points(seat)), built + awarded + usize::from(hidden));
     }
 }
 
 /// The card that an action plays.
-fn card_of(action: hatchery_catan::rules::Action) -> Option<Card> {
+fn card_of(action: hatchery_catan::rules::Action) -> Option<Development> {
     use hatchery_catan::rules::Action;
     match action {
-        Action::Knight => Some(Card::Knight),
-        Action::RoadBuilding => Some(Card::RoadBuilding),
-        Action::YearOfPlenty(..) => Some(Card::YearOfPlenty),
-        Action::Monopoly(_) => Some(Card::Monopoly),
+        Action::Knight => Some(Development::Knight),
+        Action::RoadBuilding => Some(Development::RoadBuilding),
+        Action::YearOfPlenty(..) => Some(Development::YearOfPlenty),
+        Action::Monopoly(_) => Some(Development::Monopoly),
         _ => None,
     }
 }

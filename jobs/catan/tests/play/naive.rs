@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hatchery_catan::map::Port;
 use hatchery_catan::players::Player;
 use hatchery_catan::rules::{
-    Action, Answer, CARD_COST, CITY_COST, Card, Deck, Island, Outcome, Phase, ROAD_COST,
+    Action, Answer, CARD_COST, CITY_COST, Deck, Development, Island, Outcome, Phase, ROAD_COST,
     SETTLEMENT_COST, Seat, State,
 };
 use hatchery_catan::{Cards, Edge, Hex, Node, Resource};
@@ -117,17 +117,17 @@ impl Judge<'_> {
                 _ => false,
             },
             Action::BuyCard => is_main && hand.covers(CARD_COST) && state.deck().total() != 0,
-            Action::Knight => is_turn && self.plays(Card::Knight),
+            Action::Knight => is_turn && self.plays(Development::Knight),
             Action::RoadBuilding => {
                 let has_place = Edge::ALL.into_iter().any(|edge| self.reaches(edge));
-                is_turn && self.plays(Card::RoadBuilding) && self.has_road() && has_place
+                is_turn && self.plays(Development::RoadBuilding) && self.has_road() && has_place
             }
             Action::YearOfPlenty(one, other) => {
                 let wanted = Cards::of(one, 1).plus(Cards::of(other, 1));
                 let is_stocked = state.bank().covers(wanted);
-                is_turn && one <= other && is_stocked && self.plays(Card::YearOfPlenty)
+                is_turn && one <= other && is_stocked && self.plays(Development::YearOfPlenty)
             }
-            Action::Monopoly(_) => is_turn && self.plays(Card::Monopoly),
+            Action::Monopoly(_) => is_turn && self.plays(Development::Monopoly),
             Action::Discard(resource) => phase == Phase::Discard && hand.count(resource) != 0,
             Action::Robber(hex, victim) => phase == Phase::Robber && self.may_rob(hex, victim),
             Action::Maritime { give, take } => {
@@ -165,7 +165,7 @@ impl Judge<'_> {
         is_free && edge.nodes().into_iter().any(goes_on)
     }
 
-    fn plays(&self, card: Card) -> bool {
+    fn plays(&self, card: Development) -> bool {
         let old = self.state.cards(self.state.actor()).count(card) - self.bought.count(card);
         !self.has_played && old != 0
     }

@@ -3,12 +3,12 @@
 use super::{Table, coast, ring};
 use crate::resource::{Cards, Resource};
 use crate::rules::action::{Action, Outcome};
-use crate::rules::development::{Card, Deck};
+use crate::rules::development::{Deck, Development};
 use crate::rules::seat::Seat::{self, First, Second, Third};
 use crate::rules::state::Phase;
 
 /// Gives a card of the deck, bought in an earlier turn.
-fn own(table: &mut Table, seat: Seat, card: Card) {
+fn own(table: &mut Table, seat: Seat, card: Development) {
     table.state.draw(seat, card);
     table.state.bought = Deck::NONE;
 }
@@ -24,7 +24,7 @@ fn move_robber(table: &mut Table) {
 fn not_in_the_turn_bought() {
     let mut table = Table::new();
     table.hand(First, [0, 1, 1, 1, 0]);
-    table.chance(Action::BuyCard, Outcome::Card(Card::Knight));
+    table.chance(Action::BuyCard, Outcome::Card(Development::Knight));
     assert!(!table.state.allows(Action::Knight));
     for _ in 0..4 {
         table.end_turn_and_roll(3);
@@ -35,17 +35,17 @@ fn not_in_the_turn_bought() {
 #[test]
 fn an_older_card_of_the_kind_may_be_played() {
     let mut table = Table::new();
-    own(&mut table, First, Card::Knight);
+    own(&mut table, First, Development::Knight);
     table.hand(First, [0, 1, 1, 1, 0]);
-    table.chance(Action::BuyCard, Outcome::Card(Card::Knight));
+    table.chance(Action::BuyCard, Outcome::Card(Development::Knight));
     assert!(table.state.allows(Action::Knight));
 }
 
 #[test]
 fn one_in_a_turn() {
     let mut table = Table::new();
-    own(&mut table, First, Card::Knight);
-    own(&mut table, First, Card::Monopoly);
+    own(&mut table, First, Development::Knight);
+    own(&mut table, First, Development::Monopoly);
     table.act(Action::Knight);
     move_robber(&mut table);
     assert!(!table.state.allows(Action::Monopoly(Resource::Ore)));
@@ -56,7 +56,7 @@ fn one_in_a_turn() {
 #[test]
 fn knight_before_the_roll() {
     let mut table = Table::before_roll();
-    own(&mut table, First, Card::Knight);
+    own(&mut table, First, Development::Knight);
     table.hand(First, [8, 0, 0, 0, 0]);
     table.act(Action::Knight);
     assert_eq!(table.state.phase(), Phase::Robber, "without discards");
@@ -70,7 +70,7 @@ fn knight_before_the_roll() {
 #[test]
 fn every_card_before_the_roll() {
     let mut table = Table::before_roll();
-    for card in Card::ALL {
+    for card in Development::ALL {
         own(&mut table, First, card);
     }
     assert!(!table.state.allows(Action::RoadBuilding), "no place for a road");
@@ -89,7 +89,7 @@ fn every_card_before_the_roll() {
 #[test]
 fn road_building_lays_two_free_roads() {
     let mut table = Table::before_roll();
-    own(&mut table, First, Card::RoadBuilding);
+    own(&mut table, First, Development::RoadBuilding);
     table.settlement(First, ring(0));
     table.act(Action::RoadBuilding);
     for left in [2, 1] {
@@ -104,7 +104,7 @@ fn road_building_lays_two_free_roads() {
 #[test]
 fn road_building_lays_one_road_if_there_is_one_piece() {
     let (mut table, coast) = (Table::new(), coast());
-    own(&mut table, First, Card::RoadBuilding);
+    own(&mut table, First, Development::RoadBuilding);
     table.roads(First, &coast[0..15]);
     table.act(Action::RoadBuilding);
     let edge = table.state.options().roads().next().unwrap();
@@ -112,14 +112,14 @@ fn road_building_lays_one_road_if_there_is_one_piece() {
     assert_eq!(table.state.phase(), Phase::Main);
     assert_eq!(table.state.roads_left(First), 0);
     table.state.has_played_card = false;
-    own(&mut table, First, Card::RoadBuilding);
+    own(&mut table, First, Development::RoadBuilding);
     assert!(!table.state.allows(Action::RoadBuilding), "no piece left");
 }
 
 #[test]
 fn road_building_lays_one_road_if_there_is_one_place() {
     let (mut table, coast) = (Table::new(), coast());
-    own(&mut table, First, Card::RoadBuilding);
+    own(&mut table, First, Development::RoadBuilding);
     // A coastal corner with two edges: one road is the enemy's, the other leads to his house.
     let corner = (1..29).find(|place| coast[*place].neighbors().len() == 2).unwrap();
     table.settlement(First, coast[corner]);
@@ -134,7 +134,7 @@ fn road_building_lays_one_road_if_there_is_one_place() {
 #[test]
 fn year_of_plenty_takes_what_the_bank_has() {
     let mut table = Table::new();
-    own(&mut table, First, Card::YearOfPlenty);
+    own(&mut table, First, Development::YearOfPlenty);
     table.hand(Second, [18, 19, 0, 0, 0]);
     use Resource::{Brick, Ore, Sheep, Wood};
     assert!(!table.state.allows(Action::YearOfPlenty(Brick, Brick)), "one is left");
@@ -148,7 +148,7 @@ fn year_of_plenty_takes_what_the_bank_has() {
 #[test]
 fn monopoly_takes_from_players_only() {
     let mut table = Table::new();
-    own(&mut table, First, Card::Monopoly);
+    own(&mut table, First, Development::Monopoly);
     table.hand(First, [0, 0, 1, 0, 0]);
     table.hand(Second, [0, 0, 2, 1, 0]);
     table.hand(Third, [0, 0, 3, 0, 0]);
@@ -174,7 +174,7 @@ fn largest_army_needs_three_and_then_strictly_more() {
         table.state.on_turn = seat;
         table.state.actor = seat;
         table.state.has_played_card = false;
-        own(&mut table, seat, Card::Knight);
+        own(&mut table, seat, Development::Knight);
         table.act(Action::Knight);
         move_robber(&mut table);
         table.state.largest_army()

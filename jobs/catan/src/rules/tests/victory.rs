@@ -2,7 +2,7 @@
 
 use super::{Table, coast};
 use crate::rules::action::{Action, Outcome};
-use crate::rules::development::Card;
+use crate::rules::development::Development;
 use crate::rules::seat::Seat::{First, Second, Third};
 use crate::rules::state::Phase;
 
@@ -20,7 +20,7 @@ fn nine_points() -> Table {
 fn a_point_just_bought_wins() {
     let mut table = nine_points();
     table.hand(First, [0, 1, 1, 1, 0]);
-    table.chance(Action::BuyCard, Outcome::Card(Card::VictoryPoint));
+    table.chance(Action::BuyCard, Outcome::Card(Development::VictoryPoint));
     assert_eq!(table.state.winner(), Some(First));
     assert_eq!((table.state.points(First), table.state.visible_points(First)), (10, 9));
     assert!(table.state.options().is_empty());
@@ -30,7 +30,7 @@ fn a_point_just_bought_wins() {
 fn another_card_does_not_win() {
     let mut table = nine_points();
     table.hand(First, [0, 1, 1, 1, 0]);
-    table.chance(Action::BuyCard, Outcome::Card(Card::Knight));
+    table.chance(Action::BuyCard, Outcome::Card(Development::Knight));
     assert_eq!(table.state.winner(), None);
 }
 
@@ -57,7 +57,7 @@ fn largest_army_wins_before_the_roll() {
     let mut table = nine_points();
     (table.state.phase, table.state.has_rolled) = (Phase::Start, false);
     table.state.player_mut(First).knights = 2;
-    table.state.draw(First, Card::Knight);
+    table.state.draw(First, Development::Knight);
     table.state.bought.0 = [0; 5];
     table.act(Action::Knight);
     assert_eq!(table.state.winner(), Some(First));
