@@ -1,7 +1,26 @@
 //! Maps: what lies on each hex and in each port.
 
+pub mod catanatron;
+pub mod catanlog;
+mod coast;
+mod constraint;
+mod file;
+mod identity;
+mod notation;
+mod picture;
+mod policy;
+mod read_error;
+
+use std::fmt;
+
 use crate::board::{Hex, PortPlace};
 use crate::resource::Resource;
+
+pub use constraint::{Constraint, MAX_NODE_PIPS, is_red};
+pub use file::MapFile;
+pub use identity::MapId;
+pub use policy::{Policy, apart_arrangements};
+pub use read_error::{Place, ReadError};
 
 /// What a hex is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -106,8 +125,7 @@ impl Map {
     }
 
     fn check_terrain(&self) -> Result<(), MapError> {
-        let lands = Resource::ALL.map(Terrain::Land);
-        for terrain in lands.into_iter().chain([Terrain::Desert]) {
+        for terrain in Terrain::ALL {
             let found = self.terrain.iter().filter(|&&other| other == terrain).count();
             if found != terrain.supply() {
                 return Err(MapError::TerrainCount { terrain, found });
@@ -134,8 +152,7 @@ impl Map {
     }
 
     fn check_ports(&self) -> Result<(), MapError> {
-        let special = Resource::ALL.map(Port::Special);
-        for port in special.into_iter().chain([Port::Generic]) {
+        for port in Port::ALL {
             let found = self.ports.iter().filter(|&&other| other == port).count();
             if found != port.supply() {
                 return Err(MapError::PortCount { port, found });
@@ -146,6 +163,25 @@ impl Map {
 }
 
 impl Terrain {
+    /// All kinds.
+    pub const ALL: [Self; Resource::COUNT + 1] = [
+        Self::Land(Resource::Brick),
+        Self::Land(Resource::Ore),
+        Self::Land(Resource::Sheep),
+        Self::Land(Resource::Wheat),
+        Self::Land(Resource::Wood),
+        Self::Desert,
+    ];
+
+    /// The name of its resource, or `desert`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Land(resource) => resource.name(),
+            Self::Desert => "desert",
+        }
+    }
+
     /// How many hexes of the kind the base game has.
     #[must_use]
     pub const fn supply(self) -> usize {
@@ -167,6 +203,25 @@ impl Terrain {
 }
 
 impl Port {
+    /// All kinds.
+    pub const ALL: [Self; Resource::COUNT + 1] = [
+        Self::Special(Resource::Brick),
+        Self::Special(Resource::Ore),
+        Self::Special(Resource::Sheep),
+        Self::Special(Resource::Wheat),
+        Self::Special(Resource::Wood),
+        Self::Generic,
+    ];
+
+    /// The name of its resource, or `generic`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Special(resource) => resource.name(),
+            Self::Generic => "generic",
+        }
+    }
+
     /// How many ports of the kind the base game has.
     #[must_use]
     pub const fn supply(self) -> usize {
@@ -174,6 +229,18 @@ impl Port {
             Self::Generic => 4,
             Self::Special(_) => 1,
         }
+    }
+}
+
+impl fmt::Display for Terrain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Port {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 
@@ -200,7 +267,7 @@ pub const fn pips(token: u8) -> u8 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MapError {
     /// There are too many or too few hexes of a kind.
-    #[error("{found} hexes are {terrain:?} instead of {}", .terrain.supply())]
+    #[error("{found} hexes are {terrain} instead of {}", .terrain.supply())]
     TerrainCount {
         /// The kind.
         terrain: Terrain,
@@ -224,7 +291,7 @@ pub enum MapError {
         found: usize,
     },
     /// There are too many or too few ports of a kind.
-    #[error("{found} ports are {port:?} instead of {}", .port.supply())]
+    #[error("{found} ports are {port} instead of {}", .port.supply())]
     PortCount {
         /// The kind.
         port: Port,
@@ -249,7 +316,7 @@ mod tests {
         let mut wrong = terrain;
         wrong[0] = Terrain::Land(Resource::Wood);
         let error = Map::new(wrong, tokens, ports).unwrap_err();
-        assert_eq!(error.to_string(), "2 hexes are Land(Ore) instead of 3");
+        assert_eq!(error.to_string(), "2 hexes are ore instead of 3");
         let mut wrong = tokens;
         wrong[1] = 7;
         let error = Map::new(terrain, wrong, ports).unwrap_err();

@@ -1,0 +1,215 @@
+//! Maps as Catanatron's game encoder writes them: the key `tiles` of a game in JSON.
+//!
+//! Every entry has cube coordinates `[x, y, z]` (`q` is `x`, `r` is `z`) and a tile of type
+//! `RESOURCE_TILE`, `DESERT`, `PORT` or `WATER`. What else a game holds is not looked at.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::coast::facing;
+use super::file::token_on;
+use super::read_error::shortened;
+use super::{Map, Place, Port, ReadError, Terrain};
+use crate::board::{Axial, Direction, Hex, PortPlace};
+use crate::resource::Resource;
+
+const TYPES: &str = "RESOURCE_TILE, DESERT, PORT, WATER";
+const RESOURCES: &str = "BRICK, ORE, SHEEP, WHEAT, WOOD";
+const ELSEWHERE: &str = "no port of the base game lies here in this direction";
+
+#[derive(Deserialize)]
+struct Game {
+    tiles: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    coordinate: [i64; 3],
+    tile: Tile,
+}
+
+#[derive(Deserialize)]
+struct Tile {
+    #[serde(rename = "type")]
+    kind: String,
+    resource: Option<String>,
+    number: Option<i64>,
+    direction: Option<String>,
+}
+
+/// Reads the map of a game.
+///
+/// # Errors
+/// What is wrong, and where: line and column of broken JSON, else the coordinates.
+pub fn read(text: &str) -> Result<Map, ReadError> {
+    let game: Game = serde_json::from_str(text)?;
+    let mut found = Found::default();
+    for entry in &game.tiles {
+        found.add(entry)?;
+    }
+    let (mut terrain, mut tokens) = ([Terrain::Desert; Hex::COUNT], [0; Hex::COUNT]);
+    for hex in Hex::ALL {
+        let missing = ReadError::Missing { place: Place::Tile(hex) };
+        (terrain[hex.index()], tokens[hex.index()]) = found.tiles[hex.index()].ok_or(missing)?;
+    }
+    let mut ports = [Port::Generic; PortPlace::COUNT];
+    for place in PortPlace::ALL {
+        let missing = ReadError::Missing { place: Place::Port(place) };
+        ports[place.index()] = found.ports[place.index()].ok_or(missing)?;
+    }
+    Ok(Map::new(terrain, tokens, ports)?)
+}
+
+/// The map as the key `tiles` of a game, with the numbers that Catanatron gives to tiles and ports.
+#[must_use]
+pub fn write(map: &Map) -> String {
+    let (mut entries, mut n_land, mut n_ports) = (Vec::new(), 0, 0);
+    for axial in [0, 1, 2, 3].into_iter().flat_map(ring) {
+        let port = PortPlace::ALL.into_iter().find(|place| place.sea() == axial);
+        let tile = if let Some(hex) = Hex::at(axial) {
+            n_land += 1;
+            let id = n_land - 1;
+            match (map.terrain(hex).resource(), map.token(hex)) {
+                (Some(resource), Some(number)) => {
+                    let resource = shouted(resource);
+                    json!({"id": id, "type": "RESOURCE_TILE", "resource": resource, "number": number})
+                }
+                _ => json!({"id": id, "type": "DESERT"}),
+            }
+        } else if let Some(place) = port {
+            n_ports += 1;
+            let resource = match map.port(place) {
+                Port::Generic => Value::Null,
+                Port::Special(resource) => Value::from(shouted(resource)),
+            };
+            let direction = direction_word(facing(place));
+            json!({"id": n_ports - 1, "type": "PORT", "direction": direction, "resource": resource})
+        } else {
+            json!({"type": "WATER"})
+        };
+        let (x, z) = (axial.q, axial.r);
+        entries.push(format!("    {}", json!({"coordinate": [x, -x - z, z], "tile": tile})));
+    }
+    format!("{{\n  \"tiles\": [\n{}\n  ]\n}}\n", entries.join(",\n"))
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Found {
+    tiles: [Option<(Terrain, u8)>; Hex::COUNT],
+    ports: [Option<Port>; PortPlace::COUNT],
+}
+
+impl Found {
+    fn add(&mut self, entry: &Entry) -> Result<(), ReadError> {
+        let place = Place::Coordinate(entry.coordinate);
+        let axial = axial(entry.coordinate)
+            .ok_or(ReadError::Misplaced { place, problem: "no hex of the base game lies here" })?;
+        let hex = Hex::at(axial);
+        match (entry.tile.kind.as_str(), hex) {
+            ("RESOURCE_TILE" | "DESERT", Some(hex)) => {
+                let tile = entry.tile.land(place)?;
+                fill(&mut self.tiles[hex.index()], tile, place)
+            }
+            ("PORT", None) => {
+                let (port_place, port) = entry.tile.port(place, axial)?;
+                fill(&mut self.ports[port_place.index()], port, place)
+            }
+            ("WATER", None) => Ok(()),
+            ("RESOURCE_TILE" | "DESERT", None) => {
+                Err(ReadError::Misplaced { place, problem: "the base game has sea here, not land" })
+            }
+            ("PORT" | "WATER", Some(_)) => {
+                Err(ReadError::Misplaced { place, problem: "the base game has land here, not sea" })
+            }
+            (kind, _) => Err(ReadError::unknown(place, "type", shortened(kind), TYPES)),
+        }
+    }
+}
+
+impl Tile {
+    fn land(&self, place: Place) -> Result<(Terrain, u8), ReadError> {
+        let terrain = match (self.kind.as_str(), self.resource.as_deref()) {
+            ("DESERT", _) => Terrain::Desert,
+            (_, resource) => Terrain::Land(resource_named(place, resource.unwrap_or("null"))?),
+        };
+        Ok((terrain, token_on(place, terrain, self.number)?))
+    }
+
+    fn port(&self, place: Place, sea: Axial) -> Result<(PortPlace, Port), ReadError> {
+        let direction = self.direction.as_deref();
+        let here = PortPlace::ALL
+            .into_iter()
+            .find(|port| port.sea() == sea && direction == Some(direction_word(facing(*port))));
+        let here = here.ok_or(ReadError::Misplaced { place, problem: ELSEWHERE })?;
+        let port = match self.resource.as_deref() {
+            None => Port::Generic,
+            Some(name) => Port::Special(resource_named(place, name)?),
+        };
+        Ok((here, port))
+    }
+}
+
+fn fill<T>(slot: &mut Option<T>, value: T, place: Place) -> Result<(), ReadError> {
+    match slot.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(ReadError::Twice { place }),
+    }
+}
+
+/// The hex at cube coordinates, on land or in the ring of sea around it.
+fn axial([x, y, z]: [i64; 3]) -> Option<Axial> {
+    let near = [x, y, z].iter().all(|c| (-3..=3).contains(c));
+    let (q, r) = (i8::try_from(x).ok()?, i8::try_from(z).ok()?);
+    (near && x + y + z == 0).then_some(Axial::new(q, r))
+}
+
+fn resource_named(place: Place, name: &str) -> Result<Resource, ReadError> {
+    let known = Resource::ALL.into_iter().find(|&resource| shouted(resource) == name);
+    known.ok_or_else(|| ReadError::unknown(place, "resource", shortened(name), RESOURCES))
+}
+
+const fn shouted(resource: Resource) -> &'static str {
+    match resource {
+        Resource::Brick => "BRICK",
+        Resource::Ore => "ORE",
+        Resource::Sheep => "SHEEP",
+        Resource::Wheat => "WHEAT",
+        Resource::Wood => "WOOD",
+    }
+}
+
+const fn direction_word(direction: Direction) -> &'static str {
+    match direction {
+        Direction::NorthEast => "NORTHEAST",
+        Direction::East => "EAST",
+        Direction::SouthEast => "SOUTHEAST",
+        Direction::SouthWest => "SOUTHWEST",
+        Direction::West => "WEST",
+        Direction::NorthWest => "NORTHWEST",
+    }
+}
+
+/// The hexes at this distance from the middle, clockwise from the east: Catanatron's order.
+fn ring(radius: i8) -> Vec<Axial> {
+    let runs = [
+        Direction::SouthWest,
+        Direction::West,
+        Direction::NorthWest,
+        Direction::NorthEast,
+        Direction::East,
+        Direction::SouthEast,
+    ];
+    let mut at = Axial::new(radius, 0);
+    if radius == 0 {
+        return vec![at];
+    }
+    let mut hexes = Vec::new();
+    for direction in runs {
+        for _ in 0..radius {
+            hexes.push(at);
+            at = at.step(direction);
+        }
+    }
+    hexes
+}

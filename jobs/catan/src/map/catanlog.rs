@@ -1,0 +1,144 @@
+//! The board in the header of a catanlog file (`.catan`): three lines, such as
+//!
+//! ```text
+//! terrain: wood wheat ore wheat sheep brick sheep wheat wood ore brick desert wheat ...
+//! numbers: 6 4 8 3 6 4 8 11 5 3 9 None 9 12 5 10 2 10 11
+//! ports: 3:1(1 NW) wood(2 W) brick(4 W) 3:1(5 SW) 3:1(6 SE) sheep(8 SE) 3:1(9 E) ...
+//! ```
+//!
+//! Tiles are numbered 1 to 19 counter-clockwise inward from the north-west corner; a port is at a
+//! side of a tile. Version, time and players, which a header also has, are not the board's: they
+//! are not looked at and not written.
+
+use super::coast::facing;
+use super::file::{terrain_named, token_on};
+use super::read_error::shortened;
+use super::{Map, Place, Port, ReadError, Terrain};
+use crate::board::{Direction, Hex, PortPlace, SPIRAL};
+
+const PORTS: &str = "3:1, brick, ore, sheep, wheat, wood";
+const ELSEWHERE: &str = "no port of the base game lies here; they are at \
+    1 NW, 2 W, 4 W, 5 SW, 6 SE, 8 SE, 9 E, 10 NE, 12 NE";
+const NOT_A_PORT: &str = "no port; one is written as `3:1(1 NW)`";
+
+/// Reads the map of a log. Only the header is looked at: what comes before the line `...CATAN!`.
+///
+/// # Errors
+/// What is wrong, and in which word of which line.
+pub fn read(text: &str) -> Result<Map, ReadError> {
+    let (mut terrain, mut tokens) = ([Terrain::Desert; Hex::COUNT], [0; Hex::COUNT]);
+    let names = words(line(text, "terrain")?, "words after `terrain:`")?;
+    let numbers = words(line(text, "numbers")?, "words after `numbers:`")?;
+    for (i, hex) in tiles().enumerate() {
+        let place = Place::Word("numbers", i + 1);
+        terrain[hex.index()] = terrain_named(Place::Word("terrain", i + 1), names[i])?;
+        tokens[hex.index()] = token_on(place, terrain[hex.index()], number(place, numbers[i])?)?;
+    }
+    Ok(Map::new(terrain, tokens, read_ports(line(text, "ports")?)?)?)
+}
+
+/// The three lines of the map, each ended.
+#[must_use]
+pub fn write(map: &Map) -> String {
+    let terrain: Vec<&str> = tiles().map(|hex| map.terrain(hex).name()).collect();
+    let number = |hex| map.token(hex).map_or_else(|| "None".to_owned(), |token| token.to_string());
+    let numbers: Vec<String> = tiles().map(number).collect();
+    let mut places = PortPlace::ALL.map(|place| (tile_number(place.hex()), place));
+    places.sort_unstable();
+    let ports = places.map(|(tile, place)| {
+        let port = port_word(map.port(place));
+        format!("{port}({tile} {})", side(place))
+    });
+    let (terrain, numbers, ports) = (terrain.join(" "), numbers.join(" "), ports.join(" "));
+    format!("terrain: {terrain}\nnumbers: {numbers}\nports: {ports}\n")
+}
+
+/// The tiles in the order of their numbers.
+fn tiles() -> impl Iterator<Item = Hex> {
+    let (outer, inner) = SPIRAL.split_at(12);
+    let (inner, middle) = inner.split_at(6);
+    // The north-west corner is the third of six, counter-clockwise from the east.
+    let outer = outer[4..].iter().chain(&outer[..4]);
+    let inner = inner[2..].iter().chain(&inner[..2]);
+    outer.chain(inner).chain(middle).copied()
+}
+
+fn tile_number(hex: Hex) -> usize {
+    let place = tiles().position(|other| other == hex);
+    place.expect("the spiral has every hex") + 1
+}
+
+/// The side of its tile where a port lies.
+fn side(place: PortPlace) -> &'static str {
+    match facing(place) {
+        Direction::NorthEast => "SW",
+        Direction::East => "W",
+        Direction::SouthEast => "NW",
+        Direction::SouthWest => "NE",
+        Direction::West => "E",
+        Direction::NorthWest => "SE",
+    }
+}
+
+/// What follows `key:` in the header.
+fn line<'a>(text: &'a str, key: &'static str) -> Result<&'a str, ReadError> {
+    let place = Place::Line(key);
+    let header = text.lines().map(str::trim).take_while(|line| !line.starts_with("...CATAN!"));
+    let mut found = header.filter_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
+    let first = found.next().ok_or(ReadError::Missing { place })?;
+    if found.next().is_some() { Err(ReadError::Twice { place }) } else { Ok(first) }
+}
+
+fn words<'a>(line: &'a str, what: &'static str) -> Result<[&'a str; Hex::COUNT], ReadError> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let found = words.len();
+    words.try_into().map_err(|_| ReadError::Count { what, found, right: Hex::COUNT })
+}
+
+fn number(place: Place, word: &str) -> Result<Option<i64>, ReadError> {
+    const KNOWN: &str = "None, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12";
+    if word == "None" {
+        return Ok(None);
+    }
+    let number =
+        word.parse().map_err(|_| ReadError::unknown(place, "number", shortened(word), KNOWN))?;
+    Ok(Some(number))
+}
+
+fn read_ports(line: &str) -> Result<[Port; PortPlace::COUNT], ReadError> {
+    let mut ports = [None; PortPlace::COUNT];
+    // Every port ends with a parenthesis; what follows the last one must be blank.
+    let mut items: Vec<&str> = line.split(')').map(str::trim).collect();
+    let rest = items.pop().unwrap_or_default();
+    if !rest.is_empty() {
+        let place = Place::Word("ports", items.len() + 1);
+        return Err(ReadError::Misplaced { place, problem: NOT_A_PORT });
+    }
+    for (i, item) in items.iter().enumerate() {
+        let place = Place::Word("ports", i + 1);
+        let not_a_port = ReadError::Misplaced { place, problem: NOT_A_PORT };
+        let (word, at) = item.split_once('(').ok_or(not_a_port)?;
+        let here = PortPlace::ALL
+            .into_iter()
+            .find(|&port| at == format!("{} {}", tile_number(port.hex()), side(port)));
+        let here = here.ok_or(ReadError::Misplaced { place, problem: ELSEWHERE })?;
+        let port = Port::ALL.into_iter().find(|&port| port_word(port) == word);
+        let port = port.ok_or_else(|| ReadError::unknown(place, "port", shortened(word), PORTS))?;
+        if ports[here.index()].replace(port).is_some() {
+            return Err(ReadError::Twice { place });
+        }
+    }
+    let mut full = [Port::Generic; PortPlace::COUNT];
+    for place in PortPlace::ALL {
+        let missing = ReadError::Missing { place: Place::Port(place) };
+        full[place.index()] = ports[place.index()].ok_or(missing)?;
+    }
+    Ok(full)
+}
+
+const fn port_word(port: Port) -> &'static str {
+    match port {
+        Port::Generic => "3:1",
+        Port::Special(resource) => resource.name(),
+    }
+}

@@ -1,0 +1,163 @@
+//! The map file: JSON with a format name and a version.
+//!
+//! ```json
+//! {
+//!   "format": "hatchery-catan-map",
+//!   "version": 1,
+//!   "name": "Map for beginners",
+//!   "tiles": [{"terrain": "ore", "token": 10}, ..., {"terrain": "desert"}, ...],
+//!   "ports": ["generic", "wheat", ...]
+//! }
+//! ```
+//!
+//! - `tiles`: 19, from the top row to the bottom row and from west to east, as [`Hex::ALL`];
+//!   `terrain` is `brick`, `ore`, `sheep`, `wheat`, `wood` or `desert`; `token` is 2 to 12 without
+//!   7, and absent on the desert
+//! - `ports`: 9, as [`PortPlace::ALL`]; `generic` or the resource that the port trades 2:1
+//! - `name`: optional, at most 80 characters, for people only
+//!
+//! Other keys are errors. The parts must be those of the base game.
+
+use serde::Deserialize;
+
+use super::read_error::shortened;
+use super::{Map, Place, Port, ReadError, Terrain, pips};
+use crate::board::{Hex, PortPlace};
+
+/// What the key `format` says.
+pub(super) const FORMAT: &str = "hatchery-catan-map";
+
+/// What the key `version` says.
+pub(super) const VERSION: u64 = 1;
+
+/// The longest name, so that it fits above a picture.
+pub(super) const MAX_NAME_CHARS: usize = 80;
+
+const TERRAINS: &str = "brick, ore, sheep, wheat, wood, desert";
+const PORTS: &str = "generic, brick, ore, sheep, wheat, wood";
+const TOKENS: &str = "2, 3, 4, 5, 6, 8, 9, 10, 11, 12";
+
+/// What is in a map file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MapFile {
+    /// What people call the map.
+    pub name: Option<String>,
+    /// The map.
+    pub map: Map,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    format: String,
+    version: u64,
+    name: Option<String>,
+    tiles: Vec<Tile>,
+    ports: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tile {
+    terrain: String,
+    token: Option<i64>,
+}
+
+impl MapFile {
+    /// The map file of the rulebook's map for beginners, [`Map::RULEBOOK`].
+    pub const RULEBOOK: &str = include_str!("../../maps/rulebook.json");
+
+    /// The map file of the map that Catanatron calls `TOURNAMENT`.
+    pub const TOURNAMENT: &str = include_str!("../../maps/tournament.json");
+
+    /// Reads a map file.
+    ///
+    /// # Errors
+    /// What is wrong, and where: line and column of broken JSON, else the tile or the port.
+    pub fn from_json(text: &str) -> Result<Self, ReadError> {
+        let document: Document = serde_json::from_str(text)?;
+        if document.format != FORMAT {
+            return Err(ReadError::Format { found: shortened(&document.format) });
+        }
+        if document.version != VERSION {
+            return Err(ReadError::Version { found: document.version });
+        }
+        if document.name.as_deref().is_some_and(|name| !is_name(name)) {
+            return Err(ReadError::Name);
+        }
+        let tiles: [Tile; Hex::COUNT] = exactly(document.tiles, "tiles")?;
+        let ports: [String; PortPlace::COUNT] = exactly(document.ports, "ports")?;
+        let (mut terrain, mut tokens) = ([Terrain::Desert; Hex::COUNT], [0; Hex::COUNT]);
+        for (hex, tile) in Hex::ALL.into_iter().zip(&tiles) {
+            let place = Place::Tile(hex);
+            terrain[hex.index()] = terrain_named(place, &tile.terrain)?;
+            tokens[hex.index()] = token_on(place, terrain[hex.index()], tile.token)?;
+        }
+        let mut trades = [Port::Generic; PortPlace::COUNT];
+        for (place, name) in PortPlace::ALL.into_iter().zip(&ports) {
+            let known = Port::ALL.into_iter().find(|port| port.name() == name);
+            let place_named = Place::Port(place);
+            trades[place.index()] = known
+                .ok_or_else(|| ReadError::unknown(place_named, "port", shortened(name), PORTS))?;
+        }
+        Ok(Self { name: document.name, map: Map::new(terrain, tokens, trades)? })
+    }
+
+    /// The map file, each row of the board on a line. A name that is none is left out.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let name = self.name.as_deref().filter(|name| is_name(name));
+        let name = name.map(|name| format!("  \"name\": {},\n", serde_json::Value::from(name)));
+        let rows = [-2, -1, 0, 1, 2].map(|r| {
+            let row = Hex::ALL.into_iter().filter(|hex| hex.axial().r == r);
+            row.map(|hex| self.tile(hex)).collect::<Vec<String>>().join(", ")
+        });
+        let ports = PortPlace::ALL.map(|place| format!("\"{}\"", self.map.port(place)));
+        format!(
+            "{{\n  \"format\": \"{FORMAT}\",\n  \"version\": {VERSION},\n{}  \"tiles\": [\n    {}\n  ],\n  \
+             \"ports\": [{}]\n}}\n",
+            name.unwrap_or_default(),
+            rows.join(",\n    "),
+            ports.join(", ")
+        )
+    }
+
+    fn tile(&self, hex: Hex) -> String {
+        let terrain = self.map.terrain(hex);
+        match self.map.token(hex) {
+            Some(token) => format!("{{\"terrain\": \"{terrain}\", \"token\": {token}}}"),
+            None => format!("{{\"terrain\": \"{terrain}\"}}"),
+        }
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    name.chars().count() <= MAX_NAME_CHARS && !name.chars().any(char::is_control)
+}
+
+fn exactly<T, const N: usize>(list: Vec<T>, what: &'static str) -> Result<[T; N], ReadError> {
+    list.try_into().map_err(|list: Vec<T>| ReadError::Count { what, found: list.len(), right: N })
+}
+
+/// The terrain with this name.
+pub(super) fn terrain_named(place: Place, name: &str) -> Result<Terrain, ReadError> {
+    let known = Terrain::ALL.into_iter().find(|terrain| terrain.name() == name);
+    known.ok_or_else(|| ReadError::unknown(place, "terrain", shortened(name), TERRAINS))
+}
+
+/// The token on a tile, 0 on the desert.
+pub(super) fn token_on(
+    place: Place,
+    terrain: Terrain,
+    token: Option<i64>,
+) -> Result<u8, ReadError> {
+    match (terrain, token) {
+        (Terrain::Desert, None) => Ok(0),
+        (Terrain::Desert, Some(token)) => Err(ReadError::TokenOnDesert { place, token }),
+        (Terrain::Land(_), None) => Err(ReadError::NoToken { place }),
+        (Terrain::Land(_), Some(token)) => {
+            let known = u8::try_from(token).ok().filter(|&token| token != 7 && pips(token) != 0);
+            known.ok_or_else(|| ReadError::unknown(place, "token", token, TOKENS))
+        }
+    }
+}

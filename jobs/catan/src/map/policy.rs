@@ -1,0 +1,205 @@
+//! How random maps are drawn.
+
+use hatchery_core::StreamRng;
+
+use super::{Constraint, Map, Port, Terrain};
+use crate::board::{Axial, Hex, PortPlace, SPIRAL};
+use crate::resource::Resource;
+
+/// A set of maps; a draw is uniform over the set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Policy {
+    /// Any tiles, any tokens on them, any ports: the space of Hwang & Kaneko, whose 7.7e27 maps are
+    /// these up to the 12 motions of the hexagon.
+    Free,
+    /// Any tiles and ports; tokens in the rulebook's order, counter-clockwise inward from any of
+    /// the six corners (Almanac, "Number tokens"). Uniform over tiles, ports and corners.
+    OfficialSpiral,
+    /// Any tiles, tokens and ports that obey [`Constraint::RedsApart`] (Almanac, random tokens).
+    RandomNoRedAdjacent,
+    /// Any tiles, tokens and ports that obey all of [`Constraint::ALL`].
+    TournamentStrict,
+}
+
+/// Tries before a policy gives up. The rarest try, tokens of `TournamentStrict`, succeeds about
+/// once in 5,000, so that all fail with a probability below e^-200,000.
+const MAX_TRIES: u32 = 1 << 30;
+
+const CANNOT_FAIL: &str = "2^30 tries all fail with a probability below e^-200,000";
+
+/// The tokens in the order of the letters A to R on their backs (rulebook).
+const SPIRAL_TOKENS: [u8; Hex::COUNT - 1] =
+    [5, 2, 6, 3, 8, 10, 9, 12, 11, 4, 8, 10, 9, 4, 5, 6, 3, 11];
+
+const LANDS: [Resource; Hex::COUNT - 1] = {
+    use Resource::{Brick, Ore, Sheep, Wheat, Wood};
+    [
+        Brick, Brick, Brick, Ore, Ore, Ore, Sheep, Sheep, Sheep, Sheep, Wheat, Wheat, Wheat, Wheat,
+        Wood, Wood, Wood, Wood,
+    ]
+};
+
+impl Policy {
+    /// All policies.
+    pub const ALL: [Self; 4] =
+        [Self::Free, Self::OfficialSpiral, Self::RandomNoRedAdjacent, Self::TournamentStrict];
+
+    /// Its name in a spec.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::OfficialSpiral => "official_spiral",
+            Self::RandomNoRedAdjacent => "random_no_red_adjacent",
+            Self::TournamentStrict => "tournament_strict",
+        }
+    }
+
+    /// What its maps obey.
+    #[must_use]
+    pub const fn constraints(self) -> &'static [Constraint] {
+        match self {
+            Self::Free | Self::OfficialSpiral => &[],
+            Self::RandomNoRedAdjacent => &[Constraint::RedsApart],
+            Self::TournamentStrict => &Constraint::ALL,
+        }
+    }
+
+    /// A uniform map of the policy, by rejection: tokens, then terrain, then ports are laid out, and
+    /// all is dropped at the first piece that a constraint refuses.
+    ///
+    /// # Panics
+    /// If 2^30 tries fail, which only a broken `rng` can do.
+    #[must_use]
+    pub fn draw(self, rng: &mut StreamRng) -> Map {
+        let mut pieces = Pieces::ALL;
+        let drawn = (0..MAX_TRIES).find_map(|_| match self {
+            Self::OfficialSpiral => Some(pieces.lay_out_spiral(rng)),
+            _ => pieces.lay_out(self.constraints(), rng),
+        });
+        drawn.expect(CANNOT_FAIL)
+    }
+}
+
+/// How many arrangements of terrain with the desert on `hex` obey
+/// [`Constraint::EqualTerrainApart`]: counted, they are 107,384,892 in all.
+#[must_use]
+pub fn apart_arrangements(desert: Hex) -> u32 {
+    match (desert.axial().distance(Axial::new(0, 0)), desert.neighbors().len()) {
+        (0, _) => MAX_APART_ARRANGEMENTS,
+        (1, _) => 8_078_988,
+        (_, 4) => 4_595_988,
+        _ => 3_653_376,
+    }
+}
+
+const MAX_APART_ARRANGEMENTS: u32 = 9_414_780;
+
+/// The pieces of the base game, in any order: a shuffled deck needs no sorting before the next
+/// shuffle.
+struct Pieces {
+    lands: [Resource; Hex::COUNT - 1],
+    tokens: [u8; SPIRAL_TOKENS.len()],
+    ports: [Port; PortPlace::COUNT],
+}
+
+impl Pieces {
+    const ALL: Self = Self { lands: LANDS, tokens: SPIRAL_TOKENS, ports: Map::RULEBOOK.ports };
+
+    /// Any map, if it obeys the constraints.
+    ///
+    /// Where equal terrain must be apart, few arrangements of terrain fit, and how many depends on
+    /// the desert. The desert is therefore taken in proportion to their number, and terrain tried
+    /// around it until it fits: all fitting maps stay equally likely.
+    fn lay_out(&mut self, constraints: &[Constraint], rng: &mut StreamRng) -> Option<Map> {
+        let desert = Hex::ALL[rng.below(19) as usize];
+        let mut map = Map::RULEBOOK;
+        self.deal_tokens(&mut map, desert, constraints, rng)?;
+        if constraints.contains(&Constraint::EqualTerrainApart) {
+            if apart_arrangements(desert) <= rng.below(MAX_APART_ARRANGEMENTS) {
+                return None;
+            }
+            let apart = |map: &Map, hex| Constraint::EqualTerrainApart.allows_hex(map, hex);
+            let mut tries = 0..MAX_TRIES;
+            let found = tries.find_map(|_| self.deal_lands(&mut map, desert, apart, rng));
+            found.expect(CANNOT_FAIL);
+        } else {
+            self.deal_lands(&mut map, desert, |_, _| true, rng)?;
+        }
+        self.deal_ports(&mut map, rng);
+        constraints.iter().all(|constraint| constraint.holds(&map)).then_some(map)
+    }
+
+    fn lay_out_spiral(&mut self, rng: &mut StreamRng) -> Map {
+        let desert = Hex::ALL[rng.below(19) as usize];
+        let mut map = Map::RULEBOOK;
+        let mut tokens = SPIRAL_TOKENS.into_iter();
+        for hex in spiral_from(rng.below(6) as usize) {
+            let token = if hex == desert { None } else { tokens.next() };
+            map.tokens[hex.index()] = token.unwrap_or(0);
+        }
+        let _: Option<()> = self.deal_lands(&mut map, desert, |_, _| true, rng);
+        self.deal_ports(&mut map, rng);
+        map
+    }
+
+    /// Tokens on all hexes but the desert, unless those of `constraints` that are on tokens alone
+    /// refuse one.
+    fn deal_tokens(
+        &mut self,
+        map: &mut Map,
+        desert: Hex,
+        constraints: &[Constraint],
+        rng: &mut StreamRng,
+    ) -> Option<()> {
+        map.tokens[desert.index()] = 0;
+        for (i, hex) in Hex::ALL.into_iter().filter(|&hex| hex != desert).enumerate() {
+            map.tokens[hex.index()] = deal(&mut self.tokens, i, rng);
+            let mut on_tokens = constraints.iter().filter(|constraint| constraint.is_on_tokens());
+            if !on_tokens.all(|constraint| constraint.allows_hex(map, hex)) {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// Terrain on all hexes but the desert, unless `allows` refuses one.
+    fn deal_lands(
+        &mut self,
+        map: &mut Map,
+        desert: Hex,
+        allows: impl Fn(&Map, Hex) -> bool,
+        rng: &mut StreamRng,
+    ) -> Option<()> {
+        map.terrain[desert.index()] = Terrain::Desert;
+        for (i, hex) in Hex::ALL.into_iter().filter(|&hex| hex != desert).enumerate() {
+            map.terrain[hex.index()] = Terrain::Land(deal(&mut self.lands, i, rng));
+            if !allows(map, hex) {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    fn deal_ports(&mut self, map: &mut Map, rng: &mut StreamRng) {
+        for i in 0..PortPlace::COUNT {
+            map.ports[i] = deal(&mut self.ports, i, rng);
+        }
+    }
+}
+
+/// The spiral from corner number `corner`, counter-clockwise from the east.
+fn spiral_from(corner: usize) -> impl Iterator<Item = Hex> {
+    let (outer, inner) = SPIRAL.split_at(12);
+    let (inner, middle) = inner.split_at(6);
+    let outer = (0..12).map(move |i| outer[(i + 2 * corner) % 12]);
+    let inner = (0..6).map(move |i| inner[(i + corner) % 6]);
+    outer.chain(inner).chain(middle.iter().copied())
+}
+
+/// Item `i` of a shuffle of `deck`, when the items before it are dealt.
+fn deal<T: Copy>(deck: &mut [T], i: usize, rng: &mut StreamRng) -> T {
+    let left = u32::try_from(deck.len() - i).expect("decks are small");
+    deck.swap(i, i + rng.below(left) as usize);
+    deck[i]
+}

@@ -1,0 +1,23 @@
+//! Maps: their texts, their ids, and how they are drawn.
+
+mod formats;
+mod hostile;
+mod policies;
+
+use hatchery_catan::map::{Map, Policy};
+use hatchery_core::{RunSeed, StreamRng};
+use proptest::prelude::{Just, Strategy, any, prop_oneof};
+
+fn rng(seed: u64) -> StreamRng {
+    RunSeed::new("catan maps", seed).generation(0).stream("test")
+}
+
+/// Maps of the policies that are drawn fast.
+fn maps() -> impl Strategy<Value = Map> {
+    let policies = prop_oneof![
+        Just(Policy::Free),
+        Just(Policy::OfficialSpiral),
+        Just(Policy::RandomNoRedAdjacent)
+    ];
+    (policies, any::<u64>()).prop_map(|(policy, seed)| policy.draw(&mut rng(seed)))
+}
