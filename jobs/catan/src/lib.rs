@@ -2,6 +2,7 @@
 //!
 //! - [`board`]: hexes, nodes, edges and how they touch; the same in every game
 //! - [`map`]: what lies on the hexes and in the ports; differs from game to game
+//! - [`features`]: what a learner sees of a map
 //! - [`rules`]: the state of a game, what may be done, and what comes of it
 //! - [`players`]: who decides
 //! - [`game`]: a whole game, from the streams of random numbers to the winner
@@ -20,6 +21,7 @@
 //! ```
 
 pub mod board;
+pub mod features;
 pub mod game;
 pub mod map;
 pub mod players;

@@ -1,0 +1,124 @@
+//! Maps as numbers, for learning which are balanced: the 76 features of Hwang & Kaneko (Table 2),
+//! and beside them what the [draft](draft_features) offers each seat.
+//!
+//! | from | group | what |
+//! |---|---|---|
+//! | 0 | 24 | distances between tiles of the same resource, ascending per resource |
+//! | 24 | 18 | distances from the tiles of a resource to its special port, ascending per resource |
+//! | 42 | 7 | nodes by the pips around them |
+//! | 49 | 2 | nodes with two equal tiles, with three |
+//! | 51 | 25 | tiles per resource and pips of their token, 1 to 5 |
+//!
+//! Resources come in the order of [`Resource::ALL`]. The paper leaves three of the groups open to
+//! reading, hence [`Readings`].
+
+mod distances;
+mod draft;
+mod nodes;
+
+use crate::board::Hex;
+use crate::map::{Map, Terrain, pips};
+use crate::resource::Resource;
+
+pub use draft::{N_DRAFT_FEATURES, draft_feature_names, draft_features};
+
+/// Number of features.
+pub const N_FEATURES: usize = 76;
+
+/// How Table 2 is read where it can be read in several ways.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Readings {
+    /// Group 2: how far a tile is from a port.
+    pub port_distance: PortDistance,
+    /// Group 3: what is said about the pips around nodes.
+    pub node_pips: NodePips,
+    /// Group 4: which nodes can have two equal tiles.
+    pub two_equal: TwoEqual,
+}
+
+/// How far a tile is from a port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PortDistance {
+    /// Steps from hex to hex to the sea hex of the port, 1 to 5.
+    #[default]
+    Hexes,
+    /// Edges from the nearest node of the tile to the nearer node of the port, from 0.
+    Edges,
+}
+
+/// What is said about the pips around nodes: the sum over a node's tiles, 0 to 15.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NodePips {
+    /// How many of the 54 nodes have 0-2, 3-4, 5-6, 7-8, 9-10, 11-12, 13-15.
+    #[default]
+    Histogram,
+    /// How many nodes have exactly 9, 10, 11, 12, 13, 14, 15.
+    From9To15,
+    /// How many nodes have exactly 7, 8, 9, 10, 11, 12, 13: where reds are apart, 13 is the most.
+    From7To13,
+    /// The seven largest sums, descending.
+    Largest,
+}
+
+/// Which nodes can have two equal tiles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TwoEqual {
+    /// All, also those on the coast with only two tiles.
+    #[default]
+    AllNodes,
+    /// Those with three tiles.
+    Inland,
+}
+
+/// The features of a map, the same for all its images under the symmetries of the board.
+///
+/// Over all maps they span only 66 dimensions: the histogram sums to 54, and the 25 have fixed sums
+/// per resource and per number of pips. Learning from them needs regularization.
+#[must_use]
+pub fn features(map: &Map, readings: Readings) -> [u8; N_FEATURES] {
+    let mut all = Vec::with_capacity(N_FEATURES);
+    all.extend(Resource::ALL.into_iter().flat_map(|resource| distances::between(map, resource)));
+    for resource in Resource::ALL {
+        all.extend(distances::to_port(map, resource, readings.port_distance));
+    }
+    all.extend(nodes::by_pips(map, readings.node_pips));
+    all.extend(nodes::with_equal_tiles(map, readings.two_equal));
+    for resource in Resource::ALL {
+        all.extend((1..=5).map(|n_pips| tiles_with(map, resource, n_pips)));
+    }
+    all.try_into().expect("the base game fixes the number of tiles per resource")
+}
+
+/// A name for each feature, of the letters a-z, digits and `_`.
+#[must_use]
+pub fn feature_names(readings: Readings) -> [String; N_FEATURES] {
+    let supply = |resource| Terrain::Land(resource).supply();
+    let mut names = Vec::with_capacity(N_FEATURES);
+    for resource in Resource::ALL {
+        let n_pairs = supply(resource) * (supply(resource) - 1) / 2;
+        names.extend((1..=n_pairs).map(|i| format!("{}_distance_{i}", resource.name())));
+    }
+    for resource in Resource::ALL {
+        let port = |i| format!("{}_port_distance_{i}", resource.name());
+        names.extend((1..=supply(resource)).map(port));
+    }
+    names.extend(nodes::pips_names(readings.node_pips));
+    names.extend(["nodes_two_equal".to_owned(), "nodes_three_equal".to_owned()]);
+    for resource in Resource::ALL {
+        names.extend((1..=5).map(|n_pips| format!("{}_tiles_pips_{n_pips}", resource.name())));
+    }
+    names.try_into().expect("there are as many names as features")
+}
+
+/// The tiles of a resource, in order.
+fn tiles(map: &Map, resource: Resource) -> impl Iterator<Item = Hex> {
+    Hex::ALL.into_iter().filter(move |&hex| map.terrain(hex) == Terrain::Land(resource))
+}
+
+fn pips_on(map: &Map, hex: Hex) -> u8 {
+    map.token(hex).map_or(0, pips)
+}
+
+fn tiles_with(map: &Map, resource: Resource, n_pips: u8) -> u8 {
+    tiles(map, resource).map(|hex| u8::from(pips_on(map, hex) == n_pips)).sum()
+}

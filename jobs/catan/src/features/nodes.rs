@@ -1,0 +1,64 @@
+//! What lies around the nodes.
+
+use super::{NodePips, TwoEqual, pips_on};
+use crate::board::Node;
+use crate::map::Map;
+
+const N_BINS: usize = 7;
+
+/// The largest sum of each bin of the histogram.
+const BIN_ENDS: [u8; N_BINS] = [2, 4, 6, 8, 10, 12, 15];
+
+/// The sum of the pips around a node, 0 to 15.
+pub(super) fn pips_around(map: &Map, node: Node) -> u8 {
+    node.hexes().iter().map(|&hex| pips_on(map, hex)).sum()
+}
+
+pub(super) fn by_pips(map: &Map, how: NodePips) -> [u8; N_BINS] {
+    let mut sums = Node::ALL.map(|node| pips_around(map, node));
+    let count = |low: u8, high: u8| {
+        sums.iter().map(|&sum| u8::from((low..=high).contains(&sum))).sum::<u8>()
+    };
+    match how {
+        NodePips::Histogram => std::array::from_fn(|bin| count(bin_start(bin), BIN_ENDS[bin])),
+        NodePips::From9To15 => [9, 10, 11, 12, 13, 14, 15].map(|sum| count(sum, sum)),
+        NodePips::From7To13 => [7, 8, 9, 10, 11, 12, 13].map(|sum| count(sum, sum)),
+        NodePips::Largest => {
+            sums.sort_unstable_by(|a, b| b.cmp(a));
+            std::array::from_fn(|place| sums[place])
+        }
+    }
+}
+
+pub(super) fn pips_names(how: NodePips) -> [String; N_BINS] {
+    std::array::from_fn(|i| match how {
+        NodePips::Histogram => format!("nodes_pips_{}_{}", bin_start(i), BIN_ENDS[i]),
+        NodePips::From9To15 => format!("nodes_pips_{}", i + 9),
+        NodePips::From7To13 => format!("nodes_pips_{}", i + 7),
+        NodePips::Largest => format!("node_pips_largest_{}", i + 1),
+    })
+}
+
+fn bin_start(bin: usize) -> u8 {
+    if bin == 0 { 0 } else { BIN_ENDS[bin - 1] + 1 }
+}
+
+/// How many nodes have exactly two equal tiles, and how many three.
+pub(super) fn with_equal_tiles(map: &Map, which: TwoEqual) -> [u8; 2] {
+    let (mut two, mut three) = (0, 0);
+    for node in Node::ALL {
+        match *node.hexes() {
+            [a, b] if which == TwoEqual::AllNodes => {
+                two += u8::from(map.terrain(a) == map.terrain(b));
+            }
+            [a, b, c] => {
+                let [a, b, c] = [a, b, c].map(|hex| map.terrain(hex));
+                let n_equal_pairs = [a == b, b == c, c == a].map(u8::from).iter().sum::<u8>();
+                two += u8::from(n_equal_pairs == 1);
+                three += u8::from(n_equal_pairs == 3);
+            }
+            _ => {}
+        }
+    }
+    [two, three]
+}
