@@ -86,7 +86,7 @@ pub fn features(map: &Map, readings: Readings) -> [u8; N_FEATURES] {
     for resource in Resource::ALL {
         all.extend((1..=5).map(|n_pips| tiles_with(map, resource, n_pips)));
     }
-    all.try_into().expect("the base game fixes the number of tiles per resource")
+    full(all)
 }
 
 /// A name for each feature, of the letters a-z, digits and `_`.
@@ -107,7 +107,12 @@ pub fn feature_names(readings: Readings) -> [String; N_FEATURES] {
     for resource in Resource::ALL {
         names.extend((1..=5).map(|n_pips| format!("{}_tiles_pips_{n_pips}", resource.name())));
     }
-    names.try_into().expect("there are as many names as features")
+    full(names)
+}
+
+fn full<T>(list: Vec<T>) -> [T; N_FEATURES] {
+    let full = list.try_into().ok();
+    full.expect("the base game fixes the number of tiles of each resource, thus of all features")
 }
 
 /// The tiles of a resource, in order.
