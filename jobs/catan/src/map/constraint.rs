@@ -1,6 +1,6 @@
 //! House rules about what may lie side by side.
 
-use super::{Map, Port, Terrain, pips};
+use super::{Map, Port, Terrain, is_red, pips};
 use crate::board::{Hex, PortPlace};
 
 /// A rule that players agree on so that no spot of the map is too good.
@@ -93,10 +93,4 @@ impl Constraint {
         };
         !place.nodes().iter().any(|node| node.hexes().iter().any(is_rich))
     }
-}
-
-/// Whether a token is printed in red: the two most frequent numbers.
-#[must_use]
-pub const fn is_red(token: u8) -> bool {
-    matches!(token, 6 | 8)
 }

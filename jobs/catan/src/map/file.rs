@@ -1,22 +1,4 @@
-//! The map file: JSON with a format name and a version.
-//!
-//! ```json
-//! {
-//!   "format": "hatchery-catan-map",
-//!   "version": 1,
-//!   "name": "Map for beginners",
-//!   "tiles": [{"terrain": "ore", "token": 10}, ..., {"terrain": "desert"}, ...],
-//!   "ports": ["generic", "wheat", ...]
-//! }
-//! ```
-//!
-//! - `tiles`: 19, from the top row to the bottom row and from west to east, as [`Hex::ALL`];
-//!   `terrain` is `brick`, `ore`, `sheep`, `wheat`, `wood` or `desert`; `token` is 2 to 12 without
-//!   7, and absent on the desert
-//! - `ports`: 9, as [`PortPlace::ALL`]; `generic` or the resource that the port trades 2:1
-//! - `name`: optional, at most 80 characters, for people only
-//!
-//! Other keys are errors. The parts must be those of the base game.
+//! The map file.
 
 use serde::Deserialize;
 
@@ -37,7 +19,25 @@ const TERRAINS: &str = "brick, ore, sheep, wheat, wood, desert";
 const PORTS: &str = "generic, brick, ore, sheep, wheat, wood";
 const TOKENS: &str = "2, 3, 4, 5, 6, 8, 9, 10, 11, 12";
 
-/// What is in a map file.
+/// What is in a map file: JSON with a format name and a version.
+///
+/// ```json
+/// {
+///   "format": "hatchery-catan-map",
+///   "version": 1,
+///   "name": "Map for beginners",
+///   "tiles": [{"terrain": "ore", "token": 10}, ..., {"terrain": "desert"}, ...],
+///   "ports": ["generic", "wheat", ...]
+/// }
+/// ```
+///
+/// - `tiles`: 19, from the top row to the bottom row and from west to east, as [`Hex::ALL`];
+///   `terrain` is `brick`, `ore`, `sheep`, `wheat`, `wood` or `desert`; `token` is 2 to 12 without
+///   7, and absent on the desert
+/// - `ports`: 9, as [`PortPlace::ALL`]; `generic` or the resource that the port trades 2:1
+/// - `name`: optional, at most 80 characters, for people only
+///
+/// Other keys are errors. The parts must be those of the base game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapFile {
     /// What people call the map.

@@ -1,12 +1,4 @@
-//! The notation: a map in one line of 48 characters, such as the rulebook's
-//! `OSWGBSBGWDWOWOGSBGS-A29C64A9B38834556B-3GO3S33BW`.
-//!
-//! - 19 tiles in the order of [`Hex::ALL`]: `B` brick, `O` ore, `S` sheep, `G` wheat (grain),
-//!   `W` wood, `D` desert
-//! - 18 tokens in the same order, none for the desert: `2` to `9`, `A` 10, `B` 11, `C` 12
-//! - 9 ports in the order of [`PortPlace::ALL`]: `3` generic (3:1), or the letter of a resource
-//!
-//! It is written in capitals and read in either case.
+//! Maps in one line.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,6 +12,15 @@ const TOKEN_LETTERS: &str = "2 to 6, 8, 9, A (10), B (11), C (12)";
 const PORT_LETTERS: &str = "3 (generic), B (brick), O (ore), S (sheep), G (wheat), W (wood)";
 const N_TOKENS: usize = Hex::COUNT - 1;
 
+/// The notation: a map in one line of 48 characters, such as the rulebook's
+/// `OSWGBSBGWDWOWOGSBGS-A29C64A9B38834556B-3GO3S33BW`.
+///
+/// - 19 tiles in the order of [`Hex::ALL`]: `B` brick, `O` ore, `S` sheep, `G` wheat (grain),
+///   `W` wood, `D` desert
+/// - 18 tokens in the same order, none for the desert: `2` to `9`, `A` 10, `B` 11, `C` 12
+/// - 9 ports in the order of [`PortPlace::ALL`]: `3` generic (3:1), or the letter of a resource
+///
+/// It is written in capitals and read in either case.
 impl fmt::Display for Map {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut line = String::with_capacity(Hex::COUNT + N_TOKENS + PortPlace::COUNT + 2);
@@ -32,6 +33,7 @@ impl fmt::Display for Map {
     }
 }
 
+/// Reads what `Display` writes, in either case.
 impl FromStr for Map {
     type Err = ReadError;
 

@@ -21,11 +21,11 @@ pub enum Policy {
     TournamentStrict,
 }
 
-/// Tries before a policy gives up. The rarest try, tokens of `TournamentStrict`, succeeds about
-/// once in 5,000, so that all fail with a probability below e^-200,000.
+/// Tries before a policy gives up. Tries of `TournamentStrict` are the rarest to succeed, and do so
+/// more often than once in 50,000: all fail with a probability below e^-20,000.
 const MAX_TRIES: u32 = 1 << 30;
 
-const CANNOT_FAIL: &str = "2^30 tries all fail with a probability below e^-200,000";
+const CANNOT_FAIL: &str = "2^30 tries all fail with a probability below e^-20,000";
 
 /// The tokens in the order of the letters A to R on their backs (rulebook).
 const SPIRAL_TOKENS: [u8; Hex::COUNT - 1] =
