@@ -4,16 +4,34 @@
 //! Sums are exact integers until the last division; all functions are those of `libm`, so results
 //! are the same on every machine.
 
-pub mod gamma;
+pub mod error;
+
 pub mod mean;
 pub mod median;
 pub mod replicates;
 pub mod summary;
 
+pub mod certification;
+pub mod multinomial;
+pub mod proportion;
+pub mod spread;
+pub mod uniformity;
+
+pub mod chi_square;
+pub mod gamma;
+pub mod normal;
+mod root;
+
+pub use certification::{Certification, Verdict};
+pub use error::{Error, ErrorRate};
 pub use mean::mean_estimate;
 pub use median::median_estimate;
+pub use multinomial::{Counts, goodman_intervals, sison_glaz_intervals};
+pub use proportion::wilson_interval;
 pub use replicates::{MIN_REPLICATES, replicates_estimate};
+pub use spread::{Spread, spread};
 pub use summary::Summary;
+pub use uniformity::{g_test, pearson_test};
 
 /// The confidence of all intervals.
 pub const CONFIDENCE: f64 = 0.95;

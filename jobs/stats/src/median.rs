@@ -3,7 +3,7 @@
 use hatchery_core::Estimate;
 
 use crate::CONFIDENCE;
-use crate::gamma::normal_quantile;
+use crate::normal;
 
 /// Up to this number of scores the binomial distribution is summed; above, it is taken as normal.
 const EXACT: usize = 1000;
@@ -28,7 +28,7 @@ fn rank(n: usize) -> usize {
     const TAIL: f64 = (1.0 - CONFIDENCE) / 2.0;
     if EXACT < n {
         let count = to_f64(n as u64);
-        let k = (count - normal_quantile(1.0 - TAIL) * libm::sqrt(count)) / 2.0;
+        let k = (count - normal::quantile(1.0 - TAIL) * libm::sqrt(count)) / 2.0;
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

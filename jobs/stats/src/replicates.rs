@@ -3,7 +3,7 @@
 use hatchery_core::Estimate;
 
 use crate::CONFIDENCE;
-use crate::gamma::normal_quantile;
+use crate::normal;
 
 /// The fewest replicates that give an interval: with fewer, the approximation of Student's quantile
 /// is off by more than a thousandth.
@@ -36,7 +36,7 @@ pub fn replicates_estimate(values: &[f64]) -> Estimate {
 /// Student's t quantile at the upper end of an interval of [`CONFIDENCE`]: the Cornish-Fisher
 /// expansion (Abramowitz & Stegun 26.7.5), within 0.1 % from 5 degrees of freedom on.
 fn student_quantile(degrees: f64) -> f64 {
-    let z = normal_quantile((1.0 + CONFIDENCE) / 2.0);
+    let z = normal::quantile((1.0 + CONFIDENCE) / 2.0);
     let z2 = z * z;
     let first = (z2 + 1.0) * z / 4.0;
     let second = ((5.0 * z2 + 16.0) * z2 + 3.0) * z / 96.0;

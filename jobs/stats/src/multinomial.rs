@@ -1,0 +1,161 @@
+//! Counts of several outcomes, and simultaneous intervals of their shares.
+
+mod sison_glaz;
+
+use hatchery_core::Estimate;
+
+pub use sison_glaz::sison_glaz_intervals;
+
+use crate::error::{Error, ErrorRate};
+use crate::proportion::wilson_interval;
+
+/// How often each of k >= 2 outcomes occurred in n >= 1 decided trials.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts<'a> {
+    counts: &'a [u64],
+    n: u64,
+}
+
+impl<'a> Counts<'a> {
+    /// The `counts`, one per outcome.
+    ///
+    /// # Errors
+    /// If there are fewer than two outcomes, no trials, or more than 2^53.
+    pub fn new(counts: &'a [u64]) -> Result<Self, Error> {
+        let k = counts.len();
+        if k < 2 {
+            return Err(Error::Outcomes { k });
+        }
+        let total: u128 = counts.iter().map(|&count| u128::from(count)).sum();
+        match u64::try_from(total) {
+            Ok(0) => Err(Error::NoTrials { k }),
+            Ok(n) if n <= 1 << 53 => Ok(Self { counts, n }),
+            _ => Err(Error::TooManyTrials { n: total }),
+        }
+    }
+
+    /// How many outcomes: k.
+    #[must_use]
+    pub fn k(&self) -> u32 {
+        u32::try_from(self.counts.len()).unwrap_or(u32::MAX)
+    }
+
+    /// How many decided trials: the sum.
+    #[must_use]
+    pub fn n(&self) -> u64 {
+        self.n
+    }
+
+    /// The counts themselves.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = u64> + 'a {
+        self.counts.iter().copied()
+    }
+
+    /// The shares, which add up to 1.
+    pub fn shares(&self) -> impl ExactSizeIterator<Item = f64> + 'a {
+        let n = to_f64(self.n);
+        self.iter().map(move |count| to_f64(count) / n)
+    }
+
+    /// k times the sum of squared counts less n squared: k^2 n^2 times the variance of the shares,
+    /// exact, and never negative (Cauchy-Schwarz).
+    pub(crate) fn scaled_variance(&self) -> f64 {
+        let squares: u128 = self.iter().map(|count| u128::from(count) * u128::from(count)).sum();
+        let n = u128::from(self.n);
+        ratio(u128::from(self.k()) * squares - n * n)
+    }
+}
+
+/// Intervals of all shares that hold at once but for `error_rate`: each is Wilson's at an error
+/// rate divided by k (Goodman, "On simultaneous confidence intervals for multinomial proportions",
+/// Technometrics 7, 1965). Somewhat conservative.
+#[must_use]
+pub fn goodman_intervals(counts: Counts<'_>, error_rate: ErrorRate) -> Vec<Estimate> {
+    let each = error_rate.shared_among(counts.k());
+    let interval = |count| {
+        let interval = wilson_interval(count, counts.n(), each).expect("a count is at most n");
+        Estimate { confidence: 1.0 - error_rate.get(), ..interval }
+    };
+    counts.iter().map(interval).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are at most 2^53")]
+pub(crate) fn to_f64(count: u64) -> f64 {
+    count as f64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a relative error of 2^-53 is meant")]
+fn ratio(value: u128) -> f64 {
+    value as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(got: &[Estimate], expected: &[(f64, f64)], allowed: f64) {
+        for (got, (low, high)) in got.iter().zip(expected) {
+            let close = (got.low - low).abs() < allowed && (got.high - high).abs() < allowed;
+            assert!(close, "{got:?} instead of {low} to {high}");
+        }
+    }
+
+    /// The first example of Sison & Glaz (1995), as the R package DescTools computes it.
+    #[test]
+    fn goodman_of_the_paper() {
+        let counts = Counts::new(&[56, 72, 73, 59, 62, 87, 58]).unwrap();
+        let expected = [
+            (0.085, 0.166),
+            (0.115, 0.204),
+            (0.116, 0.207),
+            (0.091, 0.173),
+            (0.096, 0.181),
+            (0.143, 0.239),
+            (0.089, 0.171),
+        ];
+        check(&goodman_intervals(counts, ErrorRate::FIVE_PERCENT), &expected, 5.1e-4);
+    }
+
+    /// The examples of Sison & Glaz (1995), as R's package MultinomialCI computes them.
+    #[test]
+    fn sison_glaz_of_the_paper() {
+        let of = |counts: &[u64]| {
+            sison_glaz_intervals(Counts::new(counts).unwrap(), ErrorRate::FIVE_PERCENT)
+        };
+        let expected = [
+            (0.079_229, 0.164_336),
+            (0.113_490, 0.198_597),
+            (0.115_632, 0.200_739),
+            (0.085_653, 0.170_760),
+            (0.092_077, 0.177_184),
+            (0.145_610, 0.230_717),
+            (0.083_512, 0.168_619),
+        ];
+        check(&of(&[56, 72, 73, 59, 62, 87, 58]), &expected, 1e-4);
+        check(&of(&[5; 50]), &[(0.0, 0.053_040); 50], 1e-4);
+    }
+
+    #[test]
+    fn sison_glaz_of_odd_counts() {
+        for counts in [&[1, 0][..], &[0, 0, 9], &[1, 2, 3, 0, 0], &[250_000; 4], &[1 << 40, 3]] {
+            let counts = Counts::new(counts).unwrap();
+            for (interval, share) in
+                sison_glaz_intervals(counts, ErrorRate::FIVE_PERCENT).iter().zip(counts.shares())
+            {
+                let ordered = 0.0 <= interval.low && interval.low <= share;
+                assert!(ordered && share <= interval.high && interval.high <= 1.0, "{interval:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_counts_are_refused() {
+        for (counts, error) in [
+            (&[5][..], Error::Outcomes { k: 1 }),
+            (&[0, 0, 0, 0], Error::NoTrials { k: 4 }),
+            (&[u64::MAX, 2], Error::TooManyTrials { n: u128::from(u64::MAX) + 2 }),
+        ] {
+            assert_eq!(Counts::new(counts).unwrap_err(), error);
+        }
+    }
+}

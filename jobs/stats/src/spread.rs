@@ -1,0 +1,195 @@
+//! How far the shares of k outcomes are apart.
+//!
+//! *Sigma* is the population standard deviation (divisor k) of the true shares about 1/k; 0 is
+//! fair. Observed shares are further apart than true ones: of n fair trials, their variance is
+//! (k - 1) / (k^2 n) on average. Pearson's statistic is k^2 n times the observed variance, and has
+//! nearly a noncentral chi-square distribution of k - 1 degrees of freedom and noncentrality
+//! k^2 n sigma^2. All intervals of sigma invert it (Steiger & Fouladi, "Noncentrality interval
+//! estimation and the evaluation of statistical models", 1997).
+
+use hatchery_core::Estimate;
+
+use crate::chi_square::{self, noncentral};
+use crate::error::ErrorRate;
+use crate::multinomial::{Counts, to_f64};
+use crate::normal;
+use crate::uniformity::pearson_test;
+
+/// How far shares are apart; shares are between 0 and 1, not percent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// The population standard deviation of the observed shares: s.
+    pub observed: f64,
+    /// s^2 less what fair trials would show: (k - 1) / (k^2 n). An estimate of sigma^2 without bias
+    /// but for sigma^2 / n. May be negative.
+    pub debiased_variance: f64,
+    /// Sigma: the root of the debiased variance, 0 if that is negative, with [`sigma_interval`].
+    pub sigma: Estimate,
+    /// The largest less the smallest share, with [`range_interval`].
+    pub range: Estimate,
+}
+
+/// How far the shares of `counts` are apart, with intervals of `error_rate`.
+#[must_use]
+pub fn spread(counts: Counts<'_>, error_rate: ErrorRate) -> Spread {
+    let (n, k) = (to_f64(counts.n()), f64::from(counts.k()));
+    let variance = counts.scaled_variance() / (k * k * n * n);
+    let debiased_variance = variance - (k - 1.0) / (k * k * n);
+    let (low, high) = sigma_interval(counts, error_rate);
+    let mean = libm::sqrt(debiased_variance.max(0.0));
+    let confidence = 1.0 - error_rate.get();
+    Spread {
+        observed: libm::sqrt(variance),
+        debiased_variance,
+        sigma: Estimate { mean, low, high, n: counts.n(), confidence },
+        range: range_interval(counts, error_rate),
+    }
+}
+
+/// Both bounds of sigma, each wrong with half of `error_rate`.
+///
+/// Both are 0 if counts are more even than all but that share of fair ones: chance was kinder than
+/// any sigma explains.
+#[must_use]
+pub fn sigma_interval(counts: Counts<'_>, error_rate: ErrorRate) -> (f64, f64) {
+    let side = error_rate.per_side();
+    (sigma_at_least(counts, side), sigma_at_most(counts, side))
+}
+
+/// The lower bound of sigma that is too high with probability `error_rate`.
+#[must_use]
+pub fn sigma_at_least(counts: Counts<'_>, error_rate: ErrorRate) -> f64 {
+    sigma_where(counts, noncentral::noncentrality_below, error_rate)
+}
+
+/// The upper bound of sigma that is too low with probability `error_rate`.
+#[must_use]
+pub fn sigma_at_most(counts: Counts<'_>, error_rate: ErrorRate) -> f64 {
+    sigma_where(counts, noncentral::noncentrality_above, error_rate)
+}
+
+fn sigma_where(
+    counts: Counts<'_>,
+    noncentrality: impl Fn(f64, f64, f64) -> f64,
+    error_rate: ErrorRate,
+) -> f64 {
+    let test = pearson_test(counts);
+    let k = f64::from(counts.k());
+    let bound = noncentrality(f64::from(test.degrees), test.statistic, error_rate.get());
+    // No k shares are further apart than when one outcome has all.
+    libm::sqrt(bound / (k * k * to_f64(counts.n()))).min(libm::sqrt(k - 1.0) / k)
+}
+
+/// The largest less the smallest share, between bounds that all differences of two shares keep at
+/// once but for `error_rate`.
+///
+/// Each difference has the interval of Bonett & Price ("Adjusted Wald confidence interval for a
+/// difference of binomial proportions based on paired data", J. Educational and Behavioral
+/// Statistics 37, 2012), at an error rate divided by the number of pairs (Goodman 1965, §4). It is
+/// conservative.
+#[must_use]
+pub fn range_interval(counts: Counts<'_>, error_rate: ErrorRate) -> Estimate {
+    let n = to_f64(counts.n());
+    let pairs = counts.k() * (counts.k() - 1) / 2;
+    let z = normal::quantile(1.0 - error_rate.shared_among(pairs).per_side().get());
+    let (mut range, mut low, mut high) = (0.0_f64, 0.0_f64, 0.0_f64);
+    for (idx, a) in counts.iter().enumerate() {
+        for b in counts.iter().take(idx) {
+            let (more, less) = (to_f64(a.max(b)), to_f64(a.min(b)));
+            let difference = (more - less) / (n + 2.0);
+            let sum = (more + less + 2.0) / (n + 2.0);
+            let half = z * libm::sqrt((sum - difference * difference) / (n + 2.0));
+            range = range.max((more - less) / n);
+            low = low.max(difference - half);
+            high = high.max(difference + half);
+        }
+    }
+    let high = high.clamp(range, 1.0);
+    Estimate { mean: range, low, high, n: counts.n(), confidence: 1.0 - error_rate.get() }
+}
+
+/// The observed standard deviation that `n` trials of `k` fair outcomes stay below with probability
+/// `p`.
+///
+/// # Panics
+/// If `k` is below 2, `n` is 0 or `p` is not between 0 and 1.
+#[must_use]
+pub fn fair_spread_quantile(k: u32, n: u64, p: f64) -> f64 {
+    assert!(2 <= k && 0 < n, "no spread of {k} outcomes in {n} trials");
+    let k = f64::from(k);
+    libm::sqrt(chi_square::quantile(k - 1.0, p) / (k * k * to_f64(n)))
+}
+
+/// The observed standard deviation of the most even of `candidates` series of `n` trials of `k`
+/// outcomes, all of them fair, on average: what the best of many shows by chance alone.
+///
+/// The integral over x of the probability that all are above x, by the trapezoidal rule.
+///
+/// # Panics
+/// If `k` is below 2 or `n` is 0.
+#[must_use]
+pub fn fair_spread_of_best(k: u32, n: u64, candidates: u32) -> f64 {
+    const STEPS: u32 = 2000;
+    assert!(2 <= k && 0 < n, "no spread of {k} outcomes in {n} trials");
+    let k = f64::from(k);
+    // In units in which x^2 is Pearson's statistic: 8 beyond the mean, nothing is left.
+    let end = libm::sqrt(k - 1.0) + 8.0;
+    let step = end / f64::from(STEPS);
+    let all_above = |idx: u32| {
+        let x = step * f64::from(idx);
+        libm::pow(chi_square::survival(k - 1.0, x * x), f64::from(candidates.max(1)))
+    };
+    let inner: f64 = (1..STEPS).map(all_above).sum();
+    (inner + 0.5) * step / (k * libm::sqrt(to_f64(n)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(counts: &[u64]) -> Spread {
+        spread(Counts::new(counts).unwrap(), ErrorRate::FIVE_PERCENT)
+    }
+
+    /// The rulebook map of Hwang & Kaneko, table 4: 467, 508, 482, 528 of 2,005 games, 20 of them
+    /// undecided: the standard deviation is 1.17 to 1.18 points, p = 0.22.
+    #[test]
+    fn the_rulebook_map() {
+        let got = of(&[467, 508, 482, 528]);
+        assert!((0.0117..0.0121).contains(&got.observed), "{got:?}");
+        assert!(got.sigma.low <= 0.0 && got.sigma.high < 0.025, "{got:?}");
+        assert!(got.range.low <= 0.0 && got.range.mean < got.range.high, "{got:?}");
+    }
+
+    /// Means and quantiles of the standard deviation of a fair map's four win rates, in points.
+    #[test]
+    fn fair_trials_show_a_spread() {
+        for (n, mean, low, high) in
+            [(500, 1.79, 0.66, 3.12), (1000, 1.26, 0.47, 2.21), (5000, 0.56, 0.21, 0.99)]
+        {
+            let points = |x: f64| 100.0 * x;
+            assert!((points(fair_spread_of_best(4, n, 1)) - mean).abs() < 0.006, "{n}");
+            assert!((points(fair_spread_quantile(4, n, 0.05)) - low).abs() < 0.006, "{n}");
+            assert!((points(fair_spread_quantile(4, n, 0.95)) - high).abs() < 0.006, "{n}");
+        }
+        let best = fair_spread_of_best(4, 2000, 30);
+        assert!(best < fair_spread_quantile(4, 2000, 0.1), "{best}");
+    }
+
+    /// E[s^2] = sigma^2 + (k - 1) / (k^2 n): sqrt(0.1875 / 2000) is 0.97 points.
+    #[test]
+    fn the_bias_is_taken_off() {
+        let got = of(&[500, 500, 500, 500]);
+        assert!((libm::sqrt(-got.debiased_variance) - 0.009_682).abs() < 1e-6, "{got:?}");
+        assert!(got.observed <= 0.0 && got.sigma.mean <= 0.0);
+    }
+
+    #[test]
+    fn extreme_counts_have_bounds() {
+        for counts in [&[1, 0][..], &[0, 0, 0, 1], &[1_000_000, 0, 0, 0], &[1, 1, 1, 1]] {
+            let Spread { sigma, range, .. } = of(counts);
+            assert!(0.0 <= sigma.low && sigma.low <= sigma.high && sigma.high <= 0.5, "{sigma:?}");
+            assert!(0.0 <= range.low && range.low <= range.mean && range.high <= 1.0, "{range:?}");
+        }
+    }
+}
