@@ -163,7 +163,7 @@ fn check(k: u32, n: u64, sigma: f64) -> Result<(), Error> {
     if n == 0 {
         return Err(Error::NoTrials { k: k as usize });
     }
-    if 0.0 <= sigma && sigma <= 0.5 {
+    if (0.0..=0.5).contains(&sigma) {
         return Ok(());
     }
     Err(Error::Range { name: "sigma", value: sigma, range: "from 0 to 0.5" })

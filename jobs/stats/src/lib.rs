@@ -17,6 +17,11 @@ pub mod proportion;
 pub mod spread;
 pub mod uniformity;
 
+pub mod halving;
+pub mod multiplicity;
+pub mod sequential;
+pub mod shrinkage;
+
 pub mod chi_square;
 pub mod gamma;
 pub mod normal;
@@ -24,11 +29,15 @@ mod root;
 
 pub use certification::{Certification, Verdict};
 pub use error::{Error, ErrorRate};
+pub use halving::halving_rounds;
 pub use mean::mean_estimate;
 pub use median::median_estimate;
 pub use multinomial::{Counts, goodman_intervals, sison_glaz_intervals};
+pub use multiplicity::benjamini_hochberg;
 pub use proportion::wilson_interval;
 pub use replicates::{MIN_REPLICATES, replicates_estimate};
+pub use sequential::{GroupSequential, Spending, anytime_verdict};
+pub use shrinkage::Population;
 pub use spread::{Spread, spread};
 pub use summary::Summary;
 pub use uniformity::{g_test, pearson_test};

@@ -7,7 +7,7 @@ use hatchery_core::Estimate;
 pub use sison_glaz::sison_glaz_intervals;
 
 use crate::error::{Error, ErrorRate};
-use crate::proportion::wilson_interval;
+use crate::proportion::score_interval;
 
 /// How often each of k >= 2 outcomes occurred in n >= 1 decided trials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl<'a> Counts<'a> {
 pub fn goodman_intervals(counts: Counts<'_>, error_rate: ErrorRate) -> Vec<Estimate> {
     let each = error_rate.shared_among(counts.k());
     let interval = |count| {
-        let interval = wilson_interval(count, counts.n(), each).expect("a count is at most n");
+        let interval = score_interval(count, counts.n(), each);
         Estimate { confidence: 1.0 - error_rate.get(), ..interval }
     };
     counts.iter().map(interval).collect()

@@ -20,23 +20,23 @@ pub fn wilson_interval(successes: u64, n: u64, error_rate: ErrorRate) -> Result<
     if n < successes {
         return Err(Error::Successes { successes, n });
     }
-    let confidence = 1.0 - error_rate.get();
     if n == 0 {
+        let confidence = 1.0 - error_rate.get();
         return Ok(Estimate { mean: 0.0, low: 0.0, high: 1.0, n, confidence });
     }
+    Ok(score_interval(successes, n, error_rate))
+}
+
+/// The same of at least one trial.
+pub(crate) fn score_interval(successes: u64, n: u64, error_rate: ErrorRate) -> Estimate {
     let (count, trials) = (to_f64(successes), to_f64(n));
     let z = normal::quantile(1.0 - error_rate.per_side().get());
     let center = count + z * z / 2.0;
     let half = z * libm::sqrt(count * (trials - count) / trials + z * z / 4.0);
     let bound = |value: f64| (value / (trials + z * z)).clamp(0.0, 1.0);
     let mean = count / trials;
-    Ok(Estimate {
-        mean,
-        low: bound(center - half).min(mean),
-        high: bound(center + half).max(mean),
-        n,
-        confidence,
-    })
+    let (low, high) = (bound(center - half).min(mean), bound(center + half).max(mean));
+    Estimate { mean, low, high, n, confidence: 1.0 - error_rate.get() }
 }
 
 #[cfg(test)]

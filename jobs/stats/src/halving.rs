@@ -1,0 +1,70 @@
+//! How to share trials among candidates of which one, the best, is sought.
+
+use crate::error::Error;
+
+/// A round: every candidate left has so many new trials.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// How many candidates are left.
+    pub candidates: u32,
+    /// The new trials of each.
+    pub trials_each: u64,
+}
+
+/// The rounds of *sequential halving* (Karnin, Koren & Somekh, "Almost optimal exploration in
+/// multi-armed bandits", ICML 2013, algorithm 1): all rounds have the same share of `budget`
+/// trials, and after each the best of every `one_of` candidates stay, until one is left.
+///
+/// The estimate by which the last one was chosen flatters it: measure it again with new trials.
+///
+/// # Errors
+/// If there are no candidates, `one_of` is below 2, or the budget doesn't give every candidate a
+/// trial in every round.
+pub fn halving_rounds(candidates: u32, one_of: u32, budget: u64) -> Result<Vec<Round>, Error> {
+    for (name, value, least, range) in
+        [("candidates", candidates, 1, "at least 1"), ("one_of", one_of, 2, "at least 2")]
+    {
+        if value < least {
+            return Err(Error::Range { name, value: f64::from(value), range });
+        }
+    }
+    let mut left = vec![candidates];
+    let mut last = candidates.div_ceil(one_of);
+    while 1 < last {
+        left.push(last);
+        last = last.div_ceil(one_of);
+    }
+    let n = left.len() as u64;
+    let least = n * u64::from(candidates);
+    if budget < least {
+        return Err(Error::Budget { budget, least });
+    }
+    let round = |candidates| Round { candidates, trials_each: budget / n / u64::from(candidates) };
+    Ok(left.into_iter().map(round).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_share_the_budget() {
+        let got = halving_rounds(64, 4, 192_000).unwrap();
+        let expected = [(64, 1000), (16, 4000), (4, 16_000)];
+        let expected = expected.map(|(candidates, trials_each)| Round { candidates, trials_each });
+        assert_eq!(got, expected);
+        let all = |candidates| -> u64 {
+            let rounds = halving_rounds(candidates, 2, 10_000).unwrap();
+            rounds.iter().map(|round| u64::from(round.candidates) * round.trials_each).sum()
+        };
+        assert_eq!(all(1), 10_000);
+        assert!((1..200).all(|candidates| (9_000..=10_000).contains(&all(candidates))));
+    }
+
+    #[test]
+    fn wrong_plans_are_refused() {
+        assert!(halving_rounds(0, 2, 100).is_err() && halving_rounds(4, 1, 100).is_err());
+        let error = halving_rounds(64, 2, 383).unwrap_err();
+        assert_eq!(error, Error::Budget { budget: 383, least: 384 });
+    }
+}
