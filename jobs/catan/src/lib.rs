@@ -6,6 +6,7 @@
 //! - [`rules`]: the state of a game, what may be done, and what comes of it
 //! - [`players`]: who decides
 //! - [`game`]: a whole game, from the streams of random numbers to the winner
+//! - [`learning`]: which maps are balanced, learned from few labels and many maps without
 //!
 //! ```
 //! use hatchery_catan::game::{Streams, play};
@@ -23,6 +24,7 @@
 pub mod board;
 pub mod features;
 pub mod game;
+pub mod learning;
 pub mod map;
 pub mod players;
 pub mod resource;

@@ -50,7 +50,7 @@ fn share_of(
         let truth = shares(&mut rng, sigma);
         let mut counts = [0; 4];
         play(&mut rng, truth, n, &mut counts);
-        wrong(Counts::new(&counts).unwrap(), truth)
+        wrong(Counts::new(&counts).expect("trials were played"), truth)
     };
     let hits: u32 = (0..samples).map(|_| u32::from(is_wrong())).sum();
     f64::from(hits) / f64::from(samples)

@@ -1,0 +1,245 @@
+//! PNU learning: a classifier from positive, negative and unlabelled points (Sakai, du Plessis, Niu
+//! & Sugiyama, "Semi-supervised classification based on classification from positive and unlabeled
+//! data", ICML 2017, arXiv 1605.06955).
+//!
+//! The risk of a classifier can be written with positive and negative points (PN), with positive
+//! and unlabelled ones (PU), or with negative and unlabelled ones (NU). PNU learning minimizes
+//! (1 - eta) PN + eta PU for eta >= 0 and (1 + eta) PN - eta NU for eta < 0. With the squared loss
+//! (m - 1)^2 / 4 and a classifier w . phi(x) the minimum is a system of linear equations.
+
+use nalgebra::{Cholesky, DMatrix, DVector};
+
+use super::basis::{Basis, Scaling};
+use super::error::{Class, Error};
+use super::samples::{Points, Samples};
+
+/// What PNU learning is told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The class prior: the probability that a point is positive, above 0 and below 1.
+    pub prior: f64,
+    /// How much unlabelled points are used, from -1 to 1: 0 is not at all, 1 is instead of negative
+    /// ones, -1 is instead of positive ones.
+    pub eta: f64,
+    /// The regularization, 0 or more: how much the sum of squared weights counts, that of the
+    /// constant function aside.
+    pub lambda: f64,
+}
+
+impl Settings {
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let Self { prior, eta, lambda } = *self;
+        if !(0.0 < prior && prior < 1.0) {
+            let range = "above 0 and below 1";
+            return Err(Error::Range { name: "class prior", value: prior, range });
+        }
+        if !(-1.0..=1.0).contains(&eta) {
+            return Err(Error::Range { name: "eta", value: eta, range: "from -1 to 1" });
+        }
+        if !(0.0 <= lambda && lambda.is_finite()) {
+            return Err(Error::Range { name: "lambda", value: lambda, range: "0 or more" });
+        }
+        Ok(())
+    }
+}
+
+/// A learned classifier: the sign of its score says which class a point is in, and the size how far
+/// it is from the boundary.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Classifier {
+    scaling: Scaling,
+    basis: Basis,
+    weights: Vec<f64>,
+}
+
+impl Classifier {
+    /// The classifier that minimizes the PNU risk over `samples`.
+    ///
+    /// # Errors
+    /// If a setting is outside its range, points of a class are missing that `eta` needs,
+    /// dimensions differ, or the equations have no unique solution.
+    pub fn fit(
+        samples: &Samples,
+        scaling: Scaling,
+        basis: Basis,
+        settings: &Settings,
+    ) -> Result<Self, Error> {
+        let labelled = design(&scaling.apply_all(samples.labelled())?, &basis);
+        let unlabelled = design(&scaling.apply_all(samples.unlabelled())?, &basis);
+        let moments = |points, class| Moments::of(points, &samples.masses(class), |_| true);
+        let problem = Problem {
+            positive: moments(&labelled, Class::Positive),
+            negative: moments(&labelled, Class::Negative),
+            unlabelled: moments(&unlabelled, Class::Unlabelled),
+        };
+        let weights = problem.solve(settings)?.iter().copied().collect();
+        Ok(Self { scaling, basis, weights })
+    }
+
+    /// The weights of the basis functions; the constant's is the last.
+    #[must_use]
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// The scores of `points`: above 0 is positive.
+    ///
+    /// # Errors
+    /// If they have another dimension, or features beyond what floats hold.
+    pub fn scores(&self, points: &Points) -> Result<Vec<f64>, Error> {
+        let scaled = self.scaling.apply_all(points)?;
+        let score = |point| {
+            let values = self.basis.values(point);
+            values.iter().zip(&self.weights).map(|(value, weight)| value * weight).sum()
+        };
+        Ok(scaled.iter().map(score).collect())
+    }
+}
+
+/// The basis functions at scaled points, one column per point.
+pub(super) fn design(points: &Points, basis: &Basis) -> DMatrix<f64> {
+    let columns: Vec<Vec<f64>> = points.iter().map(|point| basis.values(point)).collect();
+    let rows = columns.first().map_or_else(|| basis_size(points, basis), Vec::len);
+    DMatrix::from_iterator(rows, columns.len(), columns.into_iter().flatten())
+}
+
+fn basis_size(points: &Points, basis: &Basis) -> usize {
+    basis.values(&vec![0.0; points.dimension()]).len()
+}
+
+/// Sums over points of one class, each by its mass.
+#[derive(Clone, Debug)]
+pub(super) struct Moments {
+    /// Of phi phi^T, below the diagonal and on it.
+    second: DMatrix<f64>,
+    /// Of phi.
+    first: DVector<f64>,
+    /// Of 1.
+    mass: f64,
+}
+
+impl Moments {
+    /// Of those columns of `design` that are `chosen`.
+    pub(super) fn of(
+        design: &DMatrix<f64>,
+        masses: &[f64],
+        chosen: impl Fn(usize) -> bool,
+    ) -> Self {
+        let n = design.nrows();
+        let mut sum = Self { second: DMatrix::zeros(n, n), first: DVector::zeros(n), mass: 0.0 };
+        for (idx, (phi, &mass)) in design.column_iter().zip(masses).enumerate() {
+            if chosen(idx) && 0.0 < mass {
+                sum.second.syger(mass, &phi, &phi, 1.0);
+                sum.first.axpy(mass, &phi, 1.0);
+                sum.mass += mass;
+            }
+        }
+        sum
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        self.second += &other.second;
+        self.first += &other.first;
+        self.mass += other.mass;
+    }
+}
+
+/// All that the equations need.
+#[derive(Clone, Debug)]
+pub(super) struct Problem {
+    pub(super) positive: Moments,
+    pub(super) negative: Moments,
+    pub(super) unlabelled: Moments,
+}
+
+impl Problem {
+    pub(super) fn add(&mut self, other: &Self) {
+        self.positive.add(&other.positive);
+        self.negative.add(&other.negative);
+        self.unlabelled.add(&other.unlabelled);
+    }
+
+    /// The weights with the least risk (Sakai et al., §4.1, in the form without factors of 2):
+    ///
+    /// w = ((1 - |eta|) H_PN + |eta| H_U + lambda I)^-1 ((1 - |eta|) h_PN + |eta| h_X),
+    /// h_X = 2 h_P - h_U for eta >= 0 and h_U - 2 h_N for eta < 0,
+    ///
+    /// where H and h are means of phi phi^T and phi, those of P times the prior, those of N times
+    /// one less the prior, and I has a 0 for the constant.
+    pub(super) fn solve(&self, settings: &Settings) -> Result<DVector<f64>, Error> {
+        settings.check()?;
+        let Settings { prior, eta, lambda } = *settings;
+        let (labelled, unlabelled) = (1.0 - eta.abs(), eta.abs());
+        let (more_positive, more_negative) =
+            if eta < 0.0 { (0.0, 2.0 * unlabelled) } else { (2.0 * unlabelled, 0.0) };
+        let sign = if eta < 0.0 { 1.0 } else { -1.0 };
+        // Each class, how much its H and its h count.
+        let terms = [
+            (Class::Positive, &self.positive, labelled * prior, (labelled + more_positive) * prior),
+            (
+                Class::Negative,
+                &self.negative,
+                labelled * (1.0 - prior),
+                -(labelled + more_negative) * (1.0 - prior),
+            ),
+            (Class::Unlabelled, &self.unlabelled, unlabelled, sign * unlabelled),
+        ];
+        let n = self.positive.first.len();
+        let mut matrix = DMatrix::zeros(n, n);
+        let mut vector = DVector::zeros(n);
+        for (class, moments, of_matrix, of_vector) in terms {
+            if of_matrix.abs() + of_vector.abs() <= 0.0 {
+                continue;
+            }
+            if moments.mass <= 0.0 {
+                return Err(Error::TooFew { class, found: 0, least: 1 });
+            }
+            matrix
+                .zip_apply(&moments.second, |sum, value| *sum += of_matrix / moments.mass * value);
+            vector.axpy(of_vector / moments.mass, &moments.first, 1.0);
+        }
+        for idx in 0..n - 1 {
+            matrix[(idx, idx)] += lambda;
+        }
+        let solution = Cholesky::new(matrix).map(|factors| factors.solve(&vector));
+        solution
+            .filter(|weights| weights.iter().all(|weight| weight.is_finite()))
+            .ok_or(Error::Singular { lambda })
+    }
+}
+
+/// How PN and unlabelled risks are best mixed to *measure* a risk, as eta: the variance of the PN
+/// risk is least towards the class with fewer points per share (Sakai et al., §4.2). Numbers of
+/// points count by mass: (sum of masses)^2 / sum of squared masses (Kish, *Survey Sampling*, §11.7).
+#[must_use]
+pub fn validation_eta(samples: &Samples, prior: f64) -> f64 {
+    let effective = |class| {
+        let masses = samples.masses(class);
+        let sum: f64 = masses.iter().sum();
+        let squares: f64 = masses.iter().map(|mass| mass * mass).sum();
+        if squares <= 0.0 { 0.0 } else { sum * sum / squares }
+    };
+    mixed(effective(Class::Positive), effective(Class::Negative), prior)
+}
+
+/// (psi_N - psi_P) / (psi_N + psi_P), psi_P = prior^2 / n_P, psi_N = (1 - prior)^2 / n_N.
+fn mixed(positive: f64, negative: f64, prior: f64) -> f64 {
+    // Multiplied out, so that an empty class does no harm.
+    let of_positive = prior * prior * negative;
+    let of_negative = (1.0 - prior) * (1.0 - prior) * positive;
+    let sum = of_negative + of_positive;
+    if sum <= 0.0 { 0.0 } else { (of_negative - of_positive) / sum }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn validation_is_mixed_by_numbers_of_points() {
+        assert!((mixed(3.0, 2.0, 0.5) - 0.2).abs() < 1e-15);
+        assert!(mixed(0.0, 0.0, 0.5).abs() < 1e-15);
+        // One negative point against many positive ones: PU, which needs none, errs less.
+        assert!(0.9 < mixed(100.0, 1.0, 0.1));
+    }
+}
