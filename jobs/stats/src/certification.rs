@@ -23,7 +23,7 @@ pub enum Verdict {
     Undecided,
 }
 
-/// What to certify: that sigma (see [`crate::spread`]) is below a margin.
+/// What to certify: that sigma (see [`spread`](mod@crate::spread)) is below a margin.
 ///
 /// Two one-sided tests (Schuirmann, "A comparison of the two one-sided tests procedure", J.
 /// Pharmacokinetics and Biopharmaceutics 15, 1987; Wellek, *Testing Statistical Hypotheses of

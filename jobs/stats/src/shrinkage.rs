@@ -90,7 +90,7 @@ pub struct Posterior {
 }
 
 impl Posterior {
-    /// The root of the expected sigma^2 (see [`crate::spread`]).
+    /// The root of the expected sigma^2 (see [`spread`](mod@crate::spread)).
     #[must_use]
     pub fn sigma(&self) -> f64 {
         let uncertainty: f64 =

@@ -23,7 +23,7 @@ pub fn log_e_value(counts: Counts<'_>) -> f64 {
     log_likelihood(counts) + to_f64(counts.n()) * libm::log(f64::from(counts.k()))
 }
 
-/// Bounds of sigma (see [`crate::spread`]) that hold at all times at once but for `error_rate`.
+/// Bounds of sigma (see [`spread`](mod@crate::spread)) that hold at all times at once but for `error_rate`.
 ///
 /// The shares p that the e-process has not rejected are within a divergence KL(observed, p) of
 /// r = log(observed likelihood / (mixture's x error rate)) / n. Each is then below a bound of its
