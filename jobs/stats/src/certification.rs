@@ -3,11 +3,7 @@
 use crate::chi_square::noncentral;
 use crate::error::{Error, ErrorRate};
 use crate::multinomial::{Counts, to_f64};
-use crate::spread::{sigma_at_least, sigma_at_most};
-
-/// The least number of decided trials per outcome for a verdict of fair: with fewer, counts are so
-/// coarse that perfectly even ones come up too often by chance.
-pub const LEAST_TRIALS_PER_OUTCOME: u64 = 25;
+use crate::spread::{resolution, sigma_at_least, sigma_at_most};
 
 /// More trials than this are never asked for.
 const MOST_TRIALS: u64 = 1 << 40;
@@ -74,11 +70,10 @@ impl Certification {
         self.error_rate
     }
 
-    /// What `counts` say. With fewer than [`LEAST_TRIALS_PER_OUTCOME`], never fair.
+    /// What `counts` say.
     #[must_use]
     pub fn verdict(&self, counts: Counts<'_>) -> Verdict {
-        let enough = LEAST_TRIALS_PER_OUTCOME * u64::from(counts.k()) <= counts.n();
-        if enough && sigma_at_most(counts, self.error_rate) < self.margin {
+        if sigma_at_most(counts, self.error_rate) < self.margin {
             return Verdict::Fair;
         }
         if self.margin < sigma_at_least(counts, self.error_rate) {
@@ -99,8 +94,8 @@ impl Certification {
         let truth = scale * sigma * sigma;
         let rate = self.error_rate.get();
         let bound = |p| noncentral::quantile(degrees, at_margin, p);
-        let enough = LEAST_TRIALS_PER_OUTCOME * u64::from(k) <= n;
-        let fair = if enough { noncentral::cdf(degrees, truth, bound(rate)) } else { 0.0 };
+        let resolved = resolution(k, n) < self.margin;
+        let fair = if resolved { noncentral::cdf(degrees, truth, bound(rate)) } else { 0.0 };
         let unfair = 1.0 - noncentral::cdf(degrees, truth, bound(1.0 - rate));
         Ok(Chances { fair, unfair })
     }
@@ -123,7 +118,7 @@ impl Certification {
             return Err(too_close);
         }
         let reached = |n| self.chances(k, n, sigma).map(|chances| power <= chances.fair);
-        let mut high = LEAST_TRIALS_PER_OUTCOME * u64::from(k);
+        let mut high = u64::from(k);
         while !reached(high)? {
             high *= 2;
             if MOST_TRIALS < high {

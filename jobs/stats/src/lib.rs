@@ -3,6 +3,13 @@
 //! Every formula cites its source, and every interval has a test of how often it covers the truth.
 //! Sums are exact integers until the last division; all functions are those of `libm`, so results
 //! are the same on every machine.
+//!
+//! - scores: [`summary`], [`mean`], [`median`], [`replicates`]
+//! - shares of outcomes: [`proportion`], [`multinomial`]; whether they are alike: [`uniformity`],
+//!   by how much they are not: [`mod@spread`], and whether by less than a margin: [`certification`]
+//! - many looks: [`sequential`]; many tests: [`multiplicity`]; many series: [`shrinkage`],
+//!   [`halving`]
+//! - distributions: [`normal`], [`gamma`], [`chi_square`]
 
 pub mod error;
 

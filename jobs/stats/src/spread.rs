@@ -47,9 +47,6 @@ pub fn spread(counts: Counts<'_>, error_rate: ErrorRate) -> Spread {
 }
 
 /// Both bounds of sigma, each wrong with half of `error_rate`.
-///
-/// Both are 0 if counts are more even than all but that share of fair ones: chance was kinder than
-/// any sigma explains.
 #[must_use]
 pub fn sigma_interval(counts: Counts<'_>, error_rate: ErrorRate) -> (f64, f64) {
     let side = error_rate.per_side();
@@ -62,10 +59,22 @@ pub fn sigma_at_least(counts: Counts<'_>, error_rate: ErrorRate) -> f64 {
     sigma_where(counts, noncentral::noncentrality_below, error_rate)
 }
 
-/// The upper bound of sigma that is too low with probability `error_rate`.
+/// The upper bound of sigma that is too low with probability at most `error_rate`; never below the
+/// [`resolution`].
+///
+/// Counts may be more even than almost all fair ones. Then the inverted distribution leaves no
+/// sigma at all, not even 0, and its bound would claim more than so few trials can tell.
 #[must_use]
 pub fn sigma_at_most(counts: Counts<'_>, error_rate: ErrorRate) -> f64 {
-    sigma_where(counts, noncentral::noncentrality_above, error_rate)
+    let bound = sigma_where(counts, noncentral::noncentrality_above, error_rate);
+    bound.max(resolution(counts.k(), counts.n()))
+}
+
+/// The root of the variance that the shares of `n` fair trials with `k` outcomes have on average:
+/// sqrt((k - 1) / n) / k. No smaller sigma is told from 0.
+#[must_use]
+pub fn resolution(k: u32, n: u64) -> f64 {
+    libm::sqrt((f64::from(k) - 1.0) / to_f64(n)) / f64::from(k)
 }
 
 fn sigma_where(
@@ -76,8 +85,8 @@ fn sigma_where(
     let test = pearson_test(counts);
     let k = f64::from(counts.k());
     let bound = noncentrality(f64::from(test.degrees), test.statistic, error_rate.get());
-    // No k shares are further apart than when one outcome has all.
-    libm::sqrt(bound / (k * k * to_f64(counts.n()))).min(libm::sqrt(k - 1.0) / k)
+    // No k shares are further apart than when one outcome has all: as one trial resolves.
+    libm::sqrt(bound / (k * k * to_f64(counts.n()))).min(resolution(counts.k(), 1))
 }
 
 /// The largest less the smallest share, between bounds that all differences of two shares keep at
@@ -181,7 +190,9 @@ mod tests {
     fn the_bias_is_taken_off() {
         let got = of(&[500, 500, 500, 500]);
         assert!((libm::sqrt(-got.debiased_variance) - 0.009_682).abs() < 1e-6, "{got:?}");
-        assert!(got.observed <= 0.0 && got.sigma.mean <= 0.0);
+        assert!(got.observed <= 0.0 && got.sigma.mean <= 0.0 && got.sigma.low <= 0.0);
+        // No certificate is finer than what 2,000 games tell.
+        assert!((got.sigma.high - 0.009_682).abs() < 1e-6, "{got:?}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use hatchery_stats::spread::{fair_spread_of_best, sigma_interval};
 use hatchery_stats::{
     Certification, Counts, ErrorRate, GroupSequential, Population, Spending, Verdict,
     benjamini_hochberg, goodman_intervals, pearson_test, sison_glaz_intervals, spread,
+    wilson_interval,
 };
 
 const RATE: ErrorRate = ErrorRate::FIVE_PERCENT;
@@ -56,7 +57,7 @@ fn share_of(
     f64::from(hits) / f64::from(samples)
 }
 
-/// At sigma 0 the lower bound is never too high: only the upper side errs, and not even that.
+/// At sigma 0 only the lower bound can err.
 #[test]
 fn sigma_is_within_its_interval() {
     for (n, sigma, range) in [
@@ -74,7 +75,8 @@ fn sigma_is_within_its_interval() {
     }
 }
 
-/// Goodman's intervals and the range's are conservative; those of Sison and Glaz nearly exact.
+/// Goodman's intervals and the range's are conservative; those of Sison and Glaz, and Wilson's of a
+/// single share, nearly exact.
 #[test]
 fn shares_and_ranges_are_within_theirs() {
     let miss = |intervals: Vec<hatchery_core::Estimate>, truth: [f64; 4]| {
@@ -86,6 +88,12 @@ fn shares_and_ranges_are_within_theirs() {
         assert!((0.02..0.06).contains(&goodman), "{goodman}");
         let glaz = share_of(case, |counts, truth| miss(sison_glaz_intervals(counts, RATE), truth));
         assert!((0.025..0.07).contains(&glaz), "{glaz}");
+        let wilson = share_of(case, |counts, truth| {
+            let first = counts.iter().next().unwrap_or(0);
+            let interval = wilson_interval(first, counts.n(), RATE).expect("a count is at most n");
+            truth[0] < interval.low || interval.high < truth[0]
+        });
+        assert!((0.03..0.07).contains(&wilson), "{wilson}");
         let range = share_of(case, |counts, truth| {
             let range = spread(counts, RATE).range;
             let width = truth.iter().copied().fold(0.0, f64::max)
@@ -101,7 +109,7 @@ fn shares_and_ranges_are_within_theirs() {
 fn verdicts_keep_their_error_rate() {
     let certification = Certification::new(0.01, RATE).unwrap();
     let says = |verdict| move |counts: Counts<'_>, _| certification.verdict(counts) == verdict;
-    for (n, least_fair) in [(100, 0.0), (1000, 0.033), (5000, 0.033)] {
+    for (n, least_fair) in [(100, 0.0), (2000, 0.033), (5000, 0.033)] {
         let fair = share_of((2000, n, 0.01), says(Verdict::Fair));
         assert!((least_fair..0.067).contains(&fair), "{fair} fair of {n}");
         let unfair = share_of((2000, n, 0.01), says(Verdict::Unfair));

@@ -10,6 +10,7 @@ use crate::certification::Verdict;
 use crate::error::ErrorRate;
 use crate::multinomial::{Counts, to_f64};
 use crate::root::bisect;
+use crate::spread::resolution;
 
 /// The mixture is the mean of symmetric Dirichlet ones with these parameters. One is sharp when
 /// there are about as many trials per outcome as it says; together they are sharp at all times, at
@@ -38,7 +39,7 @@ pub fn anytime_sigma_interval(counts: Counts<'_>, error_rate: ErrorRate) -> (f64
     let largest = counts.shares().map(|share| highest(share, radius)).fold(0.0, f64::max);
     let reach = libm::sqrt(2.0 * radius * largest / k);
     let observed = libm::sqrt(counts.scaled_variance()) / (k * n);
-    ((observed - reach).max(0.0), (observed + reach).min(libm::sqrt(k - 1.0) / k))
+    ((observed - reach).max(0.0), (observed + reach).min(resolution(counts.k(), 1)))
 }
 
 /// What `counts` say about a `margin` of sigma at any time: among all verdicts ever made of a
