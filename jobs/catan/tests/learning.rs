@@ -69,6 +69,18 @@ fn class_prior_and_validation_are_those_of_pywsl() {
     assert!((validation_eta(&example(), 0.5) - 0.2).abs() < 1e-15);
 }
 
+/// By hand: dPN is 10, dPU 4, dNU 7; dPP and dNN are 2 over different pairs and 1 over all.
+#[test]
+fn class_priors_by_hand() {
+    let labelled = points(&[[0.0], [2.0], [10.0], [12.0]]);
+    let labels = vec![Label::POSITIVE, Label::POSITIVE, Label::NEGATIVE, Label::NEGATIVE];
+    let samples = Samples::new(labelled, labels, points(&[[1.0], [1.0], [11.0]])).unwrap();
+    for (pairs, theta) in [(Pairs::Different, 11.0 / 16.0), (Pairs::All, 12.0 / 18.0)] {
+        let got = class_prior(&samples, 1.0, pairs).unwrap().theta;
+        assert!((got - theta).abs() < 1e-12, "{got} by {pairs:?}");
+    }
+}
+
 /// Standard normal (the sum of 12 uniforms less 6: near enough, and exact everywhere).
 fn normal(rng: &mut StreamRng) -> f64 {
     (0..12).map(|_| rng.unit_f64()).sum::<f64>() - 6.0
