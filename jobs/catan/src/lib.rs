@@ -6,7 +6,9 @@
 //! - [`rules`]: the state of a game, what may be done, and what comes of it
 //! - [`players`]: who decides
 //! - [`game`]: a whole game, from the streams of random numbers to the winner
+//! - [`results`]: what many games came to; [`balance`]: what they say of a map
 //! - [`learning`]: which maps are balanced, learned from few labels and many maps without
+//! - [`experiment`]: the experiments; [`wire`]: what they send to other machines
 //!
 //! ```
 //! use hatchery_catan::game::{Streams, play};
@@ -21,15 +23,20 @@
 //! assert!(record.winner.is_some_and(|winner| 10 <= record.points[winner.index()]));
 //! ```
 
+pub mod balance;
 pub mod board;
+pub mod experiment;
 pub mod features;
 pub mod game;
 pub mod learning;
 pub mod map;
 pub mod players;
 pub mod resource;
+pub mod results;
 pub mod rules;
+pub mod wire;
 
+pub use experiment::CatanBalance;
 pub use board::{Edge, Hex, Node, PortPlace};
 pub use map::Map;
 pub use resource::{Cards, Resource};

@@ -12,6 +12,8 @@ mod picture;
 mod policy;
 mod read_error;
 
+use serde::{Deserialize, Serialize};
+
 use crate::board::{Hex, PortPlace};
 use crate::resource::Resource;
 
@@ -23,8 +25,10 @@ pub use policy::{Policy, apart_arrangements};
 pub use read_error::{Place, ReadError};
 
 /// A map. Its parts are those of the base game: 4 sheep, 4 wheat, 4 wood, 3 brick, 3 ore, 1 desert;
-/// tokens 2 and 12 once, 3 to 6 and 8 to 11 twice; 4 generic ports and one per resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// tokens 2 and 12 once, 3 to 6 and 8 to 11 twice; 4 generic ports and one per resource. Serialized,
+/// it is its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Map {
     terrain: [Terrain; Hex::COUNT],
     tokens: [u8; Hex::COUNT],

@@ -17,6 +17,12 @@ impl Summary {
         })
     }
 
+    /// The summary of `n` scores with this sum and this sum of squares.
+    #[must_use]
+    pub fn of_sums(n: u64, sum: u128, sum_of_squares: u128) -> Self {
+        Self { n, sum, sum_of_squares }
+    }
+
     /// How many scores.
     #[must_use]
     pub fn n(&self) -> u64 {
@@ -64,6 +70,7 @@ mod tests {
         // The population's deviation is 2; with n - 1 it is sqrt(32 / 7).
         assert!((summary.sd() - 2.138_089_935).abs() < 1e-9);
         assert_eq!(summary.n(), 8);
+        assert_eq!(summary, Summary::of_sums(8, 40, 232));
     }
 
     #[test]

@@ -67,6 +67,20 @@ impl FromStr for Map {
     }
 }
 
+impl From<Map> for String {
+    fn from(map: Map) -> Self {
+        map.to_string()
+    }
+}
+
+impl TryFrom<String> for Map {
+    type Error = ReadError;
+
+    fn try_from(line: String) -> Result<Self, ReadError> {
+        line.parse()
+    }
+}
+
 fn letters<const N: usize>(part: &str, what: &'static str) -> Result<[char; N], ReadError> {
     let letters: Vec<char> = part.chars().take(2 * N).map(|c| c.to_ascii_uppercase()).collect();
     letters.try_into().map_err(|_| ReadError::Count { what, found: part.chars().count(), right: N })

@@ -1,0 +1,39 @@
+//! The numbers that a state shows.
+
+use hatchery_core::Measure;
+use hatchery_stats::Verdict;
+
+use super::summary::{Summary, in_points};
+use crate::balance::game_lengths;
+
+/// How many maps have which verdict, what all maps have in common, and the sigma of each map.
+pub(super) fn measures(summary: &Summary<'_>) -> Vec<Measure> {
+    let verdicts = [
+        ("fair", Verdict::Fair),
+        ("unfair", Verdict::Unfair),
+        ("undecided", Verdict::Undecided),
+    ];
+    let count = |name: &str, n: usize| Measure::new(name, "maps", n as u64);
+    let mut measures: Vec<Measure> =
+        verdicts.map(|(name, verdict)| count(name, summary.judged(verdict))).into();
+    let rate = summary.course.error_rate().get();
+    let rejected = |p: &dyn Fn(&super::summary::Shown) -> f64| {
+        summary.shown().filter(|(_, shown)| p(shown) <= rate).count()
+    };
+    measures.push(count("significant", rejected(&|shown| shown.balance.test.p_value)));
+    measures.push(count("discoveries", rejected(&|shown| shown.among.adjusted_p_value)));
+    if let Some(balance) = &summary.all.balance {
+        for (rate, seat) in balance.rates.iter().zip(1..) {
+            measures.push(Measure::new(format!("seat_{seat}_wins"), "%", in_points(*rate)));
+        }
+    }
+    let results = &summary.all.results;
+    measures.push(Measure::new("games", "games", results.games));
+    measures.push(Measure::new("undecided_games", "games", results.undecided()));
+    measures.push(Measure::new("mean_turns", "turns", game_lengths(results).mean()));
+    for (map, shown) in summary.shown() {
+        let name = format!("{}/sigma", map.candidate.name);
+        measures.push(Measure::new(name, "points", in_points(shown.balance.spread.sigma)));
+    }
+    measures
+}

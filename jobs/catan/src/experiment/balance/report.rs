@@ -1,0 +1,299 @@
+//! The files that a state shows.
+
+use hatchery_core::{Estimate, Exhibit};
+use hatchery_stats::wilson_interval;
+
+use super::histogram;
+use super::summary::{Group, MapSummary, Shown, Stage, Summary, in_points, points};
+use super::table;
+use crate::balance::{Balance, game_lengths};
+use crate::experiment::{Agent, MethodParam, agent_name};
+use crate::map::MapFile;
+use crate::rules::Seat;
+
+/// How many of the best and of the worst maps are drawn.
+const DRAWN: usize = 3;
+
+/// The report, the table, the histogram, and the best and the worst maps.
+pub(super) fn exhibits(summary: &Summary<'_>) -> Vec<Exhibit> {
+    let mut exhibits = vec![
+        Exhibit::new("report.md", "text/markdown", report(summary)),
+        Exhibit::new("maps.csv", "text/csv", table::csv(summary)),
+    ];
+    if summary.shown().next().is_none() {
+        return exhibits;
+    }
+    exhibits.push(Exhibit::new("win-rates.svg", "image/svg+xml", histogram::svg(summary)));
+    let maps = &summary.maps;
+    // A map that is among the best is not among the worst.
+    let n_best = DRAWN.min(maps.len().div_ceil(2));
+    let n_worst = DRAWN.min(maps.len() - n_best);
+    for (map, place) in maps.iter().take(n_best).zip(1..) {
+        let name = format!("best-{place}");
+        exhibits.push(picture(&name, map));
+        let file = MapFile { name: Some(map.candidate.name.clone()), map: map.candidate.map };
+        let json = file.to_json();
+        exhibits.push(Exhibit::new(format!("{name}.json"), "application/json", json));
+    }
+    for (map, place) in maps.iter().rev().take(n_worst).zip(1..) {
+        exhibits.push(picture(&format!("worst-{place}"), map));
+    }
+    exhibits
+}
+
+fn picture(name: &str, map: &MapSummary<'_>) -> Exhibit {
+    let sigma = map.shown.map(|shown| {
+        let Estimate { low, high, .. } = in_points(shown.balance.spread.sigma);
+        format!(", sigma {low:.2} to {high:.2} points")
+    });
+    let sigma = sigma.unwrap_or_default();
+    let title = format!("{}: {}{sigma}", map.candidate.name, map.stage.name());
+    let svg = map.candidate.map.picture(&title);
+    Exhibit::new(format!("{name}.svg"), "image/svg+xml", svg)
+}
+
+fn report(summary: &Summary<'_>) -> String {
+    let mut parts = vec![heading(summary), verdicts(summary), maps(summary), origins(summary)];
+    parts.extend(agents(summary));
+    parts.push(words(summary));
+    parts.join("\n")
+}
+
+fn heading(summary: &Summary<'_>) -> String {
+    let Summary { spec, maps, all, .. } = summary;
+    let agents = spec.pool.agents.each_ref().map(agent_name);
+    let lengths = game_lengths(&all.results);
+    format!(
+        "# Balance of {}\n\n\
+         Seats are numbered by the order of the first settlements: seat 1 places first and last and \
+         has the first turn. Rates are percents of decided games.\n\n\
+         - agents: {}\n\
+         - games shown: {}, of which {} were stopped undecided after {} turns\n\
+         - length: {:.1} turns of all players on average, standard deviation {:.1}, longest {}\n\
+         - method: {}\n",
+        counted(maps.len(), "map"),
+        agents.join(", "),
+        all.results.games,
+        all.results.undecided(),
+        spec.turn_cap,
+        lengths.mean(),
+        lengths.sd(),
+        all.results.turns.longest,
+        method(summary),
+    )
+}
+
+fn method(summary: &Summary<'_>) -> String {
+    let looks = summary.course.looks();
+    let (first, last) = (looks[0], looks[looks.len() - 1]);
+    let looks = counted(looks.len(), "look");
+    let method = match summary.spec.method {
+        MethodParam::Fixed => format!("{first} games of each map, fixed beforehand"),
+        MethodParam::GroupSequential { .. } => {
+            format!("group-sequential, {looks} after {first} to {last} games")
+        }
+        MethodParam::Anytime { .. } => {
+            format!("anytime-valid, {looks} after {first} to {last} games")
+        }
+    };
+    match summary.spec.halving {
+        Some(halving) => format!(
+            "{method}, of {} kept by sequential halving; fresh games, not those of screening",
+            counted(halving.keep as usize, "map")
+        ),
+        None => method,
+    }
+}
+
+fn verdicts(summary: &Summary<'_>) -> String {
+    let margin = summary.spec.margin;
+    let rate = 100.0 * summary.course.error_rate().get();
+    let rows = ["fair", "unfair", "undecided", "screened"].map(|name| {
+        let n = summary.maps.iter().filter(|map| map.stage.name() == name).count();
+        format!("| {name} | {n} |\n")
+    });
+    let significant = |p: &dyn Fn(&Shown) -> f64| {
+        let significant = summary.shown().filter(|(_, shown)| 100.0 * p(shown) <= rate);
+        significant.count()
+    };
+    let alone = significant(&|shown| shown.balance.test.p_value);
+    let discoveries = significant(&|shown| shown.among.adjusted_p_value);
+    format!(
+        "## Verdicts\n\n\
+         Sigma is the standard deviation of the four true win rates. *Fair*: it is below {margin} \
+         points; *unfair*: it is above; each is said wrongly of a map with a probability of at most \
+         {rate} %. *Undecided*: more games are needed.\n\n\
+         | verdict | maps |\n|---|---|\n{}\n\
+         Equal rates are rejected at {rate} % for {}, where chance alone rejects {:.1}; \
+         allowing for the number of maps (Benjamini-Hochberg), for {discoveries}.\n",
+        rows.concat(),
+        counted(alone, "map"),
+        rate / 100.0 * to_f64(summary.shown().count()),
+    )
+}
+
+const MAPS_HEAD: &str = "| map | id | games | undecided | seat 1 | seat 2 | seat 3 | seat 4 | p \
+    | spread | sigma | max - min | expected sigma | turns | verdict |\n\
+    |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+
+/// The longest table of maps in the report; all are in `maps.csv`.
+const MOST_ROWS: usize = 100;
+
+fn maps(summary: &Summary<'_>) -> String {
+    let rows: Vec<String> = summary.maps.iter().take(MOST_ROWS).map(map_row).collect();
+    let left_out = summary.maps.len() - rows.len();
+    let rest = match left_out {
+        0 => String::new(),
+        n => format!("\n{} more are in `maps.csv`.\n", counted(n, "map")),
+    };
+    format!("## Maps\n\nThe best first.\n\n{MAPS_HEAD}{}{rest}", rows.concat())
+}
+
+fn map_row(map: &MapSummary<'_>) -> String {
+    let MapSummary { candidate, results, stage, shown } = map;
+    let numbers = match shown {
+        None => "- | - | - | - | - | - | - | - | -".to_owned(),
+        Some(Shown { balance, among }) => {
+            let sigma = in_points(balance.spread.sigma);
+            let range = in_points(balance.spread.range);
+            let expected = among.shrunk.map(|shrunk| format!("{:.2}", points(shrunk.sigma)));
+            format!(
+                "{} | {:.3} | {:.2} | {:.2} ({:.2} to {:.2}) | {:.2} (to {:.2}) | {}",
+                rates(balance),
+                balance.test.p_value,
+                points(balance.spread.observed),
+                sigma.mean,
+                sigma.low,
+                sigma.high,
+                range.mean,
+                range.high,
+                expected.unwrap_or_else(|| "-".to_owned()),
+            )
+        }
+    };
+    format!(
+        "| {} | `{:.12}` | {} | {} | {numbers} | {:.1} | {} |\n",
+        candidate.name,
+        candidate.map.id(),
+        results.games,
+        results.undecided(),
+        game_lengths(results).mean(),
+        stage.name(),
+    )
+}
+
+fn rates(balance: &Balance) -> String {
+    balance.rates.map(|rate| format!("{:.2}", points(rate.mean))).join(" | ")
+}
+
+/// Table 4 of Hwang & Kaneko: win rates in percent by JSettlers, 2,000 games a map. What their
+/// players P1 to P4 are is not said.
+const TABLE_4: [(&[&str], &str, [f64; Seat::COUNT]); 3] = [
+    (&["rulebook"], "rulebook (1)", [23.29, 25.34, 24.04, 26.33]),
+    (&["tournament", "tournament_strict"], "tournament (5)", [24.75, 24.91, 24.94, 25.40]),
+    (&["free"], "random (29)", [24.79, 24.71, 25.10, 25.40]),
+];
+
+fn origins(summary: &Summary<'_>) -> String {
+    let mut rows = Vec::new();
+    for group in summary.groups.iter().chain([&summary.all]) {
+        rows.push(origin_row(group));
+        let published = TABLE_4.iter().find(|(names, ..)| names.contains(&group.name.as_str()));
+        rows.extend(published.map(|(_, name, rates)| {
+            let rates = rates.map(|rate| format!("{rate:.2}")).join(" | ");
+            format!("| *Hwang & Kaneko, table 4: {name}* | | {rates} | | |\n")
+        }));
+    }
+    format!(
+        "## By origin\n\nThe games of all maps of an origin together, with 95 % or other intervals \
+         as the error rate says. The published players P1 to P4 may be seats or the numbers of a \
+         program's players; it is not said.\n\n\
+         | maps | games | seat 1 | seat 2 | seat 3 | seat 4 | p | spread |\n\
+         |---|---|---|---|---|---|---|---|\n{}",
+        rows.concat()
+    )
+}
+
+fn origin_row(group: &Group) -> String {
+    let Group { name, n_maps, results, balance } = group;
+    let numbers = match balance {
+        None => "- | - | - | - | - | -".to_owned(),
+        Some(balance) => {
+            let rates = balance.rates.map(|rate| {
+                let Estimate { mean, low, high, .. } = in_points(rate);
+                format!("{mean:.2} ({low:.2} to {high:.2})")
+            });
+            let (p, spread) = (balance.test.p_value, points(balance.spread.observed));
+            format!("{} | {p:.3} | {spread:.2}", rates.join(" | "))
+        }
+    };
+    format!("| {name} ({n_maps}) | {} | {numbers} |\n", results.games)
+}
+
+/// How often each agent won, if there are different ones.
+fn agents(summary: &Summary<'_>) -> Option<String> {
+    let Summary { spec, state, course, .. } = summary;
+    let agents = &spec.pool.agents;
+    let firsts = agents.iter().enumerate().filter(|(idx, agent)| !agents[..*idx].contains(agent));
+    let decided = state.wins_of_agents.iter().sum();
+    let row = |(idx, agent): (usize, &Agent)| {
+        let wins = state.wins_of_agents[idx];
+        let rate = wilson_interval(wins, decided, course.error_rate()).ok()?;
+        let Estimate { mean, low, high, .. } = in_points(rate);
+        let places = agents.iter().filter(|other| *other == agent).count();
+        let name = agent_name(agent);
+        Some(format!("| {name} | {places} | {mean:.2} | {low:.2} to {high:.2} |\n"))
+    };
+    let rows: Vec<String> = firsts.filter_map(row).collect();
+    (1 < rows.len()).then(|| {
+        format!(
+            "## Agents\n\nWins of each agent in percent of decided games, all maps together; one \
+             with more than one place wins for all of them.\n\n\
+             | agent | places | wins | interval |\n|---|---|---|---|\n{}",
+            rows.concat()
+        )
+    })
+}
+
+fn words(summary: &Summary<'_>) -> String {
+    let intervals = match summary.spec.method {
+        MethodParam::Fixed => "",
+        MethodParam::GroupSequential { .. } => {
+            " Intervals are those of a number of games fixed beforehand; that looks were taken is \
+             allowed for in verdicts only."
+        }
+        MethodParam::Anytime { .. } => {
+            " Intervals of sigma hold at all looks at once; the others are those of a number of \
+             games fixed beforehand."
+        }
+    };
+    let screened = match summary.maps.iter().any(|map| map.stage == Stage::Screened) {
+        true => {
+            " *Screened* maps were only compared with others; of those, what is shown is what they \
+             were chosen by."
+        }
+        false => "",
+    };
+    format!(
+        "## Words\n\n\
+         - *p*: Pearson's chi-square test of equal rates, 3 degrees of freedom\n\
+         - *spread*: the standard deviation (divisor 4) of the observed rates, in points. Fair maps \
+         show one too: 0.89 points on average after 2,000 games\n\
+         - *sigma*: the same of the true rates: the spread without what chance adds, and its \
+         interval\n\
+         - *max - min*: of the observed rates, and the upper bound of the true ones' difference\n\
+         - *expected sigma*: given all maps (empirical Bayes); maps are ranked by it\n\n\
+         Wilson's and simultaneous (Goodman's) intervals of all rates are in `maps.csv`.{intervals}\
+         {screened} The best of many maps looks better than it is: judge it again with another seed \
+         or more games before it is used.\n"
+    )
+}
+
+fn counted(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "numbers of maps are far below 2^53")]
+fn to_f64(n: usize) -> f64 {
+    n as f64
+}

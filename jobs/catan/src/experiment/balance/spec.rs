@@ -1,0 +1,147 @@
+//! What a person writes.
+
+use hatchery_core::{GenerationSeed, Refusal};
+use hatchery_stats::halving_rounds;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::experiment::maps::{self, NamedMap};
+use crate::experiment::method::Course;
+use crate::experiment::{MapParam, MethodParam, Pool, RandomMaps};
+
+/// What a person writes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spec {
+    /// Maps: `"rulebook"`, `"tournament"`, the line of a map, JSON of a map file or of Catanatron,
+    /// or `{ name = "mine", map = "..." }` with one of these.
+    #[serde(default)]
+    #[schemars(length(max = 1000))]
+    pub maps: Vec<MapParam>,
+    /// Maps drawn from the run's seed.
+    #[serde(default)]
+    #[schemars(length(max = 4), extend("x-source" = "Hwang & Kaneko: 29 random maps"))]
+    pub random: Vec<RandomMaps>,
+    /// Who plays, and how they sit.
+    #[schemars(extend("x-source" = "Hwang & Kaneko: JSettlers"))]
+    pub pool: Pool,
+    /// Games of each map; with a method that looks on the way, games until the first look.
+    #[serde(default = "games")]
+    #[schemars(range(min = 1, max = 100_000_000), extend("x-source" = "Hwang & Kaneko: 2,000"))]
+    pub games: u32,
+    /// A game is stopped undecided after so many turns of all players.
+    #[serde(default = "turn_cap")]
+    #[schemars(range(min = 1, max = 10_000), extend("x-source" = "ours"))]
+    pub turn_cap: u16,
+    /// When a map is judged.
+    #[serde(default)]
+    pub method: MethodParam,
+    /// How far win rates may truly be apart on a fair map: their standard deviation, in percent
+    /// points.
+    #[serde(default = "margin")]
+    #[schemars(
+        range(min = 0.001, max = 40),
+        extend("x-source" = "Hwang & Kaneko: 0.5 and 1.0 are the bounds of their counts")
+    )]
+    pub margin: f64,
+    /// How often, at most, a map that is not fair is called fair, and one that is not unfair unfair.
+    #[serde(default = "error_rate")]
+    #[schemars(range(min = 1e-6, max = 0.5))]
+    pub error_rate: f64,
+    /// Screening: the maps are candidates, and only the most even ones are judged, by fresh games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub halving: Option<Halving>,
+}
+
+/// Screening of candidates by sequential halving.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Halving {
+    /// Games of all rounds together, if they went on until one candidate is left.
+    #[schemars(range(min = 1, max = 1_000_000_000_000_u64))]
+    pub budget: u64,
+    /// After each round the most even one of so many candidates stays.
+    #[serde(default = "one_of")]
+    #[schemars(range(min = 2, max = 1000))]
+    pub one_of: u32,
+    /// How many candidates are kept and judged.
+    #[serde(default = "keep")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub keep: u32,
+}
+
+fn games() -> u32 {
+    2_000
+}
+
+fn turn_cap() -> u16 {
+    2_000
+}
+
+fn margin() -> f64 {
+    1.0
+}
+
+fn error_rate() -> f64 {
+    0.05
+}
+
+fn one_of() -> u32 {
+    4
+}
+
+fn keep() -> u32 {
+    1
+}
+
+/// A round of screening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Round {
+    /// New games of each candidate.
+    pub(super) games: u32,
+    /// How many candidates stay.
+    pub(super) stay: usize,
+}
+
+impl Spec {
+    /// The looks at which maps are judged, and what is decided at them.
+    pub(super) fn course(&self) -> Result<Course, Refusal> {
+        self.method.course(self.games, self.margin, self.error_rate)
+    }
+
+    /// The maps, in their order.
+    pub(super) fn named_maps(&self, seed: &GenerationSeed) -> Result<Vec<NamedMap>, Refusal> {
+        maps::read_all(&self.maps, &self.random, seed)
+    }
+
+    /// How many maps there are.
+    fn n_maps(&self) -> u32 {
+        let drawn: u32 = self.random.iter().map(|random| random.count).sum();
+        u32::try_from(self.maps.len()).unwrap_or(u32::MAX).saturating_add(drawn)
+    }
+
+    /// The rounds of screening: those of sequential halving until `keep` are left; none without.
+    pub(super) fn rounds(&self) -> Result<Vec<Round>, Refusal> {
+        let Some(Halving { budget, one_of, keep }) = self.halving else {
+            return Ok(Vec::new());
+        };
+        let n_maps = self.n_maps();
+        if n_maps <= keep {
+            let expected = format!("below the number of maps, {n_maps}");
+            return Err(Refusal::new("halving.keep", &keep, expected));
+        }
+        let refused = |expected: String| Refusal::new("halving.budget", &budget, expected);
+        let all = halving_rounds(n_maps, one_of, budget)
+            .map_err(|error| refused(format!("enough for every map in every round: {error}")))?;
+        let cut = all.iter().take_while(|round| keep < round.candidates);
+        let round = |round: &hatchery_stats::halving::Round| {
+            let games = u32::try_from(round.trials_each).ok();
+            let games = games.filter(|&games| games <= 100_000_000).ok_or_else(|| {
+                refused("so small that a round has at most 100,000,000 games of a map".to_owned())
+            })?;
+            let stay = round.candidates.div_ceil(one_of).max(keep) as usize;
+            Ok(Round { games, stay })
+        };
+        cut.map(round).collect()
+    }
+}

@@ -1,0 +1,214 @@
+//! What a person writes of maps.
+
+use std::error::Error;
+
+use hatchery_core::{GenerationSeed, Refusal, StreamRng};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::map::{Map, MapFile, Policy, catanatron};
+
+/// A map by its name or in full, or with a name of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum MapParam {
+    /// `rulebook`, `tournament`, the line of a map, or a map file or Catanatron map (JSON).
+    Text(String),
+    /// A map with a name for reports.
+    Named(NamedMapParam),
+}
+
+/// A map with a name for reports.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NamedMapParam {
+    /// The name: letters, digits, `-`, `_` and `.`.
+    pub name: String,
+    /// `rulebook`, `tournament`, the line of a map, or a map file or Catanatron map (JSON).
+    pub map: String,
+}
+
+/// Maps drawn from the run's seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RandomMaps {
+    /// Which maps may be drawn.
+    #[schemars(extend("x-source" = "Hwang & Kaneko: free"))]
+    pub policy: PolicyParam,
+    /// How many.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub count: u32,
+}
+
+/// A set of maps of which all are equally likely.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PolicyParam {
+    /// Any tiles, any tokens on them, any ports.
+    Free,
+    /// Tokens in the rulebook's order, in a spiral from any corner.
+    OfficialSpiral,
+    /// No two red tokens (6 and 8) side by side.
+    RandomNoRedAdjacent,
+    /// No two red or equal tokens and no equal terrain side by side, and more house rules.
+    TournamentStrict,
+}
+
+impl From<PolicyParam> for Policy {
+    fn from(param: PolicyParam) -> Self {
+        match param {
+            PolicyParam::Free => Self::Free,
+            PolicyParam::OfficialSpiral => Self::OfficialSpiral,
+            PolicyParam::RandomNoRedAdjacent => Self::RandomNoRedAdjacent,
+            PolicyParam::TournamentStrict => Self::TournamentStrict,
+        }
+    }
+}
+
+/// A map with a name that is unique in its run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NamedMap {
+    /// Letters, digits, `-`, `_` and `.`.
+    pub(super) name: String,
+    /// What maps of the same origin are together: the map's own name, or the policy.
+    pub(super) group: String,
+    pub(super) map: Map,
+}
+
+/// More maps are refused: a report of them would be of no use.
+const MOST_MAPS: usize = 20_000;
+
+impl MapParam {
+    /// The map written at `key`, the `place`-th of its list, counted from 1.
+    fn read(&self, key: &str, place: usize) -> Result<NamedMap, Refusal> {
+        let (text, key) = match self {
+            Self::Text(text) => (text, key.to_owned()),
+            Self::Named(NamedMapParam { map, .. }) => (map, format!("{key}.map")),
+        };
+        let (own_name, map) = read_map(text).map_err(|problem| {
+            let shown = format!("{:?}", shortened(text));
+            Refusal::new(key, &shown, format!("`rulebook`, `tournament`, a line or JSON: {problem}"))
+        })?;
+        let name = match self {
+            Self::Named(NamedMapParam { name, .. }) => name.clone(),
+            Self::Text(_) => own_name.unwrap_or_else(|| format!("map-{place}")),
+        };
+        Ok(NamedMap { group: name.clone(), name, map })
+    }
+}
+
+/// The maps that `given` and `random` say, in their order; those of `random` are drawn from a
+/// stream of `seed`.
+pub(super) fn read_all(
+    given: &[MapParam],
+    random: &[RandomMaps],
+    seed: &GenerationSeed,
+) -> Result<Vec<NamedMap>, Refusal> {
+    let drawn: usize = random.iter().map(|random| random.count as usize).sum();
+    if !(1..=MOST_MAPS).contains(&(given.len() + drawn)) {
+        let found = given.len() + drawn;
+        let expected = format!("from 1 to {MOST_MAPS} maps together with `random`");
+        return Err(Refusal::new("maps", &format!("{found} maps"), expected));
+    }
+    let mut maps = Vec::new();
+    for (idx, param) in given.iter().enumerate() {
+        maps.push(param.read(&format!("maps.{idx}"), idx + 1)?);
+    }
+    check_names(&maps)?;
+    let mut rng = seed.stream("maps");
+    for (idx, RandomMaps { policy, count }) in random.iter().enumerate() {
+        let policy = Policy::from(*policy);
+        if random[..idx].iter().any(|other| Policy::from(other.policy) == policy) {
+            return Err(Refusal::new(
+                format!("random.{idx}.policy"),
+                policy.name(),
+                "another policy than those before",
+            ));
+        }
+        maps.extend(draw_all(policy, *count, &mut rng));
+    }
+    Ok(maps)
+}
+
+/// `count` maps of `policy`.
+fn draw_all(policy: Policy, count: u32, rng: &mut StreamRng) -> impl Iterator<Item = NamedMap> {
+    let group = policy.name().to_owned();
+    (1..=count).map(move |number| NamedMap {
+        name: format!("{group}-{number}"),
+        group: group.clone(),
+        map: policy.draw(rng),
+    })
+}
+
+/// The map that `text` says and, if it has one, its name.
+fn read_map(text: &str) -> Result<(Option<String>, Map), String> {
+    let named = |name: &str, map| Ok((Some(name.to_owned()), map));
+    match text.trim() {
+        "rulebook" => named("rulebook", Map::RULEBOOK),
+        "tournament" => named("tournament", tournament()),
+        json if json.starts_with('{') => {
+            let file = MapFile::from_json(json);
+            // A Catanatron map has no `format`; what has one is meant to be a map file.
+            match file {
+                Err(_) if !json.contains("\"format\"") => match catanatron::read(json) {
+                    Ok(map) => Ok((None, map)),
+                    Err(error) => Err(chain(&error)),
+                },
+                Err(error) => Err(chain(&error)),
+                Ok(file) => Ok((file.name.as_deref().and_then(plain_name), file.map)),
+            }
+        }
+        line => match line.parse() {
+            Ok(map) => Ok((None, map)),
+            Err(error) => Err(chain(&error)),
+        },
+    }
+}
+
+fn tournament() -> Map {
+    MapFile::from_json(MapFile::TOURNAMENT).expect("the map that ships is one").map
+}
+
+/// `name` as it can stand in a measure: other characters become `-`; none if nothing is left.
+fn plain_name(name: &str) -> Option<String> {
+    let words = name.split(|c| !is_plain(c)).filter(|word| !word.is_empty());
+    let joined = words.collect::<Vec<_>>().join("-").to_ascii_lowercase();
+    (!joined.is_empty()).then_some(joined)
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "-_.".contains(c)
+}
+
+fn check_names(maps: &[NamedMap]) -> Result<(), Refusal> {
+    for (idx, NamedMap { name, .. }) in maps.iter().enumerate() {
+        let key = format!("maps.{idx}.name");
+        if name.is_empty() || 80 < name.len() || !name.chars().all(is_plain) {
+            let expected = "1 to 80 letters, digits, `-`, `_` or `.`";
+            return Err(Refusal::new(key, &format!("{:?}", shortened(name)), expected));
+        }
+        let is_policy = Policy::ALL.iter().any(|policy| name.starts_with(policy.name()));
+        if is_policy || maps[..idx].iter().any(|other| other.name == *name) {
+            let expected = "unlike those before and the names of policies";
+            return Err(Refusal::new(key, &format!("{name:?}"), expected));
+        }
+    }
+    Ok(())
+}
+
+/// What went wrong, with its causes, in one line.
+fn chain(error: &dyn Error) -> String {
+    match error.source() {
+        Some(cause) => format!("{error}: {}", chain(cause)),
+        None => error.to_string(),
+    }
+}
+
+/// The first characters of a text from outside.
+fn shortened(text: &str) -> String {
+    const MOST_CHARS: usize = 60;
+    match text.char_indices().nth(MOST_CHARS) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}

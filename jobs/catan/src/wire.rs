@@ -1,0 +1,129 @@
+//! What is played and what came of it on the wire: what is decoded is checked.
+
+use hatchery_core::{Malformed, Tally, Wire};
+
+use crate::experiment::Agent;
+use crate::map::Map;
+use crate::results::{Results, Turns};
+use crate::rules::Seat;
+
+/// The longest game that may be asked for, in turns of all players: five times as many as the
+/// longest of 100,000 games of random players.
+pub const MAX_TURNS: u16 = 10_000;
+
+/// A map, four agents by their seats, and how long they play at most.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// The map.
+    pub map: Map,
+    /// Who sits where.
+    pub seats: [Agent; Seat::COUNT],
+    /// Turns after which the game is stopped undecided, from 1 to [`MAX_TURNS`].
+    pub turn_cap: u16,
+}
+
+/// A [`Table`] on the wire.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct TableMessage {
+    /// The map's line.
+    #[prost(string, tag = "1")]
+    map: String,
+    #[prost(uint32, repeated, tag = "2")]
+    seats: Vec<u32>,
+    #[prost(uint32, tag = "3")]
+    turn_cap: u32,
+}
+
+/// [`Results`] on the wire.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct ResultsMessage {
+    #[prost(uint64, tag = "1")]
+    games: u64,
+    #[prost(uint64, repeated, tag = "2")]
+    wins: Vec<u64>,
+    #[prost(uint64, tag = "3")]
+    turns: u64,
+    #[prost(uint64, tag = "4")]
+    squares_of_turns: u64,
+    #[prost(uint32, tag = "5")]
+    longest: u32,
+}
+
+impl Wire for Table {
+    type Message = TableMessage;
+
+    fn to_message(&self) -> TableMessage {
+        let Self { map, seats, turn_cap } = self;
+        TableMessage {
+            map: map.to_string(),
+            seats: seats.iter().map(|_| 0).collect(),
+            turn_cap: u32::from(*turn_cap),
+        }
+    }
+
+    fn from_message(TableMessage { map, seats, turn_cap }: TableMessage) -> Result<Self, Malformed> {
+        let wrong = |error| Malformed::field("map", &error, "the line of a map");
+        let known: Map = map.parse().map_err(wrong)?;
+        if known.to_string() != map {
+            return Err(Malformed::field("map", &"in small letters", "the line of a map"));
+        }
+        if seats.len() != 4 {
+            return Err(Malformed::field("seats", &seats.len(), "four agents"));
+        }
+        Ok(Self { map: known, seats: [Agent::Random {}; 4], turn_cap: turns(turn_cap, "turn_cap")? })
+    }
+}
+
+impl Wire for Results {
+    type Message = ResultsMessage;
+
+    fn to_message(&self) -> ResultsMessage {
+        let Self { games, wins, turns: Turns { sum, sum_of_squares, longest } } = *self;
+        ResultsMessage {
+            games,
+            wins: wins.to_vec(),
+            turns: sum,
+            squares_of_turns: sum_of_squares,
+            longest: u32::from(longest),
+        }
+    }
+
+    fn from_message(message: ResultsMessage) -> Result<Self, Malformed> {
+        let ResultsMessage { games, wins, turns: sum, squares_of_turns, longest } = message;
+        if games == 0 || u64::from(u32::MAX) < games {
+            return Err(Malformed::field("games", &games, "from 1 to 2^32 - 1"));
+        }
+        let n = wins.len();
+        let wins: [u64; Seat::COUNT] =
+            wins.try_into().map_err(|_| Malformed::field("wins", &n, "of four seats"))?;
+        let decided: u128 = wins.iter().map(|&wins| u128::from(wins)).sum();
+        if u128::from(games) < decided {
+            return Err(Malformed::field("wins", &decided, "at most one per game"));
+        }
+        let longest = turns(longest, "longest")?;
+        // Games have from 1 to `longest` turns, one of them exactly as many; the sum of squares is
+        // between those of equal games (Cauchy-Schwarz) and of games at the ends.
+        let [n, sum_wide, squares, most] =
+            [games, sum, squares_of_turns, u64::from(longest)].map(u128::from);
+        if sum_wide < n - 1 + most || n * most < sum_wide {
+            return Err(Malformed::field("turns", &sum, "from 1 to `longest` per game"));
+        }
+        if n * squares < sum_wide * sum_wide || sum_wide * most < squares {
+            let expected = "the sum of squares of numbers with the sum `turns`";
+            return Err(Malformed::field("squares_of_turns", &squares_of_turns, expected));
+        }
+        let turns = Turns { sum, sum_of_squares: squares_of_turns, longest };
+        Ok(Self { games, wins, turns })
+    }
+}
+
+impl Tally for Results {
+    fn absorb(&mut self, later: Self) {
+        Self::absorb(self, &later);
+    }
+}
+
+fn turns(turns: u32, field: &'static str) -> Result<u16, Malformed> {
+    let known = u16::try_from(turns).ok().filter(|turns| (1..=MAX_TURNS).contains(turns));
+    known.ok_or_else(|| Malformed::field(field, &turns, format!("from 1 to {MAX_TURNS}")))
+}
