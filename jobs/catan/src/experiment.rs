@@ -24,7 +24,6 @@ fn agent_name(agent: &Agent) -> String {
     let json = serde_json::to_value(agent).unwrap_or_default();
     let kind = json["kind"].as_str().unwrap_or("unnamed").to_owned();
     let parameters = json.as_object().into_iter().flatten().filter(|(key, _)| *key != "kind");
-    let parameters: Vec<String> =
-        parameters.map(|(key, value)| format!("{key} {value}")).collect();
+    let parameters: Vec<String> = parameters.map(|(key, value)| format!("{key} {value}")).collect();
     if parameters.is_empty() { kind } else { format!("{kind} ({})", parameters.join(", ")) }
 }

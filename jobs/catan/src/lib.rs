@@ -36,7 +36,7 @@ pub mod results;
 pub mod rules;
 pub mod wire;
 
-pub use experiment::CatanBalance;
 pub use board::{Edge, Hex, Node, PortPlace};
+pub use experiment::CatanBalance;
 pub use map::Map;
 pub use resource::{Cards, Resource};

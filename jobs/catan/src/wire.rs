@@ -61,7 +61,9 @@ impl Wire for Table {
         }
     }
 
-    fn from_message(TableMessage { map, seats, turn_cap }: TableMessage) -> Result<Self, Malformed> {
+    fn from_message(
+        TableMessage { map, seats, turn_cap }: TableMessage,
+    ) -> Result<Self, Malformed> {
         let wrong = |error| Malformed::field("map", &error, "the line of a map");
         let known: Map = map.parse().map_err(wrong)?;
         if known.to_string() != map {
@@ -70,7 +72,11 @@ impl Wire for Table {
         if seats.len() != 4 {
             return Err(Malformed::field("seats", &seats.len(), "four agents"));
         }
-        Ok(Self { map: known, seats: [Agent::Random {}; 4], turn_cap: turns(turn_cap, "turn_cap")? })
+        Ok(Self {
+            map: known,
+            seats: [Agent::Random {}; 4],
+            turn_cap: turns(turn_cap, "turn_cap")?,
+        })
     }
 }
 

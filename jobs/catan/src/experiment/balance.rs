@@ -96,12 +96,7 @@ impl Experiment for CatanBalance {
         trial::game(table, rng)
     }
 
-    fn fold(
-        spec: &Spec,
-        state: State,
-        tallies: Vec<Results>,
-        _: &GenerationSeed,
-    ) -> Step<State> {
+    fn fold(spec: &Spec, state: State, tallies: Vec<Results>, _: &GenerationSeed) -> Step<State> {
         let (course, rounds) = spec.checked();
         let sittings = state.sittings(spec, &course, &rounds);
         let next = state.after(&sittings, &tallies, &rounds);
@@ -123,12 +118,7 @@ impl Experiment for CatanBalance {
         report::exhibits(&summary::Summary::new(spec, state))
     }
 
-    fn narrate(
-        (): &(),
-        table: &Table,
-        rng: StreamRng,
-        frames: &mut Frames<'_>,
-    ) -> ControlFlow<()> {
+    fn narrate((): &(), table: &Table, rng: StreamRng, frames: &mut Frames<'_>) -> ControlFlow<()> {
         trial::narrate(table, rng, frames)
     }
 }

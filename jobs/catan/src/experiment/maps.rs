@@ -41,7 +41,9 @@ pub struct RandomMaps {
 }
 
 /// A set of maps of which all are equally likely.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum PolicyParam {
     /// Any tiles, any tokens on them, any ports.
@@ -87,7 +89,11 @@ impl MapParam {
         };
         let (own_name, map) = read_map(text).map_err(|problem| {
             let shown = format!("{:?}", shortened(text));
-            Refusal::new(key, &shown, format!("`rulebook`, `tournament`, a line or JSON: {problem}"))
+            Refusal::new(
+                key,
+                &shown,
+                format!("`rulebook`, `tournament`, a line or JSON: {problem}"),
+            )
         })?;
         let name = match self {
             Self::Named(NamedMapParam { name, .. }) => name.clone(),

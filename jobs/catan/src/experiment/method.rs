@@ -4,9 +4,7 @@ use hatchery_core::Refusal;
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::sequential::anytime_sigma_interval;
 use hatchery_stats::spread::sigma_interval;
-use hatchery_stats::{
-    Certification, Counts, GroupSequential, Spending, Verdict, anytime_verdict,
-};
+use hatchery_stats::{Certification, Counts, GroupSequential, Spending, Verdict, anytime_verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -25,12 +25,8 @@ pub(super) fn narrate(table: &Table, rng: StreamRng, frames: &mut Frames<'_>) ->
     let island = Island::new(*map);
     let mut players = seats.each_ref().map(|agent| agent.player());
     let mut flow = ControlFlow::Continue(());
-    let record = play_watched(
-        &island,
-        &mut players,
-        &mut Streams::new(rng),
-        *turn_cap,
-        |state, step| {
+    let record =
+        play_watched(&island, &mut players, &mut Streams::new(rng), *turn_cap, |state, step| {
             if flow.is_continue() {
                 let seat = state.actor().index() + 1;
                 let points = Seat::ALL.map(|seat| state.points(seat).to_string()).join(" ");
@@ -40,8 +36,7 @@ pub(super) fn narrate(table: &Table, rng: StreamRng, frames: &mut Frames<'_>) ->
                 };
                 flow = frames(&format!("{when}, points {points}: seat {seat}: {step:?}"));
             }
-        },
-    );
+        });
     flow?;
     let points = record.points.map(|points| points.to_string()).join(" ");
     frames(&match record.winner {

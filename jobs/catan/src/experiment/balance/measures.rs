@@ -8,11 +8,8 @@ use crate::balance::game_lengths;
 
 /// How many maps have which verdict, what all maps have in common, and the sigma of each map.
 pub(super) fn measures(summary: &Summary<'_>) -> Vec<Measure> {
-    let verdicts = [
-        ("fair", Verdict::Fair),
-        ("unfair", Verdict::Unfair),
-        ("undecided", Verdict::Undecided),
-    ];
+    let verdicts =
+        [("fair", Verdict::Fair), ("unfair", Verdict::Unfair), ("undecided", Verdict::Undecided)];
     let count = |name: &str, n: usize| Measure::new(name, "maps", n as u64);
     let mut measures: Vec<Measure> =
         verdicts.map(|(name, verdict)| count(name, summary.judged(verdict))).into();

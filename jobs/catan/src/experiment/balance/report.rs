@@ -62,6 +62,10 @@ fn report(summary: &Summary<'_>) -> String {
 fn heading(summary: &Summary<'_>) -> String {
     let Summary { spec, maps, all, .. } = summary;
     let agents = spec.pool.agents.each_ref().map(agent_name);
+    let agents = match agents.iter().all(|agent| *agent == agents[0]) {
+        true => format!("four times {}", agents[0]),
+        false => agents.join(", "),
+    };
     let lengths = game_lengths(&all.results);
     format!(
         "# Balance of {}\n\n\
@@ -72,7 +76,7 @@ fn heading(summary: &Summary<'_>) -> String {
          - length: {:.1} turns of all players on average, standard deviation {:.1}, longest {}\n\
          - method: {}\n",
         counted(maps.len(), "map"),
-        agents.join(", "),
+        agents,
         all.results.games,
         all.results.undecided(),
         spec.turn_cap,
@@ -146,7 +150,10 @@ fn maps(summary: &Summary<'_>) -> String {
         0 => String::new(),
         n => format!("\n{} more are in `maps.csv`.\n", counted(n, "map")),
     };
-    format!("## Maps\n\nThe best first.\n\n{MAPS_HEAD}{}{rest}", rows.concat())
+    format!(
+        "## Maps\n\nThe best first: by verdict, then by spread without what chance adds.\n\n{MAPS_HEAD}{}{rest}",
+        rows.concat()
+    )
 }
 
 fn map_row(map: &MapSummary<'_>) -> String {
@@ -196,18 +203,20 @@ const TABLE_4: [(&[&str], &str, [f64; Seat::COUNT]); 3] = [
 
 fn origins(summary: &Summary<'_>) -> String {
     let mut rows = Vec::new();
-    for group in summary.groups.iter().chain([&summary.all]) {
+    let mut published = TABLE_4.to_vec();
+    for group in &summary.groups {
         rows.push(origin_row(group));
-        let published = TABLE_4.iter().find(|(names, ..)| names.contains(&group.name.as_str()));
-        rows.extend(published.map(|(_, name, rates)| {
+        let like = published.iter().position(|(names, ..)| names.contains(&group.name.as_str()));
+        if let Some((_, name, rates)) = like.map(|idx| published.remove(idx)) {
             let rates = rates.map(|rate| format!("{rate:.2}")).join(" | ");
-            format!("| *Hwang & Kaneko, table 4: {name}* | | {rates} | | |\n")
-        }));
+            rows.push(format!("| *Hwang & Kaneko, table 4: {name}* | | {rates} | | |\n"));
+        }
     }
+    rows.push(origin_row(&summary.all));
     format!(
-        "## By origin\n\nThe games of all maps of an origin together, with 95 % or other intervals \
-         as the error rate says. The published players P1 to P4 may be seats or the numbers of a \
-         program's players; it is not said.\n\n\
+        "## By origin\n\nThe games of all maps of an origin together, with Wilson's intervals. The \
+         published players P1 to P4 may be seats or the numbers of a program's players: it is not \
+         said.\n\n\
          | maps | games | seat 1 | seat 2 | seat 3 | seat 4 | p | spread |\n\
          |---|---|---|---|---|---|---|---|\n{}",
         rows.concat()
@@ -282,7 +291,7 @@ fn words(summary: &Summary<'_>) -> String {
          - *sigma*: the same of the true rates: the spread without what chance adds, and its \
          interval\n\
          - *max - min*: of the observed rates, and the upper bound of the true ones' difference\n\
-         - *expected sigma*: given all maps (empirical Bayes); maps are ranked by it\n\n\
+         - *expected sigma*: what is expected of the map, given all maps (empirical Bayes)\n\n\
          Wilson's and simultaneous (Goodman's) intervals of all rates are in `maps.csv`.{intervals}\
          {screened} The best of many maps looks better than it is: judge it again with another seed \
          or more games before it is used.\n"

@@ -6,9 +6,9 @@ use hatchery_stats::{Counts, error::ErrorRate};
 use serde::{Deserialize, Serialize};
 
 use super::spec::{Round, Spec};
+use crate::experiment::Pool;
 use crate::experiment::maps::NamedMap;
 use crate::experiment::method::Course;
-use crate::experiment::Pool;
 use crate::map::Map;
 use crate::results::Results;
 use crate::rules::Seat;
@@ -133,7 +133,8 @@ impl State {
         let mut played = Vec::new();
         for (sitting, tally) in sittings.iter().zip(tallies) {
             let candidate = &mut self.candidates[sitting.candidate];
-            let stage = if round.is_some() { &mut candidate.screened } else { &mut candidate.judged };
+            let stage =
+                if round.is_some() { &mut candidate.screened } else { &mut candidate.judged };
             stage.absorb(tally);
             if played.last() != Some(&sitting.candidate) {
                 played.push(sitting.candidate);

@@ -15,8 +15,8 @@ pub(super) struct Summary<'a> {
     pub(super) spec: &'a Spec,
     pub(super) state: &'a State,
     pub(super) course: Course,
-    /// The maps, the best first: those that are judged before those that were only screened, and
-    /// the more even ones before the others.
+    /// The maps, the best first: fair ones, undecided, unfair, and those only screened; among each
+    /// of them, the more even ones.
     pub(super) maps: Vec<MapSummary<'a>>,
     /// Maps of the same origin together, in the order of the spec.
     pub(super) groups: Vec<Group>,
@@ -64,16 +64,15 @@ impl<'a> Summary<'a> {
     pub(super) fn new(spec: &'a Spec, state: &'a State) -> Self {
         let course = spec.course().expect(super::CHECKED);
         let candidates = &state.candidates;
-        let results: Vec<Results> =
-            candidates.iter().map(|candidate| *candidate.shown()).collect();
+        let results: Vec<Results> = candidates.iter().map(|candidate| *candidate.shown()).collect();
         let among = among_many(&results, course.margin());
         let maps = candidates.iter().zip(among);
         let mut maps: Vec<_> =
             maps.map(|(map, among)| MapSummary::new(map, among, &course)).collect();
         // The sort is stable: equals stay in the order of the spec.
         maps.sort_by(|a, b| {
-            let rank = |map: &MapSummary<'_>| (map.stage == Stage::Screened, map.shown.is_none());
-            rank(a).cmp(&rank(b)).then(a.unevenness().total_cmp(&b.unevenness()))
+            let by_stage = a.stage.rank().cmp(&b.stage.rank());
+            by_stage.then(a.unevenness().total_cmp(&b.unevenness()))
         });
         let mut groups: Vec<Group> = Vec::new();
         for candidate in candidates {
@@ -112,15 +111,22 @@ impl<'a> MapSummary<'a> {
         Self { candidate, results, stage, shown }
     }
 
-    /// By what maps are ranked: the expected sigma among all maps, or that of a map alone.
+    /// The debiased variance of the rates, which allows for different numbers of games.
     fn unevenness(&self) -> f64 {
-        self.shown.map_or(f64::INFINITY, |shown| {
-            shown.among.shrunk.map_or(shown.balance.spread.observed, |shrunk| shrunk.sigma)
-        })
+        self.shown.map_or(f64::INFINITY, |shown| shown.balance.spread.debiased_variance)
     }
 }
 
 impl Stage {
+    fn rank(self) -> u8 {
+        match self {
+            Self::Judged(Verdict::Fair) => 0,
+            Self::Judged(Verdict::Undecided) => 1,
+            Self::Judged(Verdict::Unfair) => 2,
+            Self::Screened => 3,
+        }
+    }
+
     /// The verdict in a word.
     pub(super) fn name(self) -> &'static str {
         match self {

@@ -1,0 +1,58 @@
+//! The experiment `catan-balance`.
+
+mod control;
+mod looks;
+mod refusals;
+mod shows;
+mod wire;
+
+use hatchery_catan::CatanBalance;
+use hatchery_catan::experiment::specs::BalanceState;
+use hatchery_core::spec::Document;
+use hatchery_core::{Exhibit, Measure, erased, reference};
+
+/// Four random players, as every spec here has.
+const POOL: &str = "pool = { agents = [{ kind = 'random' }, { kind = 'random' }, \
+                    { kind = 'random' }, { kind = 'random' }] }";
+
+/// What a run came to.
+struct Ran {
+    states: Vec<BalanceState>,
+    measures: Vec<Measure>,
+    exhibits: Vec<Exhibit>,
+}
+
+impl Ran {
+    fn last(&self) -> &BalanceState {
+        self.states.last().expect("a run has a state")
+    }
+
+    /// The point of a measure.
+    fn measure(&self, name: &str) -> f64 {
+        let found = self.measures.iter().find(|measure| measure.name == name);
+        found.unwrap_or_else(|| panic!("{name} in {:?}", self.measures)).value.point()
+    }
+
+    fn exhibit(&self, name: &str) -> &str {
+        let found = self.exhibits.iter().find(|exhibit| exhibit.name == name);
+        str::from_utf8(&found.unwrap_or_else(|| panic!("no {name}")).content).unwrap()
+    }
+}
+
+/// A spec with these parameters; [`POOL`] plays unless they say who.
+fn spec(params: &str) -> String {
+    let pool = if params.contains("pool") { "" } else { POOL };
+    format!("experiment = 'catan-balance'\nseed = 1\n[params]\n{params}\n{pool}\n")
+}
+
+/// Runs a spec with these parameters.
+fn run(params: &str) -> Ran {
+    let document = Document::parse("test", spec(params).as_bytes()).unwrap();
+    let experiment = erased::<CatanBalance>();
+    let procedure = experiment.procedure(&document).unwrap();
+    let outcome = reference::run(experiment, procedure.as_ref(), 1).unwrap();
+    let states: Vec<BalanceState> =
+        outcome.states.iter().map(|bytes| postcard::from_bytes(bytes).unwrap()).collect();
+    let exhibits = procedure.exhibits(outcome.states.last().unwrap()).unwrap();
+    Ran { states, measures: outcome.measures, exhibits }
+}

@@ -1,0 +1,108 @@
+//! Bad specs are refused, and the place is named.
+
+use std::error::Error;
+
+use hatchery_catan::{CatanBalance, Map, map::MapFile};
+use hatchery_core::spec::Document;
+use hatchery_core::{RunSeed, erased};
+
+use super::spec;
+
+/// What a spec with these parameters is refused with.
+fn refusal(params: &str) -> Option<String> {
+    let begin = || -> Result<(), Box<dyn Error>> {
+        let document = Document::parse("test", spec(params).as_bytes())?;
+        let procedure = erased::<CatanBalance>().procedure(&document)?;
+        procedure.begin(&RunSeed::new("catan-balance", 1).generation(0))?;
+        Ok(())
+    };
+    begin().err().map(|error| error.to_string())
+}
+
+#[track_caller]
+fn check(params: &str, expected: &str) {
+    let refusal = refusal(params).expect("the spec is bad");
+    assert!(refusal.contains(expected), "{refusal}");
+}
+
+#[test]
+fn bad_maps_name_the_place() {
+    check("maps = ['rulebook', 'atlantis']", "maps.1 = \"atlantis\", but must be `rulebook`");
+    let line = Map::RULEBOOK.to_string();
+    check(
+        &format!("maps = ['{}']", line.replacen('B', "X", 1)),
+        "tile 5 (q 0, r -1): unknown terrain `X`",
+    );
+    check(
+        &format!("maps = [{{ name = 'mine', map = '{}' }}]", &line[1..]),
+        "maps.0.map = \"SWGBSB",
+    );
+    let json = MapFile::RULEBOOK.replacen("\"brick\"", "\"gold\"", 1);
+    check(&format!("maps = ['''{json}''']"), "tile 5 (q 0, r -1): unknown terrain `gold`");
+    let json = MapFile::RULEBOOK.replacen("\"wood\"]", "\"brick\"]", 1);
+    check(&format!("maps = ['''{json}''']"), "2 ports are brick instead of 1");
+    let json = MapFile::RULEBOOK.replacen("},", "}", 1);
+    check(&format!("maps = ['''{json}''']"), "at line 6 column 37");
+    check("maps = ['{\"tiles\": []}']", "tile 1 (q 0, r -2) is missing");
+    check("maps = [3]", "maps.0 = 3, but must be a string");
+    check("maps = []", "maps = 0 maps, but must be from 1 to 20000 maps");
+    check(
+        "random = [{ policy = 'strange', count = 3 }]",
+        "random.0.policy = \"strange\", but must be one of \"free\"",
+    );
+    check("random = [{ policy = 'free', count = 0 }]", "random.0.count = 0");
+    check(
+        "random = [{ policy = 'free', count = 1 }, { policy = 'free', count = 2 }]",
+        "random.1.policy = free, but must be another policy",
+    );
+}
+
+#[test]
+fn maps_in_full_are_read() {
+    let catanatron = include_str!("../data/tournament.catanatron.json");
+    let (file, line) = (MapFile::RULEBOOK, Map::RULEBOOK);
+    let params = format!(
+        "maps = ['tournament', '{line}', '''{file}''', '''{catanatron}''', \
+         {{ name = 'mine', map = '''{file}''' }}]"
+    );
+    assert_eq!(refusal(&params), None);
+}
+
+#[test]
+fn names_are_unique_and_plain() {
+    let named = |name| format!("{{ name = '{name}', map = 'rulebook' }}");
+    check(&format!("maps = [{}]", named("a b")), "maps.0.name = \"a b\", but must be 1 to 80");
+    check(&format!("maps = [{}, {}]", named("a"), named("a")), "maps.1.name = \"a\"");
+    check(&format!("maps = [{}]", named("free-1")), "the names of policies");
+    check("maps = ['rulebook', 'rulebook']", "maps.1.name = \"rulebook\"");
+}
+
+#[test]
+fn unknown_keys_and_bad_numbers_are_refused() {
+    let check =
+        |more: &str, expected: &str| check(&format!("maps = ['rulebook']\n{more}"), expected);
+    check("game = 3", "there is no game; known are");
+    check("games = 0", "games = 0, but must be an integer from 1");
+    check("turn_cap = 10_001", "turn_cap = 10_001");
+    check("margin = -1", "margin = -1");
+    check("error_rate = 0.6", "error_rate = 0.6");
+    check("pool = { agents = [{ kind = 'random' }] }", "pool.agents");
+    check(
+        "method = { kind = 'fixed', most_games = 9 }",
+        "there is no method.most_games; known are kind",
+    );
+    check("method = { kind = 'sometimes' }", "method.kind = \"sometimes\"");
+    check(
+        "method = { kind = 'anytime', most_games = 100 }",
+        "method.most_games = 100, but must be at least `games`, 2000",
+    );
+    check(
+        "games = 1\nmethod = { kind = 'anytime', most_games = 1001 }",
+        "at most 1000 times `games`, 1",
+    );
+    check("halving = { budget = 10 }", "halving.keep = 1, but must be below the number of maps, 1");
+    check(
+        "random = [{ policy = 'free', count = 15 }]\nhalving = { budget = 10 }",
+        "a budget of 10 trials is too small, at least 32 are needed",
+    );
+}

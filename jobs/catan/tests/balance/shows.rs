@@ -1,0 +1,68 @@
+//! The files that a run shows.
+
+use hatchery_catan::Map;
+use hatchery_catan::map::MapFile;
+
+use super::run;
+
+#[test]
+fn the_files_are_there_and_can_be_read() {
+    let ran = run("maps = ['rulebook', 'tournament']\nrandom = [{ policy = 'free', count = 3 }]\n\
+                   games = 200");
+    let names: Vec<&str> = ran.exhibits.iter().map(|exhibit| exhibit.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "report.md",
+            "maps.csv",
+            "win-rates.svg",
+            "best-1.svg",
+            "best-1.json",
+            "best-2.svg",
+            "best-2.json",
+            "best-3.svg",
+            "best-3.json",
+            "worst-1.svg",
+            "worst-2.svg",
+        ]
+    );
+    for name in names.iter().filter(|name| name.ends_with(".svg")) {
+        roxmltree::Document::parse(ran.exhibit(name)).unwrap();
+    }
+    let csv = ran.exhibit("maps.csv");
+    let columns: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+    let column = |name: &str| columns.iter().position(|column| *column == name).unwrap();
+    let mut wins_of_rulebook = None;
+    for row in csv.lines().skip(1) {
+        let fields: Vec<&str> = row.split(',').collect();
+        assert_eq!(fields.len(), columns.len(), "{row}");
+        let map: Map = fields[column("line")].parse().unwrap();
+        assert_eq!(fields[column("id")], format!("{:.12}", map.id()));
+        if fields[column("map")] == "rulebook" {
+            wins_of_rulebook = Some(
+                [1, 2, 3, 4]
+                    .map(|seat| fields[column(&format!("wins_{seat}"))].parse::<u64>().unwrap()),
+            );
+        }
+    }
+    assert_eq!(wins_of_rulebook, Some(ran.last().candidates[0].judged.wins));
+    assert_eq!(csv.lines().count(), 6);
+    // The best map can be judged again.
+    let best = MapFile::from_json(ran.exhibit("best-1.json")).unwrap();
+    let first = csv.lines().nth(1).unwrap();
+    assert!(first.contains(&format!(",{},", best.map)), "{first}");
+}
+
+#[test]
+fn published_rates_stand_beside_ours() {
+    let ran = run("maps = ['rulebook']\nrandom = [{ policy = 'free', count = 1 }]\ngames = 20");
+    let report = ran.exhibit("report.md");
+    for row in [
+        "| *Hwang & Kaneko, table 4: rulebook (1)* | | 23.29 | 25.34 | 24.04 | 26.33 | | |",
+        "| *Hwang & Kaneko, table 4: random (29)* | | 24.79 | 24.71 | 25.10 | 25.40 | | |",
+    ] {
+        assert!(report.contains(row), "{report}");
+    }
+    assert!(!report.contains("tournament (5)"));
+    assert!(report.contains("Seats are numbered by the order of the first settlements"));
+}
