@@ -1,5 +1,6 @@
 //! The experiments that hatchery knows. Adding one is one line.
 
+use hatchery_catan::CatanBalance;
 use hatchery_core::{Catalog, erased};
 use hatchery_pig::Pig;
 use hatchery_tetris::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
@@ -9,5 +10,6 @@ pub const CATALOG: Catalog = Catalog(&[
     erased::<TetrisEvolve>(),
     erased::<TetrisEvaluate>(),
     erased::<TetrisCompare>(),
+    erased::<CatanBalance>(),
     erased::<Pig>(),
 ]);

@@ -1,6 +1,7 @@
 //! A whole game.
 
 mod streams;
+mod words;
 
 pub use streams::{Stream, Streams};
 

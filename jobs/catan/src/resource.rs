@@ -1,5 +1,7 @@
 //! The five resources.
 
+use std::fmt;
+
 /// A resource. The order, alphabetical, is that of every array with one entry per resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -40,6 +42,12 @@ impl Resource {
             Self::Wheat => "wheat",
             Self::Wood => "wood",
         }
+    }
+}
+
+impl fmt::Display for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 

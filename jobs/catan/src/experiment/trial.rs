@@ -34,7 +34,7 @@ pub(super) fn narrate(table: &Table, rng: StreamRng, frames: &mut Frames<'_>) ->
                     Phase::SetupSettlement | Phase::SetupRoad(_) => "setup".to_owned(),
                     _ => format!("turn {}", state.turn()),
                 };
-                flow = frames(&format!("{when}, points {points}: seat {seat}: {step:?}"));
+                flow = frames(&format!("{when}, points {points}: seat {seat} {step}"));
             }
         });
     flow?;
