@@ -77,13 +77,18 @@ impl StreamRng {
 
     /// Part number `part` of the stream, from its beginning: numbers of its own, that neither other
     /// parts have nor the stream itself, however much was drawn from it. For trials that do many
-    /// things in no particular order.
+    /// things in no particular order. A part has parts of its own in turn.
     ///
     /// # Panics
     /// If `part` is `u64::MAX`: there are no more nonces.
     #[must_use]
     pub fn part(&self, part: u64) -> Self {
-        let mut part_rng = ChaCha8Rng::from_seed(self.0.get_seed());
+        let key = match self.0.get_stream() {
+            0 => self.0.get_seed(),
+            // With the key of the whole, a part's parts would be those of the whole.
+            nonce => Node(self.0.get_seed()).child("part", &[&nonce.to_le_bytes()]).0,
+        };
+        let mut part_rng = ChaCha8Rng::from_seed(key);
         // The nonce of the stream itself is 0.
         part_rng.set_stream(part.checked_add(1).expect("a part below u64::MAX"));
         Self(part_rng)
@@ -183,6 +188,8 @@ mod tests {
         ];
         let mut stream = seed.stream("a");
         firsts.extend((0..10).map(|part| stream.part(part).next_u64()));
+        firsts.extend((0..10).map(|part| stream.part(3).part(part).next_u64()));
+        firsts.extend((0..10).map(|part| stream.part(part).part(3).part(3).next_u64()));
         let before = stream.part(3).next_u64();
         stream.next_u64();
         assert_eq!(stream.part(3).next_u64(), before);

@@ -27,7 +27,6 @@ impl Streams {
     /// of it that is for this game.
     #[must_use]
     pub fn new(mut game: StreamRng) -> Self {
-        // Not parts of `game`: parts of a part are those of the whole.
         let mut stream = || Stream::seeded_by(&mut game);
         Self {
             board: stream(),
