@@ -1,8 +1,12 @@
 //! Who decides.
 
 mod random;
+mod value;
+mod weighted;
 
 pub use random::Random;
+pub use value::Value;
+pub use weighted::Weighted;
 
 use crate::game::Stream;
 use crate::rules::{Action, Island, Options, State};

@@ -1,0 +1,202 @@
+//! What a position is worth to a player, in points.
+
+use crate::board::{Edge, Hex, Node, NodeSet};
+use crate::map::pips;
+use crate::resource::{Cards, Resource};
+use crate::rules::{
+    CARD_COST, CITY_COST, Deck, Development, HAND_LIMIT, Island, LARGEST_ARMY_MINIMUM,
+    LONGEST_ROAD_MINIMUM, ROAD_COST, SETTLEMENT_COST, Seat, State,
+};
+
+// All weights are ours.
+
+/// Of a pip of production.
+const PIP: f64 = 0.1;
+
+/// Of one of the first [`VARIETY_PIPS`] pips of a resource, beside [`PIP`].
+const VARIETY: f64 = 0.08;
+
+/// Pips of a resource from which more are no variety.
+const VARIETY_PIPS: u8 = 4;
+
+/// Of a port, and of a special one per pip of its resource.
+const GENERIC_PORT: f64 = 0.2;
+const SPECIAL_PORT_PIP: f64 = 0.04;
+
+/// Of a port at a place for a settlement, in pips.
+const PORT_MERIT: u8 = 2;
+
+/// Of the best place for a settlement, as a part of what a settlement there is worth: one where it
+/// may be built, where a road is missing, where two are missing. Each counts the nearer ones too.
+const REACH: [f64; 3] = [0.25, 0.15, 0.1];
+
+/// Of the square of the part of the longest road or largest army that he has without holding it.
+const AWARD_PROGRESS: f64 = 0.5;
+
+/// Of a card in hand, and of one more than may be held on a 7.
+const CARD: f64 = 0.05;
+const EXCESS_CARD: f64 = -0.08;
+
+/// Of the square of the part of a purchase's cost that is in hand, as a part of what it brings.
+const PURCHASE: f64 = 0.5;
+
+/// What a road and a development card bring, for [`PURCHASE`].
+const ROAD_GAIN: f64 = 0.3;
+const CARD_GAIN: f64 = 0.5;
+
+/// Of the development cards, in the order of [`Development::ALL`].
+const DEVELOPMENTS: [f64; Development::COUNT] = [0.3, 1.0, 0.3, 0.3, 0.4];
+
+/// Of a blocked pip: his own, and an opponent's times his [`threat`].
+const OWN_BLOCK: f64 = -0.06;
+const BLOCK: f64 = 0.08;
+
+/// Of a card that an opponent loses, times his [`threat`].
+pub(super) const THEFT: f64 = 0.05;
+
+/// Of a point of an opponent.
+const OPPONENT_POINT: f64 = -0.15;
+
+/// A position without the hand and the development cards, which are added by [`Outlook::worth`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outlook {
+    seat: Seat,
+    fixed: f64,
+    /// What a road, a settlement, a city and a development card would bring.
+    gains: [f64; 4],
+    rates: [u8; Resource::COUNT],
+}
+
+impl Outlook {
+    pub(super) fn of(island: &Island, state: &State, seat: Seat) -> Self {
+        let production = production(island, state, seat);
+        let rates = Resource::ALL.map(|resource| state.rate(seat, resource));
+        let reach = reach(island, state, seat);
+        let raised = state.settlements(seat).map(|node| island.pips(node)).max();
+        let gains = [
+            if state.roads_left(seat) == 0 { 0.0 } else { ROAD_GAIN },
+            reach[0],
+            match raised {
+                Some(pips) if state.cities_left(seat) != 0 => 1.0 + PIP * f64::from(pips),
+                _ => 0.0,
+            },
+            if state.deck().is_empty() { 0.0 } else { CARD_GAIN },
+        ];
+        let mut fixed = f64::from(state.visible_points(seat));
+        fixed += worth_of_production(production) + worth_of_rates(rates, production);
+        fixed += reach.into_iter().zip(REACH).map(|(gain, part)| part * gain).sum::<f64>();
+        fixed += worth_of_awards(state, seat);
+        for other in seat.others() {
+            fixed += OPPONENT_POINT * f64::from(state.visible_points(other));
+        }
+        Self { seat, fixed, gains, rates }
+    }
+
+    /// The worth of the position with this hand and these development cards.
+    pub(super) fn worth(&self, hand: Cards, cards: Deck) -> f64 {
+        let counts = cards.0.map(f64::from);
+        let held: f64 = counts.into_iter().zip(DEVELOPMENTS).map(|(n, worth)| n * worth).sum();
+        let total = hand.total();
+        let excess = total.saturating_sub(HAND_LIMIT);
+        let own = CARD * f64::from(total) + EXCESS_CARD * f64::from(excess);
+        self.fixed + held + own + PURCHASE * self.best_purchase(hand)
+    }
+
+    /// Cards of `resource` that the bank wants for one.
+    pub(super) const fn rate(&self, resource: Resource) -> u8 {
+        self.rates[resource.index()]
+    }
+
+    /// What the robber on `hex` is worth.
+    pub(super) fn worth_of_block(&self, island: &Island, state: &State, hex: Hex) -> f64 {
+        let Some(token) = island.map().token(hex) else {
+            return 0.0;
+        };
+        let blocked = |seat: Seat| {
+            let n_settlements = state.settlements(seat).and(hex.node_set()).len();
+            let n_cities = state.cities(seat).and(hex.node_set()).len();
+            f64::from(pips(token)) * f64::from(n_settlements + 2 * n_cities)
+        };
+        let others = self.seat.others().map(|other| threat(state, other) * blocked(other));
+        OWN_BLOCK * blocked(self.seat) + BLOCK * others.iter().sum::<f64>()
+    }
+
+    /// The most that a purchase brings, times the square of the part of its cost in hand.
+    fn best_purchase(&self, hand: Cards) -> f64 {
+        const COSTS: [Cards; 4] = [ROAD_COST, SETTLEMENT_COST, CITY_COST, CARD_COST];
+        let mut best: f64 = 0.0;
+        for (cost, gain) in COSTS.into_iter().zip(self.gains) {
+            let total = cost.total();
+            let missing = cost.minus(hand).total();
+            let part = f64::from(total - missing) / f64::from(total);
+            best = best.max(gain * part * part);
+        }
+        best
+    }
+}
+
+/// How far an opponent is on his way to victory, 0 to 1 or a little more.
+pub(super) fn threat(state: &State, seat: Seat) -> f64 {
+    f64::from(state.visible_points(seat)) / 10.0
+}
+
+/// Pips of each resource at his buildings, those at cities twice; the robber aside.
+fn production(island: &Island, state: &State, seat: Seat) -> [u8; Resource::COUNT] {
+    let mut sums = [0_u8; Resource::COUNT];
+    let cities = state.cities(seat);
+    for node in state.settlements(seat).chain(cities).chain(cities) {
+        for (sum, pips) in sums.iter_mut().zip(island.pips_by_resource(node)) {
+            *sum = sum.saturating_add(pips);
+        }
+    }
+    sums
+}
+
+fn worth_of_production(production: [u8; Resource::COUNT]) -> f64 {
+    let varied: u8 = production.iter().map(|pips| (*pips).min(VARIETY_PIPS)).sum();
+    let total: u16 = production.into_iter().map(u16::from).sum();
+    PIP * f64::from(total) + VARIETY * f64::from(varied)
+}
+
+fn worth_of_rates(rates: [u8; Resource::COUNT], production: [u8; Resource::COUNT]) -> f64 {
+    let is_generic = rates.iter().all(|rate| *rate <= 3);
+    let special = rates.into_iter().zip(production).filter(|(rate, _)| *rate == 2);
+    let pips: f64 = special.map(|(_, pips)| f64::from(pips)).sum();
+    SPECIAL_PORT_PIP * pips + if is_generic { GENERIC_PORT } else { 0.0 }
+}
+
+fn worth_of_awards(state: &State, seat: Seat) -> f64 {
+    let progress = |holder: Option<Seat>, minimum: u8, count: &dyn Fn(Seat) -> u8| {
+        if holder == Some(seat) {
+            return AWARD_PROGRESS;
+        }
+        let goal = holder.map_or(minimum, |holder| count(holder) + 1);
+        let part = f64::from(count(seat)) / f64::from(goal);
+        AWARD_PROGRESS * part * part
+    };
+    progress(state.longest_road(), LONGEST_ROAD_MINIMUM, &|seat| state.road_length(seat))
+        + progress(state.largest_army(), LARGEST_ARMY_MINIMUM, &|seat| state.knights(seat))
+}
+
+/// What a settlement brings at the best place where it may be built; at the best that one road at
+/// most makes such a place; two roads at most. Roads of others that lie between are overlooked.
+fn reach(island: &Island, state: &State, seat: Seat) -> [f64; 3] {
+    if state.settlements_left(seat) == 0 {
+        return [0.0; 3];
+    }
+    let others = seat.others().map(|other| state.settlements(other).union(state.cities(other)));
+    let ends: NodeSet = state.road_places(seat).flat_map(Edge::nodes).collect();
+    let through = others.into_iter().fold(ends, NodeSet::minus);
+    let beyond = through.fold(NodeSet::EMPTY, |nodes, node| nodes.union(node.near()));
+    let now = state.settlement_places(seat);
+    let after_one = now.union(ends.and(state.open_nodes()));
+    let after_two = after_one.union(beyond.and(state.open_nodes()));
+    [now, after_one, after_two].map(|nodes| gain_of_best(island, nodes))
+}
+
+/// What a settlement on the best of `nodes` brings.
+fn gain_of_best(island: &Island, nodes: NodeSet) -> f64 {
+    let merit =
+        |node: Node| island.pips(node) + if island.port(node).is_some() { PORT_MERIT } else { 0 };
+    nodes.map(merit).max().map_or(0.0, |merit| 1.0 + PIP * f64::from(merit))
+}
