@@ -1,10 +1,12 @@
 //! Who decides.
 
 mod random;
+mod search;
 mod value;
 mod weighted;
 
 pub use random::Random;
+pub use search::{Mcts, Search};
 pub use value::Value;
 pub use weighted::Weighted;
 
