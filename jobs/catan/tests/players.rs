@@ -1,0 +1,192 @@
+//! The players: what they do is legal and repeatable, and some are stronger than others.
+
+#[path = "play/haggler.rs"]
+mod haggler;
+
+use haggler::Haggler;
+use hatchery_catan::Map;
+use hatchery_catan::arena::{Results, series};
+use hatchery_catan::game::{Record, Stream, Streams, play, play_watched};
+use hatchery_catan::map::Policy;
+use hatchery_catan::players::{Agent, AnyPlayer, Player, Pool, Search, Seating};
+use hatchery_catan::rules::{Action, Island, Move, Options, Outcome, State};
+use hatchery_core::{RunSeed, StreamRng};
+
+const TURN_CAP: u16 = 2_000;
+
+const RANDOM: Agent = Agent::Random;
+const WEIGHTED: Agent = Agent::Weighted;
+const VALUE: Agent = Agent::Value;
+
+fn mcts(playouts: u32) -> Agent {
+    Agent::Mcts(Search { playouts, ..Search::default() })
+}
+
+fn stream(purpose: &str) -> StreamRng {
+    RunSeed::new(purpose, 1).generation(0).stream("games")
+}
+
+/// Plays a game on its own random map and hands every move to `watch`, with the state before it.
+fn play_game<P: Player>(
+    purpose: &str,
+    game: u64,
+    players: &mut [P; 4],
+    mut watch: impl FnMut(&Island, &State, Move),
+) -> Record {
+    let mut rng = stream(purpose).part(game);
+    let island = Island::new(Policy::Free.draw(&mut rng));
+    let watch = |state: &State, step| watch(&island, state, step);
+    play_watched(&island, players, &mut Streams::new(rng), TURN_CAP, watch)
+}
+
+/// An agent, or one who offers trades.
+enum Guest {
+    Agent(AnyPlayer),
+    Haggler(Haggler),
+}
+
+impl Player for Guest {
+    fn act(
+        &mut self,
+        island: &Island,
+        state: &State,
+        options: &Options,
+        stream: &mut Stream,
+    ) -> Action {
+        match self {
+            Self::Agent(player) => player.act(island, state, options, stream),
+            Self::Haggler(player) => player.act(island, state, options, stream),
+        }
+    }
+}
+
+/// Every move of these players is legal, and none of them but the haggler offers a trade.
+fn check_moves(purpose: &str, game: u64, players: &mut [Guest; 4]) {
+    let mut replayed = None;
+    play_game(purpose, game, players, |island, state, step| {
+        let replayed = replayed.get_or_insert_with(|| State::new(island));
+        assert_eq!(replayed, state);
+        replayed.try_apply(island, step).expect("a player does what is legal");
+    });
+}
+
+#[test]
+fn players_do_what_is_legal() {
+    let pool = Pool { agents: [VALUE, WEIGHTED, VALUE, RANDOM], seating: Seating::Permuted };
+    for game in 0..96 {
+        check_moves("legal", game, &mut pool.players(game).map(Guest::Agent));
+    }
+    let pool = Pool { agents: [mcts(3), VALUE, WEIGHTED, mcts(10)], seating: Seating::Permuted };
+    for game in 0..6 {
+        check_moves("legal search", game, &mut pool.players(game).map(Guest::Agent));
+    }
+}
+
+#[test]
+fn players_answer_offers() {
+    let pool = Pool { agents: [VALUE, WEIGHTED, mcts(2), RANDOM], seating: Seating::Permuted };
+    for game in 0..12 {
+        let mut players = pool.players(game).map(Guest::Agent);
+        players[pool.order(game)[0]] = Guest::Haggler(Haggler);
+        check_moves("answers", game, &mut players);
+    }
+}
+
+#[test]
+fn games_repeat() {
+    let pool = Pool { agents: [mcts(10), VALUE, WEIGHTED, RANDOM], seating: Seating::Permuted };
+    for game in 0..4 {
+        let island = Island::new(Map::RULEBOOK);
+        let streams = Streams::new(stream("repeat").part(game));
+        let mut players = pool.players(game);
+        let first = play(&island, &mut players, &mut streams.clone(), TURN_CAP);
+        // Players who have played before play no differently.
+        let again = play(&island, &mut players, &mut streams.clone(), TURN_CAP);
+        assert_eq!(first, again);
+    }
+}
+
+/// Hands every state to `check` in which the seat that acts wins by some action without chance,
+/// with the test of an action for that, until there were `n_chances`.
+fn check_chances(n_chances: u32, mut check: impl FnMut(&Island, &State, &dyn Fn(Action) -> bool)) {
+    let mut n_left = n_chances;
+    for game in 0..4 * u64::from(n_chances) {
+        let mut players = Pool::of(VALUE).players(game);
+        play_game("chances", game, &mut players, |island, state, _| {
+            let wins = |action| {
+                let mut state = *state;
+                let step = Move { action, outcome: Outcome::Certain };
+                state.try_apply(island, step).is_ok() && state.winner() == Some(state.on_turn())
+            };
+            if n_left != 0 && state.options().iter().any(wins) {
+                check(island, state, &wins);
+                n_left -= 1;
+            }
+        });
+    }
+    assert_eq!(n_left, 0, "too few chances");
+}
+
+#[test]
+fn value_and_search_win_when_they_can() {
+    // The search may see as sure a win that takes an action more.
+    for (agent, n_chances, bound) in [(VALUE, 100, 100), (mcts(100), 20, 16)] {
+        let mut streams = Streams::new(stream("decisions"));
+        let mut n_taken = 0;
+        check_chances(n_chances, |island, state, wins| {
+            let mut player = agent.player();
+            let action = player.act(island, state, &state.options(), &mut streams.policy[0]);
+            n_taken += u32::from(wins(action));
+        });
+        assert!(bound <= n_taken, "{agent:?} takes {n_taken} of {n_chances} chances");
+    }
+}
+
+#[test]
+fn weighted_player_builds_when_he_can() {
+    let (mut n_chances, mut n_built) = (0, 0);
+    for game in 0..100 {
+        let mut players = Pool::of(WEIGHTED).players(game);
+        play_game("builder", game, &mut players, |_, state, step| {
+            let options = state.options();
+            if options.settlements().is_empty() && options.cities().is_empty() {
+                return;
+            }
+            n_chances += 1;
+            if matches!(step.action, Action::Settlement(_) | Action::City(_)) {
+                n_built += 1;
+            }
+        });
+    }
+    // Other actions, about 10 of weight 1 each, come once in 1,000 chances.
+    assert!(1_000 <= n_chances && n_chances - n_built <= n_chances / 100, "{n_built}/{n_chances}");
+}
+
+/// One agent against three others.
+fn duel(agent: Agent, others: Agent, games: u64) -> Results {
+    series(&Pool::one_against(agent, others), &stream("duel"), 0..games, TURN_CAP)
+}
+
+/// Players who are no stronger than the others win a quarter of the games at most. Each bound below
+/// is passed by such a player once in 1,000 seeds at most (binomial).
+#[test]
+fn stronger_players_win_more() {
+    for (agent, others, games, bound) in
+        [(WEIGHTED, RANDOM, 960, 283), (VALUE, WEIGHTED, 48, 23), (mcts(10), RANDOM, 24, 14)]
+    {
+        let results = duel(agent, others, games);
+        let wins: u64 = results.wins[0].iter().sum();
+        assert!(bound <= wins, "{agent:?} against three {others:?}: {results:?}");
+    }
+}
+
+#[test]
+fn results_add_up() {
+    let results = duel(WEIGHTED, RANDOM, 24);
+    let pool = Pool::one_against(WEIGHTED, RANDOM);
+    let halves = [0..12, 12..24].map(|games| series(&pool, &stream("duel"), games, TURN_CAP));
+    assert_eq!(results.games, 24);
+    assert_eq!(results.turns, halves[0].turns + halves[1].turns);
+    let wins = halves.map(|half| half.wins.as_flattened().iter().sum::<u64>());
+    assert_eq!(results.games - results.undecided(), wins.iter().sum::<u64>());
+}
