@@ -1,6 +1,9 @@
 //! What comes from other machines is checked.
 
+use hatchery_catan::Map;
+use hatchery_catan::players::{Agent, Search};
 use hatchery_catan::results::{Results, Turns};
+use hatchery_catan::wire::Table;
 use hatchery_core::Wire;
 
 #[test]
@@ -28,4 +31,41 @@ fn impossible_results_are_refused() {
     check(&|bad| bad.turns.sum_of_squares = 47, "squares_of_turns is 47");
     check(&|bad| bad.turns.sum_of_squares = 73, "squares_of_turns is 73");
     check(&|bad| bad.turns.sum = u64::MAX, "turns is 18446744073709551615");
+}
+
+#[test]
+fn impossible_tables_are_refused() {
+    let search = Search::default();
+    let good = Table {
+        map: Map::RULEBOOK,
+        seats: [Agent::Random, Agent::Weighted, Agent::Value, Agent::Mcts(search)],
+        turn_cap: 2_000,
+    };
+    assert_eq!(Table::decode(&good.encode()).unwrap(), good);
+    let check = |bytes: &[u8], expected: &str| {
+        let error = Table::decode(bytes).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
+    };
+    for (search, expected) in [
+        (Search { playouts: 0, ..search }, "playouts is 0"),
+        (Search { playouts: 100_001, ..search }, "playouts is 100001"),
+        (Search { exploration: f64::NAN, ..search }, "exploration is NaN"),
+        (Search { exploration: -1.0, ..search }, "exploration is -1"),
+        (Search { settlement_wins: 1_001, ..search }, "settlement_wins is 1001"),
+        (Search { city_wins: u32::MAX, ..search }, "city_wins is 4294967295"),
+    ] {
+        check(&Table { seats: [Agent::Mcts(search); 4], ..good.clone() }.encode(), expected);
+    }
+    check(&Table { turn_cap: 0, ..good }.encode(), "turn_cap is 0");
+    check(&Table { turn_cap: 10_001, ..good }.encode(), "turn_cap is 10001");
+    // The line begins behind the length of all, the tag and its own length.
+    let mut bytes = good.encode();
+    bytes[3] = b'o';
+    check(&bytes, "map is in small letters");
+    bytes[3] = b'X';
+    check(&bytes, "map is tile 1");
+    // A length, field 1 with the line, no seats, and field 3 with the cap.
+    let line = Map::RULEBOOK.to_string();
+    check(&[&[53, 10, 48], line.as_bytes(), &[24, 208, 15]].concat(), "seats is 0");
+    check(&[&[55, 10, 48], line.as_bytes(), &[18, 0, 24, 208, 15]].concat(), "kind is missing");
 }

@@ -1,15 +1,17 @@
 //! The files that a state shows.
 
+mod origins;
+
 use hatchery_core::{Estimate, Exhibit};
 use hatchery_stats::wilson_interval;
 
 use super::histogram;
-use super::summary::{Group, MapSummary, Shown, Stage, Summary, in_points, points};
+use super::summary::{MapSummary, Shown, Stage, Summary, in_points, points};
 use super::table;
 use crate::balance::{Balance, game_lengths};
-use crate::experiment::{Agent, MethodParam, agent_name};
+use crate::experiment::{MethodParam, agent_name};
 use crate::map::MapFile;
-use crate::rules::Seat;
+use crate::players::Agent;
 
 /// How many of the best and of the worst maps are drawn.
 const DRAWN: usize = 3;
@@ -53,7 +55,8 @@ fn picture(name: &str, map: &MapSummary<'_>) -> Exhibit {
 }
 
 fn report(summary: &Summary<'_>) -> String {
-    let mut parts = vec![heading(summary), verdicts(summary), maps(summary), origins(summary)];
+    let mut parts =
+        vec![heading(summary), verdicts(summary), maps(summary), origins::section(summary)];
     parts.extend(agents(summary));
     parts.push(words(summary));
     parts.join("\n")
@@ -165,9 +168,9 @@ fn map_row(map: &MapSummary<'_>) -> String {
             let range = in_points(balance.spread.range);
             let expected = among.shrunk.map(|shrunk| format!("{:.2}", points(shrunk.sigma)));
             format!(
-                "{} | {:.3} | {:.2} | {:.2} ({:.2} to {:.2}) | {:.2} (to {:.2}) | {}",
+                "{} | {} | {:.2} | {:.2} ({:.2} to {:.2}) | {:.2} (to {:.2}) | {}",
                 rates(balance),
-                balance.test.p_value,
+                p_value(balance),
                 points(balance.spread.observed),
                 sigma.mean,
                 sigma.low,
@@ -193,50 +196,9 @@ fn rates(balance: &Balance) -> String {
     balance.rates.map(|rate| format!("{:.2}", points(rate.mean))).join(" | ")
 }
 
-/// Table 4 of Hwang & Kaneko: win rates in percent by JSettlers, 2,000 games a map. What their
-/// players P1 to P4 are is not said.
-const TABLE_4: [(&[&str], &str, [f64; Seat::COUNT]); 3] = [
-    (&["rulebook"], "rulebook (1)", [23.29, 25.34, 24.04, 26.33]),
-    (&["tournament", "tournament_strict"], "tournament (5)", [24.75, 24.91, 24.94, 25.40]),
-    (&["free"], "random (29)", [24.79, 24.71, 25.10, 25.40]),
-];
-
-fn origins(summary: &Summary<'_>) -> String {
-    let mut rows = Vec::new();
-    let mut published = TABLE_4.to_vec();
-    for group in &summary.groups {
-        rows.push(origin_row(group));
-        let like = published.iter().position(|(names, ..)| names.contains(&group.name.as_str()));
-        if let Some((_, name, rates)) = like.map(|idx| published.remove(idx)) {
-            let rates = rates.map(|rate| format!("{rate:.2}")).join(" | ");
-            rows.push(format!("| *Hwang & Kaneko, table 4: {name}* | | {rates} | | |\n"));
-        }
-    }
-    rows.push(origin_row(&summary.all));
-    format!(
-        "## By origin\n\nThe games of all maps of an origin together, with Wilson's intervals. The \
-         published players P1 to P4 may be seats or the numbers of a program's players: it is not \
-         said.\n\n\
-         | maps | games | seat 1 | seat 2 | seat 3 | seat 4 | p | spread |\n\
-         |---|---|---|---|---|---|---|---|\n{}",
-        rows.concat()
-    )
-}
-
-fn origin_row(group: &Group) -> String {
-    let Group { name, n_maps, results, balance } = group;
-    let numbers = match balance {
-        None => "- | - | - | - | - | -".to_owned(),
-        Some(balance) => {
-            let rates = balance.rates.map(|rate| {
-                let Estimate { mean, low, high, .. } = in_points(rate);
-                format!("{mean:.2} ({low:.2} to {high:.2})")
-            });
-            let (p, spread) = (balance.test.p_value, points(balance.spread.observed));
-            format!("{} | {p:.3} | {spread:.2}", rates.join(" | "))
-        }
-    };
-    format!("| {name} ({n_maps}) | {} | {numbers} |\n", results.games)
+fn p_value(balance: &Balance) -> String {
+    let p = balance.test.p_value;
+    if p < 0.0005 { "< 0.001".to_owned() } else { format!("{p:.3}") }
 }
 
 /// How often each agent won, if there are different ones.
