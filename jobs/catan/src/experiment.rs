@@ -3,13 +3,13 @@
 mod balance;
 mod maps;
 mod method;
-mod stand_in;
 mod trial;
+
+use crate::players::Agent;
 
 pub use balance::CatanBalance;
 pub use maps::{MapParam, NamedMapParam, PolicyParam, RandomMaps};
 pub use method::{MethodParam, SpendingParam};
-pub use stand_in::{Agent, Pool};
 
 /// What the experiments are made of, for those who write specs in code.
 pub mod specs {

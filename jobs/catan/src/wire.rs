@@ -1,14 +1,18 @@
 //! What is played and what came of it on the wire: what is decoded is checked.
 
+mod agent;
+
 use hatchery_core::{Malformed, Tally, Wire};
 
-use crate::experiment::Agent;
 use crate::map::Map;
+use crate::players::Agent;
 use crate::results::{Results, Turns};
 use crate::rules::Seat;
 
-/// The longest game that may be asked for, in turns of all players: five times as many as the
-/// longest of 100,000 games of random players.
+pub use agent::{AgentMessage, KindMessage, SearchMessage};
+
+/// The longest game that may be asked for, in turns of all players: five times what all but 10 of
+/// 400,000 games of random players had.
 pub const MAX_TURNS: u16 = 10_000;
 
 /// A map, four agents by their seats, and how long they play at most.
@@ -28,8 +32,9 @@ pub struct TableMessage {
     /// The map's line.
     #[prost(string, tag = "1")]
     map: String,
-    #[prost(uint32, repeated, tag = "2")]
-    seats: Vec<u32>,
+    /// Four agents.
+    #[prost(message, repeated, tag = "2")]
+    seats: Vec<AgentMessage>,
     #[prost(uint32, tag = "3")]
     turn_cap: u32,
 }
@@ -56,7 +61,7 @@ impl Wire for Table {
         let Self { map, seats, turn_cap } = self;
         TableMessage {
             map: map.to_string(),
-            seats: seats.iter().map(|_| 0).collect(),
+            seats: seats.iter().map(AgentMessage::from).collect(),
             turn_cap: u32::from(*turn_cap),
         }
     }
@@ -69,14 +74,11 @@ impl Wire for Table {
         if known.to_string() != map {
             return Err(Malformed::field("map", &"in small letters", "the line of a map"));
         }
-        if seats.len() != 4 {
-            return Err(Malformed::field("seats", &seats.len(), "four agents"));
-        }
-        Ok(Self {
-            map: known,
-            seats: [Agent::Random {}; 4],
-            turn_cap: turns(turn_cap, "turn_cap")?,
-        })
+        let seats: Vec<Agent> =
+            seats.into_iter().map(AgentMessage::checked).collect::<Result<_, _>>()?;
+        let n = seats.len();
+        let seats = seats.try_into().map_err(|_| Malformed::field("seats", &n, "four agents"))?;
+        Ok(Self { map: known, seats, turn_cap: turns(turn_cap, "turn_cap")? })
     }
 }
 

@@ -8,3 +8,19 @@ fn catan_balance_conforms() {
     conformance::check::<CatanBalance>(include_str!("../specs/balance-smoke.toml")).unwrap();
     conformance::presets::<CatanBalance>().unwrap();
 }
+
+/// Every kind of agent, a map in full, and looks without end.
+#[test]
+fn agents_and_looks_conform() {
+    let spec = "experiment = 'catan-balance'\n\
+                seed = 1\n\
+                [params]\n\
+                maps = [{ name = 'mine', map = 'OSWGBSBGWDWOWOGSBGS-A29C64A9B38834556B-3GO3S33BW' }]\n\
+                games = 5\n\
+                turn_cap = 300\n\
+                method = { kind = 'anytime', most_games = 12 }\n\
+                [params.pool]\n\
+                agents = [{ kind = 'mcts', playouts = 1 }, { kind = 'value' }, \
+                    { kind = 'weighted' }, { kind = 'random' }]\n";
+    conformance::check::<CatanBalance>(spec).unwrap();
+}

@@ -66,3 +66,20 @@ fn games_that_are_stopped_are_counted_apart() {
     assert!((ran.measure("undecided_games") - 10.0).abs() < 1e-9);
     assert!(ran.exhibit("report.md").contains("| rulebook |"));
 }
+
+/// Different agents sit in all orders equally often, wherever looks cut.
+#[test]
+fn seats_have_each_agent_equally_often() {
+    let ran = run("maps = ['rulebook']\ngames = 100\n\
+                   method = { kind = 'anytime', most_games = 240 }\nmargin = 0.01\n\
+                   pool = { agents = [{ kind = 'value' }, { kind = 'random' }, \
+                       { kind = 'random' }, { kind = 'random' }] }");
+    let last = ran.last();
+    assert_eq!(last.candidates[0].judged.games, 240);
+    // The value player wins nearly always: 60 games on each seat.
+    assert!(230 <= last.wins_of_agents[0], "{:?}", last.wins_of_agents);
+    let wins = last.candidates[0].judged.wins;
+    assert!(wins.iter().all(|wins| (55..=65).contains(wins)), "{wins:?}");
+    let report = ran.exhibit("report.md");
+    assert!(report.contains("| value | 1 |") && report.contains("| random | 3 |"), "{report}");
+}

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::experiment::maps::{self, NamedMap};
 use crate::experiment::method::Course;
-use crate::experiment::{MapParam, MethodParam, Pool, RandomMaps};
+use crate::experiment::{MapParam, MethodParam, RandomMaps};
+use crate::players::Pool;
 
 /// What a person writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

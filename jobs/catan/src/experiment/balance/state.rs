@@ -6,10 +6,10 @@ use hatchery_stats::{Counts, error::ErrorRate};
 use serde::{Deserialize, Serialize};
 
 use super::spec::{Round, Spec};
-use crate::experiment::Pool;
 use crate::experiment::maps::NamedMap;
 use crate::experiment::method::Course;
 use crate::map::Map;
+use crate::players::Pool;
 use crate::results::Results;
 use crate::rules::Seat;
 
