@@ -27,9 +27,12 @@ const JOBS_PER_SLOT: u64 = 4;
 /// that job sizes can follow the pace.
 const JOBS_AHEAD_PER_SLOT: u64 = 4;
 
-/// The same of jobs whose trials should stay together: those before the pace is known are far dearer
-/// than later ones.
+/// The same of jobs whose trials should stay together, which take several seconds.
 const LARGE_JOBS_AHEAD_PER_SLOT: u64 = 2;
+
+/// The same of such jobs before the pace is known: they are small, and far dearer for each trial than
+/// later ones.
+const PROBES_AHEAD_PER_SLOT: u64 = 1;
 
 /// The trials of a job whose mean cost is hardly a matter of chance.
 const MANY_TRIALS: u64 = 32;
@@ -71,8 +74,8 @@ impl Pace {
     }
 
     /// The size of the next jobs: a power of two, so that there are few different ones. `together`
-    /// trials stay together if they take little longer than a job should, as they cost less then,
-    /// and if there are as many for each slot.
+    /// trials stay together if they take no longer than `LONGEST_TOGETHER`, as they cost less then,
+    /// and if there are about as many for each slot.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -90,7 +93,7 @@ impl Pace {
         // Up: if larger jobs are cheaper per trial, as games side by side are, they grow until they
         // take the time.
         let by_time = by_time.clamp(1, MAX_JOB_TRIALS).next_power_of_two();
-        let together = self.together(together).min(for_each_slot.next_power_of_two());
+        let together = self.most_together(together).min(rounded(for_each_slot));
         let size = by_time.min(by_rest).max(together);
         let size = size.min(by_bytes).clamp(1, MAX_JOB_TRIALS);
         1 << size.ilog2()
@@ -102,7 +105,7 @@ impl Pace {
         let per_slot = match (together, self.cpu_ns_per_trial) {
             (0 | 1, _) => JOBS_AHEAD_PER_SLOT,
             (_, Some(_)) => LARGE_JOBS_AHEAD_PER_SLOT,
-            (_, None) => 1,
+            (_, None) => PROBES_AHEAD_PER_SLOT,
         };
         per_slot * u64::from(slots)
     }
@@ -114,12 +117,19 @@ impl Pace {
         clippy::cast_precision_loss,
         reason = "an estimate; the conversion saturates"
     )]
-    fn together(&self, together: u64) -> u64 {
+    fn most_together(&self, together: u64) -> u64 {
         let most = self
             .cpu_ns_per_trial
             .map_or(1, |cpu_ns| (LONGEST_TOGETHER.as_nanos() as f64 / cpu_ns.max(1.0)) as u64);
         together.min(most)
     }
+}
+
+/// The power of two that is nearest to `n` by ratio; 1 for 0.
+fn rounded(n: u64) -> u64 {
+    let below = 1 << n.max(1).ilog2();
+    // Half way between a power and the next is the square root of 2, about 7/5.
+    if below * 7 < n * 5 { below * 2 } else { below }
 }
 
 /// The row of trials of a generation, and how far it is cut.
@@ -266,7 +276,7 @@ mod tests {
         assert_eq!(minute.trials_per_job(1_000_000, 2, 1), 1);
         // Trials that should stay together do, unless that takes long or leaves a slot idle.
         assert_eq!(millisecond.trials_per_job(100, 2, 64), 64);
-        assert_eq!(millisecond.trials_per_job(60, 2, 64), 32);
+        assert_eq!(millisecond.trials_per_job(66, 2, 64), 32);
         assert_eq!(unknown.trials_per_job(1_000_000, 2, 512), PROBE_TRIALS);
         assert_eq!(minute.trials_per_job(1_000_000, 2, 512), 1);
         assert_eq!(unknown.jobs_ahead(2, 1), 8);

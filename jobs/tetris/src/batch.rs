@@ -3,8 +3,9 @@
 //! Games that wait for the same piece form a group, one game in each lane of a vector; all
 //! placements of the piece are valued for the whole group. As each game has its own pieces, the
 //! games and their scores are those of [`Policy::play`](crate::players::Policy::play),
-//! whatever the grouping. The scalar way plays what vectors can't: other processors, weights that
-//! need 64-bit integers, and walls higher than a lane has bits for.
+//! whatever the grouping. The scalar way plays what vectors can't: other processors, look-ahead with
+//! weights whose sums 64-bit floats would round, walls higher than a lane has bits for, and the last few
+//! games.
 
 mod ahead;
 #[cfg(target_arch = "x86_64")]

@@ -9,6 +9,7 @@ mod steps;
 
 pub use afterstates::Afterstates;
 
+use crate::players::N_FEATURES;
 use crate::rules::{Outcome, height};
 
 /// The features of a board and of the move that led to it (Thiery & Scherrer, "Building Controllers
@@ -52,7 +53,7 @@ pub enum Wells {
 
 impl Features {
     /// The features in the order of weights.
-    pub(crate) fn in_order(&self) -> [i32; 9] {
+    pub(crate) fn in_order(&self) -> [i32; N_FEATURES] {
         [
             self.landing_height_2,
             self.eroded_piece_cells,

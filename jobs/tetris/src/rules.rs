@@ -210,7 +210,7 @@ impl Board {
         row
     }
 
-    /// Drops `piece` at `placement`.
+    /// Drops `piece` at `placement`, which must be one of [`placements`].
     #[must_use]
     pub fn drop(&self, piece: Piece, placement: Placement, overflow: Overflow) -> Outcome {
         let mut board = *self;
@@ -233,7 +233,7 @@ impl Board {
         self.put(shape, placement.column, landing_row);
         let ends = self.size.height < landing_row + shape.height && overflow == Overflow::EndsGame;
         let full_rows = if ends { 0 } else { self.full_rows() };
-        self.clear(shape, landing_row, full_rows, overflow)
+        self.settle(shape, landing_row, full_rows, overflow)
     }
 
     /// As [`land`](Self::land), where the row of the piece's lowest cells and the rows to be removed
@@ -249,7 +249,7 @@ impl Board {
     ) -> Landing {
         let shape = &piece.orientations()[placement.orientation];
         self.put(shape, placement.column, landing_row);
-        self.clear(shape, landing_row, full_rows, overflow)
+        self.settle(shape, landing_row, full_rows, overflow)
     }
 
     #[inline(always)]
@@ -259,9 +259,9 @@ impl Board {
         }
     }
 
-    /// Removes the rows that `shape` has filled.
+    /// Removes `full_rows`, and says what the move came to.
     #[inline(always)]
-    fn clear(
+    fn settle(
         &mut self,
         shape: &Orientation,
         landing_row: u32,

@@ -32,7 +32,8 @@ impl<R: Rows, const FAST: bool> Group<R, FAST> {
         let Waiting { piece, seats, group } = waiting;
         let overflow = self.rules().overflow;
         let scalar = judge.scalar();
-        let mut candidates: Vec<Candidate<_>> = Vec::with_capacity(group.len() * 34);
+        let mut candidates: Vec<Candidate<_>> =
+            Vec::with_capacity(group.len() * self.n_placements(piece));
         for (game, &seat) in group.iter().enumerate() {
             let board = &seats[seat].episode.board;
             let afterstates = Afterstates::new(board, overflow, scalar.wells());

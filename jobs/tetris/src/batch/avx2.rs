@@ -38,9 +38,10 @@ pub(super) struct Floats8(__m256);
 
 /// Calls vector instructions.
 ///
-/// SAFETY: these types are used only by functions that `dispatch` calls after it has detected AVX2;
-/// the instructions have no other condition but that pointers are valid, and those come from
-/// references to arrays of the vector's size.
+/// SAFETY: these types are used only by functions that `dispatch` calls after it has detected all
+/// instructions of `Path::available`, AVX2 and FMA among them, and by tests that have asked it. The
+/// instructions have no other condition but that pointers are valid for a vector, or half of one:
+/// those come from references to arrays of that size, or to parts of arrays that are sliced to it.
 macro_rules! avx2 {
     ($call:expr) => {
         unsafe { $call }

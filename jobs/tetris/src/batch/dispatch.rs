@@ -30,6 +30,7 @@ impl Path {
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
         {
             paths.push(Self::Avx2);
         }

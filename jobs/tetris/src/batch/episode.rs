@@ -14,7 +14,7 @@ pub struct Episode<'d> {
     pub board: Board,
     /// What deals the pieces.
     pub dealer: Dealer<'d>,
-    /// The number of pieces after which it ends.
+    /// The number of pieces after which it ends, at least 1.
     pub cap: Cap,
     /// It goes on while the wall's height after a move is one of these.
     pub heights: Range<u32>,

@@ -39,7 +39,7 @@ pub(super) struct Waiting<'a, 'd> {
 
 /// The values of the placements of a piece.
 pub(super) struct Values<R: Rows, V: Value> {
-    /// Of each placement, where it is playable and removes no row.
+    /// Of each placement, where it is playable.
     all: Vec<V::Of<R::Bytes>>,
     removing: Vec<Removing<V>>,
     pub(super) best: Best<V>,
@@ -63,6 +63,11 @@ impl<R: Rows, const FAST: bool> Group<R, FAST> {
             boards,
             landed: Vec::new(),
         }
+    }
+
+    /// How many placements `piece` has.
+    pub(super) fn n_placements(&self, piece: Piece) -> usize {
+        self.placements[piece as usize].len()
     }
 
     pub(super) fn rules(&self) -> Rules {

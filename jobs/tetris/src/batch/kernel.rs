@@ -18,6 +18,7 @@ pub(super) use landed::{Landed, Landings, origins};
 pub(super) use totals::{Totals, totals};
 
 use super::vectors::{Bytes, Rows, Table, Words};
+pub(super) use crate::players::N_FEATURES;
 use crate::rules::{BoardSize, MAX_WIDTH, Overflow};
 use totals::{Counter, wall};
 use wells::open;
@@ -31,11 +32,8 @@ const WINDOW: usize = 4 + 2 * N_WALLS;
 /// The columns of the widest board with room for the last column's window.
 const PADDED: usize = MAX_WIDTH + WINDOW;
 
-/// A height that no wall exceeds.
+/// The height of the side walls: no column is higher.
 const WALL_HEIGHT: u8 = 32;
-
-/// The number of features.
-pub(super) const N_FEATURES: usize = 9;
 
 type WordsOf<R> = <<R as Rows>::Bytes as Bytes>::Words;
 

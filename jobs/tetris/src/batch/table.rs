@@ -7,8 +7,9 @@ use super::vectors::{N_BOARDS, Rows};
 use crate::players::Policy;
 use crate::rules::{Piece, Placement, Rules};
 
-/// Games at a time: as many as groups of all pieces, so that there always is a full one.
-const N_SEATS: usize = 7 * N_BOARDS;
+/// Games at a time: as many as groups of all pieces have, so that there is a full one as long as walls
+/// are of one kind.
+const N_SEATS: usize = N_PIECES * N_BOARDS;
 
 /// So many games are faster one by one than in a group.
 const ALONE: usize = 2;
@@ -101,7 +102,7 @@ where
     }
     let mut low = Group::<Low, FAST>::new(rules, judge.needs_diversity());
     let mut high = Group::<High, FAST>::new(rules, judge.needs_diversity());
-    let mut group = Vec::with_capacity(N_SEATS);
+    let mut group = Vec::with_capacity(N_BOARDS);
     let (mut low_values, mut high_values) = (Values::new(), Values::new());
     let mut choices = Vec::with_capacity(N_BOARDS);
     let mut moves = Vec::with_capacity(N_BOARDS);
@@ -136,12 +137,7 @@ where
 }
 
 /// Appends to `moves` where `policy` puts the piece in each game.
-fn one_by_one(
-    policy: &Policy,
-    rules: Rules,
-    waiting: Waiting<'_, '_>,
-    moves: &mut Vec<Placement>,
-) {
+fn one_by_one(policy: &Policy, rules: Rules, waiting: Waiting<'_, '_>, moves: &mut Vec<Placement>) {
     let Waiting { piece, seats, group } = waiting;
     for &seat in group {
         moves.push(policy.choose(&seats[seat].episode.board, piece, rules.overflow));

@@ -113,10 +113,7 @@ pub(super) trait Rows: Copy {
     /// How far to shift each board's rows.
     type Shift: Copy;
 
-    /// The bits that a board has for rows.
-    const N_BITS: u32;
-
-    /// The rows that boards may have, together with a piece on top.
+    /// The bits that a board has for rows: as many as it may have together with a piece on top.
     const N_ROWS: u32;
 
     /// Runs `task`, compiled for these vectors as a function of its own.

@@ -73,7 +73,7 @@ macro_rules! bitwise {
 
         #[inline(always)]
         fn run(task: impl Task) {
-            // SAFETY: as above.
+            // SAFETY: as in `avx2!`: `dispatch` has detected the instructions.
             unsafe { run(task) }
         }
 

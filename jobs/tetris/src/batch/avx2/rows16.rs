@@ -23,7 +23,6 @@ impl Rows for Rows16 {
     /// What makes the window the highest four bits: `1 << (12 - down)`.
     type Shift = Self;
 
-    const N_BITS: u32 = 16;
     const N_ROWS: u32 = 16;
 
     bitwise!();

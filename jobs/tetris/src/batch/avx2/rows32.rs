@@ -43,7 +43,6 @@ impl Rows for Rows32 {
     type Lane = u32;
     type Shift = Self;
 
-    const N_BITS: u32 = 32;
     const N_ROWS: u32 = 32;
 
     bitwise!();

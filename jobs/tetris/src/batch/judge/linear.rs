@@ -7,13 +7,13 @@ use crate::players::{Evaluate, Linear};
 use crate::rules::BoardSize;
 
 /// The integer weights of `linear` for features as they are: all but landing height doubled, as that
-/// is doubled already; without a common divisor.
-fn integers(linear: &Linear) -> [i64; N_FEATURES] {
+/// is doubled already; and the common divisor by which they were divided.
+fn integers(linear: &Linear) -> ([i64; N_FEATURES], i64) {
     let mut weights = linear.scaled().map(|weight| 2 * weight);
     weights[0] /= 2;
     let divisor = weights.iter().fold(0, |divisor, weight| gcd(divisor, weight.unsigned_abs()));
     let divisor = divisor.max(1).cast_signed();
-    weights.map(|weight| weight / divisor)
+    (weights.map(|weight| weight / divisor), divisor)
 }
 
 fn gcd(a: u64, b: u64) -> u64 {
@@ -59,10 +59,11 @@ impl<'a> QuickLinear<'a> {
     )]
     pub(in crate::batch) fn new(linear: &'a Linear, size: BoardSize) -> Self {
         const EXACT: f64 = (1 << 24) as f64;
-        let weights = integers(linear);
+        let (weights, _) = integers(linear);
         let bound = bound(&weights, size);
-        // A weight, a product and a sum are each off by at most 2^-24 of the bound, ten times for
-        // nine features; two values are compared. Below 2^24 nothing is rounded at all.
+        // Rounded weights put a value off by 2^-24 of the bound, each of nine fused steps by as much;
+        // two values and their difference by less than 23 times as much in all. Below 2^24 nothing is
+        // rounded.
         let margin = (bound * 32.0 / EXACT) as f32;
         let tie_breaker = (EXACT <= bound).then_some(TieBreaker { margin, weights });
         let diversity = linear.needs_diversity();
@@ -98,8 +99,9 @@ impl Judge for QuickLinear<'_> {
         self.linear.needs_diversity()
     }
 
-    /// Values of changes have no sum.
-    fn add(&self, _sum: &mut i128, _weight: u32, _value: f32) {}
+    fn add(&self, _sum: &mut i128, _weight: u32, _value: f32) {
+        unreachable!("values of changes have no sum: look-ahead has judges of features");
+    }
 
     #[inline(always)]
     fn tie_breaker(&self) -> Option<&TieBreaker> {
@@ -140,12 +142,7 @@ impl<'a> ExactLinear<'a> {
     #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
     pub(in crate::batch) fn new(linear: &'a Linear, size: BoardSize) -> Option<Self> {
         const EXACT: f64 = (1_u64 << 52) as f64;
-        let weights = integers(linear);
-        let first = weights.iter().position(|&weight| weight != 0);
-        let divisor = first.map_or(1, |idx| {
-            let doubled = if idx == 0 { 1 } else { 2 };
-            doubled * linear.scaled()[idx] / weights[idx]
-        });
+        let (weights, divisor) = integers(linear);
         let weights = (bound(&weights, size) < EXACT).then_some(weights)?;
         Some(Self { weights: weights.map(|weight| weight as f64), divisor, linear })
     }

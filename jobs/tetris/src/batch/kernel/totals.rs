@@ -63,7 +63,7 @@ impl<R: Rows> Counter<R> {
         let row_transitions = self.row_transitions.add(last.xor(wall(size)).byte_counts());
         // Rows that there are no bits for are empty.
         #[expect(clippy::cast_possible_truncation, reason = "at most 32 rows")]
-        let above = 2 * size.height().saturating_sub(R::N_BITS) as i16;
+        let above = 2 * size.height().saturating_sub(R::N_ROWS) as i16;
         let nothing = WordsOf::<R>::splat(0);
         [
             nothing,

@@ -5,7 +5,8 @@ use super::shape::{Shape, says_nothing};
 use super::{Boards, Column, N_WALLS, WINDOW, WordsOf};
 use crate::batch::vectors::{Bytes, Rows, Words};
 
-/// The well cells among those above `filled`, where `cells` are the walled ones of a run.
+/// The well cells above `filled`, where `cells` are the empty ones between full neighbors; fast wells
+/// reach down to `filled`.
 #[inline(always)]
 pub(super) fn open<R: Rows, const FAST: bool>(cells: R, filled: R) -> R {
     if FAST { cells.filled().and_not(filled) } else { cells }
