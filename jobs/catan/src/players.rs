@@ -2,6 +2,7 @@
 
 mod agent;
 mod pool;
+mod planner;
 mod random;
 mod search;
 mod value;
@@ -9,6 +10,7 @@ mod weighted;
 
 pub use agent::{Agent, AnyPlayer};
 pub use pool::{Pool, Seating};
+pub use planner::{Opening, Planner, SeatedPlanner, Variant};
 pub use random::Random;
 pub use search::{Mcts, Search};
 pub use value::Value;

@@ -8,6 +8,8 @@ mod haggler;
 mod invariants;
 #[path = "play/naive.rs"]
 mod naive;
+#[path = "play/planner.rs"]
+mod planner;
 #[path = "play/trails.rs"]
 mod trails;
 

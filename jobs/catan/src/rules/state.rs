@@ -172,7 +172,7 @@ impl State {
     }
 
     /// Puts a road on the board, without cost.
-    pub(super) fn lay_road(&mut self, seat: Seat, edge: Edge) {
+    pub(crate) fn lay_road(&mut self, seat: Seat, edge: Edge) {
         let length = self.road_length_with(seat, edge);
         let [a, b] = edge.nodes();
         let player = self.player_mut(seat);
@@ -184,7 +184,7 @@ impl State {
     }
 
     /// Puts a settlement on the board, without cost.
-    pub(super) fn found(&mut self, island: &Island, seat: Seat, node: Node) {
+    pub(crate) fn found(&mut self, island: &Island, seat: Seat, node: Node) {
         self.open = self.open.minus(node.near());
         let player = self.player_mut(seat);
         player.settlements = player.settlements.with(node);
@@ -196,7 +196,7 @@ impl State {
     }
 
     /// Makes a settlement a city, without cost.
-    pub(super) fn raise(&mut self, seat: Seat, node: Node) {
+    pub(crate) fn raise(&mut self, seat: Seat, node: Node) {
         let player = self.player_mut(seat);
         player.settlements = player.settlements.without(node);
         player.cities = player.cities.with(node);

@@ -2,7 +2,7 @@
 
 use hatchery_catan::board::EdgeSet;
 use hatchery_catan::game::Record;
-use hatchery_catan::players::{Player, Random};
+use hatchery_catan::players::{Planner, Player, Random};
 use hatchery_catan::rules::{
     CITIES, Deck, Development, LONGEST_ROAD_MINIMUM, POINTS_TO_WIN, RESOURCE_SUPPLY, ROADS,
     SETTLEMENTS, Seat, State,
@@ -24,6 +24,11 @@ proptest! {
     #[test]
     fn hold_in_games_with_trade(game in any::<u32>()) {
         check(Haggler, game);
+    }
+
+    #[test]
+    fn hold_in_games_of_planners(game in any::<u32>()) {
+        check(Planner::FAST.seated(), game);
     }
 }
 

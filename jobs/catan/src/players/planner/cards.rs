@@ -1,0 +1,178 @@
+//! When development cards are played, what is discarded, and what is traded with the bank.
+
+use std::cmp::Reverse;
+
+use crate::board::Edge;
+use crate::resource::{Cards, Resource};
+use crate::rules::{Action, Development, HAND_LIMIT, Options, ROAD_COST, Seat};
+
+use super::estimate::Economy;
+use super::eta::knights_to_army;
+use super::plan::Plan;
+use super::robber::touches;
+use super::view::View;
+
+/// Cards, those exchanged at the bank counted by what they bring, beyond which a monopoly is worth
+/// its card.
+const MONOPOLY_MINIMUM: u8 = 2;
+
+/// Whether to play a knight before the roll: if the robber is on an own hex.
+pub(super) fn plays_knight_early(view: View<'_>, me: Seat) -> bool {
+    view.state.is_playable(Development::Knight) && touches(view, me, view.state.robber())
+}
+
+/// The development card to play after the roll.
+///
+/// - a knight if those in hand are enough for the largest army
+/// - road building for a plan with two roads, or with one that cannot be paid
+/// - year of plenty if at least two cards lack to the plan
+/// - monopoly of the resource that brings most, if that is more than two cards
+pub(super) fn development(
+    view: View<'_>,
+    me: Seat,
+    plan: &Plan,
+    options: &Options,
+) -> Option<Action> {
+    let hand = view.state.hand(me);
+    let economy = view.economy(me);
+    let missing = plan.goal.cost().minus(hand);
+    if options.contains(Action::Knight) && knights_to_army(view, me) == Some(0) {
+        return Some(Action::Knight);
+    }
+    let n_roads = plan.goal.n_roads();
+    let builds_roads = 2 <= n_roads || (n_roads == 1 && !hand.covers(ROAD_COST));
+    if builds_roads && options.contains(Action::RoadBuilding) {
+        return Some(Action::RoadBuilding);
+    }
+    if view.state.is_playable(Development::YearOfPlenty) && 2 <= missing.total() {
+        let rarest = |cards: Cards| {
+            let lacking =
+                Resource::ALL.into_iter().filter(move |&resource| cards.count(resource) != 0);
+            lacking.min_by_key(|&resource| economy.income(resource))
+        };
+        if let Some(one) = rarest(missing)
+            && let Some(two) = rarest(missing.minus(Cards::of(one, 1)))
+        {
+            let action = Action::YearOfPlenty(one.min(two), one.max(two));
+            if options.contains(action) {
+                return Some(action);
+            }
+        }
+    }
+    let gain = |resource: Resource| {
+        let theirs: u8 =
+            me.others().iter().map(|&seat| view.state.hand(seat).count(resource)).sum();
+        let needed = theirs.min(missing.count(resource));
+        needed + (theirs - needed) / economy.rate(resource)
+    };
+    let best =
+        Resource::ALL.into_iter().max_by_key(|&resource| (gain(resource), Reverse(resource)))?;
+    let action = Action::Monopoly(best);
+    (MONOPOLY_MINIMUM < gain(best) && options.contains(action)).then_some(action)
+}
+
+/// The card to give up after a 7: of those that the plan does not need, else of all, the resource
+/// with the largest income; ties go to the resource of which there are most, then to the earlier.
+pub(super) fn discard(view: View<'_>, me: Seat, plan: Option<&Plan>) -> Option<Action> {
+    let hand = view.state.hand(me);
+    let economy = view.economy(me);
+    let spare = plan.map_or(hand, |plan| hand.minus(plan.goal.cost()));
+    let from = if spare.is_empty() { hand } else { spare };
+    let held = Resource::ALL.into_iter().filter(|&resource| from.count(resource) != 0);
+    let key =
+        |&resource: &Resource| (economy.income(resource), from.count(resource), Reverse(resource));
+    held.max_by_key(key).map(Action::Discard)
+}
+
+/// The next trade with the bank: of cards that the plan does not need, if such trades pay for its
+/// first piece now, or if the hand is so large that a 7 would cost half of it.
+pub(super) fn maritime(view: View<'_>, me: Seat, plan: &Plan, options: &Options) -> Option<Action> {
+    let hand = view.state.hand(me);
+    let economy = view.economy(me);
+    let (piece, whole) = (plan.goal.piece_cost(), plan.goal.cost());
+    let lacking = if hand.covers(piece) { whole } else { piece };
+    if lacking == whole && hand.covers(whole) {
+        return None;
+    }
+    let is_enough = swaps(&economy, hand.minus(whole)) >= lacking.minus(hand).total();
+    if !is_enough && hand.total() <= HAND_LIMIT {
+        return None;
+    }
+    bank_swap(&economy, hand, whole, lacking)
+        .map(|(give, take)| Action::Maritime { give, take })
+        .filter(|action| options.contains(*action))
+}
+
+/// What the bank would be given for what next: spare cards at the best rate, then of the largest
+/// income; for the lacking resource with the smallest income.
+fn bank_swap(
+    economy: &Economy,
+    hand: Cards,
+    keep: Cards,
+    lacking: Cards,
+) -> Option<(Resource, Resource)> {
+    let spare = hand.minus(keep);
+    let missing = lacking.minus(hand);
+    let pays = |resource: &Resource| economy.rate(*resource) <= spare.count(*resource);
+    let key = |resource: &Resource| (economy.rate(*resource), Reverse(economy.income(*resource)));
+    let give = Resource::ALL.into_iter().filter(pays).min_by_key(key)?;
+    let lacks = |resource: &Resource| missing.count(*resource) != 0;
+    let take = Resource::ALL.into_iter().filter(lacks).min_by_key(|&r| economy.income(r))?;
+    Some((give, take))
+}
+
+/// Cards that the bank gives for `spare`.
+pub(super) fn swaps(economy: &Economy, spare: Cards) -> u8 {
+    Resource::ALL.iter().map(|&resource| spare.count(resource) / economy.rate(resource)).sum()
+}
+
+/// Cards that the bank keeps when it fills the gaps between `hand` and `cost`, at best.
+pub(super) fn bank_loss(economy: &Economy, mut hand: Cards, cost: Cards) -> u8 {
+    let before = hand.total();
+    while let Some((give, take)) = bank_swap(economy, hand, cost, cost) {
+        hand = hand.minus(Cards::of(give, economy.rate(give))).plus(Cards::of(take, 1));
+    }
+    before - hand.total()
+}
+
+/// The free road: the plan's, else the first that the rules allow.
+pub(super) fn free_road(
+    plan: Option<&Plan>,
+    wish: Option<Edge>,
+    options: &Options,
+) -> Option<Edge> {
+    let planned = plan.and_then(|plan| match plan.goal.piece() {
+        Action::Road(edge) => Some(edge),
+        _ => None,
+    });
+    let roads = options.roads();
+    planned.or(wish).filter(|edge| roads.contains(*edge)).or_else(|| roads.first())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::CITY_COST;
+
+    /// Ore is the most frequent, brick and wood have 2:1 and 3:1.
+    const ECONOMY: Economy = Economy::new([2, 9, 4, 6, 0], [2, 4, 4, 4, 3]);
+
+    #[test]
+    fn the_bank_fills_gaps_at_the_best_rate() {
+        let swap = |hand| bank_swap(&ECONOMY, Cards(hand), CITY_COST, CITY_COST);
+        // Brick at 2:1 before wood at 3:1, and wheat, which comes less often than ore.
+        assert_eq!(swap([2, 2, 0, 1, 3]), Some((Resource::Brick, Resource::Wheat)));
+        assert_eq!(swap([1, 2, 0, 2, 3]), Some((Resource::Wood, Resource::Ore)));
+        // What the city needs stays: two wheat of five are needed, three are not enough for 4:1.
+        assert_eq!(swap([1, 2, 0, 5, 2]), None);
+        assert_eq!(swap([2, 3, 0, 2, 3]), None);
+    }
+
+    #[test]
+    fn the_loss_is_what_the_bank_keeps() {
+        let loss = |hand| bank_loss(&ECONOMY, Cards(hand), CITY_COST);
+        assert_eq!(loss([0, 3, 0, 2, 9]), 0);
+        assert_eq!(loss([2, 2, 0, 1, 3]), 1 + 2);
+        assert_eq!(swaps(&ECONOMY, Cards([5, 4, 3, 8, 3])), 2 + 1 + 2 + 1);
+    }
+}

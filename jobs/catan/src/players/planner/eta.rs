@@ -1,0 +1,266 @@
+//! Win-game estimates: how many throws of the dice until a player could have won.
+
+use crate::board::NodeSet;
+use crate::resource::Cards;
+use crate::rules::{
+    CARD_COST, CITY_COST, Island, LARGEST_ARMY_MINIMUM, POINTS_TO_WIN, ROAD_COST, SETTLEMENT_COST,
+    Seat,
+};
+
+use super::estimate::Economy;
+use super::reach::{Extension, MAX_ROADS, Reach};
+use super::view::View;
+
+/// The longest time to anything that is counted, in throws.
+const LIMIT: u16 = 127;
+
+/// What is added when nothing more can be done for points, in throws.
+const NEVER: u16 = 500;
+
+/// What a player's way to victory depends on. It knows nothing of hands: all is paid from income.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outlook {
+    pub(super) economy: Economy,
+    pub(super) points: u8,
+    settlements_left: u8,
+    cities_left: u8,
+    /// Settlements that may become cities.
+    settlements: NodeSet,
+    /// Nodes for settlements, by the roads that lack to them.
+    spots: [NodeSet; MAX_ROADS + 1],
+    /// Roads to the longest road; none if out of reach, or if he has it.
+    roads_to_longest: Option<u8>,
+    /// Knights to the largest army; none if he has it.
+    knights_to_army: Option<u8>,
+}
+
+/// One building and what comes of it.
+#[derive(Clone, Copy)]
+struct Step {
+    throws: u16,
+    after: Outlook,
+}
+
+impl Outlook {
+    pub(super) fn of(view: View<'_>, seat: Seat) -> Self {
+        Self {
+            economy: view.economy(seat),
+            points: view.points(seat),
+            settlements_left: view.state.settlements_left(seat),
+            cities_left: view.state.cities_left(seat),
+            settlements: view.state.settlements(seat),
+            spots: Reach::of(view, seat).spots(),
+            roads_to_longest: Extension::of(view, seat).map(|extension| extension.n_roads),
+            knights_to_army: knights_to_army(view, seat),
+        }
+    }
+
+    /// With one more knight.
+    pub(super) fn with_knight(mut self) -> Self {
+        match self.knights_to_army {
+            Some(0 | 1) => {
+                self.knights_to_army = None;
+                self.points += 2;
+            }
+            Some(n) => self.knights_to_army = n.checked_sub(1),
+            None => {}
+        }
+        self
+    }
+
+    /// With one more point.
+    pub(super) const fn with_point(mut self) -> Self {
+        self.points += 1;
+        self
+    }
+
+    /// Throws until the player could have won if nobody hindered him: again and again the fastest
+    /// of two settlements, two cities, one and the other in either order, longest road and largest
+    /// army, each paid from an empty hand. The last point comes from whatever is fastest.
+    pub(super) fn throws_to_win(mut self, island: &Island) -> u16 {
+        let mut total: u16 = 0;
+        while self.points < POINTS_TO_WIN {
+            let Some(step) = self.fastest(island) else {
+                return total.saturating_add(NEVER);
+            };
+            total = total.saturating_add(step.throws);
+            self = step.after;
+        }
+        total
+    }
+
+    fn fastest(&self, island: &Island) -> Option<Step> {
+        let settlement = self.settlement(island);
+        let city = self.city(island);
+        let awards = [self.longest_road(), self.largest_army()];
+        let is_last = POINTS_TO_WIN <= self.points + 1;
+        let buildings = if is_last {
+            [settlement, city, None, None]
+        } else {
+            let then = |first: Option<Step>, next: fn(&Self, &Island) -> Option<Step>| {
+                let first = first?;
+                let second = next(&first.after, island)?;
+                Some(Step { throws: first.throws + second.throws, after: second.after })
+            };
+            [
+                then(settlement, Self::settlement),
+                then(settlement, Self::city),
+                then(city, Self::settlement),
+                then(city, Self::city),
+            ]
+        };
+        let fastest = buildings.into_iter().chain(awards).flatten().min_by_key(|step| step.throws);
+        // One building alone where no second can follow.
+        fastest.or(settlement).or(city)
+    }
+
+    fn settlement(&self, island: &Island) -> Option<Step> {
+        if self.settlements_left == 0 {
+            return None;
+        }
+        let n_roads = self.spots.iter().position(|spots| !spots.is_empty())?;
+        let node = self.spots[n_roads].max_by_key(|node| island.pips(*node))?;
+        let cost = with_roads(SETTLEMENT_COST, n_roads);
+        let mut after = *self;
+        after.points += 1;
+        after.settlements_left -= 1;
+        after.settlements = after.settlements.with(node);
+        after.spots = after.spots.map(|spots| spots.minus(node.near()));
+        after.economy = after.economy.settled(island, node);
+        Some(Step { throws: self.economy.throws(Cards::NONE, cost, LIMIT), after })
+    }
+
+    fn city(&self, island: &Island) -> Option<Step> {
+        if self.cities_left == 0 {
+            return None;
+        }
+        let node = self.settlements.max_by_key(|node| island.pips(*node))?;
+        let mut after = *self;
+        after.points += 1;
+        after.cities_left -= 1;
+        after.settlements_left += 1;
+        after.settlements = after.settlements.without(node);
+        after.economy = after.economy.raised(island, node);
+        Some(Step { throws: self.economy.throws(Cards::NONE, CITY_COST, LIMIT), after })
+    }
+
+    fn longest_road(&self) -> Option<Step> {
+        let mut after = *self;
+        let n_roads = after.roads_to_longest.take()?;
+        after.points += 2;
+        let cost = with_roads(Cards::NONE, usize::from(n_roads));
+        Some(Step { throws: self.economy.throws(Cards::NONE, cost, LIMIT), after })
+    }
+
+    fn largest_army(&self) -> Option<Step> {
+        let mut after = *self;
+        let n_knights = after.knights_to_army.take()?;
+        after.points += 2;
+        Some(Step { throws: army_throws(&self.economy, n_knights), after })
+    }
+}
+
+/// Throws until so many knights are bought and played.
+pub(super) fn army_throws(economy: &Economy, n_knights: u8) -> u16 {
+    (economy.throws(Cards::NONE, CARD_COST, LIMIT) + 1) * u16::from(n_knights)
+}
+
+/// `cost` and that of so many roads.
+pub(super) fn with_roads(cost: Cards, n_roads: usize) -> Cards {
+    (0..n_roads).fold(cost, |cost, _| cost.plus(ROAD_COST))
+}
+
+/// Knights that `seat` has still to get for the largest army; none if he has it or if the deck is
+/// too small.
+pub(super) fn knights_to_army(view: View<'_>, seat: Seat) -> Option<u8> {
+    let needed = match view.state.largest_army() {
+        Some(holder) if holder == seat => return None,
+        Some(holder) => view.state.knights(holder) + 1,
+        None => LARGEST_ARMY_MINIMUM,
+    };
+    let missing = needed.saturating_sub(view.knights(seat));
+    (missing <= view.state.deck().total()).then_some(missing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Map;
+    use crate::board::Node;
+
+    /// A road, a settlement and a card every 9 throws, a city every 18.
+    const ECONOMY: Economy = Economy::new([4, 6, 4, 6, 4], [4; 5]);
+
+    /// Two nodes at the tips of the island, each at one hex: sheep on 11 and wood on 9. Neither
+    /// makes what is built here any faster.
+    fn tips(island: &Island) -> [Node; 2] {
+        let tip = |pips: [u8; 5]| {
+            let is_tip = |node: &Node| {
+                node.hexes().len() == 1
+                    && node.port_place().is_none()
+                    && island.pips_by_resource(*node) == pips
+            };
+            Node::ALL.into_iter().find(is_tip).unwrap()
+        };
+        [tip([0, 0, 2, 0, 0]), tip([0, 0, 0, 0, 4])]
+    }
+
+    fn outlook(points: u8) -> Outlook {
+        Outlook {
+            economy: ECONOMY,
+            points,
+            settlements_left: 5,
+            cities_left: 4,
+            settlements: NodeSet::EMPTY,
+            spots: [NodeSet::EMPTY; MAX_ROADS + 1],
+            roads_to_longest: None,
+            knights_to_army: None,
+        }
+    }
+
+    #[track_caller]
+    fn check(outlook: Outlook, expected: u16) {
+        assert_eq!(outlook.throws_to_win(&Island::new(Map::RULEBOOK)), expected);
+    }
+
+    #[test]
+    fn the_last_point_comes_from_what_is_fastest() {
+        let island = Island::new(Map::RULEBOOK);
+        let spot = NodeSet::of(tips(&island)[0]);
+        check(outlook(10), 0);
+        // Nothing at all.
+        check(outlook(9), 500);
+        // A city: 3 ore at 6 of 36.
+        check(Outlook { settlements: spot, ..outlook(9) }, 18);
+        // A settlement at once, or with a road: 2 brick at 4 of 36.
+        let mut near = outlook(9);
+        near.spots[0] = spot;
+        check(near, 9);
+        let mut far = outlook(9);
+        far.spots[1] = spot;
+        check(far, 18);
+        // A knight: a card after 9 throws, played in the next turn.
+        check(Outlook { knights_to_army: Some(1), ..far }, 10);
+        // Three roads: after 24 throws 2 brick and 2 wood, and 4 ore and 4 wheat for the bank.
+        check(Outlook { roads_to_longest: Some(3), ..outlook(9) }, 24);
+    }
+
+    #[test]
+    fn two_points_are_made_of_two_buildings_or_an_award() {
+        let island = Island::new(Map::RULEBOOK);
+        let mut start = outlook(8);
+        start.spots[0] = NodeSet::of(tips(&island)[0]);
+        // A settlement, then a city in its place.
+        check(start, 9 + 18);
+        // Two settlements.
+        let mut two = start;
+        two.spots[0] = two.spots[0].with(tips(&island)[1]);
+        check(two, 9 + 9);
+        // No pieces for settlements: one city alone, then nothing.
+        check(Outlook { settlements_left: 0, ..start }, 500);
+        // Two knights: 2 · (9 + 1). Knights that are there already cost nothing.
+        check(Outlook { knights_to_army: Some(2), ..start }, 20);
+        check(Outlook { knights_to_army: Some(2), ..start }.with_knight(), 10);
+        check(Outlook { knights_to_army: Some(0), ..start }, 0);
+    }
+}

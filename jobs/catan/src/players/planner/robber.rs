@@ -1,0 +1,70 @@
+//! Where the robber goes, and whom he robs.
+
+use std::cmp::Reverse;
+
+use crate::board::Hex;
+use crate::game::Stream;
+use crate::rules::{Action, Options, Seat};
+
+use super::estimate::Economy;
+use super::eta::Outlook;
+use super::view::View;
+
+/// The longest time to one piece that is counted, in throws.
+const LIMIT: u16 = 127;
+
+/// The robber goes where it slows the opponent most who is nearest to victory, then to the next
+/// opponent; never to an own hex while there is another. Of the players there, the one nearest to
+/// victory who has cards is robbed. Ties go to the seat that comes next and to the lower hex; at
+/// random if nobody can be slowed.
+pub(super) fn robber(
+    view: View<'_>,
+    me: Seat,
+    options: &Options,
+    stream: &mut Stream,
+) -> Option<Action> {
+    let mut victims = me.others().map(|seat| (throws_to_win(view, seat), seat));
+    victims.sort_by_key(|(throws, _)| *throws);
+    let victims = victims.map(|(_, seat)| seat);
+    for victim in victims {
+        if let Some(hex) = worst_hex(view, me, victim) {
+            let robbed = victims
+                .into_iter()
+                .filter(|&seat| options.contains(Action::Robber(hex, Some(seat))))
+                .min_by_key(|&seat| view.state.hand(seat).is_empty());
+            let action = Action::Robber(hex, robbed);
+            if options.contains(action) {
+                return Some(action);
+            }
+        }
+    }
+    let is_harmless =
+        |action: &Action| matches!(action, Action::Robber(hex, _) if !touches(view, me, *hex));
+    let count = u32::try_from(options.iter().filter(is_harmless).count()).unwrap_or(0);
+    options.iter().filter(is_harmless).nth(stream.below(count) as usize)
+}
+
+pub(super) fn throws_to_win(view: View<'_>, seat: Seat) -> u16 {
+    Outlook::of(view, seat).throws_to_win(view.island)
+}
+
+/// The hex where the robber makes `victim` build slowest; none if it cannot.
+fn worst_hex(view: View<'_>, me: Seat, victim: Seat) -> Option<Hex> {
+    let economy: Economy = view.economy(victim);
+    let buildings = [view.state.settlements(victim), view.state.cities(victim)];
+    let usual = economy.building_time(LIMIT);
+    let slowed = |hex: Hex| economy.robbed(view.island, hex, buildings).building_time(LIMIT);
+    Hex::ALL
+        .into_iter()
+        .filter(|&hex| hex != view.state.robber() && !touches(view, me, hex))
+        .filter(|&hex| touches(view, victim, hex))
+        .map(|hex| (slowed(hex), hex))
+        .filter(|(throws, _)| usual < *throws)
+        .min_by_key(|(throws, _)| Reverse(*throws))
+        .map(|(_, hex)| hex)
+}
+
+/// Whether `seat` has a building at `hex`.
+pub(super) fn touches(view: View<'_>, seat: Seat, hex: Hex) -> bool {
+    !view.buildings(seat).and(hex.node_set()).is_empty()
+}
