@@ -1,16 +1,16 @@
 //! Who decides.
 
 mod agent;
-mod pool;
 mod planner;
+mod pool;
 mod random;
 mod search;
 mod value;
 mod weighted;
 
 pub use agent::{Agent, AnyPlayer};
-pub use pool::{Pool, Seating};
 pub use planner::{Opening, Planner, SeatedPlanner, Variant};
+pub use pool::{Pool, Seating};
 pub use random::Random;
 pub use search::{Mcts, Search};
 pub use value::Value;

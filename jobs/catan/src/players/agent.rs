@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Mcts, Player, Random, Search, Value, Weighted};
+use super::{Mcts, Planner, Player, Random, Search, SeatedPlanner, Value, Weighted};
 use crate::game::Stream;
 use crate::rules::{Action, Island, Options, State};
 
@@ -19,6 +19,8 @@ pub enum Agent {
     Value,
     /// Searches the tree of games by random play-outs; see [`Mcts`].
     Mcts(Search),
+    /// Builds by estimates of time, and trades; see [`Planner`].
+    Planner(Planner),
 }
 
 impl Agent {
@@ -30,6 +32,7 @@ impl Agent {
             Self::Weighted => AnyPlayer::Weighted(Weighted),
             Self::Value => AnyPlayer::Value(Value),
             Self::Mcts(search) => AnyPlayer::Mcts(Mcts::new(*search)),
+            Self::Planner(planner) => AnyPlayer::Planner(planner.seated()),
         }
     }
 }
@@ -45,6 +48,8 @@ pub enum AnyPlayer {
     Value(Value),
     /// Of [`Agent::Mcts`].
     Mcts(Mcts),
+    /// Of [`Agent::Planner`].
+    Planner(SeatedPlanner),
 }
 
 impl Player for AnyPlayer {
@@ -60,6 +65,7 @@ impl Player for AnyPlayer {
             Self::Weighted(player) => player.act(island, state, options, stream),
             Self::Value(player) => player.act(island, state, options, stream),
             Self::Mcts(player) => player.act(island, state, options, stream),
+            Self::Planner(player) => player.act(island, state, options, stream),
         }
     }
 }
@@ -76,6 +82,7 @@ mod tests {
             ("weighted", Agent::Weighted),
             ("value", Agent::Value),
             ("mcts", Agent::Mcts(Search::default())),
+            ("planner", Agent::Planner(Planner::FAST)),
         ] {
             assert_eq!(read(&format!(r#"{{"kind":"{kind}"}}"#)).unwrap(), agent);
         }

@@ -55,6 +55,7 @@ mod score;
 mod side;
 mod view;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Player, Random};
@@ -70,7 +71,7 @@ use side::Side;
 use view::View;
 
 /// How a planner chooses what to build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
     /// By what is ready first.
@@ -80,7 +81,7 @@ pub enum Variant {
 }
 
 /// How a planner places the first settlements and roads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Opening {
     /// By what builds fastest.
@@ -90,7 +91,7 @@ pub enum Opening {
 }
 
 /// The settings of a planner.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Planner {
     /// How he chooses what to build.
@@ -100,18 +101,25 @@ pub struct Planner {
     /// How he places the first settlements and roads.
     pub opening: Opening,
     /// Offers that he makes in a turn at most.
+    #[schemars(range(max = 100))]
     pub offers_per_turn: u8,
     /// Who could have won after fewer throws than these gets no trade.
+    #[schemars(range(max = 1000))]
     pub wary_below: u16,
     /// Throws by which a card that could be bought besides may delay the plan.
+    #[schemars(range(max = 1000))]
     pub card_delay: u16,
     /// Smart: by what share the bonus of a piece shrinks with every throw that it takes.
+    #[schemars(range(min = 0.0, max = 1000.0))]
     pub eta_bonus_factor: f64,
     /// Smart: weight of what a piece does to opponents who do not lead.
+    #[schemars(range(min = 0.0, max = 1000.0))]
     pub adversarial: f64,
     /// Smart: weight of what a piece does to the leading opponents.
+    #[schemars(range(min = 0.0, max = 1000.0))]
     pub leader_adversarial: f64,
     /// Smart: bonus of a development card beside knights and points.
+    #[schemars(range(min = 0.0, max = 1000.0))]
     pub card_bonus: f64,
 }
 

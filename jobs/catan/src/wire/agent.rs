@@ -2,18 +2,22 @@
 
 use hatchery_core::Malformed;
 
-use crate::players::{Agent, Search};
+use crate::players::{Agent, Opening, Planner, Search, Variant};
 
 /// More play-outs per decision are refused, as in a spec.
 const MOST_PLAYOUTS: u32 = 100_000;
 
-/// More exploration, or more won games to begin with, are refused, as in a spec.
+/// More exploration, more won games to begin with, or larger settings of a planner are refused, as
+/// in a spec.
 const MOST_WEIGHT: u32 = 1_000;
+
+/// More offers in a turn are refused, as in a spec.
+const MOST_OFFERS: u8 = 100;
 
 /// An [`Agent`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct AgentMessage {
-    #[prost(oneof = "KindMessage", tags = "1, 2, 3, 4")]
+    #[prost(oneof = "KindMessage", tags = "1, 2, 3, 4, 5")]
     kind: Option<KindMessage>,
 }
 
@@ -32,6 +36,34 @@ pub enum KindMessage {
     /// [`Agent::Mcts`].
     #[prost(message, tag = "4")]
     Mcts(SearchMessage),
+    /// [`Agent::Planner`].
+    #[prost(message, tag = "5")]
+    Planner(PlannerMessage),
+}
+
+/// A [`Planner`] on the wire.
+#[derive(Clone, Copy, PartialEq, prost::Message)]
+pub struct PlannerMessage {
+    #[prost(bool, tag = "1")]
+    smart: bool,
+    #[prost(bool, tag = "2")]
+    trade: bool,
+    #[prost(bool, tag = "3")]
+    random_opening: bool,
+    #[prost(uint32, tag = "4")]
+    offers_per_turn: u32,
+    #[prost(uint32, tag = "5")]
+    wary_below: u32,
+    #[prost(uint32, tag = "6")]
+    card_delay: u32,
+    #[prost(double, tag = "7")]
+    eta_bonus_factor: f64,
+    #[prost(double, tag = "8")]
+    adversarial: f64,
+    #[prost(double, tag = "9")]
+    leader_adversarial: f64,
+    #[prost(double, tag = "10")]
+    card_bonus: f64,
 }
 
 /// A [`Search`] on the wire.
@@ -61,6 +93,7 @@ impl From<&Agent> for AgentMessage {
                     city_wins,
                 })
             }
+            Agent::Planner(planner) => KindMessage::Planner((&planner).into()),
         };
         Self { kind: Some(kind) }
     }
@@ -73,6 +106,7 @@ impl AgentMessage {
             Some(KindMessage::Weighted(())) => Ok(Agent::Weighted),
             Some(KindMessage::Value(())) => Ok(Agent::Value),
             Some(KindMessage::Mcts(search)) => search.checked().map(Agent::Mcts),
+            Some(KindMessage::Planner(planner)) => planner.checked().map(Agent::Planner),
             None => Err(Malformed::field("kind", &"missing", "a kind of agent")),
         }
     }
@@ -95,5 +129,53 @@ impl SearchMessage {
             }
         }
         Ok(Search { playouts, exploration, settlement_wins, city_wins })
+    }
+}
+
+impl From<&Planner> for PlannerMessage {
+    fn from(planner: &Planner) -> Self {
+        Self {
+            smart: planner.variant == Variant::Smart,
+            trade: planner.trade,
+            random_opening: planner.opening == Opening::Random,
+            offers_per_turn: planner.offers_per_turn.into(),
+            wary_below: planner.wary_below.into(),
+            card_delay: planner.card_delay.into(),
+            eta_bonus_factor: planner.eta_bonus_factor,
+            adversarial: planner.adversarial,
+            leader_adversarial: planner.leader_adversarial,
+            card_bonus: planner.card_bonus,
+        }
+    }
+}
+
+impl PlannerMessage {
+    fn checked(self) -> Result<Planner, Malformed> {
+        let throws = |field, n: u32| {
+            let refused = || Malformed::field(field, &n, format!("from 0 to {MOST_WEIGHT}"));
+            u16::try_from(n).ok().filter(|_| n <= MOST_WEIGHT).ok_or_else(refused)
+        };
+        let weight = |field, weight: f64| {
+            let is_fine = (0.0..=f64::from(MOST_WEIGHT)).contains(&weight);
+            let refused = || Malformed::field(field, &weight, format!("from 0 to {MOST_WEIGHT}"));
+            is_fine.then_some(weight).ok_or_else(refused)
+        };
+        let offers = u8::try_from(self.offers_per_turn).ok().filter(|n| *n <= MOST_OFFERS);
+        let refused = || {
+            let expected = format!("from 0 to {MOST_OFFERS}");
+            Malformed::field("offers_per_turn", &self.offers_per_turn, expected)
+        };
+        Ok(Planner {
+            variant: if self.smart { Variant::Smart } else { Variant::Fast },
+            trade: self.trade,
+            opening: if self.random_opening { Opening::Random } else { Opening::Planned },
+            offers_per_turn: offers.ok_or_else(refused)?,
+            wary_below: throws("wary_below", self.wary_below)?,
+            card_delay: throws("card_delay", self.card_delay)?,
+            eta_bonus_factor: weight("eta_bonus_factor", self.eta_bonus_factor)?,
+            adversarial: weight("adversarial", self.adversarial)?,
+            leader_adversarial: weight("leader_adversarial", self.leader_adversarial)?,
+            card_bonus: weight("card_bonus", self.card_bonus)?,
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! What comes from other machines is checked.
 
 use hatchery_catan::Map;
-use hatchery_catan::players::{Agent, Search};
+use hatchery_catan::players::{Agent, Opening, Planner, Search};
 use hatchery_catan::results::{Results, Turns};
 use hatchery_catan::wire::Table;
 use hatchery_core::Wire;
@@ -36,9 +36,10 @@ fn impossible_results_are_refused() {
 #[test]
 fn impossible_tables_are_refused() {
     let search = Search::default();
+    let smart = Planner { opening: Opening::Random, trade: false, ..Planner::SMART };
     let good = Table {
         map: Map::RULEBOOK,
-        seats: [Agent::Random, Agent::Weighted, Agent::Value, Agent::Mcts(search)],
+        seats: [Agent::Random, Agent::Planner(smart), Agent::Value, Agent::Mcts(search)],
         turn_cap: 2_000,
     };
     assert_eq!(Table::decode(&good.encode()).unwrap(), good);
@@ -55,6 +56,15 @@ fn impossible_tables_are_refused() {
         (Search { city_wins: u32::MAX, ..search }, "city_wins is 4294967295"),
     ] {
         check(&Table { seats: [Agent::Mcts(search); 4], ..good.clone() }.encode(), expected);
+    }
+    for (planner, expected) in [
+        (Planner { offers_per_turn: 101, ..smart }, "offers_per_turn is 101"),
+        (Planner { wary_below: 1_001, ..smart }, "wary_below is 1001"),
+        (Planner { card_delay: u16::MAX, ..smart }, "card_delay is 65535"),
+        (Planner { adversarial: f64::INFINITY, ..smart }, "adversarial is inf"),
+        (Planner { eta_bonus_factor: -0.5, ..smart }, "eta_bonus_factor is -0.5"),
+    ] {
+        check(&Table { seats: [Agent::Planner(planner); 4], ..good.clone() }.encode(), expected);
     }
     check(&Table { turn_cap: 0, ..good }.encode(), "turn_cap is 0");
     check(&Table { turn_cap: 10_001, ..good }.encode(), "turn_cap is 10001");
