@@ -92,6 +92,20 @@ pub fn among_many(all: &[Results], margin: f64) -> Vec<Option<AmongMany>> {
     counts.iter().map(each).collect()
 }
 
+/// A share in percent points.
+#[must_use]
+pub fn points(share: f64) -> f64 {
+    100.0 * share
+}
+
+/// An estimate of a share, in percent points.
+#[must_use]
+pub fn in_points(estimate: Estimate) -> Estimate {
+    let Estimate { mean, low, high, n, confidence } = estimate;
+    let [mean, low, high] = [mean, low, high].map(points);
+    Estimate { mean, low, high, n, confidence }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,11 @@
 //! k^2 n sigma^2. All intervals of sigma invert it (Steiger & Fouladi, "Noncentrality interval
 //! estimation and the evaluation of statistical models", 1997).
 
+mod pooled;
+
 use hatchery_core::Estimate;
+
+pub use pooled::pooled_sigma;
 
 use crate::chi_square::{self, noncentral};
 use crate::error::ErrorRate;

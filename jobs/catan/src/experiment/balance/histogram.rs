@@ -2,7 +2,8 @@
 
 use hatchery_stats::normal;
 
-use super::summary::{Summary, points};
+use super::summary::Summary;
+use crate::balance::points;
 use crate::rules::Seat;
 
 const WIDTH: f64 = 720.0;

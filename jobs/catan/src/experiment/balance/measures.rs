@@ -3,8 +3,8 @@
 use hatchery_core::Measure;
 use hatchery_stats::Verdict;
 
-use super::summary::{Summary, in_points};
-use crate::balance::game_lengths;
+use super::summary::Summary;
+use crate::balance::{game_lengths, in_points};
 
 /// How many maps have which verdict, what all maps have in common, and the sigma of each map.
 pub(super) fn measures(summary: &Summary<'_>) -> Vec<Measure> {

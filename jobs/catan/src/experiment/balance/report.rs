@@ -6,9 +6,9 @@ use hatchery_core::{Estimate, Exhibit};
 use hatchery_stats::wilson_interval;
 
 use super::histogram;
-use super::summary::{MapSummary, Shown, Stage, Summary, in_points, points};
+use super::summary::{MapSummary, Shown, Stage, Summary};
 use super::table;
-use crate::balance::{Balance, game_lengths};
+use crate::balance::{Balance, game_lengths, in_points, points};
 use crate::experiment::{MethodParam, agent_name};
 use crate::map::MapFile;
 use crate::players::Agent;

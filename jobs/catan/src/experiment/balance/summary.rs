@@ -149,15 +149,3 @@ impl Group {
         Self { name: name.to_owned(), n_maps: members.count(), results, balance }
     }
 }
-
-/// A share in percent points.
-pub(super) fn points(share: f64) -> f64 {
-    100.0 * share
-}
-
-/// An estimate of a share, in percent points.
-pub(super) fn in_points(estimate: Estimate) -> Estimate {
-    let Estimate { mean, low, high, n, confidence } = estimate;
-    let [mean, low, high] = [mean, low, high].map(points);
-    Estimate { mean, low, high, n, confidence }
-}

@@ -2,8 +2,8 @@
 
 use hatchery_core::Estimate;
 
-use super::summary::{MapSummary, Shown, Summary, in_points, points};
-use crate::balance::game_lengths;
+use super::summary::{MapSummary, Shown, Summary};
+use crate::balance::{game_lengths, in_points, points};
 
 const HEAD: &str = "rank,map,group,id,line,verdict,looks,games,decided,undecided,\
     wins_1,wins_2,wins_3,wins_4,\

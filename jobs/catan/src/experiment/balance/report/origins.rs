@@ -3,7 +3,8 @@
 use hatchery_core::Estimate;
 
 use super::p_value;
-use crate::experiment::balance::summary::{Group, Summary, in_points, points};
+use crate::balance::{in_points, points};
+use crate::experiment::balance::summary::{Group, Summary};
 use crate::rules::Seat;
 
 /// Table 4 of Hwang & Kaneko: win rates in percent by JSettlers, 2,000 games a map. What their
