@@ -1,6 +1,7 @@
 //! The experiments: the only files that know the farm.
 
 mod balance;
+mod design;
 mod maps;
 mod method;
 mod trial;
@@ -8,6 +9,7 @@ mod trial;
 use crate::players::Agent;
 
 pub use balance::CatanBalance;
+pub use design::CatanDesign;
 pub use maps::{MapParam, NamedMapParam, PolicyParam, RandomMaps};
 pub use method::{MethodParam, SpendingParam};
 
@@ -16,6 +18,12 @@ pub mod specs {
     pub use super::balance::{
         Candidate as BalanceCandidate, Halving as BalanceHalving, Spec as BalanceSpec,
         State as BalanceState,
+    };
+    pub use super::design::{
+        AboutParam, BasisParams, CertifyParams, ClusteredParam, FeatureParams, LabelParams,
+        LabelledParam, LearningParams, MadeParam, NodePipsParam, PairsParam, PickParams,
+        PortDistanceParam, PriorParams, RoundParams, ScalingParam, SetParam, Spec as DesignSpec,
+        StartParams, State as DesignState, TwoEqualParam,
     };
 }
 

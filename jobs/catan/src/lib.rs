@@ -15,6 +15,6 @@ pub mod rules;
 pub mod wire;
 
 pub use board::{Edge, Hex, Node, PortPlace};
-pub use experiment::CatanBalance;
+pub use experiment::{CatanBalance, CatanDesign};
 pub use map::Map;
 pub use resource::{Cards, Resource};

@@ -1,6 +1,6 @@
 //! The farm's checks of the experiments.
 
-use hatchery_catan::CatanBalance;
+use hatchery_catan::{CatanBalance, CatanDesign};
 use hatchery_core::conformance;
 
 #[test]
@@ -23,4 +23,10 @@ fn agents_and_looks_conform() {
                 agents = [{ kind = 'mcts', playouts = 1 }, { kind = 'value' }, \
                     { kind = 'weighted' }, { kind = 'random' }]\n";
     conformance::check::<CatanBalance>(spec).unwrap();
+}
+
+#[test]
+fn catan_design_conforms() {
+    conformance::check::<CatanDesign>(include_str!("../specs/design-smoke.toml")).unwrap();
+    conformance::presets::<CatanDesign>().unwrap();
 }

@@ -1,0 +1,321 @@
+//! `catan-design`: balanced maps found by learning from games which maps are balanced.
+
+mod certification;
+mod labels;
+mod lesson;
+mod report;
+mod spec;
+
+use std::ops::ControlFlow;
+
+use hatchery_core::{
+    Draws, Exhibit, Experiment, Frames, GenerationSeed, Measure, Plan, Preset, Refusal, Series,
+    Step, StreamRng, Work,
+};
+use serde::{Deserialize, Serialize};
+
+use self::certification::{Finalist, Standing};
+use self::labels::Labelling;
+use self::lesson::{Lesson, Scored, Teacher};
+use super::{maps, trial};
+use crate::Map;
+use crate::results::Results;
+use crate::wire::Table;
+
+pub use spec::{
+    AboutParam, BasisParams, CertifyParams, ClusteredParam, FeatureParams, LabelParams,
+    LabelledParam, LearningParams, MadeParam, NodePipsParam, PairsParam, PickParams,
+    PortDistanceParam, PriorParams, RoundParams, ScalingParam, SetParam, Spec, StartParams,
+    TwoEqualParam,
+};
+
+/// The procedure of Hwang & Kaneko, §3.1: maps are simulated and labelled by how evenly seats win,
+/// a classifier learns from them and from random maps, the random maps that it calls best and worst
+/// are simulated next, and so on. A generation simulates one batch of maps.
+///
+/// After the last step, balanced maps can be certified, which the paper does not: the classifier's
+/// best candidates compete, and those that are left are confirmed by fresh games.
+#[derive(Debug)]
+pub struct CatanDesign;
+
+/// Where a run stands.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct State {
+    phase: Phase,
+    history: History,
+}
+
+/// What was simulated and learned so far.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct History {
+    /// The maps of the start, then those of each step.
+    batches: Vec<Batch>,
+    /// What was learned from each batch and those before it.
+    lessons: Vec<Lesson>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+enum Phase {
+    /// The next batch is simulated.
+    Simulating(Vec<Candidate>),
+    /// Candidates compete: what they have played so far, and the number of the round.
+    Competing { entrants: Vec<Simulated>, round: u32 },
+    /// Those that are left play fresh games until the next look.
+    Confirming { finalists: Vec<Finalist>, look: u32 },
+    /// All is simulated.
+    Done { finalists: Vec<Finalist> },
+}
+
+/// The maps of the start or of a step.
+#[derive(Debug, Serialize, Deserialize)]
+struct Batch {
+    maps: Vec<Simulated>,
+    /// Of all maps so far, those of this batch last.
+    labels: Labelling,
+}
+
+/// A map to be simulated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Candidate {
+    map: Map,
+    origin: Origin,
+}
+
+/// Where a map is from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Origin {
+    /// A starting map of this name.
+    Start(String),
+    /// One of the best candidates, with its score.
+    CalledGood(Option<f64>),
+    /// One of the worst candidates, with its score.
+    CalledBad(Option<f64>),
+}
+
+/// A map and what its games came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Simulated {
+    map: Map,
+    origin: Origin,
+    results: Results,
+}
+
+impl Experiment for CatanDesign {
+    const NAME: &'static str = "catan-design";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str =
+        "finds balanced Catan maps by PNU learning from simulated games (Hwang & Kaneko)";
+    const PRESETS: &'static [Preset] = &[
+        Preset { name: "quick", text: include_str!("../../specs/design-quick.toml") },
+        Preset { name: "paper", text: include_str!("../../specs/design-paper.toml") },
+        Preset { name: "better", text: include_str!("../../specs/design-better.toml") },
+        Preset { name: "smoke", text: include_str!("../../specs/design-smoke.toml") },
+    ];
+
+    type Spec = Spec;
+    type State = State;
+    type Shared = ();
+    type Subject = Table;
+    type Tally = Results;
+
+    fn generations(spec: &Spec) -> u32 {
+        let certification =
+            |certify: &CertifyParams| certify.rounds.len() + certify.course().looks().len();
+        let certification = spec.certify.as_ref().map_or(0, certification);
+        1 + spec.steps + u32::try_from(certification).unwrap_or(u32::MAX)
+    }
+
+    fn begin(spec: &Spec, seed: &GenerationSeed) -> Result<State, Refusal> {
+        spec.check()?;
+        let maps = maps::read_all(&spec.start.maps, &spec.start.random, seed)?;
+        let start =
+            |named: maps::NamedMap| Candidate { map: named.map, origin: Origin::Start(named.name) };
+        let phase = Phase::Simulating(maps.into_iter().map(start).collect());
+        Ok(State { phase, history: History::default() })
+    }
+
+    fn plan(spec: &Spec, state: &State) -> Plan<Self> {
+        let series = |map, n_trials| Series { subject: spec.table(map), n_trials };
+        let series = match &state.phase {
+            Phase::Simulating(candidates) => {
+                candidates.iter().map(|candidate| series(candidate.map, spec.games)).collect()
+            }
+            Phase::Competing { entrants, round } => {
+                let games = certify(spec).rounds[*round as usize].games;
+                entrants.iter().map(|entrant| series(entrant.map, games)).collect()
+            }
+            Phase::Confirming { finalists, look } => {
+                let games = certify(spec).games_at(*look);
+                open(finalists).map(|finalist| series(finalist.map, games)).collect()
+            }
+            // What the run ended with, once more.
+            Phase::Done { .. } => {
+                let batch = state.history.batches.last();
+                let maps = batch.into_iter().flat_map(|batch| &batch.maps);
+                maps.map(|simulated| series(simulated.map, spec.games)).collect()
+            }
+        };
+        Plan { shared: (), series, draws: Draws::PerSubject }
+    }
+
+    fn trial((): &(), table: &Table, rng: StreamRng) -> Results {
+        trial::game(table, rng)
+    }
+
+    fn fold(
+        spec: &Spec,
+        State { phase, mut history }: State,
+        tallies: Vec<Results>,
+        seed: &GenerationSeed,
+    ) -> Step<State> {
+        let phase = match phase {
+            Phase::Simulating(candidates) => {
+                let maps = candidates.into_iter().zip(tallies);
+                let maps = maps.map(|(Candidate { map, origin }, results)| Simulated {
+                    map,
+                    origin,
+                    results,
+                });
+                history.add(spec, maps.collect(), seed);
+                history.next(spec, seed)
+            }
+            Phase::Competing { mut entrants, round } => {
+                for (entrant, tally) in entrants.iter_mut().zip(&tallies) {
+                    entrant.results.absorb(tally);
+                }
+                if round == 0 {
+                    entrants.extend(history.maps().cloned());
+                }
+                compete(certify(spec), entrants, round + 1)
+            }
+            Phase::Confirming { mut finalists, look } => {
+                let still_open =
+                    finalists.iter_mut().filter(|finalist| finalist.standing == Standing::Open);
+                for (finalist, tally) in still_open.zip(&tallies) {
+                    finalist.fresh.absorb(tally);
+                }
+                confirm(certify(spec), finalists, look)
+            }
+            done @ Phase::Done { .. } => done,
+        };
+        let is_done = matches!(phase, Phase::Done { .. });
+        let state = State { phase, history };
+        if is_done { Step::Done(state) } else { Step::Continue(state) }
+    }
+
+    fn work(results: &Results) -> Vec<Work> {
+        trial::work(results)
+    }
+
+    fn measures(spec: &Spec, state: &State) -> Vec<Measure> {
+        report::measures(spec, state)
+    }
+
+    fn exhibits(spec: &Spec, state: &State) -> Vec<Exhibit> {
+        report::exhibits(spec, state)
+    }
+
+    fn narrate((): &(), table: &Table, rng: StreamRng, frames: &mut Frames<'_>) -> ControlFlow<()> {
+        trial::narrate(table, rng, frames)
+    }
+}
+
+impl History {
+    /// All maps so far, those of the start first.
+    fn maps(&self) -> impl Iterator<Item = &Simulated> {
+        self.batches.iter().flat_map(|batch| &batch.maps)
+    }
+
+    /// Adds a batch, and labels all maps so far.
+    fn add(&mut self, spec: &Spec, maps: Vec<Simulated>, seed: &GenerationSeed) {
+        let results: Vec<Results> =
+            self.maps().chain(&maps).map(|simulated| simulated.results).collect();
+        let n_start = self.batches.first().map_or(maps.len(), |start| start.maps.len());
+        let labels = Labelling::of(&spec.labels, &results, n_start, &mut seed.stream("labels"));
+        self.batches.push(Batch { maps, labels });
+    }
+
+    /// Learns what comes next.
+    fn next(&mut self, spec: &Spec, seed: &GenerationSeed) -> Phase {
+        let is_last = spec.steps < u32::try_from(self.batches.len()).unwrap_or(u32::MAX);
+        match &spec.certify {
+            None if is_last => Phase::Done { finalists: Vec::new() },
+            Some(certify) if is_last => {
+                let scored = self.learn(spec, certify.candidates, seed);
+                let first = certify.rounds[0].maps as usize;
+                let entrants = scored.into_iter().take(first).map(|Scored { map, score }| {
+                    let origin = Origin::CalledGood(score);
+                    Simulated { map, origin, results: Results::default() }
+                });
+                Phase::Competing { entrants: entrants.collect(), round: 0 }
+            }
+            _ => {
+                let scored = self.learn(spec, spec.learning.candidates, seed);
+                Phase::Simulating(pick(spec, &scored))
+            }
+        }
+    }
+
+    /// Learns from the maps so far; `n` candidates, the best first.
+    fn learn(&mut self, spec: &Spec, n: u32, seed: &GenerationSeed) -> Vec<Scored> {
+        let Spec { features, learning, policy, .. } = spec;
+        let teacher = Teacher { features: *features, learning, policy: (*policy).into() };
+        let maps: Vec<Map> = self.maps().map(|simulated| simulated.map).collect();
+        let latest =
+            self.batches.last().expect("the start is simulated before anything is learned");
+        let labels = match learning.labelled {
+            LabelledParam::AllSteps => latest.labels.clone(),
+            LabelledParam::LatestStep => latest.labels.clone().of_latest(latest.maps.len()),
+        };
+        let (lesson, scored) = teacher.teach(&maps, &labels, n, seed);
+        self.lessons.push(lesson);
+        scored
+    }
+}
+
+/// The candidates that are simulated next: the best, then the worst from the worst on.
+fn pick(spec: &Spec, scored: &[Scored]) -> Vec<Candidate> {
+    let best = scored.iter().take(spec.picks.best as usize);
+    let best = best.map(|one| (one.map, Origin::CalledGood(one.score)));
+    let worst = scored.iter().rev().take(spec.picks.worst as usize);
+    let worst = worst.map(|one| (one.map, Origin::CalledBad(one.score)));
+    best.chain(worst).map(|(map, origin)| Candidate { map, origin }).collect()
+}
+
+/// The maps that go on to round number `round`, or on to confirmation after the last.
+fn compete(certify: &CertifyParams, entrants: Vec<Simulated>, round: u32) -> Phase {
+    let margin = certify.margin();
+    match certify.rounds.get(round as usize) {
+        Some(next) => {
+            let entrants = certification::best_of(entrants, next.maps, margin);
+            Phase::Competing { entrants, round }
+        }
+        None => {
+            let best = certification::best_of(entrants, certify.finalists, margin);
+            let finalists = best.into_iter().map(Finalist::from).collect();
+            Phase::Confirming { finalists, look: 0 }
+        }
+    }
+}
+
+/// Looks at the finalists, and at whether any go on playing.
+fn confirm(certify: &CertifyParams, mut finalists: Vec<Finalist>, look: u32) -> Phase {
+    let course = certify.course();
+    certification::judge(&course, &mut finalists, look);
+    let enough = certify.wanted <= certification::certified(&finalists);
+    let is_last = course.looks().len() <= look as usize + 1;
+    if enough || is_last || open(&finalists).next().is_none() {
+        Phase::Done { finalists }
+    } else {
+        Phase::Confirming { finalists, look: look + 1 }
+    }
+}
+
+/// Those that nothing was said of yet.
+fn open(finalists: &[Finalist]) -> impl Iterator<Item = &Finalist> {
+    finalists.iter().filter(|finalist| finalist.standing == Standing::Open)
+}
+
+fn certify(spec: &Spec) -> &CertifyParams {
+    spec.certify.as_ref().expect("only what is to be certified competes")
+}

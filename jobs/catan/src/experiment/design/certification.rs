@@ -1,0 +1,85 @@
+//! Balanced maps found and certified: candidates compete round by round, and those that are left
+//! are confirmed by fresh games.
+
+use hatchery_stats::Verdict;
+use serde::{Deserialize, Serialize};
+
+use super::{Origin, Simulated};
+use crate::Map;
+use crate::balance::among_many;
+use crate::experiment::method::Course;
+use crate::results::Results;
+
+/// A map that is confirmed by fresh games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Finalist {
+    pub(super) map: Map,
+    pub(super) origin: Origin,
+    /// The games by which it was chosen: they flatter it.
+    pub(super) chosen_by: Results,
+    /// The fresh games.
+    pub(super) fresh: Results,
+    pub(super) standing: Standing,
+}
+
+/// What fresh games say of a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Standing {
+    /// Nothing yet.
+    Open,
+    /// That it is balanced.
+    Certified,
+    /// That it is not.
+    Refuted,
+}
+
+impl From<Simulated> for Finalist {
+    /// A map that has no fresh games yet.
+    fn from(Simulated { map, origin, results }: Simulated) -> Self {
+        let fresh = Results::default();
+        Self { map, origin, chosen_by: results, fresh, standing: Standing::Open }
+    }
+}
+
+impl Standing {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Open => "undecided",
+            Self::Certified => "certified",
+            Self::Refuted => "refuted",
+        }
+    }
+}
+
+/// The best `n` of `maps`, the best first, by what their games and those of all others say (the
+/// posterior's expected spread: of few games little is believed). Of equal ones, the earlier.
+pub(super) fn best_of(maps: Vec<Simulated>, n: u32, margin: f64) -> Vec<Simulated> {
+    let results: Vec<Results> = maps.iter().map(|map| map.results).collect();
+    let sigmas = among_many(&results, margin);
+    // A map without decided games comes last.
+    let sigmas = sigmas
+        .into_iter()
+        .map(|among| among?.shrunk)
+        .map(|shrunk| shrunk.map_or(1.0, |shrunk| shrunk.sigma));
+    let mut ranked: Vec<(f64, Simulated)> = sigmas.zip(maps).collect();
+    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+    ranked.truncate(n as usize);
+    ranked.into_iter().map(|(_, map)| map).collect()
+}
+
+/// What look number `look` at the finalists says, after their fresh games were added.
+pub(super) fn judge(course: &Course, finalists: &mut [Finalist], look: u32) {
+    for finalist in finalists.iter_mut().filter(|finalist| finalist.standing == Standing::Open) {
+        finalist.standing = match course.verdict(look as usize, &finalist.fresh.wins) {
+            Verdict::Fair => Standing::Certified,
+            Verdict::Unfair => Standing::Refuted,
+            Verdict::Undecided => Standing::Open,
+        };
+    }
+}
+
+/// How many are certified.
+pub(super) fn certified(finalists: &[Finalist]) -> u32 {
+    let certified = finalists.iter().filter(|one| one.standing == Standing::Certified).count();
+    u32::try_from(certified).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,140 @@
+//! The tables for programs: empty fields are what is not known.
+
+use hatchery_core::Estimate;
+
+use super::maps::{Shown, class_name};
+use super::steps::{Called, Step};
+use super::{ERROR_RATE, Summary};
+use crate::balance::{Balance, in_points, points};
+use crate::experiment::design::Origin;
+use crate::experiment::design::certification::Finalist;
+use crate::map::Map;
+use crate::results::Results;
+
+const STEPS_HEAD: &str = "step,labelled_good,labelled_bad,unlabelled,threshold,\
+    class_prior,class_prior_estimate,eta,lambda,width,validation_risk,\
+    candidates,candidates_called_good,\
+    called_good,called_good_right,called_good_unclear,\
+    called_good_sigma,called_good_sigma_low,called_good_sigma_high,\
+    called_bad,called_bad_right,called_bad_unclear,\
+    called_bad_sigma,called_bad_sigma_low,called_bad_sigma_high,failure";
+
+const MAPS_HEAD: &str = "step,origin,score,class,id,line,\
+    games,decided,wins_1,wins_2,wins_3,wins_4,p_value,observed_spread,sigma,sigma_low,sigma_high";
+
+const FINALISTS_HEAD: &str = "origin,standing,id,line,\
+    chosen_by_games,chosen_by_spread,\
+    games,decided,wins_1,wins_2,wins_3,wins_4,p_value,observed_spread,sigma,sigma_low,sigma_high";
+
+/// A row for each step. Spreads are percent points.
+pub(super) fn steps(summary: &Summary<'_>) -> String {
+    table(STEPS_HEAD, summary.steps.iter().map(step))
+}
+
+/// A row for each map of the start and the steps.
+pub(super) fn maps(summary: &Summary<'_>) -> String {
+    table(MAPS_HEAD, summary.maps.iter().map(map))
+}
+
+/// A row for each map that is, or was, confirmed.
+pub(super) fn finalists(summary: &Summary<'_>) -> String {
+    table(FINALISTS_HEAD, summary.finalists.iter().map(finalist))
+}
+
+fn table(head: &str, rows: impl Iterator<Item = Vec<String>>) -> String {
+    let rows = rows.map(|fields| fields.join(","));
+    std::iter::once(head.to_owned()).chain(rows).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+fn step(step: &Step<'_>) -> Vec<String> {
+    let lesson = step.lesson;
+    let mut fields = vec![step.number.to_string()];
+    fields.extend(step.learned_from.map(|n| n.to_string()));
+    fields.push(number(step.threshold.map(points)));
+    fields.push(number(lesson.prior.map(|prior| prior.theta)));
+    fields.push(number(lesson.prior.map(|prior| prior.estimate)));
+    fields.push(number(lesson.chosen.map(|chosen| chosen.eta)));
+    fields.push(number(lesson.chosen.map(|chosen| chosen.lambda)));
+    fields.push(number(lesson.chosen.and_then(|chosen| chosen.width)));
+    fields.push(number(lesson.chosen.and_then(|chosen| chosen.risk)));
+    fields.push(lesson.called_good.1.to_string());
+    fields.push(lesson.called_good.0.to_string());
+    for Called { n, right, unclear, sigma } in [step.good, step.bad] {
+        fields.extend([n, right, unclear].map(|n| n.to_string()));
+        fields.extend(estimate(sigma));
+    }
+    // Reasons have commas, and no quotation marks.
+    fields.push(lesson.failure.as_ref().map_or_else(String::new, |why| format!("\"{why}\"")));
+    fields
+}
+
+fn map(shown: &Shown<'_>) -> Vec<String> {
+    let simulated = shown.simulated;
+    let (origin, score) = origin(&simulated.origin);
+    let mut fields = vec![shown.step.to_string(), origin, score];
+    fields.push(class_name(shown.class).to_owned());
+    fields.extend(names(&simulated.map));
+    fields.extend(results(&simulated.results, shown.balance.as_ref()));
+    fields
+}
+
+fn finalist(finalist: &Finalist) -> Vec<String> {
+    let (origin, _) = origin(&finalist.origin);
+    let mut fields = vec![origin, finalist.standing.name().to_owned()];
+    fields.extend(names(&finalist.map));
+    let balance = |results| Balance::of(results, ERROR_RATE);
+    let chosen_by = balance(&finalist.chosen_by).map(|balance| points(balance.spread.observed));
+    fields.push(finalist.chosen_by.games.to_string());
+    fields.push(number(chosen_by));
+    fields.extend(results(&finalist.fresh, balance(&finalist.fresh).as_ref()));
+    fields
+}
+
+/// What it was, and its score.
+pub(super) fn origin(origin: &Origin) -> (String, String) {
+    match origin {
+        Origin::Start(name) => (name.clone(), String::new()),
+        Origin::CalledGood(score) => ("called good".to_owned(), number(*score)),
+        Origin::CalledBad(score) => ("called bad".to_owned(), number(*score)),
+    }
+}
+
+fn names(map: &Map) -> [String; 2] {
+    [format!("{:.12}", map.id()), map.to_string()]
+}
+
+fn results(results: &Results, balance: Option<&Balance>) -> Vec<String> {
+    let mut fields = vec![results.games.to_string(), results.decided().to_string()];
+    fields.extend(results.wins.map(|wins| wins.to_string()));
+    fields.push(number(balance.map(|balance| balance.test.p_value)));
+    fields.push(number(balance.map(|balance| points(balance.spread.observed))));
+    fields.extend(estimate(balance.map(|balance| in_points(balance.spread.sigma))));
+    fields
+}
+
+fn estimate(estimate: Option<Estimate>) -> [String; 3] {
+    let Some(Estimate { mean, low, high, .. }) = estimate else {
+        return [const { String::new() }; 3];
+    };
+    [mean, low, high].map(|value| number(Some(value)))
+}
+
+/// To six significant places behind the point at most, without needless zeros.
+fn number(value: Option<f64>) -> String {
+    let Some(value) = value else { return String::new() };
+    let text = format!("{value:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_are_short() {
+        for (value, expected) in [(0.5, "0.5"), (10.0, "10"), (0.0, "0"), (1.0 / 3.0, "0.333333")] {
+            assert_eq!(number(Some(value)), expected);
+        }
+        assert_eq!(number(None), "");
+    }
+}

@@ -1,0 +1,142 @@
+//! The maps of the start and of the steps.
+
+use hatchery_core::Measure;
+use hatchery_stats::chi_square;
+use hatchery_stats::spread::fair_spread_of_best;
+
+use super::{ERROR_RATE, Summary};
+use crate::balance::{Balance, points};
+use crate::experiment::design::{History, Origin, Simulated};
+use crate::learning::Class;
+use crate::rules::Seat;
+
+/// Spreads that the paper counts maps within, in percent points (§5.1.2).
+pub(super) const BOUNDS: [(&str, f64); 2] = [("half_a_point", 0.5), ("one_point", 1.0)];
+
+/// A map with what its games say.
+pub(super) struct Shown<'a> {
+    pub(super) simulated: &'a Simulated,
+    /// The step that simulated it; 0 is the start.
+    pub(super) step: usize,
+    /// Its class right after its step: later clusters may see it otherwise.
+    pub(super) class: Class,
+    /// None without a decided game.
+    pub(super) balance: Option<Balance>,
+}
+
+impl Shown<'_> {
+    /// The standard deviation of the observed win rates, in percent points.
+    pub(super) fn observed(&self) -> Option<f64> {
+        Some(points(self.balance?.spread.observed))
+    }
+
+    /// What stands above its picture.
+    pub(super) fn title(&self) -> String {
+        let spread =
+            self.observed().map_or_else(String::new, |s| format!(", spread {s:.2} points"));
+        let class = match self.step {
+            0 => String::new(),
+            _ => format!(", by games {}", class_name(self.class)),
+        };
+        format!("{}{class}{spread}", self.origin())
+    }
+
+    /// Where it is from, in words.
+    pub(super) fn origin(&self) -> String {
+        match &self.simulated.origin {
+            Origin::Start(name) => name.clone(),
+            Origin::CalledGood(_) => format!("step {}, called good", self.step),
+            Origin::CalledBad(_) => format!("step {}, called bad", self.step),
+        }
+    }
+}
+
+/// All maps of `history`.
+pub(super) fn shown(history: &History) -> Vec<Shown<'_>> {
+    let mut maps = Vec::new();
+    for (step, batch) in history.batches.iter().enumerate() {
+        for simulated in &batch.maps {
+            let class = batch.labels.class(maps.len());
+            let balance = Balance::of(&simulated.results, ERROR_RATE);
+            maps.push(Shown { simulated, step, class, balance });
+        }
+    }
+    maps
+}
+
+/// How even the maps are that the classifier chose.
+pub(super) fn measures<'a>(
+    chosen: impl Iterator<Item = &'a Shown<'a>> + Clone,
+) -> impl Iterator<Item = Measure> {
+    let within = BOUNDS.map(|(name, bound)| {
+        let n = n_within(chosen.clone(), bound);
+        Measure::new(format!("maps_within_{name}"), "maps", n as u64)
+    });
+    let least = chosen.filter_map(Shown::observed).min_by(f64::total_cmp);
+    let least = least.map(|least| Measure::new("least_observed_spread", "points", least));
+    within.into_iter().chain(least)
+}
+
+/// How many of `maps` have an observed spread of at most `bound` percent points.
+pub(super) fn n_within<'a>(maps: impl Iterator<Item = &'a Shown<'a>>, bound: f64) -> usize {
+    maps.filter_map(Shown::observed).filter(|&spread| spread <= bound).count()
+}
+
+/// What chance alone shows of `n_maps` perfectly even maps with `decided` games each: how many
+/// have an observed spread of at most each of [`BOUNDS`], and the least spread, in percent points.
+pub(super) fn by_chance(n_maps: usize, decided: u64) -> ([f64; 2], f64) {
+    #[expect(clippy::cast_precision_loss, reason = "numbers of maps and games are far below 2^53")]
+    let (n, games) = (n_maps as f64, decided as f64);
+    let seats = Seat::ALL.map(|_| 1.0).iter().sum::<f64>();
+    let within = BOUNDS.map(|(_, bound)| {
+        let share = bound / 100.0;
+        n * chi_square::cdf(seats - 1.0, seats * seats * games * share * share)
+    });
+    let candidates = u32::try_from(n_maps).unwrap_or(u32::MAX);
+    (within, points(fair_spread_of_best(4, decided, candidates)))
+}
+
+/// The maps that are pictured, with the names of their files: the most even one, and as in the
+/// paper's Figs. 3 to 5 the most even and the most uneven ones that were called good, and the most
+/// uneven one that was called bad.
+pub(super) fn pictured<'a>(summary: &'a Summary<'a>) -> Vec<(&'static str, &'a Shown<'a>)> {
+    let by_spread = |a: &&Shown<'_>, b: &&Shown<'_>| {
+        let [a, b] = [a, b].map(|shown| shown.observed().unwrap_or(f64::INFINITY));
+        a.total_cmp(&b)
+    };
+    let maps = || summary.maps.iter().filter(|shown| shown.balance.is_some());
+    let called_good =
+        || maps().filter(|shown| matches!(shown.simulated.origin, Origin::CalledGood(_)));
+    let called_bad =
+        || maps().filter(|shown| matches!(shown.simulated.origin, Origin::CalledBad(_)));
+    let named = [
+        ("best", maps().min_by(by_spread)),
+        ("worst", maps().max_by(by_spread)),
+        ("best-called-good", called_good().min_by(by_spread)),
+        ("worst-called-good", called_good().max_by(by_spread)),
+        ("worst-called-bad", called_bad().max_by(by_spread)),
+    ];
+    named.into_iter().filter_map(|(name, shown)| Some((name, shown?))).collect()
+}
+
+/// What a class is called.
+pub(super) const fn class_name(class: Class) -> &'static str {
+    match class {
+        Class::Positive => "good",
+        Class::Negative => "bad",
+        Class::Unlabelled => "unclear",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::by_chance;
+
+    /// A fair map of 2,000 games shows a spread of 0.89 points on average.
+    #[test]
+    fn one_fair_map() {
+        let ([half, one], least) = by_chance(1, 2000);
+        assert!((least - 0.89).abs() < 0.005, "{least}");
+        assert!(0.15 < half && half < 0.16 && 0.63 < one && one < 0.65, "{half} {one}");
+    }
+}

@@ -1,0 +1,142 @@
+//! What a person writes of certification.
+
+use hatchery_core::Refusal;
+use hatchery_stats::spread::resolution;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::experiment::method::{Course, MethodParam, SpendingParam};
+use crate::rules::Seat;
+
+/// How balanced maps are certified after the last step.
+///
+/// The classifier picks candidates, games narrow them down round by round, and those that are left
+/// are confirmed by fresh games, which had no part in the choice.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CertifyParams {
+    /// What is certified: that the standard deviation of the true win rates is below this, in
+    /// percent points.
+    #[serde(default = "half_a_point")]
+    #[schemars(range(min = 0.01, max = 40.0), extend("x-source" = "Hwang & Kaneko, §5.1.2: 0.5"))]
+    pub margin: f64,
+    /// With what probability, at most, a map that is not balanced is certified.
+    #[serde(default = "five_percent")]
+    #[schemars(range(min = 0.000_001, max = 0.5), extend("x-source" = "ours"))]
+    pub error_rate: f64,
+    /// Ends when so many maps are certified.
+    #[schemars(range(min = 1, max = 100), extend("x-source" = "ours"))]
+    pub wanted: u32,
+    /// Random maps that are classified; the best of them compete in the first round.
+    #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "ours"))]
+    pub candidates: u32,
+    /// The rounds. Maps of the learning steps compete from the second round on.
+    #[schemars(length(min = 1, max = 20))]
+    pub rounds: Vec<RoundParams>,
+    /// How many of the last round are confirmed.
+    #[schemars(range(min = 1, max = 1000), extend("x-source" = "ours"))]
+    pub finalists: u32,
+    /// Fresh games until the first look at a map; further looks are after twice as many, and so on.
+    #[schemars(range(min = 1, max = 100_000_000), extend("x-source" = "ours"))]
+    pub games: u32,
+    /// Fresh games until the last look.
+    #[schemars(range(min = 1, max = 100_000_000), extend("x-source" = "ours"))]
+    pub most_games: u32,
+    /// How the looks share the error rate.
+    #[serde(default = "pocock")]
+    #[schemars(extend("x-source" = "Lan & DeMets 1983"))]
+    pub spending: SpendingParam,
+}
+
+/// A round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RoundParams {
+    /// How many maps are left.
+    #[schemars(range(min = 1, max = 10_000), extend("x-source" = "ours"))]
+    pub maps: u32,
+    /// New games on each.
+    #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "ours"))]
+    pub games: u32,
+}
+
+fn half_a_point() -> f64 {
+    0.5
+}
+
+fn five_percent() -> f64 {
+    0.05
+}
+
+fn pocock() -> SpendingParam {
+    SpendingParam::Pocock
+}
+
+impl CertifyParams {
+    /// Checks what no single parameter can show.
+    pub(super) fn check(&self) -> Result<(), Refusal> {
+        let mut left = self.candidates;
+        for (idx, round) in self.rounds.iter().enumerate() {
+            if left < round.maps {
+                let expected = format!("at most {left}, the number of maps before it");
+                return Err(Refusal::new(
+                    format!("certify.rounds.{idx}.maps"),
+                    &round.maps,
+                    expected,
+                ));
+            }
+            left = round.maps;
+        }
+        for (key, value, most) in
+            [("finalists", self.finalists, left), ("wanted", self.wanted, self.finalists)]
+        {
+            if most < value {
+                let expected = format!("at most {most}, the number of maps that are left");
+                return Err(Refusal::new(format!("certify.{key}"), &value, expected));
+            }
+        }
+        self.read_course()?;
+        if self.margin() <= resolution(N_SEATS, u64::from(self.most_games)) {
+            // The number of games at which the resolution is the margin.
+            let least = 0.1875 / (self.margin() * self.margin());
+            let expected = format!(
+                "above {least:.0}: fewer games tell no spread below {} points from 0",
+                self.margin
+            );
+            return Err(Refusal::new("certify.most_games", &self.most_games, expected));
+        }
+        Ok(())
+    }
+
+    /// The margin as a share.
+    pub(in super::super) fn margin(&self) -> f64 {
+        self.margin / 100.0
+    }
+
+    /// The looks and what is said at them.
+    pub(in super::super) fn course(&self) -> Course {
+        self.read_course().expect("begin has checked the spec")
+    }
+
+    /// The new games of a map until look number `look`.
+    pub(in super::super) fn games_at(&self, look: u32) -> u32 {
+        let course = self.course();
+        let until = |look: usize| course.looks().get(look).copied().unwrap_or_default();
+        let before = (look as usize).checked_sub(1).map_or(0, until);
+        u32::try_from(until(look as usize) - before).unwrap_or(u32::MAX)
+    }
+
+    fn read_course(&self) -> Result<Course, Refusal> {
+        let Self { margin, error_rate, games, most_games, spending, .. } = *self;
+        let method = MethodParam::GroupSequential { most_games, spending };
+        method.course(games, margin, error_rate).map_err(|refusal| {
+            let Refusal { key, value, expected } = refusal;
+            let key = key.strip_prefix("method.").unwrap_or(&key);
+            Refusal { key: format!("certify.{key}"), value, expected }
+        })
+    }
+}
+
+/// Outcomes of a decided game.
+#[expect(clippy::cast_possible_truncation, reason = "four seats")]
+const N_SEATS: u32 = Seat::COUNT as u32;
