@@ -127,7 +127,9 @@ impl Experiment for CatanDesign {
 
     fn begin(spec: &Spec, seed: &GenerationSeed) -> Result<State, Refusal> {
         spec.check()?;
-        let maps = maps::read_all(&spec.start.maps, &spec.start.random, seed)?;
+        let maps = maps::read_all(&spec.start.maps, &spec.start.random, seed);
+        let maps =
+            maps.map_err(|refusal| Refusal { key: format!("start.{}", refusal.key), ..refusal })?;
         let start =
             |named: maps::NamedMap| Candidate { map: named.map, origin: Origin::Start(named.name) };
         let phase = Phase::Simulating(maps.into_iter().map(start).collect());

@@ -1,0 +1,74 @@
+//! Certificates: maps with known true rates.
+
+use hatchery_catan::Map;
+use hatchery_catan::features::draft_features;
+
+use crate::world::{Ran, run, sigma};
+
+/// Uneven by what the draft gives the first and the last seat: as often this way as that.
+fn by_draft(map: &Map) -> [f64; 4] {
+    let seats = &draft_features(map)[8..12];
+    let more = 0.01 * (seats[0] - seats[3]);
+    [0.25 + more, 0.25, 0.25, 0.25 - more]
+}
+
+/// A standard deviation of 0.5 percent points: the margin itself.
+fn at_the_margin(_: &Map) -> [f64; 4] {
+    [0.255, 0.245, 0.255, 0.245]
+}
+
+const LEARNING: &str = "learning = { unlabelled = 300, candidates = 300 }\n";
+
+const CERTIFY: &str = "\
+    [params.certify]\n\
+    wanted = 5\n\
+    candidates = 500\n\
+    rounds = [{ maps = 40, games = 1000 }, { maps = 16, games = 4000 }]\n\
+    finalists = 10\n\
+    games = 20_000\n\
+    most_games = 160_000\n";
+
+#[test]
+fn certified_maps_are_even() {
+    let ran = run(
+        &format!(
+            "labels = {{ method = 'posterior' }}\nfeatures = {{ set = 'draft' }}\n{LEARNING}{CERTIFY}"
+        ),
+        by_draft,
+    );
+    assert!(5.0 <= ran.measure("certified_maps"), "{}", ran.exhibit("report.md"));
+    let certified = ran.column("finalists.csv", "standing").into_iter();
+    let maps = certified.zip(ran.column("finalists.csv", "line"));
+    for (_, line) in maps.filter(|(standing, _)| *standing == "certified") {
+        let truth = sigma(by_draft(&line.parse().unwrap()));
+        assert!(truth < 0.5, "{line} is certified, but {truth} points uneven");
+    }
+    let json = ran.exhibit("certified-1.json");
+    assert!(hatchery_catan::map::MapFile::from_json(json).is_ok(), "{json}");
+}
+
+/// The run stops as soon as enough maps are certified, and plays only those that are open.
+#[test]
+fn games_are_spent_where_they_decide() {
+    let Ran { plans, .. } = run(&format!("{LEARNING}{CERTIFY}"), by_draft);
+    let n: Vec<usize> = plans.iter().map(Vec::len).collect();
+    assert_eq!(&n[..6], [15, 10, 10, 10, 40, 16]);
+    assert_eq!(n[6], 10);
+    assert!(n[6..].is_sorted_by(|a, b| b <= a), "{n:?}");
+    let games: Vec<u32> = plans[6..].iter().map(|plan| plan[0].1).collect();
+    assert_eq!(games, [20_000, 20_000, 40_000, 80_000][..games.len()]);
+}
+
+/// Of maps at the margin, at most the error rate is certified: of 200, 10 on average. More than 20
+/// would be a chance of 0.1 % if looks shared the rate exactly, and they share it conservatively.
+#[test]
+fn uneven_maps_are_rarely_certified() {
+    let ran = run(
+        "games = 100\nsteps = 1\nlearning = { unlabelled = 50, candidates = 50, lambdas = [1.0] }\n\
+         [params.certify]\nwanted = 100\ncandidates = 200\nrounds = [{ maps = 200, games = 100 }]\n\
+         finalists = 200\ngames = 10_000\nmost_games = 40_000\n",
+        at_the_margin,
+    );
+    let certified = ran.measure("certified_maps");
+    assert!((1.0..=20.0).contains(&certified), "{certified} of 200");
+}

@@ -1,0 +1,6 @@
+//! The experiment `catan-design`.
+
+mod certificates;
+mod refusals;
+mod steps;
+mod world;

@@ -1,0 +1,65 @@
+//! Specs that are refused, with the place and what would be right.
+
+use hatchery_catan::CatanDesign;
+use hatchery_core::spec::Document;
+use hatchery_core::{RunSeed, erased};
+
+/// What is wrong with a spec of these parameters.
+fn refusal(params: &str) -> String {
+    let text = format!("experiment = 'catan-design'\nseed = 1\n[params]\n{params}\n");
+    let document = Document::parse("test", text.as_bytes()).unwrap();
+    let procedure = match erased::<CatanDesign>().procedure(&document) {
+        Ok(procedure) => procedure,
+        Err(error) => return error.to_string(),
+    };
+    match procedure.begin(&RunSeed::new("catan-design", 1).generation(0)) {
+        Ok(_) => panic!("accepted: {params}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn wrong_specs_are_refused() {
+    const AGENT: &str = "agent = { kind = 'random' }";
+    const CERTIFY: &str = "[params.certify]\nwanted = 1\ncandidates = 100\nfinalists = 2\n";
+    let certify = |rest: &str| format!("{CERTIFY}{rest}");
+    for (params, expected) in [
+        ("games = 0".to_owned(), "games"),
+        ("steps = 0".to_owned(), "steps"),
+        ("stepps = 3".to_owned(), "stepps"),
+        ("labels = { method = 'guess' }".to_owned(), "method"),
+        ("labels = { method = 'posterior', of = 'spread' }".to_owned(), "of"),
+        ("labels = { method = 'posterior', certainty = 0.4 }".to_owned(), "certainty"),
+        ("learning = { etas = [1.5] }".to_owned(), "etas"),
+        ("learning = { etas = [] }".to_owned(), "etas"),
+        ("learning = { lambdas = [0.0] }".to_owned(), "lambdas"),
+        ("learning = { basis = { kind = 'gaussian', widths = [-1.0] } }".to_owned(), "widths"),
+        (
+            "learning = { candidates = 9 }".to_owned(),
+            "learning.candidates = 9, but must be at least 10: picks.best + picks.worst",
+        ),
+        ("start = { maps = ['atlantis'], random = [] }".to_owned(), "start.maps.0"),
+        ("start = { maps = [], random = [] }".to_owned(), "start.maps"),
+        (
+            certify("rounds = [{ maps = 200, games = 9 }]\ngames = 9\nmost_games = 90_000"),
+            "certify.rounds.0.maps = 200, but must be at most 100",
+        ),
+        (
+            certify("rounds = [{ maps = 1, games = 9 }]\ngames = 9\nmost_games = 90_000"),
+            "certify.finalists = 2, but must be at most 1",
+        ),
+        (
+            certify("rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 8"),
+            "certify.most_games = 8, but must be at least",
+        ),
+        (
+            certify("rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 7000"),
+            "certify.most_games = 7000, but must be above 7500",
+        ),
+        (certify("rounds = []\ngames = 9\nmost_games = 90_000"), "rounds"),
+    ] {
+        let got = refusal(&format!("{AGENT}\n{params}"));
+        assert!(got.contains(expected), "{params}:\n{got}");
+    }
+    assert!(refusal("games = 10").contains("agent"));
+}

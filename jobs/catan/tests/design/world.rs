@@ -1,0 +1,107 @@
+//! Worlds in which the true win rates of every map are known, so that what a run finds can be
+//! compared with the truth.
+
+use hatchery_catan::experiment::specs::{DesignSpec, DesignState};
+use hatchery_catan::results::{Results, Turns};
+use hatchery_catan::{CatanDesign, Map};
+use hatchery_core::spec::{Document, schema_of};
+use hatchery_core::{Exhibit, Experiment, GenerationSeed, Measure, RunSeed, Step, StreamRng};
+
+/// The win rates of a map's seats; they add up to at most 1, the rest are undecided games.
+pub(crate) type Rates = fn(&Map) -> [f64; 4];
+
+/// What a run came to.
+pub(crate) struct Ran {
+    /// Maps and games of each generation.
+    pub(crate) plans: Vec<Vec<(Map, u32)>>,
+    pub(crate) measures: Vec<Measure>,
+    pub(crate) exhibits: Vec<Exhibit>,
+}
+
+impl Ran {
+    /// The point of a measure.
+    pub(crate) fn measure(&self, name: &str) -> f64 {
+        let found = self.measures.iter().find(|measure| measure.name == name);
+        found.unwrap_or_else(|| panic!("{name} in {:?}", self.measures)).value.point()
+    }
+
+    pub(crate) fn exhibit(&self, name: &str) -> &str {
+        let found = self.exhibits.iter().find(|exhibit| exhibit.name == name);
+        str::from_utf8(&found.unwrap_or_else(|| panic!("no {name}")).content).unwrap()
+    }
+
+    /// The fields of a table's column.
+    pub(crate) fn column(&self, table: &str, name: &str) -> Vec<&str> {
+        let mut lines = self.exhibit(table).lines();
+        let head: Vec<&str> = lines.next().unwrap().split(',').collect();
+        let idx = head.iter().position(|field| *field == name).unwrap();
+        lines.map(|line| line.split(',').nth(idx).unwrap()).collect()
+    }
+}
+
+/// The spec with these parameters.
+pub(crate) fn spec(params: &str) -> DesignSpec {
+    let text = format!(
+        "experiment = 'catan-design'\nseed = 1\n[params]\nagent = {{ kind = 'random' }}\n{params}\n"
+    );
+    let document = Document::parse("test", text.as_bytes()).unwrap();
+    document.params(&schema_of::<DesignSpec>()).unwrap()
+}
+
+/// Runs `params` in the world of `rates`.
+pub(crate) fn run(params: &str, rates: Rates) -> Ran {
+    let spec = spec(params);
+    let seed = RunSeed::new("world", 1);
+    let mut state = CatanDesign::begin(&spec, &seed.generation(0)).unwrap();
+    let mut plans = Vec::new();
+    for number in 0..CatanDesign::generations(&spec) {
+        let generation = seed.generation(number);
+        let series = CatanDesign::plan(&spec, &state).series;
+        let plan: Vec<_> = series.iter().map(|one| (one.subject.map, one.n_trials)).collect();
+        let tallies = play(&plan, rates, &generation);
+        plans.push(plan);
+        // What is shown on the way must not panic.
+        shows(&spec, &state);
+        match CatanDesign::fold(&spec, state, tallies, &generation) {
+            Step::Continue(next) => state = next,
+            Step::Done(last) => {
+                let (measures, exhibits) = shows(&spec, &last);
+                return Ran { plans, measures, exhibits };
+            }
+        }
+    }
+    panic!("the run does not end")
+}
+
+fn shows(spec: &DesignSpec, state: &DesignState) -> (Vec<Measure>, Vec<Exhibit>) {
+    (CatanDesign::measures(spec, state), CatanDesign::exhibits(spec, state))
+}
+
+/// The standard deviation of a map's true rates, in percent points.
+pub(crate) fn sigma(rates: [f64; 4]) -> f64 {
+    let variance = rates.map(|rate| (rate - 0.25) * (rate - 0.25)).iter().sum::<f64>() / 4.0;
+    100.0 * variance.sqrt()
+}
+
+fn play(plan: &[(Map, u32)], rates: Rates, seed: &GenerationSeed) -> Vec<Results> {
+    let series = plan.iter().enumerate();
+    series
+        .map(|(idx, (map, n))| results(rates(map), *n, &mut seed.stream(&format!("map {idx}"))))
+        .collect()
+}
+
+fn results(rates: [f64; 4], n: u32, rng: &mut StreamRng) -> Results {
+    let turns = Turns { sum: u64::from(n), sum_of_squares: u64::from(n), longest: 1 };
+    let mut results = Results { games: u64::from(n), wins: [0; 4], turns };
+    for _ in 0..n {
+        let mut left = rng.unit_f64();
+        let winner = rates.iter().position(|rate| {
+            left -= rate;
+            left < 0.0
+        });
+        if let Some(seat) = winner {
+            results.wins[seat] += 1;
+        }
+    }
+    results
+}
