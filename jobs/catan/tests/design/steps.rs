@@ -37,13 +37,13 @@ fn the_defaults_are_the_numbers_of_the_paper() {
 #[test]
 fn a_linear_truth_is_learned() {
     for params in [
-        "learning = { unlabelled = 500, candidates = 500 }",
-        "learning = { unlabelled = 500, candidates = 500 }\n\
+        "learning = { unlabelled = 500 }",
+        "learning = { unlabelled = 500 }\n\
          labels = { method = 'clusters', of = 'win-rates', made = 'from-start' }",
-        "learning = { unlabelled = 500, candidates = 500 }\n\
+        "learning = { unlabelled = 500 }\n\
          labels = { method = 'posterior', margin = 5.5, certainty = 0.8 }\n\
          features = { set = 'both' }",
-        "learning = { candidates = 500, basis = { kind = 'gaussian', centers = 40, about = 'labelled-first', \
+        "learning = { basis = { kind = 'gaussian', centers = 40, about = 'labelled-first', \
          widths = [1.0, 3.0] }, unlabelled = 300, lambdas = [0.01, 0.1], etas = [0.0, 0.5], \
          prior = { pairs = 'different' } }",
     ] {
