@@ -1,6 +1,6 @@
 //! The experiments that hatchery knows. Adding one is one line.
 
-use hatchery_catan::CatanBalance;
+use hatchery_catan::{CatanBalance, CatanDesign};
 use hatchery_core::{Catalog, erased};
 use hatchery_pig::Pig;
 use hatchery_tetris::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
@@ -11,5 +11,6 @@ pub const CATALOG: Catalog = Catalog(&[
     erased::<TetrisEvaluate>(),
     erased::<TetrisCompare>(),
     erased::<CatanBalance>(),
+    erased::<CatanDesign>(),
     erased::<Pig>(),
 ]);

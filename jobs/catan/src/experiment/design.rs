@@ -1,6 +1,7 @@
 //! `catan-design`: balanced maps found by learning from games which maps are balanced.
 
 mod certification;
+mod history;
 mod labels;
 mod lesson;
 mod report;
@@ -15,10 +16,8 @@ use hatchery_core::{
 use serde::{Deserialize, Serialize};
 
 use self::certification::{Finalist, Standing};
-use self::labels::Labelling;
-use self::lesson::{Lesson, Scored, Teacher};
+use self::history::{Candidate, History, Origin, Simulated};
 use super::{maps, trial};
-use crate::Map;
 use crate::results::Results;
 use crate::wire::Table;
 
@@ -45,15 +44,6 @@ pub struct State {
     history: History,
 }
 
-/// What was simulated and learned so far.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct History {
-    /// The maps of the start, then those of each step.
-    batches: Vec<Batch>,
-    /// What was learned from each batch and those before it.
-    lessons: Vec<Lesson>,
-}
-
 #[derive(Debug, Serialize, Deserialize)]
 enum Phase {
     /// The next batch is simulated.
@@ -64,40 +54,6 @@ enum Phase {
     Confirming { finalists: Vec<Finalist>, look: u32 },
     /// All is simulated.
     Done { finalists: Vec<Finalist> },
-}
-
-/// The maps of the start or of a step.
-#[derive(Debug, Serialize, Deserialize)]
-struct Batch {
-    maps: Vec<Simulated>,
-    /// Of all maps so far, those of this batch last.
-    labels: Labelling,
-}
-
-/// A map to be simulated.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Candidate {
-    map: Map,
-    origin: Origin,
-}
-
-/// Where a map is from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum Origin {
-    /// A starting map of this name.
-    Start(String),
-    /// One of the best candidates, with its score.
-    CalledGood(Option<f64>),
-    /// One of the worst candidates, with its score.
-    CalledBad(Option<f64>),
-}
-
-/// A map and what its games came to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Simulated {
-    map: Map,
-    origin: Origin,
-    results: Results,
 }
 
 impl Experiment for CatanDesign {
@@ -179,7 +135,7 @@ impl Experiment for CatanDesign {
                     results,
                 });
                 history.add(spec, maps.collect(), seed);
-                history.next(spec, seed)
+                next(spec, &mut history, seed)
             }
             Phase::Competing { mut entrants, round } => {
                 for (entrant, tally) in entrants.iter_mut().zip(&tallies) {
@@ -222,66 +178,19 @@ impl Experiment for CatanDesign {
     }
 }
 
-impl History {
-    /// All maps so far, those of the start first.
-    fn maps(&self) -> impl Iterator<Item = &Simulated> {
-        self.batches.iter().flat_map(|batch| &batch.maps)
+/// What follows a batch.
+fn next(spec: &Spec, history: &mut History, seed: &GenerationSeed) -> Phase {
+    if history.batches.len() <= spec.steps as usize {
+        return Phase::Simulating(history.pick(spec, seed));
     }
-
-    /// Adds a batch, and labels all maps so far.
-    fn add(&mut self, spec: &Spec, maps: Vec<Simulated>, seed: &GenerationSeed) {
-        let results: Vec<Results> =
-            self.maps().chain(&maps).map(|simulated| simulated.results).collect();
-        let n_start = self.batches.first().map_or(maps.len(), |start| start.maps.len());
-        let labels = Labelling::of(&spec.labels, &results, n_start, &mut seed.stream("labels"));
-        self.batches.push(Batch { maps, labels });
-    }
-
-    /// Learns what comes next.
-    fn next(&mut self, spec: &Spec, seed: &GenerationSeed) -> Phase {
-        let is_last = spec.steps < u32::try_from(self.batches.len()).unwrap_or(u32::MAX);
-        match &spec.certify {
-            None if is_last => Phase::Done { finalists: Vec::new() },
-            Some(certify) if is_last => {
-                let scored = self.learn(spec, certify.candidates, seed);
-                let first = certify.rounds[0].maps as usize;
-                let entrants = scored.into_iter().take(first).map(|Scored { map, score }| {
-                    let origin = Origin::CalledGood(score);
-                    Simulated { map, origin, results: Results::default() }
-                });
-                Phase::Competing { entrants: entrants.collect(), round: 0 }
-            }
-            _ => {
-                let scored = self.learn(spec, spec.learning.candidates, seed);
-                Phase::Simulating(pick(spec, &scored))
-            }
+    match &spec.certify {
+        None => Phase::Done { finalists: Vec::new() },
+        Some(certify) => {
+            let n = certify.rounds[0].maps;
+            let entrants = history.enter(spec, (n, certify.candidates), seed);
+            Phase::Competing { entrants, round: 0 }
         }
     }
-
-    /// Learns from the maps so far; `n` candidates, the best first.
-    fn learn(&mut self, spec: &Spec, n: u32, seed: &GenerationSeed) -> Vec<Scored> {
-        let Spec { features, learning, policy, .. } = spec;
-        let teacher = Teacher { features: *features, learning, policy: (*policy).into() };
-        let maps: Vec<Map> = self.maps().map(|simulated| simulated.map).collect();
-        let latest =
-            self.batches.last().expect("the start is simulated before anything is learned");
-        let labels = match learning.labelled {
-            LabelledParam::AllSteps => latest.labels.clone(),
-            LabelledParam::LatestStep => latest.labels.clone().of_latest(latest.maps.len()),
-        };
-        let (lesson, scored) = teacher.teach(&maps, &labels, n, seed);
-        self.lessons.push(lesson);
-        scored
-    }
-}
-
-/// The candidates that are simulated next: the best, then the worst from the worst on.
-fn pick(spec: &Spec, scored: &[Scored]) -> Vec<Candidate> {
-    let best = scored.iter().take(spec.picks.best as usize);
-    let best = best.map(|one| (one.map, Origin::CalledGood(one.score)));
-    let worst = scored.iter().rev().take(spec.picks.worst as usize);
-    let worst = worst.map(|one| (one.map, Origin::CalledBad(one.score)));
-    best.chain(worst).map(|(map, origin)| Candidate { map, origin }).collect()
 }
 
 /// The maps that go on to round number `round`, or on to confirmation after the last.

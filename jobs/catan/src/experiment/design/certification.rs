@@ -4,7 +4,7 @@
 use hatchery_stats::Verdict;
 use serde::{Deserialize, Serialize};
 
-use super::{Origin, Simulated};
+use super::history::{Origin, Simulated};
 use crate::Map;
 use crate::balance::among_many;
 use crate::experiment::method::Course;

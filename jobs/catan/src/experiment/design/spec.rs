@@ -1,6 +1,7 @@
 //! What a person writes for `catan-design`.
 
 mod certify;
+mod features;
 mod learning;
 
 use hatchery_core::Refusal;
@@ -14,10 +15,12 @@ use crate::rules::Seat;
 use crate::wire::{MAX_TURNS, Table};
 
 pub use certify::{CertifyParams, RoundParams};
+pub use features::{
+    FeatureParams, NodePipsParam, PortDistanceParam, ScalingParam, SetParam, TwoEqualParam,
+};
 pub use learning::{
-    AboutParam, BasisParams, ClusteredParam, FeatureParams, LabelParams, LabelledParam,
-    LearningParams, MadeParam, NodePipsParam, PairsParam, PortDistanceParam, PriorParams,
-    ScalingParam, SetParam, TwoEqualParam,
+    AboutParam, BasisParams, ClusteredParam, LabelParams, LabelledParam, LearningParams, MadeParam,
+    PairsParam, PriorParams,
 };
 
 /// What a person writes.

@@ -6,8 +6,8 @@ use super::maps::{Shown, class_name};
 use super::steps::{Called, Step};
 use super::{ERROR_RATE, Summary};
 use crate::balance::{Balance, in_points, points};
-use crate::experiment::design::Origin;
 use crate::experiment::design::certification::Finalist;
+use crate::experiment::design::history::Origin;
 use crate::map::Map;
 use crate::results::Results;
 

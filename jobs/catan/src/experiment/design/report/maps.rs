@@ -6,7 +6,7 @@ use hatchery_stats::spread::fair_spread_of_best;
 
 use super::{ERROR_RATE, Summary};
 use crate::balance::{Balance, points};
-use crate::experiment::design::{History, Origin, Simulated};
+use crate::experiment::design::history::{History, Origin, Simulated};
 use crate::learning::Class;
 use crate::rules::Seat;
 

@@ -7,8 +7,8 @@ use hatchery_stats::spread::pooled_sigma;
 use super::ERROR_RATE;
 use super::maps::Shown;
 use crate::balance::in_points;
+use crate::experiment::design::history::{Batch, History, Origin};
 use crate::experiment::design::lesson::Lesson;
-use crate::experiment::design::{History, Origin};
 use crate::learning::Class;
 
 /// A step.
@@ -48,26 +48,25 @@ pub(super) fn all<'a>(history: &'a History, maps: &[Shown<'a>]) -> Vec<Step<'a>>
     // A lesson after the last step leads to certification, and has no maps of its own here.
     let batches = history.batches.iter().zip(history.batches.iter().skip(1));
     let lessons = history.lessons.iter().zip(batches).enumerate();
-    let step = |(idx, (lesson, (before, _)))| -> Step<'a> {
+    let step = |(idx, (lesson, (before, _))): (usize, (&'a Lesson, (&'a Batch, &Batch)))| {
         let number = idx + 1;
         let own = || maps.iter().filter(|shown| shown.step == number);
         let good = own().filter(|shown| matches!(shown.simulated.origin, Origin::CalledGood(_)));
         let bad = own().filter(|shown| matches!(shown.simulated.origin, Origin::CalledBad(_)));
-        let before: &super::super::Batch = before;
         Step {
             number,
             lesson,
             learned_from: CLASSES.map(|class| before.labels.count(class)),
             threshold: before.labels.threshold,
-            good: Called::of(good.collect(), Class::Positive),
-            bad: Called::of(bad.collect(), Class::Negative),
+            good: Called::of(&good.collect::<Vec<_>>(), Class::Positive),
+            bad: Called::of(&bad.collect::<Vec<_>>(), Class::Negative),
         }
     };
     lessons.map(step).collect()
 }
 
 impl Called {
-    fn of(maps: Vec<&Shown<'_>>, class: Class) -> Self {
+    fn of(maps: &[&Shown<'_>], class: Class) -> Self {
         let n_of = |class| maps.iter().filter(|shown| shown.class == class).count();
         let counts =
             maps.iter().filter_map(|shown| Counts::new(&shown.simulated.results.wins).ok());
