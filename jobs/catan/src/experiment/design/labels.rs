@@ -42,7 +42,7 @@ impl Labelling {
                 by_win_rates(maps, made.maps(maps, n_start), rng)
             }
             LabelParams::Posterior { margin, certainty } => {
-                Ok(by_posterior(maps, margin / 100.0, certainty))
+                by_posterior(maps, margin.map(|points| points / 100.0), certainty)
             }
         };
         labelled.unwrap_or_else(|failure| Self {
@@ -142,13 +142,26 @@ fn by_win_rates(
     Ok(Labelling { positive: maps.iter().map(label).collect(), threshold: None, failure: None })
 }
 
-fn by_posterior(maps: &[Results], margin: f64, certainty: f64) -> Labelling {
+fn by_posterior(
+    maps: &[Results],
+    margin: Option<f64>,
+    certainty: f64,
+) -> Result<Labelling, String> {
+    let margin = margin.map_or_else(|| between_expected(maps), Ok)?;
     let label = |among: Option<AmongMany>| {
         let positive = among?.shrunk?.within_margin.clamp(0.0, 1.0);
         (certainty <= positive.max(1.0 - positive)).then_some(positive)
     };
     let positive = among_many(maps, margin).into_iter().map(label).collect();
-    Labelling { positive, threshold: Some(margin), failure: None }
+    Ok(Labelling { positive, threshold: Some(margin), failure: None })
+}
+
+/// What separates two clusters of the spreads that are expected of `maps`, given all of them.
+fn between_expected(maps: &[Results]) -> Result<f64, String> {
+    // What is expected does not depend on the margin.
+    let expected = among_many(maps, 0.0).into_iter().flatten().filter_map(|among| among.shrunk);
+    let sigmas: Vec<f64> = expected.map(|shrunk| shrunk.sigma).collect();
+    split_in_two(&sigmas).map(|split| split.threshold).map_err(|error| error.to_string())
 }
 
 /// The mean of `values`; 0 without any.
@@ -210,7 +223,8 @@ mod tests {
     fn posterior_labels_are_soft_and_leave_what_is_unclear() {
         let maps = maps(&[0, 20, 40, 60, 80, 100, 120, 140, 5, 60]);
         let soft = |certainty| {
-            labels(&LabelParams::Posterior { margin: 1.5, certainty }, &maps, maps.len()).positive
+            labels(&LabelParams::Posterior { margin: Some(1.5), certainty }, &maps, maps.len())
+                .positive
         };
         let all: Vec<f64> = soft(0.5).into_iter().flatten().collect();
         assert_eq!(all.len(), maps.len());
@@ -218,6 +232,16 @@ mod tests {
         assert!(all[..8].is_sorted_by(|a, b| b <= a), "{all:?}");
         let sure = soft(0.95);
         assert!(sure.contains(&None) && sure[7].is_some(), "{sure:?}");
+    }
+
+    #[test]
+    fn without_a_margin_the_clusters_have_one() {
+        let maps = maps(&[0, 5, 10, 200, 210, 190]);
+        let params = LabelParams::Posterior { margin: None, certainty: 0.9 };
+        let got = labels(&params, &maps, maps.len());
+        let positive: Vec<bool> = got.positive.iter().map(|label| 0.9 <= label.unwrap()).collect();
+        assert_eq!(positive, [true, true, true, false, false, false], "{got:?}");
+        assert!((0.02..0.05).contains(&got.threshold.unwrap()), "{got:?}");
     }
 
     #[test]

@@ -147,7 +147,8 @@ fn certificates(summary: &Summary<'_>, certify: &CertifyParams) -> String {
          A map is certified when fresh games, which had no part in its choice, show at a level of \
          {error_rate} that sigma is below {margin} points: of a map that is not so even, it is said \
          with at most that probability. It is looked at after {} games; the looks share the level, \
-         so that stopping early costs nothing. Wanted: {wanted}. Certified: {}.\n\n\
+         so that stopping early costs nothing. The intervals of sigma are those of a number of games \
+         fixed beforehand, beside that. Wanted: {wanted}. Certified: {}.\n\n\
          | map | from | standing | spread when chosen (games) | fresh games | seat 1 | seat 2 | \
          seat 3 | seat 4 | spread | sigma |\n|---|---|---|---|---|---|---|---|---|---|---|\n{rows}",
         looks.join(", "),

@@ -27,20 +27,17 @@ pub enum LabelParams {
     /// By the probability that the true spread is within a margin, given all maps' games (empirical
     /// Bayes): it counts in both classes, in proportion.
     Posterior {
-        /// The margin, in percent points.
-        #[serde(default = "one_point")]
+        /// The margin, in percent points. Without it, half way between the means of two clusters of
+        /// the spreads that are expected of all maps so far.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 0.01, max = 40.0), extend("x-source" = "ours"))]
-        margin: f64,
+        margin: Option<f64>,
         /// A map is left without label unless one of the classes has at least this probability; at
         /// 0.5 all maps have a label.
         #[serde(default = "certainty")]
         #[schemars(range(min = 0.5, max = 0.999), extend("x-source" = "ours"))]
         certainty: f64,
     },
-}
-
-fn one_point() -> f64 {
-    1.0
 }
 
 fn certainty() -> f64 {
