@@ -69,7 +69,7 @@ fn impossible_tables_are_refused() {
     check(&Table { turn_cap: 0, ..good }.encode(), "turn_cap is 0");
     check(&Table { turn_cap: 10_001, ..good }.encode(), "turn_cap is 10001");
     // The line begins behind the length of all, the tag and its own length.
-    let mut bytes = good.encode();
+    let mut bytes = Table { seats: [Agent::Random; 4], ..good }.encode();
     bytes[3] = b'o';
     check(&bytes, "map is in small letters");
     bytes[3] = b'X';
