@@ -149,20 +149,11 @@ fn neurons(n_hidden: usize, weights: &[f32]) -> Vec<Neuron> {
     hidden.chunks_exact(N_INPUTS + 1).zip(output).map(neuron).collect()
 }
 
-/// The features in the order of the weights.
+/// The features in the order of the weights; the last one, pattern diversity, is no input.
 #[expect(clippy::cast_precision_loss, reason = "features are far below 2^24")]
 fn inputs(features: &Features) -> [f32; N_INPUTS] {
-    let counts = [
-        features.landing_height_2,
-        features.eroded_piece_cells,
-        features.row_transitions,
-        features.column_transitions,
-        features.holes,
-        features.wells,
-        features.hole_depth,
-        features.rows_with_holes,
-    ];
-    counts.map(|count| count as f32)
+    let counts = features.in_order();
+    std::array::from_fn(|idx| counts[idx] as f32)
 }
 
 /// A hidden neuron.
