@@ -4,7 +4,8 @@
 //! adversarial environments using a plan-based heuristic", PhD thesis, Northwestern 2003; numbers as
 //! in JSettlers2 2.7.00), built anew from their description:
 //!
-//! - `estimate`: throws of the dice until a hand and an income pay for a piece
+//! - `estimate`: throws of the dice until a hand and an income pay for a piece; `waits`, the same by
+//!   table
 //! - `eta`: throws until a player could have won
 //! - `plan` (fast): the piece that is ready first. `score` (smart): the piece that helps the own way
 //!   to victory and hinders the others most
@@ -53,7 +54,9 @@ mod reach;
 mod robber;
 mod score;
 mod side;
+mod survey;
 mod view;
+mod waits;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -68,6 +71,7 @@ use negotiation::Manners;
 use plan::Plan;
 use score::Weights;
 use side::Side;
+use survey::Survey;
 use view::View;
 
 /// How a planner chooses what to build.
@@ -144,7 +148,7 @@ impl Planner {
     /// A player with these settings, for one game.
     #[must_use]
     pub const fn seated(self) -> SeatedPlanner {
-        SeatedPlanner { planner: self, memory: Memory::NONE }
+        SeatedPlanner { planner: self, memory: Memory::NONE, survey: Survey::NONE }
     }
 }
 
@@ -155,11 +159,12 @@ impl Default for Planner {
     }
 }
 
-/// A planner in a game, with what he remembers of the turn.
+/// A planner in a game, with what he remembers of the turn and has worked out of the board.
 #[derive(Clone, Copy, Debug)]
 pub struct SeatedPlanner {
     planner: Planner,
     memory: Memory,
+    survey: Survey,
 }
 
 impl Player for SeatedPlanner {
@@ -173,6 +178,10 @@ impl Player for SeatedPlanner {
         let me = state.actor();
         let view = View { island, state, viewer: Some(me) };
         self.memory.update(state, me);
+        if matches!(state.phase(), Phase::SetupSettlement) {
+            // A game begins: what was worked out of another is of no use.
+            self.survey = Survey::NONE;
+        }
         let decision = match state.phase() {
             Phase::SetupSettlement | Phase::SetupRoad(_)
                 if self.planner.opening == Opening::Random =>
@@ -191,7 +200,9 @@ impl Player for SeatedPlanner {
             }
             Phase::Main => Some(self.main(view, me, options)),
             Phase::Answer => Some(self.answer(view, me)),
-            Phase::Choose => self.side(view, me).map(|side| negotiation::choose(view, &side)),
+            Phase::Choose => {
+                self.side(view, me).map(|side| negotiation::choose(view, &mut self.survey, &side))
+            }
             Phase::Won(_) => None,
         };
         decision.unwrap_or_else(|| Random.act(island, state, options, stream))
@@ -200,9 +211,9 @@ impl Player for SeatedPlanner {
 
 impl SeatedPlanner {
     fn plan(&mut self, view: View<'_>, me: Seat) -> Option<Plan> {
-        let planner = self.planner;
-        self.memory.plan(view.state, me, || match planner.variant {
-            Variant::Fast => plan::fast(view, me),
+        let Self { planner, memory, survey } = self;
+        memory.plan(view.state, me, || match planner.variant {
+            Variant::Fast => survey.prospects(view, me).fast(view, me),
             Variant::Smart => score::smart(view, me, &planner.weights()),
         })
     }
@@ -241,7 +252,7 @@ impl SeatedPlanner {
             return None;
         }
         let side = Side::new(view, me, plan);
-        let offer = self.planner.manners().offer(view, &side, &self.memory)?;
+        let offer = self.planner.manners().offer(view, &mut self.survey, &side, &self.memory)?;
         if !view.state.may_offer(offer) {
             return None;
         }
@@ -254,7 +265,7 @@ impl SeatedPlanner {
             return Action::Decline;
         }
         let Some(side) = self.side(view, me) else { return Action::Decline };
-        self.planner.manners().answer(view, &side)
+        self.planner.manners().answer(view, &mut self.survey, &side)
     }
 }
 

@@ -5,6 +5,8 @@ use crate::map::{Port, pips};
 use crate::resource::{Cards, Resource};
 use crate::rules::{CARD_COST, CITY_COST, Island, ROAD_COST, SETTLEMENT_COST, Seat, State};
 
+use super::waits;
+
 /// Combinations of two dice.
 const THROWS: u32 = 36;
 
@@ -90,6 +92,12 @@ impl Economy {
     /// After `t` throws there are `t · income / 36` cards of a resource more, rounded down; what is
     /// then beyond the cost goes to the bank for what lacks.
     pub(super) fn throws(&self, hand: Cards, cost: Cards, limit: u16) -> u16 {
+        let looked_up = waits::throws(self, hand, cost, limit);
+        looked_up.unwrap_or_else(|| self.search_throws(hand, cost, limit))
+    }
+
+    /// The same, for any numbers.
+    fn search_throws(&self, hand: Cards, cost: Cards, limit: u16) -> u16 {
         if self.pays(0, hand, cost) {
             return 0;
         }
@@ -109,16 +117,22 @@ impl Economy {
     /// Throws until a road, a settlement, a city and a card, each from an empty hand, in all; every
     /// one counts `limit` at most.
     pub(super) fn building_time(&self, limit: u16) -> u16 {
-        [ROAD_COST, SETTLEMENT_COST, CITY_COST, CARD_COST]
-            .map(|cost| self.throws(Cards::NONE, cost, limit))
-            .iter()
-            .sum()
+        self.building_time_within(limit, u16::MAX).unwrap_or(u16::MAX)
+    }
+
+    /// The same; none if it is more than `most`.
+    pub(super) fn building_time_within(&self, limit: u16, most: u16) -> Option<u16> {
+        // The longest first: it soon tells what is too long.
+        [CITY_COST, SETTLEMENT_COST, CARD_COST, ROAD_COST].into_iter().try_fold(0, |sum, cost| {
+            let sum = sum + self.throws(Cards::NONE, cost, limit);
+            (sum <= most).then_some(sum)
+        })
     }
 
     fn pays(&self, throws: u16, hand: Cards, cost: Cards) -> bool {
         let (mut lacking, mut swaps) = (0, 0);
         for i in 0..Resource::COUNT {
-            let has = u32::from(hand.0[i]) + u32::from(throws) * u32::from(self.income[i]) / THROWS;
+            let has = cards_after(hand.0[i], self.income[i], throws);
             let needs = u32::from(cost.0[i]);
             lacking += needs.saturating_sub(has);
             swaps += quotient(has.saturating_sub(needs), self.rates[i]);
@@ -127,8 +141,13 @@ impl Economy {
     }
 }
 
+/// Cards of a resource after so many throws, of which there are `hand` now.
+pub(super) fn cards_after(hand: u8, income: u8, throws: u16) -> u32 {
+    u32::from(hand) + u32::from(throws) * u32::from(income) / THROWS
+}
+
 /// `cards / rate`, rounded down, without a division: for at most 1,000 cards and rates 2 to 4.
-const fn quotient(cards: u32, rate: u8) -> u32 {
+pub(super) const fn quotient(cards: u32, rate: u8) -> u32 {
     /// 65,536 / rate, rounded up.
     const RECIPROCALS: [u32; 5] = [0, 65_536, 32_768, 21_846, 16_384];
     (cards * RECIPROCALS[rate as usize]) >> 16
@@ -136,6 +155,9 @@ const fn quotient(cards: u32, rate: u8) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::array;
+    use proptest::prelude::*;
+
     use super::*;
 
     #[track_caller]
@@ -183,6 +205,23 @@ mod tests {
             let throws = economy.throws(Cards::NONE, cost, 1_000);
             let first = (0..1_000).find(|&t| economy.pays(t, Cards::NONE, cost));
             assert_eq!(Some(throws), first);
+        }
+    }
+
+    proptest! {
+        /// Whatever the numbers, inside the table and outside.
+        #[test]
+        fn what_is_looked_up_is_what_is_searched(
+            income in array::uniform5(0_u8..36),
+            rates in array::uniform5(2_u8..=4),
+            hand in array::uniform5(0_u8..20),
+            cost in array::uniform5(0_u8..10),
+            limit in prop::sample::select(vec![1_u16, 31, 32, 33, 40, 127, 128, 129, 500]),
+        ) {
+            let economy = Economy::new(income, rates);
+            let (hand, cost) = (Cards(hand), Cards(cost));
+            let searched = economy.search_throws(hand, cost, limit);
+            prop_assert_eq!(economy.throws(hand, cost, limit), searched);
         }
     }
 

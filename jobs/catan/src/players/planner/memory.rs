@@ -4,6 +4,7 @@ use crate::resource::{Cards, Resource};
 use crate::rules::{Development, Offer, Seat, State, Trade};
 
 use super::plan::Plan;
+use super::survey::n_pieces;
 
 /// The memory of one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,15 +108,11 @@ impl Memory {
 
 impl Key {
     fn of(state: &State, me: Seat) -> Self {
-        let pieces = |seat: Seat| {
-            // Weighed so that a city counts beside the settlement that it was.
-            state.roads(seat).len() + state.settlements(seat).len() + 2 * state.cities(seat).len()
-        };
         Self {
             hand: state.hand(me),
             cards: state.cards(me).0,
             n_cards: state.deck().total(),
-            n_pieces: Seat::ALL.map(pieces).iter().sum(),
+            n_pieces: n_pieces(state),
         }
     }
 }

@@ -7,8 +7,8 @@ use crate::rules::{Action, Offer, Seat, Seats, Trade};
 
 use super::estimate::Economy;
 use super::memory::Memory;
-use super::robber::throws_to_win;
 use super::side::Side;
+use super::survey::Survey;
 use super::view::View;
 
 /// How a planner trades.
@@ -20,23 +20,28 @@ pub(super) struct Manners {
 
 impl Manners {
     /// Whether a player so near to victory gets no trade.
-    fn shuns(self, view: View<'_>, seat: Seat) -> bool {
-        throws_to_win(view.public(), seat) < self.wary_below
+    fn shuns(self, view: View<'_>, survey: &mut Survey, seat: Seat) -> bool {
+        survey.throws_to_win(view, seat) < self.wary_below
     }
 
     /// The offer of one or two cards for one that brings the plan forward most and that at least one
     /// other is expected to accept. It goes to all who have the card, are not too near to victory,
     /// and have not refused such an offer in this turn. Ties go to fewer cards given, then to the
     /// rarer resource asked and the more frequent given.
-    pub(super) fn offer(self, view: View<'_>, me: &Side, memory: &Memory) -> Option<Offer> {
-        if me.spare().is_empty() || me.is_ready() || self.shuns(view, me.seat) {
+    pub(super) fn offer(
+        self,
+        view: View<'_>,
+        survey: &mut Survey,
+        me: &Side,
+        memory: &Memory,
+    ) -> Option<Offer> {
+        if me.spare().is_empty() || me.is_ready() || self.shuns(view, survey, me.seat) {
             return None;
         }
-        let is_partner = |seat: &Seat| !self.shuns(view, *seat);
-        let partners = me
-            .seat
-            .others()
-            .map(|seat| Some(seat).filter(is_partner).and_then(|seat| Side::modelled(view, seat)));
+        let partners = me.seat.others().map(|seat| {
+            let is_partner = !self.shuns(view, survey, seat);
+            if is_partner { Side::modelled(view, survey, seat) } else { None }
+        });
         let by_income = by_income(&me.economy);
         let mut best: Option<((u16, u8), Offer)> = None;
         for take in by_income {
@@ -62,13 +67,13 @@ impl Manners {
     }
 
     /// The answer to the offer on the table.
-    pub(super) fn answer(self, view: View<'_>, me: &Side) -> Action {
+    pub(super) fn answer(self, view: View<'_>, survey: &mut Survey, me: &Side) -> Action {
         let sender = view.state.on_turn();
         let Some(offered) = view.state.offered() else { return Action::Decline };
-        if self.shuns(view, sender) {
+        if self.shuns(view, survey, sender) {
             return Action::Decline;
         }
-        let Some(them) = Side::modelled(view, sender) else { return Action::Decline };
+        let Some(them) = Side::modelled(view, survey, sender) else { return Action::Decline };
         if me.races(&them) {
             return Action::Decline;
         }
@@ -106,13 +111,13 @@ fn counter(view: View<'_>, me: &Side, them: &Side, offered: Trade) -> Option<Tra
 
 /// The partner whose terms bring the plan forward most, if any do; ties go to the one farthest from
 /// victory, then to the one whose turn comes next.
-pub(super) fn choose(view: View<'_>, me: &Side) -> Action {
-    let worth = |seat: Seat| {
+pub(super) fn choose(view: View<'_>, survey: &mut Survey, me: &Side) -> Action {
+    let mut worth = |seat: Seat| {
         let terms = view.state.terms_with(seat)?;
-        let throws = Reverse(throws_to_win(view.public(), seat));
+        let throws = Reverse(survey.throws_to_win(view, seat));
         me.beats_bank(terms).then_some(((me.throws_after(terms), terms.give.total(), throws), seat))
     };
-    let partner = me.seat.others().into_iter().filter_map(worth).min_by_key(|(key, _)| *key);
+    let partner = me.seat.others().into_iter().filter_map(&mut worth).min_by_key(|(key, _)| *key);
     partner.map_or(Action::Withdraw, |(_, seat)| Action::TradeWith(seat))
 }
 

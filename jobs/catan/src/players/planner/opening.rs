@@ -1,5 +1,7 @@
 //! The first settlements and roads.
 
+use std::cmp::Reverse;
+
 use crate::board::{Edge, Node, NodeSet};
 use crate::map::Port;
 use crate::rules::{Island, Seat};
@@ -19,14 +21,17 @@ pub(super) fn settlement(view: View<'_>, seat: Seat) -> Option<Node> {
     if !view.state.settlements(seat).is_empty() {
         return open.min_by_key(|&node| rank(view.island, &economy, [node]));
     }
-    let mut best = None;
-    for first in open {
-        for second in open.minus(first.near()).filter(|second| first < *second) {
-            let pair = [first, second];
-            let rank = rank(view.island, &economy, pair);
-            if best.is_none_or(|(lowest, _)| rank < lowest) {
-                best = Some((rank, pair));
-            }
+    // Nodes with many pips first: what they set, most others cannot reach.
+    let mut nodes = Node::ALL;
+    nodes.sort_unstable_by_key(|&node| (Reverse(view.island.pips(node)), node));
+    let mut best: Option<((u16, u8), [Node; 2])> = None;
+    for (idx, &one) in nodes.iter().enumerate().filter(|(_, one)| open.contains(**one)) {
+        let free = open.minus(one.near());
+        for &other in nodes[..idx].iter().filter(|other| free.contains(**other)) {
+            let pair = [one.min(other), one.max(other)];
+            let most = best.map_or(u16::MAX, |((lowest, _), _)| lowest);
+            let found = rank_within(view.island, &economy, pair, most).map(|rank| (rank, pair));
+            best = found.into_iter().chain(best).min();
         }
     }
     let pair = best.map(|(_, pair)| pair)?;
@@ -54,9 +59,20 @@ pub(super) fn road(view: View<'_>, seat: Seat, from: Node) -> Option<Edge> {
 }
 
 fn rank<const N: usize>(island: &Island, economy: &Economy, nodes: [Node; N]) -> (u16, u8) {
+    rank_within(island, economy, nodes, u16::MAX).unwrap_or((u16::MAX, 0))
+}
+
+/// The rank of nodes; none if building takes more than `most`.
+fn rank_within<const N: usize>(
+    island: &Island,
+    economy: &Economy,
+    nodes: [Node; N],
+    most: u16,
+) -> Option<(u16, u8)> {
     let settled = nodes.iter().fold(*economy, |economy, &node| economy.settled(island, node));
+    let time = settled.building_time_within(LIMIT, most)?;
     let pips: u8 = nodes.iter().map(|&node| island.pips(node)).sum();
-    (settled.building_time(LIMIT), u8::MAX - pips)
+    Some((time, u8::MAX - pips))
 }
 
 /// Nodes that opponents will have made unusable by the end of the setup if each takes the node with

@@ -86,38 +86,56 @@ impl Goal {
     }
 }
 
-/// The plan of the fast variant: the settlement or city that is ready first; with five points also
-/// longest road and largest army. Ties go to the city, the settlement, the road, the army, in this
-/// order; among nodes to the shortest building time afterwards, then to the lower number. A card if
-/// nothing else is possible; none if not even that.
-pub(super) fn fast(view: View<'_>, seat: Seat) -> Option<Plan> {
-    let economy = view.economy(seat);
-    let fastest =
-        |plans: [Option<Plan>; 4]| plans.into_iter().flatten().min_by_key(|plan| plan.throws);
-    let settlement = fastest(settlements(view, seat, &economy));
-    let mut plans = [city(view, seat, &economy), settlement, None, None];
-    if POINTS_FOR_AWARDS <= view.points(seat) {
-        plans[2] = longest_road(view, seat, &economy);
-        plans[3] = largest_army(view, seat, &economy);
-    }
-    fastest(plans).or_else(|| card(view, seat, &economy))
+/// What the board offers a player: of each kind of goal the best. It changes only with the pieces on
+/// the board. Ties among nodes go to the lower number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Prospects {
+    pub(super) economy: Economy,
+    /// Where a city makes everything else fastest.
+    city: Option<Goal>,
+    /// The same of settlements, for each number of roads that lack.
+    pub(super) settlements: [Option<Goal>; MAX_ROADS + 1],
+    pub(super) longest_road: Option<Goal>,
 }
 
-pub(super) fn city(view: View<'_>, seat: Seat, economy: &Economy) -> Option<Plan> {
+impl Prospects {
+    pub(super) fn of(view: View<'_>, seat: Seat) -> Self {
+        let economy = view.economy(seat);
+        Self {
+            economy,
+            city: city(view, seat, &economy),
+            settlements: settlements(view, seat, &economy),
+            longest_road: Extension::of(view, seat)
+                .map(|Extension { n_roads, first }| Goal::Roads { n_roads, first }),
+        }
+    }
+
+    /// The plan of the fast variant: the settlement or city that is ready first; with five points
+    /// also longest road and largest army. Ties go to the city, the settlement, the road, the army,
+    /// in this order. A card if nothing else is possible; none if not even that.
+    pub(super) fn fast(&self, view: View<'_>, seat: Seat) -> Option<Plan> {
+        let fastest =
+            |plans: [Option<Plan>; 4]| plans.into_iter().flatten().min_by_key(|plan| plan.throws);
+        let plan = |goal: Goal| planned(view, seat, &self.economy, goal);
+        let settlement = fastest(self.settlements.map(|goal| goal.map(plan)));
+        let mut plans = [self.city.map(plan), settlement, None, None];
+        if POINTS_FOR_AWARDS <= view.points(seat) {
+            plans[2] = self.longest_road.map(plan);
+            plans[3] = largest_army(view, seat, &self.economy);
+        }
+        fastest(plans).or_else(|| card(view, seat, &self.economy))
+    }
+}
+
+fn city(view: View<'_>, seat: Seat, economy: &Economy) -> Option<Goal> {
     if view.state.cities_left(seat) == 0 {
         return None;
     }
     let after = |node: &Node| economy.raised(view.island, *node).building_time(LIMIT);
-    let node = view.state.settlements(seat).min_by_key(after)?;
-    Some(planned(view, seat, economy, Goal::City(node)))
+    view.state.settlements(seat).min_by_key(after).map(Goal::City)
 }
 
-/// For each number of roads, the best node for a settlement.
-pub(super) fn settlements(
-    view: View<'_>,
-    seat: Seat,
-    economy: &Economy,
-) -> [Option<Plan>; MAX_ROADS + 1] {
+fn settlements(view: View<'_>, seat: Seat, economy: &Economy) -> [Option<Goal>; MAX_ROADS + 1] {
     let reach = Reach::of(view, seat);
     let after = |node: &Node| economy.settled(view.island, *node).building_time(LIMIT);
     let (spots, roads_left) = (reach.spots(), usize::from(view.state.roads_left(seat)));
@@ -126,8 +144,7 @@ pub(super) fn settlements(
             return None;
         }
         let node = spots[n_roads].min_by_key(after)?;
-        let goal = Goal::Settlement { node, n_roads, first: reach.first_road(node) };
-        Some(planned(view, seat, economy, goal))
+        Some(Goal::Settlement { node, n_roads, first: reach.first_road(node) })
     })
 }
 
@@ -141,11 +158,6 @@ pub(super) fn any_road(view: View<'_>, seat: Seat) -> Option<Edge> {
     let after = |node: &Node| economy.settled(view.island, *node).building_time(LIMIT);
     let spots = reach.spots().into_iter().skip(1).find(|spots| !spots.is_empty())?;
     reach.first_road(spots.min_by_key(after)?)
-}
-
-pub(super) fn longest_road(view: View<'_>, seat: Seat, economy: &Economy) -> Option<Plan> {
-    let Extension { n_roads, first } = Extension::of(view, seat)?;
-    Some(planned(view, seat, economy, Goal::Roads { n_roads, first }))
 }
 
 fn largest_army(view: View<'_>, seat: Seat, economy: &Economy) -> Option<Plan> {

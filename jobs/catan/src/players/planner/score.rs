@@ -4,7 +4,7 @@
 use crate::rules::{Seat, State};
 
 use super::eta::Outlook;
-use super::plan::{Goal, Plan, card, longest_road, planned, settlements};
+use super::plan::{Goal, Plan, Prospects, card, planned};
 use super::reach::{Extension, Reach};
 use super::view::View;
 
@@ -30,7 +30,8 @@ pub(super) struct Weights {
 /// to the goal named first, then to the lower number; none if nothing is possible.
 pub(super) fn smart(view: View<'_>, seat: Seat, weights: &Weights) -> Option<Plan> {
     let judge = Judge::new(view, seat, weights);
-    let economy = view.economy(seat);
+    let prospects = Prospects::of(view, seat);
+    let economy = &prospects.economy;
     let mut best: Option<(f64, Plan)> = None;
     let mut consider = |plan: Plan| {
         let score = judge.bonus(plan.goal) / power(1.0 + weights.eta_bonus_factor, plan.throws);
@@ -38,11 +39,10 @@ pub(super) fn smart(view: View<'_>, seat: Seat, weights: &Weights) -> Option<Pla
             best = Some((score, plan));
         }
     };
-    let goals = pieces(view.state, seat);
-    goals.map(|goal| planned(view, seat, &economy, goal)).for_each(&mut consider);
-    settlements(view, seat, &economy).into_iter().skip(1).flatten().for_each(&mut consider);
-    longest_road(view, seat, &economy).into_iter().for_each(&mut consider);
-    card(view, seat, &economy).into_iter().for_each(&mut consider);
+    let with_roads = prospects.settlements.into_iter().skip(1).flatten();
+    let goals = pieces(view.state, seat).chain(with_roads).chain(prospects.longest_road);
+    goals.map(|goal| planned(view, seat, economy, goal)).for_each(&mut consider);
+    card(view, seat, economy).into_iter().for_each(&mut consider);
     best.map(|(_, plan)| plan)
 }
 

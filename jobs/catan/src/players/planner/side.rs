@@ -5,7 +5,8 @@ use crate::rules::{Action, Seat, Trade};
 
 use super::cards::bank_loss;
 use super::estimate::Economy;
-use super::plan::{Goal, LIMIT, Plan, fast};
+use super::plan::{Goal, LIMIT, Plan};
+use super::survey::Survey;
 use super::view::View;
 
 /// One side of a trade, as it judges itself or as another judges it.
@@ -23,9 +24,11 @@ impl Side {
     }
 
     /// Another player as all can see him: he is taken to plan fast.
-    pub(super) fn modelled(view: View<'_>, seat: Seat) -> Option<Self> {
+    pub(super) fn modelled(view: View<'_>, survey: &mut Survey, seat: Seat) -> Option<Self> {
         let view = view.public();
-        fast(view, seat).map(|plan| Self::new(view, seat, plan))
+        let prospects = survey.prospects(view, seat);
+        let plan = prospects.fast(view, seat)?;
+        Some(Self { seat, hand: view.state.hand(seat), economy: prospects.economy, plan })
     }
 
     /// Cards that the plan does not need.
