@@ -4,11 +4,11 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use hatchery_catan::Map;
 use hatchery_catan::game::{Streams, play};
-use hatchery_catan::players::{Mcts, Player, Random, Search, Value, Weighted};
+use hatchery_catan::players::{Mcts, Planner, Player, Random, Search, Value, Weighted};
 use hatchery_catan::rules::Island;
 use hatchery_core::{RunSeed, StreamRng};
 
-/// Games per sample.
+/// Games per sample of players that decide fast.
 const GAMES: u64 = 1_000;
 
 /// Decisions of the setup: eight settlements and eight roads.
@@ -22,30 +22,40 @@ fn seed() -> StreamRng {
     RunSeed::new("bench", 1).generation(0).stream("games")
 }
 
-fn games<P: Player + Copy>(bencher: Bencher<'_, '_>, player: P) {
+fn games<P: Player + Copy>(bencher: Bencher<'_, '_>, player: P, n_games: u64) {
     let island = Island::new(Map::RULEBOOK);
-    bencher.counter(ItemsCount::new(GAMES)).bench_local(|| {
+    bencher.counter(ItemsCount::new(n_games)).bench_local(|| {
         let game = |game| {
             let mut streams = Streams::new(seed().part(game));
             u64::from(play(&island, &mut [player; 4], &mut streams, 2_000).turns)
         };
-        (0..GAMES).map(game).sum::<u64>()
+        (0..n_games).map(game).sum::<u64>()
     });
 }
 
 #[divan::bench]
 fn random(bencher: Bencher<'_, '_>) {
-    games(bencher, Random);
+    games(bencher, Random, GAMES);
 }
 
 #[divan::bench]
 fn weighted(bencher: Bencher<'_, '_>) {
-    games(bencher, Weighted);
+    games(bencher, Weighted, GAMES);
 }
 
 #[divan::bench]
 fn value(bencher: Bencher<'_, '_>) {
-    games(bencher, Value);
+    games(bencher, Value, GAMES);
+}
+
+#[divan::bench(sample_count = 10)]
+fn planner_fast(bencher: Bencher<'_, '_>) {
+    games(bencher, Planner::FAST.seated(), 200);
+}
+
+#[divan::bench(sample_count = 10)]
+fn planner_smart(bencher: Bencher<'_, '_>) {
+    games(bencher, Planner::SMART.seated(), 20);
 }
 
 /// Play-outs from the setup, where they are longest.

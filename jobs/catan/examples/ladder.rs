@@ -1,9 +1,9 @@
 //! One agent against three of another kind, on random maps:
-//! `cargo run --release -p hatchery-catan --example ladder -- value weighted 2400`.
-//! An agent is `random`, `weighted`, `value`, or `mcts:PLAYOUTS`.
+//! `cargo run --release -p hatchery-catan --example ladder -- planner value 2400`.
+//! An agent is its kind, or what a spec says of it as JSON: `'{"kind": "planner", "trade": false}'`.
 
 use hatchery_catan::arena::series;
-use hatchery_catan::players::{Agent, Pool, Search};
+use hatchery_catan::players::{Agent, Pool};
 use hatchery_core::RunSeed;
 use hatchery_stats::ErrorRate;
 
@@ -13,15 +13,14 @@ const TURN_CAP: u16 = 2_000;
 #[expect(clippy::print_stdout, clippy::print_stderr, reason = "a program to run by hand")]
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let parsed = match arguments.as_slice() {
-        [one, others, games] => agent(one).zip(agent(others)).zip(games.parse().ok()),
-        _ => None,
-    };
-    let Some(((one, others), games)) = parsed else {
-        eprintln!(
-            "usage: ladder AGENT AGENT GAMES, agents: random, weighted, value, mcts:PLAYOUTS"
-        );
+    let [one, others, games] = arguments.as_slice() else {
+        eprintln!("usage: ladder AGENT AGENT GAMES");
         return;
+    };
+    let (one, others, games) = match (agent(one), agent(others), games.parse()) {
+        (Ok(one), Ok(others), Ok(games)) => (one, others, games),
+        (Err(error), ..) | (_, Err(error), _) => return eprintln!("an agent: {error}"),
+        (.., Err(error)) => return eprintln!("the number of games: {error}"),
     };
     let pool = Pool::one_against(one, others);
     let stream = RunSeed::new("ladder", 1).generation(0).stream("games");
@@ -42,14 +41,9 @@ fn main() {
     );
 }
 
-fn agent(name: &str) -> Option<Agent> {
-    match name {
-        "random" => Some(Agent::Random),
-        "weighted" => Some(Agent::Weighted),
-        "value" => Some(Agent::Value),
-        _ => {
-            let playouts = name.strip_prefix("mcts:")?.parse().ok()?;
-            Some(Agent::Mcts(Search { playouts, ..Search::default() }))
-        }
+fn agent(text: &str) -> serde_json::Result<Agent> {
+    if text.starts_with('{') {
+        return serde_json::from_str(text);
     }
+    serde_json::from_value(serde_json::json!({ "kind": text }))
 }

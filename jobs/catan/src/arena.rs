@@ -12,7 +12,7 @@ use crate::rules::{Island, Seat};
 
 /// How a series went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Results {
+pub struct Standings {
     /// Games played.
     pub games: u64,
     /// Wins of each agent of the pool, by the seat that he had.
@@ -24,8 +24,8 @@ pub struct Results {
 /// Plays the games with these numbers, each on its own map of [`Policy::Free`] and until `turn_cap`
 /// turns are over. A game is a function of `stream`, the pool and its number.
 #[must_use]
-pub fn series(pool: &Pool, stream: &StreamRng, games: Range<u64>, turn_cap: u16) -> Results {
-    let mut results = Results::default();
+pub fn series(pool: &Pool, stream: &StreamRng, games: Range<u64>, turn_cap: u16) -> Standings {
+    let mut results = Standings::default();
     for game in games {
         let mut rng = stream.part(game);
         let island = Island::new(Policy::Free.draw(&mut rng));
@@ -40,7 +40,7 @@ pub fn series(pool: &Pool, stream: &StreamRng, games: Range<u64>, turn_cap: u16)
     results
 }
 
-impl Results {
+impl Standings {
     /// The share of all games, undecided ones included, that agent number `agent` of the pool won,
     /// with its Wilson interval. Against three of its own kind it would be a quarter at most.
     ///

@@ -23,7 +23,7 @@ pub mod specs {
         AboutParam, BasisParams, CertifyParams, ClusteredParam, FeatureParams, LabelParams,
         LabelledParam, LearningParams, MadeParam, NodePipsParam, PairsParam, PickParams,
         PortDistanceParam, PriorParams, RoundParams, ScalingParam, SetParam, Spec as DesignSpec,
-        StartParams, State as DesignState, TwoEqualParam,
+        StartParams, State as DesignState, SwapParam, TwoEqualParam,
     };
 }
 

@@ -11,6 +11,7 @@ mod parts;
 mod picture;
 mod policy;
 mod read_error;
+mod swap;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,7 @@ pub use identity::MapId;
 pub use parts::{Port, Terrain, is_red, pips, token_supply};
 pub use policy::{Policy, apart_arrangements};
 pub use read_error::{Place, ReadError};
+pub use swap::Swap;
 
 /// A map. Its parts are those of the base game: 4 sheep, 4 wheat, 4 wood, 3 brick, 3 ore, 1 desert;
 /// tokens 2 and 12 once, 3 to 6 and 8 to 11 twice; 4 generic ports and one per resource. Serialized,

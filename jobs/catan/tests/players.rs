@@ -5,7 +5,7 @@ mod haggler;
 
 use haggler::Haggler;
 use hatchery_catan::Map;
-use hatchery_catan::arena::{Results, series};
+use hatchery_catan::arena::{Standings, series};
 use hatchery_catan::game::{Record, Stream, Streams, play, play_watched};
 use hatchery_catan::map::Policy;
 use hatchery_catan::players::{Agent, AnyPlayer, Player, Pool, Search, Seating};
@@ -40,6 +40,7 @@ fn play_game<P: Player>(
 }
 
 /// An agent, or one who offers trades.
+#[expect(clippy::large_enum_variant, reason = "there are four of them")]
 enum Guest {
     Agent(AnyPlayer),
     Haggler(Haggler),
@@ -165,7 +166,7 @@ fn weighted_player_builds_when_he_can() {
 }
 
 /// One agent against three others.
-fn duel(agent: Agent, others: Agent, games: u64) -> Results {
+fn duel(agent: Agent, others: Agent, games: u64) -> Standings {
     series(&Pool::one_against(agent, others), &stream("duel"), 0..games, TURN_CAP)
 }
 

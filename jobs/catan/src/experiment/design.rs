@@ -1,5 +1,6 @@
 //! `catan-design`: balanced maps found by learning from games which maps are balanced.
 
+mod breeding;
 mod certification;
 mod history;
 mod labels;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use self::certification::{Finalist, Standing};
 use self::history::{Candidate, History, Origin, Simulated};
 use super::{maps, trial};
+use crate::map::Policy;
 use crate::results::Results;
 use crate::wire::Table;
 
@@ -25,7 +27,7 @@ pub use spec::{
     AboutParam, BasisParams, CertifyParams, ClusteredParam, FeatureParams, LabelParams,
     LabelledParam, LearningParams, MadeParam, NodePipsParam, PairsParam, PickParams,
     PortDistanceParam, PriorParams, RoundParams, ScalingParam, SetParam, Spec, StartParams,
-    TwoEqualParam,
+    SwapParam, TwoEqualParam,
 };
 
 /// The procedure of Hwang & Kaneko, §3.1: maps are simulated and labelled by how evenly seats win,
@@ -58,7 +60,7 @@ enum Phase {
 
 impl Experiment for CatanDesign {
     const NAME: &'static str = "catan-design";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const SUMMARY: &'static str =
         "finds balanced Catan maps by PNU learning from simulated games (Hwang & Kaneko)";
     const PRESETS: &'static [Preset] = &[
@@ -142,9 +144,12 @@ impl Experiment for CatanDesign {
                     entrant.results.absorb(tally);
                 }
                 if round == 0 {
-                    entrants.extend(history.maps().cloned());
+                    // Starting maps may be of another policy than what is looked for.
+                    let policy = Policy::from(spec.policy);
+                    let fitting = history.maps().filter(|simulated| policy.allows(&simulated.map));
+                    entrants.extend(fitting.cloned());
                 }
-                compete(certify(spec), entrants, round + 1)
+                compete(spec, entrants, round + 1, seed)
             }
             Phase::Confirming { mut finalists, look } => {
                 let still_open =
@@ -194,15 +199,17 @@ fn next(spec: &Spec, history: &mut History, seed: &GenerationSeed) -> Phase {
 }
 
 /// The maps that go on to round number `round`, or on to confirmation after the last.
-fn compete(certify: &CertifyParams, entrants: Vec<Simulated>, round: u32) -> Phase {
-    let margin = certify.margin();
+fn compete(spec: &Spec, entrants: Vec<Simulated>, round: u32, seed: &GenerationSeed) -> Phase {
+    let certify = certify(spec);
+    let ranked = certification::ranked(entrants, certify.margin());
     match certify.rounds.get(round as usize) {
         Some(next) => {
-            let entrants = certification::best_of(entrants, next.maps, margin);
+            let best = certification::best_of(ranked, next.maps, next.relatives);
+            let entrants = breeding::with_children(best, next, spec.policy.into(), seed);
             Phase::Competing { entrants, round }
         }
         None => {
-            let best = certification::best_of(entrants, certify.finalists, margin);
+            let best = certification::best_of(ranked, certify.finalists, Some(1));
             let finalists = best.into_iter().map(Finalist::from).collect();
             Phase::Confirming { finalists, look: 0 }
         }

@@ -65,6 +65,19 @@ impl Policy {
         }
     }
 
+    /// Whether `map` is one of the policy's.
+    #[must_use]
+    pub fn allows(self, map: &Map) -> bool {
+        let is_spiral = || {
+            let tokens = |corner| spiral_from(corner).filter_map(|hex| map.token(hex));
+            (0..6).any(|corner| tokens(corner).eq(SPIRAL_TOKENS))
+        };
+        match self {
+            Self::OfficialSpiral => is_spiral(),
+            _ => self.constraints().iter().all(|constraint| constraint.holds(map)),
+        }
+    }
+
     /// A uniform map of the policy, by rejection: tokens, then terrain, then ports are laid out, and
     /// all is dropped at the first piece that a constraint refuses.
     ///

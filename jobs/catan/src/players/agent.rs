@@ -39,6 +39,10 @@ impl Agent {
 
 /// A player of any kind.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "players live on the stack: a playout allocates nothing"
+)]
 pub enum AnyPlayer {
     /// Of [`Agent::Random`].
     Random(Random),

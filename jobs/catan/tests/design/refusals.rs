@@ -56,6 +56,25 @@ fn wrong_specs_are_refused() {
             certify("rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 7000"),
             "certify.most_games = 7000, but must be above 7500",
         ),
+        (
+            certify(
+                "rounds = [{ maps = 9, children = 1, games = 9 }]\ngames = 9\nmost_games = 90_000",
+            ),
+            "certify.rounds.0.children = 1, but must be 0: no map of the first round has played yet",
+        ),
+        (
+            certify(
+                "rounds = [{ maps = 100, games = 9 }, { maps = 100, children = 900, games = 9 }]\n\
+                 games = 9\nmost_games = 90_000",
+            ),
+            "certify.rounds.1.children = 900, but must be fewer: 20000 maps in a round are the most",
+        ),
+        (
+            certify(
+                "rounds = [{ maps = 9, swap = 'all', games = 9 }]\ngames = 9\nmost_games = 90_000",
+            ),
+            "swap",
+        ),
         (certify("rounds = []\ngames = 9\nmost_games = 90_000"), "rounds"),
     ] {
         let got = refusal(&format!("{AGENT}\n{params}"));

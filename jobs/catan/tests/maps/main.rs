@@ -3,6 +3,7 @@
 mod formats;
 mod hostile;
 mod policies;
+mod swaps;
 
 use hatchery_catan::map::{Map, Policy};
 use hatchery_core::{RunSeed, StreamRng};

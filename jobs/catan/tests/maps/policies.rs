@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hatchery_catan::map::{
-    Constraint, Map, Policy, Port, Terrain, apart_arrangements, pips, token_supply,
+    Constraint, Map, Policy, Port, Swap, Terrain, apart_arrangements, pips, token_supply,
 };
 use hatchery_catan::{Hex, Node, PortPlace, Resource};
 
@@ -54,6 +54,7 @@ fn policies_keep_their_promises() {
             let tokens = Hex::ALL.map(|hex| map.token(hex).unwrap_or(0));
             let ports = PortPlace::ALL.map(|place| map.port(place));
             assert_eq!(Map::new(terrain, tokens, ports), Ok(map));
+            assert!(policy.allows(&map), "{} refuses its own {map}", policy.name());
             for constraint in policy.constraints() {
                 assert!(!breaks(&map, *constraint), "{} breaks {constraint:?}", policy.name());
             }
@@ -175,4 +176,22 @@ fn arrangements_of_terrain_are_counted() {
     }
     let total: u32 = Hex::ALL.map(apart_arrangements).iter().sum();
     assert_eq!(total, 107_384_892);
+}
+
+/// What breaks a promise is refused: a map with a constraint broken, or two tokens of the spiral
+/// exchanged.
+#[test]
+fn policies_refuse_what_is_not_theirs() {
+    let mut rng = rng(7);
+    for _ in 0..2_000 {
+        let map = Policy::Free.draw(&mut rng);
+        assert!(Policy::Free.allows(&map));
+        for policy in [Policy::RandomNoRedAdjacent, Policy::TournamentStrict] {
+            let is_clean = policy.constraints().iter().all(|constraint| !breaks(&map, *constraint));
+            assert_eq!(policy.allows(&map), is_clean, "{} and {map}", policy.name());
+        }
+        let spiral = Policy::OfficialSpiral.draw(&mut rng);
+        assert!(!Policy::OfficialSpiral.allows(&Swap::EqualPips.apply(&spiral, &mut rng)));
+        assert!(Policy::OfficialSpiral.allows(&Swap::Ports.apply(&spiral, &mut rng)));
+    }
 }

@@ -129,6 +129,7 @@ fn wins(purpose: &str, games: u64, one: Planner, others: Option<Planner>) -> usi
 
 /// A player of either kind.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there are four of them")]
 enum Seated {
     Random,
     Planner(SeatedPlanner),

@@ -1,9 +1,12 @@
 //! Balanced maps found and certified: candidates compete round by round, and those that are left
 //! are confirmed by fresh games.
 
+use std::collections::BTreeMap;
+
 use hatchery_stats::Verdict;
 use serde::{Deserialize, Serialize};
 
+use super::breeding::founder;
 use super::history::{Origin, Simulated};
 use crate::Map;
 use crate::balance::among_many;
@@ -51,9 +54,9 @@ impl Standing {
     }
 }
 
-/// The best `n` of `maps`, the best first, by what their games and those of all others say (the
-/// posterior's expected spread: of few games little is believed). Of equal ones, the earlier.
-pub(super) fn best_of(maps: Vec<Simulated>, n: u32, margin: f64) -> Vec<Simulated> {
+/// The maps, the best first, by what their games and those of all others say (the posterior's
+/// expected spread: of few games little is believed). Of equal ones, the earlier.
+pub(super) fn ranked(maps: Vec<Simulated>, margin: f64) -> Vec<Simulated> {
     let results: Vec<Results> = maps.iter().map(|map| map.results).collect();
     let sigmas = among_many(&results, margin);
     // A map without decided games comes last.
@@ -63,8 +66,19 @@ pub(super) fn best_of(maps: Vec<Simulated>, n: u32, margin: f64) -> Vec<Simulate
         .map(|shrunk| shrunk.map_or(1.0, |shrunk| shrunk.sigma));
     let mut ranked: Vec<(f64, Simulated)> = sigmas.zip(maps).collect();
     ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-    ranked.truncate(n as usize);
     ranked.into_iter().map(|(_, map)| map).collect()
+}
+
+/// The first `n` of `ranked` maps, with at most so many `relatives` of each family; fewer if there
+/// are not so many families.
+pub(super) fn best_of(ranked: Vec<Simulated>, n: u32, relatives: Option<u32>) -> Vec<Simulated> {
+    let mut families: BTreeMap<Map, u32> = BTreeMap::new();
+    let has_room = |map: &Simulated| {
+        let size = families.entry(founder(map)).or_default();
+        *size += 1;
+        relatives.is_none_or(|most| *size <= most)
+    };
+    ranked.into_iter().filter(has_room).take(n as usize).collect()
 }
 
 /// What look number `look` at the finalists says, after their fresh games were added.

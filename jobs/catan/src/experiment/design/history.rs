@@ -42,6 +42,13 @@ pub(super) enum Origin {
     CalledGood(Option<f64>),
     /// One of the worst candidates, with its score.
     CalledBad(Option<f64>),
+    /// A descendant of a candidate.
+    Bred {
+        /// The candidate.
+        founder: Map,
+        /// How many swaps lie between.
+        swaps: u32,
+    },
 }
 
 /// A map and what its games came to.

@@ -14,7 +14,7 @@ use crate::players::Agent;
 use crate::rules::Seat;
 use crate::wire::{MAX_TURNS, Table};
 
-pub use certify::{CertifyParams, RoundParams};
+pub use certify::{CertifyParams, RoundParams, SwapParam};
 pub use features::{
     FeatureParams, NodePipsParam, PortDistanceParam, ScalingParam, SetParam, TwoEqualParam,
 };

@@ -96,6 +96,9 @@ pub(super) fn origin(origin: &Origin) -> (String, String) {
         Origin::Start(name) => (name.clone(), String::new()),
         Origin::CalledGood(score) => ("called good".to_owned(), number(*score)),
         Origin::CalledBad(score) => ("called bad".to_owned(), number(*score)),
+        Origin::Bred { founder, swaps } => {
+            (format!("{swaps} swaps from {:.12}", founder.id()), String::new())
+        }
     }
 }
 

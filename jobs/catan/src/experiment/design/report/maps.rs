@@ -47,6 +47,7 @@ impl Shown<'_> {
             Origin::Start(name) => name.clone(),
             Origin::CalledGood(_) => format!("step {}, called good", self.step),
             Origin::CalledBad(_) => format!("step {}, called bad", self.step),
+            Origin::Bred { .. } => unreachable!("no child is among the maps of the steps"),
         }
     }
 }

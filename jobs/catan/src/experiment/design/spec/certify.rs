@@ -6,12 +6,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::method::{Course, MethodParam, SpendingParam};
+use crate::map::Swap;
 use crate::rules::Seat;
 
 /// How balanced maps are certified after the last step.
 ///
 /// The classifier picks candidates, games narrow them down round by round, and those that are left
-/// are confirmed by fresh games, which had no part in the choice.
+/// are confirmed by fresh games, which had no part in the choice. Rounds may also breed: maps as even
+/// as wanted may be too rare to be met by chance, and are then reached in small steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CertifyParams {
@@ -30,10 +32,11 @@ pub struct CertifyParams {
     /// Random maps that are classified; the best of them compete in the first round.
     #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "ours"))]
     pub candidates: u32,
-    /// The rounds. Maps of the learning steps compete from the second round on.
+    /// The rounds. Maps of the start and of the steps compete from the second round on, as far as they
+    /// are of the policy.
     #[schemars(length(min = 1, max = 20))]
     pub rounds: Vec<RoundParams>,
-    /// How many of the last round are confirmed.
+    /// How many of the last round are confirmed, each of another family.
     #[schemars(range(min = 1, max = 1000), extend("x-source" = "ours"))]
     pub finalists: u32,
     /// Fresh games until the first look at a map; further looks are after twice as many, and so on.
@@ -55,9 +58,48 @@ pub struct RoundParams {
     /// How many maps are left.
     #[schemars(range(min = 1, max = 10_000), extend("x-source" = "ours"))]
     pub maps: u32,
-    /// New games on each.
+    /// At most so many of them are of one family: descendants of the same candidate, and itself.
+    /// Without it, any number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 10_000), extend("x-source" = "ours"))]
+    pub relatives: Option<u32>,
+    /// So many children of each map that is left compete with it from this round on.
+    #[serde(default)]
+    #[schemars(range(max = 1000), extend("x-source" = "ours"))]
+    pub children: u32,
+    /// How a child differs from its parent.
+    #[serde(default)]
+    #[schemars(extend("x-source" = "ours"))]
+    pub swap: SwapParam,
+    /// New games on each, children included.
     #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "ours"))]
     pub games: u32,
+}
+
+/// How a child differs from its parent: by two pieces that change places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SwapParam {
+    /// Two tiles, two tokens, or two ports: a large step.
+    #[default]
+    Any,
+    /// Two ports: a middling one.
+    Ports,
+    /// Two tokens of equal pips, as 6 and 8: a small one.
+    EqualPips,
+}
+
+/// More maps in a round are refused: a round is a generation, and all of its maps are in its state.
+const MOST_ENTRANTS: u32 = 20_000;
+
+impl SwapParam {
+    pub(in super::super) const fn kind(self) -> Swap {
+        match self {
+            Self::Any => Swap::Any,
+            Self::Ports => Swap::Ports,
+            Self::EqualPips => Swap::EqualPips,
+        }
+    }
 }
 
 fn half_a_point() -> f64 {
@@ -77,15 +119,22 @@ impl CertifyParams {
     pub(super) fn check(&self) -> Result<(), Refusal> {
         let mut left = self.candidates;
         for (idx, round) in self.rounds.iter().enumerate() {
+            let refuse = |key: &str, value: u32, expected: String| {
+                Refusal::new(format!("certify.rounds.{idx}.{key}"), &value, expected)
+            };
             if left < round.maps {
                 let expected = format!("at most {left}, the number of maps before it");
-                return Err(Refusal::new(
-                    format!("certify.rounds.{idx}.maps"),
-                    &round.maps,
-                    expected,
-                ));
+                return Err(refuse("maps", round.maps, expected));
             }
-            left = round.maps;
+            if idx == 0 && round.children != 0 {
+                let expected = "0: no map of the first round has played yet".to_owned();
+                return Err(refuse("children", round.children, expected));
+            }
+            left = round.maps * (1 + round.children);
+            if MOST_ENTRANTS < left {
+                let expected = format!("fewer: {MOST_ENTRANTS} maps in a round are the most");
+                return Err(refuse("children", round.children, expected));
+            }
         }
         for (key, value, most) in
             [("finalists", self.finalists, left), ("wanted", self.wanted, self.finalists)]

@@ -1,0 +1,72 @@
+//! Small steps from map to map.
+
+use hatchery_core::StreamRng;
+
+use super::{Map, Terrain, pips};
+use crate::board::{Hex, PortPlace};
+
+/// Which two pieces of a map change places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Swap {
+    /// Two tiles of different terrain, two different tokens, or two different ports, each of the
+    /// three with probability 1/3. The desert stays where it is.
+    Any,
+    /// Two different ports.
+    Ports,
+    /// Two different tokens of equal pips, as 6 and 8: the mildest step.
+    EqualPips,
+}
+
+impl Swap {
+    /// `map` after a swap, all swaps of a kind being equally likely.
+    #[must_use]
+    pub fn apply(self, map: &Map, rng: &mut StreamRng) -> Map {
+        let mut swapped = *map;
+        match self {
+            Self::Any => match rng.below(3) {
+                0 => {
+                    let is_land = |&hex: &usize| map.terrain[hex] != Terrain::Desert;
+                    let lands = (0..Hex::COUNT).filter(is_land);
+                    let (one, other) =
+                        any_pair(&lands, |a, b| map.terrain[a] != map.terrain[b], rng);
+                    swapped.terrain.swap(one, other);
+                }
+                1 => swapped.swap_tokens(|one, other| one != other, rng),
+                _ => swapped.swap_ports(rng),
+            },
+            Self::Ports => swapped.swap_ports(rng),
+            Self::EqualPips => {
+                swapped.swap_tokens(|one, other| one != other && pips(one) == pips(other), rng);
+            }
+        }
+        swapped
+    }
+}
+
+impl Map {
+    fn swap_tokens(&mut self, may_swap: impl Fn(u8, u8) -> bool, rng: &mut StreamRng) {
+        let tokens = self.tokens;
+        let has_token = (0..Hex::COUNT).filter(|&hex| tokens[hex] != 0);
+        let (one, other) = any_pair(&has_token, |a, b| may_swap(tokens[a], tokens[b]), rng);
+        self.tokens.swap(one, other);
+    }
+
+    fn swap_ports(&mut self, rng: &mut StreamRng) {
+        let ports = self.ports;
+        let (one, other) = any_pair(&(0..PortPlace::COUNT), |a, b| ports[a] != ports[b], rng);
+        self.ports.swap(one, other);
+    }
+}
+
+/// Any two of `places` that may be swapped.
+fn any_pair(
+    places: &(impl Iterator<Item = usize> + Clone),
+    may_swap: impl Fn(usize, usize) -> bool,
+    rng: &mut StreamRng,
+) -> (usize, usize) {
+    let others = |one: usize| places.clone().filter(move |&other| one < other);
+    let pairs = places.clone().flat_map(|one| others(one).map(move |other| (one, other)));
+    let pairs: Vec<_> = pairs.filter(|&(one, other)| may_swap(one, other)).collect();
+    let n_pairs = u32::try_from(pairs.len()).expect("19 places have 171 pairs");
+    pairs[rng.below(n_pairs) as usize]
+}
