@@ -1,7 +1,6 @@
 //! Where an experiment's own code runs: it may take long, and it may panic.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use crate::panic;
 
 /// Where code runs that is no I/O.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,17 +31,10 @@ impl Hands {
     }
 }
 
-/// Runs `act`, an experiment's own code that is quick. Whoever calls drops what `act` changed if it
-/// panicked, so that nothing half-changed is seen afterwards.
+/// Runs `act`, an experiment's own code that is quick.
 ///
 /// # Errors
 /// What the panic said.
 pub(crate) fn caught<T>(act: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(act)).map_err(|panic| said(panic.as_ref()))
-}
-
-fn said(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-    format!("panicked: {}", text.unwrap_or("without a message"))
+    panic::caught(act).map_err(|said| format!("panicked: {said}"))
 }

@@ -19,6 +19,7 @@ pub mod event;
 mod hands;
 pub mod ledger;
 pub mod machine;
+mod panic;
 pub mod recompute;
 pub mod record;
 pub mod roster;

@@ -1,8 +1,6 @@
 //! Jobs computed by the coordinator itself: to know what a worker should say, and who is right when
 //! two disagree.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use hatchery_core::erased::AnyPlan;
 use hatchery_core::spec::Document;
 use hatchery_core::{AnyExperiment, Catalog, Digest, Draws, Malformed, RunSeed};
@@ -11,6 +9,7 @@ use hatchery_proto::{MAX_BATCH_BYTES, v1};
 use prost::Message;
 
 use crate::cut::Cutter;
+use crate::panic::caught;
 
 /// How many trials a self-test has: enough to notice another build, too few to be noticed.
 const SELF_TEST_TRIALS: u64 = 4;
@@ -66,7 +65,7 @@ pub fn recompute(catalog: Catalog, job: &Job, shared: &[u8]) -> Result<Vec<u8>, 
         let subject = bench.subject(&segment.subject)?;
         let trials = first..first.saturating_add(segment.n_trials);
         let mut streams = trials.map(|trial| seed.trial(draws, subject_idx, trial));
-        let tally = catch_unwind(AssertUnwindSafe(|| subject.trials(&mut streams)));
+        let tally = caught(|| subject.trials(&mut streams));
         tallies.push(tally.map_err(|_| RecomputeError::Panicked { subject_idx })?);
     }
     Ok(JobOutput { tallies }.encode_to_vec())

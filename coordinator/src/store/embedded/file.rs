@@ -2,7 +2,6 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -13,6 +12,7 @@ use tracing::warn;
 
 use super::tables::{self, FORMAT, FORMAT_KEY, META};
 use super::trouble::{Stop, Trouble};
+use crate::panic::caught;
 use crate::store::StoreError;
 
 /// How much of a file redb may hold in memory: a window of jobs and results several times over.
@@ -115,7 +115,7 @@ impl Drop for StoreFile {
     /// it may panic over that; the file is closed all the same, and the next opening says more.
     fn drop(&mut self) {
         let database = self.database.take();
-        if catch_unwind(AssertUnwindSafe(|| drop(database))).is_err() {
+        if caught(|| drop(database)).is_err() {
             warn!(place = self.place, "the store is damaged and was not closed in order");
         }
     }
@@ -124,8 +124,7 @@ impl Drop for StoreFile {
 /// Runs `work`; a panic is trouble like any other, see [`Trouble::from_panic`]. What it left
 /// behind is used by nobody: an opening gives up, and an open file answers no more.
 fn guarded<T>(work: impl FnOnce() -> Result<T, Stop>) -> Result<T, Stop> {
-    catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|panic| Err(Stop::Trouble(Trouble::from_panic(panic.as_ref()))))
+    caught(work).unwrap_or_else(|said| Err(Stop::Trouble(Trouble::from_panic(&said))))
 }
 
 fn builder(cache_bytes: usize) -> Builder {

@@ -1,6 +1,5 @@
 //! Why an operation did not happen, and what a store says from then on.
 
-use std::any::Any;
 use std::io::{self, ErrorKind};
 
 use crate::store::StoreError;
@@ -45,13 +44,8 @@ impl Stop {
 impl Trouble {
     /// What a panic of redb means. It trusts what it reads, so a damaged file can break its
     /// assertions; only a bug could do so otherwise, and going on would be as wrong then.
-    pub(super) fn from_panic(panic: &(dyn Any + Send)) -> Self {
-        let message = panic
-            .downcast_ref::<String>()
-            .map(String::as_str)
-            .or_else(|| panic.downcast_ref::<&str>().copied())
-            .unwrap_or("no message");
-        Self::Damaged(format!("reading it failed an assertion: {message}"))
+    pub(super) fn from_panic(said: &str) -> Self {
+        Self::Damaged(format!("reading it failed an assertion: {said}"))
     }
 
     /// What to tell whoever asks next.
