@@ -60,7 +60,7 @@ enum Phase {
 
 impl Experiment for CatanDesign {
     const NAME: &'static str = "catan-design";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const SUMMARY: &'static str =
         "finds balanced Catan maps by PNU learning from simulated games (Hwang & Kaneko)";
     const PRESETS: &'static [Preset] = &[

@@ -64,6 +64,8 @@ pub struct PlannerMessage {
     leader_adversarial: f64,
     #[prost(double, tag = "10")]
     card_bonus: f64,
+    #[prost(uint32, tag = "11")]
+    opening_slack: u32,
 }
 
 /// A [`Search`] on the wire.
@@ -138,6 +140,7 @@ impl From<&Planner> for PlannerMessage {
             smart: planner.variant == Variant::Smart,
             trade: planner.trade,
             random_opening: planner.opening == Opening::Random,
+            opening_slack: planner.opening_slack.into(),
             offers_per_turn: planner.offers_per_turn.into(),
             wary_below: planner.wary_below.into(),
             card_delay: planner.card_delay.into(),
@@ -169,6 +172,7 @@ impl PlannerMessage {
             variant: if self.smart { Variant::Smart } else { Variant::Fast },
             trade: self.trade,
             opening: if self.random_opening { Opening::Random } else { Opening::Planned },
+            opening_slack: throws("opening_slack", self.opening_slack)?,
             offers_per_turn: offers.ok_or_else(refused)?,
             wary_below: throws("wary_below", self.wary_below)?,
             card_delay: throws("card_delay", self.card_delay)?,

@@ -36,7 +36,8 @@ fn impossible_results_are_refused() {
 #[test]
 fn impossible_tables_are_refused() {
     let search = Search::default();
-    let smart = Planner { opening: Opening::Random, trade: false, ..Planner::SMART };
+    let smart =
+        Planner { opening: Opening::Random, opening_slack: 8, trade: false, ..Planner::SMART };
     let good = Table {
         map: Map::RULEBOOK,
         seats: [Agent::Random, Agent::Planner(smart), Agent::Value, Agent::Mcts(search)],
@@ -59,6 +60,7 @@ fn impossible_tables_are_refused() {
     }
     for (planner, expected) in [
         (Planner { offers_per_turn: 101, ..smart }, "offers_per_turn is 101"),
+        (Planner { opening_slack: 1_001, ..smart }, "opening_slack is 1001"),
         (Planner { wary_below: 1_001, ..smart }, "wary_below is 1001"),
         (Planner { card_delay: u16::MAX, ..smart }, "card_delay is 65535"),
         (Planner { adversarial: f64::INFINITY, ..smart }, "adversarial is inf"),

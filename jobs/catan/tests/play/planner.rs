@@ -1,5 +1,7 @@
 //! Planners: what they do in whole games, and how strong that is.
 
+use std::collections::BTreeSet;
+
 use hatchery_catan::Hex;
 use hatchery_catan::game::{Stream, play, play_watched};
 use hatchery_catan::players::{Opening, Planner, Player, Random, SeatedPlanner};
@@ -89,6 +91,26 @@ fn openings_differ_only_by_the_setting() {
     let planned = opening(Planner::FAST);
     assert_eq!(planned, opening(Planner::SMART));
     assert_ne!(planned, opening(Planner { opening: Opening::Random, ..Planner::FAST }));
+}
+
+/// The first settlements of the four planners, in a hundred games on one map.
+fn first_settlements(slack: u16) -> BTreeSet<[Action; 4]> {
+    let planner = Planner { opening_slack: slack, ..Planner::FAST };
+    let (island, _) = deal("slack", 0);
+    let opening = |game: u64| {
+        let (_, streams) = deal("slack", game);
+        let (_, log) = log(planner.seated(), &island, streams, 1);
+        std::array::from_fn(|seat| log[2 * seat].1.action)
+    };
+    (0..100).map(opening).collect()
+}
+
+#[test]
+fn openings_vary_with_slack_only() {
+    assert_eq!(first_settlements(0).len(), 1);
+    let few = first_settlements(4).len();
+    let many = first_settlements(40).len();
+    assert!(1 < few && few < many, "{few} and {many} openings");
 }
 
 #[test]

@@ -117,16 +117,8 @@ impl Economy {
     /// Throws until a road, a settlement, a city and a card, each from an empty hand, in all; every
     /// one counts `limit` at most.
     pub(super) fn building_time(&self, limit: u16) -> u16 {
-        self.building_time_within(limit, u16::MAX).unwrap_or(u16::MAX)
-    }
-
-    /// The same; none if it is more than `most`.
-    pub(super) fn building_time_within(&self, limit: u16, most: u16) -> Option<u16> {
-        // The longest first: it soon tells what is too long.
-        [CITY_COST, SETTLEMENT_COST, CARD_COST, ROAD_COST].into_iter().try_fold(0, |sum, cost| {
-            let sum = sum + self.throws(Cards::NONE, cost, limit);
-            (sum <= most).then_some(sum)
-        })
+        let costs = [ROAD_COST, SETTLEMENT_COST, CITY_COST, CARD_COST];
+        costs.into_iter().map(|cost| self.throws(Cards::NONE, cost, limit)).sum()
     }
 
     fn pays(&self, throws: u16, hand: Cards, cost: Cards) -> bool {

@@ -1,12 +1,12 @@
 //! The first settlements and roads.
 
-use std::cmp::Reverse;
-
 use crate::board::{Edge, Node, NodeSet};
+use crate::game::Stream;
 use crate::map::Port;
 use crate::rules::{Island, Seat};
 
 use super::estimate::Economy;
+use super::pairs::Pairs;
 use super::view::View;
 
 /// The longest time to one piece that is counted, in throws: a pair of nodes counts 160 at most.
@@ -14,28 +14,39 @@ const LIMIT: u16 = 40;
 
 /// Of all free pairs of nodes, or with the first settlement already on the board of all free nodes,
 /// the one that builds fastest; of the pair the node that builds faster alone. Ties go to more
-/// pips, then to lower numbers.
-pub(super) fn settlement(view: View<'_>, seat: Seat) -> Option<Node> {
+/// pips, then to lower numbers. With `slack`, any of those that take at most so many throws more.
+pub(super) fn settlement(
+    view: View<'_>,
+    seat: Seat,
+    slack: u16,
+    stream: &mut Stream,
+) -> Option<Node> {
     let open = view.state.open_nodes();
     let economy = view.economy(seat);
-    if !view.state.settlements(seat).is_empty() {
-        return open.min_by_key(|&node| rank(view.island, &economy, [node]));
+    let alone = |node: Node| (rank(view.island, &economy, [node]), node);
+    if view.state.settlements(seat).is_empty() {
+        let pairs = Pairs::of(view.island);
+        let pair = choice(pairs.open(open, slack), slack, stream)?;
+        return pair.into_iter().min_by_key(|&node| alone(node));
     }
-    // Nodes with many pips first: what they set, most others cannot reach.
-    let mut nodes = Node::ALL;
-    nodes.sort_unstable_by_key(|&node| (Reverse(view.island.pips(node)), node));
-    let mut best: Option<((u16, u8), [Node; 2])> = None;
-    for (idx, &one) in nodes.iter().enumerate().filter(|(_, one)| open.contains(**one)) {
-        let free = open.minus(one.near());
-        for &other in nodes[..idx].iter().filter(|other| free.contains(**other)) {
-            let pair = [one.min(other), one.max(other)];
-            let most = best.map_or(u16::MAX, |((lowest, _), _)| lowest);
-            let found = rank_within(view.island, &economy, pair, most).map(|rank| (rank, pair));
-            best = found.into_iter().chain(best).min();
-        }
+    let mut nodes: Vec<(Rank, Node)> = open.map(alone).collect();
+    nodes.sort_unstable();
+    let most = nodes.first()?.0.time.saturating_add(slack);
+    let nodes = nodes.iter().take_while(|(rank, _)| rank.time <= most).map(|(_, node)| *node);
+    choice(nodes, slack, stream)
+}
+
+/// Without slack the first, otherwise any, each with equal probability.
+fn choice<T>(
+    mut choices: impl Iterator<Item = T> + Clone,
+    slack: u16,
+    stream: &mut Stream,
+) -> Option<T> {
+    if slack == 0 {
+        return choices.next();
     }
-    let pair = best.map(|(_, pair)| pair)?;
-    pair.into_iter().min_by_key(|&node| rank(view.island, &economy, [node]))
+    let count = u32::try_from(choices.clone().count()).expect("54 nodes have 1,431 pairs");
+    if count == 0 { None } else { choices.nth(stream.below(count) as usize) }
 }
 
 /// Toward the best node two steps away that others will probably not take first. Ties go to the
@@ -58,21 +69,20 @@ pub(super) fn road(view: View<'_>, seat: Seat, from: Node) -> Option<Edge> {
     best.map(|(_, edge)| edge)
 }
 
-fn rank<const N: usize>(island: &Island, economy: &Economy, nodes: [Node; N]) -> (u16, u8) {
-    rank_within(island, economy, nodes, u16::MAX).unwrap_or((u16::MAX, 0))
+/// How good one or two settlements are; less is better.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Rank {
+    /// Throws until one of each piece, in all.
+    pub(super) time: u16,
+    /// The more pips, the less.
+    few_pips: u8,
 }
 
-/// The rank of nodes; none if building takes more than `most`.
-fn rank_within<const N: usize>(
-    island: &Island,
-    economy: &Economy,
-    nodes: [Node; N],
-    most: u16,
-) -> Option<(u16, u8)> {
+/// The rank of `nodes` for a player who has `economy` besides.
+pub(super) fn rank<const N: usize>(island: &Island, economy: &Economy, nodes: [Node; N]) -> Rank {
     let settled = nodes.iter().fold(*economy, |economy, &node| economy.settled(island, node));
-    let time = settled.building_time_within(LIMIT, most)?;
     let pips: u8 = nodes.iter().map(|&node| island.pips(node)).sum();
-    Some((time, u8::MAX - pips))
+    Rank { time: settled.building_time(LIMIT), few_pips: u8::MAX - pips }
 }
 
 /// Nodes that opponents will have made unusable by the end of the setup if each takes the node with
@@ -118,6 +128,8 @@ fn worth(view: View<'_>, economy: &Economy, node: Node) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use hatchery_core::RunSeed;
+
     use super::*;
     use crate::Map;
     use crate::rules::State;
@@ -127,7 +139,9 @@ mod tests {
         let island = Island::new(Map::RULEBOOK);
         let mut state = State::new(&island);
         let view = View { island: &island, state: &state, viewer: Some(Seat::First) };
-        let first = settlement(view, Seat::First).unwrap();
+        let mut stream =
+            Stream::seeded_by(&mut RunSeed::new("opening", 1).generation(0).stream("a"));
+        let first = settlement(view, Seat::First, 0, &mut stream).unwrap();
         let time = |pair: [Node; 2]| {
             pair.iter()
                 .fold(Economy::NONE, |economy, &node| economy.settled(&island, node))
@@ -141,7 +155,7 @@ mod tests {
         // With nobody between, the other of the pair comes second.
         state.found(&island, Seat::First, first);
         let view = View { island: &island, state: &state, viewer: Some(Seat::First) };
-        let second = settlement(view, Seat::First).unwrap();
+        let second = settlement(view, Seat::First, 0, &mut stream).unwrap();
         assert_eq!(Some(time([first, second])), best(first));
         let edge = road(view, Seat::First, first).unwrap();
         assert!(first.edges().contains(&edge));

@@ -1,0 +1,91 @@
+//! Pairs of first settlements, by how fast a player with both builds.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::board::{Node, NodeSet};
+use crate::map::Map;
+use crate::rules::Island;
+
+use super::estimate::Economy;
+use super::opening::{Rank, rank};
+
+/// All pairs of nodes of a map that are far enough apart, the best first.
+pub(super) struct Pairs(Vec<(Rank, [Node; 2])>);
+
+thread_local! {
+    /// The pairs of the map of the last game: a function of the map, which many games share.
+    static LAST: RefCell<Option<(Map, Rc<Pairs>)>> = const { RefCell::new(None) };
+}
+
+impl Pairs {
+    pub(super) fn of(island: &Island) -> Rc<Self> {
+        LAST.with_borrow_mut(|last| match last {
+            Some((map, pairs)) if map == island.map() => Rc::clone(pairs),
+            _ => Rc::clone(&last.insert((*island.map(), Rc::new(Self::ranked(island)))).1),
+        })
+    }
+
+    fn ranked(island: &Island) -> Self {
+        let mut pairs = Vec::new();
+        for (idx, &one) in Node::ALL.iter().enumerate() {
+            let far = |other: &&Node| !one.near().contains(**other);
+            for &other in Node::ALL[idx + 1..].iter().filter(far) {
+                pairs.push((rank(island, &Economy::NONE, [one, other]), [one, other]));
+            }
+        }
+        pairs.sort_unstable();
+        Self(pairs)
+    }
+
+    /// Those whose nodes are both open, the best first, as far as they take at most `slack` throws
+    /// more than the best.
+    pub(super) fn open(
+        &self,
+        open: NodeSet,
+        slack: u16,
+    ) -> impl Iterator<Item = [Node; 2]> + Clone + '_ {
+        let is_open =
+            move |(_, nodes): &&(Rank, [Node; 2])| nodes.iter().all(|&n| open.contains(n));
+        let pairs = self.0.iter().filter(is_open);
+        let most = pairs.clone().next().map_or(0, |(best, _)| best.time.saturating_add(slack));
+        pairs.take_while(move |(rank, _)| rank.time <= most).map(|(_, nodes)| *nodes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn time(island: &Island, nodes: [Node; 2]) -> u16 {
+        rank(island, &Economy::NONE, nodes).time
+    }
+
+    proptest! {
+        /// On any board, those and only those that are open, far enough apart and fast enough.
+        #[test]
+        fn open_pairs_are_those_of_a_search(
+            closed in prop::collection::vec(0..Node::COUNT, 0..40),
+            slack in 0_u16..30,
+        ) {
+            let island = Island::new(Map::RULEBOOK);
+            let is_open = |node: &&Node| !closed.contains(&node.index());
+            let nodes: Vec<Node> = Node::ALL.iter().filter(is_open).copied().collect();
+            let open: NodeSet = nodes.iter().copied().collect();
+            let pairs = nodes.iter().flat_map(|&one| nodes.iter().map(move |&other| [one, other]));
+            let far = |pair: &[Node; 2]| pair[0] < pair[1] && !pair[0].near().contains(pair[1]);
+            let pairs: Vec<_> = pairs.filter(far).collect();
+            let best = pairs.iter().map(|&pair| time(&island, pair)).min();
+            let fits = |pair: &[Node; 2]| best.is_some_and(|best| time(&island, *pair) <= best + slack);
+            let expected: BTreeSet<_> = pairs.into_iter().filter(fits).collect();
+
+            let found: Vec<_> = Pairs::of(&island).open(open, slack).collect();
+            prop_assert_eq!(found.first().map(|&pair| time(&island, pair)), best);
+            prop_assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), expected);
+        }
+    }
+}
