@@ -36,4 +36,4 @@ pub use config::Lie;
 pub use config::{Config, Execution, Patience, STUCK_GRACE, host_name};
 pub use dial::{Connected, Dial, DialError, TcpDial};
 pub use link::SessionError;
-pub use work::{WorkError, work};
+pub use work::{WorkError, meters, work, work_counting};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hatchery_meters::worker::Busy;
 use hatchery_proto::MAX_HELD_JOBS;
 use hatchery_proto::v1::{Heartbeat, JobProgress};
 
@@ -17,6 +18,7 @@ pub struct Progress {
     cancelled: AtomicBool,
     stage: AtomicU8,
     blocks_running: AtomicU32,
+    busy: Busy,
 }
 
 const QUEUED: u8 = 0;
@@ -24,6 +26,11 @@ const STARTED: u8 = 1;
 const WITHDRAWN: u8 = 2;
 
 impl Progress {
+    /// The progress of a job whose trials keep slots `busy`.
+    pub(crate) fn new(busy: Busy) -> Self {
+        Self { busy, ..Self::default() }
+    }
+
     /// How many trials are done.
     #[must_use]
     pub fn trials_done(&self) -> u64 {
@@ -63,7 +70,7 @@ impl Progress {
     /// Runs some trials, which count as running until they return.
     pub(crate) fn block<T>(&self, trials: impl FnOnce() -> T) -> T {
         self.blocks_running.fetch_add(1, Ordering::Relaxed);
-        let outcome = trials();
+        let outcome = self.busy.during(trials);
         self.blocks_running.fetch_sub(1, Ordering::Relaxed);
         outcome
     }

@@ -86,6 +86,7 @@ impl Worker {
         loop {
             self.start_jobs(Some(link));
             link.send(&mut self.desk, self.leaving.is_none());
+            self.meters.outbox(self.desk.n_done());
             let now = Instant::now();
             if let Some(ending) = self.overdue(now).or_else(|| self.departure(link, now)) {
                 return ending;
@@ -260,7 +261,7 @@ impl Worker {
         if !self.crew.has_room() {
             return false;
         }
-        let progress = Arc::new(Progress::default());
+        let progress = Arc::new(Progress::new(self.meters.busy()));
         let Some(job) = self.desk.take(key, Arc::clone(&progress)) else { return false };
         #[cfg(feature = "faults")]
         let job = self.liar.twist(job, &mut self.entropy);

@@ -5,8 +5,9 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_proto::MAX_SLOTS;
+use hatchery_meters::WorkerMeters;
 use hatchery_proto::v1::{ExperimentVersion, Hello};
+use hatchery_proto::{MAX_SLOTS, PROTOCOL};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
@@ -76,7 +77,27 @@ pub async fn work(
     dialer: Arc<dyn Dial>,
     stop: watch::Receiver<bool>,
 ) -> Result<(), WorkError> {
-    Worker::new(config, stop)?.run(dialer).await
+    let meters = Arc::new(meters(&config));
+    work_counting(config, dialer, stop, meters).await
+}
+
+/// As [`work`], counting in `meters`, which are those of a worker of this `config`.
+///
+/// # Errors
+/// As [`work`].
+pub async fn work_counting(
+    config: Config,
+    dialer: Arc<dyn Dial>,
+    stop: watch::Receiver<bool>,
+    meters: Arc<WorkerMeters>,
+) -> Result<(), WorkError> {
+    Worker::new(config, stop, meters)?.run(dialer).await
+}
+
+/// What a worker of this `config` counts.
+#[must_use]
+pub fn meters(config: &Config) -> WorkerMeters {
+    WorkerMeters::new(config.slots, env!("CARGO_PKG_VERSION"), PROTOCOL)
 }
 
 /// A worker between and in its sessions.
@@ -91,6 +112,7 @@ pub(crate) struct Worker {
     pub(crate) leaving: Option<Leaving>,
     /// The number of the session.
     pub(crate) session: u64,
+    pub(crate) meters: Arc<WorkerMeters>,
     #[cfg(feature = "faults")]
     pub(crate) liar: crate::lie::Liar,
     incarnation: [u8; 16],
@@ -110,7 +132,11 @@ pub(crate) enum Ending {
 }
 
 impl Worker {
-    fn new(mut config: Config, stop: watch::Receiver<bool>) -> Result<Self, WorkError> {
+    fn new(
+        mut config: Config,
+        stop: watch::Receiver<bool>,
+        meters: Arc<WorkerMeters>,
+    ) -> Result<Self, WorkError> {
         for grace in [&mut config.grace, &mut config.stuck_grace] {
             *grace = LONGEST_GRACE.min(*grace);
         }
@@ -132,6 +158,7 @@ impl Worker {
             stop,
             leaving: None,
             session: 0,
+            meters,
             #[cfg(feature = "faults")]
             liar: crate::lie::Liar::new(config.lie),
             config,
@@ -168,7 +195,9 @@ impl Worker {
         tracing::info!(endpoint, slots = self.config.slots, "connected");
         self.itinerary.welcomed();
         let since = Instant::now();
+        self.meters.set_in_session(true);
         let ending = self.attend(link, welcome).await;
+        self.meters.set_in_session(false);
         if LASTING_SESSION <= since.elapsed() {
             self.itinerary.lasted();
         }
@@ -214,6 +243,7 @@ impl Worker {
         let mut future = pin!(future);
         loop {
             self.start_jobs(None);
+            self.meters.outbox(self.desk.n_done());
             let now = Instant::now();
             if let Some(ending) = self.overdue(now) {
                 return Err(ending);
@@ -244,7 +274,7 @@ impl Worker {
             version: experiment.version(),
         });
         Hello {
-            protocol: hatchery_proto::PROTOCOL,
+            protocol: PROTOCOL,
             worker: self.config.name.clone(),
             incarnation: self.incarnation.to_vec(),
             build: env!("CARGO_PKG_VERSION").to_owned(),
