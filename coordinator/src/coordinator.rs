@@ -5,8 +5,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hatchery_core::erased::Procedure;
 use hatchery_core::{Catalog, Digest, Refusal, RunSeed};
+use hatchery_meters::CoordinatorMeters;
 use hatchery_proto::v1::worker_plane_server::WorkerPlaneServer;
-use hatchery_proto::{MAX_SESSION_MESSAGE_BYTES, v1};
+use hatchery_proto::{MAX_SESSION_MESSAGE_BYTES, PROTOCOL, v1};
 use prost::Message;
 use tokio::sync::{broadcast, mpsc, watch};
 use ulid::Ulid;
@@ -16,7 +17,9 @@ use crate::driver::{self, DriveError, Ended, Hands, Opened};
 use crate::event::{Event, Stamped};
 use crate::recompute::{Golden, goldens};
 use crate::record::{Announcement, Checkpoint, LiveProgress, RunRecord};
+use crate::scaling::Scaling;
 use crate::service::{SessionIds, WorkerService};
+use crate::store::metered::MeteredStore;
 use crate::store::{RunId, RunState, Steer, Store, StoreError};
 use crate::supervise::{self, Command, Farm};
 use crate::ticket::Tickets;
@@ -50,6 +53,8 @@ pub struct Config {
     pub hands: Hands,
     /// Which coordinator this is: unique in the farm, new at each start.
     pub incarnation: u128,
+    /// How many workers the farm should have.
+    pub scaling: Scaling,
 }
 
 impl Default for Config {
@@ -60,6 +65,7 @@ impl Default for Config {
             audit_ppm: AUDIT_PPM,
             hands: Hands::Threads,
             incarnation: Ulid::generate().0,
+            scaling: Scaling::default(),
         }
     }
 }
@@ -72,6 +78,8 @@ pub struct Coordinator {
     pub(crate) hands: Hands,
     pub(crate) dispatch: mpsc::Sender<dispatch::Message>,
     pub(crate) incarnation: u128,
+    pub(crate) meters: Arc<CoordinatorMeters>,
+    pub(crate) scaling: Scaling,
     endpoint: String,
     ids: Arc<SessionIds>,
     goldens: Arc<Vec<Golden>>,
@@ -124,7 +132,11 @@ impl Coordinator {
         catalog: Catalog,
         config: Config,
     ) -> Result<Self, StoreError> {
-        let Config { endpoint, patience, audit_ppm, hands, incarnation } = config;
+        let Config { endpoint, patience, audit_ppm, hands, incarnation, scaling } = config;
+        let kinds = catalog.0.iter().map(|experiment| experiment.name());
+        let meters = CoordinatorMeters::new(kinds, env!("CARGO_PKG_VERSION"), PROTOCOL);
+        let meters = Arc::new(meters);
+        let store: Arc<dyn Store> = Arc::new(MeteredStore::new(store, Arc::clone(&meters)));
         let (events, _) = broadcast::channel(EVENTS_KEPT);
         let goldens = hands.lend(move || goldens(catalog)).await;
         // Without self-tests workers are trusted with every version that they know.
@@ -136,6 +148,7 @@ impl Coordinator {
             patience,
             audit_ppm,
             hands,
+            meters: Arc::clone(&meters),
         };
         let (say_workers, workers) = watch::channel(Vec::new());
         let own = Arc::clone(&store);
@@ -149,6 +162,8 @@ impl Coordinator {
             hands,
             dispatch,
             incarnation,
+            meters,
+            scaling,
             endpoint: endpoint.clone(),
             ids: Arc::new(SessionIds::new(incarnation)),
             goldens,
@@ -186,6 +201,18 @@ impl Coordinator {
         works && self.farm.borrow().store_answers
     }
 
+    /// What it counts.
+    #[must_use]
+    pub fn meters(&self) -> &CoordinatorMeters {
+        &self.meters
+    }
+
+    /// How many workers the farm should have.
+    #[must_use]
+    pub fn desired_workers(&self) -> u32 {
+        self.farm.borrow().desired_workers
+    }
+
     /// The slots of all workers of the farm.
     pub(crate) fn slots(&self) -> watch::Receiver<u32> {
         self.slots.clone()
@@ -205,6 +232,7 @@ impl Coordinator {
             self.dispatch.clone(),
             Arc::clone(&self.goldens),
             Arc::clone(&self.ids),
+            Arc::clone(&self.meters),
         );
         WorkerPlaneServer::new(service).max_decoding_message_size(MAX_SESSION_MESSAGE_BYTES)
     }

@@ -99,6 +99,14 @@ impl Pace {
         1 << size.ilog2()
     }
 
+    /// The CPU time that so many trials take; zero while the cost of a trial is not known.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    pub fn cpu_time(&self, n_trials: u64) -> Duration {
+        let cpu_ns = self.cpu_ns_per_trial.unwrap_or_default() * n_trials as f64;
+        Duration::try_from_secs_f64(cpu_ns / 1e9).unwrap_or(Duration::MAX)
+    }
+
     /// How many jobs should be ready or leased at a time.
     #[must_use]
     pub fn jobs_ahead(&self, slots: u32, together: u64) -> u64 {

@@ -12,11 +12,13 @@ mod desk;
 mod failing;
 mod forget;
 mod job;
+mod meter;
 mod results;
 mod sessions;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod waits;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -66,6 +68,15 @@ pub(crate) enum Message {
     Unlead(RunId),
     /// A run has ready jobs.
     Ready(RunId),
+    /// The leader in this process has made jobs of a run ready: `n_jobs`, from `first` on.
+    Enqueued {
+        /// The run.
+        run: RunId,
+        /// The first of them.
+        first: JobId,
+        /// How many they are.
+        n_jobs: u64,
+    },
     /// A run may have results for its leader.
     Stir(RunId),
     /// A run has no jobs any more, or none for now.

@@ -1,6 +1,7 @@
 //! The loop that performs what the machine decides: one for each run that this process leads.
 
 mod expel;
+mod tail;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,9 +20,10 @@ use crate::machine::{
     Computed, Effect, Failure, Input, Machine, Planned, RESULTS_PER_READ, burial,
 };
 use crate::record::{Checkpoint, GenerationRecord, LiveProgress, RunRecord};
-use crate::store::{Fold, Led, RunId, RunState, StoreError, Then};
+use crate::store::{Fold, JobId, Led, RunId, RunState, StoreError, Then};
 
 use expel::{Past, workers_of};
+use tail::Tail;
 
 pub use crate::hands::Hands;
 
@@ -209,6 +211,7 @@ impl Driver<'_> {
             Machine::start(record, generations, self.led, checkpoint, Duration::ZERO);
         let now_slots = Input::Slots(*slots.borrow_and_update());
         machine.handle(Duration::ZERO, self.led, now_slots, &mut effects);
+        let mut tail = Tail::default();
         while !(machine.has_ended() && effects.is_empty()) {
             let came = match effects.pop_front() {
                 Some(effect) => self.act(machine.generation(), effect).await?,
@@ -219,6 +222,9 @@ impl Driver<'_> {
                 Came::Input(input) => {
                     machine.handle(started.elapsed(), self.led, input, &mut effects);
                     self.progress.send_replace(machine.progress());
+                    if let Some(took) = tail.look(machine.rest(), Instant::now()) {
+                        self.coordinator.meters.farm.tail_took(took);
+                    }
                 }
                 Came::Again => return Ok(Next::Again),
             }
@@ -246,20 +252,26 @@ impl Driver<'_> {
     /// shut out.
     async fn commit(&mut self, fold: Fold) -> Result<Came, DriveError> {
         let generation = fold.generation;
-        let workers = match &fold.then {
+        let record = match &fold.then {
             Then::SameGeneration => None,
             Then::NextGeneration { record } | Then::Done { record } => {
                 let record = GenerationRecord::decode(record.as_slice())
                     .map_err(|source| DriveError::Decode { what: "generation", source })?;
-                Some(workers_of(&record.origin))
+                Some(record)
             }
         };
+        let workers = record.as_ref().map(|record| workers_of(&record.origin));
         if let Some(workers) = &workers
             && self.expel(generation, &BTreeSet::new(), workers).await?
         {
             return Ok(Came::Again);
         }
         self.coordinator.store.fold(&self.led.lead, fold).await?;
+        if let Some(record) = record {
+            let elapsed = Duration::from_nanos(record.spent.elapsed_ns);
+            let experiment = &self.opened.record.experiment;
+            self.coordinator.meters.farm.generation_took(experiment, elapsed);
+        }
         if let (Some(past), Some(workers)) = (&mut self.past, &workers) {
             past.add(generation, workers);
         }
@@ -323,8 +335,11 @@ impl Driver<'_> {
                 return Ok(Some(self.compute(generation, state, digest, tallies).await));
             }
             Effect::Enqueue(enqueue) => {
+                let first = JobId { generation: enqueue.generation, index: enqueue.first_index };
+                let n_jobs = enqueue.jobs.len() as u64;
                 store.enqueue(lead, enqueue).await?;
-                self.coordinator.tell_dispatch(dispatch::Message::Ready(lead.run)).await;
+                let enqueued = dispatch::Message::Enqueued { run: lead.run, first, n_jobs };
+                self.coordinator.tell_dispatch(enqueued).await;
             }
             Effect::Harvest { from } => {
                 let harvest = store.results(lead.run, from, RESULTS_PER_READ).await?;

@@ -5,6 +5,7 @@
 //!   two ends: how a generation becomes jobs, and how results become tallies
 //! - [`driver`]: the loop that performs what the machine decides, for one run
 //! - `supervise`: which runs this coordinator works on, and which it leads
+//! - `scaling`: how many workers the farm should have
 //! - [`dispatch`]: which worker gets which job
 //! - [`service`]: the gRPC service that workers talk to
 //! - [`coordinator`]: all of these, started together; [`control`]: the gRPC service for people
@@ -23,6 +24,7 @@ mod panic;
 pub mod recompute;
 pub mod record;
 pub mod roster;
+mod scaling;
 pub mod service;
 pub mod store;
 mod supervise;
@@ -34,4 +36,5 @@ pub use coordinator::{Config, Coordinator, Submission};
 pub use dispatch::Patience;
 pub use driver::{DriveError, Ended, Hands};
 pub use event::{Event, Stamped};
+pub use scaling::Scaling;
 pub use store::{EmbeddedStore, RedisStore, RunId, RunState, Store, StoreError};

@@ -27,7 +27,9 @@ use prost::Message;
 use crate::cut::{Cut, Cutter, Pace, n_trials};
 use crate::event::Event;
 use crate::ledger::{Added, Ledger, LedgerError};
-use crate::record::{Checkpoint, CutTable, GenerationRecord, LiveProgress, RunRecord, Spent};
+use crate::record::{
+    Checkpoint, CutTable, GenerationRecord, LEAST_PENDING_MS, LiveProgress, RunRecord, Spent,
+};
 use crate::store::{Enqueue, Fold, Harvest, Led, Parked, RunState, Then};
 
 /// The most jobs between `folded` and `cursor`: what a store holds of a generation of any size.
@@ -177,6 +179,22 @@ pub struct Machine {
     clock: Duration,
 }
 
+/// What is left of a generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// Nobody can say: not all of it is cut, or nothing is being simulated.
+    Unknown,
+    /// So many of its jobs.
+    Jobs {
+        /// Those that are not resolved.
+        n_unresolved: u64,
+        /// All of them.
+        n_jobs: u64,
+    },
+    /// Nothing: it is being folded.
+    Nothing,
+}
+
 #[derive(Debug)]
 enum Phase {
     Planning,
@@ -198,11 +216,20 @@ struct Simulating {
     n_trials: u64,
     /// Jobs known to be resolved.
     n_resolved: u64,
+    /// Jobs known to be parked.
+    n_parked: u64,
     reading: bool,
     /// Whether jobs that keep failing are being dealt with.
     burying: bool,
     /// How many trials each job has that was skipped and is not in the ledger yet.
     skipped: BTreeMap<u64, u64>,
+}
+
+impl Simulating {
+    /// How many enqueued jobs are not known to be resolved.
+    fn n_unresolved(&self) -> u64 {
+        self.cursor.saturating_sub(self.n_resolved)
+    }
 }
 
 impl Machine {
@@ -280,14 +307,33 @@ impl Machine {
     /// How far the run is.
     #[must_use]
     pub fn progress(&self) -> LiveProgress {
-        let (trials, trials_done) = match &self.phase {
-            Phase::Simulating(now) | Phase::Folding(now) => {
-                (now.n_trials, now.ledger.spent().trials)
-            }
-            Phase::Planning | Phase::Ended => (0, 0),
-        };
         let (generation, generations) = (self.generation, self.generations);
-        LiveProgress { generation, trials, trials_done, generations }
+        let mut live = LiveProgress { generation, generations, ..LiveProgress::default() };
+        if let Phase::Simulating(now) | Phase::Folding(now) = &self.phase {
+            (live.trials, live.trials_done) = (now.n_trials, now.ledger.spent().trials);
+        }
+        if let Phase::Simulating(now) = &self.phase {
+            live.jobs_parked = now.n_parked;
+            live.jobs_open = now.n_unresolved().saturating_sub(now.n_parked);
+        }
+        if !self.has_ended() {
+            let n_trials_left = live.trials.saturating_sub(live.trials_done);
+            let pending_ms = self.pace.cpu_time(n_trials_left).as_millis();
+            live.pending_ms = u64::try_from(pending_ms).unwrap_or(u64::MAX).max(LEAST_PENDING_MS);
+        }
+        live
+    }
+
+    /// How much of the generation is left, while it is being simulated.
+    #[must_use]
+    pub fn rest(&self) -> Rest {
+        match &self.phase {
+            Phase::Simulating(now) if now.cutter.n_trials_left() == 0 => {
+                Rest::Jobs { n_unresolved: now.n_unresolved(), n_jobs: now.cursor }
+            }
+            Phase::Folding(_) => Rest::Nothing,
+            Phase::Simulating(_) | Phase::Planning | Phase::Ended => Rest::Unknown,
+        }
     }
 
     /// Whether the run has ended.
@@ -360,6 +406,7 @@ impl Machine {
             folded,
             n_trials,
             n_resolved: folded,
+            n_parked: 0,
             reading: true,
             burying: false,
             skipped: BTreeMap::new(),
@@ -416,6 +463,7 @@ impl Machine {
         }
         let resolved = simulating.cursor.saturating_sub(harvest.n_unresolved);
         simulating.n_resolved = resolved.max(absorbed);
+        simulating.n_parked = harvest.n_parked;
         if !harvest.results.is_empty() {
             let Added { n_trials: trials, cpu_ns, n_bytes } = added;
             self.pace = self.pace.observe(trials, cpu_ns, n_bytes);

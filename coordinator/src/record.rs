@@ -294,4 +294,18 @@ pub struct LiveProgress {
     /// The most generations that the run takes.
     #[prost(uint32, tag = "4")]
     pub generations: u32,
+    /// The CPU time that the generation still needs, by the pace so far; at least
+    /// [`LEAST_PENDING_MS`] while the run goes on.
+    #[prost(uint64, tag = "5")]
+    pub pending_ms: u64,
+    /// Its jobs that are enqueued and not resolved, parked ones not included.
+    #[prost(uint64, tag = "6")]
+    pub jobs_open: u64,
+    /// Its jobs that are parked.
+    #[prost(uint64, tag = "7")]
+    pub jobs_parked: u64,
 }
+
+/// What a run that goes on needs at least, in milliseconds of CPU time: what it needs is not known
+/// before its first results, and somebody has to bring them.
+pub const LEAST_PENDING_MS: u64 = 1000;

@@ -1,11 +1,14 @@
 //! The gRPC service that workers talk to: checks what comes in and passes it to dispatch.
 
+mod traffic;
+
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use hatchery_core::Digest;
+use hatchery_meters::CoordinatorMeters;
 use hatchery_proto::v1::worker_plane_server::WorkerPlane;
 use hatchery_proto::v1::{
     BlobChunk, GetBlobRequest, Heartbeat, HeldJob, Hello, JobProgress, Release, ToCoordinator,
@@ -50,6 +53,7 @@ pub struct WorkerService {
     ids: Arc<SessionIds>,
     /// The places for blobs that are sent.
     blobs: Arc<Semaphore>,
+    meters: Arc<CoordinatorMeters>,
 }
 
 /// Where session ids come from: unique, and the same in a simulation that is repeated.
@@ -81,9 +85,10 @@ impl WorkerService {
         dispatch: mpsc::Sender<Message>,
         goldens: Arc<Vec<Golden>>,
         ids: Arc<SessionIds>,
+        meters: Arc<CoordinatorMeters>,
     ) -> Self {
         let blobs = Arc::new(Semaphore::new(MAX_BLOBS_SENT));
-        Self { store, dispatch, goldens, ids, blobs }
+        Self { store, dispatch, goldens, ids, blobs, meters }
     }
 }
 
@@ -101,16 +106,19 @@ impl WorkerPlane for WorkerService {
         let (outbound, messages) = mpsc::channel(OUTBOUND_MESSAGES);
         let (dispatch, goldens) = (self.dispatch.clone(), Arc::clone(&self.goldens));
         let id = self.ids.next();
+        let (heard, said) = (Arc::clone(&self.meters), Arc::clone(&self.meters));
         // The answer's stream must be returned before the request's can be read to its end.
         tokio::spawn(async move {
             let inbound = request.into_inner();
+            let inbound = inbound.map(move |message| traffic::heard(&heard, message));
             if let Err(status) = session(id, inbound, &outbound, &dispatch, &goldens).await {
                 tracing::warn!(%status, "session refused or broken");
                 // A worker that is gone can't be told.
                 outbound.send(Err(status)).await.unwrap_or(());
             }
         });
-        Ok(Response::new(Box::pin(ReceiverStream::new(messages))))
+        let messages = ReceiverStream::new(messages);
+        Ok(Response::new(Box::pin(messages.map(move |message| traffic::said(&said, message)))))
     }
 
     async fn get_blob(
@@ -157,7 +165,7 @@ async fn send_blob(
 
 async fn session(
     session: SessionId,
-    mut inbound: Streaming<ToCoordinator>,
+    mut inbound: impl Stream<Item = Result<ToCoordinator, Status>> + Unpin,
     outbound: &mpsc::Sender<Result<ToWorker, Status>>,
     dispatch: &mpsc::Sender<Message>,
     goldens: &[Golden],

@@ -51,6 +51,7 @@
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod embedded;
+pub(crate) mod metered;
 mod redis;
 
 pub use embedded::EmbeddedStore;

@@ -5,9 +5,12 @@
 //! and claims runs again and again; what is not said again is over. A claim is about who does the
 //! work, not about who may write: that is what the fences in the store are for.
 
+mod needs;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use hatchery_meters::labels;
 use prost::Message;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -20,6 +23,7 @@ use crate::driver::{self, DriveError, Ended};
 use crate::machine::causes;
 use crate::record::{AnnouncedWorker, Announcement, LiveProgress};
 use crate::roster::{Bell, PRESENCE_TTL};
+use crate::scaling::Crew;
 use crate::store::{RunId, RunState, StoreError};
 
 /// How often the supervisor looks around.
@@ -59,6 +63,20 @@ pub(crate) struct Farm {
     pub(crate) coordinators: Vec<Announcement>,
     /// Whether the store answered when it was asked last.
     pub(crate) store_answers: bool,
+    /// How many workers it should have.
+    pub(crate) desired_workers: u32,
+}
+
+impl Farm {
+    /// Its workers.
+    fn crew(&self) -> Crew {
+        let mut crew = Crew::default();
+        for worker in self.coordinators.iter().flat_map(|coordinator| &coordinator.workers) {
+            crew.n_workers += 1;
+            crew.n_slots = crew.n_slots.saturating_add(worker.slots);
+        }
+        crew
+    }
 }
 
 /// Starts the supervisor of `coordinator`.
@@ -112,6 +130,10 @@ struct Watched {
     claimed: Option<Instant>,
     /// Whether this build can't work on it.
     refused: bool,
+    /// How it stands, once somebody has looked.
+    state: Option<labels::RunState>,
+    /// How far it is, as another leader said last.
+    heard: Option<LiveProgress>,
 }
 
 /// Whether a run goes on.
@@ -137,7 +159,10 @@ impl Supervisor {
                 // In a fixed order, so that a simulation can be repeated; what rings often comes
                 // last.
                 biased;
-                _ = ticks.tick() => self.look_around().await,
+                _ = ticks.tick() => {
+                    self.look_around().await;
+                    self.measure();
+                }
                 command = commands.recv() => match command {
                     Some(Command::ServeAll) => {
                         self.serving = true;
@@ -207,6 +232,9 @@ impl Supervisor {
                     }),
                     Err(error) => return self.store_failed(&error),
                 }
+                if let Err(error) = self.hear_leaders().await {
+                    return self.store_failed(&error);
+                }
             }
         }
         if !self.serving {
@@ -257,6 +285,7 @@ impl Supervisor {
         };
         let now = Instant::now();
         if let Some(watched) = self.runs.get_mut(&run) {
+            watched.state = Some(needs::label(&state));
             (watched.standing, watched.next) = match state {
                 RunState::Active | RunState::Paused => (Standing::GoesOn, None),
                 RunState::Done | RunState::Failed { .. } | RunState::Cancelled => {
@@ -325,6 +354,7 @@ impl Supervisor {
                 let coordinator = self.coordinator.clone();
                 let drive = self.drivers.spawn(async move { lead(&coordinator, run, &say).await });
                 watched.lead = Some((drive, progress));
+                self.coordinator.meters.farm.took_lead();
             }
             (false, Some(_)) => {
                 tracing::warn!(%run, "another coordinator leads the run now");
@@ -424,11 +454,13 @@ impl Supervisor {
             Ok(known) => {
                 let known =
                     known.iter().filter_map(|(_, a)| Announcement::decode(a.as_slice()).ok());
-                let coordinators: Vec<_> = known.collect();
-                let workers = coordinators.iter().flat_map(|coordinator| &coordinator.workers);
-                let slots = workers.fold(0_u32, |sum, worker| sum.saturating_add(worker.slots));
+                let coordinators = known.collect();
+                let (desired_workers, store_answers) = (self.farm.borrow().desired_workers, true);
+                let farm = Farm { coordinators, store_answers, desired_workers };
+                let slots = farm.crew().n_slots;
                 self.slots.send_if_modified(|known| std::mem::replace(known, slots) != slots);
-                self.farm.send_replace(Farm { coordinators, store_answers: true });
+                self.farm.send_replace(farm);
+                self.coordinator.meters.store.answers(true);
             }
             Err(error) => self.store_failed(&error),
         }
@@ -437,6 +469,7 @@ impl Supervisor {
     fn store_failed(&self, error: &StoreError) {
         let noticed =
             self.farm.send_if_modified(|farm| std::mem::replace(&mut farm.store_answers, false));
+        self.coordinator.meters.store.answers(false);
         if noticed {
             tracing::error!(error = causes(error), "the store does not answer");
         }

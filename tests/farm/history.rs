@@ -55,7 +55,7 @@ fn confirmed(line: &str) -> Option<(String, String)> {
     }
     let (_, rest) = line.split_once("run=")?;
     let (run, rest) = rest.split_once(' ')?;
-    let (_, job) = rest.split_once("job=")?;
+    let (_, job) = rest.split_once("generation=")?;
     let (job, _) = job.split_once(" verdict=")?;
     Some((run.to_owned(), job.to_owned()))
 }
@@ -75,9 +75,7 @@ pub(crate) fn check_store(redis: &Redis, run: &str) {
 #[test]
 fn a_result_confirmed_twice_is_noticed() {
     let line = |job: u32| {
-        format!(
-            "DEBUG verdict worker=\"w\" run=01R job=JobId {{ generation: 0, index: {job} }} verdict=Accepted"
-        )
+        format!("DEBUG verdict worker=\"w\" run=01R generation=0 job={job} verdict=Accepted")
     };
     let mut history = History::default();
     for line in [line(1), line(2)] {

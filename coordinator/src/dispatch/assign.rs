@@ -149,13 +149,21 @@ impl super::Settings {
         let session = sessions.get_mut(to)?;
         let worker = session.worker;
         session.held.insert((id, job));
-        tracing::debug!(worker = session.name, run = %id, ?job, "assigned");
+        tracing::debug!(
+            worker = session.name, run = %id, generation = job.generation, job = job.index,
+            "assigned"
+        );
         session.credits -= 1;
         let bytes = run.change(job, |leased| {
-            leased.backed_up |= !leased.copies.is_empty();
+            if !leased.copies.is_empty() {
+                leased.backup = Some(worker);
+            }
             leased.copies.push(Execution { session: to, worker, since: now, progress: None });
             leased.bytes.clone()
         })?;
+        if let Some(waited) = run.waits.end(now, job) {
+            self.meters.jobs.waited(&run.open.experiment, waited);
+        }
         let ticket = self.tickets.issue(id, job, worker, &bytes);
         Some(Handout { run: id, job, bytes, ticket })
     }
@@ -202,7 +210,8 @@ fn backups(sessions: &Sessions, run: &Run, now: Instant) -> Vec<(JobId, SessionI
     let late = late(run);
     let slots: u32 = sessions.0.values().map(|session| session.slots).sum();
     let most = (slots / BACKUP_SHARE).max(1) as usize;
-    let running = run.jobs.values().filter(|leased| leased.backed_up && 1 < leased.copies.len());
+    let running =
+        run.jobs.values().filter(|leased| leased.backup.is_some() && 1 < leased.copies.len());
     let room = most.saturating_sub(running.count());
     let mut chosen: Vec<(JobId, SessionId)> = Vec::new();
     for (&job, leased) in &run.jobs {

@@ -1,8 +1,11 @@
 //! What dispatch decides: a state and its changes, without I/O.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
+use hatchery_meters::CoordinatorMeters;
+use hatchery_meters::labels::{AuthFailure, SessionEnd};
 use hatchery_proto::v1;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
@@ -11,6 +14,7 @@ use tonic::Status;
 use super::clerk::{Done, Errand, Stray};
 use super::job::{Answer, Leased, Stage};
 use super::sessions::{Session, Sessions, Trust};
+use super::waits::Waits;
 use super::{Farewell, Join, Message, Open, Said, SessionId, TICK};
 use crate::driver::{Hands, Notice};
 use crate::event::Event;
@@ -57,11 +61,12 @@ pub(crate) struct Settings {
     /// Who leases from the store: this incarnation of this coordinator.
     pub(crate) consumer: u128,
     pub(crate) tickets: Tickets,
-    pub(crate) goldens: std::sync::Arc<Vec<Golden>>,
+    pub(crate) goldens: Arc<Vec<Golden>>,
     pub(crate) patience: Patience,
     /// How many of a million jobs are computed twice.
     pub(crate) audit_ppm: u32,
     pub(crate) hands: Hands,
+    pub(crate) meters: Arc<CoordinatorMeters>,
 }
 
 /// The state of dispatch.
@@ -104,6 +109,7 @@ pub(super) struct Run {
     pub(super) strays: Vec<Stray>,
     /// How long jobs took last.
     pub(super) durations: VecDeque<Duration>,
+    pub(super) waits: Waits,
 }
 
 impl Run {
@@ -119,6 +125,7 @@ impl Run {
             store_at: now,
             strays: Vec::new(),
             durations: VecDeque::new(),
+            waits: Waits::default(),
         }
     }
 
@@ -189,7 +196,10 @@ impl Desk {
         match message {
             Message::Join(join) => self.join(now, join, errands),
             Message::Said(session, said) => self.hear(now, session, said, errands),
-            Message::Leave { session, goodbye } => self.leave(now, session, goodbye, errands),
+            Message::Leave { session, goodbye } => {
+                let end = if goodbye { SessionEnd::Goodbye } else { SessionEnd::Lost };
+                self.leave(now, session, end, errands);
+            }
             Message::Open(open) => {
                 let leader = self.leaders.remove(&open.run);
                 let run = self.runs.entry(open.run).or_insert_with(|| Run::new(open, now));
@@ -207,6 +217,12 @@ impl Desk {
             }
             Message::Ready(run) => {
                 if let Some(run) = self.runs.get_mut(&run) {
+                    run.ready_at = now;
+                }
+            }
+            Message::Enqueued { run, first, n_jobs } => {
+                if let Some(run) = self.runs.get_mut(&run) {
+                    run.waits.begin(now, first, n_jobs);
                     run.ready_at = now;
                 }
             }
@@ -257,6 +273,7 @@ impl Desk {
         if self.expired.is_none_or(|at| TICK <= now - at) {
             self.expired = Some(now);
             self.expire(now, errands);
+            self.measure();
         }
         self.offer_again(now, errands);
         self.assign(now, errands);
@@ -313,6 +330,7 @@ impl Desk {
 
     fn join(&mut self, now: Instant, join: Join, errands: &mut Vec<Errand>) {
         if let Some(reason) = self.quarantined.get(&join.incarnation) {
+            self.settings.meters.sessions.refused(AuthFailure::ShutOut);
             let refusal = Status::permission_denied(format!("this worker is shut out: {reason}"));
             // A worker that is gone already needs no reason.
             return join.kick.send(refusal).unwrap_or(());
@@ -331,7 +349,7 @@ impl Desk {
             if let Some(session) = self.sessions.get_mut(old) {
                 session.end(Status::aborted("the worker has a newer session"));
             }
-            self.leave(now, old, true, errands);
+            self.leave(now, old, SessionEnd::Replaced, errands);
         }
         let (id, worker, slots) = (join.session, join.worker.clone(), join.slots);
         tracing::info!(worker, slots, "worker joined");
@@ -403,10 +421,12 @@ impl Desk {
         &mut self,
         now: Instant,
         id: SessionId,
-        goodbye: bool,
+        end: SessionEnd,
         errands: &mut Vec<Errand>,
     ) {
         let Some(session) = self.sessions.0.remove(&id) else { return };
+        self.settings.meters.sessions.ended(end);
+        let goodbye = !matches!(end, SessionEnd::Lost | SessionEnd::Silent);
         let Session { name: worker, slots, held, worker: incarnation, trust, .. } = session;
         tracing::info!(worker, slots, goodbye, held = held.len(), "worker left");
         errands.push(Errand::Publish(Event::WorkerLeft { worker: worker.clone(), slots, goodbye }));

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use hatchery_meters::labels::{LeaseLevel, SessionEnd};
 use tokio::time::Instant;
 use tonic::Status;
 
@@ -10,6 +11,7 @@ use super::SessionId;
 use super::clerk::Errand;
 use super::desk::{Desk, Patience, SILENCE};
 use super::job::{Execution, Leased, Stage};
+use super::meter::reason;
 use super::results::Opinion;
 use crate::machine::Failure;
 use crate::record::{Attempt, AttemptKind};
@@ -48,7 +50,10 @@ impl Desk {
         let Some(session) = self.sessions.get(id) else { return };
         let (worker, name) = (session.worker, session.name.clone());
         let Failure { message, trial } = failure;
-        tracing::warn!(worker = name, %run, ?job, message, "job failed");
+        tracing::warn!(
+            worker = name, %run, generation = job.generation, job = job.index, message,
+            "job failed"
+        );
         self.note(run, job, AttemptKind::Error, (worker, &name), (message, trial), errands);
     }
 
@@ -95,6 +100,7 @@ impl Desk {
         if waits.is_none() {
             return;
         }
+        self.settings.meters.jobs.attempt_failed(&run.open.experiment, reason(kind));
         self.n_attempts = self.n_attempts.wrapping_add(1);
         let end = message.floor_char_boundary(MAX_MESSAGE_BYTES);
         let attempt = Attempt {
@@ -155,7 +161,10 @@ impl Desk {
         let Some(run) = self.runs.get_mut(&id) else { return };
         match parked {
             Ok(()) => {
-                tracing::warn!(run = %id, ?job, "job parked: it keeps failing");
+                tracing::warn!(
+                    run = %id, generation = job.generation, job = job.index,
+                    "job parked: it keeps failing"
+                );
                 self.forget(now, id, job, errands);
                 self.stir(id);
             }
@@ -172,8 +181,10 @@ impl Desk {
         for id in silent.map(|(&id, _)| id).collect::<Vec<_>>() {
             if let Some(session) = self.sessions.get_mut(id) {
                 session.end(Status::deadline_exceeded("nothing was heard of this worker"));
+                let n_leases = session.held.len() as u64;
+                self.settings.meters.jobs.leases_expired(LeaseLevel::Worker, n_leases);
             }
-            self.leave(now, id, false, errands);
+            self.leave(now, id, SessionEnd::Silent, errands);
         }
         for (run, job, copy) in self.hanging(now) {
             self.drop_copy(now, copy.session, run, job);
@@ -248,9 +259,13 @@ impl Desk {
     ) {
         // Leases that could not be renewed are renewed in a moment, or lost then.
         let Ok(lost) = lost else { return };
+        let mut n_expired = 0;
         for job in lost {
-            self.forget(now, id, job, errands);
+            let leased = self.forget(now, id, job, errands);
+            // What is being stored may be resolved: then it needs no lease.
+            n_expired += u64::from(leased.is_some_and(|l| !matches!(l.stage, Stage::Storing)));
         }
+        self.settings.meters.jobs.leases_expired(LeaseLevel::Coordinator, n_expired);
     }
 
     /// Gives a new session the jobs that its worker is at already.
@@ -357,7 +372,7 @@ impl Desk {
                 session
                     .end(Status::permission_denied(format!("this worker is shut out: {reason}")));
             }
-            self.leave(now, id, true, errands);
+            self.leave(now, id, SessionEnd::ShutOut, errands);
         }
     }
 }

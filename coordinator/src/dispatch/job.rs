@@ -27,8 +27,8 @@ pub(super) struct Leased {
     /// Since when nobody is at it.
     pub(super) idle_since: Instant,
     pub(super) stage: Stage,
-    /// Whether it has had its backup copy.
-    pub(super) backed_up: bool,
+    /// The worker that got its backup copy, if it has had one.
+    pub(super) backup: Option<u128>,
 }
 
 /// What is to be done with a job.
@@ -107,7 +107,7 @@ impl Leased {
             tried: BTreeSet::new(),
             idle_since: now,
             stage,
-            backed_up: false,
+            backup: None,
         })
     }
 

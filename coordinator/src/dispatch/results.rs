@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use hatchery_meters::labels::{Audit, AuthFailure, Outcome};
 use hatchery_proto::v1::{self, JobVerdict, to_worker};
 use tokio::time::Instant;
 
@@ -39,7 +40,12 @@ impl Desk {
                 continue;
             };
             if !self.settings.tickets.is_for(&result.ticket, run, job, session.worker) {
-                tracing::warn!(worker = session.name, %run, ?job, "result without a valid ticket");
+                tracing::warn!(
+                    worker = session.name, %run, generation = job.generation, job = job.index,
+                    "result without a valid ticket"
+                );
+                self.settings.meters.sessions.refused(AuthFailure::Ticket);
+                self.settings.meters.jobs.completed(self.experiment(run), Outcome::Invalid);
                 self.verdict(id, run, job, v1::Verdict::Invalid);
                 continue;
             }
@@ -88,6 +94,7 @@ impl Desk {
                 }
             }
             Examined::Malformed(failure) => {
+                self.settings.meters.jobs.completed(self.experiment(run), Outcome::Invalid);
                 self.verdict(id, run, job, v1::Verdict::Invalid);
                 if bringer == Bringer::Holder {
                     self.note_error(id, run, job, failure, errands);
@@ -116,7 +123,10 @@ impl Desk {
             {
                 self.store(run, vec![(job, answer)], errands);
             }
-            Examined::Malformed(_) => self.verdict(id, run, job, v1::Verdict::Invalid),
+            Examined::Malformed(_) => {
+                self.settings.meters.jobs.completed(experiment, Outcome::Invalid);
+                self.verdict(id, run, job, v1::Verdict::Invalid);
+            }
             _ => self.verdict(id, run, job, v1::Verdict::Unknown),
         }
     }
@@ -134,7 +144,10 @@ impl Desk {
         };
         if !self.settings.tickets.check(&result.ticket, run, job, session.worker, bytes) {
             // A job that was there before the run was taken back: nobody needs it any more.
-            tracing::info!(worker = session.name, %run, ?job, "result of an earlier cut");
+            tracing::info!(
+                worker = session.name, %run, generation = job.generation, job = job.index,
+                "result of an earlier cut"
+            );
             return Examined::Foreign;
         }
         match check(open.open.procedure.as_ref(), job, ranges, session.worker, result) {
@@ -221,6 +234,7 @@ impl Desk {
                     || !self.sessions.has_other(worker, &open.experiment, open.version)
                 {
                     let answers = std::mem::take(answers);
+                    self.settings.meters.jobs.audited(Audit::Skipped);
                     self.pass(id, job, &answers, Pass::Unchecked, errands);
                     self.store(
                         id,
@@ -231,12 +245,17 @@ impl Desk {
             }
             _ if same => {
                 let answers = std::mem::take(answers);
-                tracing::debug!(run = %id, ?job, "audit passed");
+                tracing::debug!(
+                    run = %id, generation = job.generation, job = job.index,
+                    "audit passed"
+                );
+                self.settings.meters.jobs.audited(Audit::Passed);
                 self.pass(id, job, &answers, Pass::Checked, errands);
                 self.store(id, answers.into_iter().map(|answer| (job, answer)).collect(), errands);
             }
             _ => {
                 let (answers, bytes) = (std::mem::take(answers), bytes.clone());
+                self.settings.meters.jobs.audited(Audit::Failed);
                 run.change(job, |leased| leased.stage = Stage::Judging);
                 errands.push(Errand::Judge { run: id, job, bytes: Some(bytes), answers });
             }
@@ -334,17 +353,28 @@ impl Desk {
         };
         let mut back = Vec::new();
         for ((job, answer), verdict) in answers.into_iter().zip(verdicts) {
-            self.forget(now, id, job, errands);
+            let leased = self.forget(now, id, job, errands);
             let said = match verdict {
-                Verdict::Accepted => v1::Verdict::Accepted,
-                Verdict::Duplicate => v1::Verdict::Duplicate,
+                Verdict::Accepted => {
+                    self.count_accepted(id, leased.as_ref(), &answer);
+                    v1::Verdict::Accepted
+                }
+                Verdict::Duplicate => {
+                    self.settings.meters.jobs.completed(self.experiment(id), Outcome::Duplicate);
+                    v1::Verdict::Duplicate
+                }
                 Verdict::Unknown => {
                     // The run has ended: its job is there for whoever takes the run up again.
                     back.push(job);
                     v1::Verdict::Unknown
                 }
                 Verdict::Mismatch => {
-                    tracing::error!(run = %id, ?job, worker = answer.name, "two results differ");
+                    tracing::error!(
+                        run = %id,
+                        generation = job.generation, job = job.index, worker = answer.name,
+                        "two results differ"
+                    );
+                    self.settings.meters.jobs.completed(self.experiment(id), Outcome::Mismatch);
                     // Who is wrong, this one or the one before, the judgment says.
                     let answers = vec![answer];
                     errands.push(Errand::Judge { run: id, job, bytes: None, answers });
@@ -406,7 +436,10 @@ impl Desk {
     pub(super) fn judged(&mut self, now: Instant, judged: Judged, errands: &mut Vec<Errand>) {
         let Judged { run, job, answers, truth, stored } = judged;
         let Some(truth) = truth else {
-            tracing::error!(%run, ?job, "results differ, and the job can't be judged here");
+            tracing::error!(
+                %run, generation = job.generation, job = job.index,
+                "results differ, and the job can't be judged here"
+            );
             for answer in &answers {
                 self.tell(answer, run, job, v1::Verdict::Unknown);
             }
@@ -420,9 +453,16 @@ impl Desk {
             answers.into_iter().partition(|answer| answer.result.output == truth.output);
         for answer in wrong {
             let (worker, name) = (answer.result.worker, &answer.name);
+            // Otherwise it was counted as a mismatch.
+            if !stored {
+                self.settings.meters.jobs.completed(self.experiment(run), Outcome::Invalid);
+            }
             self.tell(&answer, run, job, v1::Verdict::Invalid);
             if [NOBODY, self.settings.consumer].contains(&worker) {
-                tracing::error!(%run, ?job, "a result that no worker brought is wrong");
+                tracing::error!(
+                    %run, generation = job.generation, job = job.index,
+                    "a result that no worker brought is wrong"
+                );
                 continue;
             }
             let reason = format!(
@@ -484,7 +524,10 @@ impl Desk {
 
     pub(super) fn verdict(&mut self, id: SessionId, run: RunId, job: JobId, verdict: v1::Verdict) {
         let Some(session) = self.sessions.get_mut(id) else { return };
-        tracing::debug!(worker = session.name, %run, ?job, ?verdict, "verdict");
+        tracing::debug!(
+            worker = session.name, %run, generation = job.generation, job = job.index, ?verdict,
+            "verdict"
+        );
         let verdicts = vec![JobVerdict { r#ref: Some(to_ref(run, job)), verdict: verdict.into() }];
         session.send(to_worker::Message::Verdicts(v1::Verdicts { verdicts }));
     }

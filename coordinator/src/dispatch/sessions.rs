@@ -113,6 +113,11 @@ impl Session {
         }
     }
 
+    /// Whether it takes no more jobs.
+    pub(super) fn is_draining(&self) -> bool {
+        self.draining
+    }
+
     /// Sends a message. A worker that lets its queue fill up is as good as gone.
     pub(super) fn send(&mut self, message: to_worker::Message) {
         let message = ToWorker { message: Some(message) };

@@ -72,6 +72,7 @@ use self::bells::Bells;
 use self::link::Link;
 use self::script::{APPEND_EVENT, BLOB, DISOWN, PAUSE, POSITION, PUT_BLOB, STANDING};
 use self::server::Room;
+pub(super) use self::trouble::refusal;
 use super::{
     Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
     Steer, Store, StoreError, Verdict,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use hatchery_core::spec::Document;
 use hatchery_core::{AnyExperiment, Catalog, RunSeed, erased};
+use hatchery_meters::CoordinatorMeters;
 use hatchery_pig::Pig;
 use hatchery_proto::v1::{self, Job, ToWorker, result, to_worker};
 use prost::Message as _;
@@ -90,6 +91,7 @@ impl Scene {
             patience: Patience::default(),
             audit_ppm,
             hands: Hands::Inline,
+            meters: Arc::new(CoordinatorMeters::new(["pig"], "", 0)),
         });
         let ready: BTreeMap<_, _> = jobs.collect();
         let now = Instant::now();

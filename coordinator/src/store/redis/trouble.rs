@@ -1,5 +1,6 @@
 //! What goes wrong with a server, and what that means for the store.
 
+use std::error::Error;
 use std::time::Duration;
 
 use redis::RedisError;
@@ -38,6 +39,15 @@ pub(super) enum Trouble {
 impl From<RedisError> for Trouble {
     fn from(error: RedisError) -> Self {
         Self::Redis(error)
+    }
+}
+
+/// The code with which the server refused what came to `error`, or would have.
+pub(in crate::store) fn refusal<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a str> {
+    match error.downcast_ref::<Trouble>()? {
+        Trouble::Redis(error) => error.code(),
+        Trouble::NearlyFull { .. } => Some("OOM"),
+        Trouble::NoAnswer { .. } | Trouble::Malformed(_) => None,
     }
 }
 

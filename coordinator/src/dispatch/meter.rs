@@ -1,0 +1,67 @@
+//! What dispatch counts.
+
+use std::time::Duration;
+
+use hatchery_meters::labels::{AttemptReason, Backup, WorkerState};
+use hatchery_proto::v1;
+use prost::Message;
+
+use super::desk::Desk;
+use super::job::{Answer, Leased, NO_SESSION};
+use crate::record::AttemptKind;
+use crate::store::RunId;
+
+impl Desk {
+    /// Says what there is now.
+    pub(super) fn measure(&self) {
+        let Self { settings, sessions, runs, quarantined, .. } = self;
+        let (mut n_leased, mut n_led) = (0, 0);
+        for run in runs.values() {
+            let n_jobs = run.jobs.len() as u64;
+            n_leased += n_jobs;
+            n_led += if run.notify.is_some() { n_jobs } else { 0 };
+        }
+        settings.meters.jobs.leased(n_leased, n_led);
+        let draining = sessions.0.values().filter(|session| session.is_draining()).count() as u64;
+        let connected = sessions.0.len() as u64 - draining;
+        for (state, n_workers) in [
+            (WorkerState::Connected, connected),
+            (WorkerState::Draining, draining),
+            (WorkerState::Quarantined, quarantined.len() as u64),
+        ] {
+            settings.meters.sessions.workers(state, n_workers);
+        }
+    }
+
+    /// Counts a job whose answer is its result now.
+    pub(super) fn count_accepted(&self, id: RunId, leased: Option<&Leased>, answer: &Answer) {
+        let Some(run) = self.runs.get(&id) else { return };
+        let (jobs, experiment) = (&self.settings.meters.jobs, run.open.experiment.as_str());
+        let ranges = leased.map(|leased| leased.ranges.as_slice()).unwrap_or_default();
+        jobs.accepted(experiment, ranges.iter().map(|range| u64::from(range.n_trials)).sum());
+        if answer.session == NO_SESSION {
+            return;
+        }
+        if let Ok(cost) = v1::JobCost::decode(answer.result.cost.as_slice()) {
+            jobs.took(experiment, Duration::from_nanos(cost.wall_ns));
+        }
+        if let Some(worker) = leased.and_then(|leased| leased.backup) {
+            let won = worker == answer.result.worker;
+            jobs.speculated(if won { Backup::Won } else { Backup::Lost });
+        }
+    }
+
+    /// The experiment of an open run, for what is counted by experiment.
+    pub(super) fn experiment(&self, id: RunId) -> &str {
+        self.runs.get(&id).map_or("", |run| &run.open.experiment)
+    }
+}
+
+/// The reason that an attempt of that kind is counted under.
+pub(super) fn reason(kind: AttemptKind) -> AttemptReason {
+    match kind {
+        AttemptKind::Error => AttemptReason::Error,
+        AttemptKind::Lost => AttemptReason::Lost,
+        AttemptKind::Timeout => AttemptReason::Timeout,
+    }
+}

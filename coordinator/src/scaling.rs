@@ -1,0 +1,88 @@
+//! How many workers a farm should have.
+
+use std::time::Duration;
+
+/// What decides how many workers a farm should have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scaling {
+    /// How long the workers may take for all that is pending.
+    pub target_drain: Duration,
+    /// How many slots a worker has; `None` for as many as those that are there have on average.
+    pub slots_per_worker: Option<u32>,
+    /// The fewest workers while anything is pending.
+    pub min_workers: u32,
+    /// The most workers.
+    pub max_workers: u32,
+}
+
+impl Default for Scaling {
+    fn default() -> Self {
+        Self {
+            target_drain: Duration::from_secs(300),
+            slots_per_worker: None,
+            min_workers: 0,
+            max_workers: 100,
+        }
+    }
+}
+
+/// The workers that a farm has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Crew {
+    pub(crate) n_workers: u32,
+    pub(crate) n_slots: u32,
+}
+
+impl Scaling {
+    /// How many workers there should be for so much CPU time; 0 if nothing is pending.
+    pub(crate) fn desired(&self, pending: Duration, crew: Crew) -> u32 {
+        if pending.is_zero() {
+            return 0;
+        }
+        let average = crew.n_slots.checked_div(crew.n_workers).unwrap_or(1);
+        let slots = u128::from(self.slots_per_worker.unwrap_or(average).max(1));
+        let target_ns = self.target_drain.as_nanos().max(1);
+        let needed = pending.as_nanos().div_ceil(target_ns.saturating_mul(slots));
+        let needed = u32::try_from(needed).unwrap_or(u32::MAX);
+        needed.max(self.min_workers).min(self.max_workers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(scaling: Scaling, pending_s: u64, crew: (u32, u32), expected: u32) {
+        let crew = Crew { n_workers: crew.0, n_slots: crew.1 };
+        let desired = scaling.desired(Duration::from_secs(pending_s), crew);
+        assert_eq!(desired, expected, "{scaling:?} with {pending_s} s pending and {crew:?}");
+    }
+
+    #[test]
+    fn as_many_workers_as_drain_what_is_pending_in_time() {
+        let scaling = Scaling { slots_per_worker: Some(4), ..Scaling::default() };
+        check(scaling, 1, (0, 0), 1);
+        check(scaling, 1200, (0, 0), 1);
+        check(scaling, 1201, (0, 0), 2);
+        check(scaling, 12_000, (0, 0), 10);
+        check(scaling, 1_000_000, (0, 0), 100);
+        check(scaling, u64::MAX, (0, 0), 100);
+    }
+
+    #[test]
+    fn workers_are_taken_to_be_like_those_that_are_there() {
+        check(Scaling::default(), 12_000, (0, 0), 40);
+        check(Scaling::default(), 12_000, (3, 24), 5);
+        check(Scaling::default(), 12_000, (2, 3), 40);
+    }
+
+    #[test]
+    fn bounds_hold_and_nothing_needs_nobody() {
+        let scaling = Scaling { min_workers: 3, max_workers: 5, ..Scaling::default() };
+        check(scaling, 0, (9, 9), 0);
+        check(scaling, 1, (9, 9), 3);
+        check(scaling, 1_000_000, (9, 9), 5);
+        let at_once = Scaling { target_drain: Duration::ZERO, ..scaling };
+        check(at_once, 1, (9, 9), 5);
+    }
+}

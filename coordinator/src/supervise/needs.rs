@@ -1,0 +1,74 @@
+//! What the farm needs, and how its runs stand: for whoever watches it, or makes workers.
+
+use std::time::Duration;
+
+use hatchery_meters::labels;
+use prost::Message;
+
+use super::{Standing, Supervisor, Watched};
+use crate::record::{LEAST_PENDING_MS, LiveProgress};
+use crate::store::{RunId, RunState, StoreError};
+
+impl Supervisor {
+    /// Hears from the leaders of active runs how far they are.
+    pub(super) async fn hear_leaders(&mut self) -> Result<(), StoreError> {
+        let others = self.runs.iter().filter(|(_, watched)| {
+            watched.lead.is_none() && watched.state == Some(labels::RunState::Active)
+        });
+        for run in others.map(|(&run, _)| run).collect::<Vec<RunId>>() {
+            let claim = self.coordinator.store.claimed(run).await?;
+            let live = claim.and_then(|claim| LiveProgress::decode(claim.progress.as_slice()).ok());
+            if let Some(watched) = self.runs.get_mut(&run) {
+                watched.heard = live;
+            }
+        }
+        Ok(())
+    }
+
+    /// Says what there is now, and what that needs.
+    pub(super) fn measure(&self) {
+        let (jobs, meters) = (&self.coordinator.meters.jobs, &self.coordinator.meters.farm);
+        for &state in labels::RunState::ALL {
+            let of_state = self.runs.values().filter(|watched| watched.state == Some(state));
+            meters.runs(state, of_state.count() as u64);
+        }
+        let led = self.runs.values().filter_map(|watched| Some(*watched.lead.as_ref()?.1.borrow()));
+        let (mut n_led, mut n_open, mut n_parked) = (0, 0, 0);
+        for live in led {
+            n_led += 1;
+            n_open += live.jobs_open;
+            n_parked += live.jobs_parked;
+        }
+        meters.leads(n_led);
+        jobs.unresolved(n_open, n_parked);
+        let pending_ms = self.runs.values().map(Watched::pending_ms).fold(0, u64::saturating_add);
+        let pending = Duration::from_millis(pending_ms);
+        let desired = self.coordinator.scaling.desired(pending, self.farm.borrow().crew());
+        meters.needs(pending, desired);
+        self.farm.send_if_modified(|farm| {
+            std::mem::replace(&mut farm.desired_workers, desired) != desired
+        });
+    }
+}
+
+impl Watched {
+    /// The CPU time that the run still needs, as far as it is known.
+    fn pending_ms(&self) -> u64 {
+        if self.standing != Standing::GoesOn || self.state != Some(labels::RunState::Active) {
+            return 0;
+        }
+        let live = self.lead.as_ref().map(|(_, progress)| *progress.borrow()).or(self.heard);
+        live.map_or(0, |live| live.pending_ms).max(LEAST_PENDING_MS)
+    }
+}
+
+/// The label of a run's state.
+pub(super) fn label(state: &RunState) -> labels::RunState {
+    match state {
+        RunState::Active => labels::RunState::Active,
+        RunState::Paused => labels::RunState::Paused,
+        RunState::Done => labels::RunState::Done,
+        RunState::Failed { .. } => labels::RunState::Failed,
+        RunState::Cancelled => labels::RunState::Cancelled,
+    }
+}
