@@ -7,6 +7,7 @@ mod delete;
 mod experiments;
 mod fetch;
 mod list;
+mod metrics;
 mod replay;
 mod run;
 mod show;
@@ -41,6 +42,18 @@ use crate::report::farm::{self, Answer};
 pub(crate) struct Cli {
     #[command(subcommand)]
     verb: Verb,
+    /// How what happens is logged to standard error
+    #[arg(long, global = true, value_enum, default_value = "human", env = "HATCHERY_LOG_FORMAT")]
+    log_format: LogFormat,
+}
+
+/// How logs are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// A line for people.
+    Human,
+    /// One JSON object a line, its fields at the top.
+    Json,
 }
 
 #[derive(Debug, Subcommand)]
@@ -116,6 +129,11 @@ impl Cli {
             Verb::Coordinator(_) | Verb::Worker(_) => "info",
             _ => "error",
         }
+    }
+
+    /// How logs are written.
+    pub(crate) fn log_format(&self) -> LogFormat {
+        self.log_format
     }
 
     /// Does what the command line asks for.

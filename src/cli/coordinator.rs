@@ -9,11 +9,12 @@ use std::time::Duration;
 use clap::Args;
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{
-    Config, ControlService, Coordinator, EmbeddedStore, RedisStore, Store, StoreError,
+    Config, ControlService, Coordinator, EmbeddedStore, RedisStore, Scaling, Store, StoreError,
 };
 use hatchery_worker::TcpDial;
 use tokio::sync::watch;
 
+use super::metrics::MetricsArgs;
 use super::{in_runtime, say, variable};
 use crate::failure::Failure;
 use crate::server::{self, Accepting, Health, Reflection};
@@ -52,6 +53,45 @@ pub(crate) struct RunCoordinator {
     /// Let clients such as grpcurl ask which services there are
     #[arg(long)]
     reflection: bool,
+    #[command(flatten)]
+    metrics: MetricsArgs,
+    #[command(flatten)]
+    scaling: ScalingArgs,
+}
+
+/// How many workers the farm should have: `hatchery_desired_workers` and `/desired_workers`.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "How many workers there should be")]
+struct ScalingArgs {
+    /// How long the workers may take for all that is pending
+    #[arg(long, value_name = "DURATION", env = "HATCHERY_TARGET_DRAIN", default_value = "5m",
+          value_parser = humantime::parse_duration)]
+    target_drain: Duration,
+    /// How many slots a worker has [default: as many as those that are there have on average]
+    #[arg(long, value_name = "N", env = "HATCHERY_SLOTS_PER_WORKER",
+          value_parser = clap::value_parser!(u32).range(1..=4096))]
+    slots_per_worker: Option<u32>,
+    /// The fewest workers while anything is pending; none are needed otherwise
+    #[arg(long, value_name = "N", env = "HATCHERY_MIN_WORKERS", default_value_t = 0)]
+    min_workers: u32,
+    /// The most workers
+    #[arg(long, value_name = "N", env = "HATCHERY_MAX_WORKERS", default_value_t = 100)]
+    max_workers: u32,
+}
+
+impl ScalingArgs {
+    fn scaling(self) -> Result<Scaling, Failure> {
+        let Self { target_drain, slots_per_worker, min_workers, max_workers } = self;
+        if max_workers < min_workers {
+            return Err(Failure::Usage(format!(
+                "--min-workers {min_workers} is more than --max-workers {max_workers}"
+            )));
+        }
+        if target_drain.is_zero() {
+            return Err(Failure::Usage("--target-drain must be more than 0".to_owned()));
+        }
+        Ok(Scaling { target_drain, slots_per_worker, min_workers, max_workers })
+    }
 }
 
 /// Where the runs are: a Redis, a file, or what neither says.
@@ -116,22 +156,24 @@ impl RunCoordinator {
         if let Some(endpoint) = &self.advertise {
             TcpDial::check(endpoint).map_err(|error| Failure::Usage(error.to_string()))?;
         }
-        in_runtime(self.serve())
+        in_runtime(self.serve(self.scaling.scaling()?))
     }
 
-    async fn serve(&self) -> Result<(), Failure> {
+    async fn serve(&self, scaling: Scaling) -> Result<(), Failure> {
         let mut signals = Signals::listen().map_err(|error| Failure::SetUp(Box::new(error)))?;
         let flags = Place { redis: self.redis.clone(), store: self.store.clone() };
         let store = Place::open(flags, Place::of_variables()).await?;
         let (accepting, address) = Accepting::bind(self.listen).await?;
         let url = format!("http://{address}");
         let endpoint = self.advertise.clone().unwrap_or_else(|| url.clone());
-        let config = Config { endpoint, ..Config::default() };
+        let config = Config { endpoint, scaling, ..Config::default() };
+        let observing = self.metrics.bind().await?;
         let coordinator = Coordinator::start(store, CATALOG, config).await?;
         coordinator.serve_all().await;
         let (draining, drains) = watch::channel(false);
         let (closing, mut closes) = watch::channel(false);
         let health = Health::new().await;
+        let _observed = observing.map(|bound| bound.serve("coordinator", coordinator.clone()));
         let watched = coordinator.clone();
         let watching = health.clone();
         tokio::spawn(async move { watching.watch(watched, drains).await });

@@ -9,11 +9,12 @@ use std::time::Duration;
 use clap::Args;
 use hatchery_catalog::CATALOG;
 use hatchery_worker::{
-    Config, Execution, Patience, STUCK_GRACE, TcpDial, WorkError, host_name, work,
+    Config, Execution, Patience, STUCK_GRACE, TcpDial, WorkError, host_name, meters, work_counting,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
+use super::metrics::MetricsArgs;
 use crate::failure::Failure;
 
 /// Work for a farm: simulate what coordinators ask for, until told to stop
@@ -42,6 +43,8 @@ pub(crate) struct Worker {
     #[arg(long, value_name = "DURATION", env = "HATCHERY_GRACE", default_value = "25s",
           value_parser = humantime::parse_duration)]
     grace: Duration,
+    #[command(flatten)]
+    metrics: MetricsArgs,
 }
 
 impl Worker {
@@ -52,7 +55,7 @@ impl Worker {
             .enable_all()
             .build()
             .map_err(|error| Failure::SetUp(Box::new(error)))?;
-        let outcome = runtime.block_on(until_stopped(config));
+        let outcome = runtime.block_on(until_stopped(config, self.metrics));
         // A trial that does not end must not keep the process.
         runtime.shutdown_timeout(Duration::ZERO);
         match outcome {
@@ -85,12 +88,15 @@ impl Worker {
     }
 }
 
-async fn until_stopped(config: Config) -> Result<(), Failure> {
+async fn until_stopped(config: Config, metrics: MetricsArgs) -> Result<(), Failure> {
+    let meters = Arc::new(meters(&config));
+    let observing = metrics.bind().await?;
+    let _observed = observing.map(|bound| bound.serve("worker", Arc::clone(&meters)));
     let catch = |kind| signal(kind).map_err(|error| Failure::SetUp(Box::new(error)));
     let mut interrupt = catch(SignalKind::interrupt())?;
     let mut terminate = catch(SignalKind::terminate())?;
     let (stop, stopped) = watch::channel(false);
-    let mut working = std::pin::pin!(work(config, Arc::new(TcpDial), stopped));
+    let mut working = std::pin::pin!(work_counting(config, Arc::new(TcpDial), stopped, meters));
     tokio::select! {
         outcome = &mut working => return Ok(outcome?),
         () = either(&mut interrupt, &mut terminate) => {}

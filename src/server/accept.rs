@@ -58,7 +58,9 @@ impl Accepting {
         Self::bind_for(address, MAX_CONNECTIONS, FIRST_WORD).await
     }
 
-    async fn bind_for(
+    /// As [`bind`](Self::bind), with at most so many connections, which have so long for their first
+    /// word.
+    pub(crate) async fn bind_for(
         address: SocketAddr,
         most: usize,
         first_word: Duration,
