@@ -21,6 +21,8 @@ mod proxy;
 mod coordinators;
 #[path = "farm/hostile.rs"]
 mod hostile;
+#[path = "farm/metrics.rs"]
+mod metrics;
 #[path = "farm/network.rs"]
 mod network;
 #[path = "farm/redis.rs"]

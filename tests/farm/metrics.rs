@@ -1,0 +1,241 @@
+//! What a farm says of itself to Prometheus, to probes, and to whatever makes workers.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use hatchery_meters::{METRICS, Metric, Role, Type};
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+use crate::harness::{Farm, PATIENCE, RUN};
+use crate::process::{Process, pause};
+
+/// A farm of one coordinator and two workers, where the coordinator and the first worker can be
+/// observed.
+struct Observed {
+    farm: Farm,
+    /// Where the coordinator and the worker say how they are, as `HOST:PORT`.
+    coordinator: String,
+    worker: String,
+}
+
+impl Observed {
+    fn start() -> Self {
+        let mut farm = Farm::start(0, 0);
+        let observed = ["--metrics", "127.0.0.1:0"];
+        let redis = farm.redis.url();
+        let args = ["coordinator", "--listen", "127.0.0.1:0", "--redis", &redis];
+        let args = [&args[..], &observed, &["--log-format", "json"]].concat();
+        let process = Process::start("coordinator", &mut farm.hatchery(&args));
+        let coordinator = address(&process, "serves metrics on http://");
+        let url = format!("http://{}", address(&process, "listens on http://"));
+        farm.coordinators.push((url.clone(), process));
+        let worker = farm.worker(&[url], &observed);
+        let address = address(&worker, "serves metrics on http://");
+        farm.workers.push(worker);
+        farm.add_worker();
+        Self { farm, coordinator, worker: address }
+    }
+
+    /// Where a process of that role says how it is.
+    fn of(&self, role: Role) -> &str {
+        match role {
+            Role::Coordinator => &self.coordinator,
+            Role::Worker => &self.worker,
+        }
+    }
+}
+
+/// What follows `words` in a line of the process.
+fn address(process: &Process, words: &str) -> String {
+    let begun = Instant::now() - PATIENCE;
+    let (_, line) = process.wait_for(begun, PATIENCE, |line| line.contains(words));
+    let (_, address) = line.split_once(words).unwrap();
+    address.trim().to_owned()
+}
+
+/// The status and the body of a page; `None` if nobody answers.
+fn get(address: &str, path: &str) -> Option<(u16, String)> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(5))).ok()?;
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    Some((head.split(' ').nth(1)?.parse().ok()?, body.to_owned()))
+}
+
+/// The value of a series, which begins as in `series`.
+fn value(text: &str, series: &str) -> Option<f64> {
+    let line = text.lines().find(|line| line.starts_with(series))?;
+    line.rsplit(' ').next()?.parse().ok()
+}
+
+/// Waits until a page is as `wanted`.
+fn wait_for(address: &str, path: &str, wanted: impl Fn(u16, &str) -> bool) -> String {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let page = get(address, path);
+        if let Some((status, body)) = &page
+            && wanted(*status, body)
+        {
+            return body.clone();
+        }
+        assert!(Instant::now() < deadline, "{path} is not as wanted: {page:#?}");
+        pause(Duration::from_millis(20));
+    }
+}
+
+/// Waits until a series of the coordinator has that value.
+fn wait_for_value(observed: &Observed, series: &str, expected: f64) -> String {
+    wait_for(&observed.coordinator, "/metrics", |_, text| value(text, series) == Some(expected))
+}
+
+/// The name of a series that a metric has for sure.
+fn series(metric: &Metric) -> String {
+    match metric.r#type {
+        Type::Histogram => format!("{}_count", metric.name),
+        Type::Counter | Type::Gauge | Type::Info => metric.name.to_owned(),
+    }
+}
+
+#[test]
+fn a_live_farm_exports_every_metric_of_the_list() {
+    let observed = Observed::start();
+    let submitted = observed.farm.submit(RUN);
+    wait_for(&observed.coordinator, "/desired_workers", |status, body| {
+        let document: Json = serde_json::from_str(body).unwrap_or_default();
+        status == 200 && document["desired_workers"].as_u64().is_some_and(|n| 0 < n)
+    });
+    let document = observed.farm.result(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+    let text = wait_for_value(&observed, "hatchery_runs{state=\"done\"}", 1.0);
+    for role in [Role::Coordinator, Role::Worker] {
+        let (_, text) = get(observed.of(role), "/metrics").unwrap();
+        for metric in METRICS.iter().filter(|metric| metric.roles.contains(&role)) {
+            let series = series(metric);
+            let line = text.lines().find(|line| line.starts_with(&series));
+            let line = line.unwrap_or_else(|| panic!("{role:?} has no {series}:\n{text}"));
+            for label in metric.labels {
+                assert!(line.contains(&format!("{label}=\"")), "{line} has no {label}");
+            }
+        }
+        assert!(text.ends_with("# EOF\n"));
+    }
+    let number = |key: &str| document[key].as_f64().unwrap();
+    for (series, expected) in [
+        ("hatchery_units_completed_total{kind=\"pig\"}", number("trials")),
+        ("hatchery_jobs_completed_total{kind=\"pig\",outcome=\"accepted\"}", number("jobs")),
+        ("hatchery_jobs_completed_total{kind=\"pig\",outcome=\"mismatch\"}", 0.0),
+        ("hatchery_job_duration_seconds_count{kind=\"pig\"}", number("jobs")),
+        ("hatchery_generation_duration_seconds_count{kind=\"pig\"}", number("generations")),
+        ("hatchery_generation_tail_seconds_count", number("generations")),
+        ("hatchery_leader_changes_total", 1.0),
+        ("hatchery_workers{state=\"connected\"}", 2.0),
+        ("hatchery_store_up", 1.0),
+        ("hatchery_auth_failures_total{reason=\"ticket\"}", 0.0),
+    ] {
+        assert_eq!(value(&text, series), Some(expected), "{series}:\n{text}");
+    }
+    for series in [
+        "hatchery_audits_total{outcome=\"passed\"}",
+        "hatchery_job_queue_wait_seconds_count{kind=\"pig\"}",
+    ] {
+        assert!(value(&text, series) > Some(0.0), "{series}:\n{text}");
+    }
+    let none = |_, body: &str| body == "{\"desired_workers\":0}\n";
+    wait_for(&observed.coordinator, "/desired_workers", none);
+    wait_for_value(&observed, "hatchery_jobs{state=\"leased\"}", 0.0);
+}
+
+#[test]
+fn probes_say_whether_a_process_can_be_used() {
+    let observed = Observed::start();
+    wait_for(&observed.coordinator, "/readyz", |status, _| status == 200);
+    wait_for(&observed.worker, "/readyz", |status, _| status == 200);
+    observed.farm.redis.stop().unwrap();
+    wait_for(&observed.coordinator, "/readyz", |status, _| status == 503);
+    let text = wait_for_value(&observed, "hatchery_store_up", 0.0);
+    assert!(value(&text, "hatchery_store_errors_total{kind=\"io\"}") > Some(0.0), "{text}");
+    assert_eq!(get(&observed.coordinator, "/healthz").unwrap().0, 200, "it lives all the same");
+    observed.farm.redis.cont().unwrap();
+    wait_for(&observed.coordinator, "/readyz", |status, _| status == 200);
+    assert_eq!(get(&observed.worker, "/desired_workers").unwrap().0, 404);
+}
+
+#[test]
+fn logs_are_json_with_the_fields_at_the_top() {
+    let observed = Observed::start();
+    let submitted = observed.farm.submit(RUN);
+    let document = observed.farm.result(submitted);
+    let (_, coordinator) = &observed.farm.coordinators[0];
+    let lines = coordinator.lines();
+    let logs = lines.iter().filter(|line| !line.starts_with("hatchery "));
+    let logs: Vec<Json> = logs.map(|line| serde_json::from_str(line).unwrap()).collect();
+    let assigned = logs.iter().find(|log| log["message"] == "assigned").unwrap();
+    assert_eq!(assigned["run"], document["run"], "{assigned}");
+    assert!(assigned["generation"].is_u64() && assigned["job"].is_u64(), "{assigned}");
+    assert!(assigned["worker"].is_string() && assigned["level"] == "DEBUG", "{assigned}");
+}
+
+/// A real Prometheus that reads a farm; gone when it is dropped.
+struct Prometheus {
+    address: String,
+    _process: Process,
+    _folder: TempDir,
+}
+
+impl Prometheus {
+    fn start(targets: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let config = folder.path().join("prometheus.yml");
+        let jobs = format!(
+            "global: {{scrape_interval: 1s, scrape_timeout: 1s}}\nscrape_configs:\n\
+             - {{job_name: hatchery, static_configs: [{{targets: {targets:?}}}]}}\n"
+        );
+        std::fs::write(&config, jobs).unwrap();
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let address = format!("127.0.0.1:{port}");
+        let mut command = Command::new("prometheus");
+        command.arg(format!("--config.file={}", config.display()));
+        command.arg(format!("--storage.tsdb.path={}", folder.path().join("data").display()));
+        command.arg(format!("--web.listen-address={address}"));
+        let process = Process::start("prometheus (Debian: apt install prometheus)", &mut command);
+        wait_for(&address, "/-/ready", |status, _| status == 200);
+        Self { address, _process: process, _folder: folder }
+    }
+
+    /// Waits for the answer of its API to be as `wanted`.
+    fn wait_for(&self, path: &str, wanted: impl Fn(&Json) -> bool) {
+        wait_for(&self.address, path, |_, body| {
+            let answer: Json = serde_json::from_str(body).unwrap_or_default();
+            answer["status"] == "success" && wanted(&answer["data"])
+        });
+    }
+}
+
+#[test]
+fn prometheus_reads_a_running_farm() {
+    let observed = Observed::start();
+    let submitted = observed.farm.submit(RUN);
+    let prometheus = Prometheus::start(&[&observed.coordinator, &observed.worker]);
+    prometheus.wait_for("/api/v1/targets", |targets| {
+        let targets = targets["activeTargets"].as_array().unwrap();
+        targets.len() == 2 && targets.iter().all(|target| target["health"] == "up")
+    });
+    prometheus.wait_for("/api/v1/label/__name__/values", |names| {
+        let has = |metric: &Metric| names.as_array().unwrap().contains(&series(metric).into());
+        METRICS.iter().all(has)
+    });
+    prometheus.wait_for("/api/v1/query?query=hatchery_build_info", |answer| {
+        answer["result"].as_array().unwrap().len() == 2
+    });
+    let document = observed.farm.result(submitted);
+    let n_trials = document["trials"].as_u64().unwrap().to_string();
+    prometheus.wait_for("/api/v1/query?query=sum(hatchery_units_completed_total)", |answer| {
+        answer["result"][0]["value"][1] == n_trials.as_str()
+    });
+}
