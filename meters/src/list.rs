@@ -225,4 +225,19 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn the_documentation_has_a_row_for_every_metric() {
+        let page = include_str!("../../docs/OPERATING.md");
+        let rows: Vec<_> = page.lines().filter(|line| line.starts_with("| `hatchery_")).collect();
+        assert_eq!(rows.len(), METRICS.len());
+        for Metric { name, r#type, labels, .. } in METRICS {
+            let row = rows.iter().find(|row| row.starts_with(&format!("| `{name}` |")));
+            let cells: Vec<_> = row.expect(name).split(" | ").collect();
+            assert_eq!(cells[1], format!("{type:?}").to_lowercase(), "{name}");
+            for label in *labels {
+                assert!(cells[2].contains(&format!("`{label}`")), "{name} has no {label}");
+            }
+        }
+    }
 }

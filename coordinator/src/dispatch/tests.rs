@@ -1,6 +1,7 @@
 //! What dispatch decides, case by case.
 
 mod checked_once;
+mod counted;
 mod judged;
 mod scene;
 
@@ -193,6 +194,7 @@ fn a_late_job_gets_one_backup_copy_and_the_first_result_wins() {
     // It is the first of its worker, so another looks at it: the slow one or the third.
     work(&mut scene);
     assert_eq!(scene.done.len(), 1);
+    assert_eq!(scene.count("hatchery_jobs_speculated_total{outcome=\"won\"}"), 1);
 }
 
 #[test]
@@ -212,6 +214,8 @@ fn a_job_that_fails_everywhere_is_parked() {
     }
     assert_eq!(scene.parked.len(), 1);
     assert_eq!(who.len(), 3, "three errors are enough");
+    let errors = "hatchery_job_attempts_failed_total{kind=\"pig\",reason=\"error\"}";
+    assert_eq!(scene.count(errors), 3);
     assert_ne!(who[0], who[1], "another worker tries it");
 }
 

@@ -28,10 +28,12 @@ impl Supervisor {
     /// Says what there is now, and what that needs.
     pub(super) fn measure(&self) {
         let (jobs, meters) = (&self.coordinator.meters.jobs, &self.coordinator.meters.farm);
-        for &state in labels::RunState::ALL {
-            let of_state = self.runs.values().filter(|watched| watched.state == Some(state));
-            meters.runs(state, of_state.count() as u64);
+        let mut n_runs = labels::RunState::ALL.iter().map(|&state| (state, 0)).collect::<Vec<_>>();
+        for state in self.runs.values().filter_map(|watched| watched.state) {
+            let of_state = n_runs.iter_mut().filter(|(other, _)| *other == state);
+            of_state.for_each(|(_, n)| *n += 1);
         }
+        n_runs.into_iter().for_each(|(state, n)| meters.runs(state, n));
         let led = self.runs.values().filter_map(|watched| Some(*watched.lead.as_ref()?.1.borrow()));
         let (mut n_led, mut n_open, mut n_parked) = (0, 0, 0);
         for live in led {

@@ -428,6 +428,14 @@ impl Scene {
         self.all[&job].clone()
     }
 
+    /// What a series stands at.
+    pub(super) fn count(&self, series: &str) -> u64 {
+        let text = self.desk.settings.meters.text();
+        let line = text.lines().find(|line| line.starts_with(series));
+        let value = line.and_then(|line| line.rsplit(' ').next()?.parse().ok());
+        value.unwrap_or_else(|| panic!("no {series} in {text}"))
+    }
+
     pub(super) fn is_kicked(&mut self, session: SessionId) -> bool {
         self.players.get_mut(&session).unwrap().kicked.try_recv().is_ok()
     }
