@@ -15,7 +15,8 @@ use hatchery_coordinator::coordinator::Config;
 use hatchery_coordinator::record::{Attempt, AttemptKind};
 use hatchery_coordinator::store::Steer;
 use hatchery_coordinator::{
-    Coordinator, EmbeddedStore, Ended, Event, Patience, RunId, RunState, Stamped, Submission,
+    Coordinator, EmbeddedStore, Ended, Event, Patience, RunId, RunState, Scheduling, Stamped,
+    Submission,
 };
 use hatchery_core::reference;
 use hatchery_core::spec::Document;
@@ -76,6 +77,7 @@ async fn farm(trouble: &str, policy: Policy) -> Farm {
         on_dead,
         skip_ppm,
         stall_ms,
+        scheduling: Scheduling::default(),
     };
     coordinator.submit(run, submission, procedure.as_ref()).await.unwrap();
     let expected = reference::run(experiment, procedure.as_ref(), 1).unwrap().digest.to_string();

@@ -24,7 +24,7 @@ use hatchery_catalog::CATALOG;
 use hatchery_coordinator::coordinator::Config;
 use hatchery_coordinator::record::Checkpoint;
 use hatchery_coordinator::store::conformance::ModelStore;
-use hatchery_coordinator::{Coordinator, Hands, RunId, RunState, Store, Submission};
+use hatchery_coordinator::{Coordinator, Hands, RunId, RunState, Scheduling, Store, Submission};
 use hatchery_core::erased::Procedure;
 use hatchery_core::spec::Document;
 use hatchery_core::{Digest, reference};
@@ -76,6 +76,7 @@ impl Run {
             on_dead: OnDead::Fail,
             skip_ppm: 0,
             stall_ms: 0,
+            scheduling: Scheduling::default(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A coordinator: its store, its dispatch, its events, and the runs that it leads.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -18,6 +19,7 @@ use crate::event::{Event, Stamped};
 use crate::recompute::{Golden, goldens};
 use crate::record::{Announcement, Checkpoint, LiveProgress, RunRecord};
 use crate::scaling::Scaling;
+use crate::scheduling::Scheduling;
 use crate::service::{SessionIds, WorkerService};
 use crate::store::metered::MeteredStore;
 use crate::store::{RunId, RunState, Steer, Store, StoreError};
@@ -108,6 +110,8 @@ pub struct Submission {
     pub skip_ppm: u32,
     /// After how long without progress a job counts as hanging, in milliseconds; 0 for the default.
     pub stall_ms: u64,
+    /// Whom it is for, and how much of the farm it gets.
+    pub scheduling: Scheduling,
 }
 
 /// Why a run was not made.
@@ -262,8 +266,9 @@ impl Coordinator {
         params: String,
         state: Vec<u8>,
     ) -> Result<(), StoreError> {
-        let Submission { experiment, version, seed, spec, name, on_dead, skip_ppm, stall_ms } =
-            submission;
+        let Submission { experiment, version, seed, spec, name, .. } = submission;
+        let Submission { on_dead, skip_ppm, stall_ms, scheduling, .. } = submission;
+        let Scheduling { user, priority, most_slots } = scheduling;
         let digest = Digest::begin(&experiment, version, seed, &params, &state);
         let checkpoint =
             Checkpoint { state, digest: digest.as_bytes().to_vec(), ..Checkpoint::default() };
@@ -277,6 +282,9 @@ impl Coordinator {
             on_dead: on_dead.into(),
             skip_ppm,
             stall_ms,
+            user: user.to_string(),
+            priority: v1::Priority::from(priority).into(),
+            most_slots: most_slots.map_or(0, NonZeroU32::get),
         };
         self.store.create(run, &record.encode_to_vec(), &checkpoint.encode_to_vec()).await?;
         self.look(run).await;
@@ -415,6 +423,7 @@ pub(crate) fn opening(run: RunId, opened: &Opened) -> dispatch::Open {
         version: record.version,
         procedure: Arc::clone(procedure),
         stall,
+        scheduling: record.into(),
     }
 }
 

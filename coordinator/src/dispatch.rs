@@ -10,6 +10,7 @@ mod assign;
 mod clerk;
 mod desk;
 mod failing;
+mod fair;
 mod forget;
 mod job;
 mod meter;
@@ -35,6 +36,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 use crate::driver::Notice;
 use crate::event::Stamped;
 use crate::record::AnnouncedWorker;
+use crate::scheduling::Scheduling;
 use crate::store::{JobId, RunId, Store};
 
 pub use desk::Patience;
@@ -83,6 +85,8 @@ pub(crate) enum Message {
     Close(RunId),
     /// These workers are shut out, with the reasons.
     Quarantined(Vec<(u128, String)>),
+    /// These are the farm's coordinators.
+    Farm(Vec<Peer>),
     /// Let all workers go; answer when they are gone.
     Drain(Farewell, oneshot::Sender<()>),
 }
@@ -156,6 +160,8 @@ pub(crate) struct Open {
     pub(crate) procedure: Arc<dyn Procedure>,
     /// After how long without progress a job counts as hanging.
     pub(crate) stall: Duration,
+    /// How much of the farm it gets.
+    pub(crate) scheduling: Scheduling,
 }
 
 impl std::fmt::Debug for Open {
@@ -164,6 +170,30 @@ impl std::fmt::Debug for Open {
             .field("run", &self.run)
             .field("experiment", &self.experiment)
             .finish()
+    }
+}
+
+/// A coordinator of the farm.
+#[derive(Debug)]
+pub(crate) struct Peer {
+    pub(crate) incarnation: u128,
+    /// The slots of its workers for each experiment, as `NAME@VERSION`.
+    pub(crate) slots: BTreeMap<String, usize>,
+}
+
+impl Peer {
+    /// A coordinator that has these workers.
+    pub(crate) fn new(incarnation: u128, workers: &[AnnouncedWorker]) -> Self {
+        let mut slots: BTreeMap<String, usize> = BTreeMap::new();
+        for worker in workers {
+            for experiment in &worker.experiments {
+                match slots.get_mut(experiment) {
+                    Some(known) => *known += worker.slots as usize,
+                    None => _ = slots.insert(experiment.clone(), worker.slots as usize),
+                }
+            }
+        }
+        Self { incarnation, slots }
     }
 }
 

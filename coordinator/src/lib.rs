@@ -9,6 +9,7 @@
 //! - [`dispatch`]: which worker gets which job
 //! - [`service`]: the gRPC service that workers talk to
 //! - [`coordinator`]: all of these, started together; [`control`]: the gRPC service for people
+//! - [`scheduling`]: whom a run is for, and how much of the farm it gets
 //! - [`event`]: what happened, for whoever watches; [`record`]: what the store holds of a run
 
 pub mod control;
@@ -25,6 +26,7 @@ pub mod recompute;
 pub mod record;
 pub mod roster;
 mod scaling;
+pub mod scheduling;
 pub mod service;
 pub mod store;
 mod supervise;
@@ -37,4 +39,5 @@ pub use dispatch::Patience;
 pub use driver::{DriveError, Ended, Hands};
 pub use event::{Event, Stamped};
 pub use scaling::Scaling;
+pub use scheduling::{Priority, Scheduling, User};
 pub use store::{EmbeddedStore, RedisStore, RunId, RunState, Store, StoreError};

@@ -38,6 +38,15 @@ pub struct RunRecord {
     /// After how long without progress a job counts as hanging; 0 for the default.
     #[prost(uint64, tag = "9")]
     pub stall_ms: u64,
+    /// Whose it is; empty if nobody said.
+    #[prost(string, tag = "10")]
+    pub user: String,
+    /// What goes first: a `v1::Priority`.
+    #[prost(enumeration = "v1::Priority", tag = "11")]
+    pub priority: i32,
+    /// The most jobs that are at workers at the same time; 0 for no limit.
+    #[prost(uint32, tag = "12")]
+    pub most_slots: u32,
 }
 
 /// All that a leader needs to go on with a run.

@@ -452,9 +452,14 @@ impl Supervisor {
         };
         match known {
             Ok(known) => {
-                let known =
-                    known.iter().filter_map(|(_, a)| Announcement::decode(a.as_slice()).ok());
-                let coordinators = known.collect();
+                let known = known.into_iter().filter_map(|(id, bytes)| {
+                    Some((id, Announcement::decode(bytes.as_slice()).ok()?))
+                });
+                let known: Vec<_> = known.collect();
+                let peers = known.iter().map(|(id, said)| dispatch::Peer::new(*id, &said.workers));
+                let peers = dispatch::Message::Farm(peers.collect());
+                self.coordinator.tell_dispatch(peers).await;
+                let coordinators = known.into_iter().map(|(_, said)| said).collect();
                 let (desired_workers, store_answers) = (self.farm.borrow().desired_workers, true);
                 let farm = Farm { coordinators, store_answers, desired_workers };
                 let slots = farm.crew().n_slots;

@@ -10,6 +10,7 @@
     unused_qualifications,
     clippy::allow_attributes,
     clippy::allow_attributes_without_reason,
+    clippy::large_enum_variant,
     clippy::missing_errors_doc,
     clippy::too_many_lines,
     reason = "generated; documented in the .proto files"
@@ -58,3 +59,6 @@ pub const TICKET_BYTES: usize = 32;
 
 /// The largest spec that can be submitted.
 pub const MAX_SPEC_BYTES: usize = 1 << 20;
+
+/// The longest name of a user.
+pub const MAX_USER_BYTES: usize = 64;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use hatchery_coordinator::store::Steer;
-use hatchery_coordinator::{EmbeddedStore, Ended, Event, RunId, Store, Submission};
+use hatchery_coordinator::{EmbeddedStore, Ended, Event, RunId, Scheduling, Store, Submission};
 use hatchery_proto::v1::OnDead;
 use tokio::sync::broadcast::error::RecvError;
 use ulid::Ulid;
@@ -152,6 +152,7 @@ impl Run {
             on_dead: OnDead::Fail,
             skip_ppm: 0,
             stall_ms: 0,
+            scheduling: Scheduling::default(),
         };
         let mut display = Display::new(self.output == Output::Quiet);
         let mut events = farm.coordinator.events();

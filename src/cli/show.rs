@@ -36,6 +36,12 @@ pub(super) fn table(run: &Run) -> String {
     row("name", run.name.clone());
     row("experiment", format!("{} version {}", run.experiment, run.version));
     row("seed", run.seed.to_string());
+    row("user", run.user.clone());
+    let share = match run.most_slots {
+        None => run.priority.word().to_owned(),
+        Some(most) => format!("{}, at most {most} slots", run.priority.word()),
+    };
+    row("priority", share);
     row("state", run.state.word().to_owned());
     if let Some(error) = &run.error {
         row("error", error.clone());

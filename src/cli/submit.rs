@@ -1,11 +1,13 @@
 //! `hatchery submit`
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use clap::Args;
-use hatchery_proto::v1::{OnDead, SubmitRequest, SubmitResponse};
+use clap::{Args, ValueEnum};
+use hatchery_coordinator::{Priority, User};
+use hatchery_proto::v1::{self, OnDead, SubmitRequest, SubmitResponse};
 use tonic::Code;
 use ulid::Ulid;
 
@@ -52,12 +54,54 @@ pub(crate) struct Submit {
     /// After how long without progress a job counts as hanging [default: 30m]
     #[arg(long, value_name = "DURATION", value_parser = stall)]
     stall_timeout: Option<Duration>,
+    #[command(flatten)]
+    share: ShareArgs,
     /// Write the run's files into this folder when it has ended [env: HATCHERY_OUT, with --wait]
     // A variable can't require a flag: it is there for the other verbs.
     #[arg(long, value_name = "DIR", requires = "wait")]
     out: Option<PathBuf>,
     #[command(flatten)]
     verb: FarmVerb,
+}
+
+/// How much of the farm a run gets, and how soon. Nothing of it changes a result.
+#[derive(Debug, Args)]
+struct ShareArgs {
+    /// Whose run it is: users share the farm evenly [default: your login name, or anonymous]
+    #[arg(long, value_name = "NAME", env = "HATCHERY_USER")]
+    user: Option<User>,
+    /// What goes first; each lower class that has work keeps a tenth of the farm
+    #[arg(long, value_enum, default_value = "normal")]
+    priority: Class,
+    /// The most slots that the run may have at the same time [default: no limit]
+    #[arg(long, value_name = "N")]
+    slots: Option<NonZeroU32>,
+}
+
+impl ShareArgs {
+    fn user(&self) -> User {
+        // A login name need not be one that a farm takes.
+        let login = || variable("USER").or_else(|| variable("LOGNAME"))?.to_str()?.parse().ok();
+        self.user.clone().or_else(login).unwrap_or_default()
+    }
+}
+
+/// A priority on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Class {
+    High,
+    Normal,
+    Low,
+}
+
+impl From<Class> for Priority {
+    fn from(class: Class) -> Self {
+        match class {
+            Class::High => Self::High,
+            Class::Normal => Self::Normal,
+            Class::Low => Self::Low,
+        }
+    }
 }
 
 /// What happens to a run with a job that keeps failing.
@@ -165,6 +209,9 @@ impl Submit {
             on_dead: on_dead.into(),
             skip_ppm,
             stall_ms,
+            user: self.share.user().to_string(),
+            priority: v1::Priority::from(Priority::from(self.share.priority)).into(),
+            most_slots: self.share.slots.map_or(0, NonZeroU32::get),
         }
     }
 

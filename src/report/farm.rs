@@ -51,6 +51,13 @@ pub(crate) struct Run {
     pub(crate) able_workers: u32,
     /// When it was made, in milliseconds since 1970.
     pub(crate) created_unix_ms: u64,
+    /// Whose it is.
+    pub(crate) user: String,
+    /// What goes first.
+    pub(crate) priority: Priority,
+    /// The most slots that it may have at the same time; only there if there is a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) most_slots: Option<u32>,
     /// What keeps it from going on, for people; only there if something does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) waiting_for: Option<String>,
@@ -72,6 +79,29 @@ pub(crate) enum State {
     Cancelled,
     /// Something that this build does not know.
     Unknown,
+}
+
+/// What goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Priority {
+    /// Before all others.
+    High,
+    /// Unless something else was said.
+    Normal,
+    /// After all others.
+    Low,
+}
+
+impl Priority {
+    /// The priority in a word.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::High => "high",
+            Self::Normal => "normal",
+            Self::Low => "low",
+        }
+    }
 }
 
 impl State {
@@ -108,6 +138,11 @@ impl From<RunStatus> for Run {
             v1::State::Failed => State::Failed,
             v1::State::Cancelled => State::Cancelled,
         };
+        let priority = match status.priority() {
+            v1::Priority::High => Priority::High,
+            v1::Priority::Unspecified | v1::Priority::Normal => Priority::Normal,
+            v1::Priority::Low => Priority::Low,
+        };
         let said = |text: String| (!text.is_empty()).then(|| plain(&text));
         Self {
             run: status.run,
@@ -127,6 +162,9 @@ impl From<RunStatus> for Run {
             slots: status.slots,
             able_workers: status.able_workers,
             created_unix_ms: status.created_unix_ms,
+            user: plain(&status.user),
+            priority,
+            most_slots: Some(status.most_slots).filter(|&most| most != 0),
             waiting_for: said(status.waiting_for),
         }
     }

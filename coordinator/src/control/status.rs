@@ -1,11 +1,14 @@
 //! How a run is, put together from what the store and the farm say.
 
+use std::num::NonZeroU32;
+
 use hatchery_core::{Catalog, Digest};
-use hatchery_proto::v1::{RunStatus, State};
+use hatchery_proto::v1::{self, RunStatus, State};
 use prost::Message;
 
 use crate::coordinator::Coordinator;
 use crate::record::{Announcement, Checkpoint, GenerationRecord, LiveProgress, RunRecord};
+use crate::scheduling::Scheduling;
 use crate::store::{Position, RunId, RunState, Store, StoreError};
 
 /// The longest reason of a failure in a list, and by itself: what failed may quote a panic.
@@ -34,6 +37,7 @@ pub(super) async fn status(coordinator: &Coordinator, run: RunId) -> Result<RunS
     let progress = live.filter(|live| live.generation == position.generation).unwrap_or_default();
     let (state, reason) = to_proto(&position.state);
     let record = record.unwrap_or_default();
+    let Scheduling { user, priority, most_slots } = Scheduling::from(&record);
     Ok(RunStatus {
         run: run.to_string(),
         state: state.into(),
@@ -53,6 +57,9 @@ pub(super) async fn status(coordinator: &Coordinator, run: RunId) -> Result<RunS
         experiment: record.experiment,
         version: record.version,
         seed: record.seed,
+        user: user.to_string(),
+        priority: v1::Priority::from(priority).into(),
+        most_slots: most_slots.map_or(0, NonZeroU32::get),
     })
 }
 

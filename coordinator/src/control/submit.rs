@@ -1,9 +1,11 @@
 //! From a spec to a run: opened and checked first, so that nothing is made of a bad one.
 
+use std::num::NonZeroU32;
+
 use hatchery_core::spec::{Document, Head};
 use hatchery_core::{AnyExperiment, Catalog, Digest, RunSeed};
 use hatchery_proto::MAX_SPEC_BYTES;
-use hatchery_proto::v1::{OnDead, SubmitRequest, SubmitResponse};
+use hatchery_proto::v1::{self, OnDead, SubmitRequest, SubmitResponse};
 use prost::Message;
 use tokio::task::spawn_blocking;
 use tonic::Status;
@@ -12,6 +14,7 @@ use ulid::Ulid;
 use super::refusal;
 use crate::coordinator::{Coordinator, Submission};
 use crate::record::RunRecord;
+use crate::scheduling::{Scheduling, User, UserError};
 use crate::store::{RunId, StoreError};
 
 /// The longest name for people, and the longest idempotency key.
@@ -38,6 +41,7 @@ pub(super) struct Order {
     on_dead: OnDead,
     skip_ppm: u32,
     stall_ms: u64,
+    scheduling: Scheduling,
 }
 
 impl TryFrom<SubmitRequest> for Order {
@@ -45,7 +49,8 @@ impl TryFrom<SubmitRequest> for Order {
 
     fn try_from(request: SubmitRequest) -> Result<Self, Status> {
         let on_dead = OnDead::try_from(request.on_dead);
-        let SubmitRequest { spec, name, idempotency_key, skip_ppm, stall_ms, on_dead: _ } = request;
+        let scheduling = scheduling(&request)?;
+        let SubmitRequest { spec, name, idempotency_key, skip_ppm, stall_ms, .. } = request;
         let at_most = |what: &str, n_bytes: usize, most: usize| match n_bytes <= most {
             true => Ok(()),
             false => Err(refusal::invalid(&format!(
@@ -79,7 +84,27 @@ impl TryFrom<SubmitRequest> for Order {
             )));
         }
         let key = (!idempotency_key.is_empty()).then(|| Digest::of(idempotency_key.as_bytes()));
-        Ok(Self { spec, name, key, on_dead, skip_ppm, stall_ms })
+        Ok(Self { spec, name, key, on_dead, skip_ppm, stall_ms, scheduling })
+    }
+}
+
+/// Whom a run is for, and how much of the farm it gets.
+fn scheduling(request: &SubmitRequest) -> Result<Scheduling, Status> {
+    let priority = v1::Priority::try_from(request.priority).map_err(|unknown| {
+        refusal::invalid(&format!(
+            "priority = {}, but must be 1 for high, 2 for normal or 3 for low",
+            unknown.0
+        ))
+    })?;
+    let most_slots = NonZeroU32::new(request.most_slots);
+    Ok(Scheduling { user: user(request)?, priority: priority.into(), most_slots })
+}
+
+/// Whose run it is: what the request says, as nothing else is known of who sent it.
+fn user(request: &SubmitRequest) -> Result<User, Status> {
+    match request.user.as_str() {
+        "" => Ok(User::default()),
+        name => name.parse().map_err(|error: UserError| refusal::invalid(&error.to_string())),
     }
 }
 
@@ -98,7 +123,7 @@ pub(super) async fn submit(
     coordinator: &Coordinator,
     order: Order,
 ) -> Result<SubmitResponse, Status> {
-    let Order { spec, name, key, on_dead, skip_ppm, stall_ms } = order;
+    let Order { spec, name, key, on_dead, skip_ppm, stall_ms, scheduling } = order;
     let opened = open(coordinator.catalog(), spec).await?;
     let Opened { document, head, experiment, params, state } = opened;
     let fresh = RunId(Ulid::generate());
@@ -118,6 +143,7 @@ pub(super) async fn submit(
             on_dead,
             skip_ppm,
             stall_ms,
+            scheduling,
         };
         let made = coordinator.make(run, submission, params.clone(), state).await;
         made.map_err(refusal::store)?;
@@ -219,5 +245,9 @@ mod tests {
         check(SubmitRequest { stall_ms: 11_999, ..request() }, Err("stall_ms = 11999"));
         check(SubmitRequest { stall_ms: u64::MAX, ..request() }, Err("stall_ms = 1844"));
         check(SubmitRequest { stall_ms: 12_000, ..request() }, Ok(OnDead::Fail));
+        check(SubmitRequest { user: "x".repeat(65), ..request() }, Err("name has 65 bytes"));
+        check(SubmitRequest { user: "a\u{1b}[2J".to_owned(), ..request() }, Err("'\\u{1b}'"));
+        check(SubmitRequest { user: "ada".to_owned(), ..request() }, Ok(OnDead::Fail));
+        check(SubmitRequest { priority: 4, ..request() }, Err("priority = 4"));
     }
 }

@@ -1,17 +1,19 @@
-//! Who gets what: waiting jobs first, then fresh ones from the store, then backup copies of those
-//! that take too long.
+//! Who gets what: waiting jobs in turns, then fresh ones from the store, then backup copies of those
+//! that take too long. Whose turn it is is decided in `fair`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use hatchery_proto::MAX_BATCH_ITEMS;
 use tokio::time::Instant;
 
-use super::SessionId;
 use super::clerk::Errand;
 use super::desk::{Desk, Run};
+use super::fair::{self, Claim};
 use super::job::{Execution, Leased, Stage};
 use super::sessions::{Handout, Session, Sessions, Trust};
+use super::{Peer, SessionId};
+use crate::scheduling::Scheduling;
 use crate::store::{JobId, RunId, StoreError};
 
 /// How often the store is asked for jobs while it has none and nothing says that it has.
@@ -26,42 +28,102 @@ const LATE_AT_LEAST: Duration = Duration::from_secs(2);
 /// The share of slots that may work on backup copies: one in ten, and at least one.
 const BACKUP_SHARE: u32 = 10;
 
+/// What each session is handed.
+type Handouts = BTreeMap<SessionId, Vec<Handout>>;
+
 impl Desk {
     /// Hands out what there is, as far as workers want it.
     pub(super) fn assign(&mut self, now: Instant, errands: &mut Vec<Errand>) {
         if self.draining.is_some() {
             return;
         }
-        let mut handouts: BTreeMap<SessionId, Vec<Handout>> = BTreeMap::new();
-        let n_runs = self.runs.len().max(1);
-        for (&id, run) in &mut self.runs {
-            let sessions = &mut self.sessions;
-            for job in run.idle.clone() {
-                if !run.jobs.get(&job).is_some_and(|leased| leased.is_wanted(now)) {
-                    continue;
-                }
-                if let Some(to) = taker(sessions, run, job) {
-                    let handout = self.settings.hand(sessions, run, (id, job), to, now);
-                    handouts.entry(to).or_default().extend(handout);
-                }
-            }
-            let credits = fresh_credits(sessions, run);
-            if credits != 0 && !run.leasing && run.ready_at <= now {
-                // Every run gets a share of what is wanted.
-                let most = credits.div_ceil(n_runs).min(MAX_BATCH_ITEMS);
-                run.leasing = true;
-                errands.push(Errand::Lease { run: id, most });
-            }
-            if run.idle.is_empty() && !run.leasing {
-                for (job, to) in backups(sessions, run, now) {
-                    let handout = self.settings.hand(sessions, run, (id, job), to, now);
-                    handouts.entry(to).or_default().extend(handout);
-                }
-            }
-        }
+        let mut handouts = Handouts::new();
+        let most: Vec<_> = self.runs.iter().map(|(&id, run)| (id, self.most(run))).collect();
+        self.hand_out(now, &most, &mut handouts);
+        self.lease(now, &most, errands);
+        self.back_up(now, &most, &mut handouts);
         for (id, handouts) in handouts {
             if let Some(session) = self.sessions.get_mut(id) {
                 session.hand(handouts);
+            }
+        }
+    }
+
+    /// The most jobs of `run` that may be at this coordinator's workers: its cap is divided among
+    /// the coordinators by the slots that they have for it.
+    fn most(&self, run: &Run) -> usize {
+        let Some(cap) = run.open.scheduling.most_slots else { return usize::MAX };
+        let wanted = format!("{}@{}", run.open.experiment, run.open.version);
+        let slots = |peer: &Peer| peer.slots.get(&wanted).copied().unwrap_or_default();
+        let known = self.farm.iter().map(|peer| (peer.incarnation, slots(peer)));
+        let mut known: BTreeMap<u128, usize> = known.collect();
+        known.entry(self.settings.consumer).or_default();
+        fair::part(cap.get() as usize, self.settings.consumer, &known)
+    }
+
+    /// Hands out waiting jobs, to each run in its turn.
+    fn hand_out(&mut self, now: Instant, most: &[(RunId, usize)], handouts: &mut Handouts) {
+        if self.sessions.0.values().all(|session| session.credits == 0) {
+            return;
+        }
+        let wanted = |run: &Run| {
+            let is_wanted = |job: &&JobId| run.jobs.get(job).is_some_and(|j| j.is_wanted(now));
+            run.idle.iter().filter(is_wanted).copied().collect()
+        };
+        let mut waiting: Vec<VecDeque<JobId>> = self.runs.values().map(wanted).collect();
+        let claims = self.runs.values().zip(&waiting).zip(most);
+        let claims = claims.map(|((run, waiting), &(_, most))| {
+            run.claim(most.min(run.n_copies.saturating_add(waiting.len())))
+        });
+        let claims: Vec<_> = claims.collect();
+        let mut queue = self.rota.queue(self.sessions.n_places(), &claims);
+        while let Some(idx) = queue.next() {
+            let id = most[idx].0;
+            let Some(run) = self.runs.get_mut(&id) else { return };
+            // What nobody takes now, nobody takes later: others only leave less.
+            let jobs = std::iter::from_fn(|| waiting[idx].pop_front());
+            let sessions = &mut self.sessions;
+            let taken = jobs.filter_map(|job| Some((job, taker(sessions, run, job)?))).next();
+            let Some((job, to)) = taken else {
+                queue.withdraw(idx);
+                continue;
+            };
+            let handout = self.settings.hand(sessions, run, (id, job), to, now);
+            handouts.entry(to).or_default().extend(handout);
+            run.served = queue.give(idx);
+        }
+    }
+
+    /// Leases fresh jobs of the runs that have fewer at hand than their share of all places: so that
+    /// each has some when its turn comes.
+    fn lease(&mut self, now: Instant, most: &[(RunId, usize)], errands: &mut Vec<Errand>) {
+        let claims = self.runs.values().zip(most).map(|(run, &(_, most))| {
+            let ready = run.leasing || run.ready_at <= now;
+            let able = if ready { able_places(&self.sessions, run) } else { 0 };
+            run.claim(most.min(able.max(run.n_copies + run.idle.len())))
+        });
+        let claims: Vec<_> = claims.collect();
+        let shares = fair::shares(self.sessions.n_places(), &claims);
+        for ((&id, run), share) in self.runs.iter_mut().zip(shares) {
+            let wanted = share.saturating_sub(run.n_copies + run.idle.len());
+            if wanted != 0 && !run.leasing && run.ready_at <= now {
+                run.leasing = true;
+                errands.push(Errand::Lease { run: id, most: wanted.min(MAX_BATCH_ITEMS) });
+            }
+        }
+    }
+
+    /// Hands out backup copies of late jobs of runs that have nothing else to hand out.
+    fn back_up(&mut self, now: Instant, most: &[(RunId, usize)], handouts: &mut Handouts) {
+        for ((&id, run), &(_, most)) in self.runs.iter_mut().zip(most) {
+            if !run.idle.is_empty() || run.leasing {
+                continue;
+            }
+            let sessions = &mut self.sessions;
+            let room = most.saturating_sub(run.n_copies);
+            for (job, to) in backups(sessions, run, now).into_iter().take(room) {
+                let handout = self.settings.hand(sessions, run, (id, job), to, now);
+                handouts.entry(to).or_default().extend(handout);
             }
         }
     }
@@ -91,9 +153,7 @@ impl Desk {
             }
         }
     }
-}
 
-impl Desk {
     /// Takes in jobs that the store has leased to this coordinator. One that is here already had
     /// lost its lease meanwhile: what came of it so far still counts.
     pub(super) fn admit(
@@ -124,6 +184,14 @@ impl Desk {
                 run.insert(job, leased);
             }
         }
+    }
+}
+
+impl Run {
+    /// Its claim, of `most` places at most.
+    fn claim(&self, most: usize) -> Claim<'_> {
+        let Scheduling { user, priority, .. } = &self.open.scheduling;
+        Claim { user, priority: *priority, held: self.n_copies, most, served: self.served }
     }
 }
 
@@ -197,12 +265,15 @@ fn reserve(sessions: &Sessions, session: &Session, run: &Run) -> u32 {
     }
 }
 
-/// How many fresh jobs of the run are wanted.
-fn fresh_credits(sessions: &Sessions, run: &Run) -> usize {
+/// How many places there are that the run could have, were it alone.
+fn able_places(sessions: &Sessions, run: &Run) -> usize {
     let (experiment, version) = (&run.open.experiment, run.open.version);
     let able = sessions.0.values().filter(|session| session.is_able(experiment, version));
-    let credits = able.map(|s| s.credits.saturating_sub(reserve(sessions, s, run)) as usize);
-    credits.sum::<usize>().saturating_sub(run.idle.len())
+    let places = |session: &Session| {
+        session.held.len()
+            + session.credits.saturating_sub(reserve(sessions, session, run)) as usize
+    };
+    able.map(places).sum()
 }
 
 /// Late jobs, and who gets their backup copies.

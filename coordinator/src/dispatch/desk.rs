@@ -12,10 +12,11 @@ use tokio::time::Instant;
 use tonic::Status;
 
 use super::clerk::{Done, Errand, Stray};
+use super::fair::Rota;
 use super::job::{Answer, Leased, Stage};
 use super::sessions::{Session, Sessions, Trust};
 use super::waits::Waits;
-use super::{Farewell, Join, Message, Open, Said, SessionId, TICK};
+use super::{Farewell, Join, Message, Open, Peer, Said, SessionId, TICK};
 use crate::driver::{Hands, Notice};
 use crate::event::Event;
 use crate::machine::Input;
@@ -84,6 +85,9 @@ pub(crate) struct Desk {
     /// What workers are told since they are let go, and who waits until they are gone.
     pub(super) draining: Option<(Farewell, Option<oneshot::Sender<()>>)>,
     pub(super) n_attempts: u128,
+    pub(super) rota: Rota,
+    /// The coordinators of the farm, as they described themselves last.
+    pub(super) farm: Vec<Peer>,
     renewed: Option<Instant>,
     expired: Option<Instant>,
     /// What was announced last.
@@ -102,6 +106,10 @@ pub(super) struct Run {
     pub(super) jobs: BTreeMap<JobId, Leased>,
     /// Those of `jobs` that nobody is at.
     pub(super) idle: BTreeSet<JobId>,
+    /// How many copies of them are at workers.
+    pub(super) n_copies: usize,
+    /// When a worker was handed one last, by the count of all handouts.
+    pub(super) served: u64,
     /// Answers for the store that it did not take yet, and when to offer them again.
     pub(super) unstored: Vec<(JobId, Answer)>,
     pub(super) store_at: Instant,
@@ -121,6 +129,8 @@ impl Run {
             leasing: false,
             jobs: BTreeMap::new(),
             idle: BTreeSet::new(),
+            n_copies: 0,
+            served: 0,
             unstored: Vec::new(),
             store_at: now,
             strays: Vec::new(),
@@ -141,6 +151,7 @@ impl Run {
         if leased.copies.is_empty() && leased.stage.is_open() {
             self.idle.insert(job);
         }
+        self.n_copies += leased.copies.len();
         self.jobs.insert(job, leased);
     }
 
@@ -151,7 +162,9 @@ impl Run {
         change: impl FnOnce(&mut Leased) -> T,
     ) -> Option<T> {
         let leased = self.jobs.get_mut(&job)?;
+        let before = leased.copies.len();
         let changed = change(leased);
+        self.n_copies = self.n_copies + leased.copies.len() - before;
         if leased.copies.is_empty() && leased.stage.is_open() {
             self.idle.insert(job);
         } else {
@@ -162,7 +175,9 @@ impl Run {
 
     pub(super) fn remove(&mut self, job: JobId) -> Option<Leased> {
         self.idle.remove(&job);
-        self.jobs.remove(&job)
+        let leased = self.jobs.remove(&job)?;
+        self.n_copies -= leased.copies.len();
+        Some(leased)
     }
 
     pub(super) fn observe(&mut self, took: Duration) {
@@ -185,6 +200,8 @@ impl Desk {
             convictions: Vec::new(),
             convict_at: None,
             draining: None,
+            rota: Rota::default(),
+            farm: Vec::new(),
             renewed: None,
             expired: None,
             announced: Vec::new(),
@@ -237,6 +254,7 @@ impl Desk {
                     self.runs.values().for_each(|run| run.notify(Notice::ShutOut));
                 }
             }
+            Message::Farm(farm) => self.farm = farm,
             Message::Drain(farewell, done) => {
                 for session in self.sessions.0.values_mut() {
                     session.send(farewell.message());

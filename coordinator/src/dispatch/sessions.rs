@@ -197,6 +197,11 @@ impl Sessions {
         self.0.values().filter(|session| session.is_able(experiment, version)).count()
     }
 
+    /// How many jobs they are at and take more, all together.
+    pub(super) fn n_places(&self) -> usize {
+        self.0.values().map(|session| session.held.len() + session.credits as usize).sum()
+    }
+
     /// What the coordinator says of them to others.
     pub(super) fn announcement(&self) -> Vec<AnnouncedWorker> {
         let worker = |session: &Session| AnnouncedWorker {

@@ -4,6 +4,7 @@ mod checked_once;
 mod counted;
 mod judged;
 mod scene;
+mod shared;
 
 use std::time::Duration;
 

@@ -25,6 +25,7 @@ use crate::cut::Cutter;
 use crate::driver::Hands;
 use crate::recompute::{goldens, recompute};
 use crate::record::Attempt;
+use crate::scheduling::Scheduling;
 use crate::store::{JobId, JobResult, RunId, StoreError, Verdict};
 use crate::ticket::Tickets;
 use crate::wire::{from_ref, to_ref};
@@ -101,6 +102,7 @@ impl Scene {
             version,
             procedure: Arc::from(procedure),
             stall: STALL,
+            scheduling: Scheduling::default(),
         };
         desk.take(now, Message::Open(open.clone()), &mut Vec::new());
         Self {

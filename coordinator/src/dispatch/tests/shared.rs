@@ -1,0 +1,216 @@
+//! Many runs, and what each gets of the workers.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use hatchery_core::AnyExperiment;
+use hatchery_core::spec::Document;
+use hatchery_meters::CoordinatorMeters;
+use hatchery_proto::v1::{self, Job, Segment, ToWorker, to_worker};
+use prost::Message as _;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+use tonic::Status;
+use ulid::Ulid;
+
+use super::super::clerk::{Done, Errand};
+use super::super::desk::{Desk, Patience, Settings};
+use super::super::{Join, Message, Open, Peer, Said, SessionId};
+use super::scene::{CATALOG, STALL};
+use crate::driver::Hands;
+use crate::scheduling::{Priority, Scheduling};
+use crate::store::{JobId, RunId};
+use crate::ticket::Tickets;
+use crate::wire::from_ref;
+
+/// This coordinator.
+const OWN: u128 = 1;
+
+/// A coordinator whose runs never end, with workers that give each job back after a while: what
+/// matters is who has how many.
+struct Fair {
+    desk: Desk,
+    now: Instant,
+    open: Open,
+    workers: BTreeMap<SessionId, Worker>,
+    n_leased: u64,
+}
+
+struct Worker {
+    inbox: mpsc::Receiver<Result<ToWorker, Status>>,
+    jobs: VecDeque<(RunId, JobId)>,
+    _kicked: oneshot::Receiver<Status>,
+}
+
+impl Fair {
+    fn new() -> Self {
+        let preset = CATALOG.preset("pig/smoke").unwrap();
+        let document = Document::parse("test", preset.text.as_bytes()).unwrap();
+        let experiment: &dyn AnyExperiment = CATALOG.find("pig").unwrap();
+        let open = Open {
+            run: RunId(Ulid(0)),
+            experiment: "pig".to_owned(),
+            version: experiment.version(),
+            procedure: Arc::from(experiment.procedure(&document).unwrap()),
+            stall: STALL,
+            scheduling: Scheduling::default(),
+        };
+        let desk = Desk::new(Settings {
+            consumer: OWN,
+            tickets: Tickets::new([3; 32]),
+            goldens: Arc::default(),
+            patience: Patience::default(),
+            audit_ppm: 0,
+            hands: Hands::Inline,
+            meters: Arc::new(CoordinatorMeters::new(["pig"], "", 0)),
+        });
+        Self { desk, now: Instant::now(), open, workers: BTreeMap::new(), n_leased: 0 }
+    }
+
+    /// Opens run number `run`; a `cap` of 0 is none.
+    fn open(&mut self, run: u128, user: &str, priority: Priority, cap: u32) {
+        let most_slots = NonZeroU32::new(cap);
+        let scheduling = Scheduling { user: user.parse().unwrap(), priority, most_slots };
+        let open = Open { run: RunId(Ulid(run)), scheduling, ..self.open.clone() };
+        self.take(Message::Open(open));
+    }
+
+    /// A worker with that many places joins.
+    fn join(&mut self, session: SessionId, places: u32) {
+        let (outbound, inbox) = mpsc::channel(1024);
+        let (kick, kicked) = oneshot::channel();
+        let experiments = [("pig".to_owned(), self.open.version)].into();
+        let (worker, incarnation, slots) = (format!("w{session}"), session + 1000, places / 2);
+        let held = Vec::new();
+        let join = Join { session, worker, incarnation, slots, experiments, held, outbound, kick };
+        self.workers.insert(session, Worker { inbox, jobs: VecDeque::new(), _kicked: kicked });
+        self.take(Message::Join(join));
+        self.take(Message::Said(session, Said::Want(places)));
+    }
+
+    fn take(&mut self, message: Message) {
+        let mut errands = Vec::new();
+        self.desk.take(self.now, message, &mut errands);
+        loop {
+            self.desk.settle(self.now, &mut errands);
+            let mut is_settled = true;
+            for errand in std::mem::take(&mut errands) {
+                if let Errand::Lease { run, most } = errand {
+                    is_settled = false;
+                    let leased = Ok((0..most).map(|_| self.fresh()).collect());
+                    self.desk.done(self.now, Done::Leased { run, most, leased }, &mut errands);
+                }
+            }
+            if is_settled {
+                break;
+            }
+        }
+        self.read();
+    }
+
+    fn fresh(&mut self) -> (JobId, Vec<u8>) {
+        self.n_leased += 1;
+        let segment = Segment { n_trials: 1, ..Segment::default() };
+        let job = Job { segments: vec![segment], ..Job::default() };
+        (JobId { generation: 0, index: self.n_leased }, job.encode_to_vec())
+    }
+
+    fn read(&mut self) {
+        for Worker { inbox, jobs, .. } in self.workers.values_mut() {
+            while let Ok(Ok(ToWorker { message: Some(message) })) = inbox.try_recv() {
+                if let to_worker::Message::Assign(v1::Assign { assignments }) = message {
+                    jobs.extend(assignments.iter().map(|a| from_ref(a.r#ref.as_ref()).unwrap()));
+                }
+            }
+        }
+    }
+
+    /// Has each worker be done with each of its jobs once.
+    fn turn_over(&mut self) {
+        for session in self.workers.keys().copied().collect::<Vec<_>>() {
+            for _ in 0..self.workers[&session].jobs.len() {
+                let job = self.workers.get_mut(&session).unwrap().jobs.pop_front().unwrap();
+                self.take(Message::Said(session, Said::Release(vec![job])));
+                self.take(Message::Said(session, Said::Want(1)));
+            }
+        }
+    }
+
+    /// How many jobs of the run are at workers.
+    fn held(&self, run: u128) -> usize {
+        let run = RunId(Ulid(run));
+        let jobs = self.workers.values().flat_map(|worker| &worker.jobs);
+        let held = jobs.filter(|(of, _)| *of == run).count();
+        assert_eq!(self.desk.runs[&run].n_copies, held, "the books are right");
+        held
+    }
+}
+
+#[test]
+fn a_user_with_one_run_has_half_of_the_farm_beside_one_with_fifty() {
+    for places in [2, 8, 30] {
+        let mut fair = Fair::new();
+        fair.join(1, places);
+        for run in 1..=50 {
+            fair.open(run, "many", Priority::Normal, 0);
+        }
+        fair.turn_over();
+        fair.open(51, "one", Priority::Normal, 0);
+        // Nobody is interrupted: it has its share when each place was free once.
+        fair.turn_over();
+        for _ in 0..20 {
+            let (one, many) = (fair.held(51), (1..=50).map(|run| fair.held(run)).sum::<usize>());
+            assert_eq!(one + many, places as usize, "no place is free");
+            assert!(places as usize / 2 <= one + 1, "one has {one} of {places}");
+            fair.turn_over();
+        }
+    }
+}
+
+#[test]
+fn each_of_many_runs_has_a_turn() {
+    let mut fair = Fair::new();
+    fair.join(1, 4);
+    for run in 1..=50 {
+        fair.open(run, "many", Priority::Normal, 0);
+    }
+    let mut seen = BTreeSet::new();
+    // The first run had all four places; the others take thirteen rounds.
+    for _ in 0..=13 {
+        seen.extend((1..=50).filter(|&run| fair.held(run) != 0));
+        fair.turn_over();
+    }
+    assert_eq!(seen.len(), 50, "each had a place");
+}
+
+#[test]
+fn a_lower_class_keeps_a_tenth() {
+    let mut fair = Fair::new();
+    fair.join(1, 40);
+    fair.open(1, "ada", Priority::Low, 0);
+    assert_eq!(fair.held(1), 40);
+    fair.open(2, "ada", Priority::High, 0);
+    fair.turn_over();
+    for _ in 0..10 {
+        assert_eq!((fair.held(1), fair.held(2)), (4, 36));
+        fair.turn_over();
+    }
+}
+
+#[test]
+fn a_capped_run_has_no_more_than_its_part_of_the_cap() {
+    let mut fair = Fair::new();
+    fair.join(1, 20);
+    fair.open(1, "ada", Priority::High, 3);
+    fair.open(2, "ada", Priority::Normal, 0);
+    fair.turn_over();
+    assert_eq!((fair.held(1), fair.held(2)), (3, 17));
+    // Another coordinator has twice as many slots: two of the three are its own.
+    let slots = |slots| [(format!("pig@{}", fair.open.version), slots)].into();
+    let own = Peer { incarnation: OWN, slots: slots(10) };
+    let other = Peer { incarnation: 2, slots: slots(20) };
+    fair.take(Message::Farm(vec![own, other]));
+    fair.turn_over();
+    assert_eq!((fair.held(1), fair.held(2)), (1, 19));
+}
