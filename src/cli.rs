@@ -5,6 +5,7 @@ mod coordinator;
 mod dead;
 mod delete;
 mod experiments;
+mod explain;
 mod fetch;
 mod list;
 mod metrics;
@@ -14,10 +15,12 @@ mod show;
 mod spec;
 mod steer;
 mod submit;
+mod top;
 mod verify;
 mod wait;
 mod watch;
 mod worker;
+mod workers;
 
 use std::ffi::OsString;
 use std::future::Future;
@@ -64,6 +67,8 @@ enum Verb {
     Submit(submit::Submit),
     List(list::List),
     Show(show::Show),
+    Explain(explain::Explain),
+    Top(top::ShowTop),
     Watch(watch::Watch),
     Wait(wait::Wait),
     Pause(steer::Pause),
@@ -73,6 +78,9 @@ enum Verb {
     Fetch(fetch::Fetch),
     #[command(subcommand)]
     Dead(dead::Dead),
+    Workers(workers::ListWorkers),
+    Drain(workers::Drain),
+    Quarantine(workers::Quarantine),
     Verify(verify::Verify),
     Replay(replay::Replay),
     Experiments(experiments::Experiments),
@@ -145,6 +153,8 @@ impl Cli {
             Verb::Submit(submit) => submit.run(),
             Verb::List(list) => list.run(),
             Verb::Show(show) => show.run(),
+            Verb::Explain(explain) => explain.run(),
+            Verb::Top(top) => top.run(),
             Verb::Watch(watch) => watch.run(),
             Verb::Wait(wait) => wait.run(),
             Verb::Pause(pause) => pause.run(),
@@ -153,6 +163,9 @@ impl Cli {
             Verb::Delete(delete) => delete.run(),
             Verb::Fetch(fetch) => fetch.run(),
             Verb::Dead(dead) => dead.run(),
+            Verb::Workers(workers) => workers.run(),
+            Verb::Drain(drain) => drain.run(),
+            Verb::Quarantine(quarantine) => quarantine.run(),
             Verb::Verify(verify) => verify.run(),
             Verb::Replay(replay) => replay.run(),
             Verb::Experiments(experiments) => experiments.run(),

@@ -129,6 +129,22 @@ impl Farm {
         select::choose(listed.runs, selector)
     }
 
+    /// The id of the run that `selector` means; a whole one is taken at its word.
+    pub(crate) async fn name(&mut self, selector: &str) -> Result<String, Failure> {
+        match select::full_id(selector) {
+            Some(run) => Ok(run),
+            None => Ok(self.select(selector).await?.run),
+        }
+    }
+
+    /// Begins with the coordinator at `endpoint`, if it is one of those that are known.
+    pub(crate) fn begin_at(&mut self, endpoint: &str) {
+        let known = self.endpoints.iter().position(|known| known == endpoint);
+        if let Some(idx) = known.filter(|&idx| idx != self.first) {
+            (self.first, self.client) = (idx, None);
+        }
+    }
+
     /// Asks each coordinator, beginning with the one that answered last, until one answers.
     async fn ask_within<T>(
         &mut self,

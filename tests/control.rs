@@ -15,9 +15,11 @@ use hatchery_core::reference;
 use hatchery_proto::v1::control_server::Control;
 use hatchery_proto::v1::watch_update::Update;
 use hatchery_proto::v1::{
-    Act, DeleteRunRequest, ExportRunRequest, GetRunRequest, GetStateRequest, Job, ListDeadRequest,
-    ListRunsRequest, OnDead, RetryDeadRequest, RunExport, RunStatus, Segment, State,
-    SteerRunRequest, SubmitRequest, WatchRunRequest, WatchUpdate,
+    Act, DeleteRunRequest, DrainWorkerRequest, ExplainRunRequest, ExportRunRequest, GetRunRequest,
+    GetStateRequest, Job, ListDeadRequest, ListRunsRequest, ListWorkersRequest,
+    ListWorkersResponse, OnDead, Priority, QuarantineWorkerRequest, Reason, ReasonKind,
+    RetryDeadRequest, RunExport, RunStatus, Segment, State, SteerRunRequest, SubmitRequest,
+    WatchRunRequest, WatchUpdate,
 };
 use prost::Message;
 use tokio_stream::{Stream, StreamExt};
@@ -291,4 +293,77 @@ async fn dead_jobs_are_listed_with_what_was_tried() {
     let too_many = RetryDeadRequest { run: run.clone(), indices: vec![0; 10_001] };
     let refused = farm.service.retry_dead(Request::new(too_many)).await;
     check_refused(refused, Code::InvalidArgument, "10001");
+}
+
+async fn explain(farm: &Farm, run: &str) -> Result<Vec<ReasonKind>, Status> {
+    let request = ExplainRunRequest { run: run.to_owned() };
+    let explained = farm.service.explain_run(Request::new(request)).await?.into_inner();
+    Ok(explained.reasons.iter().map(Reason::kind).collect())
+}
+
+/// The workers, as soon as that many are connected.
+async fn workers(farm: &Farm, n_workers: usize) -> ListWorkersResponse {
+    within(async {
+        loop {
+            let request = Request::new(ListWorkersRequest {});
+            let listed = farm.service.list_workers(request).await.unwrap().into_inner();
+            if listed.workers.len() == n_workers {
+                return listed;
+            }
+            tokio::task::yield_now().await;
+        }
+    })
+    .await
+}
+
+async fn drain(farm: &Farm, worker: &str) -> Result<(), Status> {
+    let request = DrainWorkerRequest { worker: worker.to_owned() };
+    farm.service.drain_worker(Request::new(request)).await.map(|_| ())
+}
+
+async fn quarantine(farm: &Farm, worker: &str, reason: &str) -> Result<(), Status> {
+    let (worker, reason) = (worker.to_owned(), reason.to_owned());
+    let request = QuarantineWorkerRequest { worker, reason };
+    farm.service.quarantine_worker(Request::new(request)).await.map(|_| ())
+}
+
+#[tokio::test]
+async fn a_run_that_waits_is_explained() {
+    let farm = Farm::start().await;
+    let request = SubmitRequest {
+        user: "ada".to_owned(),
+        priority: Priority::Low.into(),
+        most_slots: 3,
+        ..submission(pig("games = 100"), "").into_inner()
+    };
+    let run = farm.service.submit(Request::new(request)).await.unwrap().into_inner().run;
+    let status = get(&farm, &run).await.unwrap();
+    let known = (status.user.as_str(), status.priority(), status.most_slots);
+    assert_eq!(known, ("ada", Priority::Low, 3));
+    assert_eq!(explain(&farm, &run).await.unwrap(), [ReasonKind::NoWorker]);
+    steer(&farm, &run, Act::Pause).await.unwrap();
+    assert_eq!(explain(&farm, &run).await.unwrap(), [ReasonKind::Paused]);
+    steer(&farm, &run, Act::Cancel).await.unwrap();
+    assert_eq!(explain(&farm, &run).await.unwrap(), [ReasonKind::Ended]);
+    let unknown = "01M7YH3Q6F4BFRQE644ZH5B8FZ";
+    check_refused(explain(&farm, unknown).await, Code::NotFound, unknown);
+}
+
+#[tokio::test]
+async fn workers_are_let_go_and_shut_out() {
+    let farm = Farm::start().await;
+    let nobody = format!("{:032x}", 7);
+    check_refused(drain(&farm, &nobody).await, Code::NotFound, "`hatchery workers` lists");
+    check_refused(drain(&farm, "w").await, Code::InvalidArgument, "no worker's id");
+    farm.work().await;
+    let listed = workers(&farm, 1).await;
+    let (id, name) = (&listed.workers[0].worker, &listed.workers[0].name);
+    assert_eq!((name.as_str(), listed.workers[0].slots, &listed.shut_out), ("w", 2, &vec![]));
+    drain(&farm, id).await.unwrap();
+    workers(&farm, 0).await;
+    check_refused(quarantine(&farm, id, " ").await, Code::InvalidArgument, "no reason");
+    quarantine(&farm, id, "bad memory").await.unwrap();
+    let again = quarantine(&farm, id, "bad memory").await;
+    check_refused(again, Code::FailedPrecondition, "a person asked for it: bad memory");
+    assert_eq!(workers(&farm, 0).await.shut_out[0].worker, *id);
 }

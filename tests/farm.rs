@@ -25,8 +25,12 @@ mod hostile;
 mod metrics;
 #[path = "farm/network.rs"]
 mod network;
+#[path = "farm/operators.rs"]
+mod operators;
 #[path = "farm/redis.rs"]
 mod redis;
+#[path = "farm/sharing.rs"]
+mod sharing;
 #[path = "farm/verbs.rs"]
 mod verbs;
 #[path = "farm/workers.rs"]

@@ -4,22 +4,26 @@
 //! what this process does besides.
 
 mod dead;
+mod explain;
 mod export;
 mod refusal;
 mod request;
 mod status;
 mod submit;
 mod watch;
+mod workers;
 
 use std::pin::Pin;
 use std::sync::Arc;
 
 use hatchery_proto::v1::control_server::{Control, ControlServer};
 use hatchery_proto::v1::{
-    BlobChunk, DeleteRunRequest, DeleteRunResponse, ExportRunRequest, GetRunRequest,
-    GetStateRequest, ListDeadRequest, ListDeadResponse, ListRunsRequest, ListRunsResponse,
-    RetryDeadRequest, RetryDeadResponse, RunStatus, SteerRunRequest, SubmitRequest, SubmitResponse,
-    WatchRunRequest, WatchUpdate,
+    BlobChunk, DeleteRunRequest, DeleteRunResponse, DrainWorkerRequest, DrainWorkerResponse,
+    ExplainRunRequest, ExportRunRequest, GetRunRequest, GetStateRequest, ListDeadRequest,
+    ListDeadResponse, ListRunsRequest, ListRunsResponse, ListWorkersRequest, ListWorkersResponse,
+    QuarantineWorkerRequest, QuarantineWorkerResponse, RetryDeadRequest, RetryDeadResponse,
+    RunExplanation, RunStatus, SteerRunRequest, SubmitRequest, SubmitResponse, WatchRunRequest,
+    WatchUpdate,
 };
 use hatchery_proto::{BLOB_CHUNK_BYTES, MAX_SPEC_BYTES};
 use prost::Message;
@@ -218,5 +222,37 @@ impl Control for ControlService {
         let n_jobs = self.coordinator.retry(run, wanted).await.map_err(refusal::store)?;
         tracing::info!(%run, n_jobs, "jobs handed out again");
         Ok(Response::new(RetryDeadResponse { n_jobs }))
+    }
+
+    async fn explain_run(
+        &self,
+        request: Request<ExplainRunRequest>,
+    ) -> Result<Response<RunExplanation>, Status> {
+        let run = request::run_id(&request.get_ref().run)?;
+        explain::explain(&self.coordinator, run).await.map(Response::new).map_err(refusal::store)
+    }
+
+    async fn list_workers(
+        &self,
+        _request: Request<ListWorkersRequest>,
+    ) -> Result<Response<ListWorkersResponse>, Status> {
+        workers::list(&self.coordinator).await.map(Response::new)
+    }
+
+    async fn drain_worker(
+        &self,
+        request: Request<DrainWorkerRequest>,
+    ) -> Result<Response<DrainWorkerResponse>, Status> {
+        workers::drain(&self.coordinator, &request.get_ref().worker).await?;
+        Ok(Response::new(DrainWorkerResponse {}))
+    }
+
+    async fn quarantine_worker(
+        &self,
+        request: Request<QuarantineWorkerRequest>,
+    ) -> Result<Response<QuarantineWorkerResponse>, Status> {
+        let QuarantineWorkerRequest { worker, reason } = request.get_ref();
+        workers::shut_out(&self.coordinator, worker, reason).await?;
+        Ok(Response::new(QuarantineWorkerResponse {}))
     }
 }

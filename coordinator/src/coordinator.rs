@@ -154,9 +154,9 @@ impl Coordinator {
             hands,
             meters: Arc::clone(&meters),
         };
-        let (say_workers, workers) = watch::channel(Vec::new());
+        let (say_crew, crew) = watch::channel(dispatch::Crew::default());
         let own = Arc::clone(&store);
-        let dispatch = dispatch::start(own, catalog, settings, events.clone(), say_workers);
+        let dispatch = dispatch::start(own, catalog, settings, events.clone(), say_crew);
         let (say_farm, farm) = watch::channel(Farm::default());
         let (say_slots, slots) = watch::channel(0);
         let (supervisor, commands) = mpsc::channel(COMMANDS);
@@ -176,7 +176,7 @@ impl Coordinator {
             supervisor,
             events,
         };
-        supervise::start(coordinator.clone(), endpoint, workers, say_farm, say_slots, commands);
+        supervise::start(coordinator.clone(), endpoint, crew, say_farm, say_slots, commands);
         Ok(coordinator)
     }
 
@@ -357,6 +357,21 @@ impl Coordinator {
     /// Asks all workers to finish what they run and to end; resolves when they have left.
     pub async fn drain(&self) {
         self.let_go(Farewell::End).await;
+    }
+
+    /// Lets a worker of this coordinator finish what it is at and end; whether it has that worker.
+    pub(crate) async fn drain_worker(&self, worker: u128) -> bool {
+        let (found, is_here) = tokio::sync::oneshot::channel();
+        self.tell_dispatch(dispatch::Message::DrainWorker(worker, found)).await;
+        is_here.await.unwrap_or_default()
+    }
+
+    /// Shuts a worker out of the farm for good: what it brought is computed again.
+    pub(crate) async fn shut_out(&self, worker: u128, reason: &str) -> Result<(), StoreError> {
+        self.store.quarantine(worker, reason).await?;
+        let out = vec![(worker, reason.to_owned())];
+        self.tell_dispatch(dispatch::Message::Quarantined(out)).await;
+        Ok(())
     }
 
     async fn let_go(&self, farewell: Farewell) {

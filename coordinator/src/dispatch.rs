@@ -8,6 +8,7 @@
 
 mod assign;
 mod clerk;
+mod crew;
 mod desk;
 mod failing;
 mod fair;
@@ -39,6 +40,7 @@ use crate::record::AnnouncedWorker;
 use crate::scheduling::Scheduling;
 use crate::store::{JobId, RunId, Store};
 
+pub(crate) use crew::Crew;
 pub use desk::Patience;
 pub(crate) use desk::{Desk, SILENCE, Settings};
 
@@ -87,6 +89,8 @@ pub(crate) enum Message {
     Quarantined(Vec<(u128, String)>),
     /// These are the farm's coordinators.
     Farm(Vec<Peer>),
+    /// Let this worker end when it has finished what it is at; answer whether it is here.
+    DrainWorker(u128, oneshot::Sender<bool>),
     /// Let all workers go; answer when they are gone.
     Drain(Farewell, oneshot::Sender<()>),
 }
@@ -197,13 +201,13 @@ impl Peer {
     }
 }
 
-/// Starts the task. It says in `workers` whom it has.
+/// Starts the task. It says in `crew` whom it has.
 pub(crate) fn start(
     store: Arc<dyn Store>,
     catalog: Catalog,
     settings: Settings,
     events: broadcast::Sender<Stamped>,
-    workers: tokio::sync::watch::Sender<Vec<AnnouncedWorker>>,
+    crew: tokio::sync::watch::Sender<Crew>,
 ) -> mpsc::Sender<Message> {
     let (send, messages) = mpsc::channel(MESSAGES);
     let clerk = clerk::Clerk {
@@ -212,7 +216,7 @@ pub(crate) fn start(
         hands: settings.hands,
         consumer: settings.consumer,
         events,
-        workers,
+        crew,
     };
     tokio::spawn(run(Desk::new(settings), clerk, messages));
     send

@@ -272,6 +272,29 @@ pub struct Announcement {
     /// Its version.
     #[prost(string, tag = "3")]
     pub build: String,
+    /// What runs have of its workers.
+    #[prost(message, repeated, tag = "4")]
+    pub runs: Vec<AnnouncedRun>,
+}
+
+/// A run, and what it has of a coordinator's workers.
+#[derive(Clone, PartialEq, Eq, Message)]
+pub struct AnnouncedRun {
+    /// The run's ULID: 16 bytes.
+    #[prost(bytes = "vec", tag = "1")]
+    pub run: Vec<u8>,
+    /// Whose it is.
+    #[prost(string, tag = "2")]
+    pub user: String,
+    /// What goes first.
+    #[prost(enumeration = "v1::Priority", tag = "3")]
+    pub priority: i32,
+    /// Its jobs that are at workers.
+    #[prost(uint32, tag = "4")]
+    pub at_workers: u32,
+    /// Its jobs that the coordinator holds for its next turn.
+    #[prost(uint32, tag = "5")]
+    pub waiting: u32,
 }
 
 /// A worker of a coordinator.
@@ -286,6 +309,15 @@ pub struct AnnouncedWorker {
     /// The experiments that it may have jobs of, as `NAME@VERSION`.
     #[prost(string, repeated, tag = "3")]
     pub experiments: Vec<String>,
+    /// Its incarnation: 16 bytes.
+    #[prost(bytes = "vec", tag = "4")]
+    pub incarnation: Vec<u8>,
+    /// The jobs that it has.
+    #[prost(uint32, tag = "5")]
+    pub jobs: u32,
+    /// Whether it gets no more.
+    #[prost(bool, tag = "6")]
+    pub draining: bool,
 }
 
 /// How far a run is: what its leader says with its claim.

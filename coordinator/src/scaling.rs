@@ -28,18 +28,18 @@ impl Default for Scaling {
 
 /// The workers that a farm has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Crew {
+pub(crate) struct Capacity {
     pub(crate) n_workers: u32,
     pub(crate) n_slots: u32,
 }
 
 impl Scaling {
     /// How many workers there should be for so much CPU time; 0 if nothing is pending.
-    pub(crate) fn desired(&self, pending: Duration, crew: Crew) -> u32 {
+    pub(crate) fn desired(&self, pending: Duration, capacity: Capacity) -> u32 {
         if pending.is_zero() {
             return 0;
         }
-        let average = crew.n_slots.checked_div(crew.n_workers).unwrap_or(1);
+        let average = capacity.n_slots.checked_div(capacity.n_workers).unwrap_or(1);
         let slots = u128::from(self.slots_per_worker.unwrap_or(average).max(1));
         let target_ns = self.target_drain.as_nanos().max(1);
         let needed = pending.as_nanos().div_ceil(target_ns.saturating_mul(slots));
@@ -52,10 +52,10 @@ impl Scaling {
 mod tests {
     use super::*;
 
-    fn check(scaling: Scaling, pending_s: u64, crew: (u32, u32), expected: u32) {
-        let crew = Crew { n_workers: crew.0, n_slots: crew.1 };
-        let desired = scaling.desired(Duration::from_secs(pending_s), crew);
-        assert_eq!(desired, expected, "{scaling:?} with {pending_s} s pending and {crew:?}");
+    fn check(scaling: Scaling, pending_s: u64, workers: (u32, u32), expected: u32) {
+        let capacity = Capacity { n_workers: workers.0, n_slots: workers.1 };
+        let desired = scaling.desired(Duration::from_secs(pending_s), capacity);
+        assert_eq!(desired, expected, "{scaling:?} with {pending_s} s pending and {capacity:?}");
     }
 
     #[test]

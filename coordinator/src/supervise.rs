@@ -18,12 +18,12 @@ use tokio::task::{self, AbortHandle, JoinError, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::coordinator::{Coordinator, opening};
-use crate::dispatch;
+use crate::dispatch::{self, Crew};
 use crate::driver::{self, DriveError, Ended};
 use crate::machine::causes;
-use crate::record::{AnnouncedWorker, Announcement, LiveProgress};
+use crate::record::{Announcement, LiveProgress};
 use crate::roster::{Bell, PRESENCE_TTL};
-use crate::scaling::Crew;
+use crate::scaling::Capacity;
 use crate::store::{RunId, RunState, StoreError};
 
 /// How often the supervisor looks around.
@@ -69,13 +69,13 @@ pub(crate) struct Farm {
 
 impl Farm {
     /// Its workers.
-    fn crew(&self) -> Crew {
-        let mut crew = Crew::default();
+    fn capacity(&self) -> Capacity {
+        let mut capacity = Capacity::default();
         for worker in self.coordinators.iter().flat_map(|coordinator| &coordinator.workers) {
-            crew.n_workers += 1;
-            crew.n_slots = crew.n_slots.saturating_add(worker.slots);
+            capacity.n_workers += 1;
+            capacity.n_slots = capacity.n_slots.saturating_add(worker.slots);
         }
-        crew
+        capacity
     }
 }
 
@@ -83,7 +83,7 @@ impl Farm {
 pub(crate) fn start(
     coordinator: Coordinator,
     endpoint: String,
-    workers: watch::Receiver<Vec<AnnouncedWorker>>,
+    crew: watch::Receiver<Crew>,
     farm: watch::Sender<Farm>,
     slots: watch::Sender<u32>,
     commands: mpsc::Receiver<Command>,
@@ -91,7 +91,7 @@ pub(crate) fn start(
     let supervisor = Supervisor {
         coordinator,
         endpoint,
-        workers,
+        crew,
         farm,
         slots,
         serving: false,
@@ -105,7 +105,7 @@ pub(crate) fn start(
 struct Supervisor {
     coordinator: Coordinator,
     endpoint: String,
-    workers: watch::Receiver<Vec<AnnouncedWorker>>,
+    crew: watch::Receiver<Crew>,
     farm: watch::Sender<Farm>,
     slots: watch::Sender<u32>,
     /// Whether it opens and leads runs.
@@ -179,7 +179,7 @@ impl Supervisor {
                     }
                     None => return,
                 },
-                changed = self.workers.changed() => {
+                changed = self.crew.changed() => {
                     if changed.is_err() {
                         return;
                     }
@@ -438,11 +438,12 @@ impl Supervisor {
 
     /// Says who is here, and hears who else is.
     async fn announce(&mut self) {
-        let workers = self.workers.borrow_and_update().clone();
+        let Crew { workers, runs } = self.crew.borrow_and_update().clone();
         let announcement = Announcement {
             endpoint: self.endpoint.clone(),
             workers,
             build: env!("CARGO_PKG_VERSION").to_owned(),
+            runs,
         };
         let (store, incarnation) = (&self.coordinator.store, self.coordinator.incarnation);
         let said = store.announce(incarnation, &announcement.encode_to_vec()).await;
@@ -462,7 +463,7 @@ impl Supervisor {
                 let coordinators = known.into_iter().map(|(_, said)| said).collect();
                 let (desired_workers, store_answers) = (self.farm.borrow().desired_workers, true);
                 let farm = Farm { coordinators, store_answers, desired_workers };
-                let slots = farm.crew().n_slots;
+                let slots = farm.capacity().n_slots;
                 self.slots.send_if_modified(|known| std::mem::replace(known, slots) != slots);
                 self.farm.send_replace(farm);
                 self.coordinator.meters.store.answers(true);

@@ -2,10 +2,12 @@
 //! when a field changes its meaning or goes; the schemas are in `docs/`.
 
 mod documents;
+mod scheduling;
 
 pub(crate) use documents::{
     Dead, DeadAttempt, DeadJob, Deleted, Mismatch, Retried, Runs, Submitted, Verified, Watched,
 };
+pub(crate) use scheduling::{Drained, Explained, Quarantined, Reason, Top, Worker, Workers};
 
 use hatchery_proto::v1::{self, RunStatus};
 use schemars::JsonSchema;
@@ -58,6 +60,8 @@ pub(crate) struct Run {
     /// The most slots that it may have at the same time; only there if there is a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) most_slots: Option<u32>,
+    /// Jobs of it that are at workers: some seconds old.
+    pub(crate) at_workers: u32,
     /// What keeps it from going on, for people; only there if something does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) waiting_for: Option<String>,
@@ -165,6 +169,7 @@ impl From<RunStatus> for Run {
             user: plain(&status.user),
             priority,
             most_slots: Some(status.most_slots).filter(|&most| most != 0),
+            at_workers: status.at_workers,
             waiting_for: said(status.waiting_for),
         }
     }
@@ -216,6 +221,11 @@ mod tests {
         schema::check::<Named<Dead>>("dead");
         schema::check::<Named<Retried>>("retried");
         schema::check::<Named<Verified>>("verified");
+        schema::check::<Named<Explained>>("explained");
+        schema::check::<Named<Workers>>("workers");
+        schema::check::<Named<Drained>>("drained");
+        schema::check::<Named<Quarantined>>("quarantined");
+        schema::check::<Named<Top>>("top");
     }
 
     #[test]

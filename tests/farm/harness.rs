@@ -118,11 +118,14 @@ impl Farm {
         self.workers.push(worker);
     }
 
-    /// A worker of the coordinators at `urls`, with more arguments.
+    /// A worker of the coordinators at `urls`, with one slot unless `more` arguments say otherwise.
     pub(crate) fn worker(&mut self, urls: &[String], more: &[&str]) -> Process {
         self.n_workers += 1;
         let name = format!("w{}", self.n_workers);
-        let mut args = vec!["worker", "--slots", "1", "--name", &name];
+        let mut args = vec!["worker", "--name", &name];
+        if !more.contains(&"--slots") {
+            args.extend(["--slots", "1"]);
+        }
         args.extend(urls.iter().flat_map(|url| ["--coordinator", url]));
         args.extend(more);
         Process::start(&name, &mut self.hatchery(&args))

@@ -8,7 +8,7 @@ use crate::harness::{Farm, PATIENCE, RUN, Work};
 use crate::process::{Process, pause};
 
 /// What a command prints; it must succeed.
-fn output(farm: &Farm, args: &[&str]) -> String {
+pub(crate) fn output(farm: &Farm, args: &[&str]) -> String {
     let url = farm.coordinators[0].0.clone();
     let output = farm.hatchery(args).args(["--coordinator", &url]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -16,8 +16,15 @@ fn output(farm: &Farm, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn json(farm: &Farm, args: &[&str]) -> Json {
+pub(crate) fn json(farm: &Farm, args: &[&str]) -> Json {
     serde_json::from_str(&output(farm, &[args, &["--output", "json"]].concat())).unwrap()
+}
+
+/// What keeps a run from going on.
+pub(crate) fn kinds(farm: &Farm, run: &str) -> Vec<String> {
+    let explained = json(farm, &["explain", run]);
+    let reasons = explained["reasons"].as_array().unwrap().iter();
+    reasons.map(|reason| reason["kind"].as_str().unwrap().to_owned()).collect()
 }
 
 /// The same spec has the same digest embedded, on one worker, and after being halted; for both
@@ -82,10 +89,15 @@ fn cancel_resume_fetch_verify_delete() {
     let run = submitted["run"].as_str().unwrap().to_owned();
     let (_, coordinator) = &farm.coordinators[0];
     coordinator.wait_for(Instant::now(), PATIENCE, |line| line.contains("verdict=Accepted"));
+    let asked = Instant::now();
     output(&farm, &["cancel", &run]);
+    let (ended, _) = coordinator.wait_for(asked, PATIENCE, |line| line.contains("run cancelled"));
+    assert!(ended - asked < Duration::from_secs(2), "cancelled after {:?}", ended - asked);
     let url = farm.coordinators[0].0.clone();
     let waited = farm.hatchery(&["wait", "last", "--coordinator", &url]).output().unwrap();
     assert_eq!(waited.status.code(), Some(5));
+    let late = farm.coordinators[0].1.lines_since(ended);
+    assert!(!late.iter().any(|line| line.contains(" assigned worker=")), "{late:#?}");
     output(&farm, &["resume", &run]);
     output(&farm, &["wait", &run]);
     output(&farm, &["fetch", &run, "--out", "fetched"]);

@@ -60,7 +60,16 @@ pub(super) async fn status(coordinator: &Coordinator, run: RunId) -> Result<RunS
         user: user.to_string(),
         priority: v1::Priority::from(priority).into(),
         most_slots: most_slots.map_or(0, NonZeroU32::get),
+        at_workers: at_workers(&coordinator.announced(), run),
     })
+}
+
+/// How many jobs of `run` are at workers, over all coordinators.
+fn at_workers(announced: &[Announcement], run: RunId) -> u32 {
+    let run = run.0.0.to_be_bytes();
+    let said = announced.iter().flat_map(|coordinator| &coordinator.runs);
+    let said = said.filter(|said| said.run == run).map(|said| said.at_workers);
+    said.fold(0, u32::saturating_add)
 }
 
 /// `status` for a list.
@@ -197,6 +206,7 @@ mod tests {
             name: "w".to_owned(),
             slots: 4,
             experiments: vec![(*experiment).to_owned()],
+            ..AnnouncedWorker::default()
         };
         let workers = experiments.iter().map(worker).collect();
         vec![Announcement::default(), Announcement { workers, ..Announcement::default() }]

@@ -9,15 +9,15 @@ use prost::Message;
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 
-use super::SessionId;
 use super::job::{Answer, ranges};
 use super::results::Adoption;
 use super::verify::{is_of, stored_output};
+use super::{Crew, SessionId};
 use crate::coordinator::publish;
 use crate::driver::Hands;
 use crate::event::{Event, Stamped};
 use crate::recompute::recompute;
-use crate::record::{AnnouncedWorker, Attempt};
+use crate::record::Attempt;
 use crate::store::{JobId, JobResult, RunId, Store, StoreError, Verdict};
 
 /// Something to do outside of dispatch.
@@ -26,7 +26,9 @@ pub(crate) enum Errand {
     /// Tell whoever watches.
     Publish(Event),
     /// Say whom this coordinator has.
-    Announce(Vec<AnnouncedWorker>),
+    Announce(Crew),
+    /// Have it said with what is said next.
+    Count(Crew),
     /// Lease up to `most` jobs.
     Lease { run: RunId, most: usize },
     /// Take over a job that a session is at.
@@ -126,7 +128,7 @@ pub(super) struct Clerk {
     pub(super) hands: Hands,
     pub(super) consumer: u128,
     pub(super) events: broadcast::Sender<Stamped>,
-    pub(super) workers: watch::Sender<Vec<AnnouncedWorker>>,
+    pub(super) crew: watch::Sender<Crew>,
 }
 
 impl Clerk {
@@ -136,8 +138,14 @@ impl Clerk {
             Errand::Publish(event) => {
                 publish(&self.events, event);
             }
-            Errand::Announce(workers) => {
-                self.workers.send_replace(workers);
+            Errand::Announce(crew) => {
+                self.crew.send_replace(crew);
+            }
+            Errand::Count(crew) => {
+                self.crew.send_if_modified(|known| {
+                    *known = crew;
+                    false
+                });
             }
             errand => {
                 let clerk = self.clone();
@@ -149,7 +157,7 @@ impl Clerk {
     async fn run(self, errand: Errand) -> Done {
         let (store, consumer) = (self.store.as_ref(), self.consumer);
         match errand {
-            Errand::Publish(_) | Errand::Announce(_) => Done::Nothing,
+            Errand::Publish(_) | Errand::Announce(_) | Errand::Count(_) => Done::Nothing,
             Errand::Lease { run, most } => {
                 Done::Leased { run, most, leased: store.lease(run, consumer, most).await }
             }

@@ -90,8 +90,9 @@ pub(crate) struct Desk {
     pub(super) farm: Vec<Peer>,
     renewed: Option<Instant>,
     expired: Option<Instant>,
+    pub(super) counted: Option<Instant>,
     /// What was announced last.
-    announced: Vec<AnnouncedWorker>,
+    pub(super) announced: Vec<AnnouncedWorker>,
 }
 
 /// An open run.
@@ -204,6 +205,7 @@ impl Desk {
             farm: Vec::new(),
             renewed: None,
             expired: None,
+            counted: None,
             announced: Vec::new(),
         }
     }
@@ -255,6 +257,12 @@ impl Desk {
                 }
             }
             Message::Farm(farm) => self.farm = farm,
+            Message::DrainWorker(worker, found) => {
+                let id = self.sessions.of_worker(worker);
+                let session = id.and_then(|id| self.sessions.get_mut(id));
+                // Whoever asked may have stopped waiting.
+                found.send(session.map(Session::drain).is_some()).unwrap_or(());
+            }
             Message::Drain(farewell, done) => {
                 for session in self.sessions.0.values_mut() {
                     session.send(farewell.message());
@@ -303,11 +311,7 @@ impl Desk {
                 }
             }
         }
-        let workers = self.sessions.announcement();
-        if workers != self.announced {
-            self.announced.clone_from(&workers);
-            errands.push(Errand::Announce(workers));
-        }
+        self.announce(now, errands);
         if self.sessions.0.is_empty()
             && let Some((_, done)) = &mut self.draining
             && let Some(done) = done.take()

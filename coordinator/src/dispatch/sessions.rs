@@ -202,7 +202,18 @@ impl Sessions {
         self.0.values().map(|session| session.held.len() + session.credits as usize).sum()
     }
 
-    /// What the coordinator says of them to others.
+    /// What the coordinator says of them to others, and what they do now.
+    pub(super) fn counted(&self) -> Vec<AnnouncedWorker> {
+        let jobs = self.0.values().map(|session| session.held.len());
+        let workers = self.announcement().into_iter().zip(jobs);
+        let counted = workers.map(|(worker, jobs)| {
+            let jobs = u32::try_from(jobs).unwrap_or(u32::MAX);
+            AnnouncedWorker { jobs, ..worker }
+        });
+        counted.collect()
+    }
+
+    /// What the coordinator says of them to others at once.
     pub(super) fn announcement(&self) -> Vec<AnnouncedWorker> {
         let worker = |session: &Session| AnnouncedWorker {
             name: session.name.clone(),
@@ -212,6 +223,9 @@ impl Sessions {
                 .iter()
                 .filter_map(|name| Some(format!("{name}@{}", session.experiments.get(name)?)))
                 .collect(),
+            incarnation: session.worker.to_be_bytes().to_vec(),
+            jobs: 0,
+            draining: session.draining,
         };
         self.0.values().map(worker).collect()
     }

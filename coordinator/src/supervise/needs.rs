@@ -45,7 +45,7 @@ impl Supervisor {
         jobs.unresolved(n_open, n_parked);
         let pending_ms = self.runs.values().map(Watched::pending_ms).fold(0, u64::saturating_add);
         let pending = Duration::from_millis(pending_ms);
-        let desired = self.coordinator.scaling.desired(pending, self.farm.borrow().crew());
+        let desired = self.coordinator.scaling.desired(pending, self.farm.borrow().capacity());
         meters.needs(pending, desired);
         self.farm.send_if_modified(|farm| {
             std::mem::replace(&mut farm.desired_workers, desired) != desired

@@ -242,8 +242,9 @@ impl Scene {
         loop {
             let mut errands = Vec::new();
             self.desk.settle(self.now, &mut errands);
-            let idle =
-                errands.iter().all(|e| matches!(e, Errand::Renew { .. } | Errand::Announce(_)));
+            let idle = errands.iter().all(|e| {
+                matches!(e, Errand::Renew { .. } | Errand::Announce(_) | Errand::Count(_))
+            });
             self.run(errands);
             if idle {
                 break;
@@ -265,7 +266,7 @@ impl Scene {
 
     fn perform(&mut self, errand: Errand) -> Option<Done> {
         Some(match errand {
-            Errand::Publish(_) | Errand::Announce(_) => return None,
+            Errand::Publish(_) | Errand::Announce(_) | Errand::Count(_) => return None,
             Errand::Adopt { session, job, ticket, .. } => {
                 self.adoptions.push((session, job, ticket));
                 return None;

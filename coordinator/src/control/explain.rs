@@ -1,0 +1,312 @@
+//! Why a run is not further on: what hinders it, and what would help.
+
+use std::collections::BTreeMap;
+
+use hatchery_proto::v1::{Reason, ReasonKind, RunExplanation, RunStatus, State};
+use prost::Message;
+
+use super::status;
+use crate::coordinator::Coordinator;
+use crate::record::{AnnouncedRun, RunRecord};
+use crate::scheduling::{Priority, Scheduling};
+use crate::store::{RunId, StoreError};
+
+/// Everything that says something about a run's progress.
+#[derive(Debug)]
+struct Facts<'a> {
+    run: RunId,
+    status: &'a RunStatus,
+    scheduling: &'a Scheduling,
+    is_led: bool,
+    /// Jobs that were made of the current generation and have no result.
+    n_unresolved: u64,
+    /// What coordinators say of it, all together.
+    share: Share,
+    /// The slots of the workers that can compute it.
+    able_slots: u32,
+    /// The other runs that go on, with the jobs that they have at workers.
+    others: &'a [Other],
+}
+
+/// What a run has of the farm.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Share {
+    /// Jobs at workers.
+    at_workers: u32,
+    /// Jobs that coordinators hold for the run's next turn.
+    waiting: u32,
+}
+
+/// Another run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Other {
+    priority: Priority,
+    user: String,
+    at_workers: u32,
+}
+
+/// Why run `run` is not further on.
+pub(super) async fn explain(
+    coordinator: &Coordinator,
+    run: RunId,
+) -> Result<RunExplanation, StoreError> {
+    match facts(coordinator, run).await {
+        Ok(explanation) => Ok(explanation),
+        Err(error @ StoreError::NoRun { .. }) => Err(error),
+        Err(error) => {
+            tracing::warn!(%run, %error, "a run is explained without the store");
+            let text = "the farm's store can't be used now; nothing that was acknowledged is lost";
+            let help = "look after Redis: the run goes on by itself when it answers again";
+            let reasons = vec![reason(ReasonKind::Store, text, help)];
+            Ok(RunExplanation { reasons, ..RunExplanation::default() })
+        }
+    }
+}
+
+async fn facts(coordinator: &Coordinator, run: RunId) -> Result<RunExplanation, StoreError> {
+    let status = status::status(coordinator, run).await?;
+    let store = coordinator.store();
+    let record = RunRecord::decode(store.record(run).await?.as_slice()).unwrap_or_default();
+    let position = store.position(run).await?;
+    let n_unresolved = match status::has_ended(&position.state) {
+        true => 0,
+        false => store.results(run, position.folded, 0).await?.n_unresolved,
+    };
+    let is_led = store.claimed(run).await?.is_some();
+    let announced = coordinator.announced();
+    let wanted = format!("{}@{}", record.experiment, record.version);
+    let workers = announced.iter().flat_map(|coordinator| &coordinator.workers);
+    let able = workers.filter(|worker| worker.experiments.contains(&wanted));
+    let able_slots = able.fold(0_u32, |sum, worker| sum.saturating_add(worker.slots));
+    let (share, others) = shares(run, announced.iter().flat_map(|coordinator| &coordinator.runs));
+    let scheduling = Scheduling::from(&record);
+    let reasons = reasons(&Facts {
+        run,
+        status: &status,
+        scheduling: &scheduling,
+        is_led,
+        n_unresolved,
+        share,
+        able_slots,
+        others: &others,
+    });
+    Ok(RunExplanation { status: Some(status), waiting: share.waiting, reasons })
+}
+
+/// What `run` has, and what the others have, each over all coordinators.
+fn shares<'a>(run: RunId, said: impl Iterator<Item = &'a AnnouncedRun>) -> (Share, Vec<Other>) {
+    let mut share = Share::default();
+    let mut others: BTreeMap<&[u8], Other> = BTreeMap::new();
+    for said in said {
+        if said.run == run.0.0.to_be_bytes() {
+            share.at_workers = share.at_workers.saturating_add(said.at_workers);
+            share.waiting = share.waiting.saturating_add(said.waiting);
+            continue;
+        }
+        let other = others.entry(&said.run).or_insert_with(|| Other {
+            priority: said.priority().into(),
+            user: said.user.clone(),
+            at_workers: 0,
+        });
+        other.at_workers = other.at_workers.saturating_add(said.at_workers);
+    }
+    (share, others.into_values().filter(|other| other.at_workers != 0).collect())
+}
+
+/// What hinders the run, the weightiest first.
+fn reasons(facts: &Facts<'_>) -> Vec<Reason> {
+    let &Facts { run, status, is_led, n_unresolved, share, able_slots, .. } = facts;
+    let dead = dead(facts);
+    match status.state() {
+        State::Done => return vec![reason(ReasonKind::Ended, "it is done", "")],
+        State::Failed => {
+            let text = format!("it failed: {}", status.reason);
+            let help = format!("hatchery resume {run}, once it is mended");
+            return [dead, Some(reason(ReasonKind::Ended, &text, &help))]
+                .into_iter()
+                .flatten()
+                .collect();
+        }
+        State::Cancelled => {
+            let help = format!("hatchery resume {run}");
+            return vec![reason(ReasonKind::Ended, "a person cancelled it", &help)];
+        }
+        State::Paused => {
+            let help = format!("hatchery resume {run}");
+            let paused = reason(ReasonKind::Paused, "it is paused", &help);
+            return [dead, Some(paused)].into_iter().flatten().collect();
+        }
+        State::Active | State::Unspecified => {}
+    }
+    if status.workers == 0 {
+        let help = "start a worker: hatchery worker --coordinator URL";
+        return vec![reason(ReasonKind::NoWorker, "no worker is connected", help)];
+    }
+    if status.able_workers == 0 {
+        let RunStatus { experiment, version, workers, .. } = status;
+        let text = format!("none of {workers} workers can compute {experiment} version {version}");
+        let help = "start workers of the coordinator's release: a worker says when it joins what \
+                    it gets no jobs of";
+        return vec![reason(ReasonKind::NoWorker, &text, help)];
+    }
+    if !is_led {
+        let help = "wait some seconds; if it stays so, look at the coordinators' logs";
+        return vec![reason(ReasonKind::NoLeader, "no coordinator leads it yet", help)];
+    }
+    let mut reasons: Vec<_> = dead.into_iter().collect();
+    if n_unresolved == 0 {
+        let text = "its leader folds a generation or plans the next one: no job is to be done";
+        reasons.push(reason(ReasonKind::Leading, text, ""));
+        return reasons;
+    }
+    match kept_back(facts) {
+        Some(reason) => reasons.push(reason),
+        None if status.dead_jobs == n_unresolved => {}
+        None => {
+            let Share { at_workers, .. } = share;
+            let text = format!(
+                "{at_workers} jobs are at workers, which have {able_slots} slots for it; \
+                 {} of {} trials of generation {} are done",
+                status.trials_done, status.trials, status.generation
+            );
+            reasons.push(reason(ReasonKind::Running, &text, ""));
+        }
+    }
+    reasons
+}
+
+/// Jobs that nobody is handed.
+fn dead(facts: &Facts<'_>) -> Option<Reason> {
+    let &Facts { run, status, n_unresolved, .. } = facts;
+    let text = match status.dead_jobs {
+        0 => return None,
+        1 => "a job keeps failing and is handed to nobody".to_owned(),
+        n => format!("{n} jobs keep failing and are handed to nobody"),
+    };
+    let text = match status.dead_jobs == n_unresolved {
+        true => format!("{text}; nothing else is left to do"),
+        false => text,
+    };
+    let help = format!("hatchery dead list {run} says why; hatchery dead retry {run}");
+    Some(reason(ReasonKind::DeadJobs, &text, &help))
+}
+
+/// What keeps the run from having more of the farm.
+fn kept_back(facts: &Facts<'_>) -> Option<Reason> {
+    let &Facts { scheduling, status, n_unresolved, share, others, .. } = facts;
+    let at_workers = share.at_workers;
+    if let Some(cap) = scheduling.most_slots
+        && cap.get() <= at_workers
+    {
+        let text = format!("it has the {cap} slots that `--slots {cap}` lets it have");
+        let help = "submit it again without --slots, or with more";
+        return Some(reason(ReasonKind::Cap, &text, help));
+    }
+    // With no job that could be handed out, nobody keeps it back. Coordinators lease no more than its
+    // share, so most of those jobs are in the store only.
+    if n_unresolved.saturating_sub(status.dead_jobs) <= u64::from(at_workers) {
+        return None;
+    }
+    let held = |is_of: &dyn Fn(&Other) -> bool| {
+        let held = others.iter().filter(|other| is_of(other));
+        held.fold((0_u32, 0_u32), |(runs, jobs), other| {
+            (runs.saturating_add(1), jobs.saturating_add(other.at_workers))
+        })
+    };
+    let class = scheduling.priority.word();
+    let (runs, jobs) = held(&|other| other.priority < scheduling.priority);
+    if runs != 0 {
+        let text = format!(
+            "its priority is {class}, and {runs} runs of a higher one have {jobs} jobs at workers: \
+             it has {at_workers}"
+        );
+        let help = "wait: a class with work keeps a tenth of the farm; or start more workers";
+        return Some(reason(ReasonKind::Priority, &text, help));
+    }
+    let (runs, jobs) = held(&|other| other.priority == scheduling.priority);
+    (runs != 0).then(|| {
+        let user = &scheduling.user;
+        let (own, _) =
+            held(&|other| other.priority == scheduling.priority && other.user == user.as_str());
+        let text = format!(
+            "it shares the farm with {runs} other runs, {own} of them also of {user}, that have \
+             {jobs} jobs at workers: it has {at_workers}"
+        );
+        reason(ReasonKind::Share, &text, "wait for its turn, or start more workers")
+    })
+}
+
+fn reason(kind: ReasonKind, text: &str, help: &str) -> Reason {
+    Reason { kind: kind.into(), text: text.to_owned(), help: help.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use super::*;
+
+    fn status() -> RunStatus {
+        let state = State::Active.into();
+        RunStatus { state, workers: 2, able_workers: 2, trials: 100, ..RunStatus::default() }
+    }
+
+    fn check(facts: &Facts<'_>, expected: &[ReasonKind]) {
+        let kinds: Vec<_> = reasons(facts).iter().map(Reason::kind).collect();
+        assert_eq!(kinds, expected, "{facts:?}");
+    }
+
+    fn facts<'a>(
+        status: &'a RunStatus,
+        scheduling: &'a Scheduling,
+        others: &'a [Other],
+    ) -> Facts<'a> {
+        Facts {
+            run: RunId(ulid::Ulid(7)),
+            status,
+            scheduling,
+            is_led: true,
+            n_unresolved: 9,
+            share: Share { at_workers: 4, waiting: 2 },
+            able_slots: 8,
+            others,
+        }
+    }
+
+    #[test]
+    fn the_weightiest_reason_comes_first() {
+        let (normal, active) = (Scheduling::default(), status());
+        check(&facts(&active, &normal, &[]), &[ReasonKind::Running]);
+        for (state, kind) in [
+            (State::Done, ReasonKind::Ended),
+            (State::Failed, ReasonKind::Ended),
+            (State::Cancelled, ReasonKind::Ended),
+            (State::Paused, ReasonKind::Paused),
+        ] {
+            let status = RunStatus { state: state.into(), ..status() };
+            check(&facts(&status, &normal, &[]), &[kind]);
+        }
+        let nobody = RunStatus { workers: 0, able_workers: 0, ..status() };
+        check(&facts(&nobody, &normal, &[]), &[ReasonKind::NoWorker]);
+        let old = RunStatus { able_workers: 0, ..status() };
+        check(&facts(&old, &normal, &[]), &[ReasonKind::NoWorker]);
+        let unled = Facts { is_led: false, ..facts(&active, &normal, &[]) };
+        check(&unled, &[ReasonKind::NoLeader]);
+        let failing = RunStatus { dead_jobs: 9, ..status() };
+        check(&facts(&failing, &normal, &[]), &[ReasonKind::DeadJobs]);
+        let folding = Facts { n_unresolved: 0, ..facts(&active, &normal, &[]) };
+        check(&folding, &[ReasonKind::Leading]);
+    }
+
+    #[test]
+    fn who_goes_first_is_named() {
+        let (normal, active) = (Scheduling::default(), status());
+        let other = |priority| Other { priority, user: "ada".to_owned(), at_workers: 5 };
+        check(&facts(&active, &normal, &[other(Priority::Low)]), &[ReasonKind::Running]);
+        check(&facts(&active, &normal, &[other(Priority::Normal)]), &[ReasonKind::Share]);
+        let both = [other(Priority::High), other(Priority::Normal)];
+        check(&facts(&active, &normal, &both), &[ReasonKind::Priority]);
+        let capped = Scheduling { most_slots: NonZeroU32::new(4), ..Scheduling::default() };
+        check(&facts(&active, &capped, &both), &[ReasonKind::Cap]);
+    }
+}

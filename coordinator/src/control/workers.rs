@@ -1,0 +1,173 @@
+//! The workers of the farm: who they are, and how they are let go or shut out.
+
+use hatchery_proto::v1::{ListWorkersResponse, ShutOutWorker, WorkerState, WorkerStatus};
+use tonic::Status;
+
+use super::refusal;
+use crate::coordinator::Coordinator;
+use crate::record::{AnnouncedWorker, Announcement};
+use crate::wire;
+
+/// The longest reason for which a person shuts a worker out.
+const MAX_REASON_BYTES: usize = 512;
+
+/// The hexadecimal digits of a worker's id.
+const ID_DIGITS: usize = 32;
+
+/// All workers, and those that are shut out.
+pub(super) async fn list(coordinator: &Coordinator) -> Result<ListWorkersResponse, Status> {
+    let announced = coordinator.announced();
+    let of = |said: &Announcement| {
+        let at = said.endpoint.clone();
+        said.workers.iter().map(move |worker| status(worker, &at)).collect::<Vec<_>>()
+    };
+    let workers = announced.iter().flat_map(of).collect();
+    let out = coordinator.store().quarantined().await.map_err(refusal::store)?;
+    let out = out.into_iter().map(|(id, reason)| ShutOutWorker { worker: hex(id), reason });
+    Ok(ListWorkersResponse { workers, shut_out: out.collect() })
+}
+
+fn status(worker: &AnnouncedWorker, coordinator: &str) -> WorkerStatus {
+    let AnnouncedWorker { name, slots, experiments, incarnation, jobs, draining } = worker;
+    let state = match (draining, jobs) {
+        (true, _) => WorkerState::Draining,
+        (false, 0) => WorkerState::Idle,
+        (false, _) => WorkerState::Busy,
+    };
+    WorkerStatus {
+        worker: wire::id(incarnation).map(hex).unwrap_or_default(),
+        name: name.clone(),
+        slots: *slots,
+        jobs: *jobs,
+        state: state.into(),
+        experiments: experiments.clone(),
+        coordinator: coordinator.to_owned(),
+    }
+}
+
+/// Lets the worker `id` finish what it is at and end.
+pub(super) async fn drain(coordinator: &Coordinator, id: &str) -> Result<(), Status> {
+    let id = parse(id)?;
+    if coordinator.drain_worker(id).await {
+        tracing::info!(worker = hex(id), "worker drained: a person asked for it");
+        return Ok(());
+    }
+    let announced = coordinator.announced();
+    match home(&announced, id) {
+        Some(at) if !at.is_empty() => Err(Status::failed_precondition(format!(
+            "worker {} is with another coordinator: drain it there, with --coordinator {at}",
+            hex(id)
+        ))),
+        Some(_) => Err(Status::failed_precondition(format!(
+            "worker {} is with a coordinator that has no address: interrupt the worker itself",
+            hex(id)
+        ))),
+        None => Err(absent(id)),
+    }
+}
+
+/// Shuts the worker `id` out of the farm, because of `reason`. One that is gone can be shut out as
+/// well: what it had brought for generations that go on is computed again.
+pub(super) async fn shut_out(
+    coordinator: &Coordinator,
+    id: &str,
+    reason: &str,
+) -> Result<(), Status> {
+    let id = parse(id)?;
+    let reason = checked(reason)?;
+    let out = coordinator.store().quarantined().await.map_err(refusal::store)?;
+    if let Some((_, known)) = out.into_iter().find(|(out, _)| *out == id) {
+        return Err(Status::failed_precondition(format!(
+            "worker {} is shut out already: {known}",
+            hex(id)
+        )));
+    }
+    coordinator
+        .shut_out(id, &format!("a person asked for it: {reason}"))
+        .await
+        .map_err(refusal::store)
+}
+
+/// A reason that can be shown.
+fn checked(reason: &str) -> Result<&str, Status> {
+    let reason = reason.trim();
+    if reason.is_empty() {
+        return Err(refusal::invalid(
+            "no reason is given, but whoever finds it shut out needs one",
+        ));
+    }
+    if MAX_REASON_BYTES < reason.len() {
+        return Err(refusal::invalid(&format!(
+            "the reason has {} bytes, but may have at most {MAX_REASON_BYTES}",
+            reason.len()
+        )));
+    }
+    match reason.chars().any(char::is_control) {
+        true => Err(refusal::invalid(&format!("the reason {reason:?} has control characters"))),
+        false => Ok(reason),
+    }
+}
+
+/// The address of the coordinator that has worker `id`.
+fn home(announced: &[Announcement], id: u128) -> Option<&str> {
+    let has = |said: &&Announcement| {
+        said.workers.iter().any(|worker| wire::id(&worker.incarnation) == Some(id))
+    };
+    announced.iter().find(has).map(|said| said.endpoint.as_str())
+}
+
+fn absent(id: u128) -> Status {
+    Status::not_found(format!(
+        "there is no worker {}; `hatchery workers` lists those that there are",
+        hex(id)
+    ))
+}
+
+fn parse(id: &str) -> Result<u128, Status> {
+    let fits = id.len() == ID_DIGITS && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let parsed = fits.then(|| u128::from_str_radix(id, 16).ok()).flatten();
+    parsed.ok_or_else(|| {
+        let shown: String = id.chars().take(2 * ID_DIGITS).collect();
+        refusal::invalid(&format!("{shown:?} is no worker's id: {ID_DIGITS} hexadecimal digits"))
+    })
+}
+
+fn hex(id: u128) -> String {
+    format!("{id:032x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_is_named_by_its_incarnation_and_a_reason_is_short() {
+        let id = 0xabc_u128;
+        assert_eq!(parse(&hex(id)).unwrap(), id);
+        for wrong in ["", "w1", "+0000000000000000000000000000abc", &"0".repeat(1 << 20)] {
+            let refused = parse(wrong).unwrap_err();
+            assert!(refused.message().len() < 200, "{refused:?}");
+        }
+        assert_eq!(checked(" bad memory ").unwrap(), "bad memory");
+        for wrong in ["", "  ", "a\u{1b}[2J", &"x".repeat(MAX_REASON_BYTES + 1)] {
+            assert_eq!(checked(wrong).unwrap_err().code(), tonic::Code::InvalidArgument);
+        }
+    }
+
+    #[test]
+    fn a_worker_is_found_with_its_coordinator() {
+        let incarnation = 7_u128.to_be_bytes().to_vec();
+        let worker = AnnouncedWorker { incarnation, jobs: 3, ..AnnouncedWorker::default() };
+        let said = Announcement {
+            endpoint: "http://b".to_owned(),
+            workers: vec![worker.clone()],
+            ..Announcement::default()
+        };
+        let announced = [Announcement::default(), said];
+        assert_eq!((home(&announced, 7), home(&announced, 8)), (Some("http://b"), None));
+        let shown = status(&worker, "http://b");
+        assert_eq!((shown.worker.as_str(), shown.state()), (hex(7).as_str(), WorkerState::Busy));
+        let draining = AnnouncedWorker { draining: true, ..worker };
+        assert_eq!(status(&draining, "").state(), WorkerState::Draining);
+    }
+}

@@ -1,0 +1,113 @@
+//! What an operator does with workers, and asks about runs that do not go on.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value as Json;
+
+use crate::harness::{Farm, PATIENCE, RUN};
+use crate::process::pause;
+use crate::verbs::{json, kinds, output};
+
+/// The workers, once they are as `wanted`.
+fn workers(farm: &Farm, wanted: impl Fn(&[Json]) -> bool) -> Json {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let listed = json(farm, &["workers"]);
+        if wanted(listed["workers"].as_array().unwrap()) {
+            return listed;
+        }
+        assert!(Instant::now() < deadline, "not as wanted: {listed:#}");
+        pause(Duration::from_millis(50));
+    }
+}
+
+/// A worker that is drained finishes what it runs, gives the rest back, and ends; nothing is
+/// computed again.
+#[test]
+fn a_worker_is_drained_by_name() {
+    let mut farm = Farm::start(1, 2);
+    workers(&farm, |workers| workers.len() == 2);
+    let submitted = farm.submit(RUN);
+    let (_, coordinator) = &farm.coordinators[0];
+    coordinator.wait_for(Instant::now(), PATIENCE, |line| line.contains("verdict=Accepted"));
+    let asked = Instant::now();
+    assert_eq!(json(&farm, &["drain", "w1"])["name"], "w1");
+    let (_, coordinator) = &farm.coordinators[0];
+    let (_, line) = coordinator.wait_for(asked, PATIENCE, |line| line.contains("worker left"));
+    assert!(line.contains("goodbye=true") && line.contains("held=0"), "{line}");
+    let (status, _) = farm.workers[0].wait(PATIENCE);
+    assert!(status.success(), "{status}");
+    let document = farm.finish(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+    let listed = workers(&farm, |workers| workers.len() == 1);
+    assert_eq!(listed["workers"][0]["name"], "w2");
+    let again = ["drain", "w1", "--coordinator", &farm.coordinators[0].0];
+    assert!(!farm.hatchery(&again).output().unwrap().status.success(), "it is gone");
+}
+
+/// A worker is drained at its coordinator; another one says where that is.
+#[test]
+fn a_worker_of_another_coordinator_is_drained_there() {
+    let mut farm = Farm::start(2, 0);
+    let [first, second] = [0, 1].map(|idx| farm.coordinators[idx].0.clone());
+    let worker = farm.worker(std::slice::from_ref(&second), &[]);
+    farm.workers.push(worker);
+    workers(&farm, |workers| workers.len() == 1);
+    let elsewhere = ["drain", "w1", "--coordinator", &first];
+    let refused = farm.hatchery(&elsewhere).output().unwrap();
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && said.contains(&second), "{said}");
+    output(&farm, &["drain", "w1", "--coordinator", &second]);
+    let (status, _) = farm.workers[0].wait(PATIENCE);
+    assert!(status.success(), "{status}");
+}
+
+/// A worker that is shut out is gone, with the reason, and the run goes on without what it brought.
+#[test]
+fn a_worker_is_shut_out() {
+    let farm = Farm::start(1, 2);
+    workers(&farm, |workers| workers.len() == 2);
+    let submitted = farm.submit(RUN);
+    let (_, coordinator) = &farm.coordinators[0];
+    coordinator.wait_for(Instant::now(), PATIENCE, |line| line.contains("verdict=Accepted"));
+    let out = json(&farm, &["quarantine", "w1", "--reason", "bad memory"]);
+    let listed = workers(&farm, |workers| workers.len() == 1);
+    assert_eq!(listed["workers"][0]["name"], "w2");
+    assert_eq!(listed["shut_out"][0]["worker"], out["worker"]);
+    assert!(listed["shut_out"][0]["reason"].as_str().unwrap().contains("bad memory"), "{listed}");
+    let document = farm.result(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+}
+
+/// Each thing that keeps a run from going on is named.
+#[test]
+fn a_run_that_stands_still_is_explained() {
+    let mut farm = Farm::start(1, 0);
+    let submitted = json(&farm, &["submit", RUN.preset, "--set", RUN.set[0]]);
+    let run = submitted["run"].as_str().unwrap().to_owned();
+    assert_eq!(kinds(&farm, &run), ["no_worker"]);
+    output(&farm, &["pause", &run]);
+    assert_eq!(kinds(&farm, &run), ["paused"]);
+    farm.redis.stop().unwrap();
+    assert_eq!(kinds(&farm, &run), ["store"]);
+    farm.redis.cont().unwrap();
+    output(&farm, &["resume", &run]);
+    farm.add_worker();
+    output(&farm, &["wait", &run]);
+    assert_eq!(kinds(&farm, &run), ["ended"]);
+    assert!(output(&farm, &["explain", &run]).ends_with("- it is done\n"));
+    farm.check(&run);
+}
+
+/// The farm at a glance, for people.
+#[test]
+fn top_shows_runs_users_and_workers() {
+    let farm = Farm::start(1, 1);
+    workers(&farm, |workers| workers.len() == 1);
+    let name = ["--name", "night", "--user", "ada"];
+    output(&farm, &[&["submit", RUN.preset, "--set", RUN.set[0]][..], &name].concat());
+    let picture = output(&farm, &["top"]);
+    for part in ["runs that go on: 1; workers: 1 with 1 slots", "night", "ada", "w1"] {
+        assert!(picture.contains(part), "{part} in {picture}");
+    }
+}

@@ -1,0 +1,104 @@
+//! What users and runs get of a farm, as people see it. That shares are even within one place, that
+//! floors and caps hold and that everybody has a turn is tested where it is decided
+//! (`dispatch/fair/tests.rs`, `dispatch/tests/shared.rs`).
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use crate::harness::{Farm, PATIENCE, RUN};
+use crate::process::pause;
+use crate::verbs::{json, kinds};
+
+/// A farm with one worker of eight slots: sixteen places or more.
+fn farm() -> Farm {
+    let mut farm = Farm::start(1, 0);
+    let url = farm.coordinators[0].0.clone();
+    let worker = farm.worker(&[url], &["--slots", "8"]);
+    farm.workers.push(worker);
+    farm
+}
+
+fn submit(farm: &Farm, args: &[&str]) -> String {
+    let submitted = json(farm, &[&["submit", RUN.preset][..], args].concat());
+    submitted["run"].as_str().unwrap().to_owned()
+}
+
+/// Submits far more than is computed while a test lasts.
+fn submit_endless(farm: &Farm, args: &[&str]) -> String {
+    let hold_at = format!("hold_at={:?}", (1..=100).collect::<Vec<_>>());
+    submit(farm, &[&["--set", "games=1000000", "--set", &hold_at], args].concat())
+}
+
+/// How many jobs of each run are at workers.
+struct Held(BTreeMap<String, u64>);
+
+impl Held {
+    fn of(&self, run: &str) -> u64 {
+        self.0.get(run).copied().unwrap_or_default()
+    }
+
+    fn all(&self) -> u64 {
+        self.0.values().sum()
+    }
+}
+
+/// Waits until workers have jobs as `wanted`.
+fn wait_for(farm: &Farm, what: &str, wanted: impl Fn(&Held) -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let top = json(farm, &["top"]);
+        let runs = top["runs"].as_array().unwrap().iter();
+        let held = runs.map(|run| {
+            let name = run["run"].as_str().unwrap().to_owned();
+            (name, run["at_workers"].as_u64().unwrap())
+        });
+        let held = Held(held.collect());
+        if wanted(&held) {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{what}: {:#?}", held.0);
+        pause(Duration::from_millis(100));
+    }
+}
+
+/// A user with one run has half of the places beside a user with fifty, and is done while those go
+/// on.
+#[test]
+fn one_run_beside_fifty() {
+    let mut farm = farm();
+    let many: Vec<_> = (0..50).map(|_| submit_endless(&farm, &["--user", "many"])).collect();
+    wait_for(&farm, "many have all places", |held| 16 <= held.all());
+    let one = submit(&farm, &["--set", RUN.set[0], "--user", "one"]);
+    wait_for(&farm, "one has half of them", |held| held.all() <= 2 * held.of(&one) + 2);
+    let share = kinds(&farm, many.last().unwrap());
+    assert!(["share", "running"].contains(&share[0].as_str()), "{share:?}");
+    let done = json(&farm, &["wait", &one]);
+    assert_eq!(done["digest"], RUN.digest());
+    farm.check(&one);
+    let listed = json(&farm, &["list"]);
+    let runs = listed["runs"].as_array().unwrap();
+    assert!(many.iter().all(|run| {
+        runs.iter().any(|other| other["run"] == run.as_str() && other["state"] == "active")
+    }));
+}
+
+/// A higher class goes first and a lower one keeps a tenth; a run has no more than its cap; and
+/// `explain` says so.
+#[test]
+fn classes_and_caps() {
+    let farm = farm();
+    let low = submit_endless(&farm, &["--priority", "low"]);
+    wait_for(&farm, "it has all places while it is alone", |held| 16 <= held.of(&low));
+    let high = submit_endless(&farm, &["--priority", "high"]);
+    let tenth = |held: &Held| (1..=held.all().div_ceil(10)).contains(&held.of(&low));
+    wait_for(&farm, "the lower class keeps a tenth", |held| {
+        16 <= held.all() && tenth(held) && held.of(&low) + held.of(&high) == held.all()
+    });
+    assert_eq!(kinds(&farm, &low), ["priority"]);
+    assert_eq!(kinds(&farm, &high), ["running"]);
+    let capped = submit_endless(&farm, &["--priority", "high", "--slots", "3"]);
+    wait_for(&farm, "the cap is used", |held| held.of(&capped) == 3);
+    assert_eq!(kinds(&farm, &capped), ["cap"]);
+    let shown = json(&farm, &["show", &capped]);
+    assert_eq!((&shown["most_slots"], &shown["priority"]), (&3.into(), &"high".into()));
+}
