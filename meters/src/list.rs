@@ -240,4 +240,24 @@ mod tests {
             }
         }
     }
+
+    /// What dashboards and alerts name is in that file; `tests/deploy/check.py` holds them to it.
+    #[test]
+    fn what_dashboards_and_alerts_may_name_is_exported() {
+        let page = include_str!("../../deploy/prometheus/metrics.txt");
+        for line in page.lines().filter(|line| !line.starts_with('#')) {
+            let words: Vec<_> = line.split_whitespace().collect();
+            let &[name, r#type, labels, whose] = words.as_slice() else { panic!("{line}") };
+            let metric = Metric::find(name).expect(line);
+            let exported = match metric.r#type {
+                Type::Info => "gauge".to_owned(),
+                exported => format!("{exported:?}").to_lowercase(),
+            };
+            assert_eq!(r#type, exported, "{line}");
+            let labels: BTreeSet<_> = labels.split(',').filter(|label| *label != "-").collect();
+            assert_eq!(labels, metric.labels.iter().copied().collect(), "{line}");
+            let role = if whose == "worker" { Role::Worker } else { Role::Coordinator };
+            assert!(metric.roles.contains(&role), "{line}");
+        }
+    }
 }

@@ -134,11 +134,12 @@ fn lie() -> Result<Option<hatchery_worker::Lie>, Failure> {
     let Ok(text) = std::env::var(KEY) else { return Ok(None) };
     let lie = match text.split_once(':') {
         None if text == "always" => Some(Lie::Always),
+        None if text == "fail" => Some(Lie::Fail),
         Some(("after", n)) => n.parse().ok().map(Lie::After),
         Some(("ppm", n)) => n.parse().ok().map(Lie::Share),
         _ => None,
     };
-    let expected = "always, after:N or ppm:N";
+    let expected = "always, after:N, ppm:N or fail";
     lie.map(Some)
         .ok_or_else(|| Failure::Usage(format!("{KEY} is {text:?}, but must be {expected}")))
 }

@@ -21,18 +21,27 @@ struct Observed {
     worker: String,
 }
 
+/// Has a process serve metrics.
+const OBSERVED: [&str; 2] = ["--metrics", "127.0.0.1:0"];
+
+/// A farm of one coordinator, and where that can be observed.
+fn coordinator() -> (Farm, String) {
+    let mut farm = Farm::start(0, 0);
+    let redis = farm.redis.url();
+    let args = ["coordinator", "--listen", "127.0.0.1:0", "--redis", &redis];
+    let args = [&args[..], &OBSERVED, &["--log-format", "json"]].concat();
+    let process = Process::start("coordinator", &mut farm.hatchery(&args));
+    let coordinator = address(&process, "serves metrics on http://");
+    let url = format!("http://{}", address(&process, "listens on http://"));
+    farm.coordinators.push((url, process));
+    (farm, coordinator)
+}
+
 impl Observed {
     fn start() -> Self {
-        let mut farm = Farm::start(0, 0);
-        let observed = ["--metrics", "127.0.0.1:0"];
-        let redis = farm.redis.url();
-        let args = ["coordinator", "--listen", "127.0.0.1:0", "--redis", &redis];
-        let args = [&args[..], &observed, &["--log-format", "json"]].concat();
-        let process = Process::start("coordinator", &mut farm.hatchery(&args));
-        let coordinator = address(&process, "serves metrics on http://");
-        let url = format!("http://{}", address(&process, "listens on http://"));
-        farm.coordinators.push((url.clone(), process));
-        let worker = farm.worker(&[url], &observed);
+        let (mut farm, coordinator) = coordinator();
+        let url = farm.coordinators[0].0.clone();
+        let worker = farm.worker(&[url], &OBSERVED);
         let address = address(&worker, "serves metrics on http://");
         farm.workers.push(worker);
         farm.add_worker();
@@ -189,13 +198,15 @@ struct Prometheus {
 }
 
 impl Prometheus {
-    fn start(targets: &[&str]) -> Self {
+    fn start(targets: &[&str], rules: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let config = folder.path().join("prometheus.yml");
         let jobs = format!(
-            "global: {{scrape_interval: 1s, scrape_timeout: 1s}}\nscrape_configs:\n\
+            "global: {{scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}}\n\
+             rule_files: [rules.yml]\nscrape_configs:\n\
              - {{job_name: hatchery, static_configs: [{{targets: {targets:?}}}]}}\n"
         );
+        std::fs::write(folder.path().join("rules.yml"), rules).unwrap();
         std::fs::write(&config, jobs).unwrap();
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let address = format!("127.0.0.1:{port}");
@@ -221,7 +232,7 @@ impl Prometheus {
 fn prometheus_reads_a_running_farm() {
     let observed = Observed::start();
     let submitted = observed.farm.submit(RUN);
-    let prometheus = Prometheus::start(&[&observed.coordinator, &observed.worker]);
+    let prometheus = Prometheus::start(&[&observed.coordinator, &observed.worker], "groups: []\n");
     prometheus.wait_for("/api/v1/targets", |targets| {
         let targets = targets["activeTargets"].as_array().unwrap();
         targets.len() == 2 && targets.iter().all(|target| target["health"] == "up")
@@ -238,4 +249,36 @@ fn prometheus_reads_a_running_farm() {
     prometheus.wait_for("/api/v1/query?query=sum(hatchery_units_completed_total)", |answer| {
         answer["result"][0]["value"][1] == n_trials.as_str()
     });
+}
+
+/// A run that stands still and a job that keeps failing raise the alerts of deploy/, as they are
+/// but for how long something has to last.
+#[cfg(feature = "faults")]
+#[test]
+fn alerts_fire_on_a_stuck_run_and_on_a_parked_job() {
+    let rules = include_str!("../../deploy/prometheus/alerts.yml");
+    let at_once = |line: &str| match line.trim_start().starts_with("for: ") {
+        true => String::new(),
+        false => format!("{line}\n"),
+    };
+    let rules: String = rules.lines().map(at_once).collect();
+    let (mut farm, address) = coordinator();
+    let prometheus = Prometheus::start(&[&address], &rules);
+    let fires = |name: &str| {
+        prometheus.wait_for("/api/v1/alerts", |answer| {
+            let mut alerts = answer["alerts"].as_array().unwrap().iter();
+            alerts.any(|a| a["labels"]["alertname"] == name && a["state"] == "firing")
+        });
+    };
+    let submit = ["submit", RUN.preset, "--on-dead", "pause"];
+    crate::verbs::output(&farm, &submit);
+    fires("HatcheryNoProgress");
+    fires("HatcheryNoWorkers");
+    let url = farm.coordinators[0].0.clone();
+    for name in ["one", "two"] {
+        let args = ["worker", "--slots", "1", "--name", name, "--coordinator", &url];
+        let mut worker = farm.hatchery(&args);
+        farm.workers.push(Process::start(name, worker.env("HATCHERY_FAULT_LIE", "fail")));
+    }
+    fires("HatcheryJobParked");
 }

@@ -73,4 +73,6 @@ pub enum Lie {
     After(u64),
     /// Some, by chance: so many in a million.
     Share(u32),
+    /// None, because all jobs fail.
+    Fail,
 }

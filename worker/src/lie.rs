@@ -17,11 +17,16 @@ impl Liar {
         Self { lie, n_jobs: 0 }
     }
 
-    /// `job`, or one with another seed, whose result looks as good.
+    /// `job`, or one with another seed, whose result looks as good, or one that fails.
     pub(crate) fn twist(&mut self, mut job: Job, entropy: &mut Entropy) -> Job {
         let chosen = match self.lie {
             None => false,
             Some(Lie::Always) => true,
+            Some(Lie::Fail) => {
+                // No message begins like that.
+                job.segments.iter_mut().for_each(|segment| segment.subject = vec![0xff]);
+                false
+            }
             Some(Lie::After(n)) => n <= self.n_jobs,
             Some(Lie::Share(ppm)) => entropy.below(1_000_000) < ppm.into(),
         };
