@@ -65,6 +65,29 @@ fn leader_halted() {
     assert_eq!(document["digest"], RUN.digest());
 }
 
+/// Row 31, for everybody in turn: coordinators and workers are replaced while a run goes on. No
+/// worker leaves with a job, so that none is computed again, and no result is lost.
+#[test]
+fn everybody_is_replaced_in_turn() {
+    let mut farm = Farm::start(2, 2);
+    let submitted = farm.submit(RUN);
+    for idx in 0..2 {
+        farm.wait_for_progress();
+        farm.replace_coordinator_gently(idx);
+        farm.wait_for_progress();
+        let begun = Instant::now();
+        farm.replace_worker_gently(idx);
+        let name = format!("worker=\"w{}\"", idx + 1);
+        let left = |line: &String| line.contains("worker left") && line.contains(&name);
+        let lines = farm.coordinators.iter().flat_map(|(_, process)| process.lines_since(begun));
+        let left: Vec<_> = lines.filter(left).collect();
+        let is_clean = |line: &String| line.contains("goodbye=true") && line.contains("held=0");
+        assert!(left.iter().all(is_clean), "{left:#?}");
+    }
+    let document = farm.finish(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+}
+
 /// Row 31: a coordinator that is asked to end hands its workers and its lead to others.
 #[test]
 fn coordinator_drained() {

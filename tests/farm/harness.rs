@@ -8,6 +8,7 @@ use hatchery_catalog::CATALOG;
 use hatchery_core::reference;
 use hatchery_core::spec::Document;
 use hatchery_test_redis::Redis;
+use rustix::process::Signal;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
@@ -111,6 +112,14 @@ impl Farm {
         self.coordinators[idx] = self.coordinator(&address, &self.redis.url());
     }
 
+    /// Lets coordinator `idx` end, and starts another where it was.
+    pub(crate) fn replace_coordinator_gently(&mut self, idx: usize) {
+        self.coordinators[idx].1.signal(Signal::TERM);
+        let (status, _) = self.coordinators[idx].1.wait(PATIENCE);
+        assert!(status.success(), "{status}");
+        self.restart_coordinator(idx);
+    }
+
     /// Starts one more worker, with one slot.
     pub(crate) fn add_worker(&mut self) {
         let urls: Vec<_> = self.coordinators.iter().map(|(url, _)| url.clone()).collect();
@@ -136,6 +145,14 @@ impl Farm {
         self.workers[idx].kill();
         let urls: Vec<_> = self.coordinators.iter().map(|(url, _)| url.clone()).collect();
         self.workers[idx] = self.worker(&urls, &[]);
+    }
+
+    /// Lets worker `idx` end, and starts another in its place.
+    pub(crate) fn replace_worker_gently(&mut self, idx: usize) {
+        self.workers[idx].signal(Signal::TERM);
+        let (status, _) = self.workers[idx].wait(PATIENCE);
+        assert!(status.success(), "{status}");
+        self.replace_worker(idx);
     }
 
     /// Submits `work` and follows it.
