@@ -79,7 +79,8 @@ impl Farm {
         self.runs.iter().filter(|run| run.priority == class).map(|run| run.held).sum()
     }
 
-    /// Users have as many places as each other but one, and so have the runs of each.
+    /// Users have as many places as each other but one, and the runs of each but two: a place that
+    /// one of a user's runs leaves can be due to another user.
     fn check_even(&self) {
         let mut users: BTreeMap<&User, Vec<usize>> = BTreeMap::new();
         for run in &self.runs {
@@ -89,7 +90,7 @@ impl Farm {
         let sums: Vec<usize> = users.values().map(|held| held.iter().sum()).collect();
         assert!(spread(&sums) <= 1, "users have {sums:?}");
         for (user, held) in users {
-            assert!(spread(&held) <= 1, "runs of {user} have {held:?}");
+            assert!(spread(&held) <= 2, "runs of {user} have {held:?}");
         }
     }
 }
@@ -115,7 +116,7 @@ fn freed() -> impl Strategy<Value = Vec<Vec<usize>>> {
 
 proptest! {
     #[test]
-    fn shares_are_within_one_place_of_even(
+    fn users_are_within_one_place_of_even(
         runs in equals(), places in 1..80_usize, freed in freed(),
     ) {
         let mut farm = Farm::new(places, runs);
