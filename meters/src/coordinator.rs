@@ -82,6 +82,12 @@ mod tests {
         let meters = CoordinatorMeters::new(["pig"], "1.2.3", 7);
         let text = meters.text();
         for metric in METRICS.iter().filter(|metric| metric.roles.contains(&Role::Coordinator)) {
+            // Which calls a store has is not known here, and a family without series is not shown.
+            if metric.name == "hatchery_store_op_duration_seconds"
+                || metric.name.starts_with("hatchery_session_messages")
+            {
+                continue;
+            }
             let stem = metric.name.trim_end_matches("_total").trim_end_matches("_info");
             let described = format!("# TYPE {stem} ");
             assert!(text.contains(&described), "{} is missing:\n{text}", metric.name);
@@ -89,10 +95,7 @@ mod tests {
                 Type::Histogram => line.starts_with(&format!("{}_count", metric.name)),
                 _ => line.starts_with(metric.name),
             });
-            // Which calls a store has is not known here.
-            let is_lazy = metric.name == "hatchery_store_op_duration_seconds"
-                || metric.name.starts_with("hatchery_session_messages");
-            assert!(has_series || is_lazy, "{} has no series:\n{text}", metric.name);
+            assert!(has_series, "{} has no series:\n{text}", metric.name);
         }
         assert!(text.contains("hatchery_build_info{version=\"1.2.3\",protocol=\"7\"} 1"), "{text}");
         assert!(text.ends_with("# EOF\n"));

@@ -191,9 +191,12 @@ impl Queue<'_> {
         let mut waiting = self.classes.iter().filter(|(_, class)| !class.turns.is_empty());
         let first = waiting.next()?;
         let due = waiting.filter(|(priority, class)| self.is_due(**priority, class));
-        // Among lower classes that are due, the one that was passed over most.
-        let due =
-            due.max_by_key(|(priority, _)| (self.rota.passed.get(priority), Reverse(**priority)));
+        // Among lower classes that are due, one that has less than its own, or else the one that was
+        // passed over most.
+        let due = due.max_by_key(|(priority, class)| {
+            let passed = self.rota.passed.get(priority);
+            (self.lacks_its_own(class), passed, Reverse(**priority))
+        });
         let (_, class) = due.unwrap_or(first);
         let &(.., user) = class.turns.first()?;
         let &(.., run) = class.users[user].turns.first()?;
@@ -203,8 +206,13 @@ impl Queue<'_> {
     /// Whether a lower class is to have the next place, whoever else wants it.
     fn is_due(&self, priority: Priority, class: &Class) -> bool {
         let passed = self.rota.passed.get(&priority).copied().unwrap_or_default();
-        class.held < self.places / FLOOR_PART
+        self.lacks_its_own(class)
             || (class.held < self.places.div_ceil(FLOOR_PART) && FLOOR_PART - 1 <= passed)
+    }
+
+    /// Whether a lower class has less than the places that are its own.
+    fn lacks_its_own(&self, class: &Class) -> bool {
+        class.held < self.places / FLOOR_PART
     }
 
     /// A place was given to the run of claim `idx`; returns when, for its next claim.

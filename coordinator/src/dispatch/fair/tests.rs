@@ -219,6 +219,16 @@ fn a_higher_class_goes_first_and_a_lower_one_keeps_a_tenth_of_the_turns() {
     assert_eq!(farm.fill().len(), 20);
 }
 
+/// One that may have a place more does not go before one that has none.
+#[test]
+fn a_class_without_its_own_goes_before_one_that_waited_longer() {
+    let claims = [(Priority::High, 11), (Priority::Normal, 0), (Priority::Low, 1)];
+    let runs = claims.map(|(class, held)| Runner { held, ..runner(0, class, 10_000) });
+    let claims: Vec<_> = runs.iter().map(claim).collect();
+    let mut rota = Rota { n_given: 100, passed: [(Priority::Low, 50)].into() };
+    assert_eq!(rota.queue(12, &claims).next(), Some(1));
+}
+
 #[test]
 fn many_runs_do_not_make_a_user_greater() {
     let mut runs = vec![runner(0, Priority::Normal, 10_000); 50];
