@@ -6,11 +6,8 @@ use crate::map::Port;
 use crate::rules::{Island, Seat};
 
 use super::estimate::Economy;
-use super::pairs::Pairs;
+use super::pairs::{Pairs, Rank, rank};
 use super::view::View;
-
-/// The longest time to one piece that is counted, in throws: a pair of nodes counts 160 at most.
-const LIMIT: u16 = 40;
 
 /// Of all free pairs of nodes, or with the first settlement already on the board of all free nodes,
 /// the one that builds fastest; of the pair the node that builds faster alone. Ties go to more
@@ -67,22 +64,6 @@ pub(super) fn road(view: View<'_>, seat: Seat, from: Node) -> Option<Edge> {
         }
     }
     best.map(|(_, edge)| edge)
-}
-
-/// How good one or two settlements are; less is better.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Rank {
-    /// Throws until one of each piece, in all.
-    pub(super) time: u16,
-    /// The more pips, the less.
-    few_pips: u8,
-}
-
-/// The rank of `nodes` for a player who has `economy` besides.
-pub(super) fn rank<const N: usize>(island: &Island, economy: &Economy, nodes: [Node; N]) -> Rank {
-    let settled = nodes.iter().fold(*economy, |economy, &node| economy.settled(island, node));
-    let pips: u8 = nodes.iter().map(|&node| island.pips(node)).sum();
-    Rank { time: settled.building_time(LIMIT), few_pips: u8::MAX - pips }
 }
 
 /// Nodes that opponents will have made unusable by the end of the setup if each takes the node with
@@ -142,11 +123,7 @@ mod tests {
         let mut stream =
             Stream::seeded_by(&mut RunSeed::new("opening", 1).generation(0).stream("a"));
         let first = settlement(view, Seat::First, 0, &mut stream).unwrap();
-        let time = |pair: [Node; 2]| {
-            pair.iter()
-                .fold(Economy::NONE, |economy, &node| economy.settled(&island, node))
-                .building_time(LIMIT)
-        };
+        let time = |pair: [Node; 2]| rank(&island, &Economy::NONE, pair).time;
         let best = |a: Node| {
             Node::ALL.iter().filter(|b| !a.near().contains(**b)).map(|&b| time([a, b])).min()
         };

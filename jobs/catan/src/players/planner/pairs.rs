@@ -1,4 +1,4 @@
-//! Pairs of first settlements, by how fast a player with both builds.
+//! Settlements and pairs of them, by how fast a player who has them builds.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,7 +8,25 @@ use crate::map::Map;
 use crate::rules::Island;
 
 use super::estimate::Economy;
-use super::opening::{Rank, rank};
+
+/// The longest time to one piece that is counted, in throws: a pair of nodes counts 160 at most.
+const LIMIT: u16 = 40;
+
+/// How good one or two settlements are; less is better.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Rank {
+    /// Throws until one of each piece, in all.
+    pub(super) time: u16,
+    /// The more pips, the less.
+    few_pips: u8,
+}
+
+/// The rank of `nodes` for a player who has `economy` besides.
+pub(super) fn rank<const N: usize>(island: &Island, economy: &Economy, nodes: [Node; N]) -> Rank {
+    let settled = nodes.iter().fold(*economy, |economy, &node| economy.settled(island, node));
+    let pips: u8 = nodes.iter().map(|&node| island.pips(node)).sum();
+    Rank { time: settled.building_time(LIMIT), few_pips: u8::MAX - pips }
+}
 
 /// All pairs of nodes of a map that are far enough apart, the best first.
 pub(super) struct Pairs(Vec<(Rank, [Node; 2])>);
