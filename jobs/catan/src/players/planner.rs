@@ -259,7 +259,7 @@ impl SeatedPlanner {
         }
         if options.contains(Action::BuyCard) {
             let rest: Cards = view.state.hand(me).minus(CARD_COST);
-            let delayed = view.economy(me).throws(rest, plan.goal.cost(), plan::LIMIT);
+            let delayed = view.economy(me).throws(rest, plan.goal.cost(), estimate::LIMIT);
             if delayed <= plan.throws.saturating_add(self.planner.card_delay) {
                 return Action::BuyCard;
             }

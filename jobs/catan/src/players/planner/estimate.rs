@@ -7,6 +7,9 @@ use crate::rules::{CARD_COST, CITY_COST, Island, ROAD_COST, SETTLEMENT_COST, Sea
 
 use super::waits;
 
+/// The longest time to anything that is told apart, in throws.
+pub(super) const LIMIT: u16 = 127;
+
 /// Combinations of two dice.
 const THROWS: u32 = 36;
 

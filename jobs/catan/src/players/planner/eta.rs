@@ -7,12 +7,9 @@ use crate::rules::{
     Seat,
 };
 
-use super::estimate::Economy;
+use super::estimate::{Economy, LIMIT};
 use super::reach::{Extension, MAX_ROADS, Reach};
 use super::view::View;
-
-/// The longest time to anything that is counted, in throws.
-const LIMIT: u16 = 127;
 
 /// What is added when nothing more can be done for points, in throws.
 const NEVER: u16 = 500;

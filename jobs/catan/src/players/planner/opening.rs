@@ -3,7 +3,7 @@
 use crate::board::{Edge, Node, NodeSet};
 use crate::game::Stream;
 use crate::map::Port;
-use crate::rules::{Island, Seat};
+use crate::rules::Seat;
 
 use super::estimate::Economy;
 use super::pairs::{Pairs, Rank, rank};
@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
     use crate::Map;
-    use crate::rules::State;
+    use crate::rules::{Island, State};
 
     #[test]
     fn the_first_node_is_of_the_pair_that_builds_fastest() {

@@ -10,7 +10,7 @@ use crate::rules::Island;
 use super::estimate::Economy;
 
 /// The longest time to one piece that is counted, in throws: a pair of nodes counts 160 at most.
-const LIMIT: u16 = 40;
+const MOST_THROWS: u16 = 40;
 
 /// How good one or two settlements are; less is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,7 +25,7 @@ pub(super) struct Rank {
 pub(super) fn rank<const N: usize>(island: &Island, economy: &Economy, nodes: [Node; N]) -> Rank {
     let settled = nodes.iter().fold(*economy, |economy, &node| economy.settled(island, node));
     let pips: u8 = nodes.iter().map(|&node| island.pips(node)).sum();
-    Rank { time: settled.building_time(LIMIT), few_pips: u8::MAX - pips }
+    Rank { time: settled.building_time(MOST_THROWS), few_pips: u8::MAX - pips }
 }
 
 /// All pairs of nodes of a map that are far enough apart, the best first.

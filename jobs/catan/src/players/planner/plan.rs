@@ -4,13 +4,10 @@ use crate::board::{Edge, Node};
 use crate::resource::Cards;
 use crate::rules::{Action, CARD_COST, CITY_COST, ROAD_COST, SETTLEMENT_COST, Seat};
 
-use super::estimate::Economy;
+use super::estimate::{Economy, LIMIT};
 use super::eta::{army_throws, knights_to_army, with_roads};
 use super::reach::{Extension, MAX_ROADS, Reach};
 use super::view::View;
-
-/// The longest time to a goal that is told apart, in throws.
-pub(super) const LIMIT: u16 = 127;
 
 /// Points from which a fast planner thinks of longest road and largest army.
 const POINTS_FOR_AWARDS: u8 = 5;

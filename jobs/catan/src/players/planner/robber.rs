@@ -6,12 +6,9 @@ use crate::board::Hex;
 use crate::game::Stream;
 use crate::rules::{Action, Options, Seat};
 
-use super::estimate::Economy;
+use super::estimate::{Economy, LIMIT};
 use super::eta::Outlook;
 use super::view::View;
-
-/// The longest time to one piece that is counted, in throws.
-const LIMIT: u16 = 127;
 
 /// The robber goes where it slows the opponent most who is nearest to victory, then to the next
 /// opponent; never to an own hex while there is another. Of the players there, the one nearest to

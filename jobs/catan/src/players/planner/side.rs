@@ -4,8 +4,8 @@ use crate::resource::Cards;
 use crate::rules::{Action, Seat, Trade};
 
 use super::cards::bank_loss;
-use super::estimate::Economy;
-use super::plan::{Goal, LIMIT, Plan};
+use super::estimate::{Economy, LIMIT};
+use super::plan::{Goal, Plan};
 use super::survey::Survey;
 use super::view::View;
 
