@@ -4,6 +4,7 @@ use crate::chi_square::noncentral;
 use crate::error::{Error, ErrorRate};
 use crate::multinomial::{Counts, to_f64};
 use crate::spread::{resolution, sigma_at_least, sigma_at_most};
+use crate::uniformity::pearson_test;
 
 /// More trials than this are never asked for.
 const MOST_TRIALS: u64 = 1 << 40;
@@ -89,15 +90,55 @@ impl Certification {
     /// If there are fewer than two outcomes, no trials, or `sigma` is negative or not finite.
     pub fn chances(&self, k: u32, n: u64, sigma: f64) -> Result<Chances, Error> {
         check(k, n, sigma)?;
-        let (degrees, scale) = (f64::from(k) - 1.0, f64::from(k) * f64::from(k) * to_f64(n));
-        let at_margin = scale * self.margin * self.margin;
-        let truth = scale * sigma * sigma;
+        let degrees = f64::from(k) - 1.0;
+        let truth = noncentrality(k, n, sigma);
         let rate = self.error_rate.get();
-        let bound = |p| noncentral::quantile(degrees, at_margin, p);
-        let resolved = resolution(k, n) < self.margin;
-        let fair = if resolved { noncentral::cdf(degrees, truth, bound(rate)) } else { 0.0 };
-        let unfair = 1.0 - noncentral::cdf(degrees, truth, bound(1.0 - rate));
-        Ok(Chances { fair, unfair })
+        let below = |p| noncentral::cdf(degrees, truth, self.statistic_at_margin(k, n, p));
+        let fair = if self.resolves(k, n) { below(rate) } else { 0.0 };
+        Ok(Chances { fair, unfair: 1.0 - below(1.0 - rate) })
+    }
+
+    /// With what probability fair is said once `later` more trials are decided, by what `counts` tell
+    /// of the shares.
+    ///
+    /// Predictive power (Spiegelhalter, Freedman & Blackburn, "Monitoring clinical trials: conditional
+    /// or predictive power?", Controlled Clinical Trials 7, 1986), where the shares are believed to
+    /// be normal about 1/k, as far apart as `counts` say after what chance adds is taken off
+    /// (empirical Bayes).
+    ///
+    /// It decides nothing: whoever ends hopeless trials by it says fair less often, never more.
+    #[must_use]
+    pub fn prospect(&self, counts: Counts<'_>, later: u64) -> f64 {
+        let (k, before) = (counts.k(), counts.n());
+        let n = before.saturating_add(later);
+        if later == 0 {
+            return f64::from(u8::from(self.verdict(counts) == Verdict::Fair));
+        }
+        if !self.resolves(k, n) {
+            return 0.0;
+        }
+        let degrees = f64::from(k) - 1.0;
+        let seen = pearson_test(counts).statistic;
+        // What of the shares seen is theirs, and not chance: their posterior mean is drawn to 1/k by
+        // so much, and has so much of the variance of the trials until now.
+        let theirs = (seen - degrees).max(0.0) / seen.max(degrees);
+        let (past, future, all) = (to_f64(before), to_f64(later), to_f64(n));
+        // At the end, in units in which the statistic is `all` times the squared length.
+        let center = libm::sqrt(seen / past) * (past + future * theirs) / all;
+        let weight = future / all;
+        let variance = weight * weight * (1.0 / future + theirs / past);
+        let bound = self.statistic_at_margin(k, n, self.error_rate.get()) / all;
+        noncentral::cdf(degrees, center * center / variance, bound / variance)
+    }
+
+    /// Pearson's statistic that `n` trials stay below with probability `p` if sigma is the margin.
+    fn statistic_at_margin(&self, k: u32, n: u64, p: f64) -> f64 {
+        noncentral::quantile(f64::from(k) - 1.0, noncentrality(k, n, self.margin), p)
+    }
+
+    /// Whether so many trials can say fair at all.
+    fn resolves(&self, k: u32, n: u64) -> bool {
+        resolution(k, n) < self.margin
     }
 
     /// The least number of decided trials after which `k` outcomes with `sigma` are called fair
@@ -147,8 +188,12 @@ pub fn power_of_pearson(k: u32, n: u64, sigma: f64, error_rate: ErrorRate) -> Re
     check(k, n, sigma)?;
     let degrees = f64::from(k) - 1.0;
     let critical = noncentral::quantile(degrees, 0.0, 1.0 - error_rate.get());
-    let noncentrality = f64::from(k) * f64::from(k) * to_f64(n) * sigma * sigma;
-    Ok(1.0 - noncentral::cdf(degrees, noncentrality, critical))
+    Ok(1.0 - noncentral::cdf(degrees, noncentrality(k, n, sigma), critical))
+}
+
+/// The noncentrality of Pearson's statistic after `n` trials of `k` outcomes if sigma is `sigma`.
+fn noncentrality(k: u32, n: u64, sigma: f64) -> f64 {
+    f64::from(k) * f64::from(k) * to_f64(n) * sigma * sigma
 }
 
 fn check(k: u32, n: u64, sigma: f64) -> Result<(), Error> {
@@ -189,6 +234,23 @@ mod tests {
             let got = within(margin).trials_needed(4, sigma, power).unwrap();
             assert!(got.abs_diff(trials) <= allowed, "{got} instead of {trials} for {sigma}");
         }
+    }
+
+    /// Means of 400,000 samples of shares from their posterior and of the trials to come, by NumPy.
+    #[test]
+    fn prospects_are_those_of_samples() {
+        for (margin, counts, later, prospect) in [
+            (0.005, [5000, 5000, 5000, 5000], 20_000, 0.9975),
+            (0.005, [5200, 4900, 4950, 4950], 60_000, 0.1538),
+            (0.005, [5300, 4900, 4900, 4900], 60_000, 0.0010),
+            (0.01, [2110, 1920, 2030, 1940], 24_000, 0.4418),
+        ] {
+            let got = within(margin).prospect(Counts::new(&counts).unwrap(), later);
+            assert!((got - prospect).abs() < 0.003, "{got} instead of {prospect} for {counts:?}");
+        }
+        let settled = |counts: &[u64]| within(0.01).prospect(Counts::new(counts).unwrap(), 0);
+        assert_eq!((settled(&[5000; 4]), settled(&[1; 4])), (1.0, 0.0));
+        assert_eq!(within(0.01).prospect(Counts::new(&[1; 4]).unwrap(), 100), 0.0);
     }
 
     #[test]

@@ -132,6 +132,18 @@ impl GroupSequential {
         Ok(certification.map_or(Verdict::Undecided, |certification| certification.verdict(counts)))
     }
 
+    /// With what probability the last look says fair by what the trials until `look` tell (see
+    /// [`Certification::prospect`]), as if all later ones were decided.
+    ///
+    /// # Errors
+    /// As [`GroupSequential::verdict`].
+    pub fn prospect(&self, look: usize, counts: Counts<'_>) -> Result<f64, Error> {
+        self.verdict(look, counts)?;
+        let last = self.looks.last().expect("there is a look");
+        let later = last.trials - self.looks[look].trials;
+        Ok(last.certification.map_or(0.0, |certification| certification.prospect(counts, later)))
+    }
+
     /// The error rate of each verdict at `look`; 0 if it sees nothing.
     #[must_use]
     pub fn rate(&self, look: usize) -> f64 {
@@ -155,7 +167,7 @@ mod tests {
             let rates: Vec<f64> = (0..7).map(|look| plan.rate(look)).collect();
             assert!((rates.iter().sum::<f64>() - 0.05).abs() < 1e-10, "{rates:?}");
         }
-        // Lan & DeMets, table 1: O'Brien-Fleming at halves of 5 %, two-sided: z = 2.797 -> 0.00557.
+        // At half of 5 %: 2 (1 - Phi(1.960 / sqrt(1/2))), z = 2.772.
         let halves = doubling(2, Spending::OBrienFleming).unwrap();
         assert!((halves.rate(0) - 0.005_57).abs() < 5e-5, "{}", halves.rate(0));
         assert!(doubling(12, Spending::OBrienFleming).unwrap().rate(0) <= 0.0);
@@ -170,6 +182,15 @@ mod tests {
         assert_eq!(verdict(0, &[700, 300, 600, 390]), Ok(Verdict::Unfair));
         assert_eq!(verdict(0, &[501; 4]), Err(Error::Decided { decided: 2004, trials: 2000 }));
         assert_eq!(verdict(3, &[500; 4]), Err(Error::NoSuchLook { look: 3, looks: 3 }));
+    }
+
+    #[test]
+    fn prospects_are_of_the_last_look() {
+        let plan = doubling(3, Spending::Pocock).unwrap();
+        let last = Certification::new(0.01, ErrorRate::new(plan.rate(2)).unwrap()).unwrap();
+        let counts = Counts::new(&[1010, 990, 1030, 960]).unwrap();
+        assert_eq!(plan.prospect(1, counts), Ok(last.prospect(counts, 4000)));
+        assert_eq!(plan.prospect(3, counts), Err(Error::NoSuchLook { look: 3, looks: 3 }));
     }
 
     #[test]

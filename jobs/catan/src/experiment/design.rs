@@ -60,7 +60,7 @@ enum Phase {
 
 impl Experiment for CatanDesign {
     const NAME: &'static str = "catan-design";
-    const VERSION: u32 = 3;
+    const VERSION: u32 = 4;
     const SUMMARY: &'static str =
         "finds balanced Catan maps by PNU learning from simulated games (Hwang & Kaneko)";
     const PRESETS: &'static [Preset] = &[
@@ -201,7 +201,7 @@ fn next(spec: &Spec, history: &mut History, seed: &GenerationSeed) -> Phase {
 /// The maps that go on to round number `round`, or on to confirmation after the last.
 fn compete(spec: &Spec, entrants: Vec<Simulated>, round: u32, seed: &GenerationSeed) -> Phase {
     let certify = certify(spec);
-    let ranked = certification::ranked(entrants, certify.margin());
+    let ranked = certification::ranked(entrants);
     match certify.rounds.get(round as usize) {
         Some(next) => {
             let best = certification::best_of(ranked, next.maps, next.relatives);
@@ -219,10 +219,10 @@ fn compete(spec: &Spec, entrants: Vec<Simulated>, round: u32, seed: &GenerationS
 /// Looks at the finalists, and at whether any go on playing.
 fn confirm(certify: &CertifyParams, mut finalists: Vec<Finalist>, look: u32) -> Phase {
     let course = certify.course();
-    certification::judge(&course, &mut finalists, look);
+    let number = look as usize;
+    certification::judge(&course, certify.futility, &mut finalists, number);
     let enough = certify.wanted <= certification::certified(&finalists);
-    let is_last = course.looks().len() <= look as usize + 1;
-    if enough || is_last || open(&finalists).next().is_none() {
+    if enough || course.is_last(number) || open(&finalists).next().is_none() {
         Phase::Done { finalists }
     } else {
         Phase::Confirming { finalists, look: look + 1 }

@@ -130,6 +130,11 @@ impl Course {
         &self.looks
     }
 
+    /// Whether nothing is played after `look`, counted from 0.
+    pub(super) fn is_last(&self, look: usize) -> bool {
+        self.looks.len() <= look + 1
+    }
+
     /// The margin of sigma, as a share.
     pub(super) fn margin(&self) -> f64 {
         self.margin
@@ -152,6 +157,18 @@ impl Course {
                 verdict.expect("a look is asked about once its games are played")
             }
             Rule::Anytime => anytime_verdict(counts, self.margin, self.error_rate),
+        }
+    }
+
+    /// With what probability the last look says fair by what `wins` until `look` tell; 1 where it is
+    /// not known.
+    pub(super) fn prospect(&self, look: usize, wins: &[u64]) -> f64 {
+        match (&self.rule, Counts::new(wins)) {
+            (Rule::GroupSequential(looks), Ok(counts)) => {
+                let prospect = looks.prospect(look, counts);
+                prospect.expect("a look is asked about once its games are played")
+            }
+            _ => 1.0,
         }
     }
 

@@ -12,6 +12,11 @@ fn by_draft(map: &Map) -> [f64; 4] {
     [0.25 + more, 0.25, 0.25, 0.25 - more]
 }
 
+/// A standard deviation of 0.6 percent points: too close to the margin to be refuted soon.
+fn beyond_the_margin(_: &Map) -> [f64; 4] {
+    [0.256, 0.244, 0.256, 0.244]
+}
+
 /// A standard deviation of 0.5 percent points: the margin itself.
 fn at_the_margin(_: &Map) -> [f64; 4] {
     [0.255, 0.245, 0.255, 0.245]
@@ -59,16 +64,48 @@ fn games_are_spent_where_they_decide() {
     assert_eq!(games, [20_000, 20_000, 40_000, 80_000][..games.len()]);
 }
 
+/// Giving up saves more than half of the games of maps just beyond the margin.
+#[test]
+fn maps_without_prospect_are_given_up() {
+    let with = |futility: &str| run(&format!("{LEARNING}{CERTIFY}{futility}\n"), beyond_the_margin);
+    let games = |ran: &Ran| {
+        let fresh = ran.plans[6..].iter().flatten();
+        fresh.map(|&(_, games)| u64::from(games)).sum::<u64>()
+    };
+    let (patient, brisk) = (with(""), with("futility = 0.1"));
+    let (all, fewer) = (games(&patient), games(&brisk));
+    assert!(2 * fewer < all, "{fewer} games instead of {all}");
+    let standings = brisk.column("finalists.csv", "standing");
+    assert!(standings.contains(&"given up"), "{standings:?}");
+    assert!(!patient.exhibit("report.md").contains("given up"));
+}
+
+/// Maps are chosen by as many games as confirm them, the most even quarter of 400 at the margin: did
+/// the games they were chosen by count, half would be certified. Of 100, 5 are on average; more than
+/// 12 in one of 700 cases.
+#[test]
+fn only_fresh_games_certify() {
+    let ran = run(
+        "games = 100\nsteps = 1\nlearning = { unlabelled = 400, candidates = 400, lambdas = [1.0] }\n\
+         [params.certify]\nwanted = 100\ncandidates = 400\nrounds = [{ maps = 400, games = 10_000 }]\n\
+         finalists = 100\ngames = 10_000\nmost_games = 10_000\n",
+        at_the_margin,
+    );
+    let certified = ran.measure("certified_maps");
+    assert!(certified <= 12.0, "{certified} of 100");
+}
+
 /// Of maps at the margin, at most the error rate is certified: of 200, 10 on average. More than 20
 /// would be a chance of 0.1 % if looks shared the rate exactly, and they share it conservatively.
 #[test]
 fn uneven_maps_are_rarely_certified() {
-    let ran = run(
-        "games = 100\nsteps = 1\nlearning = { unlabelled = 50, candidates = 50, lambdas = [1.0] }\n\
-         [params.certify]\nwanted = 100\ncandidates = 200\nrounds = [{ maps = 200, games = 100 }]\n\
-         finalists = 200\ngames = 10_000\nmost_games = 40_000\n",
-        at_the_margin,
-    );
-    let certified = ran.measure("certified_maps");
-    assert!((1.0..=20.0).contains(&certified), "{certified} of 200");
+    for futility in ["", "futility = 0.05\n"] {
+        let params = format!(
+            "games = 100\nsteps = 1\nlearning = {{ unlabelled = 50, candidates = 50, lambdas = [1.0] }}\n\
+             [params.certify]\nwanted = 100\ncandidates = 200\nrounds = [{{ maps = 200, games = 100 }}]\n\
+             finalists = 200\ngames = 10_000\nmost_games = 40_000\n{futility}"
+        );
+        let certified = run(&params, at_the_margin).measure("certified_maps");
+        assert!((1.0..=20.0).contains(&certified), "{certified} of 200 with {futility:?}");
+    }
 }

@@ -75,6 +75,12 @@ fn wrong_specs_are_refused() {
             ),
             "swap",
         ),
+        (
+            certify(
+                "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 90_000\nfutility = 0.6",
+            ),
+            "futility",
+        ),
         (certify("rounds = []\ngames = 9\nmost_games = 90_000"), "rounds"),
     ] {
         let got = refusal(&format!("{AGENT}\n{params}"));

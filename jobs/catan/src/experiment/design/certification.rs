@@ -34,6 +34,8 @@ pub(super) enum Standing {
     Certified,
     /// That it is not.
     Refuted,
+    /// That it would hardly be certified after all games.
+    GivenUp,
 }
 
 impl From<Simulated> for Finalist {
@@ -50,15 +52,17 @@ impl Standing {
             Self::Open => "undecided",
             Self::Certified => "certified",
             Self::Refuted => "refuted",
+            Self::GivenUp => "given up",
         }
     }
 }
 
 /// The maps, the best first, by what their games and those of all others say (the posterior's
 /// expected spread: of few games little is believed). Of equal ones, the earlier.
-pub(super) fn ranked(maps: Vec<Simulated>, margin: f64) -> Vec<Simulated> {
+pub(super) fn ranked(maps: Vec<Simulated>) -> Vec<Simulated> {
     let results: Vec<Results> = maps.iter().map(|map| map.results).collect();
-    let sigmas = among_many(&results, margin);
+    // The expected spread is the same for all margins.
+    let sigmas = among_many(&results, 0.0);
     // A map without decided games comes last.
     let sigmas = sigmas
         .into_iter()
@@ -81,12 +85,16 @@ pub(super) fn best_of(ranked: Vec<Simulated>, n: u32, relatives: Option<u32>) ->
     ranked.into_iter().filter(has_room).take(n as usize).collect()
 }
 
-/// What look number `look` at the finalists says, after their fresh games were added.
-pub(super) fn judge(course: &Course, finalists: &mut [Finalist], look: u32) {
+/// What look number `look` at the finalists says, after their fresh games were added. Those whose
+/// prospect is below `futility` are given up, unless nothing is saved by it.
+pub(super) fn judge(course: &Course, futility: f64, finalists: &mut [Finalist], look: usize) {
     for finalist in finalists.iter_mut().filter(|finalist| finalist.standing == Standing::Open) {
-        finalist.standing = match course.verdict(look as usize, &finalist.fresh.wins) {
+        let wins = &finalist.fresh.wins;
+        finalist.standing = match course.verdict(look, wins) {
             Verdict::Fair => Standing::Certified,
             Verdict::Unfair => Standing::Refuted,
+            Verdict::Undecided if course.is_last(look) => Standing::Open,
+            Verdict::Undecided if course.prospect(look, wins) < futility => Standing::GivenUp,
             Verdict::Undecided => Standing::Open,
         };
     }

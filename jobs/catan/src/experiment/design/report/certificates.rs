@@ -25,5 +25,5 @@ pub(super) fn measures(summary: &Summary<'_>) -> Vec<Measure> {
 pub(super) fn title(spec: &Spec, finalist: &Finalist) -> String {
     let margin = spec.certify.as_ref().map_or(0.0, |certify| certify.margin);
     let games = finalist.fresh.games;
-    format!("{:.12}: spread below {margin} points, {games} games", finalist.map.id())
+    format!("{:.12}: sigma below {margin} points, {games} games", finalist.map.id())
 }

@@ -24,10 +24,11 @@ pub(super) fn report(summary: &Summary<'_>) -> String {
 
 fn heading(summary: &Summary<'_>) -> String {
     let Summary { spec, maps, finalists, is_done, .. } = summary;
+    // What finalists were chosen by is not added: maps of the steps bring their games along.
     let all: Vec<Results> = maps
         .iter()
         .map(|shown| shown.simulated.results)
-        .chain(finalists.iter().flat_map(|finalist| [finalist.chosen_by, finalist.fresh]))
+        .chain(finalists.iter().map(|finalist| finalist.fresh))
         .collect();
     let all = Results::together(&all);
     let so_far = if *is_done { "" } else { "\nThe run is not finished yet.\n" };
@@ -37,7 +38,8 @@ fn heading(summary: &Summary<'_>) -> String {
          has the first turn. Rates are percents of decided games.\n\n\
          - players: {} on all seats\n\
          - games on each map of the start and of the steps: {}\n\
-         - games shown here: {}, of which {} were stopped undecided after {} turns\n\
+         - games of the steps, and fresh ones of finalists: {}, of which {} were stopped undecided \
+         after {} turns\n\
          - maps learned from and chosen from: `{}`\n",
         agent_name(&spec.agent),
         spec.games,
@@ -138,19 +140,30 @@ fn chosen(summary: &Summary<'_>) -> String {
 }
 
 fn certificates(summary: &Summary<'_>, certify: &CertifyParams) -> String {
-    let CertifyParams { margin, error_rate, wanted, .. } = certify;
+    let CertifyParams { margin, error_rate, wanted, futility, .. } = certify;
     let rows: String = summary.finalists.iter().map(finalist).collect();
     let course = certify.course();
     let looks: Vec<String> = course.looks().iter().map(u64::to_string).collect();
+    let given_up = if 0.0 < *futility {
+        format!(
+            " A map is *given up* when its fresh games tell that the last look would certify it with \
+             a probability of less than {futility}; so fewer of the uneven ones are refuted."
+        )
+    } else {
+        String::new()
+    };
     format!(
         "## Certificates\n\n\
          A map is certified when fresh games, which had no part in its choice, show at a level of \
          {error_rate} that sigma is below {margin} points: of a map that is not so even, it is said \
-         with at most that probability. It is looked at after {} games; the looks share the level, \
-         so that stopping early costs nothing. The intervals of sigma are those of a number of games \
-         fixed beforehand, beside that. Wanted: {wanted}. Certified: {}.\n\n\
+         with at most that probability. That holds for each map by itself: if all finalists were \
+         just not even enough, up to one in {:.0} would be certified. A map is looked at after {} \
+         games; the looks share the level, so that stopping early costs nothing. The intervals of \
+         sigma are those of a number of games fixed beforehand, beside that.{given_up} Wanted: \
+         {wanted}. Certified: {}.\n\n\
          | map | from | standing | spread when chosen (games) | fresh games | seat 1 | seat 2 | \
          seat 3 | seat 4 | spread | sigma |\n|---|---|---|---|---|---|---|---|---|---|---|\n{rows}",
+        1.0 / error_rate,
         looks.join(", "),
         summary.certified().count(),
     )

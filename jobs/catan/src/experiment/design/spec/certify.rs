@@ -45,6 +45,11 @@ pub struct CertifyParams {
     /// Fresh games until the last look.
     #[schemars(range(min = 1, max = 100_000_000), extend("x-source" = "ours"))]
     pub most_games: u32,
+    /// Maps that the last look would certify with less than this probability, by what their fresh
+    /// games tell, are given up: games are better spent on others. 0 gives none up.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 0.5), extend("x-source" = "ours"))]
+    pub futility: f64,
     /// How the looks share the error rate.
     #[serde(default = "pocock")]
     #[schemars(extend("x-source" = "Lan & DeMets 1983"))]
@@ -147,7 +152,8 @@ impl CertifyParams {
         self.read_course()?;
         if self.margin() <= resolution(N_SEATS, u64::from(self.most_games)) {
             // The number of games at which the resolution is the margin.
-            let least = 0.1875 / (self.margin() * self.margin());
+            let of_one_game = resolution(N_SEATS, 1) / self.margin();
+            let least = of_one_game * of_one_game;
             let expected = format!(
                 "above {least:.0}: fewer games tell no spread below {} points from 0",
                 self.margin
