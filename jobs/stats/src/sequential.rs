@@ -139,9 +139,11 @@ impl GroupSequential {
     /// As [`GroupSequential::verdict`].
     pub fn prospect(&self, look: usize, counts: Counts<'_>) -> Result<f64, Error> {
         self.verdict(look, counts)?;
-        let last = self.looks.last().expect("there is a look");
-        let later = last.trials - self.looks[look].trials;
-        Ok(last.certification.map_or(0.0, |certification| certification.prospect(counts, later)))
+        let prospect = |last: &Look| {
+            let later = last.trials - self.looks[look].trials;
+            Some(last.certification?.prospect(counts, later))
+        };
+        Ok(self.looks.last().and_then(prospect).unwrap_or(0.0))
     }
 
     /// The error rate of each verdict at `look`; 0 if it sees nothing.
