@@ -23,13 +23,15 @@ mod worker;
 mod workers;
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::future::Future;
-use std::io::Write;
+use std::io::{Read, Write};
+use std::path::Path;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hatchery_catalog::CATALOG;
-use hatchery_core::spec::Document;
+use hatchery_core::spec::{Document, MAX_SPEC_BYTES};
 
 use crate::client::FarmArgs;
 use crate::failure::Failure;
@@ -178,12 +180,12 @@ impl Cli {
 /// The spec in the file, or of the preset, that `name` names. A file wins: a preset's name with
 /// `./` before it is always a file.
 fn load(name: &str) -> Result<Document, Failure> {
-    let path = std::path::Path::new(name);
+    let path = Path::new(name);
     let looks_like_file = path.extension().is_some() || path.exists();
     if let (false, Some(preset)) = (looks_like_file, CATALOG.preset(name)) {
         return Document::parse(name, preset.text.as_bytes()).map_err(Failure::Spec);
     }
-    match std::fs::read(path) {
+    match read_at_most(path, MAX_SPEC_BYTES) {
         Ok(bytes) => Document::parse(name, &bytes).map_err(Failure::Spec),
         Err(source) if looks_like_file => {
             Err(Failure::File { path: path.to_owned(), act: "read", source })
@@ -196,6 +198,14 @@ fn load(name: &str) -> Result<Document, Failure> {
             )))
         }
     }
+}
+
+/// The bytes of a file, at most one more than `most`: whoever refuses longer ones sees that it is
+/// longer, and a device without end does no harm.
+fn read_at_most(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Waits for what `act` comes to. Connections are served beside it.

@@ -123,3 +123,13 @@ fn what_a_spec_says_does_not_reach_the_terminal_as_it_is() {
     assert!(!said.contains(|c: char| c.is_control() && c != '\n'), "{said:?}");
     assert!(said.contains("there is no \\u{1b}]0;x\\u{7}g"), "{said}");
 }
+
+/// A device without end is read no further than a spec can be.
+#[test]
+fn a_spec_without_end_is_refused() {
+    let folder = scratch();
+    let output = output(folder.path(), &["run", "/dev/zero"]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(13), "{said}");
+    assert!(said.contains("/dev/zero: longer than 1048576 bytes"), "{said}");
+}

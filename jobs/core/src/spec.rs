@@ -85,7 +85,7 @@ impl Document {
     /// If they are too long, no text, or no TOML.
     pub fn parse(source: &str, bytes: &[u8]) -> Result<Self, SpecError> {
         if MAX_SPEC_BYTES < bytes.len() {
-            let message = format!("{} bytes, but a spec has at most {MAX_SPEC_BYTES}", bytes.len());
+            let message = format!("longer than {MAX_SPEC_BYTES} bytes, which a spec has at most");
             return Err(SpecError::whole(source, message));
         }
         let text = str::from_utf8(bytes).map_err(|error| {

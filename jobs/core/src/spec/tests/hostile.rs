@@ -20,7 +20,7 @@ fn specs_have_a_greatest_length() {
     text.push_str(&" ".repeat(MAX_SPEC_BYTES - text.len()));
     assert!(open(&text, &[]).is_ok());
     text.push(' ');
-    let expected = "study.toml: 1048577 bytes, but a spec has at most 1048576";
+    let expected = "study.toml: longer than 1048576 bytes, which a spec has at most";
     assert_eq!(error(text.as_bytes()), expected);
 }
 
