@@ -1,5 +1,6 @@
 //! What a person writes of maps.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 
 use hatchery_core::{GenerationSeed, Refusal, StreamRng};
@@ -80,14 +81,25 @@ pub(super) struct NamedMap {
 /// More maps are refused: a report of them would be of no use.
 const MOST_MAPS: usize = 20_000;
 
+/// Where a map's name comes from.
+#[derive(Clone, Debug)]
+enum Naming {
+    /// The spec: it is taken or refused.
+    Spec(String),
+    /// The map's file: it is taken if it can be.
+    File(String),
+    /// Nowhere.
+    Nameless,
+}
+
 impl MapParam {
-    /// The map written at `key`, the `place`-th of its list, counted from 1.
-    fn read(&self, key: &str, place: usize) -> Result<NamedMap, Refusal> {
+    /// The map written at `key`.
+    fn read(&self, key: &str) -> Result<(Naming, Map), Refusal> {
         let (text, key) = match self {
             Self::Text(text) => (text, key.to_owned()),
             Self::Named(NamedMapParam { map, .. }) => (map, format!("{key}.map")),
         };
-        let (own_name, map) = read_map(text).map_err(|problem| {
+        let (naming, map) = read_map(text).map_err(|problem| {
             let shown = format!("{:?}", shortened(text));
             Refusal::new(
                 key,
@@ -95,11 +107,10 @@ impl MapParam {
                 format!("`rulebook`, `tournament`, a line or JSON: {problem}"),
             )
         })?;
-        let name = match self {
-            Self::Named(NamedMapParam { name, .. }) => name.clone(),
-            Self::Text(_) => own_name.unwrap_or_else(|| format!("map-{place}")),
-        };
-        Ok(NamedMap { group: name.clone(), name, map })
+        Ok(match self {
+            Self::Named(NamedMapParam { name, .. }) => (Naming::Spec(name.clone()), map),
+            Self::Text(_) => (naming, map),
+        })
     }
 }
 
@@ -116,11 +127,8 @@ pub(super) fn read_all(
         let expected = format!("from 1 to {MOST_MAPS} maps together with `random`");
         return Err(Refusal::new("maps", &format!("{found} maps"), expected));
     }
-    let mut maps = Vec::new();
-    for (idx, param) in given.iter().enumerate() {
-        maps.push(param.read(&format!("maps.{idx}"), idx + 1)?);
-    }
-    check_names(&maps)?;
+    let keyed = given.iter().enumerate().map(|(idx, param)| param.read(&format!("maps.{idx}")));
+    let mut maps = named(keyed.collect::<Result<_, _>>()?)?;
     let mut rng = seed.stream("maps");
     for (idx, RandomMaps { policy, count }) in random.iter().enumerate() {
         let policy = Policy::from(*policy);
@@ -146,10 +154,11 @@ fn draw_all(policy: Policy, count: u32, rng: &mut StreamRng) -> impl Iterator<It
     })
 }
 
-/// The map that `text` says and, if it has one, its name.
-fn read_map(text: &str) -> Result<(Option<String>, Map), String> {
-    let named = |name: &str, map| Ok((Some(name.to_owned()), map));
-    match text.trim() {
+/// The map that `text` says, and its name.
+fn read_map(text: &str) -> Result<(Naming, Map), String> {
+    let named = |name: &str, map| Ok((Naming::Spec(name.to_owned()), map));
+    // Editors of some systems begin a file with a mark of its byte order.
+    match text.trim_start_matches('\u{feff}').trim() {
         "rulebook" => named("rulebook", Map::RULEBOOK),
         "tournament" => named("tournament", tournament()),
         json if json.starts_with('{') => {
@@ -157,15 +166,18 @@ fn read_map(text: &str) -> Result<(Option<String>, Map), String> {
             // A Catanatron map has no `format`; what has one is meant to be a map file.
             match file {
                 Err(_) if !json.contains("\"format\"") => match catanatron::read(json) {
-                    Ok(map) => Ok((None, map)),
+                    Ok(map) => Ok((Naming::Nameless, map)),
                     Err(error) => Err(chain(&error)),
                 },
                 Err(error) => Err(chain(&error)),
-                Ok(file) => Ok((file.name.as_deref().and_then(plain_name), file.map)),
+                Ok(MapFile { name, map }) => {
+                    let name = name.as_deref().and_then(plain_name);
+                    Ok((name.map_or(Naming::Nameless, Naming::File), map))
+                }
             }
         }
         line => match line.parse() {
-            Ok(map) => Ok((None, map)),
+            Ok(map) => Ok((Naming::Nameless, map)),
             Err(error) => Err(chain(&error)),
         },
     }
@@ -186,20 +198,56 @@ fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || "-_.".contains(c)
 }
 
-fn check_names(maps: &[NamedMap]) -> Result<(), Refusal> {
-    for (idx, NamedMap { name, .. }) in maps.iter().enumerate() {
-        let key = format!("maps.{idx}.name");
-        if name.is_empty() || 80 < name.len() || !name.chars().all(is_plain) {
-            let expected = "1 to 80 letters, digits, `-`, `_` or `.`";
-            return Err(Refusal::new(key, &format!("{:?}", shortened(name)), expected));
+/// The maps with names that are unique: those of the spec first, then those of files as far as they
+/// are free; all others are `map-` and their place in the list.
+fn named(maps: Vec<(Naming, Map)>) -> Result<Vec<NamedMap>, Refusal> {
+    let mut taken = BTreeSet::new();
+    for (idx, (naming, _)) in maps.iter().enumerate() {
+        let Naming::Spec(name) = naming else { continue };
+        let refuse = |expected: &str| {
+            Refusal::new(format!("maps.{idx}.name"), &format!("{:?}", shortened(name)), expected)
+        };
+        if !is_short_and_plain(name) {
+            return Err(refuse("1 to 80 letters, digits, `-`, `_` or `.`"));
         }
-        let is_policy = Policy::ALL.iter().any(|policy| name.starts_with(policy.name()));
-        if is_policy || maps[..idx].iter().any(|other| other.name == *name) {
-            let expected = "unlike those before and the names of policies";
-            return Err(Refusal::new(key, &format!("{name:?}"), expected));
+        if is_reserved(name) {
+            return Err(refuse("unlike the names of policies, `free-1` or `map-1`"));
+        }
+        if !taken.insert(name.clone()) {
+            return Err(refuse("unlike the names of the maps before"));
         }
     }
-    Ok(())
+    let mut name = |(naming, place)| match naming {
+        Naming::Spec(name) => name,
+        Naming::File(name)
+            if is_short_and_plain(&name) && !is_reserved(&name) && taken.insert(name.clone()) =>
+        {
+            name
+        }
+        Naming::File(_) | Naming::Nameless => format!("map-{place}"),
+    };
+    let numbered = maps.into_iter().zip(1_usize..);
+    let named = numbered.map(|((naming, map), place)| {
+        let name = name((naming, place));
+        NamedMap { group: name.clone(), name, map }
+    });
+    Ok(named.collect())
+}
+
+fn is_short_and_plain(name: &str) -> bool {
+    (1..=80).contains(&name.len()) && name.chars().all(is_plain)
+}
+
+/// Whether a map that is drawn, the maps of a policy, or a map without a name may be called so.
+fn is_reserved(name: &str) -> bool {
+    let groups = Policy::ALL.iter().map(|policy| policy.name());
+    let is_numbered = |rest: &str| {
+        let number = rest.strip_prefix('-');
+        number.is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
+    };
+    groups.chain(["map"]).any(|group| {
+        name.strip_prefix(group).is_some_and(|rest| rest.is_empty() || is_numbered(rest))
+    })
 }
 
 /// What went wrong, with its causes, in one line.

@@ -74,7 +74,22 @@ fn names_are_unique_and_plain() {
     check(&format!("maps = [{}]", named("a b")), "maps.0.name = \"a b\", but must be 1 to 80");
     check(&format!("maps = [{}, {}]", named("a"), named("a")), "maps.1.name = \"a\"");
     check(&format!("maps = [{}]", named("free-1")), "the names of policies");
+    check(&format!("maps = [{}]", named("map-2")), "the names of policies");
     check("maps = ['rulebook', 'rulebook']", "maps.1.name = \"rulebook\"");
+}
+
+/// The name that a file has is a proposal: files of drawn maps may come back, and come twice.
+#[test]
+fn names_of_files_give_way() {
+    let file = |name: &str| {
+        let map = MapFile { name: Some(name.to_owned()), map: Map::RULEBOOK };
+        format!("'''\u{feff}{}'''", map.to_json())
+    };
+    for names in [["free-1", "free-1"], ["Free for all", "mine"], ["map-2", "map-2"]] {
+        let [first, second] = names.map(file);
+        let random = "random = [{ policy = 'free', count = 2 }]";
+        assert_eq!(refusal(&format!("maps = [{first}, {second}]\n{random}")), None, "{names:?}");
+    }
 }
 
 #[test]
