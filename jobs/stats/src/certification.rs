@@ -31,7 +31,9 @@ pub enum Verdict {
 ///   rarely if sigma is 0.
 ///
 /// The rates hold for one verdict on a number of trials fixed beforehand; [`crate::sequential`] has
-/// verdicts on the way.
+/// verdicts on the way. They are those of many trials, as the distribution of Pearson's statistic is:
+/// at a rate of 5 % for four outcomes, exact enumeration gives 5.6 % for 100 trials at a margin of 5
+/// points, and 9 % for 28 at one of 15.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Certification {
     margin: f64,

@@ -49,6 +49,13 @@ fn wrong_specs_are_refused() {
             "certify.finalists = 2, but must be at most 1",
         ),
         (
+            certify(
+                "rounds = [{ maps = 9, games = 9 }, { maps = 1, children = 9, games = 9 }]\n\
+                 games = 9\nmost_games = 90_000",
+            ),
+            "certify.finalists = 2, but must be at most 1, the number of families",
+        ),
+        (
             certify("rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 8"),
             "certify.most_games = 8, but must be at least",
         ),

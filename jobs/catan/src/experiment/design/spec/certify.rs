@@ -141,11 +141,14 @@ impl CertifyParams {
                 return Err(refuse("children", round.children, expected));
             }
         }
-        for (key, value, most) in
-            [("finalists", self.finalists, left), ("wanted", self.wanted, self.finalists)]
-        {
+        // Children found no families.
+        let families = self.rounds.iter().map(|round| round.maps).min().unwrap_or(0);
+        for (key, value, most, what) in [
+            ("finalists", self.finalists, families, "families that can be left"),
+            ("wanted", self.wanted, self.finalists, "finalists"),
+        ] {
             if most < value {
-                let expected = format!("at most {most}, the number of maps that are left");
+                let expected = format!("at most {most}, the number of {what}");
                 return Err(Refusal::new(format!("certify.{key}"), &value, expected));
             }
         }
