@@ -9,12 +9,15 @@ mod explain;
 mod fetch;
 mod list;
 mod metrics;
+mod pki;
 mod replay;
 mod run;
+mod secure;
 mod show;
 mod spec;
 mod steer;
 mod submit;
+mod token;
 mod top;
 mod verify;
 mod wait;
@@ -40,8 +43,8 @@ use crate::report::farm::{self, Answer};
 /// A distributed simulation farm for game research.
 ///
 /// Exit codes: 0 success, 2 wrong usage, 3 the run failed, 5 it was cancelled, 10 no coordinator
-/// answers or can use its store, 12 another version, 13 invalid spec, 14 a verification failed, 130
-/// interrupted.
+/// answers or can use its store, 11 a token is missing or may not do that, 12 another version, 13
+/// invalid spec, 14 a verification failed, 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -85,6 +88,10 @@ enum Verb {
     Quarantine(workers::Quarantine),
     Verify(verify::Verify),
     Replay(replay::Replay),
+    #[command(subcommand)]
+    Token(token::TokenVerb),
+    #[command(subcommand)]
+    Pki(pki::Pki),
     Experiments(experiments::Experiments),
     Spec(spec::PrintSpec),
     Completions(completions::Completions),
@@ -170,6 +177,8 @@ impl Cli {
             Verb::Quarantine(quarantine) => quarantine.run(),
             Verb::Verify(verify) => verify.run(),
             Verb::Replay(replay) => replay.run(),
+            Verb::Token(token) => token.run(),
+            Verb::Pki(pki) => pki.run(),
             Verb::Experiments(experiments) => experiments.run(),
             Verb::Spec(spec) => spec.run(),
             Verb::Completions(completions) => completions.run(),
@@ -240,7 +249,7 @@ fn tolerant(written: std::io::Result<()>) -> Result<(), Failure> {
 }
 
 /// What the environment variable `name` says, if anything.
-fn variable(name: &str) -> Option<OsString> {
+pub(crate) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 

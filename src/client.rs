@@ -5,10 +5,12 @@
 
 mod args;
 mod follow;
+mod reach;
 mod select;
 
 pub(crate) use args::FarmArgs;
 pub(crate) use follow::{Follower, follow};
+pub(crate) use reach::ReachArgs;
 
 use std::error::Error;
 use std::time::Duration;
@@ -18,10 +20,9 @@ use hatchery_proto::v1::{
     BlobChunk, ExportRunRequest, GetRunRequest, GetStateRequest, ListRunsRequest, RunExport,
     RunStatus,
 };
-use hatchery_worker::{Dial, TcpDial};
+use hatchery_worker::{Dial, Line, TcpDial};
 use prost::Message;
 use tokio::time::Instant;
-use tonic::transport::Channel;
 use tonic::{Code, Response, Status, Streaming};
 
 use crate::cli::say;
@@ -52,12 +53,14 @@ const MAX_TRANSFER_BYTES: usize = 1 << 30;
 const SELECTED_RUNS: u32 = 1000;
 
 /// A coordinator's client.
-pub(crate) type Client = ControlClient<Channel>;
+pub(crate) type Client = ControlClient<Line>;
 
 /// A farm's coordinators.
 #[derive(Debug)]
 pub(crate) struct Farm {
     endpoints: Vec<String>,
+    /// How they are reached.
+    dial: TcpDial,
     /// The endpoint to begin with.
     first: usize,
     /// The connection to it, if there is one.
@@ -187,9 +190,9 @@ impl Farm {
         let client = match &self.client {
             Some(client) => client.clone(),
             None => {
-                let channel = TcpDial.dial(endpoint).await;
+                let channel = self.dial.dial(endpoint).await;
                 let channel = channel.map_err(|error| silent(innermost(&error)))?;
-                let client = ControlClient::new(channel);
+                let client = ControlClient::with_interceptor(channel, self.dial.credential());
                 self.client.insert(client.max_decoding_message_size(MAX_ANSWER_BYTES)).clone()
             }
         };
@@ -262,7 +265,12 @@ mod tests {
         let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let endpoint = format!("http://{}", taken.local_addr().unwrap());
         drop(taken);
-        let mut farm = Farm { endpoints: vec![endpoint.clone()], first: 0, client: None };
+        let mut farm = Farm {
+            endpoints: vec![endpoint.clone()],
+            dial: TcpDial::default(),
+            first: 0,
+            client: None,
+        };
         let failure = farm.select("last").await.unwrap_err();
         assert_eq!(failure.exit_code(), 10);
         let text = failure.to_string();

@@ -41,6 +41,8 @@ pub(crate) enum Failure {
     NoCoordinator(Vec<Unanswered>),
     #[error("{0}")]
     Refused(String),
+    #[error("not allowed: {0}")]
+    Unauthorized(String),
     #[error("the coordinator refuses the submission\n{0}")]
     SpecRefused(String),
     #[error("the coordinator failed: {0}")]
@@ -67,6 +69,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
+            Self::Worker(WorkError::Unauthorized { .. }) | Self::Unauthorized(_) => 11,
             Self::Worker(WorkError::Refused { .. }) => 12,
             Self::Refused(_) => 2,
             Self::RunFailed { .. }
@@ -100,6 +103,7 @@ impl Failure {
             Code::Unimplemented => Self::OtherVersion(
                 "the coordinator is of another version of hatchery, which can't do that".to_owned(),
             ),
+            Code::Unauthenticated | Code::PermissionDenied => Self::Unauthorized(message),
             _ => Self::Coordinator(message),
         }
     }
@@ -176,6 +180,8 @@ mod tests {
             (some, 10),
             (none, 10),
             (Failure::RunCancelled, 5),
+            (Failure::refused(&Status::unauthenticated("")), 11),
+            (Failure::refused(&Status::permission_denied("")), 11),
             (Failure::SpecRefused(String::new()), 13),
             (Failure::Mismatch(String::new()), 14),
             (Failure::refused(&Status::not_found("no run")), 2),

@@ -3,18 +3,21 @@
 //! This binary parses the command line, starts what it asks for and turns the outcome into an exit
 //! code; everything else is in the libraries.
 
+mod access;
 mod cli;
 mod client;
 mod failure;
 mod folder;
 mod local;
 mod observe;
+mod pki;
 mod progress;
 mod recompute;
 mod report;
 mod server;
 mod signals;
 mod source;
+mod tls;
 
 use std::process::ExitCode;
 

@@ -1,7 +1,8 @@
 //! What can be seen of a process from outside, over plain HTTP: `/metrics`, `/healthz`, `/readyz` and,
 //! of a coordinator, `/desired_workers`.
 //!
-//! Nothing can be changed here and nothing secret is said, so it may listen on any interface.
+//! Nothing can be changed here and nothing secret is said; what runs there is for whoever has a
+//! token, or for everybody if that is wanted.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -10,7 +11,7 @@ use std::time::Duration;
 
 use hatchery_coordinator::Coordinator;
 use hatchery_meters::{MEDIA_TYPE, WorkerMeters};
-use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue};
+use hyper::header::{ALLOW, AUTHORIZATION, CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
@@ -19,8 +20,8 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_stream::StreamExt;
 
-use crate::failure::Failure;
-use crate::server::Accepting;
+use crate::access::{Guard, Refusal, calls};
+use crate::server::{Listening, Terms, Tls, Tokens};
 
 /// The most connections at the same time: a few scrapers, a person, the probes of an orchestrator.
 const MAX_CONNECTIONS: usize = 64;
@@ -75,24 +76,42 @@ impl Observed for Arc<WorkerMeters> {
     }
 }
 
-/// An address that is listened on.
-#[derive(Debug)]
-pub(crate) struct Listening {
-    accepting: Accepting,
-    address: SocketAddr,
+/// Who may look.
+#[derive(Clone, Debug)]
+pub(crate) enum Door {
+    /// Everybody who gets there.
+    Open,
+    /// Whoever has a token, over TLS.
+    Guarded { guard: Guard, tls: Tls },
 }
 
-impl Listening {
-    /// Begins to listen.
-    pub(crate) async fn bind(address: SocketAddr) -> Result<Self, Failure> {
-        let (accepting, address) =
-            Accepting::bind_for(address, MAX_CONNECTIONS, ASK_WITHIN).await?;
-        Ok(Self { accepting, address })
+impl Door {
+    fn terms(&self) -> Terms {
+        let tls = match self {
+            Self::Open => None,
+            Self::Guarded { tls, .. } => Some(tls.clone()),
+        };
+        // Places are few already, and a probe has no token.
+        Terms { most: MAX_CONNECTIONS, first_word: ASK_WITHIN, tls, tokens: Tokens::Not }
     }
 
-    /// The address, with its port.
-    pub(crate) fn address(&self) -> SocketAddr {
-        self.address
+    /// What is answered to a request instead of what it asks for, if anything.
+    fn refusal<B>(&self, peer: SocketAddr, request: &Request<B>) -> Option<Response<String>> {
+        let Self::Guarded { guard, tls } = self else { return None };
+        let path = request.uri().path();
+        let shown = request.headers().get(AUTHORIZATION);
+        let refusal = guard.tokens().judge(shown, calls::need(path)).err()?;
+        tls.refusals.refused(peer, path, &refusal);
+        let status = match refusal {
+            Refusal::Role { .. } => StatusCode::FORBIDDEN,
+            Refusal::Missing | Refusal::Unknown | Refusal::Revoked(_) => StatusCode::UNAUTHORIZED,
+        };
+        let mut page =
+            page(status, TEXT, "a viewer's or an operator's token is needed\n".to_owned());
+        if status == StatusCode::UNAUTHORIZED {
+            page.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        Some(page)
     }
 }
 
@@ -106,19 +125,22 @@ impl Drop for Server {
     }
 }
 
-/// Answers whoever asks.
-pub(crate) fn serve(listening: Listening, observed: impl Observed) -> Server {
-    let (mut accepting, observed) = (listening.accepting, Arc::new(observed));
+/// Answers whoever asks and may look.
+pub(crate) fn serve(listening: Listening, door: Door, observed: impl Observed) -> Server {
+    let (mut accepting, observed) = (listening.accept(door.terms()), Arc::new(observed));
+    let door = Arc::new(door);
     Server(tokio::spawn(async move {
         // Connections end with the server.
         let mut connections = tokio::task::JoinSet::new();
         while let Some(accepted) = accepting.next().await {
             while connections.try_join_next().is_some() {}
             let Ok(connection) = accepted else { continue };
-            let observed = Arc::clone(&observed);
+            let (observed, door) = (Arc::clone(&observed), Arc::clone(&door));
             connections.spawn(async move {
+                let peer = connection.line().peer();
                 let service = service_fn(|request| {
-                    let response = respond(observed.as_ref(), &request);
+                    let refusal = door.refusal(peer, &request);
+                    let response = refusal.unwrap_or_else(|| respond(observed.as_ref(), &request));
                     async move { Ok::<_, Infallible>(response) }
                 });
                 let serving = http1::Builder::new()

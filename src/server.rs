@@ -1,10 +1,16 @@
 //! The gRPC server of a coordinator: its services, their health, and the limits of connections.
 
 mod accept;
+mod connection;
+mod gate;
 mod health;
+mod line;
+mod refusals;
 
-pub(crate) use accept::Accepting;
+pub(crate) use accept::{Accepting, Listening, Terms, Tls, Tokens};
+pub(crate) use gate::{Gate, Gated};
 pub(crate) use health::Health;
+pub(crate) use refusals::Refusals;
 
 use std::future::Future;
 use std::time::Duration;
@@ -24,6 +30,9 @@ const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(5);
 /// blobs, a person's client two or three. Each may hold a message of the greatest size.
 const MAX_STREAMS: u32 = 8;
 
+/// The largest head of a call: it is read before anything is known of who sends it.
+const MAX_HEAD_BYTES: u32 = 16 << 10;
+
 /// Whether clients may ask which services and messages there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reflection {
@@ -31,17 +40,24 @@ pub(crate) enum Reflection {
     Off,
 }
 
-/// Serves `coordinator` on what is `accepting`, until `stop` resolves and all calls have ended.
+/// Who may come in, and what they may ask besides.
+#[derive(Debug)]
+pub(crate) struct Door {
+    pub(crate) gate: Option<Gate>,
+    pub(crate) reflection: Reflection,
+}
+
+/// Serves `coordinator` on what is `accepting`, to those that the `door` lets in, until `stop` resolves and all calls have ended.
 pub(crate) async fn serve(
     coordinator: &Coordinator,
     control: &ControlService,
     health: &Health,
-    reflection: Reflection,
+    door: Door,
     accepting: Accepting,
     stop: impl Future<Output = ()>,
 ) -> Result<(), Failure> {
     let set_up = |error: tonic_reflection::server::Error| Failure::SetUp(Box::new(error));
-    let reflection = match reflection {
+    let reflection = match door.reflection {
         Reflection::Off => None,
         Reflection::On => Some(
             tonic_reflection::server::Builder::configure()
@@ -54,6 +70,8 @@ pub(crate) async fn serve(
         .http2_keepalive_interval(Some(KEEPALIVE_INTERVAL))
         .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))
         .max_concurrent_streams(MAX_STREAMS)
+        .http2_max_header_list_size(MAX_HEAD_BYTES)
+        .layer(Gated(door.gate))
         .add_service(coordinator.worker_service())
         .add_service(control.server())
         .add_service(health.service())

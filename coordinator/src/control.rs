@@ -32,6 +32,7 @@ use tokio_stream::Stream;
 use tonic::{Request, Response, Status};
 
 use crate::coordinator::Coordinator;
+use crate::scheduling::Caller;
 use crate::store::{RunState, Steer, Store, StoreError};
 
 /// The largest request: a spec of the greatest length, and what is around it.
@@ -97,7 +98,8 @@ impl Control for ControlService {
         &self,
         request: Request<SubmitRequest>,
     ) -> Result<Response<SubmitResponse>, Status> {
-        let order = submit::Order::try_from(request.into_inner())?;
+        let caller = request.extensions().get::<Caller>().cloned();
+        let order = submit::Order::of(request.into_inner(), caller)?;
         let _turn = self.submissions.acquire().await.map_err(|_| refusal::closing())?;
         submit::submit(&self.coordinator, order).await.map(Response::new)
     }

@@ -39,5 +39,5 @@ pub use dispatch::Patience;
 pub use driver::{DriveError, Ended, Hands};
 pub use event::{Event, Stamped};
 pub use scaling::Scaling;
-pub use scheduling::{Priority, Scheduling, User};
+pub use scheduling::{Caller, Priority, Scheduling, User};
 pub use store::{EmbeddedStore, RedisStore, RunId, RunState, Store, StoreError};

@@ -29,6 +29,10 @@ pub struct Scheduling {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct User(String);
 
+/// Whose token came with a request: an extension of it, where tokens are asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller(pub User);
+
 /// What goes first: the order is that of the variants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Priority {

@@ -154,6 +154,16 @@ labels! {
     }
     /// Why something was refused.
     AuthFailure {
+        /// A call without a token.
+        Missing = "missing",
+        /// A call with a token that is none of the farm's.
+        Unknown = "unknown",
+        /// A call with a token that was revoked, or that went on when it was.
+        Revoked = "revoked",
+        /// A call that the token's role may not make.
+        Role = "role",
+        /// A connection without a certificate that is trusted.
+        Certificate = "certificate",
         /// A result without a ticket for its job.
         Ticket = "ticket",
         /// A worker that is shut out came again.

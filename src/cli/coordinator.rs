@@ -11,13 +11,14 @@ use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{
     Config, ControlService, Coordinator, EmbeddedStore, RedisStore, Scaling, Store, StoreError,
 };
-use hatchery_worker::TcpDial;
+use hatchery_worker::{TcpDial, host_name};
 use tokio::sync::watch;
 
 use super::metrics::MetricsArgs;
+use super::secure::SecureArgs;
 use super::{in_runtime, say, variable};
 use crate::failure::Failure;
-use crate::server::{self, Accepting, Health, Reflection};
+use crate::server::{self, Door, Health, Listening, Reflection};
 use crate::signals::Signals;
 
 /// The file that holds the runs unless something else is said.
@@ -53,6 +54,8 @@ pub(crate) struct RunCoordinator {
     /// Let clients such as grpcurl ask which services there are
     #[arg(long)]
     reflection: bool,
+    #[command(flatten)]
+    secure: SecureArgs,
     #[command(flatten)]
     metrics: MetricsArgs,
     #[command(flatten)]
@@ -144,15 +147,17 @@ fn unopened(error: StoreError) -> Failure {
     }
 }
 
+/// Where others reach a coordinator that listens at `address`, as far as it knows.
+fn reached(scheme: &str, address: SocketAddr) -> String {
+    match address.ip().is_unspecified() {
+        true => format!("{scheme}://{}:{}", host_name(), address.port()),
+        false => format!("{scheme}://{address}"),
+    }
+}
+
 impl RunCoordinator {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        if !self.listen.ip().is_loopback() {
-            return Err(Failure::Usage(format!(
-                "--listen {}: plain TCP is accepted on loopback only: TLS and tokens are not there \
-                 yet",
-                self.listen
-            )));
-        }
+        self.secure.check(self.listen, self.metrics)?;
         if let Some(endpoint) = &self.advertise {
             TcpDial::check(endpoint).map_err(|error| Failure::Usage(error.to_string()))?;
         }
@@ -163,9 +168,12 @@ impl RunCoordinator {
         let mut signals = Signals::listen().map_err(|error| Failure::SetUp(Box::new(error)))?;
         let flags = Place { redis: self.redis.clone(), store: self.store.clone() };
         let store = Place::open(flags, Place::of_variables()).await?;
-        let (accepting, address) = Accepting::bind(self.listen).await?;
-        let url = format!("http://{address}");
-        let endpoint = self.advertise.clone().unwrap_or_else(|| url.clone());
+        let security = self.secure.open()?;
+        let listening = Listening::bind(self.listen).await?;
+        let scheme = if self.secure.has_tls() { "https" } else { "http" };
+        let url = format!("{scheme}://{}", listening.address());
+        let endpoint =
+            self.advertise.clone().unwrap_or_else(|| reached(scheme, listening.address()));
         let config = Config { endpoint, scaling, ..Config::default() };
         let observing = self.metrics.bind().await?;
         let coordinator = Coordinator::start(store, CATALOG, config).await?;
@@ -173,7 +181,9 @@ impl RunCoordinator {
         let (draining, drains) = watch::channel(false);
         let (closing, mut closes) = watch::channel(false);
         let health = Health::new().await;
-        let _observed = observing.map(|bound| bound.serve("coordinator", coordinator.clone()));
+        let (terms, gate, door) = security.install(&coordinator, self.metrics);
+        let _observed =
+            observing.map(|bound| bound.serve("coordinator", door, coordinator.clone()));
         let watched = coordinator.clone();
         let watching = health.clone();
         tokio::spawn(async move { watching.watch(watched, drains).await });
@@ -184,7 +194,8 @@ impl RunCoordinator {
             // The sender lives until the end.
             closes.wait_for(|&closing| closing).await.map(|_| ()).unwrap_or_default();
         };
-        let serving = server::serve(&coordinator, &control, &health, reflection, accepting, stop);
+        let (door, accepting) = (Door { gate, reflection }, listening.accept(terms));
+        let serving = server::serve(&coordinator, &control, &health, door, accepting, stop);
         let mut serving = std::pin::pin!(serving);
         say(&format!("hatchery coordinator listens on {url}"));
         tokio::select! {

@@ -6,7 +6,8 @@ use clap::Args;
 
 use super::say;
 use crate::failure::Failure;
-use crate::observe::{self, Listening, Observed, Server};
+use crate::observe::{self, Door, Observed, Server};
+use crate::server::Listening;
 
 /// Where a process that runs for long can be observed.
 #[derive(Clone, Copy, Debug, Args)]
@@ -15,12 +16,20 @@ pub(super) struct MetricsArgs {
     /// [default: nowhere]
     #[arg(long, value_name = "ADDR", env = "HATCHERY_METRICS")]
     metrics: Option<SocketAddr>,
+    /// Let everybody read the metrics who gets there, without a token and without TLS
+    #[arg(long, env = "HATCHERY_METRICS_OPEN")]
+    metrics_open: bool,
 }
 
 /// An address that is taken.
 pub(super) struct Bound(Listening);
 
 impl MetricsArgs {
+    /// Whether only those may look who show a token.
+    pub(super) fn is_guarded(self) -> bool {
+        self.metrics.is_some_and(|address| !address.ip().is_loopback()) && !self.metrics_open
+    }
+
     /// Takes the address, so that one that is in use ends the process before it begins.
     pub(super) async fn bind(self) -> Result<Option<Bound>, Failure> {
         match self.metrics {
@@ -31,10 +40,15 @@ impl MetricsArgs {
 }
 
 impl Bound {
-    /// Serves what is observed of a process in that role, until the answer is dropped.
-    pub(super) fn serve(self, role: &str, observed: impl Observed) -> Server {
+    /// Serves what is observed of a process in that role to those that the `door` lets in, until
+    /// the answer is dropped.
+    pub(super) fn serve(self, role: &str, door: Door, observed: impl Observed) -> Server {
         let Self(listening) = self;
-        say(&format!("hatchery {role} serves metrics on http://{}", listening.address()));
-        observe::serve(listening, observed)
+        let scheme = match door {
+            Door::Open => "http",
+            Door::Guarded { .. } => "https",
+        };
+        say(&format!("hatchery {role} serves metrics on {scheme}://{}", listening.address()));
+        observe::serve(listening, door, observed)
     }
 }

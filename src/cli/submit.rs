@@ -67,7 +67,8 @@ pub(crate) struct Submit {
 /// How much of the farm a run gets, and how soon. Nothing of it changes a result.
 #[derive(Debug, Args)]
 struct ShareArgs {
-    /// Whose run it is: users share the farm evenly [default: your login name, or anonymous]
+    /// Whose run it is, on a farm without tokens: users share it evenly [default: the token's name,
+    /// else your login name, or anonymous]
     #[arg(long, value_name = "NAME", env = "HATCHERY_USER")]
     user: Option<User>,
     /// What goes first; each lower class that has work keeps a tenth of the farm
@@ -79,10 +80,14 @@ struct ShareArgs {
 }
 
 impl ShareArgs {
-    fn user(&self) -> User {
+    /// What a coordinator is told; nothing if it knows from the token.
+    fn user(&self, has_token: bool) -> String {
+        if has_token && self.user.is_none() {
+            return String::new();
+        }
         // A login name need not be one that a farm takes.
         let login = || variable("USER").or_else(|| variable("LOGNAME"))?.to_str()?.parse().ok();
-        self.user.clone().or_else(login).unwrap_or_default()
+        self.user.clone().or_else(login).unwrap_or_default().to_string()
     }
 }
 
@@ -209,7 +214,7 @@ impl Submit {
             on_dead: on_dead.into(),
             skip_ppm,
             stall_ms,
-            user: self.share.user().to_string(),
+            user: self.share.user(self.verb.farm.has_token()),
             priority: v1::Priority::from(Priority::from(self.share.priority)).into(),
             most_slots: self.share.slots.map_or(0, NonZeroU32::get),
         }

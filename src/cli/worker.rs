@@ -15,7 +15,9 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use super::metrics::MetricsArgs;
+use crate::client::ReachArgs;
 use crate::failure::Failure;
+use crate::observe::Door;
 
 /// Work for a farm: simulate what coordinators ask for, until told to stop
 ///
@@ -23,7 +25,7 @@ use crate::failure::Failure;
 /// ends at once. Nothing is lost either way.
 #[derive(Debug, Args)]
 pub(crate) struct Worker {
-    /// Where a coordinator is, such as http://127.0.0.1:7700; may be given many times
+    /// Where a coordinator is, such as https://farm.example:7700; may be given many times
     #[arg(
         long,
         value_name = "URL",
@@ -44,18 +46,28 @@ pub(crate) struct Worker {
           value_parser = humantime::parse_duration)]
     grace: Duration,
     #[command(flatten)]
+    reach: ReachArgs,
+    #[command(flatten)]
     metrics: MetricsArgs,
 }
 
 impl Worker {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let config = self.config()?;
+        let dial = self.reach.dial()?;
+        if self.metrics.is_guarded() {
+            return Err(Failure::Usage(
+                "--metrics is open to other machines, and a worker knows no tokens: say \
+                 --metrics-open"
+                    .to_owned(),
+            ));
+        }
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
             .build()
             .map_err(|error| Failure::SetUp(Box::new(error)))?;
-        let outcome = runtime.block_on(until_stopped(config, self.metrics));
+        let outcome = runtime.block_on(until_stopped(config, dial, self.metrics));
         // A trial that does not end must not keep the process.
         runtime.shutdown_timeout(Duration::ZERO);
         match outcome {
@@ -88,15 +100,15 @@ impl Worker {
     }
 }
 
-async fn until_stopped(config: Config, metrics: MetricsArgs) -> Result<(), Failure> {
+async fn until_stopped(config: Config, dial: TcpDial, metrics: MetricsArgs) -> Result<(), Failure> {
     let meters = Arc::new(meters(&config));
     let observing = metrics.bind().await?;
-    let _observed = observing.map(|bound| bound.serve("worker", Arc::clone(&meters)));
+    let _observed = observing.map(|bound| bound.serve("worker", Door::Open, Arc::clone(&meters)));
     let catch = |kind| signal(kind).map_err(|error| Failure::SetUp(Box::new(error)));
     let mut interrupt = catch(SignalKind::interrupt())?;
     let mut terminate = catch(SignalKind::terminate())?;
     let (stop, stopped) = watch::channel(false);
-    let mut working = std::pin::pin!(work_counting(config, Arc::new(TcpDial), stopped, meters));
+    let mut working = std::pin::pin!(work_counting(config, Arc::new(dial), stopped, meters));
     tokio::select! {
         outcome = &mut working => return Ok(outcome?),
         () = either(&mut interrupt, &mut terminate) => {}

@@ -3,15 +3,17 @@
 use clap::Args;
 use hatchery_worker::TcpDial;
 
-use super::Farm;
+use super::{Farm, ReachArgs};
 use crate::failure::Failure;
 
 /// Which farm is meant.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FarmArgs {
-    /// Where a coordinator is, such as http://127.0.0.1:7700; may be given many times
+    /// Where a coordinator is, such as https://farm.example:7700; may be given many times
     #[arg(long, value_name = "URL", env = "HATCHERY_COORDINATOR", value_delimiter = ',')]
     coordinator: Vec<String>,
+    #[command(flatten)]
+    reach: ReachArgs,
 }
 
 impl FarmArgs {
@@ -31,12 +33,18 @@ impl FarmArgs {
         for endpoint in &endpoints {
             TcpDial::check(endpoint).map_err(|error| Failure::Usage(error.to_string()))?;
         }
-        Ok(Farm { endpoints, first: 0, client: None })
+        Ok(Farm { endpoints, dial: self.reach.dial()?, first: 0, client: None })
     }
 
     /// The flags that mean the same farm.
     pub(crate) fn flags(&self) -> String {
-        self.endpoints().map(|endpoint| format!(" --coordinator {endpoint}")).collect()
+        let flags = self.endpoints().map(|endpoint| format!(" --coordinator {endpoint}"));
+        flags.chain([self.reach.flags()]).collect()
+    }
+
+    /// Whether a token is shown there.
+    pub(crate) fn has_token(&self) -> bool {
+        self.reach.has_token()
     }
 
     fn endpoints(&self) -> impl Iterator<Item = &str> {
@@ -49,11 +57,12 @@ mod tests {
     use super::*;
 
     fn args(coordinator: &[&str]) -> FarmArgs {
-        FarmArgs { coordinator: coordinator.iter().map(|&url| url.to_owned()).collect() }
+        let coordinator = coordinator.iter().map(|&url| url.to_owned()).collect();
+        FarmArgs { coordinator, reach: ReachArgs::default() }
     }
 
     #[test]
-    fn a_farm_is_given_by_addresses_on_this_machine() {
+    fn plain_addresses_are_on_this_machine() {
         assert!(!args(&["", " "]).is_given());
         assert!(matches!(args(&[]).farm(), Err(Failure::Usage(_))));
         assert!(matches!(args(&["http://192.0.2.1:1"]).farm(), Err(Failure::Usage(_))));

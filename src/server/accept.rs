@@ -1,4 +1,4 @@
-//! Connections as they come in, up to a limit.
+//! Connections as they come in, up to a limit, and their handshakes.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,14 +7,15 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
-use tokio::time::Sleep;
+use tokio_rustls::TlsAcceptor;
 use tokio_stream::Stream;
-use tonic::transport::server::{Connected, TcpConnectInfo};
 
+use super::connection::{Connection, Transport};
+use super::line::Line;
+use super::refusals::Refusals;
 use crate::failure::Failure;
 
 /// The most connections at the same time: far more than a coordinator has workers, and few enough
@@ -25,9 +26,86 @@ const MAX_CONNECTIONS: usize = 4096;
 /// others wait for.
 const FIRST_WORD: Duration = Duration::from_secs(10);
 
+/// How long a TLS handshake may take: a few round trips to the other side of the world.
+const HANDSHAKE: Duration = Duration::from_secs(5);
+
+/// The most connections that have not shown a token yet, where one is needed, and how long they may
+/// take, their handshakes included: those who have a token show it at once. Others wait in the
+/// system's queue, and would find nobody there after 10 seconds.
+const MAX_STRANGERS: usize = 256;
+const TOKEN_WITHIN: Duration = Duration::from_secs(8);
+
 /// How long to wait when no connection can be accepted, for lack of files or memory: at once, it
 /// would fail again.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// An address that is taken.
+#[derive(Debug)]
+pub(crate) struct Listening {
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+/// Whether connections have to show a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tokens {
+    Needed,
+    /// Or are asked for elsewhere.
+    Not,
+}
+
+/// What connections have to keep to.
+#[derive(Clone, Debug)]
+pub(crate) struct Terms {
+    /// How many there may be at the same time.
+    pub(crate) most: usize,
+    /// How long each may take for its first word.
+    pub(crate) first_word: Duration,
+    pub(crate) tls: Option<Tls>,
+    pub(crate) tokens: Tokens,
+}
+
+/// How connections are encrypted, and where it is said that somebody has no certificate.
+#[derive(Clone)]
+pub(crate) struct Tls {
+    pub(crate) acceptor: TlsAcceptor,
+    pub(crate) refusals: Arc<Refusals>,
+}
+
+impl std::fmt::Debug for Tls {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Tls(..)")
+    }
+}
+
+impl Terms {
+    /// Those of a coordinator.
+    pub(crate) fn coordinator(tls: Option<Tls>, tokens: Tokens) -> Self {
+        Self { most: MAX_CONNECTIONS, first_word: FIRST_WORD, tls, tokens }
+    }
+}
+
+impl Listening {
+    /// Takes `address`; connections wait until they are accepted.
+    pub(crate) async fn bind(address: SocketAddr) -> Result<Self, Failure> {
+        let failed = |source| Failure::Listen { address, source };
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        Ok(Self { listener, address })
+    }
+
+    /// The address, with its port.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Begins to accept connections.
+    pub(crate) fn accept(self, terms: Terms) -> Accepting {
+        let (accepted, connections) = mpsc::channel(1);
+        let task = tokio::spawn(accept(self.listener, terms, accepted));
+        Accepting { connections, task }
+    }
+}
 
 /// The connections that come in at an address; each is given up when it is dropped.
 #[derive(Debug)]
@@ -36,54 +114,15 @@ pub(crate) struct Accepting {
     task: JoinHandle<()>,
 }
 
-/// A connection that counts.
-#[derive(Debug)]
-pub(crate) struct Connection {
-    stream: TcpStream,
-    /// When its first word must have come; `None` once it has.
-    silence: Option<Pin<Box<Sleep>>>,
-    _place: OwnedSemaphorePermit,
-}
-
-impl Connection {
-    fn new(stream: TcpStream, place: OwnedSemaphorePermit, first_word: Duration) -> Self {
-        let silence = Some(Box::pin(tokio::time::sleep(first_word)));
-        Self { stream, silence, _place: place }
-    }
-}
-
-impl Accepting {
-    /// Begins to accept connections at `address`; returns the address that it is.
-    pub(crate) async fn bind(address: SocketAddr) -> Result<(Self, SocketAddr), Failure> {
-        Self::bind_for(address, MAX_CONNECTIONS, FIRST_WORD).await
-    }
-
-    /// As [`bind`](Self::bind), with at most so many connections, which have so long for their first
-    /// word.
-    pub(crate) async fn bind_for(
-        address: SocketAddr,
-        most: usize,
-        first_word: Duration,
-    ) -> Result<(Self, SocketAddr), Failure> {
-        let failed = |source| Failure::Listen { address, source };
-        let listener = TcpListener::bind(address).await.map_err(failed)?;
-        let real = listener.local_addr().map_err(failed)?;
-        let (accepted, connections) = mpsc::channel(1);
-        let places = Arc::new(Semaphore::new(most));
-        let task = tokio::spawn(accept(listener, places, first_word, accepted));
-        Ok((Self { connections, task }, real))
-    }
-}
-
-async fn accept(
-    listener: TcpListener,
-    places: Arc<Semaphore>,
-    first_word: Duration,
-    accepted: mpsc::Sender<Connection>,
-) {
+async fn accept(listener: TcpListener, terms: Terms, accepted: mpsc::Sender<Connection>) {
+    let places = Arc::new(Semaphore::new(terms.most));
+    let strangers = Arc::new(Semaphore::new(MAX_STRANGERS));
     loop {
-        let place = Arc::clone(&places).acquire_owned().await;
-        let place = place.expect("nobody closes the semaphore");
+        let place = place(&places).await;
+        let stranger = match terms.tokens {
+            Tokens::Needed => Some(self::place(&strangers).await),
+            Tokens::Not => None,
+        };
         match listener.accept().await {
             Ok((stream, peer)) => {
                 // Without it, small messages wait for the acknowledgment of the one before.
@@ -91,9 +130,27 @@ async fn accept(
                     tracing::debug!(%peer, %error, "a connection was gone at once");
                     continue;
                 }
-                if accepted.send(Connection::new(stream, place, first_word)).await.is_err() {
-                    return;
+                let line = Line::new(peer, stranger);
+                if terms.tokens == Tokens::Needed {
+                    line.expect_token_within(TOKEN_WITHIN);
                 }
+                let first_word = terms.first_word;
+                let Some(tls) = terms.tls.clone() else {
+                    let stream = Transport::Plain(stream);
+                    let connection = Connection::new(stream, line, place, first_word);
+                    if accepted.send(connection).await.is_err() {
+                        return;
+                    }
+                    continue;
+                };
+                let accepted = accepted.clone();
+                tokio::spawn(async move {
+                    if let Some(stream) = shake_hands(&tls, stream, peer).await {
+                        let connection = Connection::new(stream, line, place, first_word);
+                        // Nobody accepts any more.
+                        accepted.send(connection).await.unwrap_or(());
+                    }
+                });
             }
             Err(error) => {
                 tracing::warn!(%error, "no connection can be accepted now");
@@ -101,6 +158,27 @@ async fn accept(
             }
         }
     }
+}
+
+async fn place(places: &Arc<Semaphore>) -> OwnedSemaphorePermit {
+    let place = Arc::clone(places).acquire_owned().await;
+    place.expect("nobody closes the semaphore")
+}
+
+async fn shake_hands(tls: &Tls, stream: TcpStream, peer: SocketAddr) -> Option<Transport> {
+    let error = match tokio::time::timeout(HANDSHAKE, tls.acceptor.accept(stream)).await {
+        Ok(Ok(stream)) => return Some(Transport::Tls(Box::new(stream))),
+        Ok(Err(error)) => error,
+        Err(_) => io::ErrorKind::TimedOut.into(),
+    };
+    let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>());
+    match cause {
+        Some(rustls::Error::NoCertificatesPresented | rustls::Error::InvalidCertificate(_)) => {
+            tls.refusals.without_certificate(peer, &error);
+        }
+        _ => tracing::debug!(%peer, %error, "no handshake"),
+    }
+    None
 }
 
 impl Drop for Accepting {
@@ -118,68 +196,6 @@ impl Stream for Accepting {
     }
 }
 
-impl Connected for Connection {
-    type ConnectInfo = TcpConnectInfo;
-
-    fn connect_info(&self) -> TcpConnectInfo {
-        self.stream.connect_info()
-    }
-}
-
-impl AsyncRead for Connection {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        match Pin::new(&mut self.stream).poll_read(cx, buffer) {
-            Poll::Pending => {
-                let silence = self.silence.as_mut();
-                let is_over = silence.is_some_and(|end| end.as_mut().poll(cx).is_ready());
-                if is_over {
-                    Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
-                } else {
-                    Poll::Pending
-                }
-            }
-            ready => {
-                self.silence = None;
-                ready
-            }
-        }
-    }
-}
-
-impl AsyncWrite for Connection {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(cx, slices)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -187,17 +203,22 @@ mod tests {
 
     use super::*;
 
+    async fn listen(most: usize, first_word: Duration, tokens: Tokens) -> (Accepting, SocketAddr) {
+        let listening = Listening::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+        let address = listening.address();
+        (listening.accept(Terms { most, first_word, tls: None, tokens }), address)
+    }
+
     #[tokio::test]
     async fn connections_have_a_limit() {
-        let any_port = "127.0.0.1:0".parse().unwrap();
-        let (mut accepting, address) = Accepting::bind_for(any_port, 2, FIRST_WORD).await.unwrap();
+        let (mut accepting, address) = listen(2, FIRST_WORD, Tokens::Not).await;
         let mut clients = Vec::new();
         for _ in 0..3 {
             clients.push(TcpStream::connect(address).await.unwrap());
         }
         let first = accepting.next().await.unwrap().unwrap();
         let _second = accepting.next().await.unwrap().unwrap();
-        assert!(first.stream.nodelay().unwrap());
+        assert!(first.tcp().nodelay().unwrap());
         assert!(accepting.connections.try_recv().is_err(), "the third has no place");
         drop(first);
         let deadline = Duration::from_secs(10);
@@ -207,9 +228,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_connection_that_says_nothing_is_given_up() {
-        let any_port = "127.0.0.1:0".parse().unwrap();
         let short = Duration::from_millis(100);
-        let (mut accepting, address) = Accepting::bind_for(any_port, 2, short).await.unwrap();
+        let (mut accepting, address) = listen(2, short, Tokens::Not).await;
         let mut talker = TcpStream::connect(address).await.unwrap();
         let mut heard = accepting.next().await.unwrap().unwrap();
         let _silent = TcpStream::connect(address).await.unwrap();
@@ -223,10 +243,32 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn strangers_have_fewer_places_until_they_show_a_token() {
+        let (mut accepting, address) = listen(1000, FIRST_WORD, Tokens::Needed).await;
+        let mut clients = Vec::new();
+        let mut strangers = Vec::new();
+        for _ in 0..MAX_STRANGERS {
+            clients.push(TcpStream::connect(address).await.unwrap());
+            strangers.push(accepting.next().await.unwrap().unwrap());
+        }
+        clients.push(TcpStream::connect(address).await.unwrap());
+        assert!(accepting.connections.try_recv().is_err(), "one too many has no place");
+        let token = crate::access::Secret::generate().unwrap().id();
+        strangers[0].line().show(token);
+        let deadline = Duration::from_secs(5);
+        let next = tokio::time::timeout(deadline, accepting.next()).await.unwrap();
+        next.unwrap().unwrap();
+        assert!(!strangers[0].line().is_stranger() && strangers[1].line().is_stranger());
+        strangers[1].line().cut();
+        let cut = tokio::time::timeout(deadline, strangers[1].read_u8()).await.unwrap();
+        assert_eq!(cut.unwrap_err().kind(), io::ErrorKind::ConnectionAborted);
+    }
+
+    #[tokio::test]
     async fn an_address_in_use_is_named() {
         let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = taken.local_addr().unwrap();
-        let failure = Accepting::bind(address).await.unwrap_err();
+        let failure = Listening::bind(address).await.unwrap_err();
         assert_eq!(failure.to_string(), format!("{address} can't be listened on"));
     }
 }

@@ -1,11 +1,16 @@
 //! How a worker reaches a coordinator.
 
 use std::error::Error;
+use std::fmt;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use tonic::transport::{Channel, Endpoint, Uri};
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::{Channel, ClientTlsConfig, Endpoint, Uri};
+use tonic::{Request, Status};
 
 /// How long the connection may take to come about: a few round trips to the other side of the
 /// world, with one packet lost.
@@ -24,6 +29,44 @@ const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(5);
 pub trait Dial: Send + Sync {
     /// A connection to the coordinator at `endpoint`.
     async fn dial(&self, endpoint: &str) -> Result<Channel, DialError>;
+
+    /// What is shown to it with each call.
+    fn credential(&self) -> Credential {
+        Credential::default()
+    }
+}
+
+/// A connection over which a credential is shown.
+pub type Line = InterceptedService<Channel, Credential>;
+
+/// The token that is shown with each call, if there is one.
+#[derive(Clone, Default)]
+pub struct Credential(Option<MetadataValue<Ascii>>);
+
+impl Credential {
+    /// The token `secret`; `None` if a header can't have it.
+    #[must_use]
+    pub fn bearer(secret: &str) -> Option<Self> {
+        let mut value: MetadataValue<Ascii> = format!("Bearer {secret}").parse().ok()?;
+        value.set_sensitive(true);
+        Some(Self(Some(value)))
+    }
+}
+
+impl Interceptor for Credential {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if let Some(value) = &self.0 {
+            request.metadata_mut().insert("authorization", value.clone());
+        }
+        Ok(request)
+    }
+}
+
+impl fmt::Debug for Credential {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = if self.0.is_some() { "a token" } else { "nothing" };
+        write!(f, "Credential({shown})")
+    }
 }
 
 /// Why a coordinator is not reached.
@@ -36,7 +79,7 @@ pub enum DialError {
         endpoint: String,
     },
     /// The endpoint is not on this machine.
-    #[error("{endpoint}: plain TCP is accepted on loopback only")]
+    #[error("{endpoint}: plain TCP is accepted on loopback only: use https://")]
     NotLoopback {
         /// The endpoint.
         endpoint: String,
@@ -57,39 +100,72 @@ pub enum DialError {
     },
 }
 
-/// Connections over TCP, without encryption: on this machine only.
-#[derive(Clone, Copy, Debug)]
-pub struct TcpDial;
+/// Connections over TCP: with TLS to anywhere (`https`), without it on this machine only (`http`),
+/// so that no token is ever readable on a network.
+#[derive(Clone, Default)]
+pub struct TcpDial {
+    tls: ClientTlsConfig,
+    credential: Credential,
+}
 
 impl TcpDial {
+    /// Connections that trust what `tls` says, and show `credential`.
+    #[must_use]
+    pub fn new(tls: ClientTlsConfig, credential: Credential) -> Self {
+        Self { tls, credential }
+    }
+
     /// Checks that `endpoint` may be dialed at all.
     ///
     /// # Errors
-    /// If it is no `http` URL, or not on this machine.
+    /// If it is neither an `https` URL nor an `http` URL of this machine.
     pub fn check(endpoint: &str) -> Result<(), DialError> {
+        Self::scheme(endpoint).map(|_| ())
+    }
+
+    fn scheme(endpoint: &str) -> Result<Scheme, DialError> {
         let malformed = || DialError::Malformed { endpoint: endpoint.to_owned() };
         let uri: Uri = endpoint.parse().map_err(|_| malformed())?;
-        // The place for `https`, which may go anywhere.
-        let (Some("http"), Some(host)) = (uri.scheme_str(), uri.host()) else {
-            return Err(malformed());
+        let (scheme, host) = match (uri.scheme_str(), uri.host()) {
+            (Some("https"), Some(host)) if !host.is_empty() => (Scheme::Tls, host),
+            (Some("http"), Some(host)) => (Scheme::Plain, host),
+            _ => return Err(malformed()),
         };
         let ip: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
-        match ip.map_or(host == "localhost", |ip| ip.is_loopback()) {
-            true => Ok(()),
+        match scheme == Scheme::Tls || ip.map_or(host == "localhost", |ip| ip.is_loopback()) {
+            true => Ok(scheme),
             false => Err(DialError::NotLoopback { endpoint: endpoint.to_owned() }),
         }
+    }
+}
+
+/// Whether a connection is encrypted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scheme {
+    Plain,
+    Tls,
+}
+
+// What it holds is secret.
+impl fmt::Debug for TcpDial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TcpDial").field("credential", &self.credential).finish_non_exhaustive()
     }
 }
 
 #[tonic::async_trait]
 impl Dial for TcpDial {
     async fn dial(&self, endpoint: &str) -> Result<Channel, DialError> {
-        Self::check(endpoint)?;
+        let scheme = Self::scheme(endpoint)?;
         let unreachable = |source: tonic::transport::Error| DialError::Unreachable {
             endpoint: endpoint.to_owned(),
             source: Box::new(source),
         };
         let address = Endpoint::from_shared(endpoint.to_owned()).map_err(unreachable)?;
+        let address = match scheme {
+            Scheme::Plain => address,
+            Scheme::Tls => address.tls_config(self.tls.clone()).map_err(unreachable)?,
+        };
         let address = address
             .connect_timeout(CONNECT_DEADLINE)
             .tcp_nodelay(true)
@@ -97,6 +173,10 @@ impl Dial for TcpDial {
             .keep_alive_timeout(KEEPALIVE_TIMEOUT)
             .keep_alive_while_idle(true);
         address.connect().await.map_err(unreachable)
+    }
+
+    fn credential(&self) -> Credential {
+        self.credential.clone()
     }
 }
 
@@ -136,13 +216,27 @@ mod tests {
     }
 
     #[test]
+    fn a_token_is_not_shown_to_people() {
+        let secret = "hatchery_5ec2e7";
+        let dial = TcpDial::new(ClientTlsConfig::new(), Credential::bearer(secret).unwrap());
+        assert!(!format!("{dial:?}").contains(secret));
+        let mut credential = dial.credential();
+        let request = credential.call(Request::new(())).unwrap();
+        assert!(!format!("{request:?}").contains(secret), "{request:?}");
+        assert!(Credential::bearer("two\nlines").is_none());
+    }
+
+    #[test]
     fn plain_tcp_stays_on_this_machine() {
         for endpoint in
             ["http://127.0.0.1:7700", "http://localhost:1", "http://[::1]:7700", "http://127.9.9.9"]
         {
             check(endpoint, Ok(()));
         }
-        let loopback_only = Err("plain TCP is accepted on loopback only");
+        for endpoint in ["https://localhost:7700", "https://192.0.2.1", "https://farm.example:1"] {
+            check(endpoint, Ok(()));
+        }
+        let loopback_only = Err("plain TCP is accepted on loopback only: use https://");
         for endpoint in [
             "http://192.168.0.1:7700",
             "http://farm.example:7700",
@@ -154,7 +248,7 @@ mod tests {
             check(endpoint, loopback_only);
         }
         let malformed = Err("is not a coordinator's address, such as http://127.0.0.1:7700");
-        for endpoint in ["", "127.0.0.1:7700", "localhost", "https://localhost", "http://", "\0"] {
+        for endpoint in ["", "127.0.0.1:7700", "localhost", "ftp://localhost", "http://", "\0"] {
             check(endpoint, malformed);
         }
     }

@@ -34,6 +34,6 @@ pub mod work;
 #[cfg(feature = "faults")]
 pub use config::Lie;
 pub use config::{Config, Execution, Patience, STUCK_GRACE, host_name};
-pub use dial::{Connected, Dial, DialError, TcpDial};
+pub use dial::{Connected, Credential, Dial, DialError, Line, TcpDial};
 pub use link::SessionError;
 pub use work::{WorkError, meters, work, work_counting};

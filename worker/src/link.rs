@@ -14,11 +14,10 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::transport::Channel;
 use tonic::{Code, Status, Streaming};
 
 use crate::desk::Desk;
-use crate::dial::{Dial, DialError};
+use crate::dial::{Dial, DialError, Line};
 use crate::pulse::{Period, Pulse};
 use crate::shared::{BenchId, SharedError};
 
@@ -47,6 +46,12 @@ pub enum SessionError {
         /// What it says.
         reason: String,
     },
+    /// The coordinator does not take this worker's token, or no more.
+    #[error("not let in: {reason}")]
+    Unauthorized {
+        /// What it says.
+        reason: String,
+    },
     /// The coordinator refused the session for now, or broke it off.
     #[error("the session with the coordinator broke off: {}", .0.message())]
     Status(#[from] Box<Status>),
@@ -67,7 +72,7 @@ pub enum SessionError {
 /// A session that was granted.
 #[derive(Debug)]
 pub(crate) struct Link {
-    pub(crate) client: WorkerPlaneClient<Channel>,
+    pub(crate) client: WorkerPlaneClient<Line>,
     pub(crate) outbound: mpsc::Sender<ToCoordinator>,
     pub(crate) inbound: Streaming<ToWorker>,
     /// The fetch that is under way: one at a time, so that memory is bounded.
@@ -102,8 +107,8 @@ impl Link {
         hello: Hello,
     ) -> Result<(Self, Welcome), SessionError> {
         let channel = dialer.dial(&endpoint).await?;
-        let mut client =
-            WorkerPlaneClient::new(channel).max_decoding_message_size(MAX_SESSION_MESSAGE_BYTES);
+        let mut client = WorkerPlaneClient::with_interceptor(channel, dialer.credential())
+            .max_decoding_message_size(MAX_SESSION_MESSAGE_BYTES);
         let (outbound, messages) = mpsc::channel(OUTBOUND_MESSAGES);
         let hello = ToCoordinator { message: Some(to_coordinator::Message::Hello(hello)) };
         outbound.try_send(hello).map_err(|_| SessionError::Gone)?;
@@ -185,9 +190,13 @@ impl Link {
     }
 }
 
-fn refusal(status: Status) -> SessionError {
+/// What a status means for the session that it ends, or that did not come about.
+pub(crate) fn refusal(status: Status) -> SessionError {
     match status.code() {
         Code::FailedPrecondition => SessionError::Refused { reason: printable(status.message()) },
+        Code::Unauthenticated | Code::PermissionDenied => {
+            SessionError::Unauthorized { reason: printable(status.message()) }
+        }
         _ => SessionError::Status(Box::new(status)),
     }
 }

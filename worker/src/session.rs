@@ -15,13 +15,13 @@ use hatchery_proto::v1::{
 use prost::Message;
 use tokio::task::JoinError;
 use tokio::time::Instant;
-use tonic::Status;
+use tonic::{Code, Status};
 
 use crate::crew::{Finished, Task};
 use crate::execute::{Executed, failure};
 use crate::key::Key;
 use crate::leave::Then;
-use crate::link::{Link, SessionError, printable};
+use crate::link::{Link, SessionError, printable, refusal};
 use crate::progress::Progress;
 use crate::pulse::{Period, Pulse};
 use crate::shared::{self, BenchId, KEPT, SharedError};
@@ -145,7 +145,7 @@ impl Worker {
     fn take(&mut self, input: Input, link: &mut Link) -> Result<(), SessionError> {
         match input {
             Input::Heard(heard) => {
-                let Some(ToWorker { message }) = heard.map_err(Box::new)? else {
+                let Some(ToWorker { message }) = heard.map_err(ended)? else {
                     return Err(SessionError::Gone);
                 };
                 // A message that this version does not know means nothing to it.
@@ -296,5 +296,13 @@ impl Worker {
                 .map_or(Executed::Cancelled, |message| Executed::Failed(failure(message.clone())));
             self.desk.finish(key, executed);
         }
+    }
+}
+
+/// Why a session ended in the middle, where only a token that is revoked is the end of all.
+fn ended(status: Status) -> SessionError {
+    match status.code() {
+        Code::Unauthenticated | Code::PermissionDenied => refusal(status),
+        _ => Box::new(status).into(),
     }
 }

@@ -9,8 +9,9 @@ use hatchery_proto::MAX_BLOB_BYTES;
 use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
 use hatchery_proto::v1::{GetBlobRequest, Job};
 use tokio::time::{Instant, sleep, timeout};
-use tonic::transport::Channel;
 use tonic::{Code, Status};
+
+use crate::dial::Line;
 
 /// How many benches are kept: a worker serves a few runs at a time, each with one current
 /// generation.
@@ -156,7 +157,7 @@ impl SharedError {
 /// # Errors
 /// If it can't be fetched or decoded; what may pass was tried for [`FETCH_PATIENCE`].
 pub(crate) async fn fetch(
-    mut client: WorkerPlaneClient<Channel>,
+    mut client: WorkerPlaneClient<Line>,
     run: [u8; 16],
     id: BenchId,
 ) -> Result<Arc<dyn Bench>, SharedError> {
@@ -176,7 +177,7 @@ pub(crate) async fn fetch(
 }
 
 async fn fetch_once(
-    client: &mut WorkerPlaneClient<Channel>,
+    client: &mut WorkerPlaneClient<Line>,
     run: [u8; 16],
     hash: Digest,
 ) -> Result<Vec<u8>, SharedError> {

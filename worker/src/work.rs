@@ -53,6 +53,14 @@ pub enum WorkError {
         /// What it said.
         reason: String,
     },
+    /// A coordinator does not take this worker's token, or no more: trying again would not help.
+    #[error("not let in by {endpoint}: {reason}")]
+    Unauthorized {
+        /// The coordinator.
+        endpoint: String,
+        /// What it said.
+        reason: String,
+    },
     /// A trial does not return although its job was cancelled: only a new process helps.
     #[error("a trial of job {job} does not return, {after_ms} ms after the job was cancelled")]
     Stuck {
@@ -215,6 +223,9 @@ impl Worker {
                 endpoint: endpoint.to_owned(),
                 reason: reason.clone(),
             });
+        }
+        if let SessionError::Unauthorized { reason } = error {
+            return Err(WorkError::Unauthorized { endpoint: endpoint.to_owned(), reason });
         }
         if self.config.patience == Patience::OneSession && self.leaving.is_none() {
             return Err(error.into());

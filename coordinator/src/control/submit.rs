@@ -14,7 +14,7 @@ use ulid::Ulid;
 use super::refusal;
 use crate::coordinator::{Coordinator, Submission};
 use crate::record::RunRecord;
-use crate::scheduling::{Scheduling, User, UserError};
+use crate::scheduling::{Caller, Scheduling, User, UserError};
 use crate::store::{RunId, StoreError};
 
 /// The longest name for people, and the longest idempotency key.
@@ -44,12 +44,11 @@ pub(super) struct Order {
     scheduling: Scheduling,
 }
 
-impl TryFrom<SubmitRequest> for Order {
-    type Error = Status;
-
-    fn try_from(request: SubmitRequest) -> Result<Self, Status> {
+impl Order {
+    /// What `request` orders, which came from `caller` if tokens are asked for.
+    pub(super) fn of(request: SubmitRequest, caller: Option<Caller>) -> Result<Self, Status> {
         let on_dead = OnDead::try_from(request.on_dead);
-        let scheduling = scheduling(&request)?;
+        let scheduling = scheduling(&request, caller)?;
         let SubmitRequest { spec, name, idempotency_key, skip_ppm, stall_ms, .. } = request;
         let at_most = |what: &str, n_bytes: usize, most: usize| match n_bytes <= most {
             true => Ok(()),
@@ -89,7 +88,7 @@ impl TryFrom<SubmitRequest> for Order {
 }
 
 /// Whom a run is for, and how much of the farm it gets.
-fn scheduling(request: &SubmitRequest) -> Result<Scheduling, Status> {
+fn scheduling(request: &SubmitRequest, caller: Option<Caller>) -> Result<Scheduling, Status> {
     let priority = v1::Priority::try_from(request.priority).map_err(|unknown| {
         refusal::invalid(&format!(
             "priority = {}, but must be 1 for high, 2 for normal or 3 for low",
@@ -97,14 +96,26 @@ fn scheduling(request: &SubmitRequest) -> Result<Scheduling, Status> {
         ))
     })?;
     let most_slots = NonZeroU32::new(request.most_slots);
-    Ok(Scheduling { user: user(request)?, priority: priority.into(), most_slots })
+    Ok(Scheduling { user: user(request, caller)?, priority: priority.into(), most_slots })
 }
 
-/// Whose run it is: what the request says, as nothing else is known of who sent it.
-fn user(request: &SubmitRequest) -> Result<User, Status> {
-    match request.user.as_str() {
-        "" => Ok(User::default()),
-        name => name.parse().map_err(|error: UserError| refusal::invalid(&error.to_string())),
+/// Whose run it is: the caller's, and what the request says only if nobody has to say who he is.
+fn user(request: &SubmitRequest, caller: Option<Caller>) -> Result<User, Status> {
+    let said: Option<User> = match request.user.as_str() {
+        "" => None,
+        name => {
+            let said = name.parse();
+            Some(said.map_err(|error: UserError| refusal::invalid(&error.to_string()))?)
+        }
+    };
+    match (caller, said) {
+        (None, said) => Ok(said.unwrap_or_default()),
+        (Some(Caller(caller)), said) if said.as_ref().is_none_or(|said| *said == caller) => {
+            Ok(caller)
+        }
+        (Some(Caller(caller)), _) => Err(Status::permission_denied(format!(
+            "what is submitted with the token {caller} is {caller}'s: leave the user out"
+        ))),
     }
 }
 
@@ -211,7 +222,7 @@ mod tests {
     use super::*;
 
     fn check(request: SubmitRequest, expected: Result<OnDead, &str>) {
-        let order = Order::try_from(request).map(|order| order.on_dead);
+        let order = Order::of(request, None).map(|order| order.on_dead);
         match (order, expected) {
             (Ok(order), Ok(expected)) => assert_eq!(order, expected),
             (Err(status), Err(part)) => {
@@ -220,6 +231,21 @@ mod tests {
             }
             (order, _) => panic!("{order:?}, but expected {expected:?}"),
         }
+    }
+
+    #[test]
+    fn a_run_is_of_whoever_shows_the_token() {
+        let whose = |user: &str, caller: Option<&str>| {
+            let request = SubmitRequest { user: user.to_owned(), ..SubmitRequest::default() };
+            let caller = caller.map(|name| Caller(name.parse().unwrap()));
+            let order = Order::of(request, caller).map_err(|status| status.code())?;
+            Ok(order.scheduling.user.to_string())
+        };
+        assert_eq!(whose("", None), Ok("anonymous".to_owned()));
+        assert_eq!(whose("ada", None), Ok("ada".to_owned()));
+        assert_eq!(whose("", Some("bob")), Ok("bob".to_owned()));
+        assert_eq!(whose("bob", Some("bob")), Ok("bob".to_owned()));
+        assert_eq!(whose("ada", Some("bob")), Err(tonic::Code::PermissionDenied));
     }
 
     #[test]

@@ -27,7 +27,7 @@ struct Worker {
 impl Worker {
     fn start(config: Config) -> Self {
         let (stop, stopped) = watch::channel(false);
-        Self { stop, working: tokio::spawn(work(config, Arc::new(TcpDial), stopped)) }
+        Self { stop, working: tokio::spawn(work(config, Arc::new(TcpDial::default()), stopped)) }
     }
 
     async fn ended(self) -> Result<(), WorkError> {
