@@ -8,6 +8,8 @@
 mod chaos;
 #[path = "farm/client.rs"]
 mod client;
+#[path = "farm/guarded.rs"]
+mod guarded;
 #[path = "farm/harness.rs"]
 mod harness;
 #[path = "farm/history.rs"]
@@ -31,6 +33,10 @@ mod operators;
 mod redis;
 #[path = "farm/sharing.rs"]
 mod sharing;
+#[path = "farm/tls.rs"]
+mod tls;
+#[path = "farm/tokens.rs"]
+mod tokens;
 #[path = "farm/verbs.rs"]
 mod verbs;
 #[path = "farm/workers.rs"]

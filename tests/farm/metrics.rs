@@ -66,7 +66,7 @@ fn address(process: &Process, words: &str) -> String {
 }
 
 /// The status and the body of a page; `None` if nobody answers.
-fn get(address: &str, path: &str) -> Option<(u16, String)> {
+pub(crate) fn get(address: &str, path: &str) -> Option<(u16, String)> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(5))).ok()?;
     let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
@@ -78,13 +78,13 @@ fn get(address: &str, path: &str) -> Option<(u16, String)> {
 }
 
 /// The value of a series, which begins as in `series`.
-fn value(text: &str, series: &str) -> Option<f64> {
+pub(crate) fn value(text: &str, series: &str) -> Option<f64> {
     let line = text.lines().find(|line| line.starts_with(series))?;
     line.rsplit(' ').next()?.parse().ok()
 }
 
 /// Waits until a page is as `wanted`.
-fn wait_for(address: &str, path: &str, wanted: impl Fn(u16, &str) -> bool) -> String {
+pub(crate) fn wait_for(address: &str, path: &str, wanted: impl Fn(u16, &str) -> bool) -> String {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let page = get(address, path);

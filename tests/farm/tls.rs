@@ -1,0 +1,140 @@
+//! A farm on a network: certificates of `hatchery pki init`, on one side or on both.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+
+use crate::guarded::{Guarded, fail, farm, succeed, until};
+use crate::harness::{Farm, PATIENCE, RUN};
+use crate::metrics::{get, value};
+use crate::process::Process;
+
+/// What a coordinator needs for TLS, and what its clients do.
+const SERVER: [&str; 4] = ["--tls-cert", "pki/server.pem", "--tls-key", "pki/server.key"];
+const CLIENT: [&str; 2] = ["--ca", "pki/ca.pem"];
+const OWN: [&str; 4] = ["--tls-cert", "pki/worker.pem", "--tls-key", "pki/worker.key"];
+
+/// A farm that listens everywhere, as `hatchery pki init` and `hatchery token` prepare it.
+fn on_a_network(more: &[&str]) -> Guarded {
+    let farm = farm();
+    succeed(&farm, &["pki", "init", "pki", "--host", "localhost,127.0.0.1"]);
+    let everywhere = ["--listen", "0.0.0.0:0", "--metrics", "0.0.0.0:0"];
+    Guarded::with(farm, &[&everywhere, &SERVER[..], more].concat())
+}
+
+/// A worker and a run, with these arguments to reach the coordinator: its digest is the laptop's.
+fn compute(guarded: &mut Guarded, reach: &[&str]) {
+    let worker = guarded.as_("lab", &[&["worker", "--slots", "1"], reach].concat());
+    let worker = Process::start("worker", &mut guarded.farm.hatchery(&worker));
+    let submit = ["submit", RUN.preset, "--set", RUN.set[0], "--wait", "--output", "json"];
+    let submit = guarded.as_("ada", &[&submit, reach].concat());
+    let submitted = Process::start("submit", &mut guarded.farm.hatchery(&submit));
+    let document = guarded.farm.finish(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+    let begun = Instant::now() - PATIENCE;
+    worker.wait_for(begun, PATIENCE, |line| line.contains("connected"));
+}
+
+/// The status of a page over TLS, with a token or without, and the page.
+fn get_tls(farm: &Farm, address: &str, path: &str, token: Option<&str>) -> (u16, String) {
+    let ca = std::fs::read(farm.path().join("pki/ca.pem")).unwrap();
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_slice(&ca).unwrap()).unwrap();
+    let config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+    let name = "127.0.0.1".try_into().unwrap();
+    let tls = ClientConnection::new(Arc::new(config), name).unwrap();
+    let tcp = TcpStream::connect(address).unwrap();
+    tcp.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    let mut stream = StreamOwned::new(tls, tcp);
+    let secret = token.map(|name| {
+        let secret = std::fs::read_to_string(farm.path().join(format!("{name}.token"))).unwrap();
+        format!("Authorization: Bearer {}\r\n", secret.trim())
+    });
+    let head = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
+    write!(stream, "{head}{}\r\n", secret.unwrap_or_default()).unwrap();
+    let mut answer = Vec::new();
+    // The end of the stream need not be a proper one.
+    stream.read_to_end(&mut answer).map(|_| ()).unwrap_or(());
+    let answer = String::from_utf8(answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+}
+
+#[test]
+fn a_farm_on_a_network_computes_what_a_laptop_does() {
+    let mut guarded = on_a_network(&[]);
+    assert!(guarded.url.starts_with("https://"), "{}", guarded.url);
+    compute(&mut guarded, &CLIENT);
+    // Nobody is trusted whom nobody vouches for.
+    let said = fail(&guarded.farm, 10, &guarded.as_("ada", &["list"]));
+    assert!(said.contains("UnknownIssuer"), "{said}");
+    let plain = guarded.url.replace("https", "http");
+    fail(&guarded.farm, 10, &["list", "--coordinator", &plain, "--token-file", "ada.token"]);
+    let other = guarded.url.replace("127.0.0.1", "127.0.0.2");
+    let args = ["list", "--coordinator", &other, "--token-file", "ada.token"];
+    let said = fail(&guarded.farm, 10, &[&args[..], &CLIENT].concat());
+    assert!(said.contains("not valid for name"), "{said}");
+    for secret in guarded.secrets() {
+        assert!(!guarded.log().contains(&secret));
+    }
+}
+
+#[test]
+fn metrics_on_a_network_are_for_those_with_a_token() {
+    let guarded = on_a_network(&[]);
+    let status = |path: &str, token| get_tls(&guarded.farm, &guarded.metrics, path, token).0;
+    for path in ["/metrics", "/desired_workers", "/else"] {
+        assert_eq!(status(path, None), 401, "{path}");
+        assert_eq!(status(path, Some("old")), 401, "{path}");
+        assert_eq!(status(path, Some("stranger")), 401, "{path}");
+        assert_eq!(status(path, Some("lab")), 403, "{path}");
+    }
+    for path in ["/metrics", "/desired_workers"] {
+        assert_eq!(status(path, Some("eve")), 200, "{path}");
+        assert_eq!(status(path, Some("ada")), 200, "{path}");
+    }
+    until(PATIENCE, "it is ready", || status("/readyz", None) == 200);
+    assert_eq!(status("/healthz", None), 200);
+    assert_eq!(get(&guarded.metrics, "/metrics"), None, "nothing is said without TLS");
+    let (_, text) = get_tls(&guarded.farm, &guarded.metrics, "/metrics", Some("eve"));
+    let missing = value(&text, "hatchery_auth_failures_total{reason=\"missing\"}");
+    assert_eq!(missing, Some(3.0), "{text}");
+}
+
+#[test]
+fn metrics_are_open_to_all_if_that_is_said() {
+    let guarded = on_a_network(&["--metrics-open"]);
+    assert_eq!(get(&guarded.metrics, "/metrics").unwrap().0, 200);
+}
+
+#[test]
+fn both_sides_can_have_certificates() {
+    let mut guarded = on_a_network(&["--client-ca", "pki/ca.pem", "--metrics-open"]);
+    let own = [&CLIENT[..], &OWN].concat();
+    compute(&mut guarded, &own);
+    let without = guarded.as_("ada", &[&["list"], &CLIENT[..]].concat());
+    let said = fail(&guarded.farm, 10, &without);
+    assert!(said.contains("CertificateRequired"), "{said}");
+    let series = "hatchery_auth_failures_total{reason=\"certificate\"}";
+    until(PATIENCE, "it is counted", || {
+        value(&get(&guarded.metrics, "/metrics").unwrap().1, series) > Some(0.0)
+    });
+    // A certificate is not enough.
+    let args = [&["list", "--coordinator", &guarded.url], &own[..]].concat();
+    fail(&guarded.farm, 11, &args);
+}
+
+#[test]
+fn certificates_are_not_written_over() {
+    let farm = farm();
+    let init = ["pki", "init", "pki", "--host", "localhost"];
+    succeed(&farm, &init);
+    let before = std::fs::read(farm.path().join("pki/ca.key")).unwrap();
+    fail(&farm, 3, &init);
+    assert_eq!(std::fs::read(farm.path().join("pki/ca.key")).unwrap(), before);
+}
