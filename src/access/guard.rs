@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +17,9 @@ use crate::failure::Failure;
 /// How often the file is looked at. A change is taken when two looks find the same, so that no half
 /// of a file is: within a second or so.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// The permission that lets everybody on the machine change a file.
+const WRITTEN_BY_OTHERS: u32 = 0o002;
 
 /// The tokens as the file has them now. Clones see the same.
 #[derive(Clone, Debug)]
@@ -91,10 +94,17 @@ async fn follow(path: PathBuf, mut taken: String, say: watch::Sender<Arc<Tokens>
     }
 }
 
-/// What is in a file of tokens.
+/// What is in a file of tokens. It is no secret, but who writes it lets in whom he likes.
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     let failed = |source| Failure::File { path: path.to_owned(), act: "read", source };
-    text_of(&mut File::open(path).map_err(failed)?).map_err(failed)
+    let mut file = File::open(path).map_err(failed)?;
+    if file.metadata().map_err(failed)?.permissions().mode() & WRITTEN_BY_OTHERS != 0 {
+        return Err(Failure::Usage(format!(
+            "everybody on this machine can change {0}: chmod o-w {0}",
+            path.display()
+        )));
+    }
+    text_of(&mut file).map_err(failed)
 }
 
 fn text_of(file: &mut File) -> std::io::Result<String> {
@@ -183,6 +193,10 @@ mod tests {
         fs::write(&path, "ada").unwrap();
         assert_eq!(Guard::start(path.clone()).unwrap_err().exit_code(), 2);
         fs::write(&path, vec![b'#'; 5 << 20]).unwrap();
-        assert!(Guard::start(path).is_err(), "it is too large");
+        assert!(Guard::start(path.clone()).is_err(), "it is too large");
+        fs::write(&path, "# nobody\n").unwrap();
+        assert!(Guard::start(path.clone()).is_ok());
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o646)).unwrap();
+        assert!(Guard::start(path).is_err(), "everybody can write it");
     }
 }

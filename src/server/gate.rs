@@ -46,7 +46,7 @@ impl Gate {
             Ok(Some(grant)) => {
                 self.welcome(line, &grant)?;
                 if grant.role == Role::Operator {
-                    tracing::info!(token = %grant.name, call, peer = %line.peer(), "operator");
+                    tracing::info!(token = %grant.name, call, peer = %line.peer(), "an operator's call");
                 }
                 return Ok(Some(grant));
             }
