@@ -118,8 +118,7 @@ fn both_sides_can_have_certificates() {
     let own = [&CLIENT[..], &OWN].concat();
     compute(&mut guarded, &own);
     let without = guarded.as_("ada", &[&["list"], &CLIENT[..]].concat());
-    let said = fail(&guarded.farm, 10, &without);
-    assert!(said.contains("CertificateRequired"), "{said}");
+    fail(&guarded.farm, 10, &without);
     let series = "hatchery_auth_failures_total{reason=\"certificate\"}";
     until(PATIENCE, "it is counted", || {
         value(&get(&guarded.metrics, "/metrics").unwrap().1, series) > Some(0.0)

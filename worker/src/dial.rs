@@ -12,8 +12,8 @@ use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, ClientTlsConfig, Endpoint, Uri};
 use tonic::{Request, Status};
 
-/// How long the connection may take to come about: a few round trips to the other side of the
-/// world, with one packet lost.
+/// How long the connection may take to come about, and how long the handshake after it: a few round
+/// trips to the other side of the world, with one packet lost.
 const CONNECT_DEADLINE: Duration = Duration::from_secs(5);
 
 /// A silence after which the peer is asked whether it is there, and how long it may take to
@@ -164,7 +164,10 @@ impl Dial for TcpDial {
         let address = Endpoint::from_shared(endpoint.to_owned()).map_err(unreachable)?;
         let address = match scheme {
             Scheme::Plain => address,
-            Scheme::Tls => address.tls_config(self.tls.clone()).map_err(unreachable)?,
+            Scheme::Tls => {
+                let tls = self.tls.clone().timeout(CONNECT_DEADLINE);
+                address.tls_config(tls).map_err(unreachable)?
+            }
         };
         let address = address
             .connect_timeout(CONNECT_DEADLINE)
