@@ -18,7 +18,7 @@ pub(crate) struct Source {
 
 enum States {
     Folder(EmbeddedStore),
-    Farm(Farm),
+    Farm(Box<Farm>),
 }
 
 impl Source {
@@ -30,7 +30,7 @@ impl Source {
             let fetched = Folder::at(Path::new(selector)).fetched_run();
             let run = farm.select(fetched.as_deref().unwrap_or(selector)).await?.run;
             let run = StoredRun::exported(&farm.export(Asking::Once, &run).await?)?;
-            return Ok(Self { run, states: States::Farm(farm) });
+            return Ok(Self { run, states: States::Farm(Box::new(farm)) });
         }
         let folder = Folder::find(selector)?;
         let store = EmbeddedStore::open(&folder.store())?;

@@ -143,7 +143,7 @@ where
         let Some(grant) = grant else { return Box::pin(self.inner.call(request)) };
         request.extensions_mut().insert(Caller(grant.name.clone()));
         let why = status(&Refusal::Revoked(grant.name.clone()));
-        let revoked = Box::pin(gate.guard.revoked(grant));
+        let revoked: Revoked = Box::pin(gate.guard.revoked(grant));
         let answering = self.inner.call(request);
         Box::pin(async move {
             let response = answering.await?;
@@ -160,9 +160,12 @@ where
 /// An answer that ends when the token of its call is revoked.
 struct Revocable {
     inner: Body,
-    /// `None` when it has ended so.
-    revoked: Option<(Pin<Box<dyn Future<Output = ()> + Send>>, Status)>,
+    /// When that is, and what is said then; `None` when it has ended so.
+    revoked: Option<(Revoked, Status)>,
 }
+
+/// Resolves when a token is revoked.
+type Revoked = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 impl hyper::body::Body for Revocable {
     type Data = Bytes;
