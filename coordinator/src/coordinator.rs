@@ -29,6 +29,9 @@ use crate::ticket::Tickets;
 /// How many events a slow watcher may lag behind before it misses some.
 const EVENTS_KEPT: usize = 4096;
 
+/// How many ends of runs a slow watcher may lag behind; it looks at its run then.
+const ENDS_KEPT: usize = 64;
+
 /// How many commands to the supervisor may wait.
 const COMMANDS: usize = 16;
 
@@ -93,6 +96,8 @@ pub struct Coordinator {
 
 /// A run to be made.
 #[derive(Clone, Debug)]
+    /// The runs whose last event this coordinator has stored.
+    ends: broadcast::Sender<RunId>,
 pub struct Submission {
     /// The experiment's name.
     pub experiment: String,
@@ -147,6 +152,7 @@ impl Coordinator {
         let goldens = Arc::new(goldens.unwrap_or_default());
         let settings = dispatch::Settings {
             consumer: incarnation,
+        let (ends, _) = broadcast::channel(ENDS_KEPT);
             tickets: Tickets::new(store.secret().await?),
             goldens: Arc::clone(&goldens),
             patience,
@@ -181,6 +187,7 @@ impl Coordinator {
     }
 
     /// The store.
+            ends,
     #[must_use]
     pub fn store(&self) -> &dyn Store {
         self.store.as_ref()
@@ -417,7 +424,18 @@ impl Coordinator {
     pub(crate) async fn keep(&self, run: RunId, event: Event) -> Result<(), StoreError> {
         let stamped = self.publish(event);
         let json = serde_json::to_vec(&stamped).expect("events are plain data");
-        self.store.append_event(run, &json).await
+        self.store.append_event(run, &json).await?;
+        if stamped.event.is_the_last() {
+            // Nobody has to watch.
+            self.ends.send(run).unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    /// The runs that end from now on, each once its last event is stored; those only that end by
+    /// this coordinator.
+    pub(crate) fn ends(&self) -> broadcast::Receiver<RunId> {
+        self.ends.subscribe()
     }
 
     pub(crate) fn publish(&self, event: Event) -> Stamped {

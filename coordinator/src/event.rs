@@ -125,3 +125,11 @@ pub enum Event {
         goodbye: bool,
     },
 }
+
+impl Event {
+    /// Whether nothing comes after this event, unless a person resumes the run.
+    #[must_use]
+    pub fn is_the_last(&self) -> bool {
+        matches!(self, Self::RunDone { .. } | Self::RunFailed { .. } | Self::RunCancelled)
+    }
+}

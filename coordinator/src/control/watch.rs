@@ -1,10 +1,12 @@
 //! What happens to a run, sent to whoever watches: stored events, and how the run is.
 //!
-//! The store is asked again and again, as a run may be led by any coordinator.
+//! The store is asked again and again, as a run may be led by any coordinator. Of the end of a run
+//! that this one leads it is told.
 
 use std::time::Duration;
 
 use hatchery_proto::v1::{RunStatus, StoredEvent, WatchUpdate, watch_update};
+use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch as signal};
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_stream::Stream;
@@ -13,7 +15,7 @@ use tonic::Status;
 
 use super::{refusal, status};
 use crate::coordinator::Coordinator;
-use crate::event::{Event, Stamped};
+use crate::event::Stamped;
 use crate::store::RunId;
 
 /// How often new events are looked for: soon enough for a person.
@@ -39,9 +41,10 @@ pub(super) fn start(
     place: OwnedSemaphorePermit,
 ) -> impl Stream<Item = Result<WatchUpdate, Status>> + Send + use<> {
     let (updates, outbound) = mpsc::channel(OUTBOUND_UPDATES);
+    let ends = coordinator.ends();
     tokio::spawn(async move {
         let _place = place;
-        let watcher = Watcher { coordinator, run, next: from, updates: &updates };
+        let watcher = Watcher { coordinator, run, next: from, ends, updates: &updates };
         let ended = tokio::select! {
             ended = watcher.watch() => ended,
             () = updates.closed() => return,
@@ -67,6 +70,8 @@ struct Watcher<'a> {
     run: RunId,
     /// The number of the next event.
     next: u64,
+    /// The runs that end by this coordinator.
+    ends: broadcast::Receiver<RunId>,
     updates: &'a mpsc::Sender<Result<WatchUpdate, Status>>,
 }
 
@@ -78,7 +83,10 @@ impl Watcher<'_> {
         // Whether the last event that was sent is a run's last, and when the run was seen to end.
         let (mut is_last, mut ended_at) = (false, None::<Instant>);
         loop {
-            polls.tick().await;
+            tokio::select! {
+                _ = polls.tick() => {}
+                () = self.ended() => look_at = Instant::now(),
+            }
             if let Some(last) = self.send_events().await? {
                 is_last = last;
             }
@@ -101,6 +109,18 @@ impl Watcher<'_> {
                     self.send(watch_update::Update::Status(now.clone())).await?;
                     shown = Some(now);
                 }
+            }
+        }
+    }
+
+    /// Resolves when the run ends by this coordinator, or may have.
+    async fn ended(&mut self) {
+        loop {
+            match self.ends.recv().await {
+                Ok(run) if run == self.run => return,
+                Ok(_) => {}
+                Err(RecvError::Lagged(_)) => return,
+                Err(RecvError::Closed) => std::future::pending().await,
             }
         }
     }
@@ -136,6 +156,47 @@ fn ends(status: &RunStatus) -> bool {
 
 /// Whether nothing comes after this event, unless a person resumes the run.
 fn is_the_last(event: &[u8]) -> bool {
-    let event = serde_json::from_slice::<Stamped>(event).map(|stamped| stamped.event);
-    matches!(event, Ok(Event::RunDone { .. } | Event::RunFailed { .. } | Event::RunCancelled))
+    serde_json::from_slice::<Stamped>(event).is_ok_and(|stamped| stamped.event.is_the_last())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use hatchery_core::{Catalog, erased};
+    use hatchery_pig::Pig;
+    use tokio::sync::Semaphore;
+    use tokio_stream::StreamExt;
+    use ulid::Ulid;
+
+    use super::*;
+    use crate::coordinator::Config;
+    use crate::driver::Hands;
+    use crate::store::Steer;
+    use crate::store::conformance::ModelStore;
+
+    /// The clock stands still while anything can be done, so that no poll can have told of it.
+    #[tokio::test(start_paused = true)]
+    async fn the_end_of_a_run_is_told_at_once() {
+        const RUN: RunId = RunId(Ulid(1));
+        const CATALOG: Catalog = Catalog(&[erased::<Pig>()]);
+        let store = Arc::new(ModelStore::new());
+        let config = Config { hands: Hands::Inline, ..Config::default() };
+        let coordinator = Coordinator::start(store, CATALOG, config).await.unwrap();
+        coordinator.store().create(RUN, b"", b"").await.unwrap();
+        let place = Arc::new(Semaphore::new(1)).acquire_owned().await.unwrap();
+        let (_closing, closes) = signal::channel(false);
+        let mut updates = start(coordinator.clone(), RUN, 0, closes, place);
+        let mut next = async || updates.next().await.unwrap().unwrap().update.unwrap();
+
+        let watch_update::Update::Status(status) = next().await else { panic!("no event yet") };
+        assert!(!ends(&status), "{status:?}");
+        let since = Instant::now();
+        coordinator.steer(RUN, Steer::Cancel).await.unwrap();
+        let watch_update::Update::Event(event) = next().await else { panic!("an event first") };
+        assert!(is_the_last(event.json.as_bytes()), "{event:?}");
+        let watch_update::Update::Status(status) = next().await else { panic!("then the status") };
+        assert!(ends(&status), "{status:?}");
+        assert_eq!(since.elapsed(), Duration::ZERO);
+    }
 }
