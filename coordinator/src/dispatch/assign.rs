@@ -107,7 +107,7 @@ impl Desk {
         for ((&id, run), share) in self.runs.iter_mut().zip(shares) {
             let wanted = share.saturating_sub(run.n_copies + run.idle.len());
             if wanted != 0 && !run.leasing && run.ready_at <= now {
-                run.leasing = true;
+                (run.leasing, run.said_ready) = (true, false);
                 errands.push(Errand::Lease { run: id, most: wanted.min(MAX_BATCH_ITEMS) });
             }
         }
@@ -143,7 +143,9 @@ impl Desk {
         run.leasing = false;
         match leased {
             Ok(jobs) => {
-                run.ready_at = if jobs.len() == most { now } else { run.ready_at.max(now + POLL) };
+                // The store may have looked before it had what it was said to have meanwhile.
+                let has_more = jobs.len() == most || run.said_ready;
+                run.ready_at = if has_more { now } else { run.ready_at.max(now + POLL) };
                 self.admit(now, id, jobs, errands);
             }
             Err(StoreError::NoRun { .. }) => run.ready_at = now + POLL,

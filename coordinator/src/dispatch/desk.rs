@@ -107,6 +107,8 @@ pub(super) struct Run {
     pub(super) jobs: BTreeMap<JobId, Leased>,
     /// Those of `jobs` that nobody is at.
     pub(super) idle: BTreeSet<JobId>,
+    /// Whether it was said to have some since it was asked.
+    pub(super) said_ready: bool,
     /// How many copies of them are at workers.
     pub(super) n_copies: usize,
     /// When a worker was handed one last, by the count of all handouts.
@@ -131,6 +133,7 @@ impl Run {
             jobs: BTreeMap::new(),
             idle: BTreeSet::new(),
             n_copies: 0,
+            said_ready: false,
             served: 0,
             unstored: Vec::new(),
             store_at: now,
@@ -150,6 +153,11 @@ impl Run {
     /// Takes in a leased job.
     pub(super) fn insert(&mut self, job: JobId, leased: Leased) {
         if leased.copies.is_empty() && leased.stage.is_open() {
+    /// The store has ready jobs, now.
+    fn ready(&mut self, now: Instant) {
+        (self.ready_at, self.said_ready) = (now, true);
+    }
+
             self.idle.insert(job);
         }
         self.n_copies += leased.copies.len();
@@ -236,13 +244,13 @@ impl Desk {
             }
             Message::Ready(run) => {
                 if let Some(run) = self.runs.get_mut(&run) {
-                    run.ready_at = now;
+                    run.ready(now);
                 }
             }
             Message::Enqueued { run, first, n_jobs } => {
                 if let Some(run) = self.runs.get_mut(&run) {
                     run.waits.begin(now, first, n_jobs);
-                    run.ready_at = now;
+                    run.ready(now);
                 }
             }
             Message::Stir(run) => self.stir(run),

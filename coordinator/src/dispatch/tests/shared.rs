@@ -214,3 +214,32 @@ fn a_capped_run_has_no_more_than_its_part_of_the_cap() {
     fair.turn_over();
     assert_eq!((fair.held(1), fair.held(2)), (1, 19));
 }
+
+/// Otherwise they would wait for the next poll.
+#[test]
+fn jobs_that_become_ready_while_the_store_is_asked_are_asked_for_again() {
+    let mut fair = Fair::new();
+    fair.join(1, 4);
+    let (run, now) = (RunId(Ulid(1)), fair.now);
+    let desk = &mut fair.desk;
+    let n_leases = |desk: &mut Desk| {
+        let mut errands = Vec::new();
+        desk.settle(now, &mut errands);
+        errands.iter().filter(|errand| matches!(errand, Errand::Lease { .. })).count()
+    };
+    let nothing = || Done::Leased { run, most: 4, leased: Ok(Vec::new()) };
+    let enqueued =
+        || Message::Enqueued { run, first: JobId { generation: 0, index: 0 }, n_jobs: 1 };
+
+    desk.take(now, Message::Open(Open { run, ..fair.open.clone() }), &mut Vec::new());
+    assert_eq!(n_leases(desk), 1);
+    desk.done(now, nothing(), &mut Vec::new());
+    assert_eq!(n_leases(desk), 0, "it has none");
+
+    desk.take(now, enqueued(), &mut Vec::new());
+    assert_eq!(n_leases(desk), 1);
+    desk.take(now, enqueued(), &mut Vec::new());
+    assert_eq!(n_leases(desk), 0, "it is being asked");
+    desk.done(now, nothing(), &mut Vec::new());
+    assert_eq!(n_leases(desk), 1, "it may have some since");
+}
