@@ -1,6 +1,6 @@
 //! A coordinator: its store, its dispatch, its events, and the runs that it leads.
 
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -60,6 +60,8 @@ pub struct Config {
     pub incarnation: u128,
     /// How many workers the farm should have.
     pub scaling: Scaling,
+    /// The most trials in a job of the runs that it leads: they have a second's worth otherwise.
+    pub job_trials: Option<NonZeroU64>,
 }
 
 impl Default for Config {
@@ -71,6 +73,7 @@ impl Default for Config {
             hands: Hands::Threads,
             incarnation: Ulid::generate().0,
             scaling: Scaling::default(),
+            job_trials: None,
         }
     }
 }
@@ -85,6 +88,7 @@ pub struct Coordinator {
     pub(crate) incarnation: u128,
     pub(crate) meters: Arc<CoordinatorMeters>,
     pub(crate) scaling: Scaling,
+    pub(crate) job_trials: Option<NonZeroU64>,
     endpoint: String,
     ids: Arc<SessionIds>,
     goldens: Arc<Vec<Golden>>,
@@ -92,12 +96,12 @@ pub struct Coordinator {
     slots: watch::Receiver<u32>,
     supervisor: mpsc::Sender<Command>,
     events: broadcast::Sender<Stamped>,
+    /// The runs whose last event this coordinator has stored.
+    ends: broadcast::Sender<RunId>,
 }
 
 /// A run to be made.
 #[derive(Clone, Debug)]
-    /// The runs whose last event this coordinator has stored.
-    ends: broadcast::Sender<RunId>,
 pub struct Submission {
     /// The experiment's name.
     pub experiment: String,
@@ -141,18 +145,19 @@ impl Coordinator {
         catalog: Catalog,
         config: Config,
     ) -> Result<Self, StoreError> {
-        let Config { endpoint, patience, audit_ppm, hands, incarnation, scaling } = config;
+        let Config { endpoint, patience, audit_ppm, hands, incarnation, scaling, job_trials } =
+            config;
         let kinds = catalog.0.iter().map(|experiment| experiment.name());
         let meters = CoordinatorMeters::new(kinds, env!("CARGO_PKG_VERSION"), PROTOCOL);
         let meters = Arc::new(meters);
         let store: Arc<dyn Store> = Arc::new(MeteredStore::new(store, Arc::clone(&meters)));
         let (events, _) = broadcast::channel(EVENTS_KEPT);
+        let (ends, _) = broadcast::channel(ENDS_KEPT);
         let goldens = hands.lend(move || goldens(catalog)).await;
         // Without self-tests workers are trusted with every version that they know.
         let goldens = Arc::new(goldens.unwrap_or_default());
         let settings = dispatch::Settings {
             consumer: incarnation,
-        let (ends, _) = broadcast::channel(ENDS_KEPT);
             tickets: Tickets::new(store.secret().await?),
             goldens: Arc::clone(&goldens),
             patience,
@@ -174,6 +179,7 @@ impl Coordinator {
             incarnation,
             meters,
             scaling,
+            job_trials,
             endpoint: endpoint.clone(),
             ids: Arc::new(SessionIds::new(incarnation)),
             goldens,
@@ -181,13 +187,13 @@ impl Coordinator {
             slots,
             supervisor,
             events,
+            ends,
         };
         supervise::start(coordinator.clone(), endpoint, crew, say_farm, say_slots, commands);
         Ok(coordinator)
     }
 
     /// The store.
-            ends,
     #[must_use]
     pub fn store(&self) -> &dyn Store {
         self.store.as_ref()

@@ -4,6 +4,7 @@
 //! Its size follows the speed that was measured, and is a matter of performance only: tallies merge
 //! exactly, so no cut can change a result. Sizes are recorded for those who want to know.
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use hatchery_core::Draws;
@@ -62,15 +63,24 @@ impl Pace {
     /// The pace after results of `n_trials` that took `cpu_ns` and `n_bytes` of output: recent ones
     /// count more, as the players of later generations play longer games.
     #[must_use]
+    /// The most trials in a job, if a person has said so.
+    most_trials: Option<NonZeroU64>,
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     pub fn observe(self, n_trials: u64, cpu_ns: u64, n_bytes: usize) -> Self {
         // A few trials may all be short by chance; of many the mean is sure.
+    /// The pace of a run of which nothing is known, and whose jobs have at most so many trials.
+    #[must_use]
+    pub fn new(most_trials: Option<NonZeroU64>) -> Self {
+        Self { most_trials, ..Self::default() }
+    }
+
         let weight = if n_trials < MANY_TRIALS { 0.25 } else { 0.75 };
         let n = n_trials.max(1) as f64;
         let (cpu_ns, bytes) = (cpu_ns as f64 / n, n_bytes as f64 / n);
         let cpu_ns =
             self.cpu_ns_per_trial.map_or(cpu_ns, |known| known + weight * (cpu_ns - known));
-        Self { cpu_ns_per_trial: Some(cpu_ns), bytes_per_trial: self.bytes_per_trial.max(bytes) }
+        let bytes_per_trial = self.bytes_per_trial.max(bytes);
+        Self { cpu_ns_per_trial: Some(cpu_ns), bytes_per_trial, ..self }
     }
 
     /// The size of the next jobs: a power of two, so that there are few different ones. `together`
@@ -95,7 +105,8 @@ impl Pace {
         let by_time = by_time.clamp(1, MAX_JOB_TRIALS).next_power_of_two();
         let together = self.most_together(together).min(rounded(for_each_slot));
         let size = by_time.min(by_rest).max(together);
-        let size = size.min(by_bytes).clamp(1, MAX_JOB_TRIALS);
+        let most = self.most_trials.map_or(MAX_JOB_TRIALS, NonZeroU64::get);
+        let size = size.min(by_bytes).min(most).clamp(1, MAX_JOB_TRIALS);
         1 << size.ilog2()
     }
 
@@ -293,3 +304,14 @@ mod tests {
         assert_eq!(chatty.trials_per_job(1_000_000, 2, 1), 2);
     }
 }
+
+    #[test]
+    fn a_person_can_say_how_large_jobs_are_at_most() {
+        for (most, before, after) in [(1, 1, 1), (5, 4, 4), (100, PROBE_TRIALS, 64)] {
+            let unknown = Pace::new(NonZeroU64::new(most));
+            assert_eq!(unknown.trials_per_job(1_000_000, 2, 1), before);
+            let millisecond = unknown.observe(10, 10_000_000, 100);
+            assert_eq!(millisecond.trials_per_job(1_000_000, 2, 1), after);
+            assert_eq!(millisecond.trials_per_job(1_000_000, 2, 512), after, "together or not");
+        }
+    }

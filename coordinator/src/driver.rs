@@ -207,9 +207,10 @@ impl Driver<'_> {
         let mut slots = self.coordinator.slots();
         let generations = self.opened.procedure.generations();
         let record = self.opened.record.clone();
-        let (mut machine, mut effects) =
+        let (machine, mut effects) =
             Machine::start(record, generations, self.led, checkpoint, Duration::ZERO);
         let now_slots = Input::Slots(*slots.borrow_and_update());
+        let mut machine = machine.with_job_trials(self.coordinator.job_trials);
         machine.handle(Duration::ZERO, self.led, now_slots, &mut effects);
         let mut tail = Tail::default();
         while !(machine.has_ended() && effects.is_empty()) {

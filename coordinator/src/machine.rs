@@ -17,6 +17,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use hatchery_core::erased::{AnyPlan, Gathering};
@@ -271,6 +272,12 @@ impl Machine {
     #[must_use]
     pub fn with_window(self, window: u64) -> Self {
         Self { window, ..self }
+    }
+
+    /// The machine with jobs of at most so many trials.
+    #[must_use]
+    pub fn with_job_trials(self, most: Option<NonZeroU64>) -> Self {
+        Self { pace: Pace::new(most), ..self }
     }
 
     /// The generation that the run is at.

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,6 +55,9 @@ pub(crate) struct RunCoordinator {
     /// Let clients such as grpcurl ask which services there are
     #[arg(long)]
     reflection: bool,
+    /// The most trials in a job [default: as many as take about a second]
+    #[arg(long, value_name = "N", env = "HATCHERY_JOB_TRIALS")]
+    job_trials: Option<NonZeroU64>,
     #[command(flatten)]
     secure: SecureArgs,
     #[command(flatten)]
@@ -174,7 +178,8 @@ impl RunCoordinator {
         let url = format!("{scheme}://{}", listening.address());
         let endpoint =
             self.advertise.clone().unwrap_or_else(|| reached(scheme, listening.address()));
-        let config = Config { endpoint, scaling, ..Config::default() };
+        let job_trials = self.job_trials;
+        let config = Config { endpoint, scaling, job_trials, ..Config::default() };
         let observing = self.metrics.bind().await?;
         let coordinator = Coordinator::start(store, CATALOG, config).await?;
         coordinator.serve_all().await;
