@@ -28,6 +28,12 @@ const JOBS_PER_SLOT: u64 = 4;
 /// that job sizes can follow the pace.
 const JOBS_AHEAD_PER_SLOT: u64 = 4;
 
+/// How long what is ready or leased should last, per slot, where a few jobs last less: as it takes
+/// some milliseconds to hear of results and to have others cut. Then there are more of them, but no
+/// more than this many.
+const AHEAD_TIME: Duration = Duration::from_millis(20);
+const SHORT_JOBS_AHEAD_PER_SLOT: u64 = 128;
+
 /// The same of jobs whose trials should stay together, which take several seconds.
 const LARGE_JOBS_AHEAD_PER_SLOT: u64 = 2;
 
@@ -57,23 +63,23 @@ pub struct Cut {
 pub struct Pace {
     cpu_ns_per_trial: Option<f64>,
     bytes_per_trial: f64,
+    /// The most trials in a job, if a person has said so.
+    most_trials: Option<NonZeroU64>,
 }
 
 impl Pace {
-    /// The pace after results of `n_trials` that took `cpu_ns` and `n_bytes` of output: recent ones
-    /// count more, as the players of later generations play longer games.
-    #[must_use]
-    /// The most trials in a job, if a person has said so.
-    most_trials: Option<NonZeroU64>,
-    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-    pub fn observe(self, n_trials: u64, cpu_ns: u64, n_bytes: usize) -> Self {
-        // A few trials may all be short by chance; of many the mean is sure.
     /// The pace of a run of which nothing is known, and whose jobs have at most so many trials.
     #[must_use]
     pub fn new(most_trials: Option<NonZeroU64>) -> Self {
         Self { most_trials, ..Self::default() }
     }
 
+    /// The pace after results of `n_trials` that took `cpu_ns` and `n_bytes` of output: recent ones
+    /// count more, as the players of later generations play longer games.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    pub fn observe(self, n_trials: u64, cpu_ns: u64, n_bytes: usize) -> Self {
+        // A few trials may all be short by chance; of many the mean is sure.
         let weight = if n_trials < MANY_TRIALS { 0.25 } else { 0.75 };
         let n = n_trials.max(1) as f64;
         let (cpu_ns, bytes) = (cpu_ns as f64 / n, n_bytes as f64 / n);
@@ -118,11 +124,17 @@ impl Pace {
         Duration::try_from_secs_f64(cpu_ns / 1e9).unwrap_or(Duration::MAX)
     }
 
-    /// How many jobs should be ready or leased at a time.
+    /// How many jobs of `trials_per_job` should be ready or leased at a time.
     #[must_use]
-    pub fn jobs_ahead(&self, slots: u32, together: u64) -> u64 {
+    pub fn jobs_ahead(&self, slots: u32, together: u64, trials_per_job: u64) -> u64 {
         let per_slot = match (together, self.cpu_ns_per_trial) {
-            (0 | 1, _) => JOBS_AHEAD_PER_SLOT,
+            (0 | 1, None) => JOBS_AHEAD_PER_SLOT,
+            (0 | 1, Some(_)) => {
+                let ns_per_job = self.cpu_time(trials_per_job).as_nanos().max(1);
+                let n_jobs = AHEAD_TIME.as_nanos() / ns_per_job;
+                let n_jobs = u64::try_from(n_jobs).unwrap_or(u64::MAX);
+                n_jobs.clamp(JOBS_AHEAD_PER_SLOT, SHORT_JOBS_AHEAD_PER_SLOT)
+            }
             (_, Some(_)) => LARGE_JOBS_AHEAD_PER_SLOT,
             (_, None) => PROBES_AHEAD_PER_SLOT,
         };
@@ -298,12 +310,14 @@ mod tests {
         assert_eq!(millisecond.trials_per_job(66, 2, 64), 32);
         assert_eq!(unknown.trials_per_job(1_000_000, 2, 512), PROBE_TRIALS);
         assert_eq!(minute.trials_per_job(1_000_000, 2, 512), 1);
-        assert_eq!(unknown.jobs_ahead(2, 1), 8);
-        assert_eq!((unknown.jobs_ahead(2, 64), millisecond.jobs_ahead(2, 64)), (2, 4));
+        assert_eq!(unknown.jobs_ahead(2, 1, 1), 8);
+        assert_eq!((unknown.jobs_ahead(2, 64, 8), millisecond.jobs_ahead(2, 64, 8)), (2, 4));
+        // Jobs of a second, of five milliseconds, of one, and of no time at all.
+        assert_eq!([1024, 5, 1].map(|n| millisecond.jobs_ahead(2, 1, n)), [8, 8, 40]);
+        assert_eq!(unknown.observe(1, 0, 1).jobs_ahead(2, 1, 1), 256);
         let chatty = unknown.observe(1, 1, 100_000);
         assert_eq!(chatty.trials_per_job(1_000_000, 2, 1), 2);
     }
-}
 
     #[test]
     fn a_person_can_say_how_large_jobs_are_at_most() {
@@ -315,3 +329,4 @@ mod tests {
             assert_eq!(millisecond.trials_per_job(1_000_000, 2, 512), after, "together or not");
         }
     }
+}

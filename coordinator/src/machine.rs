@@ -558,14 +558,14 @@ impl Machine {
         let Simulating { cutter, together, table, cursor, folded, n_resolved, .. } =
             simulating.as_mut();
         let together = u64::from(*together).min(cutter.n_trials_left_in_series());
-        let ahead = self.pace.jobs_ahead(self.slots, together);
+        let trials_per_job = self.pace.trials_per_job(cutter.n_trials_left(), self.slots, together);
+        let ahead = self.pace.jobs_ahead(self.slots, together, trials_per_job);
         let room = ahead
             .saturating_sub(*cursor - (*n_resolved).min(*cursor))
             .min((*folded + self.window).saturating_sub(*cursor));
         if room == 0 || cutter.n_trials_left() == 0 {
             return;
         }
-        let trials_per_job = self.pace.trials_per_job(cutter.n_trials_left(), self.slots, together);
         if table.cuts.last().is_none_or(|cut| cut.trials_per_job != trials_per_job) {
             table.cuts.push(Cut { first_index: *cursor, trials_per_job });
         }

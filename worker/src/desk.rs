@@ -26,9 +26,17 @@ use crate::progress::Progress;
 /// How many jobs run or wait, per slot: one at work, one behind it.
 const AT_WORK_PER_SLOT: usize = 2;
 
-/// How many jobs a worker has in hand, per slot and at least, results without a verdict included:
-/// as many again may wait for a store that is slow, then the worker stops.
-const IN_HAND_PER_SLOT: usize = 4;
+/// How long the jobs at work should last, per slot, where two last less: as it takes milliseconds to
+/// get others. Then there are more of them, but no more than so many per slot and in all.
+const AHEAD_NS: u64 = 5_000_000;
+const SHORT_AT_WORK_PER_SLOT: usize = 32;
+const SHORT_AT_WORK: usize = 256;
+
+/// The share of the last job in the time that jobs are taken to need.
+const PACE_DIVISOR: u64 = 8;
+
+/// How many jobs a worker has in hand at least, results without a verdict included: as many as are
+/// at work may wait for a store that is slow, then the worker stops.
 const IN_HAND_AT_LEAST: usize = 8;
 
 /// The most jobs that wait to be given back: more are an attack.
@@ -37,8 +45,9 @@ const MAX_RELEASES: usize = 4096;
 /// See the [module](self).
 #[derive(Debug)]
 pub(crate) struct Desk {
-    most_at_work: usize,
-    most_in_hand: usize,
+    slots: usize,
+    /// How long jobs take, by the last ones.
+    job_ns: Option<u64>,
     jobs: BTreeMap<Key, Held>,
     /// How many of the jobs are DONE.
     n_done: usize,
@@ -72,10 +81,9 @@ enum Stage {
 
 impl Desk {
     pub(crate) fn new(slots: u32) -> Self {
-        let slots = slots as usize;
         Self {
-            most_at_work: AT_WORK_PER_SLOT * slots,
-            most_in_hand: (IN_HAND_PER_SLOT * slots).max(IN_HAND_AT_LEAST),
+            slots: slots as usize,
+            job_ns: None,
             jobs: BTreeMap::new(),
             n_done: 0,
             waiting: VecDeque::new(),
@@ -180,7 +188,13 @@ impl Desk {
                 self.drop_job(key);
                 return self.give_back(key);
             }
-            Executed::Output(output, cost) => (result::Outcome::Output(output), Some(cost)),
+            Executed::Output(output, cost) => {
+                let known = self.job_ns.unwrap_or(cost.wall_ns);
+                // Up at once, as long jobs must not pile up.
+                let mean = known - known / PACE_DIVISOR + cost.wall_ns / PACE_DIVISOR;
+                self.job_ns = Some(mean.max(cost.wall_ns / 2));
+                (result::Outcome::Output(output), Some(cost))
+            }
             Executed::Failed(failure) => (result::Outcome::Failure(failure), None),
         };
         let result =
@@ -211,6 +225,15 @@ impl Desk {
             tracing::warn!(job = %key, "the coordinator calls the result invalid");
         }
         self.drop_job(key);
+    }
+
+    /// How many jobs may wait or run.
+    fn most_at_work(&self) -> usize {
+        let at_least = AT_WORK_PER_SLOT * self.slots;
+        let Some(job_ns) = self.job_ns else { return at_least };
+        let per_slot = usize::try_from(AHEAD_NS / job_ns.max(1)).unwrap_or(usize::MAX);
+        let most = self.slots.saturating_mul(per_slot.min(SHORT_AT_WORK_PER_SLOT));
+        most.min(SHORT_AT_WORK).max(at_least)
     }
 
     /// How many jobs wait or run.
@@ -266,6 +289,8 @@ mod tests {
             let mut entropy = Entropy::new(seed);
             let slots = 1 + u32::try_from(entropy.below(4)).unwrap();
             let mut desk = Desk::new(slots);
+            // Jobs that take no time, and jobs that take long.
+            let (wall_ns, per_slot) = [(0, 32), (10_000_000, 2)][usize::from(seed % 2 == 0)];
             let (mut credits, mut next, now) = (0, 0, Instant::now());
             let mut sent = BTreeSet::new();
             for _ in 0..300 {
@@ -280,7 +305,10 @@ mod tests {
                         let first = desk.waiting(1).next().map(|(key, _)| key);
                         first.map(|key| desk.take(key, Arc::new(Progress::default())));
                     }
-                    2 => desk.finish(key(any), Executed::Output(vec![], JobCost::default())),
+                    2 => {
+                        let cost = JobCost { wall_ns, ..JobCost::default() };
+                        desk.finish(key(any), Executed::Output(vec![], cost));
+                    }
                     3 => {
                         let verdict = JobVerdict {
                             r#ref: Some(key(any).to_ref()),
@@ -307,13 +335,30 @@ mod tests {
                     },
                 }
                 let slots = slots as usize;
-                assert!(desk.n_at_work() + credits as usize <= 2 * slots);
-                assert!(desk.jobs.len() + credits as usize <= (4 * slots).max(8));
+                assert!(desk.n_at_work() + credits as usize <= per_slot * slots);
+                assert!(desk.jobs.len() + credits as usize <= (2 * per_slot * slots).max(8));
                 let done = |held: &&Held| matches!(held.stage, Stage::Done { .. });
                 assert_eq!(desk.n_done(), desk.jobs.values().filter(done).count());
                 assert_eq!(desk.granted, credits as usize);
             }
         }
+    }
+
+    #[test]
+    fn as_many_are_at_work_as_last_for_a_while() {
+        let mut desk = Desk::new(2);
+        assert_eq!(desk.most_at_work(), 4);
+        // Short ones, then one that is long: at once as few as if all were.
+        let jobs = [(0, 64), (0, 64), (1_000_000_000, 4), (0, 4)];
+        for (index, (wall_ns, expected)) in (0..).zip(jobs) {
+            desk.next_message(true);
+            desk.assign(key(index), vec![], Job::default());
+            desk.finish(key(index), Executed::Output(vec![], JobCost { cpu_ns: 0, wall_ns }));
+            assert_eq!(desk.most_at_work(), expected, "{index}");
+        }
+        assert_eq!(Desk { job_ns: Some(1_000_000), ..Desk::new(2) }.most_at_work(), 10);
+        assert_eq!(Desk { job_ns: Some(0), ..Desk::new(64) }.most_at_work(), 256);
+        assert_eq!(Desk { job_ns: Some(0), ..Desk::new(1024) }.most_at_work(), 2048);
     }
 
     #[test]

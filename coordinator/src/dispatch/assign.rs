@@ -247,9 +247,13 @@ fn taker(sessions: &Sessions, run: &Run, job: JobId) -> Option<SessionId> {
     let able = sessions.0.iter().filter(|(_, session)| {
         session.is_able(experiment, version) && leased.suits(session.worker)
     });
-    let credits = |session: &Session| match second {
-        true => session.credits,
-        false => session.credits.saturating_sub(reserve(sessions, session, run)),
+    let is_short = run.is_short();
+    let credits = |session: &Session| {
+        let credits = if is_short { session.credits } else { session.room() };
+        match second {
+            true => credits,
+            false => credits.saturating_sub(reserve(sessions, session, run)),
+        }
     };
     let able = able.map(|(&id, session)| (credits(session), id)).filter(|&(n, _)| n != 0);
     able.max_by_key(|&(n, _)| n).map(|(_, id)| id)
@@ -271,9 +275,10 @@ fn reserve(sessions: &Sessions, session: &Session, run: &Run) -> u32 {
 fn able_places(sessions: &Sessions, run: &Run) -> usize {
     let (experiment, version) = (&run.open.experiment, run.open.version);
     let able = sessions.0.values().filter(|session| session.is_able(experiment, version));
+    let is_short = run.is_short();
     let places = |session: &Session| {
-        session.held.len()
-            + session.credits.saturating_sub(reserve(sessions, session, run)) as usize
+        let credits = if is_short { session.credits } else { session.room() };
+        session.held.len() + credits.saturating_sub(reserve(sessions, session, run)) as usize
     };
     able.map(places).sum()
 }

@@ -34,6 +34,9 @@ const MAX_SESSIONS: usize = 4096;
 /// How often leases are renewed: a third of what they last.
 const RENEW_EVERY: Duration = Duration::from_secs(LEASE_TTL.as_secs() / 3);
 
+/// Jobs are short of which the last ones were back in less.
+const SHORT: Duration = Duration::from_millis(100);
+
 /// How many durations of jobs are remembered to tell what is slow.
 const DURATIONS: usize = 64;
 
@@ -104,11 +107,11 @@ pub(super) struct Run {
     pub(super) ready_at: Instant,
     /// Whether it is being asked for them.
     pub(super) leasing: bool,
+    /// Whether it was said to have some since it was asked.
+    pub(super) said_ready: bool,
     pub(super) jobs: BTreeMap<JobId, Leased>,
     /// Those of `jobs` that nobody is at.
     pub(super) idle: BTreeSet<JobId>,
-    /// Whether it was said to have some since it was asked.
-    pub(super) said_ready: bool,
     /// How many copies of them are at workers.
     pub(super) n_copies: usize,
     /// When a worker was handed one last, by the count of all handouts.
@@ -130,10 +133,10 @@ impl Run {
             notify: None,
             ready_at: now,
             leasing: false,
+            said_ready: false,
             jobs: BTreeMap::new(),
             idle: BTreeSet::new(),
             n_copies: 0,
-            said_ready: false,
             served: 0,
             unstored: Vec::new(),
             store_at: now,
@@ -150,14 +153,14 @@ impl Run {
         }
     }
 
-    /// Takes in a leased job.
-    pub(super) fn insert(&mut self, job: JobId, leased: Leased) {
-        if leased.copies.is_empty() && leased.stage.is_open() {
     /// The store has ready jobs, now.
     fn ready(&mut self, now: Instant) {
         (self.ready_at, self.said_ready) = (now, true);
     }
 
+    /// Takes in a leased job.
+    pub(super) fn insert(&mut self, job: JobId, leased: Leased) {
+        if leased.copies.is_empty() && leased.stage.is_open() {
             self.idle.insert(job);
         }
         self.n_copies += leased.copies.len();
@@ -187,6 +190,11 @@ impl Run {
         let leased = self.jobs.remove(&job)?;
         self.n_copies -= leased.copies.len();
         Some(leased)
+    }
+
+    /// Whether its jobs are known to be short.
+    pub(super) fn is_short(&self) -> bool {
+        !self.durations.is_empty() && self.durations.iter().all(|&took| took < SHORT)
     }
 
     pub(super) fn observe(&mut self, took: Duration) {

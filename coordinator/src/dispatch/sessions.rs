@@ -14,9 +14,13 @@ use crate::record::AnnouncedWorker;
 use crate::store::{JobId, RunId};
 use crate::wire::to_ref;
 
-/// How many jobs a worker may ask for, per slot: what runs, what waits, and room for jobs that turn
-/// out short.
-const CREDITS_PER_SLOT: u32 = 4;
+/// How many jobs a worker may ask for, per slot: enough of those that take no time for the time that
+/// it takes to bring others.
+const CREDITS_PER_SLOT: u32 = 32;
+
+/// How many jobs it may have, per slot, that are not known to be short: what runs, what waits, and
+/// room for those that turn out short.
+const PLACES_PER_SLOT: u32 = 4;
 
 /// One worker.
 #[derive(Debug)]
@@ -103,6 +107,13 @@ impl Session {
         }
         let most = self.slots.saturating_mul(CREDITS_PER_SLOT).max(CREDITS_PER_SLOT);
         self.credits = self.credits.saturating_add(credits).min(most);
+    }
+
+    /// How many jobs more it may have whose time is not known to be short.
+    pub(super) fn room(&self) -> u32 {
+        let held = u32::try_from(self.held.len()).unwrap_or(u32::MAX);
+        let places = self.slots.saturating_mul(PLACES_PER_SLOT).max(PLACES_PER_SLOT);
+        self.credits.min(places.saturating_sub(held))
     }
 
     /// Gives the worker no more jobs, and tells it so.

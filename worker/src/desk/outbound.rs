@@ -4,7 +4,7 @@ use hatchery_proto::v1::{self, Release, Results, Want, to_coordinator};
 use hatchery_proto::{MAX_BATCH_BYTES, MAX_BATCH_ITEMS};
 use prost::Message;
 
-use super::{Desk, Held, Stage};
+use super::{Desk, Held, IN_HAND_AT_LEAST, Stage};
 use crate::key::Key;
 
 impl Desk {
@@ -35,8 +35,10 @@ impl Desk {
 
     /// How many more jobs there is room for that nobody was told of.
     fn room(&self) -> usize {
-        let at_work = self.most_at_work.saturating_sub(self.n_at_work());
-        let in_hand = self.most_in_hand.saturating_sub(self.jobs.len());
+        let most_at_work = self.most_at_work();
+        let most_in_hand = (2 * most_at_work).max(IN_HAND_AT_LEAST);
+        let at_work = most_at_work.saturating_sub(self.n_at_work());
+        let in_hand = most_in_hand.saturating_sub(self.jobs.len());
         at_work.min(in_hand).saturating_sub(self.granted)
     }
 
