@@ -97,6 +97,7 @@ pub(crate) enum Notice {
 }
 
 /// A run's record, and what this build makes of it.
+#[derive(Clone)]
 pub(crate) struct Opened {
     pub(crate) record: RunRecord,
     pub(crate) experiment: &'static dyn AnyExperiment,
@@ -209,8 +210,8 @@ impl Driver<'_> {
         let record = self.opened.record.clone();
         let (machine, mut effects) =
             Machine::start(record, generations, self.led, checkpoint, Duration::ZERO);
-        let now_slots = Input::Slots(*slots.borrow_and_update());
         let mut machine = machine.with_job_trials(self.coordinator.job_trials);
+        let now_slots = Input::Slots(*slots.borrow_and_update());
         machine.handle(Duration::ZERO, self.led, now_slots, &mut effects);
         let mut tail = Tail::default();
         while !(machine.has_ended() && effects.is_empty()) {
@@ -371,9 +372,12 @@ impl Driver<'_> {
 
     async fn plan(&self, generation: u32, state: Vec<u8>) -> Result<Input, DriveError> {
         let (store, run) = (&self.coordinator.store, self.led.lead.run);
-        let state_hash = store.put_blob(run, &state).await?;
         let procedure = Arc::clone(&self.opened.procedure);
-        let plan = self.coordinator.hands.lend(move || procedure.plan(&state)).await;
+        let state = Arc::new(state);
+        let planned = Arc::clone(&state);
+        let plan = self.coordinator.hands.lend(move || procedure.plan(&planned));
+        let (state_hash, plan) = tokio::join!(store.put_blob(run, &state), plan);
+        let state_hash = state_hash?;
         let plan = match plan.map_err(Failure::said).and_then(|p| p.map_err(|e| Failure::of(&e))) {
             Ok(plan) => plan,
             Err(failure) => return Ok(Input::Failed(failure.during("plan", generation))),

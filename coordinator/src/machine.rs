@@ -406,10 +406,11 @@ impl Machine {
             ..v1::Job::default()
         };
         let folded = ledger.next_index();
+        let cursor = if found { led.position.cursor } else { 0 };
         self.phase = Phase::Simulating(Box::new(Simulating {
             cutter: Cutter::new(plan, template, table.next_trial),
             together,
-            cursor: if found { led.position.cursor } else { 0 },
+            cursor,
             folded,
             n_trials,
             n_resolved: folded,
@@ -421,8 +422,15 @@ impl Machine {
             table,
             state,
         }));
-        effects.push_back(Effect::Harvest { from: folded });
-        self.enqueue(effects);
+        let harvest = Effect::Harvest { from: folded };
+        if cursor == folded {
+            // There can't be any results yet, and workers wait.
+            self.enqueue(effects);
+            effects.push_back(harvest);
+        } else {
+            effects.push_back(harvest);
+            self.enqueue(effects);
+        }
     }
 
     fn stirred(&mut self, effects: &mut VecDeque<Effect>) {

@@ -19,7 +19,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::coordinator::{Coordinator, opening};
 use crate::dispatch::{self, Crew};
-use crate::driver::{self, DriveError, Ended};
+use crate::driver::{self, DriveError, Ended, Opened};
 use crate::machine::causes;
 use crate::record::{Announcement, LiveProgress};
 use crate::roster::{Bell, PRESENCE_TTL};
@@ -122,8 +122,8 @@ struct Watched {
     standing: Standing,
     /// When it is looked at again; `None` for at once.
     next: Option<Instant>,
-    /// Whether its jobs are handed out here.
-    open: bool,
+    /// What its jobs are handed out by, if they are handed out here.
+    open: Option<Opened>,
     /// Its driver here, and how far that is.
     lead: Option<(AbortHandle, watch::Receiver<LiveProgress>)>,
     /// When the claim on it was renewed.
@@ -312,15 +312,15 @@ impl Supervisor {
     /// Lets this coordinator's workers have jobs of the run.
     async fn open(&mut self, run: RunId) {
         let Some(watched) = self.runs.get_mut(&run) else { return };
-        if watched.open || watched.refused {
+        if watched.open.is_some() || watched.refused {
             return;
         }
         match driver::open(&self.coordinator, run).await {
             Ok(opened) => {
-                watched.open = true;
                 let open = dispatch::Message::Open(opening(run, &opened));
-                self.coordinator.tell_dispatch(open).await;
                 tracing::info!(%run, experiment = opened.record.experiment, "run opened");
+                watched.open = Some(opened);
+                self.coordinator.tell_dispatch(open).await;
             }
             Err(DriveError::Store(error)) => self.store_failed(&error),
             Err(error) => {
@@ -332,7 +332,7 @@ impl Supervisor {
 
     async fn close(&mut self, run: RunId) {
         let Some(watched) = self.runs.get_mut(&run) else { return };
-        if std::mem::replace(&mut watched.open, false) {
+        if watched.open.take().is_some() {
             self.coordinator.tell_dispatch(dispatch::Message::Close(run)).await;
         }
     }
@@ -351,8 +351,9 @@ impl Supervisor {
         match (ours, &watched.lead) {
             (true, None) => {
                 let (say, progress) = watch::channel(LiveProgress::default());
-                let coordinator = self.coordinator.clone();
-                let drive = self.drivers.spawn(async move { lead(&coordinator, run, &say).await });
+                let (coordinator, opened) = (self.coordinator.clone(), watched.open.clone());
+                let lead = async move { lead(&coordinator, run, opened, &say).await };
+                let drive = self.drivers.spawn(lead);
                 watched.lead = Some((drive, progress));
                 self.coordinator.meters.farm.took_lead();
             }
@@ -503,12 +504,16 @@ impl Supervisor {
     }
 }
 
-/// Leads a run until it ends.
+/// Leads a run until it ends; opens it, unless that is done.
 async fn lead(
     coordinator: &Coordinator,
     run: RunId,
+    opened: Option<Opened>,
     progress: &watch::Sender<LiveProgress>,
 ) -> Result<Ended, DriveError> {
-    let opened = driver::open(coordinator, run).await?;
+    let opened = match opened {
+        Some(opened) => opened,
+        None => driver::open(coordinator, run).await?,
+    };
     driver::drive(coordinator, run, &opened, progress).await
 }
