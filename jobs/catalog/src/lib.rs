@@ -1,5 +1,6 @@
 //! The experiments that hatchery knows. Adding one is one line.
 
+use hatchery_burn::Burn;
 use hatchery_catan::{CatanBalance, CatanDesign};
 use hatchery_core::{Catalog, erased};
 use hatchery_pig::Pig;
@@ -13,4 +14,5 @@ pub const CATALOG: Catalog = Catalog(&[
     erased::<CatanBalance>(),
     erased::<CatanDesign>(),
     erased::<Pig>(),
+    erased::<Burn>(),
 ]);
