@@ -54,6 +54,7 @@ impl Threads {
         self.pool.spawn(move || {
             let key = task.key;
             let done = if task.progress.start() {
+                tracing::debug!(job = %key, "started");
                 board.insert(key, std::sync::Arc::clone(&task.progress));
                 let executed = guarded(|| run(&task, Spread::Pool));
                 board.remove(key);
