@@ -1,0 +1,1 @@
+"""Measures hatchery and other queues, one after the other, in the same way."""
