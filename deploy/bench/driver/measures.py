@@ -14,7 +14,7 @@ WORKERS = 2
 
 # The jobs of the measures that do not last for a given time.
 LATENCY_JOBS = 300
-LATENCY_WARM_UP = 20
+LATENCY_WARM_UP = 10
 LATENCY_PAUSE_S = 0.003
 BACKLOG_JOBS = 100_000
 BACKLOG_AT_ONCE = 5_000

@@ -13,7 +13,7 @@ from speaker import speak
 class System:
     def __init__(self, config):
         self.scratch = tempfile.TemporaryDirectory()
-        self.cluster = LocalCluster(Path(self.scratch.name) / "server")
+        self.cluster = LocalCluster(str(Path(self.scratch.name) / "server"))
         for _ in range(config["workers"]):
             self.cluster.start_worker(WorkerConfig(cores=config["slots"]))
         self.client = self.cluster.client()
