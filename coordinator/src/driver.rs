@@ -1,6 +1,7 @@
 //! The loop that performs what the machine decides: one for each run that this process leads.
 
 mod expel;
+mod spans;
 mod tail;
 
 use std::collections::BTreeSet;
@@ -23,6 +24,7 @@ use crate::record::{Checkpoint, GenerationRecord, LiveProgress, RunRecord};
 use crate::store::{Fold, JobId, Led, RunId, RunState, StoreError, Then};
 
 use expel::{Past, workers_of};
+use spans::Spans;
 use tail::Tail;
 
 pub use crate::hands::Hands;
@@ -131,6 +133,7 @@ pub(crate) async fn drive(
     // Unbounded in name only: notices come from leased jobs, whose number the machine bounds.
     let (notify, mut notices) = mpsc::unbounded_channel();
     coordinator.tell_dispatch(dispatch::Message::Lead(run, notify)).await;
+    let mut spans = Spans::lead(run, &opened.record);
     let ended = loop {
         let led = coordinator.store.lead(run).await?;
         if let Some(ended) = already(&led.position.state) {
@@ -145,6 +148,7 @@ pub(crate) async fn drive(
             opened,
             progress,
             past: None,
+            spans: &mut spans,
         };
         match driver.run(checkpoint, &mut notices).await? {
             Next::Ended(ended) => break ended,
@@ -152,6 +156,7 @@ pub(crate) async fn drive(
             Next::Again => {}
         }
     };
+    spans.ended(&ended);
     coordinator.tell_dispatch(dispatch::Message::Unlead(run)).await;
     Ok(ended)
 }
@@ -190,6 +195,7 @@ struct Driver<'a> {
     progress: &'a watch::Sender<LiveProgress>,
     /// Who had a part in the generations that are folded, once anybody asked.
     past: Option<Past>,
+    spans: &'a mut Spans,
 }
 
 impl Driver<'_> {
@@ -244,6 +250,9 @@ impl Driver<'_> {
             }
             Effect::Commit(fold) => self.commit(fold).await,
             effect => {
+                if let Effect::Plan { .. } = effect {
+                    self.spans.plan(generation);
+                }
                 let input = self.perform(generation, effect).await?;
                 Ok(input.map_or(Came::Nothing, Came::Input))
             }
@@ -270,6 +279,7 @@ impl Driver<'_> {
         }
         self.coordinator.store.fold(&self.led.lead, fold).await?;
         if let Some(record) = record {
+            self.spans.folded(&record);
             let elapsed = Duration::from_nanos(record.spent.elapsed_ns);
             let experiment = &self.opened.record.experiment;
             self.coordinator.meters.farm.generation_took(experiment, elapsed);

@@ -16,6 +16,7 @@ use crate::execute::{Executed, Spread, execute, failure};
 use crate::key::Key;
 use crate::progress::{Board, Progress};
 use crate::shared::BenchId;
+use crate::span;
 use crate::work::WorkError;
 use inline::Inline;
 use threads::Threads;
@@ -112,9 +113,12 @@ impl Crew {
 
 /// Runs `task` in the current thread or pool.
 fn run(task: &Task, spread: Spread) -> Executed {
-    let Task { job, bench, experiment, progress, .. } = task;
+    let Task { key, job, bench, experiment, progress } = task;
     let gather = |n_series| experiment.gather(n_series);
-    execute(job, bench.as_ref(), &gather, progress, spread)
+    let span = span::begin(*key, job);
+    let executed = execute(job, bench.as_ref(), &gather, progress, spread);
+    span::end(&span, &executed);
+    executed
 }
 
 /// The outcomes of `tests`, in order.

@@ -25,6 +25,21 @@ impl Key {
         JobRef { run: self.run.to_vec(), generation: self.generation, index: self.index }
     }
 
+    /// The run's id, as people see it.
+    pub(crate) fn run_id(self) -> ulid::Ulid {
+        ulid::Ulid(u128::from_be_bytes(self.run))
+    }
+
+    /// The generation.
+    pub(crate) fn generation(self) -> u32 {
+        self.generation
+    }
+
+    /// The index in the generation.
+    pub(crate) fn index(self) -> u64 {
+        self.index
+    }
+
     /// The run.
     pub(crate) fn run(&self) -> &[u8; 16] {
         &self.run
@@ -34,7 +49,6 @@ impl Key {
 /// RUN/GENERATION/INDEX, as people see it.
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let run = ulid::Ulid(u128::from_be_bytes(self.run));
-        write!(f, "{run}/{}/{}", self.generation, self.index)
+        write!(f, "{}/{}/{}", self.run_id(), self.generation, self.index)
     }
 }

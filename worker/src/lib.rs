@@ -8,6 +8,7 @@
 //! - `session`: what it does with what it hears; `link`: the connection that it hears it from
 //! - `desk`: what it has in hand, `crew`: who runs it, [`execute`]: one job, spread over threads
 //! - [`shared`]: shared inputs, fetched once per generation
+//! - `span`: what traces show of a job
 //! - `pulse`: heartbeats; [`progress`]: what they tell
 //! - [`dial`]: how coordinators are reached; `itinerary`: in which order, and when
 //! - [`panic`](mod@panic): what a panicking trial said
@@ -29,6 +30,7 @@ pub mod progress;
 mod pulse;
 mod session;
 pub mod shared;
+mod span;
 pub mod work;
 
 #[cfg(feature = "faults")]

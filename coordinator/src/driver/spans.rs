@@ -1,0 +1,89 @@
+//! What a trace shows of a lead: a span of the run, and below it one for each generation.
+//!
+//! None of them is ever entered: logs are the same whether anybody takes traces or not.
+
+use tracing::Span;
+use tracing::field::Empty;
+
+use super::Ended;
+use crate::record::{GenerationRecord, RunRecord};
+use crate::store::RunId;
+
+/// The spans of a lead. What is open when it is dropped has broken off.
+#[derive(Debug)]
+pub(super) struct Spans {
+    id: RunId,
+    run: Span,
+    /// The generation that the run is at.
+    generation: Span,
+}
+
+impl Spans {
+    /// A lead of the run begins.
+    pub(super) fn lead(id: RunId, record: &RunRecord) -> Self {
+        let run = tracing::info_span!(
+            parent: None,
+            "run",
+            run = %id,
+            experiment = record.experiment,
+            outcome = Empty,
+            otel.status_description = Empty,
+        );
+        Self { id, run, generation: Span::none() }
+    }
+
+    /// A generation is planned, for the first time or again.
+    pub(super) fn plan(&mut self, generation: u32) {
+        let span = tracing::info_span!(
+            parent: &self.run,
+            "generation",
+            run = %self.id,
+            generation = i64::from(generation),
+            jobs = Empty,
+            trials = Empty,
+            outcome = Empty,
+            otel.status_description = Empty,
+        );
+        let before = std::mem::replace(&mut self.generation, span);
+        before.record("outcome", "again");
+    }
+
+    /// The generation is folded.
+    pub(super) fn folded(&mut self, record: &GenerationRecord) {
+        let span = std::mem::replace(&mut self.generation, Span::none());
+        span.record("jobs", count(record.spent.jobs));
+        span.record("trials", count(record.spent.trials));
+        span.record("outcome", "folded");
+    }
+
+    /// The lead ends, as the run has.
+    pub(super) fn ended(mut self, ended: &Ended) {
+        match ended {
+            Ended::Done => self.close("done"),
+            Ended::Cancelled => self.close("cancelled"),
+            Ended::Failed { reason } => {
+                for span in [&self.generation, &self.run] {
+                    span.record("otel.status_description", reason.as_str());
+                }
+                self.close("failed");
+            }
+        }
+    }
+
+    fn close(&mut self, outcome: &str) {
+        for span in [&mut self.generation, &mut self.run] {
+            std::mem::replace(span, Span::none()).record("outcome", outcome);
+        }
+    }
+}
+
+impl Drop for Spans {
+    fn drop(&mut self) {
+        self.close("broken_off");
+    }
+}
+
+/// As traces have numbers.
+fn count(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
