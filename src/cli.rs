@@ -148,6 +148,17 @@ impl Cli {
         }
     }
 
+    /// What the process is in a farm, if it has a part in it.
+    #[cfg(feature = "otel")]
+    pub(crate) fn role(&self) -> Option<&'static str> {
+        match self.verb {
+            Verb::Run(_) => Some("run"),
+            Verb::Coordinator(_) => Some("coordinator"),
+            Verb::Worker(_) => Some("worker"),
+            _ => None,
+        }
+    }
+
     /// How logs are written.
     pub(crate) fn log_format(&self) -> LogFormat {
         self.log_format

@@ -9,6 +9,7 @@ mod client;
 mod failure;
 mod folder;
 mod local;
+mod log;
 mod observe;
 mod pki;
 mod progress;
@@ -18,32 +19,26 @@ mod server;
 mod signals;
 mod source;
 mod tls;
+#[cfg(feature = "otel")]
+mod traces;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{Cli, LogFormat};
+use cli::Cli;
+use log::Log;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    log(&cli);
-    match cli.run() {
+    let log = Log::begin(&cli);
+    let code = match cli.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             failure.print();
             ExitCode::from(failure.exit_code())
         }
-    }
-}
-
-/// Has logs written to standard error from now on.
-fn log(cli: &Cli) {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("HATCHERY_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(cli.log_level()));
-    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    match cli.log_format() {
-        LogFormat::Human => logs.init(),
-        LogFormat::Json => logs.json().flatten_event(true).init(),
-    }
+    };
+    log.end();
+    code
 }

@@ -8,6 +8,9 @@
 mod chaos;
 #[path = "farm/client.rs"]
 mod client;
+#[cfg(feature = "otel")]
+#[path = "farm/collector.rs"]
+mod collector;
 #[path = "farm/guarded.rs"]
 mod guarded;
 #[path = "farm/harness.rs"]
@@ -37,6 +40,9 @@ mod sharing;
 mod tls;
 #[path = "farm/tokens.rs"]
 mod tokens;
+#[cfg(feature = "otel")]
+#[path = "farm/traces.rs"]
+mod traces;
 #[path = "farm/verbs.rs"]
 mod verbs;
 #[path = "farm/workers.rs"]

@@ -54,6 +54,8 @@ pub(crate) struct Farm {
     pub(crate) redis: Redis,
     pub(crate) coordinators: Vec<(String, Process)>,
     pub(crate) workers: Vec<Process>,
+    /// Variables of the environment of all that is started from now on.
+    pub(crate) variables: Vec<(&'static str, String)>,
     n_workers: usize,
     history: History,
     folder: TempDir,
@@ -67,6 +69,7 @@ impl Farm {
             redis,
             coordinators: Vec::new(),
             workers: Vec::new(),
+            variables: Vec::new(),
             n_workers: 0,
             history: History::default(),
             folder: tempfile::tempdir().unwrap(),
@@ -83,7 +86,9 @@ impl Farm {
 
     /// The binary with the arguments, in the farm's folder.
     pub(crate) fn hatchery(&self, args: &[&str]) -> Command {
-        hatchery(self.folder.path(), args)
+        let mut command = hatchery(self.folder.path(), args);
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
     }
 
     /// Starts one more coordinator on a free port.

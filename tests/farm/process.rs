@@ -134,6 +134,9 @@ impl Process {
         let deadline = Instant::now() + within;
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
+                let lines = self.said.lines.lock().unwrap();
+                // What it said last may not have been read yet.
+                drop(self.said.more.wait_while(lines, |(_, closed)| !*closed).unwrap());
                 let stdout = self.stdout.take().map(|reader| reader.join().unwrap());
                 return Some((status, stdout.unwrap_or_default()));
             }
