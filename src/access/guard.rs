@@ -98,13 +98,19 @@ async fn follow(path: PathBuf, mut taken: String, say: watch::Sender<Arc<Tokens>
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     let failed = |source| Failure::File { path: path.to_owned(), act: "read", source };
     let mut file = File::open(path).map_err(failed)?;
-    if file.metadata().map_err(failed)?.permissions().mode() & WRITTEN_BY_OTHERS != 0 {
-        return Err(Failure::Usage(format!(
-            "everybody on this machine can change {0}: chmod o-w {0}",
-            path.display()
-        )));
-    }
+    refuse_written_by_others(path, &file)?;
     text_of(&mut file).map_err(failed)
+}
+
+fn refuse_written_by_others(path: &Path, file: &File) -> Result<(), Failure> {
+    let failed = |source| Failure::File { path: path.to_owned(), act: "read", source };
+    if file.metadata().map_err(failed)?.permissions().mode() & WRITTEN_BY_OTHERS == 0 {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "everybody on this machine can change {0}: chmod o-w {0}",
+        path.display()
+    )))
 }
 
 fn text_of(file: &mut File) -> std::io::Result<String> {
@@ -121,19 +127,30 @@ pub(crate) fn parse(path: &Path, text: &str) -> Result<Tokens, Failure> {
     Tokens::parse(text).map_err(|error| wrong(path, &error))
 }
 
-/// Changes the file at `path` as `act` says; a file that is not there is empty.
+/// Whether a file that is to be changed may be new.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MayBeNew {
+    /// One that is not there is empty.
+    Yes,
+    /// It must be there.
+    No,
+}
+
+/// Changes the file at `path` as `act` says.
 ///
 /// It stays the same file, as a container may have been given it alone, and whoever reads it waits
 /// until it is whole. Two changes at a time are made one after the other.
 pub(crate) fn change(
     path: &Path,
+    new: MayBeNew,
     act: impl FnOnce(&str) -> Result<String, TokensError>,
 ) -> Result<(), Failure> {
     let failed = |source| Failure::File { path: path.to_owned(), act: "changed", source };
     let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false).mode(0o600);
+    options.read(true).write(true).create(new == MayBeNew::Yes).truncate(false).mode(0o600);
     let mut file = options.open(path).map_err(failed)?;
     file.lock().map_err(failed)?;
+    refuse_written_by_others(path, &file)?;
     let text = text_of(&mut file).map_err(failed)?;
     let text = act(&text).map_err(|error| wrong(path, &error))?;
     let write = |file: &mut File| {
@@ -160,7 +177,7 @@ mod tests {
     fn add(path: &Path, name: &str) -> Grant {
         let (name, id) = (name.parse().unwrap(), Secret::generate().unwrap().id());
         let token = Token { name, role: Some(Role::Viewer), id, comment: String::new() };
-        change(path, |text| with(text, &token)).unwrap();
+        change(path, MayBeNew::Yes, |text| with(text, &token)).unwrap();
         Grant { name: token.name, role: Role::Viewer, id }
     }
 
@@ -177,7 +194,7 @@ mod tests {
         tokio::time::sleep(10 * LOOK_EVERY).await;
         assert!(holds(&ada) && holds(&bob), "a bad file changes nothing");
         fs::write(&path, good).unwrap();
-        change(&path, |text| without(text, &ada.name)).unwrap();
+        change(&path, MayBeNew::No, |text| without(text, &ada.name)).unwrap();
         guard.revoked(ada.clone()).await;
         assert!(!holds(&ada) && holds(&bob));
         fs::remove_file(&path).unwrap();
@@ -197,6 +214,10 @@ mod tests {
         fs::write(&path, "# nobody\n").unwrap();
         assert!(Guard::start(path.clone()).is_ok());
         fs::set_permissions(&path, fs::Permissions::from_mode(0o646)).unwrap();
-        assert!(Guard::start(path).is_err(), "everybody can write it");
+        assert!(Guard::start(path.clone()).is_err(), "everybody can write it");
+        let keep = |text: &str| Ok(text.to_owned());
+        assert!(change(&path, MayBeNew::No, keep).is_err(), "nor would a change be taken");
+        let missing = folder.path().join("tokenz");
+        assert!(change(&missing, MayBeNew::No, keep).is_err() && !missing.exists());
     }
 }

@@ -7,7 +7,7 @@ use comfy_table::{Table, presets::NOTHING};
 use hatchery_coordinator::User;
 
 use super::{say, show};
-use crate::access::guard::{change, parse, read};
+use crate::access::guard::{MayBeNew, change, parse, read};
 use crate::access::tokens::{Token, with, without};
 use crate::access::{Role, Secret};
 use crate::failure::{Failure, plain};
@@ -76,7 +76,7 @@ impl Add {
         let comment = self.comment.split_whitespace().collect::<Vec<_>>().join(" ");
         let (name, role) = (self.name.clone(), Some(self.role));
         let token = Token { name, role, id: secret.id(), comment };
-        change(&self.file.tokens, |text| with(text, &token))?;
+        change(&self.file.tokens, MayBeNew::Yes, |text| with(text, &token))?;
         show(&format!("{}\n", secret.reveal()))?;
         say("this is the only time it is shown: the file has its hash");
         Ok(())
@@ -99,6 +99,6 @@ impl List {
 
 impl Revoke {
     fn run(&self) -> Result<(), Failure> {
-        change(&self.file.tokens, |text| without(text, &self.name))
+        change(&self.file.tokens, MayBeNew::No, |text| without(text, &self.name))
     }
 }

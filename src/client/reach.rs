@@ -25,10 +25,10 @@ pub(crate) struct ReachArgs {
     #[arg(long, value_name = "FILE", env = "HATCHERY_TOKEN_FILE")]
     token_file: Option<PathBuf>,
     /// A certificate of one's own, for coordinators that ask for it
-    #[arg(long, value_name = "FILE", env = "HATCHERY_TLS_CERT", requires = "tls_key")]
+    #[arg(long, value_name = "FILE", env = "HATCHERY_CLIENT_CERT", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
     /// Its key
-    #[arg(long, value_name = "FILE", env = "HATCHERY_TLS_KEY", requires = "tls_cert")]
+    #[arg(long, value_name = "FILE", env = "HATCHERY_CLIENT_KEY", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
 }
 

@@ -145,11 +145,13 @@ async fn accept(listener: TcpListener, terms: Terms, accepted: mpsc::Sender<Conn
                 };
                 let accepted = accepted.clone();
                 tokio::spawn(async move {
-                    if let Some(stream) = shake_hands(&tls, stream, peer).await {
-                        let connection = Connection::new(stream, line, place, first_word);
-                        // Nobody accepts any more.
-                        accepted.send(connection).await.unwrap_or(());
-                    }
+                    let Some(stream) = shake_hands(&tls, stream, peer).await else {
+                        // Its place among strangers is free at once.
+                        return line.cut();
+                    };
+                    let connection = Connection::new(stream, line, place, first_word);
+                    // Nobody accepts any more.
+                    accepted.send(connection).await.unwrap_or(());
                 });
             }
             Err(error) => {

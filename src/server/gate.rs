@@ -16,7 +16,7 @@ use tower::{Layer, Service};
 
 use super::line::{Line, Shown};
 use super::refusals::Refusals;
-use crate::access::{Grant, Guard, Refusal, Role, calls};
+use crate::access::{Grant, Guard, Need, Refusal, Role, calls};
 
 /// How long the other end has to hear why, before its connection is cut.
 const LAST_WORD: Duration = Duration::from_secs(1);
@@ -40,12 +40,13 @@ impl Gate {
         let line = request.extensions().get::<Line>();
         let line = line.ok_or_else(|| Status::internal("a call without a connection"))?;
         let shown = request.headers().get(AUTHORIZATION);
-        let judged = self.guard.tokens().judge(shown, calls::need(call));
+        let need = calls::need(call);
+        let judged = self.guard.tokens().judge(shown, need);
         let refusal = match judged {
             Ok(None) => return Ok(None),
             Ok(Some(grant)) => {
                 self.welcome(line, &grant)?;
-                if grant.role == Role::Operator {
+                if need == Need::Token(Role::Operator) {
                     tracing::info!(token = %grant.name, call, peer = %line.peer(), "an operator's call");
                 }
                 return Ok(Some(grant));
@@ -54,7 +55,7 @@ impl Gate {
         };
         self.refusals.refused(line.peer(), call, &refusal);
         if line.is_stranger() {
-            cut_later(line.clone());
+            cut_later(line.clone(), Line::is_stranger);
         }
         Err(status(&refusal))
     }
@@ -75,17 +76,20 @@ impl Gate {
             }
             // Calls end with a word of why; who does not read it is cut off all the same.
             refusals.refused(line.peer(), "all that goes on", &Refusal::Revoked(name));
-            cut_later(line);
+            cut_later(line, |_| true);
         });
         Ok(())
     }
 }
 
-fn cut_later(line: Line) {
+/// Cuts `line` after a last word, if `still` holds then: a token may have been shown meanwhile.
+fn cut_later(line: Line, still: fn(&Line) -> bool) {
     tokio::spawn(async move {
         tokio::select! {
             () = line.over() => {}
-            () = tokio::time::sleep(LAST_WORD) => line.cut(),
+            () = tokio::time::sleep(LAST_WORD) => if still(&line) {
+                line.cut();
+            },
         }
     });
 }

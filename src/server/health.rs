@@ -11,6 +11,9 @@ use tonic_health::server::{HealthReporter, HealthService};
 /// How often it is looked whether the coordinator can be used.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
+/// The most bytes of a question: everybody may ask, and asks for the name of a service.
+const MAX_QUESTION_BYTES: usize = 1 << 10;
+
 /// The names that are answered for: the whole, and each service.
 const SERVICES: [&str; 3] = ["", "hatchery.v1.WorkerPlane", "hatchery.v1.Control"];
 
@@ -29,6 +32,7 @@ impl Health {
     /// What a gRPC server serves.
     pub(crate) fn service(&self) -> HealthServer<HealthService> {
         HealthServer::new(HealthService::from_health_reporter(self.0.clone()))
+            .max_decoding_message_size(MAX_QUESTION_BYTES)
     }
 
     /// Says again and again whether the store answers, until the coordinator drains.

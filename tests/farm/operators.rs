@@ -70,11 +70,15 @@ fn a_worker_is_shut_out() {
     let submitted = farm.submit(RUN);
     let (_, coordinator) = &farm.coordinators[0];
     coordinator.wait_for(Instant::now(), PATIENCE, |line| line.contains("verdict=Accepted"));
+    let asked = Instant::now();
     let out = json(&farm, &["quarantine", "w1", "--reason", "bad memory"]);
     let listed = workers(&farm, |workers| workers.len() == 1);
     assert_eq!(listed["workers"][0]["name"], "w2");
     assert_eq!(listed["shut_out"][0]["worker"], out["worker"]);
     assert!(listed["shut_out"][0]["reason"].as_str().unwrap().contains("bad memory"), "{listed}");
+    // It goes on asking as who it is: if it ended, a new process would be somebody else.
+    let again = |line: &str| line.contains("no session") && line.contains("is shut out");
+    farm.workers[0].wait_for(asked, PATIENCE, again);
     let document = farm.result(submitted);
     assert_eq!(document["digest"], RUN.digest());
 }

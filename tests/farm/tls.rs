@@ -137,3 +137,22 @@ fn certificates_are_not_written_over() {
     fail(&farm, 3, &init);
     assert_eq!(std::fs::read(farm.path().join("pki/ca.key")).unwrap(), before);
 }
+
+/// Port scans and probes that come and go leave no place taken: who comes after them gets in while
+/// their handshakes could still be going on.
+#[test]
+fn handshakes_that_end_early_take_no_place() {
+    let guarded = on_a_network(&[]);
+    let address = guarded.url.strip_prefix("https://").unwrap();
+    for _ in 0..2 * 256 {
+        drop(TcpStream::connect(address).unwrap());
+    }
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    stream.write_all(b"no handshake\r\n").unwrap();
+    let mut answer = Vec::new();
+    // An alert, a reset, or the end: whatever it is, it is an answer, and not the deadline.
+    if let Err(error) = stream.read_to_end(&mut answer) {
+        assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset, "{answer:?}");
+    }
+}

@@ -216,16 +216,18 @@ impl Worker {
 
     /// How long to wait after a session was lost, or did not come about.
     fn lost(&mut self, endpoint: &str, error: SessionError) -> Result<Duration, WorkError> {
-        if let SessionError::Refused { reason } = &error
-            && self.itinerary.refused(endpoint)
-        {
-            return Err(WorkError::Refused {
-                endpoint: endpoint.to_owned(),
-                reason: reason.clone(),
+        // One coordinator may be older, or have older tokens, than all others.
+        let refuses =
+            matches!(error, SessionError::Refused { .. } | SessionError::Unauthorized { .. });
+        if refuses && self.itinerary.refused(endpoint) {
+            let endpoint = endpoint.to_owned();
+            return Err(match error {
+                SessionError::Refused { reason } => WorkError::Refused { endpoint, reason },
+                SessionError::Unauthorized { reason } => {
+                    WorkError::Unauthorized { endpoint, reason }
+                }
+                other => other.into(),
             });
-        }
-        if let SessionError::Unauthorized { reason } = error {
-            return Err(WorkError::Unauthorized { endpoint: endpoint.to_owned(), reason });
         }
         if self.config.patience == Patience::OneSession && self.leaving.is_none() {
             return Err(error.into());

@@ -14,7 +14,7 @@ use tonic::Status;
 use super::clerk::{Done, Errand, Stray};
 use super::fair::Rota;
 use super::job::{Answer, Leased, Stage};
-use super::sessions::{Session, Sessions, Trust};
+use super::sessions::{Session, Sessions, Trust, shut_out};
 use super::waits::Waits;
 use super::{Farewell, Join, Message, Open, Peer, Said, SessionId, TICK};
 use crate::driver::{Hands, Notice};
@@ -369,9 +369,8 @@ impl Desk {
     fn join(&mut self, now: Instant, join: Join, errands: &mut Vec<Errand>) {
         if let Some(reason) = self.quarantined.get(&join.incarnation) {
             self.settings.meters.sessions.refused(AuthFailure::ShutOut);
-            let refusal = Status::permission_denied(format!("this worker is shut out: {reason}"));
             // A worker that is gone already needs no reason.
-            return join.kick.send(refusal).unwrap_or(());
+            return join.kick.send(shut_out(reason)).unwrap_or(());
         }
         if MAX_SESSIONS <= self.sessions.0.len() {
             let refusal = Status::resource_exhausted("this coordinator has all the workers it can");

@@ -13,6 +13,7 @@ use super::desk::{Desk, Patience, SILENCE};
 use super::job::{Execution, Leased, Stage};
 use super::meter::reason;
 use super::results::Opinion;
+use super::sessions::shut_out;
 use crate::machine::Failure;
 use crate::record::{Attempt, AttemptKind};
 use crate::store::{JobId, RunId, StoreError};
@@ -369,8 +370,7 @@ impl Desk {
         }
         if let Some(id) = self.sessions.of_worker(worker) {
             if let Some(session) = self.sessions.get_mut(id) {
-                session
-                    .end(Status::permission_denied(format!("this worker is shut out: {reason}")));
+                session.end(shut_out(reason));
             }
             self.leave(now, id, SessionEnd::ShutOut, errands);
         }

@@ -241,3 +241,9 @@ impl Sessions {
         self.0.values().map(worker).collect()
     }
 }
+
+/// What a worker hears that is shut out. It is no matter of tokens: it goes on asking as who it is,
+/// where a new process would be somebody else, whom nobody knows.
+pub(super) fn shut_out(reason: &str) -> Status {
+    Status::aborted(format!("this worker is shut out: {reason}"))
+}
