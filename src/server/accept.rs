@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
@@ -21,6 +21,9 @@ use crate::failure::Failure;
 /// The most connections at the same time: far more than a coordinator has workers, and few enough
 /// for the usual limit of open files. Others wait in the system's queue.
 const MAX_CONNECTIONS: usize = 4096;
+
+/// How many connections may wait in the system's queue.
+const QUEUE: u32 = 4096;
 
 /// How long a connection may take to say its first word: one that says nothing takes a place that
 /// others wait for.
@@ -44,6 +47,19 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 pub(crate) struct Listening {
     listener: TcpListener,
     address: SocketAddr,
+}
+
+/// Listens with a queue that has room for as many workers as come at once, as far as the system
+/// allows (`net.core.somaxconn`).
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4(),
+        SocketAddr::V6(_) => TcpSocket::new_v6(),
+    }?;
+    // A coordinator that was killed is replaced at once.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(QUEUE)
 }
 
 /// Whether connections have to show a token.
@@ -89,7 +105,7 @@ impl Listening {
     /// Takes `address`; connections wait until they are accepted.
     pub(crate) async fn bind(address: SocketAddr) -> Result<Self, Failure> {
         let failed = |source| Failure::Listen { address, source };
-        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let listener = listen(address).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         Ok(Self { listener, address })
     }
@@ -101,7 +117,9 @@ impl Listening {
 
     /// Begins to accept connections.
     pub(crate) fn accept(self, terms: Terms) -> Accepting {
-        let (accepted, connections) = mpsc::channel(1);
+        // All that have a place are taken from the system's queue at once: it is short, and those that
+        // find it full are turned away.
+        let (accepted, connections) = mpsc::channel(terms.most);
         let task = tokio::spawn(accept(self.listener, terms, accepted));
         Accepting { connections, task }
     }
