@@ -18,80 +18,79 @@ fn refusal(params: &str) -> String {
     }
 }
 
+const AGENT: &str = "agent = { kind = 'random' }";
+
 #[test]
 fn wrong_specs_are_refused() {
-    const AGENT: &str = "agent = { kind = 'random' }";
-    const CERTIFY: &str = "[params.certify]\nwanted = 1\ncandidates = 100\nfinalists = 2\n";
-    let certify = |rest: &str| format!("{CERTIFY}{rest}");
     for (params, expected) in [
-        ("games = 0".to_owned(), "games"),
-        ("steps = 0".to_owned(), "steps"),
-        ("stepps = 3".to_owned(), "stepps"),
-        ("labels = { method = 'guess' }".to_owned(), "method"),
-        ("labels = { method = 'posterior', of = 'spread' }".to_owned(), "of"),
-        ("labels = { method = 'posterior', certainty = 0.4 }".to_owned(), "certainty"),
-        ("learning = { etas = [1.5] }".to_owned(), "etas"),
-        ("learning = { etas = [] }".to_owned(), "etas"),
-        ("learning = { lambdas = [0.0] }".to_owned(), "lambdas"),
-        ("learning = { basis = { kind = 'gaussian', widths = [-1.0] } }".to_owned(), "widths"),
+        ("games = 0", "games"),
+        ("steps = 0", "steps"),
+        ("stepps = 3", "stepps"),
+        ("labels = { method = 'guess' }", "method"),
+        ("labels = { method = 'posterior', of = 'spread' }", "of"),
+        ("labels = { method = 'posterior', certainty = 0.4 }", "certainty"),
+        ("learning = { etas = [1.5] }", "etas"),
+        ("learning = { etas = [] }", "etas"),
+        ("learning = { lambdas = [0.0] }", "lambdas"),
+        ("learning = { basis = { kind = 'gaussian', widths = [-1.0] } }", "widths"),
         (
-            "learning = { candidates = 9 }".to_owned(),
+            "learning = { candidates = 9 }",
             "learning.candidates = 9, but must be at least 10: picks.best + picks.worst",
         ),
-        ("start = { maps = ['atlantis'], random = [] }".to_owned(), "start.maps.0"),
-        ("start = { maps = [], random = [] }".to_owned(), "start.maps"),
-        (
-            certify("rounds = [{ maps = 200, games = 9 }]\ngames = 9\nmost_games = 90_000"),
-            "certify.rounds.0.maps = 200, but must be at most 100",
-        ),
-        (
-            certify("rounds = [{ maps = 1, games = 9 }]\ngames = 9\nmost_games = 90_000"),
-            "certify.finalists = 2, but must be at most 1",
-        ),
-        (
-            certify(
-                "rounds = [{ maps = 9, games = 9 }, { maps = 1, children = 9, games = 9 }]\n\
-                 games = 9\nmost_games = 90_000",
-            ),
-            "certify.finalists = 2, but must be at most 1, the number of families",
-        ),
-        (
-            certify("rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 8"),
-            "certify.most_games = 8, but must be at least",
-        ),
-        (
-            certify("rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 7000"),
-            "certify.most_games = 7000, but must be above 7500",
-        ),
-        (
-            certify(
-                "rounds = [{ maps = 9, children = 1, games = 9 }]\ngames = 9\nmost_games = 90_000",
-            ),
-            "certify.rounds.0.children = 1, but must be 0: no map of the first round has played yet",
-        ),
-        (
-            certify(
-                "rounds = [{ maps = 100, games = 9 }, { maps = 100, children = 900, games = 9 }]\n\
-                 games = 9\nmost_games = 90_000",
-            ),
-            "certify.rounds.1.children = 900, but must be fewer: 20000 maps in a round are the most",
-        ),
-        (
-            certify(
-                "rounds = [{ maps = 9, swap = 'all', games = 9 }]\ngames = 9\nmost_games = 90_000",
-            ),
-            "swap",
-        ),
-        (
-            certify(
-                "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 90_000\nfutility = 0.6",
-            ),
-            "futility",
-        ),
-        (certify("rounds = []\ngames = 9\nmost_games = 90_000"), "rounds"),
+        ("start = { maps = ['atlantis'], random = [] }", "start.maps.0"),
+        ("start = { maps = [], random = [] }", "start.maps"),
     ] {
         let got = refusal(&format!("{AGENT}\n{params}"));
         assert!(got.contains(expected), "{params}:\n{got}");
     }
     assert!(refusal("games = 10").contains("agent"));
+}
+
+#[test]
+fn wrong_certifications_are_refused() {
+    const CERTIFY: &str = "[params.certify]\nwanted = 1\ncandidates = 100\nfinalists = 2\n";
+    for (rest, expected) in [
+        (
+            "rounds = [{ maps = 200, games = 9 }]\ngames = 9\nmost_games = 90_000",
+            "certify.rounds.0.maps = 200, but must be at most 100",
+        ),
+        (
+            "rounds = [{ maps = 1, games = 9 }]\ngames = 9\nmost_games = 90_000",
+            "certify.finalists = 2, but must be at most 1",
+        ),
+        (
+            "rounds = [{ maps = 9, games = 9 }, { maps = 1, children = 9, games = 9 }]\n\
+                 games = 9\nmost_games = 90_000",
+            "certify.finalists = 2, but must be at most 1, the number of families",
+        ),
+        (
+            "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 8",
+            "certify.most_games = 8, but must be at least",
+        ),
+        (
+            "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 7000",
+            "certify.most_games = 7000, but must be above 7500",
+        ),
+        (
+            "rounds = [{ maps = 9, children = 1, games = 9 }]\ngames = 9\nmost_games = 90_000",
+            "certify.rounds.0.children = 1, but must be 0: no map of the first round has played yet",
+        ),
+        (
+            "rounds = [{ maps = 100, games = 9 }, { maps = 100, children = 900, games = 9 }]\n\
+                 games = 9\nmost_games = 90_000",
+            "certify.rounds.1.children = 900, but must be fewer: 20000 maps in a round are the most",
+        ),
+        (
+            "rounds = [{ maps = 9, swap = 'all', games = 9 }]\ngames = 9\nmost_games = 90_000",
+            "swap",
+        ),
+        (
+            "rounds = [{ maps = 9, games = 9 }]\ngames = 9\nmost_games = 90_000\nfutility = 0.6",
+            "futility",
+        ),
+        ("rounds = []\ngames = 9\nmost_games = 90_000", "rounds"),
+    ] {
+        let got = refusal(&format!("{AGENT}\n{CERTIFY}{rest}"));
+        assert!(got.contains(expected), "{rest}:\n{got}");
+    }
 }
