@@ -25,7 +25,7 @@ use crate::observe::Door;
 /// ends at once. Nothing is lost either way.
 #[derive(Debug, Args)]
 pub(crate) struct Worker {
-    /// Where a coordinator is, such as https://farm.example:7700; may be given many times
+    /// Where a coordinator is, such as `https://farm.example:7700`; may be given many times
     #[arg(
         long,
         value_name = "URL",

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 /// Which farm is meant.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FarmArgs {
-    /// Where a coordinator is, such as https://farm.example:7700; may be given many times
+    /// Where a coordinator is, such as `https://farm.example:7700`; may be given many times
     #[arg(long, value_name = "URL", env = "HATCHERY_COORDINATOR", value_delimiter = ',')]
     coordinator: Vec<String>,
     #[command(flatten)]
