@@ -58,6 +58,10 @@ pub(crate) struct RunCoordinator {
     /// The most trials in a job [default: as many as take about a second]
     #[arg(long, value_name = "N", env = "HATCHERY_JOB_TRIALS")]
     job_trials: Option<NonZeroU64>,
+    /// How many of a million jobs are computed by a second worker too, and compared
+    #[arg(long, value_name = "N", env = "HATCHERY_AUDIT_PPM", default_value_t = Config::default().audit_ppm)]
+    #[arg(value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    audit_ppm: u32,
     #[command(flatten)]
     secure: SecureArgs,
     #[command(flatten)]
@@ -178,8 +182,8 @@ impl RunCoordinator {
         let url = format!("{scheme}://{}", listening.address());
         let endpoint =
             self.advertise.clone().unwrap_or_else(|| reached(scheme, listening.address()));
-        let job_trials = self.job_trials;
-        let config = Config { endpoint, scaling, job_trials, ..Config::default() };
+        let (job_trials, audit_ppm) = (self.job_trials, self.audit_ppm);
+        let config = Config { endpoint, scaling, job_trials, audit_ppm, ..Config::default() };
         let observing = self.metrics.bind().await?;
         let coordinator = Coordinator::start(store, CATALOG, config).await?;
         coordinator.serve_all().await;

@@ -86,24 +86,28 @@ fn worker_drained() {
     assert_eq!(document["digest"], RUN.digest());
 }
 
-/// Row 24: a worker that lies is caught, shut out, and nothing of it is in the result. One that begins
-/// to lie once it is trusted is found by audits, of a share of jobs: `dispatch/tests.rs` has all
-/// audited, as a run of seconds may have none.
+/// Row 24: a worker that lies is caught, shut out, and nothing of it is in the result: if it lies at
+/// once, by its first job; if it lies once it is trusted, by audits, of all jobs here.
 #[cfg(feature = "faults")]
 #[test]
 fn worker_lies() {
     use crate::process::Process;
 
-    let farm = Farm::start(1, 2);
-    let url = farm.coordinators[0].0.clone();
-    let mut liar =
-        farm.hatchery(&["worker", "--slots", "1", "--name", "liar", "--coordinator", &url]);
-    let liar = Process::start("liar", liar.env("HATCHERY_FAULT_LIE", "always"));
-    let submitted = farm.submit(RUN);
-    let document = farm.result(submitted);
-    assert_eq!(document["digest"], RUN.digest());
-    let (_, coordinator) = &farm.coordinators[0];
-    let begun = Instant::now() - PATIENCE;
-    coordinator.wait_for(begun, PATIENCE, |line| line.contains("worker shut out"));
-    drop(liar);
+    for (lie, audit_ppm) in [("always", 10_000), ("after:6", 1_000_000)] {
+        let mut farm = Farm::start(0, 0);
+        farm.variables = vec![("HATCHERY_AUDIT_PPM", audit_ppm.to_string())];
+        farm.add_coordinator();
+        (0..2).for_each(|_| farm.add_worker());
+        let url = farm.coordinators[0].0.clone();
+        let mut liar =
+            farm.hatchery(&["worker", "--slots", "1", "--name", "liar", "--coordinator", &url]);
+        let liar = Process::start("liar", liar.env("HATCHERY_FAULT_LIE", lie));
+        let submitted = farm.submit(RUN);
+        let document = farm.result(submitted);
+        assert_eq!(document["digest"], RUN.digest(), "with a worker that lies {lie}");
+        let (_, coordinator) = &farm.coordinators[0];
+        let begun = Instant::now() - PATIENCE;
+        coordinator.wait_for(begun, PATIENCE, |line| line.contains("worker shut out"));
+        drop(liar);
+    }
 }
