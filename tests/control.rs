@@ -259,7 +259,7 @@ async fn dead_jobs_are_listed_with_what_was_tried() {
     let segments = vec![Segment { n_trials: 8, ..Segment::default() }];
     let job = Job { segments, ..Job::default() }.encode_to_vec();
     let jobs = vec![job; 3];
-    let enqueue = Enqueue { generation: 0, first_index: 0, jobs, table: Vec::new() };
+    let enqueue = Enqueue { jobs, ..Enqueue::default() };
     store.enqueue(&led.lead, enqueue).await.unwrap();
     let leased = store.lease(id, 1, 3).await.unwrap();
     let attempt = Attempt {

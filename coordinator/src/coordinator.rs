@@ -4,17 +4,17 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use hatchery_core::erased::Procedure;
-use hatchery_core::{Catalog, Digest, Refusal, RunSeed};
+use hatchery_core::erased::{AnyPlan, Procedure};
+use hatchery_core::{AnyExperiment, Catalog, Digest, Refusal, RunSeed};
 use hatchery_meters::CoordinatorMeters;
 use hatchery_proto::v1::worker_plane_server::WorkerPlaneServer;
 use hatchery_proto::{MAX_SESSION_MESSAGE_BYTES, PROTOCOL, v1};
 use prost::Message;
-use tokio::sync::{broadcast, mpsc, watch};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use ulid::Ulid;
 
 use crate::dispatch::{self, Farewell, Patience};
-use crate::driver::{self, DriveError, Ended, Hands, Opened};
+use crate::driver::{self, DriveError, Ended, Hands, Making, Opened};
 use crate::event::{Event, Stamped};
 use crate::recompute::{Golden, goldens};
 use crate::record::{Announcement, Checkpoint, LiveProgress, RunRecord};
@@ -23,7 +23,7 @@ use crate::scheduling::Scheduling;
 use crate::service::{SessionIds, WorkerService};
 use crate::store::metered::MeteredStore;
 use crate::store::{RunId, RunState, Steer, Store, StoreError};
-use crate::supervise::{self, Command, Farm};
+use crate::supervise::{self, Command, Farm, NewRun};
 use crate::ticket::Tickets;
 
 /// How many events a slow watcher may lag behind before it misses some.
@@ -122,6 +122,50 @@ pub struct Submission {
     /// Whom it is for, and how much of the farm it gets.
     pub scheduling: Scheduling,
 }
+
+impl Submission {
+    /// The record and the first checkpoint of a run with these canonical parameters and this first
+    /// state.
+    fn beginning(self, params: String, state: Vec<u8>) -> (RunRecord, Checkpoint) {
+        let Self { experiment, version, seed, spec, name, on_dead, skip_ppm, stall_ms, .. } = self;
+        let Scheduling { user, priority, most_slots } = self.scheduling;
+        let digest = Digest::begin(&experiment, version, seed, &params, &state);
+        let checkpoint =
+            Checkpoint { state, digest: digest.as_bytes().to_vec(), ..Checkpoint::default() };
+        let record = RunRecord {
+            experiment,
+            version,
+            seed,
+            params,
+            spec,
+            name,
+            on_dead: on_dead.into(),
+            skip_ppm,
+            stall_ms,
+            user: user.to_string(),
+            priority: v1::Priority::from(priority).into(),
+            most_slots: most_slots.map_or(0, NonZeroU32::get),
+        };
+        (record, checkpoint)
+    }
+}
+
+/// A spec that was read and found valid.
+pub(crate) struct Fresh {
+    pub(crate) experiment: &'static dyn AnyExperiment,
+    /// The procedure with its canonical parameters.
+    pub(crate) procedure: Arc<dyn Procedure>,
+    pub(crate) params: String,
+    /// The state that it begins with.
+    pub(crate) state: Vec<u8>,
+    /// Its first generation; `None` if it can't be planned, which is for the run to say.
+    pub(crate) plan: Option<AnyPlan>,
+}
+
+/// The lead of a new run ended before anybody knew whether the run is there.
+#[derive(Debug, thiserror::Error)]
+#[error("it stopped while the run was made: it may be there or not")]
+struct Interrupted;
 
 /// Why a run was not made.
 #[derive(Debug, thiserror::Error)]
@@ -279,29 +323,33 @@ impl Coordinator {
         params: String,
         state: Vec<u8>,
     ) -> Result<(), StoreError> {
-        let Submission { experiment, version, seed, spec, name, .. } = submission;
-        let Submission { on_dead, skip_ppm, stall_ms, scheduling, .. } = submission;
-        let Scheduling { user, priority, most_slots } = scheduling;
-        let digest = Digest::begin(&experiment, version, seed, &params, &state);
-        let checkpoint =
-            Checkpoint { state, digest: digest.as_bytes().to_vec(), ..Checkpoint::default() };
-        let record = RunRecord {
-            experiment,
-            version,
-            seed,
-            params,
-            spec,
-            name,
-            on_dead: on_dead.into(),
-            skip_ppm,
-            stall_ms,
-            user: user.to_string(),
-            priority: v1::Priority::from(priority).into(),
-            most_slots: most_slots.map_or(0, NonZeroU32::get),
-        };
+        let (record, checkpoint) = submission.beginning(params, state);
         self.store.create(run, &record.encode_to_vec(), &checkpoint.encode_to_vec()).await?;
         self.look(run).await;
         Ok(())
+    }
+
+    /// Makes the run `run` as [`make`](Self::make) does, together with its first jobs; nobody else may
+    /// ever have heard of its id.
+    pub(crate) async fn begin(
+        &self,
+        run: RunId,
+        submission: Submission,
+        fresh: Fresh,
+    ) -> Result<(), StoreError> {
+        let Fresh { experiment, procedure, params, state, plan } = fresh;
+        let Some(plan) = plan else {
+            return self.make(run, submission, params, state).await;
+        };
+        let (record, checkpoint) = submission.beginning(params, state);
+        let opened = Opened { record, experiment, procedure };
+        let (made, is_made) = oneshot::channel();
+        let making = Making { checkpoint, plan, made };
+        self.command(Command::Make(Box::new(NewRun { run, opened, making }))).await;
+        is_made.await.unwrap_or_else(|_| {
+            let source = Box::new(Interrupted);
+            Err(StoreError::Unavailable { place: "the coordinator".to_owned(), source })
+        })
     }
 
     /// Pauses, resumes or cancels a run, and returns the state that it has then. A run that is
@@ -362,7 +410,7 @@ impl Coordinator {
         let opened = driver::open(self, run).await?;
         self.tell_dispatch(dispatch::Message::Open(opening(run, &opened))).await;
         let (progress, _) = watch::channel(LiveProgress::default());
-        let ended = driver::drive(self, run, &opened, &progress).await;
+        let ended = driver::drive(self, run, &opened, None, &progress).await;
         self.tell_dispatch(dispatch::Message::Close(run)).await;
         ended
     }
@@ -374,7 +422,7 @@ impl Coordinator {
 
     /// Lets a worker of this coordinator finish what it is at and end; whether it has that worker.
     pub(crate) async fn drain_worker(&self, worker: u128) -> bool {
-        let (found, is_here) = tokio::sync::oneshot::channel();
+        let (found, is_here) = oneshot::channel();
         self.tell_dispatch(dispatch::Message::DrainWorker(worker, found)).await;
         is_here.await.unwrap_or_default()
     }
@@ -388,7 +436,7 @@ impl Coordinator {
     }
 
     async fn let_go(&self, farewell: Farewell) {
-        let (done, drained) = tokio::sync::oneshot::channel();
+        let (done, drained) = oneshot::channel();
         if self.dispatch.send(dispatch::Message::Drain(farewell, done)).await.is_ok() {
             // An error means that dispatch is gone, and with it all sessions.
             drained.await.unwrap_or_default();
@@ -398,14 +446,14 @@ impl Coordinator {
     /// Gives up all leads, sends all workers to other coordinators, and leaves nothing behind that another coordinator
     /// would have to wait for.
     pub async fn stop(&self) {
-        let (done, stopped) = tokio::sync::oneshot::channel();
+        let (done, stopped) = oneshot::channel();
         self.command(Command::GiveUp(done)).await;
         stopped.await.unwrap_or_default();
         let endpoints = self.announced().into_iter().map(|other| other.endpoint);
         let others =
             endpoints.filter(|endpoint| !endpoint.is_empty() && *endpoint != self.endpoint);
         self.let_go(Farewell::Elsewhere(others.collect())).await;
-        let (done, stopped) = tokio::sync::oneshot::channel();
+        let (done, stopped) = oneshot::channel();
         self.command(Command::Withdraw(done)).await;
         stopped.await.unwrap_or_default();
     }
@@ -429,7 +477,16 @@ impl Coordinator {
     /// Stores an event and publishes it.
     pub(crate) async fn keep(&self, run: RunId, event: Event) -> Result<(), StoreError> {
         let stamped = self.publish(event);
-        let json = serde_json::to_vec(&stamped).expect("events are plain data");
+        self.store_event(run, &stamped).await
+    }
+
+    /// Stores an event that is published already.
+    pub(crate) async fn store_event(
+        &self,
+        run: RunId,
+        stamped: &Stamped,
+    ) -> Result<(), StoreError> {
+        let json = serde_json::to_vec(stamped).expect("events are plain data");
         self.store.append_event(run, &json).await?;
         if stamped.event.is_the_last() {
             // Nobody has to watch.
@@ -461,6 +518,7 @@ pub(crate) fn opening(run: RunId, opened: &Opened) -> dispatch::Open {
         experiment: record.experiment.clone(),
         version: record.version,
         procedure: Arc::clone(procedure),
+        is_new: false,
         stall,
         scheduling: record.into(),
     }

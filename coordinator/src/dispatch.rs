@@ -38,7 +38,7 @@ use crate::driver::Notice;
 use crate::event::Stamped;
 use crate::record::AnnouncedWorker;
 use crate::scheduling::Scheduling;
-use crate::store::{JobId, RunId, Store};
+use crate::store::{Enqueue, JobId, Lead, RunId, Store, StoreError};
 
 pub(crate) use crew::Crew;
 pub use desk::Patience;
@@ -72,15 +72,8 @@ pub(crate) enum Message {
     Unlead(RunId),
     /// A run has ready jobs.
     Ready(RunId),
-    /// The leader in this process has made jobs of a run ready: `n_jobs`, from `first` on.
-    Enqueued {
-        /// The run.
-        run: RunId,
-        /// The first of them.
-        first: JobId,
-        /// How many they are.
-        n_jobs: u64,
-    },
+    /// The leader in this process wants jobs made ready.
+    Enqueue(Feed),
     /// A run may have results for its leader.
     Stir(RunId),
     /// A run has no jobs any more, or none for now.
@@ -155,6 +148,33 @@ pub(crate) struct Join {
     pub(crate) kick: oneshot::Sender<tonic::Status>,
 }
 
+/// Jobs to be made ready: some of them are leased at once where workers want them.
+#[derive(Debug)]
+pub(crate) struct Feed {
+    pub(crate) run: RunId,
+    pub(crate) by: By,
+    pub(crate) enqueue: Enqueue,
+    /// How it went.
+    pub(crate) done: oneshot::Sender<Fed>,
+}
+
+/// By what right jobs are made ready.
+#[derive(Debug)]
+pub(crate) enum By {
+    /// By that of the run's leader.
+    Lead(Lead),
+    /// The run is made with them.
+    Making {
+        /// Its record.
+        record: Vec<u8>,
+        /// Its first checkpoint.
+        checkpoint: Vec<u8>,
+    },
+}
+
+/// Under which lead jobs are in the store; `None` if their run was there before it was made.
+pub(crate) type Fed = Result<Option<Lead>, StoreError>;
+
 /// A run that can have jobs.
 #[derive(Clone)]
 pub(crate) struct Open {
@@ -162,6 +182,8 @@ pub(crate) struct Open {
     pub(crate) experiment: String,
     pub(crate) version: u32,
     pub(crate) procedure: Arc<dyn Procedure>,
+    /// Whether it was made just now, and has no jobs before its leader here says so.
+    pub(crate) is_new: bool,
     /// After how long without progress a job counts as hanging.
     pub(crate) stall: Duration,
     /// How much of the farm it gets.

@@ -1,6 +1,7 @@
 //! The loop that performs what the machine decides: one for each run that this process leads.
 
 mod expel;
+mod scribe;
 mod spans;
 mod tail;
 
@@ -8,22 +9,23 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_core::erased::Procedure;
+use hatchery_core::erased::{AnyPlan, Procedure};
 use hatchery_core::{AnyExperiment, Digest, RunSeed, Step, Work};
 use prost::Message;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 
 use crate::coordinator::Coordinator;
-use crate::dispatch;
+use crate::dispatch::{self, By};
 use crate::event::Event;
 use crate::machine::{
     Computed, Effect, Failure, Input, Machine, Planned, RESULTS_PER_READ, burial,
 };
 use crate::record::{Checkpoint, GenerationRecord, LiveProgress, RunRecord};
-use crate::store::{Fold, JobId, Led, RunId, RunState, StoreError, Then};
+use crate::store::{Enqueue, Fold, Lead, Led, Position, RunId, RunState, StoreError, Then};
 
 use expel::{Past, workers_of};
+use scribe::Scribe;
 use spans::Spans;
 use tail::Tail;
 
@@ -82,6 +84,9 @@ pub enum DriveError {
         /// This build's version.
         expected: u32,
     },
+    /// The store did not take it, and it may not be there.
+    #[error("the run was not made")]
+    NotMade,
     /// The parameters are not readable.
     #[error("the stored parameters are not readable")]
     Params(#[source] hatchery_core::erased::FarmError),
@@ -106,6 +111,12 @@ pub(crate) struct Opened {
     pub(crate) procedure: Arc<dyn Procedure>,
 }
 
+impl std::fmt::Debug for Opened {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Opened").field("record", &self.record).finish_non_exhaustive()
+    }
+}
+
 /// Opens the run for dispatch or a driver.
 pub(crate) async fn open(coordinator: &Coordinator, run: RunId) -> Result<Opened, DriveError> {
     let record = coordinator.store.record(run).await?;
@@ -123,31 +134,58 @@ pub(crate) async fn open(coordinator: &Coordinator, run: RunId) -> Result<Opened
     Ok(Opened { record, experiment, procedure: Arc::from(procedure) })
 }
 
-/// Leads `run` until it ends; says in `progress` how far it is.
+/// A run that is not in the store before its first jobs are.
+pub(crate) struct Making {
+    /// Its first checkpoint.
+    pub(crate) checkpoint: Checkpoint,
+    /// Its first generation.
+    pub(crate) plan: AnyPlan,
+    /// Whether it is in the store.
+    pub(crate) made: oneshot::Sender<Result<(), StoreError>>,
+}
+
+/// Leads `run` until it ends, and makes it before that if it is to be made; says in `progress` how
+/// far it is.
 pub(crate) async fn drive(
     coordinator: &Coordinator,
     run: RunId,
     opened: &Opened,
+    mut making: Option<Making>,
     progress: &watch::Sender<LiveProgress>,
 ) -> Result<Ended, DriveError> {
     // Unbounded in name only: notices come from leased jobs, whose number the machine bounds.
     let (notify, mut notices) = mpsc::unbounded_channel();
     coordinator.tell_dispatch(dispatch::Message::Lead(run, notify)).await;
     let mut spans = Spans::lead(run, &opened.record);
+    let mut scribe = match making {
+        None => Scribe::new(coordinator, run),
+        Some(_) => Scribe::waiting(coordinator, run),
+    };
     let ended = loop {
-        let led = coordinator.store.lead(run).await?;
+        let (led, checkpoint, birth) = match making.take() {
+            Some(Making { checkpoint, plan, made }) => {
+                let led = Led::of_new(run, &checkpoint);
+                (led, checkpoint, Some(Birth { plan: Some(plan), made }))
+            }
+            None => {
+                let led = coordinator.store.lead(run).await?;
+                let checkpoint = Checkpoint::decode(led.checkpoint.as_slice())
+                    .map_err(|source| DriveError::Decode { what: "checkpoint", source })?;
+                (led, checkpoint, None)
+            }
+        };
         if let Some(ended) = already(&led.position.state) {
             break ended;
         }
-        let checkpoint = Checkpoint::decode(led.checkpoint.as_slice())
-            .map_err(|source| DriveError::Decode { what: "checkpoint", source })?;
         let driver = Driver {
             coordinator,
             seed: RunSeed::new(&opened.record.experiment, opened.record.seed),
-            led: &led,
+            led,
+            birth,
             opened,
             progress,
             past: None,
+            scribe: &mut scribe,
             spans: &mut spans,
         };
         match driver.run(checkpoint, &mut notices).await? {
@@ -156,6 +194,7 @@ pub(crate) async fn drive(
             Next::Again => {}
         }
     };
+    scribe.finish().await?;
     spans.ended(&ended);
     coordinator.tell_dispatch(dispatch::Message::Unlead(run)).await;
     Ok(ended)
@@ -187,14 +226,24 @@ enum Came {
     Again,
 }
 
+/// What is left to do to make a run.
+struct Birth {
+    /// Its first generation, until the machine has it.
+    plan: Option<AnyPlan>,
+    made: oneshot::Sender<Result<(), StoreError>>,
+}
+
 struct Driver<'a> {
     coordinator: &'a Coordinator,
     seed: RunSeed,
-    led: &'a Led,
+    led: Led,
+    /// What is left to do to make the run, if it is not in the store yet.
+    birth: Option<Birth>,
     opened: &'a Opened,
     progress: &'a watch::Sender<LiveProgress>,
     /// Who had a part in the generations that are folded, once anybody asked.
     past: Option<Past>,
+    scribe: &'a mut Scribe,
     spans: &'a mut Spans,
 }
 
@@ -206,19 +255,23 @@ impl Driver<'_> {
     ) -> Result<Next, DriveError> {
         let generation = self.led.position.generation;
         let folded = workers_of(&checkpoint.origin);
-        if self.expel(generation, &folded, &BTreeSet::new()).await? {
+        // A run that begins has nothing from anybody.
+        let begins = self.led.position == Position::FIRST;
+        if !begins && self.expel(generation, &folded, &BTreeSet::new()).await? {
             return Ok(Next::Again);
         }
-        tracing::info!(run = %self.led.lead.run, generation, "leading run");
+        if self.birth.is_none() {
+            tracing::info!(run = %self.led.lead.run, generation, "leading run");
+        }
         let started = Instant::now();
         let mut slots = self.coordinator.slots();
         let generations = self.opened.procedure.generations();
         let record = self.opened.record.clone();
         let (machine, mut effects) =
-            Machine::start(record, generations, self.led, checkpoint, Duration::ZERO);
+            Machine::start(record, generations, &self.led, checkpoint, Duration::ZERO);
         let mut machine = machine.with_job_trials(self.coordinator.job_trials);
         let now_slots = Input::Slots(*slots.borrow_and_update());
-        machine.handle(Duration::ZERO, self.led, now_slots, &mut effects);
+        machine.handle(Duration::ZERO, &self.led, now_slots, &mut effects);
         let mut tail = Tail::default();
         while !(machine.has_ended() && effects.is_empty()) {
             let came = match effects.pop_front() {
@@ -228,7 +281,7 @@ impl Driver<'_> {
             match came {
                 Came::Nothing => {}
                 Came::Input(input) => {
-                    machine.handle(started.elapsed(), self.led, input, &mut effects);
+                    machine.handle(started.elapsed(), &self.led, input, &mut effects);
                     self.progress.send_replace(machine.progress());
                     if let Some(took) = tail.look(machine.rest(), Instant::now()) {
                         self.coordinator.meters.farm.tail_took(took);
@@ -243,6 +296,14 @@ impl Driver<'_> {
     /// Performs `effect`, but for what an expelled worker has to do with it.
     async fn act(&mut self, generation: u32, effect: Effect) -> Result<Came, DriveError> {
         match effect {
+            Effect::Enqueue(enqueue) => self.enqueue(enqueue).await,
+            // Nothing else can be done to a run that is not there.
+            Effect::Fail { .. } | Effect::Harvest { .. } if self.birth.is_some() => {
+                match self.enqueue(Enqueue::default()).await? {
+                    Came::Nothing => Box::pin(self.act(generation, effect)).await,
+                    came => Ok(came),
+                }
+            }
             Effect::Disown { worker } => {
                 tracing::warn!(run = %self.led.lead.run, "a result of an earlier cut");
                 self.coordinator.store.disown(&self.led.lead, worker).await?;
@@ -338,20 +399,17 @@ impl Driver<'_> {
     }
 
     /// Performs `effect`, and returns what it gives.
-    async fn perform(&self, generation: u32, effect: Effect) -> Result<Option<Input>, DriveError> {
+    async fn perform(
+        &mut self,
+        generation: u32,
+        effect: Effect,
+    ) -> Result<Option<Input>, DriveError> {
         let lead = &self.led.lead;
         let store = self.coordinator.store.as_ref();
         match effect {
-            Effect::Plan { state } => return self.plan(generation, state).await.map(Some),
+            Effect::Plan { state } => return Ok(Some(self.plan(generation, state).await)),
             Effect::Compute { generation, state, digest, tallies } => {
                 return Ok(Some(self.compute(generation, state, digest, tallies).await));
-            }
-            Effect::Enqueue(enqueue) => {
-                let first = JobId { generation: enqueue.generation, index: enqueue.first_index };
-                let n_jobs = enqueue.jobs.len() as u64;
-                store.enqueue(lead, enqueue).await?;
-                let enqueued = dispatch::Message::Enqueued { run: lead.run, first, n_jobs };
-                self.coordinator.tell_dispatch(enqueued).await;
             }
             Effect::Harvest { from } => {
                 let harvest = store.results(lead.run, from, RESULTS_PER_READ).await?;
@@ -371,8 +429,10 @@ impl Driver<'_> {
                 store.pause(lead).await?;
             }
             Effect::Fail { reason } => store.fail(lead, &reason).await?,
-            Effect::Keep(event) => self.coordinator.keep(lead.run, event).await?,
-            Effect::Disown { .. } | Effect::Commit(_) => unreachable!("`act` has taken them"),
+            Effect::Keep(event) => self.scribe.keep(event).await?,
+            Effect::Enqueue(_) | Effect::Disown { .. } | Effect::Commit(_) => {
+                unreachable!("`act` has taken them")
+            }
             Effect::Publish(event) => {
                 self.coordinator.publish(event);
             }
@@ -380,22 +440,54 @@ impl Driver<'_> {
         Ok(None)
     }
 
-    async fn plan(&self, generation: u32, state: Vec<u8>) -> Result<Input, DriveError> {
-        let (store, run) = (&self.coordinator.store, self.led.lead.run);
-        let procedure = Arc::clone(&self.opened.procedure);
-        let state = Arc::new(state);
-        let planned = Arc::clone(&state);
-        let plan = self.coordinator.hands.lend(move || procedure.plan(&planned));
-        let (state_hash, plan) = tokio::join!(store.put_blob(run, &state), plan);
-        let state_hash = state_hash?;
-        let plan = match plan.map_err(Failure::said).and_then(|p| p.map_err(|e| Failure::of(&e))) {
-            Ok(plan) => plan,
-            Err(failure) => return Ok(Input::Failed(failure.during("plan", generation))),
+    /// Has jobs made ready, and the run with them if it is to be made.
+    async fn enqueue(&mut self, enqueue: Enqueue) -> Result<Came, DriveError> {
+        let birth = self.birth.take();
+        let by = match &birth {
+            None => By::Lead(self.led.lead.clone()),
+            Some(_) => By::Making {
+                record: self.opened.record.encode_to_vec(),
+                checkpoint: self.led.checkpoint.clone(),
+            },
         };
-        let shared = store.put_blob(run, &plan.shared).await?;
-        let gathering = self.opened.experiment.gather(plan.series.len());
-        let together = self.opened.experiment.together();
-        Ok(Input::Planned(Planned { plan, gathering, together, shared, state: state_hash }))
+        let (done, fed) = oneshot::channel();
+        let feed = dispatch::Feed { run: self.led.lead.run, by, enqueue, done };
+        self.coordinator.tell_dispatch(dispatch::Message::Enqueue(feed)).await;
+        let fed = fed.await.expect("dispatch answers as long as its coordinator lives");
+        let Some(Birth { made, .. }) = birth else { return Ok(fed.map(|_| Came::Nothing)?) };
+        let (made_now, came) = match fed {
+            Ok(Some(lead)) => {
+                self.led.lead = lead;
+                self.scribe.begin();
+                tracing::info!(run = %self.led.lead.run, generation = 0, "leading run");
+                (Ok(()), Ok(Came::Nothing))
+            }
+            // Another submission under the same key was first.
+            Ok(None) => (Ok(()), Ok(Came::Again)),
+            Err(error) => (Err(error), Err(DriveError::NotMade)),
+        };
+        // Whoever wanted it may have gone.
+        made.send(made_now).unwrap_or_default();
+        came
+    }
+
+    async fn plan(&mut self, generation: u32, state: Vec<u8>) -> Input {
+        let Opened { experiment, procedure, .. } = self.opened;
+        let plan = match self.birth.as_mut().and_then(|birth| birth.plan.take()) {
+            Some(plan) => Ok(plan),
+            None => {
+                let (procedure, state) = (Arc::clone(procedure), state.clone());
+                let plan = self.coordinator.hands.lend(move || procedure.plan(&state)).await;
+                plan.map_err(Failure::said).and_then(|plan| plan.map_err(|e| Failure::of(&e)))
+            }
+        };
+        match plan {
+            Ok(plan) => {
+                let gathering = experiment.gather(plan.series.len());
+                Input::Planned(Planned { plan, gathering, together: experiment.together(), state })
+            }
+            Err(failure) => Input::Failed(failure.during("plan", generation)),
+        }
     }
 
     async fn compute(
@@ -424,6 +516,16 @@ impl Driver<'_> {
             Ok(computed) => Input::Computed(computed),
             Err(failure) => Input::Failed(failure.during("fold", generation)),
         }
+    }
+}
+
+impl Led {
+    /// What the leader of a run starts from that is not in the store yet; the right to write comes
+    /// with it.
+    fn of_new(run: RunId, checkpoint: &Checkpoint) -> Self {
+        let lead = Lead { run, token: (0, 0) };
+        let (position, checkpoint) = (Position::FIRST, checkpoint.encode_to_vec());
+        Self { lead, position, checkpoint, table: Vec::new() }
     }
 }
 

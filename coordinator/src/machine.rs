@@ -65,7 +65,7 @@ pub enum Input {
     Failed(Failure),
 }
 
-/// A plan, its blobs stored.
+/// A plan.
 pub struct Planned {
     /// The plan.
     pub plan: AnyPlan,
@@ -73,17 +73,13 @@ pub struct Planned {
     pub gathering: Box<dyn Gathering>,
     /// [`Experiment::TOGETHER`](hatchery_core::Experiment::TOGETHER).
     pub together: u32,
-    /// The hash of its shared input.
-    pub shared: Digest,
-    /// The hash of the state it was made from.
-    pub state: Digest,
+    /// The state it was made from.
+    pub state: Vec<u8>,
 }
 
 impl fmt::Debug for Planned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { plan, gathering: _, together: _, shared, state } = self;
-        let n_subjects = plan.series.len();
-        f.debug_tuple("Planned").field(&n_subjects).field(shared).field(state).finish()
+        f.debug_tuple("Planned").field(&self.plan.series.len()).finish()
     }
 }
 
@@ -112,7 +108,7 @@ pub struct Failure {
 /// Something to do.
 #[derive(Debug)]
 pub enum Effect {
-    /// Plan the generation from `state` and store its blobs; gives `Planned`.
+    /// Plan the generation from `state`; gives `Planned`.
     Plan {
         /// The state.
         state: Vec<u8>,
@@ -212,6 +208,8 @@ struct Simulating {
     together: u32,
     table: CutTable,
     state: Digest,
+    /// The state and the shared input, until they are enqueued with the first jobs.
+    blobs: Vec<Vec<u8>>,
     cursor: u64,
     folded: u64,
     n_trials: u64,
@@ -374,7 +372,7 @@ impl Machine {
     fn planned(
         &mut self,
         led: &Led,
-        Planned { plan, gathering, together, shared, state }: Planned,
+        Planned { mut plan, gathering, together, state }: Planned,
         effects: &mut VecDeque<Effect>,
     ) {
         if let Some(failure) = oversized(&plan) {
@@ -397,6 +395,8 @@ impl Machine {
             trials: n_trials,
             trials_done: ledger.spent().trials,
         }));
+        let blobs = vec![state, std::mem::take(&mut plan.shared)];
+        let [state, shared] = [&blobs[0], &blobs[1]].map(|blob| Digest::of(blob));
         let template = v1::Job {
             experiment: self.record.experiment.clone(),
             version: self.record.version,
@@ -407,6 +407,8 @@ impl Machine {
         };
         let folded = ledger.next_index();
         let cursor = if found { led.position.cursor } else { 0 };
+        // Otherwise there can't be any yet.
+        let has_results = folded < cursor;
         self.phase = Phase::Simulating(Box::new(Simulating {
             cutter: Cutter::new(plan, template, table.next_trial),
             together,
@@ -415,22 +417,18 @@ impl Machine {
             n_trials,
             n_resolved: folded,
             n_parked: 0,
-            reading: true,
+            reading: has_results,
             burying: false,
             skipped: BTreeMap::new(),
             ledger,
             table,
             state,
+            blobs,
         }));
-        let harvest = Effect::Harvest { from: folded };
-        if cursor == folded {
-            // There can't be any results yet, and workers wait.
-            self.enqueue(effects);
-            effects.push_back(harvest);
-        } else {
-            effects.push_back(harvest);
-            self.enqueue(effects);
+        if has_results {
+            effects.push_back(Effect::Harvest { from: folded });
         }
+        self.enqueue(effects);
     }
 
     fn stirred(&mut self, effects: &mut VecDeque<Effect>) {
@@ -563,18 +561,20 @@ impl Machine {
     /// Makes jobs ready, as many as the slots can use soon and the window allows.
     fn enqueue(&mut self, effects: &mut VecDeque<Effect>) {
         let Phase::Simulating(simulating) = &mut self.phase else { return };
-        let Simulating { cutter, together, table, cursor, folded, n_resolved, .. } =
+        let Simulating { cutter, together, table, cursor, folded, n_resolved, blobs, .. } =
             simulating.as_mut();
+        let blobs = std::mem::take(blobs);
         let together = u64::from(*together).min(cutter.n_trials_left_in_series());
         let trials_per_job = self.pace.trials_per_job(cutter.n_trials_left(), self.slots, together);
         let ahead = self.pace.jobs_ahead(self.slots, together, trials_per_job);
         let room = ahead
             .saturating_sub(*cursor - (*n_resolved).min(*cursor))
             .min((*folded + self.window).saturating_sub(*cursor));
-        if room == 0 || cutter.n_trials_left() == 0 {
+        let has_room = room != 0 && 0 < cutter.n_trials_left();
+        if !has_room && blobs.is_empty() {
             return;
         }
-        if table.cuts.last().is_none_or(|cut| cut.trials_per_job != trials_per_job) {
+        if has_room && table.cuts.last().is_none_or(|cut| cut.trials_per_job != trials_per_job) {
             table.cuts.push(Cut { first_index: *cursor, trials_per_job });
         }
         let (mut jobs, mut n_bytes) = (Vec::new(), 0);
@@ -595,6 +595,7 @@ impl Machine {
             first_index,
             jobs,
             table: table.encode_to_vec(),
+            blobs,
         }));
         if is_cut_short {
             // The rest follows what is read then.

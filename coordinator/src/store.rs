@@ -24,8 +24,8 @@
 //!
 //! 1. **Each operation is atomic and durable.** It happens as a whole or not at all; once it has
 //!    returned `Ok` it outlives the process. An `Err` may mean either (the answer was lost), so
-//!    every operation can be repeated: the second time it changes nothing. Only `lead` and `lease`
-//!    give something else each time, and `append_event` may append twice.
+//!    every operation can be repeated: the second time it changes nothing. Only `lead` and what
+//!    leases give something else each time, and `append_event` may append twice.
 //! 2. **A job's effect happens once.** Of all results for a job exactly one is `Accepted`, and that
 //!    one is what `results` returns until it is folded or disowned.
 //! 3. **Only the last leader writes.** `lead` gives a new [`Lead`]; writes under an older one fail
@@ -112,6 +112,12 @@ pub struct Position {
     pub folded: u64,
 }
 
+impl Position {
+    /// Where a run stands that was just made.
+    pub const FIRST: Self =
+        Self { state: RunState::Active, revision: 0, generation: 0, cursor: 0, folded: 0 };
+}
+
 /// Whether a run goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunState {
@@ -152,8 +158,17 @@ pub struct Led {
     pub table: Vec<u8>,
 }
 
-/// Consecutive jobs at the cursor.
+/// A run that was made together with its first jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Begun {
+    /// The right to write, of whoever made it.
+    pub lead: Lead,
+    /// The jobs that are LEASED to him, with their bytes.
+    pub leased: Vec<(JobId, Vec<u8>)>,
+}
+
+/// Consecutive jobs at the cursor.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Enqueue {
     /// The current generation.
     pub generation: u32,
@@ -163,6 +178,9 @@ pub struct Enqueue {
     pub jobs: Vec<Vec<u8>>,
     /// How the generation is cut up to and including these jobs.
     pub table: Vec<u8>,
+    /// What the run keeps under the hashes of these bytes from now on, whether any job is new or
+    /// not.
+    pub blobs: Vec<Vec<u8>>,
 }
 
 /// A step of the leader: results that are now in the checkpoint.
@@ -271,6 +289,19 @@ pub trait Store: Roster + Send + Sync + fmt::Debug + 'static {
     /// run is left as it is.
     async fn create(&self, run: RunId, record: &[u8], checkpoint: &[u8]) -> Result<(), StoreError>;
 
+    /// As `create`, and then, for `coordinator`, as `claim`, `lead`, and `enqueue_and_lease` of the
+    /// first jobs: those of generation 0 from index 0 on. Nothing of it if the run is there: then
+    /// `None`.
+    async fn begin(
+        &self,
+        run: RunId,
+        record: &[u8],
+        checkpoint: &[u8],
+        coordinator: u128,
+        first: Enqueue,
+        most: usize,
+    ) -> Result<Option<Begun>, StoreError>;
+
     /// The run that `key` stands for: `run`, unless the key was given before with another.
     async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError>;
 
@@ -297,7 +328,18 @@ pub trait Store: Roster + Send + Sync + fmt::Debug + 'static {
     async fn lead(&self, run: RunId) -> Result<Led, StoreError>;
 
     /// Makes jobs READY.
-    async fn enqueue(&self, lead: &Lead, enqueue: Enqueue) -> Result<(), StoreError>;
+    async fn enqueue(&self, lead: &Lead, enqueue: Enqueue) -> Result<(), StoreError> {
+        self.enqueue_and_lease(lead, enqueue, 0, 0).await.map(drop)
+    }
+
+    /// As `enqueue`, and then as `lease`.
+    async fn enqueue_and_lease(
+        &self,
+        lead: &Lead,
+        enqueue: Enqueue,
+        consumer: u128,
+        most: usize,
+    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError>;
 
     /// Up to `most` READY jobs, now LEASED to `consumer`.
     async fn lease(
@@ -391,9 +433,6 @@ pub trait Store: Roster + Send + Sync + fmt::Debug + 'static {
 
     /// The events of the run from number `from` (counted from 0) on.
     async fn events(&self, run: RunId, from: u64) -> Result<Vec<Vec<u8>>, StoreError>;
-
-    /// Keeps a blob of the run, and says under which hash.
-    async fn put_blob(&self, run: RunId, blob: &[u8]) -> Result<Digest, StoreError>;
 
     /// The run's blob with this hash.
     async fn blob(&self, run: RunId, hash: Digest) -> Result<Option<Vec<u8>>, StoreError>;

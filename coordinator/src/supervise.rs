@@ -19,7 +19,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::coordinator::{Coordinator, opening};
 use crate::dispatch::{self, Crew};
-use crate::driver::{self, DriveError, Ended, Opened};
+use crate::driver::{self, DriveError, Ended, Making, Opened};
 use crate::machine::causes;
 use crate::record::{Announcement, LiveProgress};
 use crate::roster::{Bell, PRESENCE_TTL};
@@ -40,6 +40,9 @@ const REST: Duration = Duration::from_secs(5);
 const NEW_PER_TICK: usize = 256;
 const ENDED_PER_TICK: usize = 32;
 
+/// After how long a run is looked at that is being made: longer than a call of the store takes.
+const MADE_WITHIN: Duration = Duration::from_secs(5);
+
 /// How long a run is left alone after its leader failed.
 const LEAD_AGAIN: Duration = Duration::from_millis(500);
 
@@ -50,10 +53,25 @@ pub(crate) enum Command {
     ServeAll,
     /// Look at a run now.
     Look(RunId),
+    /// Make a run, and lead it.
+    Make(Box<NewRun>),
     /// Lead nothing any more; answer when that is so.
     GiveUp(oneshot::Sender<()>),
     /// Have all jobs given back, say that nobody is here any more, and end; answer then.
     Withdraw(oneshot::Sender<()>),
+}
+
+/// A run to be made.
+pub(crate) struct NewRun {
+    pub(crate) run: RunId,
+    pub(crate) opened: Opened,
+    pub(crate) making: Making,
+}
+
+impl std::fmt::Debug for NewRun {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewRun").field("run", &self.run).finish_non_exhaustive()
+    }
 }
 
 /// The farm as a coordinator knows it.
@@ -169,6 +187,7 @@ impl Supervisor {
                         self.look_around().await;
                     }
                     Some(Command::Look(run)) => self.look_now(run).await,
+                    Some(Command::Make(new)) => self.make(*new).await,
                     Some(Command::GiveUp(done)) => {
                         self.give_up().await;
                         done.send(()).unwrap_or(());
@@ -316,18 +335,20 @@ impl Supervisor {
             return;
         }
         match driver::open(&self.coordinator, run).await {
-            Ok(opened) => {
-                let open = dispatch::Message::Open(opening(run, &opened));
-                tracing::info!(%run, experiment = opened.record.experiment, "run opened");
-                watched.open = Some(opened);
-                self.coordinator.tell_dispatch(open).await;
-            }
+            Ok(opened) => self.opened(opening(run, &opened), opened).await,
             Err(DriveError::Store(error)) => self.store_failed(&error),
             Err(error) => {
                 watched.refused = true;
                 tracing::warn!(%run, %error, "run can't be worked on here");
             }
         }
+    }
+
+    async fn opened(&mut self, open: dispatch::Open, opened: Opened) {
+        let Some(watched) = self.runs.get_mut(&open.run) else { return };
+        tracing::debug!(run = %open.run, experiment = open.experiment, "run opened");
+        watched.open = Some(opened);
+        self.coordinator.tell_dispatch(dispatch::Message::Open(open)).await;
     }
 
     async fn close(&mut self, run: RunId) {
@@ -349,14 +370,7 @@ impl Supervisor {
         let ours = store.claim(run, incarnation, &progress.unwrap_or_default()).await?;
         watched.claimed = ours.then_some(now);
         match (ours, &watched.lead) {
-            (true, None) => {
-                let (say, progress) = watch::channel(LiveProgress::default());
-                let (coordinator, opened) = (self.coordinator.clone(), watched.open.clone());
-                let lead = async move { lead(&coordinator, run, opened, &say).await };
-                let drive = self.drivers.spawn(lead);
-                watched.lead = Some((drive, progress));
-                self.coordinator.meters.farm.took_lead();
-            }
+            (true, None) => self.drive(run, None),
             (false, Some(_)) => {
                 tracing::warn!(%run, "another coordinator leads the run now");
                 self.leave(run).await;
@@ -364,6 +378,34 @@ impl Supervisor {
             (true, Some(_)) | (false, None) => {}
         }
         Ok(())
+    }
+
+    /// Has a new run made and led; only made, if nothing is led here any more.
+    async fn make(&mut self, NewRun { run, opened, making }: NewRun) {
+        if !self.serving {
+            let (record, first) =
+                (opened.record.encode_to_vec(), making.checkpoint.encode_to_vec());
+            let made = self.coordinator.store.create(run, &record, &first).await;
+            // Whoever wanted it may have gone.
+            return making.made.send(made).unwrap_or_default();
+        }
+        let now = Instant::now();
+        let watched = self.runs.entry(run).or_default();
+        (watched.standing, watched.state) = (Standing::GoesOn, Some(labels::RunState::Active));
+        (watched.claimed, watched.next) = (Some(now), Some(now + MADE_WITHIN));
+        let open = dispatch::Open { is_new: true, ..opening(run, &opened) };
+        self.opened(open, opened).await;
+        self.drive(run, Some(making));
+    }
+
+    /// Has the run driven, and made before that if it is to be made.
+    fn drive(&mut self, run: RunId, making: Option<Making>) {
+        let Some(watched) = self.runs.get_mut(&run) else { return };
+        let (say, progress) = watch::channel(LiveProgress::default());
+        let (coordinator, opened) = (self.coordinator.clone(), watched.open.clone());
+        let lead = async move { lead(&coordinator, run, opened, making, &say).await };
+        watched.lead = Some((self.drivers.spawn(lead), progress));
+        self.coordinator.meters.farm.took_lead();
     }
 
     /// Leads the run no more.
@@ -393,7 +435,7 @@ impl Supervisor {
         match ended {
             Ok(_) => self.look_now(run).await,
             // It passes, or somebody else leads: in a while.
-            Err(DriveError::Store(_)) => {}
+            Err(DriveError::Store(_) | DriveError::NotMade) => {}
             Err(_) => self.refuse(run).await,
         }
     }
@@ -509,11 +551,12 @@ async fn lead(
     coordinator: &Coordinator,
     run: RunId,
     opened: Option<Opened>,
+    making: Option<Making>,
     progress: &watch::Sender<LiveProgress>,
 ) -> Result<Ended, DriveError> {
     let opened = match opened {
         Some(opened) => opened,
         None => driver::open(coordinator, run).await?,
     };
-    driver::drive(coordinator, run, &opened, progress).await
+    driver::drive(coordinator, run, &opened, making, progress).await
 }

@@ -62,8 +62,8 @@ impl Worker {
                     .to_owned(),
             ));
         }
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
+        // Its connection is all that it waits for; trials have threads of their own.
+        let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| Failure::SetUp(Box::new(error)))?;

@@ -8,6 +8,7 @@ use hatchery_core::{Catalog, Digest, Malformed};
 use hatchery_proto::MAX_BLOB_BYTES;
 use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
 use hatchery_proto::v1::{GetBlobRequest, Job};
+use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, timeout};
 use tonic::{Code, Status};
 
@@ -165,7 +166,12 @@ pub(crate) async fn fetch(
     let mut wait = FIRST_RETRY;
     loop {
         let error = match fetch_once(&mut client, run, id.hash).await {
-            Ok(blob) => return id.make(&blob),
+            // It may take long, and the session goes on meanwhile.
+            Ok(blob) => match spawn_blocking(move || id.make(&blob)).await {
+                Ok(made) => return made,
+                // It is cancelled only when this task is too.
+                Err(error) => std::panic::resume_unwind(error.into_panic()),
+            },
             Err(error) => error,
         };
         if !error.is_passing() || give_up < Instant::now() + wait {

@@ -1,18 +1,21 @@
 //! From a spec to a run: opened and checked first, so that nothing is made of a bad one.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
+use hatchery_core::erased::Procedure;
 use hatchery_core::spec::{Document, Head};
-use hatchery_core::{AnyExperiment, Catalog, Digest, RunSeed};
+use hatchery_core::{Catalog, Digest, RunSeed};
 use hatchery_proto::MAX_SPEC_BYTES;
 use hatchery_proto::v1::{self, OnDead, SubmitRequest, SubmitResponse};
 use prost::Message;
-use tokio::task::spawn_blocking;
 use tonic::Status;
 use ulid::Ulid;
 
 use super::refusal;
-use crate::coordinator::{Coordinator, Submission};
+use crate::coordinator::{Coordinator, Fresh, Submission};
+use crate::driver::Hands;
+use crate::machine::causes;
 use crate::record::RunRecord;
 use crate::scheduling::{Caller, Scheduling, User, UserError};
 use crate::store::{RunId, StoreError};
@@ -119,35 +122,25 @@ fn user(request: &SubmitRequest, caller: Option<Caller>) -> Result<User, Status>
     }
 }
 
-/// A spec that was read and found valid.
-struct Opened {
-    document: Document,
-    head: Head,
-    experiment: &'static dyn AnyExperiment,
-    /// Its canonical parameters, and the state that it begins with.
-    params: String,
-    state: Vec<u8>,
-}
-
 /// Makes the run of `order`, or finds the one that was made of it before.
 pub(super) async fn submit(
     coordinator: &Coordinator,
     order: Order,
 ) -> Result<SubmitResponse, Status> {
     let Order { spec, name, key, on_dead, skip_ppm, stall_ms, scheduling } = order;
-    let opened = open(coordinator.catalog(), spec).await?;
-    let Opened { document, head, experiment, params, state } = opened;
-    let fresh = RunId(Ulid::generate());
+    let (document, head, fresh) = open(coordinator.hands, coordinator.catalog(), spec).await?;
+    let params = fresh.params.clone();
+    let new = RunId(Ulid::generate());
     let run = match key {
-        Some(key) => coordinator.store().run_for(key, fresh).await.map_err(refusal::store)?,
-        None => fresh,
+        Some(key) => coordinator.store().run_for(key, new).await.map_err(refusal::store)?,
+        None => new,
     };
     // A key can stand for a run that was never made: its client or coordinator died in between.
-    let known = run != fresh && record(coordinator, run).await?.is_some();
+    let known = run != new && record(coordinator, run).await?.is_some();
     if !known {
         let submission = Submission {
             experiment: head.experiment.clone(),
-            version: experiment.version(),
+            version: fresh.experiment.version(),
             seed: head.seed,
             spec: document.text().to_owned(),
             name,
@@ -156,7 +149,10 @@ pub(super) async fn submit(
             stall_ms,
             scheduling,
         };
-        let made = coordinator.make(run, submission, params.clone(), state).await;
+        let made = match run == new {
+            true => coordinator.begin(run, submission, fresh).await,
+            false => coordinator.make(run, submission, fresh.params, fresh.state).await,
+        };
         made.map_err(refusal::store)?;
     }
     // Another submission under the same key may have been first.
@@ -175,15 +171,20 @@ pub(super) async fn submit(
 
 /// Opens `spec` beside the runtime: it is as hostile as its sender, and a first state may take
 /// long.
-async fn open(catalog: Catalog, spec: String) -> Result<Opened, Status> {
-    let opened = spawn_blocking(move || open_now(catalog, &spec)).await;
+async fn open(
+    hands: Hands,
+    catalog: Catalog,
+    spec: String,
+) -> Result<(Document, Head, Fresh), Status> {
+    // As many as there are turns, which are few.
+    let opened = hands.lend_here(move || open_now(catalog, &spec)).await;
     opened.unwrap_or_else(|error| {
-        tracing::error!(%error, "opening a spec panicked");
+        tracing::error!(error, "opening a spec panicked");
         Err(Status::internal("the experiment panicked on these parameters: a bug in it"))
     })
 }
 
-fn open_now(catalog: Catalog, spec: &str) -> Result<Opened, Status> {
+fn open_now(catalog: Catalog, spec: &str) -> Result<(Document, Head, Fresh), Status> {
     let refused = |error: hatchery_core::spec::SpecError| refusal::invalid(&error.to_string());
     let document = Document::parse(SOURCE, spec.as_bytes()).map_err(refused)?;
     let head = document.head().map_err(refused)?;
@@ -198,7 +199,17 @@ fn open_now(catalog: Catalog, spec: &str) -> Result<Opened, Status> {
     let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
     let state = procedure.begin(&seed).map_err(|error| refused(document.refused(&error)))?;
     let params = procedure.canonical_params();
-    Ok(Opened { document, head, experiment, params, state })
+    // What the run is computed with is what everybody else makes of its record.
+    let procedure: Arc<dyn Procedure> = Arc::from(experiment.reopen(&params).map_err(|error| {
+        tracing::error!(
+            experiment = head.experiment,
+            error = causes(&error),
+            "parameters can't be read back"
+        );
+        Status::internal("the experiment can't read its own parameters: a bug in it")
+    })?);
+    let plan = procedure.plan(&state).ok();
+    Ok((document, head, Fresh { experiment, procedure, params, state, plan }))
 }
 
 /// The record of a run; `None` if there is no such run.

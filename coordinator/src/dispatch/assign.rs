@@ -12,12 +12,12 @@ use super::desk::{Desk, Run};
 use super::fair::{self, Claim};
 use super::job::{Execution, Leased, Stage};
 use super::sessions::{Handout, Session, Sessions, Trust};
-use super::{Peer, SessionId};
+use super::{Fed, Peer, SessionId};
 use crate::scheduling::Scheduling;
-use crate::store::{JobId, RunId, StoreError};
+use crate::store::{Begun, JobId, RunId, StoreError};
 
 /// How often the store is asked for jobs while it has none and nothing says that it has.
-const POLL: Duration = Duration::from_millis(250);
+pub(super) const POLL: Duration = Duration::from_millis(250);
 
 /// A job counts as late after this many times what 95 of 100 jobs took.
 const LATE_FACTOR: u32 = 2;
@@ -35,7 +35,8 @@ impl Desk {
     /// Hands out what there is, as far as workers want it.
     pub(super) fn assign(&mut self, now: Instant, errands: &mut Vec<Errand>) {
         if self.draining.is_some() {
-            return;
+            let feeds = self.runs.values_mut().flat_map(|run| run.feeds.drain(..));
+            return errands.extend(feeds.map(|feed| Errand::Enqueue { feed, most: 0 }));
         }
         let mut handouts = Handouts::new();
         let most: Vec<_> = self.runs.iter().map(|(&id, run)| (id, self.most(run))).collect();
@@ -106,11 +107,48 @@ impl Desk {
         let shares = fair::shares(self.sessions.n_places(), &claims);
         for ((&id, run), share) in self.runs.iter_mut().zip(shares) {
             let wanted = share.saturating_sub(run.n_copies + run.idle.len());
+            let mut most = 0;
             if wanted != 0 && !run.leasing && run.ready_at <= now {
                 (run.leasing, run.said_ready) = (true, false);
-                errands.push(Errand::Lease { run: id, most: wanted.min(MAX_BATCH_ITEMS) });
+                most = wanted.min(MAX_BATCH_ITEMS);
+            }
+            if run.feeds.is_empty() && most != 0 {
+                errands.push(Errand::Lease { run: id, most });
+            }
+            for feed in run.feeds.drain(..) {
+                errands.push(Errand::Enqueue { feed, most: std::mem::take(&mut most) });
             }
         }
+    }
+
+    /// Takes in that jobs from `first` on were made ready, and some of them leased; returns what their
+    /// leader has to know.
+    pub(super) fn enqueued(
+        &mut self,
+        now: Instant,
+        (id, first, n_jobs): (RunId, JobId, u64),
+        most: usize,
+        begun: Result<Option<Begun>, StoreError>,
+        errands: &mut Vec<Errand>,
+    ) -> Fed {
+        let run = self.runs.get_mut(&id);
+        let Ok(Some(Begun { lead, leased })) = begun else {
+            if let Some(run) = run.filter(|_| most != 0) {
+                (run.leasing, run.ready_at) = (false, now + POLL);
+            }
+            return begun.map(|_| None);
+        };
+        match run {
+            None => self.admit(now, id, leased, errands),
+            Some(run) => {
+                run.waits.begin(now, first, n_jobs);
+                match most {
+                    0 => run.ready(now),
+                    most => self.leased(now, id, most, Ok(leased), errands),
+                }
+            }
+        }
+        Ok(Some(lead))
     }
 
     /// Hands out backup copies of late jobs of runs that have nothing else to hand out.

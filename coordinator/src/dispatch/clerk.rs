@@ -6,19 +6,19 @@ use hatchery_core::Catalog;
 use hatchery_core::Digest;
 use hatchery_proto::v1::{self, Job, JobOutput};
 use prost::Message;
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{broadcast, oneshot, watch};
 use tokio::task::JoinSet;
 
 use super::job::{Answer, ranges};
 use super::results::Adoption;
 use super::verify::{is_of, stored_output};
-use super::{Crew, SessionId};
+use super::{By, Crew, Fed, Feed, SessionId};
 use crate::coordinator::publish;
 use crate::driver::Hands;
 use crate::event::{Event, Stamped};
 use crate::recompute::recompute;
 use crate::record::Attempt;
-use crate::store::{JobId, JobResult, RunId, Store, StoreError, Verdict};
+use crate::store::{Begun, Enqueue, JobId, JobResult, RunId, Store, StoreError, Verdict};
 
 /// Something to do outside of dispatch.
 #[derive(Debug)]
@@ -29,6 +29,8 @@ pub(crate) enum Errand {
     Announce(Crew),
     /// Have it said with what is said next.
     Count(Crew),
+    /// Make jobs ready, and lease up to `most`.
+    Enqueue { feed: Feed, most: usize },
     /// Lease up to `most` jobs.
     Lease { run: RunId, most: usize },
     /// Take over a job that a session is at.
@@ -79,6 +81,15 @@ pub(crate) struct Judged {
 #[derive(Debug)]
 pub(super) enum Done {
     Nothing,
+    /// Jobs from `first` on were made ready, and up to `most` leased.
+    Enqueued {
+        run: RunId,
+        first: JobId,
+        n_jobs: u64,
+        most: usize,
+        begun: Result<Option<Begun>, StoreError>,
+        done: oneshot::Sender<Fed>,
+    },
     Leased {
         run: RunId,
         most: usize,
@@ -158,6 +169,20 @@ impl Clerk {
         let (store, consumer) = (self.store.as_ref(), self.consumer);
         match errand {
             Errand::Publish(_) | Errand::Announce(_) | Errand::Count(_) => Done::Nothing,
+            Errand::Enqueue { feed: Feed { run, by, enqueue, done }, most } => {
+                let Enqueue { generation, first_index: index, .. } = enqueue;
+                let (first, n_jobs) = (JobId { generation, index }, enqueue.jobs.len() as u64);
+                let begun = match by {
+                    By::Lead(lead) => store
+                        .enqueue_and_lease(&lead, enqueue, consumer, most)
+                        .await
+                        .map(|leased| Some(Begun { lead, leased })),
+                    By::Making { record, checkpoint } => {
+                        store.begin(run, &record, &checkpoint, consumer, enqueue, most).await
+                    }
+                };
+                Done::Enqueued { run, first, n_jobs, most, begun, done }
+            }
             Errand::Lease { run, most } => {
                 Done::Leased { run, most, leased: store.lease(run, consumer, most).await }
             }

@@ -11,12 +11,13 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tonic::Status;
 
+use super::assign::POLL;
 use super::clerk::{Done, Errand, Stray};
 use super::fair::Rota;
 use super::job::{Answer, Leased, Stage};
 use super::sessions::{Session, Sessions, Trust, shut_out};
 use super::waits::Waits;
-use super::{Farewell, Join, Message, Open, Peer, Said, SessionId, TICK};
+use super::{Farewell, Feed, Join, Message, Open, Peer, Said, SessionId, TICK};
 use crate::driver::{Hands, Notice};
 use crate::event::Event;
 use crate::machine::Input;
@@ -124,14 +125,17 @@ pub(super) struct Run {
     /// How long jobs took last.
     pub(super) durations: VecDeque<Duration>,
     pub(super) waits: Waits,
+    /// What its leader in this process wants to have made ready.
+    pub(super) feeds: Vec<Feed>,
 }
 
 impl Run {
     fn new(open: Open, now: Instant) -> Self {
+        let ready_at = if open.is_new { now + POLL } else { now };
         Self {
             open,
             notify: None,
-            ready_at: now,
+            ready_at,
             leasing: false,
             said_ready: false,
             jobs: BTreeMap::new(),
@@ -143,6 +147,7 @@ impl Run {
             strays: Vec::new(),
             durations: VecDeque::new(),
             waits: Waits::default(),
+            feeds: Vec::new(),
         }
     }
 
@@ -154,7 +159,7 @@ impl Run {
     }
 
     /// The store has ready jobs, now.
-    fn ready(&mut self, now: Instant) {
+    pub(super) fn ready(&mut self, now: Instant) {
         (self.ready_at, self.said_ready) = (now, true);
     }
 
@@ -255,12 +260,13 @@ impl Desk {
                     run.ready(now);
                 }
             }
-            Message::Enqueued { run, first, n_jobs } => {
-                if let Some(run) = self.runs.get_mut(&run) {
-                    run.waits.begin(now, first, n_jobs);
+            Message::Enqueue(feed) => match self.runs.get_mut(&feed.run) {
+                Some(run) => {
+                    run.feeds.push(feed);
                     run.ready(now);
                 }
-            }
+                None => errands.push(Errand::Enqueue { feed, most: 0 }),
+            },
             Message::Stir(run) => self.stir(run),
             Message::Close(run) => self.close(now, run, errands),
             Message::Quarantined(workers) => {
@@ -292,6 +298,11 @@ impl Desk {
     pub(super) fn done(&mut self, now: Instant, done: Done, errands: &mut Vec<Errand>) {
         match done {
             Done::Nothing => {}
+            Done::Enqueued { run, first, n_jobs, most, begun, done } => {
+                let fed = self.enqueued(now, (run, first, n_jobs), most, begun, errands);
+                // A leader that is gone does not wait for it.
+                done.send(fed).unwrap_or_default();
+            }
             Done::Leased { run, most, leased } => self.leased(now, run, most, leased, errands),
             Done::Adopted { run, asked, adopted } => {
                 self.adopted(now, run, asked, adopted, errands);

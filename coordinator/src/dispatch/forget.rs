@@ -34,6 +34,7 @@ impl Desk {
         if let Some(notify) = run.notify {
             self.leaders.insert(id, notify);
         }
+        errands.extend(run.feeds.into_iter().map(|feed| Errand::Enqueue { feed, most: 0 }));
         let mut jobs = Vec::new();
         for (job, mut leased) in run.jobs {
             self.dismiss(id, job, &mut leased);

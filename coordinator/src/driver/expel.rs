@@ -70,7 +70,7 @@ impl Driver<'_> {
             if 0 < n_jobs {
                 tracing::warn!(run = %lead.run, n_jobs, "jobs of a worker that was wrong: again");
                 let event = Event::disowned(worker, &reason, generation);
-                self.coordinator.keep(lead.run, event).await?;
+                self.scribe.keep(event).await?;
             }
             again |= 0 < n_jobs || taken_in.contains(&worker);
         }
@@ -79,7 +79,12 @@ impl Driver<'_> {
 
     /// Goes back to the beginning of a generation that `worker` had a part in, once the run is not
     /// paused; leaves one alone that has ended.
-    async fn go_back(&self, generation: u32, worker: u128, reason: &str) -> Result<(), DriveError> {
+    async fn go_back(
+        &mut self,
+        generation: u32,
+        worker: u128,
+        reason: &str,
+    ) -> Result<(), DriveError> {
         let (store, lead) = (&self.coordinator.store, &self.led.lead);
         loop {
             match store.position(lead.run).await?.state {
@@ -92,7 +97,7 @@ impl Driver<'_> {
         let checkpoint = self.beginning(generation, &self.records().await?).await?;
         store.rewind(lead, Rewind { generation, checkpoint }).await?;
         let event = Event::disowned(worker, reason, generation);
-        Ok(self.coordinator.keep(lead.run, event).await?)
+        Ok(self.scribe.keep(event).await?)
     }
 
     async fn records(&self) -> Result<Vec<GenerationRecord>, DriveError> {

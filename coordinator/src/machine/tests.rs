@@ -49,7 +49,7 @@ impl Scene {
         let plan =
             AnyPlan { shared: Vec::new(), series: series.collect(), draws: Draws::PerSubject };
         let gathering = Box::new(Silent);
-        let planned = Planned { plan, gathering, together: 1, shared: digest, state: digest };
+        let planned = Planned { plan, gathering, together: 1, state: Vec::new() };
         scene.take(Input::Planned(planned));
         scene.take(Input::Slots(u32::try_from(subjects.len()).unwrap()));
         scene

@@ -59,9 +59,11 @@ use self::leases::AllLeases;
 use self::roster::Presence;
 use self::trouble::{Stop, Trouble};
 use super::{
-    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
-    Steer, Store, StoreError, Verdict,
+    Begun, Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId,
+    RunState, Steer, Store, StoreError, Verdict,
 };
+use crate::roster::Roster;
+
 /// A store in one file. See the [trait's contract](super).
 #[derive(Debug)]
 pub struct EmbeddedStore {
@@ -128,6 +130,32 @@ impl EmbeddedStore {
         self.blocking(move || file.write(|txn| work(txn, &mut leases))).await
     }
 
+    /// Changes the file, and then leases up to `most` jobs of the run, unless nothing was changed.
+    async fn write_and_lease<T, F>(
+        &self,
+        run: RunId,
+        consumer: u128,
+        most: usize,
+        work: F,
+    ) -> Result<Option<(T, Vec<(JobId, Vec<u8>)>)>, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&WriteTransaction) -> Result<Option<T>, Stop> + Send + 'static,
+    {
+        let mut leases = Arc::clone(&self.leases).lock_owned().await;
+        let file = Arc::clone(&self.file);
+        // Nobody else has the leases in between.
+        self.blocking(move || {
+            let Some(written) = file.write(work)? else { return Ok(None) };
+            let leased = match most {
+                0 => Vec::new(),
+                most => file.read(|txn| consume::lease(txn, &mut leases, run, consumer, most))?,
+            };
+            Ok(Some((written, leased)))
+        })
+        .await
+    }
+
     /// Runs `work` where it may block: redb has no other way. It runs to its end even if the caller
     /// stops waiting.
     async fn blocking<T: Send + 'static>(
@@ -145,7 +173,26 @@ impl EmbeddedStore {
 impl Store for EmbeddedStore {
     async fn create(&self, run: RunId, record: &[u8], checkpoint: &[u8]) -> Result<(), StoreError> {
         let (record, checkpoint) = (record.to_owned(), checkpoint.to_owned());
-        self.write(move |txn, _| runs::create(txn, run, &record, &checkpoint)).await
+        self.write(move |txn, _| runs::create(txn, run, &record, &checkpoint)).await.map(drop)
+    }
+
+    async fn begin(
+        &self,
+        run: RunId,
+        record: &[u8],
+        checkpoint: &[u8],
+        coordinator: u128,
+        first: Enqueue,
+        most: usize,
+    ) -> Result<Option<Begun>, StoreError> {
+        let (record, checkpoint) = (record.to_owned(), checkpoint.to_owned());
+        let incarnation = Ulid::generate().0;
+        let begin = move |txn: &_| runs::begin(txn, run, &record, &checkpoint, incarnation, &first);
+        let begun = self.write_and_lease(run, coordinator, most, begin).await?;
+        let Some((lead, leased)) = begun else { return Ok(None) };
+        // A claim is about who does the work: that it comes after the lead changes nothing.
+        self.claim(run, coordinator, &[]).await?;
+        Ok(Some(Begun { lead, leased }))
     }
 
     async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError> {
@@ -184,9 +231,17 @@ impl Store for EmbeddedStore {
         self.write(move |txn, _| runs::lead(txn, run, incarnation)).await
     }
 
-    async fn enqueue(&self, lead: &Lead, enqueue: Enqueue) -> Result<(), StoreError> {
-        let lead = lead.clone();
-        self.write(move |txn, _| jobs::enqueue(txn, &lead, &enqueue)).await
+    async fn enqueue_and_lease(
+        &self,
+        lead: &Lead,
+        enqueue: Enqueue,
+        consumer: u128,
+        most: usize,
+    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+        let (run, lead) = (lead.run, lead.clone());
+        let enqueue = move |txn: &_| jobs::enqueue(txn, &lead, &enqueue).map(Some);
+        let enqueued = self.write_and_lease(run, consumer, most, enqueue).await?;
+        Ok(enqueued.map(|((), leased)| leased).unwrap_or_default())
     }
 
     async fn lease(
@@ -309,12 +364,6 @@ impl Store for EmbeddedStore {
 
     async fn events(&self, run: RunId, from: u64) -> Result<Vec<Vec<u8>>, StoreError> {
         self.read(move |txn| runs::events(txn, run, from)).await
-    }
-
-    async fn put_blob(&self, run: RunId, blob: &[u8]) -> Result<Digest, StoreError> {
-        let (hash, blob) = (Digest::of(blob), blob.to_owned());
-        self.write(move |txn, _| runs::put_blob(txn, run, hash, &blob)).await?;
-        Ok(hash)
     }
 
     async fn blob(&self, run: RunId, hash: Digest) -> Result<Option<Vec<u8>>, StoreError> {

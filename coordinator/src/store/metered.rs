@@ -11,8 +11,8 @@ use tokio::sync::broadcast;
 use tokio::time::Instant;
 
 use super::{
-    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
-    Steer, Store, StoreError, Verdict, redis,
+    Begun, Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId,
+    RunState, Steer, Store, StoreError, Verdict, redis,
 };
 use crate::roster::{Bell, Claim, Roster};
 
@@ -75,6 +75,10 @@ macro_rules! metered {
 metered! {
     Store {
         create(run: RunId, record: &[u8], checkpoint: &[u8]) -> ();
+        begin(
+            run: RunId, record: &[u8], checkpoint: &[u8], coordinator: u128, first: Enqueue,
+            most: usize
+        ) -> Option<Begun>;
         run_for(key: Digest, run: RunId) -> RunId;
         delete(run: RunId) -> ();
         runs() -> Vec<RunId>;
@@ -84,6 +88,8 @@ metered! {
         checkpoint(run: RunId) -> Vec<u8>;
         lead(run: RunId) -> Led;
         enqueue(lead: &Lead, enqueue: Enqueue) -> ();
+        enqueue_and_lease(lead: &Lead, enqueue: Enqueue, consumer: u128, most: usize)
+            -> Vec<(JobId, Vec<u8>)>;
         lease(run: RunId, consumer: u128, most: usize) -> Vec<(JobId, Vec<u8>)>;
         release(run: RunId, consumer: u128, jobs: &[JobId]) -> ();
         renew(run: RunId, consumer: u128, jobs: &[JobId]) -> Vec<JobId>;
@@ -105,7 +111,6 @@ metered! {
         generations(run: RunId, from: u32) -> Vec<Vec<u8>>;
         append_event(run: RunId, event: &[u8]) -> ();
         events(run: RunId, from: u64) -> Vec<Vec<u8>>;
-        put_blob(run: RunId, blob: &[u8]) -> Digest;
         blob(run: RunId, hash: Digest) -> Option<Vec<u8>>;
     }
 }

@@ -70,12 +70,12 @@ use ulid::Ulid;
 
 use self::bells::Bells;
 use self::link::Link;
-use self::script::{APPEND_EVENT, BLOB, DISOWN, PAUSE, POSITION, PUT_BLOB, STANDING};
+use self::script::{APPEND_EVENT, BLOB, DISOWN, PAUSE, POSITION, STANDING};
 use self::server::Room;
 pub(super) use self::trouble::refusal;
 use super::{
-    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
-    Steer, Store, StoreError, Verdict,
+    Begun, Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId,
+    RunState, Steer, Store, StoreError, Verdict,
 };
 
 /// A store in Redis. See the [trait's contract](super).
@@ -127,6 +127,18 @@ impl Store for RedisStore {
         self.create_run(run, record, checkpoint).await
     }
 
+    async fn begin(
+        &self,
+        run: RunId,
+        record: &[u8],
+        checkpoint: &[u8],
+        coordinator: u128,
+        first: Enqueue,
+        most: usize,
+    ) -> Result<Option<Begun>, StoreError> {
+        self.begin_run(run, record, checkpoint, coordinator, &first, most).await
+    }
+
     async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError> {
         self.run_of(key.as_bytes(), run).await
     }
@@ -159,8 +171,14 @@ impl Store for RedisStore {
         self.take_lead(run).await
     }
 
-    async fn enqueue(&self, lead: &Lead, enqueue: Enqueue) -> Result<(), StoreError> {
-        self.enqueue_jobs(lead, &enqueue).await
+    async fn enqueue_and_lease(
+        &self,
+        lead: &Lead,
+        enqueue: Enqueue,
+        consumer: u128,
+        most: usize,
+    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+        self.enqueue_jobs(lead, &enqueue, consumer, most).await
     }
 
     async fn lease(
@@ -271,12 +289,6 @@ impl Store for RedisStore {
 
     async fn events(&self, run: RunId, from: u64) -> Result<Vec<Vec<u8>>, StoreError> {
         self.list(run, "events", from).await
-    }
-
-    async fn put_blob(&self, run: RunId, blob: &[u8]) -> Result<Digest, StoreError> {
-        let hash = Digest::of(blob);
-        self.on(run, &PUT_BLOB).arg(&hash.as_bytes()[..]).arg(blob).done().await?;
-        Ok(hash)
     }
 
     async fn blob(&self, run: RunId, hash: Digest) -> Result<Option<Vec<u8>>, StoreError> {

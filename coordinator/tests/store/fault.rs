@@ -58,6 +58,8 @@ faults! {
     KeepsLeasesOverRestart,
     LeasesTwice,
     LeasesBackwards,
+    EnqueuesWithoutALease,
+    EnqueuesAndLeasesTheLast,
     LetsAnyoneRelease,
     LosesReleasedJobs,
     RenewsForAnyone,
@@ -68,6 +70,7 @@ faults! {
     DropsTheBytesOfDoneJobs,
     // People.
     LeasesWhilePaused,
+    EnqueuesAndLeasesWhilePaused,
     AdoptsWhilePaused,
     TakesNoResultsWhilePaused,
     WritesNothingWhilePaused,
@@ -92,6 +95,8 @@ faults! {
     // Runs.
     SharesEvents,
     SharesBlobs,
+    BeginsWhatIsThere,
+    BeginsWithoutAClaim,
     DeletesNothing,
     DeleteKeepsEvents,
     DeleteKeepsTheLead,
@@ -124,6 +129,7 @@ impl Fault {
         !matches!(
             self,
             Self::KeepsAttemptsWithoutEnd
+                | Self::BeginsWithoutAClaim
                 | Self::DeleteKeepsTheClaim
                 | Self::LetsAnyoneClaim
                 | Self::LetsAnyoneUnclaim

@@ -105,7 +105,9 @@ impl Respond for Open {
             return Err(broken.model.error(run, *refusal));
         }
         let bell = match &call {
-            Call::Enqueue { lead, .. } => Some(Bell::Ready(lead.run)),
+            Call::Enqueue { lead, .. } | Call::EnqueueAndLease { lead, .. } => {
+                Some(Bell::Ready(lead.run))
+            }
             Call::Complete { run, .. } => Some(Bell::Results(*run)),
             Call::Steer { run, .. } => Some(Bell::State(*run)),
             _ => None,

@@ -30,6 +30,7 @@ pub(crate) fn call(step: u64, lead: &Lead) -> Call {
             first_index,
             jobs: (0..n).map(|job| bytes(step, job)).collect(),
             table: bytes(step, n),
+            blobs: vec![bytes(step, n)],
         },
     };
     let complete = |indices: &[u64]| Call::Complete {

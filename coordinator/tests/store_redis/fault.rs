@@ -113,12 +113,11 @@ async fn a_full_server_drains() {
     let error = store.enqueue(&lead, enqueue(10, 1)).await.unwrap_err();
     assert!(matches!(error, StoreError::Unavailable { .. }), "{error}");
     assert!(chain(&error).contains("memory"), "{}", chain(&error));
-    for error in [
-        store.create(hatchery_coordinator::RunId(ulid::Ulid(9)), b"", b"").await.unwrap_err(),
-        store.put_blob(RUN, b"blob").await.unwrap_err(),
-    ] {
-        assert!(chain(&error).contains("OOM"), "{}", chain(&error));
-    }
+    let new = hatchery_coordinator::RunId(ulid::Ulid(9));
+    let error = store.create(new, b"", b"").await.unwrap_err();
+    assert!(chain(&error).contains("OOM"), "{}", chain(&error));
+    let error = store.begin(new, b"", b"", ANN, enqueue(0, 1), 1).await.unwrap_err();
+    assert!(chain(&error).contains("memory"), "{}", chain(&error));
     assert_eq!(store.lease(RUN, ANN, 99).await.unwrap().len(), 10);
     assert!(store.renew(RUN, ANN, &[job(0)]).await.unwrap().is_empty());
     store.attempt(RUN, job(1), 1, b"attempt").await.unwrap();
@@ -146,7 +145,7 @@ async fn a_server_that_is_nearly_full_takes_no_more_jobs() {
     assert_eq!(server.cli(&["CONFIG", "SET", "maxmemory", &most]).unwrap(), "OK\n");
     let error = store.enqueue(&lead, enqueue(0, 1)).await.unwrap_err();
     assert!(chain(&error).contains("memory is nearly full"), "{}", chain(&error));
-    store.put_blob(RUN, b"blob").await.unwrap();
+    store.complete(RUN, results(0..1)).await.unwrap();
 }
 
 /// What a server says at the beginning of a connection does not stick to the store: here, that the

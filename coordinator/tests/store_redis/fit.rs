@@ -2,7 +2,7 @@
 
 use hatchery_coordinator::RedisStore;
 use hatchery_coordinator::roster::Roster;
-use hatchery_coordinator::store::{Steer, Store, StoreError, Then, Verdict};
+use hatchery_coordinator::store::{Enqueue, Steer, Store, StoreError, Then, Verdict};
 use hatchery_test_redis::Redis;
 
 use super::play::{
@@ -94,7 +94,10 @@ async fn whole_life(store: &RedisStore) -> Result<(), StoreError> {
     assert_eq!(store.run_for(key, RUN).await?, RUN);
     assert_eq!(store.runs().await?, [RUN]);
     assert_eq!(store.record(RUN).await?, b"record");
-    store.enqueue(&lead, enqueue(0, 6)).await?;
+    let first = Enqueue { blobs: vec![b"blob".to_vec()], ..enqueue(0, 4) };
+    store.enqueue(&lead, first).await?;
+    let leased = store.enqueue_and_lease(&lead, enqueue(4, 2), BOB, 1).await?;
+    store.release(RUN, BOB, &[leased[0].0]).await?;
     assert_eq!(indices(&store.lease(RUN, ANN, 3).await?), [0, 1, 2]);
     store.release(RUN, ANN, &[job(0)]).await?;
     assert_eq!(store.renew(RUN, ANN, &[job(0), job(1)]).await?, [job(0)]);
@@ -118,8 +121,7 @@ async fn whole_life(store: &RedisStore) -> Result<(), StoreError> {
     store.append_event(RUN, b"event").await?;
     assert_eq!(store.events(RUN, 0).await?.len(), 1);
     assert!(store.generations(RUN, 0).await?.is_empty());
-    let hash = store.put_blob(RUN, b"blob").await?;
-    assert!(store.blob(RUN, hash).await?.is_some());
+    assert!(store.blob(RUN, hatchery_core::Digest::of(b"blob")).await?.is_some());
     assert!(store.claim(RUN, ANN, b"progress").await?);
     assert!(store.claimed(RUN).await?.is_some());
     store.unclaim(RUN, ANN).await?;

@@ -41,7 +41,8 @@ pub(super) fn job(index: u64) -> JobId {
 /// The jobs `first_index..first_index + n`, with a payload as large as those of a game.
 pub(super) fn enqueue(first_index: u64, n: u64) -> Enqueue {
     let jobs = (first_index..first_index + n).map(|index| payload(index).into_bytes());
-    Enqueue { generation: 0, first_index, jobs: jobs.collect(), table: b"table".to_vec() }
+    let (jobs, table) = (jobs.collect(), b"table".to_vec());
+    Enqueue { first_index, jobs, table, ..Enqueue::default() }
 }
 
 fn payload(index: u64) -> String {

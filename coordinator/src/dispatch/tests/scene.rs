@@ -101,6 +101,7 @@ impl Scene {
             experiment: "pig".to_owned(),
             version,
             procedure: Arc::from(procedure),
+            is_new: false,
             stall: STALL,
             scheduling: Scheduling::default(),
         };
@@ -267,6 +268,8 @@ impl Scene {
     fn perform(&mut self, errand: Errand) -> Option<Done> {
         Some(match errand {
             Errand::Publish(_) | Errand::Announce(_) | Errand::Count(_) => return None,
+            // A scene has its jobs from the start.
+            Errand::Enqueue { .. } => return None,
             Errand::Adopt { session, job, ticket, .. } => {
                 self.adoptions.push((session, job, ticket));
                 return None;

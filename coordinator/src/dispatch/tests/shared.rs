@@ -16,11 +16,11 @@ use ulid::Ulid;
 
 use super::super::clerk::{Done, Errand};
 use super::super::desk::{Desk, Patience, Settings};
-use super::super::{Join, Message, Open, Peer, Said, SessionId};
+use super::super::{By, Feed, Join, Message, Open, Peer, Said, SessionId};
 use super::scene::{CATALOG, STALL};
 use crate::driver::Hands;
 use crate::scheduling::{Priority, Scheduling};
-use crate::store::{JobId, RunId};
+use crate::store::{Begun, Enqueue, JobId, Lead, RunId};
 use crate::ticket::Tickets;
 use crate::wire::from_ref;
 
@@ -53,6 +53,7 @@ impl Fair {
             experiment: "pig".to_owned(),
             version: experiment.version(),
             procedure: Arc::from(experiment.procedure(&document).unwrap()),
+            is_new: false,
             stall: STALL,
             scheduling: Scheduling::default(),
         };
@@ -228,18 +229,69 @@ fn jobs_that_become_ready_while_the_store_is_asked_are_asked_for_again() {
         errands.iter().filter(|errand| matches!(errand, Errand::Lease { .. })).count()
     };
     let nothing = || Done::Leased { run, most: 4, leased: Ok(Vec::new()) };
-    let enqueued =
-        || Message::Enqueued { run, first: JobId { generation: 0, index: 0 }, n_jobs: 1 };
 
     desk.take(now, Message::Open(Open { run, ..fair.open.clone() }), &mut Vec::new());
     assert_eq!(n_leases(desk), 1);
     desk.done(now, nothing(), &mut Vec::new());
     assert_eq!(n_leases(desk), 0, "it has none");
 
-    desk.take(now, enqueued(), &mut Vec::new());
+    desk.take(now, Message::Ready(run), &mut Vec::new());
     assert_eq!(n_leases(desk), 1);
-    desk.take(now, enqueued(), &mut Vec::new());
+    desk.take(now, Message::Ready(run), &mut Vec::new());
     assert_eq!(n_leases(desk), 0, "it is being asked");
     desk.done(now, nothing(), &mut Vec::new());
     assert_eq!(n_leases(desk), 1, "it may have some since");
+}
+
+/// Otherwise a worker that waits would wait for another call of the store.
+#[test]
+fn what_a_leader_enqueues_is_leased_at_once_as_far_as_workers_want_it() {
+    let mut fair = Fair::new();
+    fair.join(1, 4);
+    let (run, now) = (RunId(Ulid(1)), fair.now);
+    let desk = &mut fair.desk;
+    let feed = || {
+        let by = By::Lead(Lead { run, token: (1, 1) });
+        let jobs = vec![vec![]; 20];
+        let enqueue = Enqueue { jobs, ..Enqueue::default() };
+        let (done, stored) = oneshot::channel();
+        (Message::Enqueue(Feed { run, by, enqueue, done }), stored)
+    };
+    let settled = |desk: &mut Desk, mut errands: Vec<Errand>| {
+        desk.settle(now, &mut errands);
+        let asked = errands.into_iter().filter_map(|errand| match errand {
+            Errand::Enqueue { most, feed } => Some((most, Some(feed.done))),
+            Errand::Lease { most, .. } => Some((most, None)),
+            _ => None,
+        });
+        asked.collect::<Vec<_>>()
+    };
+    let open = Open { run, is_new: true, ..fair.open.clone() };
+    desk.take(now, Message::Open(open), &mut Vec::new());
+    assert!(settled(desk, vec![]).is_empty(), "a new run has nothing");
+
+    let (message, mut stored) = feed();
+    desk.take(now, message, &mut Vec::new());
+    let mut asked = settled(desk, vec![]);
+    let Some((most @ 1.., Some(done))) = asked.pop() else { panic!("{asked:?}") };
+    assert!(asked.is_empty() && most < 20);
+
+    // Nobody leases for a run that is being asked for jobs, or that is closed.
+    let (message, _second) = feed();
+    desk.take(now, message, &mut Vec::new());
+    assert!(matches!(settled(desk, vec![]).as_slice(), [(0, Some(_))]));
+    let (message, _third) = feed();
+    let mut errands = Vec::new();
+    desk.take(now, message, &mut errands);
+    desk.take(now, Message::Close(run), &mut errands);
+    assert!(matches!(settled(desk, errands).as_slice(), [(0, Some(_))]));
+
+    // What comes of it then is given back, and the leader hears that its jobs are there.
+    let first = JobId { generation: 0, index: 0 };
+    let lead = Lead { run, token: (1, 1) };
+    let begun = Ok(Some(Begun { lead: lead.clone(), leased: vec![(first, vec![])] }));
+    let mut errands = Vec::new();
+    desk.done(now, Done::Enqueued { run, first, n_jobs: 20, most, begun, done }, &mut errands);
+    assert!(matches!(errands.as_slice(), [Errand::Release { jobs, .. }] if *jobs == [first]));
+    assert!(matches!(stored.try_recv(), Ok(Ok(Some(under))) if under == lead));
 }

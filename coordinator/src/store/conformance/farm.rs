@@ -152,7 +152,11 @@ fn bell(call: &Call, answer: &Answer) -> Option<Bell> {
     match (call, answer) {
         (Call::Disown { .. } | Call::Retry { .. }, Answer::Count(0)) => None,
         (
-            Call::Enqueue { .. } | Call::Release { .. } | Call::Disown { .. } | Call::Retry { .. },
+            Call::Enqueue { .. }
+            | Call::EnqueueAndLease { .. }
+            | Call::Release { .. }
+            | Call::Disown { .. }
+            | Call::Retry { .. },
             _,
         ) => call.run().map(Bell::Ready),
         (Call::Complete { run, .. }, Answer::Verdicts(verdicts)) => {
@@ -165,6 +169,7 @@ fn bell(call: &Call, answer: &Answer) -> Option<Bell> {
         }
         (
             Call::Create { .. }
+            | Call::Begin { .. }
             | Call::Delete { .. }
             | Call::Rewind { .. }
             | Call::Pause { .. }
@@ -203,7 +208,7 @@ mod tests {
             timed.ask(&Call::Create { run: RUN, record, checkpoint });
             let Answer::Led(led) = timed.ask(&Call::Lead { run: RUN }) else { unreachable!() };
             let (jobs, table) = (vec![vec![0], vec![1]], vec![]);
-            let enqueue = Enqueue { generation: 0, first_index: 0, jobs, table };
+            let enqueue = Enqueue { jobs, table, ..Enqueue::default() };
             timed.ask(&Call::Enqueue { lead: led.lead, enqueue });
             timed
         }

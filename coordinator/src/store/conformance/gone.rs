@@ -6,7 +6,7 @@ use ulid::Ulid;
 use super::Medium;
 use super::call::{Answer, Call, Enroll, Read, Refusal};
 use super::play::{ANN, BEN, Play, RUN, WORKER, all, complete, job};
-use crate::store::{RunId, Steer, Then, Verdict};
+use crate::store::{Enqueue, RunId, Steer, Then, Verdict};
 
 /// All operations on a run that is not there say so.
 pub(super) async fn a_missing_run_is_an_error(medium: &dyn Medium) {
@@ -26,6 +26,7 @@ fn calls_on(play: &Play<'_>, run: RunId) -> [Call; 29] {
     [
         Call::Lead { run },
         play.enqueue(0, 0, 1),
+        play.enqueue_and_lease(0, 0, 1, ANN, 1),
         Call::Lease { run, consumer: ANN, most: 1 },
         Call::Release { run, consumer: ANN, jobs: vec![] },
         Call::Renew { run, consumer: ANN, jobs: vec![] },
@@ -44,7 +45,6 @@ fn calls_on(play: &Play<'_>, run: RunId) -> [Call; 29] {
         Call::Steer { run, steer: Steer::Pause },
         Call::Steer { run, steer: Steer::Resume },
         Call::AppendEvent { run, event: vec![] },
-        Call::PutBlob { run, blob: vec![] },
         Call::Read(Read::Record { run }),
         Call::Read(Read::Position { run }),
         Call::Read(Read::Checkpoint { run }),
@@ -61,7 +61,9 @@ pub(super) async fn a_deleted_run_is_gone(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let other = RunId(Ulid(RUN.0.0 + 1));
     play.done(Call::Create { run: other, record: vec![], checkpoint: vec![] }).await;
-    play.ask(Call::PutBlob { run: other, blob: b"its".to_vec() }).await;
+    let lead = play.store().lead(other).await.expect("the run is there").lead;
+    let enqueue = Enqueue { blobs: vec![b"its".to_vec()], ..Enqueue::default() };
+    play.done(Call::Enqueue { lead, enqueue }).await;
     fill(&play).await;
     play.done(Call::Delete { run: RUN }).await;
     for _ in 0..2 {
@@ -112,6 +114,7 @@ pub(super) async fn a_deleted_run_can_be_made_again(medium: &dyn Medium) {
 /// Something of everything that a store has of a run: in generation 1, jobs that are DONE, LEASED,
 /// PARKED and READY.
 async fn fill(play: &Play<'_>) {
+    play.done(play.enqueue_with(0, 0, &[b"a blob"])).await;
     play.done(play.fold(0, 0, Then::NextGeneration { record: b"record".to_vec() })).await;
     play.done(play.enqueue(1, 0, 4)).await;
     play.ask(Call::Lease { run: RUN, consumer: ANN, most: 3 }).await;
@@ -119,7 +122,6 @@ async fn fill(play: &Play<'_>) {
     play.ask(Call::Attempt { run: RUN, job: job(1, 2), id: 1, attempt: vec![1] }).await;
     play.done(Call::Park { run: RUN, consumer: ANN, job: job(1, 2) }).await;
     play.done(Call::AppendEvent { run: RUN, event: b"event".to_vec() }).await;
-    play.ask(Call::PutBlob { run: RUN, blob: b"a blob".to_vec() }).await;
     let progress = b"half".to_vec();
     let claim = Enroll::Claim { run: RUN, coordinator: ANN, progress };
     play.check(Call::Enroll(claim), Answer::Claims(true)).await;

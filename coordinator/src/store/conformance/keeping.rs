@@ -7,7 +7,7 @@ use super::Medium;
 use super::call::{Answer, Call, Enroll, Read, Refusal};
 use super::play::{ANN, Play, RUN, WORKER, all, complete, ids, job, leased, next_generation};
 use super::view::View;
-use crate::store::{Lead, RunId, RunState, Steer, Then, Verdict};
+use crate::store::{Enqueue, Lead, RunId, RunState, Steer, Then, Verdict};
 
 /// Point 1: what was acknowledged outlives the process.
 pub(super) async fn acknowledged_writes_outlive_the_process(medium: &dyn Medium) {
@@ -162,15 +162,18 @@ pub(super) async fn blobs_are_found_by_their_hash(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let other = RunId(Ulid(RUN.0.0 + 1));
     play.done(Call::Create { run: other, record: vec![], checkpoint: vec![] }).await;
-    let put = |run, blob: &[u8]| Call::PutBlob { run, blob: blob.to_owned() };
-    for (run, blob) in [(RUN, b"".as_slice()), (RUN, b"a blob"), (RUN, b"a blob"), (other, b"its")]
-    {
-        play.still(put(run, blob), Answer::Hash(Digest::of(blob))).await;
-    }
+    let theirs = play.store().lead(other).await.expect("the run is there").lead;
+    // With a job, with none, in a new generation, and again.
+    play.done(play.enqueue_with(0, 1, &[b"", b"a blob"])).await;
+    play.done(play.enqueue_with(1, 0, &[b"a blob", b"alone"])).await;
+    let blobs = vec![b"its".to_vec()];
+    let enqueue = Enqueue { blobs, ..Enqueue::default() };
+    play.done(Call::Enqueue { lead: theirs, enqueue }).await;
+    play.refused(play.enqueue_with(2, 1, &[b"too far"]), Refusal::OutOfStep).await;
     play.restart().await;
-    let found = [(RUN, b"".as_slice()), (RUN, b"a blob"), (other, b"its")];
+    let found = [(RUN, b"".as_slice()), (RUN, b"a blob"), (RUN, b"alone"), (other, b"its")];
     for run in [RUN, other] {
-        for blob in [b"".as_slice(), b"a blob", b"its", b"another"] {
+        for blob in [b"".as_slice(), b"a blob", b"alone", b"its", b"too far"] {
             let get = Call::Read(Read::Blob { run, hash: Digest::of(blob) });
             let kept = found.contains(&(run, blob)).then(|| blob.to_owned());
             play.check(get, Answer::Blob(kept)).await;
@@ -185,8 +188,7 @@ pub(super) async fn bytes_of_any_size_come_back(medium: &dyn Medium) {
     for event in [vec![], vec![0], large.clone()] {
         play.done(Call::AppendEvent { run: RUN, event }).await;
     }
-    let put = Call::PutBlob { run: RUN, blob: large.clone() };
-    play.check(put, Answer::Hash(Digest::of(&large))).await;
+    play.done(play.enqueue_with(0, 0, &[&large])).await;
     play.restart().await;
     let events = play.store().events(RUN, 0).await.expect("the run is there");
     assert!(events == [vec![], vec![0], large.clone()]);

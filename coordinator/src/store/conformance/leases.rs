@@ -1,9 +1,9 @@
 //! The points about leases: `lease`, `release`, `renew`, `adopt`.
 
 use super::Medium;
-use super::call::{Answer, Call};
+use super::call::{Answer, Call, Refusal};
 use super::play::{ANN, BEN, Play, RUN, all, complete, ids, job, leased, next_generation};
-use crate::store::{JobId, Verdict};
+use crate::store::{JobId, RunState, Steer, Verdict};
 
 /// Point 5: `lease` hands out each READY job once, lowest index first.
 pub(super) async fn lease_hands_out_each_job_once(medium: &dyn Medium) {
@@ -59,6 +59,28 @@ pub(super) async fn only_the_holder_releases(medium: &dyn Medium) {
     play.release(ANN, &[1]).await;
     play.release(BEN, &[2, 3]).await;
     assert!(play.lease(ANN, 9).await.is_empty());
+}
+
+/// Points 4 and 5: what is enqueued can be leased with it, after what was READY before; not in a
+/// run that is paused, and not by whom the write is refused.
+pub(super) async fn what_is_enqueued_is_leased_at_once(medium: &dyn Medium) {
+    let play = Play::begin(medium).await;
+    let feed = |first, n, most| play.enqueue_and_lease(0, first, n, ANN, most);
+    play.check(feed(0, 3, 2), leased(&[0, 1])).await;
+    play.release(ANN, &[0]).await;
+    play.check(feed(3, 2, 3), leased(&[0, 2, 3])).await;
+    play.still(feed(3, 2, 0), leased(&[])).await;
+    play.check(feed(3, 2, 9), leased(&[4])).await;
+    assert!(play.lease(BEN, 9).await.is_empty());
+
+    let mut old = feed(5, 1, 1);
+    old.lead_mut().expect("it is a write").token.0 += 1;
+    play.refused(old, Refusal::Fenced).await;
+    play.refused(feed(6, 1, 1), Refusal::OutOfStep).await;
+    play.steer(Steer::Pause, RunState::Paused).await;
+    play.check(feed(5, 1, 1), leased(&[])).await;
+    play.steer(Steer::Resume, RunState::Active).await;
+    assert_eq!(play.lease(BEN, 9).await, [5]);
 }
 
 /// Point 5: leases end with the process, or with the generation.

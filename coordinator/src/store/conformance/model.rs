@@ -8,11 +8,9 @@ pub use run::Run;
 
 use std::collections::BTreeMap;
 
-use hatchery_core::Digest;
-
 use super::call::{Answer, Call, Enroll, Read, Refusal};
 use crate::roster::Claim;
-use crate::store::{Lead, RunId, StoreError};
+use crate::store::{Begun, Lead, RunId, StoreError};
 
 /// A store without a disk and without a clock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,6 +72,18 @@ impl Model {
             Call::Create { run, record, checkpoint } => {
                 self.runs.entry(run).or_insert_with(|| Run::new(record, checkpoint));
             }
+            Call::Begin { run, record, checkpoint, coordinator, first, most } => {
+                if !self.runs.contains_key(&run) {
+                    self.claims.insert(run, Claim { coordinator, progress: Vec::new() });
+                    let lead = Lead { run, token: self.next_token };
+                    let mut made = Run::new(record, checkpoint);
+                    made.lead(lead.clone());
+                    made.enqueue(first)?;
+                    let leased = made.lease(coordinator, most);
+                    self.runs.insert(run, made);
+                    return Ok(Answer::Begun(Begun { lead, leased }));
+                }
+            }
             Call::RunFor { key, run } => {
                 return Ok(Answer::Run(*self.keys.entry(*key.as_bytes()).or_insert(run)));
             }
@@ -83,6 +93,11 @@ impl Model {
                 return Ok(Answer::Led(self.run(run)?.lead(Lead { run, token })));
             }
             Call::Enqueue { lead, enqueue } => self.led(&lead)?.enqueue(enqueue)?,
+            Call::EnqueueAndLease { lead, enqueue, consumer, most } => {
+                let run = self.led(&lead)?;
+                run.enqueue(enqueue)?;
+                return Ok(Answer::Leased(run.lease(consumer, most)));
+            }
             Call::Lease { run, consumer, most } => {
                 return Ok(Answer::Leased(self.run(run)?.lease(consumer, most)));
             }
@@ -113,11 +128,6 @@ impl Model {
             Call::Fail { lead, reason } => self.led(&lead)?.fail(reason)?,
             Call::Steer { run, steer } => return Ok(Answer::State(self.run(run)?.steer(steer))),
             Call::AppendEvent { run, event } => self.run(run)?.events.push(event),
-            Call::PutBlob { run, blob } => {
-                let hash = Digest::of(&blob);
-                self.run(run)?.blobs.insert(*hash.as_bytes(), blob);
-                return Ok(Answer::Hash(hash));
-            }
             Call::Read(_) | Call::Enroll(_) => unreachable!("`answer` has taken them"),
         }
         Ok(Answer::Done)

@@ -126,8 +126,37 @@ impl<'a> Play<'a> {
     pub(super) fn enqueue(&self, generation: u32, first: u64, n: u64) -> Call {
         let jobs = (first..first + n).map(|index| job_bytes(generation, index)).collect();
         let table = format!("table to {}", first + n).into_bytes();
-        let enqueue = Enqueue { generation, first_index: first, jobs, table };
+        let blobs = Vec::new();
+        let enqueue = Enqueue { generation, first_index: first, jobs, table, blobs };
         Call::Enqueue { lead: self.lead.clone(), enqueue }
+    }
+
+    /// Enqueues `n` jobs of generation 0 from `first` on, with these blobs.
+    pub(super) fn enqueue_with(&self, first: u64, n: u64, blobs: &[&[u8]]) -> Call {
+        match self.enqueue(0, first, n) {
+            Call::Enqueue { lead, enqueue } => {
+                let blobs = blobs.iter().map(|blob| blob.to_vec()).collect();
+                Call::Enqueue { lead, enqueue: Enqueue { blobs, ..enqueue } }
+            }
+            _ => unreachable!("it is one"),
+        }
+    }
+
+    /// As [`enqueue`](Self::enqueue), and leases up to `most` jobs.
+    pub(super) fn enqueue_and_lease(
+        &self,
+        generation: u32,
+        first: u64,
+        n: u64,
+        consumer: u128,
+        most: usize,
+    ) -> Call {
+        match self.enqueue(generation, first, n) {
+            Call::Enqueue { lead, enqueue } => {
+                Call::EnqueueAndLease { lead, enqueue, consumer, most }
+            }
+            _ => unreachable!("it is one"),
+        }
     }
 
     pub(super) fn fold(&self, generation: u32, folded: u64, then: Then) -> Call {

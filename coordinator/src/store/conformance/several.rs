@@ -110,6 +110,8 @@ pub(super) async fn bells_ring(medium: &dyn Medium) {
     let mut bells = other.bells();
     play.done(play.enqueue(0, 0, 1)).await;
     until(&mut bells, Bell::Ready(RUN)).await;
+    play.check(play.enqueue_and_lease(0, 1, 2, ANN, 2), leased(&[0, 1])).await;
+    until(&mut bells, Bell::Ready(RUN)).await;
     play.check(complete(0, [0]), all(1, Verdict::Accepted)).await;
     until(&mut bells, Bell::Results(RUN)).await;
     play.steer(Steer::Pause, RunState::Paused).await;

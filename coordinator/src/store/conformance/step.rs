@@ -8,6 +8,7 @@ pub(super) use walk::Walk;
 use std::collections::BTreeSet;
 
 use proptest::collection::{btree_set, vec};
+use proptest::option;
 use proptest::prelude::{Just, Strategy, any};
 use proptest::prop_oneof;
 
@@ -22,6 +23,13 @@ pub(super) enum Step {
     Create {
         run: usize,
         tag: u8,
+    },
+    Begin {
+        run: usize,
+        tag: u8,
+        coordinator: u128,
+        n_jobs: usize,
+        most: usize,
     },
     RunFor {
         key: u8,
@@ -101,10 +109,6 @@ pub(super) enum Step {
         run: usize,
         tag: u8,
     },
-    PutBlob {
-        run: usize,
-        tag: u8,
-    },
     Quarantine {
         worker: u128,
         tag: u8,
@@ -124,6 +128,10 @@ pub(super) enum Write {
         shift: i64,
         n_jobs: usize,
         tag: u8,
+        /// A blob that comes with them.
+        blob: Option<u8>,
+        /// To whom some are leased at once, and how many.
+        lease: Option<(u128, usize)>,
     },
     Fold {
         generation: Shift,
@@ -190,12 +198,16 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
     let tags = || any::<u8>();
     prop_oneof![
         3 => (run(), tags()).prop_map(|(run, tag)| Step::Create { run, tag }),
+        2 => (run(), tags(), who(), 0..4_usize, 0..3_usize).prop_map(
+            |(run, tag, coordinator, n_jobs, most)| {
+                Step::Begin { run, tag, coordinator, n_jobs, most }
+            }
+        ),
         2 => run().prop_map(|run| Step::Lead { run }),
         16 => (run(), by, write()).prop_map(|(run, by, write)| Step::Write { run, by, write }),
         20 => of_workers(),
         11 => of_failing_jobs(),
         7 => of_people(),
-        2 => (run(), tags()).prop_map(|(run, tag)| Step::PutBlob { run, tag }),
         1 => (0..3_u128, tags()).prop_map(|(worker, tag)| Step::Quarantine { worker, tag }),
         4 => (1..4_usize).prop_map(|back| Step::Again { back }),
         2 => Just(Step::Restart),
@@ -229,9 +241,12 @@ fn write() -> impl Strategy<Value = Write> {
     ];
     let end = prop_oneof![8 => Just(End::Same), 6 => Just(End::Next), 1 => Just(End::Done)];
     let tag = || 0..4_u8;
+    let lease = option::of((who(), 0..4_usize));
     prop_oneof![
-        14 => (generation(), shift, 0..5_usize, tag()).prop_map(
-            |(generation, shift, n_jobs, tag)| Write::Enqueue { generation, shift, n_jobs, tag }
+        14 => (generation(), shift, 0..5_usize, tag(), option::of(tag()), lease).prop_map(
+            |(generation, shift, n_jobs, tag, blob, lease)| {
+                Write::Enqueue { generation, shift, n_jobs, tag, blob, lease }
+            }
         ),
         14 => (generation(), target, end, tag()).prop_map(
             |(generation, target, end, tag)| Write::Fold { generation, target, end, tag }

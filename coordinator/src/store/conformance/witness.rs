@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::call::{Answer, Call};
 use super::view::View;
-use crate::store::{JobId, JobResult, Position, RunId, RunState, Verdict};
+use crate::store::{Begun, JobId, JobResult, Lead, Led, Position, RunId, RunState, Verdict};
 
 /// A job of a run.
 type Key = (RunId, JobId);
@@ -28,17 +28,19 @@ impl Witness {
     /// A job is leased to one consumer at a time and accepted once; a lead is given once.
     pub(super) fn heard(&mut self, call: &Call, answer: &Answer) -> Result<(), String> {
         match (call, answer) {
-            (_, Answer::Led(led)) if !self.tokens.insert((led.lead.run, led.lead.token)) => {
-                return Err(format!("{:?} was given before", led.lead));
+            (_, Answer::Led(Led { lead, .. }) | Answer::Begun(Begun { lead, .. }))
+                if !self.tokens.insert((lead.run, lead.token)) =>
+            {
+                return Err(format!("{lead:?} was given before"));
             }
-            (Call::Lease { run, consumer, most }, Answer::Leased(jobs)) => {
-                if *most < jobs.len() {
-                    return Err(format!("{} jobs were leased instead of {most}", jobs.len()));
-                }
-                if let Some((job, _)) = jobs.iter().find(|(job, _)| self.is_taken((*run, *job))) {
-                    return Err(format!("{job:?} is not READY"));
-                }
-                self.leased.extend(jobs.iter().map(|(job, _)| ((*run, *job), *consumer)));
+            (
+                Call::Lease { run, consumer, most }
+                | Call::EnqueueAndLease { lead: Lead { run, .. }, consumer, most, .. }
+                | Call::Begin { run, coordinator: consumer, most, .. },
+                Answer::Leased(jobs) | Answer::Begun(Begun { leased: jobs, .. }),
+            ) => {
+                let jobs: Vec<_> = jobs.iter().map(|(job, _)| (*run, *job)).collect();
+                self.handed_out(&jobs, *consumer, *most)?;
             }
             (Call::Adopt { run, consumer, .. }, Answer::Leased(jobs)) => {
                 let keys = || jobs.iter().map(|(job, _)| (*run, *job));
@@ -92,6 +94,17 @@ impl Witness {
             }
             _ => {}
         }
+        Ok(())
+    }
+
+    fn handed_out(&mut self, jobs: &[Key], consumer: u128, most: usize) -> Result<(), String> {
+        if most < jobs.len() {
+            return Err(format!("{} jobs were leased instead of {most}", jobs.len()));
+        }
+        if let Some((_, job)) = jobs.iter().find(|key| self.is_taken(**key)) {
+            return Err(format!("{job:?} is not READY"));
+        }
+        self.leased.extend(jobs.iter().map(|key| (*key, consumer)));
         Ok(())
     }
 

@@ -3,11 +3,12 @@
 //! A job has a row in [`JOBS`] until it is folded, and one in [`RESULTS`] ⇔ it is DONE. All jobs
 //! from `folded` to the cursor are there, and no others.
 
+use hatchery_core::Digest;
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 
 use super::leases::AllLeases;
 use super::runs::{goes_on, led, out_of_step, step};
-use super::tables::{CUTS, JOBS, PARKED, POSITIONS, RESULTS, clear_attempts, key, position};
+use super::tables::{BLOBS, CUTS, JOBS, PARKED, POSITIONS, RESULTS, clear_attempts, key, position};
 use super::trouble::Stop;
 use crate::store::{Enqueue, Harvest, JobId, JobResult, Lead, Position, RunId, Verdict};
 
@@ -18,6 +19,10 @@ pub(super) fn enqueue(txn: &WriteTransaction, lead: &Lead, enqueue: &Enqueue) ->
         || position.cursor < enqueue.first_index
     {
         return Err(out_of_step(lead.run, position, "enqueue"));
+    }
+    let mut blobs = txn.open_table(BLOBS)?;
+    for blob in &enqueue.blobs {
+        blobs.insert((key(lead.run), Digest::of(blob).as_bytes()), blob.as_slice())?;
     }
     let before = position.cursor;
     let mut rows = txn.open_table(JOBS)?;

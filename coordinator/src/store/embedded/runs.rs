@@ -3,30 +3,55 @@
 use hatchery_core::Digest;
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 
+use super::jobs::enqueue;
 use super::leases::AllLeases;
 use super::tables::{
     BLOBS, CHECKPOINTS, CUTS, EVENTS, GENERATIONS, JOBS, LEADS, POSITIONS, PositionRow, RECORDS,
     RESULTS, RunKey, clear_generations, clear_jobs, clear_run, key, position, row,
 };
 use super::trouble::Stop;
-use crate::store::{Fold, Lead, Led, Position, Rewind, RunId, RunState, Steer, StoreError, Then};
+use crate::store::{
+    Enqueue, Fold, Lead, Led, Position, Rewind, RunId, RunState, Steer, StoreError, Then,
+};
+
+/// When a run was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Made {
+    Now,
+    Before,
+}
 
 pub(super) fn create(
     txn: &WriteTransaction,
     run: RunId,
     record: &[u8],
     checkpoint: &[u8],
-) -> Result<(), Stop> {
+) -> Result<Made, Stop> {
     let mut positions = txn.open_table(POSITIONS)?;
     if positions.get(key(run))?.is_some() {
-        return Ok(());
+        return Ok(Made::Before);
     }
-    let first =
-        Position { state: RunState::Active, revision: 0, generation: 0, cursor: 0, folded: 0 };
-    positions.insert(key(run), row(&first))?;
+    positions.insert(key(run), row(&Position::FIRST))?;
     txn.open_table(RECORDS)?.insert(key(run), record)?;
     txn.open_table(CHECKPOINTS)?.insert(key(run), checkpoint)?;
-    Ok(())
+    Ok(Made::Now)
+}
+
+/// Makes the run with its first jobs and hands over its lead, if it is not there.
+pub(super) fn begin(
+    txn: &WriteTransaction,
+    run: RunId,
+    record: &[u8],
+    checkpoint: &[u8],
+    incarnation: u128,
+    first: &Enqueue,
+) -> Result<Option<Lead>, Stop> {
+    if create(txn, run, record, checkpoint)? == Made::Before {
+        return Ok(None);
+    }
+    let Led { lead, .. } = lead(txn, run, incarnation)?;
+    enqueue(txn, &lead, first)?;
+    Ok(Some(lead))
 }
 
 pub(super) fn delete(
@@ -217,17 +242,6 @@ pub(super) fn events(txn: &ReadTransaction, run: RunId, from: u64) -> Result<Vec
     let events = txn.open_table(EVENTS)?;
     let wanted = events.range((key(run), from)..=(key(run), u64::MAX))?;
     wanted.map(|entry| Ok(entry?.1.value().to_owned())).collect()
-}
-
-pub(super) fn put_blob(
-    txn: &WriteTransaction,
-    run: RunId,
-    hash: Digest,
-    blob: &[u8],
-) -> Result<(), Stop> {
-    position(&txn.open_table(POSITIONS)?, run)?;
-    txn.open_table(BLOBS)?.insert((key(run), hash.as_bytes()), blob)?;
-    Ok(())
 }
 
 pub(super) fn blob(

@@ -19,7 +19,7 @@ use crate::store::{
 
 /// How many jobs are in one call of a script: it takes a few milliseconds, in which the server
 /// does nothing else.
-const BATCH: usize = 256;
+pub(super) const BATCH: usize = 256;
 
 /// How many bytes of results are in one call or answer, the last one excepted.
 const MAX_BYTES: usize = 4 << 20;

@@ -1,15 +1,21 @@
 //! What is asked of a run as a whole.
 
-use redis::cmd;
+use hatchery_core::Digest;
+use redis::{Value, cmd};
 use ulid::Ulid;
 
+use super::jobs::BATCH;
 use super::reply::{self, Malformed};
+use super::request::Request;
+use super::roster::presence_ms;
 use super::script::{
     CREATE, DELETE, ENQUEUE, FAIL, FOLD, FORGET, GET, LEAD, LIST, REWIND, RUN_FOR, STEER,
 };
 use super::trouble::Trouble;
 use super::{RedisStore, keys};
-use crate::store::{Enqueue, Fold, Lead, Led, Rewind, RunId, RunState, Steer, StoreError, Then};
+use crate::store::{
+    Begun, Enqueue, Fold, JobId, Lead, Led, Rewind, RunId, RunState, Steer, StoreError, Then,
+};
 
 /// How many generations or events are in one answer, and how many bytes, the last one excepted.
 const PAGE: usize = 1024;
@@ -22,9 +28,65 @@ impl RedisStore {
         record: &[u8],
         checkpoint: &[u8],
     ) -> Result<(), StoreError> {
-        self.on(run, &CREATE).arg(record).arg(checkpoint).done().await?;
-        // Last, so that what is listed is there; if this fails, a repeat makes up for it.
-        self.tell(cmd("ZADD").arg(keys::RUNS).arg(0).arg(run.to_string())).await.map(drop)
+        let create = self.on(run, &CREATE).arg(record).arg(checkpoint);
+        self.listed(run, create.done()).await
+    }
+
+    pub(super) async fn begin_run(
+        &self,
+        run: RunId,
+        record: &[u8],
+        checkpoint: &[u8],
+        coordinator: u128,
+        first: &Enqueue,
+        most: usize,
+    ) -> Result<Option<Begun>, StoreError> {
+        self.room.check(&self.control).await.map_err(|trouble| trouble.at(&self.place))?;
+        let incarnation = Ulid::generate().0;
+        let request = self.on(run, &CREATE).arg(record).arg(checkpoint);
+        let request = request.arg(keys::hex(coordinator)).arg(keys::hex(incarnation));
+        let request = with_jobs(request.arg(presence_ms()), first, most);
+        let begun = request.ask(|value| match value {
+            Value::Nil => Ok(None),
+            value => {
+                let [count, leased] = reply::items(value)?;
+                let lead = Lead { run, token: (reply::number(count)?, incarnation) };
+                Ok(Some(Begun { lead, leased: reply::jobs(leased)? }))
+            }
+        });
+        let begun = self.listed(run, begun).await?;
+        let Some(Begun { lead, leased }) = begun else { return Ok(None) };
+        let leased = self.fully_leased(run, coordinator, leased, most).await;
+        Ok(Some(Begun { lead, leased }))
+    }
+
+    /// Has a run listed that `made` makes: last, so that what is listed is there, but without waiting
+    /// in between; if one of them fails, a repeat makes up for it.
+    async fn listed<T>(
+        &self,
+        run: RunId,
+        made: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        let mut list = cmd("ZADD");
+        list.arg(keys::RUNS).arg(0).arg(run.to_string());
+        tokio::try_join!(biased; made, self.tell(&list)).map(|(made, _)| made)
+    }
+
+    /// The jobs that were leased with a write, and as many more as were wanted beyond what one call
+    /// hands out.
+    async fn fully_leased(
+        &self,
+        run: RunId,
+        consumer: u128,
+        mut leased: Vec<(JobId, Vec<u8>)>,
+        most: usize,
+    ) -> Vec<(JobId, Vec<u8>)> {
+        if BATCH == leased.len() && BATCH < most {
+            // The caller is to know what it has.
+            let rest = self.lease_jobs(run, consumer, most - BATCH).await;
+            leased.extend(rest.unwrap_or_default());
+        }
+        leased
     }
 
     pub(super) async fn delete_run(&self, run: RunId) -> Result<(), StoreError> {
@@ -72,19 +134,19 @@ impl RedisStore {
         self.on(run, &LEAD).arg(keys::hex(incarnation)).ask(led).await
     }
 
-    /// All in one call: jobs without the table that says how they were cut would be of no use.
+    /// All jobs in one call: without the table that says how they were cut they would be of no use.
     pub(super) async fn enqueue_jobs(
         &self,
         lead: &Lead,
         enqueue: &Enqueue,
-    ) -> Result<(), StoreError> {
+        consumer: u128,
+        most: usize,
+    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
         self.room.check(&self.control).await.map_err(|trouble| trouble.at(&self.place))?;
         let request = self.on(lead.run, &ENQUEUE).arg(token(lead)).arg(enqueue.generation);
-        let mut request = request.arg(enqueue.first_index).arg(&enqueue.table);
-        for job in &enqueue.jobs {
-            request = request.arg(job);
-        }
-        request.done().await
+        let request = request.arg(enqueue.first_index).arg(keys::hex(consumer));
+        let leased = with_jobs(request, enqueue, most).ask(reply::jobs).await?;
+        Ok(self.fully_leased(lead.run, consumer, leased, most).await)
     }
 
     pub(super) async fn fold_results(&self, lead: &Lead, fold: &Fold) -> Result<(), StoreError> {
@@ -143,7 +205,7 @@ impl RedisStore {
     }
 
     /// What a command that is no script answers.
-    pub(super) async fn tell(&self, command: &redis::Cmd) -> Result<redis::Value, StoreError> {
+    pub(super) async fn tell(&self, command: &redis::Cmd) -> Result<Value, StoreError> {
         self.control.ask(command).await.map_err(|trouble| trouble.at(&self.place))
     }
 
@@ -153,13 +215,22 @@ impl RedisStore {
     }
 }
 
+/// The arguments that `enqueue` in `lua/prelude.lua` reads.
+fn with_jobs<'a>(request: Request<'a>, enqueue: &Enqueue, most: usize) -> Request<'a> {
+    let request = request.arg(&enqueue.table).arg(most.min(BATCH)).arg(enqueue.blobs.len());
+    let blobs = enqueue.blobs.iter();
+    let request = blobs
+        .fold(request, |request, blob| request.arg(&Digest::of(blob).as_bytes()[..]).arg(blob));
+    enqueue.jobs.iter().fold(request, |request, job| request.arg(job))
+}
+
 /// A lead as the run remembers it.
 pub(super) fn token(lead: &Lead) -> String {
     let (count, incarnation) = lead.token;
     format!("{count}:{}", keys::hex(incarnation))
 }
 
-fn run_id(value: redis::Value) -> Result<RunId, Malformed> {
+fn run_id(value: Value) -> Result<RunId, Malformed> {
     let name = reply::text(value)?;
     name.parse().map(RunId).map_err(|_| Malformed { expected: "the id of a run" })
 }

@@ -84,7 +84,6 @@ scripts! {
     STEER = "steer", Control, DRAINS, ON_A_RUN;
     LIST = "list", Control, READS, ON_A_RUN;
     APPEND_EVENT = "append_event", Control, DRAINS, ON_A_RUN;
-    PUT_BLOB = "put_blob", Control, GROWS, ON_A_RUN;
     BLOB = "blob", Control, READS, ON_A_RUN;
     CLAIM = "claim", Control, DRAINS, ON_A_RUN;
     UNCLAIM = "unclaim", Control, DRAINS, ON_A_RUN;

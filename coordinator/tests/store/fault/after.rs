@@ -16,6 +16,7 @@ impl Fault {
         let run = run.and_then(|run| now.model.runs.get_mut(&run));
         if let (Some(before), Some(run)) = (before, run) {
             self.with_verdicts(before, run, call, answer);
+            self.with_what_is_enqueued(run, call, answer);
             self.with_jobs(before, run, call, answer);
             self.with_failing_jobs(before, run, call, answer);
             self.with_the_run(before, run, call, answer);
@@ -38,11 +39,15 @@ impl Fault {
                 let others = model.runs.iter_mut().filter(|(id, _)| *id != run);
                 others.for_each(|(_, other)| other.events.push(event.clone()));
             }
-            (Self::SharesBlobs, Call::PutBlob { run, .. }) => {
-                let blobs = model.runs.get(run).map(|run| run.blobs.clone()).unwrap_or_default();
+            (Self::SharesBlobs, Call::Enqueue { lead, .. }) => {
+                let blobs =
+                    model.runs.get(&lead.run).map(|run| run.blobs.clone()).unwrap_or_default();
                 for other in model.runs.values_mut() {
                     other.blobs.extend(blobs.clone());
                 }
+            }
+            (Self::BeginsWithoutAClaim, Call::Begin { run, .. }) => {
+                model.claims.remove(run);
             }
             (Self::DeleteKeepsTheClaim, Call::Delete { run }) => {
                 model.claims.extend(before.claims.get(run).map(|claim| (*run, claim.clone())));
@@ -103,6 +108,34 @@ impl Fault {
                 }
                 _ => {}
             }
+        }
+    }
+
+    fn with_what_is_enqueued(self, run: &mut Run, call: &Call, answer: &mut Answer) {
+        match (self, call, answer) {
+            (Self::EnqueuesWithoutALease, Call::EnqueueAndLease { .. }, Answer::Leased(jobs)) => {
+                for (id, _) in jobs.drain(..) {
+                    run.jobs.entry(id.index).and_modify(|job| job.state = JobState::Ready);
+                }
+            }
+            (
+                Self::EnqueuesAndLeasesTheLast,
+                Call::EnqueueAndLease { consumer, .. },
+                Answer::Leased(jobs),
+            ) => {
+                // The same number of jobs, but from the other end.
+                for (id, _) in jobs.iter() {
+                    run.jobs.entry(id.index).and_modify(|job| job.state = JobState::Ready);
+                }
+                let ready = run.jobs.iter_mut().rev();
+                let ready = ready.filter(|(_, job)| job.state == JobState::Ready);
+                for ((id, bytes), (&index, job)) in jobs.iter_mut().zip(ready) {
+                    (id.index, job.state) = (index, JobState::Leased(*consumer));
+                    bytes.clone_from(&job.bytes);
+                }
+                jobs.reverse();
+            }
+            _ => {}
         }
     }
 
@@ -207,6 +240,7 @@ impl Fault {
             (self, call),
             (Self::TakesResultsOfAnEndedRun, Call::Complete { .. })
                 | (Self::LeasesWhilePaused, Call::Lease { .. })
+                | (Self::EnqueuesAndLeasesWhilePaused, Call::EnqueueAndLease { .. })
                 | (Self::AdoptsWhilePaused, Call::Adopt { .. })
                 | (Self::TakesNoResultsWhilePaused, Call::Complete { .. })
                 | (Self::RewindsWhatRests, Call::Rewind { .. })

@@ -23,6 +23,9 @@ impl Fault {
                 model.keys.remove(key.as_bytes());
             }
             (Self::DeletesNothing, Call::Delete { run }) => run.0.0 = 0,
+            (Self::BeginsWhatIsThere, Call::Begin { run, .. }) => {
+                model.runs.remove(run);
+            }
             (Self::LetsAnyoneClaim, Call::Enroll(Enroll::Claim { run, .. })) => {
                 model.claims.remove(run);
             }
@@ -155,6 +158,7 @@ impl Fault {
             (Self::TakesResultsOfAnEndedRun, Call::Complete { .. })
             | (Self::RewindsWhatRests, Call::Rewind { .. }) => *state = RunState::Active,
             (Self::LeasesWhilePaused, Call::Lease { .. })
+            | (Self::EnqueuesAndLeasesWhilePaused, Call::EnqueueAndLease { .. })
             | (Self::AdoptsWhilePaused, Call::Adopt { .. })
                 if is_paused =>
             {

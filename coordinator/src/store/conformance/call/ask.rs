@@ -23,10 +23,18 @@ impl Call {
             Self::Create { run, record, checkpoint } => {
                 store.create(run, &record, &checkpoint).await.map(done)
             }
+            Self::Begin { run, record, checkpoint, coordinator, first, most } => {
+                let begun =
+                    store.begin(run, &record, &checkpoint, coordinator, first, most).await?;
+                Ok(begun.map_or(Answer::Done, Answer::Begun))
+            }
             Self::RunFor { key, run } => store.run_for(key, run).await.map(Answer::Run),
             Self::Delete { run } => store.delete(run).await.map(done),
             Self::Lead { run } => store.lead(run).await.map(Answer::Led),
             Self::Enqueue { lead, enqueue } => store.enqueue(&lead, enqueue).await.map(done),
+            Self::EnqueueAndLease { lead, enqueue, consumer, most } => {
+                store.enqueue_and_lease(&lead, enqueue, consumer, most).await.map(Answer::Leased)
+            }
             Self::Lease { run, consumer, most } => {
                 store.lease(run, consumer, most).await.map(Answer::Leased)
             }
@@ -55,7 +63,6 @@ impl Call {
             Self::Fail { lead, reason } => store.fail(&lead, &reason).await.map(done),
             Self::Steer { run, steer } => store.steer(run, steer).await.map(Answer::State),
             Self::AppendEvent { run, event } => store.append_event(run, &event).await.map(done),
-            Self::PutBlob { run, blob } => store.put_blob(run, &blob).await.map(Answer::Hash),
             Self::Read(_) | Self::Enroll(_) => unreachable!("`ask` has forwarded them"),
         }
     }

@@ -9,8 +9,8 @@ use tokio::sync::broadcast;
 use super::{Answer, Call, Enroll, Read};
 use crate::roster::{Bell, Claim, Roster};
 use crate::store::{
-    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
-    Steer, Store, StoreError, Verdict,
+    Begun, Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId,
+    RunState, Steer, Store, StoreError, Verdict,
 };
 
 /// What answers calls without waiting for anything, such as a model, and is a [`Store`] thereby.
@@ -48,6 +48,23 @@ impl<T: Respond> Store for T {
         ask!(self, Call::Create { run, record, checkpoint })
     }
 
+    async fn begin(
+        &self,
+        run: RunId,
+        record: &[u8],
+        checkpoint: &[u8],
+        coordinator: u128,
+        first: Enqueue,
+        most: usize,
+    ) -> Result<Option<Begun>, StoreError> {
+        let (record, checkpoint) = (record.to_owned(), checkpoint.to_owned());
+        match self.respond(Call::Begin { run, record, checkpoint, coordinator, first, most })? {
+            Answer::Begun(begun) => Ok(Some(begun)),
+            Answer::Done => Ok(None),
+            answer => unreachable!("{answer:?} is no answer to that"),
+        }
+    }
+
     async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError> {
         ask!(self, Call::RunFor { key, run }, Answer::Run)
     }
@@ -82,6 +99,17 @@ impl<T: Respond> Store for T {
 
     async fn enqueue(&self, lead: &Lead, enqueue: Enqueue) -> Result<(), StoreError> {
         ask!(self, Call::Enqueue { lead: lead.clone(), enqueue })
+    }
+
+    async fn enqueue_and_lease(
+        &self,
+        lead: &Lead,
+        enqueue: Enqueue,
+        consumer: u128,
+        most: usize,
+    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+        let lead = lead.clone();
+        ask!(self, Call::EnqueueAndLease { lead, enqueue, consumer, most }, Answer::Leased)
     }
 
     async fn lease(
@@ -191,10 +219,6 @@ impl<T: Respond> Store for T {
 
     async fn events(&self, run: RunId, from: u64) -> Result<Vec<Vec<u8>>, StoreError> {
         ask!(self, Call::Read(Read::Events { run, from }), Answer::Many)
-    }
-
-    async fn put_blob(&self, run: RunId, blob: &[u8]) -> Result<Digest, StoreError> {
-        ask!(self, Call::PutBlob { run, blob: blob.to_owned() }, Answer::Hash)
     }
 
     async fn blob(&self, run: RunId, hash: Digest) -> Result<Option<Vec<u8>>, StoreError> {

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::super::call::{Answer, Call, Enroll};
 use super::super::model::{JobState, Model};
 use crate::roster::PRESENCE_TTL;
-use crate::store::{LEASE_TTL, RunId};
+use crate::store::{LEASE_TTL, Lead, RunId};
 
 /// When what has a time limit was last renewed.
 #[derive(Debug, Default)]
@@ -40,14 +40,20 @@ impl Times {
     /// Notes what was renewed.
     pub(super) fn note(&mut self, call: &Call, answer: &Answer, now: Instant) {
         match (call, answer) {
-            (Call::Lease { run, .. } | Call::Adopt { run, .. }, Answer::Leased(jobs)) => {
+            (
+                Call::Lease { run, .. }
+                | Call::Adopt { run, .. }
+                | Call::EnqueueAndLease { lead: Lead { run, .. }, .. },
+                Answer::Leased(jobs),
+            ) => {
                 self.leases.extend(jobs.iter().map(|(id, _)| ((*run, id.index), now)));
             }
             (Call::Renew { run, jobs, .. }, Answer::Lost(lost)) => {
                 let held = jobs.iter().filter(|id| !lost.contains(id));
                 self.leases.extend(held.map(|id| ((*run, id.index), now)));
             }
-            (Call::Enroll(Enroll::Claim { run, .. }), Answer::Claims(true)) => {
+            (Call::Enroll(Enroll::Claim { run, .. }), Answer::Claims(true))
+            | (Call::Begin { run, .. }, Answer::Begun(_)) => {
                 self.claims.insert(*run, now);
             }
             (Call::Enroll(Enroll::Announce { coordinator, .. }), Answer::Done) => {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use hatchery_core::Digest;
+
 use super::super::call::Refusal;
 use super::job::{Job, JobState};
 use crate::store::{
@@ -34,12 +36,10 @@ pub struct Run {
 
 impl Run {
     pub(super) fn new(record: Vec<u8>, checkpoint: Vec<u8>) -> Self {
-        let position =
-            Position { state: RunState::Active, revision: 0, generation: 0, cursor: 0, folded: 0 };
         Self {
             record,
             checkpoint,
-            position,
+            position: Position::FIRST,
             table: Vec::new(),
             token: None,
             jobs: BTreeMap::new(),
@@ -103,6 +103,8 @@ impl Run {
         if !self.goes_on_at(enqueue.generation) || cursor < enqueue.first_index {
             return Err(Refusal::OutOfStep);
         }
+        let blobs = enqueue.blobs.into_iter().map(|blob| (*Digest::of(&blob).as_bytes(), blob));
+        self.blobs.extend(blobs);
         let jobs = (enqueue.first_index..).zip(enqueue.jobs);
         for (index, bytes) in jobs.filter(|(index, _)| cursor <= *index) {
             let job = Job { bytes, state: JobState::Ready, attempts: BTreeMap::new() };

@@ -33,6 +33,12 @@ impl Walk {
             Step::Create { run, tag } => {
                 Call::Create { run: RUNS[run], record: vec![tag], checkpoint: vec![tag % 4] }
             }
+            Step::Begin { run, tag, coordinator, n_jobs, most } => {
+                let (run, record, checkpoint) = (RUNS[run], vec![tag], vec![tag % 4]);
+                let (jobs, table) = (vec![vec![tag]; n_jobs], vec![tag]);
+                let first = Enqueue { jobs, table, blobs: vec![vec![tag]], ..Enqueue::default() };
+                Call::Begin { run, record, checkpoint, coordinator, first, most }
+            }
             Step::RunFor { key, tag } => {
                 Call::RunFor { key: Digest::of(&[key]), run: UNMADE[usize::from(tag)] }
             }
@@ -82,7 +88,6 @@ impl Walk {
             Step::AppendEvent { run, tag } => {
                 Call::AppendEvent { run: RUNS[run], event: vec![tag] }
             }
-            Step::PutBlob { run, tag } => Call::PutBlob { run: RUNS[run], blob: vec![tag] },
             Step::Quarantine { worker, tag } => {
                 Call::Enroll(Enroll::Quarantine { worker, reason: tag.to_string() })
             }
@@ -94,15 +99,21 @@ impl Walk {
 
     fn write(&self, run: usize, lead: Lead, write: &Write) -> Call {
         match *write {
-            Write::Enqueue { generation, shift, n_jobs, tag } => {
+            Write::Enqueue { generation, shift, n_jobs, tag, blob, lease } => {
                 let cursor = self.at(run, |run| run.position.cursor);
                 let enqueue = Enqueue {
                     generation: self.generation(run, generation),
                     first_index: cursor.saturating_add_signed(shift),
                     jobs: (0..n_jobs).map(|_| vec![tag]).collect(),
                     table: vec![tag],
+                    blobs: blob.map(|tag| vec![tag]).into_iter().collect(),
                 };
-                Call::Enqueue { lead, enqueue }
+                match lease {
+                    None => Call::Enqueue { lead, enqueue },
+                    Some((consumer, most)) => {
+                        Call::EnqueueAndLease { lead, enqueue, consumer, most }
+                    }
+                }
             }
             Write::Fold { generation, target, end, tag } => {
                 let record = vec![tag];

@@ -35,7 +35,4 @@ if now < swept or now >= swept + tonumber(ARGV[5]) then
   if found then ring('R') end
 end
 
-local ids = {}
-for i, pending in ipairs(call('XPENDING', Q, GROUP, '-', '+', most, FREE)) do ids[i] = pending[1] end
-if #ids == 0 then return ok({}) end
-return ok(call('XCLAIM', Q, GROUP, consumer, 0, unpack(ids)))
+return ok(hand_out(consumer, most))

@@ -1,0 +1,93 @@
+//! Writes a run's events, in order, while its leader goes on.
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use crate::coordinator::Coordinator;
+use crate::event::{Event, Stamped};
+use crate::store::{RunId, StoreError};
+
+/// How many events may wait for the store before the leader waits for it too.
+const EVENTS_WAITING: usize = 64;
+
+/// What a leader tells its run's events to. They are published at once and stored soon; when it is
+/// dropped, what it was told is stored all the same.
+pub(super) struct Scribe {
+    coordinator: Coordinator,
+    events: mpsc::Sender<Stamped>,
+    /// Lets it begin.
+    begin: Option<oneshot::Sender<()>>,
+    writing: JoinHandle<Result<(), StoreError>>,
+}
+
+impl Scribe {
+    /// A scribe of the events of `run`.
+    pub(super) fn new(coordinator: &Coordinator, run: RunId) -> Self {
+        let mut scribe = Self::waiting(coordinator, run);
+        scribe.begin();
+        scribe
+    }
+
+    /// A scribe that stores nothing before it is told to [`begin`](Self::begin): the run is not there.
+    pub(super) fn waiting(coordinator: &Coordinator, run: RunId) -> Self {
+        let coordinator = coordinator.clone();
+        let (events, told) = mpsc::channel(EVENTS_WAITING);
+        let (begin, begun) = oneshot::channel();
+        let writing = tokio::spawn(write(coordinator.clone(), run, begun, told));
+        Self { coordinator, events, begin: Some(begin), writing }
+    }
+
+    /// The run is there.
+    pub(super) fn begin(&mut self) {
+        if let Some(begin) = self.begin.take() {
+            // If it has ended, whoever tells it something hears why.
+            begin.send(()).unwrap_or_default();
+        }
+    }
+
+    /// Publishes an event, and has it stored.
+    ///
+    /// # Errors
+    /// If an event before it could not be stored: none is stored after that.
+    pub(super) async fn keep(&mut self, event: Event) -> Result<(), StoreError> {
+        let stamped = self.coordinator.publish(event);
+        match self.events.send(stamped).await {
+            Ok(()) => Ok(()),
+            Err(_) => written((&mut self.writing).await),
+        }
+    }
+
+    /// Returns when all that was told is stored.
+    ///
+    /// # Errors
+    /// If something could not be stored.
+    pub(super) async fn finish(mut self) -> Result<(), StoreError> {
+        self.begin();
+        drop(self.events);
+        written(self.writing.await)
+    }
+}
+
+async fn write(
+    coordinator: Coordinator,
+    run: RunId,
+    begun: oneshot::Receiver<()>,
+    mut told: mpsc::Receiver<Stamped>,
+) -> Result<(), StoreError> {
+    if begun.await.is_err() {
+        // There is no run whose events they are.
+        return Ok(());
+    }
+    while let Some(stamped) = told.recv().await {
+        coordinator.store_event(run, &stamped).await?;
+    }
+    Ok(())
+}
+
+/// How the writing ended.
+fn written(
+    ended: Result<Result<(), StoreError>, tokio::task::JoinError>,
+) -> Result<(), StoreError> {
+    // It is never told to stop, so its only other end is a panic: a bug.
+    ended.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
+}
