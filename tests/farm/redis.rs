@@ -29,9 +29,9 @@ fn redis_cut_back() {
     let mut farm = Farm::start(1, 2);
     let submitted = farm.submit(LONG_RUN);
     farm.wait_for_progress();
-    // The run itself stays: a cut takes a share of what is written after its first results.
-    let begun = farm.redis.n_written().unwrap();
     for share in [50, 4, 2] {
+        // The run itself stays: a cut takes a share of what is written from now on.
+        let begun = farm.redis.n_written().unwrap();
         pause(Duration::from_secs(1));
         farm.redis.kill().unwrap();
         let since = farm.redis.n_written().unwrap().saturating_sub(begun);

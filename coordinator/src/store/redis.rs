@@ -20,6 +20,7 @@
 //! | `ht:quarantine` | hash | the workers that are shut out, with the reasons |
 //! | `ht:c:ID`, `ht:coords` | string, expires; set | the coordinators that are there |
 //! | `ht:secret`, `ht:schema` | string | the farm's secret; the version of this layout |
+//! | `ht:tidied` | string | the last start of the server that tidied its append-only file |
 //!
 //! # How it works
 //! The entry of the stream *is* the job: its id is `<generation + 1>-<index + 1>`, and it is there
@@ -39,12 +40,14 @@
 //! # The server
 //! Redis 7.0 or later (or Valkey), a single master, `maxmemory-policy noeviction`. Runs survive its
 //! crash if it has `appendonly yes`; with `appendfsync everysec`, a power cut takes the last second
-//! back, which leaders notice. Behind Sentinel, put a TCP proxy or an operator's service in front of
+//! back, which leaders notice. Whoever first speaks to a server that was started anew has it begin
+//! its file anew (`BGREWRITEAOF`): half a transaction at the end of the old one would be taken for
+//! the beginning of the next at another start. Behind Sentinel, put a TCP proxy or an operator's service in front of
 //! the master: this client connects to the same address for ever. A user of its own needs no more
 //! than
 //! ```text
 //!   user hatchery on >PASSWORD resetkeys ~ht:* resetchannels &ht:* -@all +evalsha +script|load
-//!     +ping +info +select +publish +subscribe +time +get +set +getrange +unlink +exists +hget
+//!     +ping +info +bgrewriteaof +select +publish +subscribe +time +get +set +getrange +unlink +exists +hget
 //!     +hset +hsetnx +hmget +hdel +hlen +hexists +hincrby +hgetall +rpush +lrange +lindex +ltrim
 //!     +zadd +zrem +zcard +zrange +zrangebyscore +sadd +srem +smembers +xadd +xclaim +xpending
 //!     +xack +xrange +xtrim +xgroup|create +xgroup|delconsumer +xinfo|consumers
@@ -62,6 +65,8 @@ mod runs;
 mod script;
 mod server;
 mod trouble;
+
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use hatchery_core::Digest;
@@ -86,7 +91,7 @@ pub struct RedisStore {
     /// Who rings this store's bells.
     me: Ulid,
     data: Link,
-    control: Link,
+    control: Arc<Link>,
     room: Room,
     bells: Bells,
 }
@@ -115,8 +120,10 @@ impl RedisStore {
         let link = async || Link::open(client.clone()).await.map_err(|error| error.at(&place));
         let (data, control) = tokio::try_join!(link(), link())?;
         server::check(&control, &place).await?;
-        let me = Ulid::generate();
-        let bells = Bells::listen(client, me).await.map_err(|error| error.at(&place))?;
+        let (me, control) = (Ulid::generate(), Arc::new(control));
+        let bells = Bells::listen(client, me, Arc::clone(&control))
+            .await
+            .map_err(|error| error.at(&place))?;
         Ok(Self { place, me, data, control, room: Room::default(), bells })
     }
 }

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 use hatchery_coordinator::RedisStore;
 use hatchery_coordinator::store::{Store, StoreError, Then, Verdict};
 use hatchery_test_redis::Redis;
+use tokio::time::timeout;
 
 use super::play::{
-    ANN, RUN, assert_all, begin, chain, enqueue, farm, fold, indices, job, result, results,
-    until_it_works,
+    ANN, DEADLINE, RUN, assert_all, begin, chain, enqueue, farm, fold, indices, job, result,
+    results, until_it_works,
 };
 
 /// How long a call may take when the server is silent, for somebody who waits for a busy machine.
@@ -27,6 +28,7 @@ async fn a_killed_server_loses_nothing_that_it_acknowledged() {
         let offered = results(first..first + 10);
         let verdicts = until_it_works(async || store.complete(RUN, offered.clone()).await).await;
         assert_all(&verdicts, Verdict::Accepted);
+        server.wait_until_written().unwrap();
         server.restart().unwrap();
         // Nothing is loaded: the server forgot all scripts.
         let harvest = until_it_works(async || store.results(RUN, folded, 99).await).await;
@@ -39,6 +41,54 @@ async fn a_killed_server_loses_nothing_that_it_acknowledged() {
     }
     let position = store.position(RUN).await.unwrap();
     assert_eq!((position.cursor, position.folded, position.revision), (100, 40, 5));
+}
+
+/// A power cut can leave half a transaction in the server's file. Left there, it would be done with
+/// the first transaction after it when the server is started once more.
+#[tokio::test]
+async fn half_a_transaction_does_not_come_back() {
+    let (mut server, store) = farm().await;
+    let lead = begin(&store).await;
+    store.enqueue(&lead, enqueue(0, 3)).await.unwrap();
+    until_tidy(&server).await;
+    server.wait_until_written().unwrap();
+    let before = server.n_written().unwrap();
+    store.enqueue(&lead, enqueue(3, 5)).await.unwrap();
+    server.wait_until_written().unwrap();
+    let n_bytes = server.n_written().unwrap() - before;
+    server.kill().unwrap();
+    server.cut(n_bytes / 3).unwrap();
+    server.restart().unwrap();
+    let cursor = async || Ok(store.position(RUN).await?.cursor);
+    assert_eq!(until_it_works(cursor).await, 3);
+    until_tidy(&server).await;
+
+    // Another transaction, that ends.
+    let verdicts = until_it_works(async || store.complete(RUN, results(0..1)).await).await;
+    assert_all(&verdicts, Verdict::Accepted);
+    server.wait_until_written().unwrap();
+    server.restart().unwrap();
+    assert_eq!(until_it_works(cursor).await, 3);
+    until_it_works(async || store.enqueue(&lead, enqueue(3, 5)).await).await;
+    let leased = until_it_works(async || store.lease(RUN, ANN, 99).await).await;
+    assert_eq!(indices(&leased), [1, 2, 3, 4, 5, 6, 7]);
+}
+
+/// Waits until the server has begun its file anew, as a store tells it after each start.
+async fn until_tidy(server: &Redis) {
+    let asked = "redis-cli is installed";
+    let start = server.info("run_id").expect(asked);
+    let is_tidy = || {
+        let tidied = server.cli(&["GET", "ht:tidied"]).expect(asked);
+        let rewriting = server.info("aof_rewrite_in_progress").expect(asked);
+        tidied.trim() == start && rewriting == "0"
+    };
+    let tidy = async {
+        while !is_tidy() {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(DEADLINE, tidy).await.expect("a store tells it");
 }
 
 /// While a leader writes as fast as it can, the server is killed: all that was acknowledged is

@@ -152,6 +152,28 @@ impl Redis {
         self.wait_until_it_answers()
     }
 
+    /// What the server says of itself under `field`.
+    ///
+    /// # Errors
+    /// [`Error::NotInstalled`]. A field that the server does not know is empty.
+    pub fn info(&self, field: &str) -> Result<String, Error> {
+        let all = self.cli(&["INFO", "everything"])?;
+        let value = all.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
+        Ok(value.unwrap_or_default().trim().to_owned())
+    }
+
+    /// Waits until what the server has answered is with the system, so that it outlives the process:
+    /// while the disk is slow, it keeps up to two seconds to itself.
+    ///
+    /// # Errors
+    /// [`Error::NotInstalled`].
+    pub fn wait_until_written(&self) -> Result<(), Error> {
+        while self.info("aof_buffer_length")? != "0" {
+            thread::sleep(BETWEEN_TRIES);
+        }
+        Ok(())
+    }
+
     /// How many bytes the server has appended to its file.
     ///
     /// # Errors

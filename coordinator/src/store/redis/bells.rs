@@ -1,6 +1,7 @@
 //! The bells: what other processes publish, from a connection of its own.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 
 use redis::aio::{PubSubSink, PubSubStream};
@@ -13,7 +14,8 @@ use tracing::info;
 use ulid::{ULID_LEN, Ulid};
 
 use super::keys::BELL;
-use super::link::in_time;
+use super::link::{Link, in_time};
+use super::server;
 use super::trouble::Trouble;
 use crate::roster::Bell;
 use crate::store::RunId;
@@ -28,6 +30,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How often the server is asked whether it is still there: a broken connection is silent.
 const PING_EVERY: Duration = Duration::from_secs(5);
 
+/// How often it is tried to tidy a server that was started anew.
+const TIDY_EVERY: Duration = Duration::from_millis(100);
+
 /// Hears what other processes ring, as long as it lives.
 #[derive(Debug)]
 pub(super) struct Bells {
@@ -37,10 +42,15 @@ pub(super) struct Bells {
 
 impl Bells {
     /// Listens for whatever is not rung by `me`, from now on.
-    pub(super) async fn listen(client: Client, me: Ulid) -> Result<Self, Trouble> {
+    /// A server that was started anew is tidied over `control`.
+    pub(super) async fn listen(
+        client: Client,
+        me: Ulid,
+        control: Arc<Link>,
+    ) -> Result<Self, Trouble> {
         let (sender, _) = broadcast::channel(BELLS_KEPT);
         let first = subscribe(&client).await?;
-        let listener = tokio::spawn(keep_listening(client, first, me, sender.clone()));
+        let listener = tokio::spawn(keep_listening(client, first, me, control, sender.clone()));
         Ok(Self { sender, listener: listener.abort_handle() })
     }
 
@@ -72,6 +82,7 @@ async fn keep_listening(
     client: Client,
     first: Ears,
     me: Ulid,
+    control: Arc<Link>,
     sender: broadcast::Sender<Bell>,
 ) -> Infallible {
     let mut ears = Ok(first);
@@ -80,7 +91,7 @@ async fn keep_listening(
         let deaf = match ears {
             Ok(ears) => {
                 pause = FIRST_PAUSE;
-                hear(ears, me, &sender).await
+                hear(ears, me, &control, &sender).await
             }
             Err(trouble) => Deaf::Trouble(trouble),
         };
@@ -101,9 +112,16 @@ enum Deaf {
 }
 
 /// Passes on what is heard, until nothing can be heard any more.
-async fn hear((mut sink, mut heard): Ears, me: Ulid, sender: &broadcast::Sender<Bell>) -> Deaf {
-    let mut ping = interval(PING_EVERY);
+async fn hear(
+    (mut sink, mut heard): Ears,
+    me: Ulid,
+    control: &Link,
+    sender: &broadcast::Sender<Bell>,
+) -> Deaf {
+    let (mut ping, mut tidying) = (interval(PING_EVERY), interval(TIDY_EVERY));
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    tidying.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut is_tidy = false;
     loop {
         tokio::select! {
             message = heard.next() => match message {
@@ -118,6 +136,8 @@ async fn hear((mut sink, mut heard): Ears, me: Ulid, sender: &broadcast::Sender<
                     return Deaf::Trouble(trouble);
                 }
             }
+            // The other connection may not have noticed yet that the server was started anew.
+            _ = tidying.tick(), if !is_tidy => is_tidy = server::tidy(control).await.is_ok(),
         }
     }
 }

@@ -6,6 +6,8 @@ use crate::store::RunId;
 pub(super) const RUNS: &str = "ht:runs";
 /// The version of this layout.
 pub(super) const SCHEMA: &str = "ht:schema";
+/// Which start of the server began its append-only file anew: its run id.
+pub(super) const TIDIED: &str = "ht:tidied";
 /// The farm's secret.
 pub(super) const SECRET: &str = "ht:secret";
 /// The workers that are shut out: incarnation to reason.

@@ -7,7 +7,7 @@ use redis::cmd;
 use tokio::time::Instant;
 use tracing::warn;
 
-use super::keys::SCHEMA;
+use super::keys::{SCHEMA, TIDIED};
 use super::link::Link;
 use super::reply;
 use super::trouble::Trouble;
@@ -56,6 +56,35 @@ pub(super) async fn check(link: &Link, place: &str) -> Result<(), StoreError> {
         );
     }
     Ok(())
+}
+
+/// Has a server begin its append-only file anew, once for each of its starts.
+///
+/// One that is cut off in the middle of a transaction, as by a power cut, keeps the commands of it that
+/// were written. It does not execute them at its next start, but leaves them in the file, and at the
+/// start after that takes them for a part of the next transaction (`MULTI` without `EXEC`; seen in
+/// Redis 7.0.15): jobs without their cursor, results of jobs that are still leased.
+///
+/// # Errors
+/// If the server can't say who it is, as while it loads: then it is to be asked again.
+pub(super) async fn tidy(link: &Link) -> Result<(), Trouble> {
+    let info = Info::of(link, "default").await?;
+    let Some(start) = info.get("run_id") else { return Ok(()) };
+    let tidied = reply::maybe_bytes(link.ask(cmd("GET").arg(TIDIED)).await?)?;
+    if info.get("aof_enabled") != Some("1") || tidied.is_some_and(|at| at == start.as_bytes()) {
+        return Ok(());
+    }
+    match link.ask(&cmd("BGREWRITEAOF")).await {
+        Ok(_) => {}
+        // Somebody else was first.
+        Err(trouble) if trouble.to_string().contains("in progress") => {}
+        Err(Trouble::Redis(error)) if error.code().is_some() => warn!(
+            %error,
+            "Redis does not begin its append-only file anew: after a power cut, say BGREWRITEAOF"
+        ),
+        Err(trouble) => return Err(trouble),
+    }
+    link.ask(cmd("SET").arg(TIDIED).arg(start)).await.map(drop)
 }
 
 async fn check_format(link: &Link, place: &str) -> Result<(), StoreError> {
