@@ -230,7 +230,14 @@ fn is_of(record: &RunRecord, head: &Head, params: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use hatchery_core::erased;
+    use hatchery_pig::Pig;
+
     use super::*;
+    use crate::coordinator::Config;
+    use crate::roster::Roster;
+    use crate::store::Store;
+    use crate::store::conformance::ModelStore;
 
     fn check(request: SubmitRequest, expected: Result<OnDead, &str>) {
         let order = Order::of(request, None).map(|order| order.on_dead);
@@ -286,5 +293,37 @@ mod tests {
         check(SubmitRequest { user: "a\u{1b}[2J".to_owned(), ..request() }, Err("'\\u{1b}'"));
         check(SubmitRequest { user: "ada".to_owned(), ..request() }, Ok(OnDead::Fail));
         check(SubmitRequest { priority: 4, ..request() }, Err("priority = 4"));
+    }
+
+    /// A run that the store does not take leaves nothing behind; one that it takes is led at once, and
+    /// found again by its key.
+    #[tokio::test(start_paused = true)]
+    async fn a_run_is_made_once_or_not_at_all() {
+        const CATALOG: Catalog = Catalog(&[erased::<Pig>()]);
+        const SPEC: &str =
+            "experiment = \"pig\"\nseed = 1\n[params]\ngames = 300\nhold_at = [20]\n";
+        let store = ModelStore::new();
+        let other = store.another();
+        let config = Config { hands: Hands::Inline, ..Config::default() };
+        let coordinator = Coordinator::start(Arc::new(store), CATALOG, config).await.unwrap();
+        coordinator.serve_all().await;
+        let order = |key: &str| {
+            let (spec, idempotency_key) = (SPEC.to_owned(), key.to_owned());
+            let request = SubmitRequest { spec, idempotency_key, ..SubmitRequest::default() };
+            Order::of(request, None).unwrap()
+        };
+        other.set_down(true);
+        let refused = submit(&coordinator, order("")).await.unwrap_err();
+        assert_eq!(refused.code(), tonic::Code::Unavailable);
+        other.set_down(false);
+        assert!(other.runs().await.unwrap().is_empty());
+
+        let made = submit(&coordinator, order("a key")).await.unwrap();
+        let run = RunId(made.run.parse().unwrap());
+        assert!(made.created);
+        assert_eq!(other.runs().await.unwrap(), [run]);
+        assert!(other.claimed(run).await.unwrap().is_some());
+        let again = submit(&coordinator, order("a key")).await.unwrap();
+        assert_eq!((again.run, again.created), (made.run, false));
     }
 }
