@@ -458,16 +458,14 @@ impl Driver<'_> {
         let (made_now, came) = match fed {
             Ok(Some(lead)) => {
                 self.led.lead = lead;
+                self.scribe.begin();
                 tracing::info!(run = %self.led.lead.run, generation = 0, "leading run");
                 (Ok(()), Ok(Came::Nothing))
             }
             // Another submission under the same key was first: whoever has its claim leads it.
-            Ok(None) => (Ok(()), Ok(Came::Again)),
+            Ok(None) => (Ok(()), Err(StoreError::Fenced { run: self.led.lead.run }.into())),
             Err(error) => (Err(error), Err(DriveError::NotMade)),
         };
-        if made_now.is_ok() {
-            self.scribe.begin();
-        }
         // Whoever wanted it may have gone.
         made.send(made_now).unwrap_or_default();
         came

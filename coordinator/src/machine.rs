@@ -113,7 +113,7 @@ pub enum Effect {
         /// The state.
         state: Vec<u8>,
     },
-    /// Write jobs, then tell whoever leases them.
+    /// Write jobs and blobs, or blobs alone, and have jobs leased where workers want some.
     Enqueue(Enqueue),
     /// Read results from the index on; gives `Harvested`.
     Harvest {

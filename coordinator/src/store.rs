@@ -28,7 +28,7 @@
 //!    leases give something else each time, and `append_event` may append twice.
 //! 2. **A job's effect happens once.** Of all results for a job exactly one is `Accepted`, and that
 //!    one is what `results` returns until it is folded or disowned.
-//! 3. **Only the last leader writes.** `lead` gives a new [`Lead`]; writes under an older one fail
+//! 3. **Only the last leader writes.** `lead` gives a new [`Lead`], and so does `begin`; writes under an older one fail
 //!    with [`StoreError::Fenced`] and change nothing, and so does `standing`.
 //! 4. `enqueue` appends consecutive jobs at the cursor; jobs below the cursor are left alone, and
 //!    so is the table if no job is new.
@@ -102,7 +102,7 @@ pub struct JobId {
 pub struct Position {
     /// Whether it goes on.
     pub state: RunState,
-    /// Raised by one by each write of a leader that changes something.
+    /// Raised by one by each write of a leader that changes something but blobs.
     pub revision: u64,
     /// The current generation.
     pub generation: u32,

@@ -137,24 +137,24 @@ pub(super) async fn submit(
     };
     // A key can stand for a run that was never made: its client or coordinator died in between.
     let known = run != new && record(coordinator, run).await?.is_some();
-    if !known {
-        let submission = Submission {
-            experiment: head.experiment.clone(),
-            version: fresh.experiment.version(),
-            seed: head.seed,
-            spec: document.text().to_owned(),
-            name,
-            on_dead,
-            skip_ppm,
-            stall_ms,
-            scheduling,
-        };
-        let made = match run == new {
-            true => coordinator.begin(run, submission, fresh).await,
-            false => coordinator.make(run, submission, fresh.params, fresh.state).await,
-        };
-        made.map_err(refusal::store)?;
-    }
+    // One that is known is made again: that changes nothing, but lists it if it is not listed, as when
+    // the store was full in between.
+    let submission = Submission {
+        experiment: head.experiment.clone(),
+        version: fresh.experiment.version(),
+        seed: head.seed,
+        spec: document.text().to_owned(),
+        name,
+        on_dead,
+        skip_ppm,
+        stall_ms,
+        scheduling,
+    };
+    let made = match run == new {
+        true => coordinator.begin(run, submission, fresh).await,
+        false => coordinator.make(run, submission, fresh.params, fresh.state).await,
+    };
+    made.map_err(refusal::store)?;
     // Another submission under the same key may have been first.
     if key.is_some() {
         let record = record(coordinator, run).await?;

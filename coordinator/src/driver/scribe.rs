@@ -11,7 +11,7 @@ use crate::store::{RunId, StoreError};
 const EVENTS_WAITING: usize = 64;
 
 /// What a leader tells its run's events to. They are published at once and stored soon; when it is
-/// dropped, what it was told is stored all the same.
+/// dropped after it began, what it was told is stored all the same, as long as the store takes it.
 pub(super) struct Scribe {
     coordinator: Coordinator,
     events: mpsc::Sender<Stamped>,

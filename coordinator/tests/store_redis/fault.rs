@@ -184,6 +184,18 @@ async fn a_full_server_drains() {
     until_it_works(async || store.enqueue(&lead, next.clone()).await).await;
 }
 
+/// A server that becomes full may take a run, and refuse its name in the list.
+#[tokio::test]
+async fn a_run_that_is_made_again_is_listed_again() {
+    let (server, store) = farm().await;
+    begin(&store).await;
+    assert_eq!(server.cli(&["ZREM", "ht:runs", &RUN.to_string()]).unwrap(), "1\n");
+    assert!(store.runs().await.unwrap().is_empty());
+    store.create(RUN, b"another", b"another").await.unwrap();
+    assert_eq!(store.runs().await.unwrap(), [RUN]);
+    assert_eq!(store.record(RUN).await.unwrap(), b"record");
+}
+
 /// Long before the server refuses, nothing more is enqueued, so that there is room for results.
 #[tokio::test]
 async fn a_server_that_is_nearly_full_takes_no_more_jobs() {

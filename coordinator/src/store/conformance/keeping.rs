@@ -163,7 +163,7 @@ pub(super) async fn blobs_are_found_by_their_hash(medium: &dyn Medium) {
     let other = RunId(Ulid(RUN.0.0 + 1));
     play.done(Call::Create { run: other, record: vec![], checkpoint: vec![] }).await;
     let theirs = play.store().lead(other).await.expect("the run is there").lead;
-    // With a job, with none, in a new generation, and again.
+    // With a job, with none, and again.
     play.done(play.enqueue_with(0, 1, &[b"", b"a blob"])).await;
     play.done(play.enqueue_with(1, 0, &[b"a blob", b"alone"])).await;
     let blobs = vec![b"its".to_vec()];

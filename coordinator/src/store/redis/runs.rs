@@ -60,8 +60,9 @@ impl RedisStore {
         Ok(Some(Begun { lead, leased }))
     }
 
-    /// Has a run listed that `made` makes: last, so that what is listed is there, but without waiting
-    /// in between; if one of them fails, a repeat makes up for it.
+    /// Has a run listed that `made` makes: right behind it, without waiting in between. One that is
+    /// listed although it could not be made is a name for which nothing is found, as that of a run
+    /// that is being deleted.
     async fn listed<T>(
         &self,
         run: RunId,
@@ -215,7 +216,7 @@ impl RedisStore {
     }
 }
 
-/// The arguments that `enqueue` in `lua/prelude.lua` reads.
+/// The arguments that `add_jobs` in `lua/prelude.lua` reads.
 fn with_jobs<'a>(request: Request<'a>, enqueue: &Enqueue, most: usize) -> Request<'a> {
     let request = request.arg(&enqueue.table).arg(most.min(BATCH)).arg(enqueue.blobs.len());
     let blobs = enqueue.blobs.iter();
