@@ -40,9 +40,8 @@ const REST: Duration = Duration::from_secs(5);
 const NEW_PER_TICK: usize = 256;
 const ENDED_PER_TICK: usize = 32;
 
-/// After how long a run is looked at that is being made: longer than the calls of the store for it may
-/// take together.
-const MADE_WITHIN: Duration = Duration::from_secs(15);
+/// After how long a run is looked at that was to be made: before its claim ends, which is renewed then.
+const MADE_WITHIN: Duration = Duration::from_secs(5);
 
 /// How long a run is left alone after its leader failed.
 const LEAD_AGAIN: Duration = Duration::from_millis(500);
