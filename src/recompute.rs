@@ -11,8 +11,8 @@ use hatchery_coordinator::record::{GenerationRecord, OutputPart, RunRecord, Stor
 use hatchery_core::erased::{Bench, FarmError};
 use hatchery_core::{AnyExperiment, Digest};
 use hatchery_proto::v1::{Job, JobOutput};
-use hatchery_worker::execute::{Executed, Spread, execute};
-use hatchery_worker::progress::Progress;
+use hatchery_worker::executor::job::{Executed, Spread, execute};
+use hatchery_worker::executor::progress::Progress;
 use prost::Message;
 
 use crate::report::StoredRun;

@@ -1,41 +1,38 @@
 //! Takes jobs from a coordinator and simulates them on all cores.
 //!
-//! A worker has no state that anybody would miss: it can be killed at any moment. It loses nothing
-//! when a coordinator is: its jobs go on, and their results find their way through the next one.
+//! A worker has no state that would be missed: it can be killed at any moment. It loses nothing when
+//! a coordinator is killed: its jobs go on, and their results are reported to the next coordinator.
 //!
-//! - [`config`]: what a worker is
-//! - [`mod@work`]: its life, one session after the other; `leave`: how it ends in good time
-//! - `session`: what it does with what it hears; `link`: the connection that it hears it from
-//! - `desk`: what it has in hand, `crew`: who runs it, [`execute`]: one job, spread over threads
-//! - [`shared`]: shared inputs, fetched once per generation
-//! - `span`: what traces show of a job
-//! - `pulse`: heartbeats; [`progress`]: what they tell
-//! - [`dial`]: how coordinators are reached; `itinerary`: in which order, and when
-//! - [`panic`](mod@panic): what a panicking trial said
+//! From top to bottom; imports point down only:
+//!
+//! - `worker`: connects to one coordinator after the other until it is stopped
+//! - `session`: reacts to messages and finished jobs; its connection (`stream`), heartbeats, and the
+//!   fetch of shared inputs
+//! - `state`: all that outlives a session
+//! - `job_table`: jobs and results in hand
+//! - [`executor`]: runs jobs in threads, or in virtual time for a simulated farm
+//! - `endpoints`: which coordinator comes next, and when; `shutdown`: the deadlines of a worker that
+//!   leaves; `faults`: wrong results for tests
+//! - [`config`]: the settings of a worker
 
 pub mod config;
-mod crew;
-mod desk;
-pub mod dial;
-mod entropy;
-pub mod execute;
-mod itinerary;
-mod key;
-mod leave;
+mod endpoints;
+pub mod executor;
 #[cfg(feature = "faults")]
-mod lie;
-mod link;
+mod faults;
+mod ids;
+mod job_table;
 pub mod panic;
-pub mod progress;
-mod pulse;
+mod rng;
 mod session;
-pub mod shared;
-mod span;
-pub mod work;
+mod shutdown;
+mod state;
+mod text;
+mod worker;
 
 #[cfg(feature = "faults")]
 pub use config::Lie;
 pub use config::{Config, Execution, Patience, STUCK_GRACE, host_name};
-pub use dial::{Connected, Credential, Dial, DialError, Line, TcpDial};
-pub use link::SessionError;
-pub use work::{WorkError, meters, work, work_counting};
+pub use session::dial::{Connected, Credential, Dial, DialError, Line, TcpDial};
+pub use session::stream::SessionError;
+pub use worker::{WorkError, meters, work, work_counting};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::entropy::Entropy;
+use crate::rng::Entropy;
 
 /// The most endpoints that a worker remembers: those of a large farm.
 const MAX_ENDPOINTS: usize = 64;

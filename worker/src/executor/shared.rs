@@ -1,33 +1,15 @@
 //! Shared inputs: each is fetched once, decoded once, and used by all trials of its generation.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use hatchery_core::erased::{AnyExperiment, Bench};
 use hatchery_core::{Catalog, Digest, Malformed};
-use hatchery_proto::MAX_BLOB_BYTES;
-use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
-use hatchery_proto::v1::{GetBlobRequest, Job};
-use tokio::task::spawn_blocking;
-use tokio::time::{Instant, sleep, timeout};
+use hatchery_proto::v1::Job;
 use tonic::{Code, Status};
-
-use crate::dial::Line;
 
 /// How many benches are kept: a worker serves a few runs at a time, each with one current
 /// generation.
 pub(crate) const KEPT: usize = 8;
-
-/// How long the next piece of a blob may take: a piece is small, even for a slow line.
-const CHUNK_DEADLINE: Duration = Duration::from_secs(20);
-
-/// How long a blob is asked for again and again while the coordinator can't read it; then its jobs
-/// are better off with another worker.
-const FETCH_PATIENCE: Duration = Duration::from_secs(60);
-
-/// The waits between two attempts: the first, and the longest.
-const FIRST_RETRY: Duration = Duration::from_millis(200);
-const LONGEST_RETRY: Duration = Duration::from_secs(5);
 
 /// What a bench is made of: the experiment, and the hash of the shared input.
 #[derive(Clone, Copy)]
@@ -99,7 +81,7 @@ impl std::fmt::Debug for Benches {
 
 /// Why a bench is not to be had.
 #[derive(Debug, thiserror::Error)]
-pub enum SharedError {
+pub(crate) enum SharedError {
     /// The worker does not know the experiment, or knows another version.
     #[error("this worker does not know {experiment} version {version}")]
     Unknown {
@@ -150,55 +132,5 @@ impl SharedError {
                 | Code::OutOfRange
                 | Code::Unimplemented
         )
-    }
-}
-
-/// The bench `id` of `run`, its shared input fetched from the coordinator.
-///
-/// # Errors
-/// If it can't be fetched or decoded; what may pass was tried for [`FETCH_PATIENCE`].
-pub(crate) async fn fetch(
-    mut client: WorkerPlaneClient<Line>,
-    run: [u8; 16],
-    id: BenchId,
-) -> Result<Arc<dyn Bench>, SharedError> {
-    let give_up = Instant::now() + FETCH_PATIENCE;
-    let mut wait = FIRST_RETRY;
-    loop {
-        let error = match fetch_once(&mut client, run, id.hash).await {
-            // It may take long, and the session goes on meanwhile.
-            Ok(blob) => match spawn_blocking(move || id.make(&blob)).await {
-                Ok(made) => return made,
-                // It is cancelled only when this task is too.
-                Err(error) => std::panic::resume_unwind(error.into_panic()),
-            },
-            Err(error) => error,
-        };
-        if !error.is_passing() || give_up < Instant::now() + wait {
-            return Err(error);
-        }
-        sleep(wait).await;
-        wait = (wait * 2).min(LONGEST_RETRY);
-    }
-}
-
-async fn fetch_once(
-    client: &mut WorkerPlaneClient<Line>,
-    run: [u8; 16],
-    hash: Digest,
-) -> Result<Vec<u8>, SharedError> {
-    let failed = |status: Status| SharedError::Fetch { hash, source: Box::new(status) };
-    let late = |_| failed(Status::deadline_exceeded("it takes too long"));
-    let request = GetBlobRequest { hash: hash.as_bytes().to_vec(), run: run.to_vec() };
-    let answer = timeout(CHUNK_DEADLINE, client.get_blob(request)).await.map_err(late)?;
-    let mut chunks = answer.map_err(failed)?.into_inner();
-    let mut blob = Vec::new();
-    loop {
-        let chunk = timeout(CHUNK_DEADLINE, chunks.message()).await.map_err(late)?;
-        let Some(chunk) = chunk.map_err(failed)? else { return Ok(blob) };
-        blob.extend_from_slice(&chunk.data);
-        if MAX_BLOB_BYTES < blob.len() {
-            return Err(SharedError::Wrong { hash });
-        }
     }
 }

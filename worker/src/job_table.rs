@@ -19,9 +19,9 @@ use hatchery_proto::TICKET_BYTES;
 use hatchery_proto::v1::{self, HeldJob, Job, JobFailure, Verdict, Verdicts, result};
 use tokio::time::Instant;
 
-use crate::execute::Executed;
-use crate::key::Key;
-use crate::progress::Progress;
+use crate::executor::job::Executed;
+use crate::executor::progress::Progress;
+use crate::ids::Key;
 
 /// How many jobs run or wait, per slot: one at work, one behind it.
 const AT_WORK_PER_SLOT: usize = 2;
@@ -271,7 +271,7 @@ mod tests {
     use hatchery_proto::v1::{JobCost, JobRef, JobVerdict, to_coordinator};
 
     use super::*;
-    use crate::entropy::Entropy;
+    use crate::rng::Entropy;
 
     fn key(index: u64) -> Key {
         Key::of(Some(&JobRef { run: vec![1; 16], generation: 0, index })).unwrap()

@@ -8,8 +8,8 @@ use std::time::Duration;
 use hatchery_proto::v1::{ToCoordinator, to_coordinator};
 use tokio::sync::mpsc;
 
-use crate::entropy::Entropy;
-use crate::progress::Board;
+use crate::executor::progress::Board;
+use crate::rng::Entropy;
 
 /// Bounds on how often a coordinator can ask for heartbeats: more often is a load, more seldom is
 /// no sign of life.

@@ -6,8 +6,8 @@ use hatchery_proto::v1::Job;
 use tracing::Span;
 use tracing::field::Empty;
 
-use crate::execute::{Executed, n_trials};
-use crate::key::Key;
+use super::job::{Executed, n_trials};
+use crate::ids::Key;
 
 /// The span of a job that begins.
 pub(crate) fn begin(key: Key, job: &Job) -> Span {

@@ -10,8 +10,8 @@ use prost::Message;
 use rayon::prelude::*;
 use rustix::time::{ClockId, clock_gettime};
 
+use super::progress::Progress;
 use crate::panic::caught;
-use crate::progress::Progress;
 
 /// The most trials that a thread takes at once, unless the experiment wants more together.
 const BLOCK_TRIALS: u32 = 64;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_core::erased::Bench;
 use hatchery_proto::MAX_SESSION_MESSAGE_BYTES;
 use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
 use hatchery_proto::v1::{
@@ -11,15 +10,16 @@ use hatchery_proto::v1::{
     to_worker,
 };
 use tokio::sync::mpsc;
-use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status, Streaming};
 
-use crate::desk::Desk;
-use crate::dial::{Dial, DialError, Line};
-use crate::pulse::{Period, Pulse};
-use crate::shared::{BenchId, SharedError};
+use super::dial::{Dial, DialError, Line};
+use super::fetch::InputFetch;
+use super::heartbeat::{Period, Pulse};
+use crate::executor::shared::BenchId;
+use crate::job_table::Desk;
+use crate::text::printable;
 
 /// How long it may take from dialing to Welcome: a coordinator that is slower is not well.
 const OPEN_DEADLINE: Duration = Duration::from_secs(15);
@@ -72,20 +72,17 @@ pub enum SessionError {
 /// A session that was granted.
 #[derive(Debug)]
 pub(crate) struct Link {
-    pub(crate) client: WorkerPlaneClient<Line>,
+    client: WorkerPlaneClient<Line>,
     pub(crate) outbound: mpsc::Sender<ToCoordinator>,
     pub(crate) inbound: Streaming<ToWorker>,
-    /// The fetch that is under way: one at a time, so that memory is bounded.
-    pub(crate) fetches: JoinSet<Result<Arc<dyn Bench>, SharedError>>,
-    /// What it fetches, and for which run.
-    pub(crate) fetching: Option<(BenchId, [u8; 16])>,
+    pub(crate) fetch: InputFetch,
     /// The answer to the self-tests, until it is sent.
     pub(crate) self_tested: Option<SelfTested>,
     pub(crate) pulse: Option<Pulse>,
     /// How often the session's own task has to beat, and when next.
     pub(crate) beat: Option<(Period, Instant)>,
     /// Whether the coordinator was told that the worker leaves.
-    pub(crate) said_leaving: bool,
+    said_leaving: bool,
     /// Whether it said that no more jobs come.
     pub(crate) is_drained: bool,
 }
@@ -123,8 +120,7 @@ impl Link {
             client,
             outbound,
             inbound,
-            fetches: JoinSet::new(),
-            fetching: None,
+            fetch: InputFetch::default(),
             self_tested: None,
             pulse: None,
             beat: None,
@@ -150,6 +146,11 @@ impl Link {
                 None => return,
             }
         }
+    }
+
+    /// Starts to fetch the shared input `id` of `run`, unless another fetch is in progress.
+    pub(crate) fn fetch_input(&mut self, id: BenchId, run: [u8; 16]) {
+        self.fetch.start(&self.client, id, run);
     }
 
     /// Whether [`Self::send`] has something to say.
@@ -199,10 +200,4 @@ pub(crate) fn refusal(status: Status) -> SessionError {
         }
         _ => SessionError::Status(Box::new(status)),
     }
-}
-
-/// Text of a peer as it may be shown to a person: no control characters, not too much.
-pub(crate) fn printable(text: &str) -> String {
-    const MAX_CHARS: usize = 1000;
-    text.chars().filter(|c| !c.is_control()).take(MAX_CHARS).collect()
 }

@@ -3,7 +3,7 @@
 use hatchery_proto::v1::Job;
 
 use crate::config::Lie;
-use crate::entropy::Entropy;
+use crate::rng::Entropy;
 
 /// Decides which jobs are lied about.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use hatchery_proto::{MAX_BATCH_BYTES, MAX_BATCH_ITEMS};
 use prost::Message;
 
 use super::{Desk, Held, IN_HAND_AT_LEAST, Stage};
-use crate::key::Key;
+use crate::ids::Key;
 
 impl Desk {
     /// Whether something is to be said; `open` as in [`Self::next_message`].

@@ -8,7 +8,7 @@ use hatchery_meters::worker::Busy;
 use hatchery_proto::MAX_HELD_JOBS;
 use hatchery_proto::v1::{Heartbeat, JobProgress};
 
-use crate::key::Key;
+use crate::ids::Key;
 
 /// One job's progress, and the order to stop it. Nothing depends on when a thread sees a change,
 /// except for who was first at `start` and `withdraw`.

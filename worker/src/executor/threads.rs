@@ -4,13 +4,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hatchery_core::Catalog;
 use hatchery_proto::v1::SelfTest;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use tokio::sync::mpsc;
 
-use super::{Finished, Task, outcomes, run};
-use crate::execute::{Executed, Spread, failure};
-use crate::progress::Board;
-use crate::work::WorkError;
+use super::job::{Executed, Spread, failure};
+use super::progress::Board;
+use super::task::{Finished, Task, outcomes, run};
 
 /// How much nicer trials are than the session, which has little to do but must do it soon.
 const NICENESS: i32 = 10;
@@ -31,14 +30,13 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    pub(super) fn new(slots: u32) -> Result<Self, WorkError> {
+    pub(super) fn new(slots: u32) -> Result<Self, ThreadPoolBuildError> {
         let n_threads = slots as usize;
         let pool = ThreadPoolBuilder::new()
             .num_threads(n_threads)
             .thread_name(|idx| format!("trials-{idx}"))
             .start_handler(|_| lower_priority())
-            .build()
-            .map_err(|source| WorkError::Threads { slots, source })?;
+            .build()?;
         let (finish, finished) = mpsc::unbounded_channel();
         let most_jobs = n_threads + JOBS_BEHIND;
         Ok(Self { pool, board: Board::default(), n_jobs: 0, most_jobs, finish, finished })

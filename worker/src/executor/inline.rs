@@ -7,9 +7,9 @@ use hatchery_core::Catalog;
 use hatchery_proto::v1::{Heartbeat, JobCost, JobProgress, SelfTest};
 use tokio::time::{Instant, sleep_until};
 
-use super::{Finished, Task, outcomes, run};
-use crate::execute::{Executed, Spread, n_trials};
-use crate::key::Key;
+use super::job::{Executed, Spread, n_trials};
+use super::task::{Finished, Task, outcomes, run};
+use crate::ids::Key;
 
 /// The longest time that a job can take: a simulation is shorter.
 const LONGEST_JOB: Duration = Duration::from_secs(3600);

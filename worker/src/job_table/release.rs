@@ -3,7 +3,7 @@
 use tokio::time::Instant;
 
 use super::{Desk, Held, Stage};
-use crate::key::Key;
+use crate::ids::Key;
 
 impl Desk {
     /// A job is not wanted any more: what runs ends soon, all else is gone at once.
