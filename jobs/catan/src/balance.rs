@@ -109,10 +109,10 @@ pub fn in_points(estimate: Estimate) -> Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::Turns;
+    use crate::results::TurnTotals;
 
     fn results(wins: [u64; 4], undecided: u64) -> Results {
-        Results { games: wins.iter().sum::<u64>() + undecided, wins, turns: Turns::default() }
+        Results { games: wins.iter().sum::<u64>() + undecided, wins, turns: TurnTotals::default() }
     }
 
     /// Hwang & Kaneko, table 4, rulebook: the only counts of 2,000 to 2,010 games that round to the

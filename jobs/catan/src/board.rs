@@ -1,8 +1,8 @@
 //! The board: 19 land hexes, 54 nodes, 72 edges, 9 port places, and how they touch.
 //!
-//! Hexes are pointy-top, in axial coordinates: `q` grows to the east, `r` to the south-east.
-//! Hexes, nodes and edges are numbered from the top row to the bottom row, in a row from west to
-//! east. All tables are computed by the compiler.
+//! Hexes are pointy-top, in axial coordinates: `q` grows to the east, `r` to the south-east. Hexes,
+//! nodes and edges are numbered row by row from top to bottom, and from west to east within a row.
+//! The compiler computes all tables.
 //!
 //! ```text
 //!           r
@@ -16,8 +16,10 @@
 mod axial;
 mod places;
 mod sets;
-mod symmetry;
 mod topology;
+
+mod adjacency;
+mod symmetry;
 
 pub use axial::{Axial, Direction};
 pub use places::{Edge, Hex, Node, PortPlace};

@@ -1,27 +1,24 @@
-//! A whole game.
+//! Whole games.
 
-mod streams;
-mod words;
-
-pub use streams::{Stream, Streams};
+pub use crate::streams::{Stream, Streams};
 
 use crate::players::Player;
-use crate::rules::{Action, Island, Move, Seat, State};
+use crate::rules::{Action, GameMove, GameState, Island, Seat};
 
-/// How a game went.
+/// The record of a finished or stopped game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record {
-    /// Who won; nobody if the game was stopped undecided.
+pub struct GameRecord {
+    /// The winner; none if the game was stopped undecided.
     pub winner: Option<Seat>,
-    /// Turns begun, those of all players counted.
+    /// Turns begun by all players together.
     pub turns: u16,
-    /// Actions of all seats, those of the setup included.
+    /// Actions of all seats, including those of the setup.
     pub actions: u32,
-    /// Points of each seat at the end, hidden cards included.
+    /// Points of each seat at the end, including hidden cards.
     pub points: [u8; Seat::COUNT],
-    /// Who had the longest road at the end.
+    /// The holder of the longest road at the end.
     pub longest_road: Option<Seat>,
-    /// Who had the largest army at the end.
+    /// The holder of the largest army at the end.
     pub largest_army: Option<Seat>,
     /// Offers made.
     pub offers: u32,
@@ -31,31 +28,31 @@ pub struct Record {
     pub maritime_trades: u32,
 }
 
-/// Plays a game to its end, or until `turn_cap` turns are over: then nobody has won.
+/// Plays a game to its end, or until `turn_cap` turns are over: then it has no winner.
 pub fn play<P: Player>(
     island: &Island,
     players: &mut [P; Seat::COUNT],
     streams: &mut Streams,
     turn_cap: u16,
-) -> Record {
+) -> GameRecord {
     play_watched(island, players, streams, turn_cap, |_, _| {})
 }
 
-/// The same, and shows every move to `watch`, with the state before it.
+/// Plays a game like [`play`], and passes every move to `watch` together with the state before it.
 pub fn play_watched<P: Player>(
     island: &Island,
     players: &mut [P; Seat::COUNT],
     streams: &mut Streams,
     turn_cap: u16,
-    mut watch: impl FnMut(&State, Move),
-) -> Record {
-    let mut state = State::new(island);
+    mut watch: impl FnMut(&GameState, GameMove),
+) -> GameRecord {
+    let mut state = GameState::new(island);
     let (mut actions, mut offers, mut trades, mut maritime_trades) = (0, 0, 0, 0);
     while state.winner().is_none() && state.turn() <= turn_cap {
         let seat = state.actor().index();
-        let options = state.options();
-        let action = players[seat].act(island, &state, &options, &mut streams.policy[seat]);
-        let step = Move { action, outcome: streams.outcome(&state, action) };
+        let legal = state.legal_actions();
+        let action = players[seat].act(island, &state, &legal, &mut streams.policy[seat]);
+        let step = GameMove { action, outcome: streams.outcome(&state, action) };
         watch(&state, step);
         state.apply(island, step);
         actions += 1;
@@ -66,8 +63,8 @@ pub fn play_watched<P: Player>(
             _ => {}
         }
     }
-    Record {
-        // Who would win at the start of the first turn beyond the cap is too late.
+    GameRecord {
+        // A victory at the start of the first turn beyond the cap comes too late.
         winner: state.winner().filter(|_| state.turn() <= turn_cap),
         turns: state.turn().min(turn_cap),
         actions,

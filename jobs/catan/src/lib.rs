@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-pub mod arena;
 pub mod balance;
 pub mod board;
 pub mod experiment;
@@ -12,9 +11,10 @@ pub mod players;
 pub mod resource;
 pub mod results;
 pub mod rules;
+pub mod streams;
 pub mod wire;
 
 pub use board::{Edge, Hex, Node, PortPlace};
 pub use experiment::{CatanBalance, CatanDesign};
 pub use map::Map;
-pub use resource::{Cards, Resource};
+pub use resource::{Resource, ResourceCards};

@@ -16,8 +16,8 @@ pub use search::{Mcts, Search};
 pub use value::Value;
 pub use weighted::Weighted;
 
-use crate::game::Stream;
-use crate::rules::{Action, Island, Options, State};
+use crate::rules::{Action, GameState, Island, LegalActions};
+use crate::streams::Stream;
 
 /// A player of one seat.
 pub trait Player {
@@ -27,8 +27,8 @@ pub trait Player {
     fn act(
         &mut self,
         island: &Island,
-        state: &State,
-        options: &Options,
+        state: &GameState,
+        legal: &LegalActions,
         stream: &mut Stream,
     ) -> Action;
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A resource. The order, alphabetical, is that of every array with one entry per resource.
+/// A resource. The alphabetical order is that of every array with one entry per resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Resource {
@@ -26,13 +26,13 @@ impl Resource {
     pub const ALL: [Self; Self::COUNT] =
         [Self::Brick, Self::Ore, Self::Sheep, Self::Wheat, Self::Wood];
 
-    /// The place in [`Resource::ALL`].
+    /// Returns the position in [`Resource::ALL`].
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The lower-case English name.
+    /// Returns the lower-case English name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -51,15 +51,15 @@ impl fmt::Display for Resource {
     }
 }
 
-/// Resource cards: how many of each resource, in the order of [`Resource::ALL`].
+/// A count of resource cards of each resource, in the order of [`Resource::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Cards(pub [u8; Resource::COUNT]);
+pub struct ResourceCards(pub [u8; Resource::COUNT]);
 
-impl Cards {
+impl ResourceCards {
     /// No cards.
     pub const NONE: Self = Self([0; Resource::COUNT]);
 
-    /// `n` cards of one resource.
+    /// Returns `n` cards of one resource.
     #[must_use]
     pub const fn of(resource: Resource, n: u8) -> Self {
         let mut cards = Self::NONE;
@@ -67,43 +67,43 @@ impl Cards {
         cards
     }
 
-    /// How many are of this resource.
+    /// Returns the number of cards of this resource.
     #[must_use]
     pub const fn count(self, resource: Resource) -> u8 {
         self.0[resource.index()]
     }
 
-    /// How many there are in all; at most 255.
+    /// Returns the number of cards in all, at most 255.
     #[must_use]
     pub fn total(self) -> u8 {
         self.0.into_iter().fold(0, u8::saturating_add)
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no cards.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self == Self::NONE
     }
 
-    /// Whether `cards` are among these.
+    /// Returns true if these cards include `cards`.
     #[must_use]
     pub fn covers(self, cards: Self) -> bool {
         self.0.into_iter().zip(cards.0).fold(true, |covers, (has, needs)| covers & (needs <= has))
     }
 
-    /// Whether a resource is in both.
+    /// Returns true if both have cards of the same resource.
     #[must_use]
     pub fn shares_resource(self, other: Self) -> bool {
         self.0.into_iter().zip(other.0).any(|(a, b)| a != 0 && b != 0)
     }
 
-    /// These and `cards` together; at most 255 of a resource.
+    /// Adds `cards`, up to 255 of a resource.
     #[must_use]
     pub fn plus(self, cards: Self) -> Self {
         Self(std::array::from_fn(|i| self.0[i].saturating_add(cards.0[i])))
     }
 
-    /// These without `cards`; those that are not among them are disregarded.
+    /// Removes `cards`, as far as they are there.
     #[must_use]
     pub fn minus(self, cards: Self) -> Self {
         Self(std::array::from_fn(|i| self.0[i].saturating_sub(cards.0[i])))

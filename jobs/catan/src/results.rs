@@ -1,46 +1,46 @@
-//! What many games came to, counted exactly.
+//! Results of many games, counted exactly.
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::Record;
+use crate::game::GameRecord;
 use crate::rules::Seat;
 
-/// What many games came to. Sums of integers, so that results merge exactly in any order.
+/// The results of many games: sums of integers, so that results merge exactly in any order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Results {
-    /// Games played, undecided ones included.
+    /// Games played, including undecided ones.
     pub games: u64,
     /// Games won by each seat, in the order of the first settlements; at most `games` in all.
     pub wins: [u64; Seat::COUNT],
-    /// How long all games were.
-    pub turns: Turns,
+    /// The lengths of all games.
+    pub turns: TurnTotals,
 }
 
-/// How long games were, in turns of all players; a game that was stopped counts up to there.
+/// The lengths of games, in turns of all players; a stopped game counts up to its stop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Turns {
+pub struct TurnTotals {
     /// The sum over games.
     pub sum: u64,
     /// The sum of squares over games.
     pub sum_of_squares: u64,
-    /// The longest game.
+    /// The length of the longest game.
     pub longest: u16,
 }
 
 impl Results {
-    /// Games that somebody won.
+    /// Returns the number of games with a winner.
     #[must_use]
     pub fn decided(&self) -> u64 {
         self.wins.iter().sum()
     }
 
-    /// Games that were stopped at the turn cap.
+    /// Returns the number of games that were stopped at the turn cap.
     #[must_use]
     pub fn undecided(&self) -> u64 {
         self.games - self.decided()
     }
 
-    /// Adds `more`.
+    /// Adds the results `more`.
     pub fn absorb(&mut self, more: &Self) {
         self.games += more.games;
         for (sum, wins) in self.wins.iter_mut().zip(more.wins) {
@@ -51,7 +51,7 @@ impl Results {
         self.turns.longest = self.turns.longest.max(more.turns.longest);
     }
 
-    /// All of `many` together.
+    /// Returns the sum of many results.
     #[must_use]
     pub fn together<'a>(many: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut all = Self::default();
@@ -60,13 +60,13 @@ impl Results {
     }
 }
 
-impl From<&Record> for Results {
-    fn from(record: &Record) -> Self {
+impl From<&GameRecord> for Results {
+    fn from(record: &GameRecord) -> Self {
         let turns = u64::from(record.turns);
         Self {
             games: 1,
             wins: Seat::ALL.map(|seat| u64::from(record.winner == Some(seat))),
-            turns: Turns { sum: turns, sum_of_squares: turns * turns, longest: record.turns },
+            turns: TurnTotals { sum: turns, sum_of_squares: turns * turns, longest: record.turns },
         }
     }
 }

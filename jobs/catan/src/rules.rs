@@ -1,7 +1,8 @@
 //! The rules of the base game for four players (rulebook and Almanac, catan.com FAQ).
 //!
-//! A [`State`] is a small value to copy. [`State::options`] are the actions of the seat that acts;
-//! [`State::outcomes`] is what chance may make of an action; [`State::apply`] does it.
+//! A [`GameState`] is a small value that is cheap to copy. [`GameState::legal_actions`] lists the
+//! actions of the seat to act, [`GameState::outcomes`] the possible outcomes of an action, and
+//! [`GameState::apply`] applies one.
 //!
 //! ```text
 //! settlement ─ road ─┐ eight times, seats 1 2 3 4 4 3 2 1
@@ -17,26 +18,28 @@
 //! ```
 //!
 //! Seats are numbered by the order of the first settlements: seat 1 places first and has the first
-//! turn. Whoever has [`POINTS_TO_WIN`] points in his own turn has won at once. Rules that are often
-//! read in two ways:
+//! turn. A player with [`POINTS_TO_WIN`] points in its own turn wins at once. Rules that are often
+//! read in two ways are read as follows:
 //!
-//! - **Bank shortage**, per resource: if the bank cannot pay all, nobody gets any, unless only one
-//!   player is owed: he takes what is left.
+//! - **Bank shortage**, per resource: if the bank cannot pay all cards, nobody gets any, unless
+//!   only one player is owed some: it takes what is left.
 //! - **Longest road** is a trail that uses no edge twice; opponents' buildings may end it but not
-//!   lie within. Its holder keeps the card in a tie; if after a cut several others tie, nobody has
-//!   it.
-//! - **Year of plenty** needs two cards in the bank. **Road building** lays one road if there is no
-//!   second piece or place.
-//! - **Discards** are made card by card, by the seats in order from that of the player on turn.
-//! - **A robbed opponent** may have no cards; if there is an opponent at the hex, one must be named.
+//!   interrupt it. Its holder keeps the card in a tie; if a cut leaves several other players tied,
+//!   nobody has it.
+//! - **Year of plenty** needs two cards in the bank. **Road building** places one road if there is
+//!   no second piece or edge.
+//! - **Discards** are made card by card, by the seats in turn order from the current player on.
+//! - **A robbed opponent** may have no cards. If an opponent has a building at the hex, one must be
+//!   named.
 
 mod action;
 mod apply;
 mod awards;
 mod chance;
 mod development;
+mod display;
 mod island;
-mod options;
+mod legal_actions;
 mod production;
 mod queries;
 mod road;
@@ -44,50 +47,50 @@ mod seat;
 mod state;
 mod trade;
 
-pub use action::{Action, Move, Outcome};
-pub use apply::Illegal;
-pub use chance::Outcomes;
-pub use development::{Deck, Development};
-pub use island::{Field, Island};
-pub use options::Options;
-pub use seat::{Seat, Seats};
-pub use state::{Phase, State};
-pub use trade::{Answer, Offer, Trade};
+pub use action::{Action, ChanceOutcome, GameMove};
+pub use apply::IllegalMove;
+pub use chance::OutcomeDistribution;
+pub use development::{DevelopmentCard, DevelopmentCards};
+pub use island::{Island, ProducingHex};
+pub use legal_actions::LegalActions;
+pub use seat::{Seat, SeatSet};
+pub use state::{GameState, Phase};
+pub use trade::{OfferAnswer, Trade, TradeOffer};
 
-use crate::resource::Cards;
+use crate::resource::ResourceCards;
 
-/// Points with which a player wins in his own turn.
+/// Points with which a player wins in its own turn.
 pub const POINTS_TO_WIN: u8 = 10;
 
 /// Cards of each resource in the game.
 pub const RESOURCE_SUPPLY: u8 = 19;
 
-/// Pieces of each player.
+/// Roads of each player.
 pub const ROADS: u8 = 15;
-/// Pieces of each player.
+/// Settlements of each player.
 pub const SETTLEMENTS: u8 = 5;
-/// Pieces of each player.
+/// Cities of each player.
 pub const CITIES: u8 = 4;
 
-/// What a road costs: brick, wood.
-pub const ROAD_COST: Cards = Cards([1, 0, 0, 0, 1]);
-/// What a settlement costs: brick, sheep, wheat, wood.
-pub const SETTLEMENT_COST: Cards = Cards([1, 0, 1, 1, 1]);
-/// What a city costs: three ore, two wheat.
-pub const CITY_COST: Cards = Cards([0, 3, 0, 2, 0]);
-/// What a development card costs: ore, sheep, wheat.
-pub const CARD_COST: Cards = Cards([0, 1, 1, 1, 0]);
+/// The cost of a road: brick, wood.
+pub const ROAD_COST: ResourceCards = ResourceCards([1, 0, 0, 0, 1]);
+/// The cost of a settlement: brick, sheep, wheat, wood.
+pub const SETTLEMENT_COST: ResourceCards = ResourceCards([1, 0, 1, 1, 1]);
+/// The cost of a city: three ore, two wheat.
+pub const CITY_COST: ResourceCards = ResourceCards([0, 3, 0, 2, 0]);
+/// The cost of a development card: ore, sheep, wheat.
+pub const CARD_COST: ResourceCards = ResourceCards([0, 1, 1, 1, 0]);
 
-/// The most cards that a hand may have on a 7 without loss.
+/// The largest hand that loses no cards on a 7.
 pub const HAND_LIMIT: u8 = 7;
 
-/// Segments from which a road counts as longest road.
+/// The least number of edges of a longest road.
 pub const LONGEST_ROAD_MINIMUM: u8 = 5;
 
-/// Played knights from which an army counts as largest army.
+/// The least number of played knights of a largest army.
 pub const LARGEST_ARMY_MINIMUM: u8 = 3;
 
-/// Offers that a player may make in one turn. The rules know no limit; without one a game of two
+/// Offers that a player may make in one turn. The rules set no limit, but without one a game of two
 /// stubborn players would not end.
 pub const OFFERS_PER_TURN: u8 = 100;
 

@@ -6,7 +6,7 @@ use hatchery_core::{Malformed, Tally, Wire};
 
 use crate::map::Map;
 use crate::players::Agent;
-use crate::results::{Results, Turns};
+use crate::results::{Results, TurnTotals};
 use crate::rules::Seat;
 
 pub use agent::{AgentMessage, KindMessage, PlannerMessage, SearchMessage};
@@ -86,7 +86,7 @@ impl Wire for Results {
     type Message = ResultsMessage;
 
     fn to_message(&self) -> ResultsMessage {
-        let Self { games, wins, turns: Turns { sum, sum_of_squares, longest } } = *self;
+        let Self { games, wins, turns: TurnTotals { sum, sum_of_squares, longest } } = *self;
         ResultsMessage {
             games,
             wins: wins.to_vec(),
@@ -120,7 +120,7 @@ impl Wire for Results {
             let expected = "the sum of squares of numbers with the sum `turns`";
             return Err(Malformed::field("squares_of_turns", &squares_of_turns, expected));
         }
-        let turns = Turns { sum, sum_of_squares: squares_of_turns, longest };
+        let turns = TurnTotals { sum, sum_of_squares: squares_of_turns, longest };
         Ok(Self { games, wins, turns })
     }
 }

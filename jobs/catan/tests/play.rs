@@ -13,10 +13,10 @@ mod planner;
 #[path = "play/trails.rs"]
 mod trails;
 
-use hatchery_catan::game::{Record, Stream, Streams, play_watched};
+use hatchery_catan::game::{GameRecord, Stream, Streams, play_watched};
 use hatchery_catan::map::{Map, Terrain};
 use hatchery_catan::players::Player;
-use hatchery_catan::rules::{Island, Move, State};
+use hatchery_catan::rules::{GameMove, GameState, Island};
 use hatchery_catan::{Hex, PortPlace};
 use hatchery_core::RunSeed;
 
@@ -37,9 +37,9 @@ fn log<P: Player + Copy>(
     island: &Island,
     mut streams: Streams,
     turn_cap: u16,
-) -> (Record, Vec<(State, Move)>) {
+) -> (GameRecord, Vec<(GameState, GameMove)>) {
     let mut log = Vec::new();
-    let watch = |state: &State, step| log.push((*state, step));
+    let watch = |state: &GameState, step| log.push((*state, step));
     let record = play_watched(island, &mut [player; 4], &mut streams, turn_cap, watch);
     (record, log)
 }

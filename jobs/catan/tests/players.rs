@@ -1,15 +1,17 @@
 //! The players: what they do is legal and repeatable, and some are stronger than others.
 
+#[path = "../examples/ladder/arena.rs"]
+mod arena;
 #[path = "play/haggler.rs"]
 mod haggler;
 
+use arena::{SeriesResult, play_series};
 use haggler::Haggler;
 use hatchery_catan::Map;
-use hatchery_catan::arena::{Standings, series};
-use hatchery_catan::game::{Record, Stream, Streams, play, play_watched};
+use hatchery_catan::game::{GameRecord, Stream, Streams, play, play_watched};
 use hatchery_catan::map::Policy;
 use hatchery_catan::players::{Agent, AnyPlayer, Player, Pool, Search, Seating};
-use hatchery_catan::rules::{Action, Island, Move, Options, Outcome, State};
+use hatchery_catan::rules::{Action, ChanceOutcome, GameMove, GameState, Island, LegalActions};
 use hatchery_core::{RunSeed, StreamRng};
 
 const TURN_CAP: u16 = 2_000;
@@ -31,11 +33,11 @@ fn play_game<P: Player>(
     purpose: &str,
     game: u64,
     players: &mut [P; 4],
-    mut watch: impl FnMut(&Island, &State, Move),
-) -> Record {
+    mut watch: impl FnMut(&Island, &GameState, GameMove),
+) -> GameRecord {
     let mut rng = stream(purpose).part(game);
     let island = Island::new(Policy::Free.draw(&mut rng));
-    let watch = |state: &State, step| watch(&island, state, step);
+    let watch = |state: &GameState, step| watch(&island, state, step);
     play_watched(&island, players, &mut Streams::new(rng), TURN_CAP, watch)
 }
 
@@ -50,13 +52,13 @@ impl Player for Guest {
     fn act(
         &mut self,
         island: &Island,
-        state: &State,
-        options: &Options,
+        state: &GameState,
+        legal: &LegalActions,
         stream: &mut Stream,
     ) -> Action {
         match self {
-            Self::Agent(player) => player.act(island, state, options, stream),
-            Self::Haggler(player) => player.act(island, state, options, stream),
+            Self::Agent(player) => player.act(island, state, legal, stream),
+            Self::Haggler(player) => player.act(island, state, legal, stream),
         }
     }
 }
@@ -65,7 +67,7 @@ impl Player for Guest {
 fn check_moves(purpose: &str, game: u64, players: &mut [Guest; 4]) {
     let mut replayed = None;
     play_game(purpose, game, players, |island, state, step| {
-        let replayed = replayed.get_or_insert_with(|| State::new(island));
+        let replayed = replayed.get_or_insert_with(|| GameState::new(island));
         assert_eq!(replayed, state);
         replayed.try_apply(island, step).expect("a player does what is legal");
     });
@@ -109,17 +111,21 @@ fn games_repeat() {
 
 /// Hands every state to `check` in which the seat that acts wins by some action without chance,
 /// with the test of an action for that, until there were `n_chances`.
-fn check_chances(n_chances: u32, mut check: impl FnMut(&Island, &State, &dyn Fn(Action) -> bool)) {
+fn check_chances(
+    n_chances: u32,
+    mut check: impl FnMut(&Island, &GameState, &dyn Fn(Action) -> bool),
+) {
     let mut n_left = n_chances;
     for game in 0..4 * u64::from(n_chances) {
         let mut players = Pool::of(VALUE).players(game);
         play_game("chances", game, &mut players, |island, state, _| {
             let wins = |action| {
                 let mut state = *state;
-                let step = Move { action, outcome: Outcome::Certain };
-                state.try_apply(island, step).is_ok() && state.winner() == Some(state.on_turn())
+                let step = GameMove { action, outcome: ChanceOutcome::Certain };
+                state.try_apply(island, step).is_ok()
+                    && state.winner() == Some(state.current_seat())
             };
-            if n_left != 0 && state.options().iter().any(wins) {
+            if n_left != 0 && state.legal_actions().iter().any(wins) {
                 check(island, state, &wins);
                 n_left -= 1;
             }
@@ -138,7 +144,7 @@ fn value_and_search_win_when_they_can() {
         let mut n_taken = 0;
         check_chances(n_chances, |island, state, wins| {
             let mut player = agent.player();
-            let action = player.act(island, state, &state.options(), &mut streams.policy[0]);
+            let action = player.act(island, state, &state.legal_actions(), &mut streams.policy[0]);
             n_taken += u32::from(wins(action));
         });
         assert!(bound <= n_taken, "{agent:?} takes {n_taken} of {n_chances} chances");
@@ -151,8 +157,8 @@ fn weighted_player_builds_when_he_can() {
     for game in 0..100 {
         let mut players = Pool::of(WEIGHTED).players(game);
         play_game("builder", game, &mut players, |_, state, step| {
-            let options = state.options();
-            if options.settlements().is_empty() && options.cities().is_empty() {
+            let legal = state.legal_actions();
+            if legal.settlements().is_empty() && legal.cities().is_empty() {
                 return;
             }
             n_chances += 1;
@@ -166,8 +172,8 @@ fn weighted_player_builds_when_he_can() {
 }
 
 /// One agent against three others.
-fn duel(agent: Agent, others: Agent, games: u64) -> Standings {
-    series(&Pool::one_against(agent, others), &stream("duel"), 0..games, TURN_CAP)
+fn duel(agent: Agent, others: Agent, games: u64) -> SeriesResult {
+    play_series(&Pool::one_against(agent, others), &stream("duel"), 0..games, TURN_CAP)
 }
 
 /// Players who are no stronger than the others win a quarter of the games at most. Each bound below
@@ -187,7 +193,7 @@ fn stronger_players_win_more() {
 fn results_add_up() {
     let results = duel(WEIGHTED, RANDOM, 24);
     let pool = Pool::one_against(WEIGHTED, RANDOM);
-    let halves = [0..12, 12..24].map(|games| series(&pool, &stream("duel"), games, TURN_CAP));
+    let halves = [0..12, 12..24].map(|games| play_series(&pool, &stream("duel"), games, TURN_CAP));
     assert_eq!(results.games, 24);
     assert_eq!(results.turns, halves[0].turns + halves[1].turns);
     let wins = halves.map(|half| half.wins.as_flattened().iter().sum::<u64>());

@@ -10,19 +10,19 @@ pub struct Axial {
 }
 
 impl Axial {
-    /// The point with these coordinates.
+    /// Creates the point with these coordinates.
     #[must_use]
     pub const fn new(q: i8, r: i8) -> Self {
         Self { q, r }
     }
 
-    /// The next hex in `direction`.
+    /// Returns the next hex in `direction`.
     #[must_use]
     pub const fn step(self, direction: Direction) -> Self {
         self.plus(direction.vector())
     }
 
-    /// Steps from one hex to the other, from neighbor to neighbor.
+    /// Returns the number of steps from neighbor to neighbor between two hexes.
     #[must_use]
     pub const fn distance(self, other: Self) -> u8 {
         let (q, r) = (self.q - other.q, self.r - other.r);
@@ -41,13 +41,14 @@ impl Axial {
         self.q == other.q && self.r == other.r
     }
 
-    /// Whether it comes first from top to bottom and, in a row, from west to east.
+    /// Returns true if the point comes before `other` row by row from top to bottom, and from west
+    /// to east within a row.
     pub(super) const fn is_before(self, other: Self) -> bool {
         self.r < other.r || (self.r == other.r && self.q < other.q)
     }
 }
 
-/// A side of a hex: where its neighbor lies.
+/// A side of a hex, which is the direction of a neighbor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Direction {
@@ -76,7 +77,7 @@ impl Direction {
         Self::NorthWest,
     ];
 
-    /// The way from a hex to its neighbor.
+    /// Returns the step from a hex to its neighbor in this direction.
     #[must_use]
     pub const fn vector(self) -> Axial {
         match self {

@@ -9,73 +9,73 @@ macro_rules! set {
         pub struct $name($bits);
 
         impl $name {
-            /// The set without members.
+            /// The empty set.
             pub const EMPTY: Self = Self(0);
 
-            /// The set of all.
+            /// The set of all members.
             pub const ALL: Self = Self((1 << $member::COUNT) - 1);
 
-            /// The set with one member.
+            /// Returns the set of one member.
             #[must_use]
             pub const fn of(member: $member) -> Self {
                 Self(1 << member.index())
             }
 
-            /// Whether it has `member`.
+            /// Returns true if the set contains `member`.
             #[must_use]
             pub const fn contains(self, member: $member) -> bool {
                 self.0 >> member.index() & 1 == 1
             }
 
-            /// The set with `member` in it.
+            /// Returns the set with `member` added.
             #[must_use]
             pub const fn with(self, member: $member) -> Self {
                 self.union(Self::of(member))
             }
 
-            /// The set without `member`.
+            /// Returns the set without `member`.
             #[must_use]
             pub const fn without(self, member: $member) -> Self {
                 self.minus(Self::of(member))
             }
 
-            /// The members of either set.
+            /// Returns the members of either set.
             #[must_use]
             pub const fn union(self, other: Self) -> Self {
                 Self(self.0 | other.0)
             }
 
-            /// The members of both sets.
+            /// Returns the members of both sets.
             #[must_use]
             pub const fn and(self, other: Self) -> Self {
                 Self(self.0 & other.0)
             }
 
-            /// The members of this set that the other does not have.
+            /// Returns the members of this set that `other` does not contain.
             #[must_use]
             pub const fn minus(self, other: Self) -> Self {
                 Self(self.0 & !other.0)
             }
 
-            /// Number of members.
+            /// Returns the number of members.
             #[must_use]
             pub const fn len(self) -> u32 {
                 self.0.count_ones()
             }
 
-            /// Whether it has no members.
+            /// Returns true if the set is empty.
             #[must_use]
             pub const fn is_empty(self) -> bool {
                 self.0 == 0
             }
 
-            /// The first member.
+            /// Returns the first member.
             #[must_use]
             pub const fn first(self) -> Option<$member> {
                 $member::new(self.0.trailing_zeros() as usize)
             }
 
-            /// The set without its first member.
+            /// Returns the set without its first member.
             #[must_use]
             pub const fn rest(self) -> Self {
                 Self(self.0 & self.0.wrapping_sub(1))

@@ -1,25 +1,25 @@
-//! The motions of the board that keep the ring of ports.
+//! Rotations and reflections of the board that keep the ring of ports.
 
 use super::axial::Axial;
 use super::places::{Edge, Hex, Node, PortPlace};
-use super::topology::{Keys, TOPOLOGY};
+use super::topology::{SortedKeys, TOPOLOGY};
 
-/// A turn or mirror that moves every port place to a port place, as permutations: entry `i` is
-/// where place `i` goes.
+/// A rotation or reflection that maps every port place to a port place, as permutations: entry `i`
+/// is the image of place `i`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symmetry {
-    /// Where each hex goes.
+    /// The image of each hex.
     pub hexes: [Hex; Hex::COUNT],
-    /// Where each node goes.
+    /// The image of each node.
     pub nodes: [Node; Node::COUNT],
-    /// Where each edge goes.
+    /// The image of each edge.
     pub edges: [Edge; Edge::COUNT],
-    /// Where each port place goes.
+    /// The image of each port place.
     pub port_places: [PortPlace; PortPlace::COUNT],
 }
 
-/// The six such motions, a group: the identity first, the other turns by 120°, three mirrors. The
-/// hexes alone have twelve.
+/// The six symmetries, which form a group: the identity, the other rotations by 120°, and three
+/// reflections. The hexes alone have twelve.
 pub static SYMMETRIES: [Symmetry; 6] = {
     let mut found = [symmetry(0); 6];
     let (mut motion, mut len) = (0, 0);
@@ -34,7 +34,8 @@ pub static SYMMETRIES: [Symmetry; 6] = {
     found
 };
 
-/// One of the twelve motions of the hexagon: turns by 60°, from 6 on after a mirror.
+/// Applies one of the twelve motions of the hexagon: rotations by 60°, preceded by a reflection
+/// from 6 on.
 const fn moved(point: Axial, motion: usize) -> Axial {
     let mut at = if motion < 6 { point } else { Axial::new(point.r, point.q) };
     let mut turn = 0;
@@ -45,11 +46,12 @@ const fn moved(point: Axial, motion: usize) -> Axial {
     at
 }
 
-const fn image<const N: usize>(keys: &Keys<N>, index: usize, motion: usize) -> usize {
+const fn image<const N: usize>(keys: &SortedKeys<N>, index: usize, motion: usize) -> usize {
     keys.find(moved(keys.list[index], motion))
 }
 
-/// The number of the port place where port place `index` goes; [`PortPlace::COUNT`] if to none.
+/// Returns the number of the port place to which port place `index` moves; [`PortPlace::COUNT`] if
+/// there is none.
 const fn port_image(index: usize, motion: usize) -> usize {
     let edge = image(&TOPOLOGY.edges, TOPOLOGY.port_edges[index].index(), motion);
     let mut port = 0;
@@ -70,7 +72,8 @@ const fn keeps_ports(motion: usize) -> bool {
     true
 }
 
-/// The permutations of a motion that keeps the ports; of another one the port places are wrong.
+/// Returns the permutations of a motion that keeps the ports; of any other motion, the port places
+/// are wrong.
 const fn symmetry(motion: usize) -> Symmetry {
     let mut found = Symmetry {
         hexes: Hex::ALL,

@@ -1,8 +1,8 @@
-//! The tables, computed by the compiler.
+//! Tables of the board, computed by the compiler.
 //!
-//! A node has as its key the sum of the coordinates of the three hexes around it, an edge the sum
-//! of the keys of its ends. Keys move with the board (its turns and mirrors are linear), and in
-//! their order nodes and edges go from the top to the bottom and from west to east.
+//! The key of a node is the sum of the coordinates of the three hexes around it, the key of an edge
+//! the sum of the keys of its ends. Keys move with the board (its rotations and reflections are
+//! linear), and their order is that of nodes and edges from top to bottom and from west to east.
 
 use super::axial::{Axial, Direction};
 use super::places::{Edge, Hex, Node, PortPlace};
@@ -10,7 +10,8 @@ use super::sets::{EdgeSet, NodeSet};
 
 pub(super) static TOPOLOGY: Topology = build();
 
-/// The port places: a sea hex, and where its land hex lies (rulebook, frame of the base game).
+/// The port places: the sea hex and the direction of its land hex (rulebook, frame of the base
+/// game).
 pub(super) const PORTS: [(Axial, Direction); PortPlace::COUNT] = [
     (Axial::new(0, -3), Direction::SouthEast),
     (Axial::new(2, -3), Direction::SouthWest),
@@ -23,21 +24,21 @@ pub(super) const PORTS: [(Axial, Direction); PortPlace::COUNT] = [
     (Axial::new(-2, -1), Direction::East),
 ];
 
-/// Land is what lies within this many steps of the middle.
+/// Hexes within this many steps of the middle are land.
 const RADIUS: i8 = 2;
 
 pub(super) struct Topology {
-    pub(super) hexes: Keys<{ Hex::COUNT }>,
-    pub(super) nodes: Keys<{ Node::COUNT }>,
-    pub(super) edges: Keys<{ Edge::COUNT }>,
+    pub(super) hexes: SortedKeys<{ Hex::COUNT }>,
+    pub(super) nodes: SortedKeys<{ Node::COUNT }>,
+    pub(super) edges: SortedKeys<{ Edge::COUNT }>,
     pub(super) hex_nodes: [[Node; 6]; Hex::COUNT],
     pub(super) hex_node_sets: [NodeSet; Hex::COUNT],
     pub(super) hex_edges: [[Edge; 6]; Hex::COUNT],
-    pub(super) hex_hexes: [Few<Hex, 6>; Hex::COUNT],
-    pub(super) node_hexes: [Few<Hex, 3>; Node::COUNT],
-    pub(super) node_nodes: [Few<Node, 3>; Node::COUNT],
+    pub(super) hex_hexes: [ArrayVec<Hex, 6>; Hex::COUNT],
+    pub(super) node_hexes: [ArrayVec<Hex, 3>; Node::COUNT],
+    pub(super) node_nodes: [ArrayVec<Node, 3>; Node::COUNT],
     pub(super) node_near: [NodeSet; Node::COUNT],
-    pub(super) node_edges: [Few<Edge, 3>; Node::COUNT],
+    pub(super) node_edges: [ArrayVec<Edge, 3>; Node::COUNT],
     pub(super) node_edge_sets: [EdgeSet; Node::COUNT],
     pub(super) node_ports: [Option<PortPlace>; Node::COUNT],
     pub(super) edge_nodes: [[Node; 2]; Edge::COUNT],
@@ -54,11 +55,11 @@ const fn build() -> Topology {
         hex_nodes: [[Node::of(0); 6]; Hex::COUNT],
         hex_node_sets: [NodeSet::EMPTY; Hex::COUNT],
         hex_edges: [[Edge::of(0); 6]; Hex::COUNT],
-        hex_hexes: [Few::new(Hex::of(0)); Hex::COUNT],
-        node_hexes: [Few::new(Hex::of(0)); Node::COUNT],
-        node_nodes: [Few::new(Node::of(0)); Node::COUNT],
+        hex_hexes: [ArrayVec::new(Hex::of(0)); Hex::COUNT],
+        node_hexes: [ArrayVec::new(Hex::of(0)); Node::COUNT],
+        node_nodes: [ArrayVec::new(Node::of(0)); Node::COUNT],
         node_near: [NodeSet::EMPTY; Node::COUNT],
-        node_edges: [Few::new(Edge::of(0)); Node::COUNT],
+        node_edges: [ArrayVec::new(Edge::of(0)); Node::COUNT],
         node_edge_sets: [EdgeSet::EMPTY; Node::COUNT],
         node_ports: [None; Node::COUNT],
         edge_nodes: [[Node::of(0); 2]; Edge::COUNT],
@@ -72,8 +73,10 @@ const fn build() -> Topology {
 }
 
 /// Finds and numbers all places.
-const fn number() -> (Keys<{ Hex::COUNT }>, Keys<{ Node::COUNT }>, Keys<{ Edge::COUNT }>) {
-    let (mut hexes, mut nodes, mut edges) = (Keys::new(), Keys::new(), Keys::new());
+const fn number()
+-> (SortedKeys<{ Hex::COUNT }>, SortedKeys<{ Node::COUNT }>, SortedKeys<{ Edge::COUNT }>) {
+    let (mut hexes, mut nodes, mut edges) =
+        (SortedKeys::new(), SortedKeys::new(), SortedKeys::new());
     let mut r = -RADIUS;
     while r <= RADIUS {
         let mut q = -RADIUS;
@@ -154,14 +157,15 @@ const fn join_ports(board: &mut Topology) {
     }
 }
 
-/// The key of a corner, clockwise from the north: it lies between two neighboring directions.
+/// Returns the key of a corner, clockwise from the north. The corner lies between two neighboring
+/// directions.
 const fn corner(hex: Axial, index: usize) -> Axial {
     let before = Direction::ALL[(index + 5) % 6].vector();
     let after = Direction::ALL[index].vector();
     hex.times(3).plus(before).plus(after)
 }
 
-/// The key of the side in direction number `index`.
+/// Returns the key of the side in direction number `index`.
 const fn side_key(hex: Axial, index: usize) -> Axial {
     corner(hex, index).plus(corner(hex, (index + 1) % 6))
 }
@@ -171,7 +175,7 @@ pub(super) const fn spiral() -> [Hex; Hex::COUNT] {
     let (mut radius, mut next) = (RADIUS, 0);
     while radius > 0 {
         let mut at = Axial::new(radius, 0);
-        // From the east corner the first of six straight runs goes north-west, and each run turns
+        // From the east corner, the first of six straight runs goes north-west. Each run turns
         // counter-clockwise.
         let mut run = 0;
         while run < 6 {
@@ -191,13 +195,13 @@ pub(super) const fn spiral() -> [Hex; Hex::COUNT] {
     order
 }
 
-/// Distinct keys in order: the place in the list is the number.
-pub(super) struct Keys<const N: usize> {
+/// Distinct keys in order; the position in the list is the number of the place.
+pub(super) struct SortedKeys<const N: usize> {
     pub(super) list: [Axial; N],
     len: usize,
 }
 
-impl<const N: usize> Keys<N> {
+impl<const N: usize> SortedKeys<N> {
     const fn new() -> Self {
         Self { list: [Axial::new(0, 0); N], len: 0 }
     }
@@ -215,7 +219,7 @@ impl<const N: usize> Keys<N> {
         self.len += 1;
     }
 
-    /// The number of `key`, or `usize::MAX` where there is none.
+    /// Returns the number of `key`, or `usize::MAX` if it is missing.
     pub(super) const fn find(&self, key: Axial) -> usize {
         let mut place = 0;
         while place < self.len {
@@ -228,14 +232,14 @@ impl<const N: usize> Keys<N> {
     }
 }
 
-/// At most `N` items.
+/// A list of at most `N` items.
 #[derive(Clone, Copy)]
-pub(super) struct Few<T, const N: usize> {
+pub(super) struct ArrayVec<T, const N: usize> {
     items: [T; N],
     len: usize,
 }
 
-impl<T: Copy, const N: usize> Few<T, N> {
+impl<T: Copy, const N: usize> ArrayVec<T, N> {
     const fn new(filler: T) -> Self {
         Self { items: [filler; N], len: 0 }
     }
@@ -248,10 +252,4 @@ impl<T: Copy, const N: usize> Few<T, N> {
     pub(super) fn as_slice(&self) -> &[T] {
         &self.items[..self.len]
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "checked on the line before")]
-pub(super) const fn narrow(index: usize) -> u8 {
-    assert!(index <= u8::MAX as usize);
-    index as u8
 }

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Mcts, Planner, Player, Random, Search, SeatedPlanner, Value, Weighted};
-use crate::game::Stream;
-use crate::rules::{Action, Island, Options, State};
+use crate::rules::{Action, GameState, Island, LegalActions};
+use crate::streams::Stream;
 
 /// A kind of player with its parameters, as a person writes it: `{ kind = "mcts", playouts = 200 }`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -60,16 +60,16 @@ impl Player for AnyPlayer {
     fn act(
         &mut self,
         island: &Island,
-        state: &State,
-        options: &Options,
+        state: &GameState,
+        legal: &LegalActions,
         stream: &mut Stream,
     ) -> Action {
         match self {
-            Self::Random(player) => player.act(island, state, options, stream),
-            Self::Weighted(player) => player.act(island, state, options, stream),
-            Self::Value(player) => player.act(island, state, options, stream),
-            Self::Mcts(player) => player.act(island, state, options, stream),
-            Self::Planner(player) => player.act(island, state, options, stream),
+            Self::Random(player) => player.act(island, state, legal, stream),
+            Self::Weighted(player) => player.act(island, state, legal, stream),
+            Self::Value(player) => player.act(island, state, legal, stream),
+            Self::Mcts(player) => player.act(island, state, legal, stream),
+            Self::Planner(player) => player.act(island, state, legal, stream),
         }
     }
 }

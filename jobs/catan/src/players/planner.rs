@@ -74,9 +74,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Player, Random};
-use crate::game::Stream;
-use crate::resource::Cards;
-use crate::rules::{Action, CARD_COST, Island, Options, Phase, Seat, State};
+use crate::resource::ResourceCards;
+use crate::rules::{Action, CARD_COST, GameState, Island, LegalActions, Phase, Seat};
+use crate::streams::Stream;
 
 use memory::Memory;
 use negotiation::Manners;
@@ -188,8 +188,8 @@ impl Player for SeatedPlanner {
     fn act(
         &mut self,
         island: &Island,
-        state: &State,
-        options: &Options,
+        state: &GameState,
+        legal: &LegalActions,
         stream: &mut Stream,
     ) -> Action {
         let me = state.actor();
@@ -213,19 +213,19 @@ impl Player for SeatedPlanner {
             Phase::Start if cards::plays_knight_early(view, me) => Some(Action::Knight),
             Phase::Start => Some(Action::Roll),
             Phase::Discard => cards::discard(view, me, self.plan(view, me).as_ref()),
-            Phase::Robber => robber::robber(view, me, options, stream),
+            Phase::Robber => robber::robber(view, me, legal, stream),
             Phase::FreeRoads(_) => {
                 let wish = plan::any_road(view, me);
-                cards::free_road(self.plan(view, me).as_ref(), wish, options).map(Action::Road)
+                cards::free_road(self.plan(view, me).as_ref(), wish, legal).map(Action::Road)
             }
-            Phase::Main => Some(self.main(view, me, options)),
+            Phase::Main => Some(self.main(view, me, legal)),
             Phase::Answer => Some(self.answer(view, me)),
             Phase::Choose => {
                 self.side(view, me).map(|side| negotiation::choose(view, &mut self.survey, &side))
             }
             Phase::Won(_) => None,
         };
-        decision.unwrap_or_else(|| Random.act(island, state, options, stream))
+        decision.unwrap_or_else(|| Random.act(island, state, legal, stream))
     }
 }
 
@@ -243,22 +243,22 @@ impl SeatedPlanner {
     }
 
     /// After the roll: cards, the planned piece, offers, the bank, what is left for a card.
-    fn main(&mut self, view: View<'_>, me: Seat, options: &Options) -> Action {
+    fn main(&mut self, view: View<'_>, me: Seat, legal: &LegalActions) -> Action {
         let Some(plan) = self.plan(view, me) else { return Action::EndTurn };
-        if let Some(card) = cards::development(view, me, &plan, options) {
+        if let Some(card) = cards::development(view, me, &plan, legal) {
             return card;
         }
-        if options.contains(plan.goal.piece()) {
+        if legal.contains(plan.goal.piece()) {
             return plan.goal.piece();
         }
         if let Some(offer) = self.offer(view, me, plan) {
             return offer;
         }
-        if let Some(trade) = cards::maritime(view, me, &plan, options) {
+        if let Some(trade) = cards::maritime(view, me, &plan, legal) {
             return trade;
         }
-        if options.contains(Action::BuyCard) {
-            let rest: Cards = view.state.hand(me).minus(CARD_COST);
+        if legal.contains(Action::BuyCard) {
+            let rest: ResourceCards = view.state.hand(me).minus(CARD_COST);
             let delayed = view.economy(me).throws(rest, plan.goal.cost(), estimate::LIMIT);
             if delayed <= plan.throws.saturating_add(self.planner.card_delay) {
                 return Action::BuyCard;

@@ -1,8 +1,8 @@
 //! The uniformly random player.
 
 use super::Player;
-use crate::game::Stream;
-use crate::rules::{Action, Island, Options, State};
+use crate::rules::{Action, GameState, Island, LegalActions};
+use crate::streams::Stream;
 
 /// Takes every legal action with the same probability: every node, edge, hex with victim, and
 /// resource counts once. It offers no trades.
@@ -13,11 +13,11 @@ impl Player for Random {
     fn act(
         &mut self,
         _island: &Island,
-        _state: &State,
-        options: &Options,
+        _state: &GameState,
+        legal: &LegalActions,
         stream: &mut Stream,
     ) -> Action {
-        let index = stream.below(options.len());
-        options.get(index).expect("a seat that acts has an option")
+        let index = stream.below(legal.len());
+        legal.get(index).expect("a seat that acts has an option")
     }
 }

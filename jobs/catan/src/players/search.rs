@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Player;
-use crate::game::Stream;
-use crate::rules::{Action, Island, Options, Phase, State};
+use crate::rules::{Action, GameState, Island, LegalActions, Phase};
+use crate::streams::Stream;
 use tree::Tree;
 
 /// The parameters of [`Mcts`]; each default is that of Szita, Chaslot & Spronck, "Monte-Carlo tree
@@ -66,15 +66,15 @@ impl Player for Mcts {
     fn act(
         &mut self,
         island: &Island,
-        state: &State,
-        options: &Options,
+        state: &GameState,
+        legal: &LegalActions,
         stream: &mut Stream,
     ) -> Action {
         if state.phase() == Phase::Answer {
             return Action::Decline;
         }
-        if options.len() == 1 {
-            return options.get(0).expect("there is one");
+        if legal.len() == 1 {
+            return legal.get(0).expect("there is one");
         }
         self.tree.plant(&self.search, state);
         for _ in 0..self.search.playouts.max(1) {

@@ -4,8 +4,8 @@ mod outlook;
 mod sight;
 
 use super::Player;
-use crate::game::Stream;
-use crate::rules::{Action, Island, Options, State};
+use crate::rules::{Action, GameState, Island, LegalActions};
+use crate::streams::Stream;
 use sight::Sight;
 
 /// Takes the action after which his position is worth most; one of those at random if several are.
@@ -24,18 +24,18 @@ impl Player for Value {
     fn act(
         &mut self,
         island: &Island,
-        state: &State,
-        options: &Options,
+        state: &GameState,
+        legal: &LegalActions,
         stream: &mut Stream,
     ) -> Action {
-        let only = options.get(0).expect("a seat that acts has an option");
-        if options.len() == 1 {
+        let only = legal.get(0).expect("a seat that acts has an option");
+        if legal.len() == 1 {
             return only;
         }
         let sight = Sight::of(island, state);
         let mut best = (f64::NEG_INFINITY, only);
         let mut n_best = 0;
-        for action in options.iter() {
+        for action in legal.iter() {
             let worth = sight.worth_after(action);
             if best.0 < worth {
                 best = (worth, action);

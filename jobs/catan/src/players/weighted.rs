@@ -1,8 +1,8 @@
 //! The weighted random player.
 
 use super::Player;
-use crate::game::Stream;
-use crate::rules::{Action, Island, Options, Seat, State};
+use crate::rules::{Action, GameState, Island, LegalActions, Seat};
+use crate::streams::Stream;
 
 /// Of a settlement or a city (Szita, Chaslot & Spronck, "Monte-Carlo tree search in Settlers of
 /// Catan", 2009, weighted play-outs).
@@ -20,8 +20,8 @@ impl Player for Weighted {
     fn act(
         &mut self,
         _island: &Island,
-        state: &State,
-        options: &Options,
+        state: &GameState,
+        legal: &LegalActions,
         stream: &mut Stream,
     ) -> Action {
         let road = road_weight(state, state.actor());
@@ -30,19 +30,19 @@ impl Player for Weighted {
             Action::Road(_) => road,
             _ => OTHER_WEIGHT,
         };
-        let total: f64 = options.iter().map(weight).sum();
+        let total: f64 = legal.iter().map(weight).sum();
         let mut ticket = stream.unit_f64() * total;
-        let drawn = options.iter().find(|action| {
+        let drawn = legal.iter().find(|action| {
             ticket -= weight(*action);
             ticket < 0.0
         });
         // Where rounding leaves a rest, it belongs to the last.
-        drawn.or_else(|| options.iter().last()).expect("a seat that acts has an option")
+        drawn.or_else(|| legal.iter().last()).expect("a seat that acts has an option")
     }
 }
 
 /// 10 / 10^R, where R is the number of roads per building (same source).
-fn road_weight(state: &State, seat: Seat) -> f64 {
+fn road_weight(state: &GameState, seat: Seat) -> f64 {
     let n_buildings = state.settlements(seat).union(state.cities(seat)).len();
     let ratio = f64::from(state.roads(seat).len()) / f64::from(n_buildings.max(1));
     10.0 / libm::exp10(ratio)

@@ -1,13 +1,13 @@
-//! What a player does, and what chance makes of it.
+//! Actions of players, and their outcomes by chance.
 
 use crate::board::{Edge, Hex, Node};
 use crate::resource::Resource;
 
-use super::development::Development;
+use super::development::DevelopmentCard;
 use super::seat::Seat;
-use super::trade::{Offer, Trade};
+use super::trade::{Trade, TradeOffer};
 
-/// What the seat that acts may do.
+/// An action of the seat to act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
     /// Throw the dice.
@@ -30,9 +30,9 @@ pub enum Action {
     YearOfPlenty(Resource, Resource),
     /// Play monopoly on this resource.
     Monopoly(Resource),
-    /// Give up a card after a 7.
+    /// Discard a card after a 7.
     Discard(Resource),
-    /// Move the robber to another hex and rob an opponent there; nobody if there is none.
+    /// Move the robber to another hex and rob an opponent there, or nobody if there is none.
     Robber(Hex, Option<Seat>),
     /// Trade with the bank, at the rate of the best port.
     Maritime {
@@ -42,37 +42,37 @@ pub enum Action {
         take: Resource,
     },
     /// Offer a trade to others.
-    Offer(Offer),
+    Offer(TradeOffer),
     /// Agree to the offer.
     Accept,
     /// Refuse the offer.
     Decline,
-    /// Refuse the offer and name other terms: what the answering seat gives and takes.
+    /// Refuse the offer and propose other terms, as seen by the answering seat.
     Counter(Trade),
-    /// Trade with this seat, which accepted or named other terms: on its terms.
+    /// Trade with this seat on its terms: it accepted or proposed other terms.
     TradeWith(Seat),
     /// Trade with nobody.
     Withdraw,
 }
 
-/// What chance made of an action.
+/// The outcome of an action, as decided by chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Outcome {
-    /// Chance had no part in it.
+pub enum ChanceOutcome {
+    /// Chance plays no part.
     Certain,
-    /// The sum of two dice, 2 to 12: of [`Action::Roll`].
+    /// The sum of two dice, 2 to 12, for [`Action::Roll`].
     Dice(u8),
-    /// The card drawn: of [`Action::BuyCard`].
-    Card(Development),
-    /// The card stolen: of [`Action::Robber`] when the robbed player has cards.
+    /// The card drawn, for [`Action::BuyCard`].
+    Card(DevelopmentCard),
+    /// The card stolen, for [`Action::Robber`] if the victim has cards.
     Stolen(Resource),
 }
 
-/// An action with its outcome: what a log of a game consists of.
+/// An action with its outcome: an entry of a game's log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Move {
-    /// What was done.
+pub struct GameMove {
+    /// The action.
     pub action: Action,
-    /// What came of it.
-    pub outcome: Outcome,
+    /// Its outcome.
+    pub outcome: ChanceOutcome,
 }

@@ -1,189 +1,195 @@
-//! What an action does.
+//! The effects of actions.
 
 use crate::board::{Edge, Node};
-use crate::resource::{Cards, Resource};
+use crate::resource::{Resource, ResourceCards};
 
-use super::action::{Action, Move, Outcome};
-use super::development::{Deck, Development};
+use super::action::{Action, ChanceOutcome, GameMove};
+use super::development::{DevelopmentCard, DevelopmentCards};
 use super::island::Island;
 use super::seat::Seat;
-use super::state::{Phase, State};
-use super::trade::Answer;
+use super::state::{GameState, Phase};
+use super::trade::OfferAnswer;
 use super::{CARD_COST, CITY_COST, ROAD_COST, SETTLEMENT_COST};
 
 /// A move that the rules do not allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Illegal {
-    /// The seat that acts may not do this now.
+pub enum IllegalMove {
+    /// The seat to act may not do this now.
     #[error("{actor:?} seat may not do {action:?} in phase {phase:?}")]
     Action {
-        /// Who acts.
+        /// The seat to act.
         actor: Seat,
-        /// What the game waits for.
+        /// The phase of the game.
         phase: Phase,
-        /// What was tried.
+        /// The action that was tried.
         action: Action,
     },
-    /// The action cannot come out like this.
+    /// The action cannot have this outcome.
     #[error("{outcome:?} cannot come of {action:?}")]
     Outcome {
-        /// What was tried.
+        /// The action that was tried.
         action: Action,
         /// The outcome that was given.
-        outcome: Outcome,
+        outcome: ChanceOutcome,
     },
 }
 
-impl State {
-    /// Does a move after checking it: for logs and other moves from outside.
+impl GameState {
+    /// Checks and applies a move: for logs and other moves from outside.
     ///
     /// # Errors
-    /// If the seat that acts may not do the action, or if it cannot have the outcome; the state is
-    /// then as before.
-    pub fn try_apply(&mut self, island: &Island, step: Move) -> Result<(), Illegal> {
-        let Move { action, outcome } = step;
+    /// If the seat to act may not do the action, or if the action cannot have the outcome. The
+    /// state is then unchanged.
+    pub fn try_apply(&mut self, island: &Island, step: GameMove) -> Result<(), IllegalMove> {
+        let GameMove { action, outcome } = step;
         if !self.allows(action) {
-            return Err(Illegal::Action { actor: self.actor, phase: self.phase, action });
+            return Err(IllegalMove::Action { actor: self.actor, phase: self.phase, action });
         }
         if !self.outcomes(action).contains(outcome) {
-            return Err(Illegal::Outcome { action, outcome });
+            return Err(IllegalMove::Outcome { action, outcome });
         }
         self.apply(island, step);
         Ok(())
     }
 
-    /// Does a legal move: an action that [`State::allows`] and one of its [`State::outcomes`].
-    /// Another move leaves a state without meaning.
+    /// Applies a legal move: an action that [`GameState::allows`] with one of its
+    /// [`GameState::outcomes`]. Any other move leaves a state without meaning.
     ///
     /// # Panics
     /// In builds with debug assertions, if the move is not legal.
-    pub fn apply(&mut self, island: &Island, step: Move) {
-        let Move { action, outcome } = step;
+    pub fn apply(&mut self, island: &Island, step: GameMove) {
+        let GameMove { action, outcome } = step;
         debug_assert!(self.allows(action), "{action:?} in {:?}", self.phase);
         debug_assert!(self.outcomes(action).contains(outcome), "{outcome:?} of {action:?}");
         match action {
             Action::Roll => {
-                if let Outcome::Dice(dice) = outcome {
+                if let ChanceOutcome::Dice(dice) = outcome {
                     self.roll(island, dice);
                 }
             }
-            Action::EndTurn => self.begin_turn(self.on_turn.next()),
+            Action::EndTurn => self.begin_turn(self.current_seat.next()),
             Action::Settlement(node) => self.settle(island, node),
             Action::Road(edge) => self.build_road(edge),
             Action::City(node) => {
-                self.pay(self.on_turn, CITY_COST);
-                self.raise(self.on_turn, node);
+                self.pay(self.current_seat, CITY_COST);
+                self.upgrade_to_city(self.current_seat, node);
                 self.check_victory();
             }
             Action::BuyCard => {
-                if let Outcome::Card(card) = outcome {
-                    self.pay(self.on_turn, CARD_COST);
-                    self.draw(self.on_turn, card);
+                if let ChanceOutcome::Card(card) = outcome {
+                    self.pay(self.current_seat, CARD_COST);
+                    self.draw(self.current_seat, card);
                     self.check_victory();
                 }
             }
             Action::Knight => self.play_knight(),
             Action::RoadBuilding => {
-                self.spend(Development::RoadBuilding);
+                self.spend(DevelopmentCard::RoadBuilding);
                 self.phase = Phase::FreeRoads(2);
             }
             Action::YearOfPlenty(a, b) => {
-                self.spend(Development::YearOfPlenty);
-                self.receive(self.on_turn, Cards::of(a, 1).plus(Cards::of(b, 1)));
+                self.spend(DevelopmentCard::YearOfPlenty);
+                self.receive(
+                    self.current_seat,
+                    ResourceCards::of(a, 1).plus(ResourceCards::of(b, 1)),
+                );
             }
             Action::Monopoly(resource) => self.play_monopoly(resource),
             Action::Discard(resource) => self.discard(resource),
             Action::Robber(hex, victim) => self.move_robber(hex, victim, outcome),
             Action::Maritime { give, take } => {
-                self.pay(self.on_turn, Cards::of(give, self.rate(self.on_turn, give)));
-                self.receive(self.on_turn, Cards::of(take, 1));
+                self.pay(
+                    self.current_seat,
+                    ResourceCards::of(give, self.rate(self.current_seat, give)),
+                );
+                self.receive(self.current_seat, ResourceCards::of(take, 1));
             }
             Action::Offer(offer) => self.make_offer(offer),
-            Action::Accept => self.give_answer(Answer::Accepted),
-            Action::Decline => self.give_answer(Answer::Declined),
-            Action::Counter(terms) => self.give_answer(Answer::Countered(terms)),
+            Action::Accept => self.give_answer(OfferAnswer::Accepted),
+            Action::Decline => self.give_answer(OfferAnswer::Declined),
+            Action::Counter(terms) => self.give_answer(OfferAnswer::Countered(terms)),
             Action::TradeWith(seat) => self.trade_with(seat),
-            Action::Withdraw => self.clear_table(),
+            Action::Withdraw => self.clear_offer(),
         }
     }
 
     fn begin_turn(&mut self, seat: Seat) {
         self.turn = self.turn.saturating_add(1);
-        self.on_turn = seat;
+        self.current_seat = seat;
         self.actor = seat;
         self.phase = Phase::Start;
         self.has_rolled = false;
         self.has_played_card = false;
-        self.bought = Deck::NONE;
+        self.bought = DevelopmentCards::NONE;
         self.offers = 0;
         self.check_victory();
     }
 
     fn settle(&mut self, island: &Island, node: Node) {
-        self.found(island, self.on_turn, node);
+        self.place_settlement(island, self.current_seat, node);
         if self.phase == Phase::SetupSettlement {
-            if self.settlements(self.on_turn).len() == 2 {
-                self.harvest(island, self.on_turn, node);
+            if self.settlements(self.current_seat).len() == 2 {
+                self.grant_starting_cards(island, self.current_seat, node);
             }
             self.phase = Phase::SetupRoad(node);
         } else {
-            self.pay(self.on_turn, SETTLEMENT_COST);
+            self.pay(self.current_seat, SETTLEMENT_COST);
             self.check_victory();
         }
     }
 
     fn build_road(&mut self, edge: Edge) {
-        self.lay_road(self.on_turn, edge);
+        self.place_road(self.current_seat, edge);
         match self.phase {
-            Phase::SetupRoad(_) => return self.pass_setup(),
+            Phase::SetupRoad(_) => return self.advance_setup(),
             Phase::FreeRoads(left) => {
-                let player = self.player(self.on_turn);
+                let player = self.player(self.current_seat);
                 let is_last = left == 1
                     || player.roads_left == 0
-                    || self.road_places(self.on_turn).is_empty();
+                    || self.road_places(self.current_seat).is_empty();
                 if is_last {
                     self.resume();
                 } else {
                     self.phase = Phase::FreeRoads(left - 1);
                 }
             }
-            _ => self.pay(self.on_turn, ROAD_COST),
+            _ => self.pay(self.current_seat, ROAD_COST),
         }
         self.check_victory();
     }
 
-    /// The snake: seats in order, then back.
-    fn pass_setup(&mut self) {
+    /// Passes the setup on in snake order: seats first to fourth, then back.
+    fn advance_setup(&mut self) {
         let placed = self.players.iter().map(|player| player.settlements.len() as usize).sum();
         self.phase = Phase::SetupSettlement;
         match placed {
-            0..4 => self.on_turn = Seat::ALL[placed],
-            4..8 => self.on_turn = Seat::ALL[7 - placed],
+            0..4 => self.current_seat = Seat::ALL[placed],
+            4..8 => self.current_seat = Seat::ALL[7 - placed],
             _ => return self.begin_turn(Seat::First),
         }
-        self.actor = self.on_turn;
+        self.actor = self.current_seat;
     }
 
-    fn spend(&mut self, card: Development) {
+    fn spend(&mut self, card: DevelopmentCard) {
         self.has_played_card = true;
-        self.player_mut(self.on_turn).cards.remove(card);
+        self.player_mut(self.current_seat).cards.remove(card);
     }
 
     fn play_knight(&mut self) {
-        self.spend(Development::Knight);
-        self.player_mut(self.on_turn).knights += 1;
-        self.award_largest_army(self.on_turn);
+        self.spend(DevelopmentCard::Knight);
+        self.player_mut(self.current_seat).knights += 1;
+        self.award_largest_army(self.current_seat);
         self.phase = Phase::Robber;
         self.check_victory();
     }
 
     fn play_monopoly(&mut self, resource: Resource) {
-        self.spend(Development::Monopoly);
-        for seat in self.on_turn.others() {
-            let cards = Cards::of(resource, self.hand(seat).count(resource));
+        self.spend(DevelopmentCard::Monopoly);
+        for seat in self.current_seat.others() {
+            let cards = ResourceCards::of(resource, self.hand(seat).count(resource));
             self.player_mut(seat).hand = self.hand(seat).minus(cards);
-            let hand = self.hand(self.on_turn);
-            self.player_mut(self.on_turn).hand = hand.plus(cards);
+            let hand = self.hand(self.current_seat);
+            self.player_mut(self.current_seat).hand = hand.plus(cards);
         }
     }
 }

@@ -3,23 +3,23 @@
 use crate::board::{Node, NodeSet};
 
 use super::seat::Seat;
-use super::state::{Phase, State};
+use super::state::{GameState, Phase};
 use super::{LARGEST_ARMY_MINIMUM, LONGEST_ROAD_MINIMUM, POINTS_TO_WIN, road};
 
-impl State {
-    /// Measures anew the roads of others that meet at `node`, where `builder` has built.
-    pub(super) fn cut_roads(&mut self, builder: Seat, node: Node) {
+impl GameState {
+    /// Measures again the opponents' roads that meet at `node`, where `builder` has built.
+    pub(super) fn remeasure_roads_at(&mut self, builder: Seat, node: Node) {
         for seat in builder.others() {
-            // One road alone ends there already.
+            // A single road ends there anyway.
             if 2 <= self.player(seat).roads.and(node.edge_set()).len() {
-                let length = road::longest(self.player(seat).roads, self.buildings_against(seat));
+                let length = road::longest(self.player(seat).roads, self.opponent_buildings(seat));
                 self.player_mut(seat).road_length = length;
                 self.award_longest_road();
             }
         }
     }
 
-    /// Gives the longest road to whom it belongs: its holder in a tie, nobody when others tie.
+    /// Awards the longest road: its holder keeps it in a tie, and nobody gets it if others tie.
     pub(super) fn award_longest_road(&mut self) {
         let longest = self.players.iter().map(|player| player.road_length).max().unwrap_or(0);
         if longest < LONGEST_ROAD_MINIMUM {
@@ -35,7 +35,7 @@ impl State {
         self.longest_road = if leaders.next().is_none() { first } else { None };
     }
 
-    /// Gives the largest army to `seat` if its army has become the largest.
+    /// Awards the largest army to `seat` if its army has become the largest.
     pub(super) fn award_largest_army(&mut self, seat: Seat) {
         let to_beat = match self.largest_army {
             Some(holder) => self.player(holder).knights + 1,
@@ -46,16 +46,16 @@ impl State {
         }
     }
 
-    /// Ends the game if the player on turn has enough points.
+    /// Ends the game if the current player has enough points.
     pub(super) fn check_victory(&mut self) {
-        if POINTS_TO_WIN <= self.points(self.on_turn) {
-            self.phase = Phase::Won(self.on_turn);
-            self.actor = self.on_turn;
+        if POINTS_TO_WIN <= self.points(self.current_seat) {
+            self.phase = Phase::Won(self.current_seat);
+            self.actor = self.current_seat;
         }
     }
 
-    /// Nodes with buildings of the opponents of `seat`.
-    pub(super) fn buildings_against(&self, seat: Seat) -> NodeSet {
+    /// Returns the nodes with buildings of the opponents of `seat`.
+    pub(super) fn opponent_buildings(&self, seat: Seat) -> NodeSet {
         let [a, b, c] = seat.others().map(|other| self.player(other).buildings());
         a.union(b).union(c)
     }

@@ -1,41 +1,42 @@
-//! What chance may make of an action.
+//! The possible outcomes of an action.
 
 use crate::resource::Resource;
 
-use super::action::{Action, Outcome};
-use super::development::Development;
-use super::state::State;
+use super::action::{Action, ChanceOutcome};
+use super::development::DevelopmentCard;
+use super::state::GameState;
 
 /// The possible outcomes of an action, with integer weights proportional to their probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcomes {
-    items: [(Outcome, u8); 11],
+pub struct OutcomeDistribution {
+    items: [(ChanceOutcome, u8); 11],
     len: usize,
 }
 
-impl Outcomes {
-    /// Outcomes and weights; all weights are positive.
+impl OutcomeDistribution {
+    /// Returns the outcomes with their weights, which are all positive.
     #[must_use]
-    pub fn as_slice(&self) -> &[(Outcome, u8)] {
+    pub fn as_slice(&self) -> &[(ChanceOutcome, u8)] {
         &self.items[..self.len]
     }
 
-    /// Whether `outcome` is among them.
+    /// Returns true if `outcome` is possible.
     #[must_use]
-    pub fn contains(&self, outcome: Outcome) -> bool {
+    pub fn contains(&self, outcome: ChanceOutcome) -> bool {
         self.as_slice().iter().any(|(other, _)| *other == outcome)
     }
 
-    /// The sum of the weights.
+    /// Returns the sum of the weights.
     #[must_use]
     pub fn total_weight(&self) -> u32 {
         self.as_slice().iter().map(|(_, weight)| u32::from(*weight)).sum()
     }
 
-    /// The outcome at `ticket`, below [`Outcomes::total_weight`], when each weight is so many
-    /// tickets in a row.
+    /// Returns the outcome that owns `ticket`, a number below
+    /// [`OutcomeDistribution::total_weight`]: each outcome owns as many consecutive tickets as its
+    /// weight.
     #[must_use]
-    pub fn at(&self, ticket: u32) -> Outcome {
+    pub fn at(&self, ticket: u32) -> ChanceOutcome {
         let mut left = ticket;
         for (outcome, weight) in self.as_slice() {
             if left < u32::from(*weight) {
@@ -43,42 +44,43 @@ impl Outcomes {
             }
             left -= u32::from(*weight);
         }
-        Outcome::Certain
+        ChanceOutcome::Certain
     }
 
-    fn weighted(items: impl Iterator<Item = (Outcome, u8)>) -> Self {
-        let mut all = Self { items: [(Outcome::Certain, 1); 11], len: 0 };
+    fn weighted(items: impl Iterator<Item = (ChanceOutcome, u8)>) -> Self {
+        let mut all = Self { items: [(ChanceOutcome::Certain, 1); 11], len: 0 };
         for item in items.filter(|(_, weight)| *weight != 0) {
             all.items[all.len] = item;
             all.len += 1;
         }
-        // Where chance has nothing to choose from, the outcome is certain.
+        // With nothing to choose from, the outcome is certain.
         all.len = all.len.max(1);
         all
     }
 }
 
-impl State {
-    /// What chance may make of `action` here: the dice for a roll, the deck for a bought card, the
-    /// victim's hand for a theft, and only [`Outcome::Certain`] for all else.
+impl GameState {
+    /// Returns the possible outcomes of `action` here: the dice for a roll, the deck for a bought
+    /// card, the victim's hand for a theft, and only [`ChanceOutcome::Certain`] for anything else.
     #[must_use]
-    pub fn outcomes(&self, action: Action) -> Outcomes {
+    pub fn outcomes(&self, action: Action) -> OutcomeDistribution {
         match action {
             Action::Roll => {
-                let sums = (2..=12).map(|sum: u8| (Outcome::Dice(sum), 6 - sum.abs_diff(7)));
-                Outcomes::weighted(sums)
+                let sums = (2..=12).map(|sum: u8| (ChanceOutcome::Dice(sum), 6 - sum.abs_diff(7)));
+                OutcomeDistribution::weighted(sums)
             }
             Action::BuyCard => {
-                let deck =
-                    Development::ALL.map(|card| (Outcome::Card(card), self.deck.count(card)));
-                Outcomes::weighted(deck.into_iter())
+                let deck = DevelopmentCard::ALL
+                    .map(|card| (ChanceOutcome::Card(card), self.deck.count(card)));
+                OutcomeDistribution::weighted(deck.into_iter())
             }
             Action::Robber(_, Some(victim)) => {
                 let hand = self.hand(victim);
-                let cards = Resource::ALL.map(|card| (Outcome::Stolen(card), hand.count(card)));
-                Outcomes::weighted(cards.into_iter())
+                let cards =
+                    Resource::ALL.map(|card| (ChanceOutcome::Stolen(card), hand.count(card)));
+                OutcomeDistribution::weighted(cards.into_iter())
             }
-            _ => Outcomes::weighted(std::iter::empty()),
+            _ => OutcomeDistribution::weighted(std::iter::empty()),
         }
     }
 }

@@ -3,7 +3,7 @@
 /// A kind of development card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-pub enum Development {
+pub enum DevelopmentCard {
     /// Moves the robber; counts for the largest army.
     Knight,
     /// One point, never played.
@@ -12,11 +12,11 @@ pub enum Development {
     RoadBuilding,
     /// Two cards from the bank.
     YearOfPlenty,
-    /// All opponents' cards of one resource.
+    /// All cards of one resource that the opponents hold.
     Monopoly,
 }
 
-impl Development {
+impl DevelopmentCard {
     /// Number of kinds.
     pub const COUNT: usize = 5;
 
@@ -24,47 +24,47 @@ impl Development {
     pub const ALL: [Self; Self::COUNT] =
         [Self::Knight, Self::VictoryPoint, Self::RoadBuilding, Self::YearOfPlenty, Self::Monopoly];
 
-    /// The place in [`Development::ALL`].
+    /// Returns the position in [`DevelopmentCard::ALL`].
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 }
 
-/// Development cards without order: how many of each kind, in the order of [`Development::ALL`].
+/// A count of development cards of each kind, in the order of [`DevelopmentCard::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Deck(pub [u8; Development::COUNT]);
+pub struct DevelopmentCards(pub [u8; DevelopmentCard::COUNT]);
 
-impl Deck {
+impl DevelopmentCards {
     /// No cards.
-    pub const NONE: Self = Self([0; Development::COUNT]);
+    pub const NONE: Self = Self([0; DevelopmentCard::COUNT]);
 
     /// The 25 cards of the game.
     pub const FULL: Self = Self([14, 5, 2, 2, 2]);
 
-    /// How many are of this kind.
+    /// Returns the number of cards of this kind.
     #[must_use]
-    pub const fn count(self, card: Development) -> u8 {
+    pub const fn count(self, card: DevelopmentCard) -> u8 {
         self.0[card.index()]
     }
 
-    /// How many there are in all; at most 255.
+    /// Returns the number of cards in all, at most 255.
     #[must_use]
     pub fn total(self) -> u8 {
         self.0.into_iter().fold(0, u8::saturating_add)
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no cards.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self == Self::NONE
     }
 
-    pub(super) fn add(&mut self, card: Development) {
+    pub(super) fn add(&mut self, card: DevelopmentCard) {
         self.0[card.index()] += 1;
     }
 
-    pub(super) fn remove(&mut self, card: Development) {
+    pub(super) fn remove(&mut self, card: DevelopmentCard) {
         self.0[card.index()] -= 1;
     }
 }

@@ -1,18 +1,18 @@
-//! What a roll brings, and the robber.
+//! Production by a roll, discards, and the robber.
 
 use crate::board::{Hex, Node};
-use crate::resource::{Cards, Resource};
+use crate::resource::{Resource, ResourceCards};
 
 use super::HAND_LIMIT;
-use super::action::Outcome;
+use super::action::ChanceOutcome;
 use super::island::Island;
 use super::seat::Seat;
-use super::state::{Phase, State};
+use super::state::{GameState, Phase};
 
 /// The sum of the dice that moves the robber.
 const ROBBER_ROLL: u8 = 7;
 
-impl State {
+impl GameState {
     pub(super) fn roll(&mut self, island: &Island, dice: u8) {
         self.has_rolled = true;
         if dice == ROBBER_ROLL {
@@ -23,8 +23,8 @@ impl State {
         }
     }
 
-    /// Pays what the hexes with this number yield. Of a resource that the bank cannot pay to all,
-    /// nobody gets any, unless only one player is owed.
+    /// Pays the production of the hexes with this number. If the bank cannot pay all cards of a
+    /// resource, nobody gets any, unless only one player is owed some.
     pub(super) fn produce(&mut self, island: &Island, dice: u8) {
         for resource in island.resources(dice) {
             let owed = self.owed(island, dice, resource);
@@ -35,16 +35,16 @@ impl State {
             }
             for (seat, cards) in Seat::ALL.into_iter().zip(owed) {
                 if cards != 0 {
-                    self.receive(seat, Cards::of(resource, cards.min(stock)));
+                    self.receive(seat, ResourceCards::of(resource, cards.min(stock)));
                 }
             }
         }
     }
 
-    /// Cards of `resource` that the hexes with this number owe each seat.
+    /// Returns the cards of `resource` that the hexes with this number owe each seat.
     fn owed(&self, island: &Island, dice: u8, resource: Resource) -> [u8; Seat::COUNT] {
         let mut owed = [0; Seat::COUNT];
-        for field in island.fields(dice) {
+        for field in island.producing_hexes(dice) {
             if field.resource != resource || field.hex == self.robber {
                 continue;
             }
@@ -57,29 +57,29 @@ impl State {
         owed
     }
 
-    /// Pays the start cards of the second settlement.
-    pub(super) fn harvest(&mut self, island: &Island, seat: Seat, node: Node) {
-        self.receive(seat, island.harvest(node));
+    /// Pays the starting cards of the second settlement.
+    pub(super) fn grant_starting_cards(&mut self, island: &Island, seat: Seat, node: Node) {
+        self.receive(seat, island.starting_cards(node));
     }
 
     pub(super) fn discard(&mut self, resource: Resource) {
-        self.pay(self.actor, Cards::of(resource, 1));
+        self.pay(self.actor, ResourceCards::of(resource, 1));
         self.player_mut(self.actor).to_discard -= 1;
         self.ask_for_discard();
     }
 
-    pub(super) fn move_robber(&mut self, hex: Hex, victim: Option<Seat>, outcome: Outcome) {
+    pub(super) fn move_robber(&mut self, hex: Hex, victim: Option<Seat>, outcome: ChanceOutcome) {
         self.robber = hex;
-        if let (Some(victim), Outcome::Stolen(resource)) = (victim, outcome) {
-            let card = Cards::of(resource, 1);
-            let [thief, victim] = [self.on_turn, victim];
+        if let (Some(victim), ChanceOutcome::Stolen(resource)) = (victim, outcome) {
+            let card = ResourceCards::of(resource, 1);
+            let [thief, victim] = [self.current_seat, victim];
             self.player_mut(victim).hand = self.hand(victim).minus(card);
             self.player_mut(thief).hand = self.hand(thief).plus(card);
         }
         self.resume();
     }
 
-    /// Returns to what the player on turn was at before he played a card.
+    /// Returns to the phase before the current player played a card.
     pub(super) fn resume(&mut self) {
         self.phase = if self.has_rolled { Phase::Main } else { Phase::Start };
     }
@@ -92,15 +92,15 @@ impl State {
         self.ask_for_discard();
     }
 
-    /// All discard before the robber moves.
+    /// Asks the next seat that owes discards; once none is left, the robber moves.
     fn ask_for_discard(&mut self) {
-        let [a, b, c] = self.on_turn.others();
+        let [a, b, c] = self.current_seat.others();
         let owing = |seat: &Seat| self.player(*seat).to_discard != 0;
-        if let Some(seat) = [self.on_turn, a, b, c].into_iter().find(owing) {
+        if let Some(seat) = [self.current_seat, a, b, c].into_iter().find(owing) {
             self.actor = seat;
             self.phase = Phase::Discard;
         } else {
-            self.actor = self.on_turn;
+            self.actor = self.current_seat;
             self.phase = Phase::Robber;
         }
     }

@@ -1,39 +1,40 @@
-//! What can be read off a state.
+//! Queries of a state.
 
 use crate::board::{Edge, EdgeSet, Hex, Node, NodeSet};
-use crate::resource::{Cards, Resource};
+use crate::resource::{Resource, ResourceCards};
 
-use super::development::{Deck, Development};
+use super::development::{DevelopmentCard, DevelopmentCards};
 use super::seat::Seat;
-use super::state::{Phase, State};
+use super::state::{GameState, Phase};
 use super::{CITIES, SETTLEMENTS, road};
 
-impl State {
-    /// What the game waits for.
+impl GameState {
+    /// Returns the phase: what the game waits for.
     #[must_use]
     pub const fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// The seat that acts: not always the one on turn.
+    /// Returns the seat to act: not always the current player's.
     #[must_use]
     pub const fn actor(&self) -> Seat {
         self.actor
     }
 
-    /// The seat whose turn it is.
+    /// Returns the current player's seat: the one whose turn it is.
     #[must_use]
-    pub const fn on_turn(&self) -> Seat {
-        self.on_turn
+    pub const fn current_seat(&self) -> Seat {
+        self.current_seat
     }
 
-    /// The number of the turn: 0 in the setup, then from 1; every player's turn counts.
+    /// Returns the number of the turn: 0 in the setup, then from 1, counting the turns of all
+    /// players.
     #[must_use]
     pub const fn turn(&self) -> u16 {
         self.turn
     }
 
-    /// Who has won.
+    /// Returns the winner, once there is one.
     #[must_use]
     pub const fn winner(&self) -> Option<Seat> {
         match self.phase {
@@ -42,160 +43,163 @@ impl State {
         }
     }
 
-    /// Whether the dice were thrown in this turn.
+    /// Returns true if the dice have been thrown in this turn.
     #[must_use]
     pub const fn has_rolled(&self) -> bool {
         self.has_rolled
     }
 
-    /// Where the robber stands.
+    /// Returns the hex of the robber.
     #[must_use]
     pub const fn robber(&self) -> Hex {
         self.robber
     }
 
-    /// The resource cards left in the bank.
+    /// Returns the resource cards left in the bank.
     #[must_use]
-    pub const fn bank(&self) -> Cards {
+    pub const fn bank(&self) -> ResourceCards {
         self.bank
     }
 
-    /// The development cards left to buy; their order is not known to anybody.
+    /// Returns the development cards left to buy, whose order nobody knows.
     #[must_use]
-    pub const fn deck(&self) -> Deck {
+    pub const fn deck(&self) -> DevelopmentCards {
         self.deck
     }
 
-    /// The resource cards of `seat`.
+    /// Returns the resource cards of `seat`.
     #[must_use]
-    pub const fn hand(&self, seat: Seat) -> Cards {
+    pub const fn hand(&self, seat: Seat) -> ResourceCards {
         self.player(seat).hand
     }
 
-    /// The unplayed development cards of `seat`.
+    /// Returns the unplayed development cards of `seat`.
     #[must_use]
-    pub const fn cards(&self, seat: Seat) -> Deck {
+    pub const fn cards(&self, seat: Seat) -> DevelopmentCards {
         self.player(seat).cards
     }
 
-    /// Whether the player on turn may play a card of this kind in this turn as far as its timing
-    /// goes: he has it, has not bought it just now, and has played none.
+    /// Returns true if the timing rules let the current player play a card of this kind: it holds
+    /// one that was not bought in this turn, and has played no card in this turn.
     #[must_use]
-    pub const fn is_playable(&self, card: Development) -> bool {
+    pub const fn is_playable(&self, card: DevelopmentCard) -> bool {
         !self.has_played_card
-            && self.bought.count(card) < self.player(self.on_turn).cards.count(card)
-            && !matches!(card, Development::VictoryPoint)
+            && self.bought.count(card) < self.player(self.current_seat).cards.count(card)
+            && !matches!(card, DevelopmentCard::VictoryPoint)
     }
 
-    /// Knights that `seat` has played.
+    /// Returns the number of knights that `seat` has played.
     #[must_use]
     pub const fn knights(&self, seat: Seat) -> u8 {
         self.player(seat).knights
     }
 
-    /// Cards that `seat` has still to give up after a 7.
+    /// Returns the number of cards that `seat` still has to discard after a 7.
     #[must_use]
     pub const fn to_discard(&self, seat: Seat) -> u8 {
         self.player(seat).to_discard
     }
 
-    /// The roads of `seat`.
+    /// Returns the roads of `seat`.
     #[must_use]
     pub const fn roads(&self, seat: Seat) -> EdgeSet {
         self.player(seat).roads
     }
 
-    /// The settlements of `seat` that are not cities.
+    /// Returns the settlements of `seat`, without its cities.
     #[must_use]
     pub const fn settlements(&self, seat: Seat) -> NodeSet {
         self.player(seat).settlements
     }
 
-    /// The cities of `seat`.
+    /// Returns the cities of `seat`.
     #[must_use]
     pub const fn cities(&self, seat: Seat) -> NodeSet {
         self.player(seat).cities
     }
 
-    /// Roads that `seat` has left to build.
+    /// Returns the number of roads that `seat` has left to build.
     #[must_use]
     pub const fn roads_left(&self, seat: Seat) -> u8 {
         self.player(seat).roads_left
     }
 
-    /// Settlements that `seat` has left to build.
+    /// Returns the number of settlements that `seat` has left to build.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "at most 5")]
     pub const fn settlements_left(&self, seat: Seat) -> u8 {
         SETTLEMENTS - self.player(seat).settlements.len() as u8
     }
 
-    /// Cities that `seat` has left to build.
+    /// Returns the number of cities that `seat` has left to build.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "at most 4")]
     pub const fn cities_left(&self, seat: Seat) -> u8 {
         CITIES - self.player(seat).cities.len() as u8
     }
 
-    /// Who has a settlement or city on `node`.
+    /// Returns the seat with a settlement or city on `node`.
     #[must_use]
     pub fn owner(&self, node: Node) -> Option<Seat> {
         Seat::ALL.into_iter().find(|seat| self.player(*seat).buildings().contains(node))
     }
 
-    /// Nodes where the distance rule lets anybody build.
+    /// Returns the nodes where the distance rule allows a settlement.
     #[must_use]
     pub const fn open_nodes(&self) -> NodeSet {
         self.open
     }
 
-    /// Where `seat` may place a settlement outside the setup, its cost and pieces aside.
+    /// Returns the nodes where `seat` may place a settlement after the setup, regardless of cost
+    /// and remaining pieces.
     #[must_use]
     pub const fn settlement_places(&self, seat: Seat) -> NodeSet {
-        self.player(seat).touched.and(self.open)
+        self.player(seat).network.and(self.open)
     }
 
-    /// Where `seat` may place a road outside the setup, its cost and pieces aside.
+    /// Returns the edges where `seat` may place a road after the setup, regardless of cost and
+    /// remaining pieces.
     #[must_use]
     pub fn road_places(&self, seat: Seat) -> EdgeSet {
-        let from = self.player(seat).touched.minus(self.buildings_against(seat));
+        let from = self.player(seat).network.minus(self.opponent_buildings(seat));
         let reach = from.fold(EdgeSet::EMPTY, |reach, node| reach.union(node.edge_set()));
         self.players.iter().fold(reach, |free, player| free.minus(player.roads))
     }
 
-    /// Cards of `resource` that the bank wants from `seat` for one other: 2, 3 or 4.
+    /// Returns the number of cards of `resource` that the bank takes from `seat` for one other
+    /// card: 2, 3 or 4.
     #[must_use]
     pub const fn rate(&self, seat: Seat, resource: Resource) -> u8 {
         self.player(seat).ports.rate(resource)
     }
 
-    /// Edges in the longest trail through the roads of `seat`.
+    /// Returns the number of edges in the longest trail through the roads of `seat`.
     #[must_use]
     pub const fn road_length(&self, seat: Seat) -> u8 {
         self.player(seat).road_length
     }
 
-    /// The same if `seat` had `edge` too.
+    /// Returns the road length that `seat` would have with a road on `edge`.
     #[must_use]
     pub fn road_length_with(&self, seat: Seat, edge: Edge) -> u8 {
         let player = self.player(seat);
-        let blocked = self.buildings_against(seat);
+        let blocked = self.opponent_buildings(seat);
         player.road_length.max(road::longest_through(edge, player.roads, blocked))
     }
 
-    /// Who has the longest road.
+    /// Returns the holder of the longest road.
     #[must_use]
     pub const fn longest_road(&self) -> Option<Seat> {
         self.longest_road
     }
 
-    /// Who has the largest army.
+    /// Returns the holder of the largest army.
     #[must_use]
     pub const fn largest_army(&self) -> Option<Seat> {
         self.largest_army
     }
 
-    /// Points of `seat` that all can see.
+    /// Returns the points of `seat` that all players can see.
     #[must_use]
     pub fn visible_points(&self, seat: Seat) -> u8 {
         let player = self.player(seat);
@@ -205,9 +209,9 @@ impl State {
         u8::try_from(buildings).unwrap_or(u8::MAX) + awarded
     }
 
-    /// Points of `seat`, those on hidden cards included.
+    /// Returns the points of `seat`, including those on hidden cards.
     #[must_use]
     pub fn points(&self, seat: Seat) -> u8 {
-        self.visible_points(seat) + self.cards(seat).count(Development::VictoryPoint)
+        self.visible_points(seat) + self.cards(seat).count(DevelopmentCard::VictoryPoint)
     }
 }

@@ -1,33 +1,38 @@
-//! The longest trail through roads: no edge twice, nodes at will.
+//! The longest trail through roads, which uses no edge twice but may repeat nodes.
 
 use crate::board::{Edge, EdgeSet, Node, NodeSet};
 
-/// Edges in the longest trail through `roads`. A trail may end at a blocked node, not go on.
+/// Returns the number of edges in the longest trail through `roads`. A trail may end at a blocked
+/// node but not pass through it.
 pub(super) fn longest(roads: EdgeSet, blocked: NodeSet) -> u8 {
     let starts: NodeSet = roads.flat_map(Edge::nodes).collect();
-    starts.map(|node| Trails::from(node, roads, blocked).longest).max().unwrap_or(0)
+    starts.map(|node| RoadTrails::from(node, roads, blocked).longest).max().unwrap_or(0)
 }
 
-/// Edges in the longest trail through `roads` and `edge` that uses `edge`.
+/// Returns the number of edges in the longest trail through `roads` and `edge` that uses `edge`.
 pub(super) fn longest_through(edge: Edge, roads: EdgeSet, blocked: NodeSet) -> u8 {
     let [a, b] = edge.nodes();
     let roads = roads.without(edge);
     let beyond = |node, roads| {
-        if blocked.contains(node) { Trails::NONE } else { Trails::from(node, roads, blocked) }
+        if blocked.contains(node) {
+            RoadTrails::NONE
+        } else {
+            RoadTrails::from(node, roads, blocked)
+        }
     };
     let (from_a, from_b) = (beyond(a, roads), beyond(b, roads));
     if from_a.reached.and(from_b.reached).is_empty() {
         return from_a.longest + 1 + from_b.longest;
     }
-    // Both sides meet, so that each choice on one side takes edges from the other.
+    // The two sides meet, so each choice on one side takes edges from the other.
     1 + longest_pair(a, b, roads, blocked)
 }
 
-/// Edges in the longest two trails from `a` and from `b` that share no edge.
+/// Returns the number of edges in the longest two trails from `a` and from `b` that share no edge.
 fn longest_pair(a: Node, b: Node, roads: EdgeSet, blocked: NodeSet) -> u8 {
     let mut longest = 0;
     if !blocked.contains(b) {
-        longest = Trails::from(b, roads, blocked).longest;
+        longest = RoadTrails::from(b, roads, blocked).longest;
     }
     if blocked.contains(a) {
         return longest;
@@ -39,14 +44,14 @@ fn longest_pair(a: Node, b: Node, roads: EdgeSet, blocked: NodeSet) -> u8 {
     longest
 }
 
-/// All trails from a node.
+/// The trails from a node: the length of the longest and the edges that any of them reaches.
 #[derive(Clone, Copy)]
-struct Trails {
+struct RoadTrails {
     longest: u8,
     reached: EdgeSet,
 }
 
-impl Trails {
+impl RoadTrails {
     const NONE: Self = Self { longest: 0, reached: EdgeSet::EMPTY };
 
     fn from(start: Node, roads: EdgeSet, blocked: NodeSet) -> Self {

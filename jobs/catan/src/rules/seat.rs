@@ -1,6 +1,6 @@
-//! Seats, by the order of the first settlements.
+//! Seats, numbered by the order of the first settlements.
 
-/// A seat at the table: the place in the order of the first settlements and of the turns.
+/// A seat at the table: the position in the order of the first settlements and of the turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Seat {
@@ -21,19 +21,19 @@ impl Seat {
     /// All seats, in order.
     pub const ALL: [Self; Self::COUNT] = [Self::First, Self::Second, Self::Third, Self::Fourth];
 
-    /// The place in [`Seat::ALL`].
+    /// Returns the position in [`Seat::ALL`].
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The seat whose turn comes after.
+    /// Returns the seat whose turn comes next.
     #[must_use]
     pub const fn next(self) -> Self {
         Self::ALL[(self.index() + 1) % Self::COUNT]
     }
 
-    /// The other seats, in the order of their turns after this one.
+    /// Returns the other seats, in the order of their turns after this one.
     #[must_use]
     pub const fn others(self) -> [Self; 3] {
         [self.next(), self.next().next(), self.next().next().next()]
@@ -42,31 +42,31 @@ impl Seat {
 
 /// A set of seats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Seats(u8);
+pub struct SeatSet(u8);
 
-impl Seats {
+impl SeatSet {
     /// No seat.
     pub const NONE: Self = Self(0);
 
-    /// All but `seat`.
+    /// Returns the set of all seats but `seat`.
     #[must_use]
     pub const fn all_but(seat: Seat) -> Self {
         Self(0b1111 & !(1 << seat.index()))
     }
 
-    /// The set with `seat` in it.
+    /// Returns the set with `seat` added.
     #[must_use]
     pub const fn with(self, seat: Seat) -> Self {
         Self(self.0 | 1 << seat.index())
     }
 
-    /// Whether `seat` is in it.
+    /// Returns true if `seat` is a member.
     #[must_use]
     pub const fn contains(self, seat: Seat) -> bool {
         self.0 >> seat.index() & 1 == 1
     }
 
-    /// Whether it has no members.
+    /// Returns true if the set is empty.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0

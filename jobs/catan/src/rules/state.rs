@@ -2,15 +2,15 @@
 
 use crate::board::{Edge, EdgeSet, Hex, Node, NodeSet};
 use crate::map::Port;
-use crate::resource::{Cards, Resource};
+use crate::resource::{Resource, ResourceCards};
 
-use super::development::{Deck, Development};
+use super::development::{DevelopmentCard, DevelopmentCards};
 use super::island::Island;
 use super::seat::Seat;
-use super::trade::Table;
+use super::trade::PendingOffer;
 use super::{RESOURCE_SUPPLY, ROADS};
 
-/// What the game waits for.
+/// A phase of the game, by what the game waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
     /// A settlement of the setup.
@@ -19,7 +19,7 @@ pub enum Phase {
     SetupRoad(Node),
     /// The roll, or a development card before it.
     Start,
-    /// A card that the seat that acts must give up.
+    /// A discard of the seat to act.
     Discard,
     /// The robber's move.
     Robber,
@@ -27,29 +27,30 @@ pub enum Phase {
     FreeRoads(u8),
     /// Trade, building and cards, or the end of the turn.
     Main,
-    /// An answer to the offer on the table.
+    /// An answer to the open offer.
     Answer,
-    /// The choice among the answers.
+    /// The current player's choice among the answers.
     Choose,
     /// Nothing: this seat has won.
     Won(Seat),
 }
 
-/// The whole state of a game, hidden cards included; the map is apart, in an [`Island`].
+/// The whole state of a game, including hidden cards; the map is separate, in an [`Island`].
 ///
-/// Invariants: each resource has [`RESOURCE_SUPPLY`] cards in hands and bank; 25 development cards
-/// are in hands, in the deck or played; pieces on the board and those left add up.
+/// Invariants: hands and bank together hold [`RESOURCE_SUPPLY`] cards of each resource; 25
+/// development cards are in hands, in the deck or played; pieces on the board and pieces left add
+/// up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct State {
-    pub(super) players: [Player; Seat::COUNT],
+pub struct GameState {
+    pub(super) players: [PlayerState; Seat::COUNT],
     /// Nodes that are empty and have empty neighbors.
     pub(super) open: NodeSet,
-    pub(super) bank: Cards,
-    pub(super) deck: Deck,
-    /// Cards that the player on turn bought in it.
-    pub(super) bought: Deck,
+    pub(super) bank: ResourceCards,
+    pub(super) deck: DevelopmentCards,
+    /// Cards that the current player bought in this turn.
+    pub(super) bought: DevelopmentCards,
     pub(super) robber: Hex,
-    pub(super) on_turn: Seat,
+    pub(super) current_seat: Seat,
     pub(super) actor: Seat,
     pub(super) phase: Phase,
     pub(super) turn: u16,
@@ -57,41 +58,41 @@ pub struct State {
     pub(super) has_played_card: bool,
     pub(super) longest_road: Option<Seat>,
     pub(super) largest_army: Option<Seat>,
-    /// Offers of this turn.
+    /// Offers made in this turn.
     pub(super) offers: u8,
-    pub(super) table: Table,
+    pub(super) pending_offer: PendingOffer,
 }
 
-/// What one player has.
+/// The pieces, cards and ports of one player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Player {
+pub(super) struct PlayerState {
     pub(super) roads: EdgeSet,
-    /// Nodes with a road or building of his.
-    pub(super) touched: NodeSet,
+    /// Nodes that touch a road or building of the player.
+    pub(super) network: NodeSet,
     pub(super) settlements: NodeSet,
     pub(super) cities: NodeSet,
-    pub(super) hand: Cards,
-    pub(super) cards: Deck,
+    pub(super) hand: ResourceCards,
+    pub(super) cards: DevelopmentCards,
     pub(super) knights: u8,
     pub(super) roads_left: u8,
     pub(super) road_length: u8,
     pub(super) to_discard: u8,
-    pub(super) ports: Ports,
+    pub(super) ports: PortAccess,
 }
 
-impl Player {
+impl PlayerState {
     const NEW: Self = Self {
         roads: EdgeSet::EMPTY,
-        touched: NodeSet::EMPTY,
+        network: NodeSet::EMPTY,
         settlements: NodeSet::EMPTY,
         cities: NodeSet::EMPTY,
-        hand: Cards::NONE,
-        cards: Deck::NONE,
+        hand: ResourceCards::NONE,
+        cards: DevelopmentCards::NONE,
         knights: 0,
         roads_left: ROADS,
         road_length: 0,
         to_discard: 0,
-        ports: Ports(0),
+        ports: PortAccess(0),
     };
 
     pub(super) const fn buildings(&self) -> NodeSet {
@@ -99,11 +100,11 @@ impl Player {
     }
 }
 
-/// The ports that a player can use: a bit per resource, and one for the generic port.
+/// The ports that a player can use: one bit per resource, and one for the generic port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Ports(u8);
+pub(super) struct PortAccess(u8);
 
-impl Ports {
+impl PortAccess {
     const GENERIC: u8 = 1 << Resource::COUNT;
 
     pub(super) fn add(&mut self, port: Port) {
@@ -113,7 +114,7 @@ impl Ports {
         };
     }
 
-    /// Cards of `resource` that the bank wants for one other.
+    /// Returns the number of cards of `resource` that the bank takes for one other card.
     pub(super) const fn rate(self, resource: Resource) -> u8 {
         if self.0 >> resource.index() & 1 == 1 {
             2
@@ -125,18 +126,18 @@ impl Ports {
     }
 }
 
-impl State {
-    /// The state before the first settlement.
+impl GameState {
+    /// Returns the state before the first settlement.
     #[must_use]
     pub const fn new(island: &Island) -> Self {
         Self {
-            players: [Player::NEW; Seat::COUNT],
+            players: [PlayerState::NEW; Seat::COUNT],
             open: NodeSet::ALL,
-            bank: Cards([RESOURCE_SUPPLY; Resource::COUNT]),
-            deck: Deck::FULL,
-            bought: Deck::NONE,
+            bank: ResourceCards([RESOURCE_SUPPLY; Resource::COUNT]),
+            deck: DevelopmentCards::FULL,
+            bought: DevelopmentCards::NONE,
             robber: island.desert(),
-            on_turn: Seat::First,
+            current_seat: Seat::First,
             actor: Seat::First,
             phase: Phase::SetupSettlement,
             turn: 0,
@@ -145,65 +146,65 @@ impl State {
             longest_road: None,
             largest_army: None,
             offers: 0,
-            table: Table::EMPTY,
+            pending_offer: PendingOffer::EMPTY,
         }
     }
 
-    pub(super) const fn player(&self, seat: Seat) -> &Player {
+    pub(super) const fn player(&self, seat: Seat) -> &PlayerState {
         &self.players[seat.index()]
     }
 
-    pub(super) const fn player_mut(&mut self, seat: Seat) -> &mut Player {
+    pub(super) const fn player_mut(&mut self, seat: Seat) -> &mut PlayerState {
         &mut self.players[seat.index()]
     }
 
     /// Moves `cards` from a hand to the bank.
-    pub(super) fn pay(&mut self, seat: Seat, cards: Cards) {
+    pub(super) fn pay(&mut self, seat: Seat, cards: ResourceCards) {
         let player = self.player_mut(seat);
         player.hand = player.hand.minus(cards);
         self.bank = self.bank.plus(cards);
     }
 
     /// Moves `cards` from the bank to a hand.
-    pub(super) fn receive(&mut self, seat: Seat, cards: Cards) {
+    pub(super) fn receive(&mut self, seat: Seat, cards: ResourceCards) {
         let player = self.player_mut(seat);
         player.hand = player.hand.plus(cards);
         self.bank = self.bank.minus(cards);
     }
 
-    /// Puts a road on the board, without cost.
-    pub(crate) fn lay_road(&mut self, seat: Seat, edge: Edge) {
+    /// Places a road on the board, without cost.
+    pub(crate) fn place_road(&mut self, seat: Seat, edge: Edge) {
         let length = self.road_length_with(seat, edge);
         let [a, b] = edge.nodes();
         let player = self.player_mut(seat);
         player.road_length = length;
         player.roads = player.roads.with(edge);
         player.roads_left -= 1;
-        player.touched = player.touched.with(a).with(b);
+        player.network = player.network.with(a).with(b);
         self.award_longest_road();
     }
 
-    /// Puts a settlement on the board, without cost.
-    pub(crate) fn found(&mut self, island: &Island, seat: Seat, node: Node) {
+    /// Places a settlement on the board, without cost.
+    pub(crate) fn place_settlement(&mut self, island: &Island, seat: Seat, node: Node) {
         self.open = self.open.minus(node.near());
         let player = self.player_mut(seat);
         player.settlements = player.settlements.with(node);
-        player.touched = player.touched.with(node);
+        player.network = player.network.with(node);
         if let Some(port) = island.port(node) {
             player.ports.add(port);
         }
-        self.cut_roads(seat, node);
+        self.remeasure_roads_at(seat, node);
     }
 
-    /// Makes a settlement a city, without cost.
-    pub(crate) fn raise(&mut self, seat: Seat, node: Node) {
+    /// Upgrades a settlement to a city, without cost.
+    pub(crate) fn upgrade_to_city(&mut self, seat: Seat, node: Node) {
         let player = self.player_mut(seat);
         player.settlements = player.settlements.without(node);
         player.cities = player.cities.with(node);
     }
 
-    /// Takes a card from the deck.
-    pub(super) fn draw(&mut self, seat: Seat, card: Development) {
+    /// Moves a development card from the deck to a player.
+    pub(super) fn draw(&mut self, seat: Seat, card: DevelopmentCard) {
         self.deck.remove(card);
         self.bought.add(card);
         self.player_mut(seat).cards.add(card);

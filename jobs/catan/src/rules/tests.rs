@@ -7,75 +7,75 @@ mod setup;
 mod trade;
 mod victory;
 
-use super::action::{Action, Move, Outcome};
-use super::apply::Illegal;
+use super::action::{Action, ChanceOutcome, GameMove};
+use super::apply::IllegalMove;
 use super::island::Island;
 use super::seat::Seat;
-use super::state::{Phase, State};
+use super::state::{GameState, Phase};
 use crate::board::{Edge, Hex, Node};
 use crate::map::Map;
-use crate::resource::Cards;
+use crate::resource::ResourceCards;
 
 /// A position under construction: seat 1 has rolled in the first turn, and the board is empty.
-struct Table {
+struct TestGame {
     island: Island,
-    state: State,
+    state: GameState,
 }
 
-impl Table {
+impl TestGame {
     fn new() -> Self {
         let island = Island::new(Map::RULEBOOK);
-        let mut state = State::new(&island);
+        let mut state = GameState::new(&island);
         (state.phase, state.turn, state.has_rolled) = (Phase::Main, 1, true);
         Self { island, state }
     }
 
     /// Before the roll instead of after it.
     fn before_roll() -> Self {
-        let mut table = Self::new();
-        (table.state.phase, table.state.has_rolled) = (Phase::Start, false);
-        table
+        let mut game = Self::new();
+        (game.state.phase, game.state.has_rolled) = (Phase::Start, false);
+        game
     }
 
     fn settlement(&mut self, seat: Seat, node: Node) {
-        self.state.found(&self.island, seat, node);
+        self.state.place_settlement(&self.island, seat, node);
     }
 
     fn city(&mut self, seat: Seat, node: Node) {
         self.settlement(seat, node);
-        self.state.raise(seat, node);
+        self.state.upgrade_to_city(seat, node);
     }
 
     /// Roads along a way of nodes.
     fn roads(&mut self, seat: Seat, way: &[Node]) {
         for ends in way.windows(2) {
-            self.state.lay_road(seat, Edge::between(ends[0], ends[1]).unwrap());
+            self.state.place_road(seat, Edge::between(ends[0], ends[1]).unwrap());
         }
     }
 
     /// Cards from the bank: brick, ore, sheep, wheat, wood.
     fn hand(&mut self, seat: Seat, cards: [u8; 5]) {
-        self.state.receive(seat, Cards(cards));
+        self.state.receive(seat, ResourceCards(cards));
     }
 
-    fn try_act(&mut self, action: Action, outcome: Outcome) -> Result<(), Illegal> {
-        self.state.try_apply(&self.island, Move { action, outcome })
+    fn try_act(&mut self, action: Action, outcome: ChanceOutcome) -> Result<(), IllegalMove> {
+        self.state.try_apply(&self.island, GameMove { action, outcome })
     }
 
     #[track_caller]
     fn act(&mut self, action: Action) {
-        self.chance(action, Outcome::Certain);
+        self.chance(action, ChanceOutcome::Certain);
     }
 
     #[track_caller]
-    fn chance(&mut self, action: Action, outcome: Outcome) {
+    fn chance(&mut self, action: Action, outcome: ChanceOutcome) {
         self.try_act(action, outcome).unwrap();
     }
 
     #[track_caller]
     fn end_turn_and_roll(&mut self, dice: u8) {
         self.act(Action::EndTurn);
-        self.chance(Action::Roll, Outcome::Dice(dice));
+        self.chance(Action::Roll, ChanceOutcome::Dice(dice));
     }
 }
 

@@ -1,164 +1,166 @@
-//! Trade among players: an offer of the player on turn, the answers, his choice.
+//! Trade among players: an offer of the current player, the answers, and its choice.
 
-use crate::resource::Cards;
+use crate::resource::ResourceCards;
 
 use super::OFFERS_PER_TURN;
-use super::seat::{Seat, Seats};
-use super::state::{Phase, State};
+use super::seat::{Seat, SeatSet};
+use super::state::{GameState, Phase};
 
-/// What a player would give and take.
+/// The terms of a trade, as one player sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Trade {
-    /// The cards he gives.
-    pub give: Cards,
-    /// The cards he takes.
-    pub take: Cards,
+    /// The cards that the player gives.
+    pub give: ResourceCards,
+    /// The cards that the player takes.
+    pub take: ResourceCards,
 }
 
 impl Trade {
-    /// The same trade as the partner sees it.
+    /// Returns the same trade as the partner sees it.
     #[must_use]
     pub const fn reversed(self) -> Self {
         Self { give: self.take, take: self.give }
     }
 
-    /// Whether the rules allow it: no gifts, and no resource on both sides.
+    /// Returns true if the rules allow the trade: no gifts, and no resource on both sides.
     #[must_use]
     pub fn is_allowed(self) -> bool {
         !self.give.is_empty() && !self.take.is_empty() && !self.give.shares_resource(self.take)
     }
 }
 
-/// A trade offered to others.
+/// A trade offered to other players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Offer {
-    /// What the player on turn would give and take.
+pub struct TradeOffer {
+    /// The terms, as the current player sees them.
     pub trade: Trade,
-    /// Whom he asks; not himself.
-    pub to: Seats,
+    /// The seats that are asked; the current player's is not among them.
+    pub to: SeatSet,
 }
 
-/// How a seat stands to the offer on the table.
+/// The answer of a seat to the open offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Answer {
-    /// It is not asked, or there is no offer.
+pub enum OfferAnswer {
+    /// The seat is not asked, or there is no offer.
     NotAsked,
-    /// It is asked and has not answered yet.
+    /// The seat is asked and has not answered yet.
     Asked,
-    /// It refuses.
+    /// The seat refuses.
     Declined,
-    /// It agrees.
+    /// The seat agrees.
     Accepted,
-    /// It would trade on these terms: what it gives and takes.
+    /// The seat proposes other terms, as it sees them.
     Countered(Trade),
 }
 
-/// An offer and its answers.
+/// The open offer and its answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Table {
+pub(super) struct PendingOffer {
     trade: Trade,
-    answers: [Answer; Seat::COUNT],
+    answers: [OfferAnswer; Seat::COUNT],
 }
 
-impl Table {
+impl PendingOffer {
     pub(super) const EMPTY: Self = Self {
-        trade: Trade { give: Cards::NONE, take: Cards::NONE },
-        answers: [Answer::NotAsked; Seat::COUNT],
+        trade: Trade { give: ResourceCards::NONE, take: ResourceCards::NONE },
+        answers: [OfferAnswer::NotAsked; Seat::COUNT],
     };
 }
 
-impl State {
-    /// What the player on turn offers, while his offer is on the table.
+impl GameState {
+    /// Returns the trade that the current player offers, while its offer is open.
     #[must_use]
     pub fn offered(&self) -> Option<Trade> {
-        matches!(self.phase, Phase::Answer | Phase::Choose).then_some(self.table.trade)
+        matches!(self.phase, Phase::Answer | Phase::Choose).then_some(self.pending_offer.trade)
     }
 
-    /// How `seat` answered the offer on the table.
+    /// Returns the answer of `seat` to the open offer.
     #[must_use]
-    pub const fn answer(&self, seat: Seat) -> Answer {
-        self.table.answers[seat.index()]
+    pub const fn answer(&self, seat: Seat) -> OfferAnswer {
+        self.pending_offer.answers[seat.index()]
     }
 
-    /// Whether the seat that acts may make this offer.
+    /// Returns true if the seat to act may make this offer.
     #[must_use]
-    pub fn may_offer(&self, offer: Offer) -> bool {
+    pub fn may_offer(&self, offer: TradeOffer) -> bool {
         self.phase == Phase::Main
             && self.offers < OFFERS_PER_TURN
             && offer.trade.is_allowed()
-            && self.hand(self.on_turn).covers(offer.trade.give)
+            && self.hand(self.current_seat).covers(offer.trade.give)
             && !offer.to.is_empty()
-            && !offer.to.contains(self.on_turn)
+            && !offer.to.contains(self.current_seat)
     }
 
-    /// Whether the seat that acts may answer with these terms, what it gives and takes.
+    /// Returns true if the seat to act may answer with these terms, as it sees them.
     #[must_use]
     pub fn may_counter(&self, terms: Trade) -> bool {
         self.phase == Phase::Answer
             && terms.is_allowed()
-            && terms.reversed() != self.table.trade
+            && terms.reversed() != self.pending_offer.trade
             && self.hand(self.actor).covers(terms.give)
     }
 
-    /// The terms on which the player on turn can now trade with `seat`: what he gives and takes.
-    /// None if `seat` would not trade, or if one of them lacks the cards.
+    /// Returns the terms on which the current player can now trade with `seat`, as the current
+    /// player sees them. None if `seat` would not trade, or if the current player lacks the cards.
     #[must_use]
     pub fn terms_with(&self, seat: Seat) -> Option<Trade> {
         let terms = match self.answer(seat) {
-            Answer::Accepted => self.table.trade,
-            Answer::Countered(trade) => trade.reversed(),
-            Answer::NotAsked | Answer::Asked | Answer::Declined => return None,
+            OfferAnswer::Accepted => self.pending_offer.trade,
+            OfferAnswer::Countered(trade) => trade.reversed(),
+            OfferAnswer::NotAsked | OfferAnswer::Asked | OfferAnswer::Declined => return None,
         };
-        self.hand(self.on_turn).covers(terms.give).then_some(terms)
+        self.hand(self.current_seat).covers(terms.give).then_some(terms)
     }
 
-    /// What the player on turn wants from those who accept.
-    pub(super) const fn asked_cards(&self) -> Cards {
-        self.table.trade.take
+    /// Returns the cards that the current player requests from a seat that accepts.
+    pub(super) const fn asked_cards(&self) -> ResourceCards {
+        self.pending_offer.trade.take
     }
 
-    pub(super) fn make_offer(&mut self, offer: Offer) {
+    pub(super) fn make_offer(&mut self, offer: TradeOffer) {
         self.offers += 1;
-        self.table.trade = offer.trade;
-        for seat in self.on_turn.others() {
+        self.pending_offer.trade = offer.trade;
+        for seat in self.current_seat.others() {
             if offer.to.contains(seat) {
-                self.table.answers[seat.index()] = Answer::Asked;
+                self.pending_offer.answers[seat.index()] = OfferAnswer::Asked;
             }
         }
         self.ask_next();
     }
 
-    pub(super) fn give_answer(&mut self, answer: Answer) {
-        self.table.answers[self.actor.index()] = answer;
+    pub(super) fn give_answer(&mut self, answer: OfferAnswer) {
+        self.pending_offer.answers[self.actor.index()] = answer;
         self.ask_next();
     }
 
     pub(super) fn trade_with(&mut self, seat: Seat) {
         if let Some(Trade { give, take }) = self.terms_with(seat) {
-            let [mine, theirs] = [self.on_turn, seat].map(|seat| self.hand(seat));
-            self.players[self.on_turn.index()].hand = mine.minus(give).plus(take);
+            let [mine, theirs] = [self.current_seat, seat].map(|seat| self.hand(seat));
+            self.players[self.current_seat.index()].hand = mine.minus(give).plus(take);
             self.players[seat.index()].hand = theirs.minus(take).plus(give);
         }
-        self.clear_table();
+        self.clear_offer();
     }
 
-    pub(super) fn clear_table(&mut self) {
-        self.table = Table::EMPTY;
-        self.actor = self.on_turn;
+    pub(super) fn clear_offer(&mut self) {
+        self.pending_offer = PendingOffer::EMPTY;
+        self.actor = self.current_seat;
         self.phase = Phase::Main;
     }
 
-    /// All are heard before the player on turn chooses, so that no seat is favored by its place.
+    /// Asks the next seat. All seats answer before the current player chooses, so that the order of
+    /// the seats favors none of them.
     fn ask_next(&mut self) {
-        let asked = |seat: &Seat| self.answer(*seat) == Answer::Asked;
-        if let Some(seat) = self.on_turn.others().into_iter().find(asked) {
+        let asked = |seat: &Seat| self.answer(*seat) == OfferAnswer::Asked;
+        if let Some(seat) = self.current_seat.others().into_iter().find(asked) {
             self.actor = seat;
             self.phase = Phase::Answer;
-        } else if self.on_turn.others().into_iter().any(|seat| self.terms_with(seat).is_some()) {
-            self.actor = self.on_turn;
+        } else if self.current_seat.others().into_iter().any(|seat| self.terms_with(seat).is_some())
+        {
+            self.actor = self.current_seat;
             self.phase = Phase::Choose;
         } else {
-            self.clear_table();
+            self.clear_offer();
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use hatchery_catan::Map;
 use hatchery_catan::players::{Agent, Opening, Planner, Search};
-use hatchery_catan::results::{Results, Turns};
+use hatchery_catan::results::{Results, TurnTotals};
 use hatchery_catan::wire::Table;
 use hatchery_core::Wire;
 
@@ -11,7 +11,7 @@ fn impossible_results_are_refused() {
     let good = Results {
         games: 3,
         wins: [1, 0, 1, 0],
-        turns: Turns { sum: 12, sum_of_squares: 56, longest: 6 },
+        turns: TurnTotals { sum: 12, sum_of_squares: 56, longest: 6 },
     };
     assert_eq!(Results::decode(&good.encode()).unwrap(), good);
     let check = |change: &dyn Fn(&mut Results), expected: &str| {

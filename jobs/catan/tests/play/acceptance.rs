@@ -1,6 +1,6 @@
 //! Random players against figures of other engines.
 
-use hatchery_catan::game::{Record, play};
+use hatchery_catan::game::{GameRecord, play};
 use hatchery_catan::players::Random;
 use hatchery_catan::rules::Seat;
 
@@ -12,17 +12,17 @@ const GAMES: u32 = 10_000;
 #[test]
 fn random_games_are_fair_and_of_known_length() {
     let games = f64::from(GAMES);
-    let records: Vec<Record> = (0..GAMES)
+    let records: Vec<GameRecord> = (0..GAMES)
         .map(|game| {
             let (island, mut streams) = deal("acceptance", u64::from(game));
             play(&island, &mut [Random; 4], &mut streams, TURN_CAP)
         })
         .collect();
-    let share = |count: &dyn Fn(&Record) -> bool| {
+    let share = |count: &dyn Fn(&GameRecord) -> bool| {
         let n = records.iter().filter(|record| count(record)).count();
         f64::from(u32::try_from(n).expect("at most as many as games")) / games
     };
-    let mean = |of: &dyn Fn(&Record) -> f64| records.iter().map(of).sum::<f64>() / games;
+    let mean = |of: &dyn Fn(&GameRecord) -> f64| records.iter().map(of).sum::<f64>() / games;
 
     let seats = Seat::ALL.map(|seat| share(&|record| record.winner == Some(seat)));
     let undecided = share(&|record| record.winner.is_none());

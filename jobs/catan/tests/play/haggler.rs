@@ -2,8 +2,8 @@
 
 use hatchery_catan::game::Stream;
 use hatchery_catan::players::{Player, Random};
-use hatchery_catan::rules::{Action, Island, Offer, Options, Seats, State, Trade};
-use hatchery_catan::{Cards, Resource};
+use hatchery_catan::rules::{Action, GameState, Island, LegalActions, SeatSet, Trade, TradeOffer};
+use hatchery_catan::{Resource, ResourceCards};
 
 /// Offers and counters at random, one or two cards for one or two, and else plays at random.
 #[derive(Clone, Copy, Debug)]
@@ -13,28 +13,28 @@ impl Player for Haggler {
     fn act(
         &mut self,
         island: &Island,
-        state: &State,
-        options: &Options,
+        state: &GameState,
+        legal: &LegalActions,
         stream: &mut Stream,
     ) -> Action {
         if stream.below(4) == 0 {
             let mut cards = || {
                 let resource = Resource::ALL[stream.below(5) as usize];
-                Cards::of(resource, if stream.below(3) == 0 { 2 } else { 1 })
+                ResourceCards::of(resource, if stream.below(3) == 0 { 2 } else { 1 })
             };
             let trade = Trade { give: cards(), take: cards() };
-            let mut to = Seats::NONE;
-            for seat in state.on_turn().others() {
+            let mut to = SeatSet::NONE;
+            for seat in state.current_seat().others() {
                 if stream.below(3) != 0 {
                     to = to.with(seat);
                 }
             }
-            for action in [Action::Offer(Offer { trade, to }), Action::Counter(trade)] {
+            for action in [Action::Offer(TradeOffer { trade, to }), Action::Counter(trade)] {
                 if state.allows(action) {
                     return action;
                 }
             }
         }
-        Random.act(island, state, options, stream)
+        Random.act(island, state, legal, stream)
     }
 }

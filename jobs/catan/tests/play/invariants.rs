@@ -1,13 +1,13 @@
 //! What holds in every state.
 
 use hatchery_catan::board::EdgeSet;
-use hatchery_catan::game::Record;
+use hatchery_catan::game::GameRecord;
 use hatchery_catan::players::{Planner, Player, Random};
 use hatchery_catan::rules::{
-    CITIES, Deck, Development, LONGEST_ROAD_MINIMUM, POINTS_TO_WIN, RESOURCE_SUPPLY, ROADS,
-    SETTLEMENTS, Seat, State,
+    CITIES, DevelopmentCard, DevelopmentCards, GameState, LONGEST_ROAD_MINIMUM, POINTS_TO_WIN,
+    RESOURCE_SUPPLY, ROADS, SETTLEMENTS, Seat,
 };
-use hatchery_catan::{Cards, Node, Resource};
+use hatchery_catan::{Node, Resource, ResourceCards};
 use proptest::prelude::{ProptestConfig, any, proptest};
 
 use super::haggler::Haggler;
@@ -34,23 +34,23 @@ proptest! {
 
 #[test]
 fn a_state_is_small() {
-    assert!(size_of::<State>() <= 384, "{}", size_of::<State>());
+    assert!(size_of::<GameState>() <= 384, "{}", size_of::<GameState>());
 }
 
 /// Plays a game, checks all its states, and replays its log.
 fn check<P: Player + Copy>(player: P, game: u32) {
     let (island, streams) = deal("invariants", u64::from(game));
     let (record, log) = log(player, &island, streams, TURN_CAP);
-    let mut replayed = State::new(&island);
+    let mut replayed = GameState::new(&island);
     // Development cards that were played, from the log.
-    let mut played = Deck::NONE;
+    let mut played = DevelopmentCards::NONE;
     for (state, step) in &log {
         assert_eq!(replayed, *state);
         check_cards(state, played);
         check_pieces(state);
         check_awards(state);
-        assert!(state.points(state.on_turn()) < POINTS_TO_WIN, "the game goes on");
-        assert!(!state.options().is_empty());
+        assert!(state.points(state.current_seat()) < POINTS_TO_WIN, "the game goes on");
+        assert!(!state.legal_actions().is_empty());
         if let Some(card) = card_of(step.action) {
             played.0[card.index()] += 1;
         }
@@ -60,33 +60,37 @@ fn check<P: Player + Copy>(player: P, game: u32) {
     check_record(&record, &replayed, log.len());
 }
 
-fn check_record(record: &Record, last: &State, n_moves: usize) {
+fn check_record(record: &GameRecord, last: &GameState, n_moves: usize) {
     assert_eq!(record.winner, last.winner());
     assert_eq!(record.actions as usize, n_moves);
     assert_eq!(record.points, Seat::ALL.map(|seat| last.points(seat)));
     if let Some(winner) = record.winner {
-        assert_eq!(winner, last.on_turn());
+        assert_eq!(winner, last.current_seat());
         assert!(POINTS_TO_WIN <= last.points(winner));
-        assert!(last.options().is_empty());
+        assert!(last.legal_actions().is_empty());
     } else {
         assert_eq!(record.turns, TURN_CAP);
     }
 }
 
-fn check_cards(state: &State, played: Deck) {
+fn check_cards(state: &GameState, played: DevelopmentCards) {
     let hands = Seat::ALL.map(|seat| state.hand(seat));
-    let all = hands.into_iter().fold(state.bank(), Cards::plus);
-    assert_eq!(all, Cards([RESOURCE_SUPPLY; Resource::COUNT]));
-    for card in Development::ALL {
+    let all = hands.into_iter().fold(state.bank(), ResourceCards::plus);
+    assert_eq!(all, ResourceCards([RESOURCE_SUPPLY; Resource::COUNT]));
+    for card in DevelopmentCard::ALL {
         let held: u8 = Seat::ALL.iter().map(|seat| state.cards(*seat).count(card)).sum();
         let n_played = played.count(card);
-        assert_eq!(held + state.deck().count(card) + n_played, Deck::FULL.count(card), "{card:?}");
+        assert_eq!(
+            held + state.deck().count(card) + n_played,
+            DevelopmentCards::FULL.count(card),
+            "{card:?}"
+        );
     }
     let knights: u8 = Seat::ALL.iter().map(|seat| state.knights(*seat)).sum();
-    assert_eq!(knights, played.count(Development::Knight));
+    assert_eq!(knights, played.count(DevelopmentCard::Knight));
 }
 
-fn check_pieces(state: &State) {
+fn check_pieces(state: &GameState) {
     let mut taken = EdgeSet::EMPTY;
     for seat in Seat::ALL {
         let (roads, settlements, cities) =
@@ -110,7 +114,7 @@ fn check_pieces(state: &State) {
     }
 }
 
-fn check_awards(state: &State) {
+fn check_awards(state: &GameState) {
     if let Some(holder) = state.longest_road() {
         assert!(LONGEST_ROAD_MINIMUM <= state.road_length(holder));
         let longest = Seat::ALL.map(|seat| state.road_length(seat)).into_iter().max();
@@ -125,19 +129,19 @@ fn check_awards(state: &State) {
         let awards = [state.longest_road(), state.largest_army()];
         let awarded = awards.iter().filter(|holder| **holder == Some(seat)).count() * 2;
         let built = state.settlements(seat).count() + 2 * state.cities(seat).count();
-        let hidden = state.cards(seat).count(Development::VictoryPoint);
+        let hidden = state.cards(seat).count(DevelopmentCard::VictoryPoint);
         assert_eq!(usize::from(state.points(seat)), built + awarded + usize::from(hidden));
     }
 }
 
 /// The card that an action plays.
-fn card_of(action: hatchery_catan::rules::Action) -> Option<Development> {
+fn card_of(action: hatchery_catan::rules::Action) -> Option<DevelopmentCard> {
     use hatchery_catan::rules::Action;
     match action {
-        Action::Knight => Some(Development::Knight),
-        Action::RoadBuilding => Some(Development::RoadBuilding),
-        Action::YearOfPlenty(..) => Some(Development::YearOfPlenty),
-        Action::Monopoly(_) => Some(Development::Monopoly),
+        Action::Knight => Some(DevelopmentCard::Knight),
+        Action::RoadBuilding => Some(DevelopmentCard::RoadBuilding),
+        Action::YearOfPlenty(..) => Some(DevelopmentCard::YearOfPlenty),
+        Action::Monopoly(_) => Some(DevelopmentCard::Monopoly),
         _ => None,
     }
 }

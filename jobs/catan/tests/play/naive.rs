@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use hatchery_catan::map::Port;
 use hatchery_catan::players::Player;
 use hatchery_catan::rules::{
-    Action, Answer, CARD_COST, CITY_COST, Deck, Development, Island, Outcome, Phase, ROAD_COST,
-    SETTLEMENT_COST, Seat, State,
+    Action, CARD_COST, CITY_COST, ChanceOutcome, DevelopmentCard, DevelopmentCards, GameState,
+    Island, OfferAnswer, Phase, ROAD_COST, SETTLEMENT_COST, Seat,
 };
-use hatchery_catan::{Cards, Edge, Hex, Node, Resource};
+use hatchery_catan::{Edge, Hex, Node, Resource, ResourceCards};
 use proptest::prelude::{ProptestConfig, any, proptest};
 
 use super::haggler::Haggler;
@@ -27,22 +27,22 @@ fn check<P: Player + Copy>(player: P, game: u32) {
     let (island, streams) = deal("naive", u64::from(game));
     let (_, log) = log(player, &island, streams, TURN_CAP);
     let universe = universe();
-    let (mut bought, mut has_played) = (Deck::NONE, false);
+    let (mut bought, mut has_played) = (DevelopmentCards::NONE, false);
     for (state, step) in log {
         let judge = Judge { island: &island, state, bought, has_played };
-        let legal: BTreeSet<Action> =
+        let expected: BTreeSet<Action> =
             universe.iter().copied().filter(|action| judge.allows(*action)).collect();
-        let options = state.options();
-        assert_eq!(options.iter().collect::<BTreeSet<_>>(), legal, "{:?}", state.phase());
-        assert_eq!(options.len() as usize, legal.len(), "each action once");
-        for (index, action) in (0..).zip(options.iter()) {
-            assert_eq!(options.get(index), Some(action));
-            assert!(options.contains(action));
+        let legal = state.legal_actions();
+        assert_eq!(legal.iter().collect::<BTreeSet<_>>(), expected, "{:?}", state.phase());
+        assert_eq!(legal.len() as usize, expected.len(), "each action once");
+        for (index, action) in (0..).zip(legal.iter()) {
+            assert_eq!(legal.get(index), Some(action));
+            assert!(legal.contains(action));
         }
-        assert_eq!(options.get(options.len()), None);
+        assert_eq!(legal.get(legal.len()), None);
         match (step.action, step.outcome) {
-            (Action::EndTurn, _) => (bought, has_played) = (Deck::NONE, false),
-            (Action::BuyCard, Outcome::Card(card)) => bought.0[card.index()] += 1,
+            (Action::EndTurn, _) => (bought, has_played) = (DevelopmentCards::NONE, false),
+            (Action::BuyCard, ChanceOutcome::Card(card)) => bought.0[card.index()] += 1,
             (
                 Action::Knight
                 | Action::RoadBuilding
@@ -79,8 +79,8 @@ fn universe() -> Vec<Action> {
 /// A state, and what its log says about the turn.
 struct Judge<'a> {
     island: &'a Island,
-    state: State,
-    bought: Deck,
+    state: GameState,
+    bought: DevelopmentCards,
     has_played: bool,
 }
 
@@ -117,17 +117,17 @@ impl Judge<'_> {
                 _ => false,
             },
             Action::BuyCard => is_main && hand.covers(CARD_COST) && state.deck().total() != 0,
-            Action::Knight => is_turn && self.plays(Development::Knight),
+            Action::Knight => is_turn && self.plays(DevelopmentCard::Knight),
             Action::RoadBuilding => {
                 let has_place = Edge::ALL.into_iter().any(|edge| self.reaches(edge));
-                is_turn && self.plays(Development::RoadBuilding) && self.has_road() && has_place
+                is_turn && self.plays(DevelopmentCard::RoadBuilding) && self.has_road() && has_place
             }
             Action::YearOfPlenty(one, other) => {
-                let wanted = Cards::of(one, 1).plus(Cards::of(other, 1));
+                let wanted = ResourceCards::of(one, 1).plus(ResourceCards::of(other, 1));
                 let is_stocked = state.bank().covers(wanted);
-                is_turn && one <= other && is_stocked && self.plays(Development::YearOfPlenty)
+                is_turn && one <= other && is_stocked && self.plays(DevelopmentCard::YearOfPlenty)
             }
-            Action::Monopoly(_) => is_turn && self.plays(Development::Monopoly),
+            Action::Monopoly(_) => is_turn && self.plays(DevelopmentCard::Monopoly),
             Action::Discard(resource) => phase == Phase::Discard && hand.count(resource) != 0,
             Action::Robber(hex, victim) => phase == Phase::Robber && self.may_rob(hex, victim),
             Action::Maritime { give, take } => {
@@ -165,7 +165,7 @@ impl Judge<'_> {
         is_free && edge.nodes().into_iter().any(goes_on)
     }
 
-    fn plays(&self, card: Development) -> bool {
+    fn plays(&self, card: DevelopmentCard) -> bool {
         let old = self.state.cards(self.state.actor()).count(card) - self.bought.count(card);
         !self.has_played && old != 0
     }
@@ -195,11 +195,11 @@ impl Judge<'_> {
     }
 
     fn would_trade(&self, seat: Seat) -> bool {
-        let mine = self.state.hand(self.state.on_turn());
+        let mine = self.state.hand(self.state.current_seat());
         match self.state.answer(seat) {
-            Answer::Accepted => true,
-            Answer::Countered(terms) => mine.covers(terms.take),
-            Answer::NotAsked | Answer::Asked | Answer::Declined => false,
+            OfferAnswer::Accepted => true,
+            OfferAnswer::Countered(terms) => mine.covers(terms.take),
+            OfferAnswer::NotAsked | OfferAnswer::Asked | OfferAnswer::Declined => false,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hatchery_catan::Hex;
 use hatchery_catan::game::{Stream, play, play_watched};
 use hatchery_catan::players::{Opening, Planner, Player, Random, SeatedPlanner};
-use hatchery_catan::rules::{Action, Island, Move, Options, Phase, Seat, State};
+use hatchery_catan::rules::{Action, GameMove, GameState, Island, LegalActions, Phase, Seat};
 
 use super::{deal, log};
 
@@ -19,7 +19,7 @@ fn games_end_and_manners_are_kept() {
         let (island, streams) = deal("planner", game);
         let (record, log) = log(planner.seated(), &island, streams, TURN_CAP);
         assert!(record.winner.is_some(), "game {game}");
-        let mut replayed = State::new(&island);
+        let mut replayed = GameState::new(&island);
         let mut offers = Vec::new();
         for (state, step) in &log {
             replayed.try_apply(&island, *step).expect("planners keep the rules");
@@ -71,7 +71,7 @@ fn answers_of(planner: Planner) -> Vec<Action> {
         let (island, mut streams) = deal("answers", game);
         let mut players = [Planner::FAST.seated(); 4];
         players[0] = planner.seated();
-        let watch = |state: &State, step: Move| {
+        let watch = |state: &GameState, step: GameMove| {
             if state.phase() == Phase::Answer && state.actor() == Seat::First {
                 answers.push(step.action);
             }
@@ -161,18 +161,18 @@ impl Player for Seated {
     fn act(
         &mut self,
         island: &Island,
-        state: &State,
-        options: &Options,
+        state: &GameState,
+        legal: &LegalActions,
         stream: &mut Stream,
     ) -> Action {
         match self {
-            Self::Random => Random.act(island, state, options, stream),
-            Self::Planner(planner) => planner.act(island, state, options, stream),
+            Self::Random => Random.act(island, state, legal, stream),
+            Self::Planner(planner) => planner.act(island, state, legal, stream),
         }
     }
 }
 
-fn touches(state: &State, seat: Seat, hex: Hex) -> bool {
+fn touches(state: &GameState, seat: Seat, hex: Hex) -> bool {
     let buildings = state.settlements(seat).union(state.cities(seat));
     !buildings.and(hex.node_set()).is_empty()
 }

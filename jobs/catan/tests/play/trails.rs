@@ -1,6 +1,6 @@
 //! Lengths of roads against a search through all sets of edges.
 
-use hatchery_catan::rules::{Seat, State};
+use hatchery_catan::rules::{GameState, Seat};
 use hatchery_catan::{Edge, Node};
 
 use super::haggler::Haggler;
@@ -27,14 +27,14 @@ fn road_lengths_are_those_of_the_largest_trail() {
     assert!(5_000 < n_checked, "{n_checked}");
 }
 
-fn enemies(state: &State, seat: Seat) -> Vec<Node> {
+fn enemies(state: &GameState, seat: Seat) -> Vec<Node> {
     let is_enemy = |node: &Node| state.owner(*node).is_some_and(|owner| owner != seat);
     Node::ALL.into_iter().filter(is_enemy).collect()
 }
 
 /// The most edges that can be walked in one go, each once (Euler): they hang together and at most
 /// two of their ends are odd. At an enemy's building every edge has an end of its own.
-fn largest_trail(state: &State, seat: Seat) -> u8 {
+fn largest_trail(state: &GameState, seat: Seat) -> u8 {
     let enemies = enemies(state, seat);
     let mut names: Vec<(Node, Option<Edge>)> = Vec::new();
     let mut edges: Vec<[usize; 2]> = Vec::new();

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 
 use crate::board::Edge;
-use crate::resource::{Cards, Resource};
-use crate::rules::{Action, Development, HAND_LIMIT, Options, ROAD_COST, Seat};
+use crate::resource::{Resource, ResourceCards};
+use crate::rules::{Action, DevelopmentCard, HAND_LIMIT, LegalActions, ROAD_COST, Seat};
 
 use super::estimate::Economy;
 use super::eta::knights_to_army;
@@ -18,7 +18,7 @@ const MONOPOLY_MINIMUM: u8 = 2;
 
 /// Whether to play a knight before the roll: if the robber is on an own hex.
 pub(super) fn plays_knight_early(view: View<'_>, me: Seat) -> bool {
-    view.state.is_playable(Development::Knight) && touches(view, me, view.state.robber())
+    view.state.is_playable(DevelopmentCard::Knight) && touches(view, me, view.state.robber())
 }
 
 /// The development card to play after the roll.
@@ -31,30 +31,30 @@ pub(super) fn development(
     view: View<'_>,
     me: Seat,
     plan: &Plan,
-    options: &Options,
+    legal: &LegalActions,
 ) -> Option<Action> {
     let hand = view.state.hand(me);
     let economy = view.economy(me);
     let missing = plan.goal.cost().minus(hand);
-    if options.contains(Action::Knight) && knights_to_army(view, me) == Some(0) {
+    if legal.contains(Action::Knight) && knights_to_army(view, me) == Some(0) {
         return Some(Action::Knight);
     }
     let n_roads = plan.goal.n_roads();
     let builds_roads = 2 <= n_roads || (n_roads == 1 && !hand.covers(ROAD_COST));
-    if builds_roads && options.contains(Action::RoadBuilding) {
+    if builds_roads && legal.contains(Action::RoadBuilding) {
         return Some(Action::RoadBuilding);
     }
-    if view.state.is_playable(Development::YearOfPlenty) && 2 <= missing.total() {
-        let rarest = |cards: Cards| {
+    if view.state.is_playable(DevelopmentCard::YearOfPlenty) && 2 <= missing.total() {
+        let rarest = |cards: ResourceCards| {
             let lacking =
                 Resource::ALL.into_iter().filter(move |&resource| cards.count(resource) != 0);
             lacking.min_by_key(|&resource| economy.income(resource))
         };
         if let Some(one) = rarest(missing)
-            && let Some(two) = rarest(missing.minus(Cards::of(one, 1)))
+            && let Some(two) = rarest(missing.minus(ResourceCards::of(one, 1)))
         {
             let action = Action::YearOfPlenty(one.min(two), one.max(two));
-            if options.contains(action) {
+            if legal.contains(action) {
                 return Some(action);
             }
         }
@@ -68,7 +68,7 @@ pub(super) fn development(
     let best =
         Resource::ALL.into_iter().max_by_key(|&resource| (gain(resource), Reverse(resource)))?;
     let action = Action::Monopoly(best);
-    (MONOPOLY_MINIMUM < gain(best) && options.contains(action)).then_some(action)
+    (MONOPOLY_MINIMUM < gain(best) && legal.contains(action)).then_some(action)
 }
 
 /// The card to give up after a 7: of those that the plan does not need, else of all, the resource
@@ -86,7 +86,12 @@ pub(super) fn discard(view: View<'_>, me: Seat, plan: Option<&Plan>) -> Option<A
 
 /// The next trade with the bank: of cards that the plan does not need, if such trades pay for its
 /// first piece now, or if the hand is so large that a 7 would cost half of it.
-pub(super) fn maritime(view: View<'_>, me: Seat, plan: &Plan, options: &Options) -> Option<Action> {
+pub(super) fn maritime(
+    view: View<'_>,
+    me: Seat,
+    plan: &Plan,
+    legal: &LegalActions,
+) -> Option<Action> {
     let hand = view.state.hand(me);
     let economy = view.economy(me);
     let (piece, whole) = (plan.goal.piece_cost(), plan.goal.cost());
@@ -100,16 +105,16 @@ pub(super) fn maritime(view: View<'_>, me: Seat, plan: &Plan, options: &Options)
     }
     bank_swap(&economy, hand, whole, lacking)
         .map(|(give, take)| Action::Maritime { give, take })
-        .filter(|action| options.contains(*action))
+        .filter(|action| legal.contains(*action))
 }
 
 /// What the bank would be given for what next: spare cards at the best rate, then of the largest
 /// income; for the lacking resource with the smallest income.
 fn bank_swap(
     economy: &Economy,
-    hand: Cards,
-    keep: Cards,
-    lacking: Cards,
+    hand: ResourceCards,
+    keep: ResourceCards,
+    lacking: ResourceCards,
 ) -> Option<(Resource, Resource)> {
     let spare = hand.minus(keep);
     let missing = lacking.minus(hand);
@@ -122,15 +127,17 @@ fn bank_swap(
 }
 
 /// Cards that the bank gives for `spare`.
-pub(super) fn swaps(economy: &Economy, spare: Cards) -> u8 {
+pub(super) fn swaps(economy: &Economy, spare: ResourceCards) -> u8 {
     Resource::ALL.iter().map(|&resource| spare.count(resource) / economy.rate(resource)).sum()
 }
 
 /// Cards that the bank keeps when it fills the gaps between `hand` and `cost`, at best.
-pub(super) fn bank_loss(economy: &Economy, mut hand: Cards, cost: Cards) -> u8 {
+pub(super) fn bank_loss(economy: &Economy, mut hand: ResourceCards, cost: ResourceCards) -> u8 {
     let before = hand.total();
     while let Some((give, take)) = bank_swap(economy, hand, cost, cost) {
-        hand = hand.minus(Cards::of(give, economy.rate(give))).plus(Cards::of(take, 1));
+        hand = hand
+            .minus(ResourceCards::of(give, economy.rate(give)))
+            .plus(ResourceCards::of(take, 1));
     }
     before - hand.total()
 }
@@ -139,13 +146,13 @@ pub(super) fn bank_loss(economy: &Economy, mut hand: Cards, cost: Cards) -> u8 {
 pub(super) fn free_road(
     plan: Option<&Plan>,
     wish: Option<Edge>,
-    options: &Options,
+    legal: &LegalActions,
 ) -> Option<Edge> {
     let planned = plan.and_then(|plan| match plan.goal.piece() {
         Action::Road(edge) => Some(edge),
         _ => None,
     });
-    let roads = options.roads();
+    let roads = legal.roads();
     planned.or(wish).filter(|edge| roads.contains(*edge)).or_else(|| roads.first())
 }
 
@@ -159,7 +166,7 @@ mod tests {
 
     #[test]
     fn the_bank_fills_gaps_at_the_best_rate() {
-        let swap = |hand| bank_swap(&ECONOMY, Cards(hand), CITY_COST, CITY_COST);
+        let swap = |hand| bank_swap(&ECONOMY, ResourceCards(hand), CITY_COST, CITY_COST);
         // Brick at 2:1 before wood at 3:1, and wheat, which comes less often than ore.
         assert_eq!(swap([2, 2, 0, 1, 3]), Some((Resource::Brick, Resource::Wheat)));
         assert_eq!(swap([1, 2, 0, 2, 3]), Some((Resource::Wood, Resource::Ore)));
@@ -170,9 +177,9 @@ mod tests {
 
     #[test]
     fn the_loss_is_what_the_bank_keeps() {
-        let loss = |hand| bank_loss(&ECONOMY, Cards(hand), CITY_COST);
+        let loss = |hand| bank_loss(&ECONOMY, ResourceCards(hand), CITY_COST);
         assert_eq!(loss([0, 3, 0, 2, 9]), 0);
         assert_eq!(loss([2, 2, 0, 1, 3]), 1 + 2);
-        assert_eq!(swaps(&ECONOMY, Cards([5, 4, 3, 8, 3])), 2 + 1 + 2 + 1);
+        assert_eq!(swaps(&ECONOMY, ResourceCards([5, 4, 3, 8, 3])), 2 + 1 + 2 + 1);
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::board::{Hex, Node, NodeSet};
 use crate::map::{Port, pips};
-use crate::resource::{Cards, Resource};
-use crate::rules::{CARD_COST, CITY_COST, Island, ROAD_COST, SETTLEMENT_COST, Seat, State};
+use crate::resource::{Resource, ResourceCards};
+use crate::rules::{CARD_COST, CITY_COST, GameState, Island, ROAD_COST, SETTLEMENT_COST, Seat};
 
 use super::waits;
 
@@ -37,7 +37,7 @@ impl Economy {
     }
 
     /// Of `seat`, as if the robber were away.
-    pub(super) fn of(island: &Island, state: &State, seat: Seat) -> Self {
+    pub(super) fn of(island: &Island, state: &GameState, seat: Seat) -> Self {
         let cities = state.cities(seat);
         let settled = state.settlements(seat).union(cities);
         let economy = settled.fold(Self::NONE, |economy, node| economy.settled(island, node));
@@ -94,13 +94,13 @@ impl Economy {
     ///
     /// After `t` throws there are `t · income / 36` cards of a resource more, rounded down; what is
     /// then beyond the cost goes to the bank for what lacks.
-    pub(super) fn throws(&self, hand: Cards, cost: Cards, limit: u16) -> u16 {
+    pub(super) fn throws(&self, hand: ResourceCards, cost: ResourceCards, limit: u16) -> u16 {
         let looked_up = waits::throws(self, hand, cost, limit);
         looked_up.unwrap_or_else(|| self.search_throws(hand, cost, limit))
     }
 
     /// The same, for any numbers.
-    fn search_throws(&self, hand: Cards, cost: Cards, limit: u16) -> u16 {
+    fn search_throws(&self, hand: ResourceCards, cost: ResourceCards, limit: u16) -> u16 {
         if self.pays(0, hand, cost) {
             return 0;
         }
@@ -121,10 +121,10 @@ impl Economy {
     /// one counts `limit` at most.
     pub(super) fn building_time(&self, limit: u16) -> u16 {
         let costs = [ROAD_COST, SETTLEMENT_COST, CITY_COST, CARD_COST];
-        costs.into_iter().map(|cost| self.throws(Cards::NONE, cost, limit)).sum()
+        costs.into_iter().map(|cost| self.throws(ResourceCards::NONE, cost, limit)).sum()
     }
 
-    fn pays(&self, throws: u16, hand: Cards, cost: Cards) -> bool {
+    fn pays(&self, throws: u16, hand: ResourceCards, cost: ResourceCards) -> bool {
         let (mut lacking, mut swaps) = (0, 0);
         for i in 0..Resource::COUNT {
             let has = cards_after(hand.0[i], self.income[i], throws);
@@ -156,8 +156,8 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(economy: Economy, hand: [u8; 5], cost: Cards, expected: u16) {
-        assert_eq!(economy.throws(Cards(hand), cost, 100), expected);
+    fn check(economy: Economy, hand: [u8; 5], cost: ResourceCards, expected: u16) {
+        assert_eq!(economy.throws(ResourceCards(hand), cost, 100), expected);
     }
 
     #[test]
@@ -197,8 +197,8 @@ mod tests {
     fn throws_are_the_first_time_that_pays() {
         let economy = Economy::new([5, 3, 0, 7, 2], [3, 4, 2, 4, 3]);
         for cost in [ROAD_COST, SETTLEMENT_COST, CITY_COST, CARD_COST] {
-            let throws = economy.throws(Cards::NONE, cost, 1_000);
-            let first = (0..1_000).find(|&t| economy.pays(t, Cards::NONE, cost));
+            let throws = economy.throws(ResourceCards::NONE, cost, 1_000);
+            let first = (0..1_000).find(|&t| economy.pays(t, ResourceCards::NONE, cost));
             assert_eq!(Some(throws), first);
         }
     }
@@ -214,7 +214,7 @@ mod tests {
             limit in prop::sample::select(vec![1_u16, 31, 32, 33, 40, 127, 128, 129, 500]),
         ) {
             let economy = Economy::new(income, rates);
-            let (hand, cost) = (Cards(hand), Cards(cost));
+            let (hand, cost) = (ResourceCards(hand), ResourceCards(cost));
             let searched = economy.search_throws(hand, cost, limit);
             prop_assert_eq!(economy.throws(hand, cost, limit), searched);
         }

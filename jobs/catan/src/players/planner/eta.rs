@@ -1,7 +1,7 @@
 //! Win-game estimates: how many throws of the dice until a player could have won.
 
 use crate::board::NodeSet;
-use crate::resource::Cards;
+use crate::resource::ResourceCards;
 use crate::rules::{
     CARD_COST, CITY_COST, Island, LARGEST_ARMY_MINIMUM, POINTS_TO_WIN, ROAD_COST, SETTLEMENT_COST,
     Seat,
@@ -124,7 +124,7 @@ impl Outlook {
         after.settlements = after.settlements.with(node);
         after.spots = after.spots.map(|spots| spots.minus(node.near()));
         after.economy = after.economy.settled(island, node);
-        Some(Step { throws: self.economy.throws(Cards::NONE, cost, LIMIT), after })
+        Some(Step { throws: self.economy.throws(ResourceCards::NONE, cost, LIMIT), after })
     }
 
     fn city(&self, island: &Island) -> Option<Step> {
@@ -138,15 +138,15 @@ impl Outlook {
         after.settlements_left += 1;
         after.settlements = after.settlements.without(node);
         after.economy = after.economy.raised(island, node);
-        Some(Step { throws: self.economy.throws(Cards::NONE, CITY_COST, LIMIT), after })
+        Some(Step { throws: self.economy.throws(ResourceCards::NONE, CITY_COST, LIMIT), after })
     }
 
     fn longest_road(&self) -> Option<Step> {
         let mut after = *self;
         let n_roads = after.roads_to_longest.take()?;
         after.points += 2;
-        let cost = with_roads(Cards::NONE, usize::from(n_roads));
-        Some(Step { throws: self.economy.throws(Cards::NONE, cost, LIMIT), after })
+        let cost = with_roads(ResourceCards::NONE, usize::from(n_roads));
+        Some(Step { throws: self.economy.throws(ResourceCards::NONE, cost, LIMIT), after })
     }
 
     fn largest_army(&self) -> Option<Step> {
@@ -159,11 +159,11 @@ impl Outlook {
 
 /// Throws until so many knights are bought and played.
 pub(super) fn army_throws(economy: &Economy, n_knights: u8) -> u16 {
-    (economy.throws(Cards::NONE, CARD_COST, LIMIT) + 1) * u16::from(n_knights)
+    (economy.throws(ResourceCards::NONE, CARD_COST, LIMIT) + 1) * u16::from(n_knights)
 }
 
 /// `cost` and that of so many roads.
-pub(super) fn with_roads(cost: Cards, n_roads: usize) -> Cards {
+pub(super) fn with_roads(cost: ResourceCards, n_roads: usize) -> ResourceCards {
     (0..n_roads).fold(cost, |cost, _| cost.plus(ROAD_COST))
 }
 

@@ -1,7 +1,7 @@
 //! What a planner remembers within a turn.
 
-use crate::resource::{Cards, Resource};
-use crate::rules::{Development, Offer, Seat, State, Trade};
+use crate::resource::{Resource, ResourceCards};
+use crate::rules::{DevelopmentCard, GameState, Seat, Trade, TradeOffer};
 
 use super::plan::Plan;
 use super::survey::n_pieces;
@@ -13,21 +13,21 @@ pub(super) struct Memory {
     /// Offers made.
     pub(super) n_offers: u8,
     /// The last offer, and the hand before it.
-    pending: Option<(Offer, Cards)>,
+    pending: Option<(TradeOffer, ResourceCards)>,
     /// A bit per seat and resource that the seat does not sell.
     refusals: u32,
     /// Cards that were traded away to other players.
-    sold: Cards,
+    sold: ResourceCards,
     /// Cards that came for them.
-    bought: Cards,
+    bought: ResourceCards,
     plan: Option<(Key, Option<Plan>)>,
 }
 
 /// What a plan depends on, within a turn: other hands aside, which a plan does not see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Key {
-    hand: Cards,
-    cards: [u8; Development::COUNT],
+    hand: ResourceCards,
+    cards: [u8; DevelopmentCard::COUNT],
     n_cards: u8,
     n_pieces: u32,
 }
@@ -38,13 +38,13 @@ impl Memory {
         n_offers: 0,
         pending: None,
         refusals: 0,
-        sold: Cards::NONE,
-        bought: Cards::NONE,
+        sold: ResourceCards::NONE,
+        bought: ResourceCards::NONE,
         plan: None,
     };
 
     /// Forgets the turn before, and notes what came of the last offer.
-    pub(super) fn update(&mut self, state: &State, me: Seat) {
+    pub(super) fn update(&mut self, state: &GameState, me: Seat) {
         if self.turn != state.turn() {
             *self = Self { turn: state.turn(), ..Self::NONE };
         }
@@ -61,7 +61,7 @@ impl Memory {
         }
     }
 
-    pub(super) fn offered(&mut self, offer: Offer, hand: Cards) {
+    pub(super) fn offered(&mut self, offer: TradeOffer, hand: ResourceCards) {
         self.n_offers += 1;
         self.pending = Some((offer, hand));
     }
@@ -80,7 +80,7 @@ impl Memory {
     /// The plan made before for this position, else that of `make`.
     pub(super) fn plan(
         &mut self,
-        state: &State,
+        state: &GameState,
         me: Seat,
         make: impl FnOnce() -> Option<Plan>,
     ) -> Option<Plan> {
@@ -95,7 +95,7 @@ impl Memory {
         plan
     }
 
-    fn note(&mut self, offer: Offer) {
+    fn note(&mut self, offer: TradeOffer) {
         for seat in Seat::ALL.into_iter().filter(|&seat| offer.to.contains(seat)) {
             for resource in Resource::ALL {
                 if offer.trade.take.count(resource) != 0 {
@@ -107,7 +107,7 @@ impl Memory {
 }
 
 impl Key {
-    fn of(state: &State, me: Seat) -> Self {
+    fn of(state: &GameState, me: Seat) -> Self {
         Self {
             hand: state.hand(me),
             cards: state.cards(me).0,

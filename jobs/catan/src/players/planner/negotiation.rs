@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use crate::resource::{Cards, Resource};
-use crate::rules::{Action, Offer, Seat, Seats, Trade};
+use crate::resource::{Resource, ResourceCards};
+use crate::rules::{Action, Seat, SeatSet, Trade, TradeOffer};
 
 use super::estimate::Economy;
 use super::memory::Memory;
@@ -34,7 +34,7 @@ impl Manners {
         survey: &mut Survey,
         me: &Side,
         memory: &Memory,
-    ) -> Option<Offer> {
+    ) -> Option<TradeOffer> {
         if me.spare().is_empty() || me.is_ready() || self.shuns(view, survey, me.seat) {
             return None;
         }
@@ -43,13 +43,13 @@ impl Manners {
             if is_partner { Side::modelled(view, survey, seat) } else { None }
         });
         let by_income = by_income(&me.economy);
-        let mut best: Option<((u16, u8), Offer)> = None;
+        let mut best: Option<((u16, u8), TradeOffer)> = None;
         for take in by_income {
             let sells =
                 |side: &Side| side.hand.count(take) != 0 && !memory.refused(side.seat, take);
             let sellers = partners.map(|side| side.filter(sells));
             for give in gifts(&by_income, me.spare()).filter(|give| give.count(take) == 0) {
-                let trade = Trade { give, take: Cards::of(take, 1) };
+                let trade = Trade { give, take: ResourceCards::of(take, 1) };
                 let key = (me.throws_after(trade), give.total());
                 let is_better = best.is_none_or(|(lowest, _)| key < lowest);
                 if is_better
@@ -58,8 +58,8 @@ impl Manners {
                     && is_likely(trade, me, &sellers)
                 {
                     let to = sellers.iter().flatten().map(|side| side.seat);
-                    let to = to.fold(Seats::NONE, Seats::with);
-                    best = Some((key, Offer { trade, to }));
+                    let to = to.fold(SeatSet::NONE, SeatSet::with);
+                    best = Some((key, TradeOffer { trade, to }));
                 }
             }
         }
@@ -68,7 +68,7 @@ impl Manners {
 
     /// The answer to the offer on the table.
     pub(super) fn answer(self, view: View<'_>, survey: &mut Survey, me: &Side) -> Action {
-        let sender = view.state.on_turn();
+        let sender = view.state.current_seat();
         let Some(offered) = view.state.offered() else { return Action::Decline };
         if self.shuns(view, survey, sender) {
             return Action::Decline;
@@ -97,7 +97,8 @@ fn counter(view: View<'_>, me: &Side, them: &Side, offered: Trade) -> Option<Tra
     let mut best: Option<(u16, Trade)> = None;
     for take in by_income.into_iter().filter(|&resource| offered.give.count(resource) != 0) {
         for give in by_income.into_iter().rev() {
-            let terms = Trade { give: Cards::of(give, 1), take: Cards::of(take, 1) };
+            let terms =
+                Trade { give: ResourceCards::of(give, 1), take: ResourceCards::of(take, 1) };
             let is_good =
                 view.state.may_counter(terms) && me.gains(terms) && them.gains(terms.reversed());
             let throws = me.throws_after(terms);
@@ -129,8 +130,11 @@ fn by_income(economy: &Economy) -> [Resource; Resource::COUNT] {
 }
 
 /// One or two of the spare cards, single cards first, those of the largest income first.
-fn gifts(by_income: &[Resource; Resource::COUNT], spare: Cards) -> impl Iterator<Item = Cards> {
-    let ones = by_income.map(|resource| Cards::of(resource, 1));
+fn gifts(
+    by_income: &[Resource; Resource::COUNT],
+    spare: ResourceCards,
+) -> impl Iterator<Item = ResourceCards> {
+    let ones = by_income.map(|resource| ResourceCards::of(resource, 1));
     let single = ones.into_iter().rev();
     let pairs =
         (0..ones.len()).rev().flat_map(move |i| (0..=i).rev().map(move |j| ones[i].plus(ones[j])));

@@ -1,9 +1,9 @@
 //! The first settlements and roads.
 
 use crate::board::{Edge, Node, NodeSet};
-use crate::game::Stream;
 use crate::map::Port;
 use crate::rules::Seat;
+use crate::streams::Stream;
 
 use super::estimate::Economy;
 use super::pairs::{Pairs, Rank, rank};
@@ -113,12 +113,12 @@ mod tests {
 
     use super::*;
     use crate::Map;
-    use crate::rules::{Island, State};
+    use crate::rules::{GameState, Island};
 
     #[test]
     fn the_first_node_is_of_the_pair_that_builds_fastest() {
         let island = Island::new(Map::RULEBOOK);
-        let mut state = State::new(&island);
+        let mut state = GameState::new(&island);
         let view = View { island: &island, state: &state, viewer: Some(Seat::First) };
         let mut stream =
             Stream::seeded_by(&mut RunSeed::new("opening", 1).generation(0).stream("a"));
@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(best(first), Node::ALL.into_iter().filter_map(best).min());
 
         // With nobody between, the other of the pair comes second.
-        state.found(&island, Seat::First, first);
+        state.place_settlement(&island, Seat::First, first);
         let view = View { island: &island, state: &state, viewer: Some(Seat::First) };
         let second = settlement(view, Seat::First, 0, &mut stream).unwrap();
         assert_eq!(Some(time([first, second])), best(first));

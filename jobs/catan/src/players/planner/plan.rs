@@ -1,7 +1,7 @@
 //! What a player builds next.
 
 use crate::board::{Edge, Node};
-use crate::resource::Cards;
+use crate::resource::ResourceCards;
 use crate::rules::{Action, CARD_COST, CITY_COST, ROAD_COST, SETTLEMENT_COST, Seat};
 
 use super::estimate::{Economy, LIMIT};
@@ -54,7 +54,7 @@ impl Goal {
     }
 
     /// What the first piece costs.
-    pub(super) const fn piece_cost(self) -> Cards {
+    pub(super) const fn piece_cost(self) -> ResourceCards {
         match self {
             Self::Settlement { first: Some(_), .. } | Self::Roads { .. } => ROAD_COST,
             Self::Settlement { .. } => SETTLEMENT_COST,
@@ -64,10 +64,10 @@ impl Goal {
     }
 
     /// What all of it costs.
-    pub(super) fn cost(self) -> Cards {
+    pub(super) fn cost(self) -> ResourceCards {
         match self {
             Self::Settlement { n_roads, .. } => with_roads(SETTLEMENT_COST, n_roads),
-            Self::Roads { n_roads, .. } => with_roads(Cards::NONE, usize::from(n_roads)),
+            Self::Roads { n_roads, .. } => with_roads(ResourceCards::NONE, usize::from(n_roads)),
             Self::City(_) => CITY_COST,
             Self::Card => CARD_COST,
         }

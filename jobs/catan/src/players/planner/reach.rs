@@ -26,7 +26,7 @@ pub(super) struct Reach {
 
 impl Reach {
     pub(super) fn of(view: View<'_>, seat: Seat) -> Self {
-        let blocked = view.buildings_against(seat);
+        let blocked = view.opponent_buildings(seat);
         let free =
             Seat::ALL.iter().fold(EdgeSet::ALL, |free, &other| free.minus(view.state.roads(other)));
         let touched = view.state.roads(seat).flat_map(Edge::nodes).collect::<NodeSet>();
@@ -91,7 +91,7 @@ impl Extension {
         if limit < needed.saturating_sub(state.road_length(seat)) {
             return None;
         }
-        let blocked = view.buildings_against(seat);
+        let blocked = view.opponent_buildings(seat);
         let roads = state.roads(seat);
         let free =
             Seat::ALL.iter().fold(EdgeSet::ALL, |free, &other| free.minus(state.roads(other)));
@@ -135,19 +135,19 @@ mod tests {
     use super::*;
     use crate::Map;
     use crate::board::Hex;
-    use crate::rules::{Island, State};
+    use crate::rules::{GameState, Island};
 
     const ME: Seat = Seat::First;
 
     struct Board {
         island: Island,
-        state: State,
+        state: GameState,
     }
 
     impl Board {
         fn new() -> Self {
             let island = Island::new(Map::RULEBOOK);
-            let state = State::new(&island);
+            let state = GameState::new(&island);
             Self { island, state }
         }
 
@@ -156,14 +156,14 @@ mod tests {
         }
 
         fn settle(&mut self, seat: Seat, node: Node) {
-            self.state.found(&self.island, seat, node);
+            self.state.place_settlement(&self.island, seat, node);
         }
 
         /// `n` roads around the middle hex, from its corner `from` on.
         fn roads(&mut self, seat: Seat, from: usize, n: usize) {
             for i in from..from + n {
                 let edge = Edge::between(corner(i), corner(i + 1)).unwrap();
-                self.state.lay_road(seat, edge);
+                self.state.place_road(seat, edge);
             }
         }
     }
@@ -194,7 +194,7 @@ mod tests {
         assert!(levels[2].contains(corner(2)));
         // Beyond the opponent, corner 3 is not three roads away, only around the other side.
         assert!(levels[3].contains(corner(3)));
-        board.state.lay_road(Seat::Third, Edge::between(corner(4), corner(3)).unwrap());
+        board.state.place_road(Seat::Third, Edge::between(corner(4), corner(3)).unwrap());
         assert!(!Reach::of(board.view(), ME).levels[3].contains(corner(3)));
     }
 
@@ -212,7 +212,7 @@ mod tests {
         // Whoever has it needs no more.
         board.roads(ME, 3, 1);
         let first = Extension::of(board.view(), ME).unwrap().first;
-        board.state.lay_road(ME, first);
+        board.state.place_road(ME, first);
         assert_eq!(board.state.longest_road(), Some(ME));
         assert_eq!(n_roads(&board), None);
     }

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 
 use crate::board::Hex;
-use crate::game::Stream;
-use crate::rules::{Action, Options, Seat};
+use crate::rules::{Action, LegalActions, Seat};
+use crate::streams::Stream;
 
 use super::estimate::{Economy, LIMIT};
 use super::eta::Outlook;
@@ -17,7 +17,7 @@ use super::view::View;
 pub(super) fn robber(
     view: View<'_>,
     me: Seat,
-    options: &Options,
+    legal: &LegalActions,
     stream: &mut Stream,
 ) -> Option<Action> {
     let mut victims = me.others().map(|seat| (throws_to_win(view, seat), seat));
@@ -27,18 +27,18 @@ pub(super) fn robber(
         if let Some(hex) = worst_hex(view, me, victim) {
             let robbed = victims
                 .into_iter()
-                .filter(|&seat| options.contains(Action::Robber(hex, Some(seat))))
+                .filter(|&seat| legal.contains(Action::Robber(hex, Some(seat))))
                 .min_by_key(|&seat| view.state.hand(seat).is_empty());
             let action = Action::Robber(hex, robbed);
-            if options.contains(action) {
+            if legal.contains(action) {
                 return Some(action);
             }
         }
     }
     let is_harmless =
         |action: &Action| matches!(action, Action::Robber(hex, _) if !touches(view, me, *hex));
-    let count = u32::try_from(options.iter().filter(is_harmless).count()).unwrap_or(0);
-    options.iter().filter(is_harmless).nth(stream.below(count) as usize)
+    let count = u32::try_from(legal.iter().filter(is_harmless).count()).unwrap_or(0);
+    legal.iter().filter(is_harmless).nth(stream.below(count) as usize)
 }
 
 pub(super) fn throws_to_win(view: View<'_>, seat: Seat) -> u16 {

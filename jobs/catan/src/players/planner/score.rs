@@ -1,7 +1,7 @@
 //! The plan of the smart variant: each piece is judged by what it does to everybody's way to
 //! victory.
 
-use crate::rules::{Seat, State};
+use crate::rules::{GameState, Seat};
 
 use super::eta::Outlook;
 use super::plan::{Goal, Plan, Prospects, card, planned};
@@ -47,7 +47,7 @@ pub(super) fn smart(view: View<'_>, seat: Seat, weights: &Weights) -> Option<Pla
 }
 
 /// The pieces that could stand now, their cost aside.
-fn pieces(state: &State, seat: Seat) -> impl Iterator<Item = Goal> {
+fn pieces(state: &GameState, seat: Seat) -> impl Iterator<Item = Goal> {
     let left = [state.settlements_left(seat), state.roads_left(seat), state.cities_left(seat)];
     let has = |left: u8| left != 0;
     let settlements = state.settlement_places(seat).filter(move |_| has(left[0]));
@@ -60,22 +60,22 @@ fn pieces(state: &State, seat: Seat) -> impl Iterator<Item = Goal> {
 }
 
 /// Puts all pieces of a goal on the board.
-fn place(view: View<'_>, seat: Seat, goal: Goal, after: &mut State) {
+fn place(view: View<'_>, seat: Seat, goal: Goal, after: &mut GameState) {
     match goal {
         Goal::Settlement { node, .. } => {
             while let Some(road) = Reach::of(view.of(after), seat).first_road(node) {
-                after.lay_road(seat, road);
+                after.place_road(seat, road);
             }
-            after.found(view.island, seat, node);
+            after.place_settlement(view.island, seat, node);
         }
         Goal::Roads { n_roads, first } => {
-            after.lay_road(seat, first);
+            after.place_road(seat, first);
             for _ in 1..n_roads {
                 let Some(extension) = Extension::of(view.of(after), seat) else { break };
-                after.lay_road(seat, extension.first);
+                after.place_road(seat, extension.first);
             }
         }
-        Goal::City(node) => after.raise(seat, node),
+        Goal::City(node) => after.upgrade_to_city(seat, node),
         Goal::Card => {}
     }
 }

@@ -1,6 +1,6 @@
 //! What a trade is worth to a player.
 
-use crate::resource::Cards;
+use crate::resource::ResourceCards;
 use crate::rules::{Action, Seat, Trade};
 
 use super::cards::bank_loss;
@@ -13,7 +13,7 @@ use super::view::View;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Side {
     pub(super) seat: Seat,
-    pub(super) hand: Cards,
+    pub(super) hand: ResourceCards,
     pub(super) economy: Economy,
     plan: Plan,
 }
@@ -32,7 +32,7 @@ impl Side {
     }
 
     /// Cards that the plan does not need.
-    pub(super) fn spare(&self) -> Cards {
+    pub(super) fn spare(&self) -> ResourceCards {
         self.hand.minus(self.plan.goal.cost())
     }
 
@@ -41,7 +41,7 @@ impl Side {
         self.economy.throws(self.after(trade), self.plan.goal.cost(), LIMIT)
     }
 
-    fn after(&self, trade: Trade) -> Cards {
+    fn after(&self, trade: Trade) -> ResourceCards {
         self.hand.minus(trade.give).plus(trade.take)
     }
 
@@ -55,7 +55,7 @@ impl Side {
     /// cards.
     pub(super) fn beats_bank(&self, trade: Trade) -> bool {
         let cost = self.plan.goal.cost();
-        let loss = |hand: Cards| bank_loss(&self.economy, hand, cost);
+        let loss = |hand: ResourceCards| bank_loss(&self.economy, hand, cost);
         self.gains(trade)
             || (self.plan.throws == 0
                 && self.spare().covers(trade.give)
@@ -97,12 +97,12 @@ mod tests {
     fn side(hand: [u8; 5]) -> Side {
         let economy = Economy::new([0, 6, 9, 6, 0], [4; 5]);
         let goal = Goal::City(Node::ALL[0]);
-        let throws = economy.throws(Cards(hand), goal.cost(), LIMIT);
-        Side { seat: Seat::First, hand: Cards(hand), economy, plan: Plan { goal, throws } }
+        let throws = economy.throws(ResourceCards(hand), goal.cost(), LIMIT);
+        Side { seat: Seat::First, hand: ResourceCards(hand), economy, plan: Plan { goal, throws } }
     }
 
-    fn trade(give: Cards, take: Resource) -> Trade {
-        Trade { give, take: Cards::of(take, 1) }
+    fn trade(give: ResourceCards, take: Resource) -> Trade {
+        Trade { give, take: ResourceCards::of(take, 1) }
     }
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
         let side = side([0, 1, 2, 2, 0]);
         // After 8 throws one ore, and four sheep for another.
         assert_eq!(side.plan.throws, 8);
-        let one = Cards::of(Resource::Sheep, 1);
+        let one = ResourceCards::of(Resource::Sheep, 1);
         assert!(side.gains(trade(one, Resource::Ore)));
         // Wood is of no use, nor a third wheat.
         assert!(!side.gains(trade(one, Resource::Wood)));
@@ -121,13 +121,13 @@ mod tests {
     fn what_the_plan_needs_is_never_given() {
         // A third ore for a second wheat: the plan needs both.
         let scarce = side([0, 3, 1, 1, 0]);
-        assert!(!scarce.gains(trade(Cards::of(Resource::Ore, 1), Resource::Wheat)));
-        assert!(scarce.gains(trade(Cards::of(Resource::Sheep, 1), Resource::Wheat)));
+        assert!(!scarce.gains(trade(ResourceCards::of(Resource::Ore, 1), Resource::Wheat)));
+        assert!(scarce.gains(trade(ResourceCards::of(Resource::Sheep, 1), Resource::Wheat)));
         // Only what is there is given.
-        assert!(!scarce.gains(trade(Cards::of(Resource::Sheep, 2), Resource::Wheat)));
+        assert!(!scarce.gains(trade(ResourceCards::of(Resource::Sheep, 2), Resource::Wheat)));
         // The fourth ore is spare.
         let rich = side([0, 4, 0, 1, 0]);
-        assert!(rich.gains(trade(Cards::of(Resource::Ore, 1), Resource::Wheat)));
+        assert!(rich.gains(trade(ResourceCards::of(Resource::Ore, 1), Resource::Wheat)));
     }
 
     #[test]
@@ -135,9 +135,9 @@ mod tests {
         // Four sheep buy the ore that lacks.
         let side = side([0, 2, 5, 2, 0]);
         assert_eq!(side.plan.throws, 0);
-        let cheap = trade(Cards::of(Resource::Sheep, 1), Resource::Ore);
+        let cheap = trade(ResourceCards::of(Resource::Sheep, 1), Resource::Ore);
         assert!(side.beats_bank(cheap) && !side.gains(cheap));
-        assert!(!side.beats_bank(trade(Cards::of(Resource::Sheep, 4), Resource::Ore)));
+        assert!(!side.beats_bank(trade(ResourceCards::of(Resource::Sheep, 4), Resource::Ore)));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a planner has worked out of the board, kept while no piece is added.
 
-use crate::rules::{Seat, State};
+use crate::rules::{GameState, Seat};
 
 use super::eta::{Outlook, knights_to_army};
 use super::plan::Prospects;
@@ -55,7 +55,7 @@ impl Survey {
 }
 
 /// A number that grows with every piece: it is never the same for two boards of a game.
-pub(super) fn n_pieces(state: &State) -> u32 {
+pub(super) fn n_pieces(state: &GameState) -> u32 {
     // Weighed so that a city counts beside the settlement that it was.
     let pieces = |seat: Seat| {
         state.roads(seat).len() + state.settlements(seat).len() + 2 * state.cities(seat).len()

@@ -1,7 +1,7 @@
 //! What a planner looks at.
 
 use crate::board::NodeSet;
-use crate::rules::{Development, Island, Seat, State};
+use crate::rules::{DevelopmentCard, GameState, Island, Seat};
 
 use super::estimate::Economy;
 
@@ -12,14 +12,14 @@ use super::estimate::Economy;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View<'a> {
     pub(super) island: &'a Island,
-    pub(super) state: &'a State,
+    pub(super) state: &'a GameState,
     /// Who looks; nobody in particular sees what all can see.
     pub(super) viewer: Option<Seat>,
 }
 
 impl<'a> View<'a> {
     /// The same player's view of another position on the same map.
-    pub(super) const fn of<'b>(self, state: &'b State) -> View<'b>
+    pub(super) const fn of<'b>(self, state: &'b GameState) -> View<'b>
     where
         'a: 'b,
     {
@@ -47,7 +47,8 @@ impl<'a> View<'a> {
     /// Knights of `seat`: those played, and his own in hand.
     pub(super) fn knights(self, seat: Seat) -> u8 {
         let is_own = self.viewer == Some(seat);
-        let in_hand = if is_own { self.state.cards(seat).count(Development::Knight) } else { 0 };
+        let in_hand =
+            if is_own { self.state.cards(seat).count(DevelopmentCard::Knight) } else { 0 };
         self.state.knights(seat) + in_hand
     }
 
@@ -56,7 +57,7 @@ impl<'a> View<'a> {
     }
 
     /// Buildings of the opponents of `seat`.
-    pub(super) fn buildings_against(self, seat: Seat) -> NodeSet {
+    pub(super) fn opponent_buildings(self, seat: Seat) -> NodeSet {
         let [a, b, c] = seat.others().map(|other| self.buildings(other));
         a.union(b).union(c)
     }

@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use crate::resource::{Cards, Resource};
+use crate::resource::{Resource, ResourceCards};
 
 use super::estimate::{Economy, cards_after, quotient};
 
@@ -66,7 +66,12 @@ fn net_cards(surplus: u8, rate: u8, income: u8, throws: u16) -> i8 {
 }
 
 /// After how many throws `hand` pays for `cost`; none if that is not within the table.
-pub(super) fn throws(economy: &Economy, hand: Cards, cost: Cards, limit: u16) -> Option<u16> {
+pub(super) fn throws(
+    economy: &Economy,
+    hand: ResourceCards,
+    cost: ResourceCards,
+    limit: u16,
+) -> Option<u16> {
     let (mut places, mut is_known) = ([0; Resource::COUNT], true);
     for (place, resource) in places.iter_mut().zip(Resource::ALL) {
         let surplus = hand.count(resource).saturating_add(MOST_LACKING);

@@ -1,8 +1,8 @@
 //! The tree of a search.
 
-use crate::game::Stream;
 use crate::players::{Player, Random};
-use crate::rules::{Action, Island, Move, Outcome, Phase, Seat, State};
+use crate::rules::{Action, ChanceOutcome, GameMove, GameState, Island, Phase, Seat};
+use crate::streams::Stream;
 
 use super::Search;
 
@@ -30,7 +30,7 @@ struct Node {
     first: usize,
     end: usize,
     /// What chance made of the action that leads here.
-    outcome: Outcome,
+    outcome: ChanceOutcome,
     /// The node of another outcome of the same action.
     sibling: Option<usize>,
 }
@@ -52,10 +52,10 @@ impl Tree {
         Self { nodes: Vec::new(), branches: Vec::new(), path: Vec::new() };
 
     /// Begins anew, with the decision at `state`.
-    pub(super) fn plant(&mut self, search: &Search, state: &State) {
+    pub(super) fn plant(&mut self, search: &Search, state: &GameState) {
         self.nodes.clear();
         self.branches.clear();
-        self.add_node(search, state, Outcome::Certain, None);
+        self.add_node(search, state, ChanceOutcome::Certain, None);
     }
 
     /// Goes down the tree, adds a node, and plays on at random to the end.
@@ -63,7 +63,7 @@ impl Tree {
         &mut self,
         search: &Search,
         island: &Island,
-        root: &State,
+        root: &GameState,
         stream: &mut Stream,
     ) {
         let mut state = *root;
@@ -94,7 +94,7 @@ impl Tree {
         &mut self,
         search: &Search,
         island: &Island,
-        state: &mut State,
+        state: &mut GameState,
         stream: &mut Stream,
     ) {
         let mut at = ROOT;
@@ -103,7 +103,7 @@ impl Tree {
             self.path.push((self.nodes[at].actor, branch));
             let action = self.branches[branch].action;
             let outcome = stream.outcome(state, action);
-            state.apply(island, Move { action, outcome });
+            state.apply(island, GameMove { action, outcome });
             if state.winner().is_some() {
                 return;
             }
@@ -120,7 +120,7 @@ impl Tree {
         }
     }
 
-    fn child(&self, branch: usize, outcome: Outcome) -> Option<usize> {
+    fn child(&self, branch: usize, outcome: ChanceOutcome) -> Option<usize> {
         let siblings =
             std::iter::successors(self.branches[branch].child, |node| self.nodes[*node].sibling);
         siblings.into_iter().find(|node| self.nodes[*node].outcome == outcome)
@@ -129,13 +129,13 @@ impl Tree {
     fn add_node(
         &mut self,
         search: &Search,
-        state: &State,
-        outcome: Outcome,
+        state: &GameState,
+        outcome: ChanceOutcome,
         sibling: Option<usize>,
     ) {
         let first = self.branches.len();
         let is_setup = state.phase() == Phase::SetupSettlement;
-        self.branches.extend(state.options().iter().map(|action| {
+        self.branches.extend(state.legal_actions().iter().map(|action| {
             let wins = match action {
                 Action::Settlement(_) if !is_setup => search.settlement_wins,
                 Action::City(_) => search.city_wins,
@@ -187,12 +187,12 @@ impl Branch {
 }
 
 /// Plays on with uniformly random players: who wins.
-fn finish(island: &Island, mut state: State, stream: &mut Stream) -> Option<Seat> {
+fn finish(island: &Island, mut state: GameState, stream: &mut Stream) -> Option<Seat> {
     let last = state.turn().saturating_add(PLAYOUT_TURNS);
     while state.winner().is_none() && state.turn() <= last {
-        let action = Random.act(island, &state, &state.options(), stream);
+        let action = Random.act(island, &state, &state.legal_actions(), stream);
         let outcome = stream.outcome(&state, action);
-        state.apply(island, Move { action, outcome });
+        state.apply(island, GameMove { action, outcome });
     }
     state.winner()
 }
@@ -205,12 +205,12 @@ mod tests {
     use crate::Map;
 
     /// A state after `n` random moves.
-    fn state_after(n: u32, island: &Island, stream: &mut Stream) -> State {
-        let mut state = State::new(island);
+    fn state_after(n: u32, island: &Island, stream: &mut Stream) -> GameState {
+        let mut state = GameState::new(island);
         for _ in 0..n {
-            let action = Random.act(island, &state, &state.options(), stream);
+            let action = Random.act(island, &state, &state.legal_actions(), stream);
             let outcome = stream.outcome(&state, action);
-            state.apply(island, Move { action, outcome });
+            state.apply(island, GameMove { action, outcome });
         }
         state
     }

@@ -2,10 +2,10 @@
 
 use crate::board::{Edge, Hex, Node, NodeSet};
 use crate::map::pips;
-use crate::resource::{Cards, Resource};
+use crate::resource::{Resource, ResourceCards};
 use crate::rules::{
-    CARD_COST, CITY_COST, Deck, Development, HAND_LIMIT, Island, LARGEST_ARMY_MINIMUM,
-    LONGEST_ROAD_MINIMUM, ROAD_COST, SETTLEMENT_COST, Seat, State,
+    CARD_COST, CITY_COST, DevelopmentCard, DevelopmentCards, GameState, HAND_LIMIT, Island,
+    LARGEST_ARMY_MINIMUM, LONGEST_ROAD_MINIMUM, ROAD_COST, SETTLEMENT_COST, Seat,
 };
 
 // All weights are ours.
@@ -44,8 +44,8 @@ const PURCHASE: f64 = 0.5;
 const ROAD_GAIN: f64 = 0.3;
 const CARD_GAIN: f64 = 0.5;
 
-/// Of the development cards, in the order of [`Development::ALL`].
-const DEVELOPMENTS: [f64; Development::COUNT] = [0.3, 1.0, 0.3, 0.3, 0.4];
+/// Of the development cards, in the order of [`DevelopmentCard::ALL`].
+const DEVELOPMENTS: [f64; DevelopmentCard::COUNT] = [0.3, 1.0, 0.3, 0.3, 0.4];
 
 /// Of a blocked pip: his own, and an opponent's times his [`threat`].
 const OWN_BLOCK: f64 = -0.06;
@@ -68,7 +68,7 @@ pub(super) struct Outlook {
 }
 
 impl Outlook {
-    pub(super) fn of(island: &Island, state: &State, seat: Seat) -> Self {
+    pub(super) fn of(island: &Island, state: &GameState, seat: Seat) -> Self {
         let production = production(island, state, seat);
         let rates = Resource::ALL.map(|resource| state.rate(seat, resource));
         let reach = reach(island, state, seat);
@@ -93,7 +93,7 @@ impl Outlook {
     }
 
     /// The worth of the position with this hand and these development cards.
-    pub(super) fn worth(&self, hand: Cards, cards: Deck) -> f64 {
+    pub(super) fn worth(&self, hand: ResourceCards, cards: DevelopmentCards) -> f64 {
         let counts = cards.0.map(f64::from);
         let held: f64 = counts.into_iter().zip(DEVELOPMENTS).map(|(n, worth)| n * worth).sum();
         let total = hand.total();
@@ -108,7 +108,7 @@ impl Outlook {
     }
 
     /// What the robber on `hex` is worth.
-    pub(super) fn worth_of_block(&self, island: &Island, state: &State, hex: Hex) -> f64 {
+    pub(super) fn worth_of_block(&self, island: &Island, state: &GameState, hex: Hex) -> f64 {
         let Some(token) = island.map().token(hex) else {
             return 0.0;
         };
@@ -122,8 +122,8 @@ impl Outlook {
     }
 
     /// The most that a purchase brings, times the square of the part of its cost in hand.
-    fn best_purchase(&self, hand: Cards) -> f64 {
-        const COSTS: [Cards; 4] = [ROAD_COST, SETTLEMENT_COST, CITY_COST, CARD_COST];
+    fn best_purchase(&self, hand: ResourceCards) -> f64 {
+        const COSTS: [ResourceCards; 4] = [ROAD_COST, SETTLEMENT_COST, CITY_COST, CARD_COST];
         let mut best: f64 = 0.0;
         for (cost, gain) in COSTS.into_iter().zip(self.gains) {
             let total = cost.total();
@@ -136,12 +136,12 @@ impl Outlook {
 }
 
 /// How far an opponent is on his way to victory, 0 to 1 or a little more.
-pub(super) fn threat(state: &State, seat: Seat) -> f64 {
+pub(super) fn threat(state: &GameState, seat: Seat) -> f64 {
     f64::from(state.visible_points(seat)) / 10.0
 }
 
 /// Pips of each resource at his buildings, those at cities twice; the robber aside.
-fn production(island: &Island, state: &State, seat: Seat) -> [u8; Resource::COUNT] {
+fn production(island: &Island, state: &GameState, seat: Seat) -> [u8; Resource::COUNT] {
     let mut sums = [0_u8; Resource::COUNT];
     let cities = state.cities(seat);
     for node in state.settlements(seat).chain(cities).chain(cities) {
@@ -165,7 +165,7 @@ fn worth_of_rates(rates: [u8; Resource::COUNT], production: [u8; Resource::COUNT
     SPECIAL_PORT_PIP * pips + if is_generic { GENERIC_PORT } else { 0.0 }
 }
 
-fn worth_of_awards(state: &State, seat: Seat) -> f64 {
+fn worth_of_awards(state: &GameState, seat: Seat) -> f64 {
     let progress = |holder: Option<Seat>, minimum: u8, count: &dyn Fn(Seat) -> u8| {
         if holder == Some(seat) {
             return AWARD_PROGRESS;
@@ -180,7 +180,7 @@ fn worth_of_awards(state: &State, seat: Seat) -> f64 {
 
 /// What a settlement brings at the best place where it may be built; at the best that one road at
 /// most makes such a place; two roads at most. Roads of others that lie between are overlooked.
-fn reach(island: &Island, state: &State, seat: Seat) -> [f64; 3] {
+fn reach(island: &Island, state: &GameState, seat: Seat) -> [f64; 3] {
     if state.settlements_left(seat) == 0 {
         return [0.0; 3];
     }

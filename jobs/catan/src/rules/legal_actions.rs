@@ -4,60 +4,60 @@ use crate::board::{EdgeSet, Hex, NodeSet};
 use crate::resource::Resource;
 
 use super::action::Action;
-use super::development::Development;
+use super::development::DevelopmentCard;
 use super::seat::Seat;
-use super::state::{Phase, State};
+use super::state::{GameState, Phase};
 use super::{CARD_COST, CITY_COST, ROAD_COST, SETTLEMENT_COST};
 
-mod simple;
+mod placeless;
 
-use simple::Simple;
+use placeless::PlacelessActions;
 
-/// The legal actions of the seat that acts, each once, in a fixed order. Offers and counter-offers
-/// are not among them, for they are many: [`State::may_offer`] and [`State::may_counter`] judge
-/// them.
+/// The legal actions of the seat to act, each once, in a fixed order. They exclude offers and
+/// counter-offers, which are too many to list: [`GameState::may_offer`] and
+/// [`GameState::may_counter`] judge them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    simple: Simple,
+pub struct LegalActions {
+    placeless: PlacelessActions,
     settlements: NodeSet,
     cities: NodeSet,
     roads: EdgeSet,
-    robberies: Robberies,
+    robberies: RobberMoves,
 }
 
-impl Options {
+impl LegalActions {
     const NONE: Self = Self {
-        simple: Simple::NONE,
+        placeless: PlacelessActions::NONE,
         settlements: NodeSet::EMPTY,
         cities: NodeSet::EMPTY,
         roads: EdgeSet::EMPTY,
-        robberies: Robberies(0),
+        robberies: RobberMoves(0),
     };
 
-    /// How many there are: none when the game is over.
+    /// Returns the number of legal actions: 0 when the game is over.
     #[must_use]
     pub const fn len(&self) -> u32 {
-        self.simple.len()
+        self.placeless.len()
             + self.settlements.len()
             + self.cities.len()
             + self.roads.len()
             + self.robberies.0.count_ones()
     }
 
-    /// Whether there are none.
+    /// Returns true if there is no legal action.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Number `index` of them; none from [`Options::len`] on.
+    /// Returns action number `index`; none from [`LegalActions::len`] on.
     #[must_use]
     pub fn get(mut self, index: u32) -> Option<Action> {
         let mut left = index;
-        if left < self.simple.len() {
-            return self.simple.get(left);
+        if left < self.placeless.len() {
+            return self.placeless.get(left);
         }
-        left -= self.simple.len();
+        left -= self.placeless.len();
         if left < self.settlements.len() {
             return self.settlements.nth(left as usize).map(Action::Settlement);
         }
@@ -72,16 +72,16 @@ impl Options {
         self.robberies.nth((left - self.roads.len()) as usize)
     }
 
-    /// All of them, in order.
+    /// Returns all legal actions in order.
     pub fn iter(&self) -> impl Iterator<Item = Action> + use<> {
-        self.simple
+        self.placeless
             .chain(self.settlements.map(Action::Settlement))
             .chain(self.cities.map(Action::City))
             .chain(self.roads.map(Action::Road))
             .chain(self.robberies)
     }
 
-    /// Whether `action` is among them.
+    /// Returns true if the set contains `action`. It never contains an offer or counter-offer.
     #[must_use]
     pub fn contains(&self, action: Action) -> bool {
         match action {
@@ -89,34 +89,34 @@ impl Options {
             Action::City(node) => self.cities.contains(node),
             Action::Road(edge) => self.roads.contains(edge),
             Action::Robber(hex, victim) => self.robberies.contains(hex, victim),
-            other => self.simple.contains(other),
+            other => self.placeless.contains(other),
         }
     }
 
-    /// Where a settlement may be placed.
+    /// Returns the nodes where a settlement may be placed.
     #[must_use]
     pub const fn settlements(&self) -> NodeSet {
         self.settlements
     }
 
-    /// Which settlements may become cities.
+    /// Returns the settlements that may become cities.
     #[must_use]
     pub const fn cities(&self) -> NodeSet {
         self.cities
     }
 
-    /// Where a road may be placed.
+    /// Returns the edges where a road may be placed.
     #[must_use]
     pub const fn roads(&self) -> EdgeSet {
         self.roads
     }
 }
 
-/// Moves of the robber: five bits per hex, one for each victim and one for nobody.
+/// Moves of the robber: five bits per hex, one for each victim and one for no victim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Robberies(u128);
+struct RobberMoves(u128);
 
-impl Robberies {
+impl RobberMoves {
     const PER_HEX: usize = Seat::COUNT + 1;
 
     const fn bit(hex: Hex, victim: Option<Seat>) -> u128 {
@@ -132,7 +132,7 @@ impl Robberies {
     }
 }
 
-impl Iterator for Robberies {
+impl Iterator for RobberMoves {
     type Item = Action;
 
     fn next(&mut self) -> Option<Action> {
@@ -143,109 +143,109 @@ impl Iterator for Robberies {
     }
 }
 
-impl State {
-    /// The legal actions of the seat that acts, offers and counter-offers aside.
+impl GameState {
+    /// Returns the legal actions of the seat to act, without offers and counter-offers.
     #[must_use]
-    pub fn options(&self) -> Options {
-        let mut options = Options::NONE;
+    pub fn legal_actions(&self) -> LegalActions {
+        let mut legal = LegalActions::NONE;
         match self.phase {
-            Phase::SetupSettlement => options.settlements = self.open,
-            Phase::SetupRoad(node) => options.roads = node.edge_set(),
+            Phase::SetupSettlement => legal.settlements = self.open,
+            Phase::SetupRoad(node) => legal.roads = node.edge_set(),
             Phase::Start => {
-                options.simple.add(Action::Roll);
-                self.add_cards(&mut options.simple);
+                legal.placeless.add(Action::Roll);
+                self.add_cards(&mut legal.placeless);
             }
-            Phase::Discard => options.simple.add_discards(self.hand(self.actor)),
-            Phase::Robber => options.robberies = self.robberies(),
-            Phase::FreeRoads(_) => options.roads = self.road_places(self.on_turn),
-            Phase::Main => self.add_main(&mut options),
+            Phase::Discard => legal.placeless.add_discards(self.hand(self.actor)),
+            Phase::Robber => legal.robberies = self.robberies(),
+            Phase::FreeRoads(_) => legal.roads = self.road_places(self.current_seat),
+            Phase::Main => self.add_main(&mut legal),
             Phase::Answer => {
-                options.simple.add(Action::Decline);
+                legal.placeless.add(Action::Decline);
                 if self.hand(self.actor).covers(self.asked_cards()) {
-                    options.simple.add(Action::Accept);
+                    legal.placeless.add(Action::Accept);
                 }
             }
             Phase::Choose => {
-                options.simple.add(Action::Withdraw);
-                for seat in self.on_turn.others() {
+                legal.placeless.add(Action::Withdraw);
+                for seat in self.current_seat.others() {
                     if self.terms_with(seat).is_some() {
-                        options.simple.add(Action::TradeWith(seat));
+                        legal.placeless.add(Action::TradeWith(seat));
                     }
                 }
             }
             Phase::Won(_) => {}
         }
-        options
+        legal
     }
 
-    /// Whether the seat that acts may do `action`.
+    /// Returns true if the seat to act may do `action`.
     #[must_use]
     pub fn allows(&self, action: Action) -> bool {
         match action {
             Action::Offer(offer) => self.may_offer(offer),
             Action::Counter(terms) => self.may_counter(terms),
-            other => self.options().contains(other),
+            other => self.legal_actions().contains(other),
         }
     }
 
-    fn add_main(&self, options: &mut Options) {
-        let seat = self.on_turn;
+    fn add_main(&self, legal: &mut LegalActions) {
+        let seat = self.current_seat;
         let player = self.player(seat);
         let hand = player.hand;
-        options.simple.add(Action::EndTurn);
-        self.add_cards(&mut options.simple);
+        legal.placeless.add(Action::EndTurn);
+        self.add_cards(&mut legal.placeless);
         if hand.covers(ROAD_COST) && player.roads_left != 0 {
-            options.roads = self.road_places(seat);
+            legal.roads = self.road_places(seat);
         }
         if hand.covers(SETTLEMENT_COST) && self.settlements_left(seat) != 0 {
-            options.settlements = self.settlement_places(seat);
+            legal.settlements = self.settlement_places(seat);
         }
         if hand.covers(CITY_COST) && self.cities_left(seat) != 0 {
-            options.cities = player.settlements;
+            legal.cities = player.settlements;
         }
         if hand.covers(CARD_COST) && !self.deck.is_empty() {
-            options.simple.add(Action::BuyCard);
+            legal.placeless.add(Action::BuyCard);
         }
         for give in Resource::ALL {
             if player.ports.rate(give) <= hand.count(give) {
-                options.simple.add_maritime(give, self.bank);
+                legal.placeless.add_maritime(give, self.bank);
             }
         }
     }
 
-    /// Development cards, before and after the roll.
-    fn add_cards(&self, simple: &mut Simple) {
-        if self.has_played_card || self.player(self.on_turn).cards.is_empty() {
+    /// Adds the development cards that may be played, before or after the roll.
+    fn add_cards(&self, placeless: &mut PlacelessActions) {
+        if self.has_played_card || self.player(self.current_seat).cards.is_empty() {
             return;
         }
-        if self.is_playable(Development::Knight) {
-            simple.add(Action::Knight);
+        if self.is_playable(DevelopmentCard::Knight) {
+            placeless.add(Action::Knight);
         }
-        if self.is_playable(Development::RoadBuilding)
-            && self.player(self.on_turn).roads_left != 0
-            && !self.road_places(self.on_turn).is_empty()
+        if self.is_playable(DevelopmentCard::RoadBuilding)
+            && self.player(self.current_seat).roads_left != 0
+            && !self.road_places(self.current_seat).is_empty()
         {
-            simple.add(Action::RoadBuilding);
+            placeless.add(Action::RoadBuilding);
         }
-        if self.is_playable(Development::YearOfPlenty) {
-            simple.add_years_of_plenty(self.bank);
+        if self.is_playable(DevelopmentCard::YearOfPlenty) {
+            placeless.add_years_of_plenty(self.bank);
         }
-        if self.is_playable(Development::Monopoly) {
-            simple.add_monopolies();
+        if self.is_playable(DevelopmentCard::Monopoly) {
+            placeless.add_monopolies();
         }
     }
 
-    fn robberies(&self) -> Robberies {
+    fn robberies(&self) -> RobberMoves {
         let mut bits = 0;
         for hex in Hex::ALL.into_iter().filter(|hex| *hex != self.robber) {
             let mut found = 0;
-            for seat in self.on_turn.others() {
+            for seat in self.current_seat.others() {
                 if !self.player(seat).buildings().and(hex.node_set()).is_empty() {
-                    found |= Robberies::bit(hex, Some(seat));
+                    found |= RobberMoves::bit(hex, Some(seat));
                 }
             }
-            bits |= if found == 0 { Robberies::bit(hex, None) } else { found };
+            bits |= if found == 0 { RobberMoves::bit(hex, None) } else { found };
         }
-        Robberies(bits)
+        RobberMoves(bits)
     }
 }

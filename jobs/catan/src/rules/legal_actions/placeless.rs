@@ -1,17 +1,17 @@
-//! The actions that name no place: one bit each.
+//! Actions without a place on the board, one bit each.
 
-use crate::resource::{Cards, Resource};
+use crate::resource::{Resource, ResourceCards};
 use crate::rules::action::Action;
 use crate::rules::seat::Seat;
 
-/// A set of actions that name no place.
+/// A set of actions without a place on the board.
 ///
 /// ```text
 /// bit 0        8         13         18               33         58          62
 ///     plain    discard   monopoly   year of plenty   maritime   trade with
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Simple(u64);
+pub(super) struct PlacelessActions(u64);
 
 const DISCARD: usize = 8;
 const MONOPOLY: usize = DISCARD + Resource::COUNT;
@@ -65,7 +65,7 @@ static ACTIONS: [Action; END] = {
     actions
 };
 
-impl Simple {
+impl PlacelessActions {
     pub(super) const NONE: Self = Self(0);
 
     pub(super) const fn len(self) -> u32 {
@@ -90,7 +90,7 @@ impl Simple {
         }
     }
 
-    pub(super) fn add_discards(&mut self, hand: Cards) {
+    pub(super) fn add_discards(&mut self, hand: ResourceCards) {
         self.0 |= present(hand, 1) << DISCARD;
     }
 
@@ -98,23 +98,23 @@ impl Simple {
         self.0 |= 0b11111 << MONOPOLY;
     }
 
-    pub(super) fn add_maritime(&mut self, give: Resource, bank: Cards) {
+    pub(super) fn add_maritime(&mut self, give: Resource, bank: ResourceCards) {
         let takes = present(bank, 1) & !(1 << give.index());
         self.0 |= takes << (MARITIME + give.index() * Resource::COUNT);
     }
 
-    pub(super) fn add_years_of_plenty(&mut self, bank: Cards) {
+    pub(super) fn add_years_of_plenty(&mut self, bank: ResourceCards) {
         let (one, two) = (present(bank, 1), present(bank, 2));
         for a in Resource::ALL {
             let has_one = one >> a.index() & 1;
-            // Bits of the resources from `a` on, `a` itself only if there are two.
+            // The bits of the resources from `a` on; that of `a` itself only if there are two.
             let row = (one & !(1 << a.index()) | two & 1 << a.index()) >> a.index();
             self.0 |= (row * has_one) << (YEAR_OF_PLENTY + row_start(a));
         }
     }
 }
 
-impl Iterator for Simple {
+impl Iterator for PlacelessActions {
     type Item = Action;
 
     fn next(&mut self) -> Option<Action> {
@@ -124,7 +124,7 @@ impl Iterator for Simple {
     }
 }
 
-/// The bit of an action; none if it names a place or terms.
+/// Returns the bit of an action; none if the action names a place or terms.
 const fn bit(action: Action) -> Option<usize> {
     Some(match action {
         Action::Roll => 0,
@@ -154,14 +154,14 @@ const fn bit(action: Action) -> Option<usize> {
     })
 }
 
-/// Pairs of resources whose earlier one comes before `resource`.
+/// Returns the number of pairs of resources whose earlier one comes before `resource`.
 const fn row_start(resource: Resource) -> usize {
     let before = resource.index();
     before * Resource::COUNT - before * before.saturating_sub(1) / 2
 }
 
-/// A bit for each resource of which there are `n` or more.
-fn present(cards: Cards, n: u8) -> u64 {
+/// Returns a bit for each resource of which there are at least `n` cards.
+fn present(cards: ResourceCards, n: u8) -> u64 {
     let has = |resource: Resource| u64::from(n <= cards.count(resource)) << resource.index();
     Resource::ALL.map(has).into_iter().fold(0, |bits, bit| bits | bit)
 }

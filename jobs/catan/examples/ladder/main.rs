@@ -1,13 +1,16 @@
-//! One agent against three of another kind, on random maps:
+//! Plays one agent against three of another kind on random maps:
 //! `cargo run --release -p hatchery-catan --example ladder -- planner value 2400`.
-//! An agent is its kind, or what a spec says of it as JSON: `'{"kind": "planner", "trade": false}'`.
+//! An agent is its kind, or the JSON of an agent in a spec:
+//! `'{"kind": "planner", "trade": false}'`.
 
-use hatchery_catan::arena::series;
+mod arena;
+
+use arena::play_series;
 use hatchery_catan::players::{Agent, Pool};
 use hatchery_core::RunSeed;
-use hatchery_stats::ErrorRate;
+use hatchery_stats::{ErrorRate, wilson_interval};
 
-/// Turns after which nobody has won.
+/// Turns after which a game ends without a winner.
 const TURN_CAP: u16 = 2_000;
 
 #[expect(clippy::print_stdout, clippy::print_stderr, reason = "a program to run by hand")]
@@ -24,8 +27,11 @@ fn main() {
     };
     let pool = Pool::one_against(one, others);
     let stream = RunSeed::new("ladder", 1).generation(0).stream("games");
-    let results = series(&pool, &stream, 0..games, TURN_CAP);
-    let share = results.share(0, ErrorRate::FIVE_PERCENT);
+    let results = play_series(&pool, &stream, 0..games, TURN_CAP);
+    // The share of all games, undecided ones included. Four equal agents win a quarter at most.
+    let wins = results.wins[0].iter().sum();
+    let share = wilson_interval(wins, results.games, ErrorRate::FIVE_PERCENT)
+        .expect("a game has at most one winner");
     println!(
         "{} against three {}: {:.3} [{:.3}, {:.3}] of {} games, {} undecided, {:.1} turns; \
          wins by seat {:?}",

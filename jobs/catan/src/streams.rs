@@ -1,16 +1,16 @@
-//! The random numbers of a game.
+//! Random number streams of a game.
 
 use hatchery_core::StreamRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use crate::rules::{Action, Outcome, Seat, State};
+use crate::rules::{Action, ChanceOutcome, GameState, Seat};
 
-/// The random numbers of a game, apart by their use: what players decide does not move the dice,
-/// and what one player draws does not move the draws of another.
+/// The random number streams of a game, one for each use: decisions of players do not move the
+/// dice, and the draws of one player do not move those of another.
 #[derive(Clone, Debug)]
 pub struct Streams {
-    /// For a map that is made for the game.
+    /// For a map that is drawn for the game.
     pub board: Stream,
     /// For rolls.
     pub dice: Stream,
@@ -23,8 +23,8 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// The streams of a game, seeded by the first numbers of `game`: a trial's stream, or the part
-    /// of it that is for this game.
+    /// Creates the streams of a game, seeded by the first numbers of `game`: a trial's stream, or
+    /// the part of it for this game.
     #[must_use]
     pub fn new(mut game: StreamRng) -> Self {
         let mut stream = || Stream::seeded_by(&mut game);
@@ -37,23 +37,24 @@ impl Streams {
         }
     }
 
-    /// Draws what comes of `action`.
-    pub fn outcome(&mut self, state: &State, action: Action) -> Outcome {
+    /// Draws the outcome of `action`.
+    pub fn outcome(&mut self, state: &GameState, action: Action) -> ChanceOutcome {
         match action {
             Action::Roll => self.dice.outcome(state, action),
             Action::BuyCard => self.deck.outcome(state, action),
             Action::Robber(..) => self.steal.outcome(state, action),
-            _ => Outcome::Certain,
+            _ => ChanceOutcome::Certain,
         }
     }
 }
 
-/// A fast generator (xoshiro256++, Blackman & Vigna 2021), the same on every machine.
+/// A fast generator (xoshiro256++, Blackman & Vigna 2021), which gives the same numbers on every
+/// machine.
 #[derive(Clone, Debug)]
 pub struct Stream(Xoshiro256PlusPlus);
 
 impl Stream {
-    /// A generator whose state is the next 256 bits of `seed`.
+    /// Creates a generator whose state is the next 256 bits of `seed`.
     #[must_use]
     pub fn seeded_by(seed: &mut StreamRng) -> Self {
         let mut state = [0; 32];
@@ -63,13 +64,13 @@ impl Stream {
         Self(Xoshiro256PlusPlus::from_seed(state))
     }
 
-    /// The next 64 uniform bits.
+    /// Returns the next 64 uniform bits.
     pub fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// A uniform integer in `0..n`; 0 if `n` is 0. No value is likelier than another by more than
-    /// one part in 2^32.
+    /// Draws a uniform integer in `0..n`; 0 if `n` is 0. The probabilities of values differ by at
+    /// most one part in 2^32.
     pub fn below(&mut self, n: u32) -> u32 {
         let product = u128::from(self.next_u64()) * u128::from(n);
         #[expect(clippy::cast_possible_truncation, reason = "below n")]
@@ -77,27 +78,27 @@ impl Stream {
         number
     }
 
-    /// Draws what comes of `action`: for play-outs, which need no streams apart.
-    pub fn outcome(&mut self, state: &State, action: Action) -> Outcome {
+    /// Draws the outcome of `action`: for playouts, which need no separate streams.
+    pub fn outcome(&mut self, state: &GameState, action: Action) -> ChanceOutcome {
         match action {
-            // Faster than to look a ticket up.
-            Action::Roll => Outcome::Dice(self.two_dice()),
+            // Faster than looking up a ticket.
+            Action::Roll => ChanceOutcome::Dice(self.two_dice()),
             Action::BuyCard | Action::Robber(_, Some(_)) => {
                 let outcomes = state.outcomes(action);
                 outcomes.at(self.below(outcomes.total_weight()))
             }
-            _ => Outcome::Certain,
+            _ => ChanceOutcome::Certain,
         }
     }
 
-    /// The sum of two dice.
+    /// Throws two dice and returns their sum.
     fn two_dice(&mut self) -> u8 {
         const FACES: u32 = 6;
         let throw = self.below(FACES * FACES);
         u8::try_from(2 + throw / FACES + throw % FACES).expect("at most 12")
     }
 
-    /// A uniform number in `[0, 1)`: a multiple of 2^-53.
+    /// Draws a uniform number in `[0, 1)`, a multiple of 2^-53.
     pub fn unit_f64(&mut self) -> f64 {
         const STEP: f64 = 1.0 / 9_007_199_254_740_992.0; // 2^-53
         #[expect(clippy::cast_precision_loss, reason = "53 bits fit in the mantissa")]
@@ -114,7 +115,7 @@ mod tests {
 
     #[test]
     fn two_dice_fall_as_often_as_they_should() {
-        // Chi-square with 10 degrees of freedom; 29.59 is passed by chance once in 1,000 seeds.
+        // Chi-square with 10 degrees of freedom: chance exceeds 29.59 for one seed in 1,000.
         let mut streams = Streams::new(RunSeed::new("dice", 1).generation(0).stream("dice"));
         let mut counts = [0.0; 13];
         for _ in 0..36_000 {

@@ -1,0 +1,50 @@
+//! Series of games between agents, which show how strong they are.
+
+use std::ops::Range;
+
+use hatchery_catan::game::{Streams, play};
+use hatchery_catan::map::Policy;
+use hatchery_catan::players::Pool;
+use hatchery_catan::rules::{Island, Seat};
+use hatchery_core::StreamRng;
+
+/// The result of a series of games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SeriesResult {
+    /// Games played.
+    pub(crate) games: u64,
+    /// Wins of each agent of the pool, by the seat that it had.
+    pub(crate) wins: [[u64; Seat::COUNT]; Seat::COUNT],
+    /// Turns begun in all games.
+    pub(crate) turns: u64,
+}
+
+/// Plays the games with these numbers, each on its own map of [`Policy::Free`] and until `turn_cap`
+/// turns are over. A game is a function of `stream`, the pool and its number.
+pub(crate) fn play_series(
+    pool: &Pool,
+    stream: &StreamRng,
+    games: Range<u64>,
+    turn_cap: u16,
+) -> SeriesResult {
+    let mut result = SeriesResult::default();
+    for game in games {
+        let mut rng = stream.part(game);
+        let island = Island::new(Policy::Free.draw(&mut rng));
+        let record = play(&island, &mut pool.players(game), &mut Streams::new(rng), turn_cap);
+        result.games += 1;
+        result.turns += u64::from(record.turns);
+        if let Some(winner) = record.winner {
+            let agent = pool.order(game)[winner.index()];
+            result.wins[agent][winner.index()] += 1;
+        }
+    }
+    result
+}
+
+impl SeriesResult {
+    /// Returns the number of games without a winner.
+    pub(crate) fn undecided(&self) -> u64 {
+        self.games - self.wins.as_flattened().iter().sum::<u64>()
+    }
+}
