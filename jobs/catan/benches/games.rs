@@ -4,7 +4,9 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use hatchery_catan::Map;
 use hatchery_catan::game::{Streams, play};
-use hatchery_catan::players::{Mcts, Planner, Player, Random, Search, Value, Weighted};
+use hatchery_catan::players::{
+    MctsParams, MctsPlayer, PlannerParams, Player, RandomPlayer, ValuePlayer, WeightedPlayer,
+};
 use hatchery_catan::rules::Island;
 use hatchery_core::{RunSeed, StreamRng};
 
@@ -35,37 +37,37 @@ fn games<P: Player + Copy>(bencher: Bencher<'_, '_>, player: P, n_games: u64) {
 
 #[divan::bench]
 fn random(bencher: Bencher<'_, '_>) {
-    games(bencher, Random, GAMES);
+    games(bencher, RandomPlayer, GAMES);
 }
 
 #[divan::bench]
 fn weighted(bencher: Bencher<'_, '_>) {
-    games(bencher, Weighted, GAMES);
+    games(bencher, WeightedPlayer, GAMES);
 }
 
 #[divan::bench]
 fn value(bencher: Bencher<'_, '_>) {
-    games(bencher, Value, GAMES);
+    games(bencher, ValuePlayer, GAMES);
 }
 
 #[divan::bench(sample_count = 10)]
 fn planner_fast(bencher: Bencher<'_, '_>) {
-    games(bencher, Planner::FAST.seated(), 200);
+    games(bencher, PlannerParams::FAST.player(), 200);
 }
 
 #[divan::bench(sample_count = 10)]
 fn planner_smart(bencher: Bencher<'_, '_>) {
-    games(bencher, Planner::SMART.seated(), 20);
+    games(bencher, PlannerParams::SMART.player(), 20);
 }
 
 /// Play-outs from the setup, where they are longest.
 #[divan::bench]
 fn playouts(bencher: Bencher<'_, '_>) {
-    let search = Search::default();
+    let search = MctsParams::default();
     let island = Island::new(Map::RULEBOOK);
     let n_playouts = SETUP_DECISIONS * u64::from(search.playouts);
     bencher.counter(ItemsCount::new(n_playouts)).bench_local(|| {
-        let mut players = std::array::from_fn(|_| Mcts::new(search));
+        let mut players = std::array::from_fn(|_| MctsPlayer::new(search));
         play(&island, &mut players, &mut Streams::new(seed()), 0).actions
     });
 }

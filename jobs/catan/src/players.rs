@@ -1,4 +1,4 @@
-//! Who decides.
+//! Players: they decide what a seat does.
 
 mod agent;
 mod planner;
@@ -9,21 +9,21 @@ mod value;
 mod weighted;
 
 pub use agent::{Agent, AnyPlayer};
-pub use planner::{Opening, Planner, SeatedPlanner, Variant};
-pub use pool::{Pool, Seating};
-pub use random::Random;
-pub use search::{Mcts, Search};
-pub use value::Value;
-pub use weighted::Weighted;
+pub use planner::{PlannerOpening, PlannerParams, PlannerPlayer, PlannerVariant};
+pub use pool::{AgentPool, SeatingOrder};
+pub use random::RandomPlayer;
+pub use search::{MctsParams, MctsPlayer};
+pub use value::ValuePlayer;
+pub use weighted::WeightedPlayer;
 
 use crate::rules::{Action, GameState, Island, LegalActions};
 use crate::streams::Stream;
 
 /// A player of one seat.
 pub trait Player {
-    /// What the seat that acts does: one of `options`, or an offer or counter-offer that the state
-    /// allows. The state shows hidden cards too; a fair player looks only at his own. Random
-    /// numbers come from `stream` alone, which is the seat's own.
+    /// Chooses what the seat to act does: one of the `legal` actions, or an offer or counter-offer
+    /// that the state allows. The state shows hidden cards too; a fair player looks only at its
+    /// own. Random numbers come only from `stream`, which belongs to the seat.
     fn act(
         &mut self,
         island: &Island,

@@ -9,7 +9,7 @@ use crate::players::Agent;
 use crate::results::{Results, TurnTotals};
 use crate::rules::Seat;
 
-pub use agent::{AgentMessage, KindMessage, PlannerMessage, SearchMessage};
+pub use agent::{AgentMessage, KindMessage, MctsMessage, PlannerMessage};
 
 /// The longest game that may be asked for, in turns of all players: five times what all but 10 of
 /// 400,000 games of random players had.

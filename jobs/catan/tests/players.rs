@@ -10,7 +10,7 @@ use haggler::Haggler;
 use hatchery_catan::Map;
 use hatchery_catan::game::{GameRecord, Stream, Streams, play, play_watched};
 use hatchery_catan::map::Policy;
-use hatchery_catan::players::{Agent, AnyPlayer, Player, Pool, Search, Seating};
+use hatchery_catan::players::{Agent, AgentPool, AnyPlayer, MctsParams, Player, SeatingOrder};
 use hatchery_catan::rules::{Action, ChanceOutcome, GameMove, GameState, Island, LegalActions};
 use hatchery_core::{RunSeed, StreamRng};
 
@@ -21,7 +21,7 @@ const WEIGHTED: Agent = Agent::Weighted;
 const VALUE: Agent = Agent::Value;
 
 fn mcts(playouts: u32) -> Agent {
-    Agent::Mcts(Search { playouts, ..Search::default() })
+    Agent::Mcts(MctsParams { playouts, ..MctsParams::default() })
 }
 
 fn stream(purpose: &str) -> StreamRng {
@@ -75,11 +75,13 @@ fn check_moves(purpose: &str, game: u64, players: &mut [Guest; 4]) {
 
 #[test]
 fn players_do_what_is_legal() {
-    let pool = Pool { agents: [VALUE, WEIGHTED, VALUE, RANDOM], seating: Seating::Permuted };
+    let pool =
+        AgentPool { agents: [VALUE, WEIGHTED, VALUE, RANDOM], seating: SeatingOrder::Permuted };
     for game in 0..96 {
         check_moves("legal", game, &mut pool.players(game).map(Guest::Agent));
     }
-    let pool = Pool { agents: [mcts(3), VALUE, WEIGHTED, mcts(10)], seating: Seating::Permuted };
+    let pool =
+        AgentPool { agents: [mcts(3), VALUE, WEIGHTED, mcts(10)], seating: SeatingOrder::Permuted };
     for game in 0..6 {
         check_moves("legal search", game, &mut pool.players(game).map(Guest::Agent));
     }
@@ -87,7 +89,8 @@ fn players_do_what_is_legal() {
 
 #[test]
 fn players_answer_offers() {
-    let pool = Pool { agents: [VALUE, WEIGHTED, mcts(2), RANDOM], seating: Seating::Permuted };
+    let pool =
+        AgentPool { agents: [VALUE, WEIGHTED, mcts(2), RANDOM], seating: SeatingOrder::Permuted };
     for game in 0..12 {
         let mut players = pool.players(game).map(Guest::Agent);
         players[pool.order(game)[0]] = Guest::Haggler(Haggler);
@@ -97,7 +100,8 @@ fn players_answer_offers() {
 
 #[test]
 fn games_repeat() {
-    let pool = Pool { agents: [mcts(10), VALUE, WEIGHTED, RANDOM], seating: Seating::Permuted };
+    let pool =
+        AgentPool { agents: [mcts(10), VALUE, WEIGHTED, RANDOM], seating: SeatingOrder::Permuted };
     for game in 0..4 {
         let island = Island::new(Map::RULEBOOK);
         let streams = Streams::new(stream("repeat").part(game));
@@ -117,7 +121,7 @@ fn check_chances(
 ) {
     let mut n_left = n_chances;
     for game in 0..4 * u64::from(n_chances) {
-        let mut players = Pool::of(VALUE).players(game);
+        let mut players = AgentPool::of(VALUE).players(game);
         play_game("chances", game, &mut players, |island, state, _| {
             let wins = |action| {
                 let mut state = *state;
@@ -137,7 +141,8 @@ fn check_chances(
 #[test]
 fn value_and_search_win_when_they_can() {
     // The games that buildings begin with would hide what the search finds.
-    let search = Search { playouts: 200, settlement_wins: 0, city_wins: 0, ..Search::default() };
+    let search =
+        MctsParams { playouts: 200, settlement_wins: 0, city_wins: 0, ..MctsParams::default() };
     // It may take as sure a win that is an action further.
     for (agent, n_chances, bound) in [(VALUE, 100, 100), (Agent::Mcts(search), 20, 16)] {
         let mut streams = Streams::new(stream("decisions"));
@@ -155,7 +160,7 @@ fn value_and_search_win_when_they_can() {
 fn weighted_player_builds_when_he_can() {
     let (mut n_chances, mut n_built) = (0, 0);
     for game in 0..100 {
-        let mut players = Pool::of(WEIGHTED).players(game);
+        let mut players = AgentPool::of(WEIGHTED).players(game);
         play_game("builder", game, &mut players, |_, state, step| {
             let legal = state.legal_actions();
             if legal.settlements().is_empty() && legal.cities().is_empty() {
@@ -173,7 +178,7 @@ fn weighted_player_builds_when_he_can() {
 
 /// One agent against three others.
 fn duel(agent: Agent, others: Agent, games: u64) -> SeriesResult {
-    play_series(&Pool::one_against(agent, others), &stream("duel"), 0..games, TURN_CAP)
+    play_series(&AgentPool::one_against(agent, others), &stream("duel"), 0..games, TURN_CAP)
 }
 
 /// Players who are no stronger than the others win a quarter of the games at most. Each bound below
@@ -192,7 +197,7 @@ fn stronger_players_win_more() {
 #[test]
 fn results_add_up() {
     let results = duel(WEIGHTED, RANDOM, 24);
-    let pool = Pool::one_against(WEIGHTED, RANDOM);
+    let pool = AgentPool::one_against(WEIGHTED, RANDOM);
     let halves = [0..12, 12..24].map(|games| play_series(&pool, &stream("duel"), games, TURN_CAP));
     assert_eq!(results.games, 24);
     assert_eq!(results.turns, halves[0].turns + halves[1].turns);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use hatchery_catan::game::{Streams, play};
 use hatchery_catan::map::Policy;
-use hatchery_catan::players::Pool;
+use hatchery_catan::players::AgentPool;
 use hatchery_catan::rules::{Island, Seat};
 use hatchery_core::StreamRng;
 
@@ -22,7 +22,7 @@ pub(crate) struct SeriesResult {
 /// Plays the games with these numbers, each on its own map of [`Policy::Free`] and until `turn_cap`
 /// turns are over. A game is a function of `stream`, the pool and its number.
 pub(crate) fn play_series(
-    pool: &Pool,
+    pool: &AgentPool,
     stream: &StreamRng,
     games: Range<u64>,
     turn_cap: u16,

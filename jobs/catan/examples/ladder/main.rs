@@ -6,7 +6,7 @@
 mod arena;
 
 use arena::play_series;
-use hatchery_catan::players::{Agent, Pool};
+use hatchery_catan::players::{Agent, AgentPool};
 use hatchery_core::RunSeed;
 use hatchery_stats::{ErrorRate, wilson_interval};
 
@@ -25,7 +25,7 @@ fn main() {
         (Err(error), ..) | (_, Err(error), _) => return eprintln!("an agent: {error}"),
         (.., Err(error)) => return eprintln!("the number of games: {error}"),
     };
-    let pool = Pool::one_against(one, others);
+    let pool = AgentPool::one_against(one, others);
     let stream = RunSeed::new("ladder", 1).generation(0).stream("games");
     let results = play_series(&pool, &stream, 0..games, TURN_CAP);
     // The share of all games, undecided ones included. Four equal agents win a quarter at most.

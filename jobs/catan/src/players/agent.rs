@@ -3,36 +3,39 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Mcts, Planner, Player, Random, Search, SeatedPlanner, Value, Weighted};
+use super::{
+    MctsParams, MctsPlayer, PlannerParams, PlannerPlayer, Player, RandomPlayer, ValuePlayer,
+    WeightedPlayer,
+};
 use crate::rules::{Action, GameState, Island, LegalActions};
 use crate::streams::Stream;
 
-/// A kind of player with its parameters, as a person writes it: `{ kind = "mcts", playouts = 200 }`.
+/// A kind of player with its parameters, as written in a spec: `{ kind = "mcts", playouts = 200 }`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Agent {
-    /// Takes any legal action, all with the same probability; see [`Random`].
+    /// Takes any legal action, all with the same probability; see [`RandomPlayer`].
     Random,
-    /// Takes any legal action, buildings most often; see [`Weighted`].
+    /// Takes any legal action, buildings most often; see [`WeightedPlayer`].
     Weighted,
-    /// Takes the action that leaves the best position; see [`Value`].
+    /// Takes the action that leads to the best position; see [`ValuePlayer`].
     Value,
-    /// Searches the tree of games by random play-outs; see [`Mcts`].
-    Mcts(Search),
-    /// Builds by estimates of time, and trades; see [`Planner`].
-    Planner(Planner),
+    /// Searches the game tree by random playouts; see [`MctsPlayer`].
+    Mcts(MctsParams),
+    /// Plans by estimated building times, and trades; see [`PlannerParams`].
+    Planner(PlannerParams),
 }
 
 impl Agent {
-    /// A player of this kind, who has not played yet.
+    /// Creates a player of this kind, which has not played yet.
     #[must_use]
     pub fn player(&self) -> AnyPlayer {
         match self {
-            Self::Random => AnyPlayer::Random(Random),
-            Self::Weighted => AnyPlayer::Weighted(Weighted),
-            Self::Value => AnyPlayer::Value(Value),
-            Self::Mcts(search) => AnyPlayer::Mcts(Mcts::new(*search)),
-            Self::Planner(planner) => AnyPlayer::Planner(planner.seated()),
+            Self::Random => AnyPlayer::Random(RandomPlayer),
+            Self::Weighted => AnyPlayer::Weighted(WeightedPlayer),
+            Self::Value => AnyPlayer::Value(ValuePlayer),
+            Self::Mcts(search) => AnyPlayer::Mcts(MctsPlayer::new(*search)),
+            Self::Planner(planner) => AnyPlayer::Planner(planner.player()),
         }
     }
 }
@@ -44,16 +47,16 @@ impl Agent {
     reason = "players live on the stack: a playout allocates nothing"
 )]
 pub enum AnyPlayer {
-    /// Of [`Agent::Random`].
-    Random(Random),
-    /// Of [`Agent::Weighted`].
-    Weighted(Weighted),
-    /// Of [`Agent::Value`].
-    Value(Value),
-    /// Of [`Agent::Mcts`].
-    Mcts(Mcts),
-    /// Of [`Agent::Planner`].
-    Planner(SeatedPlanner),
+    /// The player of [`Agent::Random`].
+    Random(RandomPlayer),
+    /// The player of [`Agent::Weighted`].
+    Weighted(WeightedPlayer),
+    /// The player of [`Agent::Value`].
+    Value(ValuePlayer),
+    /// The player of [`Agent::Mcts`].
+    Mcts(MctsPlayer),
+    /// The player of [`Agent::Planner`].
+    Planner(PlannerPlayer),
 }
 
 impl Player for AnyPlayer {
@@ -85,12 +88,12 @@ mod tests {
             ("random", Agent::Random),
             ("weighted", Agent::Weighted),
             ("value", Agent::Value),
-            ("mcts", Agent::Mcts(Search::default())),
-            ("planner", Agent::Planner(Planner::FAST)),
+            ("mcts", Agent::Mcts(MctsParams::default())),
+            ("planner", Agent::Planner(PlannerParams::FAST)),
         ] {
             assert_eq!(read(&format!(r#"{{"kind":"{kind}"}}"#)).unwrap(), agent);
         }
-        let few = Agent::Mcts(Search { playouts: 200, ..Search::default() });
+        let few = Agent::Mcts(MctsParams { playouts: 200, ..MctsParams::default() });
         assert_eq!(read(r#"{"kind":"mcts","playouts":200}"#).unwrap(), few);
         let refused = read(r#"{"kind":"mcts","playout":200}"#).unwrap_err();
         assert!(refused.to_string().starts_with("unknown field `playout`"), "{refused}");

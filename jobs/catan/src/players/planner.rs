@@ -1,30 +1,33 @@
-//! A planner: he works toward the next piece that he wants, and trades for it.
+//! The planner, which works toward the next piece that it wants, and trades for it.
 //!
-//! His ideas are those of the JSettlers robots (R. Thomas, "Real-time decision making for
-//! adversarial environments using a plan-based heuristic", PhD thesis, Northwestern 2003; numbers as
-//! in JSettlers2 2.7.00), built anew from their description:
+//! Its ideas are those of the JSettlers robots (R. Thomas, "Real-time decision making for
+//! adversarial environments using a plan-based heuristic", PhD thesis, Northwestern 2003; numbers
+//! as in JSettlers2 2.7.00), implemented anew from their description. The thesis calls the
+//! estimates building speed estimate (BSE), estimated time to build (ETB) and win game estimated
+//! time of arrival (WGETA).
 //!
-//! - `estimate`: throws of the dice until a hand and an income pay for a piece; `waits`, the same by
-//!   table
-//! - `eta`: throws until a player could have won
-//! - `plan` (fast): the piece that is ready first. `score` (smart): the piece that helps the own way
-//!   to victory and hinders the others most
-//! - `opening`: the pair of nodes that builds fastest, and roads to the next good node
-//! - `side`, `negotiation`: what a trade is worth, offers, answers, other terms, the choice among
-//!   partners once all have answered
+//! - `building_speed`: throws of the dice until a hand and an income pay for a piece;
+//!   `building_speed::lookup` has the same by table
+//! - `win_eta`: throws until a player could have won
+//! - `build_plan` (fast): the piece that is ready first. `goal_score` (smart): the piece that
+//!   speeds up the own victory and slows down the others' most
+//! - `opening`, `settlement_pairs`: the pair of nodes that builds fastest, and roads to the next
+//!   good node
+//! - `trade_side`, `negotiation`: the value of a trade, offers, answers, other terms, and the
+//!   choice among partners once all have answered
 //! - `cards`, `robber`: development cards, discards, the bank, the robber
 //!
-//! Where he departs from the description:
+//! It departs from the description in these points:
 //!
-//! - Income is counted by 36ths, not by rounded waiting times, and the bank is asked last.
-//! - A card is bought whenever the plan cannot be built at once and is delayed by 10 throws at most
-//!   ([`Planner::card_delay`]).
+//! - Income is counted in 36ths, not by rounded waiting times, and the bank is asked last.
+//! - A card is bought whenever the plan cannot be built at once and is delayed by at most 10 throws
+//!   ([`PlannerParams::card_delay`]).
 //! - A smart planner also judges settlements and the longest road together with the roads to them.
-//! - A trade that a planner offers or accepts takes no card that his plan needs, and no offer undoes
-//!   a trade of the same turn.
+//! - A trade that a planner offers or accepts takes no card that its plan needs, and no offer
+//!   undoes a trade of the same turn.
 //!
-//! All choices but those of openings that are random or have slack, and of the robber where he can
-//! hurt nobody, are functions of the position and of what happened in the turn; ties go as each
+//! All choices are functions of the position and of the events of the turn, except openings that
+//! are random or have slack, and the robber where it can hurt nobody. Ties are broken as each
 //! function says.
 //!
 //! Shares of games won on free random maps, one against three, par 25 %, with 95 % intervals
@@ -47,108 +50,110 @@
 //! | fast, cards only if they delay no plan | fast | 17.2 | 16.0 to 18.4 | 4,000 |
 //!
 //! So trade and the opening carry strength, and the smart variant is not the stronger one. Value
-//! players trade with nobody: among three of them a planner has no partner, and loses slightly.
+//! players trade with nobody: among three of them, a planner has no partner and loses slightly.
 //!
 //! Four fast planners take 65.5 turns (10,000 games, at most 142) and trade 11.3 times; the winner
 //! has the longest road in 62 % and the largest army in 31 % of games. Four smart planners take 86
 //! turns (300 games) and trade 8.6 times; the shares are 43 % and 52 %. Seats 1 to 4 of fast
 //! planners win 26.5, 24.8, 25.6, 23.2 % (10,000 games): seat 4, which plays last, is worst off.
 
+mod building_speed;
+mod view;
+
+mod road_reach;
+mod win_eta;
+
+mod board_cache;
+mod build_plan;
+mod goal_score;
+mod turn_memory;
+
 mod cards;
-mod estimate;
-mod eta;
-mod memory;
 mod negotiation;
 mod opening;
-mod pairs;
-mod plan;
-mod reach;
 mod robber;
-mod score;
-mod side;
-mod survey;
-mod view;
-mod waits;
+mod settlement_pairs;
+mod trade_side;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Player, Random};
+use super::{Player, RandomPlayer};
 use crate::resource::ResourceCards;
 use crate::rules::{Action, CARD_COST, GameState, Island, LegalActions, Phase, Seat};
 use crate::streams::Stream;
 
-use memory::Memory;
-use negotiation::Manners;
-use plan::Plan;
-use score::Weights;
-use side::Side;
-use survey::Survey;
-use view::View;
+use board_cache::BoardCache;
+use build_plan::BuildPlan;
+use goal_score::SmartWeights;
+use negotiation::NegotiationPolicy;
+use trade_side::TradeSide;
+use turn_memory::TurnMemory;
+use view::PlayerView;
 
-/// How a planner chooses what to build.
+/// The way a planner chooses what to build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Variant {
-    /// By what is ready first.
+pub enum PlannerVariant {
+    /// By the time until it is ready.
     Fast,
-    /// By what it does to everybody's way to victory.
+    /// By its effect on every player's time to victory.
     Smart,
 }
 
-/// How a planner places the first settlements and roads.
+/// The way a planner places its first settlements and roads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Opening {
-    /// By what builds fastest.
+pub enum PlannerOpening {
+    /// At the places that build fastest.
     Planned,
-    /// Any place, with equal probability.
+    /// At any place, with equal probability.
     Random,
 }
 
-/// The settings of a planner.
+/// The parameters of a planner.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Planner {
-    /// How he chooses what to build.
-    pub variant: Variant,
-    /// Whether he trades with other players.
+pub struct PlannerParams {
+    /// The way the planner chooses what to build.
+    pub variant: PlannerVariant,
+    /// True if the planner trades with other players.
     pub trade: bool,
-    /// How he places the first settlements and roads.
-    pub opening: Opening,
-    /// Planned: settlements are left to chance among those with which one of each piece takes at most
-    /// so many throws more, in all, than with the best. At 0 a map has a single opening.
+    /// The way the planner places its first settlements and roads.
+    pub opening: PlannerOpening,
+    /// Planned: settlements are drawn at random among those with which one of each piece takes, in
+    /// total, at most this many throws more than with the best. With 0, a map has a single opening.
     #[schemars(range(max = 1000))]
     pub opening_slack: u16,
-    /// Offers that he makes in a turn at most.
+    /// The most offers that the planner makes in a turn.
     #[schemars(range(max = 100))]
     pub offers_per_turn: u8,
-    /// Who could have won after fewer throws than these gets no trade.
+    /// Players that could win in fewer throws than this get no trade.
     #[schemars(range(max = 1000))]
     pub wary_below: u16,
-    /// Throws by which a card that could be bought besides may delay the plan.
+    /// Throws by which an additional development card may delay the plan.
     #[schemars(range(max = 1000))]
     pub card_delay: u16,
-    /// Smart: by what share the bonus of a piece shrinks with every throw that it takes.
+    /// Smart: the share by which the bonus of a piece shrinks with every throw that it takes.
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub eta_bonus_factor: f64,
-    /// Smart: weight of what a piece does to opponents who do not lead.
+    /// Smart: weight of a piece's effect on opponents that do not lead.
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub adversarial: f64,
-    /// Smart: weight of what a piece does to the leading opponents.
+    /// Smart: weight of a piece's effect on the leading opponents.
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub leader_adversarial: f64,
-    /// Smart: bonus of a development card beside knights and points.
+    /// Smart: bonus of a development card besides knights and points.
     #[schemars(range(min = 0.0, max = 1000.0))]
     pub card_bonus: f64,
 }
 
-impl Planner {
+impl PlannerParams {
     /// The fast variant.
     pub const FAST: Self = Self {
-        variant: Variant::Fast,
+        variant: PlannerVariant::Fast,
         trade: true,
-        opening: Opening::Planned,
+        opening: PlannerOpening::Planned,
         opening_slack: 0,
         offers_per_turn: 9,
         wary_below: 25,
@@ -160,31 +165,32 @@ impl Planner {
     };
 
     /// The smart variant.
-    pub const SMART: Self = Self { variant: Variant::Smart, ..Self::FAST };
+    pub const SMART: Self = Self { variant: PlannerVariant::Smart, ..Self::FAST };
 
-    /// A player with these settings, for one game.
+    /// Creates a player with these parameters, for one game.
     #[must_use]
-    pub const fn seated(self) -> SeatedPlanner {
-        SeatedPlanner { planner: self, memory: Memory::NONE, survey: Survey::NONE }
+    pub const fn player(self) -> PlannerPlayer {
+        PlannerPlayer { params: self, memory: TurnMemory::NONE, cache: BoardCache::NONE }
     }
 }
 
-impl Default for Planner {
+impl Default for PlannerParams {
     /// The fast variant.
     fn default() -> Self {
         Self::FAST
     }
 }
 
-/// A planner in a game, with what he remembers of the turn and has worked out of the board.
+/// A planner in a game, with its memory of the turn and a cache of what it computed about the
+/// board.
 #[derive(Clone, Copy, Debug)]
-pub struct SeatedPlanner {
-    planner: Planner,
-    memory: Memory,
-    survey: Survey,
+pub struct PlannerPlayer {
+    params: PlannerParams,
+    memory: TurnMemory,
+    cache: BoardCache,
 }
 
-impl Player for SeatedPlanner {
+impl Player for PlannerPlayer {
     fn act(
         &mut self,
         island: &Island,
@@ -193,20 +199,20 @@ impl Player for SeatedPlanner {
         stream: &mut Stream,
     ) -> Action {
         let me = state.actor();
-        let view = View { island, state, viewer: Some(me) };
+        let view = PlayerView { island, state, viewer: Some(me) };
         self.memory.update(state, me);
         if matches!(state.phase(), Phase::SetupSettlement) {
-            // A game begins: what was worked out of another is of no use.
-            self.survey = Survey::NONE;
+            // A game begins: the cache of another game is of no use.
+            self.cache = BoardCache::NONE;
         }
         let decision = match state.phase() {
             Phase::SetupSettlement | Phase::SetupRoad(_)
-                if self.planner.opening == Opening::Random =>
+                if self.params.opening == PlannerOpening::Random =>
             {
                 None
             }
             Phase::SetupSettlement => {
-                let slack = self.planner.opening_slack;
+                let slack = self.params.opening_slack;
                 opening::settlement(view, me, slack, stream).map(Action::Settlement)
             }
             Phase::SetupRoad(node) => opening::road(view, me, node).map(Action::Road),
@@ -215,41 +221,44 @@ impl Player for SeatedPlanner {
             Phase::Discard => cards::discard(view, me, self.plan(view, me).as_ref()),
             Phase::Robber => robber::robber(view, me, legal, stream),
             Phase::FreeRoads(_) => {
-                let wish = plan::any_road(view, me);
-                cards::free_road(self.plan(view, me).as_ref(), wish, legal).map(Action::Road)
+                let fallback = build_plan::fallback_road(view, me);
+                cards::free_road(self.plan(view, me).as_ref(), fallback, legal).map(Action::Road)
             }
-            Phase::Main => Some(self.main(view, me, legal)),
+            Phase::Main => Some(self.main_phase(view, me, legal)),
             Phase::Answer => Some(self.answer(view, me)),
-            Phase::Choose => {
-                self.side(view, me).map(|side| negotiation::choose(view, &mut self.survey, &side))
-            }
+            Phase::Choose => self
+                .trade_side(view, me)
+                .map(|side| negotiation::choose(view, &mut self.cache, &side)),
             Phase::Won(_) => None,
         };
-        decision.unwrap_or_else(|| Random.act(island, state, legal, stream))
+        decision.unwrap_or_else(|| RandomPlayer.act(island, state, legal, stream))
     }
 }
 
-impl SeatedPlanner {
-    fn plan(&mut self, view: View<'_>, me: Seat) -> Option<Plan> {
-        let Self { planner, memory, survey } = self;
-        memory.plan(view.state, me, || match planner.variant {
-            Variant::Fast => survey.prospects(view, me).fast(view, me),
-            Variant::Smart => score::smart(view, me, &planner.weights()),
+impl PlannerPlayer {
+    fn plan(&mut self, view: PlayerView<'_>, me: Seat) -> Option<BuildPlan> {
+        let Self { params, memory, cache } = self;
+        memory.plan_or_make(view.state, me, || match params.variant {
+            PlannerVariant::Fast => cache.best_goals(view, me).fastest_plan(view, me),
+            PlannerVariant::Smart => {
+                goal_score::best_scored_plan(view, me, &params.smart_weights())
+            }
         })
     }
 
-    fn side(&mut self, view: View<'_>, me: Seat) -> Option<Side> {
-        self.plan(view, me).map(|plan| Side::new(view, me, plan))
+    fn trade_side(&mut self, view: PlayerView<'_>, me: Seat) -> Option<TradeSide> {
+        self.plan(view, me).map(|plan| TradeSide::new(view, me, plan))
     }
 
-    /// After the roll: cards, the planned piece, offers, the bank, what is left for a card.
-    fn main(&mut self, view: View<'_>, me: Seat, legal: &LegalActions) -> Action {
+    /// Decides after the roll: cards, the planned piece, offers, the bank, and last a card from
+    /// what is left.
+    fn main_phase(&mut self, view: PlayerView<'_>, me: Seat, legal: &LegalActions) -> Action {
         let Some(plan) = self.plan(view, me) else { return Action::EndTurn };
         if let Some(card) = cards::development(view, me, &plan, legal) {
             return card;
         }
-        if legal.contains(plan.goal.piece()) {
-            return plan.goal.piece();
+        if legal.contains(plan.goal.first_piece()) {
+            return plan.goal.first_piece();
         }
         if let Some(offer) = self.offer(view, me, plan) {
             return offer;
@@ -259,43 +268,44 @@ impl SeatedPlanner {
         }
         if legal.contains(Action::BuyCard) {
             let rest: ResourceCards = view.state.hand(me).minus(CARD_COST);
-            let delayed = view.economy(me).throws(rest, plan.goal.cost(), estimate::LIMIT);
-            if delayed <= plan.throws.saturating_add(self.planner.card_delay) {
+            let delayed = view.economy(me).throws(rest, plan.goal.cost(), building_speed::LIMIT);
+            if delayed <= plan.throws.saturating_add(self.params.card_delay) {
                 return Action::BuyCard;
             }
         }
         Action::EndTurn
     }
 
-    fn offer(&mut self, view: View<'_>, me: Seat, plan: Plan) -> Option<Action> {
-        if !self.planner.trade || self.planner.offers_per_turn <= self.memory.n_offers {
+    fn offer(&mut self, view: PlayerView<'_>, me: Seat, plan: BuildPlan) -> Option<Action> {
+        if !self.params.trade || self.params.offers_per_turn <= self.memory.n_offers {
             return None;
         }
-        let side = Side::new(view, me, plan);
-        let offer = self.planner.manners().offer(view, &mut self.survey, &side, &self.memory)?;
+        let side = TradeSide::new(view, me, plan);
+        let offer =
+            self.params.negotiation_policy().propose(view, &mut self.cache, &side, &self.memory)?;
         if !view.state.may_offer(offer) {
             return None;
         }
-        self.memory.offered(offer, view.state.hand(me));
+        self.memory.note_offer(offer, view.state.hand(me));
         Some(Action::Offer(offer))
     }
 
-    fn answer(&mut self, view: View<'_>, me: Seat) -> Action {
-        if !self.planner.trade {
+    fn answer(&mut self, view: PlayerView<'_>, me: Seat) -> Action {
+        if !self.params.trade {
             return Action::Decline;
         }
-        let Some(side) = self.side(view, me) else { return Action::Decline };
-        self.planner.manners().answer(view, &mut self.survey, &side)
+        let Some(side) = self.trade_side(view, me) else { return Action::Decline };
+        self.params.negotiation_policy().answer(view, &mut self.cache, &side)
     }
 }
 
-impl Planner {
-    const fn manners(&self) -> Manners {
-        Manners { wary_below: self.wary_below }
+impl PlannerParams {
+    const fn negotiation_policy(&self) -> NegotiationPolicy {
+        NegotiationPolicy { wary_below: self.wary_below }
     }
 
-    const fn weights(&self) -> Weights {
-        Weights {
+    const fn smart_weights(&self) -> SmartWeights {
+        SmartWeights {
             eta_bonus_factor: self.eta_bonus_factor,
             adversarial: self.adversarial,
             leader_adversarial: self.leader_adversarial,

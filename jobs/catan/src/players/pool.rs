@@ -1,4 +1,4 @@
-//! Who sits where.
+//! Pools of agents and their seats.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,64 +6,64 @@ use serde::{Deserialize, Serialize};
 use super::{Agent, AnyPlayer};
 use crate::rules::Seat;
 
-/// Four agents and their way to the seats. Who sits where in a game is a function of the pool and
-/// the game's number alone.
+/// Four agents and the order of their seats. The seats of a game are a function of the pool and the
+/// game's number alone.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Pool {
-    /// The agents; the same one may be named more than once.
+pub struct AgentPool {
+    /// The agents; an agent may occur more than once.
     pub agents: [Agent; Seat::COUNT],
-    /// How they are seated.
+    /// The order in which the agents are seated.
     #[serde(default)]
-    pub seating: Seating,
+    pub seating: SeatingOrder,
 }
 
-/// How the agents of a pool are seated.
+/// The order in which the agents of a pool are seated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Seating {
-    /// In every game in the order in which they are named: the first one has seat 1.
+pub enum SeatingOrder {
+    /// The given order in every game: the first agent has seat 1.
     Fixed,
-    /// In all 24 orders by turns, by the game's number modulo 24: 24 games in a row have each order
-    /// once, so that each agent has each seat, and each neighbor there, equally often.
+    /// All 24 orders in turn, by the game's number modulo 24: 24 consecutive games have each order
+    /// once, so each agent has each seat, and each neighbor there, equally often.
     #[default]
     Permuted,
 }
 
-impl Pool {
-    /// Number of orders of the agents.
+impl AgentPool {
+    /// The number of orders of four agents.
     pub const ORDERS: u64 = 24;
 
-    /// Four agents of one kind.
+    /// Creates a pool of four agents of one kind.
     #[must_use]
     pub const fn of(agent: Agent) -> Self {
-        Self { agents: [agent; Seat::COUNT], seating: Seating::Fixed }
+        Self { agents: [agent; Seat::COUNT], seating: SeatingOrder::Fixed }
     }
 
-    /// One agent against three of another kind, seated in all orders.
+    /// Creates a pool of one agent against three of another kind, seated in all orders.
     #[must_use]
     pub const fn one_against(agent: Agent, others: Agent) -> Self {
-        Self { agents: [agent, others, others, others], seating: Seating::Permuted }
+        Self { agents: [agent, others, others, others], seating: SeatingOrder::Permuted }
     }
 
-    /// For each seat, which of the agents has it in game number `game`.
+    /// Returns the index of the agent on each seat in game number `game`.
     #[must_use]
     pub fn order(&self, game: u64) -> [usize; Seat::COUNT] {
         match self.seating {
-            Seating::Fixed => [0, 1, 2, 3],
-            Seating::Permuted => permutation(game % Self::ORDERS),
+            SeatingOrder::Fixed => [0, 1, 2, 3],
+            SeatingOrder::Permuted => permutation(game % Self::ORDERS),
         }
     }
 
-    /// The players of game number `game`, by their seats.
+    /// Creates the players of game number `game`, in the order of their seats.
     #[must_use]
     pub fn players(&self, game: u64) -> [AnyPlayer; Seat::COUNT] {
         self.order(game).map(|agent| self.agents[agent].player())
     }
 }
 
-/// The permutation with this number, below 24: each digit, in bases 4, 3 and 2, says which of the
-/// remaining agents comes next.
+/// Returns the permutation with this number, below 24: each digit, in bases 4, 3 and 2, selects the
+/// next one of the remaining agents.
 fn permutation(number: u64) -> [usize; Seat::COUNT] {
     let mut order = [0, 1, 2, 3];
     let mut digits = number;
@@ -81,8 +81,8 @@ mod tests {
 
     #[test]
     fn any_24_games_in_a_row_have_every_order_once() {
-        let pool = Pool::one_against(Agent::Value, Agent::Random);
-        for first in [0, 7, u64::MAX - Pool::ORDERS] {
+        let pool = AgentPool::one_against(Agent::Value, Agent::Random);
+        for first in [0, 7, u64::MAX - AgentPool::ORDERS] {
             let mut orders: Vec<_> = (first..first + 24).map(|game| pool.order(game)).collect();
             orders.sort_unstable();
             orders.dedup();
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn fixed_agents_keep_their_seats() {
-        let pool = Pool::of(Agent::Random);
+        let pool = AgentPool::of(Agent::Random);
         assert!((0..48).all(|game| pool.order(game) == [0, 1, 2, 3]));
     }
 }

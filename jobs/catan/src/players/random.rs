@@ -4,12 +4,12 @@ use super::Player;
 use crate::rules::{Action, GameState, Island, LegalActions};
 use crate::streams::Stream;
 
-/// Takes every legal action with the same probability: every node, edge, hex with victim, and
-/// resource counts once. It offers no trades.
+/// A player that takes every legal action with the same probability: every node, edge, hex with
+/// victim, and resource counts once. It offers no trades.
 #[derive(Clone, Copy, Debug)]
-pub struct Random;
+pub struct RandomPlayer;
 
-impl Player for Random {
+impl Player for RandomPlayer {
     fn act(
         &mut self,
         _island: &Island,

@@ -1,26 +1,27 @@
 //! The one-ply player.
 
-mod outlook;
-mod sight;
+mod evaluator;
+mod position_value;
 
 use super::Player;
 use crate::rules::{Action, GameState, Island, LegalActions};
 use crate::streams::Stream;
-use sight::Sight;
+use evaluator::ActionEvaluator;
 
-/// Takes the action after which his position is worth most; one of those at random if several are.
+/// A player that takes the action after which its position has the highest value, and one of
+/// several such at random.
 ///
-/// The worth of a position is a sum of terms in points, whose weights are ours: points, production,
-/// places to build at, roads, knights, cards, what he could buy with his hand, less what stands for
-/// the opponents. Chance counts by its mean: over the development cards that he has not seen, and
-/// over a stolen card drawn from all opponents' hands together, whose sum the bank tells. A knight
-/// or road building is worth what its best use brings, roads chosen one after the other. He looks
-/// at no hidden card, throws unless a card before the roll is worth playing, offers no trades and
-/// declines all.
+/// The value of a position is a sum of terms in points, with weights of our own: points,
+/// production, places to build at, roads, knights, cards, what the hand could buy, less the
+/// opponents' points and threats. Chance counts by its mean: over the development cards that the
+/// player has not seen, and over a stolen card drawn from all opponents' hands together, whose sum
+/// follows from the bank. A knight or road building counts as its best use, with roads chosen one
+/// after the other. The player looks at no hidden card, rolls unless a card is worth playing before
+/// the roll, offers no trades and declines all offers.
 #[derive(Clone, Copy, Debug)]
-pub struct Value;
+pub struct ValuePlayer;
 
-impl Player for Value {
+impl Player for ValuePlayer {
     fn act(
         &mut self,
         island: &Island,
@@ -32,15 +33,15 @@ impl Player for Value {
         if legal.len() == 1 {
             return only;
         }
-        let sight = Sight::of(island, state);
+        let evaluator = ActionEvaluator::of(island, state);
         let mut best = (f64::NEG_INFINITY, only);
         let mut n_best = 0;
         for action in legal.iter() {
-            let worth = sight.worth_after(action);
-            if best.0 < worth {
-                best = (worth, action);
+            let value = evaluator.value_after(action);
+            if best.0 < value {
+                best = (value, action);
                 n_best = 1;
-            } else if worth.total_cmp(&best.0).is_eq() {
+            } else if value.total_cmp(&best.0).is_eq() {
                 n_best += 1;
                 if stream.below(n_best) == 0 {
                     best.1 = action;

@@ -4,19 +4,19 @@ use super::Player;
 use crate::rules::{Action, GameState, Island, LegalActions, Seat};
 use crate::streams::Stream;
 
-/// Of a settlement or a city (Szita, Chaslot & Spronck, "Monte-Carlo tree search in Settlers of
-/// Catan", 2009, weighted play-outs).
+/// The weight of a settlement or a city (Szita, Chaslot & Spronck, "Monte-Carlo tree search in
+/// Settlers of Catan", 2009, weighted playouts).
 const BUILDING_WEIGHT: f64 = 10_000.0;
 
-/// Of anything but a building or a road (same source, which names the end of the turn).
+/// The weight of anything but a building or a road (same source, which names the end of the turn).
 const OTHER_WEIGHT: f64 = 1.0;
 
-/// Takes every legal action with a probability proportional to its weight: builds where he can, and
-/// lays roads while they are few for his buildings. He offers no trades.
+/// A player that takes every legal action with a probability proportional to its weight: it builds
+/// where it can, and places roads while they are few for its buildings. It offers no trades.
 #[derive(Clone, Copy, Debug)]
-pub struct Weighted;
+pub struct WeightedPlayer;
 
-impl Player for Weighted {
+impl Player for WeightedPlayer {
     fn act(
         &mut self,
         _island: &Island,
@@ -36,12 +36,12 @@ impl Player for Weighted {
             ticket -= weight(*action);
             ticket < 0.0
         });
-        // Where rounding leaves a rest, it belongs to the last.
+        // A rest left by rounding belongs to the last action.
         drawn.or_else(|| legal.iter().last()).expect("a seat that acts has an option")
     }
 }
 
-/// 10 / 10^R, where R is the number of roads per building (same source).
+/// Returns 10 / 10^R, where R is the number of roads per building (same source).
 fn road_weight(state: &GameState, seat: Seat) -> f64 {
     let n_buildings = state.settlements(seat).union(state.cities(seat)).len();
     let ratio = f64::from(state.roads(seat).len()) / f64::from(n_buildings.max(1));

@@ -2,7 +2,7 @@
 
 use hatchery_core::Malformed;
 
-use crate::players::{Agent, Opening, Planner, Search, Variant};
+use crate::players::{Agent, MctsParams, PlannerOpening, PlannerParams, PlannerVariant};
 
 /// More play-outs per decision are refused, as in a spec.
 const MOST_PLAYOUTS: u32 = 100_000;
@@ -35,13 +35,13 @@ pub enum KindMessage {
     Value(()),
     /// [`Agent::Mcts`].
     #[prost(message, tag = "4")]
-    Mcts(SearchMessage),
+    Mcts(MctsMessage),
     /// [`Agent::Planner`].
     #[prost(message, tag = "5")]
     Planner(PlannerMessage),
 }
 
-/// A [`Planner`] on the wire.
+/// A [`PlannerParams`] on the wire.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub struct PlannerMessage {
     #[prost(bool, tag = "1")]
@@ -68,9 +68,9 @@ pub struct PlannerMessage {
     opening_slack: u32,
 }
 
-/// A [`Search`] on the wire.
+/// A [`MctsParams`] on the wire.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
-pub struct SearchMessage {
+pub struct MctsMessage {
     #[prost(uint32, tag = "1")]
     playouts: u32,
     #[prost(double, tag = "2")]
@@ -87,13 +87,8 @@ impl From<&Agent> for AgentMessage {
             Agent::Random => KindMessage::Random(()),
             Agent::Weighted => KindMessage::Weighted(()),
             Agent::Value => KindMessage::Value(()),
-            Agent::Mcts(Search { playouts, exploration, settlement_wins, city_wins }) => {
-                KindMessage::Mcts(SearchMessage {
-                    playouts,
-                    exploration,
-                    settlement_wins,
-                    city_wins,
-                })
+            Agent::Mcts(MctsParams { playouts, exploration, settlement_wins, city_wins }) => {
+                KindMessage::Mcts(MctsMessage { playouts, exploration, settlement_wins, city_wins })
             }
             Agent::Planner(planner) => KindMessage::Planner((&planner).into()),
         };
@@ -114,8 +109,8 @@ impl AgentMessage {
     }
 }
 
-impl SearchMessage {
-    fn checked(self) -> Result<Search, Malformed> {
+impl MctsMessage {
+    fn checked(self) -> Result<MctsParams, Malformed> {
         let Self { playouts, exploration, settlement_wins, city_wins } = self;
         if !(1..=MOST_PLAYOUTS).contains(&playouts) {
             let expected = format!("from 1 to {MOST_PLAYOUTS}");
@@ -130,16 +125,16 @@ impl SearchMessage {
                 return Err(Malformed::field(field, &wins, weight));
             }
         }
-        Ok(Search { playouts, exploration, settlement_wins, city_wins })
+        Ok(MctsParams { playouts, exploration, settlement_wins, city_wins })
     }
 }
 
-impl From<&Planner> for PlannerMessage {
-    fn from(planner: &Planner) -> Self {
+impl From<&PlannerParams> for PlannerMessage {
+    fn from(planner: &PlannerParams) -> Self {
         Self {
-            smart: planner.variant == Variant::Smart,
+            smart: planner.variant == PlannerVariant::Smart,
             trade: planner.trade,
-            random_opening: planner.opening == Opening::Random,
+            random_opening: planner.opening == PlannerOpening::Random,
             opening_slack: planner.opening_slack.into(),
             offers_per_turn: planner.offers_per_turn.into(),
             wary_below: planner.wary_below.into(),
@@ -153,7 +148,7 @@ impl From<&Planner> for PlannerMessage {
 }
 
 impl PlannerMessage {
-    fn checked(self) -> Result<Planner, Malformed> {
+    fn checked(self) -> Result<PlannerParams, Malformed> {
         let throws = |field, n: u32| {
             let refused = || Malformed::field(field, &n, format!("from 0 to {MOST_WEIGHT}"));
             u16::try_from(n).ok().filter(|_| n <= MOST_WEIGHT).ok_or_else(refused)
@@ -168,10 +163,14 @@ impl PlannerMessage {
             let expected = format!("from 0 to {MOST_OFFERS}");
             Malformed::field("offers_per_turn", &self.offers_per_turn, expected)
         };
-        Ok(Planner {
-            variant: if self.smart { Variant::Smart } else { Variant::Fast },
+        Ok(PlannerParams {
+            variant: if self.smart { PlannerVariant::Smart } else { PlannerVariant::Fast },
             trade: self.trade,
-            opening: if self.random_opening { Opening::Random } else { Opening::Planned },
+            opening: if self.random_opening {
+                PlannerOpening::Random
+            } else {
+                PlannerOpening::Planned
+            },
             opening_slack: throws("opening_slack", self.opening_slack)?,
             offers_per_turn: offers.ok_or_else(refused)?,
             wary_below: throws("wary_below", self.wary_below)?,

@@ -1,7 +1,7 @@
 //! What comes from other machines is checked.
 
 use hatchery_catan::Map;
-use hatchery_catan::players::{Agent, Opening, Planner, Search};
+use hatchery_catan::players::{Agent, MctsParams, PlannerOpening, PlannerParams};
 use hatchery_catan::results::{Results, TurnTotals};
 use hatchery_catan::wire::Table;
 use hatchery_core::Wire;
@@ -35,9 +35,13 @@ fn impossible_results_are_refused() {
 
 #[test]
 fn impossible_tables_are_refused() {
-    let search = Search::default();
-    let smart =
-        Planner { opening: Opening::Random, opening_slack: 8, trade: false, ..Planner::SMART };
+    let search = MctsParams::default();
+    let smart = PlannerParams {
+        opening: PlannerOpening::Random,
+        opening_slack: 8,
+        trade: false,
+        ..PlannerParams::SMART
+    };
     let good = Table {
         map: Map::RULEBOOK,
         seats: [Agent::Random, Agent::Planner(smart), Agent::Value, Agent::Mcts(search)],
@@ -49,22 +53,22 @@ fn impossible_tables_are_refused() {
         assert!(error.starts_with(expected), "{error}");
     };
     for (search, expected) in [
-        (Search { playouts: 0, ..search }, "playouts is 0"),
-        (Search { playouts: 100_001, ..search }, "playouts is 100001"),
-        (Search { exploration: f64::NAN, ..search }, "exploration is NaN"),
-        (Search { exploration: -1.0, ..search }, "exploration is -1"),
-        (Search { settlement_wins: 1_001, ..search }, "settlement_wins is 1001"),
-        (Search { city_wins: u32::MAX, ..search }, "city_wins is 4294967295"),
+        (MctsParams { playouts: 0, ..search }, "playouts is 0"),
+        (MctsParams { playouts: 100_001, ..search }, "playouts is 100001"),
+        (MctsParams { exploration: f64::NAN, ..search }, "exploration is NaN"),
+        (MctsParams { exploration: -1.0, ..search }, "exploration is -1"),
+        (MctsParams { settlement_wins: 1_001, ..search }, "settlement_wins is 1001"),
+        (MctsParams { city_wins: u32::MAX, ..search }, "city_wins is 4294967295"),
     ] {
         check(&Table { seats: [Agent::Mcts(search); 4], ..good.clone() }.encode(), expected);
     }
     for (planner, expected) in [
-        (Planner { offers_per_turn: 101, ..smart }, "offers_per_turn is 101"),
-        (Planner { opening_slack: 1_001, ..smart }, "opening_slack is 1001"),
-        (Planner { wary_below: 1_001, ..smart }, "wary_below is 1001"),
-        (Planner { card_delay: u16::MAX, ..smart }, "card_delay is 65535"),
-        (Planner { adversarial: f64::INFINITY, ..smart }, "adversarial is inf"),
-        (Planner { eta_bonus_factor: -0.5, ..smart }, "eta_bonus_factor is -0.5"),
+        (PlannerParams { offers_per_turn: 101, ..smart }, "offers_per_turn is 101"),
+        (PlannerParams { opening_slack: 1_001, ..smart }, "opening_slack is 1001"),
+        (PlannerParams { wary_below: 1_001, ..smart }, "wary_below is 1001"),
+        (PlannerParams { card_delay: u16::MAX, ..smart }, "card_delay is 65535"),
+        (PlannerParams { adversarial: f64::INFINITY, ..smart }, "adversarial is inf"),
+        (PlannerParams { eta_bonus_factor: -0.5, ..smart }, "eta_bonus_factor is -0.5"),
     ] {
         check(&Table { seats: [Agent::Planner(planner); 4], ..good.clone() }.encode(), expected);
     }

@@ -1,7 +1,7 @@
 //! Random players against figures of other engines.
 
 use hatchery_catan::game::{GameRecord, play};
-use hatchery_catan::players::Random;
+use hatchery_catan::players::RandomPlayer;
 use hatchery_catan::rules::Seat;
 
 use super::{TURN_CAP, deal};
@@ -15,7 +15,7 @@ fn random_games_are_fair_and_of_known_length() {
     let records: Vec<GameRecord> = (0..GAMES)
         .map(|game| {
             let (island, mut streams) = deal("acceptance", u64::from(game));
-            play(&island, &mut [Random; 4], &mut streams, TURN_CAP)
+            play(&island, &mut [RandomPlayer; 4], &mut streams, TURN_CAP)
         })
         .collect();
     let share = |count: &dyn Fn(&GameRecord) -> bool| {
@@ -50,8 +50,8 @@ fn undecided_games_have_no_winner_and_are_counted() {
     for game in 0..100 {
         let (island, mut streams) = deal("cap", game);
         let mut whole_streams = streams.clone();
-        let whole = play(&island, &mut [Random; 4], &mut whole_streams, TURN_CAP);
-        let record = play(&island, &mut [Random; 4], &mut streams, 300);
+        let whole = play(&island, &mut [RandomPlayer; 4], &mut whole_streams, TURN_CAP);
+        let record = play(&island, &mut [RandomPlayer; 4], &mut streams, 300);
         if record.winner.is_none() {
             n_undecided += 1;
             assert_eq!(record.turns, 300);

@@ -1,7 +1,7 @@
 //! A random player who also trades with the others.
 
 use hatchery_catan::game::Stream;
-use hatchery_catan::players::{Player, Random};
+use hatchery_catan::players::{Player, RandomPlayer};
 use hatchery_catan::rules::{Action, GameState, Island, LegalActions, SeatSet, Trade, TradeOffer};
 use hatchery_catan::{Resource, ResourceCards};
 
@@ -35,6 +35,6 @@ impl Player for Haggler {
                 }
             }
         }
-        Random.act(island, state, legal, stream)
+        RandomPlayer.act(island, state, legal, stream)
     }
 }

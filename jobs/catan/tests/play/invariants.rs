@@ -2,7 +2,7 @@
 
 use hatchery_catan::board::EdgeSet;
 use hatchery_catan::game::GameRecord;
-use hatchery_catan::players::{Planner, Player, Random};
+use hatchery_catan::players::{PlannerParams, Player, RandomPlayer};
 use hatchery_catan::rules::{
     CITIES, DevelopmentCard, DevelopmentCards, GameState, LONGEST_ROAD_MINIMUM, POINTS_TO_WIN,
     RESOURCE_SUPPLY, ROADS, SETTLEMENTS, Seat,
@@ -18,7 +18,7 @@ proptest! {
 
     #[test]
     fn hold_in_random_games(game in any::<u32>()) {
-        check(Random, game);
+        check(RandomPlayer, game);
     }
 
     #[test]
@@ -28,7 +28,7 @@ proptest! {
 
     #[test]
     fn hold_in_games_of_planners(game in any::<u32>()) {
-        check(Planner::FAST.seated(), game);
+        check(PlannerParams::FAST.player(), game);
     }
 }
 

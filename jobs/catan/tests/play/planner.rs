@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hatchery_catan::Hex;
 use hatchery_catan::game::{Stream, play, play_watched};
-use hatchery_catan::players::{Opening, Planner, Player, Random, SeatedPlanner};
+use hatchery_catan::players::{PlannerOpening, PlannerParams, PlannerPlayer, Player, RandomPlayer};
 use hatchery_catan::rules::{Action, GameMove, GameState, Island, LegalActions, Phase, Seat};
 
 use super::{deal, log};
@@ -15,9 +15,9 @@ const TURN_CAP: u16 = 400;
 #[test]
 fn games_end_and_manners_are_kept() {
     for game in 0..200 {
-        let planner = if game % 20 == 0 { Planner::SMART } else { Planner::FAST };
+        let planner = if game % 20 == 0 { PlannerParams::SMART } else { PlannerParams::FAST };
         let (island, streams) = deal("planner", game);
-        let (record, log) = log(planner.seated(), &island, streams, TURN_CAP);
+        let (record, log) = log(planner.player(), &island, streams, TURN_CAP);
         assert!(record.winner.is_some(), "game {game}");
         let mut replayed = GameState::new(&island);
         let mut offers = Vec::new();
@@ -47,30 +47,30 @@ fn games_end_and_manners_are_kept() {
 
 #[test]
 fn settings_are_kept() {
-    let mute = Planner { trade: false, ..Planner::FAST };
+    let mute = PlannerParams { trade: false, ..PlannerParams::FAST };
     let (island, streams) = deal("mute", 0);
-    let (record, log) = log(mute.seated(), &island, streams, TURN_CAP);
+    let (record, log) = log(mute.player(), &island, streams, TURN_CAP);
     assert_eq!((record.offers, record.trades), (0, 0));
     assert!(!log.iter().any(|(_, step)| matches!(step.action, Action::Offer(_))));
 
     // A mute player among others is asked, and declines.
     let answers = answers_of(mute);
     assert!(!answers.is_empty() && answers.iter().all(|&action| action == Action::Decline));
-    assert!(answers_of(Planner::FAST).contains(&Action::Accept));
+    assert!(answers_of(PlannerParams::FAST).contains(&Action::Accept));
 
-    let capped = Planner { offers_per_turn: 0, ..Planner::FAST };
+    let capped = PlannerParams { offers_per_turn: 0, ..PlannerParams::FAST };
     let (island, mut streams) = deal("capped", 0);
-    let record = play(&island, &mut [capped.seated(); 4], &mut streams, TURN_CAP);
+    let record = play(&island, &mut [capped.player(); 4], &mut streams, TURN_CAP);
     assert_eq!(record.offers, 0);
 }
 
 /// The answers of seat 1 to the offers of three planners in a few games.
-fn answers_of(planner: Planner) -> Vec<Action> {
+fn answers_of(planner: PlannerParams) -> Vec<Action> {
     let mut answers = Vec::new();
     for game in 0..5 {
         let (island, mut streams) = deal("answers", game);
-        let mut players = [Planner::FAST.seated(); 4];
-        players[0] = planner.seated();
+        let mut players = [PlannerParams::FAST.player(); 4];
+        players[0] = planner.player();
         let watch = |state: &GameState, step: GameMove| {
             if state.phase() == Phase::Answer && state.actor() == Seat::First {
                 answers.push(step.action);
@@ -83,23 +83,26 @@ fn answers_of(planner: Planner) -> Vec<Action> {
 
 #[test]
 fn openings_differ_only_by_the_setting() {
-    let opening = |planner: Planner| {
+    let opening = |planner: PlannerParams| {
         let (island, streams) = deal("openings", 0);
-        let (_, log) = log(planner.seated(), &island, streams, TURN_CAP);
+        let (_, log) = log(planner.player(), &island, streams, TURN_CAP);
         log[..16].iter().map(|(_, step)| step.action).collect::<Vec<_>>()
     };
-    let planned = opening(Planner::FAST);
-    assert_eq!(planned, opening(Planner::SMART));
-    assert_ne!(planned, opening(Planner { opening: Opening::Random, ..Planner::FAST }));
+    let planned = opening(PlannerParams::FAST);
+    assert_eq!(planned, opening(PlannerParams::SMART));
+    assert_ne!(
+        planned,
+        opening(PlannerParams { opening: PlannerOpening::Random, ..PlannerParams::FAST })
+    );
 }
 
 /// The first settlements of the four planners, in a hundred games on one map.
 fn first_settlements(slack: u16) -> BTreeSet<[Action; 4]> {
-    let planner = Planner { opening_slack: slack, ..Planner::FAST };
+    let planner = PlannerParams { opening_slack: slack, ..PlannerParams::FAST };
     let (island, _) = deal("slack", 0);
     let opening = |game: u64| {
         let (_, streams) = deal("slack", game);
-        let (_, log) = log(planner.seated(), &island, streams, 1);
+        let (_, log) = log(planner.player(), &island, streams, 1);
         std::array::from_fn(|seat| log[2 * seat].1.action)
     };
     (0..100).map(opening).collect()
@@ -115,11 +118,12 @@ fn openings_vary_with_slack_only() {
 
 #[test]
 fn settings_are_read_from_text() {
-    let text = serde_json::to_string(&Planner::SMART).unwrap();
-    assert_eq!(serde_json::from_str::<Planner>(&text).unwrap(), Planner::SMART);
+    let text = serde_json::to_string(&PlannerParams::SMART).unwrap();
+    assert_eq!(serde_json::from_str::<PlannerParams>(&text).unwrap(), PlannerParams::SMART);
     let short = r#"{"variant": "fast"}"#;
-    assert_eq!(serde_json::from_str::<Planner>(short).unwrap(), Planner::FAST);
-    let error = serde_json::from_str::<Planner>(r#"{"variant": "fast", "mood": 1}"#).unwrap_err();
+    assert_eq!(serde_json::from_str::<PlannerParams>(short).unwrap(), PlannerParams::FAST);
+    let error =
+        serde_json::from_str::<PlannerParams>(r#"{"variant": "fast", "mood": 1}"#).unwrap_err();
     assert!(error.to_string().contains("mood"), "{error}");
 }
 
@@ -128,21 +132,21 @@ fn settings_are_read_from_text() {
 #[test]
 fn planning_trade_and_opening_carry_strength() {
     // Over 99 % of games.
-    let n_won = wins("strength", 60, Planner::FAST, None);
+    let n_won = wins("strength", 60, PlannerParams::FAST, None);
     assert!(56 <= n_won, "{n_won} of 60 against random players");
     // About 4 %. Without any loss of strength it would be 25 %: fewer than 13 once in 600 tries.
-    let lost = Planner { opening: Opening::Random, ..Planner::FAST };
-    let n_lost = wins("opening", 100, lost, Some(Planner::FAST));
+    let lost = PlannerParams { opening: PlannerOpening::Random, ..PlannerParams::FAST };
+    let n_lost = wins("opening", 100, lost, Some(PlannerParams::FAST));
     assert!(n_lost < 13, "{n_lost} of 100 with a random opening");
 }
 
 /// Games that `one`, in each seat in turn, wins against three others; random players if none.
-fn wins(purpose: &str, games: u64, one: Planner, others: Option<Planner>) -> usize {
+fn wins(purpose: &str, games: u64, one: PlannerParams, others: Option<PlannerParams>) -> usize {
     let won = |game: &u64| {
         let (island, mut streams) = deal(purpose, *game);
-        let other = others.map_or(Seated::Random, |planner| Seated::Planner(planner.seated()));
+        let other = others.map_or(Seated::Random, |planner| Seated::Planner(planner.player()));
         let (mut players, seat) = ([other; 4], usize::try_from(game % 4).expect("below 4"));
-        players[seat] = Seated::Planner(one.seated());
+        players[seat] = Seated::Planner(one.player());
         let record = play(&island, &mut players, &mut streams, 2_000);
         record.winner.is_some_and(|winner| winner.index() == seat)
     };
@@ -154,7 +158,7 @@ fn wins(purpose: &str, games: u64, one: Planner, others: Option<Planner>) -> usi
 #[expect(clippy::large_enum_variant, reason = "there are four of them")]
 enum Seated {
     Random,
-    Planner(SeatedPlanner),
+    Planner(PlannerPlayer),
 }
 
 impl Player for Seated {
@@ -166,7 +170,7 @@ impl Player for Seated {
         stream: &mut Stream,
     ) -> Action {
         match self {
-            Self::Random => Random.act(island, state, legal, stream),
+            Self::Random => RandomPlayer.act(island, state, legal, stream),
             Self::Planner(planner) => planner.act(island, state, legal, stream),
         }
     }

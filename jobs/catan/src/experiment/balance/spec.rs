@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::experiment::maps::{self, NamedMap};
 use crate::experiment::method::Course;
 use crate::experiment::{MapParam, MethodParam, RandomMaps};
-use crate::players::Pool;
+use crate::players::AgentPool;
 
 /// What a person writes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,7 +25,7 @@ pub struct Spec {
     pub random: Vec<RandomMaps>,
     /// Who plays, and how they sit.
     #[schemars(extend("x-source" = "Hwang & Kaneko: JSettlers"))]
-    pub pool: Pool,
+    pub pool: AgentPool,
     /// Games of each map; with a method that looks on the way, games until the first look.
     #[serde(default = "games")]
     #[schemars(range(min = 1, max = 100_000_000), extend("x-source" = "Hwang & Kaneko: 2,000"))]

@@ -9,7 +9,7 @@ use super::spec::{Round, Spec};
 use crate::experiment::maps::NamedMap;
 use crate::experiment::method::Course;
 use crate::map::Map;
-use crate::players::Pool;
+use crate::players::AgentPool;
 use crate::results::Results;
 use crate::rules::Seat;
 
@@ -161,15 +161,15 @@ impl State {
 }
 
 /// The different ways in which agents sit, each with the numbers of its games modulo
-/// [`Pool::ORDERS`]. Equal agents count as the first of them: who of them sits where is no
+/// [`AgentPool::ORDERS`]. Equal agents count as the first of them: who of them sits where is no
 /// difference.
-fn seatings(pool: &Pool) -> Vec<([usize; Seat::COUNT], Vec<u64>)> {
+fn seatings(pool: &AgentPool) -> Vec<([usize; Seat::COUNT], Vec<u64>)> {
     let first_equal = |agent: usize| {
         let equal = pool.agents.iter().position(|other| *other == pool.agents[agent]);
         equal.unwrap_or(agent)
     };
     let mut seatings: Vec<([usize; Seat::COUNT], Vec<u64>)> = Vec::new();
-    for number in 0..Pool::ORDERS {
+    for number in 0..AgentPool::ORDERS {
         let seating = pool.order(number).map(first_equal);
         match seatings.iter_mut().find(|known| known.0 == seating) {
             Some((_, numbers)) => numbers.push(number),
@@ -179,8 +179,8 @@ fn seatings(pool: &Pool) -> Vec<([usize; Seat::COUNT], Vec<u64>)> {
     seatings
 }
 
-/// How many of the games from number `from` to before `to` are `number` modulo [`Pool::ORDERS`].
+/// How many of the games from number `from` to before `to` are `number` modulo [`AgentPool::ORDERS`].
 fn with_number(number: u64, from: u64, to: u64) -> u64 {
-    let until = |end: u64| (end + Pool::ORDERS - 1 - number) / Pool::ORDERS;
+    let until = |end: u64| (end + AgentPool::ORDERS - 1 - number) / AgentPool::ORDERS;
     until(to) - until(from)
 }

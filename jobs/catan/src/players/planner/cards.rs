@@ -1,4 +1,4 @@
-//! When development cards are played, what is discarded, and what is traded with the bank.
+//! Development cards, discards, and trade with the bank.
 
 use std::cmp::Reverse;
 
@@ -6,31 +6,32 @@ use crate::board::Edge;
 use crate::resource::{Resource, ResourceCards};
 use crate::rules::{Action, DevelopmentCard, HAND_LIMIT, LegalActions, ROAD_COST, Seat};
 
-use super::estimate::Economy;
-use super::eta::knights_to_army;
-use super::plan::Plan;
+use super::build_plan::BuildPlan;
+use super::building_speed::Economy;
 use super::robber::touches;
-use super::view::View;
+use super::view::PlayerView;
+use super::win_eta::knights_to_army;
 
-/// Cards, those exchanged at the bank counted by what they bring, beyond which a monopoly is worth
-/// its card.
+/// A monopoly must bring more cards than this. Cards to be exchanged at the bank count as the cards
+/// that they are exchanged for.
 const MONOPOLY_MINIMUM: u8 = 2;
 
-/// Whether to play a knight before the roll: if the robber is on an own hex.
-pub(super) fn plays_knight_early(view: View<'_>, me: Seat) -> bool {
+/// Returns true if a knight should be played before the roll: the robber is on one of the player's
+/// hexes.
+pub(super) fn plays_knight_early(view: PlayerView<'_>, me: Seat) -> bool {
     view.state.is_playable(DevelopmentCard::Knight) && touches(view, me, view.state.robber())
 }
 
-/// The development card to play after the roll.
+/// Returns the development card to play after the roll:
 ///
 /// - a knight if those in hand are enough for the largest army
 /// - road building for a plan with two roads, or with one that cannot be paid
-/// - year of plenty if at least two cards lack to the plan
+/// - year of plenty if the plan lacks at least two cards
 /// - monopoly of the resource that brings most, if that is more than two cards
 pub(super) fn development(
-    view: View<'_>,
+    view: PlayerView<'_>,
     me: Seat,
-    plan: &Plan,
+    plan: &BuildPlan,
     legal: &LegalActions,
 ) -> Option<Action> {
     let hand = view.state.hand(me);
@@ -71,9 +72,10 @@ pub(super) fn development(
     (MONOPOLY_MINIMUM < gain(best) && legal.contains(action)).then_some(action)
 }
 
-/// The card to give up after a 7: of those that the plan does not need, else of all, the resource
-/// with the largest income; ties go to the resource of which there are most, then to the earlier.
-pub(super) fn discard(view: View<'_>, me: Seat, plan: Option<&Plan>) -> Option<Action> {
+/// Returns the card to discard after a 7: among the cards that the plan does not need, or else
+/// among all, one of the resource with the largest income. Ties go to the resource with the most
+/// cards, then to the earlier one.
+pub(super) fn discard(view: PlayerView<'_>, me: Seat, plan: Option<&BuildPlan>) -> Option<Action> {
     let hand = view.state.hand(me);
     let economy = view.economy(me);
     let spare = plan.map_or(hand, |plan| hand.minus(plan.goal.cost()));
@@ -84,17 +86,18 @@ pub(super) fn discard(view: View<'_>, me: Seat, plan: Option<&Plan>) -> Option<A
     held.max_by_key(key).map(Action::Discard)
 }
 
-/// The next trade with the bank: of cards that the plan does not need, if such trades pay for its
-/// first piece now, or if the hand is so large that a 7 would cost half of it.
+/// Returns the next trade with the bank, of cards that the plan does not need. It trades if such
+/// trades pay for the plan's first piece now, or if the hand is so large that a 7 would cost half
+/// of it.
 pub(super) fn maritime(
-    view: View<'_>,
+    view: PlayerView<'_>,
     me: Seat,
-    plan: &Plan,
+    plan: &BuildPlan,
     legal: &LegalActions,
 ) -> Option<Action> {
     let hand = view.state.hand(me);
     let economy = view.economy(me);
-    let (piece, whole) = (plan.goal.piece_cost(), plan.goal.cost());
+    let (piece, whole) = (plan.goal.first_piece_cost(), plan.goal.cost());
     let lacking = if hand.covers(piece) { whole } else { piece };
     if lacking == whole && hand.covers(whole) {
         return None;
@@ -108,8 +111,8 @@ pub(super) fn maritime(
         .filter(|action| legal.contains(*action))
 }
 
-/// What the bank would be given for what next: spare cards at the best rate, then of the largest
-/// income; for the lacking resource with the smallest income.
+/// Returns the next exchange with the bank, as resources given and taken: spare cards at the best
+/// rate, then of the largest income, for the missing resource with the smallest income.
 fn bank_swap(
     economy: &Economy,
     hand: ResourceCards,
@@ -126,12 +129,13 @@ fn bank_swap(
     Some((give, take))
 }
 
-/// Cards that the bank gives for `spare`.
+/// Returns the number of cards that the bank gives for `spare`.
 pub(super) fn swaps(economy: &Economy, spare: ResourceCards) -> u8 {
     Resource::ALL.iter().map(|&resource| spare.count(resource) / economy.rate(resource)).sum()
 }
 
-/// Cards that the bank keeps when it fills the gaps between `hand` and `cost`, at best.
+/// Returns the number of cards that the bank keeps when it fills the gaps between `hand` and
+/// `cost`, at best.
 pub(super) fn bank_loss(economy: &Economy, mut hand: ResourceCards, cost: ResourceCards) -> u8 {
     let before = hand.total();
     while let Some((give, take)) = bank_swap(economy, hand, cost, cost) {
@@ -142,18 +146,18 @@ pub(super) fn bank_loss(economy: &Economy, mut hand: ResourceCards, cost: Resour
     before - hand.total()
 }
 
-/// The free road: the plan's, else the first that the rules allow.
+/// Returns the free road: the plan's, or else `fallback`, or else the first that the rules allow.
 pub(super) fn free_road(
-    plan: Option<&Plan>,
-    wish: Option<Edge>,
+    plan: Option<&BuildPlan>,
+    fallback: Option<Edge>,
     legal: &LegalActions,
 ) -> Option<Edge> {
-    let planned = plan.and_then(|plan| match plan.goal.piece() {
+    let planned = plan.and_then(|plan| match plan.goal.first_piece() {
         Action::Road(edge) => Some(edge),
         _ => None,
     });
     let roads = legal.roads();
-    planned.or(wish).filter(|edge| roads.contains(*edge)).or_else(|| roads.first())
+    planned.or(fallback).filter(|edge| roads.contains(*edge)).or_else(|| roads.first())
 }
 
 #[cfg(test)]
@@ -170,7 +174,8 @@ mod tests {
         // Brick at 2:1 before wood at 3:1, and wheat, which comes less often than ore.
         assert_eq!(swap([2, 2, 0, 1, 3]), Some((Resource::Brick, Resource::Wheat)));
         assert_eq!(swap([1, 2, 0, 2, 3]), Some((Resource::Wood, Resource::Ore)));
-        // What the city needs stays: two wheat of five are needed, three are not enough for 4:1.
+        // Cards that the city needs stay: two wheat of five are needed, three are not enough for
+        // 4:1.
         assert_eq!(swap([1, 2, 0, 5, 2]), None);
         assert_eq!(swap([2, 3, 0, 2, 3]), None);
     }

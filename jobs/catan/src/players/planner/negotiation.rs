@@ -5,50 +5,51 @@ use std::cmp::Reverse;
 use crate::resource::{Resource, ResourceCards};
 use crate::rules::{Action, Seat, SeatSet, Trade, TradeOffer};
 
-use super::estimate::Economy;
-use super::memory::Memory;
-use super::side::Side;
-use super::survey::Survey;
-use super::view::View;
+use super::board_cache::BoardCache;
+use super::building_speed::Economy;
+use super::trade_side::TradeSide;
+use super::turn_memory::TurnMemory;
+use super::view::PlayerView;
 
-/// How a planner trades.
+/// The conditions on which a planner trades.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Manners {
-    /// Players who could have won after fewer throws get no trade.
+pub(super) struct NegotiationPolicy {
+    /// Players that could win in fewer throws get no trade.
     pub(super) wary_below: u16,
 }
 
-impl Manners {
-    /// Whether a player so near to victory gets no trade.
-    fn shuns(self, view: View<'_>, survey: &mut Survey, seat: Seat) -> bool {
-        survey.throws_to_win(view, seat) < self.wary_below
+impl NegotiationPolicy {
+    /// Returns true if `seat` is too near to victory to get a trade.
+    fn refuses(self, view: PlayerView<'_>, cache: &mut BoardCache, seat: Seat) -> bool {
+        cache.throws_to_win(view, seat) < self.wary_below
     }
 
-    /// The offer of one or two cards for one that brings the plan forward most and that at least one
-    /// other is expected to accept. It goes to all who have the card, are not too near to victory,
-    /// and have not refused such an offer in this turn. Ties go to fewer cards given, then to the
-    /// rarer resource asked and the more frequent given.
-    pub(super) fn offer(
+    /// Returns the offer of one or two cards for one that advances the plan most and that at least
+    /// one other player is expected to accept. It goes to all players that have the card, are not
+    /// too near to victory, and have not refused such an offer in this turn. Ties go to fewer cards
+    /// given, then to the rarer resource requested and the more frequent one given.
+    pub(super) fn propose(
         self,
-        view: View<'_>,
-        survey: &mut Survey,
-        me: &Side,
-        memory: &Memory,
+        view: PlayerView<'_>,
+        cache: &mut BoardCache,
+        me: &TradeSide,
+        memory: &TurnMemory,
     ) -> Option<TradeOffer> {
-        if me.spare().is_empty() || me.is_ready() || self.shuns(view, survey, me.seat) {
+        if me.spare().is_empty() || me.is_ready() || self.refuses(view, cache, me.seat) {
             return None;
         }
         let partners = me.seat.others().map(|seat| {
-            let is_partner = !self.shuns(view, survey, seat);
-            if is_partner { Side::modelled(view, survey, seat) } else { None }
+            let is_partner = !self.refuses(view, cache, seat);
+            if is_partner { TradeSide::model_of(view, cache, seat) } else { None }
         });
         let by_income = by_income(&me.economy);
         let mut best: Option<((u16, u8), TradeOffer)> = None;
         for take in by_income {
             let sells =
-                |side: &Side| side.hand.count(take) != 0 && !memory.refused(side.seat, take);
+                |side: &TradeSide| side.hand.count(take) != 0 && !memory.refused(side.seat, take);
             let sellers = partners.map(|side| side.filter(sells));
-            for give in gifts(&by_income, me.spare()).filter(|give| give.count(take) == 0) {
+            for give in possible_gifts(&by_income, me.spare()).filter(|give| give.count(take) == 0)
+            {
                 let trade = Trade { give, take: ResourceCards::of(take, 1) };
                 let key = (me.throws_after(trade), give.total());
                 let is_better = best.is_none_or(|(lowest, _)| key < lowest);
@@ -66,41 +67,55 @@ impl Manners {
         best.map(|(_, offer)| offer)
     }
 
-    /// The answer to the offer on the table.
-    pub(super) fn answer(self, view: View<'_>, survey: &mut Survey, me: &Side) -> Action {
+    /// Returns the answer to the open offer.
+    pub(super) fn answer(
+        self,
+        view: PlayerView<'_>,
+        cache: &mut BoardCache,
+        me: &TradeSide,
+    ) -> Action {
         let sender = view.state.current_seat();
         let Some(offered) = view.state.offered() else { return Action::Decline };
-        if self.shuns(view, survey, sender) {
+        if self.refuses(view, cache, sender) {
             return Action::Decline;
         }
-        let Some(them) = Side::modelled(view, survey, sender) else { return Action::Decline };
-        if me.races(&them) {
+        let Some(them) = TradeSide::model_of(view, cache, sender) else { return Action::Decline };
+        if me.competes_with(&them) {
             return Action::Decline;
         }
-        if me.gains(offered.reversed()) {
+        if me.advances_plan(offered.reversed()) {
             return Action::Accept;
         }
         counter(view, me, &them, offered).map_or(Action::Decline, Action::Counter)
     }
 }
 
-/// Whether one of the sellers is expected to accept.
-fn is_likely(trade: Trade, me: &Side, sellers: &[Option<Side>; 3]) -> bool {
-    sellers.iter().flatten().any(|side| side.gains(trade.reversed()) && !side.races(me))
+/// Returns true if one of the sellers is expected to accept.
+fn is_likely(trade: Trade, me: &TradeSide, sellers: &[Option<TradeSide>; 3]) -> bool {
+    sellers
+        .iter()
+        .flatten()
+        .any(|side| side.advances_plan(trade.reversed()) && !side.competes_with(me))
 }
 
-/// Other terms, one card for one: for something that the sender gives, something that this side can
-/// spare and that he is expected to want. Of these the one that brings the plan forward most; ties
-/// go to the rarer resource taken and the more frequent given.
-fn counter(view: View<'_>, me: &Side, them: &Side, offered: Trade) -> Option<Trade> {
+/// Returns other terms, one card for one: a card that the sender gives, for a card that this side
+/// can spare and that the sender is expected to want. Among these it picks the terms that advance
+/// the plan most; ties go to the rarer resource taken and the more frequent one given.
+fn counter(
+    view: PlayerView<'_>,
+    me: &TradeSide,
+    them: &TradeSide,
+    offered: Trade,
+) -> Option<Trade> {
     let by_income = by_income(&me.economy);
     let mut best: Option<(u16, Trade)> = None;
     for take in by_income.into_iter().filter(|&resource| offered.give.count(resource) != 0) {
         for give in by_income.into_iter().rev() {
             let terms =
                 Trade { give: ResourceCards::of(give, 1), take: ResourceCards::of(take, 1) };
-            let is_good =
-                view.state.may_counter(terms) && me.gains(terms) && them.gains(terms.reversed());
+            let is_good = view.state.may_counter(terms)
+                && me.advances_plan(terms)
+                && them.advances_plan(terms.reversed());
             let throws = me.throws_after(terms);
             if is_good && best.is_none_or(|(lowest, _)| throws < lowest) {
                 best = Some((throws, terms));
@@ -110,27 +125,28 @@ fn counter(view: View<'_>, me: &Side, them: &Side, offered: Trade) -> Option<Tra
     best.map(|(_, terms)| terms)
 }
 
-/// The partner whose terms bring the plan forward most, if any do; ties go to the one farthest from
-/// victory, then to the one whose turn comes next.
-pub(super) fn choose(view: View<'_>, survey: &mut Survey, me: &Side) -> Action {
-    let mut worth = |seat: Seat| {
+/// Returns the trade with the partner whose terms advance the plan most, or a withdrawal if no
+/// terms do. Ties go to the partner farthest from victory, then to the one whose turn comes next.
+pub(super) fn choose(view: PlayerView<'_>, cache: &mut BoardCache, me: &TradeSide) -> Action {
+    let mut value = |seat: Seat| {
         let terms = view.state.terms_with(seat)?;
-        let throws = Reverse(survey.throws_to_win(view, seat));
+        let throws = Reverse(cache.throws_to_win(view, seat));
         me.beats_bank(terms).then_some(((me.throws_after(terms), terms.give.total(), throws), seat))
     };
-    let partner = me.seat.others().into_iter().filter_map(&mut worth).min_by_key(|(key, _)| *key);
+    let partner = me.seat.others().into_iter().filter_map(&mut value).min_by_key(|(key, _)| *key);
     partner.map_or(Action::Withdraw, |(_, seat)| Action::TradeWith(seat))
 }
 
-/// The resources, that of the smallest income first.
+/// Returns the resources in the order of income, smallest first.
 fn by_income(economy: &Economy) -> [Resource; Resource::COUNT] {
     let mut all = Resource::ALL;
     all.sort_by_key(|&resource| economy.income(resource));
     all
 }
 
-/// One or two of the spare cards, single cards first, those of the largest income first.
-fn gifts(
+/// Returns the choices of one or two spare cards: single cards first, and those of the largest
+/// income first.
+fn possible_gifts(
     by_income: &[Resource; Resource::COUNT],
     spare: ResourceCards,
 ) -> impl Iterator<Item = ResourceCards> {

@@ -5,15 +5,16 @@ use crate::map::Port;
 use crate::rules::Seat;
 use crate::streams::Stream;
 
-use super::estimate::Economy;
-use super::pairs::{Pairs, Rank, rank};
-use super::view::View;
+use super::building_speed::Economy;
+use super::settlement_pairs::{SettlementPairs, SettlementRank, rank};
+use super::view::PlayerView;
 
-/// Of all free pairs of nodes, or with the first settlement already on the board of all free nodes,
-/// the one that builds fastest; of the pair the node that builds faster alone. Ties go to more
-/// pips, then to lower numbers. With `slack`, any of those that take at most so many throws more.
+/// Returns the node for a settlement of the setup: of all free pairs of nodes (or, with the first
+/// settlement already placed, of all free nodes) the one that builds fastest, and of the pair the
+/// node that builds faster alone. Ties go to more pips, then to lower numbers. With `slack`, any
+/// choice that takes at most that many throws more is drawn at random.
 pub(super) fn settlement(
-    view: View<'_>,
+    view: PlayerView<'_>,
     seat: Seat,
     slack: u16,
     stream: &mut Stream,
@@ -22,18 +23,18 @@ pub(super) fn settlement(
     let economy = view.economy(seat);
     let alone = |node: Node| (rank(view.island, &economy, [node]), node);
     if view.state.settlements(seat).is_empty() {
-        let pairs = Pairs::of(view.island);
+        let pairs = SettlementPairs::of(view.island);
         let pair = choice(pairs.open(open, slack), slack, stream)?;
         return pair.into_iter().min_by_key(|&node| alone(node));
     }
-    let mut nodes: Vec<(Rank, Node)> = open.map(alone).collect();
+    let mut nodes: Vec<(SettlementRank, Node)> = open.map(alone).collect();
     nodes.sort_unstable();
     let most = nodes.first()?.0.time.saturating_add(slack);
     let nodes = nodes.iter().take_while(|(rank, _)| rank.time <= most).map(|(_, node)| *node);
     choice(nodes, slack, stream)
 }
 
-/// Without slack the first, otherwise any, each with equal probability.
+/// Returns the first choice without slack, and otherwise a random one, each with equal probability.
 fn choice<T>(
     mut choices: impl Iterator<Item = T> + Clone,
     slack: u16,
@@ -46,9 +47,9 @@ fn choice<T>(
     if count == 0 { None } else { choices.nth(stream.below(count) as usize) }
 }
 
-/// Toward the best node two steps away that others will probably not take first. Ties go to the
-/// lower number.
-pub(super) fn road(view: View<'_>, seat: Seat, from: Node) -> Option<Edge> {
+/// Returns the road toward the best node two steps away that others will probably not take first.
+/// Ties go to the lower number.
+pub(super) fn road(view: PlayerView<'_>, seat: Seat, from: Node) -> Option<Edge> {
     let taken = soon_taken(view, seat);
     let economy = view.economy(seat);
     let mut best = None;
@@ -57,7 +58,7 @@ pub(super) fn road(view: View<'_>, seat: Seat, from: Node) -> Option<Edge> {
         let spots = middle.neighbors().iter().filter(|&&spot| spot != from);
         let open = view.state.open_nodes().minus(taken);
         let value =
-            spots.map(|&spot| if open.contains(spot) { worth(view, &economy, spot) } else { 0 });
+            spots.map(|&spot| if open.contains(spot) { value(view, &economy, spot) } else { 0 });
         let value = value.max().unwrap_or(0);
         if best.is_none_or(|(highest, _)| highest < value) {
             best = Some((value, edge));
@@ -66,9 +67,9 @@ pub(super) fn road(view: View<'_>, seat: Seat, from: Node) -> Option<Edge> {
     best.map(|(_, edge)| edge)
 }
 
-/// Nodes that opponents will have made unusable by the end of the setup if each takes the node with
-/// the most pips.
-fn soon_taken(view: View<'_>, seat: Seat) -> NodeSet {
+/// Returns the nodes that opponents will have made unusable by the end of the setup if each takes
+/// the node with the most pips.
+fn soon_taken(view: PlayerView<'_>, seat: Seat) -> NodeSet {
     let settled = |seat: Seat| view.state.settlements(seat).len() as usize;
     let placed: usize = Seat::ALL.into_iter().map(settled).sum();
     let own = 2 - settled(seat);
@@ -83,19 +84,20 @@ fn soon_taken(view: View<'_>, seat: Seat) -> NodeSet {
     taken
 }
 
-/// What a node is worth to a road: pips, with a bonus for resources that lack, and ports.
-fn worth(view: View<'_>, economy: &Economy, node: Node) -> u32 {
+/// Returns the value of a node as the target of a road: pips, with a bonus for missing resources,
+/// and ports.
+fn value(view: PlayerView<'_>, economy: &Economy, node: Node) -> u32 {
     const PER_PIP: u32 = 3;
     const PER_NEW_PIP: u32 = 1;
     const GENERIC_PORT: u32 = 5;
     const SPECIAL_PORT: u32 = 10;
-    /// The income of a resource, of 36 throws, at which its port has its full worth.
+    /// The income of a resource, in cards per 36 throws, at which its port has its full value.
     const FULL_INCOME: u32 = 10;
     let pips = view.island.pips_by_resource(node);
-    let mut worth = 0;
+    let mut value = 0;
     for resource in crate::Resource::ALL {
         let each = if economy.income(resource) == 0 { PER_PIP + PER_NEW_PIP } else { PER_PIP };
-        worth += each * u32::from(pips[resource.index()]);
+        value += each * u32::from(pips[resource.index()]);
     }
     let port = match view.island.port(node) {
         Some(Port::Generic) => GENERIC_PORT,
@@ -104,7 +106,7 @@ fn worth(view: View<'_>, economy: &Economy, node: Node) -> u32 {
         }
         None => 0,
     };
-    worth + port
+    value + port
 }
 
 #[cfg(test)]
@@ -119,7 +121,7 @@ mod tests {
     fn the_first_node_is_of_the_pair_that_builds_fastest() {
         let island = Island::new(Map::RULEBOOK);
         let mut state = GameState::new(&island);
-        let view = View { island: &island, state: &state, viewer: Some(Seat::First) };
+        let view = PlayerView { island: &island, state: &state, viewer: Some(Seat::First) };
         let mut stream =
             Stream::seeded_by(&mut RunSeed::new("opening", 1).generation(0).stream("a"));
         let first = settlement(view, Seat::First, 0, &mut stream).unwrap();
@@ -129,9 +131,9 @@ mod tests {
         };
         assert_eq!(best(first), Node::ALL.into_iter().filter_map(best).min());
 
-        // With nobody between, the other of the pair comes second.
+        // If nobody settles in between, the other node of the pair comes second.
         state.place_settlement(&island, Seat::First, first);
-        let view = View { island: &island, state: &state, viewer: Some(Seat::First) };
+        let view = PlayerView { island: &island, state: &state, viewer: Some(Seat::First) };
         let second = settlement(view, Seat::First, 0, &mut stream).unwrap();
         assert_eq!(Some(time([first, second])), best(first));
         let edge = road(view, Seat::First, first).unwrap();

@@ -1,4 +1,4 @@
-//! Where the robber goes, and whom he robs.
+//! Moves of the robber.
 
 use std::cmp::Reverse;
 
@@ -6,16 +6,16 @@ use crate::board::Hex;
 use crate::rules::{Action, LegalActions, Seat};
 use crate::streams::Stream;
 
-use super::estimate::{Economy, LIMIT};
-use super::eta::Outlook;
-use super::view::View;
+use super::building_speed::{Economy, LIMIT};
+use super::view::PlayerView;
+use super::win_eta::WinEta;
 
-/// The robber goes where it slows the opponent most who is nearest to victory, then to the next
-/// opponent; never to an own hex while there is another. Of the players there, the one nearest to
-/// victory who has cards is robbed. Ties go to the seat that comes next and to the lower hex; at
-/// random if nobody can be slowed.
+/// Returns the move of the robber. The robber goes where it most slows the opponent nearest to
+/// victory, or else the next opponent; never to the player's own hexes while there are others. Of
+/// the players there, it robs the one nearest to victory that has cards. Ties go to the seat that
+/// comes next and to the lower hex. If nobody can be slowed, the move is random.
 pub(super) fn robber(
-    view: View<'_>,
+    view: PlayerView<'_>,
     me: Seat,
     legal: &LegalActions,
     stream: &mut Stream,
@@ -41,16 +41,16 @@ pub(super) fn robber(
     legal.iter().filter(is_harmless).nth(stream.below(count) as usize)
 }
 
-pub(super) fn throws_to_win(view: View<'_>, seat: Seat) -> u16 {
-    Outlook::of(view, seat).throws_to_win(view.island)
+pub(super) fn throws_to_win(view: PlayerView<'_>, seat: Seat) -> u16 {
+    WinEta::of(view, seat).throws_to_win(view.island)
 }
 
-/// The hex where the robber makes `victim` build slowest; none if it cannot.
-fn worst_hex(view: View<'_>, me: Seat, victim: Seat) -> Option<Hex> {
+/// Returns the hex where the robber slows `victim` most; none if it cannot slow it.
+fn worst_hex(view: PlayerView<'_>, me: Seat, victim: Seat) -> Option<Hex> {
     let economy: Economy = view.economy(victim);
     let buildings = [view.state.settlements(victim), view.state.cities(victim)];
     let usual = economy.building_time(LIMIT);
-    let slowed = |hex: Hex| economy.robbed(view.island, hex, buildings).building_time(LIMIT);
+    let slowed = |hex: Hex| economy.with_robber(view.island, hex, buildings).building_time(LIMIT);
     Hex::ALL
         .into_iter()
         .filter(|&hex| hex != view.state.robber() && !touches(view, me, hex))
@@ -61,7 +61,7 @@ fn worst_hex(view: View<'_>, me: Seat, victim: Seat) -> Option<Hex> {
         .map(|(_, hex)| hex)
 }
 
-/// Whether `seat` has a building at `hex`.
-pub(super) fn touches(view: View<'_>, seat: Seat, hex: Hex) -> bool {
+/// Returns true if `seat` has a building at `hex`.
+pub(super) fn touches(view: PlayerView<'_>, seat: Seat, hex: Hex) -> bool {
     !view.buildings(seat).and(hex.node_set()).is_empty()
 }

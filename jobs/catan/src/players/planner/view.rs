@@ -1,41 +1,42 @@
-//! What a planner looks at.
+//! A player's view of a position.
 
 use crate::board::NodeSet;
 use crate::rules::{DevelopmentCard, GameState, Island, Seat};
 
-use super::estimate::Economy;
+use super::building_speed::Economy;
 
 /// A position as one player sees it.
 ///
-/// He counts cards: he knows the resources in every hand, for nearly all come and go openly. Of
-/// other players' development cards he knows nothing.
+/// The viewer counts cards: it knows the resources in every hand, because nearly all of them come
+/// and go openly. It knows nothing of other players' development cards.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct View<'a> {
+pub(super) struct PlayerView<'a> {
     pub(super) island: &'a Island,
     pub(super) state: &'a GameState,
-    /// Who looks; nobody in particular sees what all can see.
+    /// The viewing seat; none for the public view.
     pub(super) viewer: Option<Seat>,
 }
 
-impl<'a> View<'a> {
-    /// The same player's view of another position on the same map.
-    pub(super) const fn of<'b>(self, state: &'b GameState) -> View<'b>
+impl<'a> PlayerView<'a> {
+    /// Returns the same player's view of another position on the same map.
+    pub(super) const fn with_state<'b>(self, state: &'b GameState) -> PlayerView<'b>
     where
         'a: 'b,
     {
-        View { island: self.island, state, viewer: self.viewer }
+        PlayerView { island: self.island, state, viewer: self.viewer }
     }
 
     pub(super) fn economy(self, seat: Seat) -> Economy {
         Economy::of(self.island, self.state, seat)
     }
 
-    /// What all can see of the same position.
+    /// Returns the public view of the same position.
     pub(super) const fn public(self) -> Self {
-        View { viewer: None, ..self }
+        PlayerView { viewer: None, ..self }
     }
 
-    /// Points of `seat`: his own in full, of others those that all can see.
+    /// Returns the points of `seat`: the viewer's own in full, and those that all can see of
+    /// others.
     pub(super) fn points(self, seat: Seat) -> u8 {
         if self.viewer == Some(seat) {
             self.state.points(seat)
@@ -44,7 +45,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Knights of `seat`: those played, and his own in hand.
+    /// Returns the knights of `seat`: those played, and also those in hand if it is the viewer's
+    /// seat.
     pub(super) fn knights(self, seat: Seat) -> u8 {
         let is_own = self.viewer == Some(seat);
         let in_hand =
@@ -56,7 +58,7 @@ impl<'a> View<'a> {
         self.state.settlements(seat).union(self.state.cities(seat))
     }
 
-    /// Buildings of the opponents of `seat`.
+    /// Returns the buildings of the opponents of `seat`.
     pub(super) fn opponent_buildings(self, seat: Seat) -> NodeSet {
         let [a, b, c] = seat.others().map(|other| self.buildings(other));
         a.union(b).union(c)

@@ -1,74 +1,75 @@
-//! The tree of a search.
+//! The search tree.
 
-use crate::players::{Player, Random};
+use crate::players::{Player, RandomPlayer};
 use crate::rules::{Action, ChanceOutcome, GameMove, GameState, Island, Phase, Seat};
 use crate::streams::Stream;
 
-use super::Search;
+use super::MctsParams;
 
-/// Visits of a node below which its actions are tried at random (Szita et al.).
+/// Number of visits of a node below which its actions are tried at random (Szita et al.).
 const RANDOM_VISITS: u32 = 10;
 
-/// Turns after which a play-out has no winner: hardly one random game in 50,000 is so long.
+/// Turns after which a playout has no winner: hardly one random game in 50,000 is so long.
 const PLAYOUT_TURNS: u16 = 2_000;
 
 const ROOT: usize = 0;
 
-/// A tree of decisions: nodes own a row of branches, one for each action; a branch owns a list of
-/// nodes, one for each outcome that was met.
+/// A tree of decisions. Nodes own a row of branches, one for each action; a branch owns a list of
+/// nodes, one for each outcome that occurred.
 #[derive(Clone, Debug)]
-pub(super) struct Tree {
-    nodes: Vec<Node>,
-    branches: Vec<Branch>,
-    /// The branches from the root to the end of the current play-out, with who took them.
+pub(super) struct SearchTree {
+    nodes: Vec<TreeNode>,
+    branches: Vec<TreeBranch>,
+    /// The branches from the root to the end of the current playout, each with the seat that took
+    /// it.
     path: Vec<(Seat, usize)>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct TreeNode {
     actor: Seat,
     first: usize,
     end: usize,
-    /// What chance made of the action that leads here.
+    /// The outcome of the action that leads here.
     outcome: ChanceOutcome,
     /// The node of another outcome of the same action.
     sibling: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Branch {
+struct TreeBranch {
     action: Action,
     child: Option<usize>,
-    /// Games through here, those that it began with included.
+    /// Games through this branch, including virtual ones.
     visits: u32,
-    /// Games of these that the player who acts won.
+    /// Those of the games that the seat to act won.
     wins: u32,
-    /// The games that it began with.
+    /// The virtual games, all won, that the branch started with.
     virtual_wins: u32,
 }
 
-impl Tree {
+impl SearchTree {
     pub(super) const EMPTY: Self =
         Self { nodes: Vec::new(), branches: Vec::new(), path: Vec::new() };
 
-    /// Begins anew, with the decision at `state`.
-    pub(super) fn plant(&mut self, search: &Search, state: &GameState) {
+    /// Starts a new tree with the decision at `state`.
+    pub(super) fn reset(&mut self, params: &MctsParams, state: &GameState) {
         self.nodes.clear();
         self.branches.clear();
-        self.add_node(search, state, ChanceOutcome::Certain, None);
+        self.add_node(params, state, ChanceOutcome::Certain, None);
     }
 
-    /// Goes down the tree, adds a node, and plays on at random to the end.
-    pub(super) fn play_out(
+    /// Descends the tree, adds a node, and plays at random to the end.
+    pub(super) fn run_playout(
         &mut self,
-        search: &Search,
+        params: &MctsParams,
         island: &Island,
         root: &GameState,
         stream: &mut Stream,
     ) {
         let mut state = *root;
         self.path.clear();
-        self.descend(search, island, &mut state, stream);
+        self.descend(params, island, &mut state, stream);
         let winner = finish(island, state, stream);
         for (seat, branch) in &self.path {
             let branch = &mut self.branches[*branch];
@@ -77,11 +78,11 @@ impl Tree {
         }
     }
 
-    /// The action of the root with the best frequency of wins; of equal ones the most tried.
+    /// Returns the action of the root with the best win rate; of equal ones, the one tried most.
     pub(super) fn best_action(&self) -> Action {
         let root = self.nodes[ROOT];
         let tried = self.branches[root.first..root.end].iter().filter(|branch| branch.visits != 0);
-        let better = |best: &'_ Branch, branch: &'_ Branch| {
+        let better = |best: &'_ TreeBranch, branch: &'_ TreeBranch| {
             let [mine, his] = [best, branch].map(|branch| (branch.frequency(), branch.visits));
             mine.0.total_cmp(&his.0).then(mine.1.cmp(&his.1)).is_lt()
         };
@@ -89,17 +90,17 @@ impl Tree {
         best.expect("a play-out tries an action").action
     }
 
-    /// Moves to the end of the tree and one node beyond, past nodes with a single action.
+    /// Moves to the end of the tree and one node beyond it, passing nodes with a single action.
     fn descend(
         &mut self,
-        search: &Search,
+        params: &MctsParams,
         island: &Island,
         state: &mut GameState,
         stream: &mut Stream,
     ) {
         let mut at = ROOT;
         loop {
-            let branch = self.select(search, at, stream);
+            let branch = self.select(params, at, stream);
             self.path.push((self.nodes[at].actor, branch));
             let action = self.branches[branch].action;
             let outcome = stream.outcome(state, action);
@@ -113,7 +114,7 @@ impl Tree {
             }
             at = self.nodes.len();
             let sibling = self.branches[branch].child.replace(at);
-            self.add_node(search, state, outcome, sibling);
+            self.add_node(params, state, outcome, sibling);
             if 1 < self.nodes[at].end - self.nodes[at].first {
                 return;
             }
@@ -128,7 +129,7 @@ impl Tree {
 
     fn add_node(
         &mut self,
-        search: &Search,
+        params: &MctsParams,
         state: &GameState,
         outcome: ChanceOutcome,
         sibling: Option<usize>,
@@ -137,20 +138,20 @@ impl Tree {
         let is_setup = state.phase() == Phase::SetupSettlement;
         self.branches.extend(state.legal_actions().iter().map(|action| {
             let wins = match action {
-                Action::Settlement(_) if !is_setup => search.settlement_wins,
-                Action::City(_) => search.city_wins,
+                Action::Settlement(_) if !is_setup => params.settlement_wins,
+                Action::City(_) => params.city_wins,
                 _ => 0,
             };
-            Branch { action, child: None, visits: wins, wins, virtual_wins: wins }
+            TreeBranch { action, child: None, visits: wins, wins, virtual_wins: wins }
         }));
         let end = self.branches.len();
-        self.nodes.push(Node { actor: state.actor(), first, end, outcome, sibling });
+        self.nodes.push(TreeNode { actor: state.actor(), first, end, outcome, sibling });
     }
 
-    /// The branch of the highest upper confidence bound; before there are enough visits, and among
-    /// branches without any, one at random.
-    fn select(&self, search: &Search, node: usize, stream: &mut Stream) -> usize {
-        let Node { first, end, .. } = self.nodes[node];
+    /// Selects the branch with the highest upper confidence bound. Before there are enough visits,
+    /// and among branches without visits, it selects one at random.
+    fn select(&self, params: &MctsParams, node: usize, stream: &mut Stream) -> usize {
+        let TreeNode { first, end, .. } = self.nodes[node];
         let branches = &self.branches[first..end];
         if branches.len() == 1 {
             return first;
@@ -171,7 +172,7 @@ impl Tree {
         let mut best = (f64::NEG_INFINITY, first);
         for (index, branch) in branches.iter().enumerate() {
             let spread = (log / f64::from(branch.visits)).sqrt();
-            let bound = branch.frequency() + search.exploration * spread;
+            let bound = branch.frequency() + params.exploration * spread;
             if best.0 < bound {
                 best = (bound, first + index);
             }
@@ -180,17 +181,17 @@ impl Tree {
     }
 }
 
-impl Branch {
+impl TreeBranch {
     fn frequency(&self) -> f64 {
         f64::from(self.wins) / f64::from(self.visits)
     }
 }
 
-/// Plays on with uniformly random players: who wins.
+/// Plays on with uniformly random players and returns the winner.
 fn finish(island: &Island, mut state: GameState, stream: &mut Stream) -> Option<Seat> {
     let last = state.turn().saturating_add(PLAYOUT_TURNS);
     while state.winner().is_none() && state.turn() <= last {
-        let action = Random.act(island, &state, &state.legal_actions(), stream);
+        let action = RandomPlayer.act(island, &state, &state.legal_actions(), stream);
         let outcome = stream.outcome(&state, action);
         state.apply(island, GameMove { action, outcome });
     }
@@ -208,7 +209,7 @@ mod tests {
     fn state_after(n: u32, island: &Island, stream: &mut Stream) -> GameState {
         let mut state = GameState::new(island);
         for _ in 0..n {
-            let action = Random.act(island, &state, &state.legal_actions(), stream);
+            let action = RandomPlayer.act(island, &state, &state.legal_actions(), stream);
             let outcome = stream.outcome(&state, action);
             state.apply(island, GameMove { action, outcome });
         }
@@ -220,20 +221,20 @@ mod tests {
         const PLAYOUTS: u32 = 100;
         let island = Island::new(Map::RULEBOOK);
         let mut stream = Stream::seeded_by(&mut RunSeed::new("tree", 1).generation(0).stream("a"));
-        let search = Search::default();
-        let mut tree = Tree::EMPTY;
+        let params = MctsParams::default();
+        let mut tree = SearchTree::EMPTY;
         for n in (0..100).step_by(5) {
             let root = state_after(n, &island, &mut stream);
-            tree.plant(&search, &root);
+            tree.reset(&params, &root);
             for _ in 0..PLAYOUTS {
-                tree.play_out(&search, &island, &root, &mut stream);
+                tree.run_playout(&params, &island, &root, &mut stream);
             }
-            let Node { first, end, .. } = tree.nodes[ROOT];
+            let TreeNode { first, end, .. } = tree.nodes[ROOT];
             let branches = &tree.branches[first..end];
             let played: u32 = branches.iter().map(|one| one.visits - one.virtual_wins).sum();
             assert_eq!(played, PLAYOUTS);
-            let is_choice = |node: &&Node| node.first + 1 < node.end;
-            // None is added where a game ends within the tree.
+            let is_choice = |node: &&TreeNode| node.first + 1 < node.end;
+            // A game that ends within the tree adds no node.
             assert!(tree.nodes[1..].iter().filter(is_choice).count() <= PLAYOUTS as usize);
             assert!(
                 branches.iter().all(|one| one.virtual_wins <= one.wins && one.wins <= one.visits)

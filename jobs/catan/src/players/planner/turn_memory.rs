@@ -1,38 +1,39 @@
-//! What a planner remembers within a turn.
+//! A planner's memory within a turn.
 
 use crate::resource::{Resource, ResourceCards};
 use crate::rules::{DevelopmentCard, GameState, Seat, Trade, TradeOffer};
 
-use super::plan::Plan;
-use super::survey::n_pieces;
+use super::board_cache::n_pieces;
+use super::build_plan::BuildPlan;
 
 /// The memory of one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Memory {
+pub(super) struct TurnMemory {
     turn: u16,
-    /// Offers made.
+    /// The number of offers made.
     pub(super) n_offers: u8,
     /// The last offer, and the hand before it.
     pending: Option<(TradeOffer, ResourceCards)>,
-    /// A bit per seat and resource that the seat does not sell.
+    /// A bit for each seat and each resource that the seat does not sell.
     refusals: u32,
     /// Cards that were traded away to other players.
     sold: ResourceCards,
-    /// Cards that came for them.
+    /// Cards that were received for them.
     bought: ResourceCards,
-    plan: Option<(Key, Option<Plan>)>,
+    plan: Option<(PlanKey, Option<BuildPlan>)>,
 }
 
-/// What a plan depends on, within a turn: other hands aside, which a plan does not see.
+/// The position that a plan depends on within a turn: not the hands of others, which a plan does
+/// not see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Key {
+struct PlanKey {
     hand: ResourceCards,
     cards: [u8; DevelopmentCard::COUNT],
     n_cards: u8,
     n_pieces: u32,
 }
 
-impl Memory {
+impl TurnMemory {
     pub(super) const NONE: Self = Self {
         turn: 0,
         n_offers: 0,
@@ -43,7 +44,7 @@ impl Memory {
         plan: None,
     };
 
-    /// Forgets the turn before, and notes what came of the last offer.
+    /// Forgets the previous turn, and notes the result of the last offer.
     pub(super) fn update(&mut self, state: &GameState, me: Seat) {
         if self.turn != state.turn() {
             *self = Self { turn: state.turn(), ..Self::NONE };
@@ -54,37 +55,37 @@ impl Memory {
             self.pending = None;
             let now = state.hand(me);
             if now == hand {
-                self.note(offer);
+                self.note_refusals(offer);
             }
             self.sold = self.sold.plus(hand.minus(now));
             self.bought = self.bought.plus(now.minus(hand));
         }
     }
 
-    pub(super) fn offered(&mut self, offer: TradeOffer, hand: ResourceCards) {
+    pub(super) fn note_offer(&mut self, offer: TradeOffer, hand: ResourceCards) {
         self.n_offers += 1;
         self.pending = Some((offer, hand));
     }
 
-    /// Whether `seat` refused to sell `resource` in this turn.
+    /// Returns true if `seat` refused to sell `resource` in this turn.
     pub(super) const fn refused(&self, seat: Seat, resource: Resource) -> bool {
         self.refusals >> bit(seat, resource) & 1 == 1
     }
 
-    /// Whether the trade would take back what was traded away in this turn, or the other way round:
-    /// plans change with the hand, and could change back.
+    /// Returns true if the trade would take back cards that were traded away in this turn, or give
+    /// away cards that were received: plans change with the hand, and could change back.
     pub(super) fn would_undo(&self, trade: Trade) -> bool {
         trade.take.shares_resource(self.sold) || trade.give.shares_resource(self.bought)
     }
 
-    /// The plan made before for this position, else that of `make`.
-    pub(super) fn plan(
+    /// Returns the plan made earlier for this position, or else the one that `make` returns.
+    pub(super) fn plan_or_make(
         &mut self,
         state: &GameState,
         me: Seat,
-        make: impl FnOnce() -> Option<Plan>,
-    ) -> Option<Plan> {
-        let key = Key::of(state, me);
+        make: impl FnOnce() -> Option<BuildPlan>,
+    ) -> Option<BuildPlan> {
+        let key = PlanKey::of(state, me);
         if let Some((known, plan)) = self.plan
             && known == key
         {
@@ -95,7 +96,7 @@ impl Memory {
         plan
     }
 
-    fn note(&mut self, offer: TradeOffer) {
+    fn note_refusals(&mut self, offer: TradeOffer) {
         for seat in Seat::ALL.into_iter().filter(|&seat| offer.to.contains(seat)) {
             for resource in Resource::ALL {
                 if offer.trade.take.count(resource) != 0 {
@@ -106,7 +107,7 @@ impl Memory {
     }
 }
 
-impl Key {
+impl PlanKey {
     fn of(state: &GameState, me: Seat) -> Self {
         Self {
             hand: state.hand(me),

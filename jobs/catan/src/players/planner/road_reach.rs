@@ -1,31 +1,31 @@
-//! Where the roads of a player can lead.
+//! The reach of a player's roads.
 
 use crate::board::{Edge, EdgeSet, Node, NodeSet};
 use crate::rules::{LONGEST_ROAD_MINIMUM, Seat};
 
-use super::view::View;
+use super::view::PlayerView;
 
-/// Roads to a settlement that are looked ahead.
+/// The most roads to a settlement that are considered.
 pub(super) const MAX_ROADS: usize = 3;
 
-/// Roads to the longest road that are looked ahead.
+/// The most roads to the longest road that are considered.
 const MAX_EXTENSION: u8 = 5;
 
-/// The ways from the roads and buildings of a player.
+/// The nodes that a player can reach from its roads and buildings.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reach {
-    /// Nodes by the roads that lack to them.
+pub(super) struct RoadReach {
+    /// Nodes by the number of roads missing to them.
     levels: [NodeSet; MAX_ROADS + 1],
     /// Nodes where a settlement may stand.
     open: NodeSet,
-    /// Edges without road.
+    /// Edges without a road.
     free: EdgeSet,
-    /// Nodes where opponents bar the way.
+    /// Nodes where opponents block the way.
     blocked: NodeSet,
 }
 
-impl Reach {
-    pub(super) fn of(view: View<'_>, seat: Seat) -> Self {
+impl RoadReach {
+    pub(super) fn of(view: PlayerView<'_>, seat: Seat) -> Self {
         let blocked = view.opponent_buildings(seat);
         let free =
             Seat::ALL.iter().fold(EdgeSet::ALL, |free, &other| free.minus(view.state.roads(other)));
@@ -45,13 +45,13 @@ impl Reach {
         Self { levels, open: view.state.open_nodes(), free, blocked }
     }
 
-    /// Nodes for a settlement, by the roads that lack to them.
+    /// Returns the nodes for a settlement, by the number of roads missing to them.
     pub(super) fn spots(&self) -> [NodeSet; MAX_ROADS + 1] {
         self.levels.map(|level| level.and(self.open))
     }
 
-    /// The first road of a shortest way to `node`, with ties to the lower number; none if no road
-    /// lacks.
+    /// Returns the first road of a shortest path to `node`, with ties to the lower number; none if
+    /// no road is missing.
     pub(super) fn first_road(&self, node: Node) -> Option<Edge> {
         let mut level = self.levels.iter().position(|level| level.contains(node))?;
         let mut at = node;
@@ -68,19 +68,19 @@ impl Reach {
     }
 }
 
-/// Roads that would bring a player the longest road.
+/// The roads that would bring a player the longest road.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Extension {
-    /// How many roads lack, 1 to 5.
+pub(super) struct RoadExtension {
+    /// The number of missing roads, 1 to 5.
     pub(super) n_roads: u8,
-    /// The first of them.
+    /// The first of the roads.
     pub(super) first: Edge,
 }
 
-impl Extension {
-    /// The shortest straight extension of a trail of `seat` that gets the longest road; none if he
-    /// has it or if it is out of reach. Trails that could be joined are not looked at.
-    pub(super) fn of(view: View<'_>, seat: Seat) -> Option<Self> {
+impl RoadExtension {
+    /// Returns the shortest straight extension of a trail of `seat` that gains the longest road;
+    /// none if the seat has it or if it is out of reach. Joining two trails is not considered.
+    pub(super) fn of(view: PlayerView<'_>, seat: Seat) -> Option<Self> {
         let state = view.state;
         if state.longest_road() == Some(seat) {
             return None;
@@ -102,8 +102,9 @@ impl Extension {
             let n_roads = needed.saturating_sub(length).max(1);
             let bound = best.map_or(limit + 1, |best| best.n_roads);
             if n_roads < bound {
-                let first = { free.and(node.edge_set()) }
-                    .find(|&edge| leads(edge, edge.other_end(node), n_roads - 1, free, blocked));
+                let first = { free.and(node.edge_set()) }.find(|&edge| {
+                    can_extend(edge, edge.other_end(node), n_roads - 1, free, blocked)
+                });
                 best = first.map(|first| Self { n_roads, first }).or(best);
             }
         }
@@ -111,7 +112,7 @@ impl Extension {
     }
 }
 
-/// Edges in the longest trail from `node`.
+/// Returns the number of edges in the longest trail from `node`.
 fn longest_from(node: Node, roads: EdgeSet, blocked: NodeSet) -> u8 {
     let onward = |edge: Edge| {
         let end = edge.other_end(node);
@@ -120,14 +121,14 @@ fn longest_from(node: Node, roads: EdgeSet, blocked: NodeSet) -> u8 {
     roads.and(node.edge_set()).map(onward).max().unwrap_or(0)
 }
 
-/// Whether after `edge`, which ends in `node`, `n` more free edges can follow.
-fn leads(edge: Edge, node: Node, n: u8, free: EdgeSet, blocked: NodeSet) -> bool {
+/// Returns true if `n` more free edges can follow `edge`, which ends in `node`.
+fn can_extend(edge: Edge, node: Node, n: u8, free: EdgeSet, blocked: NodeSet) -> bool {
     if n == 0 {
         return true;
     }
     let free = free.without(edge);
     !blocked.contains(node) && { free.and(node.edge_set()) }
-        .any(|next| leads(next, next.other_end(node), n - 1, free, blocked))
+        .any(|next| can_extend(next, next.other_end(node), n - 1, free, blocked))
 }
 
 #[cfg(test)]
@@ -151,15 +152,15 @@ mod tests {
             Self { island, state }
         }
 
-        fn view(&self) -> View<'_> {
-            View { island: &self.island, state: &self.state, viewer: Some(ME) }
+        fn view(&self) -> PlayerView<'_> {
+            PlayerView { island: &self.island, state: &self.state, viewer: Some(ME) }
         }
 
         fn settle(&mut self, seat: Seat, node: Node) {
             self.state.place_settlement(&self.island, seat, node);
         }
 
-        /// `n` roads around the middle hex, from its corner `from` on.
+        /// Places `n` roads around the middle hex, from its corner `from` on.
         fn roads(&mut self, seat: Seat, from: usize, n: usize) {
             for i in from..from + n {
                 let edge = Edge::between(corner(i), corner(i + 1)).unwrap();
@@ -168,7 +169,7 @@ mod tests {
         }
     }
 
-    /// A corner of the middle hex, clockwise from the north.
+    /// Returns a corner of the middle hex, clockwise from the north.
     fn corner(index: usize) -> Node {
         Hex::ALL[9].nodes()[index % 6]
     }
@@ -177,8 +178,8 @@ mod tests {
     fn spots_lie_two_roads_from_a_lone_settlement() {
         let mut board = Board::new();
         board.settle(ME, corner(0));
-        let reach = Reach::of(board.view(), ME);
-        // Three neighbors, each with two more; of these twelve ways on, three pairs meet.
+        let reach = RoadReach::of(board.view(), ME);
+        // Three neighbors, each with two more. Of the twelve ways on from there, three pairs meet.
         assert_eq!(reach.spots().map(NodeSet::len), [0, 0, 6, 9]);
         let road = reach.first_road(corner(2)).unwrap();
         assert_eq!(Some(road), Edge::between(corner(0), corner(1)));
@@ -190,28 +191,29 @@ mod tests {
         let mut board = Board::new();
         board.settle(ME, corner(0));
         board.settle(Seat::Second, corner(2));
-        let levels = Reach::of(board.view(), ME).levels;
+        let levels = RoadReach::of(board.view(), ME).levels;
         assert!(levels[2].contains(corner(2)));
         // Beyond the opponent, corner 3 is not three roads away, only around the other side.
         assert!(levels[3].contains(corner(3)));
         board.state.place_road(Seat::Third, Edge::between(corner(4), corner(3)).unwrap());
-        assert!(!Reach::of(board.view(), ME).levels[3].contains(corner(3)));
+        assert!(!RoadReach::of(board.view(), ME).levels[3].contains(corner(3)));
     }
 
     #[test]
     fn extension_counts_from_the_end_of_the_trail() {
         let mut board = Board::new();
         board.settle(ME, corner(0));
-        assert_eq!(Extension::of(board.view(), ME), None);
+        assert_eq!(RoadExtension::of(board.view(), ME), None);
         board.roads(ME, 0, 3);
-        let n_roads = |board: &Board| Extension::of(board.view(), ME).map(|found| found.n_roads);
+        let n_roads =
+            |board: &Board| RoadExtension::of(board.view(), ME).map(|found| found.n_roads);
         // Three of five roads.
         assert_eq!(n_roads(&board), Some(2));
         board.roads(Seat::Second, 4, 1);
         assert_eq!(n_roads(&board), Some(2));
-        // Whoever has it needs no more.
+        // The holder of the longest road needs no more roads.
         board.roads(ME, 3, 1);
-        let first = Extension::of(board.view(), ME).unwrap().first;
+        let first = RoadExtension::of(board.view(), ME).unwrap().first;
         board.state.place_road(ME, first);
         assert_eq!(board.state.longest_road(), Some(ME));
         assert_eq!(n_roads(&board), None);

@@ -1,4 +1,4 @@
-//! Settlements and pairs of them, by how fast a player who has them builds.
+//! Ranking of settlements, and of pairs of them, by how fast their owner builds.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,36 +7,42 @@ use crate::board::{Node, NodeSet};
 use crate::map::Map;
 use crate::rules::Island;
 
-use super::estimate::Economy;
+use super::building_speed::Economy;
 
-/// The longest time to one piece that is counted, in throws: a pair of nodes counts 160 at most.
+/// The longest time to one piece that is counted, in throws: a pair of nodes counts at most 160.
 const MOST_THROWS: u16 = 40;
 
-/// How good one or two settlements are; less is better.
+/// The rank of one or two settlements; less is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Rank {
-    /// Throws until one of each piece, in all.
+pub(super) struct SettlementRank {
+    /// Sum of the throws until one piece of each kind.
     pub(super) time: u16,
-    /// The more pips, the less.
+    /// The more pips, the smaller.
     few_pips: u8,
 }
 
-/// The rank of `nodes` for a player who has `economy` besides.
-pub(super) fn rank<const N: usize>(island: &Island, economy: &Economy, nodes: [Node; N]) -> Rank {
-    let settled = nodes.iter().fold(*economy, |economy, &node| economy.settled(island, node));
+/// Returns the rank of `nodes` for a player that already has `economy`.
+pub(super) fn rank<const N: usize>(
+    island: &Island,
+    economy: &Economy,
+    nodes: [Node; N],
+) -> SettlementRank {
+    let settled =
+        nodes.iter().fold(*economy, |economy, &node| economy.with_settlement(island, node));
     let pips: u8 = nodes.iter().map(|&node| island.pips(node)).sum();
-    Rank { time: settled.building_time(MOST_THROWS), few_pips: u8::MAX - pips }
+    SettlementRank { time: settled.building_time(MOST_THROWS), few_pips: u8::MAX - pips }
 }
 
-/// All pairs of nodes of a map that are far enough apart, the best first.
-pub(super) struct Pairs(Vec<(Rank, [Node; 2])>);
+/// All pairs of nodes of a map that are far enough apart, best first.
+pub(super) struct SettlementPairs(Vec<(SettlementRank, [Node; 2])>);
 
 thread_local! {
-    /// The pairs of the map of the last game: a function of the map, which many games share.
-    static LAST: RefCell<Option<(Map, Rc<Pairs>)>> = const { RefCell::new(None) };
+    /// The pairs of the map of the last game. They are a function of the map, which many games
+    /// share.
+    static LAST: RefCell<Option<(Map, Rc<SettlementPairs>)>> = const { RefCell::new(None) };
 }
 
-impl Pairs {
+impl SettlementPairs {
     pub(super) fn of(island: &Island) -> Rc<Self> {
         LAST.with_borrow_mut(|last| match last {
             Some((map, pairs)) if map == island.map() => Rc::clone(pairs),
@@ -56,15 +62,16 @@ impl Pairs {
         Self(pairs)
     }
 
-    /// Those whose nodes are both open, the best first, as far as they take at most `slack` throws
-    /// more than the best.
+    /// Returns the pairs whose nodes are both open, best first, as far as they take at most `slack`
+    /// throws more than the best.
     pub(super) fn open(
         &self,
         open: NodeSet,
         slack: u16,
     ) -> impl Iterator<Item = [Node; 2]> + Clone + '_ {
-        let is_open =
-            move |(_, nodes): &&(Rank, [Node; 2])| nodes.iter().all(|&n| open.contains(n));
+        let is_open = move |(_, nodes): &&(SettlementRank, [Node; 2])| {
+            nodes.iter().all(|&n| open.contains(n))
+        };
         let pairs = self.0.iter().filter(is_open);
         let most = pairs.clone().next().map_or(0, |(best, _)| best.time.saturating_add(slack));
         pairs.take_while(move |(rank, _)| rank.time <= most).map(|(_, nodes)| *nodes)
@@ -84,7 +91,8 @@ mod tests {
     }
 
     proptest! {
-        /// On any board, those and only those that are open, far enough apart and fast enough.
+        /// On any board, the pairs are exactly those that are open, far enough apart and fast
+        /// enough.
         #[test]
         fn open_pairs_are_those_of_a_search(
             closed in prop::collection::vec(0..Node::COUNT, 0..40),
@@ -101,7 +109,7 @@ mod tests {
             let fits = |pair: &[Node; 2]| best.is_some_and(|best| time(&island, *pair) <= best + slack);
             let expected: BTreeSet<_> = pairs.into_iter().filter(fits).collect();
 
-            let found: Vec<_> = Pairs::of(&island).open(open, slack).collect();
+            let found: Vec<_> = SettlementPairs::of(&island).open(open, slack).collect();
             prop_assert_eq!(found.first().map(|&pair| time(&island, pair)), best);
             prop_assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), expected);
         }

@@ -1,52 +1,54 @@
-//! Building-speed estimates: how many throws of the dice until a player can pay for something.
+//! Building speed estimates: the number of throws of the dice until a player can pay for something.
 
 use crate::board::{Hex, Node, NodeSet};
 use crate::map::{Port, pips};
 use crate::resource::{Resource, ResourceCards};
 use crate::rules::{CARD_COST, CITY_COST, GameState, Island, ROAD_COST, SETTLEMENT_COST, Seat};
 
-use super::waits;
+mod lookup;
 
-/// The longest time to anything that is told apart, in throws.
+/// The longest time that is distinguished, in throws.
 pub(super) const LIMIT: u16 = 127;
 
 /// Combinations of two dice.
 const THROWS: u32 = 36;
 
-/// What the bank wants for one card from a player without ports.
+/// Cards that the bank takes for one other card from a player without ports.
 const RATE_WITHOUT_PORT: u8 = 4;
 
-/// What a player gets by his buildings, and what he pays the bank.
+/// The income from a player's buildings and the player's rates at the bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Economy {
     /// Cards of each resource in 36 throws, one of each combination.
     income: [u8; Resource::COUNT],
-    /// Cards of each resource that the bank wants for one other.
+    /// Cards of each resource that the bank takes for one other card.
     rates: [u8; Resource::COUNT],
 }
 
 impl Economy {
-    /// Of a player without buildings.
+    /// The economy of a player without buildings.
     pub(super) const NONE: Self =
         Self { income: [0; Resource::COUNT], rates: [RATE_WITHOUT_PORT; Resource::COUNT] };
 
-    /// Income and rates as given, in the order brick, ore, sheep, wheat, wood.
+    /// Creates an economy with this income and these rates, in the order brick, ore, sheep, wheat,
+    /// wood.
     #[cfg(test)]
     pub(super) const fn new(income: [u8; Resource::COUNT], rates: [u8; Resource::COUNT]) -> Self {
         Self { income, rates }
     }
 
-    /// Of `seat`, as if the robber were away.
+    /// Returns the economy of `seat`, as if there were no robber.
     pub(super) fn of(island: &Island, state: &GameState, seat: Seat) -> Self {
         let cities = state.cities(seat);
-        let settled = state.settlements(seat).union(cities);
-        let economy = settled.fold(Self::NONE, |economy, node| economy.settled(island, node));
-        cities.fold(economy, |economy, node| economy.raised(island, node))
+        let with_settlement = state.settlements(seat).union(cities);
+        let economy =
+            with_settlement.fold(Self::NONE, |economy, node| economy.with_settlement(island, node));
+        cities.fold(economy, |economy, node| economy.with_city(island, node))
     }
 
-    /// With one more settlement.
-    pub(super) fn settled(self, island: &Island, node: Node) -> Self {
-        let mut economy = self.raised(island, node);
+    /// Returns the economy with one more settlement.
+    pub(super) fn with_settlement(self, island: &Island, node: Node) -> Self {
+        let mut economy = self.with_city(island, node);
         match island.port(node) {
             Some(Port::Generic) => economy.rates = self.rates.map(|rate| rate.min(3)),
             Some(Port::Special(resource)) => economy.rates[resource.index()] = 2,
@@ -55,24 +57,24 @@ impl Economy {
         economy
     }
 
-    /// With a city in place of a settlement.
-    pub(super) fn raised(mut self, island: &Island, node: Node) -> Self {
+    /// Returns the economy with a city in place of a settlement.
+    pub(super) fn with_city(mut self, island: &Island, node: Node) -> Self {
         let more = island.pips_by_resource(node);
         self.income = std::array::from_fn(|i| self.income[i] + more[i]);
         self
     }
 
-    /// With the robber on `hex`, where the player has these buildings.
-    pub(super) fn robbed(
+    /// Returns the economy with the robber on `hex`, given the player's settlements and cities.
+    pub(super) fn with_robber(
         mut self,
         island: &Island,
         hex: Hex,
-        [settled, cities]: [NodeSet; 2],
+        [with_settlement, cities]: [NodeSet; 2],
     ) -> Self {
         let map = island.map();
         if let (Some(token), Some(resource)) = (map.token(hex), map.terrain(hex).resource()) {
             let corners = hex.node_set();
-            let n = settled.and(corners).len() + 2 * cities.and(corners).len();
+            let n = with_settlement.and(corners).len() + 2 * cities.and(corners).len();
             let lost = u8::try_from(n).unwrap_or(u8::MAX).saturating_mul(pips(token));
             let income = &mut self.income[resource.index()];
             *income = income.saturating_sub(lost);
@@ -80,31 +82,31 @@ impl Economy {
         self
     }
 
-    /// Cards of `resource` in 36 throws.
+    /// Returns the number of cards of `resource` in 36 throws.
     pub(super) const fn income(&self, resource: Resource) -> u8 {
         self.income[resource.index()]
     }
 
-    /// Cards of `resource` that the bank wants for one other.
+    /// Returns the number of cards of `resource` that the bank takes for one other card.
     pub(super) const fn rate(&self, resource: Resource) -> u8 {
         self.rates[resource.index()]
     }
 
-    /// After how many throws `hand` pays for `cost`; `limit` if not before.
+    /// Returns the number of throws until `hand` pays for `cost`, at most `limit`.
     ///
-    /// After `t` throws there are `t · income / 36` cards of a resource more, rounded down; what is
-    /// then beyond the cost goes to the bank for what lacks.
+    /// After `t` throws there are `t · income / 36` more cards of a resource, rounded down. Cards
+    /// beyond the cost then go to the bank for missing ones.
     pub(super) fn throws(&self, hand: ResourceCards, cost: ResourceCards, limit: u16) -> u16 {
-        let looked_up = waits::throws(self, hand, cost, limit);
+        let looked_up = lookup::throws(self, hand, cost, limit);
         looked_up.unwrap_or_else(|| self.search_throws(hand, cost, limit))
     }
 
-    /// The same, for any numbers.
+    /// Computes [`Economy::throws`] by bisection, for any numbers.
     fn search_throws(&self, hand: ResourceCards, cost: ResourceCards, limit: u16) -> u16 {
         if self.pays(0, hand, cost) {
             return 0;
         }
-        // The longest time after which it does not pay, and the shortest after which it may.
+        // The longest time after which the hand does not pay, and the shortest after which it may.
         let (mut low, mut high) = (0, limit);
         while low + 1 < high {
             let middle = low.midpoint(high);
@@ -117,8 +119,8 @@ impl Economy {
         high
     }
 
-    /// Throws until a road, a settlement, a city and a card, each from an empty hand, in all; every
-    /// one counts `limit` at most.
+    /// Returns the sum of the throws until a road, a settlement, a city and a card, each from an
+    /// empty hand and each at most `limit`.
     pub(super) fn building_time(&self, limit: u16) -> u16 {
         let costs = [ROAD_COST, SETTLEMENT_COST, CITY_COST, CARD_COST];
         costs.into_iter().map(|cost| self.throws(ResourceCards::NONE, cost, limit)).sum()
@@ -136,12 +138,13 @@ impl Economy {
     }
 }
 
-/// Cards of a resource after so many throws, of which there are `hand` now.
+/// Returns the number of cards of a resource after this many throws, starting with `hand` of them.
 pub(super) fn cards_after(hand: u8, income: u8, throws: u16) -> u32 {
     u32::from(hand) + u32::from(throws) * u32::from(income) / THROWS
 }
 
-/// `cards / rate`, rounded down, without a division: for at most 1,000 cards and rates 2 to 4.
+/// Returns `cards / rate`, rounded down, without a division. Holds for at most 1,000 cards and
+/// rates 2 to 4.
 pub(super) const fn quotient(cards: u32, rate: u8) -> u32 {
     /// 65,536 / rate, rounded up.
     const RECIPROCALS: [u32; 5] = [0, 65_536, 32_768, 21_846, 16_384];
@@ -204,7 +207,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the numbers, inside the table and outside.
+        /// Holds for any numbers, inside the table and outside.
         #[test]
         fn what_is_looked_up_is_what_is_searched(
             income in array::uniform5(0_u8..36),
@@ -224,7 +227,7 @@ mod tests {
     fn ports_and_cities_count() {
         let island = Island::new(crate::Map::RULEBOOK);
         for node in Node::ALL {
-            let economy = Economy::NONE.settled(&island, node).raised(&island, node);
+            let economy = Economy::NONE.with_settlement(&island, node).with_city(&island, node);
             assert_eq!(economy.income, island.pips_by_resource(node).map(|pips| 2 * pips));
             let ports = economy.rates.iter().filter(|&&rate| rate < 4).count();
             let expected = match island.port(node) {

@@ -1,4 +1,4 @@
-//! What a position is worth to a player, in points.
+//! The value of a position to a player, in points.
 
 use crate::board::{Edge, Hex, Node, NodeSet};
 use crate::map::pips;
@@ -8,66 +8,70 @@ use crate::rules::{
     LARGEST_ARMY_MINIMUM, LONGEST_ROAD_MINIMUM, ROAD_COST, SETTLEMENT_COST, Seat,
 };
 
-// All weights are ours.
+// All weights are our own.
 
-/// Of a pip of production.
+/// The weight of a pip of production.
 const PIP: f64 = 0.1;
 
-/// Of one of the first [`VARIETY_PIPS`] pips of a resource, beside [`PIP`].
+/// The weight of each of the first [`VARIETY_PIPS`] pips of a resource, besides [`PIP`].
 const VARIETY: f64 = 0.08;
 
-/// Pips of a resource from which more are no variety.
+/// Pips of a resource beyond which more add no variety.
 const VARIETY_PIPS: u8 = 4;
 
-/// Of a port, and of a special one per pip of its resource.
+/// The weights of a port, and of a special port per pip of its resource.
 const GENERIC_PORT: f64 = 0.2;
 const SPECIAL_PORT_PIP: f64 = 0.04;
 
-/// Of a port at a place for a settlement, in pips.
+/// The merit of a port at a place for a settlement, in pips.
 const PORT_MERIT: u8 = 2;
 
-/// Of the best place for a settlement, as a part of what a settlement there is worth: one where it
-/// may be built, where a road is missing, where two are missing. Each counts the nearer ones too.
+/// The weights of the best place for a settlement, as a share of a settlement's value there: where
+/// one may be built now, where one road is missing, where two are missing. Each counts the nearer
+/// places too.
 const REACH: [f64; 3] = [0.25, 0.15, 0.1];
 
-/// Of the square of the part of the longest road or largest army that he has without holding it.
+/// The weight of the square of the part of the longest road or largest army that the player has
+/// without holding it.
 const AWARD_PROGRESS: f64 = 0.5;
 
-/// Of a card in hand, and of one more than may be held on a 7.
+/// The weights of a card in hand, and of a card beyond the hand limit.
 const CARD: f64 = 0.05;
 const EXCESS_CARD: f64 = -0.08;
 
-/// Of the square of the part of a purchase's cost that is in hand, as a part of what it brings.
+/// The weight of the square of the part of a purchase's cost that is in hand, as a share of its
+/// gain.
 const PURCHASE: f64 = 0.5;
 
-/// What a road and a development card bring, for [`PURCHASE`].
+/// The gains of a road and a development card, for [`PURCHASE`].
 const ROAD_GAIN: f64 = 0.3;
 const CARD_GAIN: f64 = 0.5;
 
-/// Of the development cards, in the order of [`DevelopmentCard::ALL`].
+/// The weights of the development cards, in the order of [`DevelopmentCard::ALL`].
 const DEVELOPMENTS: [f64; DevelopmentCard::COUNT] = [0.3, 1.0, 0.3, 0.3, 0.4];
 
-/// Of a blocked pip: his own, and an opponent's times his [`threat`].
+/// The weights of a blocked pip: the player's own, and an opponent's times its [`threat`].
 const OWN_BLOCK: f64 = -0.06;
 const BLOCK: f64 = 0.08;
 
-/// Of a card that an opponent loses, times his [`threat`].
+/// The weight of a card that an opponent loses, times its [`threat`].
 pub(super) const THEFT: f64 = 0.05;
 
-/// Of a point of an opponent.
+/// The weight of a point of an opponent.
 const OPPONENT_POINT: f64 = -0.15;
 
-/// A position without the hand and the development cards, which are added by [`Outlook::worth`].
+/// The value of a position without the hand and the development cards, which
+/// [`PositionValue::value`] adds.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Outlook {
+pub(super) struct PositionValue {
     seat: Seat,
     fixed: f64,
-    /// What a road, a settlement, a city and a development card would bring.
+    /// The gains of a road, a settlement, a city and a development card.
     gains: [f64; 4],
     rates: [u8; Resource::COUNT],
 }
 
-impl Outlook {
+impl PositionValue {
     pub(super) fn of(island: &Island, state: &GameState, seat: Seat) -> Self {
         let production = production(island, state, seat);
         let rates = Resource::ALL.map(|resource| state.rate(seat, resource));
@@ -83,32 +87,32 @@ impl Outlook {
             if state.deck().is_empty() { 0.0 } else { CARD_GAIN },
         ];
         let mut fixed = f64::from(state.visible_points(seat));
-        fixed += worth_of_production(production) + worth_of_rates(rates, production);
+        fixed += value_of_production(production) + value_of_rates(rates, production);
         fixed += reach.into_iter().zip(REACH).map(|(gain, part)| part * gain).sum::<f64>();
-        fixed += worth_of_awards(state, seat);
+        fixed += value_of_awards(state, seat);
         for other in seat.others() {
             fixed += OPPONENT_POINT * f64::from(state.visible_points(other));
         }
         Self { seat, fixed, gains, rates }
     }
 
-    /// The worth of the position with this hand and these development cards.
-    pub(super) fn worth(&self, hand: ResourceCards, cards: DevelopmentCards) -> f64 {
+    /// Returns the value of the position with this hand and these development cards.
+    pub(super) fn value(&self, hand: ResourceCards, cards: DevelopmentCards) -> f64 {
         let counts = cards.0.map(f64::from);
-        let held: f64 = counts.into_iter().zip(DEVELOPMENTS).map(|(n, worth)| n * worth).sum();
+        let held: f64 = counts.into_iter().zip(DEVELOPMENTS).map(|(n, value)| n * value).sum();
         let total = hand.total();
         let excess = total.saturating_sub(HAND_LIMIT);
         let own = CARD * f64::from(total) + EXCESS_CARD * f64::from(excess);
         self.fixed + held + own + PURCHASE * self.best_purchase(hand)
     }
 
-    /// Cards of `resource` that the bank wants for one.
+    /// Returns the number of cards of `resource` that the bank takes for one other card.
     pub(super) const fn rate(&self, resource: Resource) -> u8 {
         self.rates[resource.index()]
     }
 
-    /// What the robber on `hex` is worth.
-    pub(super) fn worth_of_block(&self, island: &Island, state: &GameState, hex: Hex) -> f64 {
+    /// Returns the value of having the robber on `hex`.
+    pub(super) fn value_of_block(&self, island: &Island, state: &GameState, hex: Hex) -> f64 {
         let Some(token) = island.map().token(hex) else {
             return 0.0;
         };
@@ -121,7 +125,7 @@ impl Outlook {
         OWN_BLOCK * blocked(self.seat) + BLOCK * others.iter().sum::<f64>()
     }
 
-    /// The most that a purchase brings, times the square of the part of its cost in hand.
+    /// Returns the largest gain of a purchase times the square of the part of its cost in hand.
     fn best_purchase(&self, hand: ResourceCards) -> f64 {
         const COSTS: [ResourceCards; 4] = [ROAD_COST, SETTLEMENT_COST, CITY_COST, CARD_COST];
         let mut best: f64 = 0.0;
@@ -135,12 +139,13 @@ impl Outlook {
     }
 }
 
-/// How far an opponent is on his way to victory, 0 to 1 or a little more.
+/// Returns the progress of an opponent to victory, 0 to 1 or a little more.
 pub(super) fn threat(state: &GameState, seat: Seat) -> f64 {
     f64::from(state.visible_points(seat)) / 10.0
 }
 
-/// Pips of each resource at his buildings, those at cities twice; the robber aside.
+/// Returns the pips of each resource at the buildings of `seat`, those at cities twice, regardless
+/// of the robber.
 fn production(island: &Island, state: &GameState, seat: Seat) -> [u8; Resource::COUNT] {
     let mut sums = [0_u8; Resource::COUNT];
     let cities = state.cities(seat);
@@ -152,20 +157,20 @@ fn production(island: &Island, state: &GameState, seat: Seat) -> [u8; Resource::
     sums
 }
 
-fn worth_of_production(production: [u8; Resource::COUNT]) -> f64 {
+fn value_of_production(production: [u8; Resource::COUNT]) -> f64 {
     let varied: u8 = production.iter().map(|pips| (*pips).min(VARIETY_PIPS)).sum();
     let total: u16 = production.into_iter().map(u16::from).sum();
     PIP * f64::from(total) + VARIETY * f64::from(varied)
 }
 
-fn worth_of_rates(rates: [u8; Resource::COUNT], production: [u8; Resource::COUNT]) -> f64 {
+fn value_of_rates(rates: [u8; Resource::COUNT], production: [u8; Resource::COUNT]) -> f64 {
     let is_generic = rates.iter().all(|rate| *rate <= 3);
     let special = rates.into_iter().zip(production).filter(|(rate, _)| *rate == 2);
     let pips: f64 = special.map(|(_, pips)| f64::from(pips)).sum();
     SPECIAL_PORT_PIP * pips + if is_generic { GENERIC_PORT } else { 0.0 }
 }
 
-fn worth_of_awards(state: &GameState, seat: Seat) -> f64 {
+fn value_of_awards(state: &GameState, seat: Seat) -> f64 {
     let progress = |holder: Option<Seat>, minimum: u8, count: &dyn Fn(Seat) -> u8| {
         if holder == Some(seat) {
             return AWARD_PROGRESS;
@@ -178,8 +183,8 @@ fn worth_of_awards(state: &GameState, seat: Seat) -> f64 {
         + progress(state.largest_army(), LARGEST_ARMY_MINIMUM, &|seat| state.knights(seat))
 }
 
-/// What a settlement brings at the best place where it may be built; at the best that one road at
-/// most makes such a place; two roads at most. Roads of others that lie between are overlooked.
+/// Returns the gains of a settlement at the best place where it may be built now, with at most one
+/// more road, and with at most two. Roads of others in between are ignored.
 fn reach(island: &Island, state: &GameState, seat: Seat) -> [f64; 3] {
     if state.settlements_left(seat) == 0 {
         return [0.0; 3];
@@ -194,7 +199,7 @@ fn reach(island: &Island, state: &GameState, seat: Seat) -> [f64; 3] {
     [now, after_one, after_two].map(|nodes| gain_of_best(island, nodes))
 }
 
-/// What a settlement on the best of `nodes` brings.
+/// Returns the gain of a settlement on the best of `nodes`.
 fn gain_of_best(island: &Island, nodes: NodeSet) -> f64 {
     let merit =
         |node: Node| island.pips(node) + if island.port(node).is_some() { PORT_MERIT } else { 0 };

@@ -1,42 +1,46 @@
-//! What a trade is worth to a player.
+//! The value of a trade to a player.
 
 use crate::resource::ResourceCards;
 use crate::rules::{Action, Seat, Trade};
 
+use super::board_cache::BoardCache;
+use super::build_plan::{BuildGoal, BuildPlan};
+use super::building_speed::{Economy, LIMIT};
 use super::cards::bank_loss;
-use super::estimate::{Economy, LIMIT};
-use super::plan::{Goal, Plan};
-use super::survey::Survey;
-use super::view::View;
+use super::view::PlayerView;
 
-/// One side of a trade, as it judges itself or as another judges it.
+/// One side of a trade, as it sees itself or as another player sees it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Side {
+pub(super) struct TradeSide {
     pub(super) seat: Seat,
     pub(super) hand: ResourceCards,
     pub(super) economy: Economy,
-    plan: Plan,
+    plan: BuildPlan,
 }
 
-impl Side {
-    pub(super) fn new(view: View<'_>, seat: Seat, plan: Plan) -> Self {
+impl TradeSide {
+    pub(super) fn new(view: PlayerView<'_>, seat: Seat, plan: BuildPlan) -> Self {
         Self { seat, hand: view.state.hand(seat), economy: view.economy(seat), plan }
     }
 
-    /// Another player as all can see him: he is taken to plan fast.
-    pub(super) fn modelled(view: View<'_>, survey: &mut Survey, seat: Seat) -> Option<Self> {
+    /// Models another player from public information, as a fast planner.
+    pub(super) fn model_of(
+        view: PlayerView<'_>,
+        cache: &mut BoardCache,
+        seat: Seat,
+    ) -> Option<Self> {
         let view = view.public();
-        let prospects = survey.prospects(view, seat);
-        let plan = prospects.fast(view, seat)?;
-        Some(Self { seat, hand: view.state.hand(seat), economy: prospects.economy, plan })
+        let best_goals = cache.best_goals(view, seat);
+        let plan = best_goals.fastest_plan(view, seat)?;
+        Some(Self { seat, hand: view.state.hand(seat), economy: best_goals.economy, plan })
     }
 
-    /// Cards that the plan does not need.
+    /// Returns the cards that the plan does not need.
     pub(super) fn spare(&self) -> ResourceCards {
         self.hand.minus(self.plan.goal.cost())
     }
 
-    /// Throws until the plan is paid for, after this trade.
+    /// Returns the number of throws until the plan is paid for, after this trade.
     pub(super) fn throws_after(&self, trade: Trade) -> u16 {
         self.economy.throws(self.after(trade), self.plan.goal.cost(), LIMIT)
     }
@@ -45,18 +49,18 @@ impl Side {
         self.hand.minus(trade.give).plus(trade.take)
     }
 
-    /// Whether the trade is good enough: it takes nothing that the plan needs, and the plan is paid
-    /// for in fewer throws. What cannot bring the plan forward is never worth a card.
-    pub(super) fn gains(&self, trade: Trade) -> bool {
+    /// Returns true if the trade is good enough: it takes nothing that the plan needs, and the plan
+    /// is paid for in fewer throws. A trade that does not advance the plan is never good enough.
+    pub(super) fn advances_plan(&self, trade: Trade) -> bool {
         self.spare().covers(trade.give) && self.throws_after(trade) < self.plan.throws
     }
 
-    /// Whether the trade is better than the bank: it gains, or it pays as the bank would, for fewer
-    /// cards.
+    /// Returns true if the trade beats the bank: it advances the plan, or it pays for the plan as
+    /// the bank would, with fewer cards.
     pub(super) fn beats_bank(&self, trade: Trade) -> bool {
         let cost = self.plan.goal.cost();
         let loss = |hand: ResourceCards| bank_loss(&self.economy, hand, cost);
-        self.gains(trade)
+        self.advances_plan(trade)
             || (self.plan.throws == 0
                 && self.spare().covers(trade.give)
                 && self.throws_after(trade) == 0
@@ -64,19 +68,19 @@ impl Side {
                     < trade.take.total() + loss(self.hand))
     }
 
-    /// Whether no trade can help: the plan is paid for without the bank.
+    /// Returns true if no trade can help because the plan is paid for without the bank.
     pub(super) fn is_ready(&self) -> bool {
         self.hand.covers(self.plan.goal.cost())
     }
 
-    /// Whether both want to build where only one can.
-    pub(super) fn races(&self, other: &Self) -> bool {
-        let first = |plan: &Plan| match plan.goal.piece() {
+    /// Returns true if both sides want to build where only one can.
+    pub(super) fn competes_with(&self, other: &Self) -> bool {
+        let first = |plan: &BuildPlan| match plan.goal.first_piece() {
             Action::Road(edge) => Some(edge),
             _ => None,
         };
-        let node = |plan: &Plan| match plan.goal {
-            Goal::Settlement { node, .. } => Some(node),
+        let node = |plan: &BuildPlan| match plan.goal {
+            BuildGoal::Settlement { node, .. } => Some(node),
             _ => None,
         };
         let is_near = node(&self.plan)
@@ -93,12 +97,17 @@ mod tests {
     use crate::board::Node;
     use crate::rules::Seat;
 
-    /// Wants a city; gets ore and wheat every 6 throws, sheep every 4.
-    fn side(hand: [u8; 5]) -> Side {
+    /// Returns a side that wants a city, and gets ore and wheat every 6 throws, sheep every 4.
+    fn side(hand: [u8; 5]) -> TradeSide {
         let economy = Economy::new([0, 6, 9, 6, 0], [4; 5]);
-        let goal = Goal::City(Node::ALL[0]);
+        let goal = BuildGoal::City(Node::ALL[0]);
         let throws = economy.throws(ResourceCards(hand), goal.cost(), LIMIT);
-        Side { seat: Seat::First, hand: ResourceCards(hand), economy, plan: Plan { goal, throws } }
+        TradeSide {
+            seat: Seat::First,
+            hand: ResourceCards(hand),
+            economy,
+            plan: BuildPlan { goal, throws },
+        }
     }
 
     fn trade(give: ResourceCards, take: Resource) -> Trade {
@@ -111,23 +120,27 @@ mod tests {
         // After 8 throws one ore, and four sheep for another.
         assert_eq!(side.plan.throws, 8);
         let one = ResourceCards::of(Resource::Sheep, 1);
-        assert!(side.gains(trade(one, Resource::Ore)));
+        assert!(side.advances_plan(trade(one, Resource::Ore)));
         // Wood is of no use, nor a third wheat.
-        assert!(!side.gains(trade(one, Resource::Wood)));
-        assert!(!side.gains(trade(one, Resource::Wheat)));
+        assert!(!side.advances_plan(trade(one, Resource::Wood)));
+        assert!(!side.advances_plan(trade(one, Resource::Wheat)));
     }
 
     #[test]
     fn what_the_plan_needs_is_never_given() {
         // A third ore for a second wheat: the plan needs both.
         let scarce = side([0, 3, 1, 1, 0]);
-        assert!(!scarce.gains(trade(ResourceCards::of(Resource::Ore, 1), Resource::Wheat)));
-        assert!(scarce.gains(trade(ResourceCards::of(Resource::Sheep, 1), Resource::Wheat)));
+        assert!(!scarce.advances_plan(trade(ResourceCards::of(Resource::Ore, 1), Resource::Wheat)));
+        assert!(
+            scarce.advances_plan(trade(ResourceCards::of(Resource::Sheep, 1), Resource::Wheat))
+        );
         // Only what is there is given.
-        assert!(!scarce.gains(trade(ResourceCards::of(Resource::Sheep, 2), Resource::Wheat)));
+        assert!(
+            !scarce.advances_plan(trade(ResourceCards::of(Resource::Sheep, 2), Resource::Wheat))
+        );
         // The fourth ore is spare.
         let rich = side([0, 4, 0, 1, 0]);
-        assert!(rich.gains(trade(ResourceCards::of(Resource::Ore, 1), Resource::Wheat)));
+        assert!(rich.advances_plan(trade(ResourceCards::of(Resource::Ore, 1), Resource::Wheat)));
     }
 
     #[test]
@@ -136,19 +149,19 @@ mod tests {
         let side = side([0, 2, 5, 2, 0]);
         assert_eq!(side.plan.throws, 0);
         let cheap = trade(ResourceCards::of(Resource::Sheep, 1), Resource::Ore);
-        assert!(side.beats_bank(cheap) && !side.gains(cheap));
+        assert!(side.beats_bank(cheap) && !side.advances_plan(cheap));
         assert!(!side.beats_bank(trade(ResourceCards::of(Resource::Sheep, 4), Resource::Ore)));
     }
 
     #[test]
     fn neighbors_race() {
         let at = |node: Node| {
-            let goal = Goal::Settlement { node, n_roads: 0, first: None };
-            Side { plan: Plan { goal, throws: 5 }, ..side([0; 5]) }
+            let goal = BuildGoal::Settlement { node, n_roads: 0, first: None };
+            TradeSide { plan: BuildPlan { goal, throws: 5 }, ..side([0; 5]) }
         };
         let node = Node::ALL[20];
-        assert!(at(node).races(&at(node.neighbors()[0])));
-        assert!(!at(node).races(&at(Node::ALL[53])));
-        assert!(!at(node).races(&side([0; 5])));
+        assert!(at(node).competes_with(&at(node.neighbors()[0])));
+        assert!(!at(node).competes_with(&at(Node::ALL[53])));
+        assert!(!at(node).competes_with(&side([0; 5])));
     }
 }

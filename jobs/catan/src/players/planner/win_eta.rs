@@ -1,4 +1,4 @@
-//! Win-game estimates: how many throws of the dice until a player could have won.
+//! Win game estimates: the number of throws of the dice until a player could have won.
 
 use crate::board::NodeSet;
 use crate::resource::ResourceCards;
@@ -7,52 +7,53 @@ use crate::rules::{
     Seat,
 };
 
-use super::estimate::{Economy, LIMIT};
-use super::reach::{Extension, MAX_ROADS, Reach};
-use super::view::View;
+use super::building_speed::{Economy, LIMIT};
+use super::road_reach::{MAX_ROADS, RoadExtension, RoadReach};
+use super::view::PlayerView;
 
-/// What is added when nothing more can be done for points, in throws.
+/// Throws that are added when nothing can gain more points.
 const NEVER: u16 = 500;
 
-/// What a player's way to victory depends on. It knows nothing of hands: all is paid from income.
+/// The inputs of a player's estimated time to victory. Hands are not among them: everything is paid
+/// from income.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Outlook {
+pub(super) struct WinEta {
     pub(super) economy: Economy,
     pub(super) points: u8,
     settlements_left: u8,
     cities_left: u8,
     /// Settlements that may become cities.
     settlements: NodeSet,
-    /// Nodes for settlements, by the roads that lack to them.
+    /// Nodes for settlements, by the number of roads missing to them.
     spots: [NodeSet; MAX_ROADS + 1],
-    /// Roads to the longest road; none if out of reach, or if he has it.
+    /// Roads missing to the longest road; none if it is out of reach, or if the player has it.
     roads_to_longest: Option<u8>,
-    /// Knights to the largest army; none if he has it.
+    /// Knights missing to the largest army; none if the player has it.
     knights_to_army: Option<u8>,
 }
 
-/// One building and what comes of it.
+/// One thing to build, and the estimate after it.
 #[derive(Clone, Copy)]
-struct Step {
+struct BuildStep {
     throws: u16,
-    after: Outlook,
+    after: WinEta,
 }
 
-impl Outlook {
-    pub(super) fn of(view: View<'_>, seat: Seat) -> Self {
+impl WinEta {
+    pub(super) fn of(view: PlayerView<'_>, seat: Seat) -> Self {
         Self {
             economy: view.economy(seat),
             points: view.points(seat),
             settlements_left: view.state.settlements_left(seat),
             cities_left: view.state.cities_left(seat),
             settlements: view.state.settlements(seat),
-            spots: Reach::of(view, seat).spots(),
-            roads_to_longest: Extension::of(view, seat).map(|extension| extension.n_roads),
+            spots: RoadReach::of(view, seat).spots(),
+            roads_to_longest: RoadExtension::of(view, seat).map(|extension| extension.n_roads),
             knights_to_army: knights_to_army(view, seat),
         }
     }
 
-    /// With one more knight.
+    /// Returns the estimate with one more knight.
     pub(super) fn with_knight(mut self) -> Self {
         match self.knights_to_army {
             Some(0 | 1) => {
@@ -65,15 +66,16 @@ impl Outlook {
         self
     }
 
-    /// With one more point.
+    /// Returns the estimate with one more point.
     pub(super) const fn with_point(mut self) -> Self {
         self.points += 1;
         self
     }
 
-    /// Throws until the player could have won if nobody hindered him: again and again the fastest
-    /// of two settlements, two cities, one and the other in either order, longest road and largest
-    /// army, each paid from an empty hand. The last point comes from whatever is fastest.
+    /// Returns the number of throws until the player could have won if nobody hindered it. It
+    /// repeatedly takes the fastest of two settlements, two cities, one of each in either order,
+    /// longest road and largest army, each paid from an empty hand. The last point comes from
+    /// whatever is fastest.
     pub(super) fn throws_to_win(mut self, island: &Island) -> u16 {
         let mut total: u16 = 0;
         while self.points < POINTS_TO_WIN {
@@ -86,7 +88,7 @@ impl Outlook {
         total
     }
 
-    fn fastest(&self, island: &Island) -> Option<Step> {
+    fn fastest(&self, island: &Island) -> Option<BuildStep> {
         let settlement = self.settlement(island);
         let city = self.city(island);
         let awards = [self.longest_road(), self.largest_army()];
@@ -94,10 +96,10 @@ impl Outlook {
         let buildings = if is_last {
             [settlement, city, None, None]
         } else {
-            let then = |first: Option<Step>, next: fn(&Self, &Island) -> Option<Step>| {
+            let then = |first: Option<BuildStep>, next: fn(&Self, &Island) -> Option<BuildStep>| {
                 let first = first?;
                 let second = next(&first.after, island)?;
-                Some(Step { throws: first.throws + second.throws, after: second.after })
+                Some(BuildStep { throws: first.throws + second.throws, after: second.after })
             };
             [
                 then(settlement, Self::settlement),
@@ -107,11 +109,11 @@ impl Outlook {
             ]
         };
         let fastest = buildings.into_iter().chain(awards).flatten().min_by_key(|step| step.throws);
-        // One building alone where no second can follow.
+        // A single building if no second can follow.
         fastest.or(settlement).or(city)
     }
 
-    fn settlement(&self, island: &Island) -> Option<Step> {
+    fn settlement(&self, island: &Island) -> Option<BuildStep> {
         if self.settlements_left == 0 {
             return None;
         }
@@ -123,11 +125,11 @@ impl Outlook {
         after.settlements_left -= 1;
         after.settlements = after.settlements.with(node);
         after.spots = after.spots.map(|spots| spots.minus(node.near()));
-        after.economy = after.economy.settled(island, node);
-        Some(Step { throws: self.economy.throws(ResourceCards::NONE, cost, LIMIT), after })
+        after.economy = after.economy.with_settlement(island, node);
+        Some(BuildStep { throws: self.economy.throws(ResourceCards::NONE, cost, LIMIT), after })
     }
 
-    fn city(&self, island: &Island) -> Option<Step> {
+    fn city(&self, island: &Island) -> Option<BuildStep> {
         if self.cities_left == 0 {
             return None;
         }
@@ -137,39 +139,42 @@ impl Outlook {
         after.cities_left -= 1;
         after.settlements_left += 1;
         after.settlements = after.settlements.without(node);
-        after.economy = after.economy.raised(island, node);
-        Some(Step { throws: self.economy.throws(ResourceCards::NONE, CITY_COST, LIMIT), after })
+        after.economy = after.economy.with_city(island, node);
+        Some(BuildStep {
+            throws: self.economy.throws(ResourceCards::NONE, CITY_COST, LIMIT),
+            after,
+        })
     }
 
-    fn longest_road(&self) -> Option<Step> {
+    fn longest_road(&self) -> Option<BuildStep> {
         let mut after = *self;
         let n_roads = after.roads_to_longest.take()?;
         after.points += 2;
         let cost = with_roads(ResourceCards::NONE, usize::from(n_roads));
-        Some(Step { throws: self.economy.throws(ResourceCards::NONE, cost, LIMIT), after })
+        Some(BuildStep { throws: self.economy.throws(ResourceCards::NONE, cost, LIMIT), after })
     }
 
-    fn largest_army(&self) -> Option<Step> {
+    fn largest_army(&self) -> Option<BuildStep> {
         let mut after = *self;
         let n_knights = after.knights_to_army.take()?;
         after.points += 2;
-        Some(Step { throws: army_throws(&self.economy, n_knights), after })
+        Some(BuildStep { throws: army_throws(&self.economy, n_knights), after })
     }
 }
 
-/// Throws until so many knights are bought and played.
+/// Returns the number of throws until this many knights are bought and played.
 pub(super) fn army_throws(economy: &Economy, n_knights: u8) -> u16 {
     (economy.throws(ResourceCards::NONE, CARD_COST, LIMIT) + 1) * u16::from(n_knights)
 }
 
-/// `cost` and that of so many roads.
+/// Returns `cost` plus the cost of `n_roads` roads.
 pub(super) fn with_roads(cost: ResourceCards, n_roads: usize) -> ResourceCards {
     (0..n_roads).fold(cost, |cost, _| cost.plus(ROAD_COST))
 }
 
-/// Knights that `seat` has still to get for the largest army; none if he has it or if the deck is
-/// too small.
-pub(super) fn knights_to_army(view: View<'_>, seat: Seat) -> Option<u8> {
+/// Returns the number of knights that `seat` still needs for the largest army; none if it has the
+/// largest army or if the deck is too small.
+pub(super) fn knights_to_army(view: PlayerView<'_>, seat: Seat) -> Option<u8> {
     let needed = match view.state.largest_army() {
         Some(holder) if holder == seat => return None,
         Some(holder) => view.state.knights(holder) + 1,
@@ -202,8 +207,8 @@ mod tests {
         [tip([0, 0, 2, 0, 0]), tip([0, 0, 0, 0, 4])]
     }
 
-    fn outlook(points: u8) -> Outlook {
-        Outlook {
+    fn win_eta(points: u8) -> WinEta {
+        WinEta {
             economy: ECONOMY,
             points,
             settlements_left: 5,
@@ -216,36 +221,36 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(outlook: Outlook, expected: u16) {
-        assert_eq!(outlook.throws_to_win(&Island::new(Map::RULEBOOK)), expected);
+    fn check(win_eta: WinEta, expected: u16) {
+        assert_eq!(win_eta.throws_to_win(&Island::new(Map::RULEBOOK)), expected);
     }
 
     #[test]
     fn the_last_point_comes_from_what_is_fastest() {
         let island = Island::new(Map::RULEBOOK);
         let spot = NodeSet::of(tips(&island)[0]);
-        check(outlook(10), 0);
+        check(win_eta(10), 0);
         // Nothing at all.
-        check(outlook(9), 500);
+        check(win_eta(9), 500);
         // A city: 3 ore at 6 of 36.
-        check(Outlook { settlements: spot, ..outlook(9) }, 18);
+        check(WinEta { settlements: spot, ..win_eta(9) }, 18);
         // A settlement at once, or with a road: 2 brick at 4 of 36.
-        let mut near = outlook(9);
+        let mut near = win_eta(9);
         near.spots[0] = spot;
         check(near, 9);
-        let mut far = outlook(9);
+        let mut far = win_eta(9);
         far.spots[1] = spot;
         check(far, 18);
         // A knight: a card after 9 throws, played in the next turn.
-        check(Outlook { knights_to_army: Some(1), ..far }, 10);
+        check(WinEta { knights_to_army: Some(1), ..far }, 10);
         // Three roads: after 24 throws 2 brick and 2 wood, and 4 ore and 4 wheat for the bank.
-        check(Outlook { roads_to_longest: Some(3), ..outlook(9) }, 24);
+        check(WinEta { roads_to_longest: Some(3), ..win_eta(9) }, 24);
     }
 
     #[test]
     fn two_points_are_made_of_two_buildings_or_an_award() {
         let island = Island::new(Map::RULEBOOK);
-        let mut start = outlook(8);
+        let mut start = win_eta(8);
         start.spots[0] = NodeSet::of(tips(&island)[0]);
         // A settlement, then a city in its place.
         check(start, 9 + 18);
@@ -254,10 +259,10 @@ mod tests {
         two.spots[0] = two.spots[0].with(tips(&island)[1]);
         check(two, 9 + 9);
         // No pieces for settlements: one city alone, then nothing.
-        check(Outlook { settlements_left: 0, ..start }, 500);
+        check(WinEta { settlements_left: 0, ..start }, 500);
         // Two knights: 2 · (9 + 1). Knights that are there already cost nothing.
-        check(Outlook { knights_to_army: Some(2), ..start }, 20);
-        check(Outlook { knights_to_army: Some(2), ..start }.with_knight(), 10);
-        check(Outlook { knights_to_army: Some(0), ..start }, 0);
+        check(WinEta { knights_to_army: Some(2), ..start }, 20);
+        check(WinEta { knights_to_army: Some(2), ..start }.with_knight(), 10);
+        check(WinEta { knights_to_army: Some(0), ..start }, 0);
     }
 }
