@@ -10,6 +10,8 @@ use hatchery_core::spec::SpecError;
 use hatchery_worker::WorkError;
 use tonic::{Code, Status};
 
+use crate::terminal::{escape_controls, print_status};
+
 /// A failure that a person can do something about.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
@@ -94,7 +96,7 @@ impl Failure {
 
     /// What a coordinator's refusal is here.
     pub(crate) fn refused(status: &Status) -> Self {
-        let message = plain(status.message());
+        let message = escape_controls(status.message());
         match status.code() {
             Code::NotFound
             | Code::InvalidArgument
@@ -113,30 +115,8 @@ impl Failure {
         let causes = std::iter::successors(self.source(), |&cause| cause.source());
         let lines = causes.map(|cause| format!("\n  because: {cause}"));
         // A path, a spec or a name in it can hold anything.
-        crate::cli::say(&plain(&format!("error: {self}{}", lines.collect::<String>())));
+        print_status(&escape_controls(&format!("error: {self}{}", lines.collect::<String>())));
     }
-}
-
-/// `text` from somewhere else, with what a terminal would obey spelled out: `\u{1b}`.
-pub(crate) fn plain(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\t' => shown.push(' '),
-            c if c != '\n' && is_obeyed(c) => shown.extend(c.escape_unicode()),
-            c => shown.push(c),
-        }
-    }
-    shown
-}
-
-/// Whether a terminal would not show `c` but do something: a control character, or one that changes
-/// the direction of the text.
-pub(crate) fn is_obeyed(c: char) -> bool {
-    let turns = ['\u{61c}', '\u{200e}', '\u{200f}'].contains(&c)
-        || ('\u{202a}'..='\u{202e}').contains(&c)
-        || ('\u{2066}'..='\u{2069}').contains(&c);
-    c.is_control() || turns
 }
 
 fn headline(unanswered: &[Unanswered]) -> String {
@@ -190,10 +170,5 @@ mod tests {
         ] {
             assert_eq!(failure.exit_code(), code, "{failure}");
         }
-    }
-
-    #[test]
-    fn what_a_terminal_would_obey_is_not_shown() {
-        assert_eq!(plain("a\u{1b}[2Jb\n\tc\u{202e}"), "a\\u{1b}[2Jb\n c\\u{202e}");
     }
 }

@@ -15,6 +15,7 @@ use tokio::task::JoinHandle;
 use tonic::transport::{Channel, Endpoint, Server};
 use tower::service_fn;
 
+use crate::environment::random_seed;
 use crate::failure::Failure;
 
 /// The size of the connection's buffers.
@@ -52,7 +53,7 @@ impl LocalFarm {
             // There is no other coordinator, and there will be none.
             patience: Patience::OneSession,
             execution: Execution::Threads,
-            entropy: crate::cli::entropy(),
+            entropy: random_seed(),
             #[cfg(feature = "faults")]
             lie: None,
         };

@@ -1,15 +1,35 @@
 //! Where what happens is said: lines on standard error, and traces if somebody takes them.
 
+use clap::ValueEnum;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry, fmt, registry};
 
-use crate::cli::{Cli, LogFormat};
 #[cfg(feature = "otel")]
 use crate::traces::Traces;
 
-/// A place where what happens is said.
-pub(crate) type Place = Box<dyn Layer<Registry> + Send + Sync>;
+/// A layer that writes or exports what happens.
+type LogLayer = Box<dyn Layer<Registry> + Send + Sync>;
+
+/// How logs are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// A line for people.
+    Human,
+    /// One JSON object a line, its fields at the top.
+    Json,
+}
+
+/// What a process logs, and as what it exports traces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LogConfig {
+    pub(crate) format: LogFormat,
+    /// The level unless `HATCHERY_LOG` sets one.
+    pub(crate) level: &'static str,
+    /// The part of the process in a farm; only a process with a part in one exports traces.
+    #[cfg(feature = "otel")]
+    pub(crate) role: Option<&'static str>,
+}
 
 /// What is said from its beginning to its end.
 #[derive(Debug)]
@@ -21,10 +41,11 @@ pub(crate) struct Log {
 impl Log {
     /// Begins, once in a process.
     #[cfg(feature = "otel")]
-    pub(crate) fn begin(cli: &Cli) -> Self {
-        let traces = cli.role().map_or(Ok(None), Traces::of_variables);
-        let place = traces.as_ref().ok().and_then(Option::as_ref).map(Traces::place);
-        say_in([lines(cli)].into_iter().chain(place).collect());
+    pub(crate) fn begin(config: LogConfig) -> Self {
+        let traces = config.role.map_or(Ok(None), Traces::of_variables);
+        let layer =
+            traces.as_ref().ok().and_then(Option::as_ref).map(|traces| traces.layer().boxed());
+        install([lines(config)].into_iter().chain(layer).collect());
         let traces = traces.unwrap_or_else(|error| {
             // Whoever set the variables may have meant other programs.
             tracing::warn!(error = &error as &dyn std::error::Error, "no traces are exported");
@@ -35,8 +56,8 @@ impl Log {
 
     /// Begins, once in a process.
     #[cfg(not(feature = "otel"))]
-    pub(crate) fn begin(cli: &Cli) -> Self {
-        say_in(vec![lines(cli)]);
+    pub(crate) fn begin(config: LogConfig) -> Self {
+        install(vec![lines(config)]);
         Self {}
     }
 
@@ -49,17 +70,17 @@ impl Log {
     }
 }
 
-/// Has what happens said in these places from now on.
-fn say_in(places: Vec<Place>) {
-    registry().with(places).init();
+/// Sends what happens to these layers from now on.
+fn install(layers: Vec<LogLayer>) {
+    registry().with(layers).init();
 }
 
 /// Lines on standard error.
-fn lines(cli: &Cli) -> Place {
+fn lines(config: LogConfig) -> LogLayer {
     let filter =
-        EnvFilter::try_from_env("HATCHERY_LOG").unwrap_or_else(|_| EnvFilter::new(cli.log_level()));
+        EnvFilter::try_from_env("HATCHERY_LOG").unwrap_or_else(|_| EnvFilter::new(config.level));
     let lines = fmt::layer().with_writer(std::io::stderr);
-    match cli.log_format() {
+    match config.format {
         LogFormat::Human => lines.with_filter(filter).boxed(),
         LogFormat::Json => lines.json().flatten_event(true).with_filter(filter).boxed(),
     }

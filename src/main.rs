@@ -6,8 +6,10 @@
 mod access;
 mod cli;
 mod client;
+mod environment;
 mod failure;
 mod folder;
+mod format;
 mod local;
 mod log;
 mod observe;
@@ -18,6 +20,7 @@ mod report;
 mod server;
 mod signals;
 mod source;
+mod terminal;
 mod tls;
 #[cfg(feature = "otel")]
 mod traces;
@@ -31,7 +34,7 @@ use log::Log;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let log = Log::begin(&cli);
+    let log = Log::begin(cli.log_config());
     let code = match cli.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -21,11 +21,10 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::time::timeout;
 use tonic::transport::ClientTlsConfig;
 use tracing_opentelemetry::OpenTelemetryLayer;
-use tracing_subscriber::Layer;
 use tracing_subscriber::filter::{LevelFilter, filter_fn};
+use tracing_subscriber::{Layer, Registry};
 
-use crate::cli;
-use crate::log::Place;
+use crate::environment::variable;
 use losses::Losses;
 
 /// The longest that an export may take, be it for a connection that does not come about: what the
@@ -97,8 +96,8 @@ impl Traces {
         Ok(Some(Self { provider, runtime, losses }))
     }
 
-    /// The place where spans of ours are taken.
-    pub(crate) fn place(&self) -> Place {
+    /// Returns the layer that takes spans of ours.
+    pub(crate) fn layer(&self) -> impl Layer<Registry> + Send + Sync + use<> {
         let ours = |metadata: &tracing::Metadata<'_>| {
             metadata.is_span() && metadata.target().starts_with("hatchery_")
         };
@@ -109,7 +108,6 @@ impl Traces {
             .with_target(false)
             .with_tracked_inactivity(false)
             .with_filter(filter_fn(ours).with_max_level_hint(LevelFilter::DEBUG))
-            .boxed()
     }
 
     /// Exports what there still is, as far as that goes at once.
@@ -142,7 +140,7 @@ fn resource(role: &str) -> Resource {
 
 /// What an environment variable says, if anything.
 fn text(name: &str) -> Option<String> {
-    cli::variable(name).map(|value| value.to_string_lossy().into_owned())
+    variable(name).map(|value| value.to_string_lossy().into_owned())
 }
 
 /// An exporter that ends in time, and says what is lost.

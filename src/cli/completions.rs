@@ -1,9 +1,9 @@
 //! `hatchery completions`
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::{Cli, show};
+use super::output::print_result;
 use crate::failure::Failure;
 
 /// Print completions for a shell
@@ -14,9 +14,9 @@ pub(crate) struct Completions {
 }
 
 impl Completions {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+    pub(super) fn run(&self, command: &mut Command) -> Result<(), Failure> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "hatchery", &mut script);
-        show(&String::from_utf8_lossy(&script))
+        clap_complete::generate(self.shell, command, "hatchery", &mut script);
+        print_result(&String::from_utf8_lossy(&script))
     }
 }

@@ -16,11 +16,13 @@ use hatchery_worker::{TcpDial, host_name};
 use tokio::sync::watch;
 
 use super::metrics::MetricsArgs;
-use super::secure::SecureArgs;
-use super::{in_runtime, say, variable};
+use super::runtime::in_runtime;
+use super::security::SecureArgs;
+use crate::environment::variable;
 use crate::failure::Failure;
 use crate::server::{self, Door, Health, Listening, Reflection};
 use crate::signals::Signals;
+use crate::terminal::print_status;
 
 /// The file that holds the runs unless something else is said.
 const STORE: &str = "hatchery.redb";
@@ -206,7 +208,7 @@ impl RunCoordinator {
         let (door, accepting) = (Door { gate, reflection }, listening.accept(terms));
         let serving = server::serve(&coordinator, &control, &health, door, accepting, stop);
         let mut serving = std::pin::pin!(serving);
-        say(&format!("hatchery coordinator listens on {url}"));
+        print_status(&format!("hatchery coordinator listens on {url}"));
         tokio::select! {
             ended = &mut serving => return ended,
             () = signals.next() => {}

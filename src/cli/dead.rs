@@ -6,10 +6,12 @@ use clap::{Args, Subcommand};
 use comfy_table::{Table, presets::NOTHING};
 use hatchery_proto::v1::{self, ListDeadRequest, RetryDeadRequest};
 
-use super::{FarmVerb, RunArgs, in_runtime, say};
+use super::farm_args::{FarmVerb, RunArgs};
+use super::runtime::in_runtime;
 use crate::client::Farm;
-use crate::failure::{Failure, plain};
+use crate::failure::Failure;
 use crate::report::farm::{Dead as DeadJobs, DeadAttempt, DeadJob, Retried};
+use crate::terminal::{escape_controls, print_status};
 
 /// The most jobs that are listed: a run with more has a bug, not bad jobs.
 const MAX_LISTED: usize = 10_000;
@@ -74,7 +76,7 @@ impl ListDead {
         }
         let flags = self.args.verb.farm.flags();
         let jobs = jobs.into_iter().map(|job| to_document(job, &run, &flags)).collect();
-        self.args.verb.show(DeadJobs { run, jobs }, |dead| table(&dead.jobs))
+        self.args.verb.print(DeadJobs { run, jobs }, |dead| table(&dead.jobs))
     }
 }
 
@@ -87,7 +89,7 @@ impl ShowDead {
             return Err(Failure::Refused(format!("run {run} has no dead job {}", self.index)));
         };
         let jobs = vec![to_document(job, &run, &self.verb.farm.flags())];
-        self.verb.show(DeadJobs { run, jobs }, |dead| dead.jobs.iter().map(text).collect())
+        self.verb.print(DeadJobs { run, jobs }, |dead| dead.jobs.iter().map(text).collect())
     }
 }
 
@@ -104,10 +106,13 @@ impl RetryDead {
         }
         if matches!(status.state(), v1::State::Paused | v1::State::Failed) {
             let flags = self.verb.farm.flags();
-            say(&format!("the run does not go on yet: hatchery resume {}{flags}", status.run));
+            print_status(&format!(
+                "the run does not go on yet: hatchery resume {}{flags}",
+                status.run
+            ));
         }
         let retried = Retried { run: status.run, jobs: retried.n_jobs };
-        self.verb.show(retried, |retried| format!("{} jobs are handed out again\n", retried.jobs))
+        self.verb.print(retried, |retried| format!("{} jobs are handed out again\n", retried.jobs))
     }
 }
 
@@ -120,9 +125,9 @@ async fn page(farm: &mut Farm, run: &str, from: u64) -> Result<Vec<v1::DeadJob>,
 
 fn to_document(job: v1::DeadJob, run: &str, flags: &str) -> DeadJob {
     let attempt = |attempt: v1::DeadAttempt| DeadAttempt {
-        kind: plain(&attempt.kind),
-        worker: plain(&attempt.worker),
-        message: plain(&attempt.message),
+        kind: escape_controls(&attempt.kind),
+        worker: escape_controls(&attempt.worker),
+        message: escape_controls(&attempt.message),
         unix_ms: attempt.unix_ms,
     };
     // It goes into a command: only what an address can have.
@@ -133,7 +138,7 @@ fn to_document(job: v1::DeadJob, run: &str, flags: &str) -> DeadJob {
     DeadJob {
         generation: job.generation,
         index: job.index,
-        trials: plain(&job.trials),
+        trials: escape_controls(&job.trials),
         reproduce: trial.as_ref().map(|trial| format!("hatchery replay {run} {trial}{flags}")),
         trial,
         attempts: job.attempts.into_iter().map(attempt).collect(),

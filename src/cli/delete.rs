@@ -4,7 +4,8 @@ use clap::Args;
 use hatchery_proto::v1::DeleteRunRequest;
 use tonic::Code;
 
-use super::{RunArgs, in_runtime};
+use super::farm_args::RunArgs;
+use super::runtime::in_runtime;
 use crate::client::Asking;
 use crate::failure::Failure;
 use crate::report::farm::Deleted;
@@ -30,7 +31,7 @@ impl Delete {
                 Err(status) if status.code() == Code::NotFound => {}
                 Err(status) => return Err(Failure::refused(&status)),
             }
-            self.args.verb.show(Deleted { run }, |deleted| format!("{} is deleted\n", deleted.run))
+            self.args.verb.print(Deleted { run }, |deleted| format!("{} is deleted\n", deleted.run))
         })
     }
 }

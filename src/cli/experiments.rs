@@ -6,7 +6,7 @@ use hatchery_catalog::CATALOG;
 use hatchery_core::spec::{Document, Head};
 use serde_json::json;
 
-use super::{Output, show};
+use super::output::{Output, print_result};
 use crate::failure::Failure;
 
 /// List the experiments and their presets
@@ -20,8 +20,8 @@ pub(crate) struct Experiments {
 impl Experiments {
     pub(super) fn run(&self) -> Result<(), Failure> {
         match self.output {
-            Output::Table => show(&table()?),
-            Output::Json => show(&format!("{:#}\n", json()?)),
+            Output::Table => print_result(&table()?),
+            Output::Json => print_result(&format!("{:#}\n", json()?)),
             Output::Quiet => Ok(()),
         }
     }

@@ -3,7 +3,8 @@
 use clap::Args;
 use hatchery_proto::v1::ExplainRunRequest;
 
-use super::{RunArgs, in_runtime};
+use super::farm_args::RunArgs;
+use super::runtime::in_runtime;
 use crate::failure::Failure;
 use crate::report::farm::{Explained, Reason};
 
@@ -22,7 +23,7 @@ impl Explain {
             let run = farm.name(&self.args.run).await?;
             let request = ExplainRunRequest { run };
             let said = farm.call(async |mut client| client.explain_run(request.clone()).await);
-            self.args.verb.show(Explained::from(said.await?), text)
+            self.args.verb.print(Explained::from(said.await?), text)
         })
     }
 }

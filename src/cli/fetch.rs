@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use hatchery_proto::v1::RunExport;
 
-use super::{Output, RunArgs, in_runtime, show};
+use super::farm_args::RunArgs;
+use super::output::{Output, print_result};
+use super::runtime::in_runtime;
 use crate::client::Asking;
 use crate::failure::Failure;
 use crate::folder::Folder;
-use crate::report::{ResultDocument, StoredRun};
+use crate::report::{self, StoredRun};
 
 /// Write what a farm has of a run into a folder: as `run` does, but for the store
 #[derive(Debug, Args)]
@@ -32,23 +33,12 @@ impl Fetch {
                 Some(out) => Folder::at(out),
                 None => Folder::of(&stored.record.name, stored.id),
             };
-            let document = write(&stored, &export, &folder)?;
+            let document = report::write_exported(&stored, &export, &folder)?;
             match self.args.verb.output {
-                Output::Table => show(&document.table(folder.path())),
-                Output::Json => show(&format!("{}\n", document.json())),
+                Output::Table => print_result(&document.table(folder.path())),
+                Output::Json => print_result(&format!("{}\n", document.json())),
                 Output::Quiet => Ok(()),
             }
         })
     }
-}
-
-/// Writes the files of `stored`, which is what `export` says, into `folder`.
-pub(super) fn write(
-    stored: &StoredRun,
-    export: &RunExport,
-    folder: &Folder,
-) -> Result<ResultDocument, Failure> {
-    folder.create_for(stored.id, &stored.record.spec)?;
-    folder.write("spec.toml", stored.record.spec.as_bytes())?;
-    stored.write_with(&export.events, folder)
 }

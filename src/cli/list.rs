@@ -4,7 +4,8 @@ use clap::Args;
 use comfy_table::{Table, presets::NOTHING};
 use hatchery_proto::v1::ListRunsRequest;
 
-use super::{FarmVerb, in_runtime};
+use super::farm_args::FarmVerb;
+use super::runtime::in_runtime;
 use crate::failure::Failure;
 use crate::report::farm::{Run, Runs};
 
@@ -26,7 +27,7 @@ impl List {
             let request = ListRunsRequest { most: self.most };
             let listed = farm.call(async |mut client| client.list_runs(request).await).await?;
             let runs = listed.runs.into_iter().map(Run::from).collect();
-            self.verb.show(Runs { runs }, |listed| table(&listed.runs))
+            self.verb.print(Runs { runs }, |listed| table(&listed.runs))
         })
     }
 }

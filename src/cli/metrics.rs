@@ -4,10 +4,10 @@ use std::net::SocketAddr;
 
 use clap::Args;
 
-use super::say;
 use crate::failure::Failure;
 use crate::observe::{self, Door, Observed, Server};
 use crate::server::Listening;
+use crate::terminal::print_status;
 
 /// Where a process that runs for long can be observed.
 #[derive(Clone, Copy, Debug, Args)]
@@ -48,7 +48,10 @@ impl Bound {
             Door::Open => "http",
             Door::Guarded { .. } => "https",
         };
-        say(&format!("hatchery {role} serves metrics on {scheme}://{}", listening.address()));
+        print_status(&format!(
+            "hatchery {role} serves metrics on {scheme}://{}",
+            listening.address()
+        ));
         observe::serve(listening, door, observed)
     }
 }

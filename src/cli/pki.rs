@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::say;
 use crate::failure::Failure;
 use crate::pki;
+use crate::terminal::print_status;
 
 /// Make certificates for a farm that has no authority
 #[derive(Debug, Subcommand)]
@@ -29,8 +29,8 @@ impl Pki {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let Self::Init(Init { dir, host }) = self;
         pki::init(dir, host)?;
-        say(&format!("certificates for {} are in {}", host.join(", "), dir.display()));
-        say("ca.key signs new ones: keep it away from the farm, or delete it");
+        print_status(&format!("certificates for {} are in {}", host.join(", "), dir.display()));
+        print_status("ca.key signs new ones: keep it away from the farm, or delete it");
         Ok(())
     }
 }

@@ -9,7 +9,8 @@ use hatchery_catalog::CATALOG;
 use hatchery_core::RunSeed;
 use hatchery_core::erased::FarmError;
 
-use super::{in_runtime, tolerant};
+use super::output::ignore_closed_pipe;
+use super::runtime::in_runtime;
 use crate::client::FarmArgs;
 use crate::failure::Failure;
 use crate::report::StoredRun;
@@ -103,7 +104,7 @@ impl Replay {
         });
         // Whether the game was shown to its end makes no difference here.
         let (ControlFlow::Continue(()) | ControlFlow::Break(())) = flow;
-        tolerant(written.and_then(|()| out.flush()))?;
+        ignore_closed_pipe(written.and_then(|()| out.flush()))?;
         if number < *wanted.start() {
             let wanted = wanted.start();
             return Err(Failure::Usage(format!(

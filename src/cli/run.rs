@@ -1,7 +1,7 @@
 //! `hatchery run`
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,14 +12,16 @@ use hatchery_proto::v1::OnDead;
 use tokio::sync::broadcast::error::RecvError;
 use ulid::Ulid;
 
-use super::spec::OpenedSpec;
-use super::{Output, say, show};
+use super::opened_spec::{OpenedSpec, run_name};
+use super::output::{Output, print_result};
 use crate::failure::Failure;
 use crate::folder::Folder;
+use crate::format::shell_quoted;
 use crate::local::LocalFarm;
 use crate::progress::Display;
-use crate::report::{ResultDocument, StoredRun};
+use crate::report::{self, ResultDocument, StoredRun};
 use crate::signals::interrupted;
+use crate::terminal::print_status;
 
 /// How long an interrupted worker may take to give back its jobs: everything that matters is in the
 /// store already.
@@ -77,16 +79,17 @@ impl Run {
         folder.write("spec.toml", spec.document.text().as_bytes())?;
         let outcome = self.simulate(Arc::clone(&store), id, &spec, &folder).await;
         let document = match &outcome {
-            Ok(_) | Err(Failure::Interrupted) => Some(
-                StoredRun::read(store.as_ref(), id).await?.write(store.as_ref(), &folder).await?,
-            ),
+            Ok(_) | Err(Failure::Interrupted) => {
+                let stored = StoredRun::read(store.as_ref(), id).await?;
+                Some(report::write_stored(&stored, store.as_ref(), &folder).await?)
+            }
             // The report of what went wrong comes first; the store may not be readable.
             Err(_) => None,
         };
         let resume = format!(
             "hatchery run {} --out {} --resume",
-            quoted(&folder.path().join("spec.toml")),
-            quoted(folder.path())
+            shell_quoted(&folder.path().join("spec.toml")),
+            shell_quoted(folder.path())
         );
         let shown = document.map_or(Ok(()), |document| self.show(&document, &folder));
         match outcome {
@@ -94,7 +97,7 @@ impl Run {
             Ok(Ended::Failed { reason }) => Err(Failure::RunFailed { reason }),
             Ok(Ended::Cancelled) => Err(Failure::RunFailed { reason: "cancelled".to_owned() }),
             Err(failure) => {
-                say(&format!("nothing that was done is lost; go on with: {resume}"));
+                print_status(&format!("nothing that was done is lost; go on with: {resume}"));
                 Err(failure)
             }
         }
@@ -202,15 +205,18 @@ impl Run {
             display.finish();
         }
         if let Some(trial) = failed_trial {
-            say(&format!("see it fail: hatchery replay {} {trial}", quoted(folder.path())));
+            print_status(&format!(
+                "see it fail: hatchery replay {} {trial}",
+                shell_quoted(folder.path())
+            ));
         }
         outcome
     }
 
     fn show(&self, document: &ResultDocument, folder: &Folder) -> Result<(), Failure> {
         match self.output {
-            Output::Table => show(&document.table(folder.path())),
-            Output::Json => show(&format!("{}\n", document.json())),
+            Output::Table => print_result(&document.table(folder.path())),
+            Output::Json => print_result(&format!("{}\n", document.json())),
             Output::Quiet => Ok(()),
         }
     }
@@ -236,23 +242,4 @@ async fn same_spec(
         folder.display(),
         folder.join("spec.toml").display()
     )))
-}
-
-/// A name for the run: the preset's, or the file's without its ending.
-pub(super) fn run_name(spec: &str) -> String {
-    let name = match spec.strip_suffix(".toml") {
-        Some(path) => {
-            Path::new(path).file_name().unwrap_or_default().to_string_lossy().into_owned()
-        }
-        None => spec.to_owned(),
-    };
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-    name.trim_matches(['.', '/']).chars().map(plain).collect()
-}
-
-/// `path` as a shell takes it.
-pub(super) fn quoted(path: &Path) -> String {
-    let path = path.display().to_string();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "./_-+".contains(c);
-    if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }

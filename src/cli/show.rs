@@ -3,9 +3,10 @@
 use clap::Args;
 use comfy_table::{Table, presets::NOTHING};
 
-use super::{RunArgs, in_runtime};
+use super::farm_args::RunArgs;
+use super::runtime::in_runtime;
 use crate::failure::Failure;
-use crate::progress::grouped;
+use crate::format::grouped;
 use crate::report::farm::{Run, State};
 
 /// Show how a run of a farm is, and what keeps it from going on
@@ -20,7 +21,7 @@ impl Show {
         in_runtime(async {
             let mut farm = self.args.verb.farm.farm()?;
             let status = farm.select(&self.args.run).await?;
-            self.args.verb.show(Run::from(status), table)
+            self.args.verb.print(Run::from(status), table)
         })
     }
 }

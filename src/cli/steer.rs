@@ -3,7 +3,8 @@
 use clap::Args;
 use hatchery_proto::v1::{Act, SteerRunRequest};
 
-use super::{RunArgs, in_runtime};
+use super::farm_args::RunArgs;
+use super::runtime::in_runtime;
 use crate::failure::Failure;
 use crate::report::farm::Run;
 
@@ -51,6 +52,6 @@ fn steer(args: &RunArgs, act: Act) -> Result<(), Failure> {
         let mut farm = args.verb.farm.farm()?;
         let request = SteerRunRequest { run: farm.select(&args.run).await?.run, act: act.into() };
         let steered = farm.call(async |mut client| client.steer_run(request.clone()).await).await?;
-        args.verb.show(Run::from(steered), |run| format!("{} is {}\n", run.run, run.state.word()))
+        args.verb.print(Run::from(steered), |run| format!("{} is {}\n", run.run, run.state.word()))
     })
 }

@@ -11,17 +11,20 @@ use hatchery_proto::v1::{self, OnDead, SubmitRequest, SubmitResponse};
 use tonic::Code;
 use ulid::Ulid;
 
-use super::run::run_name;
-use super::spec::OpenedSpec;
-use super::watch::{self, Remote};
-use super::{FarmVerb, Output, fetch, in_runtime, say, show, variable};
+use super::farm_args::FarmVerb;
+use super::follow::{Remote, outcome};
+use super::opened_spec::{OpenedSpec, run_name};
+use super::output::{Output, print_result};
+use super::runtime::in_runtime;
 use crate::client::{Asking, Client, Farm, follow};
-use crate::failure::{Failure, is_obeyed, plain};
+use crate::environment::variable;
+use crate::failure::Failure;
 use crate::folder::Folder;
 use crate::recompute::Share;
-use crate::report::StoredRun;
 use crate::report::farm::Submitted;
+use crate::report::{self, StoredRun};
 use crate::signals::interrupted;
+use crate::terminal::{escape_controls, is_control, print_status};
 
 /// The longest name and the longest idempotency key that a farm takes.
 const MAX_NAME_BYTES: usize = 128;
@@ -145,8 +148,8 @@ fn name(text: &str) -> Result<String, String> {
         0 => Err("it is empty".to_owned()),
         n if MAX_NAME_BYTES < n => Err(format!("{n} bytes, but at most {MAX_NAME_BYTES}")),
         _ if text == "last" => Err("`last` means the latest run".to_owned()),
-        _ if text.chars().any(is_obeyed) => {
-            Err(format!("{} has characters that a terminal does not show", plain(text)))
+        _ if text.chars().any(is_control) => {
+            Err(format!("{} has characters that a terminal does not show", escape_controls(text)))
         }
         _ => Ok(text.to_owned()),
     }
@@ -174,24 +177,24 @@ impl Submit {
         let SubmitResponse { run, created } = match farm.ask(asking, act).await {
             Ok(Ok(submitted)) => submitted,
             Ok(Err(status)) if status.code() == Code::InvalidArgument => {
-                return Err(Failure::SpecRefused(plain(status.message())));
+                return Err(Failure::SpecRefused(escape_controls(status.message())));
             }
             Ok(Err(status)) => return Err(Failure::refused(&status)),
             Err(failure) => {
-                say(&format!(
+                print_status(&format!(
                     "to make sure that there is one run, submit again with --idempotency-key {key}"
                 ));
                 return Err(failure);
             }
         };
         if !created {
-            say(&format!("the idempotency key stands for run {run} already"));
+            print_status(&format!("the idempotency key stands for run {run} already"));
         }
         if self.wait {
             return self.follow(&mut farm, &run).await;
         }
         let submitted = Submitted { run, created, idempotency_key: key };
-        self.verb.show(submitted, |submitted| format!("{}\n", submitted.run))
+        self.verb.print(submitted, |submitted| format!("{}\n", submitted.run))
     }
 
     fn request(&self, spec: &OpenedSpec, idempotency_key: String) -> SubmitRequest {
@@ -230,7 +233,9 @@ impl Submit {
         progress.finish();
         if end.is_err() {
             let flags = self.verb.farm.flags();
-            say(&format!("run {run} is the farm's; go on with: hatchery watch {run}{flags}"));
+            print_status(&format!(
+                "run {run} is the farm's; go on with: hatchery watch {run}{flags}"
+            ));
         }
         let end = end?;
         let export = farm.export(Asking::Patiently, run).await?;
@@ -238,17 +243,20 @@ impl Submit {
         let out = self.out.clone().or_else(|| variable("HATCHERY_OUT").map(PathBuf::from));
         let (document, place) = match out {
             Some(out) => {
-                let document = fetch::write(&stored, &export, &Folder::at(&out))?;
+                let document = report::write_exported(&stored, &export, &Folder::at(&out))?;
                 (document, format!("in {}", out.display()))
             }
-            None => (stored.document()?, "is on the farm: `hatchery fetch` writes it".to_owned()),
+            None => (
+                report::document(&stored)?,
+                "is on the farm: `hatchery fetch` writes it".to_owned(),
+            ),
         };
         let shown = match self.verb.output {
-            Output::Table => show(&document.table_with(&place)),
-            Output::Json => show(&format!("{}\n", document.json())),
+            Output::Table => print_result(&document.table_with(&place)),
+            Output::Json => print_result(&format!("{}\n", document.json())),
             Output::Quiet => Ok(()),
         };
-        watch::outcome(&end).and(shown)
+        outcome(&end).and(shown)
     }
 }
 
@@ -261,7 +269,7 @@ mod tests {
         assert_eq!(name("über night").as_deref(), Ok("über night"));
         for wrong in ["", "last", "a\u{1b}[2J", "a\u{202e}b", &"n".repeat(MAX_NAME_BYTES + 1)] {
             let said = name(wrong).unwrap_err();
-            assert!(!said.contains(is_obeyed), "{said}");
+            assert!(!said.contains(is_control), "{said}");
         }
         assert!(key("").is_err() && key("once").is_ok());
         assert!(key(&"k".repeat(MAX_KEY_BYTES + 1)).is_err());

@@ -6,11 +6,12 @@ use clap::{Args, Subcommand};
 use comfy_table::{Table, presets::NOTHING};
 use hatchery_coordinator::User;
 
-use super::{say, show};
+use super::output::print_result;
 use crate::access::guard::{MayBeNew, change, parse, read};
 use crate::access::tokens::{Token, with, without};
 use crate::access::{Role, Secret};
-use crate::failure::{Failure, plain};
+use crate::failure::Failure;
+use crate::terminal::{escape_controls, print_status};
 
 /// Say who may come to a farm: its coordinators read the same file, and notice what changes
 #[derive(Debug, Subcommand)]
@@ -77,8 +78,8 @@ impl Add {
         let (name, role) = (self.name.clone(), Some(self.role));
         let token = Token { name, role, id: secret.id(), comment };
         change(&self.file.tokens, MayBeNew::Yes, |text| with(text, &token))?;
-        show(&format!("{}\n", secret.reveal()))?;
-        say("this is the only time it is shown: the file has its hash");
+        print_result(&format!("{}\n", secret.reveal()))?;
+        print_status("this is the only time it is shown: the file has its hash");
         Ok(())
     }
 }
@@ -91,9 +92,13 @@ impl List {
         table.load_style(NOTHING);
         table.set_header(["NAME", "ROLE", "COMMENT"]);
         for token in tokens.iter() {
-            table.add_row([token.name.to_string(), token.standing(), plain(&token.comment)]);
+            table.add_row([
+                token.name.to_string(),
+                token.standing(),
+                escape_controls(&token.comment),
+            ]);
         }
-        show(&format!("{}\n", table.trim_fmt()))
+        print_result(&format!("{}\n", table.trim_fmt()))
     }
 }
 

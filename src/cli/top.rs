@@ -9,10 +9,13 @@ use comfy_table::{Table, presets::NOTHING};
 use hatchery_proto::v1::ListRunsRequest;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{FarmVerb, Output, in_runtime, workers};
+use super::farm_args::FarmVerb;
+use super::output::Output;
+use super::runtime::in_runtime;
+use super::workers;
 use crate::client::Farm;
 use crate::failure::Failure;
-use crate::progress::{short, time};
+use crate::format::{clock, short};
 use crate::report::farm::{Priority, Run, State, Top, Worker};
 use crate::signals::interrupted;
 
@@ -60,7 +63,7 @@ impl ShowTop {
         let (began, mut meters) = (Instant::now(), Meters::default());
         if !is_live {
             let top = look(&mut farm).await?;
-            return self.verb.show(top, |top| picture(top, &meters));
+            return self.verb.print(top, |top| picture(top, &meters));
         }
         let style = ProgressStyle::with_template("{msg}").expect("the template is valid");
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
@@ -204,7 +207,7 @@ fn runs(runs: &[Run], meters: &Meters) -> String {
             run.generation_of_all(),
             done,
             rate.map(short).unwrap_or_default(),
-            left.map(time).unwrap_or_default(),
+            left.map(clock).unwrap_or_default(),
             run.at_workers.to_string(),
             note.lines().next().unwrap_or_default().to_owned(),
         ]);
@@ -274,7 +277,7 @@ mod tests {
         meters.observe(Duration::from_secs(11), &[run(1, 200)]);
         let (rate, left) = meters.of(&run(1, 200));
         assert_eq!(rate.map(short).as_deref(), Some("100.0"));
-        assert_eq!(left.map(time).as_deref(), Some("0:28"));
+        assert_eq!(left.map(clock).as_deref(), Some("0:28"));
         meters.observe(Duration::from_secs(12), &[]);
         assert!(meters.0.is_empty());
     }

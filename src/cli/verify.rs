@@ -3,9 +3,10 @@
 use clap::Args;
 use hatchery_catalog::CATALOG;
 
-use super::{FarmVerb, in_runtime};
+use super::farm_args::FarmVerb;
+use super::runtime::in_runtime;
 use crate::failure::Failure;
-use crate::progress::grouped;
+use crate::format::{grouped, hex};
 use crate::recompute::{Outcome, Sample, Share, choose, recompute, samples};
 use crate::report::StoredRun;
 use crate::report::farm::{Mismatch, Verified};
@@ -35,7 +36,7 @@ impl Verify {
                 self.generation(&mut source, of_generation, &mut verified).await?;
             }
             let failure = failure(&verified);
-            let shown = self.verb.show(verified, text);
+            let shown = self.verb.print(verified, text);
             failure.map_or(shown, Err)
         })
     }
@@ -116,8 +117,4 @@ fn text(verified: &Verified) -> String {
         format!("  job {job} of generation {generation}: {what}")
     }));
     lines.join("\n") + "\n"
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

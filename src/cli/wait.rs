@@ -5,7 +5,10 @@ use std::io;
 use clap::Args;
 use hatchery_proto::v1::{RunStatus, StoredEvent};
 
-use super::{RunArgs, in_runtime, show, watch};
+use super::farm_args::RunArgs;
+use super::follow::{outcome, unless_interrupted};
+use super::runtime::in_runtime;
+use super::show;
 use crate::client::{Follower, follow};
 use crate::failure::Failure;
 use crate::report::farm::Run;
@@ -19,12 +22,12 @@ pub(crate) struct Wait {
 
 impl Wait {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        in_runtime(watch::unless_interrupted(async {
+        in_runtime(unless_interrupted(async {
             let mut farm = self.args.verb.farm.farm()?;
             let run = farm.select(&self.args.run).await?.run;
             let end = follow(&mut farm, &run, &mut Silent).await?;
-            let shown = self.args.verb.show(Run::from(end.clone()), show::table);
-            watch::outcome(&end).and(shown)
+            let shown = self.args.verb.print(Run::from(end.clone()), show::table);
+            outcome(&end).and(shown)
         }))
     }
 }

@@ -15,7 +15,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use super::metrics::MetricsArgs;
-use crate::client::ReachArgs;
+use crate::client::ConnectArgs;
+use crate::environment::random_seed;
 use crate::failure::Failure;
 use crate::observe::Door;
 
@@ -46,7 +47,7 @@ pub(crate) struct Worker {
           value_parser = humantime::parse_duration)]
     grace: Duration,
     #[command(flatten)]
-    reach: ReachArgs,
+    connect: ConnectArgs,
     #[command(flatten)]
     metrics: MetricsArgs,
 }
@@ -54,7 +55,7 @@ pub(crate) struct Worker {
 impl Worker {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let config = self.config()?;
-        let dial = self.reach.dial()?;
+        let dial = self.connect.dial()?;
         if self.metrics.is_guarded() {
             return Err(Failure::Usage(
                 "--metrics is open to other machines, and a worker knows no tokens: say \
@@ -93,7 +94,7 @@ impl Worker {
             stuck_grace: STUCK_GRACE,
             patience: Patience::Endless,
             execution: Execution::Threads,
-            entropy: super::entropy(),
+            entropy: random_seed(),
             #[cfg(feature = "faults")]
             lie: lie()?,
         })

@@ -4,7 +4,8 @@ use clap::Args;
 use comfy_table::{Table, presets::NOTHING};
 use hatchery_proto::v1::{DrainWorkerRequest, ListWorkersRequest, QuarantineWorkerRequest};
 
-use super::{FarmVerb, in_runtime};
+use super::farm_args::FarmVerb;
+use super::runtime::in_runtime;
 use crate::client::Farm;
 use crate::failure::Failure;
 use crate::report::farm::{Drained, Quarantined, Worker, Workers};
@@ -53,7 +54,7 @@ impl ListWorkers {
     pub(super) fn run(&self) -> Result<(), Failure> {
         in_runtime(async {
             let mut farm = self.verb.farm.farm()?;
-            self.verb.show(list(&mut farm).await?, text)
+            self.verb.print(list(&mut farm).await?, text)
         })
     }
 }
@@ -68,7 +69,7 @@ impl Drain {
             let request = DrainWorkerRequest { worker: worker.clone() };
             farm.call(async |mut client| client.drain_worker(request.clone()).await).await?;
             let drained = Drained { worker, name };
-            self.verb.show(drained, |drained| format!("{} finishes and ends\n", drained.name))
+            self.verb.print(drained, |drained| format!("{} finishes and ends\n", drained.name))
         })
     }
 }
@@ -85,7 +86,7 @@ impl Quarantine {
             let request = QuarantineWorkerRequest { worker: worker.clone(), reason };
             farm.call(async |mut client| client.quarantine_worker(request.clone()).await).await?;
             let quarantined = Quarantined { worker, reason: self.reason.clone() };
-            self.verb.show(quarantined, |out| format!("{} is shut out\n", out.worker))
+            self.verb.print(quarantined, |out| format!("{} is shut out\n", out.worker))
         })
     }
 }

@@ -3,7 +3,8 @@
 use clap::Args;
 use hatchery_worker::TcpDial;
 
-use super::{Farm, ReachArgs};
+use super::connect::ConnectArgs;
+use super::farm::Farm;
 use crate::failure::Failure;
 
 /// Which farm is meant.
@@ -13,7 +14,7 @@ pub(crate) struct FarmArgs {
     #[arg(long, value_name = "URL", env = "HATCHERY_COORDINATOR", value_delimiter = ',')]
     coordinator: Vec<String>,
     #[command(flatten)]
-    reach: ReachArgs,
+    connect: ConnectArgs,
 }
 
 impl FarmArgs {
@@ -33,18 +34,18 @@ impl FarmArgs {
         for endpoint in &endpoints {
             TcpDial::check(endpoint).map_err(|error| Failure::Usage(error.to_string()))?;
         }
-        Ok(Farm { endpoints, dial: self.reach.dial()?, first: 0, client: None })
+        Ok(Farm::new(endpoints, self.connect.dial()?))
     }
 
     /// The flags that mean the same farm.
     pub(crate) fn flags(&self) -> String {
         let flags = self.endpoints().map(|endpoint| format!(" --coordinator {endpoint}"));
-        flags.chain([self.reach.flags()]).collect()
+        flags.chain([self.connect.flags()]).collect()
     }
 
     /// Whether a token is shown there.
     pub(crate) fn has_token(&self) -> bool {
-        self.reach.has_token()
+        self.connect.has_token()
     }
 
     fn endpoints(&self) -> impl Iterator<Item = &str> {
@@ -58,7 +59,7 @@ mod tests {
 
     fn args(coordinator: &[&str]) -> FarmArgs {
         let coordinator = coordinator.iter().map(|&url| url.to_owned()).collect();
-        FarmArgs { coordinator, reach: ReachArgs::default() }
+        FarmArgs { coordinator, connect: ConnectArgs::default() }
     }
 
     #[test]

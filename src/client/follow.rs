@@ -6,7 +6,7 @@ use hatchery_proto::v1::watch_update::Update;
 use hatchery_proto::v1::{RunStatus, State, StoredEvent, WatchRunRequest, WatchUpdate};
 use tonic::Streaming;
 
-use super::{Asking, FIRST_PAUSE, Farm, is_no_answer};
+use super::farm::{Asking, Client, FIRST_PAUSE, Farm, is_no_answer};
 use crate::failure::Failure;
 
 /// Who is told what happens to a run, and shows it; one that can't is told no more.
@@ -27,7 +27,7 @@ pub(crate) async fn follow(
     let mut next = 0;
     loop {
         let request = WatchRunRequest { run: run.to_owned(), from: next };
-        let act = async |mut client: super::Client| client.watch_run(request.clone()).await;
+        let act = async |mut client: Client| client.watch_run(request.clone()).await;
         let updates = farm.ask(Asking::Patiently, act).await?;
         let mut updates = updates.map_err(|status| Failure::refused(&status))?;
         if let Some(end) = until_it_breaks(&mut updates, &mut next, follower).await? {

@@ -3,7 +3,8 @@
 use hatchery_proto::v1::RunStatus;
 use ulid::{ULID_LEN, Ulid};
 
-use crate::failure::{Failure, plain};
+use crate::failure::Failure;
+use crate::terminal::escape_controls;
 
 /// The shortest part of an id that names a run: shorter ones are rather a name that is wrong.
 const MIN_PART: usize = 4;
@@ -48,7 +49,7 @@ fn positions(runs: &[RunStatus], is_meant: impl Fn(&RunStatus) -> bool) -> Vec<u
 /// The latest of `runs`, for an error.
 fn named<'a>(runs: impl DoubleEndedIterator<Item = &'a RunStatus>) -> String {
     let named = runs.rev().take(NAMED_RUNS).map(|run| {
-        let name = plain(&run.name).replace('\n', " ");
+        let name = escape_controls(&run.name).replace('\n', " ");
         format!("\n  {} {name}", run.run)
     });
     named.collect()

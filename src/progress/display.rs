@@ -6,8 +6,8 @@ use hatchery_coordinator::{Event, Stamped};
 use hatchery_proto::v1::RunStatus;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::Progress;
-use crate::cli::say;
+use super::fold::Progress;
+use crate::terminal::print_status;
 
 /// How long plain progress lines are apart, at least; and how long at most, where a farm says how
 /// a long generation goes on.
@@ -57,8 +57,8 @@ impl Display {
     /// Says something in a line of its own.
     pub(crate) fn note(&self, line: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| say(line)),
-            None => say(line),
+            Some(bar) => bar.suspend(|| print_status(line)),
+            None => print_status(line),
         }
     }
 
@@ -67,7 +67,7 @@ impl Display {
         self.show_bar();
         if self.bar.is_none() && self.line_at_ms.saturating_add(line_every_ms) <= now_ms {
             self.line_at_ms = now_ms;
-            say(&self.progress.line());
+            print_status(&self.progress.line());
         }
     }
 

@@ -9,8 +9,8 @@ use parquet::data_type::{DoubleType, Int64Type};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
-use super::result::seconds;
 use crate::failure::Failure;
+use crate::format::seconds;
 
 /// Columns of equal length; a measure is missing where its generation does not have it.
 #[derive(Debug)]

@@ -8,9 +8,9 @@ use hatchery_core::{Digest, Estimate, Exhibit, Measure, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::StoredRun;
+use super::stored::StoredRun;
 use crate::failure::Failure;
-use crate::progress::{grouped, short, time};
+use crate::format::{clock, grouped, seconds, short};
 
 /// The version of the document: raised when a field changes its meaning or goes.
 pub(crate) const SCHEMA: &str = "hatchery.result/1";
@@ -181,7 +181,7 @@ impl ResultDocument {
             table.add_row([unit.clone(), grouped(&count.to_string()), rate]);
         }
         let mut lines: Vec<_> = (!table.is_empty()).then(|| table.trim_fmt()).into_iter().collect();
-        let took = format!("{} ({} of CPU)", time(self.elapsed_s), time(self.cpu_s));
+        let took = format!("{} ({} of CPU)", clock(self.elapsed_s), clock(self.cpu_s));
         let generations = match (self.status, self.generations) {
             (Status::Done, 1) => "1 generation".to_owned(),
             (Status::Done, n) => format!("{n} generations"),
@@ -204,12 +204,6 @@ impl ResultDocument {
     pub(crate) fn json(&self) -> String {
         serde_json::to_string_pretty(self).expect("the document is plain data")
     }
-}
-
-/// Nanoseconds as seconds.
-#[expect(clippy::cast_precision_loss, reason = "for display; microseconds are enough")]
-pub(super) fn seconds(ns: u64) -> f64 {
-    ns as f64 / 1e9
 }
 
 #[expect(clippy::cast_precision_loss, reason = "for display")]

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, Run};
+use super::answer::Answer;
+use super::run::Run;
 
 /// The runs of a farm.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

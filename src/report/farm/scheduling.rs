@@ -4,8 +4,9 @@ use hatchery_proto::v1;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, Run};
-use crate::failure::plain;
+use super::answer::Answer;
+use super::run::Run;
+use crate::terminal::escape_controls;
 
 /// Why a run is not further on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -82,8 +83,8 @@ impl From<v1::RunExplanation> for Explained {
                 v1::ReasonKind::Leading => Kind::Leading,
                 v1::ReasonKind::Running => Kind::Running,
             },
-            help: Some(plain(&reason.help)).filter(|help| !help.is_empty()),
-            text: plain(&reason.text),
+            help: Some(escape_controls(&reason.help)).filter(|help| !help.is_empty()),
+            text: escape_controls(&reason.text),
         });
         let (status, waiting) = (explanation.status.map(Run::from), explanation.waiting);
         Self { status, waiting, reasons: reasons.collect() }
@@ -159,10 +160,10 @@ pub(crate) struct ShutOut {
 
 impl From<v1::ListWorkersResponse> for Workers {
     fn from(listed: v1::ListWorkersResponse) -> Self {
-        let out = listed
-            .shut_out
-            .into_iter()
-            .map(|out| ShutOut { worker: plain(&out.worker), reason: plain(&out.reason) });
+        let out = listed.shut_out.into_iter().map(|out| ShutOut {
+            worker: escape_controls(&out.worker),
+            reason: escape_controls(&out.reason),
+        });
         let shut_out = out.collect();
         Self { workers: listed.workers.into_iter().map(Worker::from).collect(), shut_out }
     }
@@ -177,13 +178,13 @@ impl From<v1::WorkerStatus> for Worker {
             v1::WorkerState::Draining => WorkerState::Draining,
         };
         Self {
-            worker: plain(&status.worker),
-            name: plain(&status.name),
+            worker: escape_controls(&status.worker),
+            name: escape_controls(&status.name),
             slots: status.slots,
             jobs: status.jobs,
             state,
-            experiments: status.experiments.iter().map(|name| plain(name)).collect(),
-            coordinator: plain(&status.coordinator),
+            experiments: status.experiments.iter().map(|name| escape_controls(name)).collect(),
+            coordinator: escape_controls(&status.coordinator),
         }
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use hatchery_worker::{Credential, TcpDial};
 
 use crate::access::Secret;
-use crate::cli::variable;
+use crate::environment::variable;
 use crate::failure::Failure;
 use crate::tls;
 
@@ -17,7 +17,7 @@ const TOKEN: &str = "HATCHERY_TOKEN";
 /// How coordinators are reached, and who one is there.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Certificates and token")]
-pub(crate) struct ReachArgs {
+pub(crate) struct ConnectArgs {
     /// Who signed the coordinators' certificate, in PEM [default: whom browsers trust]
     #[arg(long, value_name = "FILE", env = "HATCHERY_CA")]
     ca: Option<PathBuf>,
@@ -32,7 +32,7 @@ pub(crate) struct ReachArgs {
     tls_key: Option<PathBuf>,
 }
 
-impl ReachArgs {
+impl ConnectArgs {
     /// The way that is meant; the files are read now.
     pub(crate) fn dial(&self) -> Result<TcpDial, Failure> {
         let own = self.tls_cert.as_deref().zip(self.tls_key.as_deref());

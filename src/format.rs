@@ -1,0 +1,67 @@
+//! Numbers, times, bytes and paths as people read them.
+
+use std::path::Path;
+
+/// A number with about four digits.
+pub(crate) fn short(number: f64) -> String {
+    let magnitude = number.abs();
+    if magnitude < 10.0 {
+        format!("{number:.2}")
+    } else if magnitude < 1000.0 {
+        format!("{number:.1}")
+    } else {
+        grouped(&format!("{number:.0}"))
+    }
+}
+
+/// Digits in groups of three: `1,234,567`.
+pub(crate) fn grouped(integer: &str) -> String {
+    let (sign, digits) = match integer.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", integer),
+    };
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    format!("{sign}{}", groups.join(","))
+}
+
+/// Seconds as `1:02:03` or `2:03`.
+pub(crate) fn clock(seconds: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+    let seconds = seconds.round().max(0.0) as u64;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match hours {
+        0 => format!("{minutes}:{seconds:02}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+/// Nanoseconds as seconds.
+#[expect(clippy::cast_precision_loss, reason = "for display; microseconds are enough")]
+pub(crate) fn seconds(ns: u64) -> f64 {
+    ns as f64 / 1e9
+}
+
+/// Bytes as lower-case hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Quotes `path` for a shell, where that is needed.
+pub(crate) fn shell_quoted(path: &Path) -> String {
+    let path = path.display().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "./_-+".contains(c);
+    if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let all = [0.123, 12.34, 999.9, 12_345_678.0, -1234.0].map(short);
+        assert_eq!(all, ["0.12", "12.3", "999.9", "12,345,678", "-1,234"]);
+        assert_eq!([59.6, 3723.0].map(clock), ["1:00", "1:02:03"]);
+    }
+}

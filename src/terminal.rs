@@ -1,0 +1,40 @@
+//! Lines on standard error, and text that a terminal shows as it is.
+
+use std::io::Write;
+
+/// Prints a line for people on standard error.
+pub(crate) fn print_status(line: &str) {
+    writeln!(std::io::stderr().lock(), "{line}").unwrap_or(());
+}
+
+/// Escapes what a terminal would obey in `text`, which comes from elsewhere: `\u{1b}`.
+pub(crate) fn escape_controls(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\t' => shown.push(' '),
+            c if c != '\n' && is_control(c) => shown.extend(c.escape_unicode()),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// Returns true if a terminal acts on `c` instead of showing it: a control character, or one that
+/// changes the direction of the text.
+pub(crate) fn is_control(c: char) -> bool {
+    let turns = ['\u{61c}', '\u{200e}', '\u{200f}'].contains(&c)
+        || ('\u{202a}'..='\u{202e}').contains(&c)
+        || ('\u{2066}'..='\u{2069}').contains(&c);
+    c.is_control() || turns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_not_shown() {
+        assert_eq!(escape_controls("a\u{1b}[2Jb\n\tc\u{202e}"), "a\\u{1b}[2Jb\n c\\u{202e}");
+    }
+}
