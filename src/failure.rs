@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use hatchery_coordinator::{DriveError, StoreError};
-use hatchery_core::erased::FarmError;
+use hatchery_core::erased::ExperimentError;
 use hatchery_core::spec::SpecError;
 use hatchery_worker::WorkError;
 use tonic::{Code, Status};
@@ -30,7 +30,7 @@ pub(crate) enum Failure {
     #[error("the run did not end")]
     Drive(#[source] DriveError),
     #[error("the run's data are not what they should be")]
-    Farm(#[from] FarmError),
+    Farm(#[from] ExperimentError),
     #[error("the worker stopped")]
     Worker(#[from] WorkError),
     #[error("the process could not be set up")]

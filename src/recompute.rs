@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use hatchery_coordinator::cut::{Cut, Cutter};
 use hatchery_coordinator::ledger::sample_hash;
 use hatchery_coordinator::record::{GenerationRecord, OutputPart, RunRecord, StoredOutput};
-use hatchery_core::erased::{Bench, FarmError};
-use hatchery_core::{AnyExperiment, Digest};
+use hatchery_core::Digest;
+use hatchery_core::erased::{ExperimentError, PreparedSimulation};
 use hatchery_proto::v1::{Job, JobOutput};
 use hatchery_worker::executor::job::{Executed, Spread, execute};
 use hatchery_worker::executor::progress::Progress;
@@ -105,20 +105,19 @@ pub(crate) enum Outcome {
 /// Computes the jobs at `chosen`, all of generation `record`, again from the `state` that it
 /// started from; returns what each came to, with its number of trials.
 pub(crate) fn recompute(
-    experiment: &dyn AnyExperiment,
     run: &StoredRun,
     record: &GenerationRecord,
     state: &[u8],
     chosen: &[Sample],
-) -> Result<Vec<(Sample, u64, Outcome)>, FarmError> {
+) -> Result<Vec<(Sample, u64, Outcome)>, ExperimentError> {
     let plan = run.procedure.plan(state)?;
-    let bench = experiment.bench(&plan.shared)?;
+    let prepared = run.procedure.simulation().prepare(&plan.shared)?;
     let cutter = Cutter::new(plan, template(&run.record, record.generation), 0);
     let mut jobs = jobs(cutter, &record.cuts, chosen);
     let computed = chosen.iter().map(|sample| match jobs.remove(&sample.index) {
         Some(job) => {
             let n_trials = job.segments.iter().map(|part| u64::from(part.n_trials)).sum();
-            (*sample, n_trials, compare(experiment, bench.as_ref(), &job, sample.hash))
+            (*sample, n_trials, compare(prepared.as_ref(), &job, sample.hash))
         }
         None => {
             let what = "its generation has no such job".to_owned();
@@ -158,9 +157,8 @@ fn jobs(mut cutter: Cutter, cuts: &[Cut], chosen: &[Sample]) -> BTreeMap<u64, Jo
     jobs
 }
 
-fn compare(experiment: &dyn AnyExperiment, bench: &dyn Bench, job: &Job, hash: u64) -> Outcome {
-    let gather = |n_series| experiment.gather(n_series);
-    let output = match execute(job, bench, &gather, &Progress::default(), Spread::Pool) {
+fn compare(prepared: &dyn PreparedSimulation, job: &Job, hash: u64) -> Outcome {
+    let output = match execute(job, prepared, &Progress::default(), Spread::Pool) {
         Executed::Output(output, _) => output,
         Executed::Failed(failure) => {
             let what = format!("it fails here: {}", failure.message);

@@ -47,7 +47,7 @@ fn reference_digest(preset: &str, set: &[&str]) -> String {
     }
     let head = document.head().unwrap();
     let experiment = CATALOG.find(&head.experiment).unwrap();
-    let procedure = experiment.procedure(&document).unwrap();
+    let procedure = experiment.configure(&document).unwrap();
     reference::run(experiment, procedure.as_ref(), head.seed).unwrap().digest.to_string()
 }
 
@@ -261,7 +261,7 @@ fn printed_specs_say_the_same_as_their_presets() {
             Document::parse(&path, CATALOG.preset(&path).unwrap().text.as_bytes()).unwrap();
         assert_eq!(document.head(), preset.head());
         let experiment = CATALOG.find(&document.head().unwrap().experiment).unwrap();
-        let params = |document| experiment.procedure(document).unwrap().canonical_params();
+        let params = |document| experiment.configure(document).unwrap().canonical_params();
         assert_eq!(params(&document), params(&preset), "{path}:\n{printed}");
     }
 }

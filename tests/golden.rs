@@ -19,7 +19,7 @@ fn signatures() -> Vec<String> {
         let path = format!("{}/smoke", experiment.name());
         let preset = CATALOG.preset(&path).expect("every experiment has a smoke preset");
         let document = Document::parse(&path, preset.text.as_bytes()).unwrap();
-        let procedure = experiment.procedure(&document).unwrap();
+        let procedure = experiment.configure(&document).unwrap();
         let seed = document.head().unwrap().seed;
         let outcome = reference::run(*experiment, procedure.as_ref(), seed).unwrap();
         format!("{path} v{} {}", experiment.version(), outcome.digest)

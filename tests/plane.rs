@@ -65,7 +65,7 @@ async fn farm(trouble: &str, policy: Policy) -> Farm {
     let spec = format!("experiment = \"fragile\"\nseed = 1\n[params]\ntrouble = {trouble:?}\n");
     let document = Document::parse("test", spec.as_bytes()).unwrap();
     let experiment = CATALOG.find("fragile").unwrap();
-    let procedure = experiment.procedure(&document).unwrap();
+    let procedure = experiment.configure(&document).unwrap();
     let run = RunId(ulid::Ulid::generate());
     let Policy { on_dead, skip_ppm, stall_ms } = policy;
     let submission = Submission {

@@ -25,7 +25,7 @@ use hatchery_coordinator::coordinator::Config;
 use hatchery_coordinator::record::Checkpoint;
 use hatchery_coordinator::store::conformance::ModelStore;
 use hatchery_coordinator::{Coordinator, Hands, RunId, RunState, Scheduling, Store, Submission};
-use hatchery_core::erased::Procedure;
+use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::spec::Document;
 use hatchery_core::{Digest, reference};
 use hatchery_proto::v1::OnDead;
@@ -49,7 +49,7 @@ const SEEDS: u64 = 12;
 struct Run {
     id: RunId,
     document: Document,
-    procedure: Box<dyn Procedure>,
+    procedure: Box<dyn ConfiguredExperiment>,
     digest: String,
 }
 
@@ -59,7 +59,7 @@ impl Run {
         let document = Document::parse("simulation", preset.text.as_bytes()).unwrap();
         let document = document.set("games=600").unwrap().set(&format!("seed={seed}")).unwrap();
         let experiment = CATALOG.find("pig").unwrap();
-        let procedure = experiment.procedure(&document).unwrap();
+        let procedure = experiment.configure(&document).unwrap();
         let digest = reference::run(experiment, procedure.as_ref(), seed).unwrap().digest;
         let id = RunId(ulid::Ulid(u128::from(seed) + 1));
         Self { id, document, procedure, digest: digest.to_string() }

@@ -4,8 +4,8 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use hatchery_core::erased::{AnyPlan, Procedure};
-use hatchery_core::{AnyExperiment, Catalog, Digest, Refusal, RunSeed};
+use hatchery_core::erased::{AnyPlan, ConfiguredExperiment};
+use hatchery_core::{AnyExperiment, Catalog, Digest, InvalidParam, RunSeed};
 use hatchery_meters::CoordinatorMeters;
 use hatchery_proto::v1::worker_plane_server::WorkerPlaneServer;
 use hatchery_proto::{MAX_SESSION_MESSAGE_BYTES, PROTOCOL, v1};
@@ -154,7 +154,7 @@ impl Submission {
 pub(crate) struct Fresh {
     pub(crate) experiment: &'static dyn AnyExperiment,
     /// The procedure with its canonical parameters.
-    pub(crate) procedure: Arc<dyn Procedure>,
+    pub(crate) procedure: Arc<dyn ConfiguredExperiment>,
     pub(crate) params: String,
     /// The state that it begins with.
     pub(crate) state: Vec<u8>,
@@ -172,7 +172,7 @@ struct Interrupted;
 pub enum SubmitError {
     /// The parameters contradict each other.
     #[error("the parameters are refused")]
-    Refused(#[from] Refusal),
+    Refused(#[from] InvalidParam),
     /// The store did not take it.
     #[error("the run was not stored")]
     Store(#[from] StoreError),
@@ -306,7 +306,7 @@ impl Coordinator {
         &self,
         run: RunId,
         submission: Submission,
-        procedure: &dyn Procedure,
+        procedure: &dyn ConfiguredExperiment,
     ) -> Result<(), SubmitError> {
         let seed = RunSeed::new(&submission.experiment, submission.seed);
         let state = procedure.begin(&seed.generation(0))?;
@@ -508,7 +508,7 @@ impl Coordinator {
 
 /// What dispatch has to know of a run.
 pub(crate) fn opening(run: RunId, opened: &Opened) -> dispatch::Open {
-    let Opened { record, procedure, experiment: _ } = opened;
+    let Opened { record, experiment, procedure: _ } = opened;
     let stall = match record.stall_ms {
         0 => STALL,
         ms => Duration::from_millis(ms),
@@ -517,7 +517,7 @@ pub(crate) fn opening(run: RunId, opened: &Opened) -> dispatch::Open {
         run,
         experiment: record.experiment.clone(),
         version: record.version,
-        procedure: Arc::clone(procedure),
+        simulation: experiment.simulation(),
         is_new: false,
         stall,
         scheduling: record.into(),

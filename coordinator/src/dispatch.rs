@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hatchery_core::Catalog;
-use hatchery_core::erased::Procedure;
+use hatchery_core::erased::AnySimulation;
 use hatchery_proto::MAX_BATCH_ITEMS;
 use hatchery_proto::v1::{self, ToWorker};
 use tokio::sync::{broadcast, mpsc, oneshot};
@@ -181,7 +181,7 @@ pub(crate) struct Open {
     pub(crate) run: RunId,
     pub(crate) experiment: String,
     pub(crate) version: u32,
-    pub(crate) procedure: Arc<dyn Procedure>,
+    pub(crate) simulation: &'static dyn AnySimulation,
     /// Whether it was made just now, and has no jobs before its leader here says so.
     pub(crate) is_new: bool,
     /// After how long without progress a job counts as hanging.

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_core::erased::{AnyPlan, Procedure};
-use hatchery_core::{AnyExperiment, Digest, RunSeed, Step, Work};
+use hatchery_core::erased::{AnyPlan, ConfiguredExperiment};
+use hatchery_core::{AnyExperiment, RunSeed, Step, Work};
 use prost::Message;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
@@ -19,7 +19,7 @@ use crate::coordinator::Coordinator;
 use crate::dispatch::{self, By};
 use crate::event::Event;
 use crate::machine::{
-    Computed, Effect, Failure, Input, Machine, Planned, RESULTS_PER_READ, burial,
+    Computed, Effect, Failure, FoldInput, Input, Machine, Planned, RESULTS_PER_READ, burial,
 };
 use crate::record::{Checkpoint, GenerationRecord, LiveProgress, RunRecord};
 use crate::store::{Enqueue, Fold, Lead, Led, Position, RunId, RunState, StoreError, Then};
@@ -89,7 +89,7 @@ pub enum DriveError {
     NotMade,
     /// The parameters are not readable.
     #[error("the stored parameters are not readable")]
-    Params(#[source] hatchery_core::erased::FarmError),
+    Params(#[source] hatchery_core::erased::ExperimentError),
 }
 
 /// What dispatch tells the driver.
@@ -108,7 +108,7 @@ pub(crate) enum Notice {
 pub(crate) struct Opened {
     pub(crate) record: RunRecord,
     pub(crate) experiment: &'static dyn AnyExperiment,
-    pub(crate) procedure: Arc<dyn Procedure>,
+    pub(crate) procedure: Arc<dyn ConfiguredExperiment>,
 }
 
 impl std::fmt::Debug for Opened {
@@ -408,8 +408,8 @@ impl Driver<'_> {
         let store = self.coordinator.store.as_ref();
         match effect {
             Effect::Plan { state } => return Ok(Some(self.plan(generation, state).await)),
-            Effect::Compute { generation, state, digest, tallies } => {
-                return Ok(Some(self.compute(generation, state, digest, tallies).await));
+            Effect::Compute(input) => {
+                return Ok(Some(self.compute(input).await));
             }
             Effect::Harvest { from } => {
                 let harvest = store.results(lead.run, from, RESULTS_PER_READ).await?;
@@ -483,35 +483,31 @@ impl Driver<'_> {
         };
         match plan {
             Ok(plan) => {
-                let gathering = experiment.gather(plan.series.len());
-                Input::Planned(Planned { plan, gathering, together: experiment.together(), state })
+                let simulation = experiment.simulation();
+                let gathering = simulation.accumulator(plan.series.len());
+                Input::Planned(Planned { plan, gathering, together: simulation.batch(), state })
             }
             Err(failure) => Input::Failed(failure.during("plan", generation)),
         }
     }
 
-    async fn compute(
-        &self,
-        generation: u32,
-        state: Vec<u8>,
-        digest: Digest,
-        tallies: Vec<Vec<u8>>,
-    ) -> Input {
+    async fn compute(&self, input: FoldInput) -> Input {
+        let FoldInput { generation, state, digest, n_series, tallies } = input;
         let procedure = Arc::clone(&self.opened.procedure);
         let seed = self.seed.generation(generation);
         let compute = move || {
             let mut work = Vec::new();
             for tally in &tallies {
-                Work::add(&mut work, &procedure.work(tally)?);
+                Work::add(&mut work, &procedure.simulation().work(tally)?);
             }
-            let step = procedure.fold(&state, &tallies, &seed)?;
+            let step = procedure.fold(&state, n_series, &tallies, &seed)?;
             let (Step::Continue(next) | Step::Done(next)) = &step;
             let digest = digest.fold(&tallies, next);
             let measures = procedure.measures(next)?;
             Ok(Computed { step, digest, measures, work })
         };
         let computed = self.coordinator.hands.lend(compute).await;
-        let failed = |error: hatchery_core::erased::FarmError| Failure::of(&error);
+        let failed = |error: hatchery_core::erased::ExperimentError| Failure::of(&error);
         match computed.map_err(Failure::said).and_then(|computed| computed.map_err(failed)) {
             Ok(computed) => Input::Computed(computed),
             Err(failure) => Input::Failed(failure.during("fold", generation)),

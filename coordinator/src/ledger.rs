@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hatchery_core::Malformed;
-use hatchery_core::erased::{AnyPlan, Gathering};
+use hatchery_core::erased::{AnyPlan, TallyAccumulator};
 use hatchery_proto::v1::JobCost;
 use prost::Message;
 
@@ -14,7 +14,7 @@ use crate::store::JobResult;
 
 /// The tallies of a generation so far.
 pub struct Ledger {
-    gathering: Box<dyn Gathering>,
+    gathering: Box<dyn TallyAccumulator>,
     /// How many trials each series has.
     series: Vec<u32>,
     /// The next trial of the row: its series, and its number there.
@@ -101,7 +101,7 @@ impl Ledger {
     /// # Errors
     /// If a tally of the checkpoint is malformed.
     pub fn new(
-        mut gathering: Box<dyn Gathering>,
+        mut gathering: Box<dyn TallyAccumulator>,
         plan: &AnyPlan,
         checkpoint: &Checkpoint,
     ) -> Result<Self, LedgerError> {
@@ -235,6 +235,12 @@ impl Ledger {
         self.spent
     }
 
+    /// Returns the plan's number of series.
+    #[must_use]
+    pub fn n_series(&self) -> usize {
+        self.series.len()
+    }
+
     /// The tallies so far, by series.
     #[must_use]
     pub fn tallies(&self) -> BTreeMap<u32, Vec<u8>> {
@@ -261,7 +267,7 @@ impl Ledger {
 
 /// Adds a tally by the experiment's own code. A gathering that it panicked over is of no more use.
 fn absorb(
-    gathering: &mut dyn Gathering,
+    gathering: &mut dyn TallyAccumulator,
     index: u64,
     series: u32,
     tally: &[u8],

@@ -20,7 +20,7 @@ use std::fmt;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use hatchery_core::erased::{AnyPlan, Gathering};
+use hatchery_core::erased::{AnyPlan, TallyAccumulator};
 use hatchery_core::{Digest, Measure, Step, Work};
 use hatchery_proto::{MAX_BATCH_BYTES, v1};
 use prost::Message;
@@ -70,8 +70,8 @@ pub struct Planned {
     /// The plan.
     pub plan: AnyPlan,
     /// An empty gathering for its tallies.
-    pub gathering: Box<dyn Gathering>,
-    /// [`Experiment::TOGETHER`](hatchery_core::Experiment::TOGETHER).
+    pub gathering: Box<dyn TallyAccumulator>,
+    /// [`Simulation::BATCH`](hatchery_core::Simulation::BATCH).
     pub together: u32,
     /// The state it was made from.
     pub state: Vec<u8>,
@@ -81,6 +81,21 @@ impl fmt::Debug for Planned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Planned").field(&self.plan.series.len()).finish()
     }
+}
+
+/// The input of a fold.
+#[derive(Debug)]
+pub struct FoldInput {
+    /// The generation.
+    pub generation: u32,
+    /// The state before.
+    pub state: Vec<u8>,
+    /// The digest before.
+    pub digest: Digest,
+    /// The plan's number of series.
+    pub n_series: usize,
+    /// The tallies in plan order.
+    pub tallies: Vec<Vec<u8>>,
 }
 
 /// A computed fold.
@@ -130,16 +145,7 @@ pub enum Effect {
         reason: String,
     },
     /// Fold; gives `Computed`.
-    Compute {
-        /// The generation.
-        generation: u32,
-        /// The state before.
-        state: Vec<u8>,
-        /// The digest before.
-        digest: Digest,
-        /// The tallies in plan order.
-        tallies: Vec<Vec<u8>>,
-    },
+    Compute(FoldInput),
     /// Have what a worker brought computed again, and start again from the checkpoint: some of it
     /// does not fit how the generation is cut.
     Disown {
@@ -608,17 +614,19 @@ impl Machine {
         else {
             return;
         };
+        let n_series = simulating.ledger.n_series();
         self.phase = Phase::Folding(simulating);
         let Some(digest) = Digest::from_bytes(&self.checkpoint.digest) else {
             let message = "the checkpoint holds no digest".to_owned();
             return self.fail(Failure { message, trial: None }, effects);
         };
-        effects.push_back(Effect::Compute {
+        effects.push_back(Effect::Compute(FoldInput {
             generation: self.generation,
             state: self.checkpoint.state.clone(),
             digest,
+            n_series,
             tallies,
-        });
+        }));
     }
 
     fn computed(&mut self, now: Duration, computed: Computed, effects: &mut VecDeque<Effect>) {

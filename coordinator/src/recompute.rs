@@ -45,12 +45,12 @@ pub enum RecomputeError {
 /// # Errors
 /// If the job is malformed or of an experiment that is not in `catalog`, or a trial panics.
 pub fn recompute(catalog: Catalog, job: &Job, shared: &[u8]) -> Result<Vec<u8>, RecomputeError> {
-    let known = catalog.find(&job.experiment).filter(|known| known.version() == job.version);
+    let known = catalog.find_version(&job.experiment, job.version);
     let known = known.ok_or_else(|| RecomputeError::Unknown {
         experiment: job.experiment.clone(),
         version: job.version,
     })?;
-    let bench = known.bench(shared)?;
+    let prepared = known.simulation().prepare(shared)?;
     let draws = match job.draws() {
         v1::Draws::PerSubject => Draws::PerSubject,
         v1::Draws::Common => Draws::Common,
@@ -62,7 +62,7 @@ pub fn recompute(catalog: Catalog, job: &Job, shared: &[u8]) -> Result<Vec<u8>, 
     let mut tallies = Vec::new();
     for segment in &job.segments {
         let (subject_idx, first) = (segment.subject_idx, segment.first_trial);
-        let subject = bench.subject(&segment.subject)?;
+        let subject = prepared.subject(&segment.subject)?;
         let trials = first..first.saturating_add(segment.n_trials);
         let mut streams = trials.map(|trial| seed.trial(draws, subject_idx, trial));
         let tally = caught(|| subject.trials(&mut streams));
@@ -108,7 +108,7 @@ fn golden(catalog: Catalog, experiment: &'static dyn AnyExperiment) -> Option<Go
 fn first_job(experiment: &dyn AnyExperiment, spec: &str) -> Option<(Job, Vec<u8>)> {
     let document = Document::parse("self-test", spec.as_bytes()).ok()?;
     let head = document.head().ok()?;
-    let procedure = experiment.procedure(&document).ok()?;
+    let procedure = experiment.configure(&document).ok()?;
     let state = procedure.begin(&RunSeed::new(&head.experiment, head.seed).generation(0)).ok()?;
     let AnyPlan { shared, series, draws } = procedure.plan(&state).ok()?;
     let template = Job {

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use hatchery_catalog::CATALOG;
-use hatchery_core::erased::Procedure;
+use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::spec::{Document, Head, MAX_SPEC_BYTES};
 use hatchery_core::{AnyExperiment, RunSeed};
 
@@ -16,7 +16,7 @@ pub(super) struct OpenedSpec {
     pub(super) document: Document,
     pub(super) head: Head,
     pub(super) experiment: &'static dyn AnyExperiment,
-    pub(super) procedure: Box<dyn Procedure>,
+    pub(super) procedure: Box<dyn ConfiguredExperiment>,
 }
 
 impl OpenedSpec {
@@ -36,7 +36,7 @@ impl OpenedSpec {
             );
             return Err(Failure::Spec(document.wrong(&["experiment"], &message)));
         };
-        let procedure = experiment.procedure(&document).map_err(Failure::Spec)?;
+        let procedure = experiment.configure(&document).map_err(Failure::Spec)?;
         // What the parameters contradict each other in shows when the run begins.
         let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
         procedure.begin(&seed).map_err(|refusal| Failure::Spec(document.refused(&refusal)))?;

@@ -5,9 +5,8 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::str::FromStr;
 
 use clap::Args;
-use hatchery_catalog::CATALOG;
 use hatchery_core::RunSeed;
-use hatchery_core::erased::FarmError;
+use hatchery_core::erased::ExperimentError;
 
 use super::output::ignore_closed_pipe;
 use super::runtime::in_runtime;
@@ -67,11 +66,11 @@ impl Replay {
         in_runtime(async {
             let mut source = Source::open(&self.run, &self.farm).await?;
             let state = source.state(self.trial.generation).await?;
-            self.narrate(&source.run, &state)
+            self.show(&source.run, &state)
         })
     }
 
-    fn narrate(&self, run: &StoredRun, state: &[u8]) -> Result<(), Failure> {
+    fn show(&self, run: &StoredRun, state: &[u8]) -> Result<(), Failure> {
         let Address { generation, subject, trial } = self.trial;
         let plan = run.procedure.plan(state)?;
         let series = plan.series.get(subject as usize).ok_or_else(|| {
@@ -82,16 +81,16 @@ impl Replay {
             let last = series.n_trials - 1;
             return Err(Failure::Usage(format!("subject {subject} has trials 0 to {last}")));
         }
-        let experiment = CATALOG.find(&run.record.experiment).expect("the run was opened with it");
-        let bench = experiment.bench(&plan.shared).map_err(FarmError::from)?;
-        let subject_ready = bench.subject(&series.subject).map_err(FarmError::from)?;
+        let simulation = run.procedure.simulation();
+        let prepared = simulation.prepare(&plan.shared).map_err(ExperimentError::from)?;
+        let ready = prepared.subject(&series.subject).map_err(ExperimentError::from)?;
         let seed = RunSeed::new(&run.record.experiment, run.record.seed).generation(generation);
         let rng = seed.trial(plan.draws, subject, trial);
 
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
         let (mut number, mut written) = (0_u64, Ok(()));
         let wanted = self.frames.clone().unwrap_or(1..=u64::MAX);
-        let flow = subject_ready.narrate(rng, &mut |frame| {
+        let flow = ready.replay(rng, &mut |frame| {
             number += 1;
             if *wanted.end() < number {
                 return ControlFlow::Break(());

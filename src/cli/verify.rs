@@ -1,7 +1,6 @@
 //! `hatchery verify`
 
 use clap::Args;
-use hatchery_catalog::CATALOG;
 
 use super::farm_args::FarmVerb;
 use super::runtime::in_runtime;
@@ -53,8 +52,7 @@ impl Verify {
         let run = &source.run;
         let record = run.generations.iter().find(|record| record.generation == generation);
         let record = record.expect("samples come from records");
-        let experiment = CATALOG.find(&run.record.experiment).expect("the run was opened with it");
-        for (sample, n_trials, outcome) in recompute(experiment, run, record, &state, chosen)? {
+        for (sample, n_trials, outcome) in recompute(run, record, &state, chosen)? {
             match outcome {
                 Outcome::Missing => {
                     verified.missing_jobs += 1;

@@ -4,7 +4,7 @@ use hatchery_catalog::CATALOG;
 use hatchery_coordinator::record::{Checkpoint, GenerationRecord, RunRecord};
 use hatchery_coordinator::store::Position;
 use hatchery_coordinator::{RunId, RunState, Store};
-use hatchery_core::erased::Procedure;
+use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::{Exhibit, Measure};
 use hatchery_proto::PROTOCOL;
 use hatchery_proto::v1::{RunExport, RunStatus, State};
@@ -22,7 +22,7 @@ pub(crate) struct StoredRun {
     pub(crate) generation: u32,
     pub(crate) checkpoint: Checkpoint,
     pub(crate) generations: Vec<GenerationRecord>,
-    pub(crate) procedure: Box<dyn Procedure>,
+    pub(crate) procedure: Box<dyn ConfiguredExperiment>,
 }
 
 impl StoredRun {
@@ -98,7 +98,7 @@ fn state_of(status: &RunStatus) -> RunState {
 }
 
 /// The experiment and parameters of a stored run; refused if this build has another version.
-fn open(record: &RunRecord) -> Result<Box<dyn Procedure>, Failure> {
+fn open(record: &RunRecord) -> Result<Box<dyn ConfiguredExperiment>, Failure> {
     let RunRecord { experiment, version, .. } = record;
     let known = CATALOG.find(experiment).filter(|known| known.version() == *version);
     let Some(known) = known else {

@@ -89,7 +89,7 @@ pub(crate) fn outcome(spec: &str) -> reference::Outcome {
     let document = Document::parse("test", spec.as_bytes()).unwrap();
     let head = document.head().unwrap();
     let experiment = CATALOG.find(&head.experiment).unwrap();
-    let procedure = experiment.procedure(&document).unwrap();
+    let procedure = experiment.configure(&document).unwrap();
     reference::run(experiment, procedure.as_ref(), head.seed).unwrap()
 }
 

@@ -44,7 +44,7 @@ impl Work {
         }
         let head = document.head().unwrap();
         let experiment = CATALOG.find(&head.experiment).unwrap();
-        let procedure = experiment.procedure(&document).unwrap();
+        let procedure = experiment.configure(&document).unwrap();
         reference::run(experiment, procedure.as_ref(), head.seed).unwrap().digest.to_string()
     }
 }

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hatchery_core::{
-    Catalog, Draws, Exhibit, Experiment, Frames, GenerationSeed, Malformed, Measure, Plan, Preset,
-    Refusal, Series, Step, StreamRng, Tally, Wire, Work, erased,
+    Catalog, Draws, Experiment, Frames, GenerationSeed, InvalidParam, Malformed, Measure, Plan,
+    Preset, Series, Simulation, Step, StreamRng, Tally, Wire, Work, erased,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -81,31 +81,14 @@ impl Tally for Draw {
     }
 }
 
-impl Experiment for Fragile {
-    const NAME: &'static str = "fragile";
-    const VERSION: u32 = 1;
-    const SUMMARY: &'static str = "panics";
-    const PRESETS: &'static [Preset] = &[];
+/// Draws of a number, with a bug.
+#[derive(Debug)]
+pub(crate) struct FragileDraws;
 
-    type Spec = Spec;
-    type State = Vec<u32>;
+impl Simulation for FragileDraws {
     type Shared = ();
     type Subject = Subject;
     type Tally = Draw;
-
-    fn generations(_: &Spec) -> u32 {
-        2
-    }
-
-    fn begin(_: &Spec, _: &GenerationSeed) -> Result<Vec<u32>, Refusal> {
-        Ok(Vec::new())
-    }
-
-    fn plan(spec: &Spec, _: &Vec<u32>) -> Plan<Self> {
-        let subject = |number| Subject { number, trouble: spec.trouble as u32 };
-        let series = (0..3).map(|number| Series { subject: subject(number), n_trials: 400 });
-        Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
-    }
 
     fn trial((): &(), subject: &Subject, mut rng: StreamRng) -> Draw {
         let drawn = rng.next_u32();
@@ -120,6 +103,39 @@ impl Experiment for Fragile {
         Draw { drawn: vec![drawn] }
     }
 
+    fn work(draw: &Draw) -> Vec<Work> {
+        vec![Work::new("draws", draw.drawn.len() as u64)]
+    }
+
+    fn replay((): &(), _: &Subject, _: StreamRng, _: &mut Frames<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+impl Experiment for Fragile {
+    const NAME: &'static str = "fragile";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "panics";
+    const PRESETS: &'static [Preset] = &[];
+
+    type Simulation = FragileDraws;
+    type Spec = Spec;
+    type State = Vec<u32>;
+
+    fn generations(_: &Spec) -> u32 {
+        2
+    }
+
+    fn begin(_: &Spec, _: &GenerationSeed) -> Result<Vec<u32>, InvalidParam> {
+        Ok(Vec::new())
+    }
+
+    fn plan(spec: &Spec, _: &Vec<u32>) -> Plan<FragileDraws> {
+        let subject = |number| Subject { number, trouble: spec.trouble as u32 };
+        let series = (0..3).map(|number| Series { subject: subject(number), n_trials: 400 });
+        Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
+    }
+
     fn fold(
         _: &Spec,
         mut state: Vec<u32>,
@@ -130,20 +146,8 @@ impl Experiment for Fragile {
         if state.len() < 6 { Step::Continue(state) } else { Step::Done(state) }
     }
 
-    fn work(draw: &Draw) -> Vec<Work> {
-        vec![Work::new("draws", draw.drawn.len() as u64)]
-    }
-
     fn measures(_: &Spec, _: &Vec<u32>) -> Vec<Measure> {
         Vec::new()
-    }
-
-    fn exhibits(_: &Spec, _: &Vec<u32>) -> Vec<Exhibit> {
-        Vec::new()
-    }
-
-    fn narrate((): &(), _: &Subject, _: StreamRng, _: &mut Frames<'_>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hatchery_core::erased::Bench;
+use hatchery_core::erased::PreparedSimulation;
 use hatchery_meters::WorkerMeters;
 use hatchery_proto::PROTOCOL;
 use hatchery_proto::v1::{ExperimentVersion, Hello};
@@ -133,12 +133,12 @@ impl WorkerState {
         };
         #[cfg(feature = "faults")]
         let job = self.faults.twist(job, &mut self.rng);
-        self.executor.start(Task { key, job, bench, experiment: id.experiment, progress });
+        self.executor.start(Task { key, job, bench, progress });
         StartAttempt::Started
     }
 
     /// Caches a shared input that was fetched.
-    pub(crate) fn input_fetched(&mut self, id: BenchId, bench: Arc<dyn Bench>) {
+    pub(crate) fn input_fetched(&mut self, id: BenchId, bench: Arc<dyn PreparedSimulation>) {
         self.benches.keep(id, bench);
     }
 

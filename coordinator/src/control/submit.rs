@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use hatchery_core::erased::Procedure;
+use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::spec::{Document, Head};
 use hatchery_core::{Catalog, Digest, RunSeed};
 use hatchery_proto::MAX_SPEC_BYTES;
@@ -194,20 +194,21 @@ fn open_now(catalog: Catalog, spec: &str) -> Result<(Document, Head, Fresh), Sta
         let message = format!("experiment = {shown:?}, but must be one of {}", known.join(", "));
         return Err(refused(document.wrong(&["experiment"], &message)));
     };
-    let procedure = experiment.procedure(&document).map_err(refused)?;
+    let procedure = experiment.configure(&document).map_err(refused)?;
     // What the parameters contradict each other in shows when the run begins.
     let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
     let state = procedure.begin(&seed).map_err(|error| refused(document.refused(&error)))?;
     let params = procedure.canonical_params();
     // What the run is computed with is what everybody else makes of its record.
-    let procedure: Arc<dyn Procedure> = Arc::from(experiment.reopen(&params).map_err(|error| {
-        tracing::error!(
-            experiment = head.experiment,
-            error = causes(&error),
-            "parameters can't be read back"
-        );
-        Status::internal("the experiment can't read its own parameters: a bug in it")
-    })?);
+    let procedure: Arc<dyn ConfiguredExperiment> =
+        Arc::from(experiment.reopen(&params).map_err(|error| {
+            tracing::error!(
+                experiment = head.experiment,
+                error = causes(&error),
+                "parameters can't be read back"
+            );
+            Status::internal("the experiment can't read its own parameters: a bug in it")
+        })?);
     let plan = procedure.plan(&state).ok();
     Ok((document, head, Fresh { experiment, procedure, params, state, plan }))
 }

@@ -150,7 +150,7 @@ impl Desk {
             );
             return Examined::Foreign;
         }
-        match check(open.open.procedure.as_ref(), job, ranges, session.worker, result) {
+        match check(open.open.simulation, job, ranges, session.worker, result) {
             Checked::Good(result) => {
                 let (name, standing) = (session.name.clone(), session.trust.standing());
                 Examined::Good(Answer { session: id, name, standing, result })

@@ -1,6 +1,6 @@
 //! Whether a result can be the result of its job.
 
-use hatchery_core::erased::Procedure;
+use hatchery_core::erased::AnySimulation;
 use hatchery_proto::v1::{self, JobFailure, JobOutput, result};
 use prost::Message;
 
@@ -21,7 +21,7 @@ pub(super) enum Checked {
 
 /// Checks `result` of `worker` against the job's `ranges`.
 pub(super) fn check(
-    procedure: &dyn Procedure,
+    simulation: &dyn AnySimulation,
     job: JobId,
     ranges: &[TrialRange],
     worker: u128,
@@ -40,7 +40,7 @@ pub(super) fn check(
     if tallies.len() != ranges.len() {
         return Checked::Malformed(malformed(job, "not one tally for each segment"));
     }
-    if tallies.iter().any(|tally| procedure.work(tally).is_err()) {
+    if tallies.iter().any(|tally| simulation.work(tally).is_err()) {
         return Checked::Malformed(malformed(job, "a malformed tally"));
     }
     let output = stored_output(ranges, tallies);

@@ -14,7 +14,7 @@ const BUG: &[u8] = b"!";
 
 struct Silent;
 
-impl Gathering for Silent {
+impl TallyAccumulator for Silent {
     fn absorb(&mut self, _: u32, tally: &[u8]) -> Result<(), Malformed> {
         assert_ne!(tally, BUG, "a bug");
         Ok(())

@@ -1,10 +1,10 @@
-//! The experiment: one generation of equal trials.
+//! The simulation: trials of a known cost. The experiment: one generation of them.
 
 use std::ops::ControlFlow;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Frames, GenerationSeed, Measure, Plan, Preset, Refusal, Series,
-    Step, StreamRng, Work,
+    Draws, Experiment, Frames, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series,
+    Simulation, Step, StreamRng, Work,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,35 @@ use serde::{Deserialize, Serialize};
 use crate::wire::{Ends, Rounds};
 
 /// Trials of a known cost.
+#[derive(Debug)]
+pub struct BurnTrials;
+
+impl Simulation for BurnTrials {
+    type Shared = ();
+    type Subject = Rounds;
+    type Tally = Ends;
+
+    fn trial((): &(), subject: &Rounds, mut rng: StreamRng) -> Ends {
+        Ends { trials: 1, sum: burn(subject.rounds, rng.next_u64()) }
+    }
+
+    fn work(tally: &Ends) -> Vec<Work> {
+        vec![Work::new("trials", tally.trials)]
+    }
+
+    fn replay(
+        (): &(),
+        subject: &Rounds,
+        mut rng: StreamRng,
+        frames: &mut Frames<'_>,
+    ) -> ControlFlow<()> {
+        let start = rng.next_u64();
+        let end = burn(subject.rounds, start);
+        frames(&format!("{} rounds from {start:016x} to {end:016x}", subject.rounds))
+    }
+}
+
+/// One generation of equal trials.
 #[derive(Debug)]
 pub struct Burn;
 
@@ -43,28 +72,22 @@ impl Experiment for Burn {
         Preset { name: "smoke", text: include_str!("../specs/smoke.toml") },
     ];
 
+    type Simulation = BurnTrials;
     type Spec = Spec;
     type State = State;
-    type Shared = ();
-    type Subject = Rounds;
-    type Tally = Ends;
 
     fn generations(_: &Spec) -> u32 {
         1
     }
 
-    fn begin(_: &Spec, _: &GenerationSeed) -> Result<State, Refusal> {
+    fn begin(_: &Spec, _: &GenerationSeed) -> Result<State, InvalidParam> {
         Ok(State::default())
     }
 
-    fn plan(spec: &Spec, _: &State) -> Plan<Self> {
+    fn plan(spec: &Spec, _: &State) -> Plan<BurnTrials> {
         let subject = Rounds { rounds: spec.rounds };
         let series = vec![Series { subject, n_trials: spec.trials }];
         Plan { shared: (), series, draws: Draws::PerSubject }
-    }
-
-    fn trial((): &(), subject: &Rounds, mut rng: StreamRng) -> Ends {
-        Ends { trials: 1, sum: burn(subject.rounds, rng.next_u64()) }
     }
 
     fn fold(_: &Spec, mut state: State, tallies: Vec<Ends>, _: &GenerationSeed) -> Step<State> {
@@ -75,27 +98,8 @@ impl Experiment for Burn {
         Step::Done(state)
     }
 
-    fn work(tally: &Ends) -> Vec<Work> {
-        vec![Work::new("trials", tally.trials)]
-    }
-
     fn measures(_: &Spec, state: &State) -> Vec<Measure> {
         vec![Measure::new("trials", "trials", state.trials)]
-    }
-
-    fn exhibits(_: &Spec, _: &State) -> Vec<Exhibit> {
-        Vec::new()
-    }
-
-    fn narrate(
-        (): &(),
-        subject: &Rounds,
-        mut rng: StreamRng,
-        frames: &mut Frames<'_>,
-    ) -> ControlFlow<()> {
-        let start = rng.next_u64();
-        let end = burn(subject.rounds, start);
-        frames(&format!("{} rounds from {start:016x} to {end:016x}", subject.rounds))
     }
 }
 

@@ -3,4 +3,4 @@
 pub mod experiment;
 pub mod wire;
 
-pub use experiment::{Burn, burn};
+pub use experiment::{Burn, BurnTrials, burn};

@@ -4,7 +4,7 @@ mod balance;
 mod design;
 mod maps;
 mod method;
-mod trial;
+mod simulation;
 
 use crate::players::Agent;
 
@@ -12,6 +12,7 @@ pub use balance::CatanBalance;
 pub use design::CatanDesign;
 pub use maps::{MapParam, NamedMapParam, PolicyParam, RandomMaps};
 pub use method::{MethodParam, SpendingParam};
+pub use simulation::CatanGames;
 
 /// What the experiments are made of, for those who write specs in code.
 pub mod specs {

@@ -15,6 +15,6 @@ pub mod streams;
 pub mod wire;
 
 pub use board::{Edge, Hex, Node, PortPlace};
-pub use experiment::{CatanBalance, CatanDesign};
+pub use experiment::{CatanBalance, CatanDesign, CatanGames};
 pub use map::Map;
 pub use resource::{Resource, ResourceCards};

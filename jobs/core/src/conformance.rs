@@ -25,7 +25,7 @@ mod violation;
 pub use bytes::{damaged_bytes_are_refused, decoded_values_encode_the_same};
 pub use presets::presets;
 pub use recording::Recording;
-pub use shows::{exhibits_are_files, measures_are_numbers, narration_can_be_stopped};
+pub use shows::{exhibits_are_files, measures_are_numbers, replays_can_be_stopped};
 pub use states::{checkpoints_are_complete, states_are_repeatable};
 pub use trials::{
     absorbing_is_associative, blocks_equal_single_trials, chunks_equal_the_whole,
@@ -58,7 +58,7 @@ pub fn check<E: Experiment>(spec_text: &str) -> Result<(), Violation> {
         damaged_bytes_are_refused,
         measures_are_numbers,
         exhibits_are_files,
-        narration_can_be_stopped,
+        replays_can_be_stopped,
     ] {
         check(&recording)?;
     }
@@ -79,7 +79,7 @@ pub fn signature(experiment: &dyn AnyExperiment, preset: &str) -> Result<String,
     };
     let document = Document::parse(&format!("{name}/{preset}"), found.text.as_bytes())?;
     let head = document.head()?;
-    let procedure = experiment.procedure(&document)?;
-    let digest = reference::run(experiment, procedure.as_ref(), head.seed)?.digest;
+    let configured = experiment.configure(&document)?;
+    let digest = reference::run(experiment, configured.as_ref(), head.seed)?.digest;
     Ok(format!("{name} v{} {preset} {digest}", experiment.version()))
 }

@@ -1,12 +1,14 @@
 //! The extension point of hatchery.
 //!
 //! Every study fits one sentence: *per generation, run n seeded trials on each of m subjects, then
-//! compute the next state.* [`Experiment`] is that sentence as a trait; a game crate implements it
-//! and is then run by the farm with the same result on any number of machines.
+//! compute the next state.* Two traits say it: a worker runs a [`Simulation`], the trials; a leader
+//! runs an [`Experiment`], everything between them. A game crate implements both and is then run by
+//! the farm with the same result on any number of machines.
 //!
 //! Nothing below `jobs/` does I/O, reads a clock or the environment, or starts a thread.
 //!
-//! - [`experiment`]: the trait, plans, tallies, steps
+//! - [`simulation`]: what a worker runs: trials, tallies, work
+//! - [`experiment`]: what a leader runs: plans, folds, steps
 //! - [`seed`]: where random numbers come from
 //! - [`wire`]: how values travel
 //! - [`measure`]: what an experiment shows
@@ -24,12 +26,14 @@ pub mod experiment;
 pub mod measure;
 pub mod reference;
 pub mod seed;
+pub mod simulation;
 pub mod spec;
 pub mod wire;
 
 pub use digest::Digest;
 pub use erased::{AnyExperiment, Catalog, erased};
-pub use experiment::{Experiment, Frames, Plan, Preset, Refusal, Series, Step, Tally, Work};
+pub use experiment::{Experiment, InvalidParam, Plan, Preset, Series, SharedOf, Step, TallyOf};
 pub use measure::{Estimate, Exhibit, Measure, Value};
 pub use seed::{Draws, GenerationSeed, RunSeed, StreamRng};
+pub use simulation::{Frames, Simulation, Tally, Work};
 pub use wire::{Malformed, Wire};

@@ -3,10 +3,11 @@
 //! It is short enough to be seen to be right, and every other way of running must give its digest.
 
 use crate::digest::Digest;
-use crate::erased::{AnyExperiment, FarmError, Procedure};
-use crate::experiment::{Step, Work};
+use crate::erased::{AnyExperiment, ConfiguredExperiment, ExperimentError};
+use crate::experiment::Step;
 use crate::measure::Measure;
 use crate::seed::RunSeed;
+use crate::simulation::Work;
 
 /// What a run came to.
 #[derive(Debug)]
@@ -23,46 +24,47 @@ pub struct Outcome {
     pub states: Vec<Vec<u8>>,
 }
 
-/// Runs `procedure` of `experiment` from its beginning to its end.
+/// Runs `experiment` as it is `configured`, from its beginning to its end.
 ///
 /// # Errors
 /// If the parameters contradict each other, or the experiment breaks its contract.
 pub fn run(
     experiment: &dyn AnyExperiment,
-    procedure: &dyn Procedure,
+    configured: &dyn ConfiguredExperiment,
     seed: u64,
-) -> Result<Outcome, FarmError> {
+) -> Result<Outcome, ExperimentError> {
     let run_seed = RunSeed::new(experiment.name(), seed);
-    let mut state = procedure.begin(&run_seed.generation(0))?;
+    let mut state = configured.begin(&run_seed.generation(0))?;
     let mut digest = Digest::begin(
         experiment.name(),
         experiment.version(),
         seed,
-        &procedure.canonical_params(),
+        &configured.canonical_params(),
         &state,
     );
     let mut outcome =
         Outcome { digest, generations: 0, work: Vec::new(), measures: Vec::new(), states: vec![] };
     loop {
         let seed = run_seed.generation(outcome.generations);
-        let plan = procedure.plan(&state)?;
-        let bench = experiment.bench(&plan.shared)?;
+        let plan = configured.plan(&state)?;
+        let simulation = configured.simulation();
+        let prepared = simulation.prepare(&plan.shared)?;
         let mut tallies = Vec::new();
         for (series, subject_idx) in plan.series.iter().zip(0..) {
-            let subject = bench.subject(&series.subject)?;
+            let subject = prepared.subject(&series.subject)?;
             let mut streams =
                 (0..series.n_trials).map(|trial| seed.trial(plan.draws, subject_idx, trial));
             let tally = subject.trials(&mut streams);
-            Work::add(&mut outcome.work, &procedure.work(&tally)?);
+            Work::add(&mut outcome.work, &simulation.work(&tally)?);
             tallies.push(tally);
         }
-        let step = procedure.fold(&state, &tallies, &seed)?;
+        let step = configured.fold(&state, plan.series.len(), &tallies, &seed)?;
         let (Step::Continue(next) | Step::Done(next)) = &step;
         digest = digest.fold(&tallies, next);
         outcome.states.push(std::mem::replace(&mut state, next.clone()));
         outcome.generations += 1;
         if let Step::Done(last) = step {
-            outcome.measures = procedure.measures(&last)?;
+            outcome.measures = configured.measures(&last)?;
             outcome.states.push(last);
             outcome.digest = digest;
             return Ok(outcome);

@@ -29,7 +29,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use toml_edit::{DocumentMut, Item, Table};
 
-use crate::experiment::Refusal;
+use crate::experiment::InvalidParam;
 use assign::Assignment;
 use check::{Fault, Refuser, faults};
 use locate::{Part, check_depth, follow, path_at, span};
@@ -169,7 +169,7 @@ impl Document {
 
     /// The error that says where `refusal` is.
     #[must_use]
-    pub fn refused(&self, refusal: &Refusal) -> SpecError {
+    pub fn refused(&self, refusal: &InvalidParam) -> SpecError {
         let path: Vec<&str> = std::iter::once("params").chain(refusal.key.split('.')).collect();
         self.wrong(&path, &refusal.to_string())
     }

@@ -216,16 +216,16 @@ fn exhibits_that_are_no_files() {
 }
 
 #[test]
-fn narrations_that_say_nothing_or_do_not_stop() {
+fn replays_that_say_nothing_or_do_not_stop() {
     check_finds(
         Flaw::NoFrames,
-        conformance::narration_can_be_stopped,
-        "the narration of series 0 of generation 0 is of 0 frames, then Continue(())",
+        conformance::replays_can_be_stopped,
+        "the replay of series 0 of generation 0 is of 0 frames, then Continue(())",
     );
     check_finds(
         Flaw::Unstoppable,
-        conformance::narration_can_be_stopped,
-        "the narration of series 0 of generation 0 is of 2 frames, then Break(())",
+        conformance::replays_can_be_stopped,
+        "the replay of series 0 of generation 0 is of 2 frames, then Break(())",
     );
 }
 

@@ -8,7 +8,7 @@
 //! likelihood estimate of the mean of exponential scores (Epstein & Sobel, "Life Testing", JASA 48,
 //! 1953). Scores of all stages are pooled.
 
-use hatchery_core::Refusal;
+use hatchery_core::InvalidParam;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,13 +44,17 @@ impl Allocation {
     ///
     /// # Errors
     /// If a share is larger than that of the stage before; the key is that of this struct.
-    pub fn check(&self) -> Result<(), Refusal> {
+    pub fn check(&self) -> Result<(), InvalidParam> {
         let mut most = 1.0;
         for (idx, stage) in self.further.iter().enumerate() {
             // Also refuses what is not a number.
             if !(0.0..=most).contains(&stage.share) {
                 let expected = format!("from 0 to {most}, the share of the stage before");
-                return Err(Refusal::new(format!("further.{idx}.share"), &stage.share, expected));
+                return Err(InvalidParam::new(
+                    format!("further.{idx}.share"),
+                    &stage.share,
+                    expected,
+                ));
             }
             most = stage.share;
         }

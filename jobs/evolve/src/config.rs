@@ -1,6 +1,6 @@
 //! What a person chooses of a genetic algorithm.
 
-use hatchery_core::Refusal;
+use hatchery_core::InvalidParam;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +85,7 @@ impl Config {
     /// # Errors
     /// If children would not fit in, or cut points not between genes; the keys are those of this
     /// struct.
-    pub fn check(&self, size: u32, genome_len: usize) -> Result<(), Refusal> {
+    pub fn check(&self, size: u32, genome_len: usize) -> Result<(), InvalidParam> {
         let replaced = match self.scheme {
             Scheme::Generational => self.copies,
             Scheme::SteadyState => self.copies + 2 * self.crossovers,
@@ -94,13 +94,13 @@ impl Config {
             let key = if self.copies < size { "crossovers" } else { "copies" };
             let value = if self.copies < size { self.crossovers } else { self.copies };
             let expected = format!("small enough to leave some of the population of {size}");
-            return Err(Refusal::new(key, &value, expected));
+            return Err(InvalidParam::new(key, &value, expected));
         }
         let cuts = self.crossovers as usize;
         let cut = self.crossover == Crossover::NPoint && self.scheme == Scheme::Generational;
         if cut && genome_len <= cuts {
             let expected = format!("below the number of genes, {genome_len}");
-            return Err(Refusal::new("crossovers", &self.crossovers, expected));
+            return Err(InvalidParam::new("crossovers", &self.crossovers, expected));
         }
         Ok(())
     }

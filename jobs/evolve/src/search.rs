@@ -1,6 +1,6 @@
 //! One way to use every optimizer.
 
-use hatchery_core::{Refusal, StreamRng};
+use hatchery_core::{InvalidParam, StreamRng};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -45,22 +45,22 @@ impl Method<'_> {
     /// # Errors
     /// If they are too few, or the genes too many or others than it starts from; keys are
     /// `population`, `optimizer`, `cma.start`, or those of [`Config`] behind `ga.`.
-    pub fn check(&self, size: u32, genome_len: usize) -> Result<(), Refusal> {
+    pub fn check(&self, size: u32, genome_len: usize) -> Result<(), InvalidParam> {
         match self.optimizer {
             Optimizer::Genetic => self.genetic.check(size, genome_len).map_err(|refusal| {
-                let Refusal { key, value, expected } = refusal;
-                Refusal { key: format!("ga.{key}"), value, expected }
+                let InvalidParam { key, value, expected } = refusal;
+                InvalidParam { key: format!("ga.{key}"), value, expected }
             }),
             Optimizer::CmaEs if MAX_CMA_GENES < genome_len => {
                 let expected = format!("genetic or cross-entropy for {genome_len} genes");
-                Err(Refusal::new("optimizer", "cma-es", expected))
+                Err(InvalidParam::new("optimizer", "cma-es", expected))
             }
             Optimizer::CmaEs if size < 4 => {
-                Err(Refusal::new("population", &size, "at least 4 for cma-es"))
+                Err(InvalidParam::new("population", &size, "at least 4 for cma-es"))
             }
             Optimizer::CmaEs if ![0, genome_len].contains(&self.cma.start.len()) => {
                 let found = format!("{} genes", self.cma.start.len());
-                Err(Refusal::new("cma.start", &found, format!("empty or {genome_len} genes")))
+                Err(InvalidParam::new("cma.start", &found, format!("empty or {genome_len} genes")))
             }
             Optimizer::CmaEs | Optimizer::CrossEntropy => Ok(()),
         }

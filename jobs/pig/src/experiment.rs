@@ -1,10 +1,11 @@
-//! The experiment: compare players, drop the slower half, repeat.
+//! The simulation: games of Pig, played alone. The experiment: compare players, drop the slower
+//! half, repeat.
 
 use std::ops::ControlFlow;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Frames, GenerationSeed, Measure, Plan, Preset, Refusal, Series,
-    Step, StreamRng, Work,
+    Draws, Exhibit, Experiment, Frames, GenerationSeed, InvalidParam, Measure, Plan, Preset,
+    Series, Simulation, Step, StreamRng, Work,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,34 @@ use serde::{Deserialize, Serialize};
 use crate::rules::game;
 use crate::wire::{Player, Turns};
 
-/// Which number of points to hold at.
+/// Games of Pig, each played alone.
+#[derive(Debug)]
+pub struct PigGames;
+
+impl Simulation for PigGames {
+    type Shared = ();
+    type Subject = Player;
+    type Tally = Turns;
+
+    fn trial((): &(), player: &Player, mut rng: StreamRng) -> Turns {
+        Turns { games: 1, turns: game(player.hold_at, &mut rng).count() as u64 }
+    }
+
+    fn work(tally: &Turns) -> Vec<Work> {
+        vec![Work::new("games", tally.games), Work::new("turns", tally.turns)]
+    }
+
+    fn replay(
+        (): &(),
+        player: &Player,
+        mut rng: StreamRng,
+        frames: &mut Frames<'_>,
+    ) -> ControlFlow<()> {
+        game(player.hold_at, &mut rng).try_for_each(|sum| frames(&format!("{sum} points banked")))
+    }
+}
+
+/// The number of points to hold at, found by halving.
 #[derive(Debug)]
 pub struct Pig;
 
@@ -41,30 +69,24 @@ impl Experiment for Pig {
         Preset { name: "smoke", text: include_str!("../specs/smoke.toml") },
     ];
 
+    type Simulation = PigGames;
     type Spec = Spec;
     type State = State;
-    type Shared = ();
-    type Subject = Player;
-    type Tally = Turns;
 
     fn generations(spec: &Spec) -> u32 {
         // Halving a list of n entries down to one takes the number of bits of n - 1.
         (spec.hold_at.len() - 1).checked_ilog2().map_or(1, |log| log + 1)
     }
 
-    fn begin(spec: &Spec, _seed: &GenerationSeed) -> Result<State, Refusal> {
+    fn begin(spec: &Spec, _seed: &GenerationSeed) -> Result<State, InvalidParam> {
         Ok(State(spec.hold_at.iter().map(|&hold_at| (hold_at, 0, 0)).collect()))
     }
 
-    fn plan(spec: &Spec, State(players): &State) -> Plan<Self> {
+    fn plan(spec: &Spec, State(players): &State) -> Plan<PigGames> {
         let series = players
             .iter()
             .map(|&(hold_at, ..)| Series { subject: Player { hold_at }, n_trials: spec.games });
         Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
-    }
-
-    fn trial((): &(), player: &Player, mut rng: StreamRng) -> Turns {
-        Turns { games: 1, turns: game(player.hold_at, &mut rng).count() as u64 }
     }
 
     fn fold(_: &Spec, mut state: State, tallies: Vec<Turns>, _: &GenerationSeed) -> Step<State> {
@@ -76,10 +98,6 @@ impl Experiment for Pig {
         state.0.sort_by_key(|&(hold_at, _, turns)| (turns, hold_at));
         state.0.truncate(state.0.len().div_ceil(2));
         if state.0.len() == 1 { Step::Done(state) } else { Step::Continue(state) }
-    }
-
-    fn work(tally: &Turns) -> Vec<Work> {
-        vec![Work::new("games", tally.games), Work::new("turns", tally.turns)]
     }
 
     fn measures(_spec: &Spec, State(players): &State) -> Vec<Measure> {
@@ -94,14 +112,5 @@ impl Experiment for Pig {
         let row = |(hold_at, games, turns): &_| format!("{hold_at},{games},{turns}\n");
         let rows: String = players.iter().map(row).collect();
         vec![Exhibit::new("players.csv", "text/csv", format!("hold_at,games,turns\n{rows}"))]
-    }
-
-    fn narrate(
-        (): &(),
-        player: &Player,
-        mut rng: StreamRng,
-        frames: &mut Frames<'_>,
-    ) -> ControlFlow<()> {
-        game(player.hold_at, &mut rng).try_for_each(|sum| frames(&format!("{sum} points banked")))
     }
 }

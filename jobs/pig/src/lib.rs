@@ -4,4 +4,4 @@ pub mod experiment;
 pub mod rules;
 pub mod wire;
 
-pub use experiment::Pig;
+pub use experiment::{Pig, PigGames};

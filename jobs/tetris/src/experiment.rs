@@ -7,7 +7,7 @@ mod evolve;
 mod evolved;
 mod names;
 mod params;
-mod trial;
+mod simulation;
 
 pub use compare::TetrisCompare;
 pub use estimator::{EstimatorParam, SplittingParams};
@@ -17,6 +17,7 @@ pub use params::{
     BoardParams, ControllerParams, DrawParams, FeatureWeights, GameParams, LookaheadParams,
     LookaheadWeights, NetworkParams, OverflowParam, PieceParams, WellsParam,
 };
+pub use simulation::TetrisGames;
 
 /// What the experiments are made of, for those who write specs in code.
 pub mod specs {

@@ -10,4 +10,4 @@ pub mod rules;
 pub mod splitting;
 pub mod wire;
 
-pub use experiment::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
+pub use experiment::{TetrisCompare, TetrisEvaluate, TetrisEvolve, TetrisGames};

@@ -41,7 +41,7 @@ fn allocations_that_cannot_be_are_refused() {
         let text = text.replace("[params.fitness]\n", &format!("[params.fitness]\n{allocation}\n"));
         let document = Document::parse("allocation", text.as_bytes()).unwrap();
         let experiment = erased::<TetrisEvolve>();
-        let procedure = experiment.procedure(&document).unwrap();
+        let procedure = experiment.configure(&document).unwrap();
         let seed = RunSeed::new("tetris-evolve", 1).generation(0);
         procedure.begin(&seed).unwrap_err().to_string()
     };

@@ -16,14 +16,14 @@ fn check(controller: &str, expected: f64, expected_se: f64) {
     let document = Document::parse("published", preset.as_bytes()).unwrap();
     let document = document.set("games=1000").unwrap();
     let experiment = erased::<TetrisEvaluate>();
-    let procedure = experiment.procedure(&document).unwrap();
+    let procedure = experiment.configure(&document).unwrap();
     // One controller of the preset: its series alone, as a worker would play it.
     let seed = RunSeed::new("published", 1).generation(0);
     let plan = procedure.plan(&procedure.begin(&seed).unwrap()).unwrap();
     let names = preset.lines().filter_map(|line| line.strip_prefix("name = "));
     let idx = names.map(|name| name.trim_matches('"')).position(|name| name == controller).unwrap();
-    let bench = experiment.bench(&plan.shared).unwrap();
-    let subject = bench.subject(&plan.series[idx].subject).unwrap();
+    let prepared = experiment.simulation().prepare(&plan.shared).unwrap();
+    let subject = prepared.subject(&plan.series[idx].subject).unwrap();
     let mut streams = (0..1000).map(|trial| seed.trial(plan.draws, 0, trial));
     let tally = subject.trials(&mut streams);
     let games = Games::decode(&tally).unwrap();

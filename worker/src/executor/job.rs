@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use hatchery_core::erased::{Bench, Gathering, Trials};
+use hatchery_core::erased::{PreparedSimulation, PreparedSubject};
 use hatchery_core::{Draws, GenerationSeed, RunSeed};
 use hatchery_proto::v1::{self, Job, JobCost, JobFailure, JobOutput, Segment, TrialRef};
 use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_SEGMENTS, MAX_JOB_TRIALS};
@@ -47,18 +47,15 @@ pub enum Spread {
 }
 
 /// Runs `job` on `bench` until it ends or is cancelled by its `progress`.
-///
-/// `gather` makes an empty gathering for a number of series of the job's experiment.
 #[must_use]
 pub fn execute(
     job: &Job,
-    bench: &dyn Bench,
-    gather: &(dyn Fn(usize) -> Box<dyn Gathering> + Sync),
+    bench: &dyn PreparedSimulation,
     progress: &Progress,
     spread: Spread,
 ) -> Executed {
     let started = Instant::now();
-    match run(job, bench, gather, progress, spread) {
+    match run(job, bench, progress, spread) {
         Ok((tallies, cpu_ns)) => {
             let output = JobOutput { tallies }.encode_to_vec();
             if MAX_BATCH_BYTES < output.len() {
@@ -97,15 +94,14 @@ enum Stop {
 struct Block<'a> {
     segment_idx: usize,
     subject_idx: u32,
-    subject: &'a dyn Trials,
+    subject: &'a dyn PreparedSubject,
     first_trial: u32,
     n_trials: u32,
 }
 
 fn run(
     job: &Job,
-    bench: &dyn Bench,
-    gather: &(dyn Fn(usize) -> Box<dyn Gathering> + Sync),
+    bench: &dyn PreparedSimulation,
     progress: &Progress,
     spread: Spread,
 ) -> Result<(Vec<Vec<u8>>, u64), Stop> {
@@ -120,7 +116,7 @@ fn run(
         Spread::Pool => rayon::current_num_threads(),
         Spread::Here => 1,
     };
-    let blocks = blocks(job, &subjects, n_threads, bench.together());
+    let blocks = blocks(job, &subjects, n_threads, bench.batch());
     let run_block = |block: &Block<'_>| match progress.is_cancelled() {
         true => Err(Stop::Cancelled),
         false => progress.block(|| run_block(block, draws, &seed, progress)),
@@ -130,7 +126,7 @@ fn run(
         Spread::Here => blocks.iter().map(run_block).collect::<Result<_, _>>()?,
     };
 
-    let mut gathering = gather(job.segments.len());
+    let mut gathering = bench.accumulator(job.segments.len());
     let mut cpu_ns = 0;
     for (block, (tally, block_cpu_ns)) in blocks.iter().zip(&done) {
         let series = u32::try_from(block.segment_idx).expect("a job has few segments");
@@ -166,7 +162,7 @@ fn check(job: &Job) -> Result<Draws, &'static str> {
 
 fn blocks<'a>(
     job: &Job,
-    subjects: &'a [Box<dyn Trials + 'a>],
+    subjects: &'a [Box<dyn PreparedSubject + 'a>],
     n_threads: usize,
     together: u32,
 ) -> Vec<Block<'a>> {

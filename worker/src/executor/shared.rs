@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hatchery_core::erased::{AnyExperiment, Bench};
+use hatchery_core::erased::{AnyExperiment, PreparedSimulation};
 use hatchery_core::{Catalog, Digest, Malformed};
 use hatchery_proto::v1::Job;
 use tonic::{Code, Status};
@@ -23,7 +23,7 @@ impl BenchId {
     pub(crate) fn of(job: &Job, catalog: Catalog) -> Result<Self, SharedError> {
         let n_bytes = job.shared.len();
         let hash = Digest::from_bytes(&job.shared).ok_or(SharedError::Hash { n_bytes })?;
-        let known = catalog.find(&job.experiment).filter(|known| known.version() == job.version);
+        let known = catalog.find_version(&job.experiment, job.version);
         let experiment = known.ok_or_else(|| SharedError::Unknown {
             experiment: job.experiment.clone(),
             version: job.version,
@@ -32,12 +32,12 @@ impl BenchId {
     }
 
     /// The bench with `blob` as its shared input.
-    pub(crate) fn make(self, blob: &[u8]) -> Result<Arc<dyn Bench>, SharedError> {
+    pub(crate) fn make(self, blob: &[u8]) -> Result<Arc<dyn PreparedSimulation>, SharedError> {
         let Self { experiment, hash } = self;
         if Digest::of(blob) != hash {
             return Err(SharedError::Wrong { hash });
         }
-        let bench = experiment.bench(blob);
+        let bench = experiment.simulation().prepare(blob);
         bench.map(Arc::from).map_err(|source| SharedError::Malformed { hash, source })
     }
 }
@@ -56,18 +56,18 @@ impl std::fmt::Debug for BenchId {
 
 /// The benches used last, the latest first.
 #[derive(Default)]
-pub(crate) struct Benches(Vec<(BenchId, Arc<dyn Bench>)>);
+pub(crate) struct Benches(Vec<(BenchId, Arc<dyn PreparedSimulation>)>);
 
 impl Benches {
     /// The bench, if it is here.
-    pub(crate) fn get(&mut self, id: BenchId) -> Option<Arc<dyn Bench>> {
+    pub(crate) fn get(&mut self, id: BenchId) -> Option<Arc<dyn PreparedSimulation>> {
         let idx = self.0.iter().position(|(kept, _)| *kept == id)?;
         self.0[..=idx].rotate_right(1);
         Some(Arc::clone(&self.0[0].1))
     }
 
     /// Keeps a bench, and forgets the one that was not used for longest.
-    pub(crate) fn keep(&mut self, id: BenchId, bench: Arc<dyn Bench>) {
+    pub(crate) fn keep(&mut self, id: BenchId, bench: Arc<dyn PreparedSimulation>) {
         self.0.insert(0, (id, bench));
         self.0.truncate(KEPT);
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hatchery_core::Catalog;
-use hatchery_core::erased::{AnyExperiment, Bench};
+use hatchery_core::erased::PreparedSimulation;
 use hatchery_proto::MAX_BATCH_BYTES;
 use hatchery_proto::v1::{self, Job, SelfTest, result};
 use prost::Message;
@@ -18,8 +18,7 @@ use crate::ids::Key;
 pub(crate) struct Task {
     pub(crate) key: Key,
     pub(crate) job: Job,
-    pub(crate) bench: Arc<dyn Bench>,
-    pub(crate) experiment: &'static dyn AnyExperiment,
+    pub(crate) bench: Arc<dyn PreparedSimulation>,
     pub(crate) progress: Arc<Progress>,
 }
 
@@ -41,10 +40,9 @@ pub(crate) enum Finished {
 
 /// Runs `task` in the current thread or pool.
 pub(super) fn run(task: &Task, spread: Spread) -> Executed {
-    let Task { key, job, bench, experiment, progress } = task;
-    let gather = |n_series| experiment.gather(n_series);
+    let Task { key, job, bench, progress } = task;
     let span = trace::begin(*key, job);
-    let executed = execute(job, bench.as_ref(), &gather, progress, spread);
+    let executed = execute(job, bench.as_ref(), progress, spread);
     trace::end(&span, &executed);
     executed
 }
@@ -77,6 +75,5 @@ fn outcome(test: &SelfTest, catalog: Catalog, spread: Spread) -> Result<Executed
     let job = Job::decode(&*test.job).map_err(|error| format!("malformed job: {error}"))?;
     let id = BenchId::of(&job, catalog).map_err(|error| error.to_string())?;
     let bench = id.make(&test.shared).map_err(|error| error.to_string())?;
-    let gather = |n_series| id.experiment.gather(n_series);
-    Ok(execute(&job, bench.as_ref(), &gather, &Progress::default(), spread))
+    Ok(execute(&job, bench.as_ref(), &Progress::default(), spread))
 }

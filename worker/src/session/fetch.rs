@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hatchery_core::Digest;
-use hatchery_core::erased::Bench;
+use hatchery_core::erased::PreparedSimulation;
 use hatchery_proto::MAX_BLOB_BYTES;
 use hatchery_proto::v1::GetBlobRequest;
 use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
@@ -29,7 +29,7 @@ const LONGEST_RETRY: Duration = Duration::from_secs(5);
 /// The fetch of a session that is in progress: one at a time, so that memory is bounded.
 #[derive(Debug, Default)]
 pub(crate) struct InputFetch {
-    tasks: JoinSet<Result<Arc<dyn Bench>, SharedError>>,
+    tasks: JoinSet<Result<Arc<dyn PreparedSimulation>, SharedError>>,
     /// The shared input that is being fetched, and for which run.
     wanted: Option<(BenchId, [u8; 16])>,
 }
@@ -40,7 +40,7 @@ pub(crate) struct FetchedInput {
     /// The run that it was fetched for.
     pub(crate) run: [u8; 16],
     /// An error of the task means that the decoder panicked.
-    pub(crate) outcome: Result<Result<Arc<dyn Bench>, SharedError>, JoinError>,
+    pub(crate) outcome: Result<Result<Arc<dyn PreparedSimulation>, SharedError>, JoinError>,
 }
 
 impl InputFetch {
@@ -69,7 +69,7 @@ async fn fetch(
     mut client: WorkerPlaneClient<Line>,
     run: [u8; 16],
     id: BenchId,
-) -> Result<Arc<dyn Bench>, SharedError> {
+) -> Result<Arc<dyn PreparedSimulation>, SharedError> {
     let give_up = Instant::now() + FETCH_PATIENCE;
     let mut wait = FIRST_RETRY;
     loop {

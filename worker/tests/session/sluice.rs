@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use hatchery_core::{
-    Catalog, Digest, Draws, Exhibit, Experiment, Frames, GenerationSeed, Malformed, Measure, Plan,
-    Preset, Refusal, RunSeed, Step, StreamRng, Tally, Wire, Work, erased,
+    Catalog, Digest, Draws, Experiment, Frames, GenerationSeed, InvalidParam, Malformed, Measure,
+    Plan, Preset, RunSeed, Simulation, Step, StreamRng, Tally, Wire, Work, erased,
 };
 use hatchery_pig::Pig;
 use hatchery_proto::v1::{self, Job, JobOutput, Segment};
@@ -90,29 +90,14 @@ impl Tally for Drawn {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Spec {}
 
-impl Experiment for Sluice {
-    const NAME: &'static str = "sluice";
-    const VERSION: u32 = 3;
-    const SUMMARY: &'static str = "waits";
-    const PRESETS: &'static [Preset] = &[];
+/// Draws of a number behind a gate.
+#[derive(Debug)]
+pub(crate) struct GatedDraws;
 
-    type Spec = Spec;
-    type State = ();
+impl Simulation for GatedDraws {
     type Shared = Salt;
     type Subject = Subject;
     type Tally = Drawn;
-
-    fn generations(_: &Spec) -> u32 {
-        1
-    }
-
-    fn begin(_: &Spec, _: &GenerationSeed) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    fn plan(_: &Spec, (): &()) -> Plan<Self> {
-        unreachable!("the test makes the jobs")
-    }
 
     fn trial(salt: &Salt, subject: &Subject, mut rng: StreamRng) -> Drawn {
         pass(subject.gate);
@@ -120,24 +105,43 @@ impl Experiment for Sluice {
         Drawn { numbers: vec![rng.next_u64() ^ salt.salt], padding }
     }
 
-    fn fold(_: &Spec, (): (), _: Vec<Drawn>, _: &GenerationSeed) -> Step<()> {
-        unreachable!("the test takes the results")
-    }
-
     fn work(_: &Drawn) -> Vec<Work> {
         Vec::new()
     }
 
+    fn replay(_: &Salt, _: &Subject, _: StreamRng, _: &mut Frames<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+impl Experiment for Sluice {
+    const NAME: &'static str = "sluice";
+    const VERSION: u32 = 3;
+    const SUMMARY: &'static str = "waits";
+    const PRESETS: &'static [Preset] = &[];
+
+    type Simulation = GatedDraws;
+    type Spec = Spec;
+    type State = ();
+
+    fn generations(_: &Spec) -> u32 {
+        1
+    }
+
+    fn begin(_: &Spec, _: &GenerationSeed) -> Result<(), InvalidParam> {
+        Ok(())
+    }
+
+    fn plan(_: &Spec, (): &()) -> Plan<GatedDraws> {
+        unreachable!("the test makes the jobs")
+    }
+
+    fn fold(_: &Spec, (): (), _: Vec<Drawn>, _: &GenerationSeed) -> Step<()> {
+        unreachable!("the test takes the results")
+    }
+
     fn measures(_: &Spec, (): &()) -> Vec<Measure> {
         Vec::new()
-    }
-
-    fn exhibits(_: &Spec, (): &()) -> Vec<Exhibit> {
-        Vec::new()
-    }
-
-    fn narrate(_: &Salt, _: &Subject, _: StreamRng, _: &mut Frames<'_>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
     }
 }
 
@@ -167,10 +171,10 @@ pub(crate) fn job(gates: &[u32], n_trials: u32) -> Job {
 
 /// What `job` must come to: one trial after the other, as the reference does it.
 pub(crate) fn output(job: &Job, shared: &[u8]) -> Vec<u8> {
-    let bench = CATALOG.find(&job.experiment).unwrap().bench(shared).unwrap();
+    let prepared = CATALOG.find(&job.experiment).unwrap().simulation().prepare(shared).unwrap();
     let seed = RunSeed::new(&job.experiment, job.seed).generation(job.generation);
     let tallies = job.segments.iter().map(|segment| {
-        let subject = bench.subject(&segment.subject).unwrap();
+        let subject = prepared.subject(&segment.subject).unwrap();
         let trials = segment.first_trial..segment.first_trial + segment.n_trials;
         let mut streams =
             trials.map(|trial| seed.trial(Draws::PerSubject, segment.subject_idx, trial));

@@ -73,7 +73,7 @@ impl Scene {
         let preset = CATALOG.preset("pig/smoke").unwrap();
         let document = Document::parse("test", preset.text.as_bytes()).unwrap();
         let experiment: &dyn AnyExperiment = CATALOG.find("pig").unwrap();
-        let procedure = experiment.procedure(&document).unwrap();
+        let procedure = experiment.configure(&document).unwrap();
         let state = procedure.begin(&RunSeed::new("pig", 1).generation(0)).unwrap();
         let plan = procedure.plan(&state).unwrap();
         let shared = plan.shared.clone();
@@ -100,7 +100,7 @@ impl Scene {
             run: RUN,
             experiment: "pig".to_owned(),
             version,
-            procedure: Arc::from(procedure),
+            simulation: experiment.simulation(),
             is_new: false,
             stall: STALL,
             scheduling: Scheduling::default(),

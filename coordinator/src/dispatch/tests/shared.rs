@@ -5,7 +5,6 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use hatchery_core::AnyExperiment;
-use hatchery_core::spec::Document;
 use hatchery_meters::CoordinatorMeters;
 use hatchery_proto::v1::{self, Job, Segment, ToWorker, to_worker};
 use prost::Message as _;
@@ -45,14 +44,12 @@ struct Worker {
 
 impl Fair {
     fn new() -> Self {
-        let preset = CATALOG.preset("pig/smoke").unwrap();
-        let document = Document::parse("test", preset.text.as_bytes()).unwrap();
         let experiment: &dyn AnyExperiment = CATALOG.find("pig").unwrap();
         let open = Open {
             run: RunId(Ulid(0)),
             experiment: "pig".to_owned(),
             version: experiment.version(),
-            procedure: Arc::from(experiment.procedure(&document).unwrap()),
+            simulation: experiment.simulation(),
             is_new: false,
             stall: STALL,
             scheduling: Scheduling::default(),

@@ -8,15 +8,12 @@ mod state;
 mod summary;
 mod table;
 
-use std::ops::ControlFlow;
-
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Frames, GenerationSeed, Measure, Plan, Preset, Refusal, Series,
-    Step, StreamRng, Work,
+    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
 };
 
 use super::method::Course;
-use super::trial;
+use super::simulation::CatanGames;
 use crate::results::Results;
 use crate::wire::Table;
 use spec::Round;
@@ -59,11 +56,9 @@ impl Experiment for CatanBalance {
         Preset { name: "smoke", text: include_str!("../../specs/balance-smoke.toml") },
     ];
 
+    type Simulation = CatanGames;
     type Spec = Spec;
     type State = State;
-    type Shared = ();
-    type Subject = Table;
-    type Tally = Results;
 
     fn generations(spec: &Spec) -> u32 {
         let looks = spec.course().map_or(1, |course| course.looks().len());
@@ -71,7 +66,7 @@ impl Experiment for CatanBalance {
         u32::try_from(looks + rounds).unwrap_or(u32::MAX)
     }
 
-    fn begin(spec: &Spec, seed: &GenerationSeed) -> Result<State, Refusal> {
+    fn begin(spec: &Spec, seed: &GenerationSeed) -> Result<State, InvalidParam> {
         spec.course()?;
         spec.rounds()?;
         let maps = spec.named_maps(seed)?;
@@ -79,7 +74,7 @@ impl Experiment for CatanBalance {
         Ok(State { candidates, rounds: 0, wins_of_agents: [0; 4] })
     }
 
-    fn plan(spec: &Spec, state: &State) -> Plan<Self> {
+    fn plan(spec: &Spec, state: &State) -> Plan<CatanGames> {
         let series = spec.sittings(state).into_iter().map(|sitting| {
             let Sitting { candidate, seating, games } = sitting;
             let seats = seating.map(|agent| spec.pool.agents[agent]);
@@ -92,10 +87,6 @@ impl Experiment for CatanBalance {
         Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
     }
 
-    fn trial((): &(), table: &Table, rng: StreamRng) -> Results {
-        trial::game(table, rng)
-    }
-
     fn fold(spec: &Spec, state: State, tallies: Vec<Results>, _: &GenerationSeed) -> Step<State> {
         let (course, rounds) = spec.checked();
         let sittings = state.sittings(spec, &course, &rounds);
@@ -106,19 +97,11 @@ impl Experiment for CatanBalance {
         }
     }
 
-    fn work(results: &Results) -> Vec<Work> {
-        trial::work(results)
-    }
-
     fn measures(spec: &Spec, state: &State) -> Vec<Measure> {
         measures::measures(&summary::Summary::new(spec, state))
     }
 
     fn exhibits(spec: &Spec, state: &State) -> Vec<Exhibit> {
         report::exhibits(&summary::Summary::new(spec, state))
-    }
-
-    fn narrate((): &(), table: &Table, rng: StreamRng, frames: &mut Frames<'_>) -> ControlFlow<()> {
-        trial::narrate(table, rng, frames)
     }
 }

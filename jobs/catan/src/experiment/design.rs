@@ -8,20 +8,17 @@ mod lesson;
 mod report;
 mod spec;
 
-use std::ops::ControlFlow;
-
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Frames, GenerationSeed, Measure, Plan, Preset, Refusal, Series,
-    Step, StreamRng, Work,
+    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
 };
 use serde::{Deserialize, Serialize};
 
 use self::certification::{Finalist, Standing};
 use self::history::{Candidate, History, Origin, Simulated};
-use super::{maps, trial};
+use super::maps;
+use super::simulation::CatanGames;
 use crate::map::Policy;
 use crate::results::Results;
-use crate::wire::Table;
 
 pub use spec::{
     AboutParam, BasisParams, CertifyParams, ClusteredParam, FeatureParams, LabelParams,
@@ -70,11 +67,9 @@ impl Experiment for CatanDesign {
         Preset { name: "smoke", text: include_str!("../../specs/design-smoke.toml") },
     ];
 
+    type Simulation = CatanGames;
     type Spec = Spec;
     type State = State;
-    type Shared = ();
-    type Subject = Table;
-    type Tally = Results;
 
     fn generations(spec: &Spec) -> u32 {
         let certification =
@@ -83,18 +78,18 @@ impl Experiment for CatanDesign {
         1 + spec.steps + u32::try_from(certification).unwrap_or(u32::MAX)
     }
 
-    fn begin(spec: &Spec, seed: &GenerationSeed) -> Result<State, Refusal> {
+    fn begin(spec: &Spec, seed: &GenerationSeed) -> Result<State, InvalidParam> {
         spec.check()?;
         let maps = maps::read_all(&spec.start.maps, &spec.start.random, seed);
-        let maps =
-            maps.map_err(|refusal| Refusal { key: format!("start.{}", refusal.key), ..refusal })?;
+        let maps = maps
+            .map_err(|refusal| InvalidParam { key: format!("start.{}", refusal.key), ..refusal })?;
         let start =
             |named: maps::NamedMap| Candidate { map: named.map, origin: Origin::Start(named.name) };
         let phase = Phase::Simulating(maps.into_iter().map(start).collect());
         Ok(State { phase, history: History::default() })
     }
 
-    fn plan(spec: &Spec, state: &State) -> Plan<Self> {
+    fn plan(spec: &Spec, state: &State) -> Plan<CatanGames> {
         let series = |map, n_trials| Series { subject: spec.table(map), n_trials };
         let series = match &state.phase {
             Phase::Simulating(candidates) => {
@@ -116,10 +111,6 @@ impl Experiment for CatanDesign {
             }
         };
         Plan { shared: (), series, draws: Draws::PerSubject }
-    }
-
-    fn trial((): &(), table: &Table, rng: StreamRng) -> Results {
-        trial::game(table, rng)
     }
 
     fn fold(
@@ -166,20 +157,12 @@ impl Experiment for CatanDesign {
         if is_done { Step::Done(state) } else { Step::Continue(state) }
     }
 
-    fn work(results: &Results) -> Vec<Work> {
-        trial::work(results)
-    }
-
     fn measures(spec: &Spec, state: &State) -> Vec<Measure> {
         report::measures(spec, state)
     }
 
     fn exhibits(spec: &Spec, state: &State) -> Vec<Exhibit> {
         report::exhibits(spec, state)
-    }
-
-    fn narrate((): &(), table: &Table, rng: StreamRng, frames: &mut Frames<'_>) -> ControlFlow<()> {
-        trial::narrate(table, rng, frames)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::error::Error;
 
-use hatchery_core::{GenerationSeed, Refusal, StreamRng};
+use hatchery_core::{GenerationSeed, InvalidParam, StreamRng};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -94,14 +94,14 @@ enum Naming {
 
 impl MapParam {
     /// The map written at `key`.
-    fn read(&self, key: &str) -> Result<(Naming, Map), Refusal> {
+    fn read(&self, key: &str) -> Result<(Naming, Map), InvalidParam> {
         let (text, key) = match self {
             Self::Text(text) => (text, key.to_owned()),
             Self::Named(NamedMapParam { map, .. }) => (map, format!("{key}.map")),
         };
         let (naming, map) = read_map(text).map_err(|problem| {
             let shown = format!("{:?}", shortened(text));
-            Refusal::new(
+            InvalidParam::new(
                 key,
                 &shown,
                 format!("`rulebook`, `tournament`, a line or JSON: {problem}"),
@@ -120,12 +120,12 @@ pub(super) fn read_all(
     given: &[MapParam],
     random: &[RandomMaps],
     seed: &GenerationSeed,
-) -> Result<Vec<NamedMap>, Refusal> {
+) -> Result<Vec<NamedMap>, InvalidParam> {
     let drawn: usize = random.iter().map(|random| random.count as usize).sum();
     if !(1..=MOST_MAPS).contains(&(given.len() + drawn)) {
         let found = given.len() + drawn;
         let expected = format!("from 1 to {MOST_MAPS} maps together with `random`");
-        return Err(Refusal::new("maps", &format!("{found} maps"), expected));
+        return Err(InvalidParam::new("maps", &format!("{found} maps"), expected));
     }
     let keyed = given.iter().enumerate().map(|(idx, param)| param.read(&format!("maps.{idx}")));
     let mut maps = named(keyed.collect::<Result<_, _>>()?)?;
@@ -133,7 +133,7 @@ pub(super) fn read_all(
     for (idx, RandomMaps { policy, count }) in random.iter().enumerate() {
         let policy = Policy::from(*policy);
         if random[..idx].iter().any(|other| Policy::from(other.policy) == policy) {
-            return Err(Refusal::new(
+            return Err(InvalidParam::new(
                 format!("random.{idx}.policy"),
                 policy.name(),
                 "another policy than those before",
@@ -200,12 +200,16 @@ fn is_plain(c: char) -> bool {
 
 /// The maps with names that are unique: those of the spec first, then those of files as far as they
 /// are free; all others are `map-` and their place in the list.
-fn named(maps: Vec<(Naming, Map)>) -> Result<Vec<NamedMap>, Refusal> {
+fn named(maps: Vec<(Naming, Map)>) -> Result<Vec<NamedMap>, InvalidParam> {
     let mut taken = BTreeSet::new();
     for (idx, (naming, _)) in maps.iter().enumerate() {
         let Naming::Spec(name) = naming else { continue };
         let refuse = |expected: &str| {
-            Refusal::new(format!("maps.{idx}.name"), &format!("{:?}", shortened(name)), expected)
+            InvalidParam::new(
+                format!("maps.{idx}.name"),
+                &format!("{:?}", shortened(name)),
+                expected,
+            )
         };
         if !is_short_and_plain(name) {
             return Err(refuse("1 to 80 letters, digits, `-`, `_` or `.`"));

@@ -51,7 +51,7 @@ fn spec(params: &str) -> String {
 fn run(params: &str) -> Ran {
     let document = Document::parse("test", spec(params).as_bytes()).unwrap();
     let experiment = erased::<CatanBalance>();
-    let procedure = experiment.procedure(&document).unwrap();
+    let procedure = experiment.configure(&document).unwrap();
     let outcome = reference::run(experiment, procedure.as_ref(), 1).unwrap();
     let states: Vec<BalanceState> =
         outcome.states.iter().map(|bytes| postcard::from_bytes(bytes).unwrap()).collect();

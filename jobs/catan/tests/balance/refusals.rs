@@ -12,7 +12,7 @@ use super::spec;
 fn refusal(params: &str) -> Option<String> {
     let begin = || -> Result<(), Box<dyn Error>> {
         let document = Document::parse("test", spec(params).as_bytes())?;
-        let procedure = erased::<CatanBalance>().procedure(&document)?;
+        let procedure = erased::<CatanBalance>().configure(&document)?;
         procedure.begin(&RunSeed::new("catan-balance", 1).generation(0))?;
         Ok(())
     };

@@ -8,7 +8,7 @@ use hatchery_core::{RunSeed, erased};
 fn refusal(params: &str) -> String {
     let text = format!("experiment = 'catan-design'\nseed = 1\n[params]\n{params}\n");
     let document = Document::parse("test", text.as_bytes()).unwrap();
-    let procedure = match erased::<CatanDesign>().procedure(&document) {
+    let procedure = match erased::<CatanDesign>().configure(&document) {
         Ok(procedure) => procedure,
         Err(error) => return error.to_string(),
     };

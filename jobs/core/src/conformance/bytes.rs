@@ -3,8 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::erased::{Bytes, decode_state, encode_state};
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, SharedOf, TallyOf};
 use crate::seed::{RunSeed, StreamRng};
+use crate::simulation::Simulation;
 use crate::wire::{Malformed, Wire};
 
 use super::recording::{Recording, SERIES, spread};
@@ -89,19 +90,19 @@ fn sent<E: Experiment>(recording: &Recording<E>) -> Vec<Sent<'_>> {
         all.push(Sent {
             what: format!("the shared input of {of}"),
             bytes: &generation.plan.shared,
-            reencode: wire::<E::Shared>,
+            reencode: wire::<SharedOf<E>>,
         });
         for idx in spread(generation.tallies.len(), SERIES) {
             let of = format!("series {idx} of {of}");
             all.push(Sent {
                 what: format!("the subject of {of}"),
                 bytes: &generation.plan.series[idx].subject,
-                reencode: wire::<E::Subject>,
+                reencode: wire::<<E::Simulation as Simulation>::Subject>,
             });
             all.push(Sent {
                 what: format!("the tally of {of}"),
                 bytes: &generation.tallies[idx],
-                reencode: wire::<E::Tally>,
+                reencode: wire::<TallyOf<E>>,
             });
         }
     }

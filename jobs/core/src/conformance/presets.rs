@@ -54,16 +54,16 @@ fn check_preset<E: Experiment>(preset: &Preset) -> Result<(), Violation> {
             return Err(Violation::wrong(format!("`{key}` of {name}"), "empty", "in words"));
         }
     }
-    let procedure = experiment.procedure(&document)?;
-    let state = procedure.begin(&RunSeed::new(E::NAME, head.seed).generation(0))?;
-    procedure.plan(&state)?;
+    let configured = experiment.configure(&document)?;
+    let state = configured.begin(&RunSeed::new(E::NAME, head.seed).generation(0))?;
+    configured.plan(&state)?;
 
-    let params = procedure.canonical_params();
+    let params = configured.canonical_params();
     let json = serde_json::from_str(&params).expect("canonical parameters are JSON");
     let printed = print(&head, &json, &experiment.schema());
     let printed = Document::parse(&format!("{name}, printed"), printed.as_bytes())?;
     let head_again = format!("{:?}", printed.head()?);
-    let params_again = experiment.procedure(&printed)?.canonical_params();
+    let params_again = experiment.configure(&printed)?.canonical_params();
     Difference::check(&name, head_again.as_bytes(), format!("{head:?}").as_bytes())
         .and_then(|()| Difference::check(&name, params_again.as_bytes(), params.as_bytes()))
         .map_err(Violation::Reencoded)

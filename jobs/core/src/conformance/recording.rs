@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use crate::erased::{AnyExperiment, AnyPlan, Bytes, Procedure, erased};
+use crate::erased::{AnyPlan, Bytes, ConfiguredExperiment, erased};
 use crate::experiment::{Experiment, Step};
 use crate::seed::{GenerationSeed, RunSeed, StreamRng};
+use crate::simulation::Simulation;
 use crate::spec::Document;
 use crate::wire::Wire;
 
@@ -25,11 +26,10 @@ const FEW: usize = 8;
 
 /// A run of a spec, done the plain way through the interface of the farm, and all that it came by.
 pub struct Recording<E: Experiment> {
-    pub(super) experiment: &'static dyn AnyExperiment,
     /// The parameters as they were written.
     pub(super) spec: E::Spec,
     /// The experiment with its parameters as they are stored.
-    pub(super) procedure: Box<dyn Procedure>,
+    pub(super) configured: Box<dyn ConfiguredExperiment>,
     pub(super) seed: RunSeed,
     /// The generations in their order; at least one.
     pub(super) generations: Vec<Generation>,
@@ -50,10 +50,10 @@ pub(super) struct Generation {
 }
 
 /// A series and its first trials.
-pub(super) struct Block<E: Experiment> {
+pub(super) struct Block<S: Simulation> {
     /// Which series it is, in words.
     pub(super) of: String,
-    pub(super) subject: E::Subject,
+    pub(super) subject: S::Subject,
     /// The streams of its first trials; at least one.
     pub(super) streams: Vec<StreamRng>,
 }
@@ -70,16 +70,15 @@ impl<E: Experiment> Recording<E> {
         if head.experiment != E::NAME {
             return Err(Violation::wrong("the spec's experiment", head.experiment, E::NAME));
         }
-        let params = experiment.procedure(&document)?.canonical_params();
+        let params = experiment.configure(&document)?.canonical_params();
         let mut recording = Self {
-            experiment,
             spec: document.params(&experiment.schema())?,
-            procedure: experiment.reopen(&params)?,
+            configured: experiment.reopen(&params)?,
             seed: RunSeed::new(E::NAME, head.seed),
             generations: Vec::new(),
             last: Vec::new(),
         };
-        let again = recording.procedure.canonical_params();
+        let again = recording.configured.canonical_params();
         Difference::check("the text of all parameters", again.as_bytes(), params.as_bytes())
             .map_err(Violation::Reencoded)?;
         recording.run()?;
@@ -87,19 +86,19 @@ impl<E: Experiment> Recording<E> {
     }
 
     fn run(&mut self) -> Result<(), Violation> {
-        let mut state = self.procedure.begin(&self.seed.generation(0))?;
-        let generations = self.procedure.generations();
+        let mut state = self.configured.begin(&self.seed.generation(0))?;
+        let generations = self.configured.generations();
         for number in 0..generations {
             let seed = self.seed.generation(number);
-            let plan = self.procedure.plan(&state)?;
-            let bench = self.experiment.bench(&plan.shared)?;
+            let plan = self.configured.plan(&state)?;
+            let prepared = self.configured.simulation().prepare(&plan.shared)?;
             let mut tallies = Vec::new();
             for (series, subject) in plan.series.iter().zip(0..) {
                 let mut streams =
                     (0..series.n_trials).map(|trial| seed.trial(plan.draws, subject, trial));
-                tallies.push(bench.subject(&series.subject)?.trials(&mut streams));
+                tallies.push(prepared.subject(&series.subject)?.trials(&mut streams));
             }
-            let step = self.procedure.fold(&state, &tallies, &seed)?;
+            let step = self.configured.fold(&state, plan.series.len(), &tallies, &seed)?;
             self.generations.push(Generation { number, seed, state, plan, tallies });
             match step {
                 Step::Continue(next) => state = next,
@@ -134,19 +133,19 @@ impl<E: Experiment> fmt::Debug for Recording<E> {
 }
 
 impl Generation {
-    pub(super) fn shared<E: Experiment>(&self) -> Result<E::Shared, Violation> {
-        Ok(E::Shared::decode(&self.plan.shared)?)
+    pub(super) fn shared<S: Simulation>(&self) -> Result<S::Shared, Violation> {
+        Ok(S::Shared::decode(&self.plan.shared)?)
     }
 
     /// Some series, the first and the last among them.
-    pub(super) fn blocks<E: Experiment>(&self) -> Result<Vec<Block<E>>, Violation> {
+    pub(super) fn blocks<S: Simulation>(&self) -> Result<Vec<Block<S>>, Violation> {
         let block = |idx: usize| {
             let series = &self.plan.series[idx];
             let subject_idx = u32::try_from(idx).expect("a run has counted the series in 32 bits");
             let trials = 0..series.n_trials.min(BLOCK);
             Ok(Block {
                 of: format!("series {idx} of generation {}", self.number),
-                subject: E::Subject::decode(&series.subject)?,
+                subject: S::Subject::decode(&series.subject)?,
                 streams: trials
                     .map(|trial| self.seed.trial(self.plan.draws, subject_idx, trial))
                     .collect(),
@@ -156,14 +155,14 @@ impl Generation {
     }
 }
 
-impl<E: Experiment> Block<E> {
+impl<S: Simulation> Block<S> {
     /// The tally of trial number `trial`.
-    pub(super) fn play(&self, shared: &E::Shared, trial: usize) -> E::Tally {
-        E::trial(shared, &self.subject, self.streams[trial].clone())
+    pub(super) fn play(&self, shared: &S::Shared, trial: usize) -> S::Tally {
+        S::trial(shared, &self.subject, self.streams[trial].clone())
     }
 
     /// The tallies of the first trials: enough for what needs not many.
-    pub(super) fn play_few(&self, shared: &E::Shared) -> impl Iterator<Item = E::Tally> {
+    pub(super) fn play_few(&self, shared: &S::Shared) -> impl Iterator<Item = S::Tally> {
         (0..self.n_few()).map(|trial| self.play(shared, trial))
     }
 

@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 
 use crate::experiment::Experiment;
 use crate::measure::{Estimate, Measure, Value};
+use crate::simulation::Simulation;
 
 use super::recording::{Block, Recording};
 use super::violation::{Difference, Violation};
 
-/// How many frames of a narration are checked: games can be long.
+/// How many frames of a replay are checked: games can be long.
 const FRAMES: usize = 100;
 
 /// The longest file name that all usual file systems take.
@@ -26,7 +27,7 @@ const NAME_BYTES: usize = 255;
 pub fn measures_are_numbers<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
     for (state, bytes) in recording.states() {
         let mut names = BTreeSet::new();
-        for Measure { name, value, .. } in recording.procedure.measures(bytes)? {
+        for Measure { name, value, .. } in recording.configured.measures(bytes)? {
             let wrong = |value: String, expected: &str| {
                 Violation::wrong(format!("measure {name:?} of {state}"), value, expected)
             };
@@ -57,7 +58,7 @@ pub fn measures_are_numbers<E: Experiment>(recording: &Recording<E>) -> Result<(
 pub fn exhibits_are_files<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
     for (state, bytes) in recording.states() {
         let mut names = BTreeSet::new();
-        for exhibit in recording.procedure.exhibits(bytes)? {
+        for exhibit in recording.configured.exhibits(bytes)? {
             let name = exhibit.name;
             let wrong = |value: String, expected: &str| {
                 Violation::wrong(format!("exhibit {name:?} of {state}"), value, expected)
@@ -78,25 +79,26 @@ pub fn exhibits_are_files<E: Experiment>(recording: &Recording<E>) -> Result<(),
     Ok(())
 }
 
-/// Checks that a narration has a frame, is the same when it is given again, and stops when no more
+/// Checks that a replay has a frame, is the same when it is given again, and stops when no more
 /// frames are wanted.
 ///
 /// # Errors
 /// [`Violation::Wrong`], or [`Violation::Unrepeatable`] if frames differ.
-pub fn narration_can_be_stopped<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
+pub fn replays_can_be_stopped<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
     for generation in recording.some_generations() {
-        let (shared, blocks) = (generation.shared::<E>()?, generation.blocks::<E>()?);
+        let (shared, blocks) =
+            (generation.shared::<E::Simulation>()?, generation.blocks::<E::Simulation>()?);
         for block in blocks.iter().take(1) {
-            let what = format!("the narration of {}", block.of);
+            let what = format!("the replay of {}", block.of);
             for wanted in [1, FRAMES] {
-                let (frames, flow) = narrate(&shared, block, wanted);
+                let (frames, flow) = replay(&shared, block, wanted);
                 let stops = (frames.len() < wanted) == flow.is_continue();
                 if frames.is_empty() || wanted < frames.len() || !stops {
                     let value = format!("of {} frames, then {flow:?}", frames.len());
                     let expected = format!("of 1 frame or more, and Break(()) after {wanted}");
                     return Err(Violation::wrong(what, value, expected));
                 }
-                let (again, _) = narrate(&shared, block, wanted);
+                let (again, _) = replay(&shared, block, wanted);
                 let [value, expected] = [again, frames].map(|frames| frames.concat());
                 Difference::check(&what, value.as_bytes(), expected.as_bytes())
                     .map_err(Violation::Unrepeatable)?;
@@ -107,13 +109,13 @@ pub fn narration_can_be_stopped<E: Experiment>(recording: &Recording<E>) -> Resu
 }
 
 /// The frames of the first trial of `block`, of which `wanted` are wanted.
-fn narrate<E: Experiment>(
-    shared: &E::Shared,
-    block: &Block<E>,
+fn replay<S: Simulation>(
+    shared: &S::Shared,
+    block: &Block<S>,
     wanted: usize,
 ) -> (Vec<String>, ControlFlow<()>) {
     let mut frames = Vec::new();
-    let flow = E::narrate(shared, &block.subject, block.streams[0].clone(), &mut |frame| {
+    let flow = S::replay(shared, &block.subject, block.streams[0].clone(), &mut |frame| {
         frames.push(frame.to_owned());
         if frames.len() < wanted { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });

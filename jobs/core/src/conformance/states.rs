@@ -1,10 +1,10 @@
 //! Checks of states: of what plans and folds.
 
 use crate::erased::{AnyPlan, decode_state, encode_plan, encode_state};
-use crate::experiment::{Experiment, Step};
+use crate::experiment::{Experiment, Step, TallyOf};
 use crate::wire::Wire;
 
-use super::recording::Recording;
+use super::recording::{Generation, Recording};
 use super::violation::{Difference, Violation, shown};
 
 /// Checks that beginning, planning and folding give the same bytes when they are done again.
@@ -12,14 +12,15 @@ use super::violation::{Difference, Violation, shown};
 /// # Errors
 /// [`Violation::Unrepeatable`]: they see something besides their arguments.
 pub fn states_are_repeatable<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
-    let Recording { procedure, seed, generations, .. } = recording;
-    let begun = procedure.begin(&seed.generation(0))?;
+    let Recording { configured, seed, generations, .. } = recording;
+    let begun = configured.begin(&seed.generation(0))?;
     Difference::check("the state that a run begins with", &begun, &generations[0].state)
         .map_err(Violation::Unrepeatable)?;
     for generation in recording.some_generations() {
-        let plan = procedure.plan(&generation.state)?;
+        let plan = configured.plan(&generation.state)?;
         check_plan(generation.number, &plan, &generation.plan).map_err(Violation::Unrepeatable)?;
-        let step = procedure.fold(&generation.state, &generation.tallies, &generation.seed)?;
+        let Generation { state, plan, tallies, seed, .. } = generation;
+        let step = configured.fold(state, plan.series.len(), tallies, seed)?;
         check_step(recording, generation.number, &step).map_err(Violation::Unrepeatable)?;
     }
     Ok(())
@@ -38,7 +39,7 @@ pub fn checkpoints_are_complete<E: Experiment>(recording: &Recording<E>) -> Resu
         let plan = encode_plan(&E::plan(spec, &state));
         check_plan(number, &generation.plan, &plan).map_err(Violation::IncompleteState)?;
         check_shows(recording, &state, &generation.state)?;
-        let tallies = generation.tallies.iter().map(|tally| E::Tally::decode(tally));
+        let tallies = generation.tallies.iter().map(|tally| TallyOf::<E>::decode(tally));
         let step = E::fold(spec, state, tallies.collect::<Result<_, _>>()?, &generation.seed);
         let encoded = match &step {
             Step::Continue(next) => Step::Continue(encode_state(next)),

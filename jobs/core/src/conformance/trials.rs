@@ -1,7 +1,8 @@
 //! Checks of trials and of what absorbs them.
 
-use crate::experiment::{Experiment, Tally, Work};
+use crate::experiment::{Experiment, SharedOf};
 use crate::seed::{RunSeed, StreamRng};
+use crate::simulation::{Simulation, Tally, Work};
 use crate::wire::Wire;
 
 use super::recording::{Block, Recording};
@@ -29,12 +30,14 @@ pub fn trials_are_repeatable<E: Experiment>(recording: &Recording<E>) -> Result<
 /// [`Violation::OrderDependent`]: trials leave something behind.
 pub fn trials_ignore_their_order<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
     for generation in recording.some_generations() {
-        let (shared, blocks) = (generation.shared::<E>()?, generation.blocks::<E>()?);
-        let trials: Vec<(&Block<E>, usize)> = blocks
+        let (shared, blocks) =
+            (generation.shared::<E::Simulation>()?, generation.blocks::<E::Simulation>()?);
+        let trials: Vec<(&Block<E::Simulation>, usize)> = blocks
             .iter()
             .flat_map(|block| (0..block.n_few()).map(move |trial| (block, trial)))
             .collect();
-        let play = |&(block, trial): &(&Block<E>, usize)| block.play(&shared, trial).encode();
+        let play =
+            |&(block, trial): &(&Block<E::Simulation>, usize)| block.play(&shared, trial).encode();
         let forwards: Vec<_> = trials.iter().map(play).collect();
         let mut backwards: Vec<_> = trials.iter().rev().map(play).collect();
         backwards.reverse();
@@ -46,7 +49,7 @@ pub fn trials_ignore_their_order<E: Experiment>(recording: &Recording<E>) -> Res
     Ok(())
 }
 
-/// Checks that [`Experiment::trials`] gives what single trials give, absorbed in order.
+/// Checks that [`Simulation::trials`] gives what single trials give, absorbed in order.
 ///
 /// # Errors
 /// [`Violation::UnequalBlock`]
@@ -57,7 +60,7 @@ pub fn blocks_equal_single_trials<E: Experiment>(
         let lengths = (1..=block.n_few()).chain([block.streams.len()]);
         for n_trials in lengths {
             let streams = block.streams[..n_trials].iter().cloned();
-            let whole = E::trials(shared, &block.subject, streams).encode();
+            let whole = E::Simulation::trials(shared, &block.subject, streams).encode();
             let single = absorbed((0..n_trials).map(|trial| block.play(shared, trial))).encode();
             let what = format!("the tally of the first {n_trials} trials of {}", block.of);
             Difference::check(&what, &whole, &single).map_err(Violation::UnequalBlock)?;
@@ -98,16 +101,18 @@ pub fn chunks_equal_the_whole<E: Experiment>(recording: &Recording<E>) -> Result
         let whole = absorbed(block.play_few(shared)).encode();
         for cut in cuts(block.n_few(), &mut rng) {
             let mut streams = block.streams.iter().cloned();
-            let play = |&n: &usize| E::trials(shared, &block.subject, streams.by_ref().take(n));
+            let play = |&n: &usize| {
+                E::Simulation::trials(shared, &block.subject, streams.by_ref().take(n))
+            };
             let chunks: Vec<_> = cut.iter().map(play).collect();
-            let mut gathering = recording.experiment.gather(1);
+            let mut accumulator = recording.configured.simulation().accumulator(1);
             for chunk in &chunks {
-                gathering.absorb(0, &chunk.encode())?;
+                accumulator.absorb(0, &chunk.encode())?;
             }
-            let gathered = gathering.tallies().pop().flatten().unwrap_or_default();
+            let accumulated = accumulator.tallies().pop().flatten().unwrap_or_default();
             let what = format!("the tally of {}", block.of);
             Difference::check(&what, &absorbed(chunks).encode(), &whole)
-                .and_then(|()| Difference::check(&format!("{what} in bytes"), &gathered, &whole))
+                .and_then(|()| Difference::check(&format!("{what} in bytes"), &accumulated, &whole))
                 .map_err(|difference| Violation::UnequalChunks { cut, difference })?;
         }
         Ok(())
@@ -126,10 +131,10 @@ pub fn work_adds_up<E: Experiment>(recording: &Recording<E>) -> Result<(), Viola
         for first in 0..block.n_few().saturating_sub(1) {
             let mut tally = block.play(shared, first);
             let later = block.play(shared, first + 1);
-            let mut sum = E::work(&tally);
-            Work::add(&mut sum, &E::work(&later));
+            let mut sum = E::Simulation::work(&tally);
+            Work::add(&mut sum, &E::Simulation::work(&later));
             tally.absorb(later);
-            let work = E::work(&tally);
+            let work = E::Simulation::work(&tally);
             let known = known.get_or_insert_with(|| units(&work));
             let of = format!("trials {first} and {} of {}", first + 1, block.of);
             if units(&work) != *known || units(&sum) != *known {
@@ -148,10 +153,10 @@ pub fn work_adds_up<E: Experiment>(recording: &Recording<E>) -> Result<(), Viola
 
 fn each_block<E: Experiment>(
     recording: &Recording<E>,
-    mut check: impl FnMut(&E::Shared, &Block<E>) -> Result<(), Violation>,
+    mut check: impl FnMut(&SharedOf<E>, &Block<E::Simulation>) -> Result<(), Violation>,
 ) -> Result<(), Violation> {
     for generation in recording.some_generations() {
-        let shared = generation.shared::<E>()?;
+        let shared = generation.shared::<E::Simulation>()?;
         generation.blocks()?.iter().try_for_each(|block| check(&shared, block))?;
     }
     Ok(())

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::erased::FarmError;
-use crate::experiment::Refusal;
+use crate::erased::ExperimentError;
+use crate::experiment::InvalidParam;
 use crate::spec::SpecError;
 use crate::wire::Malformed;
 
@@ -18,10 +18,10 @@ pub enum Violation {
     Spec(#[from] SpecError),
     /// A spec that the experiment refuses when it begins.
     #[error("the spec is refused")]
-    Refused(#[from] Refusal),
+    InvalidParam(#[from] InvalidParam),
     /// A plan without trials, or a value that is not decoded from its own bytes.
     #[error("the experiment breaks its contract with the farm")]
-    Farm(#[from] FarmError),
+    Experiment(#[from] ExperimentError),
     /// A run that goes on behind the generation that it announced as its last.
     #[error("the run is not done after {generations} generations, but must be: so it says itself")]
     Endless {
@@ -131,7 +131,7 @@ impl fmt::Display for Difference {
 
 impl From<Malformed> for Violation {
     fn from(malformed: Malformed) -> Self {
-        Self::Farm(malformed.into())
+        Self::Experiment(malformed.into())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The experiment as the farm sees it: in bytes.
 
-use hatchery_core::erased::{FarmError, Procedure};
+use hatchery_core::erased::{ConfiguredExperiment, ExperimentError};
 use hatchery_core::spec::Document;
 use hatchery_core::{Catalog, RunSeed, Step, Wire, erased};
 
@@ -10,9 +10,9 @@ use crate::wire::{Player, Rolls};
 
 const CATALOG: Catalog = Catalog(&[erased::<Sound>()]);
 
-fn open() -> Box<dyn Procedure> {
+fn open() -> Box<dyn ConfiguredExperiment> {
     let document = Document::parse("study/smoke", SPEC.as_bytes()).expect("it is TOML");
-    erased::<Sound>().procedure(&document).expect("it is a spec of this experiment")
+    erased::<Sound>().configure(&document).expect("it is a spec of this experiment")
 }
 
 fn tally(rolls: &[u32]) -> Vec<u8> {
@@ -38,52 +38,57 @@ fn parameters_are_stored_as_text() {
     assert_eq!(study.reopen(&params).unwrap().canonical_params(), params);
     for params in ["", "{}", r#"{"rolls":10}"#, r#"{"rolls":10,"rounds":3,"x":1}"#] {
         let error = study.reopen(params).err().unwrap();
-        assert!(matches!(error, FarmError::Params(_)), "{error:?}");
+        assert!(matches!(error, ExperimentError::Params(_)), "{error:?}");
     }
 }
 
 #[test]
-fn tallies_are_gathered_in_plan_order() {
-    let mut gathering = CATALOG.find("study").unwrap().gather(3);
+fn tallies_are_accumulated_in_plan_order() {
+    let mut accumulator = CATALOG.find("study").unwrap().simulation().accumulator(3);
     for (series, rolls) in [(2, &[5][..]), (0, &[1, 2]), (2, &[7, 6]), (0, &[3])] {
-        gathering.absorb(series, &tally(rolls)).unwrap();
+        accumulator.absorb(series, &tally(rolls)).unwrap();
     }
     let expected = [Some(tally(&[1, 2, 3])), None, Some(tally(&[5, 7, 6]))];
-    assert_eq!(gathering.tallies(), expected);
+    assert_eq!(accumulator.tallies(), expected);
 
-    let error = gathering.absorb(3, &tally(&[1])).unwrap_err().to_string();
+    let error = accumulator.absorb(3, &tally(&[1])).unwrap_err().to_string();
     assert_eq!(error, "series is 3, but must be below 3");
-    let error = gathering.absorb(1, &[1]).unwrap_err().to_string();
+    let error = accumulator.absorb(1, &[1]).unwrap_err().to_string();
     assert_eq!(error, "malformed Rolls");
-    assert_eq!(gathering.tallies(), expected, "what is refused changes nothing");
+    assert_eq!(accumulator.tallies(), expected, "what is refused changes nothing");
 }
 
 #[test]
 fn what_comes_from_elsewhere_is_checked() {
-    let (study, procedure) = (CATALOG.find("study").unwrap(), open());
+    let (study, configured) = (CATALOG.find("study").unwrap(), open());
     let seed = RunSeed::new("study", 1).generation(0);
-    let state = procedure.begin(&seed).unwrap();
-    let plan = procedure.plan(&state).unwrap();
-    let bench = study.bench(&plan.shared).unwrap();
+    let state = configured.begin(&seed).unwrap();
+    let plan = configured.plan(&state).unwrap();
+    let simulation = study.simulation();
+    let prepared = simulation.prepare(&plan.shared).unwrap();
 
-    let text = |error: FarmError| error.to_string();
+    let text = |error: ExperimentError| error.to_string();
     let cut = &state[..state.len() - 1];
-    assert_eq!(text(procedure.plan(cut).unwrap_err()), "malformed State");
-    assert_eq!(text(procedure.measures(cut).unwrap_err()), "malformed State");
-    assert_eq!(text(procedure.exhibits(cut).unwrap_err()), "malformed State");
+    assert_eq!(text(configured.plan(cut).unwrap_err()), "malformed State");
+    assert_eq!(text(configured.measures(cut).unwrap_err()), "malformed State");
+    assert_eq!(text(configured.exhibits(cut).unwrap_err()), "malformed State");
     let longer = [&state[..], &[0]].concat();
-    assert_eq!(text(procedure.plan(&longer).unwrap_err()), "1 bytes too many behind State");
-    assert_eq!(study.bench(&[0]).err().unwrap().to_string(), "sides is 0, but must be at least 1");
+    assert_eq!(text(configured.plan(&longer).unwrap_err()), "1 bytes too many behind State");
+    assert_eq!(
+        simulation.prepare(&[0]).err().unwrap().to_string(),
+        "sides is 0, but must be at least 1"
+    );
     let subject = Player { bonus: 3 }.encode();
-    let error = bench.subject(&subject).err().unwrap().to_string();
+    let error = prepared.subject(&subject).err().unwrap().to_string();
     assert_eq!(error, "bonus is 3, but must be from 0 to 2");
-    assert_eq!(text(procedure.work(&[]).unwrap_err()), "malformed Rolls");
+    assert_eq!(simulation.work(&[]).unwrap_err().to_string(), "malformed Rolls");
 
     let tallies = [tally(&[1]), tally(&[2]), tally(&[3])];
-    let error = text(procedure.fold(&state, &tallies[1..], &seed).unwrap_err());
+    let error = text(configured.fold(&state, 3, &tallies[1..], &seed).unwrap_err());
     assert_eq!(error, "a fold got 2 tallies for 3 series");
-    let error = procedure.fold(&state, &[tally(&[1]), tally(&[2]), vec![1]], &seed).unwrap_err();
+    let malformed = [tally(&[1]), tally(&[2]), vec![1]];
+    let error = configured.fold(&state, 3, &malformed, &seed).unwrap_err();
     assert_eq!(text(error), "malformed Rolls");
-    let step = procedure.fold(&state, &tallies, &seed).unwrap();
+    let step = configured.fold(&state, 3, &tallies, &seed).unwrap();
     assert!(matches!(step, Step::Continue(next) if next != state));
 }

@@ -8,8 +8,8 @@ use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use hatchery_core::{
-    Draws, Estimate, Exhibit, Experiment, Frames, GenerationSeed, Measure, Plan, Preset, Refusal,
-    Series, Step, StreamRng, Tally, Work,
+    Draws, Estimate, Exhibit, Experiment, Frames, GenerationSeed, InvalidParam, Measure, Plan,
+    Preset, Series, Simulation, Step, StreamRng, Tally, Work,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -131,21 +131,19 @@ impl<P: Presets> Experiment for Study<P> {
     const SUMMARY: &'static str = "dice";
     const PRESETS: &'static [Preset] = P::PRESETS;
 
+    type Simulation = Dice;
     type Spec = Spec;
     type State = State;
-    type Shared = Sides;
-    type Subject = Player;
-    type Tally = Rolls;
 
     fn generations(spec: &Spec) -> u32 {
         spec.rounds
     }
 
-    fn begin(_: &Spec, _: &GenerationSeed) -> Result<State, Refusal> {
+    fn begin(_: &Spec, _: &GenerationSeed) -> Result<State, InvalidParam> {
         Ok(State { round: calls(Flaw::BeginCounts), bests: vec![0; 3], forgotten: 0 })
     }
 
-    fn plan(spec: &Spec, state: &State) -> Plan<Self> {
+    fn plan(spec: &Spec, state: &State) -> Plan<Dice> {
         let forgotten = if has(Flaw::ForgetsPlan) { state.forgotten } else { 0 };
         let n_trials = match FLAW.get() {
             Some(Flaw::NoTrials) => 0,
@@ -154,26 +152,6 @@ impl<P: Presets> Experiment for Study<P> {
         let n_players = if has(Flaw::NoSeries) { 0 } else { 3 };
         let series = (0..n_players).map(|bonus| Series { subject: Player { bonus }, n_trials });
         Plan { shared: Sides { sides: 20 }, series: series.collect(), draws: Draws::PerSubject }
-    }
-
-    fn trial(shared: &Sides, player: &Player, mut rng: StreamRng) -> Rolls {
-        let mut roll = 1 + rng.below(shared.sides) + player.bonus;
-        roll += calls(Flaw::TrialCounts);
-        if has(Flaw::TrialRemembers) && player.bonus < LAST_BONUS.replace(player.bonus) {
-            roll += 1;
-        }
-        Rolls { rolls: vec![roll], best: roll, n_absorbed: 0 }
-    }
-
-    fn trials(shared: &Sides, player: &Player, streams: impl Iterator<Item = StreamRng>) -> Rolls {
-        let mut rolls = streams.map(|rng| Self::trial(shared, player, rng));
-        let mut sum = rolls.next().expect("a block has at least one trial");
-        for (later, trial) in rolls.zip(1..) {
-            if !has(Flaw::BlockLosesTrial) || trial != 4 {
-                sum.absorb(later);
-            }
-        }
-        sum
     }
 
     fn fold(spec: &Spec, mut state: State, tallies: Vec<Rolls>, _: &GenerationSeed) -> Step<State> {
@@ -187,13 +165,6 @@ impl<P: Presets> Experiment for Study<P> {
         } else {
             Step::Continue(state)
         }
-    }
-
-    fn work(tally: &Rolls) -> Vec<Work> {
-        let n_rolls = tally.rolls.len() as u64;
-        let count = if has(Flaw::WorkOfOne) { 1 } else { n_rolls };
-        let unit = if has(Flaw::UnitChanges) && n_rolls == 1 { "roll" } else { "rolls" };
-        vec![Work::new(unit, count)]
     }
 
     fn measures(_: &Spec, state: &State) -> Vec<Measure> {
@@ -228,8 +199,45 @@ impl<P: Presets> Experiment for Study<P> {
             Exhibit::new(name, media_type, format!("{:?}", state.bests)),
         ]
     }
+}
 
-    fn narrate(
+/// The players' rolls.
+#[derive(Debug)]
+pub(crate) struct Dice;
+
+impl Simulation for Dice {
+    type Shared = Sides;
+    type Subject = Player;
+    type Tally = Rolls;
+
+    fn trial(shared: &Sides, player: &Player, mut rng: StreamRng) -> Rolls {
+        let mut roll = 1 + rng.below(shared.sides) + player.bonus;
+        roll += calls(Flaw::TrialCounts);
+        if has(Flaw::TrialRemembers) && player.bonus < LAST_BONUS.replace(player.bonus) {
+            roll += 1;
+        }
+        Rolls { rolls: vec![roll], best: roll, n_absorbed: 0 }
+    }
+
+    fn trials(shared: &Sides, player: &Player, streams: impl Iterator<Item = StreamRng>) -> Rolls {
+        let mut rolls = streams.map(|rng| Self::trial(shared, player, rng));
+        let mut sum = rolls.next().expect("a block has at least one trial");
+        for (later, trial) in rolls.zip(1..) {
+            if !has(Flaw::BlockLosesTrial) || trial != 4 {
+                sum.absorb(later);
+            }
+        }
+        sum
+    }
+
+    fn work(tally: &Rolls) -> Vec<Work> {
+        let n_rolls = tally.rolls.len() as u64;
+        let count = if has(Flaw::WorkOfOne) { 1 } else { n_rolls };
+        let unit = if has(Flaw::UnitChanges) && n_rolls == 1 { "roll" } else { "rolls" };
+        vec![Work::new(unit, count)]
+    }
+
+    fn replay(
         shared: &Sides,
         player: &Player,
         rng: StreamRng,

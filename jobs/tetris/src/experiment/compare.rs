@@ -4,15 +4,12 @@ mod report;
 mod runner;
 mod spec;
 
-use std::ops::ControlFlow;
-
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Frames, GenerationSeed, Measure, Plan, Preset, Refusal, Series,
-    Step, StreamRng, Work,
+    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
 };
 use serde::{Deserialize, Serialize};
 
-use super::trial;
+use super::simulation::TetrisGames;
 use crate::wire::{Games, Player};
 
 use runner::Runner;
@@ -41,13 +38,9 @@ impl Experiment for TetrisCompare {
         Preset { name: "smoke", text: include_str!("../../specs/compare-smoke.toml") },
     ];
 
-    const TOGETHER: u32 = trial::TOGETHER;
-
+    type Simulation = TetrisGames;
     type Spec = Spec;
     type State = State;
-    type Shared = ();
-    type Subject = Player;
-    type Tally = Games;
 
     fn generations(spec: &Spec) -> u32 {
         let stages = spec.searches.iter().map(SearchParams::n_stages).max();
@@ -55,7 +48,7 @@ impl Experiment for TetrisCompare {
         spec.generations * stages.unwrap_or(0) + 1
     }
 
-    fn begin(spec: &Spec, seed: &GenerationSeed) -> Result<State, Refusal> {
+    fn begin(spec: &Spec, seed: &GenerationSeed) -> Result<State, InvalidParam> {
         spec.check()?;
         let runners = spec.runners().map(|(search, replicate)| {
             let mut rng = seed.stream(&format!("population/{}/{replicate}", search.name));
@@ -64,20 +57,12 @@ impl Experiment for TetrisCompare {
         Ok(State(runners.collect()))
     }
 
-    fn plan(spec: &Spec, State(runners): &State) -> Plan<Self> {
+    fn plan(spec: &Spec, State(runners): &State) -> Plan<TetrisGames> {
         let series = spec.runners().zip(runners).flat_map(|((search, _), runner)| {
             let stage = runner.stage(spec, search).into_iter();
             stage.chain(runner.due(spec)).collect::<Vec<Series<Player>>>()
         });
         Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
-    }
-
-    fn trial((): &(), player: &Player, rng: StreamRng) -> Games {
-        trial::play(player, rng)
-    }
-
-    fn trials((): &(), player: &Player, streams: impl Iterator<Item = StreamRng>) -> Games {
-        trial::play_all(player, streams)
     }
 
     fn fold(
@@ -103,24 +88,11 @@ impl Experiment for TetrisCompare {
         }
     }
 
-    fn work(games: &Games) -> Vec<Work> {
-        trial::work(games)
-    }
-
     fn measures(spec: &Spec, State(runners): &State) -> Vec<Measure> {
         report::measures(spec, runners)
     }
 
     fn exhibits(spec: &Spec, State(runners): &State) -> Vec<Exhibit> {
         report::exhibits(spec, runners)
-    }
-
-    fn narrate(
-        (): &(),
-        player: &Player,
-        rng: StreamRng,
-        frames: &mut Frames<'_>,
-    ) -> ControlFlow<()> {
-        trial::narrate(player, rng, frames)
     }
 }

@@ -1,6 +1,6 @@
 //! How scores are measured, and what the trials of a player came to.
 
-use hatchery_core::{Estimate, Measure, Refusal};
+use hatchery_core::{Estimate, InvalidParam, Measure};
 use hatchery_evolve::Score;
 use hatchery_stats::{Summary, mean_estimate, median_estimate, replicates_estimate};
 use schemars::JsonSchema;
@@ -64,7 +64,7 @@ impl EstimatorParam {
         params: &SplittingParams,
         size: BoardSize,
         key: &str,
-    ) -> Result<Option<Splitting>, Refusal> {
+    ) -> Result<Option<Splitting>, InvalidParam> {
         if self == Self::Games {
             return Ok(None);
         }
@@ -74,7 +74,7 @@ impl EstimatorParam {
                 "above {key}.down = {down} and at most {}, the board's height",
                 size.height()
             );
-            return Err(Refusal::new(format!("{key}.first_level"), &first_level, expected));
+            return Err(InvalidParam::new(format!("{key}.first_level"), &first_level, expected));
         }
         Ok(Some(Splitting { down, first_level, step, climbs, streams, burn_in, pieces }))
     }

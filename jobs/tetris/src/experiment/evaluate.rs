@@ -2,11 +2,8 @@
 
 mod table;
 
-use std::ops::ControlFlow;
-
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Frames, GenerationSeed, Measure, Plan, Preset, Refusal, Series,
-    Step, StreamRng, Work,
+    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
 };
 use hatchery_stats::MIN_REPLICATES;
 use schemars::JsonSchema;
@@ -17,7 +14,7 @@ use super::names;
 use super::params::{
     BoardParams, ControllerParams, DrawParams, GameParams, OverflowParam, PieceParams,
 };
-use super::trial;
+use super::simulation::TetrisGames;
 use crate::players::Policy;
 use crate::rules::{BoardSize, Rules};
 use crate::wire::{Game, Games, Player};
@@ -84,7 +81,7 @@ pub struct State(Vec<Played>);
 
 impl Spec {
     /// Each combination with its name, such as `bcts/10x20/uniform`.
-    fn combinations(&self) -> Result<Vec<(String, Player)>, Refusal> {
+    fn combinations(&self) -> Result<Vec<(String, Player)>, InvalidParam> {
         let mut all = Vec::new();
         for (c, params) in self.controllers.iter().enumerate() {
             let controller = params.controller(&format!("controllers.{c}"))?;
@@ -108,7 +105,7 @@ impl Spec {
     }
 
     /// Checks that names are usable and no combination is there twice.
-    fn check_names(&self) -> Result<(), Refusal> {
+    fn check_names(&self) -> Result<(), InvalidParam> {
         let controllers = self.controllers.iter().map(|controller| controller.name.as_str());
         let draws = self.draws.iter().map(|draw| draw.name.as_str());
         let keys = (0..).map(|c| format!("controllers.{c}.name")).zip(controllers);
@@ -121,7 +118,7 @@ impl Spec {
         match names.windows(2).find(|pair| pair[0] == pair[1]) {
             Some(pair) => {
                 let expected = "different names, boards and ways to draw";
-                Err(Refusal::new("controllers", &format!("{} twice", pair[0]), expected))
+                Err(InvalidParam::new("controllers", &format!("{} twice", pair[0]), expected))
             }
             None => Ok(()),
         }
@@ -151,29 +148,25 @@ impl Experiment for TetrisEvaluate {
         Preset { name: "smoke", text: include_str!("../../specs/evaluate-smoke.toml") },
     ];
 
-    const TOGETHER: u32 = trial::TOGETHER;
-
+    type Simulation = TetrisGames;
     type Spec = Spec;
     type State = State;
-    type Shared = ();
-    type Subject = Player;
-    type Tally = Games;
 
     fn generations(_spec: &Spec) -> u32 {
         1
     }
 
-    fn begin(spec: &Spec, _seed: &GenerationSeed) -> Result<State, Refusal> {
+    fn begin(spec: &Spec, _seed: &GenerationSeed) -> Result<State, InvalidParam> {
         spec.check_names()?;
         let few = (spec.games as usize) < MIN_REPLICATES;
         if spec.estimator == EstimatorParam::Splitting && few {
             let expected = format!("at least {MIN_REPLICATES} replicates, for an interval");
-            return Err(Refusal::new("games", &spec.games, expected));
+            return Err(InvalidParam::new("games", &spec.games, expected));
         }
         Ok(State(Vec::new()))
     }
 
-    fn plan(spec: &Spec, _state: &State) -> Plan<Self> {
+    fn plan(spec: &Spec, _state: &State) -> Plan<TetrisGames> {
         let players = spec.checked().into_iter();
         let series = players.map(|(_, subject)| Series { subject, n_trials: spec.games });
         // Common random numbers gain nothing here: scores of two controllers on the same pieces
@@ -181,20 +174,8 @@ impl Experiment for TetrisEvaluate {
         Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
     }
 
-    fn trial((): &(), player: &Player, rng: StreamRng) -> Games {
-        trial::play(player, rng)
-    }
-
-    fn trials((): &(), player: &Player, streams: impl Iterator<Item = StreamRng>) -> Games {
-        trial::play_all(player, streams)
-    }
-
     fn fold(_: &Spec, _: State, tallies: Vec<Games>, _: &GenerationSeed) -> Step<State> {
         Step::Done(State(tallies.into_iter().map(Played::from).collect()))
-    }
-
-    fn work(games: &Games) -> Vec<Work> {
-        trial::work(games)
     }
 
     fn measures(spec: &Spec, State(all): &State) -> Vec<Measure> {
@@ -231,14 +212,5 @@ impl Experiment for TetrisEvaluate {
             Exhibit::new("table.md", "text/markdown", table),
             Exhibit::new(file, "text/csv", rows.join("\n") + "\n"),
         ]
-    }
-
-    fn narrate(
-        (): &(),
-        player: &Player,
-        rng: StreamRng,
-        frames: &mut Frames<'_>,
-    ) -> ControlFlow<()> {
-        trial::narrate(player, rng, frames)
     }
 }

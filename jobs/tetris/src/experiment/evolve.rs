@@ -3,19 +3,16 @@
 mod report;
 mod spec;
 
-use std::ops::ControlFlow;
-
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Frames, GenerationSeed, Measure, Plan, Preset, Refusal, Series,
-    Step, StreamRng, Work,
+    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
 };
 use hatchery_evolve::{AfterStage, Round, Score, Search};
 use serde::{Deserialize, Serialize};
 
 use super::estimator::{Played, score};
 use super::evolved::{Trial, score_by_ends};
-use super::trial;
-use crate::wire::{Games, Player};
+use super::simulation::TetrisGames;
+use crate::wire::Games;
 
 pub use super::evolved::Evolved;
 pub use spec::{Fitness, Judge, Spec};
@@ -68,20 +65,16 @@ impl Experiment for TetrisEvolve {
         Preset { name: "smoke", text: include_str!("../../specs/evolve-smoke.toml") },
     ];
 
-    const TOGETHER: u32 = trial::TOGETHER;
-
+    type Simulation = TetrisGames;
     type Spec = Spec;
     type State = State;
-    type Shared = ();
-    type Subject = Player;
-    type Tally = Games;
 
     fn generations(spec: &Spec) -> u32 {
         let choosing = u32::from(1 < spec.replicates);
         spec.generations * spec.n_stages() + choosing + 1
     }
 
-    fn begin(spec: &Spec, seed: &GenerationSeed) -> Result<State, Refusal> {
+    fn begin(spec: &Spec, seed: &GenerationSeed) -> Result<State, InvalidParam> {
         spec.check()?;
         let replicate = |replicate| {
             let mut rng = seed.stream(&format!("population/{replicate}"));
@@ -93,7 +86,7 @@ impl Experiment for TetrisEvolve {
         Ok(State { phase, first: none, latest: none, best: none })
     }
 
-    fn plan(spec: &Spec, state: &State) -> Plan<Self> {
+    fn plan(spec: &Spec, state: &State) -> Plan<TetrisGames> {
         let (fitness, judge) = spec.trials();
         let series = |genome: &[f32], trial: Trial, n_trials: u32| Series {
             subject: spec.player(genome, trial),
@@ -123,14 +116,6 @@ impl Experiment for TetrisEvolve {
             }
         };
         Plan { shared: (), series, draws: Draws::PerSubject }
-    }
-
-    fn trial((): &(), player: &Player, rng: StreamRng) -> Games {
-        trial::play(player, rng)
-    }
-
-    fn trials((): &(), player: &Player, streams: impl Iterator<Item = StreamRng>) -> Games {
-        trial::play_all(player, streams)
     }
 
     fn fold(spec: &Spec, state: State, tallies: Vec<Games>, seed: &GenerationSeed) -> Step<State> {
@@ -167,25 +152,12 @@ impl Experiment for TetrisEvolve {
         Step::Continue(State { phase, ..state })
     }
 
-    fn work(games: &Games) -> Vec<Work> {
-        trial::work(games)
-    }
-
     fn measures(spec: &Spec, state: &State) -> Vec<Measure> {
         report::measures(spec, state)
     }
 
     fn exhibits(spec: &Spec, state: &State) -> Vec<Exhibit> {
         report::exhibits(spec, state)
-    }
-
-    fn narrate(
-        (): &(),
-        player: &Player,
-        rng: StreamRng,
-        frames: &mut Frames<'_>,
-    ) -> ControlFlow<()> {
-        trial::narrate(player, rng, frames)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a person writes of boards, pieces and controllers.
 
-use hatchery_core::Refusal;
+use hatchery_core::InvalidParam;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -227,7 +227,7 @@ impl Default for PieceParams {
 
 impl GameParams {
     /// The game; `key` is where it stands in the spec.
-    pub(super) fn game(&self, key: &str) -> Result<Game, Refusal> {
+    pub(super) fn game(&self, key: &str) -> Result<Game, InvalidParam> {
         let Self { width, height, pieces, overflow, max_pieces } = self;
         Ok(Game {
             rules: Rules {
@@ -241,18 +241,18 @@ impl GameParams {
 }
 
 impl BoardParams {
-    pub(super) fn size(self, key: &str) -> Result<BoardSize, Refusal> {
+    pub(super) fn size(self, key: &str) -> Result<BoardSize, InvalidParam> {
         let Self { width, height } = self;
         BoardSize::new(width, height)
-            .map_err(|_| Refusal::new(key, &format!("{width}x{height}"), "4x4 to 16x32"))
+            .map_err(|_| InvalidParam::new(key, &format!("{width}x{height}"), "4x4 to 16x32"))
     }
 }
 
 impl PieceParams {
-    pub(super) fn weights(self, key: &str) -> Result<PieceWeights, Refusal> {
+    pub(super) fn weights(self, key: &str) -> Result<PieceWeights, InvalidParam> {
         let Self { i, o, t, z, s, j, l } = self;
         PieceWeights::new([i, o, t, z, s, j, l])
-            .map_err(|_| Refusal::new(key, "0 for all pieces", "above 0 for at least one"))
+            .map_err(|_| InvalidParam::new(key, "0 for all pieces", "above 0 for at least one"))
     }
 }
 
@@ -276,32 +276,32 @@ impl From<WellsParam> for Wells {
 
 impl ControllerParams {
     /// The controller; `key` is where it stands in the spec.
-    pub(super) fn controller(&self, key: &str) -> Result<Controller, Refusal> {
+    pub(super) fn controller(&self, key: &str) -> Result<Controller, InvalidParam> {
         match (&self.weights, &self.network) {
             (Some(weights), None) => {
                 let linear = Linear::new(weights.in_order(), self.wells.into());
                 linear.map(Controller::Linear).map_err(|error| {
                     let key = format!("{key}.weights.{}", error.feature);
-                    Refusal::new(key, &error.value, "a number from -100000 to 100000")
+                    InvalidParam::new(key, &error.value, "a number from -100000 to 100000")
                 })
             }
             (None, Some(network)) => network.controller(&format!("{key}.network")),
-            (None, None) => Err(Refusal::new(key, "empty", "given `weights` or a `network`")),
+            (None, None) => Err(InvalidParam::new(key, "empty", "given `weights` or a `network`")),
             (Some(_), Some(_)) => {
-                Err(Refusal::new(key, "double", "given either `weights` or a `network`"))
+                Err(InvalidParam::new(key, "double", "given either `weights` or a `network`"))
             }
         }
     }
 }
 
 impl NetworkParams {
-    fn controller(&self, key: &str) -> Result<Controller, Refusal> {
+    fn controller(&self, key: &str) -> Result<Controller, InvalidParam> {
         let n_hidden = usize::try_from(self.hidden).unwrap_or(usize::MAX);
         let expected = format!("{} numbers from -1000000 to 1000000", network_len(n_hidden));
         let network = Network::new(n_hidden, self.weights.clone());
         network
             .map(Controller::Network)
-            .map_err(|error| Refusal::new(format!("{key}.weights"), &error, expected))
+            .map_err(|error| InvalidParam::new(format!("{key}.weights"), &error, expected))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a person writes.
 
-use hatchery_core::{GenerationSeed, Refusal};
+use hatchery_core::{GenerationSeed, InvalidParam};
 use hatchery_stats::halving_rounds;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -106,12 +106,12 @@ pub(super) struct Round {
 
 impl Spec {
     /// The looks at which maps are judged, and what is decided at them.
-    pub(super) fn course(&self) -> Result<Course, Refusal> {
+    pub(super) fn course(&self) -> Result<Course, InvalidParam> {
         self.method.course(self.games, self.margin, self.error_rate)
     }
 
     /// The maps, in their order.
-    pub(super) fn named_maps(&self, seed: &GenerationSeed) -> Result<Vec<NamedMap>, Refusal> {
+    pub(super) fn named_maps(&self, seed: &GenerationSeed) -> Result<Vec<NamedMap>, InvalidParam> {
         maps::read_all(&self.maps, &self.random, seed)
     }
 
@@ -122,16 +122,16 @@ impl Spec {
     }
 
     /// The rounds of screening: those of sequential halving until `keep` are left; none without.
-    pub(super) fn rounds(&self) -> Result<Vec<Round>, Refusal> {
+    pub(super) fn rounds(&self) -> Result<Vec<Round>, InvalidParam> {
         let Some(Halving { budget, one_of, keep }) = self.halving else {
             return Ok(Vec::new());
         };
         let n_maps = self.n_maps();
         if n_maps <= keep {
             let expected = format!("below the number of maps, {n_maps}");
-            return Err(Refusal::new("halving.keep", &keep, expected));
+            return Err(InvalidParam::new("halving.keep", &keep, expected));
         }
-        let refused = |expected: String| Refusal::new("halving.budget", &budget, expected);
+        let refused = |expected: String| InvalidParam::new("halving.budget", &budget, expected);
         let all = halving_rounds(n_maps, one_of, budget)
             .map_err(|error| refused(format!("enough for every map in every round: {error}")))?;
         let cut = all.iter().take_while(|round| keep < round.candidates);

@@ -4,7 +4,7 @@ mod certify;
 mod features;
 mod learning;
 
-use hatchery_core::Refusal;
+use hatchery_core::InvalidParam;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -127,7 +127,7 @@ impl Default for PickParams {
 
 impl Spec {
     /// Checks what no single parameter can show.
-    pub(super) fn check(&self) -> Result<(), Refusal> {
+    pub(super) fn check(&self) -> Result<(), InvalidParam> {
         self.learning.check(self.picks.best + self.picks.worst)?;
         self.certify.as_ref().map_or(Ok(()), CertifyParams::check)
     }

@@ -1,6 +1,6 @@
 //! What a person writes for `tetris-compare`.
 
-use hatchery_core::Refusal;
+use hatchery_core::InvalidParam;
 use hatchery_evolve::{Allocation, CmaConfig, Config, CrossEntropyConfig, Method, Optimizer};
 use hatchery_stats::MIN_REPLICATES;
 use schemars::JsonSchema;
@@ -87,10 +87,10 @@ fn hidden() -> u32 {
 
 impl Spec {
     /// Checks what no single parameter can show.
-    pub(super) fn check(&self) -> Result<(), Refusal> {
+    pub(super) fn check(&self) -> Result<(), InvalidParam> {
         if (self.replicates as usize) < MIN_REPLICATES {
             let expected = format!("at least {MIN_REPLICATES}, for an interval");
-            return Err(Refusal::new("replicates", &self.replicates, expected));
+            return Err(InvalidParam::new("replicates", &self.replicates, expected));
         }
         self.game.game("game")?;
         let mut most = MAX_GENES / (u64::from(self.replicates) * self.genotype().n_genes() as u64);
@@ -99,19 +99,19 @@ impl Spec {
             names::check(key("name"), &search.name)?;
             if self.searches[..idx].iter().any(|other| other.name == search.name) {
                 let expected = "unlike the other searches' names";
-                return Err(Refusal::new(key("name"), &search.name, expected));
+                return Err(InvalidParam::new(key("name"), &search.name, expected));
             }
             let Some(left) = most.checked_sub(search.population.into()) else {
                 let expected = format!(
                     "at most {most}: replicates x all populations x genes may be at most {MAX_GENES}"
                 );
-                return Err(Refusal::new(key("population"), &search.population, expected));
+                return Err(InvalidParam::new(key("population"), &search.population, expected));
             };
             most = left;
-            let at = |refusal: Refusal| Refusal { key: key(&refusal.key), ..refusal };
+            let at = |refusal: InvalidParam| InvalidParam { key: key(&refusal.key), ..refusal };
             search.method().check(search.population, self.genotype().n_genes()).map_err(at)?;
             if let Some(allocation) = &search.allocation {
-                let at = |refusal: Refusal| Refusal {
+                let at = |refusal: InvalidParam| InvalidParam {
                     key: key(&format!("allocation.{}", refusal.key)),
                     ..refusal
                 };

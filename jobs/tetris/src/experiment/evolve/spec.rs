@@ -1,6 +1,6 @@
 //! What a person writes for `tetris-evolve`.
 
-use hatchery_core::Refusal;
+use hatchery_core::InvalidParam;
 use hatchery_evolve::{Allocation, CmaConfig, Config, CrossEntropyConfig, Method, Optimizer};
 use hatchery_stats::MIN_REPLICATES;
 use schemars::JsonSchema;
@@ -105,7 +105,7 @@ pub struct Judge {
 
 impl Spec {
     /// Checks what no single parameter can show.
-    pub(super) fn check(&self) -> Result<(), Refusal> {
+    pub(super) fn check(&self) -> Result<(), InvalidParam> {
         self.check_size()?;
         self.method().check(self.population, self.genome_len())?;
         self.fitness_trial()?;
@@ -115,18 +115,22 @@ impl Spec {
         let estimators = [self.fitness.estimator, self.judge.estimator];
         if few && estimators.contains(&EstimatorParam::Splitting) {
             let expected = format!("at least {MIN_REPLICATES} replicates, for an interval");
-            return Err(Refusal::new("judge.confirm_games", &self.judge.confirm_games, expected));
+            return Err(InvalidParam::new(
+                "judge.confirm_games",
+                &self.judge.confirm_games,
+                expected,
+            ));
         }
         Ok(())
     }
 
-    fn check_allocation(&self) -> Result<(), Refusal> {
+    fn check_allocation(&self) -> Result<(), InvalidParam> {
         let Some(allocation) = &self.fitness.allocation else { return Ok(()) };
         if self.fitness.estimator == EstimatorParam::Splitting {
             let expected = "games with an allocation: replicates of splitting have no ends";
-            return Err(Refusal::new("fitness.estimator", "splitting", expected));
+            return Err(InvalidParam::new("fitness.estimator", "splitting", expected));
         }
-        allocation.check().map_err(|Refusal { key, value, expected }| Refusal {
+        allocation.check().map_err(|InvalidParam { key, value, expected }| InvalidParam {
             key: format!("fitness.allocation.{key}"),
             value,
             expected,
@@ -139,14 +143,14 @@ impl Spec {
         1 + u32::try_from(further).expect("at most ten")
     }
 
-    fn fitness_trial(&self) -> Result<Trial, Refusal> {
+    fn fitness_trial(&self) -> Result<Trial, InvalidParam> {
         let Fitness { game, estimator, splitting, games: _, allocation: _ } = &self.fitness;
         let game = game.game("fitness.game")?;
         let splitting = estimator.splitting(splitting, game.rules.size, "fitness.splitting")?;
         Ok(Trial { game, splitting })
     }
 
-    fn judge_trial(&self) -> Result<Trial, Refusal> {
+    fn judge_trial(&self) -> Result<Trial, InvalidParam> {
         let Judge { game, estimator, splitting, .. } = &self.judge;
         let game = game.game("judge.game")?;
         let splitting = estimator.splitting(splitting, game.rules.size, "judge.splitting")?;
@@ -154,7 +158,7 @@ impl Spec {
     }
 
     /// Refuses more individuals than fit, before any of them is made.
-    fn check_size(&self) -> Result<(), Refusal> {
+    fn check_size(&self) -> Result<(), InvalidParam> {
         // Six of the largest fit a thousand times: there is always a population that is right.
         let per_individual = u64::from(self.replicates) * self.genome_len() as u64;
         let most = MAX_GENES / per_individual;
@@ -167,7 +171,7 @@ impl Spec {
              population x {} genes may be at most {MAX_GENES}",
             self.genome_len()
         );
-        Err(Refusal::new("population", &self.population, expected))
+        Err(InvalidParam::new("population", &self.population, expected))
     }
 
     /// The trials of the fitness and those of the judge.

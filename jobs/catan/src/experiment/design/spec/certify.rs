@@ -1,6 +1,6 @@
 //! What a person writes of certification.
 
-use hatchery_core::Refusal;
+use hatchery_core::InvalidParam;
 use hatchery_stats::spread::resolution;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -121,11 +121,11 @@ fn pocock() -> SpendingParam {
 
 impl CertifyParams {
     /// Checks what no single parameter can show.
-    pub(super) fn check(&self) -> Result<(), Refusal> {
+    pub(super) fn check(&self) -> Result<(), InvalidParam> {
         let mut left = self.candidates;
         for (idx, round) in self.rounds.iter().enumerate() {
             let refuse = |key: &str, value: u32, expected: String| {
-                Refusal::new(format!("certify.rounds.{idx}.{key}"), &value, expected)
+                InvalidParam::new(format!("certify.rounds.{idx}.{key}"), &value, expected)
             };
             if left < round.maps {
                 let expected = format!("at most {left}, the number of maps before it");
@@ -149,7 +149,7 @@ impl CertifyParams {
         ] {
             if most < value {
                 let expected = format!("at most {most}, the number of {what}");
-                return Err(Refusal::new(format!("certify.{key}"), &value, expected));
+                return Err(InvalidParam::new(format!("certify.{key}"), &value, expected));
             }
         }
         self.read_course()?;
@@ -161,7 +161,7 @@ impl CertifyParams {
                 "above {least:.0}: fewer games tell no spread below {} points from 0",
                 self.margin
             );
-            return Err(Refusal::new("certify.most_games", &self.most_games, expected));
+            return Err(InvalidParam::new("certify.most_games", &self.most_games, expected));
         }
         Ok(())
     }
@@ -184,13 +184,13 @@ impl CertifyParams {
         u32::try_from(until(look as usize) - before).unwrap_or(u32::MAX)
     }
 
-    fn read_course(&self) -> Result<Course, Refusal> {
+    fn read_course(&self) -> Result<Course, InvalidParam> {
         let Self { margin, error_rate, games, most_games, spending, .. } = *self;
         let method = MethodParam::GroupSequential { most_games, spending };
         method.course(games, margin, error_rate).map_err(|refusal| {
-            let Refusal { key, value, expected } = refusal;
+            let InvalidParam { key, value, expected } = refusal;
             let key = key.strip_prefix("method.").unwrap_or(&key);
-            Refusal { key: format!("certify.{key}"), value, expected }
+            InvalidParam { key: format!("certify.{key}"), value, expected }
         })
     }
 }

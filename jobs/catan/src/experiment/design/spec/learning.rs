@@ -1,6 +1,6 @@
 //! What a person writes of labels and learning.
 
-use hatchery_core::Refusal;
+use hatchery_core::InvalidParam;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -234,10 +234,10 @@ impl From<AboutParam> for Centers {
 
 impl LearningParams {
     /// Checks what no single parameter can show; `n_picks` maps are picked of the candidates.
-    pub(super) fn check(&self, n_picks: u32) -> Result<(), Refusal> {
+    pub(super) fn check(&self, n_picks: u32) -> Result<(), InvalidParam> {
         if self.candidates < n_picks {
             let expected = format!("at least {n_picks}: picks.best + picks.worst");
-            return Err(Refusal::new("learning.candidates", &self.candidates, expected));
+            return Err(InvalidParam::new("learning.candidates", &self.candidates, expected));
         }
         Ok(())
     }

@@ -1,0 +1,73 @@
+//! The simulation that the experiments share: games at a table.
+
+use std::ops::ControlFlow;
+
+use hatchery_core::{Frames, Simulation, StreamRng, Work};
+
+use super::agent_name;
+use crate::game::{Streams, play, play_watched};
+use crate::map::Map;
+use crate::results::Results;
+use crate::rules::{Island, Phase, Seat};
+use crate::wire::Table;
+
+/// Games of Catan at a table.
+#[derive(Debug)]
+pub struct CatanGames;
+
+impl Simulation for CatanGames {
+    type Shared = ();
+    type Subject = Table;
+    type Tally = Results;
+
+    /// Plays the game that `rng` deals at `table`.
+    fn trial((): &(), table: &Table, rng: StreamRng) -> Results {
+        let island = Island::new(table.map);
+        let mut players = table.seats.each_ref().map(|agent| agent.player());
+        Results::from(&play(&island, &mut players, &mut Streams::new(rng), table.turn_cap))
+    }
+
+    fn work(results: &Results) -> Vec<Work> {
+        vec![Work::new("games", results.games), Work::new("turns", results.turns.sum)]
+    }
+
+    /// Shows a game: a frame for the map and the seats, one for each move, and one for the end.
+    fn replay((): &(), table: &Table, rng: StreamRng, frames: &mut Frames<'_>) -> ControlFlow<()> {
+        let Table { map, seats, turn_cap } = table;
+        frames(&opening(map, &seats.each_ref().map(agent_name)))?;
+        let island = Island::new(*map);
+        let mut players = seats.each_ref().map(|agent| agent.player());
+        let mut flow = ControlFlow::Continue(());
+        let record = play_watched(
+            &island,
+            &mut players,
+            &mut Streams::new(rng),
+            *turn_cap,
+            |state, step| {
+                if flow.is_continue() {
+                    let seat = state.actor().index() + 1;
+                    let points = Seat::ALL.map(|seat| state.points(seat).to_string()).join(" ");
+                    let when = match state.phase() {
+                        Phase::SetupSettlement | Phase::SetupRoad(_) => "setup".to_owned(),
+                        _ => format!("turn {}", state.turn()),
+                    };
+                    flow = frames(&format!("{when}, points {points}: seat {seat} {step}"));
+                }
+            },
+        );
+        flow?;
+        let points = record.points.map(|points| points.to_string()).join(" ");
+        frames(&match record.winner {
+            Some(seat) => {
+                format!("seat {} wins in turn {}, points {points}", seat.index() + 1, record.turns)
+            }
+            None => format!("stopped undecided after {} turns, points {points}", record.turns),
+        })
+    }
+}
+
+fn opening(map: &Map, names: &[String; Seat::COUNT]) -> String {
+    let seats = names.iter().zip(1..).map(|(name, seat)| format!("seat {seat} {name}"));
+    let seats = seats.collect::<Vec<_>>().join(", ");
+    format!("map {map}\n{seats}; seat 1 places first")
+}

@@ -1,0 +1,254 @@
+//! Experiments in bytes: what a coordinator lists, configures and leads.
+
+use std::marker::PhantomData;
+
+use crate::experiment::{Experiment, InvalidParam, Plan, Preset, Series, Step, TallyOf};
+use crate::measure::{Exhibit, Measure};
+use crate::seed::{Draws, GenerationSeed};
+use crate::simulation::Simulation;
+use crate::spec::{self, SpecError};
+use crate::wire::{Malformed, Wire};
+
+use super::simulation::{AnySimulation, simulation};
+use super::{Bytes, decode_state, encode_state};
+
+/// Returns `E` as the farm sees it: an entry of a [`Catalog`](super::Catalog).
+#[must_use]
+pub const fn erased<E: Experiment>() -> &'static dyn AnyExperiment {
+    &ErasedExperiment::<E>(PhantomData)
+}
+
+/// An experiment without its types.
+pub trait AnyExperiment: Send + Sync {
+    /// Returns [`Experiment::NAME`].
+    fn name(&self) -> &'static str;
+    /// Returns [`Experiment::VERSION`].
+    fn version(&self) -> u32;
+    /// Returns [`Experiment::SUMMARY`].
+    fn summary(&self) -> &'static str;
+    /// Returns [`Experiment::PRESETS`].
+    fn presets(&self) -> &'static [Preset];
+    /// Returns [`Experiment::Simulation`]: all of the experiment that a worker runs.
+    fn simulation(&self) -> &'static dyn AnySimulation;
+    /// Returns the JSON schema of the parameters.
+    fn schema(&self) -> serde_json::Value;
+    /// Returns the experiment with the parameters that `document` gives.
+    ///
+    /// # Errors
+    /// If a parameter is unknown, of the wrong type or out of range.
+    fn configure(
+        &self,
+        document: &spec::Document,
+    ) -> Result<Box<dyn ConfiguredExperiment>, SpecError>;
+    /// Returns the experiment with stored parameters: the JSON of
+    /// [`ConfiguredExperiment::canonical_params`].
+    ///
+    /// # Errors
+    /// If they are not parameters of this experiment.
+    fn reopen(
+        &self,
+        canonical_params: &str,
+    ) -> Result<Box<dyn ConfiguredExperiment>, ExperimentError>;
+}
+
+/// An experiment with its parameters: plans and folds.
+pub trait ConfiguredExperiment: Send + Sync {
+    /// Returns [`Experiment::Simulation`].
+    fn simulation(&self) -> &'static dyn AnySimulation;
+    /// Returns the parameters, defaults included, as JSON: equal parameters have equal text.
+    fn canonical_params(&self) -> String;
+    /// See [`Experiment::generations`].
+    fn generations(&self) -> u32;
+    /// See [`Experiment::begin`].
+    ///
+    /// # Errors
+    /// If the parameters contradict each other.
+    fn begin(&self, seed: &GenerationSeed) -> Result<Bytes, InvalidParam>;
+    /// See [`Experiment::plan`].
+    ///
+    /// # Errors
+    /// If `state` is malformed, or the plan is empty.
+    fn plan(&self, state: &[u8]) -> Result<AnyPlan, ExperimentError>;
+    /// See [`Experiment::fold`]: the plan had `n_series` series, and `tallies` holds one for each,
+    /// in plan order.
+    ///
+    /// # Errors
+    /// If `state` or a tally is malformed, or the number of tallies is not `n_series`.
+    fn fold(
+        &self,
+        state: &[u8],
+        n_series: usize,
+        tallies: &[Bytes],
+        seed: &GenerationSeed,
+    ) -> Result<Step<Bytes>, ExperimentError>;
+    /// See [`Experiment::measures`].
+    ///
+    /// # Errors
+    /// If `state` is malformed.
+    fn measures(&self, state: &[u8]) -> Result<Vec<Measure>, ExperimentError>;
+    /// See [`Experiment::exhibits`].
+    ///
+    /// # Errors
+    /// If `state` is malformed.
+    fn exhibits(&self, state: &[u8]) -> Result<Vec<Exhibit>, ExperimentError>;
+}
+
+/// A plan in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnyPlan {
+    /// The shared input.
+    pub shared: Bytes,
+    /// The subjects and their numbers of trials; none is empty.
+    pub series: Vec<Series<Bytes>>,
+    /// The choice between own and common random numbers for subjects.
+    pub draws: Draws,
+}
+
+impl PartialEq for Series<Bytes> {
+    fn eq(&self, other: &Self) -> bool {
+        self.n_trials == other.n_trials && self.subject == other.subject
+    }
+}
+
+impl Eq for Series<Bytes> {}
+
+/// An error that keeps a run from being planned or folded.
+#[derive(Debug, thiserror::Error)]
+pub enum ExperimentError {
+    /// Bytes that are not a valid value.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+    /// Parameters that contradict each other.
+    #[error("parameters refused")]
+    InvalidParam(#[from] InvalidParam),
+    /// Stored parameters that this build cannot read.
+    #[error("stored parameters are not readable by this build")]
+    Params(#[source] serde_json::Error),
+    /// A plan without subjects or trials.
+    #[error("the plan has no trials for subject {subject} of {n_subjects}")]
+    EmptyPlan {
+        /// The first subject without trials; 0 if there are no subjects.
+        subject: usize,
+        /// The plan's number of subjects.
+        n_subjects: usize,
+    },
+    /// A number of tallies that is not the number of series.
+    #[error("a fold got {n_tallies} tallies for {n_series} series")]
+    WrongTallies {
+        /// The number of tallies given.
+        n_tallies: usize,
+        /// The plan's number of series.
+        n_series: usize,
+    },
+}
+
+struct ErasedExperiment<E>(PhantomData<E>);
+
+impl<E: Experiment> AnyExperiment for ErasedExperiment<E> {
+    fn name(&self) -> &'static str {
+        E::NAME
+    }
+
+    fn version(&self) -> u32 {
+        E::VERSION
+    }
+
+    fn summary(&self) -> &'static str {
+        E::SUMMARY
+    }
+
+    fn presets(&self) -> &'static [Preset] {
+        E::PRESETS
+    }
+
+    fn simulation(&self) -> &'static dyn AnySimulation {
+        simulation::<E::Simulation>()
+    }
+
+    fn schema(&self) -> serde_json::Value {
+        spec::schema_of::<E::Spec>()
+    }
+
+    fn configure(
+        &self,
+        document: &spec::Document,
+    ) -> Result<Box<dyn ConfiguredExperiment>, SpecError> {
+        Ok(Box::new(WithSpec::<E> { spec: document.params(&self.schema())? }))
+    }
+
+    fn reopen(
+        &self,
+        canonical_params: &str,
+    ) -> Result<Box<dyn ConfiguredExperiment>, ExperimentError> {
+        let spec = serde_json::from_str(canonical_params).map_err(ExperimentError::Params)?;
+        Ok(Box::new(WithSpec::<E> { spec }))
+    }
+}
+
+struct WithSpec<E: Experiment> {
+    spec: E::Spec,
+}
+
+impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
+    fn simulation(&self) -> &'static dyn AnySimulation {
+        simulation::<E::Simulation>()
+    }
+
+    fn canonical_params(&self) -> String {
+        serde_json::to_string(&self.spec).expect("parameters came from text, so they can be text")
+    }
+
+    fn generations(&self) -> u32 {
+        E::generations(&self.spec)
+    }
+
+    fn begin(&self, seed: &GenerationSeed) -> Result<Bytes, InvalidParam> {
+        Ok(encode_state(&E::begin(&self.spec, seed)?))
+    }
+
+    fn plan(&self, state: &[u8]) -> Result<AnyPlan, ExperimentError> {
+        let plan = encode_plan(&E::plan(&self.spec, &decode_state(state)?));
+        let n_subjects = plan.series.len();
+        let empty = plan.series.iter().position(|series| series.n_trials == 0);
+        match empty.or_else(|| (n_subjects == 0).then_some(0)) {
+            Some(subject) => Err(ExperimentError::EmptyPlan { subject, n_subjects }),
+            None => Ok(plan),
+        }
+    }
+
+    fn fold(
+        &self,
+        state: &[u8],
+        n_series: usize,
+        tallies: &[Bytes],
+        seed: &GenerationSeed,
+    ) -> Result<Step<Bytes>, ExperimentError> {
+        let state = decode_state(state)?;
+        if tallies.len() != n_series {
+            return Err(ExperimentError::WrongTallies { n_tallies: tallies.len(), n_series });
+        }
+        let tallies = tallies.iter().map(|tally| TallyOf::<E>::decode(tally));
+        let tallies = tallies.collect::<Result<Vec<_>, _>>()?;
+        Ok(match E::fold(&self.spec, state, tallies, seed) {
+            Step::Continue(next) => Step::Continue(encode_state(&next)),
+            Step::Done(last) => Step::Done(encode_state(&last)),
+        })
+    }
+
+    fn measures(&self, state: &[u8]) -> Result<Vec<Measure>, ExperimentError> {
+        Ok(E::measures(&self.spec, &decode_state(state)?))
+    }
+
+    fn exhibits(&self, state: &[u8]) -> Result<Vec<Exhibit>, ExperimentError> {
+        Ok(E::exhibits(&self.spec, &decode_state(state)?))
+    }
+}
+
+pub(crate) fn encode_plan<S: Simulation>(plan: &Plan<S>) -> AnyPlan {
+    let Plan { shared, series, draws } = plan;
+    let series = series.iter().map(|Series { subject, n_trials }| Series {
+        subject: subject.encode(),
+        n_trials: *n_trials,
+    });
+    AnyPlan { shared: shared.encode(), series: series.collect(), draws: *draws }
+}

@@ -1,0 +1,109 @@
+//! Simulations in bytes: what a worker runs.
+
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+
+use crate::seed::StreamRng;
+use crate::simulation::{Frames, Simulation, Work};
+use crate::wire::{Malformed, Wire};
+
+use super::Bytes;
+use super::tallies::{TallyAccumulator, accumulator};
+
+/// A simulation without its types.
+pub trait AnySimulation: Send + Sync {
+    /// Returns [`Simulation::BATCH`].
+    fn batch(&self) -> u32;
+    /// Returns the simulation with the shared input of a generation.
+    ///
+    /// # Errors
+    /// If `shared` is malformed.
+    fn prepare(&self, shared: &[u8]) -> Result<Box<dyn PreparedSimulation>, Malformed>;
+    /// Returns an accumulator without tallies for `n_series` series.
+    fn accumulator(&self, n_series: usize) -> Box<dyn TallyAccumulator>;
+    /// Returns the work that `tally` stands for; see [`Simulation::work`].
+    ///
+    /// # Errors
+    /// If the tally is malformed.
+    fn work(&self, tally: &[u8]) -> Result<Vec<Work>, Malformed>;
+}
+
+/// A simulation with the shared input of a generation.
+pub trait PreparedSimulation: Send + Sync {
+    /// Returns [`Simulation::BATCH`].
+    fn batch(&self) -> u32;
+    /// Returns `subject`, decoded and ready to be simulated.
+    ///
+    /// # Errors
+    /// If `subject` is malformed.
+    fn subject<'a>(&'a self, subject: &[u8]) -> Result<Box<dyn PreparedSubject + 'a>, Malformed>;
+    /// Returns an accumulator without tallies for `n_series` series.
+    fn accumulator(&self, n_series: usize) -> Box<dyn TallyAccumulator>;
+}
+
+/// A subject, ready to be simulated.
+pub trait PreparedSubject: Send + Sync {
+    /// Returns the tally of the trials of all `streams`, at least one; see [`Simulation::trials`].
+    fn trials(&self, streams: &mut dyn Iterator<Item = StreamRng>) -> Bytes;
+    /// Shows one trial to a person; see [`Simulation::replay`].
+    fn replay(&self, rng: StreamRng, frames: &mut Frames<'_>) -> ControlFlow<()>;
+}
+
+/// Returns `S` without its types.
+pub(super) const fn simulation<S: Simulation>() -> &'static dyn AnySimulation {
+    &ErasedSimulation::<S>(PhantomData)
+}
+
+struct ErasedSimulation<S>(PhantomData<S>);
+
+impl<S: Simulation> AnySimulation for ErasedSimulation<S> {
+    fn batch(&self) -> u32 {
+        S::BATCH
+    }
+
+    fn prepare(&self, shared: &[u8]) -> Result<Box<dyn PreparedSimulation>, Malformed> {
+        Ok(Box::new(DecodedShared::<S> { shared: S::Shared::decode(shared)? }))
+    }
+
+    fn accumulator(&self, n_series: usize) -> Box<dyn TallyAccumulator> {
+        accumulator::<S::Tally>(n_series)
+    }
+
+    fn work(&self, tally: &[u8]) -> Result<Vec<Work>, Malformed> {
+        Ok(S::work(&S::Tally::decode(tally)?))
+    }
+}
+
+struct DecodedShared<S: Simulation> {
+    shared: S::Shared,
+}
+
+impl<S: Simulation> PreparedSimulation for DecodedShared<S> {
+    fn batch(&self) -> u32 {
+        S::BATCH
+    }
+
+    fn subject<'a>(&'a self, subject: &[u8]) -> Result<Box<dyn PreparedSubject + 'a>, Malformed> {
+        let subject = S::Subject::decode(subject)?;
+        Ok(Box::new(DecodedSubject::<S> { shared: &self.shared, subject }))
+    }
+
+    fn accumulator(&self, n_series: usize) -> Box<dyn TallyAccumulator> {
+        accumulator::<S::Tally>(n_series)
+    }
+}
+
+struct DecodedSubject<'a, S: Simulation> {
+    shared: &'a S::Shared,
+    subject: S::Subject,
+}
+
+impl<S: Simulation> PreparedSubject for DecodedSubject<'_, S> {
+    fn trials(&self, streams: &mut dyn Iterator<Item = StreamRng>) -> Bytes {
+        S::trials(self.shared, &self.subject, streams).encode()
+    }
+
+    fn replay(&self, rng: StreamRng, frames: &mut Frames<'_>) -> ControlFlow<()> {
+        S::replay(self.shared, &self.subject, rng, frames)
+    }
+}

@@ -1,0 +1,101 @@
+//! What a worker runs: the trait [`Simulation`], and the values that its trials return.
+
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::seed::StreamRng;
+use crate::wire::Wire;
+
+/// Seeded trials of subjects, such as the games of a player: all that a worker runs.
+///
+/// The experiments of one game share one simulation, which is a fact of the game. Functions have no
+/// `self`, so nothing can leak from one trial to another, and they are pure: the same arguments give
+/// the same bytes on every machine.
+pub trait Simulation: Send + Sync + 'static {
+    /// The number of trials of one subject that [`trials`](Self::trials) should get in one call,
+    /// unless they take long: more than 1 if trials are much cheaper in a batch.
+    const BATCH: u32 = 1;
+
+    /// Immutable input common to a generation's trials; a worker fetches it once.
+    type Shared: Wire;
+    /// The thing simulated: an individual, a map, a pairing, a level.
+    type Subject: Wire;
+    /// The value that trials return.
+    type Tally: Tally;
+
+    /// Simulates `subject` once.
+    ///
+    /// Bad input was refused when it was decoded, so a failure here is a bug and panics; the worker
+    /// catches the panic.
+    fn trial(shared: &Self::Shared, subject: &Self::Subject, rng: StreamRng) -> Self::Tally;
+
+    /// Simulates `subject` once per stream (at least one) and absorbs the tallies in order.
+    ///
+    /// A simulation that can run many trials at once overrides this; the result must equal the
+    /// default's.
+    fn trials(
+        shared: &Self::Shared,
+        subject: &Self::Subject,
+        mut streams: impl Iterator<Item = StreamRng>,
+    ) -> Self::Tally {
+        let first = streams.next().expect("a block of trials has at least one");
+        let mut tally = Self::trial(shared, subject, first);
+        for rng in streams {
+            tally.absorb(Self::trial(shared, subject, rng));
+        }
+        tally
+    }
+
+    /// Returns the work that `tally` stands for, such as pieces placed.
+    ///
+    /// Counts are exact and add up when tallies are absorbed. The units and their order are always
+    /// the same.
+    fn work(tally: &Self::Tally) -> Vec<Work>;
+
+    /// Shows one trial to a person, frame by frame, until the trial ends or `frames` breaks.
+    fn replay(
+        shared: &Self::Shared,
+        subject: &Self::Subject,
+        rng: StreamRng,
+        frames: &mut Frames<'_>,
+    ) -> ControlFlow<()>;
+}
+
+/// The callback that [`Simulation::replay`] sends its frames to; it breaks when it wants no more.
+pub type Frames<'a> = dyn FnMut(&str) -> ControlFlow<()> + 'a;
+
+/// A result of trials that merges exactly.
+///
+/// Integers or lists, never running float sums, so that `absorb` is associative to the byte and
+/// job sizes cannot change a result.
+pub trait Tally: Wire {
+    /// Adds `later`, the tally of the trials that follow this one's.
+    fn absorb(&mut self, later: Self);
+}
+
+/// An exact count of work done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Work {
+    /// The thing counted, in the plural, such as `pieces`.
+    pub unit: String,
+    /// The number of them.
+    pub count: u64,
+}
+
+impl Work {
+    /// Returns `count` of `unit`.
+    pub fn new(unit: impl Into<String>, count: u64) -> Self {
+        Self { unit: unit.into(), count }
+    }
+
+    /// Adds `more` to `sum`, unit by unit.
+    pub fn add(sum: &mut Vec<Self>, more: &[Self]) {
+        for work in more {
+            match sum.iter_mut().find(|known| known.unit == work.unit) {
+                Some(known) => known.count += work.count,
+                None => sum.push(work.clone()),
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The simulation that the experiments share: games of a player.
+
+use std::ops::ControlFlow;
+
+use hatchery_core::{Frames, Simulation, StreamRng, Work};
+
+use crate::batch::{self, Dealer, Path};
+use crate::picture::picture;
+use crate::rules::{Piece, PieceWeights};
+use crate::splitting::{Split, Splitting};
+use crate::wire::{Game, Games, Player};
+
+/// Games of Tetris, or replicates of their estimate by splitting.
+#[derive(Debug)]
+pub struct TetrisGames;
+
+impl Simulation for TetrisGames {
+    /// Games of one player that fill the lanes until nearly the last of them ends.
+    const BATCH: u32 = 2048;
+
+    type Shared = ();
+    type Subject = Player;
+    type Tally = Games;
+
+    /// Plays the player's game with the pieces that `rng` deals, or its replicate.
+    fn trial((): &(), player: &Player, mut rng: StreamRng) -> Games {
+        let Player { policy, game: Game { rules, pieces, cap }, splitting } = player;
+        if splitting.is_some() {
+            return Self::trials(&(), player, std::iter::once(rng));
+        }
+        let deal = || pieces.piece(rng.below(pieces.sum()));
+        let score = policy.play(*rules, *cap, deal, |_| {});
+        Games {
+            lines: vec![score.lines],
+            pieces: score.pieces,
+            capped: u64::from(score.capped),
+            splits: Vec::new(),
+        }
+    }
+
+    /// Plays the player's games with the pieces that `streams` deal, or its replicates.
+    fn trials((): &(), player: &Player, streams: impl Iterator<Item = StreamRng>) -> Games {
+        let Player { policy, game: Game { rules, pieces, cap }, splitting } = player;
+        let deck = Deck::new(*pieces);
+        if let Some(splitting) = splitting {
+            let splits: Vec<_> =
+                streams.map(|rng| replicate(player, splitting, &deck, &rng)).collect();
+            let pieces = splits.iter().map(|split| split.work).sum();
+            return Games { pieces, splits, ..Games::default() };
+        }
+        let mut dealers = streams.map(|rng| deck.dealer(rng));
+        let scores = batch::play_all(policy, *rules, *cap, &mut dealers, Path::fastest());
+        let lines: Vec<_> = scores.iter().map(|score| score.lines).collect();
+        let pieces = scores.iter().map(|score| score.pieces).sum();
+        let capped = scores.iter().filter(|score| score.capped).count();
+        Games { lines, pieces, capped: capped as u64, splits: Vec::new() }
+    }
+
+    fn work(games: &Games) -> Vec<Work> {
+        vec![Work::new("pieces", games.pieces), Work::new("games", games.lines.len() as u64)]
+    }
+
+    /// Shows a game, a frame for each move; of a replicate, a frame for each level.
+    fn replay(
+        (): &(),
+        player: &Player,
+        mut rng: StreamRng,
+        frames: &mut Frames<'_>,
+    ) -> ControlFlow<()> {
+        let Player { policy, game: Game { rules, pieces, cap }, splitting } = player;
+        let (rules, cap) = (*rules, *cap);
+        if let Some(splitting) = splitting {
+            let split = replicate(player, splitting, &Deck::new(*pieces), &rng);
+            let (n, rises) = (split.pieces, split.rises);
+            frames(&format!("{rises} rises to height {} in {n} pieces", splitting.first_level))?;
+            for (level, height) in split.levels.iter().zip(splitting.levels(rules.size)) {
+                let (begun, reached) = (level.begun, level.reached);
+                frames(&format!("from height {height}: {reached} of {begun} went on"))?;
+            }
+            return frames(&format!("a game ends once in {:.3e} pieces", 1.0 / split.hazard()));
+        }
+        let (mut n_pieces, mut n_lines) = (0_u64, 0_u64);
+        let mut flow = ControlFlow::Continue(());
+        let deal = || pieces.piece(rng.below(pieces.sum()));
+        let score = policy.play(rules, cap, deal, |made| {
+            if flow.is_break() {
+                return;
+            }
+            n_pieces += 1;
+            n_lines += u64::from(made.outcome.n_lines);
+            let letter = made.piece.letter();
+            let drawn = picture(made);
+            flow = frames(&format!("piece {n_pieces}: {letter}, {n_lines} lines\n{drawn}\n"));
+        });
+        flow?;
+        let end = if score.capped { "stopped by its cap" } else { "over" };
+        frames(&format!("the game is {end}: {} lines with {} pieces", score.lines, score.pieces))
+    }
+}
+
+fn replicate(player: &Player, splitting: &Splitting, deck: &Deck, rng: &StreamRng) -> Split {
+    let dealer = |part| deck.dealer(rng.part(part));
+    splitting.replicate(&player.policy, player.game.rules, &dealer, Path::fastest())
+}
+
+/// The pieces by their tickets.
+struct Deck(Vec<Piece>);
+
+impl Deck {
+    fn new(pieces: PieceWeights) -> Self {
+        Self((0..pieces.sum()).map(|ticket| pieces.piece(ticket)).collect())
+    }
+
+    fn dealer(&self, mut rng: StreamRng) -> Dealer<'_> {
+        let n_tickets = u32::try_from(self.0.len()).expect("at most seven times 1,000");
+        Box::new(move || self.0[rng.below(n_tickets) as usize])
+    }
+}
