@@ -1,5 +1,5 @@
-//! Maps as numbers, for learning which are balanced: the 76 features of Hwang & Kaneko (Table 2),
-//! and beside them what the [draft](draft_features) offers each seat.
+//! Features of maps, to learn which maps are balanced: the 76 features of Hwang & Kaneko (Table 2),
+//! and besides them the offers of a [draft](draft_features) to each seat.
 //!
 //! | from | group | what |
 //! |---|---|---|
@@ -9,8 +9,8 @@
 //! | 49 | 2 | nodes with two equal tiles, with three |
 //! | 51 | 25 | tiles per resource and pips of their token, 1 to 5 |
 //!
-//! Resources come in the order of [`Resource::ALL`]. The paper leaves three of the groups open to
-//! reading, hence [`Readings`].
+//! Resources come in the order of [`Resource::ALL`]. Three of the groups can be read in several
+//! ways, hence [`FeatureReadings`].
 
 mod distances;
 mod draft;
@@ -22,21 +22,21 @@ use crate::resource::Resource;
 
 pub use draft::{N_DRAFT_FEATURES, draft_feature_names, draft_features};
 
-/// Number of features.
+/// The number of features.
 pub const N_FEATURES: usize = 76;
 
-/// How Table 2 is read where it can be read in several ways.
+/// The readings of Table 2 where it can be read in several ways.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Readings {
-    /// Group 2: how far a tile is from a port.
+pub struct FeatureReadings {
+    /// Group 2: the distance of a tile from a port.
     pub port_distance: PortDistance,
-    /// Group 3: what is said about the pips around nodes.
+    /// Group 3: the statistics of the pips around nodes.
     pub node_pips: NodePips,
-    /// Group 4: which nodes can have two equal tiles.
+    /// Group 4: the nodes that can have two equal tiles.
     pub two_equal: TwoEqual,
 }
 
-/// How far a tile is from a port.
+/// A measure of the distance of a tile from a port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PortDistance {
     /// Steps from hex to hex to the sea hex of the port, 1 to 5.
@@ -46,36 +46,37 @@ pub enum PortDistance {
     Edges,
 }
 
-/// What is said about the pips around nodes: the sum over a node's tiles, 0 to 15.
+/// Statistics of the pips around nodes: the sum over a node's tiles, 0 to 15.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NodePips {
-    /// How many of the 54 nodes have 0-2, 3-4, 5-6, 7-8, 9-10, 11-12, 13-15.
+    /// The numbers of the 54 nodes with 0-2, 3-4, 5-6, 7-8, 9-10, 11-12, 13-15.
     #[default]
     Histogram,
-    /// How many nodes have exactly 9, 10, 11, 12, 13, 14, 15.
+    /// The numbers of nodes with exactly 9, 10, 11, 12, 13, 14, 15.
     From9To15,
-    /// How many nodes have exactly 7, 8, 9, 10, 11, 12, 13: where reds are apart, 13 is the most.
+    /// The numbers of nodes with exactly 7, 8, 9, 10, 11, 12, 13; 13 is the most if reds are apart.
     From7To13,
     /// The seven largest sums, descending.
     Largest,
 }
 
-/// Which nodes can have two equal tiles.
+/// The nodes that can have two equal tiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TwoEqual {
-    /// All, also those on the coast with only two tiles.
+    /// All nodes, including those on the coast with only two tiles.
     #[default]
     AllNodes,
-    /// Those with three tiles.
+    /// Nodes with three tiles.
     Inland,
 }
 
-/// The features of a map, the same for all its images under the symmetries of the board.
+/// Returns the features of a map, which are the same for all its images under the symmetries of the
+/// board.
 ///
-/// Over all maps they span only 66 dimensions: the histogram sums to 54, and the 25 have fixed sums
-/// per resource and per number of pips. Learning from them needs regularization.
+/// Over all maps the features span only 66 dimensions: the histogram sums to 54, and the 25 have
+/// fixed sums per resource and per number of pips. Learning from them needs regularization.
 #[must_use]
-pub fn features(map: &Map, readings: Readings) -> [u8; N_FEATURES] {
+pub fn features(map: &Map, readings: FeatureReadings) -> [u8; N_FEATURES] {
     let mut all = Vec::with_capacity(N_FEATURES);
     all.extend(Resource::ALL.into_iter().flat_map(|resource| distances::between(map, resource)));
     for resource in Resource::ALL {
@@ -89,9 +90,9 @@ pub fn features(map: &Map, readings: Readings) -> [u8; N_FEATURES] {
     full(all)
 }
 
-/// A name for each feature, of the letters a-z, digits and `_`.
+/// Returns a name for each feature, of the characters a-z, 0-9 and `_`.
 #[must_use]
-pub fn feature_names(readings: Readings) -> [String; N_FEATURES] {
+pub fn feature_names(readings: FeatureReadings) -> [String; N_FEATURES] {
     let supply = |resource| Terrain::Land(resource).supply();
     let mut names = Vec::with_capacity(N_FEATURES);
     for resource in Resource::ALL {
@@ -115,7 +116,7 @@ fn full<T>(list: Vec<T>) -> [T; N_FEATURES] {
     full.expect("the base game fixes the number of tiles of each resource, thus of all features")
 }
 
-/// The tiles of a resource, in order.
+/// Returns the tiles of a resource in order.
 fn tiles(map: &Map, resource: Resource) -> impl Iterator<Item = Hex> {
     Hex::ALL.into_iter().filter(move |&hex| map.terrain(hex) == Terrain::Land(resource))
 }

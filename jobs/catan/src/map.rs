@@ -1,4 +1,4 @@
-//! Maps: what lies on each hex and in each port.
+//! Maps: the terrain and token of each hex, and the port at each port place.
 
 pub mod catanatron;
 pub mod catanlog;
@@ -7,8 +7,8 @@ mod constraint;
 mod file;
 mod identity;
 mod notation;
-mod parts;
 mod picture;
+mod pieces;
 mod policy;
 mod read_error;
 mod swap;
@@ -18,17 +18,17 @@ use serde::{Deserialize, Serialize};
 use crate::board::{Hex, PortPlace};
 use crate::resource::Resource;
 
-pub use constraint::{Constraint, MAX_NODE_PIPS};
+pub use constraint::{MAX_NODE_PIPS, MapConstraint};
 pub use file::MapFile;
 pub use identity::MapId;
-pub use parts::{Port, Terrain, is_red, pips, token_supply};
+pub use pieces::{Port, Terrain, is_red, pips, token_supply};
 pub use policy::{Policy, apart_arrangements};
-pub use read_error::{Place, ReadError};
-pub use swap::Swap;
+pub use read_error::{MapLocation, ReadError};
+pub use swap::PieceSwap;
 
-/// A map. Its parts are those of the base game: 4 sheep, 4 wheat, 4 wood, 3 brick, 3 ore, 1 desert;
-/// tokens 2 and 12 once, 3 to 6 and 8 to 11 twice; 4 generic ports and one per resource. Serialized,
-/// it is its line.
+/// A map, made of the pieces of the base game: 4 sheep, 4 wheat, 4 wood, 3 brick, 3 ore, 1 desert;
+/// tokens 2 and 12 once, 3 to 6 and 8 to 11 twice; 4 generic ports and one per resource. It is
+/// serialized as its one-line notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Map {
@@ -38,7 +38,7 @@ pub struct Map {
 }
 
 impl Map {
-    /// The fixed map for beginners of the rulebook.
+    /// The rulebook's fixed map for beginners.
     #[rustfmt::skip]
     pub const RULEBOOK: Self = {
         use Port::{Generic, Special};
@@ -66,11 +66,11 @@ impl Map {
         }
     };
 
-    /// A map of these parts: terrain and token of each hex (0 on the desert), a port for each
-    /// place.
+    /// Creates a map of these pieces: the terrain and token of each hex (0 on the desert), and a
+    /// port for each port place.
     ///
     /// # Errors
-    /// If the parts are not those of the base game.
+    /// If the pieces are not those of the base game.
     pub fn new(
         terrain: [Terrain; Hex::COUNT],
         tokens: [u8; Hex::COUNT],
@@ -83,13 +83,13 @@ impl Map {
         Ok(map)
     }
 
-    /// What `hex` is.
+    /// Returns the terrain of `hex`.
     #[must_use]
     pub const fn terrain(&self, hex: Hex) -> Terrain {
         self.terrain[hex.index()]
     }
 
-    /// The number on `hex`, 2 to 12 without 7; none on the desert.
+    /// Returns the number on `hex`, 2 to 12 without 7; none on the desert.
     #[must_use]
     pub const fn token(&self, hex: Hex) -> Option<u8> {
         match self.tokens[hex.index()] {
@@ -98,13 +98,13 @@ impl Map {
         }
     }
 
-    /// What the port at `place` trades.
+    /// Returns the port at `place`.
     #[must_use]
     pub const fn port(&self, place: PortPlace) -> Port {
         self.ports[place.index()]
     }
 
-    /// The desert.
+    /// Returns the hex of the desert.
     #[must_use]
     #[expect(clippy::missing_panics_doc, reason = "a map is checked to have a desert")]
     pub fn desert(&self) -> Hex {
@@ -150,7 +150,7 @@ impl Map {
     }
 }
 
-/// Why parts make no map.
+/// The reason why pieces make no map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MapError {
     /// There are too many or too few hexes of a kind.
@@ -158,13 +158,13 @@ pub enum MapError {
     TerrainCount {
         /// The kind.
         terrain: Terrain,
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
-    /// A hex has a token that cannot lie there.
+    /// A hex has a token that it cannot have.
     #[error("hex {hex} has token {token}: 0 is for the desert, other hexes have 2 to 12 without 7")]
     Token {
-        /// Number of the hex.
+        /// The number of the hex.
         hex: usize,
         /// The token.
         token: u8,
@@ -174,7 +174,7 @@ pub enum MapError {
     TokenCount {
         /// The number.
         token: u8,
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
     /// There are too many or too few ports of a kind.
@@ -182,7 +182,7 @@ pub enum MapError {
     PortCount {
         /// The kind.
         port: Port,
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
 }

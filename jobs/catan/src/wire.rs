@@ -1,4 +1,4 @@
-//! What is played and what came of it on the wire: what is decoded is checked.
+//! Game setups and results on the wire. Decoded values are checked.
 
 mod agent;
 
@@ -11,16 +11,16 @@ use crate::rules::Seat;
 
 pub use agent::{AgentMessage, KindMessage, MctsMessage, PlannerMessage};
 
-/// The longest game that may be asked for, in turns of all players: five times what all but 10 of
-/// 400,000 games of random players had.
+/// The longest turn cap that may be requested, in turns of all players: five times the length of
+/// all but 10 of 400,000 games of random players.
 pub const MAX_TURNS: u16 = 10_000;
 
-/// A map, four agents by their seats, and how long they play at most.
+/// The setup of a game: a map, four agents by their seats, and a turn cap.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// The map.
     pub map: Map,
-    /// Who sits where.
+    /// The agent of each seat.
     pub seats: [Agent; Seat::COUNT],
     /// Turns after which the game is stopped undecided, from 1 to [`MAX_TURNS`].
     pub turn_cap: u16,
@@ -29,7 +29,7 @@ pub struct Table {
 /// A [`Table`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct TableMessage {
-    /// The map's line.
+    /// The notation of the map.
     #[prost(string, tag = "1")]
     map: String,
     /// Four agents.
@@ -109,8 +109,9 @@ impl Wire for Results {
             return Err(Malformed::field("wins", &decided, "at most one per game"));
         }
         let longest = turns(longest, "longest")?;
-        // Games have from 1 to `longest` turns, one of them exactly as many; the sum of squares is
-        // between those of equal games (Cauchy-Schwarz) and of games at the ends.
+        // Each game has from 1 to `longest` turns, and one of them exactly `longest`. The sum of
+        // squares lies between those of equal games (Cauchy-Schwarz) and of games at both ends of
+        // the range.
         let [n, sum_wide, squares, most] =
             [games, sum, squares_of_turns, u64::from(longest)].map(u128::from);
         if sum_wide < n - 1 + most || n * most < sum_wide {

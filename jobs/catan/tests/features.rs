@@ -2,14 +2,14 @@
 
 use hatchery_catan::board::SYMMETRIES;
 use hatchery_catan::features::{
-    N_FEATURES, NodePips, PortDistance, Readings, TwoEqual, draft_feature_names, draft_features,
-    feature_names, features,
+    FeatureReadings, N_FEATURES, NodePips, PortDistance, TwoEqual, draft_feature_names,
+    draft_features, feature_names, features,
 };
 use hatchery_catan::map::{Map, MapFile, Policy};
 use hatchery_core::{RunSeed, StreamRng};
 use proptest::prelude::*;
 
-const DEFAULT: Readings = Readings {
+const DEFAULT: FeatureReadings = FeatureReadings {
     port_distance: PortDistance::Hexes,
     node_pips: NodePips::Histogram,
     two_equal: TwoEqual::AllNodes,
@@ -82,7 +82,7 @@ fn rulebook_map_by_hand() {
         0, 2, 0, 1, 1, // wood 11 and 3, 9, 8
     ];
     assert_eq!(features(&Map::RULEBOOK, DEFAULT), expected);
-    assert_eq!(Readings::default(), DEFAULT);
+    assert_eq!(FeatureReadings::default(), DEFAULT);
 }
 
 /// From the picture above, and for the edges by hand: both nodes of the sheep port are corners of
@@ -91,12 +91,12 @@ fn rulebook_map_by_hand() {
 #[test]
 fn rulebook_map_read_otherwise() {
     let read = |readings| features(&Map::RULEBOOK, readings);
-    let pips = |node_pips| read(Readings { node_pips, ..DEFAULT })[42..49].to_vec();
+    let pips = |node_pips| read(FeatureReadings { node_pips, ..DEFAULT })[42..49].to_vec();
     assert_eq!(pips(NodePips::From9To15), [10, 4, 4, 0, 0, 0, 0]);
     assert_eq!(pips(NodePips::From7To13), [4, 5, 10, 4, 4, 0, 0]);
     assert_eq!(pips(NodePips::Largest), [11, 11, 11, 11, 10, 10, 10]);
-    assert_eq!(read(Readings { two_equal: TwoEqual::Inland, ..DEFAULT })[49..51], [8, 0]);
-    let edges = read(Readings { port_distance: PortDistance::Edges, ..DEFAULT });
+    assert_eq!(read(FeatureReadings { two_equal: TwoEqual::Inland, ..DEFAULT })[49..51], [8, 0]);
+    let edges = read(FeatureReadings { port_distance: PortDistance::Edges, ..DEFAULT });
     assert_eq!(edges[30..34], [0, 0, 4, 6]);
 }
 
@@ -120,7 +120,7 @@ fn names_are_distinct_and_in_place() {
     for node_pips in
         [NodePips::Histogram, NodePips::From9To15, NodePips::From7To13, NodePips::Largest]
     {
-        let names = feature_names(Readings { node_pips, ..DEFAULT });
+        let names = feature_names(FeatureReadings { node_pips, ..DEFAULT });
         let mut all: Vec<String> = names.into_iter().chain(draft_feature_names()).collect();
         let is_plain = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '_');
         assert!(all.iter().all(|name| name.chars().all(is_plain)));
@@ -160,7 +160,7 @@ fn draft_of_the_rulebook_map() {
     assert_eq!(format!("{:.0}", all[14]), "5");
 }
 
-fn readings() -> impl Strategy<Value = Readings> {
+fn readings() -> impl Strategy<Value = FeatureReadings> {
     let port_distance = prop_oneof![Just(PortDistance::Hexes), Just(PortDistance::Edges)];
     let node_pips = prop_oneof![
         Just(NodePips::Histogram),
@@ -170,7 +170,7 @@ fn readings() -> impl Strategy<Value = Readings> {
     ];
     let two_equal = prop_oneof![Just(TwoEqual::AllNodes), Just(TwoEqual::Inland)];
     (port_distance, node_pips, two_equal).prop_map(|(port_distance, node_pips, two_equal)| {
-        Readings { port_distance, node_pips, two_equal }
+        FeatureReadings { port_distance, node_pips, two_equal }
     })
 }
 
@@ -257,7 +257,7 @@ fn features_span_66_dimensions() {
         centered_rank(&rows)
     };
     assert_eq!(rank(DEFAULT), 66);
-    assert_eq!(rank(Readings { port_distance: PortDistance::Edges, ..DEFAULT }), 66);
-    assert_eq!(rank(Readings { node_pips: NodePips::From9To15, ..DEFAULT }), 67);
-    assert_eq!(rank(Readings { node_pips: NodePips::Largest, ..DEFAULT }), 67);
+    assert_eq!(rank(FeatureReadings { port_distance: PortDistance::Edges, ..DEFAULT }), 66);
+    assert_eq!(rank(FeatureReadings { node_pips: NodePips::From9To15, ..DEFAULT }), 67);
+    assert_eq!(rank(FeatureReadings { node_pips: NodePips::Largest, ..DEFAULT }), 67);
 }

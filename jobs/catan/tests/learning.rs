@@ -1,13 +1,13 @@
 //! Learning: numbers from elsewhere, properties, and what it makes of poor input.
 
-use hatchery_catan::learning::basis::{Centers, median_distance};
+use hatchery_catan::learning::basis::{GaussianCenters, median_distance};
 use hatchery_catan::learning::clusters::{k_means, split_in_two};
 use hatchery_catan::learning::pnu::validation_eta;
-use hatchery_catan::learning::prior::Pairs;
+use hatchery_catan::learning::prior::PairStatistic;
 use hatchery_catan::learning::validation::powers_of_ten;
 use hatchery_catan::learning::{
-    Basis, Class, Classifier, Error, Grid, Label, Points, Samples, Scaling, Settings, class_prior,
-    cross_validate,
+    Basis, Classifier, FeatureScaling, LearningError, ParameterGrid, PnuSettings, PointClass,
+    PointLabel, PointSet, TrainingSet, class_prior, cross_validate,
 };
 use hatchery_core::{RunSeed, StreamRng};
 use proptest::prelude::*;
@@ -16,19 +16,19 @@ fn rng(label: &str) -> StreamRng {
     RunSeed::new("learning", 1).generation(0).stream(label)
 }
 
-fn points<const N: usize>(rows: &[[f64; N]]) -> Points {
-    Points::new(N, rows).expect("rows are finite")
+fn points<const N: usize>(rows: &[[f64; N]]) -> PointSet {
+    PointSet::new(N, rows).expect("rows are finite")
 }
 
-fn samples(positive: &[[f64; 2]], negative: &[[f64; 2]], unlabelled: &[[f64; 2]]) -> Samples {
-    let labels = positive.iter().map(|_| Label::POSITIVE);
-    let labels = labels.chain(negative.iter().map(|_| Label::NEGATIVE)).collect();
-    Samples::new(points(&[positive, negative].concat()), labels, points(unlabelled))
+fn samples(positive: &[[f64; 2]], negative: &[[f64; 2]], unlabelled: &[[f64; 2]]) -> TrainingSet {
+    let labels = positive.iter().map(|_| PointLabel::POSITIVE);
+    let labels = labels.chain(negative.iter().map(|_| PointLabel::NEGATIVE)).collect();
+    TrainingSet::new(points(&[positive, negative].concat()), labels, points(unlabelled))
         .expect("there are as many labels as points")
 }
 
 /// The example that pywsl 0.1.4 was run on.
-fn example() -> Samples {
+fn example() -> TrainingSet {
     samples(
         &[[1.0, 2.0], [2.0, 1.0], [1.5, 1.5]],
         &[[-1.0, -1.0], [-2.0, -0.5]],
@@ -36,8 +36,8 @@ fn example() -> Samples {
     )
 }
 
-fn fit(samples: &Samples, settings: Settings) -> Result<Vec<f64>, Error> {
-    let scaling = Scaling::none(samples.labelled().dimension());
+fn fit(samples: &TrainingSet, settings: PnuSettings) -> Result<Vec<f64>, LearningError> {
+    let scaling = FeatureScaling::none(samples.labelled().dimension());
     let classifier = Classifier::fit(samples, scaling, Basis::Linear, &settings)?;
     Ok(classifier.weights().to_vec())
 }
@@ -56,14 +56,14 @@ fn coefficients_are_those_of_pywsl() {
         (0.0, [0.336258776325, 0.410732196543, -0.160732196821]),
         (0.5, [0.347603643431, 0.382473285855, -0.270419789267]),
     ] {
-        let got = fit(&example(), Settings { prior: 0.4, eta, lambda: 0.1 });
+        let got = fit(&example(), PnuSettings { prior: 0.4, eta, lambda: 0.1 });
         assert_close(&got.unwrap(), &expected, 1e-9);
     }
 }
 
 #[test]
 fn class_prior_and_validation_are_those_of_pywsl() {
-    let prior = class_prior(&example(), 1.0, Pairs::All).unwrap();
+    let prior = class_prior(&example(), 1.0, PairStatistic::All).unwrap();
     assert!((prior.theta - 0.507_021_266_633_860_9).abs() < 1e-14, "{prior:?}");
     assert_eq!(prior.labels, 5);
     assert!((validation_eta(&example(), 0.5) - 0.2).abs() < 1e-15);
@@ -73,9 +73,16 @@ fn class_prior_and_validation_are_those_of_pywsl() {
 #[test]
 fn class_priors_by_hand() {
     let labelled = points(&[[0.0], [2.0], [10.0], [12.0]]);
-    let labels = vec![Label::POSITIVE, Label::POSITIVE, Label::NEGATIVE, Label::NEGATIVE];
-    let samples = Samples::new(labelled, labels, points(&[[1.0], [1.0], [11.0]])).unwrap();
-    for (pairs, theta) in [(Pairs::Different, 11.0 / 16.0), (Pairs::All, 12.0 / 18.0)] {
+    let labels = vec![
+        PointLabel::POSITIVE,
+        PointLabel::POSITIVE,
+        PointLabel::NEGATIVE,
+        PointLabel::NEGATIVE,
+    ];
+    let samples = TrainingSet::new(labelled, labels, points(&[[1.0], [1.0], [11.0]])).unwrap();
+    for (pairs, theta) in
+        [(PairStatistic::Different, 11.0 / 16.0), (PairStatistic::All, 12.0 / 18.0)]
+    {
         let got = class_prior(&samples, 1.0, pairs).unwrap().theta;
         assert!((got - theta).abs() < 1e-12, "{got} by {pairs:?}");
     }
@@ -106,7 +113,7 @@ fn draw<const N: usize>(
 /// all pairs are biased by), and 19 of 20 single ones within 0.2.
 #[test]
 fn the_class_prior_of_mixtures_is_found() {
-    for pairs in [Pairs::All, Pairs::Different] {
+    for pairs in [PairStatistic::All, PairStatistic::Different] {
         for truth in [0.2, 0.5, 0.7] {
             let mut rng = rng("mixtures");
             let estimates: Vec<f64> = (0..20)
@@ -133,8 +140,8 @@ fn cross_validation_finds_a_good_classifier() {
     let mut rng = rng("cross-validation");
     let positive: Vec<[f64; 2]> = draw(&mut rng, 15, 1.0, 3.0);
     let samples = samples(&positive, &draw(&mut rng, 15, 0.0, 3.0), &draw(&mut rng, 200, 0.4, 3.0));
-    let scaling = Scaling::standard(samples.unlabelled()).unwrap();
-    let centers = Centers::LabelledFirst.draw(&samples, &scaling, 40, &mut rng).unwrap();
+    let scaling = FeatureScaling::standard(samples.unlabelled()).unwrap();
+    let centers = GaussianCenters::LabelledFirst.draw(&samples, &scaling, 40, &mut rng).unwrap();
     assert_eq!(centers.len(), 40);
     assert_eq!(centers.get(0), scaling.apply(samples.labelled().get(0)));
     let median = median_distance(&scaling.apply_all(samples.unlabelled()).unwrap(), &centers);
@@ -142,7 +149,7 @@ fn cross_validation_finds_a_good_classifier() {
         .into_iter()
         .map(|factor| Basis::gaussian(centers.clone(), median * factor).unwrap());
     for bases in [vec![Basis::Linear], gaussians.collect()] {
-        let grid = Grid::usual(bases);
+        let grid = ParameterGrid::usual(bases);
         let choice = cross_validate(&samples, &scaling, 0.4, &grid, &mut rng).unwrap();
         assert!(choice.risk < 0.15, "{choice:?}");
         let classifier =
@@ -161,24 +168,24 @@ fn rows(n: core::ops::Range<usize>) -> impl Strategy<Value = Vec<[f64; 2]>> {
     prop::collection::vec([-5.0..5.0_f64, -5.0..5.0_f64], n)
 }
 
-fn sets() -> impl Strategy<Value = Samples> {
+fn sets() -> impl Strategy<Value = TrainingSet> {
     (rows(2..8), rows(2..8), rows(3..20)).prop_map(|(p, n, u)| samples(&p, &n, &u))
 }
 
-fn flipped(samples: &Samples) -> Samples {
+fn flipped(samples: &TrainingSet) -> TrainingSet {
     let labels = samples.labels().iter().map(|label| label.flipped()).collect();
-    Samples::new(samples.labelled().clone(), labels, samples.unlabelled().clone())
+    TrainingSet::new(samples.labelled().clone(), labels, samples.unlabelled().clone())
         .expect("only labels changed")
 }
 
 /// The gradient of the weighted ridge regression on labels of 1 and -1 at `weights`.
-fn ridge_gradient(samples: &Samples, prior: f64, lambda: f64, weights: &[f64]) -> Vec<f64> {
+fn ridge_gradient(samples: &TrainingSet, prior: f64, lambda: f64, weights: &[f64]) -> Vec<f64> {
     let of = |class| samples.labels().iter().filter(|label| label.class() == class).count() as f64;
-    let (positive, negative) = (of(Class::Positive), of(Class::Negative));
+    let (positive, negative) = (of(PointClass::Positive), of(PointClass::Negative));
     let mut gradient = vec![lambda * weights[0], lambda * weights[1], 0.0];
     for (point, label) in samples.labelled().iter().zip(samples.labels()) {
         let (target, weight) = match label.class() {
-            Class::Positive => (1.0, prior / positive),
+            PointClass::Positive => (1.0, prior / positive),
             _ => (-1.0, (1.0 - prior) / negative),
         };
         let phi = [point[0], point[1], 1.0];
@@ -205,7 +212,7 @@ proptest! {
     fn without_unlabelled_points_it_is_ridge_regression(
         samples in sets(), prior in 0.05..0.95_f64, lambda in 0.001..10.0_f64,
     ) {
-        let weights = fit(&samples, Settings { prior, eta: 0.0, lambda }).unwrap();
+        let weights = fit(&samples, PnuSettings { prior, eta: 0.0, lambda }).unwrap();
         assert_close(&ridge_gradient(&samples, prior, lambda, &weights), &[0.0; 3], 1e-9);
     }
 
@@ -213,12 +220,12 @@ proptest! {
     fn exchanged_classes_flip_the_sign(
         samples in sets(), prior in 0.05..0.95_f64, eta in -1.0..=1.0_f64,
     ) {
-        let one = fit(&samples, Settings { prior, eta, lambda: 0.1 }).unwrap();
-        let other = Settings { prior: 1.0 - prior, eta: -eta, lambda: 0.1 };
+        let one = fit(&samples, PnuSettings { prior, eta, lambda: 0.1 }).unwrap();
+        let other = PnuSettings { prior: 1.0 - prior, eta: -eta, lambda: 0.1 };
         let other: Vec<f64> = fit(&flipped(&samples), other).unwrap().iter().map(|w| -w).collect();
         assert_close(&one, &other, 1e-8);
         let [theta, opposite] = [&samples, &flipped(&samples)]
-            .map(|samples| class_prior(samples, 1.0, Pairs::All).unwrap().theta);
+            .map(|samples| class_prior(samples, 1.0, PairStatistic::All).unwrap().theta);
         assert_close(&[theta], &[1.0 - opposite], 1e-9);
     }
 
@@ -226,15 +233,15 @@ proptest! {
     fn standardized_features_may_have_any_unit(
         samples in sets(), scale in 0.01..100.0_f64, shift in -100.0..100.0_f64,
     ) {
-        let change = |points: &Points| {
-            Points::new(2, points.iter().map(|row| [row[0] * scale + shift, row[1]])).unwrap()
+        let change = |points: &PointSet| {
+            PointSet::new(2, points.iter().map(|row| [row[0] * scale + shift, row[1]])).unwrap()
         };
-        let changed = Samples::new(
+        let changed = TrainingSet::new(
             change(samples.labelled()), samples.labels().to_vec(), change(samples.unlabelled()),
         ).unwrap();
         let [one, other] = [&samples, &changed].map(|samples| {
-            let scaling = Scaling::standard(samples.unlabelled()).unwrap();
-            let settings = Settings { prior: 0.4, eta: 0.3, lambda: 0.1 };
+            let scaling = FeatureScaling::standard(samples.unlabelled()).unwrap();
+            let settings = PnuSettings { prior: 0.4, eta: 0.3, lambda: 0.1 };
             let classifier = Classifier::fit(samples, scaling, Basis::Linear, &settings).unwrap();
             classifier.scores(samples.unlabelled()).unwrap()
         });
@@ -244,23 +251,23 @@ proptest! {
     /// A point of mass 2 is two points, and a label of 1/2 is half a point in each class.
     #[test]
     fn masses_are_numbers_of_points(samples in sets(), prior in 0.05..0.95_f64) {
-        let settings = Settings { prior, eta: 0.4, lambda: 0.1 };
+        let settings = PnuSettings { prior, eta: 0.4, lambda: 0.1 };
         let twice: Vec<&[f64]> =
             samples.labelled().iter().chain(samples.labelled().iter()).collect();
-        let labels = [samples.labels(), &vec![Label::POSITIVE; samples.labels().len()]].concat();
-        let twice = Samples::new(
-            Points::new(2, twice).unwrap(), labels, samples.unlabelled().clone(),
+        let labels = [samples.labels(), &vec![PointLabel::POSITIVE; samples.labels().len()]].concat();
+        let twice = TrainingSet::new(
+            PointSet::new(2, twice).unwrap(), labels, samples.unlabelled().clone(),
         ).unwrap();
         let merged = samples.labels().iter().map(|label| {
             let positive = (label.masses().0 + 1.0) / 2.0;
-            Label::soft(positive).unwrap().weighted(2.0).unwrap()
+            PointLabel::soft(positive).unwrap().weighted(2.0).unwrap()
         });
-        let merged = Samples::new(
+        let merged = TrainingSet::new(
             samples.labelled().clone(), merged.collect(), samples.unlabelled().clone(),
         ).unwrap();
         assert_close(&fit(&twice, settings).unwrap(), &fit(&merged, settings).unwrap(), 1e-9);
         let [a, b] = [&twice, &merged]
-            .map(|samples| class_prior(samples, 1.0, Pairs::All).map(|prior| prior.theta));
+            .map(|samples| class_prior(samples, 1.0, PairStatistic::All).map(|prior| prior.theta));
         prop_assert!((a.unwrap() - b.unwrap()).abs() < 1e-9);
     }
 
@@ -278,7 +285,7 @@ proptest! {
         };
         let best = squares(split.threshold);
         prop_assert!(values.iter().all(|&x| best <= squares(x) + 1e-9));
-        let one_dimensional = Points::new(1, values.iter().map(|&x| [x])).unwrap();
+        let one_dimensional = PointSet::new(1, values.iter().map(|&x| [x])).unwrap();
         let clusters = k_means(&one_dimensional, 2, 10, &mut rng("k-means")).unwrap();
         prop_assert!(best <= clusters.inertia + 1e-9);
     }
@@ -290,17 +297,17 @@ proptest! {
         eta in wild(), lambda in wild(), positive in 0..4_usize,
     ) {
         let rows: Vec<&[f64]> = values.chunks(2).collect();
-        let made = Points::new(2, &rows[..3]).and_then(|labelled| {
-            let label = |idx| if idx < positive { Label::POSITIVE } else { Label::NEGATIVE };
-            Samples::new(labelled, (0..3).map(label).collect(), Points::new(2, &rows[3..])?)
+        let made = PointSet::new(2, &rows[..3]).and_then(|labelled| {
+            let label = |idx| if idx < positive { PointLabel::POSITIVE } else { PointLabel::NEGATIVE };
+            TrainingSet::new(labelled, (0..3).map(label).collect(), PointSet::new(2, &rows[3..])?)
         });
         if let Ok(samples) = made {
-            let weights = fit(&samples, Settings { prior: theta, eta, lambda });
+            let weights = fit(&samples, PnuSettings { prior: theta, eta, lambda });
             prop_assert!(weights.is_err() || weights.unwrap().iter().all(|w| w.is_finite()));
-            let prior = class_prior(&samples, 1.0, Pairs::Different);
+            let prior = class_prior(&samples, 1.0, PairStatistic::Different);
             prop_assert!(prior.is_err() || (0.0..=1.0).contains(&prior.unwrap().theta));
-            let grid = Grid::usual(vec![Basis::Linear]);
-            let scaling = Scaling::standard(samples.unlabelled()).unwrap();
+            let grid = ParameterGrid::usual(vec![Basis::Linear]);
+            let scaling = FeatureScaling::standard(samples.unlabelled()).unwrap();
             drop(cross_validate(&samples, &scaling, 0.5, &grid, &mut rng("any")));
         }
     }
@@ -308,43 +315,49 @@ proptest! {
 
 #[test]
 fn missing_classes_are_named() {
-    let settings = |eta| Settings { prior: 0.5, eta, lambda: 0.1 };
-    let missing = |class, least| Error::TooFew { class, found: 0, least };
+    let settings = |eta| PnuSettings { prior: 0.5, eta, lambda: 0.1 };
+    let missing = |class, least| LearningError::TooFew { class, found: 0, least };
     let p = [[1.0, 1.0], [2.0, 1.0]];
     let u = [[0.0, 0.0], [1.0, 3.0]];
     let only_positive = samples(&p, &[], &u);
-    assert_eq!(fit(&only_positive, settings(0.5)), Err(missing(Class::Negative, 1)));
+    assert_eq!(fit(&only_positive, settings(0.5)), Err(missing(PointClass::Negative, 1)));
     assert!(fit(&only_positive, settings(1.0)).is_ok());
     let only_negative = samples(&[], &p, &u);
-    assert_eq!(fit(&only_negative, settings(-0.5)), Err(missing(Class::Positive, 1)));
+    assert_eq!(fit(&only_negative, settings(-0.5)), Err(missing(PointClass::Positive, 1)));
     assert!(fit(&only_negative, settings(-1.0)).is_ok());
     let labelled_only = samples(&p, &u, &[]);
-    assert_eq!(fit(&labelled_only, settings(0.5)), Err(missing(Class::Unlabelled, 1)));
+    assert_eq!(fit(&labelled_only, settings(0.5)), Err(missing(PointClass::Unlabelled, 1)));
     assert!(fit(&labelled_only, settings(0.0)).is_ok());
 
-    let prior = |samples: &Samples, pairs| class_prior(samples, 1.0, pairs);
-    assert_eq!(prior(&only_positive, Pairs::All), Err(missing(Class::Negative, 1)));
-    assert_eq!(prior(&labelled_only, Pairs::All), Err(missing(Class::Unlabelled, 1)));
+    let prior = |samples: &TrainingSet, pairs| class_prior(samples, 1.0, pairs);
+    assert_eq!(prior(&only_positive, PairStatistic::All), Err(missing(PointClass::Negative, 1)));
+    assert_eq!(prior(&labelled_only, PairStatistic::All), Err(missing(PointClass::Unlabelled, 1)));
     let one_negative = samples(&p, &u[..1], &u);
-    let too_few = Error::TooFew { class: Class::Negative, found: 1, least: 2 };
-    assert_eq!(prior(&one_negative, Pairs::Different), Err(too_few.clone()));
+    let too_few = LearningError::TooFew { class: PointClass::Negative, found: 1, least: 2 };
+    assert_eq!(prior(&one_negative, PairStatistic::Different), Err(too_few.clone()));
     assert_eq!(too_few.to_string(), "1 negative points, at least 2 are needed");
-    assert_eq!(prior(&samples(&p, &p, &u), Pairs::All), Err(Error::Alike));
+    assert_eq!(prior(&samples(&p, &p, &u), PairStatistic::All), Err(LearningError::Alike));
     for alpha in [0.0, 2.0, f64::NAN] {
-        assert!(matches!(class_prior(&example(), alpha, Pairs::All), Err(Error::Range { .. })));
+        assert!(matches!(
+            class_prior(&example(), alpha, PairStatistic::All),
+            Err(LearningError::Range { .. })
+        ));
     }
 
-    let validate = |samples: &Samples, grid: &Grid| {
-        let scaling = Scaling::none(2);
+    let validate = |samples: &TrainingSet, grid: &ParameterGrid| {
+        let scaling = FeatureScaling::none(2);
         cross_validate(samples, &scaling, 0.5, grid, &mut rng("few")).map(|choice| choice.risk)
     };
-    let grid = Grid::usual(vec![Basis::Linear]);
+    let grid = ParameterGrid::usual(vec![Basis::Linear]);
     assert_eq!(validate(&one_negative, &grid), Err(too_few));
-    assert_eq!(validate(&example(), &Grid::usual(vec![])), Err(Error::EmptyGrid { name: "basis" }));
+    assert_eq!(
+        validate(&example(), &ParameterGrid::usual(vec![])),
+        Err(LearningError::EmptyGrid { name: "basis" })
+    );
     // Five labels, and more folds than that.
-    let many = Grid { folds: 9, ..grid.clone() };
+    let many = ParameterGrid { folds: 9, ..grid.clone() };
     assert!((0.0..=1.0).contains(&validate(&example(), &many).unwrap()));
-    assert!(validate(&example(), &Grid { folds: 1, ..grid }).is_err());
+    assert!(validate(&example(), &ParameterGrid { folds: 1, ..grid }).is_err());
 }
 
 #[test]
@@ -354,28 +367,28 @@ fn constant_features_do_no_harm() {
         &[[-1.0, 7.0], [-2.0, 7.0]],
         &[[0.5, 7.0], [-0.5, 7.0], [1.5, 7.0]],
     );
-    let standard = Scaling::standard(samples.unlabelled()).unwrap();
+    let standard = FeatureScaling::standard(samples.unlabelled()).unwrap();
     let fit = |lambda| {
-        let settings = Settings { prior: 0.5, eta: 0.2, lambda };
+        let settings = PnuSettings { prior: 0.5, eta: 0.2, lambda };
         Classifier::fit(&samples, standard.clone(), Basis::Linear, &settings)
     };
     let classifier = fit(0.1).unwrap();
     assert!(classifier.weights()[1].abs() < 1e-12);
     assert!(classifier.scores(&points(&[[1.0, 7.0], [-1.0, 7.0]])).unwrap()[0] > 0.0);
-    assert_eq!(fit(0.0).unwrap_err(), Error::Singular { lambda: 0.0 });
+    assert_eq!(fit(0.0).unwrap_err(), LearningError::Singular { lambda: 0.0 });
     let other = points(&[[1.0, 2.0, 3.0]]);
-    let wrong = Error::Dimension { point: 0, found: 3, expected: 2 };
+    let wrong = LearningError::Dimension { point: 0, found: 3, expected: 2 };
     assert_eq!(classifier.scores(&other), Err(wrong));
 }
 
 #[test]
 fn wrong_points_and_labels_are_named() {
-    let error = Points::new(2, [[1.0, 2.0], [3.0, f64::NAN]]).unwrap_err();
+    let error = PointSet::new(2, [[1.0, 2.0], [3.0, f64::NAN]]).unwrap_err();
     assert_eq!(error.to_string(), "number 1 of point 1 is NaN, it must be from -1e75 to 1e75");
-    let ragged = Points::new(2, [vec![1.0, 2.0], vec![3.0]]).unwrap_err();
-    assert_eq!(ragged, Error::Dimension { point: 1, found: 1, expected: 2 });
-    let error = Samples::new(points(&[[1.0]]), vec![], points(&[[1.0]])).unwrap_err();
-    assert_eq!(error, Error::Labels { labels: 0, points: 1 });
-    assert!(Label::soft(1.5).is_err() && Label::soft(f64::NAN).is_err());
-    assert!(Label::POSITIVE.weighted(-1.0).is_err());
+    let ragged = PointSet::new(2, [vec![1.0, 2.0], vec![3.0]]).unwrap_err();
+    assert_eq!(ragged, LearningError::Dimension { point: 1, found: 1, expected: 2 });
+    let error = TrainingSet::new(points(&[[1.0]]), vec![], points(&[[1.0]])).unwrap_err();
+    assert_eq!(error, LearningError::Labels { labels: 0, points: 1 });
+    assert!(PointLabel::soft(1.5).is_err() && PointLabel::soft(f64::NAN).is_err());
+    assert!(PointLabel::POSITIVE.weighted(-1.0).is_err());
 }

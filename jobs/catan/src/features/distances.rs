@@ -1,11 +1,11 @@
-//! How far tiles lie from each other and from the port of their resource.
+//! Distances of tiles from each other and from the port of their resource.
 
 use super::{PortDistance, tiles};
 use crate::board::{Hex, Node, NodeSet, PortPlace};
 use crate::map::{Map, Port};
 use crate::resource::Resource;
 
-/// The distances between the tiles of `resource`, 1 to 4, ascending.
+/// Returns the distances between the tiles of `resource`, 1 to 4, ascending.
 pub(super) fn between(map: &Map, resource: Resource) -> Vec<u8> {
     let tiles: Vec<Hex> = tiles(map, resource).collect();
     let mut found = Vec::new();
@@ -16,7 +16,7 @@ pub(super) fn between(map: &Map, resource: Resource) -> Vec<u8> {
     found
 }
 
-/// The distances from the tiles of `resource` to its special port, ascending.
+/// Returns the distances from the tiles of `resource` to its special port, ascending.
 pub(super) fn to_port(map: &Map, resource: Resource, how: PortDistance) -> Vec<u8> {
     let special = |place: &PortPlace| map.port(*place) == Port::Special(resource);
     let Some(port) = PortPlace::ALL.into_iter().find(special) else {

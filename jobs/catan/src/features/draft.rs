@@ -1,7 +1,8 @@
-//! What the draft of the first settlements offers each seat.
+//! Features of a draft of the first settlements: its offers to each seat.
 //!
-//! The 76 features do not see who places when. These do, by a plain draft: seats 1 to 4, then 4 to
-//! 1, each takes the free node with the most pips around it. They have no source but this project.
+//! The 76 features do not depend on the order in which seats place. These do, by a simple draft:
+//! seats 1 to 4, then 4 to 1, each take the free node with the most pips around it. They have no
+//! source but this project.
 
 use super::nodes::pips_around;
 use super::pips_on;
@@ -9,27 +10,27 @@ use crate::board::{Node, NodeSet};
 use crate::map::Map;
 use crate::resource::Resource;
 
-/// Number of features of the draft.
+/// The number of features of the draft.
 pub const N_DRAFT_FEATURES: usize = 20;
 
 const N_SEATS: usize = 4;
 const N_PICKS: usize = 2 * N_SEATS;
 
-/// The features of the draft:
+/// Returns the features of the draft:
 ///
 /// - 8: the pips around the node of each pick
 /// - 4: the income of each seat's two nodes
 /// - 4: the number of resources of each seat's two nodes
 /// - 4: the largest income of any two nodes that are free when the seat first picks
 ///
-/// The income of two nodes is the sum over resources of the square root of their pips of it: it
-/// grows with pips, and for equal pips with the number of resources. Ties go to the larger income
+/// The income of two nodes is the sum over resources of the square root of their pips: it grows
+/// with pips, and for equal pips with the number of resources. Ties go to the larger income
 /// together with the seat's earlier node, then to the node that comes first on the canonical form
 /// of the map, so that all images of a map have the same features.
 #[must_use]
 pub fn draft_features(map: &Map) -> [f64; N_DRAFT_FEATURES] {
     let map = map.canonical();
-    let yields = Node::ALL.map(|node| Yield::of(&map, node));
+    let yields = Node::ALL.map(|node| ResourcePips::of(&map, node));
     let (mut free, mut picks) = (NodeSet::ALL, [Node::ALL[0]; N_PICKS]);
     let mut all = [0.0; N_DRAFT_FEATURES];
     for pick in 0..N_PICKS {
@@ -51,7 +52,7 @@ pub fn draft_features(map: &Map) -> [f64; N_DRAFT_FEATURES] {
     all
 }
 
-/// A name for each feature of the draft, of the letters a-z, digits and `_`.
+/// Returns a name for each feature of the draft, of the characters a-z, 0-9 and `_`.
 #[must_use]
 pub fn draft_feature_names() -> [String; N_DRAFT_FEATURES] {
     std::array::from_fn(|i| match i {
@@ -62,12 +63,17 @@ pub fn draft_feature_names() -> [String; N_DRAFT_FEATURES] {
     })
 }
 
-/// The other pick of the seat that has pick number `pick`.
+/// Returns the other pick of the seat that has pick number `pick`.
 const fn partner(pick: usize) -> usize {
     N_PICKS - 1 - pick
 }
 
-fn best_node(map: &Map, yields: &[Yield; Node::COUNT], free: NodeSet, earlier: Yield) -> Node {
+fn best_node(
+    map: &Map,
+    yields: &[ResourcePips; Node::COUNT],
+    free: NodeSet,
+    earlier: ResourcePips,
+) -> Node {
     let mut best = (0, -1.0, Node::ALL[0]);
     for node in free {
         let n_pips = pips_around(map, node);
@@ -79,8 +85,8 @@ fn best_node(map: &Map, yields: &[Yield; Node::COUNT], free: NodeSet, earlier: Y
     best.2
 }
 
-/// The largest income of two free nodes that are not neighbors.
-fn best_income(yields: &[Yield; Node::COUNT], free: NodeSet) -> f64 {
+/// Returns the largest income of two free nodes that are not neighbors.
+fn best_income(yields: &[ResourcePips; Node::COUNT], free: NodeSet) -> f64 {
     let mut best = 0.0;
     for first in free {
         for second in free.minus(first.near()) {
@@ -93,11 +99,11 @@ fn best_income(yields: &[Yield; Node::COUNT], free: NodeSet) -> f64 {
     best
 }
 
-/// Pips of each resource.
+/// The pips of each resource.
 #[derive(Clone, Copy, Default)]
-struct Yield([u8; Resource::COUNT]);
+struct ResourcePips([u8; Resource::COUNT]);
 
-impl Yield {
+impl ResourcePips {
     fn of(map: &Map, node: Node) -> Self {
         let mut pips = [0; Resource::COUNT];
         for &hex in node.hexes() {
@@ -113,7 +119,7 @@ impl Yield {
     }
 
     fn income(self) -> f64 {
-        // In order of size, so that equal pips give equal sums, whatever their resources.
+        // Summed in order of size, so that equal pips give equal sums, whatever their resources.
         let mut pips = self.0;
         pips.sort_unstable();
         pips.iter().map(|&pips| f64::from(pips).sqrt()).sum()

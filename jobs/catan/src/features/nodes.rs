@@ -1,4 +1,4 @@
-//! What lies around the nodes.
+//! Features of the tiles around nodes.
 
 use super::{NodePips, TwoEqual, pips_on};
 use crate::board::Node;
@@ -9,7 +9,7 @@ const N_BINS: usize = 7;
 /// The largest sum of each bin of the histogram.
 const BIN_ENDS: [u8; N_BINS] = [2, 4, 6, 8, 10, 12, 15];
 
-/// The sum of the pips around a node, 0 to 15.
+/// Returns the sum of the pips around a node, 0 to 15.
 pub(super) fn pips_around(map: &Map, node: Node) -> u8 {
     node.hexes().iter().map(|&hex| pips_on(map, hex)).sum()
 }
@@ -43,7 +43,7 @@ fn bin_start(bin: usize) -> u8 {
     if bin == 0 { 0 } else { BIN_ENDS[bin - 1] + 1 }
 }
 
-/// How many nodes have exactly two equal tiles, and how many three.
+/// Returns the numbers of nodes with exactly two equal tiles and with three.
 pub(super) fn with_equal_tiles(map: &Map, which: TwoEqual) -> [u8; 2] {
     let (mut two, mut three) = (0, 0);
     for node in Node::ALL {

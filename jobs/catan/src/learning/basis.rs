@@ -1,32 +1,36 @@
-//! Functions of points, in which a classifier is linear.
+//! Basis functions, in which a classifier is linear.
 
 use hatchery_core::StreamRng;
 
-use super::error::{Class, Error};
-use super::samples::{Points, Samples, squared_distance, to_f64};
+use super::error::{LearningError, PointClass};
+use super::training_set::{PointSet, TrainingSet, squared_distance, to_f64};
 
-/// How features are brought to one scale before anything else.
+/// A scaling of features, which is applied before anything else.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scaling {
+pub struct FeatureScaling {
     means: Vec<f64>,
     deviations: Vec<f64>,
 }
 
-impl Scaling {
-    /// Features as they are.
+impl FeatureScaling {
+    /// Creates the scaling that leaves features as they are.
     #[must_use]
     pub fn none(dimension: usize) -> Self {
         Self { means: vec![0.0; dimension], deviations: vec![1.0; dimension] }
     }
 
-    /// Features less their mean, by their population standard deviation, over `points`: features
-    /// that don't vary become 0.
+    /// Creates the scaling that subtracts the mean over `points` and divides by their population
+    /// standard deviation. Features that do not vary become 0.
     ///
     /// # Errors
     /// If there are no points.
-    pub fn standard(points: &Points) -> Result<Self, Error> {
+    pub fn standard(points: &PointSet) -> Result<Self, LearningError> {
         if points.is_empty() {
-            return Err(Error::TooFew { class: Class::Unlabelled, found: 0, least: 1 });
+            return Err(LearningError::TooFew {
+                class: PointClass::Unlabelled,
+                found: 0,
+                least: 1,
+            });
         }
         let n = to_f64(points.len());
         let mean = |axis: usize| points.iter().map(|point| point[axis]).sum::<f64>() / n;
@@ -34,37 +38,37 @@ impl Scaling {
         let deviation = |(axis, mean): (usize, &f64)| {
             let square = |point: &[f64]| (point[axis] - mean) * (point[axis] - mean);
             let deviation = libm::sqrt(points.iter().map(square).sum::<f64>() / n);
-            // What rounding leaves of a constant is no variation.
+            // The rounding error of a constant is no variation.
             if deviation <= 1e-12 * mean.abs() { 1.0 } else { deviation }
         };
         let deviations = means.iter().enumerate().map(deviation).collect();
         Ok(Self { means, deviations })
     }
 
-    /// How many features it is for.
+    /// Returns the number of features.
     #[must_use]
     pub fn dimension(&self) -> usize {
         self.means.len()
     }
 
-    /// The scaled features of `point`.
+    /// Returns the scaled features of `point`.
     #[must_use]
     pub fn apply(&self, point: &[f64]) -> Vec<f64> {
         let scales = self.means.iter().zip(&self.deviations);
         point.iter().zip(scales).map(|(x, (mean, deviation))| (x - mean) / deviation).collect()
     }
 
-    /// All of `points`, scaled.
+    /// Returns all of `points`, scaled.
     ///
     /// # Errors
-    /// If they have another dimension, or a scaled feature is too large.
-    pub fn apply_all(&self, points: &Points) -> Result<Points, Error> {
+    /// If the points have another dimension, or a scaled feature is too large.
+    pub fn apply_all(&self, points: &PointSet) -> Result<PointSet, LearningError> {
         points.check_dimension(self.dimension())?;
-        Points::new(self.dimension(), points.iter().map(|point| self.apply(point)))
+        PointSet::new(self.dimension(), points.iter().map(|point| self.apply(point)))
     }
 }
 
-/// The functions. The last one is always constant, 1.
+/// A set of basis functions. The last one is always the constant 1.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Basis {
     /// The scaled features themselves.
@@ -72,28 +76,28 @@ pub enum Basis {
     /// exp(-|x - center|^2 / (2 width^2)) about each center, of scaled features.
     Gaussian {
         /// The centers, scaled.
-        centers: Points,
+        centers: PointSet,
         /// The width, above 0.
         width: f64,
     },
 }
 
 impl Basis {
-    /// Gaussians about `centers`.
+    /// Creates Gaussians about `centers`.
     ///
     /// # Errors
-    /// If there are none, or `width` isn't above 0 and finite.
-    pub fn gaussian(centers: Points, width: f64) -> Result<Self, Error> {
+    /// If there are no centers, or `width` is not above 0 and finite.
+    pub fn gaussian(centers: PointSet, width: f64) -> Result<Self, LearningError> {
         if centers.is_empty() {
-            return Err(Error::EmptyGrid { name: "center" });
+            return Err(LearningError::EmptyGrid { name: "center" });
         }
         if 0.0 < width && width.is_finite() {
             return Ok(Self::Gaussian { centers, width });
         }
-        Err(Error::Range { name: "width", value: width, range: "above 0 and finite" })
+        Err(LearningError::Range { name: "width", value: width, range: "above 0 and finite" })
     }
 
-    /// The values of all functions at a scaled point.
+    /// Returns the values of all functions at a scaled point.
     #[must_use]
     pub fn values(&self, point: &[f64]) -> Vec<f64> {
         let mut values = match self {
@@ -109,27 +113,27 @@ impl Basis {
     }
 }
 
-/// Where Gaussians are centered.
+/// The points about which Gaussians are centered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Centers {
-    /// About unlabelled points drawn at random.
+pub enum GaussianCenters {
+    /// Unlabelled points, drawn at random.
     Unlabelled,
-    /// About all labelled points, then about unlabelled ones drawn at random.
+    /// All labelled points, then unlabelled ones drawn at random.
     LabelledFirst,
 }
 
-impl Centers {
-    /// At most `n` centers among `samples`, scaled; drawn from `rng`, all of them if there are fewer.
+impl GaussianCenters {
+    /// Draws at most `n` centers among `samples`, scaled; all of them if there are fewer.
     ///
     /// # Errors
     /// If `scaling` has another dimension, or a scaled feature is too large.
     pub fn draw(
         self,
-        samples: &Samples,
-        scaling: &Scaling,
+        samples: &TrainingSet,
+        scaling: &FeatureScaling,
         n: usize,
         rng: &mut StreamRng,
-    ) -> Result<Points, Error> {
+    ) -> Result<PointSet, LearningError> {
         let labelled = match self {
             Self::Unlabelled => 0,
             Self::LabelledFirst => samples.labelled().len().min(n),
@@ -137,14 +141,14 @@ impl Centers {
         let first = samples.labelled().iter().take(labelled);
         let rest = shuffled(samples.unlabelled().len(), rng);
         let rest = rest.iter().take(n - labelled).map(|&idx| samples.unlabelled().get(idx));
-        scaling.apply_all(&Points::new(samples.labelled().dimension(), first.chain(rest))?)
+        scaling.apply_all(&PointSet::new(samples.labelled().dimension(), first.chain(rest))?)
     }
 }
 
-/// The median distance of `points` from `centers` over pairs: the natural width of a Gaussian. 0 if
-/// there are no pairs.
+/// Returns the median distance of `points` from `centers` over all pairs, which is the natural
+/// width of a Gaussian; 0 if there are no pairs.
 #[must_use]
-pub fn median_distance(points: &Points, centers: &Points) -> f64 {
+pub fn median_distance(points: &PointSet, centers: &PointSet) -> f64 {
     let to_centers = |point| centers.iter().map(move |center| squared_distance(point, center));
     let mut squares: Vec<f64> = points.iter().flat_map(to_centers).collect();
     let middle = squares.len() / 2;
@@ -160,7 +164,7 @@ pub fn median_distance(points: &Points, centers: &Points) -> f64 {
     libm::sqrt((lower + upper) / 2.0)
 }
 
-/// The numbers below `n` in random order (Fisher & Yates).
+/// Returns the numbers below `n` in random order (Fisher & Yates).
 pub(super) fn shuffled(n: usize, rng: &mut StreamRng) -> Vec<usize> {
     let mut order: Vec<usize> = (0..n).collect();
     for idx in (1..n).rev() {
@@ -176,7 +180,7 @@ mod tests {
 
     #[test]
     fn medians_of_odd_and_even_numbers() {
-        let points = |values: &[f64]| Points::new(1, values.iter().map(|&x| [x])).unwrap();
+        let points = |values: &[f64]| PointSet::new(1, values.iter().map(|&x| [x])).unwrap();
         let zero = points(&[0.0]);
         for (values, squared) in
             [(&[][..], 0.0), (&[3.0], 9.0), (&[1.0, 2.0, 9.0], 4.0), (&[1.0, 2.0], 2.5)]
@@ -188,15 +192,15 @@ mod tests {
 
     #[test]
     fn constant_features_become_zero() {
-        let points = Points::new(2, [[0.1, 1.0], [0.1, 3.0], [0.1, 5.0]]).unwrap();
-        let scaled = Scaling::standard(&points).unwrap().apply_all(&points).unwrap();
+        let points = PointSet::new(2, [[0.1, 1.0], [0.1, 3.0], [0.1, 5.0]]).unwrap();
+        let scaled = FeatureScaling::standard(&points).unwrap().apply_all(&points).unwrap();
         assert!(scaled.iter().all(|point| point[0].abs() < 1e-12));
         assert!((scaled.get(2)[1] - libm::sqrt(1.5)).abs() < 1e-12);
     }
 
     #[test]
     fn gaussians_by_hand() {
-        let centers = Points::new(1, [[0.0], [2.0]]).unwrap();
+        let centers = PointSet::new(1, [[0.0], [2.0]]).unwrap();
         let values = Basis::gaussian(centers.clone(), 1.0).unwrap().values(&[2.0]);
         assert!((values[0] - libm::exp(-2.0)).abs() < 1e-15);
         assert_eq!(values[1..], [1.0, 1.0]);

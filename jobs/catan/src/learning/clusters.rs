@@ -1,38 +1,38 @@
-//! Clusters of least squared distance: k-means.
+//! Clusters of least squared distance (k-means).
 
 use hatchery_core::StreamRng;
 
-use super::error::Error;
-use super::samples::{Points, squared_distance, to_f64};
+use super::error::LearningError;
+use super::training_set::{PointSet, squared_distance, to_f64};
 
-/// Lloyd's steps end after so many, if they have not come to rest.
+/// The most steps of Lloyd's algorithm, if it has not converged before.
 const MOST_STEPS: u32 = 300;
 
-/// Numbers split into two clusters: those up to the threshold, and those above.
+/// A split of numbers into two clusters: those up to the threshold, and those above.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Split {
+pub struct TwoWaySplit {
     /// The mean of the low cluster.
     pub low: f64,
     /// The mean of the high cluster.
     pub high: f64,
-    /// Half way between the two: no number lies on the other side of it than its cluster.
+    /// The midpoint of the two means. Every number lies on its cluster's side of it.
     pub threshold: f64,
 }
 
-/// The split of `values` into the two clusters with the least sum of squared distances from their
-/// means: exact, by trying all splits of the sorted values (Fisher, "On grouping for maximum
-/// homogeneity", JASA 53, 1958). Of equal ones, the one with the smaller low cluster.
+/// Splits `values` into the two clusters with the least sum of squared distances from their means.
+/// The split is exact, by trying all splits of the sorted values (Fisher, "On grouping for maximum
+/// homogeneity", JASA 53, 1958). Of equal splits, the one with the smaller low cluster is taken.
 ///
 /// # Errors
-/// If a value isn't from -10^75 to 10^75, or there are fewer than two different ones.
-pub fn split_in_two(values: &[f64]) -> Result<Split, Error> {
-    let points = Points::new(1, values.iter().map(|&value| [value]))?;
+/// If a value is not from -10^75 to 10^75, or there are fewer than two different ones.
+pub fn split_in_two(values: &[f64]) -> Result<TwoWaySplit, LearningError> {
+    let points = PointSet::new(1, values.iter().map(|&value| [value]))?;
     let mut sorted: Vec<f64> = points.iter().flatten().copied().collect();
     sorted.sort_by(f64::total_cmp);
     // Deviations from the middle lose less than raw values do.
     let middle = sorted.get(sorted.len() / 2).copied().unwrap_or(0.0);
     let total: f64 = sorted.iter().map(|value| value - middle).sum();
-    let mut best: Option<(f64, Split)> = None;
+    let mut best: Option<(f64, TwoWaySplit)> = None;
     let mut sum = 0.0;
     for (idx, pair) in sorted.windows(2).enumerate() {
         sum += pair[0] - middle;
@@ -41,42 +41,48 @@ pub fn split_in_two(values: &[f64]) -> Result<Split, Error> {
         }
         let (below, above) = (to_f64(idx + 1), to_f64(sorted.len() - idx - 1));
         let (low, high) = (sum / below, (total - sum) / above);
-        // The squares between clusters: what is left for those within is least when these are most.
+        // The sum of squares between clusters: the sum within clusters is least when this is
+        // largest.
         let between = below * above * (high - low) * (high - low);
         if best.is_none_or(|(most, _)| most < between) {
             let threshold = middle + (low + high) / 2.0;
-            best = Some((between, Split { low: middle + low, high: middle + high, threshold }));
+            best =
+                Some((between, TwoWaySplit { low: middle + low, high: middle + high, threshold }));
         }
     }
     let distinct = sorted.len().min(1);
-    best.map(|(_, split)| split).ok_or(Error::Clusters { distinct, clusters: 2 })
+    best.map(|(_, split)| split).ok_or(LearningError::Clusters { distinct, clusters: 2 })
 }
 
 /// Clusters of points.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Clusters {
+pub struct PointClusters {
     /// The mean of each cluster.
     pub centers: Vec<Vec<f64>>,
-    /// The number of each point's cluster.
+    /// The index of each point's cluster.
     pub members: Vec<usize>,
     /// The sum of squared distances of points from the mean of their cluster.
     pub inertia: f64,
 }
 
-/// The best of `starts` runs (at least one) of k-means with `k` clusters: Lloyd's algorithm (1982) from the seeding
-/// of Arthur & Vassilvitskii ("k-means++", SODA 2007), drawn from `rng`. Not always the least
-/// possible inertia; clusters are in no particular order.
+/// Returns the best of `starts` runs (at least one) of k-means with `k` clusters: Lloyd's algorithm
+/// (1982) from the seeding of Arthur & Vassilvitskii ("k-means++", SODA 2007), drawn from `rng`.
+/// The result is not always the least possible inertia; clusters are in no particular order.
 ///
 /// # Errors
 /// If `k` is 0, or there are fewer than `k` different points.
 pub fn k_means(
-    points: &Points,
+    points: &PointSet,
     k: usize,
     starts: u32,
     rng: &mut StreamRng,
-) -> Result<Clusters, Error> {
+) -> Result<PointClusters, LearningError> {
     if k == 0 {
-        return Err(Error::Range { name: "number of clusters", value: 0.0, range: "at least 1" });
+        return Err(LearningError::Range {
+            name: "number of clusters",
+            value: 0.0,
+            range: "at least 1",
+        });
     }
     let mut best = lloyd(points, seeds(points, k, rng)?);
     for _ in 1..starts {
@@ -88,8 +94,8 @@ pub fn k_means(
     Ok(best)
 }
 
-/// Points drawn in proportion to their squared distance from the nearest one drawn before.
-fn seeds(points: &Points, k: usize, rng: &mut StreamRng) -> Result<Vec<Vec<f64>>, Error> {
+/// Draws points in proportion to their squared distance from the nearest one drawn before.
+fn seeds(points: &PointSet, k: usize, rng: &mut StreamRng) -> Result<Vec<Vec<f64>>, LearningError> {
     let mut centers: Vec<Vec<f64>> = Vec::with_capacity(k);
     let mut distances = vec![1.0; points.len()];
     while centers.len() < k {
@@ -99,10 +105,10 @@ fn seeds(points: &Points, k: usize, rng: &mut StreamRng) -> Result<Vec<Vec<f64>>
             left -= distance;
             left < 0.0
         });
-        // Rounding may leave a little after the last.
+        // Rounding may leave a rest after the last point.
         let chosen = chosen.or_else(|| distances.iter().rposition(|&distance| 0.0 < distance));
         let Some(chosen) = chosen.filter(|_| 0.0 < total) else {
-            return Err(Error::Clusters { distinct: centers.len(), clusters: k });
+            return Err(LearningError::Clusters { distinct: centers.len(), clusters: k });
         };
         let center = points.get(chosen).to_vec();
         for (distance, point) in distances.iter_mut().zip(points.iter()) {
@@ -114,7 +120,7 @@ fn seeds(points: &Points, k: usize, rng: &mut StreamRng) -> Result<Vec<Vec<f64>>
     Ok(centers)
 }
 
-fn lloyd(points: &Points, mut centers: Vec<Vec<f64>>) -> Clusters {
+fn lloyd(points: &PointSet, mut centers: Vec<Vec<f64>>) -> PointClusters {
     let mut members = assign(points, &centers);
     for _ in 0..MOST_STEPS {
         move_to_means(points, &members, &mut centers);
@@ -126,11 +132,11 @@ fn lloyd(points: &Points, mut centers: Vec<Vec<f64>>) -> Clusters {
     }
     let distances = points.iter().zip(&members);
     let inertia = distances.map(|(point, &member)| squared_distance(point, &centers[member])).sum();
-    Clusters { centers, members, inertia }
+    PointClusters { centers, members, inertia }
 }
 
-/// The nearest center of each point; of equally near ones the first.
-fn assign(points: &Points, centers: &[Vec<f64>]) -> Vec<usize> {
+/// Returns the nearest center of each point; of equally near ones, the first.
+fn assign(points: &PointSet, centers: &[Vec<f64>]) -> Vec<usize> {
     let nearest = |point: &[f64]| {
         let (mut nearest, mut least) = (0, f64::INFINITY);
         for (idx, center) in centers.iter().enumerate() {
@@ -144,8 +150,8 @@ fn assign(points: &Points, centers: &[Vec<f64>]) -> Vec<usize> {
     points.iter().map(nearest).collect()
 }
 
-/// A center without members stays where it is.
-fn move_to_means(points: &Points, members: &[usize], centers: &mut [Vec<f64>]) {
+/// Moves each center to the mean of its members. A center without members stays.
+fn move_to_means(points: &PointSet, members: &[usize], centers: &mut [Vec<f64>]) {
     for (idx, center) in centers.iter_mut().enumerate() {
         let own = points.iter().zip(members).filter(|&(_, &member)| member == idx);
         let own: Vec<&[f64]> = own.map(|(point, _)| point).collect();
@@ -171,24 +177,27 @@ mod tests {
     #[test]
     fn splits_by_hand() {
         let split = split_in_two(&[3.0, 1.0, 10.0, 2.0, 12.0]).unwrap();
-        assert_eq!(split, Split { low: 2.0, high: 11.0, threshold: 6.5 });
-        // Far from 0 as near it.
+        assert_eq!(split, TwoWaySplit { low: 2.0, high: 11.0, threshold: 6.5 });
+        // Far from 0 as well as near it.
         let far = split_in_two(&[1e9 + 3.0, 1e9 + 1.0, 1e9 + 10.0, 1e9 + 2.0, 1e9 + 12.0]).unwrap();
         assert!((far.threshold - 1e9 - 6.5).abs() < 1e-6);
         let split = split_in_two(&[0.0, 1.0, 0.0]).unwrap();
-        assert_eq!(split, Split { low: 0.0, high: 1.0, threshold: 0.5 });
+        assert_eq!(split, TwoWaySplit { low: 0.0, high: 1.0, threshold: 0.5 });
     }
 
     #[test]
     fn what_has_no_two_clusters_is_refused() {
         for (values, distinct) in [(&[][..], 0), (&[1.0], 1), (&[2.0; 9], 1)] {
             let error = split_in_two(values).unwrap_err();
-            assert_eq!(error, Error::Clusters { distinct, clusters: 2 });
+            assert_eq!(error, LearningError::Clusters { distinct, clusters: 2 });
         }
-        assert!(matches!(split_in_two(&[1.0, f64::NAN]), Err(Error::Number { point: 1, .. })));
-        let points = Points::new(2, [[1.0, 2.0], [1.0, 2.0], [3.0, 4.0]]).unwrap();
+        assert!(matches!(
+            split_in_two(&[1.0, f64::NAN]),
+            Err(LearningError::Number { point: 1, .. })
+        ));
+        let points = PointSet::new(2, [[1.0, 2.0], [1.0, 2.0], [3.0, 4.0]]).unwrap();
         let error = k_means(&points, 3, 1, &mut rng()).unwrap_err();
-        assert_eq!(error, Error::Clusters { distinct: 2, clusters: 3 });
+        assert_eq!(error, LearningError::Clusters { distinct: 2, clusters: 3 });
         assert!(k_means(&points, 0, 1, &mut rng()).is_err());
     }
 
@@ -197,7 +206,7 @@ mod tests {
         let mut noise = rng();
         let heaps = [[0.1, 0.4], [0.4, 0.1], [0.25, 0.25]];
         let rows = (0..60).map(|idx| heaps[idx % 3].map(|x| x + 0.02 * noise.unit_f64()));
-        let points = Points::new(2, rows).unwrap();
+        let points = PointSet::new(2, rows).unwrap();
         let clusters = k_means(&points, 3, 5, &mut rng()).unwrap();
         assert!((0..57).all(|idx| clusters.members[idx] == clusters.members[idx + 3]));
         assert!(clusters.members[..3].contains(&2));

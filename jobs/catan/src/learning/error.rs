@@ -1,19 +1,19 @@
-//! What may be wrong with what is to be learned from.
+//! Errors of learning.
 
 use core::fmt;
 
 /// A class of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
-    /// Those sought: balanced maps.
+pub enum PointClass {
+    /// The points sought: balanced maps.
     Positive,
-    /// The others.
+    /// The other points.
     Negative,
-    /// Those of which neither is known.
+    /// Points whose class is unknown.
     Unlabelled,
 }
 
-impl fmt::Display for Class {
+impl fmt::Display for PointClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Positive => "positive",
@@ -23,66 +23,66 @@ impl fmt::Display for Class {
     }
 }
 
-/// Why nothing can be learned.
+/// The reason why nothing can be learned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Error {
-    /// A point of another dimension.
+pub enum LearningError {
+    /// A point has another dimension.
     #[error("point {point} has {found} numbers instead of {expected}")]
     Dimension {
-        /// The number of the point, from 0.
+        /// The index of the point.
         point: usize,
-        /// How many numbers it has.
+        /// The number of its coordinates.
         found: usize,
-        /// How many it must have.
+        /// The number of coordinates required.
         expected: usize,
     },
-    /// A number that is infinite, or none, or so large that computing with it would be.
+    /// A number is infinite, NaN, or so large that computing with it would overflow.
     #[error("number {idx} of point {point} is {value}, it must be from -1e75 to 1e75")]
     Number {
-        /// The number of the point, from 0.
+        /// The index of the point.
         point: usize,
-        /// Which of its numbers, from 0.
+        /// The index of the number in its point.
         idx: usize,
         /// The number.
         value: f64,
     },
-    /// Not one label per labelled point.
+    /// The numbers of labels and labelled points differ.
     #[error("{labels} labels for {points} labelled points, there must be as many")]
     Labels {
-        /// How many labels.
+        /// The number of labels.
         labels: usize,
-        /// How many points.
+        /// The number of points.
         points: usize,
     },
-    /// A number outside its range.
+    /// A number is outside its range.
     #[error("{name} is {value}, it must be {range}")]
     Range {
-        /// What the number is.
+        /// The name of the number.
         name: &'static str,
         /// The number.
         value: f64,
-        /// Where it must lie, in words.
+        /// The range, in words.
         range: &'static str,
     },
-    /// Too few points of a class.
+    /// A class has too few points.
     #[error("{found} {class} points, at least {least} are needed")]
     TooFew {
-        /// Of which class.
-        class: Class,
-        /// How many there are.
+        /// The class.
+        class: PointClass,
+        /// The number found.
         found: usize,
-        /// How many are needed.
+        /// The number required.
         least: usize,
     },
-    /// Fewer different points than clusters.
+    /// There are fewer different points than clusters.
     #[error("{distinct} different points can't be split into {clusters} clusters")]
     Clusters {
-        /// How many different points there are.
+        /// The number of different points.
         distinct: usize,
-        /// How many clusters are wanted.
+        /// The number of clusters requested.
         clusters: usize,
     },
-    /// The classes can't be told apart.
+    /// The classes cannot be told apart.
     #[error("positive and negative points are distributed alike, so no share of them can be told")]
     Alike,
     /// The equations have no unique solution.
@@ -91,10 +91,10 @@ pub enum Error {
         /// The regularization.
         lambda: f64,
     },
-    /// Nothing to choose from.
+    /// A list to choose from is empty.
     #[error("no {name} to choose from, at least 1 is needed")]
     EmptyGrid {
-        /// Which list is empty.
+        /// The name of the list's items.
         name: &'static str,
     },
 }

@@ -1,29 +1,29 @@
-//! Settings chosen by cross-validation.
+//! Choice of settings by cross-validation.
 
 use hatchery_core::StreamRng;
 use nalgebra::DMatrix;
 
-use super::basis::{Basis, Scaling, shuffled};
-use super::error::{Class, Error};
-use super::pnu::{Moments, Problem, Settings, design, validation_eta};
-use super::samples::{Samples, to_f64};
+use super::basis::{Basis, FeatureScaling, shuffled};
+use super::error::{LearningError, PointClass};
+use super::pnu::{PnuEquations, PnuSettings, WeightedMoments, design, validation_eta};
+use super::training_set::{TrainingSet, to_f64};
 
-/// What is tried: all combinations.
+/// A grid of settings, all combinations of which are tried.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Grid {
-    /// The functions.
+pub struct ParameterGrid {
+    /// The basis functions.
     pub bases: Vec<Basis>,
     /// Values of eta, from -1 to 1.
     pub etas: Vec<f64>,
     /// Values of lambda, 0 or more.
     pub lambdas: Vec<f64>,
-    /// Into how many parts points are split, at least 2.
+    /// The number of parts into which points are split, at least 2.
     pub folds: usize,
 }
 
-impl Grid {
-    /// The usual grid for `bases`: eta from -1 to 1 by 0.25, ten values of lambda from 0.001 to 10,
-    /// evenly on a logarithmic scale, and 5 folds.
+impl ParameterGrid {
+    /// Creates the usual grid for `bases`: eta from -1 to 1 by 0.25, ten values of lambda from
+    /// 0.001 to 10, evenly on a logarithmic scale, and 5 folds.
     #[must_use]
     pub fn usual(bases: Vec<Basis>) -> Self {
         let etas = (-4..=4_i8).map(|quarter| f64::from(quarter) / 4.0).collect();
@@ -31,85 +31,87 @@ impl Grid {
     }
 }
 
-/// `n` powers of ten whose exponents are evenly between `first` and `last`.
+/// Returns `n` powers of ten whose exponents are spaced evenly from `first` to `last`.
 #[must_use]
 pub fn powers_of_ten(first: f64, last: f64, n: u32) -> Vec<f64> {
     let step = (last - first) / f64::from(n.max(2) - 1);
     (0..n).map(|idx| libm::exp10(first + step * f64::from(idx))).collect()
 }
 
-/// What cross-validation chose.
+/// The choice of cross-validation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Choice {
-    /// The functions.
+pub struct GridChoice {
+    /// The basis functions.
     pub basis: Basis,
     /// The class prior as given, and eta and lambda as chosen.
-    pub settings: Settings,
+    pub settings: PnuSettings,
     /// The risk of classifiers on points that they were not fitted to: an estimate of the share of
     /// wrong classifications, coarse with few labels.
     pub risk: f64,
 }
 
-/// The combination in `grid` with the least validation risk; of equal ones the first basis, then
-/// the largest lambda, then the eta nearest to 0, then the first.
+/// Chooses the combination in `grid` with the least validation risk; of equal ones the first basis,
+/// then the largest lambda, then the eta nearest to 0, then the first.
 ///
-/// Points are split into folds at random, positive, negative and unlabelled ones evenly, so there
-/// may be fewer labels than folds. Each point is classified by the classifier fitted to the other
-/// folds. The risk is that of Sakai et al. (ICML 2017, §4.2) with the 0-1 loss: with eta-bar as
-/// [`validation_eta`] says, (1 - |eta-bar|) R_PN + |eta-bar| R_PU, or R_NU if it is below 0. The
-/// part of unlabelled points, an estimate of a share of errors, is taken as 0 if it is below.
+/// Points are split into folds at random, with positive, negative and unlabelled ones spread
+/// evenly, so there may be fewer labels than folds. Each point is classified by the classifier
+/// fitted to the other folds. The risk is that of Sakai et al. (ICML 2017, §4.2) with the 0-1 loss:
+/// with the eta-bar of [`validation_eta`], (1 - |eta-bar|) R_PN + |eta-bar| R_PU, or R_NU if it is
+/// below 0. The part of unlabelled points, an estimate of a share of errors, is clipped at 0 from
+/// below.
 ///
 /// # Errors
 /// If the grid is empty or outside its range, a class has fewer than two points, there are no
 /// unlabelled points though an eta needs them, dimensions differ, or no combination can be solved.
 pub fn cross_validate(
-    samples: &Samples,
-    scaling: &Scaling,
+    samples: &TrainingSet,
+    scaling: &FeatureScaling,
     prior: f64,
-    grid: &Grid,
+    grid: &ParameterGrid,
     rng: &mut StreamRng,
-) -> Result<Choice, Error> {
+) -> Result<GridChoice, LearningError> {
     let combinations = combinations(prior, grid)?;
-    samples.check_count(Class::Positive, 2)?;
-    samples.check_count(Class::Negative, 2)?;
-    let folds = Folds::draw(samples, grid.folds, rng);
+    samples.check_count(PointClass::Positive, 2)?;
+    samples.check_count(PointClass::Negative, 2)?;
+    let folds = FoldAssignment::draw(samples, grid.folds, rng);
     let points = (scaling.apply_all(samples.labelled())?, scaling.apply_all(samples.unlabelled())?);
-    let mut best: Result<Choice, Error> = Err(Error::EmptyGrid { name: "solvable setting" });
+    let mut best: Result<GridChoice, LearningError> =
+        Err(LearningError::EmptyGrid { name: "solvable setting" });
     for basis in &grid.bases {
         let designs = (design(&points.0, basis), design(&points.1, basis));
         let problems = folds.problems(samples, &designs, grid.folds);
         for settings in &combinations {
             let risk = match risk(samples, settings, &designs, &problems, &folds) {
                 Ok(risk) => risk,
-                Err(Error::Singular { lambda }) => {
-                    best = best.or(Err(Error::Singular { lambda }));
+                Err(LearningError::Singular { lambda }) => {
+                    best = best.or(Err(LearningError::Singular { lambda }));
                     continue;
                 }
                 Err(error) => return Err(error),
             };
             if best.as_ref().map_or(true, |best| risk < best.risk) {
-                best = Ok(Choice { basis: basis.clone(), settings: *settings, risk });
+                best = Ok(GridChoice { basis: basis.clone(), settings: *settings, risk });
             }
         }
     }
     best
 }
 
-/// All pairs of eta and lambda, those preferred among equals first.
-fn combinations(prior: f64, grid: &Grid) -> Result<Vec<Settings>, Error> {
+/// Returns all pairs of eta and lambda, those preferred among equals first.
+fn combinations(prior: f64, grid: &ParameterGrid) -> Result<Vec<PnuSettings>, LearningError> {
     let lists =
         [("basis", grid.bases.len()), ("eta", grid.etas.len()), ("lambda", grid.lambdas.len())];
     if let Some((name, _)) = lists.into_iter().find(|(_, len)| *len == 0) {
-        return Err(Error::EmptyGrid { name });
+        return Err(LearningError::EmptyGrid { name });
     }
     if grid.folds < 2 {
         let value = to_f64(grid.folds);
-        return Err(Error::Range { name: "number of folds", value, range: "at least 2" });
+        return Err(LearningError::Range { name: "number of folds", value, range: "at least 2" });
     }
     let mut all = Vec::new();
     for &lambda in &grid.lambdas {
         for &eta in &grid.etas {
-            let settings = Settings { prior, eta, lambda };
+            let settings = PnuSettings { prior, eta, lambda };
             settings.check()?;
             all.push(settings);
         }
@@ -118,18 +120,18 @@ fn combinations(prior: f64, grid: &Grid) -> Result<Vec<Settings>, Error> {
     Ok(all)
 }
 
-/// In which fold each point is.
-struct Folds {
+/// The fold of each point.
+struct FoldAssignment {
     labelled: Vec<usize>,
     unlabelled: Vec<usize>,
 }
 
-impl Folds {
-    fn draw(samples: &Samples, n: usize, rng: &mut StreamRng) -> Self {
+impl FoldAssignment {
+    fn draw(samples: &TrainingSet, n: usize, rng: &mut StreamRng) -> Self {
         let mut labelled = vec![0; samples.labels().len()];
         let mut next = 0;
         let order = shuffled(labelled.len(), rng);
-        for class in [Class::Positive, Class::Negative] {
+        for class in [PointClass::Positive, PointClass::Negative] {
             for &idx in order.iter().filter(|&&idx| samples.labels()[idx].class() == class) {
                 labelled[idx] = next % n;
                 next += 1;
@@ -142,14 +144,15 @@ impl Folds {
         Self { labelled, unlabelled }
     }
 
-    /// Of each fold, the equations of the points in all others.
+    /// Returns, for each fold, the equations of the points in all other folds.
     fn problems(
         &self,
-        samples: &Samples,
+        samples: &TrainingSet,
         designs: &(DMatrix<f64>, DMatrix<f64>),
         n: usize,
-    ) -> Vec<Problem> {
-        let parts: Vec<Problem> = (0..n).map(|fold| self.part(samples, designs, fold)).collect();
+    ) -> Vec<PnuEquations> {
+        let parts: Vec<PnuEquations> =
+            (0..n).map(|fold| self.part(samples, designs, fold)).collect();
         let without = |fold: usize| {
             let mut others = parts.iter().enumerate().filter(|&(idx, _)| idx != fold);
             let (_, first) = others.next().expect("there are at least two folds");
@@ -161,32 +164,35 @@ impl Folds {
         (0..n).map(without).collect()
     }
 
-    /// The points of one fold.
+    /// Returns the equations of the points in one fold.
     fn part(
         &self,
-        samples: &Samples,
+        samples: &TrainingSet,
         (labelled, unlabelled): &(DMatrix<f64>, DMatrix<f64>),
         fold: usize,
-    ) -> Problem {
-        let of =
-            |class| Moments::of(labelled, &samples.masses(class), |idx| self.labelled[idx] == fold);
-        let masses = samples.masses(Class::Unlabelled);
-        Problem {
-            positive: of(Class::Positive),
-            negative: of(Class::Negative),
-            unlabelled: Moments::of(unlabelled, &masses, |idx| self.unlabelled[idx] == fold),
+    ) -> PnuEquations {
+        let of = |class| {
+            WeightedMoments::of(labelled, &samples.masses(class), |idx| self.labelled[idx] == fold)
+        };
+        let masses = samples.masses(PointClass::Unlabelled);
+        PnuEquations {
+            positive: of(PointClass::Positive),
+            negative: of(PointClass::Negative),
+            unlabelled: WeightedMoments::of(unlabelled, &masses, |idx| {
+                self.unlabelled[idx] == fold
+            }),
         }
     }
 }
 
-/// The validation risk of `settings`.
+/// Returns the validation risk of `settings`.
 fn risk(
-    samples: &Samples,
-    settings: &Settings,
+    samples: &TrainingSet,
+    settings: &PnuSettings,
     (labelled, unlabelled): &(DMatrix<f64>, DMatrix<f64>),
-    problems: &[Problem],
-    folds: &Folds,
-) -> Result<f64, Error> {
+    problems: &[PnuEquations],
+    folds: &FoldAssignment,
+) -> Result<f64, LearningError> {
     let mut labelled_scores = vec![0.0; labelled.ncols()];
     let mut unlabelled_scores = vec![0.0; unlabelled.ncols()];
     for (fold, problem) in problems.iter().enumerate() {
@@ -203,20 +209,20 @@ fn risk(
     Ok(zero_one_risk(samples, settings.prior, &labelled_scores, &unlabelled_scores))
 }
 
-fn zero_one_risk(samples: &Samples, prior: f64, labelled: &[f64], unlabelled: &[f64]) -> f64 {
+fn zero_one_risk(samples: &TrainingSet, prior: f64, labelled: &[f64], unlabelled: &[f64]) -> f64 {
     let share = |masses: &[f64], scores: &[f64], positive: bool| {
         let hits = masses.iter().zip(scores).filter(|&(_, &score)| (0.0 < score) == positive);
         hits.map(|(mass, _)| mass).sum::<f64>() / masses.iter().sum::<f64>()
     };
-    let missed = prior * share(&samples.masses(Class::Positive), labelled, false);
-    let false_alarms = (1.0 - prior) * share(&samples.masses(Class::Negative), labelled, true);
+    let missed = prior * share(&samples.masses(PointClass::Positive), labelled, false);
+    let false_alarms = (1.0 - prior) * share(&samples.masses(PointClass::Negative), labelled, true);
     let eta = validation_eta(samples, prior);
     if unlabelled.is_empty() {
         return missed + false_alarms;
     }
-    let called_positive = share(&samples.masses(Class::Unlabelled), unlabelled, true);
+    let called_positive = share(&samples.masses(PointClass::Unlabelled), unlabelled, true);
     let with_unlabelled = if eta < 0.0 {
-        // Of all called negative, those that are not negative.
+        // The share of points that are called negative but are not.
         false_alarms + (1.0 - called_positive + false_alarms - (1.0 - prior)).max(0.0)
     } else {
         missed + (called_positive + missed - prior).max(0.0)

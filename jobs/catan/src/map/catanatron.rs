@@ -1,7 +1,7 @@
 //! Maps as Catanatron's game encoder writes them: the key `tiles` of a game in JSON.
 //!
 //! Every entry has cube coordinates `[x, y, z]` (`q` is `x`, `r` is `z`) and a tile of type
-//! `RESOURCE_TILE`, `DESERT`, `PORT` or `WATER`. What else a game holds is not looked at.
+//! `RESOURCE_TILE`, `DESERT`, `PORT` or `WATER`. Everything else in a game is ignored.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::coast::facing;
 use super::file::token_on;
 use super::read_error::shortened;
-use super::{Map, Place, Port, ReadError, Terrain};
+use super::{Map, MapLocation, Port, ReadError, Terrain};
 use crate::board::{Axial, Direction, Hex, PortPlace};
 use crate::resource::Resource;
 
@@ -18,18 +18,18 @@ const RESOURCES: &str = "BRICK, ORE, SHEEP, WHEAT, WOOD";
 const ELSEWHERE: &str = "no port of the base game lies here in this direction";
 
 #[derive(Deserialize)]
-struct Game {
-    tiles: Vec<Entry>,
+struct EncodedGame {
+    tiles: Vec<EncodedEntry>,
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct EncodedEntry {
     coordinate: [i64; 3],
-    tile: Tile,
+    tile: EncodedTile,
 }
 
 #[derive(Deserialize)]
-struct Tile {
+struct EncodedTile {
     #[serde(rename = "type")]
     kind: String,
     resource: Option<String>,
@@ -40,27 +40,29 @@ struct Tile {
 /// Reads the map of a game.
 ///
 /// # Errors
-/// What is wrong, and where: line and column of broken JSON, else the coordinates.
+/// If the text is no map. The error names the place: line and column of broken JSON, or else the
+/// coordinates.
 pub fn read(text: &str) -> Result<Map, ReadError> {
-    let game: Game = serde_json::from_str(text)?;
-    let mut found = Found::default();
+    let game: EncodedGame = serde_json::from_str(text)?;
+    let mut found = PartialMap::default();
     for entry in &game.tiles {
         found.add(entry)?;
     }
     let (mut terrain, mut tokens) = ([Terrain::Desert; Hex::COUNT], [0; Hex::COUNT]);
     for hex in Hex::ALL {
-        let missing = ReadError::Missing { place: Place::Tile(hex) };
+        let missing = ReadError::Missing { place: MapLocation::Tile(hex) };
         (terrain[hex.index()], tokens[hex.index()]) = found.tiles[hex.index()].ok_or(missing)?;
     }
     let mut ports = [Port::Generic; PortPlace::COUNT];
     for place in PortPlace::ALL {
-        let missing = ReadError::Missing { place: Place::Port(place) };
+        let missing = ReadError::Missing { place: MapLocation::Port(place) };
         ports[place.index()] = found.ports[place.index()].ok_or(missing)?;
     }
     Ok(Map::new(terrain, tokens, ports)?)
 }
 
-/// The map as the key `tiles` of a game, with the numbers that Catanatron gives to tiles and ports.
+/// Writes the map as the key `tiles` of a game, with the numbers that Catanatron gives to tiles and
+/// ports.
 #[must_use]
 pub fn write(map: &Map) -> String {
     let (mut entries, mut n_land, mut n_ports) = (Vec::new(), 0, 0);
@@ -71,7 +73,7 @@ pub fn write(map: &Map) -> String {
             let id = n_land - 1;
             match (map.terrain(hex).resource(), map.token(hex)) {
                 (Some(resource), Some(number)) => {
-                    let resource = shouted(resource);
+                    let resource = resource_word(resource);
                     json!({"id": id, "type": "RESOURCE_TILE", "resource": resource, "number": number})
                 }
                 _ => json!({"id": id, "type": "DESERT"}),
@@ -80,7 +82,7 @@ pub fn write(map: &Map) -> String {
             n_ports += 1;
             let resource = match map.port(place) {
                 Port::Generic => Value::Null,
-                Port::Special(resource) => Value::from(shouted(resource)),
+                Port::Special(resource) => Value::from(resource_word(resource)),
             };
             let direction = direction_word(facing(place));
             json!({"id": n_ports - 1, "type": "PORT", "direction": direction, "resource": resource})
@@ -93,16 +95,16 @@ pub fn write(map: &Map) -> String {
     format!("{{\n  \"tiles\": [\n{}\n  ]\n}}\n", entries.join(",\n"))
 }
 
-/// What was read so far.
+/// The tiles and ports read so far.
 #[derive(Default)]
-struct Found {
+struct PartialMap {
     tiles: [Option<(Terrain, u8)>; Hex::COUNT],
     ports: [Option<Port>; PortPlace::COUNT],
 }
 
-impl Found {
-    fn add(&mut self, entry: &Entry) -> Result<(), ReadError> {
-        let place = Place::Coordinate(entry.coordinate);
+impl PartialMap {
+    fn add(&mut self, entry: &EncodedEntry) -> Result<(), ReadError> {
+        let place = MapLocation::Coordinate(entry.coordinate);
         let axial = axial(entry.coordinate)
             .ok_or(ReadError::Misplaced { place, problem: "no hex of the base game lies here" })?;
         let hex = Hex::at(axial);
@@ -127,8 +129,8 @@ impl Found {
     }
 }
 
-impl Tile {
-    fn land(&self, place: Place) -> Result<(Terrain, u8), ReadError> {
+impl EncodedTile {
+    fn land(&self, place: MapLocation) -> Result<(Terrain, u8), ReadError> {
         let terrain = match (self.kind.as_str(), self.resource.as_deref()) {
             ("DESERT", _) => Terrain::Desert,
             (_, resource) => Terrain::Land(resource_named(place, resource.unwrap_or("null"))?),
@@ -136,7 +138,7 @@ impl Tile {
         Ok((terrain, token_on(place, terrain, self.number)?))
     }
 
-    fn port(&self, place: Place, sea: Axial) -> Result<(PortPlace, Port), ReadError> {
+    fn port(&self, place: MapLocation, sea: Axial) -> Result<(PortPlace, Port), ReadError> {
         let direction = self.direction.as_deref();
         let here = PortPlace::ALL
             .into_iter()
@@ -150,26 +152,26 @@ impl Tile {
     }
 }
 
-fn fill<T>(slot: &mut Option<T>, value: T, place: Place) -> Result<(), ReadError> {
+fn fill<T>(slot: &mut Option<T>, value: T, place: MapLocation) -> Result<(), ReadError> {
     match slot.replace(value) {
         None => Ok(()),
         Some(_) => Err(ReadError::Twice { place }),
     }
 }
 
-/// The hex at cube coordinates, on land or in the ring of sea around it.
+/// Returns the hex at cube coordinates, on land or in the ring of sea around it.
 fn axial([x, y, z]: [i64; 3]) -> Option<Axial> {
     let near = [x, y, z].iter().all(|c| (-3..=3).contains(c));
     let (q, r) = (i8::try_from(x).ok()?, i8::try_from(z).ok()?);
     (near && x + y + z == 0).then_some(Axial::new(q, r))
 }
 
-fn resource_named(place: Place, name: &str) -> Result<Resource, ReadError> {
-    let known = Resource::ALL.into_iter().find(|&resource| shouted(resource) == name);
+fn resource_named(place: MapLocation, name: &str) -> Result<Resource, ReadError> {
+    let known = Resource::ALL.into_iter().find(|&resource| resource_word(resource) == name);
     known.ok_or_else(|| ReadError::unknown(place, "resource", shortened(name), RESOURCES))
 }
 
-const fn shouted(resource: Resource) -> &'static str {
+const fn resource_word(resource: Resource) -> &'static str {
     match resource {
         Resource::Brick => "BRICK",
         Resource::Ore => "ORE",
@@ -190,7 +192,7 @@ const fn direction_word(direction: Direction) -> &'static str {
     }
 }
 
-/// The hexes at this distance from the middle, clockwise from the east: Catanatron's order.
+/// Returns the hexes at this distance from the middle, clockwise from the east: Catanatron's order.
 fn ring(radius: i8) -> Vec<Axial> {
     let runs = [
         Direction::SouthWest,

@@ -7,13 +7,13 @@
 //! ```
 //!
 //! Tiles are numbered 1 to 19 counter-clockwise inward from the north-west corner; a port is at a
-//! side of a tile. Version, time and players, which a header also has, are not the board's: they
-//! are not looked at and not written.
+//! side of a tile. The version, time and players in a header do not belong to the board: they are
+//! neither read nor written.
 
 use super::coast::facing;
 use super::file::{terrain_named, token_on};
 use super::read_error::shortened;
-use super::{Map, Place, Port, ReadError, Terrain};
+use super::{Map, MapLocation, Port, ReadError, Terrain};
 use crate::board::{Direction, Hex, PortPlace, SPIRAL};
 
 const PORTS: &str = "3:1, brick, ore, sheep, wheat, wood";
@@ -21,23 +21,23 @@ const ELSEWHERE: &str = "no port of the base game lies here; they are at \
     1 NW, 2 W, 4 W, 5 SW, 6 SE, 8 SE, 9 E, 10 NE, 12 NE";
 const NOT_A_PORT: &str = "no port; one is written as `3:1(1 NW)`";
 
-/// Reads the map of a log. Only the header is looked at: what comes before the line `...CATAN!`.
+/// Reads the map of a log. Only the header is read: the lines before `...CATAN!`.
 ///
 /// # Errors
-/// What is wrong, and in which word of which line.
+/// If the header has no map. The error names the line and the word.
 pub fn read(text: &str) -> Result<Map, ReadError> {
     let (mut terrain, mut tokens) = ([Terrain::Desert; Hex::COUNT], [0; Hex::COUNT]);
     let names = words(line(text, "terrain")?, "words after `terrain:`")?;
     let numbers = words(line(text, "numbers")?, "words after `numbers:`")?;
     for (i, hex) in tiles().enumerate() {
-        let place = Place::Word("numbers", i + 1);
-        terrain[hex.index()] = terrain_named(Place::Word("terrain", i + 1), names[i])?;
+        let place = MapLocation::Word("numbers", i + 1);
+        terrain[hex.index()] = terrain_named(MapLocation::Word("terrain", i + 1), names[i])?;
         tokens[hex.index()] = token_on(place, terrain[hex.index()], number(place, numbers[i])?)?;
     }
     Ok(Map::new(terrain, tokens, read_ports(line(text, "ports")?)?)?)
 }
 
-/// The three lines of the map, each ended.
+/// Writes the three lines of the map, each with a line end.
 #[must_use]
 pub fn write(map: &Map) -> String {
     let terrain: Vec<&str> = tiles().map(|hex| map.terrain(hex).name()).collect();
@@ -53,7 +53,7 @@ pub fn write(map: &Map) -> String {
     format!("terrain: {terrain}\nnumbers: {numbers}\nports: {ports}\n")
 }
 
-/// The tiles in the order of their numbers.
+/// Returns the tiles in the order of their numbers.
 fn tiles() -> impl Iterator<Item = Hex> {
     let (outer, inner) = SPIRAL.split_at(12);
     let (inner, middle) = inner.split_at(6);
@@ -68,7 +68,7 @@ fn tile_number(hex: Hex) -> usize {
     place.expect("the spiral has every hex") + 1
 }
 
-/// The side of its tile where a port lies.
+/// Returns the side of a port's tile where the port lies.
 fn side(place: PortPlace) -> &'static str {
     match facing(place) {
         Direction::NorthEast => "SW",
@@ -80,9 +80,9 @@ fn side(place: PortPlace) -> &'static str {
     }
 }
 
-/// What follows `key:` in the header.
+/// Returns the text after `key:` in the header.
 fn line<'a>(text: &'a str, key: &'static str) -> Result<&'a str, ReadError> {
-    let place = Place::Line(key);
+    let place = MapLocation::Line(key);
     let header = text.lines().map(str::trim).take_while(|line| !line.starts_with("...CATAN!"));
     let mut found = header.filter_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
     let first = found.next().ok_or(ReadError::Missing { place })?;
@@ -95,7 +95,7 @@ fn words<'a>(line: &'a str, what: &'static str) -> Result<[&'a str; Hex::COUNT],
     words.try_into().map_err(|_| ReadError::Count { what, found, right: Hex::COUNT })
 }
 
-fn number(place: Place, word: &str) -> Result<Option<i64>, ReadError> {
+fn number(place: MapLocation, word: &str) -> Result<Option<i64>, ReadError> {
     const KNOWN: &str = "None, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12";
     if word == "None" {
         return Ok(None);
@@ -107,15 +107,15 @@ fn number(place: Place, word: &str) -> Result<Option<i64>, ReadError> {
 
 fn read_ports(line: &str) -> Result<[Port; PortPlace::COUNT], ReadError> {
     let mut ports = [None; PortPlace::COUNT];
-    // Every port ends with a parenthesis; what follows the last one must be blank.
+    // Every port ends with a parenthesis; the rest after the last one must be blank.
     let mut items: Vec<&str> = line.split(')').map(str::trim).collect();
     let rest = items.pop().unwrap_or_default();
     if !rest.is_empty() {
-        let place = Place::Word("ports", items.len() + 1);
+        let place = MapLocation::Word("ports", items.len() + 1);
         return Err(ReadError::Misplaced { place, problem: NOT_A_PORT });
     }
     for (i, item) in items.iter().enumerate() {
-        let place = Place::Word("ports", i + 1);
+        let place = MapLocation::Word("ports", i + 1);
         let not_a_port = ReadError::Misplaced { place, problem: NOT_A_PORT };
         let (word, at) = item.split_once('(').ok_or(not_a_port)?;
         let here = PortPlace::ALL
@@ -130,7 +130,7 @@ fn read_ports(line: &str) -> Result<[Port; PortPlace::COUNT], ReadError> {
     }
     let mut full = [Port::Generic; PortPlace::COUNT];
     for place in PortPlace::ALL {
-        let missing = ReadError::Missing { place: Place::Port(place) };
+        let missing = ReadError::Missing { place: MapLocation::Port(place) };
         full[place.index()] = ports[place.index()].ok_or(missing)?;
     }
     Ok(full)

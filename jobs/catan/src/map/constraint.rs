@@ -1,11 +1,11 @@
-//! House rules about what may lie side by side.
+//! House rules for maps.
 
 use super::{Map, Port, Terrain, is_red, pips};
 use crate::board::{Hex, PortPlace};
 
-/// A rule that players agree on so that no spot of the map is too good.
+/// A house rule that keeps any spot of the map from being too good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Constraint {
+pub enum MapConstraint {
     /// No two of the red tokens, 6 and 8, on neighboring hexes (Almanac, "Number tokens").
     RedsApart,
     /// No two equal tokens on neighboring hexes.
@@ -22,11 +22,11 @@ pub enum Constraint {
     RedsAwayFromTheirPort,
 }
 
-/// The most pips around a node that [`Constraint::NodePips`] allows.
+/// The most pips around a node that [`MapConstraint::NodePips`] allows.
 pub const MAX_NODE_PIPS: u8 = 11;
 
-impl Constraint {
-    /// All of them.
+impl MapConstraint {
+    /// All constraints.
     pub const ALL: [Self; 7] = [
         Self::EqualTerrainApart,
         Self::RedsApart,
@@ -37,14 +37,14 @@ impl Constraint {
         Self::RedsAwayFromTheirPort,
     ];
 
-    /// Whether `map` obeys it.
+    /// Returns true if `map` obeys the constraint.
     #[must_use]
     pub fn holds(self, map: &Map) -> bool {
         Hex::ALL.into_iter().all(|hex| self.allows_hex(map, hex))
             && PortPlace::ALL.into_iter().all(|place| self.allows_port(map, place))
     }
 
-    /// Whether it looks at nothing but tokens.
+    /// Returns true if the constraint depends on tokens only.
     pub(super) const fn is_on_tokens(self) -> bool {
         match self {
             Self::RedsApart | Self::EqualTokensApart | Self::TwoAndTwelveApart | Self::NodePips => {
@@ -56,8 +56,8 @@ impl Constraint {
         }
     }
 
-    /// Whether what lies on `hex` goes with what lies on the hexes before it. Looks at no hex after
-    /// it, so that a map can be checked while it is laid out.
+    /// Returns true if the piece on `hex` is compatible with those on earlier hexes. Later hexes
+    /// are not considered, so a map can be checked while it is laid out.
     pub(super) fn allows_hex(self, map: &Map, hex: Hex) -> bool {
         let token = |hex: Hex| map.tokens[hex.index()];
         let mut before = hex.neighbors().iter().copied().filter(|&other| other < hex);
@@ -83,7 +83,7 @@ impl Constraint {
         }
     }
 
-    /// Whether the port at `place` goes with the hexes.
+    /// Returns true if the port at `place` is compatible with the hexes.
     fn allows_port(self, map: &Map, place: PortPlace) -> bool {
         let (Self::RedsAwayFromTheirPort, Port::Special(resource)) = (self, map.port(place)) else {
             return true;

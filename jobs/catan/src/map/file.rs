@@ -1,25 +1,25 @@
-//! The map file.
+//! The map file format.
 
 use serde::Deserialize;
 
 use super::read_error::shortened;
-use super::{Map, Place, Port, ReadError, Terrain, pips};
+use super::{Map, MapLocation, Port, ReadError, Terrain, pips};
 use crate::board::{Hex, PortPlace};
 
-/// What the key `format` says.
+/// The value of the key `format`.
 pub(super) const FORMAT: &str = "hatchery-catan-map";
 
-/// What the key `version` says.
+/// The value of the key `version`.
 pub(super) const VERSION: u64 = 1;
 
-/// The longest name, so that it fits above a picture.
+/// The longest name, which must fit above a picture.
 pub(super) const MAX_NAME_CHARS: usize = 80;
 
 const TERRAINS: &str = "brick, ore, sheep, wheat, wood, desert";
 const PORTS: &str = "generic, brick, ore, sheep, wheat, wood";
 const TOKENS: &str = "2, 3, 4, 5, 6, 8, 9, 10, 11, 12";
 
-/// What is in a map file: JSON with a format name and a version.
+/// The contents of a map file: JSON with a format name and a version.
 ///
 /// ```json
 /// {
@@ -37,10 +37,10 @@ const TOKENS: &str = "2, 3, 4, 5, 6, 8, 9, 10, 11, 12";
 /// - `ports`: 9, as [`PortPlace::ALL`]; `generic` or the resource that the port trades 2:1
 /// - `name`: optional, at most 80 characters, for people only
 ///
-/// Other keys are errors. The parts must be those of the base game.
+/// Other keys are errors. The pieces must be those of the base game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapFile {
-    /// What people call the map.
+    /// The name of the map.
     pub name: Option<String>,
     /// The map.
     pub map: Map,
@@ -48,17 +48,17 @@ pub struct MapFile {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct MapDocument {
     format: String,
     version: u64,
     name: Option<String>,
-    tiles: Vec<Tile>,
+    tiles: Vec<DocumentTile>,
     ports: Vec<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Tile {
+struct DocumentTile {
     terrain: String,
     token: Option<i64>,
 }
@@ -73,9 +73,10 @@ impl MapFile {
     /// Reads a map file.
     ///
     /// # Errors
-    /// What is wrong, and where: line and column of broken JSON, else the tile or the port.
+    /// If the text is no map file. The error names the place: line and column of broken JSON, or
+    /// else the tile or the port.
     pub fn from_json(text: &str) -> Result<Self, ReadError> {
-        let document: Document = serde_json::from_str(text)?;
+        let document: MapDocument = serde_json::from_str(text)?;
         if document.format != FORMAT {
             return Err(ReadError::Format { found: shortened(&document.format) });
         }
@@ -85,25 +86,25 @@ impl MapFile {
         if document.name.as_deref().is_some_and(|name| !is_name(name)) {
             return Err(ReadError::Name);
         }
-        let tiles: [Tile; Hex::COUNT] = exactly(document.tiles, "tiles")?;
+        let tiles: [DocumentTile; Hex::COUNT] = exactly(document.tiles, "tiles")?;
         let ports: [String; PortPlace::COUNT] = exactly(document.ports, "ports")?;
         let (mut terrain, mut tokens) = ([Terrain::Desert; Hex::COUNT], [0; Hex::COUNT]);
         for (hex, tile) in Hex::ALL.into_iter().zip(&tiles) {
-            let place = Place::Tile(hex);
+            let place = MapLocation::Tile(hex);
             terrain[hex.index()] = terrain_named(place, &tile.terrain)?;
             tokens[hex.index()] = token_on(place, terrain[hex.index()], tile.token)?;
         }
         let mut trades = [Port::Generic; PortPlace::COUNT];
         for (place, name) in PortPlace::ALL.into_iter().zip(&ports) {
             let known = Port::ALL.into_iter().find(|port| port.name() == name);
-            let place_named = Place::Port(place);
+            let place_named = MapLocation::Port(place);
             trades[place.index()] = known
                 .ok_or_else(|| ReadError::unknown(place_named, "port", shortened(name), PORTS))?;
         }
         Ok(Self { name: document.name, map: Map::new(terrain, tokens, trades)? })
     }
 
-    /// The map file, each row of the board on a line. A name that is none is left out.
+    /// Writes the map file, with each row of the board on a line. An invalid name is left out.
     #[must_use]
     pub fn to_json(&self) -> String {
         let name = self.name.as_deref().filter(|name| is_name(name));
@@ -139,15 +140,15 @@ fn exactly<T, const N: usize>(list: Vec<T>, what: &'static str) -> Result<[T; N]
     list.try_into().map_err(|list: Vec<T>| ReadError::Count { what, found: list.len(), right: N })
 }
 
-/// The terrain with this name.
-pub(super) fn terrain_named(place: Place, name: &str) -> Result<Terrain, ReadError> {
+/// Returns the terrain with this name.
+pub(super) fn terrain_named(place: MapLocation, name: &str) -> Result<Terrain, ReadError> {
     let known = Terrain::ALL.into_iter().find(|terrain| terrain.name() == name);
     known.ok_or_else(|| ReadError::unknown(place, "terrain", shortened(name), TERRAINS))
 }
 
-/// The token on a tile, 0 on the desert.
+/// Checks the token on a tile and returns it, 0 on the desert.
 pub(super) fn token_on(
-    place: Place,
+    place: MapLocation,
     terrain: Terrain,
     token: Option<i64>,
 ) -> Result<u8, ReadError> {

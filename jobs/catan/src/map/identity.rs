@@ -1,13 +1,13 @@
-//! When two maps are the same: canonical form and id.
+//! The canonical form and id of maps, by which two maps are the same.
 
 use std::fmt;
 
 use super::Map;
 use crate::board::{Hex, PortPlace, SYMMETRIES, Symmetry};
 
-/// What identifies a map up to turns and mirrors: the BLAKE3 hash of the notation of its canonical
-/// form, as `printf %s NOTATION | b3sum` prints it. `{:.12}` writes the first 12 of its 64 hex
-/// digits.
+/// The id of a map, equal for all its rotations and reflections: the BLAKE3 hash of the notation of
+/// its canonical form, as `printf %s NOTATION | b3sum` prints it. `{:.12}` writes the first 12 of
+/// its 64 hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MapId(pub [u8; 32]);
 
@@ -24,7 +24,7 @@ impl fmt::Debug for MapId {
 }
 
 impl Map {
-    /// The map after a motion of the board.
+    /// Returns the image of the map under a symmetry of the board.
     #[must_use]
     pub fn moved(&self, symmetry: &Symmetry) -> Self {
         let mut image = *self;
@@ -39,15 +39,15 @@ impl Map {
         image
     }
 
-    /// Of the six images of the map, the one whose notation comes first byte by byte. Two maps are
-    /// the same game exactly if their canonical forms are equal.
+    /// Returns the one of the map's six images whose notation comes first byte by byte. Two maps
+    /// are the same game exactly if their canonical forms are equal.
     #[must_use]
     pub fn canonical(&self) -> Self {
         let images = SYMMETRIES.iter().map(|symmetry| self.moved(symmetry));
         images.min_by_key(Self::to_string).unwrap_or(*self)
     }
 
-    /// The id of the map, the same for all its images.
+    /// Returns the id of the map, which is the same for all its images.
     #[must_use]
     pub fn id(&self) -> MapId {
         MapId(*blake3::hash(self.canonical().to_string().as_bytes()).as_bytes())

@@ -1,9 +1,9 @@
-//! Maps in one line.
+//! The one-line notation of maps.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Map, Place, Port, ReadError, Terrain};
+use super::{Map, MapLocation, Port, ReadError, Terrain};
 use crate::board::{Hex, PortPlace};
 use crate::resource::Resource;
 
@@ -12,7 +12,7 @@ const TOKEN_LETTERS: &str = "2 to 6, 8, 9, A (10), B (11), C (12)";
 const PORT_LETTERS: &str = "3 (generic), B (brick), O (ore), S (sheep), G (wheat), W (wood)";
 const N_TOKENS: usize = Hex::COUNT - 1;
 
-/// The notation: a map in one line of 48 characters, such as the rulebook's
+/// Writes the notation: a map in one line of 48 characters, such as the rulebook's
 /// `OSWGBSBGWDWOWOGSBGS-A29C64A9B38834556B-3GO3S33BW`.
 ///
 /// - 19 tiles in the order of [`Hex::ALL`]: `B` brick, `O` ore, `S` sheep, `G` wheat (grain),
@@ -20,7 +20,7 @@ const N_TOKENS: usize = Hex::COUNT - 1;
 /// - 18 tokens in the same order, none for the desert: `2` to `9`, `A` 10, `B` 11, `C` 12
 /// - 9 ports in the order of [`PortPlace::ALL`]: `3` generic (3:1), or the letter of a resource
 ///
-/// It is written in capitals and read in either case.
+/// The notation is written in capitals and read in either case.
 impl fmt::Display for Map {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut line = String::with_capacity(Hex::COUNT + N_TOKENS + PortPlace::COUNT + 2);
@@ -33,7 +33,7 @@ impl fmt::Display for Map {
     }
 }
 
-/// Reads what `Display` writes, in either case.
+/// Reads the notation that `Display` writes, in either case.
 impl FromStr for Map {
     type Err = ReadError;
 
@@ -55,7 +55,7 @@ impl FromStr for Map {
             let i = hex.index();
             terrain[i] = read_terrain(hex, tiles[i])?;
             if terrain[i] != Terrain::Desert {
-                // One tile too many: a second one is no desert, which the counts will tell.
+                // A missing token means one land tile too many, which the counts will report.
                 numbers[i] = tokens.next().map_or(Ok(0), |letter| read_token(hex, letter))?;
             }
         }
@@ -88,17 +88,19 @@ fn letters<const N: usize>(part: &str, what: &'static str) -> Result<[char; N], 
 
 fn read_terrain(hex: Hex, letter: char) -> Result<Terrain, ReadError> {
     let known = Terrain::ALL.into_iter().find(|&terrain| terrain_letter(terrain) == letter);
-    known.ok_or_else(|| ReadError::unknown(Place::Tile(hex), "terrain", letter, TERRAIN_LETTERS))
+    known.ok_or_else(|| {
+        ReadError::unknown(MapLocation::Tile(hex), "terrain", letter, TERRAIN_LETTERS)
+    })
 }
 
 fn read_token(hex: Hex, letter: char) -> Result<u8, ReadError> {
     let known = (2..=12).find(|&token| token != 7 && token_letter(token) == letter);
-    known.ok_or_else(|| ReadError::unknown(Place::Tile(hex), "token", letter, TOKEN_LETTERS))
+    known.ok_or_else(|| ReadError::unknown(MapLocation::Tile(hex), "token", letter, TOKEN_LETTERS))
 }
 
 fn read_port(place: PortPlace, letter: char) -> Result<Port, ReadError> {
     let known = Port::ALL.into_iter().find(|&port| port_letter(port) == letter);
-    known.ok_or_else(|| ReadError::unknown(Place::Port(place), "port", letter, PORT_LETTERS))
+    known.ok_or_else(|| ReadError::unknown(MapLocation::Port(place), "port", letter, PORT_LETTERS))
 }
 
 const fn terrain_letter(terrain: Terrain) -> char {
@@ -125,7 +127,7 @@ const fn port_letter(port: Port) -> char {
     }
 }
 
-/// A token as a digit to base 13.
+/// Returns a token as a digit to base 13.
 fn token_letter(token: u8) -> char {
     let digit = char::from_digit(u32::from(token), 13);
     digit.expect("tokens are at most 12").to_ascii_uppercase()

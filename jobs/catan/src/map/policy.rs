@@ -1,12 +1,12 @@
-//! How random maps are drawn.
+//! Policies by which random maps are drawn.
 
 use hatchery_core::StreamRng;
 
-use super::{Constraint, Map, Port, Terrain};
+use super::{Map, MapConstraint, Port, Terrain};
 use crate::board::{Axial, Hex, PortPlace, SPIRAL};
 use crate::resource::Resource;
 
-/// A set of maps; a draw is uniform over the set.
+/// A set of maps; draws are uniform over the set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Policy {
     /// Any tiles, any tokens on them, any ports: the space of Hwang & Kaneko, whose 7.7e27 maps are
@@ -15,14 +15,14 @@ pub enum Policy {
     /// Any tiles and ports; tokens in the rulebook's order, counter-clockwise inward from any of
     /// the six corners (Almanac, "Number tokens"). Uniform over tiles, ports and corners.
     OfficialSpiral,
-    /// Any tiles, tokens and ports that obey [`Constraint::RedsApart`] (Almanac, random tokens).
+    /// Any tiles, tokens and ports that obey [`MapConstraint::RedsApart`] (Almanac, random tokens).
     RandomNoRedAdjacent,
-    /// Any tiles, tokens and ports that obey all of [`Constraint::ALL`].
+    /// Any tiles, tokens and ports that obey all of [`MapConstraint::ALL`].
     TournamentStrict,
 }
 
-/// Tries before a policy gives up. Tries of `TournamentStrict` are the rarest to succeed, and do so
-/// more often than once in 50,000: all fail with a probability below e^-20,000.
+/// Tries before a policy gives up. Tries of `TournamentStrict` succeed most rarely, but more often
+/// than once in 50,000: all fail with a probability below e^-20,000.
 const MAX_TRIES: u32 = 1 << 30;
 
 const CANNOT_FAIL: &str = "2^30 tries all fail with a probability below e^-20,000";
@@ -44,7 +44,7 @@ impl Policy {
     pub const ALL: [Self; 4] =
         [Self::Free, Self::OfficialSpiral, Self::RandomNoRedAdjacent, Self::TournamentStrict];
 
-    /// Its name in a spec.
+    /// Returns the name of the policy in a spec.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -55,17 +55,17 @@ impl Policy {
         }
     }
 
-    /// What its maps obey.
+    /// Returns the constraints that the policy's maps obey.
     #[must_use]
-    pub const fn constraints(self) -> &'static [Constraint] {
+    pub const fn constraints(self) -> &'static [MapConstraint] {
         match self {
             Self::Free | Self::OfficialSpiral => &[],
-            Self::RandomNoRedAdjacent => &[Constraint::RedsApart],
-            Self::TournamentStrict => &Constraint::ALL,
+            Self::RandomNoRedAdjacent => &[MapConstraint::RedsApart],
+            Self::TournamentStrict => &MapConstraint::ALL,
         }
     }
 
-    /// Whether `map` is one of the policy's.
+    /// Returns true if `map` belongs to the policy.
     #[must_use]
     pub fn allows(self, map: &Map) -> bool {
         let is_spiral = || {
@@ -78,14 +78,14 @@ impl Policy {
         }
     }
 
-    /// A uniform map of the policy, by rejection: tokens, then terrain, then ports are laid out, and
-    /// all is dropped at the first piece that a constraint refuses.
+    /// Draws a uniform map of the policy, by rejection: tokens, then terrain, then ports are laid
+    /// out, and the map is dropped at the first piece that a constraint refuses.
     ///
     /// # Panics
-    /// If 2^30 tries fail, which only a broken `rng` can do.
+    /// If 2^30 tries fail, which requires a broken `rng`.
     #[must_use]
     pub fn draw(self, rng: &mut StreamRng) -> Map {
-        let mut pieces = Pieces::ALL;
+        let mut pieces = MapPieces::ALL;
         let drawn = (0..MAX_TRIES).find_map(|_| match self {
             Self::OfficialSpiral => Some(pieces.lay_out_spiral(rng)),
             _ => pieces.lay_out(self.constraints(), rng),
@@ -94,8 +94,8 @@ impl Policy {
     }
 }
 
-/// How many arrangements of terrain with the desert on `hex` obey
-/// [`Constraint::EqualTerrainApart`]: counted, they are 107,384,892 in all.
+/// Returns the number of arrangements of terrain with the desert on `hex` that obey
+/// [`MapConstraint::EqualTerrainApart`], as counted; they are 107,384,892 in all.
 #[must_use]
 pub fn apart_arrangements(desert: Hex) -> u32 {
     match (desert.axial().distance(Axial::new(0, 0)), desert.neighbors().len()) {
@@ -108,31 +108,31 @@ pub fn apart_arrangements(desert: Hex) -> u32 {
 
 const MAX_APART_ARRANGEMENTS: u32 = 9_414_780;
 
-/// The pieces of the base game, in any order: a shuffled deck needs no sorting before the next
+/// The pieces of the base game in any order: a shuffled deck needs no sorting before the next
 /// shuffle.
-struct Pieces {
+struct MapPieces {
     lands: [Resource; Hex::COUNT - 1],
     tokens: [u8; SPIRAL_TOKENS.len()],
     ports: [Port; PortPlace::COUNT],
 }
 
-impl Pieces {
+impl MapPieces {
     const ALL: Self = Self { lands: LANDS, tokens: SPIRAL_TOKENS, ports: Map::RULEBOOK.ports };
 
-    /// Any map, if it obeys the constraints.
+    /// Lays out a random map, and returns it if it obeys the constraints.
     ///
-    /// Where equal terrain must be apart, few arrangements of terrain fit, and how many depends on
-    /// the desert. The desert is therefore taken in proportion to their number, and terrain tried
-    /// around it until it fits: all fitting maps stay equally likely.
-    fn lay_out(&mut self, constraints: &[Constraint], rng: &mut StreamRng) -> Option<Map> {
+    /// If equal terrain must be apart, few arrangements of terrain fit, and their number depends on
+    /// the desert. The desert is therefore drawn in proportion to that number, and terrain is tried
+    /// around it until it fits, so that all fitting maps remain equally likely.
+    fn lay_out(&mut self, constraints: &[MapConstraint], rng: &mut StreamRng) -> Option<Map> {
         let desert = Hex::ALL[rng.below(19) as usize];
         let mut map = Map::RULEBOOK;
         self.deal_tokens(&mut map, desert, constraints, rng)?;
-        if constraints.contains(&Constraint::EqualTerrainApart) {
+        if constraints.contains(&MapConstraint::EqualTerrainApart) {
             if apart_arrangements(desert) <= rng.below(MAX_APART_ARRANGEMENTS) {
                 return None;
             }
-            let apart = |map: &Map, hex| Constraint::EqualTerrainApart.allows_hex(map, hex);
+            let apart = |map: &Map, hex| MapConstraint::EqualTerrainApart.allows_hex(map, hex);
             let mut tries = 0..MAX_TRIES;
             let found = tries.find_map(|_| self.deal_lands(&mut map, desert, apart, rng));
             found.expect(CANNOT_FAIL);
@@ -156,13 +156,13 @@ impl Pieces {
         map
     }
 
-    /// Tokens on all hexes but the desert, unless those of `constraints` that are on tokens alone
-    /// refuse one.
+    /// Deals tokens to all hexes but the desert. Fails if one of the `constraints` on tokens alone
+    /// refuses one.
     fn deal_tokens(
         &mut self,
         map: &mut Map,
         desert: Hex,
-        constraints: &[Constraint],
+        constraints: &[MapConstraint],
         rng: &mut StreamRng,
     ) -> Option<()> {
         map.tokens[desert.index()] = 0;
@@ -176,7 +176,7 @@ impl Pieces {
         Some(())
     }
 
-    /// Terrain on all hexes but the desert, unless `allows` refuses one.
+    /// Deals terrain to all hexes but the desert. Fails if `allows` refuses one.
     fn deal_lands(
         &mut self,
         map: &mut Map,
@@ -201,7 +201,7 @@ impl Pieces {
     }
 }
 
-/// The spiral from corner number `corner`, counter-clockwise from the east.
+/// Returns the spiral from corner number `corner`, counter-clockwise from the east.
 fn spiral_from(corner: usize) -> impl Iterator<Item = Hex> {
     let (outer, inner) = SPIRAL.split_at(12);
     let (inner, middle) = inner.split_at(6);
@@ -210,7 +210,7 @@ fn spiral_from(corner: usize) -> impl Iterator<Item = Hex> {
     outer.chain(inner).chain(middle.iter().copied())
 }
 
-/// Item `i` of a shuffle of `deck`, when the items before it are dealt.
+/// Deals item `i` of a shuffle of `deck`, after the items before it.
 fn deal<T: Copy>(deck: &mut [T], i: usize, rng: &mut StreamRng) -> T {
     let left = u32::try_from(deck.len() - i).expect("decks are small");
     deck.swap(i, i + rng.below(left) as usize);
@@ -223,15 +223,15 @@ mod tests {
 
     use super::*;
 
-    /// The desert lies where the arrangements of terrain put it: chi-square over the four kinds of
-    /// hexes, 3 degrees of freedom, error rate 1e-5; the seed is fixed. That a mistake would show:
-    /// without the weights the four would be as 1 to 6 to 6 to 6.
+    /// The desert lies as often in each place as the arrangements of terrain require: chi-square
+    /// over the four kinds of hexes, 3 degrees of freedom, error rate 1e-5, with a fixed seed. A
+    /// mistake would show: without the weights the four would be as 1 to 6 to 6 to 6.
     #[test]
     fn apart_terrain_is_uniform() {
         const N_MAPS: usize = 2_000;
         let mut rng = RunSeed::new("catan maps", 7).generation(0).stream("test");
-        let mut pieces = Pieces::ALL;
-        let mut lay_out = || pieces.lay_out(&[Constraint::EqualTerrainApart], &mut rng);
+        let mut pieces = MapPieces::ALL;
+        let mut lay_out = || pieces.lay_out(&[MapConstraint::EqualTerrainApart], &mut rng);
         let weights = [9_414_780.0, 6.0 * 8_078_988.0, 6.0 * 4_595_988.0, 6.0 * 3_653_376.0];
         let mut counts = [0.0; 4];
         for _ in 0..N_MAPS {

@@ -1,98 +1,98 @@
-//! What is wrong with a text that should be a map, and where.
+//! Errors in texts that should be maps.
 
 use std::fmt;
 
 use super::MapError;
 use crate::board::{Hex, PortPlace};
 
-/// Why a text is no map.
+/// The reason why a text is no map.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// It is no JSON, or JSON of another shape; the source has line and column.
+    /// The text is no JSON, or JSON of another shape; the source has line and column.
     #[error("not the JSON of a map")]
     Json(#[from] serde_json::Error),
-    /// It says that it is something else.
+    /// The text has another format.
     #[error("`format` is `{found}` instead of `{}`", super::file::FORMAT)]
     Format {
-        /// What it says, shortened.
+        /// The format that it names, shortened.
         found: String,
     },
-    /// It is of a version that is not known here.
+    /// The text has an unsupported version.
     #[error("`version` is {found}; this program reads version {}", super::file::VERSION)]
     Version {
-        /// What it says.
+        /// The version that it names.
         found: u64,
     },
-    /// The name is too long for one, or has control characters.
+    /// The name is too long or has control characters.
     #[error(
         "`name` has more than {} characters, or control characters",
         super::file::MAX_NAME_CHARS
     )]
     Name,
-    /// There are too many or too few of something.
+    /// The text has too many or too few items of a kind.
     #[error("{found} {what} instead of {right}")]
     Count {
-        /// Of what.
+        /// The kind of items.
         what: &'static str,
-        /// How many there are.
+        /// The number found.
         found: usize,
-        /// How many there must be.
+        /// The number required.
         right: usize,
     },
-    /// A place has a word that means nothing.
+    /// A word is unknown.
     #[error("{place}: unknown {what} `{found}`; use one of {known}")]
     Unknown {
-        /// Where.
-        place: Place,
-        /// What the word should be.
+        /// The place in the text.
+        place: MapLocation,
+        /// The kind of word expected.
         what: &'static str,
         /// The word, shortened.
         found: String,
-        /// All words that mean something.
+        /// The known words.
         known: &'static str,
     },
     /// The desert has a token.
     #[error("{place}: the desert has token {token}; it has none")]
     TokenOnDesert {
-        /// Where.
-        place: Place,
+        /// The place in the text.
+        place: MapLocation,
         /// The token.
         token: i64,
     },
-    /// A tile that yields something has no token.
+    /// A tile that produces a resource has no token.
     #[error("{place}: no token; every tile but the desert has one")]
     NoToken {
-        /// Where.
-        place: Place,
+        /// The place in the text.
+        place: MapLocation,
     },
     /// A place does not exist on the board of the base game.
     #[error("{place}: {problem}")]
     Misplaced {
-        /// Where.
-        place: Place,
-        /// What is wrong with it.
+        /// The place in the text.
+        place: MapLocation,
+        /// The problem with the place.
         problem: &'static str,
     },
-    /// Nothing is said about a place.
+    /// A place is missing from the text.
     #[error("{place} is missing")]
     Missing {
-        /// Where.
-        place: Place,
+        /// The place in the text.
+        place: MapLocation,
     },
     /// A place is described more than once.
     #[error("{place} comes twice")]
     Twice {
-        /// Where.
-        place: Place,
+        /// The place in the text.
+        place: MapLocation,
     },
-    /// All places are filled, but not with the parts of the base game.
+    /// All places are filled, but not with the pieces of the base game.
     #[error(transparent)]
     Parts(#[from] MapError),
 }
 
 /// A place in a text that describes a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum MapLocation {
     /// A tile, counted from 1 in the order of [`Hex::ALL`].
     Tile(Hex),
     /// A port, counted from 1 in the order of [`PortPlace::ALL`].
@@ -105,7 +105,7 @@ pub enum Place {
     Word(&'static str, usize),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for MapLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tile(hex) => {
@@ -124,9 +124,9 @@ impl fmt::Display for Place {
 }
 
 impl ReadError {
-    /// `found` must be short; see [`shortened`].
+    /// Creates [`ReadError::Unknown`]. `found` must be short; see [`shortened`].
     pub(super) fn unknown(
-        place: Place,
+        place: MapLocation,
         what: &'static str,
         found: impl fmt::Display,
         known: &'static str,
@@ -135,7 +135,7 @@ impl ReadError {
     }
 }
 
-/// A text from outside, fit for a message: one line, of bounded length.
+/// Shortens a text from outside to one line of bounded length, fit for a message.
 pub(super) fn shortened(text: &str) -> String {
     const MAX_CHARS: usize = 40;
     let mut short: String = text.chars().take(MAX_CHARS).flat_map(char::escape_debug).collect();

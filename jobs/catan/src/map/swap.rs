@@ -1,24 +1,24 @@
-//! Small steps from map to map.
+//! Swaps: small steps from map to map.
 
 use hatchery_core::StreamRng;
 
 use super::{Map, Terrain, pips};
 use crate::board::{Hex, PortPlace};
 
-/// Which two pieces of a map change places.
+/// A kind of swap of two pieces of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Swap {
+pub enum PieceSwap {
     /// Two tiles of different terrain, two different tokens, or two different ports, each of the
     /// three with probability 1/3. The desert stays where it is.
     Any,
     /// Two different ports.
     Ports,
-    /// Two different tokens of equal pips, as 6 and 8: the mildest step.
+    /// Two different tokens of equal pips, such as 6 and 8: the smallest step.
     EqualPips,
 }
 
-impl Swap {
-    /// `map` after a swap, all swaps of a kind being equally likely.
+impl PieceSwap {
+    /// Returns `map` after a random swap; all swaps of the kind are equally likely.
     #[must_use]
     pub fn apply(self, map: &Map, rng: &mut StreamRng) -> Map {
         let mut swapped = *map;
@@ -58,7 +58,7 @@ impl Map {
     }
 }
 
-/// Any two of `places` that may be swapped.
+/// Draws two of `places` that may be swapped.
 fn any_pair(
     places: &(impl Iterator<Item = usize> + Clone),
     may_swap: impl Fn(usize, usize) -> bool,

@@ -4,14 +4,13 @@ use hatchery_core::Malformed;
 
 use crate::players::{Agent, MctsParams, PlannerOpening, PlannerParams, PlannerVariant};
 
-/// More play-outs per decision are refused, as in a spec.
+/// The most playouts per decision, as in a spec.
 const MOST_PLAYOUTS: u32 = 100_000;
 
-/// More exploration, more won games to begin with, or larger settings of a planner are refused, as
-/// in a spec.
+/// The largest exploration, number of virtual wins and setting of a planner, as in a spec.
 const MOST_WEIGHT: u32 = 1_000;
 
-/// More offers in a turn are refused, as in a spec.
+/// The most offers in a turn, as in a spec.
 const MOST_OFFERS: u8 = 100;
 
 /// An [`Agent`] on the wire.

@@ -1,7 +1,7 @@
 //! The steps: what is simulated when, and what is learned.
 
 use hatchery_catan::Map;
-use hatchery_catan::features::{Readings, features};
+use hatchery_catan::features::{FeatureReadings, features};
 
 use crate::world::{Ran, run};
 
@@ -13,7 +13,7 @@ fn even(_: &Map) -> [f64; 4] {
 /// Uneven by what the 76 features say: the more nodes have two equal tiles, the better for the
 /// first seat. Random maps have from about 5 to 30 such nodes.
 fn by_equal_tiles(map: &Map) -> [f64; 4] {
-    let n = f64::from(features(map, Readings::default())[49]);
+    let n = f64::from(features(map, FeatureReadings::default())[49]);
     let more = 0.01 * n;
     [0.25 + more, 0.25 - more / 3.0, 0.25 - more / 3.0, 0.25 - more / 3.0]
 }

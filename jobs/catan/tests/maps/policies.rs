@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use hatchery_catan::map::{
-    Constraint, Map, Policy, Port, Swap, Terrain, apart_arrangements, pips, token_supply,
+    Map, MapConstraint, PieceSwap, Policy, Port, Terrain, apart_arrangements, pips, token_supply,
 };
 use hatchery_catan::{Hex, Node, PortPlace, Resource};
 
 use crate::rng;
 
 /// The constraints once more, over all pairs of hexes and all nodes.
-fn breaks(map: &Map, constraint: Constraint) -> bool {
+fn breaks(map: &Map, constraint: MapConstraint) -> bool {
     let token = |hex: Hex| map.token(hex).unwrap_or(0);
     let red = |hex: Hex| token(hex) == 6 || token(hex) == 8;
     let pairs = |bad: &dyn Fn(Hex, Hex) -> bool| {
@@ -18,21 +18,21 @@ fn breaks(map: &Map, constraint: Constraint) -> bool {
     };
     let near = |a: Hex, b: Hex| a.axial().distance(b.axial()) == 1;
     match constraint {
-        Constraint::RedsApart => pairs(&|a, b| near(a, b) && red(a) && red(b)),
-        Constraint::EqualTokensApart => pairs(&|a, b| near(a, b) && token(a) == token(b)),
-        Constraint::TwoAndTwelveApart => {
+        MapConstraint::RedsApart => pairs(&|a, b| near(a, b) && red(a) && red(b)),
+        MapConstraint::EqualTokensApart => pairs(&|a, b| near(a, b) && token(a) == token(b)),
+        MapConstraint::TwoAndTwelveApart => {
             pairs(&|a, b| near(a, b) && (token(a), token(b)) == (2, 12))
         }
-        Constraint::EqualTerrainApart => {
+        MapConstraint::EqualTerrainApart => {
             pairs(&|a, b| near(a, b) && map.terrain(a) == map.terrain(b))
         }
-        Constraint::OneRedPerResource => {
+        MapConstraint::OneRedPerResource => {
             pairs(&|a, b| red(a) && red(b) && map.terrain(a) == map.terrain(b))
         }
-        Constraint::NodePips => Node::ALL.into_iter().any(|node| {
+        MapConstraint::NodePips => Node::ALL.into_iter().any(|node| {
             node.hexes().iter().map(|&hex| u32::from(pips(token(hex)))).sum::<u32>() > 11
         }),
-        Constraint::RedsAwayFromTheirPort => PortPlace::ALL.into_iter().any(|place| {
+        MapConstraint::RedsAwayFromTheirPort => PortPlace::ALL.into_iter().any(|place| {
             let touches = |hex: Hex| place.nodes().iter().any(|node| hex.nodes().contains(node));
             let rich = |hex: Hex| match (map.port(place), map.terrain(hex)) {
                 (Port::Special(a), Terrain::Land(b)) => a == b && red(hex),
@@ -66,10 +66,10 @@ fn policies_keep_their_promises() {
 #[test]
 fn constraints_say_what_they_mean() {
     let mut rng = rng(3);
-    let mut n_held = [0; Constraint::ALL.len()];
+    let mut n_held = [0; MapConstraint::ALL.len()];
     for _ in 0..20_000 {
         let map = Policy::Free.draw(&mut rng);
-        for (n_held, constraint) in n_held.iter_mut().zip(Constraint::ALL) {
+        for (n_held, constraint) in n_held.iter_mut().zip(MapConstraint::ALL) {
             assert_eq!(constraint.holds(&map), !breaks(&map, constraint), "{constraint:?}: {map}");
             *n_held += usize::from(constraint.holds(&map));
         }
@@ -83,7 +83,7 @@ fn spirals_keep_reds_apart() {
     let mut rng = rng(4);
     for _ in 0..5_000 {
         let map = Policy::OfficialSpiral.draw(&mut rng);
-        assert!(Constraint::RedsApart.holds(&map), "{map}");
+        assert!(MapConstraint::RedsApart.holds(&map), "{map}");
     }
 }
 
@@ -191,7 +191,7 @@ fn policies_refuse_what_is_not_theirs() {
             assert_eq!(policy.allows(&map), is_clean, "{} and {map}", policy.name());
         }
         let spiral = Policy::OfficialSpiral.draw(&mut rng);
-        assert!(!Policy::OfficialSpiral.allows(&Swap::EqualPips.apply(&spiral, &mut rng)));
-        assert!(Policy::OfficialSpiral.allows(&Swap::Ports.apply(&spiral, &mut rng)));
+        assert!(!Policy::OfficialSpiral.allows(&PieceSwap::EqualPips.apply(&spiral, &mut rng)));
+        assert!(Policy::OfficialSpiral.allows(&PieceSwap::Ports.apply(&spiral, &mut rng)));
     }
 }

@@ -1,6 +1,6 @@
 //! Swaps change two pieces of a kind, and nothing else.
 
-use hatchery_catan::map::{Map, Policy, Swap, pips};
+use hatchery_catan::map::{Map, PieceSwap, Policy, pips};
 use hatchery_catan::{Hex, PortPlace};
 use proptest::prelude::*;
 
@@ -28,15 +28,15 @@ proptest! {
     fn two_pieces_change_places(seed in any::<u64>()) {
         let mut rng = rng(seed);
         let map = Policy::Free.draw(&mut rng);
-        let any = Swap::Any.apply(&map, &mut rng);
+        let any = PieceSwap::Any.apply(&map, &mut rng);
         prop_assert!(parts_are_complete(&any));
         prop_assert!([[2, 0, 0], [0, 2, 0], [0, 0, 2]].contains(&differences(&map, &any)));
 
-        let ports = Swap::Ports.apply(&map, &mut rng);
+        let ports = PieceSwap::Ports.apply(&map, &mut rng);
         prop_assert!(parts_are_complete(&ports));
         prop_assert_eq!(differences(&map, &ports), [0, 0, 2]);
 
-        let equal = Swap::EqualPips.apply(&map, &mut rng);
+        let equal = PieceSwap::EqualPips.apply(&map, &mut rng);
         prop_assert!(parts_are_complete(&equal));
         prop_assert_eq!(differences(&map, &equal), [0, 2, 0]);
         for hex in Hex::ALL {
@@ -51,7 +51,7 @@ fn any_piece_may_be_swapped() {
     let mut rng = rng(1);
     let mut counts = [0_u32; 3];
     for _ in 0..3_000 {
-        let swapped = Swap::Any.apply(&Map::RULEBOOK, &mut rng);
+        let swapped = PieceSwap::Any.apply(&Map::RULEBOOK, &mut rng);
         let kind = differences(&Map::RULEBOOK, &swapped).iter().position(|&n| n == 2).unwrap();
         counts[kind] += 1;
     }

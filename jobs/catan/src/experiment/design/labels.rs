@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::spec::{ClusteredParam, LabelParams, MadeParam};
 use crate::balance::{AmongMany, among_many};
 use crate::learning::clusters::{k_means, split_in_two};
-use crate::learning::{Class, Error, Label, Points};
+use crate::learning::{LearningError, PointClass, PointLabel, PointSet};
 use crate::results::Results;
 use crate::rules::Seat;
 
@@ -53,12 +53,12 @@ impl Labelling {
     }
 
     /// The class of map number `idx`.
-    pub(super) fn class(&self, idx: usize) -> Class {
-        self.label(idx).map_or(Class::Unlabelled, Label::class)
+    pub(super) fn class(&self, idx: usize) -> PointClass {
+        self.label(idx).map_or(PointClass::Unlabelled, PointLabel::class)
     }
 
     /// How many maps are of `class`.
-    pub(super) fn count(&self, class: Class) -> usize {
+    pub(super) fn count(&self, class: PointClass) -> usize {
         (0..self.positive.len()).filter(|&idx| self.class(idx) == class).count()
     }
 
@@ -70,8 +70,12 @@ impl Labelling {
     }
 
     /// What a learner is told of map number `idx`.
-    pub(super) fn label(&self, idx: usize) -> Option<Label> {
-        self.positive.get(idx).copied().flatten().and_then(|positive| Label::soft(positive).ok())
+    pub(super) fn label(&self, idx: usize) -> Option<PointLabel> {
+        self.positive
+            .get(idx)
+            .copied()
+            .flatten()
+            .and_then(|positive| PointLabel::soft(positive).ok())
     }
 }
 
@@ -120,9 +124,9 @@ fn by_win_rates(
     };
     let decided: Vec<&Results> = made.iter().filter(|results| results.decided() != 0).collect();
     let rows = decided.iter().filter_map(|results| rates(results));
-    let clusters = Points::new(Seat::COUNT, rows)
+    let clusters = PointSet::new(Seat::COUNT, rows)
         .and_then(|points| k_means(&points, 2, STARTS, rng))
-        .map_err(|error: Error| error.to_string())?;
+        .map_err(|error: LearningError| error.to_string())?;
     let mean_spread = |cluster: usize| {
         let members =
             decided.iter().zip(&clusters.members).filter(|(_, member)| **member == cluster);

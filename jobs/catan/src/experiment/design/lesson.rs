@@ -7,10 +7,10 @@ use super::labels::Labelling;
 use super::spec::{BasisParams, FeatureParams, LearningParams, ScalingParam, SetParam};
 use crate::Map;
 use crate::features::{N_DRAFT_FEATURES, N_FEATURES, draft_features, features};
-use crate::learning::basis::{Centers, median_distance};
+use crate::learning::basis::{GaussianCenters, median_distance};
 use crate::learning::{
-    Basis, Choice, Classifier, Error, Grid, Label, Points, Samples, Scaling, Settings, class_prior,
-    cross_validate,
+    Basis, Classifier, FeatureScaling, GridChoice, LearningError, ParameterGrid, PnuSettings,
+    PointLabel, PointSet, TrainingSet, class_prior, cross_validate,
 };
 use crate::map::Policy;
 
@@ -106,15 +106,15 @@ impl Teacher<'_> {
         labels: &Labelling,
         lesson: &mut Lesson,
         seed: &GenerationSeed,
-    ) -> Result<Classifier, Error> {
+    ) -> Result<Classifier, LearningError> {
         let LearningParams { unlabelled, prior: params, .. } = self.learning;
         let labelled = (0..maps.len()).filter_map(|idx| Some((maps[idx], labels.label(idx)?)));
-        let (maps, labels): (Vec<Map>, Vec<Label>) = labelled.unzip();
+        let (maps, labels): (Vec<Map>, Vec<PointLabel>) = labelled.unzip();
         let unlabelled = self.points(&self.draw(*unlabelled, &mut seed.stream("unlabelled")))?;
-        let samples = Samples::new(self.points(&maps)?, labels, unlabelled)?;
+        let samples = TrainingSet::new(self.points(&maps)?, labels, unlabelled)?;
         let scaling = match self.features.scaling {
-            ScalingParam::Standard => Scaling::standard(samples.unlabelled())?,
-            ScalingParam::None => Scaling::none(samples.unlabelled().dimension()),
+            ScalingParam::Standard => FeatureScaling::standard(samples.unlabelled())?,
+            ScalingParam::None => FeatureScaling::none(samples.unlabelled().dimension()),
         };
         let estimate =
             class_prior(&scaled(&samples, &scaling)?, params.alpha, params.pairs.into())?;
@@ -132,12 +132,12 @@ impl Teacher<'_> {
                 (middle(&grid, theta), None)
             }
         };
-        let Choice { basis, settings, risk: _ } = choice;
+        let GridChoice { basis, settings, risk: _ } = choice;
         let width = match basis {
             Basis::Linear => None,
             Basis::Gaussian { width, .. } => Some(width),
         };
-        let Settings { eta, lambda, prior: _ } = settings;
+        let PnuSettings { eta, lambda, prior: _ } = settings;
         lesson.chosen = Some(Chosen { eta, lambda, width, risk });
         Classifier::fit(&samples, scaling, basis, &settings)
     }
@@ -145,22 +145,27 @@ impl Teacher<'_> {
     /// What is tried.
     fn grid(
         &self,
-        samples: &Samples,
-        scaling: &Scaling,
+        samples: &TrainingSet,
+        scaling: &FeatureScaling,
         rng: &mut StreamRng,
-    ) -> Result<Grid, Error> {
+    ) -> Result<ParameterGrid, LearningError> {
         let LearningParams { basis, etas, lambdas, folds, .. } = self.learning;
         let bases = match basis {
             BasisParams::Linear => vec![Basis::Linear],
             BasisParams::Gaussian { centers, about, widths } => {
                 let centers =
-                    Centers::from(*about).draw(samples, scaling, *centers as usize, rng)?;
+                    GaussianCenters::from(*about).draw(samples, scaling, *centers as usize, rng)?;
                 let median = median_distance(&scaling.apply_all(samples.unlabelled())?, &centers);
                 let gaussian = |width| Basis::gaussian(centers.clone(), width * median);
                 widths.iter().map(gaussian).collect::<Result<_, _>>()?
             }
         };
-        Ok(Grid { bases, etas: etas.clone(), lambdas: lambdas.clone(), folds: *folds as usize })
+        Ok(ParameterGrid {
+            bases,
+            etas: etas.clone(),
+            lambdas: lambdas.clone(),
+            folds: *folds as usize,
+        })
     }
 
     fn scores(&self, classifier: &Classifier, maps: &[Map]) -> Vec<Option<f64>> {
@@ -172,13 +177,13 @@ impl Teacher<'_> {
         )
     }
 
-    fn points(&self, maps: &[Map]) -> Result<Points, Error> {
+    fn points(&self, maps: &[Map]) -> Result<PointSet, LearningError> {
         let dimension = match self.features.set {
             SetParam::Paper => N_FEATURES,
             SetParam::Draft => N_DRAFT_FEATURES,
             SetParam::Both => N_FEATURES + N_DRAFT_FEATURES,
         };
-        Points::new(dimension, maps.iter().map(|map| self.point(map)))
+        PointSet::new(dimension, maps.iter().map(|map| self.point(map)))
     }
 
     fn point(&self, map: &Map) -> Vec<f64> {
@@ -194,16 +199,16 @@ impl Teacher<'_> {
 }
 
 /// The same samples with scaled features.
-fn scaled(samples: &Samples, scaling: &Scaling) -> Result<Samples, Error> {
+fn scaled(samples: &TrainingSet, scaling: &FeatureScaling) -> Result<TrainingSet, LearningError> {
     let labelled = scaling.apply_all(samples.labelled())?;
-    Samples::new(labelled, samples.labels().to_vec(), scaling.apply_all(samples.unlabelled())?)
+    TrainingSet::new(labelled, samples.labels().to_vec(), scaling.apply_all(samples.unlabelled())?)
 }
 
 /// What is taken where cross-validation can't tell: the eta nearest to 0, and the middle of the
 /// other lists.
-fn middle(grid: &Grid, prior: f64) -> Choice {
+fn middle(grid: &ParameterGrid, prior: f64) -> GridChoice {
     let eta = grid.etas.iter().copied().min_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(0.0);
     let lambda = grid.lambdas.get(grid.lambdas.len() / 2).copied().unwrap_or(1.0);
     let basis = grid.bases.get(grid.bases.len() / 2).cloned().unwrap_or(Basis::Linear);
-    Choice { basis, settings: Settings { prior, eta, lambda }, risk: 0.5 }
+    GridChoice { basis, settings: PnuSettings { prior, eta, lambda }, risk: 0.5 }
 }

@@ -7,7 +7,7 @@ use hatchery_stats::spread::fair_spread_of_best;
 use super::{ERROR_RATE, Summary};
 use crate::balance::{Balance, points};
 use crate::experiment::design::history::{History, Origin, Simulated};
-use crate::learning::Class;
+use crate::learning::PointClass;
 use crate::rules::Seat;
 
 /// Spreads that the paper counts maps within, in percent points (§5.1.2).
@@ -19,7 +19,7 @@ pub(super) struct Shown<'a> {
     /// The step that simulated it; 0 is the start.
     pub(super) step: usize,
     /// Its class right after its step: later clusters may see it otherwise.
-    pub(super) class: Class,
+    pub(super) class: PointClass,
     /// None without a decided game.
     pub(super) balance: Option<Balance>,
 }
@@ -121,11 +121,11 @@ pub(super) fn pictured<'a>(summary: &'a Summary<'a>) -> Vec<(&'static str, &'a S
 }
 
 /// What a class is called.
-pub(super) const fn class_name(class: Class) -> &'static str {
+pub(super) const fn class_name(class: PointClass) -> &'static str {
     match class {
-        Class::Positive => "good",
-        Class::Negative => "bad",
-        Class::Unlabelled => "unclear",
+        PointClass::Positive => "good",
+        PointClass::Negative => "bad",
+        PointClass::Unlabelled => "unclear",
     }
 }
 

@@ -9,7 +9,7 @@ use super::maps::Shown;
 use crate::balance::in_points;
 use crate::experiment::design::history::{Batch, History, Origin};
 use crate::experiment::design::lesson::Lesson;
-use crate::learning::Class;
+use crate::learning::PointClass;
 
 /// A step.
 pub(super) struct Step<'a> {
@@ -41,7 +41,8 @@ pub(super) struct Called {
 }
 
 /// The classes in the order of [`Step::learned_from`].
-const CLASSES: [Class; 3] = [Class::Positive, Class::Negative, Class::Unlabelled];
+const CLASSES: [PointClass; 3] =
+    [PointClass::Positive, PointClass::Negative, PointClass::Unlabelled];
 
 /// All steps of `history`, whose maps are `maps`.
 pub(super) fn all<'a>(history: &'a History, maps: &[Shown<'a>]) -> Vec<Step<'a>> {
@@ -58,15 +59,15 @@ pub(super) fn all<'a>(history: &'a History, maps: &[Shown<'a>]) -> Vec<Step<'a>>
             lesson,
             learned_from: CLASSES.map(|class| before.labels.count(class)),
             threshold: before.labels.threshold,
-            good: Called::of(&good.collect::<Vec<_>>(), Class::Positive),
-            bad: Called::of(&bad.collect::<Vec<_>>(), Class::Negative),
+            good: Called::of(&good.collect::<Vec<_>>(), PointClass::Positive),
+            bad: Called::of(&bad.collect::<Vec<_>>(), PointClass::Negative),
         }
     };
     lessons.map(step).collect()
 }
 
 impl Called {
-    fn of(maps: &[&Shown<'_>], class: Class) -> Self {
+    fn of(maps: &[&Shown<'_>], class: PointClass) -> Self {
         let n_of = |class| maps.iter().filter(|shown| shown.class == class).count();
         let counts =
             maps.iter().filter_map(|shown| Counts::new(&shown.simulated.results.wins).ok());
@@ -74,7 +75,7 @@ impl Called {
         Self {
             n: maps.len(),
             right: n_of(class),
-            unclear: n_of(Class::Unlabelled),
+            unclear: n_of(PointClass::Unlabelled),
             sigma: sigma.map(in_points),
         }
     }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::method::{Course, MethodParam, SpendingParam};
-use crate::map::Swap;
+use crate::map::PieceSwap;
 use crate::rules::Seat;
 
 /// How balanced maps are certified after the last step.
@@ -98,11 +98,11 @@ pub enum SwapParam {
 const MOST_ENTRANTS: u32 = 20_000;
 
 impl SwapParam {
-    pub(in super::super) const fn kind(self) -> Swap {
+    pub(in super::super) const fn kind(self) -> PieceSwap {
         match self {
-            Self::Any => Swap::Any,
-            Self::Ports => Swap::Ports,
-            Self::EqualPips => Swap::EqualPips,
+            Self::Any => PieceSwap::Any,
+            Self::Ports => PieceSwap::Ports,
+            Self::EqualPips => PieceSwap::EqualPips,
         }
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::features::{NodePips, PortDistance, Readings, TwoEqual};
+use crate::features::{FeatureReadings, NodePips, PortDistance, TwoEqual};
 
 /// What a learner sees of a map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -91,8 +91,8 @@ pub enum ScalingParam {
 
 impl FeatureParams {
     /// How Table 2 is read.
-    pub(in super::super) fn readings(self) -> Readings {
-        Readings {
+    pub(in super::super) fn readings(self) -> FeatureReadings {
+        FeatureReadings {
             port_distance: match self.port_distance {
                 PortDistanceParam::Hexes => PortDistance::Hexes,
                 PortDistanceParam::Edges => PortDistance::Edges,

@@ -4,8 +4,8 @@ use hatchery_core::InvalidParam;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::learning::basis::Centers;
-use crate::learning::prior::Pairs;
+use crate::learning::basis::GaussianCenters;
+use crate::learning::prior::PairStatistic;
 use crate::learning::validation::powers_of_ten;
 
 /// How games label the maps that are learned from.
@@ -167,7 +167,7 @@ pub enum PairsParam {
     Different,
 }
 
-impl From<PairsParam> for Pairs {
+impl From<PairsParam> for PairStatistic {
     fn from(param: PairsParam) -> Self {
         match param {
             PairsParam::All => Self::All,
@@ -223,7 +223,7 @@ pub enum AboutParam {
     LabelledFirst,
 }
 
-impl From<AboutParam> for Centers {
+impl From<AboutParam> for GaussianCenters {
     fn from(param: AboutParam) -> Self {
         match param {
             AboutParam::Unlabelled => Self::Unlabelled,

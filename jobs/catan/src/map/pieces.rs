@@ -1,19 +1,19 @@
-//! What maps are made of: tiles, tokens and ports of the base game.
+//! The pieces of maps: tiles, tokens and ports of the base game.
 
 use std::fmt;
 
 use crate::resource::Resource;
 
-/// What a hex is.
+/// The terrain of a hex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Terrain {
-    /// It yields this resource when its token is rolled.
+    /// Produces this resource when its token is rolled.
     Land(Resource),
-    /// It yields nothing and has no token; the robber begins here.
+    /// Produces nothing and has no token; the robber starts here.
     Desert,
 }
 
-/// What a port trades.
+/// A port, by the trade that it offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Port {
     /// Three equal cards for one other.
@@ -33,7 +33,7 @@ impl Terrain {
         Self::Desert,
     ];
 
-    /// The name of its resource, or `desert`.
+    /// Returns the name of the resource, or `desert`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -42,7 +42,7 @@ impl Terrain {
         }
     }
 
-    /// How many hexes of the kind the base game has.
+    /// Returns the number of hexes of this kind in the base game.
     #[must_use]
     pub const fn supply(self) -> usize {
         match self {
@@ -52,7 +52,7 @@ impl Terrain {
         }
     }
 
-    /// What it yields.
+    /// Returns the resource that the terrain produces.
     #[must_use]
     pub const fn resource(self) -> Option<Resource> {
         match self {
@@ -73,7 +73,7 @@ impl Port {
         Self::Generic,
     ];
 
-    /// The name of its resource, or `generic`.
+    /// Returns the name of the resource, or `generic`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -82,7 +82,7 @@ impl Port {
         }
     }
 
-    /// How many ports of the kind the base game has.
+    /// Returns the number of ports of this kind in the base game.
     #[must_use]
     pub const fn supply(self) -> usize {
         match self {
@@ -104,7 +104,7 @@ impl fmt::Display for Port {
     }
 }
 
-/// How many tokens with this number the base game has.
+/// Returns the number of tokens with this number in the base game.
 #[must_use]
 pub const fn token_supply(token: u8) -> usize {
     match token {
@@ -114,7 +114,8 @@ pub const fn token_supply(token: u8) -> usize {
     }
 }
 
-/// How many of the 36 throws of two dice show `token` (rulebook: the dots under the number).
+/// Returns the pips of `token`: the number of the 36 throws of two dice that show it (rulebook: the
+/// dots under the number).
 #[must_use]
 pub const fn pips(token: u8) -> u8 {
     match token {
@@ -123,7 +124,7 @@ pub const fn pips(token: u8) -> u8 {
     }
 }
 
-/// Whether a token is printed in red: the two most frequent numbers.
+/// Returns true if a token is printed in red: the two most frequent numbers.
 #[must_use]
 pub const fn is_red(token: u8) -> bool {
     matches!(token, 6 | 8)
