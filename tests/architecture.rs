@@ -1,4 +1,10 @@
-//! The dependency rules of docs/ARCHITECTURE.md, read from `cargo metadata`.
+//! The dependency rules of docs/ARCHITECTURE.md: those of crates, read from `cargo metadata`, and
+//! those of modules, read from the source.
+
+#[path = "architecture/imports.rs"]
+mod imports;
+#[path = "architecture/layers.rs"]
+mod layers;
 
 use std::collections::{BTreeMap, BTreeSet};
 

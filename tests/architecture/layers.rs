@@ -1,0 +1,155 @@
+//! The order of the modules of each crate, and the test that imports follow it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use super::imports::{Import, ModuleGraph};
+
+/// A folder and the modules in it from top to bottom: each may import those to the right of it.
+/// `self` is the folder's own file: `lib.rs` or `main.rs`, or `dispatch.rs` for `dispatch/`.
+///
+/// The folder `src` of a crate comes first, and lists all of its modules. Folders in it may follow:
+/// one that is not listed has no order of its own.
+const LAYERS: &[(&str, &str)] = &[
+    ("jobs/burn/src", "self experiment wire"),
+    ("jobs/catalog/src", "self"),
+    ("jobs/core/src", "self conformance reference digest erased spec experiment measure seed wire"),
+    ("jobs/pig/src", "self experiment wire rules"),
+    ("meters/src", "self coordinator worker book labels list"),
+    ("proto/src", "self"),
+];
+
+#[test]
+fn imports_point_down() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut faults = Vec::new();
+    let crates = LAYERS.iter().filter(|(folder, _)| folder.ends_with("src"));
+    for (src, _) in crates {
+        let inside = LAYERS.iter().filter(|(folder, _)| Path::new(folder).starts_with(src));
+        let layers: Vec<_> =
+            inside.map(|(folder, layers)| (&folder[src.len()..], *layers)).collect();
+        faults.extend(check(&root.join(src), &layers));
+    }
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+/// Checks the crate in the folder `src` against the layers of its folders, and returns what is
+/// wrong.
+fn check(src: &Path, layers: &[(&str, &str)]) -> Vec<String> {
+    let graph = ModuleGraph::read(src);
+    let mut faults = Vec::new();
+    for (folder, layers) in layers {
+        let parts = folder.split('/').filter(|part| !part.is_empty());
+        let folder: Vec<String> = parts.map(str::to_owned).collect();
+        let layers: Vec<&str> = layers.split_whitespace().collect();
+        let children = graph.modules.iter().filter_map(|module| match module.split_last() {
+            Some((name, parent)) if *parent == folder => Some(name.as_str()),
+            _ => None,
+        });
+        let there: BTreeSet<&str> = children.chain(["self"]).collect();
+        let listed: BTreeSet<&str> = layers.iter().copied().collect();
+        let mut place = src.to_owned();
+        place.extend(&folder);
+        let place = place.display();
+        for name in there.difference(&listed) {
+            faults.push(format!("{place}: {name} is not in the list of layers"));
+        }
+        for name in listed.difference(&there) {
+            faults.push(format!("{place}: {name} is in the list of layers, but not there"));
+        }
+        let level = |name: &str| layers.iter().position(|layer| *layer == name);
+        for import in &graph.imports {
+            let Some((from, to)) = units(import, &folder) else { continue };
+            let (Some(from_level), Some(to_level)) = (level(from), level(to)) else { continue };
+            if to_level < from_level {
+                let Import { file, line, .. } = import;
+                faults.push(format!(
+                    "{}:{line}: {from} imports {to}, which is above it",
+                    file.display()
+                ));
+            }
+        }
+    }
+    faults.sort();
+    faults.dedup();
+    faults
+}
+
+/// The two modules of `folder` between which an import goes; `None` if it is not inside of it or
+/// inside of one module.
+fn units<'a>(import: &'a Import, folder: &[String]) -> Option<(&'a str, &'a str)> {
+    let below = |module: &'a [String]| {
+        let path = module.strip_prefix(folder)?;
+        Some(path.first().map_or("self", String::as_str))
+    };
+    let (from, to) = (below(&import.from)?, below(&import.to)?);
+    (from != to).then_some((from, to))
+}
+
+/// Writes a crate of these files and checks it.
+fn faults(files: &[(&str, &str)], layers: &[(&str, &str)]) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (path, text) in files {
+        let path = folder.path().join("src").join(path);
+        let parent = path.parent().expect("a file is in a folder");
+        fs::create_dir_all(parent).expect("a folder can be made");
+        fs::write(path, text).expect("a file can be written");
+    }
+    let prefix = format!("{}/", folder.path().display());
+    let faults = check(&folder.path().join("src"), layers);
+    faults.into_iter().map(|fault| fault.replace(&prefix, "")).collect()
+}
+
+#[test]
+fn an_import_that_points_up_is_found_wherever_it_stands() {
+    let roof = "pub struct Roof; pub fn raise() {} #[cfg(test)] mod tests { use crate::floor; }";
+    let check = |floor: &str, expected: &[&str]| {
+        let files = [("lib.rs", "mod roof; mod floor;"), ("roof.rs", roof), ("floor.rs", floor)];
+        assert_eq!(faults(&files, &[("", "self roof floor")]), expected, "{floor}");
+    };
+    let first = ["src/floor.rs:1: floor imports roof, which is above it"];
+    check("use crate::roof::Roof;", &first);
+    check("use super::roof;", &first);
+    check("use crate::{roof::{self as top, Roof}};", &first);
+    check("fn f() { crate::roof::raise() }", &first);
+    check("fn f(_: Vec<super::roof::Roof>) {}", &first);
+    check("fn f() { assert!(g::<crate::roof::Roof>()) }", &first);
+    check("mod inner { use super::super::roof::Roof; }", &first);
+    check("\n\nuse crate::roof::*;", &["src/floor.rs:3: floor imports roof, which is above it"]);
+    check("#[cfg(feature = \"x\")] use crate::roof::Roof;", &first);
+    check("#[cfg(test)] #[expect(x)] mod tests { use crate::roof::Roof; }", &[]);
+    check("#[cfg(test)] use crate::roof::{Roof}; fn f(roof: Roof) { roof::x() }", &[]);
+    check("/// See [`Roof`](crate::roof::Roof).\npub(in crate::roof) struct S;", &[]);
+}
+
+#[test]
+fn a_folder_may_have_an_order_of_its_own() {
+    let files = [
+        ("main.rs", "mod farm; mod base;"),
+        ("base.rs", ""),
+        ("farm.rs", "mod field; mod barn; pub use field::Field; pub struct Farmer;"),
+        ("farm/field.rs", "use super::{Farmer, barn::Hay}; use crate::base; pub struct Field;"),
+        ("farm/barn.rs", "use super::Field; use std::io::{self}; pub struct Hay;"),
+    ];
+    let crate_layers = ("", "self farm base");
+    assert_eq!(faults(&files, &[crate_layers]), [""; 0]);
+    let layers = [crate_layers, ("farm", "field barn self")];
+    assert_eq!(
+        faults(&files, &layers),
+        ["src/farm/barn.rs:1: barn imports field, which is above it"]
+    );
+    let layers = [crate_layers, ("farm", "barn field")];
+    let expected = [
+        "src/farm/field.rs:1: field imports barn, which is above it",
+        "src/farm: self is not in the list of layers",
+    ];
+    assert_eq!(faults(&files, &layers), expected);
+    let layers = [("", "self farm base cellar"), ("farm", "self barn field")];
+    let expected = [
+        "src/farm/field.rs:1: field imports barn, which is above it",
+        "src/farm/field.rs:1: field imports self, which is above it",
+        "src: cellar is in the list of layers, but not there",
+    ];
+    assert_eq!(faults(&files, &layers), expected);
+}
