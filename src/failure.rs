@@ -4,7 +4,7 @@ use std::error::Error;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use hatchery_coordinator::{DriveError, StoreError};
+use hatchery_coordinator::{DriveError, OpenError, StoreError};
 use hatchery_core::erased::ExperimentError;
 use hatchery_core::spec::SpecError;
 use hatchery_worker::WorkError;
@@ -83,7 +83,9 @@ impl Failure {
             | Self::Farm(_)
             | Self::Worker(_)
             | Self::SetUp(_) => 3,
-            Self::Drive(DriveError::OtherVersion { .. } | DriveError::UnknownExperiment { .. })
+            Self::Drive(DriveError::Open(
+                OpenError::OtherVersion { .. } | OpenError::UnknownExperiment { .. },
+            ))
             | Self::OtherVersion(_) => 12,
             Self::Drive(_) => 3,
             Self::RunCancelled => 5,

@@ -2,20 +2,22 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hatchery_core::erased::{AnyPlan, ConfiguredExperiment};
 use hatchery_core::{AnyExperiment, Catalog, Digest, InvalidParam, RunSeed};
 use hatchery_meters::CoordinatorMeters;
 use hatchery_proto::v1::worker_plane_server::WorkerPlaneServer;
 use hatchery_proto::{MAX_SESSION_MESSAGE_BYTES, PROTOCOL, v1};
-use prost::Message;
+use prost::Message as _;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use ulid::Ulid;
 
-use crate::dispatch::{self, Farewell, Patience};
-use crate::driver::{self, DriveError, Ended, Hands, Making, Opened};
-use crate::event::{Event, Stamped};
+use crate::context::Context;
+use crate::dispatch::{self, DispatchHandle, Farewell, Message, Patience};
+use crate::driver::{self, DriveError, Ended, Making};
+use crate::event::{Event, EventBus, Stamped};
+use crate::hands::Hands;
+use crate::open::OpenedRun;
 use crate::recompute::{Golden, goldens};
 use crate::record::{Announcement, Checkpoint, LiveProgress, RunRecord};
 use crate::scaling::Scaling;
@@ -25,19 +27,6 @@ use crate::store::metered::MeteredStore;
 use crate::store::{RunId, RunState, Steer, Store, StoreError};
 use crate::supervise::{self, Command, Farm, NewRun};
 use crate::ticket::Tickets;
-
-/// How many events a slow watcher may lag behind before it misses some.
-const EVENTS_KEPT: usize = 4096;
-
-/// How many ends of runs a slow watcher may lag behind; it looks at its run then.
-const ENDS_KEPT: usize = 64;
-
-/// How many commands to the supervisor may wait.
-const COMMANDS: usize = 16;
-
-/// After how long without progress a job counts as hanging, unless its run says otherwise: longer
-/// than any sensible trial takes.
-const STALL: Duration = Duration::from_secs(30 * 60);
 
 /// How many of a million jobs are computed twice.
 const AUDIT_PPM: u32 = 10_000;
@@ -81,23 +70,13 @@ impl Default for Config {
 /// A coordinator in this process. Clones are the same coordinator.
 #[derive(Clone, Debug)]
 pub struct Coordinator {
-    pub(crate) store: Arc<dyn Store>,
-    pub(crate) catalog: Catalog,
-    pub(crate) hands: Hands,
-    pub(crate) dispatch: mpsc::Sender<dispatch::Message>,
-    pub(crate) incarnation: u128,
-    pub(crate) meters: Arc<CoordinatorMeters>,
-    pub(crate) scaling: Scaling,
-    pub(crate) job_trials: Option<NonZeroU64>,
+    context: Context,
+    dispatch: DispatchHandle,
     endpoint: String,
     ids: Arc<SessionIds>,
     goldens: Arc<Vec<Golden>>,
     farm: watch::Receiver<Farm>,
-    slots: watch::Receiver<u32>,
     supervisor: mpsc::Sender<Command>,
-    events: broadcast::Sender<Stamped>,
-    /// The runs whose last event this coordinator has stored.
-    ends: broadcast::Sender<RunId>,
 }
 
 /// A run to be made.
@@ -195,8 +174,6 @@ impl Coordinator {
         let meters = CoordinatorMeters::new(kinds, env!("CARGO_PKG_VERSION"), PROTOCOL);
         let meters = Arc::new(meters);
         let store: Arc<dyn Store> = Arc::new(MeteredStore::new(store, Arc::clone(&meters)));
-        let (events, _) = broadcast::channel(EVENTS_KEPT);
-        let (ends, _) = broadcast::channel(ENDS_KEPT);
         let goldens = hands.lend(move || goldens(catalog)).await;
         // Without self-tests workers are trusted with every version that they know.
         let goldens = Arc::new(goldens.unwrap_or_default());
@@ -206,47 +183,30 @@ impl Coordinator {
             goldens: Arc::clone(&goldens),
             patience,
             audit_ppm,
-            hands,
             meters: Arc::clone(&meters),
         };
-        let (say_crew, crew) = watch::channel(dispatch::Crew::default());
-        let own = Arc::clone(&store);
-        let dispatch = dispatch::start(own, catalog, settings, events.clone(), say_crew);
-        let (say_farm, farm) = watch::channel(Farm::default());
         let (say_slots, slots) = watch::channel(0);
-        let (supervisor, commands) = mpsc::channel(COMMANDS);
-        let coordinator = Self {
-            store,
-            catalog,
-            hands,
-            dispatch,
-            incarnation,
-            meters,
-            scaling,
-            job_trials,
-            endpoint: endpoint.clone(),
-            ids: Arc::new(SessionIds::new(incarnation)),
-            goldens,
-            farm,
-            slots,
-            supervisor,
-            events,
-            ends,
-        };
-        supervise::start(coordinator.clone(), endpoint, crew, say_farm, say_slots, commands);
-        Ok(coordinator)
+        let events = EventBus::new();
+        let context =
+            Context { store, catalog, hands, incarnation, meters, events, slots, job_trials };
+        let (dispatch, crew) = dispatch::start(context.clone(), settings);
+        let settings = supervise::Settings { endpoint: endpoint.clone(), scaling };
+        let (supervisor, farm) =
+            supervise::start(context.clone(), dispatch.clone(), settings, crew, say_slots);
+        let ids = Arc::new(SessionIds::new(incarnation));
+        Ok(Self { context, dispatch, endpoint, ids, goldens, farm, supervisor })
     }
 
     /// The store.
     #[must_use]
     pub fn store(&self) -> &dyn Store {
-        self.store.as_ref()
+        self.context.store.as_ref()
     }
 
     /// What this build can compute.
     #[must_use]
     pub fn catalog(&self) -> Catalog {
-        self.catalog
+        self.context.catalog
     }
 
     /// The coordinators of the farm, as they described themselves last.
@@ -265,7 +225,7 @@ impl Coordinator {
     /// What it counts.
     #[must_use]
     pub fn meters(&self) -> &CoordinatorMeters {
-        &self.meters
+        &self.context.meters
     }
 
     /// How many workers the farm should have.
@@ -274,26 +234,26 @@ impl Coordinator {
         self.farm.borrow().desired_workers
     }
 
-    /// The slots of all workers of the farm.
-    pub(crate) fn slots(&self) -> watch::Receiver<u32> {
-        self.slots.clone()
+    /// Where plans and folds run.
+    pub(crate) fn hands(&self) -> Hands {
+        self.context.hands
     }
 
     /// What happens from now on.
     #[must_use]
     pub fn events(&self) -> broadcast::Receiver<Stamped> {
-        self.events.subscribe()
+        self.context.events.subscribe()
     }
 
     /// The service for workers.
     #[must_use]
     pub fn worker_service(&self) -> WorkerPlaneServer<WorkerService> {
         let service = WorkerService::new(
-            Arc::clone(&self.store),
-            self.dispatch.clone(),
+            Arc::clone(&self.context.store),
+            self.dispatch.sender(),
             Arc::clone(&self.goldens),
             Arc::clone(&self.ids),
-            Arc::clone(&self.meters),
+            Arc::clone(&self.context.meters),
         );
         WorkerPlaneServer::new(service).max_decoding_message_size(MAX_SESSION_MESSAGE_BYTES)
     }
@@ -324,7 +284,10 @@ impl Coordinator {
         state: Vec<u8>,
     ) -> Result<(), StoreError> {
         let (record, checkpoint) = submission.beginning(params, state);
-        self.store.create(run, &record.encode_to_vec(), &checkpoint.encode_to_vec()).await?;
+        self.context
+            .store
+            .create(run, &record.encode_to_vec(), &checkpoint.encode_to_vec())
+            .await?;
         self.look(run).await;
         Ok(())
     }
@@ -342,10 +305,10 @@ impl Coordinator {
             return self.make(run, submission, params, state).await;
         };
         let (record, checkpoint) = submission.beginning(params, state);
-        let opened = Opened { record, experiment, procedure };
+        let opened = OpenedRun { run, record, experiment, procedure };
         let (made, is_made) = oneshot::channel();
         let making = Making { checkpoint, plan, made };
-        self.command(Command::Make(Box::new(NewRun { run, opened, making }))).await;
+        self.command(Command::Make(Box::new(NewRun { opened, making }))).await;
         is_made.await.unwrap_or_else(|_| {
             let source = Box::new(Interrupted);
             Err(StoreError::Unavailable { place: "the coordinator".to_owned(), source })
@@ -358,22 +321,23 @@ impl Coordinator {
     /// # Errors
     /// If the run is not there or the store fails.
     pub async fn steer(&self, run: RunId, steer: Steer) -> Result<RunState, StoreError> {
-        let before = self.store.position(run).await?.state;
+        let before = self.context.store.position(run).await?.state;
         if steer == Steer::Resume {
             self.retry(run, None).await?;
         }
-        let after = self.store.steer(run, steer).await?;
+        let after = self.context.store.steer(run, steer).await?;
         if before != after {
             let reason = "a person asked for it".to_owned();
-            self.keep(
-                run,
-                match steer {
-                    Steer::Pause => Event::RunPaused { reason, trial: None },
-                    Steer::Resume => Event::RunResumed,
-                    Steer::Cancel => Event::RunCancelled,
-                },
-            )
-            .await?;
+            self.context
+                .keep(
+                    run,
+                    match steer {
+                        Steer::Pause => Event::RunPaused { reason, trial: None },
+                        Steer::Resume => Event::RunResumed,
+                        Steer::Cancel => Event::RunCancelled,
+                    },
+                )
+                .await?;
         }
         self.look(run).await;
         Ok(after)
@@ -386,14 +350,14 @@ impl Coordinator {
     pub async fn retry(&self, run: RunId, indices: Option<&[u64]>) -> Result<u64, StoreError> {
         let (mut from, mut n_jobs) = (0, 0);
         loop {
-            let parked = self.store.parked(run, from, PARKED_PER_READ).await?;
+            let parked = self.context.store.parked(run, from, PARKED_PER_READ).await?;
             let Some(last) = parked.last() else { break };
             from = last.job.index + 1;
             let jobs = parked.iter().map(|parked| parked.job);
             let wanted = jobs.filter(|job| indices.is_none_or(|i| i.contains(&job.index)));
-            n_jobs += self.store.retry(run, &wanted.collect::<Vec<_>>()).await?;
+            n_jobs += self.context.store.retry(run, &wanted.collect::<Vec<_>>()).await?;
         }
-        self.tell_dispatch(dispatch::Message::Ready(run)).await;
+        self.dispatch.tell(Message::Ready(run)).await;
         Ok(n_jobs)
     }
 
@@ -407,40 +371,32 @@ impl Coordinator {
     /// # Errors
     /// If the run can't be led: it is unknown, of another version, or the store fails.
     pub async fn drive(&self, run: RunId) -> Result<Ended, DriveError> {
-        let opened = driver::open(self, run).await?;
-        self.tell_dispatch(dispatch::Message::Open(opening(run, &opened))).await;
+        let opened = OpenedRun::open(&self.context, run).await?;
+        self.dispatch.tell(Message::Open(opened.for_dispatch())).await;
         let (progress, _) = watch::channel(LiveProgress::default());
-        let ended = driver::drive(self, run, &opened, None, &progress).await;
-        self.tell_dispatch(dispatch::Message::Close(run)).await;
+        let ended = driver::drive(&self.context, &self.dispatch, &opened, None, &progress).await;
+        self.dispatch.tell(Message::Close(run)).await;
         ended
     }
 
     /// Asks all workers to finish what they run and to end; resolves when they have left.
     pub async fn drain(&self) {
-        self.let_go(Farewell::End).await;
+        self.dispatch.drain(Farewell::End).await;
     }
 
     /// Lets a worker of this coordinator finish what it is at and end; whether it has that worker.
     pub(crate) async fn drain_worker(&self, worker: u128) -> bool {
         let (found, is_here) = oneshot::channel();
-        self.tell_dispatch(dispatch::Message::DrainWorker(worker, found)).await;
+        self.dispatch.tell(Message::DrainWorker(worker, found)).await;
         is_here.await.unwrap_or_default()
     }
 
     /// Shuts a worker out of the farm for good: what it brought is computed again.
     pub(crate) async fn shut_out(&self, worker: u128, reason: &str) -> Result<(), StoreError> {
-        self.store.quarantine(worker, reason).await?;
+        self.context.store.quarantine(worker, reason).await?;
         let out = vec![(worker, reason.to_owned())];
-        self.tell_dispatch(dispatch::Message::Quarantined(out)).await;
+        self.dispatch.tell(Message::Quarantined(out)).await;
         Ok(())
-    }
-
-    async fn let_go(&self, farewell: Farewell) {
-        let (done, drained) = oneshot::channel();
-        if self.dispatch.send(dispatch::Message::Drain(farewell, done)).await.is_ok() {
-            // An error means that dispatch is gone, and with it all sessions.
-            drained.await.unwrap_or_default();
-        }
     }
 
     /// Gives up all leads, sends all workers to other coordinators, and leaves nothing behind that another coordinator
@@ -452,7 +408,7 @@ impl Coordinator {
         let endpoints = self.announced().into_iter().map(|other| other.endpoint);
         let others =
             endpoints.filter(|endpoint| !endpoint.is_empty() && *endpoint != self.endpoint);
-        self.let_go(Farewell::Elsewhere(others.collect())).await;
+        self.dispatch.drain(Farewell::Elsewhere(others.collect())).await;
         let (done, stopped) = oneshot::channel();
         self.command(Command::Withdraw(done)).await;
         stopped.await.unwrap_or_default();
@@ -468,71 +424,9 @@ impl Coordinator {
         self.command(Command::Look(run)).await;
     }
 
-    pub(crate) async fn tell_dispatch(&self, message: dispatch::Message) {
-        if self.dispatch.send(message).await.is_err() {
-            unreachable!("dispatch lives as long as its coordinator");
-        }
-    }
-
-    /// Stores an event and publishes it.
-    pub(crate) async fn keep(&self, run: RunId, event: Event) -> Result<(), StoreError> {
-        let stamped = self.publish(event);
-        self.store_event(run, &stamped).await
-    }
-
-    /// Stores an event that is published already.
-    pub(crate) async fn store_event(
-        &self,
-        run: RunId,
-        stamped: &Stamped,
-    ) -> Result<(), StoreError> {
-        let json = serde_json::to_vec(stamped).expect("events are plain data");
-        self.store.append_event(run, &json).await?;
-        if stamped.event.is_the_last() {
-            // Nobody has to watch.
-            self.ends.send(run).unwrap_or_default();
-        }
-        Ok(())
-    }
-
     /// The runs that end from now on, each once its last event is stored; those only that end by
     /// this coordinator.
     pub(crate) fn ends(&self) -> broadcast::Receiver<RunId> {
-        self.ends.subscribe()
+        self.context.events.ends()
     }
-
-    pub(crate) fn publish(&self, event: Event) -> Stamped {
-        publish(&self.events, event)
-    }
-}
-
-/// What dispatch has to know of a run.
-pub(crate) fn opening(run: RunId, opened: &Opened) -> dispatch::Open {
-    let Opened { record, experiment, procedure: _ } = opened;
-    let stall = match record.stall_ms {
-        0 => STALL,
-        ms => Duration::from_millis(ms),
-    };
-    dispatch::Open {
-        run,
-        experiment: record.experiment.clone(),
-        version: record.version,
-        simulation: experiment.simulation(),
-        is_new: false,
-        stall,
-        scheduling: record.into(),
-    }
-}
-
-pub(crate) fn publish(events: &broadcast::Sender<Stamped>, event: Event) -> Stamped {
-    let stamped = Stamped { unix_ms: unix_ms(), event };
-    // Nobody has to watch.
-    events.send(stamped.clone()).unwrap_or_default();
-    stamped
-}
-
-/// Now, in milliseconds since 1970.
-pub(crate) fn unix_ms() -> u64 {
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
 }

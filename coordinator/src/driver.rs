@@ -9,27 +9,26 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_core::erased::{AnyPlan, ConfiguredExperiment};
-use hatchery_core::{AnyExperiment, RunSeed, Step, Work};
-use prost::Message;
+use hatchery_core::erased::AnyPlan;
+use hatchery_core::{RunSeed, Step, Work};
+use prost::Message as _;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 
-use crate::coordinator::Coordinator;
-use crate::dispatch::{self, By};
+use crate::context::Context;
+use crate::dispatch::{By, DispatchHandle, Feed, LeaderNotice, Message};
 use crate::event::Event;
 use crate::machine::{
     Computed, Effect, Failure, FoldInput, Input, Machine, Planned, RESULTS_PER_READ, burial,
 };
-use crate::record::{Checkpoint, GenerationRecord, LiveProgress, RunRecord};
+use crate::open::{OpenError, OpenedRun};
+use crate::record::{Checkpoint, GenerationRecord, LiveProgress};
 use crate::store::{Enqueue, Fold, Lead, Led, Position, RunId, RunState, StoreError, Then};
 
 use expel::{Past, workers_of};
 use scribe::Scribe;
 use spans::Spans;
 use tail::Tail;
-
-pub use crate::hands::Hands;
 
 /// How often a leader looks for results that nobody told it of.
 const POLL: Duration = Duration::from_millis(250);
@@ -57,7 +56,7 @@ pub enum DriveError {
     /// The store failed.
     #[error("the run stopped, but can be resumed")]
     Store(#[from] StoreError),
-    /// The run's record or checkpoint is not readable.
+    /// The run's checkpoint or a generation's record is not readable.
     #[error("the stored {what} is not readable")]
     Decode {
         /// What it is.
@@ -65,73 +64,21 @@ pub enum DriveError {
         /// What the decoder says.
         source: prost::DecodeError,
     },
-    /// The experiment is not in this build.
-    #[error("this build has no experiment {experiment:?}")]
-    UnknownExperiment {
-        /// Its name.
-        experiment: String,
-    },
-    /// The experiment has another version in this build.
-    #[error(
-        "the run was begun with version {found} of {experiment}, but this build has version \
-         {expected}: resume it with the build that began it, or start it anew"
-    )]
-    OtherVersion {
-        /// The experiment's name.
-        experiment: String,
-        /// The run's version.
-        found: u32,
-        /// This build's version.
-        expected: u32,
-    },
+    /// This build cannot work on it.
+    #[error(transparent)]
+    Open(OpenError),
     /// The store did not take it, and it may not be there.
     #[error("the run was not made")]
     NotMade,
-    /// The parameters are not readable.
-    #[error("the stored parameters are not readable")]
-    Params(#[source] hatchery_core::erased::ExperimentError),
 }
 
-/// What dispatch tells the driver.
-#[derive(Debug)]
-pub(crate) enum Notice {
-    /// Something for the machine.
-    Input(Input),
-    /// The store failed while results were written.
-    StoreFailed(StoreError),
-    /// A worker was shut out: it may have been at this run.
-    ShutOut,
-}
-
-/// A run's record, and what this build makes of it.
-#[derive(Clone)]
-pub(crate) struct Opened {
-    pub(crate) record: RunRecord,
-    pub(crate) experiment: &'static dyn AnyExperiment,
-    pub(crate) procedure: Arc<dyn ConfiguredExperiment>,
-}
-
-impl std::fmt::Debug for Opened {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Opened").field("record", &self.record).finish_non_exhaustive()
+impl From<OpenError> for DriveError {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Store(error) => Self::Store(error),
+            error => Self::Open(error),
+        }
     }
-}
-
-/// Opens the run for dispatch or a driver.
-pub(crate) async fn open(coordinator: &Coordinator, run: RunId) -> Result<Opened, DriveError> {
-    let record = coordinator.store.record(run).await?;
-    let record = RunRecord::decode(record.as_slice())
-        .map_err(|source| DriveError::Decode { what: "record", source })?;
-    let name = record.experiment.clone();
-    let Some(experiment) = coordinator.catalog.find(&name) else {
-        return Err(DriveError::UnknownExperiment { experiment: name });
-    };
-    let (found, expected) = (record.version, experiment.version());
-    if found != expected {
-        return Err(DriveError::OtherVersion { experiment: name, found, expected });
-    }
-    let procedure = experiment.reopen(&record.params).map_err(DriveError::Params)?;
-    Ok(Opened { record, experiment, procedure: Arc::from(procedure) })
 }
 
 /// A run that is not in the store before its first jobs are.
@@ -147,19 +94,20 @@ pub(crate) struct Making {
 /// Leads `run` until it ends, and makes it before that if it is to be made; says in `progress` how
 /// far it is.
 pub(crate) async fn drive(
-    coordinator: &Coordinator,
-    run: RunId,
-    opened: &Opened,
+    context: &Context,
+    dispatch: &DispatchHandle,
+    opened: &OpenedRun,
     mut making: Option<Making>,
     progress: &watch::Sender<LiveProgress>,
 ) -> Result<Ended, DriveError> {
+    let run = opened.run;
     // Unbounded in name only: notices come from leased jobs, whose number the machine bounds.
     let (notify, mut notices) = mpsc::unbounded_channel();
-    coordinator.tell_dispatch(dispatch::Message::Lead(run, notify)).await;
+    dispatch.tell(Message::Lead(run, notify)).await;
     let mut spans = Spans::lead(run, &opened.record);
     let mut scribe = match making {
-        None => Scribe::new(coordinator, run),
-        Some(_) => Scribe::waiting(coordinator, run),
+        None => Scribe::new(context, run),
+        Some(_) => Scribe::waiting(context, run),
     };
     let ended = loop {
         let (led, checkpoint, birth) = match making.take() {
@@ -168,7 +116,7 @@ pub(crate) async fn drive(
                 (led, checkpoint, Some(Birth { plan: Some(plan), made }))
             }
             None => {
-                let led = coordinator.store.lead(run).await?;
+                let led = context.store.lead(run).await?;
                 let checkpoint = Checkpoint::decode(led.checkpoint.as_slice())
                     .map_err(|source| DriveError::Decode { what: "checkpoint", source })?;
                 (led, checkpoint, None)
@@ -178,7 +126,8 @@ pub(crate) async fn drive(
             break ended;
         }
         let driver = Driver {
-            coordinator,
+            context,
+            dispatch,
             seed: RunSeed::new(&opened.record.experiment, opened.record.seed),
             led,
             birth,
@@ -196,7 +145,7 @@ pub(crate) async fn drive(
     };
     scribe.finish().await?;
     spans.ended(&ended);
-    coordinator.tell_dispatch(dispatch::Message::Unlead(run)).await;
+    dispatch.tell(Message::Unlead(run)).await;
     Ok(ended)
 }
 
@@ -234,12 +183,13 @@ struct Birth {
 }
 
 struct Driver<'a> {
-    coordinator: &'a Coordinator,
+    context: &'a Context,
+    dispatch: &'a DispatchHandle,
     seed: RunSeed,
     led: Led,
     /// What is left to do to make the run, if it is not in the store yet.
     birth: Option<Birth>,
-    opened: &'a Opened,
+    opened: &'a OpenedRun,
     progress: &'a watch::Sender<LiveProgress>,
     /// Who had a part in the generations that are folded, once anybody asked.
     past: Option<Past>,
@@ -251,7 +201,7 @@ impl Driver<'_> {
     async fn run(
         mut self,
         checkpoint: Checkpoint,
-        notices: &mut mpsc::UnboundedReceiver<Notice>,
+        notices: &mut mpsc::UnboundedReceiver<LeaderNotice>,
     ) -> Result<Next, DriveError> {
         let generation = self.led.position.generation;
         let folded = workers_of(&checkpoint.origin);
@@ -264,12 +214,12 @@ impl Driver<'_> {
             tracing::info!(run = %self.led.lead.run, generation, "leading run");
         }
         let started = Instant::now();
-        let mut slots = self.coordinator.slots();
+        let mut slots = self.context.slots.clone();
         let generations = self.opened.procedure.generations();
         let record = self.opened.record.clone();
         let (machine, mut effects) =
             Machine::start(record, generations, &self.led, checkpoint, Duration::ZERO);
-        let mut machine = machine.with_job_trials(self.coordinator.job_trials);
+        let mut machine = machine.with_job_trials(self.context.job_trials);
         let now_slots = Input::Slots(*slots.borrow_and_update());
         machine.handle(Duration::ZERO, &self.led, now_slots, &mut effects);
         let mut tail = Tail::default();
@@ -284,7 +234,7 @@ impl Driver<'_> {
                     machine.handle(started.elapsed(), &self.led, input, &mut effects);
                     self.progress.send_replace(machine.progress());
                     if let Some(took) = tail.look(machine.rest(), Instant::now()) {
-                        self.coordinator.meters.farm.tail_took(took);
+                        self.context.meters.farm.tail_took(took);
                     }
                 }
                 Came::Again => return Ok(Next::Again),
@@ -306,7 +256,7 @@ impl Driver<'_> {
             }
             Effect::Disown { worker } => {
                 tracing::warn!(run = %self.led.lead.run, "a result of an earlier cut");
-                self.coordinator.store.disown(&self.led.lead, worker).await?;
+                self.context.store.disown(&self.led.lead, worker).await?;
                 Ok(Came::Again)
             }
             Effect::Commit(fold) => self.commit(fold).await,
@@ -338,12 +288,12 @@ impl Driver<'_> {
         {
             return Ok(Came::Again);
         }
-        self.coordinator.store.fold(&self.led.lead, fold).await?;
+        self.context.store.fold(&self.led.lead, fold).await?;
         if let Some(record) = record {
             self.spans.folded(&record);
             let elapsed = Duration::from_nanos(record.spent.elapsed_ns);
             let experiment = &self.opened.record.experiment;
-            self.coordinator.meters.farm.generation_took(experiment, elapsed);
+            self.context.meters.farm.generation_took(experiment, elapsed);
         }
         if let (Some(past), Some(workers)) = (&mut self.past, &workers) {
             past.add(generation, workers);
@@ -355,16 +305,16 @@ impl Driver<'_> {
     async fn wait(
         &mut self,
         machine: &mut Machine,
-        notices: &mut mpsc::UnboundedReceiver<Notice>,
+        notices: &mut mpsc::UnboundedReceiver<LeaderNotice>,
         slots: &mut watch::Receiver<u32>,
     ) -> Result<Came, DriveError> {
         tokio::select! {
             // In a fixed order, so that a simulation can be repeated.
             biased;
             notice = notices.recv() => match notice {
-                Some(Notice::Input(input)) => Ok(Came::Input(input)),
-                Some(Notice::StoreFailed(error)) => Err(error.into()),
-                Some(Notice::ShutOut) => {
+                Some(LeaderNotice::Input(input)) => Ok(Came::Input(input)),
+                Some(LeaderNotice::StoreFailed(error)) => Err(error.into()),
+                Some(LeaderNotice::ShutOut) => {
                     let (generation, workers) = (machine.generation(), machine.workers());
                     let again = self.expel(generation, &BTreeSet::new(), &workers).await?;
                     Ok(if again { Came::Again } else { Came::Nothing })
@@ -390,7 +340,7 @@ impl Driver<'_> {
     /// another leader has moved on refuses to say where it stands.
     async fn was_rolled_back(&self, place: Option<(u32, u64)>) -> Result<bool, DriveError> {
         let Some(place) = place else { return Ok(false) };
-        let position = self.coordinator.store.standing(&self.led.lead).await?;
+        let position = self.context.store.standing(&self.led.lead).await?;
         let rolled_back = (position.generation, position.cursor) != place;
         if rolled_back {
             tracing::warn!(run = %self.led.lead.run, ?position, ?place, "the store was rolled back");
@@ -405,7 +355,7 @@ impl Driver<'_> {
         effect: Effect,
     ) -> Result<Option<Input>, DriveError> {
         let lead = &self.led.lead;
-        let store = self.coordinator.store.as_ref();
+        let store = self.context.store.as_ref();
         match effect {
             Effect::Plan { state } => return Ok(Some(self.plan(generation, state).await)),
             Effect::Compute(input) => {
@@ -434,7 +384,7 @@ impl Driver<'_> {
                 unreachable!("`act` has taken them")
             }
             Effect::Publish(event) => {
-                self.coordinator.publish(event);
+                self.context.events.publish(event);
             }
         }
         Ok(None)
@@ -451,8 +401,8 @@ impl Driver<'_> {
             },
         };
         let (done, fed) = oneshot::channel();
-        let feed = dispatch::Feed { run: self.led.lead.run, by, enqueue, done };
-        self.coordinator.tell_dispatch(dispatch::Message::Enqueue(feed)).await;
+        let feed = Feed { run: self.led.lead.run, by, enqueue, done };
+        self.dispatch.tell(Message::Enqueue(feed)).await;
         let fed = fed.await.expect("dispatch answers as long as its coordinator lives");
         let Some(Birth { made, .. }) = birth else { return Ok(fed.map(|_| Came::Nothing)?) };
         let (made_now, came) = match fed {
@@ -472,12 +422,12 @@ impl Driver<'_> {
     }
 
     async fn plan(&mut self, generation: u32, state: Vec<u8>) -> Input {
-        let Opened { experiment, procedure, .. } = self.opened;
+        let OpenedRun { experiment, procedure, .. } = self.opened;
         let plan = match self.birth.as_mut().and_then(|birth| birth.plan.take()) {
             Some(plan) => Ok(plan),
             None => {
                 let (procedure, state) = (Arc::clone(procedure), state.clone());
-                let plan = self.coordinator.hands.lend(move || procedure.plan(&state)).await;
+                let plan = self.context.hands.lend(move || procedure.plan(&state)).await;
                 plan.map_err(Failure::said).and_then(|plan| plan.map_err(|e| Failure::of(&e)))
             }
         };
@@ -506,7 +456,7 @@ impl Driver<'_> {
             let measures = procedure.measures(next)?;
             Ok(Computed { step, digest, measures, work })
         };
-        let computed = self.coordinator.hands.lend(compute).await;
+        let computed = self.context.hands.lend(compute).await;
         let failed = |error: hatchery_core::erased::ExperimentError| Failure::of(&error);
         match computed.map_err(Failure::said).and_then(|computed| computed.map_err(failed)) {
             Ok(computed) => Input::Computed(computed),

@@ -1,7 +1,18 @@
 //! What happened to a run. Every display is a fold of these.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use hatchery_core::{Measure, Work};
 use serde::{Deserialize, Serialize};
+use tokio::sync::broadcast;
+
+use crate::store::RunId;
+
+/// How many events a slow watcher may lag behind before it misses some.
+const EVENTS_KEPT: usize = 4096;
+
+/// How many ends of runs a slow watcher may lag behind; it looks at its run then.
+const ENDS_KEPT: usize = 64;
 
 /// An event with its time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -132,4 +143,51 @@ impl Event {
     pub fn is_the_last(&self) -> bool {
         matches!(self, Self::RunDone { .. } | Self::RunFailed { .. } | Self::RunCancelled)
     }
+}
+
+/// Where a coordinator's events go, for whoever watches. Clones are the same bus.
+#[derive(Clone, Debug)]
+pub(crate) struct EventBus {
+    events: broadcast::Sender<Stamped>,
+    /// The runs whose last event this coordinator has stored.
+    ends: broadcast::Sender<RunId>,
+}
+
+impl EventBus {
+    pub(crate) fn new() -> Self {
+        let (events, _) = broadcast::channel(EVENTS_KEPT);
+        let (ends, _) = broadcast::channel(ENDS_KEPT);
+        Self { events, ends }
+    }
+
+    /// Stamps an event with the time and tells it to whoever watches.
+    pub(crate) fn publish(&self, event: Event) -> Stamped {
+        let stamped = Stamped { unix_ms: unix_ms(), event };
+        // Nobody has to watch.
+        self.events.send(stamped.clone()).unwrap_or_default();
+        stamped
+    }
+
+    /// Tells whoever watches that the last event of `run` is stored.
+    pub(crate) fn ended(&self, run: RunId) {
+        // Nobody has to watch.
+        self.ends.send(run).unwrap_or_default();
+    }
+
+    /// The events from now on.
+    pub(crate) fn subscribe(&self) -> broadcast::Receiver<Stamped> {
+        self.events.subscribe()
+    }
+
+    /// The runs that end from now on, each once its last event is stored; those only that end by
+    /// this coordinator.
+    pub(crate) fn ends(&self) -> broadcast::Receiver<RunId> {
+        self.ends.subscribe()
+    }
+}
+
+/// Now, in milliseconds since 1970.
+pub(crate) fn unix_ms() -> u64 {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
 }

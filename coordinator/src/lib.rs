@@ -12,6 +12,7 @@
 //! - [`scheduling`]: whom a run is for, and how much of the farm it gets
 //! - [`event`]: what happened, for whoever watches; [`record`]: what the store holds of a run
 
+mod context;
 pub mod control;
 pub mod coordinator;
 pub mod cut;
@@ -21,6 +22,7 @@ pub mod event;
 mod hands;
 pub mod ledger;
 pub mod machine;
+mod open;
 mod panic;
 pub mod recompute;
 pub mod record;
@@ -36,8 +38,10 @@ mod wire;
 pub use control::ControlService;
 pub use coordinator::{Config, Coordinator, Submission};
 pub use dispatch::Patience;
-pub use driver::{DriveError, Ended, Hands};
+pub use driver::{DriveError, Ended};
 pub use event::{Event, Stamped};
+pub use hands::Hands;
+pub use open::OpenError;
 pub use scaling::Scaling;
 pub use scheduling::{Caller, Priority, Scheduling, User};
 pub use store::{EmbeddedStore, RedisStore, RunId, RunState, Store, StoreError};

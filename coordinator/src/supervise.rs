@@ -11,19 +11,20 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hatchery_meters::labels;
-use prost::Message;
+use prost::Message as _;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::{self, AbortHandle, JoinError, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior};
 
-use crate::coordinator::{Coordinator, opening};
-use crate::dispatch::{self, Crew};
-use crate::driver::{self, DriveError, Ended, Making, Opened};
+use crate::context::Context;
+use crate::dispatch::{self, Crew, DispatchHandle, Message};
+use crate::driver::{self, DriveError, Ended, Making};
 use crate::machine::causes;
+use crate::open::{OpenError, OpenedRun};
 use crate::record::{Announcement, LiveProgress};
 use crate::roster::{Bell, PRESENCE_TTL};
-use crate::scaling::Capacity;
+use crate::scaling::{Capacity, Scaling};
 use crate::store::{RunId, RunState, StoreError};
 
 /// How often the supervisor looks around.
@@ -42,6 +43,9 @@ const ENDED_PER_TICK: usize = 32;
 
 /// After how long a run is looked at that was to be made: before its claim ends, which is renewed then.
 const MADE_WITHIN: Duration = Duration::from_secs(5);
+
+/// How many commands to the supervisor may wait.
+const COMMANDS: usize = 16;
 
 /// How long a run is left alone after its leader failed.
 const LEAD_AGAIN: Duration = Duration::from_millis(500);
@@ -63,14 +67,13 @@ pub(crate) enum Command {
 
 /// A run to be made.
 pub(crate) struct NewRun {
-    pub(crate) run: RunId,
-    pub(crate) opened: Opened,
+    pub(crate) opened: OpenedRun,
     pub(crate) making: Making,
 }
 
 impl std::fmt::Debug for NewRun {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewRun").field("run", &self.run).finish_non_exhaustive()
+        f.debug_struct("NewRun").field("run", &self.opened.run).finish_non_exhaustive()
     }
 }
 
@@ -97,20 +100,32 @@ impl Farm {
     }
 }
 
-/// Starts the supervisor of `coordinator`.
+/// How a supervisor works.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// Where workers and people reach the coordinator: a URL; empty if it listens nowhere.
+    pub(crate) endpoint: String,
+    /// How many workers the farm should have.
+    pub(crate) scaling: Scaling,
+}
+
+/// Starts a supervisor that says in `slots` how many the farm has. Returns where it takes commands,
+/// and the farm as it knows it. It works until it is told to withdraw.
 pub(crate) fn start(
-    coordinator: Coordinator,
-    endpoint: String,
+    context: Context,
+    dispatch: DispatchHandle,
+    settings: Settings,
     crew: watch::Receiver<Crew>,
-    farm: watch::Sender<Farm>,
     slots: watch::Sender<u32>,
-    commands: mpsc::Receiver<Command>,
-) {
+) -> (mpsc::Sender<Command>, watch::Receiver<Farm>) {
+    let (say_farm, farm) = watch::channel(Farm::default());
+    let (send, commands) = mpsc::channel(COMMANDS);
     let supervisor = Supervisor {
-        coordinator,
-        endpoint,
+        context,
+        dispatch,
+        settings,
         crew,
-        farm,
+        farm: say_farm,
         slots,
         serving: false,
         runs: BTreeMap::new(),
@@ -118,11 +133,13 @@ pub(crate) fn start(
         renewed: None,
     };
     tokio::spawn(supervisor.run(commands));
+    (send, farm)
 }
 
 struct Supervisor {
-    coordinator: Coordinator,
-    endpoint: String,
+    context: Context,
+    dispatch: DispatchHandle,
+    settings: Settings,
     crew: watch::Receiver<Crew>,
     farm: watch::Sender<Farm>,
     slots: watch::Sender<u32>,
@@ -141,7 +158,7 @@ struct Watched {
     /// When it is looked at again; `None` for at once.
     next: Option<Instant>,
     /// What its jobs are handed out by, if they are handed out here.
-    open: Option<Opened>,
+    open: Option<OpenedRun>,
     /// Its driver here, and how far that is.
     lead: Option<(AbortHandle, watch::Receiver<LiveProgress>)>,
     /// When the claim on it was renewed.
@@ -168,7 +185,7 @@ enum Standing {
 
 impl Supervisor {
     async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
-        let mut bells = self.coordinator.store.bells();
+        let mut bells = self.context.store.bells();
         let mut ringing = true;
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -181,22 +198,22 @@ impl Supervisor {
                     self.look_around().await;
                     self.measure();
                 }
-                command = commands.recv() => match command {
-                    Some(Command::ServeAll) => {
+                // When there is no coordinator left to send any, the work goes on.
+                Some(command) = commands.recv() => match command {
+                    Command::ServeAll => {
                         self.serving = true;
                         self.look_around().await;
                     }
-                    Some(Command::Look(run)) => self.look_now(run).await,
-                    Some(Command::Make(new)) => self.make(*new).await,
-                    Some(Command::GiveUp(done)) => {
+                    Command::Look(run) => self.look_now(run).await,
+                    Command::Make(new) => self.make(*new).await,
+                    Command::GiveUp(done) => {
                         self.give_up().await;
                         done.send(()).unwrap_or(());
                     }
-                    Some(Command::Withdraw(done)) => {
+                    Command::Withdraw(done) => {
                         self.withdraw().await;
                         return done.send(()).unwrap_or(());
                     }
-                    None => return,
                 },
                 changed = self.crew.changed() => {
                     if changed.is_err() {
@@ -223,10 +240,10 @@ impl Supervisor {
     async fn hear(&mut self, bell: Bell) {
         match bell {
             Bell::Ready(run) => {
-                self.coordinator.tell_dispatch(dispatch::Message::Ready(run)).await;
+                self.dispatch.tell(Message::Ready(run)).await;
             }
             Bell::Results(run) => {
-                self.coordinator.tell_dispatch(dispatch::Message::Stir(run)).await;
+                self.dispatch.tell(Message::Stir(run)).await;
             }
             Bell::State(run) => self.look_now(run).await,
         }
@@ -237,15 +254,15 @@ impl Supervisor {
         if self.renewed.is_none_or(|at| RENEW_EVERY <= now - at) {
             self.renewed = Some(now);
             self.announce().await;
-            match self.coordinator.store.quarantined().await {
+            match self.context.store.quarantined().await {
                 Ok(out) if out.is_empty() => {}
                 Ok(out) => {
-                    self.coordinator.tell_dispatch(dispatch::Message::Quarantined(out)).await;
+                    self.dispatch.tell(Message::Quarantined(out)).await;
                 }
                 Err(error) => return self.store_failed(&error),
             }
             if self.serving {
-                match self.coordinator.store.runs().await {
+                match self.context.store.runs().await {
                     Ok(runs) => runs.into_iter().for_each(|run| {
                         self.runs.entry(run).or_default();
                     }),
@@ -291,7 +308,7 @@ impl Supervisor {
 
     /// Does for a run what its state calls for.
     async fn look(&mut self, run: RunId) -> Result<(), StoreError> {
-        let state = match self.coordinator.store.position(run).await {
+        let state = match self.context.store.position(run).await {
             Ok(position) => position.state,
             Err(StoreError::NoRun { .. }) => {
                 tracing::info!(%run, "run is gone");
@@ -334,9 +351,9 @@ impl Supervisor {
         if watched.open.is_some() || watched.refused {
             return;
         }
-        match driver::open(&self.coordinator, run).await {
-            Ok(opened) => self.opened(opening(run, &opened), opened).await,
-            Err(DriveError::Store(error)) => self.store_failed(&error),
+        match OpenedRun::open(&self.context, run).await {
+            Ok(opened) => self.opened(opened.for_dispatch(), opened).await,
+            Err(OpenError::Store(error)) => self.store_failed(&error),
             Err(error) => {
                 watched.refused = true;
                 tracing::warn!(%run, %error, "run can't be worked on here");
@@ -344,17 +361,17 @@ impl Supervisor {
         }
     }
 
-    async fn opened(&mut self, open: dispatch::Open, opened: Opened) {
+    async fn opened(&mut self, open: dispatch::Open, opened: OpenedRun) {
         let Some(watched) = self.runs.get_mut(&open.run) else { return };
         tracing::debug!(run = %open.run, experiment = open.experiment, "run opened");
         watched.open = Some(opened);
-        self.coordinator.tell_dispatch(dispatch::Message::Open(open)).await;
+        self.dispatch.tell(Message::Open(open)).await;
     }
 
     async fn close(&mut self, run: RunId) {
         let Some(watched) = self.runs.get_mut(&run) else { return };
         if watched.open.take().is_some() {
-            self.coordinator.tell_dispatch(dispatch::Message::Close(run)).await;
+            self.dispatch.tell(Message::Close(run)).await;
         }
     }
 
@@ -366,7 +383,7 @@ impl Supervisor {
             return Ok(());
         }
         let progress = watched.lead.as_ref().map(|(_, progress)| progress.borrow().encode_to_vec());
-        let (store, incarnation) = (&self.coordinator.store, self.coordinator.incarnation);
+        let (store, incarnation) = (&self.context.store, self.context.incarnation);
         let ours = store.claim(run, incarnation, &progress.unwrap_or_default()).await?;
         watched.claimed = ours.then_some(now);
         match (ours, &watched.lead) {
@@ -381,11 +398,12 @@ impl Supervisor {
     }
 
     /// Has a new run made and led; only made, if nothing is led here any more.
-    async fn make(&mut self, NewRun { run, opened, making }: NewRun) {
+    async fn make(&mut self, NewRun { opened, making }: NewRun) {
+        let run = opened.run;
         if !self.serving {
             let (record, first) =
                 (opened.record.encode_to_vec(), making.checkpoint.encode_to_vec());
-            let made = self.coordinator.store.create(run, &record, &first).await;
+            let made = self.context.store.create(run, &record, &first).await;
             // Whoever wanted it may have gone.
             return making.made.send(made).unwrap_or_default();
         }
@@ -393,7 +411,7 @@ impl Supervisor {
         let watched = self.runs.entry(run).or_default();
         (watched.standing, watched.state) = (Standing::GoesOn, Some(labels::RunState::Active));
         (watched.claimed, watched.next) = (Some(now), Some(now + MADE_WITHIN));
-        let open = dispatch::Open { is_new: true, ..opening(run, &opened) };
+        let open = dispatch::Open { is_new: true, ..opened.for_dispatch() };
         self.opened(open, opened).await;
         self.drive(run, Some(making));
     }
@@ -402,10 +420,17 @@ impl Supervisor {
     fn drive(&mut self, run: RunId, making: Option<Making>) {
         let Some(watched) = self.runs.get_mut(&run) else { return };
         let (say, progress) = watch::channel(LiveProgress::default());
-        let (coordinator, opened) = (self.coordinator.clone(), watched.open.clone());
-        let lead = async move { lead(&coordinator, run, opened, making, &say).await };
+        let (context, dispatch) = (self.context.clone(), self.dispatch.clone());
+        let opened = watched.open.clone();
+        let lead = async move {
+            let opened = match opened {
+                Some(opened) => opened,
+                None => OpenedRun::open(&context, run).await?,
+            };
+            driver::drive(&context, &dispatch, &opened, making, &say).await
+        };
         watched.lead = Some((self.drivers.spawn(lead), progress));
-        self.coordinator.meters.farm.took_lead();
+        self.context.meters.farm.took_lead();
     }
 
     /// Leads the run no more.
@@ -415,7 +440,7 @@ impl Supervisor {
         {
             // Whatever it was writing is done or not done; both are fine.
             drive.abort();
-            self.coordinator.tell_dispatch(dispatch::Message::Unlead(run)).await;
+            self.dispatch.tell(Message::Unlead(run)).await;
         }
     }
 
@@ -456,7 +481,7 @@ impl Supervisor {
         let (&run, watched) = self.runs.iter_mut().find(|(_, watched)| is_its(watched))?;
         watched.lead = None;
         watched.next = Some(Instant::now() + rest);
-        self.coordinator.tell_dispatch(dispatch::Message::Unlead(run)).await;
+        self.dispatch.tell(Message::Unlead(run)).await;
         Some(run)
     }
 
@@ -472,7 +497,7 @@ impl Supervisor {
     async fn unclaim(&mut self, run: RunId) {
         let Some(watched) = self.runs.get_mut(&run) else { return };
         watched.claimed = None;
-        let (store, incarnation) = (&self.coordinator.store, self.coordinator.incarnation);
+        let (store, incarnation) = (&self.context.store, self.context.incarnation);
         if let Err(error) = store.unclaim(run, incarnation).await {
             // The claim ends by itself.
             self.store_failed(&error);
@@ -483,12 +508,12 @@ impl Supervisor {
     async fn announce(&mut self) {
         let Crew { workers, runs } = self.crew.borrow_and_update().clone();
         let announcement = Announcement {
-            endpoint: self.endpoint.clone(),
+            endpoint: self.settings.endpoint.clone(),
             workers,
             build: env!("CARGO_PKG_VERSION").to_owned(),
             runs,
         };
-        let (store, incarnation) = (&self.coordinator.store, self.coordinator.incarnation);
+        let (store, incarnation) = (&self.context.store, self.context.incarnation);
         let said = store.announce(incarnation, &announcement.encode_to_vec()).await;
         let known = match said {
             Ok(()) => store.announced().await,
@@ -501,15 +526,15 @@ impl Supervisor {
                 });
                 let known: Vec<_> = known.collect();
                 let peers = known.iter().map(|(id, said)| dispatch::Peer::new(*id, &said.workers));
-                let peers = dispatch::Message::Farm(peers.collect());
-                self.coordinator.tell_dispatch(peers).await;
+                let peers = Message::Farm(peers.collect());
+                self.dispatch.tell(peers).await;
                 let coordinators = known.into_iter().map(|(_, said)| said).collect();
                 let (desired_workers, store_answers) = (self.farm.borrow().desired_workers, true);
                 let farm = Farm { coordinators, store_answers, desired_workers };
                 let slots = farm.capacity().n_slots;
                 self.slots.send_if_modified(|known| std::mem::replace(known, slots) != slots);
                 self.farm.send_replace(farm);
-                self.coordinator.meters.store.answers(true);
+                self.context.meters.store.answers(true);
             }
             Err(error) => self.store_failed(&error),
         }
@@ -518,7 +543,7 @@ impl Supervisor {
     fn store_failed(&self, error: &StoreError) {
         let noticed =
             self.farm.send_if_modified(|farm| std::mem::replace(&mut farm.store_answers, false));
-        self.coordinator.meters.store.answers(false);
+        self.context.meters.store.answers(false);
         if noticed {
             tracing::error!(error = causes(error), "the store does not answer");
         }
@@ -540,23 +565,8 @@ impl Supervisor {
         for run in self.runs.keys().copied().collect::<Vec<_>>() {
             self.close(run).await;
         }
-        if let Err(error) = self.coordinator.store.withdraw(self.coordinator.incarnation).await {
+        if let Err(error) = self.context.store.withdraw(self.context.incarnation).await {
             self.store_failed(&error);
         }
     }
-}
-
-/// Leads a run until it ends; opens it, unless that is done.
-async fn lead(
-    coordinator: &Coordinator,
-    run: RunId,
-    opened: Option<Opened>,
-    making: Option<Making>,
-    progress: &watch::Sender<LiveProgress>,
-) -> Result<Ended, DriveError> {
-    let opened = match opened {
-        Some(opened) => opened,
-        None => driver::open(coordinator, run).await?,
-    };
-    driver::drive(coordinator, run, &opened, making, progress).await
 }

@@ -14,7 +14,7 @@ use ulid::Ulid;
 
 use super::refusal;
 use crate::coordinator::{Coordinator, Fresh, Submission};
-use crate::driver::Hands;
+use crate::hands::Hands;
 use crate::machine::causes;
 use crate::record::RunRecord;
 use crate::scheduling::{Caller, Scheduling, User, UserError};
@@ -128,7 +128,7 @@ pub(super) async fn submit(
     order: Order,
 ) -> Result<SubmitResponse, Status> {
     let Order { spec, name, key, on_dead, skip_ppm, stall_ms, scheduling } = order;
-    let (document, head, fresh) = open(coordinator.hands, coordinator.catalog(), spec).await?;
+    let (document, head, fresh) = open(coordinator.hands(), coordinator.catalog(), spec).await?;
     let params = fresh.params.clone();
     let new = RunId(Ulid::generate());
     let run = match key {

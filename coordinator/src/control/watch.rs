@@ -171,7 +171,7 @@ mod tests {
 
     use super::*;
     use crate::coordinator::Config;
-    use crate::driver::Hands;
+    use crate::hands::Hands;
     use crate::store::Steer;
     use crate::store::conformance::ModelStore;
 

@@ -7,17 +7,14 @@ use std::time::Duration;
 use hatchery_proto::MAX_BATCH_ITEMS;
 use tokio::time::Instant;
 
-use super::clerk::Errand;
-use super::desk::{Desk, Run};
+use super::desk::{Desk, POLL, Run, Settings};
+use super::effect::Errand;
 use super::fair::{self, Claim};
 use super::job::{Execution, Leased, Stage};
+use super::message::{Fed, LeaderNotice, Peer, SessionId};
 use super::sessions::{Handout, Session, Sessions, Trust};
-use super::{Fed, Peer, SessionId};
 use crate::scheduling::Scheduling;
 use crate::store::{Begun, JobId, RunId, StoreError};
-
-/// How often the store is asked for jobs while it has none and nothing says that it has.
-pub(super) const POLL: Duration = Duration::from_millis(250);
 
 /// A job counts as late after this many times what 95 of 100 jobs took.
 const LATE_FACTOR: u32 = 2;
@@ -189,7 +186,7 @@ impl Desk {
             Err(StoreError::NoRun { .. }) => run.ready_at = now + POLL,
             Err(error) => {
                 run.ready_at = now + POLL;
-                run.notify(crate::driver::Notice::StoreFailed(error));
+                run.notify(LeaderNotice::StoreFailed(error));
             }
         }
     }
@@ -235,7 +232,7 @@ impl Run {
     }
 }
 
-impl super::Settings {
+impl Settings {
     /// Whether a job is computed twice: nobody without the farm's secret can tell beforehand.
     pub(super) fn stage(&self, run: RunId, job: JobId) -> Stage {
         if self.tickets.draw(run, job) % 1_000_000 < self.audit_ppm {

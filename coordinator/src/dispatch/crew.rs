@@ -5,22 +5,15 @@ use std::time::Duration;
 use hatchery_proto::v1;
 use tokio::time::Instant;
 
-use super::clerk::Errand;
 use super::desk::Desk;
-use crate::record::{AnnouncedRun, AnnouncedWorker};
+use super::effect::{Crew, Errand};
+use crate::record::AnnouncedRun;
 
 /// How often it is counted what workers and runs have.
 const COUNT_EVERY: Duration = Duration::from_secs(1);
 
 /// The most runs of which others are told what they have: it is for people.
 const MAX_COUNTED_RUNS: usize = 1000;
-
-/// Whom a coordinator has, and what runs have of them.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Crew {
-    pub(crate) workers: Vec<AnnouncedWorker>,
-    pub(crate) runs: Vec<AnnouncedRun>,
-}
 
 impl Desk {
     /// Says at once who is here, if that has changed, and now and then what they do.

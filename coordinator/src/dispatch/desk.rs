@@ -11,14 +11,12 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::assign::POLL;
-use super::clerk::{Done, Errand, Stray};
+use super::effect::{Done, Errand, Stray};
 use super::fair::Rota;
-use super::job::{Answer, Leased, Stage};
+use super::job::{Answer, Execution, Leased, Stage};
+use super::message::{Farewell, Feed, Join, LeaderNotice, Message, Open, Peer, Said, SessionId};
 use super::sessions::{Session, Sessions, Trust, shut_out};
 use super::waits::Waits;
-use super::{Farewell, Feed, Join, Message, Open, Peer, Said, SessionId, TICK};
-use crate::driver::{Hands, Notice};
 use crate::event::Event;
 use crate::machine::Input;
 use crate::recompute::Golden;
@@ -28,6 +26,12 @@ use crate::ticket::Tickets;
 
 /// After how long a silent worker is lost: three of its heartbeats.
 pub(crate) const SILENCE: Duration = Duration::from_secs(10);
+
+/// How often dispatch looks at what time has done.
+pub(super) const TICK: Duration = Duration::from_millis(100);
+
+/// How often the store is asked for jobs while it has none and nothing says that it has.
+pub(super) const POLL: Duration = Duration::from_millis(250);
 
 /// The most workers of one coordinator.
 const MAX_SESSIONS: usize = 4096;
@@ -70,7 +74,6 @@ pub(crate) struct Settings {
     pub(crate) patience: Patience,
     /// How many of a million jobs are computed twice.
     pub(crate) audit_ppm: u32,
-    pub(crate) hands: Hands,
     pub(crate) meters: Arc<CoordinatorMeters>,
 }
 
@@ -81,7 +84,7 @@ pub(crate) struct Desk {
     pub(super) sessions: Sessions,
     pub(super) runs: BTreeMap<RunId, Run>,
     /// The leaders in this process of runs that are not open: of paused ones.
-    pub(super) leaders: BTreeMap<RunId, mpsc::UnboundedSender<Notice>>,
+    pub(super) leaders: BTreeMap<RunId, mpsc::UnboundedSender<LeaderNotice>>,
     pub(super) quarantined: BTreeMap<u128, String>,
     /// Those of them that the store could not be told of, and when to tell it again.
     pub(super) convictions: Vec<(u128, String)>,
@@ -103,7 +106,7 @@ pub(crate) struct Desk {
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) open: Open,
-    pub(super) notify: Option<mpsc::UnboundedSender<Notice>>,
+    pub(super) notify: Option<mpsc::UnboundedSender<LeaderNotice>>,
     /// When the store may have ready jobs.
     pub(super) ready_at: Instant,
     /// Whether it is being asked for them.
@@ -152,7 +155,7 @@ impl Run {
     }
 
     /// Tells the run's leader, if it is in this process; one that is gone has no use for it.
-    pub(super) fn notify(&self, notice: Notice) {
+    pub(super) fn notify(&self, notice: LeaderNotice) {
         if let Some(notify) = &self.notify {
             notify.send(notice).unwrap_or(());
         }
@@ -275,7 +278,7 @@ impl Desk {
                     self.shut_out(now, worker, &reason, errands);
                 }
                 if is_new {
-                    self.runs.values().for_each(|run| run.notify(Notice::ShutOut));
+                    self.runs.values().for_each(|run| run.notify(LeaderNotice::ShutOut));
                 }
             }
             Message::Farm(farm) => self.farm = farm,
@@ -498,7 +501,7 @@ impl Desk {
         session: SessionId,
         run: RunId,
         job: JobId,
-    ) -> Option<super::job::Execution> {
+    ) -> Option<Execution> {
         if let Some(session) = self.sessions.get_mut(session) {
             session.held.remove(&(run, job));
         }
@@ -521,7 +524,7 @@ impl Desk {
     /// Something may be there to be read by the leader.
     pub(super) fn stir(&self, run: RunId) {
         if let Some(run) = self.runs.get(&run) {
-            run.notify(Notice::Input(Input::Stirred));
+            run.notify(LeaderNotice::Input(Input::Stirred));
         }
     }
 }

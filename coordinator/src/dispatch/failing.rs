@@ -7,13 +7,14 @@ use hatchery_meters::labels::{LeaseLevel, SessionEnd};
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::SessionId;
-use super::clerk::Errand;
 use super::desk::{Desk, Patience, SILENCE};
+use super::effect::Errand;
 use super::job::{Execution, Leased, Stage};
+use super::message::{LeaderNotice, SessionId};
 use super::meter::reason;
 use super::results::Opinion;
 use super::sessions::shut_out;
+use crate::event::unix_ms;
 use crate::machine::Failure;
 use crate::record::{Attempt, AttemptKind};
 use crate::store::{JobId, RunId, StoreError};
@@ -110,7 +111,7 @@ impl Desk {
             name: name.to_owned(),
             message: message[..end].to_owned(),
             trial: trial.unwrap_or_default(),
-            unix_ms: crate::coordinator::unix_ms(),
+            unix_ms: unix_ms(),
         };
         errands.push(Errand::Note { run: id, job, id: self.n_attempts, attempt });
     }
@@ -135,7 +136,7 @@ impl Desk {
             Ok(attempts) => attempts,
             Err(error) => {
                 run.change(job, |leased| again(leased, now, NOTE_AGAIN));
-                return run.notify(crate::driver::Notice::StoreFailed(error));
+                return run.notify(LeaderNotice::StoreFailed(error));
             }
         };
         let Some(leased) = run.jobs.get(&job) else { return };
@@ -171,7 +172,7 @@ impl Desk {
             }
             Err(error) => {
                 run.change(job, |leased| again(leased, now, NOTE_AGAIN));
-                run.notify(crate::driver::Notice::StoreFailed(error));
+                run.notify(LeaderNotice::StoreFailed(error));
             }
         }
     }

@@ -4,8 +4,8 @@
 use hatchery_proto::v1;
 use tokio::time::Instant;
 
-use super::clerk::Errand;
 use super::desk::Desk;
+use super::effect::Errand;
 use super::job::{Answer, Leased, Stage};
 use super::sessions::Trust;
 use crate::store::{JobId, RunId};

@@ -6,7 +6,7 @@ use hatchery_proto::v1;
 use prost::Message;
 use tokio::time::Instant;
 
-use super::SessionId;
+use super::message::SessionId;
 use crate::store::JobResult;
 
 /// Whose answers no worker brought: those of the store and of the coordinator.

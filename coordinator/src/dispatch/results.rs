@@ -8,13 +8,12 @@ use hatchery_meters::labels::{Audit, AuthFailure, Outcome};
 use hatchery_proto::v1::{self, JobVerdict, to_worker};
 use tokio::time::Instant;
 
-use super::SessionId;
-use super::clerk::{Errand, Found, Judged, Stray};
 use super::desk::Desk;
+use super::effect::{Adoption, Errand, Found, Judged, Stray};
 use super::job::{Answer, Leased, NO_SESSION, Stage, Standing, TrialRange, ranges};
+use super::message::{LeaderNotice, SessionId};
 use super::sessions::Trust;
 use super::verify::{Checked, check};
-use crate::driver::Notice;
 use crate::machine::Failure;
 use crate::machine::burial::NOBODY;
 use crate::store::{JobId, RunId, StoreError, Verdict};
@@ -348,7 +347,7 @@ impl Desk {
                 };
                 run.unstored.extend(answers);
                 run.store_at = now + OFFER_AGAIN;
-                return run.notify(Notice::StoreFailed(error));
+                return run.notify(LeaderNotice::StoreFailed(error));
             }
         };
         let mut back = Vec::new();
@@ -494,7 +493,7 @@ impl Desk {
         written: Result<(), StoreError>,
     ) {
         match written {
-            Ok(()) => self.runs.values().for_each(|run| run.notify(Notice::ShutOut)),
+            Ok(()) => self.runs.values().for_each(|run| run.notify(LeaderNotice::ShutOut)),
             Err(error) => {
                 tracing::warn!(%error, "quarantine not stored yet");
                 self.convictions.push((worker, reason));
@@ -570,13 +569,4 @@ pub(super) enum Opinion {
     Wanted,
     /// Yes, if its worker was right before: it was waited for long enough.
     Enough,
-}
-
-/// Who may have a job computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Adoption {
-    /// This coordinator: it has the lease now.
-    Ours,
-    /// Nobody, or somebody else.
-    Theirs,
 }

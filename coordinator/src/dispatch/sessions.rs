@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use tonic::Status;
 
 use super::job::{Answer, Standing};
-use super::{Join, SessionId};
+use super::message::{Join, SessionId};
 use crate::record::AnnouncedWorker;
 use crate::store::{JobId, RunId};
 use crate::wire::to_ref;

@@ -11,8 +11,8 @@ use std::time::Duration;
 use hatchery_proto::v1::{self, JobFailure, result};
 
 use self::scene::{RUN, STALL, Scene};
-use super::Said;
 use super::desk::SILENCE;
+use super::message::Said;
 use crate::store::JobId;
 
 fn job(index: u64) -> JobId {

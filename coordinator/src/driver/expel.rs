@@ -42,7 +42,7 @@ impl Driver<'_> {
         folded: &BTreeSet<u128>,
         taken_in: &BTreeSet<u128>,
     ) -> Result<bool, DriveError> {
-        let (store, lead) = (&self.coordinator.store, &self.led.lead);
+        let (store, lead) = (&self.context.store, &self.led.lead);
         let out = store.quarantined().await?;
         if out.is_empty() {
             return Ok(false);
@@ -85,7 +85,7 @@ impl Driver<'_> {
         worker: u128,
         reason: &str,
     ) -> Result<(), DriveError> {
-        let (store, lead) = (&self.coordinator.store, &self.led.lead);
+        let (store, lead) = (&self.context.store, &self.led.lead);
         loop {
             match store.position(lead.run).await?.state {
                 RunState::Active => break,
@@ -101,7 +101,7 @@ impl Driver<'_> {
     }
 
     async fn records(&self) -> Result<Vec<GenerationRecord>, DriveError> {
-        let records = self.coordinator.store.generations(self.led.lead.run, 0).await?;
+        let records = self.context.store.generations(self.led.lead.run, 0).await?;
         let records = records.iter().map(|record| GenerationRecord::decode(record.as_slice()));
         let decode = |source| DriveError::Decode { what: "generation", source };
         records.collect::<Result<_, _>>().map_err(decode)
@@ -147,7 +147,7 @@ impl Driver<'_> {
     async fn blob(&self, hash: &[u8]) -> Result<Vec<u8>, DriveError> {
         let run = self.led.lead.run;
         let blob = match Digest::from_bytes(hash) {
-            Some(hash) => self.coordinator.store.blob(run, hash).await?,
+            Some(hash) => self.context.store.blob(run, hash).await?,
             None => None,
         };
         let missing = || StoreError::Damaged {

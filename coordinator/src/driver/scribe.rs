@@ -3,7 +3,7 @@
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-use crate::coordinator::Coordinator;
+use crate::context::Context;
 use crate::event::{Event, Stamped};
 use crate::store::{RunId, StoreError};
 
@@ -13,7 +13,7 @@ const EVENTS_WAITING: usize = 64;
 /// What a leader tells its run's events to. They are published at once and stored soon; when it is
 /// dropped after it began, what it was told is stored all the same, as long as the store takes it.
 pub(super) struct Scribe {
-    coordinator: Coordinator,
+    context: Context,
     events: mpsc::Sender<Stamped>,
     /// Lets it begin.
     begin: Option<oneshot::Sender<()>>,
@@ -22,19 +22,19 @@ pub(super) struct Scribe {
 
 impl Scribe {
     /// A scribe of the events of `run`.
-    pub(super) fn new(coordinator: &Coordinator, run: RunId) -> Self {
-        let mut scribe = Self::waiting(coordinator, run);
+    pub(super) fn new(context: &Context, run: RunId) -> Self {
+        let mut scribe = Self::waiting(context, run);
         scribe.begin();
         scribe
     }
 
     /// A scribe that stores nothing before it is told to [`begin`](Self::begin): the run is not there.
-    pub(super) fn waiting(coordinator: &Coordinator, run: RunId) -> Self {
-        let coordinator = coordinator.clone();
+    pub(super) fn waiting(context: &Context, run: RunId) -> Self {
+        let context = context.clone();
         let (events, told) = mpsc::channel(EVENTS_WAITING);
         let (begin, begun) = oneshot::channel();
-        let writing = tokio::spawn(write(coordinator.clone(), run, begun, told));
-        Self { coordinator, events, begin: Some(begin), writing }
+        let writing = tokio::spawn(write(context.clone(), run, begun, told));
+        Self { context, events, begin: Some(begin), writing }
     }
 
     /// The run is there.
@@ -50,7 +50,7 @@ impl Scribe {
     /// # Errors
     /// If an event before it could not be stored: none is stored after that.
     pub(super) async fn keep(&mut self, event: Event) -> Result<(), StoreError> {
-        let stamped = self.coordinator.publish(event);
+        let stamped = self.context.events.publish(event);
         match self.events.send(stamped).await {
             Ok(()) => Ok(()),
             Err(_) => written((&mut self.writing).await),
@@ -69,7 +69,7 @@ impl Scribe {
 }
 
 async fn write(
-    coordinator: Coordinator,
+    context: Context,
     run: RunId,
     begun: oneshot::Receiver<()>,
     mut told: mpsc::Receiver<Stamped>,
@@ -79,7 +79,7 @@ async fn write(
         return Ok(());
     }
     while let Some(stamped) = told.recv().await {
-        coordinator.store_event(run, &stamped).await?;
+        context.store_event(run, &stamped).await?;
     }
     Ok(())
 }

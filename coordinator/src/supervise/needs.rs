@@ -16,7 +16,7 @@ impl Supervisor {
             watched.lead.is_none() && watched.state == Some(labels::RunState::Active)
         });
         for run in others.map(|(&run, _)| run).collect::<Vec<RunId>>() {
-            let claim = self.coordinator.store.claimed(run).await?;
+            let claim = self.context.store.claimed(run).await?;
             let live = claim.and_then(|claim| LiveProgress::decode(claim.progress.as_slice()).ok());
             if let Some(watched) = self.runs.get_mut(&run) {
                 watched.heard = live;
@@ -27,7 +27,7 @@ impl Supervisor {
 
     /// Says what there is now, and what that needs.
     pub(super) fn measure(&self) {
-        let (jobs, meters) = (&self.coordinator.meters.jobs, &self.coordinator.meters.farm);
+        let (jobs, meters) = (&self.context.meters.jobs, &self.context.meters.farm);
         let mut n_runs = labels::RunState::ALL.iter().map(|&state| (state, 0)).collect::<Vec<_>>();
         for state in self.runs.values().filter_map(|watched| watched.state) {
             let of_state = n_runs.iter_mut().filter(|(other, _)| *other == state);
@@ -45,7 +45,7 @@ impl Supervisor {
         jobs.unresolved(n_open, n_parked);
         let pending_ms = self.runs.values().map(Watched::pending_ms).fold(0, u64::saturating_add);
         let pending = Duration::from_millis(pending_ms);
-        let desired = self.coordinator.scaling.desired(pending, self.farm.borrow().capacity());
+        let desired = self.settings.scaling.desired(pending, self.farm.borrow().capacity());
         meters.needs(pending, desired);
         self.farm.send_if_modified(|farm| {
             std::mem::replace(&mut farm.desired_workers, desired) != desired

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hatchery_proto::v1::{self, Job, result};
 use prost::Message as _;
 
-use super::super::Said;
+use super::super::message::Said;
 use super::scene::{RUN, Scene};
 use super::{job, work};
 

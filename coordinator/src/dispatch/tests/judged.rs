@@ -5,6 +5,7 @@ use std::time::Duration;
 use hatchery_proto::v1::{self, Job, JobFailure, result};
 use prost::Message as _;
 
+use super::super::message::Said;
 use super::job;
 use super::scene::Scene;
 use crate::machine::burial::{NOBODY, missing};
@@ -81,7 +82,7 @@ fn jobs_that_are_leased_a_second_time_keep_what_came_of_them() {
     scene.join(2, 1, 0);
     scene.bring(1, false);
     scene.lease_again();
-    scene.say(2, super::Said::Want(1));
+    scene.say(2, Said::Want(1));
     scene.settle();
     scene.bring(2, false);
     assert_eq!(scene.done.len(), 1, "the first answer is still there");

@@ -15,14 +15,12 @@ use tokio::time::Instant;
 use tonic::Status;
 use ulid::Ulid;
 
-use super::super::clerk::{Done, Errand, Found, Judged, Stray};
 use super::super::desk::{Desk, Patience, Settings};
+use super::super::effect::{Adoption, Done, Errand, Found, Judged, Stray};
 use super::super::job::{Answer, ranges};
-use super::super::results::Adoption;
+use super::super::message::{Join, Message, Open, Said, SessionId};
 use super::super::verify::{is_of, stored_output};
-use super::super::{Join, Message, Open, Said, SessionId};
 use crate::cut::Cutter;
-use crate::driver::Hands;
 use crate::recompute::{goldens, recompute};
 use crate::record::Attempt;
 use crate::scheduling::Scheduling;
@@ -91,7 +89,6 @@ impl Scene {
             goldens: Arc::new(goldens(CATALOG)),
             patience: Patience::default(),
             audit_ppm,
-            hands: Hands::Inline,
             meters: Arc::new(CoordinatorMeters::new(["pig"], "", 0)),
         });
         let ready: BTreeMap<_, _> = jobs.collect();

@@ -13,11 +13,10 @@ use tokio::time::Instant;
 use tonic::Status;
 use ulid::Ulid;
 
-use super::super::clerk::{Done, Errand};
 use super::super::desk::{Desk, Patience, Settings};
-use super::super::{By, Feed, Join, Message, Open, Peer, Said, SessionId};
+use super::super::effect::{Done, Errand};
+use super::super::message::{By, Feed, Join, Message, Open, Peer, Said, SessionId};
 use super::scene::{CATALOG, STALL};
-use crate::driver::Hands;
 use crate::scheduling::{Priority, Scheduling};
 use crate::store::{Begun, Enqueue, JobId, Lead, RunId};
 use crate::ticket::Tickets;
@@ -60,7 +59,6 @@ impl Fair {
             goldens: Arc::default(),
             patience: Patience::default(),
             audit_ppm: 0,
-            hands: Hands::Inline,
             meters: Arc::new(CoordinatorMeters::new(["pig"], "", 0)),
         });
         Self { desk, now: Instant::now(), open, workers: BTreeMap::new(), n_leased: 0 }

@@ -1,0 +1,105 @@
+//! A run as this build knows it: its record, and the experiment and procedure that the record names.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hatchery_core::AnyExperiment;
+use hatchery_core::erased::{ConfiguredExperiment, ExperimentError};
+use prost::Message;
+
+use crate::context::Context;
+use crate::dispatch::Open;
+use crate::record::RunRecord;
+use crate::store::{RunId, StoreError};
+
+/// After how long without progress a job counts as hanging, unless its run says otherwise: longer
+/// than any sensible trial takes.
+const STALL: Duration = Duration::from_secs(30 * 60);
+
+/// A run's record, and what this build makes of it.
+#[derive(Clone)]
+pub(crate) struct OpenedRun {
+    pub(crate) run: RunId,
+    pub(crate) record: RunRecord,
+    pub(crate) experiment: &'static dyn AnyExperiment,
+    pub(crate) procedure: Arc<dyn ConfiguredExperiment>,
+}
+
+impl fmt::Debug for OpenedRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenedRun").field("record", &self.record).finish_non_exhaustive()
+    }
+}
+
+/// Why this build cannot work on a run.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The store failed.
+    #[error("the run's record cannot be read")]
+    Store(#[source] StoreError),
+    /// The record is not readable.
+    #[error("the stored record is not readable")]
+    Record(#[source] prost::DecodeError),
+    /// The experiment is not in this build.
+    #[error("this build has no experiment {experiment:?}")]
+    UnknownExperiment {
+        /// Its name.
+        experiment: String,
+    },
+    /// The experiment has another version in this build.
+    #[error(
+        "the run was begun with version {found} of {experiment}, but this build has version \
+         {expected}: resume it with the build that began it, or start it anew"
+    )]
+    OtherVersion {
+        /// The experiment's name.
+        experiment: String,
+        /// The run's version.
+        found: u32,
+        /// This build's version.
+        expected: u32,
+    },
+    /// The parameters are not readable.
+    #[error("the stored parameters are not readable")]
+    Params(#[source] ExperimentError),
+}
+
+impl OpenedRun {
+    /// Reads the record of `run` and finds what it names.
+    ///
+    /// # Errors
+    /// If the record cannot be read, or names what is not in this build.
+    pub(crate) async fn open(context: &Context, run: RunId) -> Result<Self, OpenError> {
+        let record = context.store.record(run).await.map_err(OpenError::Store)?;
+        let record = RunRecord::decode(record.as_slice()).map_err(OpenError::Record)?;
+        let name = record.experiment.clone();
+        let Some(experiment) = context.catalog.find(&name) else {
+            return Err(OpenError::UnknownExperiment { experiment: name });
+        };
+        let (found, expected) = (record.version, experiment.version());
+        if found != expected {
+            return Err(OpenError::OtherVersion { experiment: name, found, expected });
+        }
+        let procedure = experiment.reopen(&record.params).map_err(OpenError::Params)?;
+        Ok(Self { run, record, experiment, procedure: Arc::from(procedure) })
+    }
+
+    /// What dispatch has to know of the run.
+    pub(crate) fn for_dispatch(&self) -> Open {
+        let Self { run, record, experiment, procedure: _ } = self;
+        let stall = match record.stall_ms {
+            0 => STALL,
+            ms => Duration::from_millis(ms),
+        };
+        Open {
+            run: *run,
+            experiment: record.experiment.clone(),
+            version: record.version,
+            simulation: experiment.simulation(),
+            is_new: false,
+            stall,
+            scheduling: record.into(),
+        }
+    }
+}
