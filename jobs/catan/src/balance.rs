@@ -6,11 +6,11 @@
 
 use hatchery_core::Estimate;
 use hatchery_stats::error::ErrorRate;
-use hatchery_stats::spread::{Spread, spread};
-use hatchery_stats::uniformity::Test;
+use hatchery_stats::spread::{ShareSpread, spread};
+use hatchery_stats::uniformity::ChiSquareResult;
 use hatchery_stats::{
-    Counts, Population, Summary, benjamini_hochberg, goodman_intervals, pearson_test,
-    wilson_interval,
+    DirichletPrior, OutcomeCounts, ScoreSummary, benjamini_hochberg, goodman_intervals,
+    pearson_test, wilson_interval,
 };
 
 use crate::results::Results;
@@ -24,16 +24,16 @@ pub struct Balance {
     /// The same with Goodman's intervals, which hold for all seats at once.
     pub rates_at_once: [Estimate; Seat::COUNT],
     /// Pearson's test of equal rates.
-    pub test: Test,
+    pub test: ChiSquareResult,
     /// How far rates are apart.
-    pub spread: Spread,
+    pub spread: ShareSpread,
 }
 
 impl Balance {
     /// The balance that `results` show, with intervals of `error_rate`; none without decided games.
     #[must_use]
     pub fn of(results: &Results, error_rate: ErrorRate) -> Option<Self> {
-        let counts = Counts::new(&results.wins).ok()?;
+        let counts = OutcomeCounts::new(&results.wins).ok()?;
         let wilson = |wins| wilson_interval(wins, counts.n(), error_rate).ok();
         let [a, b, c, d] = results.wins.map(wilson);
         Some(Self {
@@ -47,9 +47,9 @@ impl Balance {
 
 /// The length of games: number, mean and standard deviation of turns.
 #[must_use]
-pub fn game_lengths(results: &Results) -> Summary {
+pub fn game_lengths(results: &Results) -> ScoreSummary {
     let turns = results.turns;
-    Summary::of_sums(results.games, u128::from(turns.sum), u128::from(turns.sum_of_squares))
+    ScoreSummary::of_sums(results.games, u128::from(turns.sum), u128::from(turns.sum_of_squares))
 }
 
 /// What a map looks like among many.
@@ -74,18 +74,18 @@ pub struct Shrunk {
 /// decided games.
 #[must_use]
 pub fn among_many(all: &[Results], margin: f64) -> Vec<Option<AmongMany>> {
-    let counts: Vec<Option<Counts<'_>>> =
-        all.iter().map(|results| Counts::new(&results.wins).ok()).collect();
-    let known: Vec<Counts<'_>> = counts.iter().copied().flatten().collect();
+    let counts: Vec<Option<OutcomeCounts<'_>>> =
+        all.iter().map(|results| OutcomeCounts::new(&results.wins).ok()).collect();
+    let known: Vec<OutcomeCounts<'_>> = counts.iter().copied().flatten().collect();
     let p_values: Vec<f64> = known.iter().map(|&counts| pearson_test(counts).p_value).collect();
     let mut adjusted = benjamini_hochberg(&p_values).unwrap_or_default().into_iter();
-    let population = Population::fit(&known).ok();
-    let shrunk = |counts: Counts<'_>| {
+    let population = DirichletPrior::fit(&known).ok();
+    let shrunk = |counts: OutcomeCounts<'_>| {
         let posterior = population.as_ref()?.posterior(counts).ok()?;
         let within_margin = posterior.probability_within(margin);
         Some(Shrunk { sigma: posterior.sigma(), within_margin })
     };
-    let each = |counts: &Option<Counts<'_>>| {
+    let each = |counts: &Option<OutcomeCounts<'_>>| {
         let counts = (*counts)?;
         Some(AmongMany { adjusted_p_value: adjusted.next()?, shrunk: shrunk(counts) })
     };

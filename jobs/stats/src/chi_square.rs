@@ -4,22 +4,20 @@ pub mod noncentral;
 
 use crate::gamma;
 
-/// The probability that a chi-square variable of `degrees` is at most `x`.
+/// Returns the probability that a chi-square variable of `degrees` is at most `x`.
 #[must_use]
 pub fn cdf(degrees: f64, x: f64) -> f64 {
     gamma::cdf(degrees / 2.0, x / 2.0)
 }
 
-/// The probability that it is above `x`: the p-value of a test.
+/// Returns the probability that a chi-square variable of `degrees` is above `x`: the p-value of a
+/// test.
 #[must_use]
 pub fn survival(degrees: f64, x: f64) -> f64 {
     gamma::survival(degrees / 2.0, x / 2.0)
 }
 
-/// The `x` with `cdf(degrees, x) = p`.
-///
-/// # Panics
-/// If `degrees` is not positive or `p` is not between 0 and 1.
+/// Returns the `x` with `cdf(degrees, x) = p`.
 #[must_use]
 pub fn quantile(degrees: f64, p: f64) -> f64 {
     2.0 * gamma::quantile(degrees / 2.0, p)
@@ -29,7 +27,7 @@ pub fn quantile(degrees: f64, p: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Abramowitz & Stegun, table 26.8, and far tails: of 2 degrees, Q(x) = exp(-x / 2).
+    /// Abramowitz & Stegun, table 26.8, and a far tail: with 2 degrees, Q(x) = exp(-x / 2).
     #[test]
     fn values_are_those_of_the_tables() {
         for (degrees, p, x) in [(3.0, 0.95, 7.814_73), (3.0, 0.05, 0.351_846), (10.0, 0.5, 9.34182)]

@@ -1,100 +1,100 @@
-//! What may be wrong with the input of a statistic.
+//! Errors of this crate, and error rates of statements.
 
-/// Why a statistic can't be taken.
+/// Input that a statistic cannot be computed from.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Error {
+pub enum StatsError {
     /// Fewer than two outcomes: nothing to compare.
-    #[error("{k} outcomes can't be compared, at least 2 are needed")]
-    Outcomes {
-        /// How many there are.
+    #[error("cannot compare {k} outcomes, at least 2 are needed")]
+    TooFewOutcomes {
+        /// The number of outcomes.
         k: usize,
     },
     /// No trial was decided.
-    #[error("no decided trial among {k} outcomes, at least 1 is needed")]
+    #[error("no trial of {k} outcomes is decided, at least 1 is needed")]
     NoTrials {
-        /// How many outcomes there are.
+        /// The number of outcomes.
         k: usize,
     },
     /// More trials than a float counts exactly.
-    #[error("{n} trials are too many, at most 2^53 can be counted")]
+    #[error("cannot count {n} trials, at most 2^53 are allowed")]
     TooManyTrials {
-        /// How many there are.
+        /// The number of trials.
         n: u128,
     },
     /// More successes than trials.
-    #[error("{successes} successes in {n} trials, there can't be more than {n}")]
-    Successes {
-        /// How many successes.
+    #[error("{successes} successes in {n} trials, at most {n} are possible")]
+    TooManySuccesses {
+        /// The number of successes.
         successes: u64,
-        /// How many trials.
+        /// The number of trials.
         n: u64,
     },
     /// A number outside its range.
-    #[error("{name} is {value}, it must be {range}")]
-    Range {
-        /// What the number is.
+    #[error("{name} is {value}, expected {range}")]
+    OutOfRange {
+        /// The name of the number.
         name: &'static str,
         /// The number.
         value: f64,
-        /// Where it must lie, in words.
+        /// The range that the number must be in, in words.
         range: &'static str,
     },
-    /// Looks that don't grow.
-    #[error("look {look} is at {trials} trials, it must come after that at {before}")]
-    Looks {
-        /// The number of the look, from 0.
+    /// Looks at numbers of trials that do not increase.
+    #[error("look {look} is at {trials} trials, expected more than {before}")]
+    LooksNotIncreasing {
+        /// The index of the look, from 0.
         look: usize,
-        /// Where it is.
+        /// The number of trials at the look.
         trials: u64,
-        /// Where the look before it is; 0 before the first.
+        /// The number of trials at the look before it; 0 for the first.
         before: u64,
     },
     /// A schedule without looks.
-    #[error("a schedule without looks decides nothing, at least 1 is needed")]
+    #[error("the schedule has no looks, at least 1 is needed")]
     NoLooks,
-    /// A look that the schedule doesn't have.
-    #[error("there is no look {look}, the schedule has {looks}, counted from 0")]
-    NoSuchLook {
-        /// Which look was asked for.
+    /// A look that the schedule does not have.
+    #[error("look {look} does not exist, the schedule has {looks}, counted from 0")]
+    UnknownLook {
+        /// The index that was asked for, from 0.
         look: usize,
-        /// How many there are.
+        /// The number of looks.
         looks: usize,
     },
-    /// More decided trials than were played until a look.
-    #[error("{decided} decided trials at a look of {trials}, there can't be more")]
-    Decided {
-        /// How many trials were decided.
+    /// More decided trials than had been run at a look.
+    #[error("{decided} decided trials at a look of {trials}, at most {trials} are possible")]
+    TooManyDecided {
+        /// The number of decided trials.
         decided: u64,
-        /// How many were to be played until the look.
+        /// The number of trials scheduled for the look.
         trials: u64,
     },
     /// Series with different numbers of outcomes.
-    #[error("series {series} has {k} outcomes, the first has {expected}: all must be alike")]
-    UnlikeSeries {
-        /// The number of the series, from 0.
+    #[error("series {series} has {k} outcomes, expected {expected} as in the first")]
+    OutcomeMismatch {
+        /// The index of the series, from 0.
         series: usize,
-        /// How many outcomes it has.
+        /// Its number of outcomes.
         k: usize,
-        /// How many the first has.
+        /// The number of outcomes of the first series.
         expected: usize,
     },
-    /// Too few series to learn from.
-    #[error("{n} series say nothing of how series differ, at least 2 are needed")]
-    Series {
-        /// How many there are.
+    /// Too few series to estimate how series differ.
+    #[error("cannot fit a population to {n} series, at least 2 are needed")]
+    TooFewSeries {
+        /// The number of series.
         n: usize,
     },
     /// A budget below one trial per candidate and round.
-    #[error("a budget of {budget} trials is too small, at least {least} are needed")]
-    Budget {
+    #[error("the budget of {budget} trials is too small, at least {least} are needed")]
+    BudgetTooSmall {
         /// The budget.
         budget: u64,
-        /// The least budget that gives every candidate a trial in every round.
+        /// The smallest budget that gives every candidate a trial in every round.
         least: u64,
     },
 }
 
-/// The probability with which a statement may be wrong: above 0 and at most 0.5.
+/// The probability that a statement is wrong: above 0 and at most 0.5.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct ErrorRate(f64);
 
@@ -102,31 +102,35 @@ impl ErrorRate {
     /// The customary 5 %.
     pub const FIVE_PERCENT: Self = Self(0.05);
 
-    /// The error rate `rate`.
+    /// Creates the error rate `rate`.
     ///
     /// # Errors
-    /// If it isn't above 0 and at most 0.5.
-    pub fn new(rate: f64) -> Result<Self, Error> {
+    /// If `rate` is not above 0 and at most 0.5.
+    pub fn new(rate: f64) -> Result<Self, StatsError> {
         if 0.0 < rate && rate <= 0.5 {
             return Ok(Self(rate));
         }
-        Err(Error::Range { name: "error rate", value: rate, range: "above 0 and at most 0.5" })
+        Err(StatsError::OutOfRange {
+            name: "error rate",
+            value: rate,
+            range: "above 0 and at most 0.5",
+        })
     }
 
-    /// The rate, as a number.
+    /// Returns the rate as a number.
     #[must_use]
     pub fn get(self) -> f64 {
         self.0
     }
 
-    /// The rate of each of `n` statements of which together at most this share of sets has a wrong
-    /// one (Bonferroni).
+    /// Returns the rate for each of `n` statements such that the probability of any wrong one is at
+    /// most this rate (Bonferroni).
     #[must_use]
     pub fn shared_among(self, n: u32) -> Self {
         Self(self.0 / f64::from(n.max(1)))
     }
 
-    /// The rate of each side of a statement with two.
+    /// Returns the rate for each side of a two-sided statement.
     #[must_use]
     pub fn per_side(self) -> Self {
         self.shared_among(2)

@@ -1,35 +1,44 @@
 //! The gamma distribution.
 
+use crate::bisection::bisect_upwards;
 use crate::normal;
-use crate::root::bisect_upwards;
 
-/// Shapes above this are taken as normal after a cube root: there the approximation is better than
-/// the sums are fast.
+/// Shapes above this use a normal approximation of the cube root: it is accurate there, and the
+/// sums would be slow.
 const LARGE_SHAPE: f64 = 1e6;
 
-/// The probability that a gamma variable of `shape` and scale 1 is at most `x`: the regularized
-/// incomplete gamma function P, by its series and its continued fraction (Abramowitz & Stegun,
-/// 6.5.29 and 6.5.31).
+/// Returns the probability that a gamma variable of `shape` and scale 1 is at most `x`: the
+/// regularized incomplete gamma function P, by its series and its continued fraction (Abramowitz &
+/// Stegun, 6.5.29 and 6.5.31).
 #[must_use]
 pub fn cdf(shape: f64, x: f64) -> f64 {
     if x <= 0.0 || !x.is_finite() {
         return x.clamp(0.0, 1.0);
     }
     let scale = scale(shape, x);
-    if x < shape + 1.0 { scale * series(shape, x) } else { 1.0 - scale * fraction(shape, x) }
+    if x < shape + 1.0 {
+        scale * series(shape, x)
+    } else {
+        1.0 - scale * continued_fraction(shape, x)
+    }
 }
 
-/// The probability that it is above `x`, exact also where it is tiny: Q = 1 - P.
+/// Returns the probability that a gamma variable of `shape` and scale 1 is above `x`: Q = 1 - P,
+/// accurate also where it is tiny.
 #[must_use]
 pub fn survival(shape: f64, x: f64) -> f64 {
     if x <= 0.0 || !x.is_finite() {
         return 1.0 - x.clamp(0.0, 1.0);
     }
     let scale = scale(shape, x);
-    if x < shape + 1.0 { 1.0 - scale * series(shape, x) } else { scale * fraction(shape, x) }
+    if x < shape + 1.0 {
+        1.0 - scale * series(shape, x)
+    } else {
+        scale * continued_fraction(shape, x)
+    }
 }
 
-/// What series and fraction are multiplied with: x^shape e^-x / Gamma(shape).
+/// Returns the common factor of the series and the continued fraction: x^shape e^-x / Gamma(shape).
 fn scale(shape: f64, x: f64) -> f64 {
     libm::exp(shape * libm::log(x) - x - libm::lgamma(shape))
 }
@@ -46,8 +55,8 @@ fn series(shape: f64, x: f64) -> f64 {
     sum
 }
 
-/// By the modified method of Lentz (Thompson & Barnett, 1986).
-fn fraction(shape: f64, x: f64) -> f64 {
+/// Evaluates the continued fraction by the modified method of Lentz (Thompson & Barnett, 1986).
+fn continued_fraction(shape: f64, x: f64) -> f64 {
     const TINY: f64 = 1e-300;
     let mut b = x + 1.0 - shape;
     let mut c = 1.0 / TINY;
@@ -58,8 +67,8 @@ fn fraction(shape: f64, x: f64) -> f64 {
         k += 1.0;
         let a = k * (shape - k);
         b += 2.0;
-        d = 1.0 / nonzero(a * d + b, TINY);
-        c = nonzero(b + a / c, TINY);
+        d = 1.0 / at_least_tiny(a * d + b, TINY);
+        c = at_least_tiny(b + a / c, TINY);
         value *= d * c;
         if (d * c - 1.0).abs() < 1e-15 {
             return value;
@@ -67,11 +76,11 @@ fn fraction(shape: f64, x: f64) -> f64 {
     }
 }
 
-fn nonzero(value: f64, tiny: f64) -> f64 {
+fn at_least_tiny(value: f64, tiny: f64) -> f64 {
     if value.abs() < tiny { tiny } else { value }
 }
 
-/// The `x` with `cdf(shape, x) = p`.
+/// Returns the `x` with `cdf(shape, x) = p`.
 ///
 /// # Panics
 /// If `shape` is not positive or `p` is not between 0 and 1.
@@ -90,7 +99,8 @@ pub fn quantile(shape: f64, p: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Chi-square quantiles of the usual tables: twice a gamma quantile of half the degrees.
+    /// Chi-square quantiles of the usual tables: twice a gamma quantile of half the degrees of
+    /// freedom.
     #[test]
     fn quantiles_are_those_of_the_tables() {
         let tables = [

@@ -1,31 +1,40 @@
-//! How to share trials among candidates of which one, the best, is sought.
+//! Sequential halving: dividing trials among candidates to find the best one.
+//!
+//! The rounds are fixed by a budget before the first trial. `hatchery_evolve::allocation` narrows a
+//! population too, but by shares and numbers of trials that a spec gives, and pools scores over
+//! stages.
 
-use crate::error::Error;
+use crate::error::StatsError;
 
-/// A round: every candidate left has so many new trials.
+/// A round of sequential halving: every candidate left gets `trials_each` new trials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Round {
-    /// How many candidates are left.
+pub struct HalvingRound {
+    /// The number of candidates left.
     pub candidates: u32,
-    /// The new trials of each.
+    /// The number of new trials for each candidate.
     pub trials_each: u64,
 }
 
-/// The rounds of *sequential halving* (Karnin, Koren & Somekh, "Almost optimal exploration in
-/// multi-armed bandits", ICML 2013, algorithm 1): all rounds have the same share of `budget`
+/// Returns the rounds of *sequential halving* (Karnin, Koren & Somekh, "Almost optimal exploration
+/// in multi-armed bandits", ICML 2013, algorithm 1): each round gets the same share of `budget`
 /// trials, and after each the best of every `one_of` candidates stay, until one is left.
 ///
-/// The estimate by which the last one was chosen flatters it: measure it again with new trials.
+/// The estimate by which the last candidate was selected flatters it: measure it again with new
+/// trials.
 ///
 /// # Errors
-/// If there are no candidates, `one_of` is below 2, or the budget doesn't give every candidate a
+/// If there are no candidates, `one_of` is below 2, or the budget does not give every candidate a
 /// trial in every round.
-pub fn halving_rounds(candidates: u32, one_of: u32, budget: u64) -> Result<Vec<Round>, Error> {
+pub fn halving_rounds(
+    candidates: u32,
+    one_of: u32,
+    budget: u64,
+) -> Result<Vec<HalvingRound>, StatsError> {
     for (name, value, least, range) in
         [("candidates", candidates, 1, "at least 1"), ("one_of", one_of, 2, "at least 2")]
     {
         if value < least {
-            return Err(Error::Range { name, value: f64::from(value), range });
+            return Err(StatsError::OutOfRange { name, value: f64::from(value), range });
         }
     }
     let mut left = vec![candidates];
@@ -37,9 +46,10 @@ pub fn halving_rounds(candidates: u32, one_of: u32, budget: u64) -> Result<Vec<R
     let n = left.len() as u64;
     let least = n * u64::from(candidates);
     if budget < least {
-        return Err(Error::Budget { budget, least });
+        return Err(StatsError::BudgetTooSmall { budget, least });
     }
-    let round = |candidates| Round { candidates, trials_each: budget / n / u64::from(candidates) };
+    let round =
+        |candidates| HalvingRound { candidates, trials_each: budget / n / u64::from(candidates) };
     Ok(left.into_iter().map(round).collect())
 }
 
@@ -51,7 +61,8 @@ mod tests {
     fn rounds_share_the_budget() {
         let got = halving_rounds(64, 4, 192_000).unwrap();
         let expected = [(64, 1000), (16, 4000), (4, 16_000)];
-        let expected = expected.map(|(candidates, trials_each)| Round { candidates, trials_each });
+        let expected =
+            expected.map(|(candidates, trials_each)| HalvingRound { candidates, trials_each });
         assert_eq!(got, expected);
         let all = |candidates| -> u64 {
             let rounds = halving_rounds(candidates, 2, 10_000).unwrap();
@@ -65,6 +76,6 @@ mod tests {
     fn wrong_plans_are_refused() {
         assert!(halving_rounds(0, 2, 100).is_err() && halving_rounds(4, 1, 100).is_err());
         let error = halving_rounds(64, 2, 383).unwrap_err();
-        assert_eq!(error, Error::Budget { budget: 383, least: 384 });
+        assert_eq!(error, StatsError::BudgetTooSmall { budget: 383, least: 384 });
     }
 }

@@ -5,8 +5,9 @@
 //! are the same on every machine.
 //!
 //! - scores: [`summary`], [`mean`], [`median`], [`replicates`]
-//! - shares of outcomes: [`proportion`], [`multinomial`]; whether they are alike: [`uniformity`],
-//!   by how much they are not: [`mod@spread`], and whether by less than a margin: [`certification`]
+//! - shares of outcomes: [`proportion`], [`multinomial`]; tests that they are equal:
+//!   [`uniformity`], estimates of how far they are apart: [`mod@spread`], and tests that this is
+//!   below a margin: [`equivalence`]
 //! - many looks: [`sequential`]; many tests: [`multiplicity`]; many series: [`shrinkage`],
 //!   [`halving`]
 //! - distributions: [`normal`], [`gamma`], [`chi_square`]
@@ -18,7 +19,7 @@ pub mod median;
 pub mod replicates;
 pub mod summary;
 
-pub mod certification;
+pub mod equivalence;
 pub mod multinomial;
 pub mod proportion;
 pub mod spread;
@@ -29,25 +30,25 @@ pub mod multiplicity;
 pub mod sequential;
 pub mod shrinkage;
 
+mod bisection;
 pub mod chi_square;
 pub mod gamma;
 pub mod normal;
-mod root;
 
-pub use certification::{Certification, Verdict};
-pub use error::{Error, ErrorRate};
+pub use equivalence::{EquivalenceTest, FairnessVerdict};
+pub use error::{ErrorRate, StatsError};
 pub use halving::halving_rounds;
 pub use mean::mean_estimate;
 pub use median::median_estimate;
-pub use multinomial::{Counts, goodman_intervals, sison_glaz_intervals};
+pub use multinomial::{OutcomeCounts, goodman_intervals, sison_glaz_intervals};
 pub use multiplicity::benjamini_hochberg;
 pub use proportion::wilson_interval;
 pub use replicates::{MIN_REPLICATES, replicates_estimate};
-pub use sequential::{GroupSequential, Spending, anytime_verdict};
-pub use shrinkage::Population;
-pub use spread::{Spread, spread};
-pub use summary::Summary;
+pub use sequential::{AlphaSpending, GroupSequential, anytime_verdict};
+pub use shrinkage::DirichletPrior;
+pub use spread::{ShareSpread, spread};
+pub use summary::ScoreSummary;
 pub use uniformity::{g_test, pearson_test};
 
-/// The confidence of all intervals.
+/// The confidence level of intervals that take no error rate.
 pub const CONFIDENCE: f64 = 0.95;

@@ -4,29 +4,29 @@ use hatchery_core::Estimate;
 
 use crate::CONFIDENCE;
 use crate::gamma::quantile;
-use crate::summary::Summary;
+use crate::summary::ScoreSummary;
 
-/// Below this number of scores their own spread says too little, and at least that of an
+/// With fewer scores than this, their own spread is too uncertain, and at least that of an
 /// exponential distribution is assumed.
 const FEW: u64 = 30;
 
-/// The mean of the scores in `summary` with a *gamma interval*.
+/// Returns the mean of the scores in `summary` with a *gamma interval*.
 ///
-/// The sum of n scores with coefficient of variation cv is taken as a gamma variable of shape
-/// k = n / cv^2 (the first two moments matched); then mean x k / q and q at 1 - a/2 and a/2 of that
-/// distribution bound the true mean. For cv = 1, exponential scores, this is the exact interval of
-/// their mean (Epstein & Sobel, "Life Testing", JASA 48, 1953).
+/// The sum of n scores with coefficient of variation cv is approximated by a gamma variable of
+/// shape k = n / cv^2 (the first two moments match); then mean x k / q with q at 1 - a/2 and a/2 of
+/// that distribution bounds the true mean. For cv = 1, exponential scores, this is the exact
+/// interval of their mean (Epstein & Sobel, "Life Testing", JASA 48, 1953).
 ///
-/// It is right for scores of games that end by accident, such as Tetris, which are nearly geometric
-/// (Miyazaki & Arakawa, §2.1), with cv between 0.93 and 1.03: it is never below 0, and longer
-/// upwards than downwards, as the distribution is. With the sample's own cv it also holds where
-/// scores are small and discrete, and for any distribution as n grows.
+/// The interval suits scores of games that end by accident, such as Tetris, which are nearly
+/// geometric (Miyazaki & Arakawa, §2.1), with cv between 0.93 and 1.03: it is never below 0, and
+/// longer upwards than downwards, as the distribution is. With the sample's own cv it also holds
+/// where scores are small and discrete, and for any distribution as n grows.
 ///
-/// Fewer than 30 scores are given at least the spread of an exponential distribution. Scores
-/// that are all 0 have the interval from 0 to the mean at which n exponential scores would all be
-/// below 1 with probability a/2. Without scores, the interval is all zeros and says nothing.
+/// Fewer than 30 scores are given at least the spread of an exponential distribution. If all scores
+/// are 0, the interval reaches from 0 to the mean at which n exponential scores would all be below
+/// 1 with probability a/2. Without scores, the interval is all zeros and carries no information.
 #[must_use]
-pub fn mean_estimate(summary: &Summary) -> Estimate {
+pub fn mean_estimate(summary: &ScoreSummary) -> Estimate {
     const TAIL: f64 = (1.0 - CONFIDENCE) / 2.0;
     let (mean, n) = (summary.mean(), summary.n());
     let estimate = |low, high| Estimate { mean, low, high, n, confidence: CONFIDENCE };
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     fn check(scores: &[u64], (low, high): (f64, f64)) {
-        let got = mean_estimate(&Summary::of(scores.iter().copied()));
+        let got = mean_estimate(&ScoreSummary::of(scores.iter().copied()));
         let close = |a: f64, b: f64| (a - b).abs() <= 1e-3 * b.abs().max(1e-9);
         assert!(close(got.low, low) && close(got.high, high), "{got:?}");
     }

@@ -5,26 +5,29 @@ use hatchery_core::Estimate;
 use crate::CONFIDENCE;
 use crate::normal;
 
-/// Up to this number of scores the binomial distribution is summed; above, it is taken as normal.
+/// Up to this number of scores the binomial distribution is summed; above, it is approximated by a
+/// normal one.
 const EXACT: usize = 1000;
 
-/// The median of `sorted` scores with a distribution-free interval: the k-th lowest and the k-th
-/// highest score, where k is the largest number for which a binomial variable of n and 1/2 is below
-/// k with probability at most a/2 (Thompson 1936; David & Nagaraja, *Order Statistics*, §7.1).
+/// Returns the median of `sorted` scores with a distribution-free interval: the k-th lowest and the
+/// k-th highest score, where k is the largest number for which a binomial variable of n and 1/2 is
+/// below k with probability at most a/2 (Thompson 1936; David & Nagaraja, *Order Statistics*,
+/// §7.1).
 ///
-/// It covers the true median at least with its confidence, whatever the distribution. With five
-/// scores or fewer no such k exists, and the interval is that of the lowest and the highest score.
+/// The interval covers the true median with at least its confidence, whatever the distribution.
+/// With five scores or fewer no such k exists, and the interval reaches from the lowest to the
+/// highest score.
 #[must_use]
 pub fn median_estimate(sorted: &[u64]) -> Estimate {
     let n = sorted.len();
     let at = |idx: usize| to_f64(sorted.get(idx).copied().unwrap_or(0));
     let mean = (at(n.saturating_sub(1) / 2) + at(n / 2)) / 2.0;
-    let k = rank(n).max(1);
+    let k = interval_rank(n).max(1);
     let (low, high) = (at(k - 1), at(n.saturating_sub(k)));
     Estimate { mean, low, high, n: n as u64, confidence: CONFIDENCE }
 }
 
-fn rank(n: usize) -> usize {
+fn interval_rank(n: usize) -> usize {
     const TAIL: f64 = (1.0 - CONFIDENCE) / 2.0;
     if EXACT < n {
         let count = to_f64(n as u64);
@@ -55,13 +58,14 @@ fn to_f64(count: u64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Ranks of the usual tables (Conover, *Practical Nonparametric Statistics*, Table A3, p = 1/2).
+    /// Ranks of the usual tables for p = 1/2 (Conover, *Practical Nonparametric Statistics*, table
+    /// A3).
     #[test]
     fn ranks_are_those_of_the_tables() {
-        let ranks = [5, 6, 10, 20, 50, 100].map(rank);
+        let ranks = [5, 6, 10, 20, 50, 100].map(interval_rank);
         assert_eq!(ranks, [0, 1, 2, 6, 18, 40]);
         // The approximation continues the exact values: (1000 - 1.96 x 31.6) / 2 = 469.
-        assert_eq!([rank(1000), rank(1001)], [469, 469]);
+        assert_eq!([interval_rank(1000), interval_rank(1001)], [469, 469]);
     }
 
     #[test]

@@ -6,59 +6,59 @@ use hatchery_core::Estimate;
 
 pub use sison_glaz::sison_glaz_intervals;
 
-use crate::error::{Error, ErrorRate};
+use crate::error::{ErrorRate, StatsError};
 use crate::proportion::score_interval;
 
-/// How often each of k >= 2 outcomes occurred in n >= 1 decided trials.
+/// The counts of k >= 2 outcomes in n >= 1 decided trials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counts<'a> {
+pub struct OutcomeCounts<'a> {
     counts: &'a [u64],
     n: u64,
 }
 
-impl<'a> Counts<'a> {
-    /// The `counts`, one per outcome.
+impl<'a> OutcomeCounts<'a> {
+    /// Creates the `counts`, one per outcome.
     ///
     /// # Errors
     /// If there are fewer than two outcomes, no trials, or more than 2^53.
-    pub fn new(counts: &'a [u64]) -> Result<Self, Error> {
+    pub fn new(counts: &'a [u64]) -> Result<Self, StatsError> {
         let k = counts.len();
         if k < 2 {
-            return Err(Error::Outcomes { k });
+            return Err(StatsError::TooFewOutcomes { k });
         }
         let total: u128 = counts.iter().map(|&count| u128::from(count)).sum();
         match u64::try_from(total) {
-            Ok(0) => Err(Error::NoTrials { k }),
+            Ok(0) => Err(StatsError::NoTrials { k }),
             Ok(n) if n <= 1 << 53 => Ok(Self { counts, n }),
-            _ => Err(Error::TooManyTrials { n: total }),
+            _ => Err(StatsError::TooManyTrials { n: total }),
         }
     }
 
-    /// How many outcomes: k.
+    /// Returns the number of outcomes: k.
     #[must_use]
     pub fn k(&self) -> u32 {
         u32::try_from(self.counts.len()).unwrap_or(u32::MAX)
     }
 
-    /// How many decided trials: the sum.
+    /// Returns the number of decided trials, the sum of the counts: n.
     #[must_use]
     pub fn n(&self) -> u64 {
         self.n
     }
 
-    /// The counts themselves.
+    /// Iterates over the counts, in the order of the outcomes.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = u64> + 'a {
         self.counts.iter().copied()
     }
 
-    /// The shares, which add up to 1.
+    /// Iterates over the shares of the outcomes, which add up to 1.
     pub fn shares(&self) -> impl ExactSizeIterator<Item = f64> + 'a {
         let n = to_f64(self.n);
         self.iter().map(move |count| to_f64(count) / n)
     }
 
-    /// k times the sum of squared counts less n squared: k^2 n^2 times the variance of the shares,
-    /// exact, and never negative (Cauchy-Schwarz).
+    /// Returns k times the sum of squared counts minus n squared: k^2 n^2 times the variance of the
+    /// shares, exact, and never negative (Cauchy-Schwarz).
     pub(crate) fn scaled_variance(&self) -> f64 {
         let squares: u128 = self.iter().map(|count| u128::from(count) * u128::from(count)).sum();
         let n = u128::from(self.n);
@@ -66,11 +66,11 @@ impl<'a> Counts<'a> {
     }
 }
 
-/// Intervals of all shares that hold at once but for `error_rate`: each is Wilson's at an error
-/// rate divided by k (Goodman, "On simultaneous confidence intervals for multinomial proportions",
-/// Technometrics 7, 1965). Somewhat conservative.
+/// Returns intervals of all shares that hold simultaneously but for `error_rate`: each is Wilson's
+/// at an error rate divided by k (Goodman, "On simultaneous confidence intervals for multinomial
+/// proportions", Technometrics 7, 1965). Somewhat conservative.
 #[must_use]
-pub fn goodman_intervals(counts: Counts<'_>, error_rate: ErrorRate) -> Vec<Estimate> {
+pub fn goodman_intervals(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> Vec<Estimate> {
     let each = error_rate.shared_among(counts.k());
     let interval = |count| {
         let interval = score_interval(count, counts.n(), each);
@@ -100,10 +100,10 @@ mod tests {
         }
     }
 
-    /// The first example of Sison & Glaz (1995), as the R package DescTools computes it.
+    /// The first example of Sison & Glaz (1995), as computed by the R package DescTools.
     #[test]
     fn goodman_of_the_paper() {
-        let counts = Counts::new(&[56, 72, 73, 59, 62, 87, 58]).unwrap();
+        let counts = OutcomeCounts::new(&[56, 72, 73, 59, 62, 87, 58]).unwrap();
         let expected = [
             (0.085, 0.166),
             (0.115, 0.204),
@@ -116,11 +116,11 @@ mod tests {
         check(&goodman_intervals(counts, ErrorRate::FIVE_PERCENT), &expected, 5.1e-4);
     }
 
-    /// The examples of Sison & Glaz (1995), as R's package MultinomialCI computes them.
+    /// The examples of Sison & Glaz (1995), as computed by the R package MultinomialCI.
     #[test]
     fn sison_glaz_of_the_paper() {
         let of = |counts: &[u64]| {
-            sison_glaz_intervals(Counts::new(counts).unwrap(), ErrorRate::FIVE_PERCENT)
+            sison_glaz_intervals(OutcomeCounts::new(counts).unwrap(), ErrorRate::FIVE_PERCENT)
         };
         let expected = [
             (0.079_229, 0.164_336),
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn sison_glaz_of_odd_counts() {
         for counts in [&[1, 0][..], &[0, 0, 9], &[1, 2, 3, 0, 0], &[250_000; 4], &[1 << 40, 3]] {
-            let counts = Counts::new(counts).unwrap();
+            let counts = OutcomeCounts::new(counts).unwrap();
             for (interval, share) in
                 sison_glaz_intervals(counts, ErrorRate::FIVE_PERCENT).iter().zip(counts.shares())
             {
@@ -151,11 +151,11 @@ mod tests {
     #[test]
     fn wrong_counts_are_refused() {
         for (counts, error) in [
-            (&[5][..], Error::Outcomes { k: 1 }),
-            (&[0, 0, 0, 0], Error::NoTrials { k: 4 }),
-            (&[u64::MAX, 2], Error::TooManyTrials { n: u128::from(u64::MAX) + 2 }),
+            (&[5][..], StatsError::TooFewOutcomes { k: 1 }),
+            (&[0, 0, 0, 0], StatsError::NoTrials { k: 4 }),
+            (&[u64::MAX, 2], StatsError::TooManyTrials { n: u128::from(u64::MAX) + 2 }),
         ] {
-            assert_eq!(Counts::new(counts).unwrap_err(), error);
+            assert_eq!(OutcomeCounts::new(counts).unwrap_err(), error);
         }
     }
 }

@@ -1,18 +1,18 @@
 //! Many tests at once.
 
-use crate::error::Error;
+use crate::error::StatsError;
 
-/// The adjusted p-values of `p_values`, in their order: to reject those of at most q is to have at
-/// most a share q of false rejections on average, if tests are independent or positively dependent
-/// (Benjamini & Hochberg, "Controlling the false discovery rate", JRSS B 57, 1995; Benjamini &
-/// Yekutieli 2001).
+/// Returns the adjusted p-values of `p_values`, in their order: rejecting those of at most q gives
+/// a share of false rejections of at most q on average, if tests are independent or positively
+/// dependent (Benjamini & Hochberg, "Controlling the false discovery rate", JRSS B 57, 1995;
+/// Benjamini & Yekutieli 2001).
 ///
 /// # Errors
-/// If a p-value isn't between 0 and 1.
-pub fn benjamini_hochberg(p_values: &[f64]) -> Result<Vec<f64>, Error> {
+/// If a p-value is not between 0 and 1.
+pub fn benjamini_hochberg(p_values: &[f64]) -> Result<Vec<f64>, StatsError> {
     for &value in p_values {
         if !(0.0..=1.0).contains(&value) {
-            return Err(Error::Range { name: "p-value", value, range: "from 0 to 1" });
+            return Err(StatsError::OutOfRange { name: "p-value", value, range: "from 0 to 1" });
         }
     }
     let mut descending: Vec<usize> = (0..p_values.len()).collect();

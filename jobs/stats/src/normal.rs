@@ -2,15 +2,15 @@
 
 use core::f64::consts::SQRT_2;
 
-use crate::root::bisect;
+use crate::bisection::bisect;
 
-/// The probability that a standard normal variable is at most `z`.
+/// Returns the probability that a standard normal variable is at most `z`.
 #[must_use]
 pub fn cdf(z: f64) -> f64 {
     0.5 * libm::erfc(-z / SQRT_2)
 }
 
-/// The `z` below which a standard normal variable is with probability `p`.
+/// Returns the `z` with `cdf(z) = p`.
 #[must_use]
 pub fn quantile(p: f64) -> f64 {
     bisect(-40.0, 40.0, |z| p <= cdf(z))

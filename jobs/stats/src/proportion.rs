@@ -1,24 +1,29 @@
-//! The share of successes.
+//! The share of successes, with an interval.
 
 use hatchery_core::Estimate;
 
-use crate::error::{Error, ErrorRate};
+use crate::error::{ErrorRate, StatsError};
 use crate::multinomial::to_f64;
 use crate::normal;
 
-/// The share of `successes` in `n` trials with its score interval (Wilson, "Probable inference, the
-/// law of succession, and statistical inference", JASA 22, 1927): the shares from which the
-/// observed one is not further than a normal quantile of standard errors, taken at that share.
+/// Returns the share of `successes` in `n` trials with its score interval (Wilson, "Probable
+/// inference, the law of succession, and statistical inference", JASA 22, 1927): the shares that
+/// differ from the observed one by at most a normal quantile of standard errors, taken at that
+/// share.
 ///
-/// Its coverage is close to the nominal one on average over shares, also for few trials (Brown, Cai
+/// The coverage is close to the nominal one on average over shares, also for few trials (Brown, Cai
 /// & DasGupta, "Interval estimation for a binomial proportion", Statistical Science 16, 2001).
-/// Without trials it is from 0 to 1.
+/// Without trials the interval is from 0 to 1.
 ///
 /// # Errors
 /// If there are more successes than trials.
-pub fn wilson_interval(successes: u64, n: u64, error_rate: ErrorRate) -> Result<Estimate, Error> {
+pub fn wilson_interval(
+    successes: u64,
+    n: u64,
+    error_rate: ErrorRate,
+) -> Result<Estimate, StatsError> {
     if n < successes {
-        return Err(Error::Successes { successes, n });
+        return Err(StatsError::TooManySuccesses { successes, n });
     }
     if n == 0 {
         let confidence = 1.0 - error_rate.get();
@@ -27,7 +32,7 @@ pub fn wilson_interval(successes: u64, n: u64, error_rate: ErrorRate) -> Result<
     Ok(score_interval(successes, n, error_rate))
 }
 
-/// The same of at least one trial.
+/// Returns the [`wilson_interval`] of at least one trial.
 pub(crate) fn score_interval(successes: u64, n: u64, error_rate: ErrorRate) -> Estimate {
     let (count, trials) = (to_f64(successes), to_f64(n));
     let z = normal::quantile(1.0 - error_rate.per_side().get());
@@ -64,6 +69,6 @@ mod tests {
         let none = wilson_interval(0, 0, ErrorRate::FIVE_PERCENT).unwrap();
         assert!(none.low <= 0.0 && 1.0 <= none.high);
         let refused = wilson_interval(3, 2, ErrorRate::FIVE_PERCENT).unwrap_err();
-        assert_eq!(refused.to_string(), "3 successes in 2 trials, there can't be more than 2");
+        assert_eq!(refused.to_string(), "3 successes in 2 trials, at most 2 are possible");
     }
 }

@@ -9,14 +9,15 @@ use crate::normal;
 /// is off by more than a thousandth.
 pub const MIN_REPLICATES: usize = 6;
 
-/// The mean of `values`, each an independent and unbiased estimate of the same positive quantity,
-/// with an interval that is symmetric on the logarithmic scale: the standard error of log(mean) is
-/// cv / sqrt(n) (delta method), and Student's quantile of n - 1 degrees of freedom is taken.
+/// Returns the mean of `values`, each an independent and unbiased estimate of the same positive
+/// quantity, with an interval that is symmetric on the logarithmic scale: the standard error of
+/// log(mean) is cv / sqrt(n) (delta method), multiplied by Student's quantile of n - 1 degrees of
+/// freedom.
 ///
-/// Estimates of rare events spread widely upwards, and their mean can't be below 0; on the
+/// Estimates of rare events spread widely upwards, and their mean cannot be below 0; on the
 /// logarithmic scale neither is a problem, and the interval of the reciprocal is the reciprocal
-/// interval. With fewer than [`MIN_REPLICATES`] values, or if all are 0, it is as wide as can be:
-/// from 0 to infinity.
+/// interval. With fewer than [`MIN_REPLICATES`] values, or if all are 0, the interval is as wide as
+/// possible: from 0 to infinity.
 #[must_use]
 pub fn replicates_estimate(values: &[f64]) -> Estimate {
     #[expect(clippy::cast_precision_loss, reason = "a few replicates")]
@@ -33,8 +34,9 @@ pub fn replicates_estimate(values: &[f64]) -> Estimate {
     estimate(mean * libm::exp(-half), mean * libm::exp(half))
 }
 
-/// Student's t quantile at the upper end of an interval of [`CONFIDENCE`]: the Cornish-Fisher
-/// expansion (Abramowitz & Stegun 26.7.5), within 0.1 % from 5 degrees of freedom on.
+/// Returns Student's t quantile at the upper end of an interval of [`CONFIDENCE`]: the
+/// Cornish-Fisher expansion (Abramowitz & Stegun 26.7.5), within 0.1 % from 5 degrees of freedom
+/// on.
 fn student_quantile(degrees: f64) -> f64 {
     let z = normal::quantile((1.0 + CONFIDENCE) / 2.0);
     let z2 = z * z;

@@ -1,38 +1,40 @@
 //! Verdicts while trials go on.
 //!
-//! To look at every trial and stop at the first good one is wrong far more often than a verdict on
-//! a number of trials fixed beforehand. Two ways keep the error rate: [`GroupSequential`] looks at
-//! a few numbers of trials fixed beforehand, [`anytime_verdict`] at any time, at a price. Both are to be
-//! asked about a *fixed order* of trials: a look sees exactly the first so many.
+//! Looking at every trial and stopping at the first favorable one is wrong far more often than a
+//! verdict on a number of trials fixed beforehand. Two ways keep the error rate:
+//! [`GroupSequential`] looks at a few numbers of trials fixed beforehand, [`anytime_verdict`] at
+//! any time, at a price. Both require a *fixed order* of trials: a look at n trials sees exactly
+//! the first n.
 
 mod anytime;
 
 pub use anytime::{anytime_sigma_interval, anytime_verdict, log_e_value};
 
-use crate::certification::{Certification, Verdict};
-use crate::error::{Error, ErrorRate};
-use crate::multinomial::{Counts, to_f64};
+use crate::equivalence::{EquivalenceTest, FairnessVerdict};
+use crate::error::{ErrorRate, StatsError};
+use crate::multinomial::{OutcomeCounts, to_f64};
 use crate::normal;
 
-/// Looks that may spend less than this see nothing: no sum is that exact.
+/// Looks with a smaller error rate than this are skipped: floating-point sums are not that exact.
 const LEAST_RATE: f64 = 1e-12;
 
-/// How the error rate is spent on the way (Lan & DeMets, "Discrete sequential boundaries for
-/// clinical trials", Biometrika 70, 1983).
+/// An alpha-spending function: the part of the error rate that is spent by a given share of the
+/// trials (Lan & DeMets, "Discrete sequential boundaries for clinical trials", Biometrika 70,
+/// 1983).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Spending {
-    /// Almost all at the end, like O'Brien & Fleming's boundaries: few trials more than without
-    /// looks, but early ones decide only the clearest cases.
+pub enum AlphaSpending {
+    /// Almost all at the end, like O'Brien & Fleming's boundaries: few more trials than without
+    /// looks, but early looks decide only the clearest cases.
     OBrienFleming,
     /// Much at early looks, like Pocock's boundaries.
     Pocock,
-    /// The share of all trials to this power (Kim & DeMets, Biometrika 74, 1987): 1 is in
+    /// The share of all trials to this power (Kim & DeMets, Biometrika 74, 1987): 1 spends in
     /// proportion.
     Power(f64),
 }
 
-impl Spending {
-    /// How much of `rate` is spent when `share` of all trials are done.
+impl AlphaSpending {
+    /// Returns the part of `rate` that is spent when `share` of all trials are done.
     fn spent(self, rate: f64, share: f64) -> f64 {
         match self {
             Self::OBrienFleming => {
@@ -45,112 +47,121 @@ impl Spending {
     }
 }
 
-/// Verdicts at a few looks; see [`Certification`] for what they mean.
+/// A schedule of a few looks at growing numbers of trials; see [`EquivalenceTest`] for the meaning
+/// of verdicts.
 ///
-/// Each look has a share of the error rate, and shares add up to it: whatever looks have in common,
-/// and wherever one stops, each verdict is wrong at most with the error rate (union bound). It is
-/// conservative, as looks share trials.
+/// Each look has a share of the error rate, and the shares add up to it: however the looks are
+/// correlated, and whichever look ends the trials, each verdict is wrong with at most the error
+/// rate (union bound). The bound is conservative, because looks share trials.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupSequential {
-    looks: Vec<Look>,
+    looks: Vec<InterimLook>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Look {
+struct InterimLook {
     trials: u64,
-    /// None if too little may be spent here.
-    certification: Option<Certification>,
+    /// `None` if the look may spend too little.
+    test: Option<EquivalenceTest>,
 }
 
 impl GroupSequential {
-    /// Looks after each of `looks` trials, counted with undecided ones, to certify that sigma is
-    /// below `margin`.
+    /// Creates a schedule that tests sigma against `margin` after each of `looks` trials, undecided
+    /// ones included.
     ///
     /// # Errors
-    /// If there are no looks, they don't grow, the margin isn't above 0 and below 0.5, or a power
-    /// isn't above 0.
+    /// If there are no looks, they do not increase, the margin is not above 0 and below 0.5, or a
+    /// power is not above 0.
     pub fn new(
         margin: f64,
         error_rate: ErrorRate,
         looks: &[u64],
-        spending: Spending,
-    ) -> Result<Self, Error> {
-        if let Spending::Power(power) = spending
+        spending: AlphaSpending,
+    ) -> Result<Self, StatsError> {
+        if let AlphaSpending::Power(power) = spending
             && !(0.0 < power && power.is_finite())
         {
-            return Err(Error::Range { name: "power", value: power, range: "above 0" });
+            return Err(StatsError::OutOfRange { name: "power", value: power, range: "above 0" });
         }
-        let end = *looks.last().ok_or(Error::NoLooks)?;
+        let end = *looks.last().ok_or(StatsError::NoLooks)?;
         let (mut before, mut spent) = (0, 0.0);
         let mut checked = Vec::with_capacity(looks.len());
         for (look, &trials) in looks.iter().enumerate() {
             if trials <= before {
-                return Err(Error::Looks { look, trials, before });
+                return Err(StatsError::LooksNotIncreasing { look, trials, before });
             }
             let until = spending.spent(error_rate.get(), to_f64(trials) / to_f64(end));
             let rate = ErrorRate::new((until - spent).clamp(f64::MIN_POSITIVE, 0.5))?;
-            let certification = Certification::new(margin, rate)?;
+            let test = EquivalenceTest::new(margin, rate)?;
             let enough = LEAST_RATE <= rate.get();
-            checked.push(Look { trials, certification: enough.then_some(certification) });
+            checked.push(InterimLook { trials, test: enough.then_some(test) });
             (before, spent) = (trials, until);
         }
         Ok(Self { looks: checked })
     }
 
-    /// Looks after `first` trials, twice that, and so on: `n` looks.
+    /// Creates a schedule of `n` looks: after `first` trials, twice that, and so on.
     ///
     /// # Errors
-    /// As [`GroupSequential::new`]; if the last look is beyond 2^64 trials, looks don't grow.
+    /// As [`GroupSequential::new`]; if the last look is beyond 2^64 trials, looks do not increase.
     pub fn doubling(
         margin: f64,
         error_rate: ErrorRate,
         (first, n): (u64, u32),
-        spending: Spending,
-    ) -> Result<Self, Error> {
+        spending: AlphaSpending,
+    ) -> Result<Self, StatsError> {
         let looks: Vec<u64> =
             (0..n).map(|look| first.saturating_mul(1_u64.checked_shl(look).unwrap_or(0))).collect();
         Self::new(margin, error_rate, &looks, spending)
     }
 
-    /// After how many trials the looks are.
+    /// Iterates over the numbers of trials at which the looks are.
     pub fn looks(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         self.looks.iter().map(|look| look.trials)
     }
 
-    /// What the decided ones of exactly the first so many trials say at `look`, counted from 0. The
-    /// first verdict that isn't undecided is final.
+    /// Returns the verdict of look number `look`, counted from 0. `counts` are the decided trials
+    /// among exactly the look's first trials. The first verdict that is not undecided is final.
     ///
     /// # Errors
     /// If there is no such look, or more trials are decided than it has.
-    pub fn verdict(&self, look: usize, counts: Counts<'_>) -> Result<Verdict, Error> {
+    pub fn verdict(
+        &self,
+        look: usize,
+        counts: OutcomeCounts<'_>,
+    ) -> Result<FairnessVerdict, StatsError> {
         let looks = self.looks.len();
-        let Look { trials, certification } =
-            self.looks.get(look).ok_or(Error::NoSuchLook { look, looks })?;
+        let InterimLook { trials, test } =
+            self.looks.get(look).ok_or(StatsError::UnknownLook { look, looks })?;
         if *trials < counts.n() {
-            return Err(Error::Decided { decided: counts.n(), trials: *trials });
+            return Err(StatsError::TooManyDecided { decided: counts.n(), trials: *trials });
         }
-        Ok(certification.map_or(Verdict::Undecided, |certification| certification.verdict(counts)))
+        Ok(test.map_or(FairnessVerdict::Undecided, |test| test.verdict(counts)))
     }
 
-    /// With what probability the last look says fair by what the trials until `look` tell (see
-    /// [`Certification::prospect`]), as if all later ones were decided.
+    /// Returns the probability that the last look says fair, given the `counts` at `look` (see
+    /// [`EquivalenceTest::predictive_power`]), as if all later trials were decided.
     ///
     /// # Errors
     /// As [`GroupSequential::verdict`].
-    pub fn prospect(&self, look: usize, counts: Counts<'_>) -> Result<f64, Error> {
+    pub fn predictive_power(
+        &self,
+        look: usize,
+        counts: OutcomeCounts<'_>,
+    ) -> Result<f64, StatsError> {
         self.verdict(look, counts)?;
-        let prospect = |last: &Look| {
+        let predictive_power = |last: &InterimLook| {
             let later = last.trials - self.looks[look].trials;
-            Some(last.certification?.prospect(counts, later))
+            Some(last.test?.predictive_power(counts, later))
         };
-        Ok(self.looks.last().and_then(prospect).unwrap_or(0.0))
+        Ok(self.looks.last().and_then(predictive_power).unwrap_or(0.0))
     }
 
-    /// The error rate of each verdict at `look`; 0 if it sees nothing.
+    /// Returns the error rate of each verdict at `look`; 0 if the look is skipped or unknown.
     #[must_use]
     pub fn rate(&self, look: usize) -> f64 {
-        let certification = self.looks.get(look).and_then(|look| look.certification);
-        certification.map_or(0.0, |certification| certification.error_rate().get())
+        let test = self.looks.get(look).and_then(|look| look.test);
+        test.map_or(0.0, |test| test.error_rate().get())
     }
 }
 
@@ -158,41 +169,50 @@ impl GroupSequential {
 mod tests {
     use super::*;
 
-    fn doubling(n: u32, spending: Spending) -> Result<GroupSequential, Error> {
+    fn doubling(n: u32, spending: AlphaSpending) -> Result<GroupSequential, StatsError> {
         GroupSequential::doubling(0.01, ErrorRate::FIVE_PERCENT, (2000, n), spending)
     }
 
     #[test]
     fn the_whole_rate_is_spent() {
-        for spending in [Spending::OBrienFleming, Spending::Pocock, Spending::Power(0.5)] {
+        for spending in
+            [AlphaSpending::OBrienFleming, AlphaSpending::Pocock, AlphaSpending::Power(0.5)]
+        {
             let plan = doubling(7, spending).unwrap();
             let rates: Vec<f64> = (0..7).map(|look| plan.rate(look)).collect();
             assert!((rates.iter().sum::<f64>() - 0.05).abs() < 1e-10, "{rates:?}");
         }
         // At half of 5 %: 2 (1 - Phi(1.960 / sqrt(1/2))), z = 2.772.
-        let halves = doubling(2, Spending::OBrienFleming).unwrap();
+        let halves = doubling(2, AlphaSpending::OBrienFleming).unwrap();
         assert!((halves.rate(0) - 0.005_57).abs() < 5e-5, "{}", halves.rate(0));
-        assert!(doubling(12, Spending::OBrienFleming).unwrap().rate(0) <= 0.0);
+        assert!(doubling(12, AlphaSpending::OBrienFleming).unwrap().rate(0) <= 0.0);
     }
 
     #[test]
     fn looks_decide_on_their_own_trials() {
-        let plan = doubling(3, Spending::Pocock).unwrap();
+        let plan = doubling(3, AlphaSpending::Pocock).unwrap();
         assert_eq!(plan.looks().collect::<Vec<_>>(), [2000, 4000, 8000]);
-        let verdict = |look, counts: &[u64]| plan.verdict(look, Counts::new(counts).unwrap());
-        assert_eq!(verdict(2, &[2000; 4]), Ok(Verdict::Fair));
-        assert_eq!(verdict(0, &[700, 300, 600, 390]), Ok(Verdict::Unfair));
-        assert_eq!(verdict(0, &[501; 4]), Err(Error::Decided { decided: 2004, trials: 2000 }));
-        assert_eq!(verdict(3, &[500; 4]), Err(Error::NoSuchLook { look: 3, looks: 3 }));
+        let verdict =
+            |look, counts: &[u64]| plan.verdict(look, OutcomeCounts::new(counts).unwrap());
+        assert_eq!(verdict(2, &[2000; 4]), Ok(FairnessVerdict::Fair));
+        assert_eq!(verdict(0, &[700, 300, 600, 390]), Ok(FairnessVerdict::Unfair));
+        assert_eq!(
+            verdict(0, &[501; 4]),
+            Err(StatsError::TooManyDecided { decided: 2004, trials: 2000 })
+        );
+        assert_eq!(verdict(3, &[500; 4]), Err(StatsError::UnknownLook { look: 3, looks: 3 }));
     }
 
     #[test]
-    fn prospects_are_of_the_last_look() {
-        let plan = doubling(3, Spending::Pocock).unwrap();
-        let last = Certification::new(0.01, ErrorRate::new(plan.rate(2)).unwrap()).unwrap();
-        let counts = Counts::new(&[1010, 990, 1030, 960]).unwrap();
-        assert_eq!(plan.prospect(1, counts), Ok(last.prospect(counts, 4000)));
-        assert_eq!(plan.prospect(3, counts), Err(Error::NoSuchLook { look: 3, looks: 3 }));
+    fn predictive_power_is_that_of_the_last_look() {
+        let plan = doubling(3, AlphaSpending::Pocock).unwrap();
+        let last = EquivalenceTest::new(0.01, ErrorRate::new(plan.rate(2)).unwrap()).unwrap();
+        let counts = OutcomeCounts::new(&[1010, 990, 1030, 960]).unwrap();
+        assert_eq!(plan.predictive_power(1, counts), Ok(last.predictive_power(counts, 4000)));
+        assert_eq!(
+            plan.predictive_power(3, counts),
+            Err(StatsError::UnknownLook { look: 3, looks: 3 })
+        );
     }
 
     #[test]
@@ -200,12 +220,15 @@ mod tests {
         let new = |looks: &[u64], spending| {
             GroupSequential::new(0.01, ErrorRate::FIVE_PERCENT, looks, spending).unwrap_err()
         };
-        assert_eq!(new(&[], Spending::Pocock), Error::NoLooks);
+        assert_eq!(new(&[], AlphaSpending::Pocock), StatsError::NoLooks);
         assert_eq!(
-            new(&[10, 10], Spending::Pocock).to_string(),
-            "look 1 is at 10 trials, it must come after that at 10"
+            new(&[10, 10], AlphaSpending::Pocock).to_string(),
+            "look 1 is at 10 trials, expected more than 10"
         );
-        assert!(matches!(new(&[10], Spending::Power(f64::NAN)), Error::Range { .. }));
-        assert!(doubling(80, Spending::Pocock).is_err());
+        assert!(matches!(
+            new(&[10], AlphaSpending::Power(f64::NAN)),
+            StatsError::OutOfRange { .. }
+        ));
+        assert!(doubling(80, AlphaSpending::Pocock).is_err());
     }
 }

@@ -1,11 +1,11 @@
-//! How far the shares of k outcomes are apart.
+//! Estimates of how far the shares of k outcomes are apart.
 //!
 //! *Sigma* is the population standard deviation (divisor k) of the true shares about 1/k; 0 is
-//! fair. Observed shares are further apart than true ones: of n fair trials, their variance is
-//! (k - 1) / (k^2 n) on average. Pearson's statistic is k^2 n times the observed variance, and has
-//! nearly a noncentral chi-square distribution of k - 1 degrees of freedom and noncentrality
-//! k^2 n sigma^2. All intervals of sigma invert it (Steiger & Fouladi, "Noncentrality interval
-//! estimation and the evaluation of statistical models", 1997).
+//! fair. Observed shares are further apart than true ones: the variance of n fair trials is (k - 1)
+//! / (k^2 n) on average. Pearson's statistic is k^2 n times the observed variance, and has nearly a
+//! noncentral chi-square distribution of k - 1 degrees of freedom and noncentrality k^2 n sigma^2.
+//! All intervals of sigma invert it (Steiger & Fouladi, "Noncentrality interval estimation and the
+//! evaluation of statistical models", 1997).
 
 mod pooled;
 
@@ -15,34 +15,34 @@ pub use pooled::pooled_sigma;
 
 use crate::chi_square::{self, noncentral};
 use crate::error::ErrorRate;
-use crate::multinomial::{Counts, to_f64};
+use crate::multinomial::{OutcomeCounts, to_f64};
 use crate::normal;
 use crate::uniformity::pearson_test;
 
-/// How far shares are apart; shares are between 0 and 1, not percent.
+/// The spread of shares about 1/k; shares are between 0 and 1, not percentages.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spread {
+pub struct ShareSpread {
     /// The population standard deviation of the observed shares: s.
     pub observed: f64,
-    /// s^2 less what fair trials would show: (k - 1) / (k^2 n). An estimate of sigma^2 without bias
-    /// but for sigma^2 / n. May be negative.
+    /// s^2 minus the mean of fair trials: (k - 1) / (k^2 n). An estimate of sigma^2 with no bias
+    /// other than sigma^2 / n. May be negative.
     pub debiased_variance: f64,
     /// Sigma: the root of the debiased variance, 0 if that is negative, with [`sigma_interval`].
     pub sigma: Estimate,
-    /// The largest less the smallest share, with [`range_interval`].
+    /// The difference of the largest and the smallest share, with [`range_interval`].
     pub range: Estimate,
 }
 
-/// How far the shares of `counts` are apart, with intervals of `error_rate`.
+/// Returns the spread of the shares of `counts`, with intervals of `error_rate`.
 #[must_use]
-pub fn spread(counts: Counts<'_>, error_rate: ErrorRate) -> Spread {
+pub fn spread(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> ShareSpread {
     let (n, k) = (to_f64(counts.n()), f64::from(counts.k()));
     let variance = counts.scaled_variance() / (k * k * n * n);
     let debiased_variance = variance - (k - 1.0) / (k * k * n);
     let (low, high) = sigma_interval(counts, error_rate);
     let mean = libm::sqrt(debiased_variance.max(0.0));
     let confidence = 1.0 - error_rate.get();
-    Spread {
+    ShareSpread {
         observed: libm::sqrt(variance),
         debiased_variance,
         sigma: Estimate { mean, low, high, n: counts.n(), confidence },
@@ -50,58 +50,58 @@ pub fn spread(counts: Counts<'_>, error_rate: ErrorRate) -> Spread {
     }
 }
 
-/// Both bounds of sigma, each wrong with half of `error_rate`.
+/// Returns both bounds of sigma, each wrong with half of `error_rate`.
 #[must_use]
-pub fn sigma_interval(counts: Counts<'_>, error_rate: ErrorRate) -> (f64, f64) {
+pub fn sigma_interval(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> (f64, f64) {
     let side = error_rate.per_side();
-    (sigma_at_least(counts, side), sigma_at_most(counts, side))
+    (sigma_lower_bound(counts, side), sigma_upper_bound(counts, side))
 }
 
-/// The lower bound of sigma that is too high with probability `error_rate`.
+/// Returns a lower bound of sigma, too high with probability `error_rate`.
 #[must_use]
-pub fn sigma_at_least(counts: Counts<'_>, error_rate: ErrorRate) -> f64 {
-    sigma_where(counts, noncentral::noncentrality_below, error_rate)
+pub fn sigma_lower_bound(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> f64 {
+    sigma_bound(counts, noncentral::noncentrality_lower_bound, error_rate)
 }
 
-/// The upper bound of sigma that is too low with probability at most `error_rate`; never below the
+/// Returns an upper bound of sigma, too low with probability at most `error_rate`; never below the
 /// [`resolution`].
 ///
 /// Counts may be more even than almost all fair ones. Then the inverted distribution leaves no
 /// sigma at all, not even 0, and its bound would claim more than so few trials can tell.
 #[must_use]
-pub fn sigma_at_most(counts: Counts<'_>, error_rate: ErrorRate) -> f64 {
-    let bound = sigma_where(counts, noncentral::noncentrality_above, error_rate);
+pub fn sigma_upper_bound(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> f64 {
+    let bound = sigma_bound(counts, noncentral::noncentrality_upper_bound, error_rate);
     bound.max(resolution(counts.k(), counts.n()))
 }
 
-/// The root of the variance that the shares of `n` fair trials with `k` outcomes have on average:
-/// sqrt((k - 1) / n) / k. No smaller sigma is told from 0.
+/// Returns the root of the mean variance of the shares of `n` fair trials with `k` outcomes:
+/// sqrt((k - 1) / n) / k. No smaller sigma can be distinguished from 0.
 #[must_use]
 pub fn resolution(k: u32, n: u64) -> f64 {
     libm::sqrt((f64::from(k) - 1.0) / to_f64(n)) / f64::from(k)
 }
 
-fn sigma_where(
-    counts: Counts<'_>,
+fn sigma_bound(
+    counts: OutcomeCounts<'_>,
     noncentrality: impl Fn(f64, f64, f64) -> f64,
     error_rate: ErrorRate,
 ) -> f64 {
     let test = pearson_test(counts);
     let k = f64::from(counts.k());
     let bound = noncentrality(f64::from(test.degrees), test.statistic, error_rate.get());
-    // No k shares are further apart than when one outcome has all: as one trial resolves.
+    // Shares are furthest apart when one outcome has all: the resolution of one trial.
     libm::sqrt(bound / (k * k * to_f64(counts.n()))).min(resolution(counts.k(), 1))
 }
 
-/// The largest less the smallest share, between bounds that all differences of two shares keep at
-/// once but for `error_rate`.
+/// Returns the difference of the largest and the smallest share, between bounds that hold for all
+/// differences of two shares simultaneously but for `error_rate`.
 ///
 /// Each difference has the interval of Bonett & Price ("Adjusted Wald confidence interval for a
 /// difference of binomial proportions based on paired data", J. Educational and Behavioral
-/// Statistics 37, 2012), at an error rate divided by the number of pairs (Goodman 1965, §4). It is
-/// conservative.
+/// Statistics 37, 2012), at an error rate divided by the number of pairs (Goodman 1965, §4). The
+/// interval is conservative.
 #[must_use]
-pub fn range_interval(counts: Counts<'_>, error_rate: ErrorRate) -> Estimate {
+pub fn range_interval(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> Estimate {
     let n = to_f64(counts.n());
     let pairs = counts.k() * (counts.k() - 1) / 2;
     let z = normal::quantile(1.0 - error_rate.shared_among(pairs).per_side().get());
@@ -121,8 +121,8 @@ pub fn range_interval(counts: Counts<'_>, error_rate: ErrorRate) -> Estimate {
     Estimate { mean: range, low, high, n: counts.n(), confidence: 1.0 - error_rate.get() }
 }
 
-/// The observed standard deviation that `n` trials of `k` fair outcomes stay below with probability
-/// `p`.
+/// Returns the observed standard deviation that `n` trials of `k` fair outcomes stay below with
+/// probability `p`.
 ///
 /// # Panics
 /// If `k` is below 2, `n` is 0 or `p` is not between 0 and 1.
@@ -133,8 +133,8 @@ pub fn fair_spread_quantile(k: u32, n: u64, p: f64) -> f64 {
     libm::sqrt(chi_square::quantile(k - 1.0, p) / (k * k * to_f64(n)))
 }
 
-/// The observed standard deviation of the most even of `candidates` series of `n` trials of `k`
-/// outcomes, all of them fair, on average: what the best of many shows by chance alone.
+/// Returns the mean of the observed standard deviation of the most even of `candidates` fair series
+/// of `n` trials of `k` outcomes: the value that the best of many shows by chance alone.
 ///
 /// The integral over x of the probability that all are above x, by the trapezoidal rule.
 ///
@@ -160,8 +160,8 @@ pub fn fair_spread_of_best(k: u32, n: u64, candidates: u32) -> f64 {
 mod tests {
     use super::*;
 
-    fn of(counts: &[u64]) -> Spread {
-        spread(Counts::new(counts).unwrap(), ErrorRate::FIVE_PERCENT)
+    fn of(counts: &[u64]) -> ShareSpread {
+        spread(OutcomeCounts::new(counts).unwrap(), ErrorRate::FIVE_PERCENT)
     }
 
     /// The rulebook map of Hwang & Kaneko, table 4: 467, 508, 482, 528 of 2,005 games, 20 of them
@@ -195,14 +195,14 @@ mod tests {
         let got = of(&[500, 500, 500, 500]);
         assert!((libm::sqrt(-got.debiased_variance) - 0.009_682).abs() < 1e-6, "{got:?}");
         assert!(got.observed <= 0.0 && got.sigma.mean <= 0.0 && got.sigma.low <= 0.0);
-        // No certificate is finer than what 2,000 games tell.
+        // No bound is finer than 2,000 games allow.
         assert!((got.sigma.high - 0.009_682).abs() < 1e-6, "{got:?}");
     }
 
     #[test]
     fn extreme_counts_have_bounds() {
         for counts in [&[1, 0][..], &[0, 0, 0, 1], &[1_000_000, 0, 0, 0], &[1, 1, 1, 1]] {
-            let Spread { sigma, range, .. } = of(counts);
+            let ShareSpread { sigma, range, .. } = of(counts);
             assert!(0.0 <= sigma.low && sigma.low <= sigma.high && sigma.high <= 0.5, "{sigma:?}");
             assert!(0.0 <= range.low && range.low <= range.mean && range.high <= 1.0, "{range:?}");
         }

@@ -1,15 +1,15 @@
-//! How often statements about the balance of outcomes are wrong, by simulation with fixed seeds.
+//! Error rates of statements about the balance of outcomes, by simulation with fixed seeds.
 //!
 //! A rate of 5 % in 2,000 samples is between 3.3 % and 6.7 % but for once in 2,000 cases (3.5
-//! standard errors); in 1,000 samples between 2.6 % and 7.4 %. Limits say what else they allow.
+//! standard errors); in 1,000 samples between 2.6 % and 7.4 %. Limits that allow more say why.
 
 use hatchery_core::{RunSeed, StreamRng};
 use hatchery_stats::sequential::anytime_sigma_interval;
 use hatchery_stats::spread::{fair_spread_of_best, sigma_interval};
 use hatchery_stats::{
-    Certification, Counts, ErrorRate, GroupSequential, Population, Spending, Verdict,
-    benjamini_hochberg, goodman_intervals, pearson_test, sison_glaz_intervals, spread,
-    wilson_interval,
+    AlphaSpending, DirichletPrior, EquivalenceTest, ErrorRate, FairnessVerdict, GroupSequential,
+    OutcomeCounts, benjamini_hochberg, goodman_intervals, pearson_test, sison_glaz_intervals,
+    spread, wilson_interval,
 };
 
 const RATE: ErrorRate = ErrorRate::FIVE_PERCENT;
@@ -18,7 +18,7 @@ fn rng(name: &str) -> StreamRng {
     RunSeed::new("balance", 1).generation(0).stream(name)
 }
 
-/// Four shares whose standard deviation is `sigma`, in a random direction.
+/// Returns four shares whose standard deviation is `sigma`, in a random direction.
 fn shares(rng: &mut StreamRng, sigma: f64) -> [f64; 4] {
     loop {
         let raw: [f64; 4] = core::array::from_fn(|_| 2.0 * rng.unit_f64() - 1.0);
@@ -41,23 +41,23 @@ fn play(rng: &mut StreamRng, shares: [f64; 4], n: u64, counts: &mut [u64; 4]) {
     }
 }
 
-/// The share of `samples` of `n` trials with `sigma` of which `wrong` holds.
+/// Returns the share of `samples` of `n` trials with `sigma` for which `wrong` holds.
 fn share_of(
     (samples, n, sigma): (u32, u64, f64),
-    wrong: impl Fn(Counts<'_>, [f64; 4]) -> bool,
+    wrong: impl Fn(OutcomeCounts<'_>, [f64; 4]) -> bool,
 ) -> f64 {
     let mut rng = rng("samples");
     let mut is_wrong = || {
         let truth = shares(&mut rng, sigma);
         let mut counts = [0; 4];
         play(&mut rng, truth, n, &mut counts);
-        wrong(Counts::new(&counts).expect("trials were played"), truth)
+        wrong(OutcomeCounts::new(&counts).expect("trials were played"), truth)
     };
     let hits: u32 = (0..samples).map(|_| u32::from(is_wrong())).sum();
     f64::from(hits) / f64::from(samples)
 }
 
-/// At sigma 0 only the lower bound can err.
+/// At sigma 0 only the lower bound can be wrong.
 #[test]
 fn sigma_is_within_its_interval() {
     for (n, sigma, range) in [
@@ -75,8 +75,8 @@ fn sigma_is_within_its_interval() {
     }
 }
 
-/// Goodman's intervals and the range's are conservative; those of Sison and Glaz, and Wilson's of a
-/// single share, nearly exact.
+/// Goodman's intervals and those of the range are conservative; those of Sison and Glaz, and
+/// Wilson's of a single share, nearly exact.
 #[test]
 fn shares_and_ranges_are_within_theirs() {
     let miss = |intervals: Vec<hatchery_core::Estimate>, truth: [f64; 4]| {
@@ -104,29 +104,31 @@ fn shares_and_ranges_are_within_theirs() {
     }
 }
 
-/// Each verdict at the margin itself is wrong at most with the error rate; away from it, never.
+/// At the margin itself each verdict is wrong with at most the error rate; away from it, never.
 #[test]
 fn verdicts_keep_their_error_rate() {
-    let certification = Certification::new(0.01, RATE).unwrap();
-    let says = |verdict| move |counts: Counts<'_>, _| certification.verdict(counts) == verdict;
+    let certification = EquivalenceTest::new(0.01, RATE).unwrap();
+    let says =
+        |verdict| move |counts: OutcomeCounts<'_>, _| certification.verdict(counts) == verdict;
     for (n, least_fair) in [(100, 0.0), (2000, 0.033), (5000, 0.033)] {
-        let fair = share_of((2000, n, 0.01), says(Verdict::Fair));
+        let fair = share_of((2000, n, 0.01), says(FairnessVerdict::Fair));
         assert!((least_fair..0.067).contains(&fair), "{fair} fair of {n}");
-        let unfair = share_of((2000, n, 0.01), says(Verdict::Unfair));
+        let unfair = share_of((2000, n, 0.01), says(FairnessVerdict::Unfair));
         assert!((0.033..0.067).contains(&unfair), "{unfair} unfair of {n}");
     }
-    // As computed: the power is what `chances` says, within 3.5 standard errors.
-    let power = certification.chances(4, 9000, 0.0).unwrap();
-    let fair = share_of((1000, 9000, 0.0), says(Verdict::Fair));
+    // The power is the one that `verdict_probabilities` computes, within 3.5 standard errors.
+    let power = certification.verdict_probabilities(4, 9000, 0.0).unwrap();
+    let fair = share_of((1000, 9000, 0.0), says(FairnessVerdict::Fair));
     assert!((fair - power.fair).abs() < 0.035, "{fair} instead of {power:?}");
-    assert!(share_of((1000, 9000, 0.0), says(Verdict::Unfair)) <= 0.001);
+    assert!(share_of((1000, 9000, 0.0), says(FairnessVerdict::Unfair)) <= 0.001);
 }
 
-/// The price of looking is told by the mean number of trials of fair outcomes: 7,300 decide 80 % of
-/// them in one look.
+/// The mean number of trials of fair outcomes is the price of looking: 7,300 decide 80 % of them in
+/// one look.
 #[test]
 fn looks_keep_the_error_rate() {
-    for spending in [Spending::OBrienFleming, Spending::Pocock, Spending::Power(1.0)] {
+    for spending in [AlphaSpending::OBrienFleming, AlphaSpending::Pocock, AlphaSpending::Power(1.0)]
+    {
         let plan = GroupSequential::doubling(0.01, RATE, (2000, 5), spending).unwrap();
         let mut rng = rng("looks");
         let mut run = |sigma: f64| {
@@ -135,27 +137,27 @@ fn looks_keep_the_error_rate() {
             for (look, trials) in plan.looks().enumerate() {
                 play(&mut rng, truth, trials - played, &mut counts);
                 played = trials;
-                let verdict = plan.verdict(look, Counts::new(&counts).unwrap()).unwrap();
-                if verdict != Verdict::Undecided {
+                let verdict = plan.verdict(look, OutcomeCounts::new(&counts).unwrap()).unwrap();
+                if verdict != FairnessVerdict::Undecided {
                     return (verdict, played);
                 }
             }
-            (Verdict::Undecided, played)
+            (FairnessVerdict::Undecided, played)
         };
         let at_margin: Vec<_> = (0..1000).map(|_| run(0.01)).collect();
-        for wrong in [Verdict::Fair, Verdict::Unfair] {
+        for wrong in [FairnessVerdict::Fair, FairnessVerdict::Unfair] {
             let said = at_margin.iter().filter(|(verdict, _)| *verdict == wrong).count();
             assert!(said <= 74, "{said} of 1,000 {wrong:?} by {spending:?}");
         }
         let fair: Vec<_> = (0..300).map(|_| run(0.0)).collect();
-        let said = fair.iter().filter(|(verdict, _)| *verdict == Verdict::Fair).count();
+        let said = fair.iter().filter(|(verdict, _)| *verdict == FairnessVerdict::Fair).count();
         let trials = fair.iter().map(|(_, played)| played).sum::<u64>() / 300;
         println!("{spending:?}: {said} of 300 fair after {trials} trials on average");
         assert!(290 <= said && trials < 18_000, "{said} after {trials} by {spending:?}");
     }
 }
 
-/// Bounds hold at all of 40 times at once; they are conservative.
+/// The bounds hold at 40 times simultaneously; they are conservative.
 #[test]
 fn anytime_bounds_hold_at_all_times() {
     for sigma in [0.0, 0.02] {
@@ -166,7 +168,8 @@ fn anytime_bounds_hold_at_all_times() {
             let mut counts = [0; 4];
             missed += u32::from((0..40).any(|_| {
                 play(&mut rng, truth, 250, &mut counts);
-                let (low, high) = anytime_sigma_interval(Counts::new(&counts).unwrap(), RATE);
+                let (low, high) =
+                    anytime_sigma_interval(OutcomeCounts::new(&counts).unwrap(), RATE);
                 sigma < low || high < sigma
             }));
         }
@@ -175,8 +178,8 @@ fn anytime_bounds_hold_at_all_times() {
     }
 }
 
-/// Of 200 series, half of them fair: the population is found, the best of the shrunken ones is as
-/// even as it is said to be, and false discoveries are few.
+/// Of 200 series, half are fair: the population is found, the best of the shrunken series is as
+/// even as estimated, and false discoveries are few.
 #[test]
 fn the_best_of_many_is_not_flattered() {
     let mut rng = rng("population");
@@ -189,9 +192,9 @@ fn the_best_of_many_is_not_flattered() {
             counts
         })
         .collect();
-    let series: Vec<Counts<'_>> =
-        counts.iter().map(|counts| Counts::new(counts).unwrap()).collect();
-    let population = Population::fit(&series).unwrap();
+    let series: Vec<OutcomeCounts<'_>> =
+        counts.iter().map(|counts| OutcomeCounts::new(counts).unwrap()).collect();
+    let population = DirichletPrior::fit(&series).unwrap();
     // A Dirichlet distribution with sigma^2 = 0.1875 / (precision + 1) on average: 1,874.
     assert!((1300.0..2700.0).contains(&population.precision()), "{population:?}");
     let mut sigmas: Vec<(f64, f64)> = series
@@ -202,7 +205,7 @@ fn the_best_of_many_is_not_flattered() {
         })
         .collect();
     sigmas.sort_by(|a, b| a.0.total_cmp(&b.0));
-    // All have a true sigma of 1 point; the observed ones of the best ten are half of that.
+    // All have a true sigma of 1 point; the observed sigma of the best ten is half of that.
     let mean = |part: &[(f64, f64)], pick: fn(&(f64, f64)) -> f64| {
         part.iter().map(pick).sum::<f64>() / 10.0
     };
@@ -215,7 +218,7 @@ fn the_best_of_many_is_not_flattered() {
             let truth = shares(&mut rng, if idx < 100 { 0.0 } else { 0.04 });
             let mut counts = [0; 4];
             play(&mut rng, truth, 2000, &mut counts);
-            pearson_test(Counts::new(&counts).unwrap()).p_value
+            pearson_test(OutcomeCounts::new(&counts).unwrap()).p_value
         })
         .collect();
     let found = |part: &[f64]| part.iter().filter(|&&p| p <= 0.05).count();

@@ -1,11 +1,11 @@
-//! How often intervals cover the truth, by simulation with fixed seeds.
+//! Coverage of intervals, by simulation with fixed seeds.
 //!
-//! Each case makes 2,000 samples. An interval that covers with probability 0.95 covers between
-//! 93.3 % and 96.7 % of them but for once in 2,000 cases (3.5 standard errors); the limits below
-//! add what the interval's approximation may cost, as each case says.
+//! Each case makes 2,000 samples. An interval that covers with probability 0.95 covers between 93.3
+//! % and 96.7 % of them but for once in 2,000 cases (3.5 standard errors); the limits below add the
+//! error of the interval's approximation, as each case says.
 
 use hatchery_core::{RunSeed, StreamRng};
-use hatchery_stats::{Summary, mean_estimate, median_estimate, replicates_estimate};
+use hatchery_stats::{ScoreSummary, mean_estimate, median_estimate, replicates_estimate};
 
 const SAMPLES: u32 = 2000;
 
@@ -13,7 +13,7 @@ fn exponential(rng: &mut StreamRng) -> f64 {
     -libm::log(1.0 - rng.unit_f64())
 }
 
-/// The share of samples of `n` scores from `draw` whose interval covers `truth`.
+/// Returns the share of samples of `n` scores from `draw` whose interval covers `truth`.
 fn coverage(
     name: &str,
     n: usize,
@@ -33,7 +33,7 @@ fn coverage(
 }
 
 fn mean(scores: &[u64]) -> (f64, f64) {
-    let estimate = mean_estimate(&Summary::of(scores.iter().copied()));
+    let estimate = mean_estimate(&ScoreSummary::of(scores.iter().copied()));
     (estimate.low, estimate.high)
 }
 
@@ -58,8 +58,8 @@ fn means_of_exponential_scores() {
     }
 }
 
-/// Geometric scores with a mean of 1/2: discrete, with many zeros and a cv of 1.7. The sample's cv
-/// is too small when the few large scores are missing, so small samples cover less.
+/// Geometric scores with a mean of 1/2: discrete, with many zeros and a cv of 1.7. Where the few
+/// large scores are missing, the sample's cv is too small, so small samples cover less.
 #[test]
 fn means_of_small_geometric_scores() {
     let draw = |rng: &mut StreamRng| {

@@ -4,7 +4,10 @@ use hatchery_core::InvalidParam;
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::sequential::anytime_sigma_interval;
 use hatchery_stats::spread::sigma_interval;
-use hatchery_stats::{Certification, Counts, GroupSequential, Spending, Verdict, anytime_verdict};
+use hatchery_stats::{
+    AlphaSpending, EquivalenceTest, FairnessVerdict, GroupSequential, OutcomeCounts,
+    anytime_verdict,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +65,7 @@ pub(super) struct Course {
 
 #[derive(Clone, Debug)]
 enum Rule {
-    Fixed(Certification),
+    Fixed(EquivalenceTest),
     GroupSequential(GroupSequential),
     Anytime,
 }
@@ -79,7 +82,7 @@ impl MethodParam {
             .map_err(|_| InvalidParam::new("error_rate", &error_rate, "above 0 and at most 0.5"))?;
         let margin = margin_points / 100.0;
         let bad_margin = |_| InvalidParam::new("margin", &margin_points, "above 0 and below 50");
-        let certification = Certification::new(margin, error_rate).map_err(bad_margin)?;
+        let certification = EquivalenceTest::new(margin, error_rate).map_err(bad_margin)?;
         let looks = self.looks(games)?;
         let rule = match self {
             Self::Fixed => Rule::Fixed(certification),
@@ -114,7 +117,7 @@ impl MethodParam {
     }
 }
 
-impl From<SpendingParam> for Spending {
+impl From<SpendingParam> for AlphaSpending {
     fn from(param: SpendingParam) -> Self {
         match param {
             SpendingParam::ObrienFleming => Self::OBrienFleming,
@@ -146,9 +149,9 @@ impl Course {
     }
 
     /// What `wins` of each seat say at `look`, counted from 0; undecided if there are none.
-    pub(super) fn verdict(&self, look: usize, wins: &[u64]) -> Verdict {
-        let Ok(counts) = Counts::new(wins) else {
-            return Verdict::Undecided;
+    pub(super) fn verdict(&self, look: usize, wins: &[u64]) -> FairnessVerdict {
+        let Ok(counts) = OutcomeCounts::new(wins) else {
+            return FairnessVerdict::Undecided;
         };
         match &self.rule {
             Rule::Fixed(certification) => certification.verdict(counts),
@@ -163,9 +166,9 @@ impl Course {
     /// With what probability the last look says fair by what `wins` until `look` tell; 1 where it is
     /// not known.
     pub(super) fn prospect(&self, look: usize, wins: &[u64]) -> f64 {
-        match (&self.rule, Counts::new(wins)) {
+        match (&self.rule, OutcomeCounts::new(wins)) {
             (Rule::GroupSequential(looks), Ok(counts)) => {
-                let prospect = looks.prospect(look, counts);
+                let prospect = looks.predictive_power(look, counts);
                 prospect.expect("a look is asked about once its games are played")
             }
             _ => 1.0,
@@ -173,7 +176,7 @@ impl Course {
     }
 
     /// Bounds of sigma: where looks go on, those that hold at all of them if there are such.
-    pub(super) fn sigma_interval(&self, counts: Counts<'_>) -> (f64, f64) {
+    pub(super) fn sigma_interval(&self, counts: OutcomeCounts<'_>) -> (f64, f64) {
         match self.rule {
             Rule::Anytime => anytime_sigma_interval(counts, self.error_rate),
             Rule::Fixed(_) | Rule::GroupSequential(_) => sigma_interval(counts, self.error_rate),

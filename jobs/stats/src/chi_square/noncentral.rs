@@ -1,27 +1,27 @@
-//! The noncentral chi-square distribution: the sum of squares of normal variables of variance 1
-//! whose squared means add up to the *noncentrality*.
+//! The noncentral chi-square distribution: the sum of squares of normal variables of variance 1,
+//! with squared means that add up to the *noncentrality*.
 //!
 //! Pearson's statistic of counts that are not quite uniform has nearly this distribution.
 
-use crate::root::{bisect, bisect_upwards};
+use crate::bisection::{bisect, bisect_upwards};
 use crate::{gamma, normal};
 
-/// Noncentralities above this are taken by their normal approximation: there it errs by less than
-/// 1e-6, and the sum has thousands of terms.
+/// Noncentralities above this use a normal approximation: its error is below 1e-6 there, and the
+/// sum would have thousands of terms.
 const LARGE_NONCENTRALITY: f64 = 1e6;
 
 /// Weights below this no longer change a sum that is at most 1.
 const NEGLIGIBLE: f64 = 1e-18;
 
-/// The probability that a variable of `degrees` and `noncentrality` is at most `x`; NaN if an
-/// argument is NaN.
+/// Returns the probability that a variable of `degrees` and `noncentrality` is at most `x`; NaN if
+/// an argument is NaN.
 ///
-/// It is the mean of central probabilities of `degrees + 2 j` degrees, where j has a Poisson
+/// This is the mean of central probabilities of `degrees + 2 j` degrees, where j has a Poisson
 /// distribution of mean noncentrality / 2, summed from its mode to both sides (Benton &
 /// Krishnamoorthy, "Computing discrete mixtures of continuous distributions", CSDA 43, 2003, §3).
-/// Above a noncentrality of 10^6, sqrt(x - (degrees - 1) / 2) is taken as normal with mean
-/// sqrt(noncentrality + (degrees - 1) / 2) and variance 1 (Sankaran, "Approximations to the
-/// non-central chi-square distribution", Biometrika 50, 1963).
+/// Above a noncentrality of 10^6, sqrt(x - (degrees - 1) / 2) is approximated by a normal variable
+/// with mean sqrt(noncentrality + (degrees - 1) / 2) and variance 1 (Sankaran, "Approximations to
+/// the non-central chi-square distribution", Biometrika 50, 1963).
 #[must_use]
 pub fn cdf(degrees: f64, noncentrality: f64, x: f64) -> f64 {
     if x <= 0.0 {
@@ -69,10 +69,11 @@ fn poisson_mixture(shape: f64, mean: f64, y: f64) -> f64 {
     sum
 }
 
-/// The `x` with `cdf(degrees, noncentrality, x) = p`.
+/// Returns the `x` with `cdf(degrees, noncentrality, x) = p`.
 ///
 /// # Panics
-/// If `degrees` is not positive, `noncentrality` negative or not finite, or `p` not between 0 and 1.
+/// If `degrees` is not positive, `noncentrality` negative or not finite, or `p` not between 0 and
+/// 1.
 #[must_use]
 pub fn quantile(degrees: f64, noncentrality: f64, p: f64) -> f64 {
     let valid = 0.0 < degrees && 0.0 <= noncentrality && noncentrality.is_finite();
@@ -80,11 +81,11 @@ pub fn quantile(degrees: f64, noncentrality: f64, p: f64) -> f64 {
     bisect_upwards(0.0, degrees + noncentrality + 1.0, |x| p <= cdf(degrees, noncentrality, x))
 }
 
-/// The largest noncentrality with which a variable of `degrees` is still at most `x` with
+/// Returns the largest noncentrality with which a variable of `degrees` is still at most `x` with
 /// probability `tail`: the upper end of a one-sided interval of the noncentrality, given `x`, that
-/// is too low with probability `tail`. 0 if `x` is so small that none is that large.
+/// is too low with probability `tail`. 0 if `x` is too small for any noncentrality.
 #[must_use]
-pub fn noncentrality_above(degrees: f64, x: f64, tail: f64) -> f64 {
+pub fn noncentrality_upper_bound(degrees: f64, x: f64, tail: f64) -> f64 {
     let below = |noncentrality| cdf(degrees, noncentrality, x) <= tail;
     if below(0.0) {
         return 0.0;
@@ -96,19 +97,21 @@ pub fn noncentrality_above(degrees: f64, x: f64, tail: f64) -> f64 {
     bisect(0.0, high, below)
 }
 
-/// The smallest noncentrality with which it is at least `x` with probability `tail`: the lower end.
-/// 0 if it is so without any.
+/// Returns the smallest noncentrality with which a variable of `degrees` is at least `x` with
+/// probability `tail`: the lower end of the interval. 0 if the central distribution already reaches
+/// `tail`.
 #[must_use]
-pub fn noncentrality_below(degrees: f64, x: f64, tail: f64) -> f64 {
-    noncentrality_above(degrees, x, 1.0 - tail)
+pub fn noncentrality_lower_bound(degrees: f64, x: f64, tail: f64) -> f64 {
+    noncentrality_upper_bound(degrees, x, 1.0 - tail)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Of 1 degree: the square of a normal variable of mean sqrt(noncentrality). Of 3: the same
-    /// less a difference of densities (both follow from the definition by integration).
+    /// The distribution of 1 degree is that of the square of a normal variable of mean
+    /// sqrt(noncentrality). That of 3 degrees is the same minus a difference of densities (both
+    /// follow from the definition by integration).
     fn closed_form(degrees: u8, noncentrality: f64, x: f64) -> f64 {
         let (root, mean) = (libm::sqrt(x), libm::sqrt(noncentrality));
         let one = normal::cdf(root - mean) - normal::cdf(-root - mean);
@@ -160,16 +163,16 @@ mod tests {
     fn bounds_invert_the_distribution() {
         for x in [0.5, 3.0, 40.0, 3000.0] {
             for tail in [0.001, 0.05] {
-                let high = noncentrality_above(3.0, x, tail);
-                let low = noncentrality_below(3.0, x, tail);
+                let high = noncentrality_upper_bound(3.0, x, tail);
+                let low = noncentrality_lower_bound(3.0, x, tail);
                 assert!(high <= 0.0 || (cdf(3.0, high, x) - tail).abs() < 1e-9, "{x} {tail}");
                 assert!(low <= 0.0 || (cdf(3.0, low, x) - 1.0 + tail).abs() < 1e-9, "{x} {tail}");
                 let back = quantile(3.0, high, tail);
                 assert!(high <= 0.0 || (back / x - 1.0).abs() < 1e-9, "{back} instead of {x}");
             }
         }
-        // P(chi-square of 3 <= 0.3518) = 0.05: below, no noncentrality is needed.
-        assert!(noncentrality_above(3.0, 0.35, 0.05) <= 0.0);
-        assert!(noncentrality_above(3.0, 0.36, 0.05) > 0.0);
+        // P(chi-square of 3 <= 0.3518) = 0.05: below that, the noncentrality is 0.
+        assert!(noncentrality_upper_bound(3.0, 0.35, 0.05) <= 0.0);
+        assert!(noncentrality_upper_bound(3.0, 0.36, 0.05) > 0.0);
     }
 }

@@ -2,19 +2,19 @@
 
 use hatchery_core::Estimate;
 
-use super::{Counts, to_f64};
+use super::{OutcomeCounts, to_f64};
 use crate::error::ErrorRate;
 
-/// Intervals of all shares that hold at once but for `error_rate` (Sison & Glaz, "Simultaneous
-/// confidence intervals and sample size determination for multinomial proportions", JASA 90, 1995):
-/// all reach equally far, and a little further up than down.
+/// Returns intervals of all shares that hold simultaneously but for `error_rate` (Sison & Glaz,
+/// "Simultaneous confidence intervals and sample size determination for multinomial proportions",
+/// JASA 90, 1995): all reach equally far, and a little further up than down.
 ///
-/// Narrower than Goodman's for many outcomes of like counts; best with counts of at least 5.
+/// Narrower than Goodman's for many outcomes with similar counts; best with counts of at least 5.
 #[must_use]
-pub fn sison_glaz_intervals(counts: Counts<'_>, error_rate: ErrorRate) -> Vec<Estimate> {
+pub fn sison_glaz_intervals(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> Vec<Estimate> {
     let n = counts.n();
     let confidence = 1.0 - error_rate.get();
-    // The least reach with enough coverage; with reach n it is 1 for certain.
+    // The smallest reach with enough coverage; with reach n the coverage is 1.
     let (mut short, mut long) = (0, n);
     while 1 < long - short {
         let middle = short + (long - short) / 2;
@@ -36,15 +36,16 @@ pub fn sison_glaz_intervals(counts: Counts<'_>, error_rate: ErrorRate) -> Vec<Es
     counts.iter().map(interval).collect()
 }
 
-/// The probability that every count of a sample from the observed shares is within `reach` of the
-/// observed one, by Levin's representation: truncated Poisson variables given their sum, the sum
-/// by an Edgeworth expansion (Sison & Glaz, §2).
-fn coverage(counts: Counts<'_>, reach: u64) -> f64 {
+/// Returns the probability that every count of a sample from the observed shares is within `reach`
+/// of the observed one, by Levin's representation: truncated Poisson variables given their sum, the
+/// sum by an Edgeworth expansion (Sison & Glaz, §2).
+fn coverage(counts: OutcomeCounts<'_>, reach: u64) -> f64 {
     let n = to_f64(counts.n());
     let (mut log_product, mut means, mut variances) = (0.0, 0.0, 0.0);
     let (mut thirds, mut fourths) = (0.0, 0.0);
     for count in counts.iter() {
-        let [probability, mean, variance, third, fourth] = truncated(to_f64(count), to_f64(reach));
+        let [probability, mean, variance, third, fourth] =
+            truncated_poisson_moments(to_f64(count), to_f64(reach));
         log_product += libm::log(probability);
         means += mean;
         variances += variance;
@@ -69,14 +70,14 @@ fn coverage(counts: Counts<'_>, reach: u64) -> f64 {
     (product * edgeworth * density).clamp(0.0, 1.0)
 }
 
-/// Of a Poisson variable with `mean` a whole number: the probability of being within `reach` of it,
-/// and mean, variance, third and fourth central moment given that.
-fn truncated(mean: f64, reach: f64) -> [f64; 5] {
+/// Returns moments of a Poisson variable of whole-numbered `mean`: the probability of being within
+/// `reach` of the mean, then mean, variance, third and fourth central moment given that.
+fn truncated_poisson_moments(mean: f64, reach: f64) -> [f64; 5] {
     if mean <= 0.0 {
         return [1.0, 0.0, 0.0, 0.0, 0.0];
     }
     let at_mean = libm::exp(mean * libm::log(mean) - mean - libm::lgamma(mean + 1.0));
-    // Sums of weight x deviation^power, outwards from the mean until weights no longer count.
+    // Sums of weight x deviation^power, outwards from the mean until weights are negligible.
     let mut sums = [1.0, 0.0, 0.0, 0.0, 0.0];
     let (mut up, mut down, mut deviation) = (1.0, 1.0, 0.0);
     while deviation < reach && 1e-20 < up + down {

@@ -1,67 +1,72 @@
-//! Evidence that may be looked at after every trial.
+//! Evidence that may be evaluated after every trial.
 //!
 //! The likelihood of a mixture of multinomial distributions over that of the true shares is a
-//! nonnegative martingale that starts at 1, an *e-process*: the probability that it ever reaches
-//! 1 / a is at most a (Ville 1939; for Dirichlet mixtures: Lindon & Malek, "Anytime-valid inference
-//! for multinomial count data", NeurIPS 2022). So statements hold at all times at once, however one
-//! stops. Logarithms are exact to 1e-6 up to 10^9 trials.
+//! nonnegative martingale that starts at 1, an *e-process*: the probability that it ever reaches 1
+//! / a is at most a (Ville 1939; for Dirichlet mixtures: Lindon & Malek, "Anytime-valid inference
+//! for multinomial count data", NeurIPS 2022). So statements hold at all times simultaneously,
+//! whatever the rule for stopping. Logarithms are exact to 1e-6 up to 10^9 trials.
 
-use crate::certification::Verdict;
+use crate::bisection::bisect;
+use crate::equivalence::FairnessVerdict;
 use crate::error::ErrorRate;
-use crate::multinomial::{Counts, to_f64};
-use crate::root::bisect;
+use crate::multinomial::{OutcomeCounts, to_f64};
 use crate::spread::resolution;
 
-/// The mixture is the mean of symmetric Dirichlet ones with these parameters. One is sharp when
-/// there are about as many trials per outcome as it says; together they are sharp at all times, at
-/// the price of a factor of 6 at most.
+/// The mixture is the mean of symmetric Dirichlet distributions with these parameters. Each is
+/// sharp when there are about as many trials per outcome as its parameter; together they are sharp
+/// at all times, at the price of a factor of 6 at most.
 const CONCENTRATIONS: [f64; 6] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5];
 
-/// The logarithm of the e-value against equally likely outcomes: at log(1 / a), they are rejected
-/// with an error rate of a, whenever one looks.
+/// Returns the logarithm of the e-value against equally likely outcomes: rejecting them at log(1 /
+/// a) has an error rate of a, at any time.
 #[must_use]
-pub fn log_e_value(counts: Counts<'_>) -> f64 {
+pub fn log_e_value(counts: OutcomeCounts<'_>) -> f64 {
     log_likelihood(counts) + to_f64(counts.n()) * libm::log(f64::from(counts.k()))
 }
 
-/// Bounds of sigma (see [`spread`](mod@crate::spread)) that hold at all times at once but for `error_rate`.
+/// Returns bounds of sigma (see [`spread`](mod@crate::spread)) that hold at all times
+/// simultaneously but for `error_rate`.
 ///
-/// The shares p that the e-process has not rejected are within a divergence KL(observed, p) of
-/// r = log(observed likelihood / (mixture's x error rate)) / n. Each is then below a bound of its
-/// own, and KL >= |observed - p|^2 / (2 u) with u the largest of these (Taylor's theorem): sigma is
+/// The shares p that the e-process has not rejected are within a divergence KL(observed, p) of r =
+/// log(observed likelihood / (mixture's x error rate)) / n. Each is then below a bound of its own,
+/// and KL >= |observed - p|^2 / (2 u) with u the largest of these (Taylor's theorem): sigma is
 /// within sqrt(2 r u / k) of the observed standard deviation.
 #[must_use]
-pub fn anytime_sigma_interval(counts: Counts<'_>, error_rate: ErrorRate) -> (f64, f64) {
+pub fn anytime_sigma_interval(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> (f64, f64) {
     let (n, k) = (to_f64(counts.n()), f64::from(counts.k()));
     let entropy: f64 = counts.shares().map(|share| share * log_or_zero(share)).sum();
     let slack = -libm::log(error_rate.get()) - log_likelihood(counts);
     let radius = (entropy + slack / n).max(0.0);
-    let largest = counts.shares().map(|share| highest(share, radius)).fold(0.0, f64::max);
+    let largest = counts.shares().map(|share| upper_share(share, radius)).fold(0.0, f64::max);
     let reach = libm::sqrt(2.0 * radius * largest / k);
     let observed = libm::sqrt(counts.scaled_variance()) / (k * n);
     ((observed - reach).max(0.0), (observed + reach).min(resolution(counts.k(), 1)))
 }
 
-/// What `counts` say about a `margin` of sigma at any time: among all verdicts ever made of a
-/// series, a wrong one occurs with at most `error_rate`.
+/// Returns the verdict of `counts` on a `margin` of sigma at any time: among all verdicts ever made
+/// on a series, a wrong one occurs with at most `error_rate`.
 #[must_use]
-pub fn anytime_verdict(counts: Counts<'_>, margin: f64, error_rate: ErrorRate) -> Verdict {
+pub fn anytime_verdict(
+    counts: OutcomeCounts<'_>,
+    margin: f64,
+    error_rate: ErrorRate,
+) -> FairnessVerdict {
     match anytime_sigma_interval(counts, error_rate) {
-        (_, high) if high < margin => Verdict::Fair,
-        (low, _) if margin < low => Verdict::Unfair,
-        _ => Verdict::Undecided,
+        (_, high) if high < margin => FairnessVerdict::Fair,
+        (low, _) if margin < low => FairnessVerdict::Unfair,
+        _ => FairnessVerdict::Undecided,
     }
 }
 
-/// Of one order of the trials, by the mixture.
-fn log_likelihood(counts: Counts<'_>) -> f64 {
+/// Returns the log-likelihood of one order of the trials under the mixture.
+fn log_likelihood(counts: OutcomeCounts<'_>) -> f64 {
     let each = CONCENTRATIONS.map(|concentration| dirichlet_log_likelihood(counts, concentration));
     let largest = each.into_iter().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = each.iter().map(|value| libm::exp(value - largest)).sum();
     largest + libm::log(sum / 6.0)
 }
 
-fn dirichlet_log_likelihood(counts: Counts<'_>, concentration: f64) -> f64 {
+fn dirichlet_log_likelihood(counts: OutcomeCounts<'_>, concentration: f64) -> f64 {
     let total = concentration * f64::from(counts.k());
     let of_outcome =
         |count| libm::lgamma(concentration + to_f64(count)) - libm::lgamma(concentration);
@@ -69,8 +74,8 @@ fn dirichlet_log_likelihood(counts: Counts<'_>, concentration: f64) -> f64 {
     outcomes + libm::lgamma(total) - libm::lgamma(total + to_f64(counts.n()))
 }
 
-/// The largest p whose binary divergence from `share` is at most `radius`.
-fn highest(share: f64, radius: f64) -> f64 {
+/// Returns the largest p whose binary divergence from `share` is at most `radius`.
+fn upper_share(share: f64, radius: f64) -> f64 {
     let divergence = |p: f64| {
         let [yes, no] = [(share, p), (1.0 - share, 1.0 - p)]
             .map(|(a, b)| if a <= 0.0 { 0.0 } else { a * libm::log(a / b) });
@@ -87,24 +92,25 @@ fn log_or_zero(share: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Of two outcomes, Dirichlet parameters of 1: a! b! / (n + 1)! for one order of a and b.
+    /// Two outcomes, Dirichlet parameters of 1: a! b! / (n + 1)! for one order of a and b.
     #[test]
     fn likelihoods_by_hand() {
-        let of = |counts: &[u64]| dirichlet_log_likelihood(Counts::new(counts).unwrap(), 1.0);
+        let of =
+            |counts: &[u64]| dirichlet_log_likelihood(OutcomeCounts::new(counts).unwrap(), 1.0);
         assert!((of(&[1, 0]) - libm::log(0.5)).abs() < 1e-12);
         assert!((of(&[3, 2]) - libm::log(12.0 / 720.0)).abs() < 1e-12);
-        assert!(log_e_value(Counts::new(&[0, 1]).unwrap()).abs() < 1e-9);
+        assert!(log_e_value(OutcomeCounts::new(&[0, 1]).unwrap()).abs() < 1e-9);
     }
 
-    /// The e-value's mean over the next outcome is itself: a martingale.
+    /// The mean of the e-value over the next outcome is its present value: a martingale.
     #[test]
     fn it_is_a_martingale() {
         for counts in [[3, 1, 4, 1], [500, 480, 530, 510], [0, 0, 90, 0]] {
-            let now = log_e_value(Counts::new(&counts).unwrap());
+            let now = log_e_value(OutcomeCounts::new(&counts).unwrap());
             let after = |outcome| {
                 let mut more = counts;
                 more[outcome] += 1;
-                libm::exp(log_e_value(Counts::new(&more).unwrap()) - now) / 4.0
+                libm::exp(log_e_value(OutcomeCounts::new(&more).unwrap()) - now) / 4.0
             };
             let next: f64 = (0..4).map(after).sum();
             assert!((next - 1.0).abs() < 1e-9, "{next}");
@@ -114,14 +120,14 @@ mod tests {
     #[test]
     fn verdicts_come_with_trials() {
         let check = |counts: &[u64], expected| {
-            let counts = Counts::new(counts).unwrap();
+            let counts = OutcomeCounts::new(counts).unwrap();
             let got = anytime_verdict(counts, 0.01, ErrorRate::FIVE_PERCENT);
             assert_eq!(got, expected, "{counts:?}");
         };
-        check(&[500; 4], Verdict::Undecided);
-        check(&[10_000; 4], Verdict::Fair);
-        check(&[700, 300, 550, 450], Verdict::Unfair);
-        check(&[1, 0, 0, 0], Verdict::Undecided);
-        check(&[1_000_000, 0], Verdict::Unfair);
+        check(&[500; 4], FairnessVerdict::Undecided);
+        check(&[10_000; 4], FairnessVerdict::Fair);
+        check(&[700, 300, 550, 450], FairnessVerdict::Unfair);
+        check(&[1, 0, 0, 0], FairnessVerdict::Undecided);
+        check(&[1_000_000, 0], FairnessVerdict::Unfair);
     }
 }

@@ -2,7 +2,7 @@
 
 use hatchery_core::{Estimate, InvalidParam, Measure};
 use hatchery_evolve::Score;
-use hatchery_stats::{Summary, mean_estimate, median_estimate, replicates_estimate};
+use hatchery_stats::{ScoreSummary, mean_estimate, median_estimate, replicates_estimate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -98,7 +98,7 @@ impl Played {
     /// The mean score with its interval; none if no replicate saw a game end.
     pub(super) fn mean(&self, size: BoardSize) -> Option<Estimate> {
         if self.splits.is_empty() {
-            return Some(mean_estimate(&Summary::of(self.lines.iter().copied())));
+            return Some(mean_estimate(&ScoreSummary::of(self.lines.iter().copied())));
         }
         let hazards: Vec<_> = self.splits.iter().map(Split::hazard).collect();
         let hazard = replicates_estimate(&hazards);
@@ -122,7 +122,7 @@ impl Played {
             let ends = self.splits.iter().map(Split::n_ends).sum::<u64>();
             measures.push(Measure::new(named("ends"), "games", ends));
         } else {
-            let summary = Summary::of(self.lines.iter().copied());
+            let summary = ScoreSummary::of(self.lines.iter().copied());
             let mut sorted = self.lines.clone();
             sorted.sort_unstable();
             measures.extend([

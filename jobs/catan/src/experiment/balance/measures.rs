@@ -1,15 +1,18 @@
 //! The numbers that a state shows.
 
 use hatchery_core::Measure;
-use hatchery_stats::Verdict;
+use hatchery_stats::FairnessVerdict;
 
 use super::summary::Summary;
 use crate::balance::{game_lengths, in_points};
 
 /// How many maps have which verdict, what all maps have in common, and the sigma of each map.
 pub(super) fn measures(summary: &Summary<'_>) -> Vec<Measure> {
-    let verdicts =
-        [("fair", Verdict::Fair), ("unfair", Verdict::Unfair), ("undecided", Verdict::Undecided)];
+    let verdicts = [
+        ("fair", FairnessVerdict::Fair),
+        ("unfair", FairnessVerdict::Unfair),
+        ("undecided", FairnessVerdict::Undecided),
+    ];
     let count = |name: &str, n: usize| Measure::new(name, "maps", n as u64);
     let mut measures: Vec<Measure> =
         verdicts.map(|(name, verdict)| count(name, summary.judged(verdict))).into();

@@ -135,7 +135,7 @@ impl Spec {
         let all = halving_rounds(n_maps, one_of, budget)
             .map_err(|error| refused(format!("enough for every map in every round: {error}")))?;
         let cut = all.iter().take_while(|round| keep < round.candidates);
-        let round = |round: &hatchery_stats::halving::Round| {
+        let round = |round: &hatchery_stats::halving::HalvingRound| {
             let games = u32::try_from(round.trials_each).ok();
             let games = games.filter(|&games| games <= 100_000_000).ok_or_else(|| {
                 refused("so small that a round has at most 100,000,000 games of a map".to_owned())

@@ -1,8 +1,8 @@
 //! What is remembered between generations, and what comes next.
 
-use hatchery_stats::Verdict;
+use hatchery_stats::FairnessVerdict;
 use hatchery_stats::spread::spread;
-use hatchery_stats::{Counts, error::ErrorRate};
+use hatchery_stats::{OutcomeCounts, error::ErrorRate};
 use serde::{Deserialize, Serialize};
 
 use super::spec::{Round, Spec};
@@ -68,7 +68,7 @@ impl Candidate {
     }
 
     /// The verdict at the last look; none before the first.
-    pub(super) fn verdict(&self, course: &Course) -> Option<Verdict> {
+    pub(super) fn verdict(&self, course: &Course) -> Option<FairnessVerdict> {
         let look = self.looks.checked_sub(1)?;
         Some(course.verdict(look as usize, &self.judged.wins))
     }
@@ -76,7 +76,7 @@ impl Candidate {
     /// How uneven the screened games are: the larger, the worse.
     fn unevenness(&self) -> f64 {
         // The debiased variance allows for games that were stopped undecided.
-        let counts = Counts::new(&self.screened.wins);
+        let counts = OutcomeCounts::new(&self.screened.wins);
         counts.map_or(f64::INFINITY, |counts| {
             spread(counts, ErrorRate::FIVE_PERCENT).debiased_variance
         })
@@ -115,7 +115,7 @@ impl State {
             let from = candidate.screened.games;
             return Some((from, from + u64::from(round.games)));
         }
-        if candidate.verdict(course).is_some_and(|verdict| verdict != Verdict::Undecided) {
+        if candidate.verdict(course).is_some_and(|verdict| verdict != FairnessVerdict::Undecided) {
             return None;
         }
         let to = *course.looks().get(candidate.looks as usize)?;

@@ -1,7 +1,7 @@
 //! All that a state shows, computed once for measures and files.
 
 use hatchery_core::Estimate;
-use hatchery_stats::{Counts, Verdict};
+use hatchery_stats::{FairnessVerdict, OutcomeCounts};
 
 use super::spec::Spec;
 use super::state::{Candidate, State};
@@ -48,7 +48,7 @@ pub(super) enum Stage {
     /// It is or was compared with other candidates; it has no verdict.
     Screened,
     /// It is or was judged.
-    Judged(Verdict),
+    Judged(FairnessVerdict),
 }
 
 /// Maps together.
@@ -86,7 +86,7 @@ impl<'a> Summary<'a> {
     }
 
     /// How many maps have this verdict.
-    pub(super) fn judged(&self, verdict: Verdict) -> usize {
+    pub(super) fn judged(&self, verdict: FairnessVerdict) -> usize {
         self.maps.iter().filter(|map| map.stage == Stage::Judged(verdict)).count()
     }
 
@@ -101,7 +101,7 @@ impl<'a> MapSummary<'a> {
         let results = candidate.shown();
         let balance = Balance::of(results, course.error_rate());
         let shown = balance.zip(among).map(|(mut balance, among)| {
-            let counts = Counts::new(&results.wins).expect("there is a balance");
+            let counts = OutcomeCounts::new(&results.wins).expect("there is a balance");
             let (low, high) = course.sigma_interval(counts);
             let sigma = &mut balance.spread.sigma;
             *sigma = Estimate { low: low.min(sigma.mean), high: high.max(sigma.mean), ..*sigma };
@@ -120,9 +120,9 @@ impl<'a> MapSummary<'a> {
 impl Stage {
     fn rank(self) -> u8 {
         match self {
-            Self::Judged(Verdict::Fair) => 0,
-            Self::Judged(Verdict::Undecided) => 1,
-            Self::Judged(Verdict::Unfair) => 2,
+            Self::Judged(FairnessVerdict::Fair) => 0,
+            Self::Judged(FairnessVerdict::Undecided) => 1,
+            Self::Judged(FairnessVerdict::Unfair) => 2,
             Self::Screened => 3,
         }
     }
@@ -131,9 +131,9 @@ impl Stage {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Screened => "screened",
-            Self::Judged(Verdict::Fair) => "fair",
-            Self::Judged(Verdict::Unfair) => "unfair",
-            Self::Judged(Verdict::Undecided) => "undecided",
+            Self::Judged(FairnessVerdict::Fair) => "fair",
+            Self::Judged(FairnessVerdict::Unfair) => "unfair",
+            Self::Judged(FairnessVerdict::Undecided) => "undecided",
         }
     }
 }

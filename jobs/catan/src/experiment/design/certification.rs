@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hatchery_stats::Verdict;
+use hatchery_stats::FairnessVerdict;
 use serde::{Deserialize, Serialize};
 
 use super::breeding::founder;
@@ -91,11 +91,13 @@ pub(super) fn judge(course: &Course, futility: f64, finalists: &mut [Finalist], 
     for finalist in finalists.iter_mut().filter(|finalist| finalist.standing == Standing::Open) {
         let wins = &finalist.fresh.wins;
         finalist.standing = match course.verdict(look, wins) {
-            Verdict::Fair => Standing::Certified,
-            Verdict::Unfair => Standing::Refuted,
-            Verdict::Undecided if course.is_last(look) => Standing::Open,
-            Verdict::Undecided if course.prospect(look, wins) < futility => Standing::GivenUp,
-            Verdict::Undecided => Standing::Open,
+            FairnessVerdict::Fair => Standing::Certified,
+            FairnessVerdict::Unfair => Standing::Refuted,
+            FairnessVerdict::Undecided if course.is_last(look) => Standing::Open,
+            FairnessVerdict::Undecided if course.prospect(look, wins) < futility => {
+                Standing::GivenUp
+            }
+            FairnessVerdict::Undecided => Standing::Open,
         };
     }
 }

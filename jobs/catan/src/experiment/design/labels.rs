@@ -1,7 +1,7 @@
 //! Which maps are positive, that is balanced, by the games on them.
 
 use hatchery_core::StreamRng;
-use hatchery_stats::{Counts, ErrorRate, spread};
+use hatchery_stats::{ErrorRate, OutcomeCounts, spread};
 use serde::{Deserialize, Serialize};
 
 use super::spec::{ClusteredParam, LabelParams, MadeParam};
@@ -95,8 +95,8 @@ pub(super) fn observed_spread(results: &Results) -> Option<f64> {
 }
 
 /// The wins of each seat; none without a decided game.
-fn counts(results: &Results) -> Option<Counts<'_>> {
-    Counts::new(&results.wins).ok()
+fn counts(results: &Results) -> Option<OutcomeCounts<'_>> {
+    OutcomeCounts::new(&results.wins).ok()
 }
 
 fn by_spread(maps: &[Results], made: &[Results]) -> Result<Labelling, String> {

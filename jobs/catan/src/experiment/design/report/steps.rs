@@ -1,7 +1,7 @@
 //! The steps: what was learned, and whether games agreed.
 
 use hatchery_core::{Estimate, Measure};
-use hatchery_stats::Counts;
+use hatchery_stats::OutcomeCounts;
 use hatchery_stats::spread::pooled_sigma;
 
 use super::ERROR_RATE;
@@ -70,7 +70,7 @@ impl Called {
     fn of(maps: &[&Shown<'_>], class: PointClass) -> Self {
         let n_of = |class| maps.iter().filter(|shown| shown.class == class).count();
         let counts =
-            maps.iter().filter_map(|shown| Counts::new(&shown.simulated.results.wins).ok());
+            maps.iter().filter_map(|shown| OutcomeCounts::new(&shown.simulated.results.wins).ok());
         let sigma = pooled_sigma(&counts.collect::<Vec<_>>(), ERROR_RATE).ok();
         Self {
             n: maps.len(),

@@ -1,6 +1,7 @@
-//! Where a monotone condition turns true.
+//! Bisection for the point where a monotone condition becomes true.
 
-/// The smallest number between `low` and `high` for which `reached` holds, to the last bits.
+/// Returns the smallest number between `low` and `high` for which `reached` holds, to the last
+/// bits.
 pub(crate) fn bisect(mut low: f64, mut high: f64, reached: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..100 {
         let middle = low + (high - low) / 2.0;
@@ -16,7 +17,7 @@ pub(crate) fn bisect(mut low: f64, mut high: f64, reached: impl Fn(f64) -> bool)
     high
 }
 
-/// The same, with no upper end known: `first` is doubled until the condition holds.
+/// Like [`bisect`], but without a known upper end: doubles `first` until the condition holds.
 pub(crate) fn bisect_upwards(low: f64, first: f64, reached: impl Fn(f64) -> bool) -> f64 {
     let mut high = first;
     while high < f64::MAX / 4.0 && !reached(high) {
