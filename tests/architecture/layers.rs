@@ -14,7 +14,11 @@ use super::imports::{Import, ModuleGraph};
 const LAYERS: &[(&str, &str)] = &[
     ("jobs/burn/src", "self experiment wire"),
     ("jobs/catalog/src", "self"),
-    ("jobs/core/src", "self conformance reference digest erased spec experiment measure seed wire"),
+    (
+        "jobs/core/src",
+        "self conformance reference digest erased spec experiment measure simulation seed \
+         wire",
+    ),
     ("jobs/pig/src", "self experiment wire rules"),
     ("meters/src", "self coordinator worker book labels list"),
     ("proto/src", "self"),
