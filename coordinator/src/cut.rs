@@ -1,8 +1,8 @@
-//! How a generation is cut into jobs.
+//! Cuts a generation into jobs.
 //!
 //! All trials of a generation stand in one row, series after series; a job is a range of that row.
 //! Its size follows the speed that was measured, and is a matter of performance only: tallies merge
-//! exactly, so no cut can change a result. Sizes are recorded for those who want to know.
+//! exactly, so no cut can change a result. Sizes are recorded with each generation.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -13,35 +13,36 @@ use hatchery_proto::v1;
 use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_SEGMENTS, MAX_JOB_TRIALS};
 use prost::Message;
 
-/// How long a job should take on one core: long enough to make dispatch cheap, short enough to lose
-/// little with a worker.
+/// The CPU time that a job should take: long enough to make dispatch cheap, short enough that a
+/// lost worker costs little.
 pub const TARGET_JOB_TIME: Duration = Duration::from_secs(1);
 
-/// How long trials that stay together may take by the pace so far: when they do, they take less.
+/// The longest that a batch may take, estimated from single trials; run as a batch, they take less.
 const LONGEST_TOGETHER: Duration = Duration::from_secs(8);
 
-/// How many jobs per slot the rest of a generation is spread over, so that no slot works alone at
-/// its end.
+/// Jobs per slot over which the rest of a generation is spread, so that no slot works alone at its
+/// end.
 const JOBS_PER_SLOT: u64 = 4;
 
-/// How many jobs per slot are ready or leased at a time: enough to keep every slot busy, few enough
-/// that job sizes can follow the pace.
+/// Jobs per slot that are ready or leased at a time: enough to keep every slot busy, few enough
+/// that job sizes can follow the measured cost.
 const JOBS_AHEAD_PER_SLOT: u64 = 4;
 
-/// How long what is ready or leased should last, per slot, where a few jobs last less: as it takes
-/// some milliseconds to hear of results and to have others cut. Then there are more of them, but no
-/// more than this many.
+/// Work per slot that is ready or leased at a time when jobs are short: reading results and cutting
+/// new jobs takes some milliseconds. Up to [`SHORT_JOBS_AHEAD_PER_SLOT`] jobs make up that time.
 const AHEAD_TIME: Duration = Duration::from_millis(20);
+/// The most short jobs per slot that are ready or leased at a time.
 const SHORT_JOBS_AHEAD_PER_SLOT: u64 = 128;
 
-/// The same of jobs whose trials should stay together, which take several seconds.
+/// Jobs per slot that are ready or leased at a time when trials run in batches: such jobs take
+/// several seconds.
 const LARGE_JOBS_AHEAD_PER_SLOT: u64 = 2;
 
-/// The same of such jobs before the pace is known: they are small, and far dearer for each trial than
-/// later ones.
+/// As [`LARGE_JOBS_AHEAD_PER_SLOT`], before the cost of a trial is known: such jobs are small and
+/// cost far more per trial than later ones.
 const PROBES_AHEAD_PER_SLOT: u64 = 1;
 
-/// The trials of a job whose mean cost is hardly a matter of chance.
+/// Trials from which on the mean cost of a job is reliable.
 const MANY_TRIALS: u64 = 32;
 
 /// The most trials in a job while the cost of a trial is not known.
@@ -58,28 +59,28 @@ pub struct Cut {
     pub trials_per_job: u64,
 }
 
-/// What is known of the cost of a run's trials.
+/// Chooses job sizes from the measured cost of a run's trials.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pace {
     cpu_ns_per_trial: Option<f64>,
     bytes_per_trial: f64,
-    /// The most trials in a job, if a person has said so.
+    /// The most trials in a job, if the operator set a limit.
     most_trials: Option<NonZeroU64>,
 }
 
 impl Pace {
-    /// The pace of a run of which nothing is known, and whose jobs have at most so many trials.
+    /// Creates a sizer that has seen no results. Jobs have at most `most_trials` trials.
     #[must_use]
     pub fn new(most_trials: Option<NonZeroU64>) -> Self {
         Self { most_trials, ..Self::default() }
     }
 
-    /// The pace after results of `n_trials` that took `cpu_ns` and `n_bytes` of output: recent ones
-    /// count more, as the players of later generations play longer games.
+    /// Returns the estimate after results of `n_trials` trials that took `cpu_ns` and `n_bytes` of
+    /// output. Recent results weigh more, because players of later generations play longer games.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     pub fn observe(self, n_trials: u64, cpu_ns: u64, n_bytes: usize) -> Self {
-        // A few trials may all be short by chance; of many the mean is sure.
+        // A few trials may all be short by chance; the mean of many is reliable.
         let weight = if n_trials < MANY_TRIALS { 0.25 } else { 0.75 };
         let n = n_trials.max(1) as f64;
         let (cpu_ns, bytes) = (cpu_ns as f64 / n, n_bytes as f64 / n);
@@ -89,9 +90,9 @@ impl Pace {
         Self { cpu_ns_per_trial: Some(cpu_ns), bytes_per_trial, ..self }
     }
 
-    /// The size of the next jobs: a power of two, so that there are few different ones. `together`
-    /// trials stay together if they take no longer than `LONGEST_TOGETHER`, as they cost less then,
-    /// and if there are about as many for each slot.
+    /// Returns the size of the next jobs, a power of two so that few sizes occur. A batch of
+    /// `together` trials is kept in one job, because it costs less there, if it takes no longer
+    /// than `LONGEST_TOGETHER` and about as many trials are left for each slot.
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
@@ -106,8 +107,8 @@ impl Pace {
         let by_bytes = (MAX_BATCH_BYTES as f64 / 2.0 / self.bytes_per_trial.max(1.0)) as u64;
         let for_each_slot = n_trials_left / u64::from(slots.max(1));
         let by_rest = for_each_slot / JOBS_PER_SLOT;
-        // Up: if larger jobs are cheaper per trial, as games side by side are, they grow until they
-        // take the time.
+        // Rounded up: where larger jobs are cheaper per trial, as with SIMD batches, they grow
+        // until they take the target time.
         let by_time = by_time.clamp(1, MAX_JOB_TRIALS).next_power_of_two();
         let together = self.most_together(together).min(rounded(for_each_slot));
         let size = by_time.min(by_rest).max(together);
@@ -116,7 +117,7 @@ impl Pace {
         1 << size.ilog2()
     }
 
-    /// The CPU time that so many trials take; zero while the cost of a trial is not known.
+    /// Returns the CPU time that `n_trials` take; zero while the cost of a trial is unknown.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     pub fn cpu_time(&self, n_trials: u64) -> Duration {
@@ -124,7 +125,7 @@ impl Pace {
         Duration::try_from_secs_f64(cpu_ns / 1e9).unwrap_or(Duration::MAX)
     }
 
-    /// How many jobs of `trials_per_job` should be ready or leased at a time.
+    /// Returns the number of jobs of `trials_per_job` that should be ready or leased at a time.
     #[must_use]
     pub fn jobs_ahead(&self, slots: u32, together: u64, trials_per_job: u64) -> u64 {
         let per_slot = match (together, self.cpu_ns_per_trial) {
@@ -141,7 +142,7 @@ impl Pace {
         per_slot * u64::from(slots)
     }
 
-    /// `together`, or less where that would take too long.
+    /// Returns `together`, or less where a batch would take too long.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -156,14 +157,14 @@ impl Pace {
     }
 }
 
-/// The power of two that is nearest to `n` by ratio; 1 for 0.
+/// Returns the power of two nearest to `n` by ratio; 1 for 0.
 fn rounded(n: u64) -> u64 {
     let below = 1 << n.max(1).ilog2();
     // Half way between a power and the next is the square root of 2, about 7/5.
     if below * 7 < n * 5 { below * 2 } else { below }
 }
 
-/// The row of trials of a generation, and how far it is cut.
+/// The row of trials of a generation and the position up to which it is cut.
 #[derive(Debug)]
 pub struct Cutter {
     plan: AnyPlan,
@@ -176,7 +177,8 @@ pub struct Cutter {
 }
 
 impl Cutter {
-    /// The row of `plan`, from trial number `next_trial` on. `template` is a job without segments.
+    /// Cuts the row of `plan` from trial number `next_trial` on. `template` is a job without
+    /// segments.
     #[must_use]
     pub fn new(plan: AnyPlan, mut template: v1::Job, next_trial: u64) -> Self {
         template.draws = match plan.draws {
@@ -190,20 +192,20 @@ impl Cutter {
         cutter
     }
 
-    /// How many trials are in no job yet.
+    /// Returns the number of trials that are not in a job yet.
     #[must_use]
     pub fn n_trials_left(&self) -> u64 {
         self.n_trials_left
     }
 
-    /// How many trials of the next trial's series are in no job yet.
+    /// Returns the number of trials of the next trial's series that are not in a job yet.
     #[must_use]
     pub fn n_trials_left_in_series(&self) -> u64 {
         let series = self.plan.series.get(self.series as usize);
         series.map_or(0, |series| u64::from(series.n_trials - self.trial))
     }
 
-    /// The next job, with up to `most` trials; `None` if all trials are in jobs.
+    /// Returns the next job, with up to `most` trials; `None` once all trials are in jobs.
     pub fn next_job(&mut self, most: u64) -> Option<v1::Job> {
         let mut job = self.template.clone();
         let (mut room, mut n_bytes) = (most.clamp(1, MAX_JOB_TRIALS), 0);
@@ -242,7 +244,7 @@ impl Cutter {
     }
 }
 
-/// How many trials `plan` has in all.
+/// Returns the number of trials of `plan`.
 #[must_use]
 pub fn n_trials(plan: &AnyPlan) -> u64 {
     plan.series.iter().map(|series| u64::from(series.n_trials)).sum()

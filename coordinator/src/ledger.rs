@@ -1,4 +1,4 @@
-//! How results become tallies: in job order, each job once.
+//! Merges results into tallies: in job order, each job once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,12 +12,12 @@ use crate::hands::caught;
 use crate::record::{Checkpoint, MAX_SAMPLES, Origin, Spent, StoredOutput};
 use crate::store::JobResult;
 
-/// The tallies of a generation so far.
+/// The tallies of a generation so far, merged in job order.
 pub struct Ledger {
     gathering: Box<dyn TallyAccumulator>,
-    /// How many trials each series has.
+    /// The number of trials of each series.
     series: Vec<u32>,
-    /// The next trial of the row: its series, and its number there.
+    /// The next trial of the row: its series and its number there.
     next: (u32, u32),
     n_trials: u64,
     spent: Spent,
@@ -27,10 +27,10 @@ pub struct Ledger {
     n_missing: u64,
 }
 
-/// What a result added.
+/// The contribution of one result.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Added {
-    /// How many trials it has.
+    /// Its number of trials.
     pub n_trials: u64,
     /// Their CPU time.
     pub cpu_ns: u64,
@@ -38,15 +38,15 @@ pub struct Added {
     pub n_bytes: usize,
 }
 
-/// A stored result that does not fit the plan: the store or the code that wrote it is wrong.
+/// A stored result that does not fit the plan: the store, or the code that wrote to it, is faulty.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
-    /// The result is no protobuf message.
+    /// The result is not a valid protobuf message.
     #[error("stored result of job {index} is malformed")]
     Decode {
         /// The job's index.
         index: u64,
-        /// What the decoder says.
+        /// The decoding error.
         source: prost::DecodeError,
     },
     /// A tally of the result is malformed.
@@ -54,41 +54,41 @@ pub enum LedgerError {
     Tally {
         /// The job's index.
         index: u64,
-        /// What is wrong.
+        /// The decoding error.
         source: Malformed,
     },
-    /// The experiment panicked over a tally: a bug in it.
+    /// The experiment panicked while it merged a tally: a bug in the experiment.
     #[error("the experiment {message} over the tallies up to job {index}")]
     Panicked {
         /// The job's index.
         index: u64,
-        /// What the panic said.
+        /// The panic's message.
         message: String,
     },
-    /// The result is not of the next trials: it was computed before the run was taken back, and the
-    /// trials were cut into other jobs since.
+    /// The result does not cover the next trials: it was computed before the store was rolled back,
+    /// and the trials have been cut into other jobs since.
     #[error("stored result of job {index} is of trial {series}/{first_trial}, not of {next:?}")]
     OtherCut {
         /// The job's index.
         index: u64,
-        /// The series of the trial that it begins with.
+        /// The series of its first trial.
         series: u32,
-        /// The number of that trial.
+        /// The number of that trial in its series.
         first_trial: u32,
-        /// The series and number of the trial that is next.
+        /// The series and number of the next trial.
         next: (u32, u32),
-        /// Who brought it.
+        /// The worker that reported it.
         worker: u128,
     },
-    /// All trials of a subject are missing, so there is nothing to go on with.
-    #[error("all trials of subject {series} are missing: their jobs kept failing")]
+    /// All trials of a subject are missing, so its tally does not exist.
+    #[error("all trials of subject {series} are missing: their jobs are dead")]
     NothingOf {
-        /// Which subject.
+        /// The subject.
         series: usize,
     },
 }
 
-/// What is kept of a sampled output: enough to tell another output from it.
+/// Returns the hash kept of a sampled output: enough to tell a different output from it.
 #[must_use]
 pub fn sample_hash(output: &[u8]) -> u64 {
     let [a, b, c, d, e, f, g, h, ..] = *blake3::hash(output).as_bytes();
@@ -96,7 +96,8 @@ pub fn sample_hash(output: &[u8]) -> u64 {
 }
 
 impl Ledger {
-    /// The ledger of `plan` over an empty `gathering`, with what `checkpoint` has folded already.
+    /// Creates the ledger of `plan` over an empty `gathering`, including the tallies that
+    /// `checkpoint` holds.
     ///
     /// # Errors
     /// If a tally of the checkpoint is malformed.
@@ -129,7 +130,7 @@ impl Ledger {
     /// Adds the result of the next job.
     ///
     /// # Errors
-    /// If it is malformed.
+    /// If the result is malformed or is not of the next trials.
     pub fn absorb(&mut self, result: &JobResult) -> Result<Added, LedgerError> {
         let index = self.spent.jobs;
         let decode = |source| LedgerError::Decode { index, source };
@@ -149,12 +150,12 @@ impl Ledger {
         self.n_missing += output.n_missing;
         self.spent.trials += n_trials;
         self.spent.jobs += 1;
-        // What a worker says of its time is not to be trusted with an overflow.
+        // A worker may claim any CPU time; the sum must not overflow.
         self.spent.cpu_ns = self.spent.cpu_ns.saturating_add(cost.cpu_ns);
         Ok(Added { n_trials, cpu_ns: cost.cpu_ns, n_bytes: result.output.len() })
     }
 
-    /// Checks that the output is of the next trials of the row, and goes on behind them.
+    /// Checks that the output covers the next trials of the row, and moves past them.
     fn follow(
         &mut self,
         index: u64,
@@ -176,7 +177,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Goes on by so many trials.
+    /// Moves on by `n_trials` trials.
     fn skip(&mut self, mut n_trials: u64) {
         while let Some(&all) = self.series.get(self.next.0 as usize) {
             let left = all - self.next.1;
@@ -188,8 +189,8 @@ impl Ledger {
         }
     }
 
-    /// Keeps the hash of the output if the job is among the samples; thins them out when there are
-    /// too many.
+    /// Keeps the hash of the output if the job is sampled; halves the samples when there are too
+    /// many.
     fn sample(&mut self, index: u64, output: &[u8]) {
         if index.is_multiple_of(self.stride) {
             self.samples.push(sample_hash(output));
@@ -200,13 +201,13 @@ impl Ledger {
         }
     }
 
-    /// Who computed what is in here.
+    /// Returns the workers whose results the ledger holds.
     #[must_use]
     pub fn workers(&self) -> &BTreeSet<u128> {
         &self.workers
     }
 
-    /// Where the results came from.
+    /// Returns the origin of the results.
     #[must_use]
     pub fn origin(&self) -> Origin {
         Origin {
@@ -217,19 +218,19 @@ impl Ledger {
         }
     }
 
-    /// How many trials are missing.
+    /// Returns the number of missing trials.
     #[must_use]
     pub fn n_missing(&self) -> u64 {
         self.n_missing
     }
 
-    /// The index of the next job to absorb.
+    /// Returns the index of the next job to absorb.
     #[must_use]
     pub fn next_index(&self) -> u64 {
         self.spent.jobs
     }
 
-    /// What the absorbed jobs took; time that passed is for the caller to add.
+    /// Returns the cost of the absorbed jobs; the caller adds the elapsed time.
     #[must_use]
     pub fn spent(&self) -> Spent {
         self.spent
@@ -241,14 +242,14 @@ impl Ledger {
         self.series.len()
     }
 
-    /// The tallies so far, by series.
+    /// Returns the tallies so far, by series.
     #[must_use]
     pub fn tallies(&self) -> BTreeMap<u32, Vec<u8>> {
         let tallies = (0..).zip(self.gathering.tallies());
         tallies.filter_map(|(series, tally)| Some((series, tally?))).collect()
     }
 
-    /// All tallies in plan order, once every trial is in or known to be missing.
+    /// Returns all tallies in plan order once every trial is absorbed or known to be missing.
     ///
     /// # Errors
     /// If a subject has no tally because all its trials are missing.
@@ -265,7 +266,7 @@ impl Ledger {
     }
 }
 
-/// Adds a tally by the experiment's own code. A gathering that it panicked over is of no more use.
+/// Merges a tally with the experiment's own code. A gathering is unusable after a panic.
 fn absorb(
     gathering: &mut dyn TallyAccumulator,
     index: u64,

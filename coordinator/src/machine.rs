@@ -1,4 +1,4 @@
-//! What a run does next: a pure function of what happened, without I/O and without a clock.
+//! Decides what a run does next: a pure state machine, without I/O and without a clock.
 //!
 //! ```text
 //!            +----------------- Planned <- Plan <------------------+
@@ -8,8 +8,8 @@
 //!        +--+ Stirred, Harvested, Slots                            +--> Done: ended
 //! ```
 //!
-//! The driver performs effects one after the other and feeds back what they return, so the machine
-//! sees each write finished before it decides on the next.
+//! The leader performs effects one after the other and feeds back their results, so each write is
+//! finished before the machine decides on the next.
 
 pub(crate) mod burial;
 #[cfg(test)]
@@ -33,47 +33,48 @@ use crate::record::{
 };
 use crate::store::{Enqueue, Fold, Harvest, Led, Parked, RunState, Then};
 
-/// The most jobs between `folded` and `cursor`: what a store holds of a generation of any size.
+/// The most jobs between `folded` and `cursor`: the most that a store holds of a generation,
+/// whatever its size.
 pub const WINDOW_JOBS: u64 = 4096;
 
-/// How many bytes of jobs are enqueued at a time, the last one excepted: a store that took more in
-/// one call would do nothing else for a while.
+/// Bytes of jobs that are enqueued in one call (the last job may exceed it): a larger call would
+/// keep the store from serving others.
 const BYTES_PER_ENQUEUE: usize = 4 << 20;
 
-/// The most results that are read from the store at a time.
+/// The most results read from the store in one call.
 pub const RESULTS_PER_READ: usize = 256;
 
 /// The largest subject: a job with it still fits into a message.
 const MAX_SUBJECT_BYTES: usize = MAX_BATCH_BYTES / 2;
 
-/// Something that happened to the run.
+/// Input of the machine: something that happened to the run.
 #[derive(Debug)]
 pub enum Input {
     /// The plan of the generation.
     Planned(Planned),
     /// There may be results to read.
     Stirred,
-    /// What was read.
+    /// A page of results.
     Harvested(Harvest),
-    /// Jobs that keep failing, and what was tried.
+    /// Dead jobs with their attempts.
     Parked(Vec<Parked>),
-    /// What the fold came to.
+    /// The outcome of the fold.
     Computed(Computed),
-    /// The number of slots of all workers, now.
+    /// The current number of slots of all workers.
     Slots(u32),
-    /// Something that can't be mended by trying again.
+    /// A failure that trying again cannot mend.
     Failed(Failure),
 }
 
-/// A plan.
+/// A planned generation.
 pub struct Planned {
     /// The plan.
     pub plan: AnyPlan,
-    /// An empty gathering for its tallies.
+    /// An empty accumulator for its tallies.
     pub gathering: Box<dyn TallyAccumulator>,
     /// [`Simulation::BATCH`](hatchery_core::Simulation::BATCH).
     pub together: u32,
-    /// The state it was made from.
+    /// The state from which it was planned.
     pub state: Vec<u8>,
 }
 
@@ -98,74 +99,74 @@ pub struct FoldInput {
     pub tallies: Vec<Vec<u8>>,
 }
 
-/// A computed fold.
+/// The outcome of a fold.
 #[derive(Debug)]
 pub struct Computed {
     /// The next state, or the last.
     pub step: Step<Vec<u8>>,
     /// The digest after it.
     pub digest: Digest,
-    /// What it shows.
+    /// The measures of the new state.
     pub measures: Vec<Measure>,
     /// The generation's work.
     pub work: Vec<Work>,
 }
 
-/// Why a run can't go on.
+/// The reason why a run cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What went wrong.
+    /// The reason, for a person.
     pub message: String,
     /// The trial that failed, as `GENERATION/SUBJECT/TRIAL`.
     pub trial: Option<String>,
 }
 
-/// Something to do.
+/// Output of the machine: something for the leader to do.
 #[derive(Debug)]
 pub enum Effect {
-    /// Plan the generation from `state`; gives `Planned`.
+    /// Plan the generation from `state`; answered by `Planned`.
     Plan {
         /// The state.
         state: Vec<u8>,
     },
-    /// Write jobs and blobs, or blobs alone, and have jobs leased where workers want some.
+    /// Write jobs and blobs, or blobs alone, and lease jobs to waiting workers.
     Enqueue(Enqueue),
-    /// Read results from the index on; gives `Harvested`.
+    /// Read results from index `from` on; answered by `Harvested`.
     Harvest {
-        /// The index of the first.
+        /// The index of the first result.
         from: u64,
     },
-    /// Read the jobs that keep failing; gives `Parked`.
+    /// Read the dead jobs; answered by `Parked`.
     ReadParked,
-    /// Resolve jobs as missing; gives `Stirred`.
+    /// Resolve dead jobs as missing; answered by `Stirred`.
     Skip(Vec<Parked>),
-    /// Pause the run; `reason` says why, for a person.
+    /// Pause the run.
     Pause {
-        /// What went wrong.
+        /// The reason, for a person.
         reason: String,
     },
-    /// Fold; gives `Computed`.
+    /// Fold the generation; answered by `Computed`.
     Compute(FoldInput),
-    /// Have what a worker brought computed again, and start again from the checkpoint: some of it
-    /// does not fit how the generation is cut.
+    /// Invalidate a worker's results and restart from the checkpoint: one of them does not fit how
+    /// the generation is cut.
     Disown {
-        /// The worker's incarnation.
+        /// The worker.
         worker: u128,
     },
     /// Write a checkpoint.
     Commit(Fold),
-    /// End the run without a result; `reason` says why, for a person.
+    /// End the run without a result.
     Fail {
-        /// What went wrong.
+        /// The reason, for a person.
         reason: String,
     },
-    /// Keep and publish an event.
+    /// Store and publish an event.
     Keep(Event),
     /// Publish an event.
     Publish(Event),
 }
 
-/// A run, as its leader sees it.
+/// The state machine of one run, owned by its leader.
 #[derive(Debug)]
 pub struct Machine {
     record: RunRecord,
@@ -176,25 +177,25 @@ pub struct Machine {
     slots: u32,
     window: u64,
     generations: u32,
-    /// How the run ended, if it has no result.
+    /// The final state, if the run ended without a result.
     ended: Option<RunState>,
-    /// When the time of `checkpoint` was taken.
+    /// The time up to which `checkpoint` counts elapsed time.
     clock: Duration,
 }
 
-/// What is left of a generation.
+/// The part of a generation that is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rest {
-    /// Nobody can say: not all of it is cut, or nothing is being simulated.
+    /// Unknown: not all of it is cut, or nothing is being simulated.
     Unknown,
-    /// So many of its jobs.
+    /// Some of its jobs.
     Jobs {
-        /// Those that are not resolved.
+        /// Jobs that are not resolved.
         n_unresolved: u64,
-        /// All of them.
+        /// All jobs of the generation.
         n_jobs: u64,
     },
-    /// Nothing: it is being folded.
+    /// Nothing: the generation is being folded.
     Nothing,
 }
 
@@ -210,7 +211,7 @@ enum Phase {
 struct Simulating {
     ledger: Ledger,
     cutter: Cutter,
-    /// How many trials of a series should be together.
+    /// The number of trials of a series that are cheaper in one job.
     together: u32,
     table: CutTable,
     state: Digest,
@@ -221,24 +222,25 @@ struct Simulating {
     n_trials: u64,
     /// Jobs known to be resolved.
     n_resolved: u64,
-    /// Jobs known to be parked.
+    /// Jobs known to be dead.
     n_parked: u64,
     reading: bool,
-    /// Whether jobs that keep failing are being dealt with.
+    /// Whether dead jobs are being handled.
     burying: bool,
-    /// How many trials each job has that was skipped and is not in the ledger yet.
+    /// The number of trials of each skipped job that is not in the ledger yet.
     skipped: BTreeMap<u64, u64>,
 }
 
 impl Simulating {
-    /// How many enqueued jobs are not known to be resolved.
+    /// Returns the number of enqueued jobs that are not known to be resolved.
     fn n_unresolved(&self) -> u64 {
         self.cursor.saturating_sub(self.n_resolved)
     }
 }
 
 impl Machine {
-    /// The machine that goes on where `led` stands, at time `now`, with the first effects.
+    /// Creates the machine of a run that continues at `led` at time `now`, and returns its first
+    /// effects.
     #[must_use]
     pub fn start(
         record: RunRecord,
@@ -278,25 +280,25 @@ impl Machine {
         Self { window, ..self }
     }
 
-    /// The machine with jobs of at most so many trials.
+    /// Limits jobs to `most` trials.
     #[must_use]
     pub fn with_job_trials(self, most: Option<NonZeroU64>) -> Self {
         Self { pace: Pace::new(most), ..self }
     }
 
-    /// The generation that the run is at.
+    /// Returns the current generation.
     #[must_use]
     pub fn generation(&self) -> u32 {
         self.generation
     }
 
-    /// How the run ended, once it has without a result.
+    /// Returns the final state of a run that ended without a result.
     #[must_use]
     pub fn ended_as(&self) -> Option<&RunState> {
         self.ended.as_ref()
     }
 
-    /// Who computed what this generation has so far.
+    /// Returns the workers whose results the current generation holds.
     #[must_use]
     pub fn workers(&self) -> BTreeSet<u128> {
         match &self.phase {
@@ -305,8 +307,8 @@ impl Machine {
         }
     }
 
-    /// The generation and the cursor that the store must have, as nobody else may move them; `None`
-    /// while nothing is being simulated.
+    /// Returns the generation and cursor that the store must agree on, because only this leader may
+    /// advance them; `None` while nothing is being simulated.
     #[must_use]
     pub fn place(&self) -> Option<(u32, u64)> {
         match &self.phase {
@@ -315,7 +317,7 @@ impl Machine {
         }
     }
 
-    /// How far the run is.
+    /// Returns the progress of the run.
     #[must_use]
     pub fn progress(&self) -> LiveProgress {
         let (generation, generations) = (self.generation, self.generations);
@@ -335,7 +337,7 @@ impl Machine {
         live
     }
 
-    /// How much of the generation is left, while it is being simulated.
+    /// Returns the part of the generation that is left to simulate.
     #[must_use]
     pub fn rest(&self) -> Rest {
         match &self.phase {
@@ -347,13 +349,13 @@ impl Machine {
         }
     }
 
-    /// Whether the run has ended.
+    /// Returns whether the run has ended.
     #[must_use]
     pub fn has_ended(&self) -> bool {
         matches!(self.phase, Phase::Ended)
     }
 
-    /// Takes in `input` at time `now` and appends what is to be done.
+    /// Processes `input` at time `now` and appends the effects to perform.
     pub fn handle(
         &mut self,
         now: Duration,
@@ -413,7 +415,7 @@ impl Machine {
         };
         let folded = ledger.next_index();
         let cursor = if found { led.position.cursor } else { 0 };
-        // Otherwise there can't be any yet.
+        // Otherwise there are no results yet.
         let has_results = folded < cursor;
         self.phase = Phase::Simulating(Box::new(Simulating {
             cutter: Cutter::new(plan, template, table.next_trial),
@@ -471,7 +473,7 @@ impl Machine {
         }
         let absorbed = simulating.ledger.next_index();
         simulating.skipped.retain(|&index, _| absorbed <= index);
-        // A leader before this one may have skipped jobs that nobody knew of before now.
+        // An earlier leader may have skipped jobs that this one learns of only now.
         let n_missing = simulating.ledger.n_missing();
         if exceeds(&self.record, simulating.n_trials, n_missing) {
             let message = format!(
@@ -499,12 +501,12 @@ impl Machine {
             Ok(None) => {}
             Err(error) => return self.fail(Failure::of(&error), effects),
         }
-        // A store may give fewer than it has: it has a limit of bytes too.
+        // A store may return fewer results than it has, because it limits bytes too.
         if !harvest.results.is_empty() && absorbed < resolved {
             simulating.reading = true;
             effects.push_back(Effect::Harvest { from: absorbed });
         }
-        // Once is enough: what was parked when the run was paused waits with it.
+        // Once is enough: jobs that were dead when the run was paused wait until it is resumed.
         let goes_on = harvest.state == RunState::Active;
         if goes_on && 0 < harvest.n_parked && !std::mem::replace(&mut simulating.burying, true) {
             effects.push_back(Effect::ReadParked);
@@ -513,7 +515,7 @@ impl Machine {
         self.enqueue(effects);
     }
 
-    /// Writes a checkpoint within the generation when the window is half used up.
+    /// Writes a checkpoint within the generation when half of the window is used up.
     fn commit_part(&mut self, now: Duration, absorbed: u64, effects: &mut VecDeque<Effect>) {
         let Phase::Simulating(simulating) = &mut self.phase else { return };
         if absorbed - simulating.folded < self.window / 2 {
@@ -534,7 +536,7 @@ impl Machine {
         }));
     }
 
-    /// Does with jobs that keep failing what the run wants done.
+    /// Handles dead jobs as the run's `on_dead` says.
     fn parked(&mut self, parked: Vec<Parked>, effects: &mut VecDeque<Effect>) {
         let Phase::Simulating(simulating) = &mut self.phase else { return };
         simulating.burying = false;
@@ -564,7 +566,7 @@ impl Machine {
         }
     }
 
-    /// Makes jobs ready, as many as the slots can use soon and the window allows.
+    /// Enqueues as many jobs as the slots can use soon and the window allows.
     fn enqueue(&mut self, effects: &mut VecDeque<Effect>) {
         let Phase::Simulating(simulating) = &mut self.phase else { return };
         let Simulating { cutter, together, table, cursor, folded, n_resolved, blobs, .. } =
@@ -604,7 +606,7 @@ impl Machine {
             blobs,
         }));
         if is_cut_short {
-            // The rest follows what is read then.
+            // The rest follows after the next read.
             self.stirred(effects);
         }
     }
@@ -695,7 +697,7 @@ impl Machine {
         self.phase = Phase::Ended;
         let Failure { message: reason, trial } = failure;
         self.ended = Some(RunState::Failed { reason: reason.clone() });
-        // Whatever was still to be done belongs to a run that goes on.
+        // Pending effects belong to a run that continues.
         effects.clear();
         effects.push_back(Effect::Fail { reason: reason.clone() });
         effects.push_back(Effect::Keep(Event::RunFailed { reason, trial }));
@@ -703,24 +705,24 @@ impl Machine {
 }
 
 impl Failure {
-    /// The failure that `error` and its causes describe.
+    /// Returns the failure that `error` and its causes describe.
     pub fn of(error: &dyn std::error::Error) -> Self {
         Self { message: causes(error), trial: None }
     }
 }
 
-/// The error and what caused it, in one line.
+/// Returns the error and its causes in one line.
 pub(crate) fn causes(error: &dyn std::error::Error) -> String {
     let chain = std::iter::successors(Some(error), |error| error.source());
     chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
-/// Whether so many missing trials of a generation are more than the run allows.
+/// Returns whether `n_missing` of `n_trials` exceeds the share that the run tolerates.
 fn exceeds(record: &RunRecord, n_trials: u64, n_missing: u64) -> bool {
     u128::from(n_trials) * u128::from(record.skip_ppm) < u128::from(n_missing) * 1_000_000
 }
 
-/// The time since `clock`, which is set to `now`.
+/// Returns the time since `clock`, and sets `clock` to `now`.
 fn tick(clock: &mut Duration, now: Duration) -> u64 {
     let elapsed = now.saturating_sub(std::mem::replace(clock, now));
     u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
@@ -732,7 +734,7 @@ fn oversized(plan: &AnyPlan) -> Option<Failure> {
     let n_bytes = plan.series[subject_idx].subject.len();
     let message = format!(
         "subject {subject_idx} has {n_bytes} bytes, but a subject has at most \
-         {MAX_SUBJECT_BYTES}; what subjects have in common belongs into the shared input"
+         {MAX_SUBJECT_BYTES}; what subjects have in common belongs in the shared input"
     );
     Some(Failure { message, trial: None })
 }

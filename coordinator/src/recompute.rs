@@ -1,5 +1,5 @@
-//! Jobs computed by the coordinator itself: to know what a worker should say, and who is right when
-//! two disagree.
+//! Computes jobs in the coordinator itself: for self-tests of workers, and to arbitrate when two
+//! results differ.
 
 use hatchery_core::erased::AnyPlan;
 use hatchery_core::spec::Document;
@@ -11,13 +11,14 @@ use prost::Message;
 use crate::cut::Cutter;
 use crate::panic::caught;
 
-/// How many trials a self-test has: enough to notice another build, too few to be noticed.
+/// Trials of a self-test: enough to detect a different build, too few to cost anything.
 const SELF_TEST_TRIALS: u64 = 4;
 
-/// The preset that self-tests are taken from; an experiment's first if it has none of that name.
+/// The preset that self-tests are taken from; the experiment's first preset if it has none of that
+/// name.
 const SELF_TEST_PRESET: &str = "smoke";
 
-/// Why a job can't be computed here.
+/// The reason why a job cannot be computed here.
 #[derive(Debug, thiserror::Error)]
 pub enum RecomputeError {
     /// The job's experiment is not in this build.
@@ -34,13 +35,13 @@ pub enum RecomputeError {
     /// A trial panicked.
     #[error("a trial of subject {subject_idx} panicked")]
     Panicked {
-        /// Which subject.
+        /// The subject.
         subject_idx: u32,
     },
 }
 
-/// Computes `job` with its shared input, one trial after the other, and returns an encoded
-/// [`JobOutput`]: what every worker must return as well.
+/// Computes `job` with its shared input, one trial after the other, and returns the encoded
+/// [`JobOutput`] that every worker must return too.
 ///
 /// # Errors
 /// If the job is malformed or of an experiment that is not in `catalog`, or a trial panics.
@@ -71,7 +72,7 @@ pub fn recompute(catalog: Catalog, job: &Job, shared: &[u8]) -> Result<Vec<u8>, 
     Ok(JobOutput { tallies }.encode_to_vec())
 }
 
-/// A job of known outcome.
+/// A job with a known output.
 #[derive(Clone, Debug)]
 pub(crate) struct Golden {
     /// Its experiment.
@@ -80,11 +81,11 @@ pub(crate) struct Golden {
     pub(crate) version: u32,
     /// The job.
     pub(crate) test: SelfTest,
-    /// What a worker must answer.
+    /// The output that a worker must return.
     pub(crate) output: Vec<u8>,
 }
 
-/// A self-test for each experiment of `catalog` that has a preset to take one from.
+/// Returns a self-test for each experiment of `catalog` that has a preset.
 pub(crate) fn goldens(catalog: Catalog) -> Vec<Golden> {
     catalog.0.iter().filter_map(|&experiment| golden(catalog, experiment)).collect()
 }
@@ -95,7 +96,7 @@ fn golden(catalog: Catalog, experiment: &'static dyn AnyExperiment) -> Option<Go
     let preset = preset.or_else(|| presets.first())?;
     let (job, shared) = first_job(experiment, preset.text)?;
     let output = recompute(catalog, &job, &shared).ok()?;
-    // What does not fit beside a Welcome is no self-test.
+    // A self-test must fit into a Welcome message.
     (shared.len() + job.encoded_len() < MAX_BATCH_BYTES / 8).then(|| Golden {
         experiment: experiment.name(),
         version: experiment.version(),
@@ -104,7 +105,7 @@ fn golden(catalog: Catalog, experiment: &'static dyn AnyExperiment) -> Option<Go
     })
 }
 
-/// The first trials of the first generation of a spec, with their shared input.
+/// Returns the first job of a spec's first generation, with its shared input.
 fn first_job(experiment: &dyn AnyExperiment, spec: &str) -> Option<(Job, Vec<u8>)> {
     let document = Document::parse("self-test", spec.as_bytes()).ok()?;
     let head = document.head().ok()?;

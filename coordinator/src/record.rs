@@ -1,4 +1,4 @@
-//! What the store holds of a run, as bytes: protobuf, so that a newer build can add fields.
+//! The records that the store holds of a run, as protobuf so that a newer build can add fields.
 
 use std::collections::BTreeMap;
 
@@ -23,33 +23,33 @@ pub struct RunRecord {
     /// The canonical parameters, as JSON.
     #[prost(string, tag = "4")]
     pub params: String,
-    /// The spec as it was given.
+    /// The spec text as submitted.
     #[prost(string, tag = "5")]
     pub spec: String,
-    /// A name for people.
+    /// The name shown to people.
     #[prost(string, tag = "6")]
     pub name: String,
-    /// What happens when a job keeps failing: a `v1::OnDead`.
+    /// The reaction to a dead job: a `v1::OnDead`.
     #[prost(enumeration = "v1::OnDead", tag = "7")]
     pub on_dead: i32,
     /// The most trials of a generation that may be missing, in millionths of all.
     #[prost(uint32, tag = "8")]
     pub skip_ppm: u32,
-    /// After how long without progress a job counts as hanging; 0 for the default.
+    /// Time without progress after which a job counts as hanging; 0 for the default.
     #[prost(uint64, tag = "9")]
     pub stall_ms: u64,
-    /// Whose it is; empty if nobody said.
+    /// The user that it belongs to; empty if not given.
     #[prost(string, tag = "10")]
     pub user: String,
-    /// What goes first: a `v1::Priority`.
+    /// The priority class: a `v1::Priority`.
     #[prost(enumeration = "v1::Priority", tag = "11")]
     pub priority: i32,
-    /// The most jobs that are at workers at the same time; 0 for no limit.
+    /// The most jobs that workers hold at the same time; 0 for no limit.
     #[prost(uint32, tag = "12")]
     pub most_slots: u32,
 }
 
-/// All that a leader needs to go on with a run.
+/// Everything that a leader needs to continue a run.
 #[derive(Clone, PartialEq, Message)]
 pub struct Checkpoint {
     /// The state that the current generation starts from, or the last one.
@@ -61,33 +61,33 @@ pub struct Checkpoint {
     /// The tallies of the current generation's folded jobs, by series.
     #[prost(btree_map = "uint32, bytes", tag = "3")]
     pub tallies: BTreeMap<u32, Vec<u8>>,
-    /// What the current generation took so far.
+    /// The cost of the current generation so far.
     #[prost(message, required, tag = "4")]
     pub spent: Spent,
-    /// What the run took, the current generation not included.
+    /// The cost of the run without the current generation.
     #[prost(message, required, tag = "5")]
     pub total: Spent,
     /// The work of all folded generations.
     #[prost(message, repeated, tag = "6")]
     pub work: Vec<WorkCount>,
-    /// Who computed the current generation so far, and what can be checked of it.
+    /// The origin of the current generation's results so far.
     #[prost(message, required, tag = "7")]
     pub origin: Origin,
 }
 
-/// Where a generation's results came from.
+/// The origin of a generation's results: their workers, and samples to check them by.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct Origin {
-    /// The incarnations of the workers: 16 bytes each, sorted.
+    /// The ids of the workers: 16 bytes each, sorted.
     #[prost(bytes = "vec", repeated, tag = "1")]
     pub workers: Vec<Vec<u8>>,
     /// The hashes of the outputs of jobs 0, `stride`, 2 `stride`, ...: at most [`MAX_SAMPLES`].
     #[prost(fixed64, repeated, tag = "2")]
     pub samples: Vec<u64>,
-    /// How far sampled jobs are apart: a power of two; 0 before the first.
+    /// The distance between sampled jobs: a power of two; 0 before the first.
     #[prost(uint64, tag = "3")]
     pub stride: u64,
-    /// Trials that are missing because their job kept failing.
+    /// Trials that are missing because their job is dead.
     #[prost(uint64, tag = "4")]
     pub n_missing: u64,
 }
@@ -95,7 +95,7 @@ pub struct Origin {
 /// The most sampled outputs of a generation.
 pub const MAX_SAMPLES: usize = 4096;
 
-/// What a generation or a run took.
+/// The cost of a generation or a run.
 #[derive(Clone, Copy, PartialEq, Eq, Message)]
 pub struct Spent {
     /// Jobs folded.
@@ -107,13 +107,13 @@ pub struct Spent {
     /// CPU time of the trials, over all workers.
     #[prost(uint64, tag = "3")]
     pub cpu_ns: u64,
-    /// Time during which a leader was at it.
+    /// Time during which a leader worked on it.
     #[prost(uint64, tag = "4")]
     pub elapsed_ns: u64,
 }
 
 impl Spent {
-    /// The sum of both, or the most there is: a worker can claim any CPU time.
+    /// Returns the sum of both. Saturates, because a worker may claim any CPU time.
     #[must_use]
     pub fn plus(self, more: Self) -> Self {
         Self {
@@ -125,13 +125,13 @@ impl Spent {
     }
 }
 
-/// A [`Work`] in the store.
+/// A [`Work`] as stored.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct WorkCount {
-    /// What is counted.
+    /// The unit, in the plural.
     #[prost(string, tag = "1")]
     pub unit: String,
-    /// How many.
+    /// The count.
     #[prost(uint64, tag = "2")]
     pub count: u64,
 }
@@ -148,13 +148,13 @@ impl From<WorkCount> for Work {
     }
 }
 
-/// How a generation is cut so far.
+/// The cuts of a generation so far.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct CutTable {
     /// The job sizes, in order; each holds until the next.
     #[prost(message, repeated, tag = "1")]
     pub cuts: Vec<Cut>,
-    /// The first trial that is in no job yet.
+    /// The first trial that is not in a job yet.
     #[prost(uint64, tag = "2")]
     pub next_trial: u64,
 }
@@ -162,16 +162,16 @@ pub struct CutTable {
 /// A folded generation.
 #[derive(Clone, PartialEq, Message)]
 pub struct GenerationRecord {
-    /// Which, counted from 0.
+    /// Its number, counted from 0.
     #[prost(uint32, tag = "1")]
     pub generation: u32,
-    /// The hash of the blob that holds the state it started from: 32 bytes.
+    /// The hash of the blob with the state that it started from: 32 bytes.
     #[prost(bytes = "vec", tag = "2")]
     pub state: Vec<u8>,
     /// The digest after it: 32 bytes.
     #[prost(bytes = "vec", tag = "3")]
     pub digest: Vec<u8>,
-    /// What it took.
+    /// Its cost.
     #[prost(message, required, tag = "4")]
     pub spent: Spent,
     /// Its job sizes.
@@ -183,26 +183,26 @@ pub struct GenerationRecord {
     /// Its work.
     #[prost(message, repeated, tag = "7")]
     pub work: Vec<WorkCount>,
-    /// Where its results came from.
+    /// The origin of its results.
     #[prost(message, required, tag = "8")]
     pub origin: Origin,
 }
 
 impl GenerationRecord {
-    /// The measures; none if they are not readable.
+    /// Returns the measures; empty if they cannot be decoded.
     #[must_use]
     pub fn measures(&self) -> Vec<Measure> {
         serde_json::from_str(&self.measures).unwrap_or_default()
     }
 }
 
-/// A job's output as the leader reads it: where its trials belong, and their tallies.
+/// A job's output as the leader reads it: its tallies and the trials that they are of.
 #[derive(Clone, PartialEq, Message)]
 pub struct StoredOutput {
     /// The tallies, in plan order.
     #[prost(message, repeated, tag = "1")]
     pub parts: Vec<OutputPart>,
-    /// How many of the job's trials are missing because it kept failing: all or none. Then `parts`
+    /// The number of trials that are missing because the job is dead: all or none. If all, `parts`
     /// have no tallies.
     #[prost(uint64, tag = "2")]
     pub n_missing: u64,
@@ -211,10 +211,10 @@ pub struct StoredOutput {
 /// The tally of consecutive trials of one series.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct OutputPart {
-    /// Which series.
+    /// The series.
     #[prost(uint32, tag = "1")]
     pub series: u32,
-    /// How many trials.
+    /// The number of trials.
     #[prost(uint32, tag = "2")]
     pub n_trials: u32,
     /// The tally.
@@ -225,30 +225,30 @@ pub struct OutputPart {
     pub first_trial: u32,
 }
 
-/// An attempt at a job that did not resolve it.
+/// A failed attempt at a job.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct Attempt {
-    /// How it ended.
+    /// The kind of failure.
     #[prost(enumeration = "AttemptKind", tag = "1")]
     pub kind: i32,
-    /// The worker's incarnation: 16 bytes.
+    /// The worker's id: 16 bytes.
     #[prost(bytes = "vec", tag = "2")]
     pub worker: Vec<u8>,
     /// The worker's name.
     #[prost(string, tag = "3")]
     pub name: String,
-    /// What was reported: at most 4 KiB.
+    /// The reported error: at most 4 KiB.
     #[prost(string, tag = "4")]
     pub message: String,
     /// The trial that failed, as `GENERATION/SUBJECT/TRIAL`; empty if it is not known.
     #[prost(string, tag = "5")]
     pub trial: String,
-    /// When, in milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     #[prost(uint64, tag = "6")]
     pub unix_ms: u64,
 }
 
-/// How an attempt failed.
+/// The kind of a failed attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum AttemptKind {
@@ -260,10 +260,10 @@ pub enum AttemptKind {
     Timeout = 2,
 }
 
-/// What a coordinator says of itself to the others.
+/// A coordinator's description of itself, which the others read.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct Announcement {
-    /// Where workers and people reach it: a URL; empty if it listens nowhere.
+    /// The URL at which workers and clients reach it; empty if it does not listen.
     #[prost(string, tag = "1")]
     pub endpoint: String,
     /// Its workers.
@@ -272,27 +272,27 @@ pub struct Announcement {
     /// Its version.
     #[prost(string, tag = "3")]
     pub build: String,
-    /// What runs have of its workers.
+    /// The use that runs make of its workers.
     #[prost(message, repeated, tag = "4")]
     pub runs: Vec<AnnouncedRun>,
 }
 
-/// A run, and what it has of a coordinator's workers.
+/// A run's use of a coordinator's workers.
 #[derive(Clone, PartialEq, Eq, Message)]
 pub struct AnnouncedRun {
     /// The run's ULID: 16 bytes.
     #[prost(bytes = "vec", tag = "1")]
     pub run: Vec<u8>,
-    /// Whose it is.
+    /// The user that it belongs to.
     #[prost(string, tag = "2")]
     pub user: String,
-    /// What goes first.
+    /// The priority class.
     #[prost(enumeration = "v1::Priority", tag = "3")]
     pub priority: i32,
-    /// Its jobs that are at workers.
+    /// Its jobs held by workers.
     #[prost(uint32, tag = "4")]
     pub at_workers: u32,
-    /// Its jobs that the coordinator holds for its next turn.
+    /// Its jobs that the coordinator has leased and not handed out.
     #[prost(uint32, tag = "5")]
     pub waiting: u32,
 }
@@ -303,24 +303,24 @@ pub struct AnnouncedWorker {
     /// Its name.
     #[prost(string, tag = "1")]
     pub name: String,
-    /// How many trials it runs at the same time.
+    /// The number of trials that it runs at the same time.
     #[prost(uint32, tag = "2")]
     pub slots: u32,
-    /// The experiments that it may have jobs of, as `NAME@VERSION`.
+    /// The experiments whose jobs it may get, as `NAME@VERSION`.
     #[prost(string, repeated, tag = "3")]
     pub experiments: Vec<String>,
-    /// Its incarnation: 16 bytes.
+    /// Its id: 16 bytes.
     #[prost(bytes = "vec", tag = "4")]
     pub incarnation: Vec<u8>,
-    /// The jobs that it has.
+    /// The number of jobs that it holds.
     #[prost(uint32, tag = "5")]
     pub jobs: u32,
-    /// Whether it gets no more.
+    /// Whether it is being drained: it gets no more jobs.
     #[prost(bool, tag = "6")]
     pub draining: bool,
 }
 
-/// How far a run is: what its leader says with its claim.
+/// The progress of a run, which its leader stores when it renews its claim.
 #[derive(Clone, Copy, PartialEq, Eq, Message)]
 pub struct LiveProgress {
     /// The generation.
@@ -329,24 +329,24 @@ pub struct LiveProgress {
     /// Its trials.
     #[prost(uint64, tag = "2")]
     pub trials: u64,
-    /// How many of them are done.
+    /// The number of trials done.
     #[prost(uint64, tag = "3")]
     pub trials_done: u64,
     /// The most generations that the run takes.
     #[prost(uint32, tag = "4")]
     pub generations: u32,
-    /// The CPU time that the generation still needs, by the pace so far; at least
+    /// The CPU time that the generation still needs, estimated from its results so far; at least
     /// [`LEAST_PENDING_MS`] while the run goes on.
     #[prost(uint64, tag = "5")]
     pub pending_ms: u64,
-    /// Its jobs that are enqueued and not resolved, parked ones not included.
+    /// Its jobs that are enqueued and not resolved, without dead jobs.
     #[prost(uint64, tag = "6")]
     pub jobs_open: u64,
-    /// Its jobs that are parked.
+    /// Its dead jobs.
     #[prost(uint64, tag = "7")]
     pub jobs_parked: u64,
 }
 
-/// What a run that goes on needs at least, in milliseconds of CPU time: what it needs is not known
-/// before its first results, and somebody has to bring them.
+/// The least pending CPU time of an active run, in milliseconds: before its first results the need
+/// is unknown, and at least one worker must exist to produce them.
 pub const LEAST_PENDING_MS: u64 = 1000;

@@ -1,13 +1,13 @@
-//! How many workers a farm should have.
+//! Computes the number of workers that a farm should have.
 
 use std::time::Duration;
 
-/// What decides how many workers a farm should have.
+/// The settings that decide how many workers a farm should have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scaling {
-    /// How long the workers may take for all that is pending.
+    /// The time in which the workers should finish all pending work.
     pub target_drain: Duration,
-    /// How many slots a worker has; `None` for as many as those that are there have on average.
+    /// Slots per worker; `None` for the average of the connected workers.
     pub slots_per_worker: Option<u32>,
     /// The fewest workers while anything is pending.
     pub min_workers: u32,
@@ -26,7 +26,7 @@ impl Default for Scaling {
     }
 }
 
-/// The workers that a farm has.
+/// The connected workers of a farm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Capacity {
     pub(crate) n_workers: u32,
@@ -34,7 +34,7 @@ pub(crate) struct Capacity {
 }
 
 impl Scaling {
-    /// How many workers there should be for so much CPU time; 0 if nothing is pending.
+    /// Returns the number of workers wanted for `pending` CPU time; 0 if nothing is pending.
     pub(crate) fn desired(&self, pending: Duration, capacity: Capacity) -> u32 {
         if pending.is_zero() {
             return 0;

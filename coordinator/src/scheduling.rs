@@ -1,5 +1,4 @@
-//! Whom a run is for, and how soon and how much of the farm it gets. Nothing here can change a
-//! result.
+//! A run's owner, priority and share of the farm. Nothing here can change a result.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -10,66 +9,67 @@ use hatchery_proto::v1;
 
 use crate::record::RunRecord;
 
-/// Whose runs are those of which nobody is said.
+/// The user of runs submitted without one.
 const ANYBODY: &str = "anonymous";
 
-/// What a run is to dispatch.
+/// The attributes of a run that dispatch schedules by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scheduling {
-    /// Whose it is: places are shared evenly among users.
+    /// The owner: slots are shared evenly among users.
     pub user: User,
-    /// What goes first.
+    /// The priority class.
     pub priority: Priority,
-    /// The most jobs of it that are at workers at the same time; `None` for no limit.
+    /// The most of its jobs that workers hold at the same time; `None` for no limit.
     pub most_slots: Option<NonZeroU32>,
 }
 
-/// The name of somebody who has runs: 1 to [`MAX_USER_BYTES`] ASCII letters, digits and `.`, `_`,
+/// The name of a user who owns runs: 1 to [`MAX_USER_BYTES`] ASCII letters, digits and `.`, `_`,
 /// `-`, `@`, the first of them a letter or a digit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct User(String);
 
-/// Whose token came with a request: an extension of it, where tokens are asked for.
+/// The user whose token authenticated a request: a request extension, set where tokens are
+/// required.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller(pub User);
 
-/// What goes first: the order is that of the variants.
+/// A priority class, ordered from first to last served.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Priority {
     /// Before all others.
     High,
-    /// Unless something else is said.
+    /// The default.
     #[default]
     Normal,
     /// After all others.
     Low,
 }
 
-/// Why a text is no [`User`].
+/// An error in the text of a [`User`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UserError {
-    /// It is empty.
+    /// The name is empty.
     #[error("the user has no name, but must have 1 to {MAX_USER_BYTES} characters")]
     Empty,
-    /// It is too long.
+    /// The name is too long.
     #[error("the user's name has {n_bytes} bytes, but may have at most {MAX_USER_BYTES}")]
     Long {
-        /// How long.
+        /// Its length.
         n_bytes: usize,
     },
-    /// It has a character that it may not have there.
+    /// The name has a character that is not allowed at its place.
     #[error(
         "the user's name has {found:?}, but must begin with a letter or a digit and have nothing \
          but ASCII letters, digits, '.', '_', '-' and '@'"
     )]
     Character {
-        /// The first of them.
+        /// The first such character.
         found: char,
     },
 }
 
 impl User {
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -108,7 +108,7 @@ impl FromStr for User {
 }
 
 impl Priority {
-    /// The class in a word.
+    /// Returns the name of the class.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -140,8 +140,8 @@ impl From<Priority> for v1::Priority {
 }
 
 impl From<&RunRecord> for Scheduling {
-    /// What a record says; where it says nothing that this build understands, the run is like any
-    /// other.
+    /// Reads the attributes from a record; values that this build does not understand become the
+    /// defaults.
     fn from(record: &RunRecord) -> Self {
         Self {
             user: record.user.parse().unwrap_or_default(),

@@ -1,39 +1,39 @@
-//! Tickets: the proof that a job was given to a worker.
+//! Tickets: proof that a job was leased to a worker.
 //!
-//! A ticket is a MAC under the farm's secret, so any coordinator can check it without having handed
-//! it out, and nobody can make one for a job that was never leased.
+//! A ticket is a MAC under the farm's secret, so any coordinator can check a ticket that another
+//! one issued, and nobody can forge one for a job that was never leased.
 
 use hatchery_proto::TICKET_BYTES;
 
 use crate::store::{JobId, RunId};
 
-/// A ticket has two halves: for the job's address, and for its address and content.
+/// A ticket has two halves: one covers the job's address, the other its address and content.
 const HALF: usize = TICKET_BYTES / 2;
 
-/// Makes and checks tickets.
+/// Issues and checks tickets.
 #[derive(Clone)]
 pub(crate) struct Tickets([u8; 32]);
 
 impl Tickets {
-    /// Tickets under the farm's secret.
+    /// Creates an issuer with the farm's secret.
     pub(crate) fn new(secret: [u8; 32]) -> Self {
         Self(secret)
     }
 
-    /// The worker's ticket for the job with these bytes.
+    /// Returns the worker's ticket for the job with these bytes.
     pub(crate) fn issue(&self, run: RunId, job: JobId, worker: u128, bytes: &[u8]) -> Vec<u8> {
         let content = blake3::hash(bytes);
         let address = self.mac(run, job, worker, &[]);
         [address, self.mac(run, job, worker, content.as_bytes())].concat()
     }
 
-    /// Whether `ticket` was made for the worker and a job at this address.
+    /// Returns whether `ticket` was issued to the worker for a job at this address.
     pub(crate) fn is_for(&self, ticket: &[u8], run: RunId, job: JobId, worker: u128) -> bool {
         ticket.get(..HALF).is_some_and(|half| equal(half, &self.mac(run, job, worker, &[])))
     }
 
-    /// Whether `ticket` is the worker's ticket for the job with these bytes. The same address can
-    /// have had other bytes, if a run was rolled back.
+    /// Returns whether `ticket` is the worker's ticket for the job with these bytes. The same
+    /// address may have had other bytes if the store was rolled back.
     pub(crate) fn check(
         &self,
         ticket: &[u8],
@@ -45,27 +45,27 @@ impl Tickets {
         equal(ticket, &self.issue(run, job, worker, bytes))
     }
 
-    /// A number that nobody without the farm's secret can tell beforehand.
+    /// Returns a number that nobody without the farm's secret can predict.
     pub(crate) fn draw(&self, run: RunId, job: JobId) -> u32 {
         let [a, b, c, d, ..] = self.mac(run, job, 0, b"draw");
         u32::from_le_bytes([a, b, c, d])
     }
 
     fn mac(&self, run: RunId, job: JobId, worker: u128, content: &[u8]) -> [u8; HALF] {
-        let mut said = blake3::Hasher::new_keyed(&self.0);
-        said.update(b"hatchery ticket 1");
-        said.update(&run.0.0.to_be_bytes());
-        said.update(&job.generation.to_be_bytes());
-        said.update(&job.index.to_be_bytes());
-        said.update(&worker.to_be_bytes());
-        said.update(content);
+        let mut hasher = blake3::Hasher::new_keyed(&self.0);
+        hasher.update(b"hatchery ticket 1");
+        hasher.update(&run.0.0.to_be_bytes());
+        hasher.update(&job.generation.to_be_bytes());
+        hasher.update(&job.index.to_be_bytes());
+        hasher.update(&worker.to_be_bytes());
+        hasher.update(content);
         let mut mac = [0; HALF];
-        said.finalize_xof().fill(&mut mac);
+        hasher.finalize_xof().fill(&mut mac);
         mac
     }
 }
 
-/// Compares every byte, so that the time it takes says nothing.
+/// Compares in constant time.
 fn equal(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
 }

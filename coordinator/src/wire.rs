@@ -1,4 +1,4 @@
-//! Addresses on the wire.
+//! Job addresses in wire messages.
 
 use hatchery_core::Malformed;
 use hatchery_proto::v1::JobRef;
@@ -6,13 +6,13 @@ use ulid::Ulid;
 
 use crate::store::{JobId, RunId};
 
-/// The wire form of a job's address.
+/// Converts a job's address to its wire form.
 pub(crate) fn to_ref(run: RunId, job: JobId) -> JobRef {
     let run = run.0.0.to_be_bytes().to_vec();
     JobRef { run, generation: job.generation, index: job.index }
 }
 
-/// The address that `job_ref` says.
+/// Parses the address in `job_ref`.
 pub(crate) fn from_ref(job_ref: Option<&JobRef>) -> Result<(RunId, JobId), Malformed> {
     let missing = || Malformed::field("ref", "missing", "a job's address");
     let JobRef { run, generation, index } = job_ref.ok_or_else(missing)?;
@@ -20,7 +20,7 @@ pub(crate) fn from_ref(job_ref: Option<&JobRef>) -> Result<(RunId, JobId), Malfo
     Ok((RunId(Ulid(run)), JobId { generation: *generation, index: *index }))
 }
 
-/// The 128-bit id in `bytes`, if they are 16.
+/// Reads a 128-bit id from 16 bytes; `None` for any other length.
 pub(crate) fn id(bytes: &[u8]) -> Option<u128> {
     bytes.try_into().ok().map(u128::from_be_bytes)
 }

@@ -1,4 +1,5 @@
-//! Jobs that keep failing: why, and what it takes to go on without them.
+//! Dead jobs: the reason of their failure, and the results that stand for them when they are
+//! skipped.
 
 use hatchery_proto::v1::{Job, JobCost};
 use prost::Message;
@@ -7,15 +8,15 @@ use super::Failure;
 use crate::record::{Attempt, OutputPart, StoredOutput};
 use crate::store::{JobResult, Parked};
 
-/// Who brought a result that stands for missing trials: no worker's incarnation.
+/// The reporter of a result that stands for missing trials; no worker has this id.
 pub(crate) const NOBODY: u128 = 0;
 
-/// Why nobody is handed the job any more: what its last attempts say.
+/// Returns the reason why the job is dead, from its last attempt.
 pub(super) fn cause(parked: &Parked) -> Failure {
     let attempts: Vec<_> =
         parked.attempts.iter().filter_map(|a| Attempt::decode(a.as_slice()).ok()).collect();
     let Some(last) = attempts.iter().max_by_key(|attempt| attempt.unix_ms) else {
-        return Failure { message: "a job keeps failing".to_owned(), trial: None };
+        return Failure { message: "a job is dead".to_owned(), trial: None };
     };
     let trial = Some(last.trial.clone()).filter(|trial| !trial.is_empty());
     let message = match attempts.len() {
@@ -25,13 +26,13 @@ pub(super) fn cause(parked: &Parked) -> Failure {
     Failure { message, trial }
 }
 
-/// How many trials an encoded job has.
+/// Returns the number of trials of an encoded job.
 pub(crate) fn n_trials(job: &[u8]) -> u64 {
     let Ok(job) = Job::decode(job) else { return 0 };
     job.segments.iter().map(|segment| u64::from(segment.n_trials)).sum()
 }
 
-/// The result that stands for a job whose trials are missing.
+/// Returns the result that stands for a job whose trials are missing.
 pub(crate) fn missing(parked: &Parked) -> JobResult {
     let segments = Job::decode(parked.bytes.as_slice()).map(|job| job.segments).unwrap_or_default();
     let parts = segments.iter().map(|segment| OutputPart {

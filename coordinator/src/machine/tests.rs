@@ -25,8 +25,8 @@ impl TallyAccumulator for Silent {
     }
 }
 
-/// A machine that simulates subjects with a trial each. Each trial is a job, since there are as many
-/// slots.
+/// A machine that simulates subjects with a trial each. Each trial is a job, since there are as
+/// many slots.
 #[derive(Debug)]
 struct Scene {
     machine: Machine,
