@@ -1,4 +1,4 @@
-//! What every part of a coordinator may hold.
+//! The handles that every part of a coordinator may hold.
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -11,37 +11,37 @@ use crate::event::{Event, EventBus, Stamped};
 use crate::hands::Hands;
 use crate::store::{RunId, Store, StoreError};
 
-/// Handles to what the parts of a coordinator share. Clones are handles to the same.
+/// The shared handles of a coordinator. Clones are handles to the same parts.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) catalog: Catalog,
-    /// Where plans and folds run.
+    /// Runs plans and folds.
     pub(crate) hands: Hands,
-    /// Which coordinator this is: unique in the farm, new at each start.
+    /// The id of this coordinator: unique in the farm, new at each start.
     pub(crate) incarnation: u128,
     pub(crate) meters: Arc<CoordinatorMeters>,
     pub(crate) events: EventBus,
     /// The slots of all workers of the farm.
     pub(crate) slots: watch::Receiver<u32>,
-    /// The most trials in a job of the runs that are led here: they have a second's worth otherwise.
+    /// The most trials in a job of runs led here; `None` for about a second of work per job.
     pub(crate) job_trials: Option<NonZeroU64>,
 }
 
 impl Context {
-    /// Publishes an event and stores it.
+    /// Publishes and stores an event.
     ///
     /// # Errors
-    /// If it can't be stored.
+    /// If it cannot be stored.
     pub(crate) async fn keep(&self, run: RunId, event: Event) -> Result<(), StoreError> {
         let stamped = self.events.publish(event);
         self.store_event(run, &stamped).await
     }
 
-    /// Stores an event that is published already.
+    /// Stores an event that has been published.
     ///
     /// # Errors
-    /// If it can't be stored.
+    /// If it cannot be stored.
     pub(crate) async fn store_event(
         &self,
         run: RunId,

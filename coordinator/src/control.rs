@@ -1,7 +1,7 @@
-//! The gRPC service for people and scripts: checks what comes in, and answers from the store.
+//! The gRPC control service: validates requests and answers them from the store.
 //!
-//! Any coordinator answers for every run of its store, whoever leads it: nothing here depends on
-//! what this process does besides.
+//! Any coordinator answers for every run of its store, whichever coordinator leads it: nothing here
+//! depends on the other roles of this process.
 
 mod dead;
 mod explain;
@@ -35,19 +35,19 @@ use crate::coordinator::Coordinator;
 use crate::scheduling::Caller;
 use crate::store::{RunState, Steer, Store, StoreError};
 
-/// The largest request: a spec of the greatest length, and what is around it.
+/// The largest request: a spec of the greatest length and its envelope.
 const MAX_REQUEST_BYTES: usize = MAX_SPEC_BYTES + (64 << 10);
 
-/// How many clients may watch runs at the same time: each costs a few reads of the store a second.
+/// The most clients that may watch runs at the same time: each costs a few store reads per second.
 const MAX_WATCHERS: usize = 256;
 
-/// How many exports and states are held in memory at the same time: each can have many megabytes.
+/// The most exports and states held in memory at the same time: each can have many megabytes.
 const MAX_EXPORTS: usize = 4;
 
-/// How many specs are opened at the same time: a first state may take a core for a while.
+/// The most specs that are opened at the same time: a first state may occupy a core for a while.
 const MAX_SUBMISSIONS: usize = 2;
 
-/// The service; clones are the same service.
+/// The control service. Clones are handles to the same service.
 #[derive(Clone, Debug)]
 pub struct ControlService {
     coordinator: Coordinator,
@@ -58,7 +58,7 @@ pub struct ControlService {
 }
 
 impl ControlService {
-    /// The service of `coordinator`.
+    /// Creates the service of `coordinator`.
     #[must_use]
     pub fn new(coordinator: Coordinator) -> Self {
         Self {
@@ -70,13 +70,13 @@ impl ControlService {
         }
     }
 
-    /// What a gRPC server serves, with the limits of its messages.
+    /// Returns the tonic service, with its message limits.
     #[must_use]
     pub fn server(&self) -> ControlServer<Self> {
         ControlServer::new(self.clone()).max_decoding_message_size(MAX_REQUEST_BYTES)
     }
 
-    /// Ends all watches, and takes no new ones: whoever watches goes on at another coordinator.
+    /// Ends all watches and refuses new ones: clients continue at another coordinator.
     pub fn close(&self) {
         self.closing.send_replace(true);
     }
@@ -122,7 +122,7 @@ impl Control for ControlService {
         for &run in &all[all.len().saturating_sub(most)..] {
             match status::status(&self.coordinator, run).await {
                 Ok(status) => runs.push(status::brief(status)),
-                // It was deleted meanwhile.
+                // The run was deleted meanwhile.
                 Err(StoreError::NoRun { .. }) => {}
                 Err(error) => return Err(refusal::store(error)),
             }
@@ -138,7 +138,7 @@ impl Control for ControlService {
         let run = request::run_id(&run)?;
         let place = Arc::clone(&self.watchers).try_acquire_owned();
         let place = place.map_err(|_| refusal::busy("watch runs", MAX_WATCHERS))?;
-        // A run that is not there is refused at once, not in the stream.
+        // An unknown run is refused at once, not in the stream.
         self.store().position(run).await.map_err(refusal::store)?;
         let closing = self.closing.subscribe();
         let updates = watch::start(self.coordinator.clone(), run, from, closing, place);
@@ -222,7 +222,7 @@ impl Control for ControlService {
         request::indices(&indices)?;
         let wanted = Some(indices.as_slice()).filter(|indices| !indices.is_empty());
         let n_jobs = self.coordinator.retry(run, wanted).await.map_err(refusal::store)?;
-        tracing::info!(%run, n_jobs, "jobs handed out again");
+        tracing::info!(%run, n_jobs, "dead jobs retried");
         Ok(Response::new(RetryDeadResponse { n_jobs }))
     }
 

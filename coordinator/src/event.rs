@@ -1,4 +1,4 @@
-//! What happened to a run. Every display is a fold of these.
+//! Events of runs. Every display is a fold of these.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -8,10 +8,11 @@ use tokio::sync::broadcast;
 
 use crate::store::RunId;
 
-/// How many events a slow watcher may lag behind before it misses some.
+/// The most events that a slow subscriber may lag behind before it misses some.
 const EVENTS_KEPT: usize = 4096;
 
-/// How many ends of runs a slow watcher may lag behind; it looks at its run then.
+/// The most ends of runs that a slow subscriber may lag behind; then it reads the status of its
+/// run.
 const ENDS_KEPT: usize = 64;
 
 /// An event with its time.
@@ -19,16 +20,16 @@ const ENDS_KEPT: usize = 64;
 pub struct Stamped {
     /// Milliseconds since 1970, by the coordinator's clock.
     pub unix_ms: u64,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
 }
 
-/// Something that happened.
+/// Something that happened to a run or a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    /// A leader took the run up: at its beginning, or where an earlier one left it.
+    /// A leader took over the run: at its beginning, or where an earlier leader left it.
     RunLed {
         /// The experiment's name.
         experiment: String,
@@ -36,40 +37,40 @@ pub enum Event {
         version: u32,
         /// The seed.
         seed: u64,
-        /// The generation to go on with; 0 at the beginning.
+        /// The generation to continue with; 0 at the beginning.
         generation: u32,
         /// The most generations that the run takes.
         generations: u32,
     },
     /// A generation was planned.
     GenerationPlanned {
-        /// Which, counted from 0.
+        /// The generation, counted from 0.
         generation: u32,
-        /// How many subjects.
+        /// The number of subjects.
         subjects: u64,
-        /// How many trials.
+        /// The number of trials.
         trials: u64,
-        /// How many of them an earlier leader has already had done.
+        /// The number of trials done under an earlier leader.
         trials_done: u64,
     },
-    /// A worker's results were stored. Not kept: there are too many.
+    /// Results were stored. Not kept: there are too many.
     JobsDone {
         /// The generation.
         generation: u32,
-        /// How many jobs.
+        /// The number of jobs.
         jobs: u64,
-        /// How many trials.
+        /// The number of trials.
         trials: u64,
         /// Their CPU time.
         cpu_ns: u64,
     },
     /// A generation was folded.
     GenerationFolded {
-        /// Which, counted from 0.
+        /// The generation, counted from 0.
         generation: u32,
-        /// How many jobs it took.
+        /// The number of jobs.
         jobs: u64,
-        /// How many trials.
+        /// The number of trials.
         trials: u64,
         /// Their CPU time.
         cpu_ns: u64,
@@ -85,67 +86,67 @@ pub enum Event {
         /// The digest.
         digest: String,
     },
-    /// A person, or the run's policy for jobs that keep failing, halted the run.
+    /// The run was paused by a person or by its policy for dead jobs.
     RunPaused {
-        /// Why.
+        /// The reason.
         reason: String,
-        /// The trial that failed, as `GENERATION/SUBJECT/TRIAL`, where it was one.
+        /// The failed trial, as `GENERATION/SUBJECT/TRIAL`, if a trial failed.
         trial: Option<String>,
     },
-    /// A person let the run go on.
+    /// A person resumed the run.
     RunResumed,
-    /// A person ended the run.
+    /// A person cancelled the run.
     RunCancelled,
-    /// Trials are missing from the result, because their jobs kept failing.
+    /// Trials are missing from the result, because their jobs are dead.
     TrialsMissing {
-        /// How many.
+        /// The number of trials.
         trials: u64,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// What a worker that is shut out had computed is computed again.
+    /// The results of a quarantined worker were invalidated and are computed again.
     ResultsDisowned {
-        /// The worker's incarnation.
+        /// The worker's id.
         worker: String,
-        /// Why it is shut out.
+        /// The reason of the quarantine.
         reason: String,
-        /// From which generation on.
+        /// The first generation that is computed again.
         generation: u32,
     },
-    /// The run can't go on.
+    /// The run failed.
     RunFailed {
-        /// Why.
+        /// The reason.
         reason: String,
-        /// The trial that failed, as `GENERATION/SUBJECT/TRIAL`, where it was one.
+        /// The failed trial, as `GENERATION/SUBJECT/TRIAL`, if a trial failed.
         trial: Option<String>,
     },
     /// A worker joined. Not kept: workers belong to no run.
     WorkerJoined {
         /// Its name.
         worker: String,
-        /// How many trials it runs at the same time.
+        /// The number of trials that it runs at the same time.
         slots: u32,
     },
     /// A worker left. Not kept.
     WorkerLeft {
         /// Its name.
         worker: String,
-        /// How many slots are lost.
+        /// The number of its slots.
         slots: u32,
-        /// Whether it said goodbye.
+        /// Whether it left in an orderly way.
         goodbye: bool,
     },
 }
 
 impl Event {
-    /// Whether nothing comes after this event, unless a person resumes the run.
+    /// Returns whether this event is the last one, unless the run is resumed.
     #[must_use]
     pub fn is_the_last(&self) -> bool {
         matches!(self, Self::RunDone { .. } | Self::RunFailed { .. } | Self::RunCancelled)
     }
 }
 
-/// Where a coordinator's events go, for whoever watches. Clones are the same bus.
+/// Broadcasts a coordinator's events to subscribers. Clones are handles to the same bus.
 #[derive(Clone, Debug)]
 pub(crate) struct EventBus {
     events: broadcast::Sender<Stamped>,
@@ -160,33 +161,33 @@ impl EventBus {
         Self { events, ends }
     }
 
-    /// Stamps an event with the time and tells it to whoever watches.
+    /// Stamps an event with the time and broadcasts it.
     pub(crate) fn publish(&self, event: Event) -> Stamped {
         let stamped = Stamped { unix_ms: unix_ms(), event };
-        // Nobody has to watch.
+        // There may be no subscriber.
         self.events.send(stamped.clone()).unwrap_or_default();
         stamped
     }
 
-    /// Tells whoever watches that the last event of `run` is stored.
+    /// Broadcasts that the last event of `run` is stored.
     pub(crate) fn ended(&self, run: RunId) {
-        // Nobody has to watch.
+        // There may be no subscriber.
         self.ends.send(run).unwrap_or_default();
     }
 
-    /// The events from now on.
+    /// Returns the events from now on.
     pub(crate) fn subscribe(&self) -> broadcast::Receiver<Stamped> {
         self.events.subscribe()
     }
 
-    /// The runs that end from now on, each once its last event is stored; those only that end by
-    /// this coordinator.
+    /// Returns the runs that end at this coordinator from now on, each once its last event is
+    /// stored.
     pub(crate) fn ends(&self) -> broadcast::Receiver<RunId> {
         self.ends.subscribe()
     }
 }
 
-/// Now, in milliseconds since 1970.
+/// Returns the time in milliseconds since 1970.
 pub(crate) fn unix_ms() -> u64 {
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)

@@ -1,4 +1,4 @@
-//! A run as this build knows it: its record, and the experiment and procedure that the record names.
+//! Opens runs: finds the experiment and parameters that a stored record names.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use crate::dispatch::Open;
 use crate::record::RunRecord;
 use crate::store::{RunId, StoreError};
 
-/// After how long without progress a job counts as hanging, unless its run says otherwise: longer
-/// than any sensible trial takes.
+/// The default time without progress after which a job counts as hanging: longer than any sensible
+/// trial takes.
 const STALL: Duration = Duration::from_secs(30 * 60);
 
-/// A run's record, and what this build makes of it.
+/// A run's record with the experiment and parameters that it names.
 #[derive(Clone)]
 pub(crate) struct OpenedRun {
     pub(crate) run: RunId,
@@ -32,13 +32,13 @@ impl fmt::Debug for OpenedRun {
     }
 }
 
-/// Why this build cannot work on a run.
+/// The reason why this build cannot work on a run.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The store failed.
     #[error("the run's record cannot be read")]
     Store(#[source] StoreError),
-    /// The record is not readable.
+    /// The record cannot be decoded.
     #[error("the stored record is not readable")]
     Record(#[source] prost::DecodeError),
     /// The experiment is not in this build.
@@ -60,7 +60,7 @@ pub enum OpenError {
         /// This build's version.
         expected: u32,
     },
-    /// The parameters are not readable.
+    /// The parameters cannot be decoded.
     #[error("the stored parameters are not readable")]
     Params(#[source] ExperimentError),
 }
@@ -69,7 +69,7 @@ impl OpenedRun {
     /// Reads the record of `run` and finds what it names.
     ///
     /// # Errors
-    /// If the record cannot be read, or names what is not in this build.
+    /// If the record cannot be read, or names an experiment or version that this build lacks.
     pub(crate) async fn open(context: &Context, run: RunId) -> Result<Self, OpenError> {
         let record = context.store.record(run).await.map_err(OpenError::Store)?;
         let record = RunRecord::decode(record.as_slice()).map_err(OpenError::Record)?;
@@ -85,7 +85,7 @@ impl OpenedRun {
         Ok(Self { run, record, experiment, procedure: Arc::from(procedure) })
     }
 
-    /// What dispatch has to know of the run.
+    /// Returns the description of the run for dispatch.
     pub(crate) fn for_dispatch(&self) -> Open {
         let Self { run, record, experiment, procedure: _ } = self;
         let stall = match record.stall_ms {

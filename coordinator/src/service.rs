@@ -1,4 +1,4 @@
-//! The gRPC service that workers talk to: checks what comes in and passes it to dispatch.
+//! The gRPC service of workers: validates messages and passes them to dispatch.
 
 mod traffic;
 
@@ -25,38 +25,39 @@ use crate::recompute::Golden;
 use crate::store::{RunId, Store};
 use crate::wire::{from_ref, id};
 
-/// How long a worker may take to say Hello.
+/// The time in which a worker must send Hello.
 const HELLO_DEADLINE: Duration = Duration::from_secs(10);
 
-/// How often a worker says that it is there: often enough that one beat can be late.
+/// The interval of heartbeats: short enough that one may be late.
 const HEARTBEAT: Duration = Duration::from_secs(3);
 
-/// How many messages may wait for one worker: far more than its credits can cause.
+/// The most messages that wait for one worker: far more than its credits can cause.
 const OUTBOUND_MESSAGES: usize = 4096;
 
-/// How many blobs are sent at the same time: each is in memory as a whole. Others wait.
+/// The most blobs sent at the same time: each is in memory as a whole. Others wait.
 const MAX_BLOBS_SENT: usize = 16;
 
-/// How long a worker may take for a piece of a blob: less than others want to wait for its place.
+/// The time in which a worker must take a chunk of a blob: less than others want to wait for its
+/// permit.
 const CHUNK_DEADLINE: Duration = Duration::from_secs(30);
 
 /// The most experiments in a Hello, and the longest name in it.
 const MAX_EXPERIMENTS: usize = 1024;
 const MAX_NAME_BYTES: usize = 256;
 
-/// The service; one for all sessions of a coordinator.
+/// The service of all sessions of a coordinator.
 #[derive(Debug)]
 pub struct WorkerService {
     store: Arc<dyn Store>,
     dispatch: mpsc::Sender<Message>,
     goldens: Arc<Vec<Golden>>,
     ids: Arc<SessionIds>,
-    /// The places for blobs that are sent.
+    /// Permits to send a blob.
     blobs: Arc<Semaphore>,
     meters: Arc<CoordinatorMeters>,
 }
 
-/// Where session ids come from: unique, and the same in a simulation that is repeated.
+/// Generates session ids: unique, and the same when a simulation is repeated.
 #[derive(Debug)]
 pub(crate) struct SessionIds {
     coordinator: u128,
@@ -107,13 +108,13 @@ impl WorkerPlane for WorkerService {
         let (dispatch, goldens) = (self.dispatch.clone(), Arc::clone(&self.goldens));
         let id = self.ids.next();
         let (heard, said) = (Arc::clone(&self.meters), Arc::clone(&self.meters));
-        // The answer's stream must be returned before the request's can be read to its end.
+        // The response stream must be returned before the request stream can be read to its end.
         tokio::spawn(async move {
             let inbound = request.into_inner();
             let inbound = inbound.map(move |message| traffic::heard(&heard, message));
             if let Err(status) = session(id, inbound, &outbound, &dispatch, &goldens).await {
                 tracing::warn!(%status, "session refused or broken");
-                // A worker that is gone can't be told.
+                // The worker may be gone.
                 outbound.send(Err(status)).await.unwrap_or(());
             }
         });
@@ -136,14 +137,14 @@ impl WorkerPlane for WorkerService {
             Status::unavailable("the store can't be read now")
         })?;
         let blob = blob.ok_or_else(|| Status::not_found(format!("no blob {hash}")))?;
-        // A place for a chunk, and one for the word that it took too long.
+        // One slot for a chunk, and one for the error that it took too long.
         let (send, chunks) = mpsc::channel(2);
         tokio::spawn(send_blob(blob, send, place));
         Ok(Response::new(Box::pin(ReceiverStream::new(chunks))))
     }
 }
 
-/// Sends a blob in pieces, and gives its place back.
+/// Sends a blob in chunks and releases its permit.
 async fn send_blob(
     blob: Vec<u8>,
     send: mpsc::Sender<Result<BlobChunk, Status>>,
@@ -171,10 +172,10 @@ async fn session(
     goldens: &[Golden],
 ) -> Result<(), Status> {
     let hello = tokio::time::timeout(HELLO_DEADLINE, inbound.next()).await;
-    let hello = hello.map_err(|_| Status::deadline_exceeded("no Hello came"))?;
+    let hello = hello.map_err(|_| Status::deadline_exceeded("no Hello was received"))?;
     let Some(to_coordinator::Message::Hello(hello)) = hello.transpose()?.and_then(|m| m.message)
     else {
-        return Err(Status::invalid_argument("a session begins with Hello"));
+        return Err(Status::invalid_argument("a session must begin with Hello"));
     };
     let (kick, mut kicked) = oneshot::channel();
     let join = join(session, hello, outbound, kick)?;
@@ -185,8 +186,11 @@ async fn session(
         self_tests: goldens.iter().map(|golden| golden.test.clone()).collect(),
     };
     let message = Some(to_worker::Message::Welcome(welcome));
-    let gone = |_| Status::unavailable("the coordinator is ending");
-    outbound.send(Ok(ToWorker { message })).await.map_err(|_| Status::cancelled("worker gone"))?;
+    let gone = |_| Status::unavailable("the coordinator is shutting down");
+    outbound
+        .send(Ok(ToWorker { message }))
+        .await
+        .map_err(|_| Status::cancelled("the worker is gone"))?;
     dispatch.send(Message::Join(join)).await.map_err(gone)?;
 
     let mut goodbye = false;
@@ -199,7 +203,7 @@ async fn session(
                 // Dispatch has forgotten the session, or is gone.
                 Err(_) => Ok(()),
             },
-            // Whoever does not read can't be worked with.
+            // A worker that does not read is dropped.
             () = outbound.closed() => break Ok(()),
             message = inbound.next() => message,
         };
@@ -222,7 +226,7 @@ async fn session(
     outcome
 }
 
-/// Checks a Hello.
+/// Validates a Hello.
 fn join(
     session: SessionId,
     hello: Hello,
@@ -269,7 +273,7 @@ fn join(
     })
 }
 
-/// What dispatch hears of a message; `None` for a goodbye.
+/// Converts a message for dispatch; `None` for a goodbye.
 fn said(message: to_coordinator::Message) -> Result<Option<Said>, Status> {
     Ok(Some(match message {
         to_coordinator::Message::Hello(_) => {

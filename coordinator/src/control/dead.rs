@@ -1,4 +1,4 @@
-//! Jobs that nobody is handed because they keep failing.
+//! Lists dead jobs.
 
 use hatchery_proto::v1::{self, DeadAttempt, DeadJob, ListDeadResponse};
 use prost::Message;
@@ -6,14 +6,14 @@ use prost::Message;
 use crate::record::{Attempt, AttemptKind};
 use crate::store::{Parked, RunId, Store, StoreError};
 
-/// The most jobs in an answer, and the most bytes: what is left comes with the next one.
+/// The most jobs in a response, and the most bytes: the rest comes with the next page.
 const MAX_DEAD: usize = 100;
 const MAX_DEAD_BYTES: usize = 1 << 20;
 
-/// How many ranges of trials are spelled out.
+/// The most ranges of trials that are spelled out.
 const MAX_RANGES: usize = 4;
 
-/// The parked jobs of `run` from index `from` on.
+/// Returns the dead jobs of `run` from index `from` on.
 pub(super) async fn list(
     store: &dyn Store,
     run: RunId,
@@ -32,10 +32,10 @@ pub(super) async fn list(
 }
 
 fn dead_job(Parked { job, bytes, attempts }: &Parked) -> DeadJob {
-    // What is not readable is shown as nothing: the job's place is what can be acted on.
+    // Undecodable content is shown as empty: the job's address is what an operator acts on.
     let mut attempts: Vec<_> =
         attempts.iter().filter_map(|bytes| Attempt::decode(bytes.as_slice()).ok()).collect();
-    // Those of several coordinators come in the order of their ids.
+    // Attempts at several coordinators come in the order of their ids.
     attempts.sort_by_key(|attempt| attempt.unix_ms);
     let failed = attempts.iter().rev().find(|attempt| !attempt.trial.is_empty());
     let segments = v1::Job::decode(bytes.as_slice()).map(|job| job.segments).unwrap_or_default();
@@ -58,7 +58,7 @@ fn dead_attempt(attempt: Attempt) -> DeadAttempt {
     DeadAttempt { kind: kind.to_owned(), worker, message, unix_ms }
 }
 
-/// Ranges of trials for people: `3/0/16 to 3/0/31, 3/1/0`.
+/// Formats ranges of trials: `3/0/16 to 3/0/31, 3/1/0`.
 fn trials(generation: u32, segments: &[v1::Segment]) -> String {
     let range = |segment: &v1::Segment| {
         let v1::Segment { subject_idx, first_trial, n_trials, .. } = segment;

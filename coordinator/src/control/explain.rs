@@ -1,4 +1,4 @@
-//! Why a run is not further on: what hinders it, and what would help.
+//! Explains why a run is not progressing and what would help.
 
 use std::collections::BTreeMap;
 
@@ -11,33 +11,33 @@ use crate::record::{AnnouncedRun, RunRecord};
 use crate::scheduling::{Priority, Scheduling};
 use crate::store::{RunId, StoreError};
 
-/// Everything that says something about a run's progress.
+/// The facts that bear on a run's progress.
 #[derive(Debug)]
 struct Facts<'a> {
     run: RunId,
     status: &'a RunStatus,
     scheduling: &'a Scheduling,
     is_led: bool,
-    /// Jobs that were made of the current generation and have no result.
+    /// Enqueued jobs of the current generation that have no result.
     n_unresolved: u64,
-    /// What coordinators say of it, all together.
+    /// Its share of the farm, over all coordinators.
     share: Share,
-    /// The slots of the workers that can compute it.
+    /// The slots of the workers that can compute the run.
     able_slots: u32,
-    /// The other runs that go on, with the jobs that they have at workers.
+    /// The other active runs with their jobs at workers.
     others: &'a [Other],
 }
 
-/// What a run has of the farm.
+/// A run's share of the farm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Share {
-    /// Jobs at workers.
+    /// Jobs held by workers.
     at_workers: u32,
-    /// Jobs that coordinators hold for the run's next turn.
+    /// Jobs that coordinators have leased and not handed out.
     waiting: u32,
 }
 
-/// Another run.
+/// Another active run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Other {
     priority: Priority,
@@ -45,7 +45,7 @@ struct Other {
     at_workers: u32,
 }
 
-/// Why run `run` is not further on.
+/// Explains why `run` is not progressing.
 pub(super) async fn explain(
     coordinator: &Coordinator,
     run: RunId,
@@ -93,7 +93,7 @@ async fn facts(coordinator: &Coordinator, run: RunId) -> Result<RunExplanation, 
     Ok(RunExplanation { status: Some(status), waiting: share.waiting, reasons })
 }
 
-/// What `run` has, and what the others have, each over all coordinators.
+/// Sums the shares of `run` and of the other runs over all coordinators.
 fn shares<'a>(run: RunId, said: impl Iterator<Item = &'a AnnouncedRun>) -> (Share, Vec<Other>) {
     let mut share = Share::default();
     let mut others: BTreeMap<&[u8], Other> = BTreeMap::new();
@@ -113,7 +113,7 @@ fn shares<'a>(run: RunId, said: impl Iterator<Item = &'a AnnouncedRun>) -> (Shar
     (share, others.into_values().filter(|other| other.at_workers != 0).collect())
 }
 
-/// What hinders the run, the weightiest first.
+/// Returns the reasons that hinder the run, the most important first.
 fn reasons(facts: &Facts<'_>) -> Vec<Reason> {
     let &Facts { run, status, is_led, n_unresolved, share, able_slots, .. } = facts;
     let dead = dead(facts);
@@ -175,7 +175,7 @@ fn reasons(facts: &Facts<'_>) -> Vec<Reason> {
     reasons
 }
 
-/// Jobs that nobody is handed.
+/// Returns the reason that dead jobs give.
 fn dead(facts: &Facts<'_>) -> Option<Reason> {
     let &Facts { run, status, n_unresolved, .. } = facts;
     let text = match status.dead_jobs {
@@ -191,7 +191,7 @@ fn dead(facts: &Facts<'_>) -> Option<Reason> {
     Some(reason(ReasonKind::DeadJobs, &text, &help))
 }
 
-/// What keeps the run from having more of the farm.
+/// Returns the reason why the run does not get more of the farm.
 fn kept_back(facts: &Facts<'_>) -> Option<Reason> {
     let &Facts { scheduling, status, n_unresolved, share, others, .. } = facts;
     let at_workers = share.at_workers;
@@ -202,7 +202,7 @@ fn kept_back(facts: &Facts<'_>) -> Option<Reason> {
         let help = "submit it again without --slots, or with more";
         return Some(reason(ReasonKind::Cap, &text, help));
     }
-    // With no job that could be handed out, nobody keeps it back. Coordinators lease no more than its
+    // Without a job to hand out, nothing holds it back. Coordinators lease no more than its
     // share, so most of those jobs are in the store only.
     if n_unresolved.saturating_sub(status.dead_jobs) <= u64::from(at_workers) {
         return None;

@@ -1,4 +1,4 @@
-//! What the store has of a run, in one piece, for a client of the same build.
+//! Exports a stored run in one piece, for a client of the same build.
 
 use hatchery_core::Digest;
 use hatchery_proto::PROTOCOL;
@@ -13,11 +13,11 @@ use crate::coordinator::Coordinator;
 use crate::record::{Checkpoint, GenerationRecord};
 use crate::store::{Position, RunId, RunState, Store};
 
-/// How often a run is read anew because it moved on meanwhile: reading takes milliseconds, a
-/// generation hardly ever.
+/// The most attempts to read a run that moves on meanwhile: reading takes milliseconds, a
+/// generation rarely less.
 const MAX_READS: usize = 32;
 
-/// All of run `run` but its blobs, as it was at one moment.
+/// Returns a consistent export of `run`, without its blobs.
 pub(super) async fn run(coordinator: &Coordinator, run: RunId) -> Result<RunExport, Status> {
     let store = coordinator.store();
     for _ in 0..MAX_READS {
@@ -38,7 +38,7 @@ pub(super) async fn run(coordinator: &Coordinator, run: RunId) -> Result<RunExpo
     Err(moving(run))
 }
 
-/// The state that `generation` of `run` started from.
+/// Returns the state that `generation` of `run` started from.
 pub(super) async fn state(
     store: &dyn Store,
     run: RunId,
@@ -68,10 +68,10 @@ pub(super) async fn state(
     Err(moving(run))
 }
 
-/// The state of a generation that has a record.
+/// Returns the state of a generation that has a record.
 async fn folded_state(store: &dyn Store, run: RunId, generation: u32) -> Result<Vec<u8>, Status> {
     let records = store.generations(run, generation).await.map_err(refusal::store)?;
-    // It was rewound meanwhile.
+    // The run was rewound meanwhile.
     let missing =
         || Status::not_found(format!("run {run} does not have generation {generation} any more"));
     let record = GenerationRecord::decode(records.first().ok_or_else(missing)?.as_slice())
@@ -80,8 +80,8 @@ async fn folded_state(store: &dyn Store, run: RunId, generation: u32) -> Result<
     store.blob(run, hash).await.map_err(refusal::store)?.ok_or_else(missing)
 }
 
-/// `bytes` in pieces of `chunk_bytes`; at least one, so that an empty whole is told from none.
-/// Holds its `place` until the last piece is taken.
+/// Splits `bytes` into chunks of `chunk_bytes`; at least one, so that an empty value differs from
+/// none. Holds the permit `place` until the last chunk is taken.
 pub(super) fn chunks(
     bytes: Vec<u8>,
     chunk_bytes: usize,
@@ -96,16 +96,16 @@ pub(super) fn chunks(
     }))
 }
 
-/// What must not change while a run is read; jobs may come and go.
+/// Returns the part of a position that must not change while a run is read; jobs may.
 fn moment(position: &Position) -> (&RunState, u32) {
     (&position.state, position.generation)
 }
 
 fn moving(run: RunId) -> Status {
-    Status::unavailable(format!("run {run} moves on faster than it can be read: try again"))
+    Status::unavailable(format!("run {run} advances faster than it can be read: try again"))
 }
 
-/// Events are JSON, so they are text.
+/// Converts events to text: they are JSON.
 fn texts(events: &[Vec<u8>]) -> Vec<String> {
     events.iter().map(|event| String::from_utf8_lossy(event).into_owned()).collect()
 }

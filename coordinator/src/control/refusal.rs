@@ -1,4 +1,4 @@
-//! What a client is told when something is refused: a message for people; details go to the log.
+//! Refusals of requests: a message for the client; details go to the log.
 
 use std::error::Error;
 
@@ -6,11 +6,11 @@ use tonic::Status;
 
 use crate::store::{RunId, RunState, StoreError};
 
-/// The longest message: it travels in a header, where three bytes can stand for one and clients
+/// The longest message: it travels in a header, where one byte may be encoded as three, and clients
 /// accept 16 KiB.
 const MAX_MESSAGE_BYTES: usize = 3 << 10;
 
-/// What is said of a store that failed.
+/// Returns the refusal for a store error.
 pub(super) fn store(error: StoreError) -> Status {
     match error {
         StoreError::NoRun { run } => Status::not_found(format!("there is no run {run}")),
@@ -23,7 +23,7 @@ pub(super) fn store(error: StoreError) -> Status {
     }
 }
 
-/// What is said of a run in `state` that can't be changed as asked.
+/// Returns the refusal to change a run that is in `state`.
 pub(super) fn not_now(run: RunId, state: &RunState, change: &str) -> Status {
     let state = match state {
         RunState::Active => "active",
@@ -35,26 +35,26 @@ pub(super) fn not_now(run: RunId, state: &RunState, change: &str) -> Status {
     Status::failed_precondition(format!("run {run} is {state} and can't be {change}"))
 }
 
-/// A request that says no valid value.
+/// Returns the refusal of an invalid request.
 pub(super) fn invalid(message: &str) -> Status {
     Status::invalid_argument(shortened(message))
 }
 
-/// What is said while all places are taken.
+/// Returns the refusal of a request above its limit of concurrency.
 pub(super) fn busy(act: &str, most: usize) -> Status {
     Status::resource_exhausted(format!(
         "{most} clients {act} at this coordinator already: try another, or again later"
     ))
 }
 
-/// What is said while the coordinator ends.
+/// Returns the refusal of a coordinator that shuts down.
 pub(super) fn closing() -> Status {
-    Status::unavailable("the coordinator is ending")
+    Status::unavailable("the coordinator is shutting down")
 }
 
-/// What is said of data that this build can't read.
+/// Returns the refusal for stored data that this build cannot decode.
 pub(super) fn unreadable(run: RunId, what: &'static str, error: &(dyn Error + 'static)) -> Status {
-    tracing::error!(%run, what, error, "stored data are not readable");
+    tracing::error!(%run, what, error, "stored data is not readable");
     Status::data_loss(format!("the stored {what} of run {run} is not readable by this build"))
 }
 

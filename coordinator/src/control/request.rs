@@ -1,4 +1,4 @@
-//! Requests, parsed: what comes out is valid.
+//! Parses fields of requests into valid values.
 
 use hatchery_proto::v1::Act;
 use tonic::Status;
@@ -7,14 +7,14 @@ use ulid::{ULID_LEN, Ulid};
 use super::refusal;
 use crate::store::{RunId, Steer};
 
-/// How many runs a list has unless it is said, and at most.
+/// The default and the largest number of runs in a list.
 const DEFAULT_RUNS: u32 = 100;
 const MAX_RUNS: u32 = 1000;
 
-/// The most jobs that one request can hand out again by their index.
+/// The most dead jobs that one request can retry by index.
 const MAX_INDICES: usize = 10_000;
 
-/// The run that `text` names.
+/// Parses a run id.
 pub(super) fn run_id(text: &str) -> Result<RunId, Status> {
     let ulid = (text.len() == ULID_LEN).then(|| Ulid::from_string(text).ok()).flatten();
     ulid.map(RunId).ok_or_else(|| {
@@ -23,7 +23,7 @@ pub(super) fn run_id(text: &str) -> Result<RunId, Status> {
     })
 }
 
-/// How many runs a list is to have.
+/// Checks the wanted length of a list of runs.
 pub(super) fn most_runs(most: u32) -> Result<usize, Status> {
     match most {
         0 => Ok(DEFAULT_RUNS as usize),
@@ -32,7 +32,7 @@ pub(super) fn most_runs(most: u32) -> Result<usize, Status> {
     }
 }
 
-/// What is to be done to a run.
+/// Parses the action on a run.
 pub(super) fn steer(act: Act) -> Result<Steer, Status> {
     match act {
         Act::Unspecified => Err(refusal::invalid("an unknown act: one of pause, resume, cancel")),
@@ -42,7 +42,7 @@ pub(super) fn steer(act: Act) -> Result<Steer, Status> {
     }
 }
 
-/// What a run is after `steer`, in a word.
+/// Returns the state of a run after `steer`, in one word.
 pub(super) fn word(steer: Steer) -> &'static str {
     match steer {
         Steer::Pause => "paused",
@@ -51,7 +51,7 @@ pub(super) fn word(steer: Steer) -> &'static str {
     }
 }
 
-/// Checks how many jobs are named.
+/// Checks the number of listed jobs.
 pub(super) fn indices(indices: &[u64]) -> Result<(), Status> {
     match indices.len() <= MAX_INDICES {
         true => Ok(()),

@@ -1,4 +1,4 @@
-//! How a run is, put together from what the store and the farm say.
+//! Assembles the status of a run from the store and the announcements of the farm.
 
 use std::num::NonZeroU32;
 
@@ -11,15 +11,15 @@ use crate::record::{Announcement, Checkpoint, GenerationRecord, LiveProgress, Ru
 use crate::scheduling::Scheduling;
 use crate::store::{Position, RunId, RunState, Store, StoreError};
 
-/// The longest reason of a failure in a list, and by itself: what failed may quote a panic.
+/// The longest reason of a failure in a list and by itself: it may quote a panic.
 const MAX_BRIEF_REASON_BYTES: usize = 256;
 const MAX_REASON_BYTES: usize = 8 << 10;
 
-/// How run `run` is now.
+/// Returns the current status of `run`.
 pub(super) async fn status(coordinator: &Coordinator, run: RunId) -> Result<RunStatus, StoreError> {
     let store = coordinator.store();
     let record = store.record(run).await?;
-    // A run of a build that wrote something else is shown, and what is wrong with it.
+    // A run with a record that this build cannot decode is shown with that reason.
     let record = RunRecord::decode(record.as_slice()).ok();
     let position = store.position(run).await?;
     let digest = digest(store, run, &position).await?;
@@ -64,7 +64,7 @@ pub(super) async fn status(coordinator: &Coordinator, run: RunId) -> Result<RunS
     })
 }
 
-/// How many jobs of `run` are at workers, over all coordinators.
+/// Returns the number of jobs of `run` held by workers, over all coordinators.
 fn at_workers(announced: &[Announcement], run: RunId) -> u32 {
     let run = run.0.0.to_be_bytes();
     let said = announced.iter().flat_map(|coordinator| &coordinator.runs);
@@ -72,13 +72,13 @@ fn at_workers(announced: &[Announcement], run: RunId) -> u32 {
     said.fold(0, u32::saturating_add)
 }
 
-/// `status` for a list.
+/// Shortens `status` for a list.
 pub(super) fn brief(mut status: RunStatus) -> RunStatus {
     status.reason = cut(&status.reason, MAX_BRIEF_REASON_BYTES);
     status
 }
 
-/// Whether a run in `state` has ended, unless a person resumes it.
+/// Returns whether a run in `state` has ended, unless it is resumed.
 pub(super) fn has_ended(state: &RunState) -> bool {
     match state {
         RunState::Active | RunState::Paused => false,
@@ -86,7 +86,7 @@ pub(super) fn has_ended(state: &RunState) -> bool {
     }
 }
 
-/// How many generations of a run are folded.
+/// Returns the number of folded generations.
 pub(super) fn n_folded(position: &Position) -> u32 {
     match position.state {
         RunState::Done => position.generation.saturating_add(1),
@@ -106,8 +106,7 @@ fn to_proto(state: &RunState) -> (State, &str) {
     }
 }
 
-/// The digest up to the last folded generation. A generation's record is small, a checkpoint need
-/// not be.
+/// Returns the digest up to the last folded generation, from its record: a checkpoint may be large.
 async fn digest(store: &dyn Store, run: RunId, position: &Position) -> Result<String, StoreError> {
     if let Some(last) = n_folded(position).checked_sub(1)
         && let Some(bytes) = store.generations(run, last).await?.first()
@@ -122,14 +121,14 @@ async fn digest(store: &dyn Store, run: RunId, position: &Position) -> Result<St
     Ok(digest.map(|digest| digest.to_string()).unwrap_or_default())
 }
 
-/// The most generations that a run takes, if this build has its experiment.
+/// Returns the most generations that a run takes, if this build has its experiment.
 fn generations(catalog: Catalog, record: &RunRecord) -> Option<u32> {
     let known = catalog.find(&record.experiment)?;
     let same = known.version() == record.version;
     Some(same.then(|| known.reopen(&record.params).ok()).flatten()?.generations())
 }
 
-/// The workers of a farm, and how many of them can compute a run.
+/// The number of workers of a farm, and of those that can compute a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Crew {
     n_workers: u32,
@@ -151,18 +150,18 @@ impl Crew {
     }
 }
 
-/// What is known of a run besides its state.
+/// The facts about a run besides its state.
 struct Seen<'a> {
-    /// `None` if it is not readable.
+    /// `None` if it cannot be decoded.
     record: Option<&'a RunRecord>,
-    /// `None` if nobody leads it.
+    /// `None` if no coordinator leads the run.
     live: Option<LiveProgress>,
     dead_jobs: u64,
     n_unresolved: u64,
     crew: &'a Crew,
 }
 
-/// What keeps a run from going on, for people; empty if nothing does.
+/// Returns the reason why a run does not progress, for people; empty if it does.
 fn waiting_for(state: &RunState, seen: &Seen<'_>) -> String {
     let &Seen { record, live, dead_jobs, n_unresolved, crew } = seen;
     let Some(record) = record else {

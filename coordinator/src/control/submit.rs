@@ -1,4 +1,4 @@
-//! From a spec to a run: opened and checked first, so that nothing is made of a bad one.
+//! Creates a run from a spec, which is opened and checked first.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -20,19 +20,19 @@ use crate::record::RunRecord;
 use crate::scheduling::{Caller, Scheduling, User, UserError};
 use crate::store::{RunId, StoreError};
 
-/// The longest name for people, and the longest idempotency key.
+/// The longest name and the longest idempotency key.
 const MAX_NAME_BYTES: usize = 128;
 const MAX_KEY_BYTES: usize = 256;
 
 /// All trials of a generation, in millionths.
 const ALL_PPM: u32 = 1_000_000;
 
-/// What counts as hanging at the earliest and at the latest: workers tell of their progress every 3
-/// seconds, and not of jobs that still wait for a slot; more than a month is never.
+/// The bounds of the stall time: workers report progress every 3 seconds, and none for jobs that
+/// still wait for a slot; a month is as good as never.
 const MIN_STALL_MS: u64 = 12_000;
 const MAX_STALL_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 
-/// What the spec is called in its errors: the client knows the file, and has checked it.
+/// The name of the spec in its errors: the client knows the file and has checked it.
 const SOURCE: &str = "spec";
 
 /// A submission whose sizes and numbers are valid; its spec is still to be opened.
@@ -90,7 +90,7 @@ impl Order {
     }
 }
 
-/// Whom a run is for, and how much of the farm it gets.
+/// Parses the user, priority and share of a request.
 fn scheduling(request: &SubmitRequest, caller: Option<Caller>) -> Result<Scheduling, Status> {
     let priority = v1::Priority::try_from(request.priority).map_err(|unknown| {
         refusal::invalid(&format!(
@@ -102,7 +102,7 @@ fn scheduling(request: &SubmitRequest, caller: Option<Caller>) -> Result<Schedul
     Ok(Scheduling { user: user(request, caller)?, priority: priority.into(), most_slots })
 }
 
-/// Whose run it is: the caller's, and what the request says only if nobody has to say who he is.
+/// Returns the owner of the run: the caller, or the request's user where no token is required.
 fn user(request: &SubmitRequest, caller: Option<Caller>) -> Result<User, Status> {
     let said: Option<User> = match request.user.as_str() {
         "" => None,
@@ -137,8 +137,8 @@ pub(super) async fn submit(
     };
     // A key can stand for a run that was never made: its client or coordinator died in between.
     let known = run != new && record(coordinator, run).await?.is_some();
-    // One that is known is made again: that changes nothing, but lists it if it is not listed, as when
-    // the store was full in between.
+    // One that is known is made again: that changes nothing, but lists it if it is not listed, as
+    // when the store was full in between.
     let submission = Submission {
         experiment: head.experiment.clone(),
         version: fresh.experiment.version(),
@@ -296,8 +296,8 @@ mod tests {
         check(SubmitRequest { priority: 4, ..request() }, Err("priority = 4"));
     }
 
-    /// A run that the store does not take leaves nothing behind; one that it takes is led at once, and
-    /// found again by its key.
+    /// A run that the store does not take leaves nothing behind; one that it takes is led at once,
+    /// and found again by its key.
     #[tokio::test(start_paused = true)]
     async fn a_run_is_made_once_or_not_at_all() {
         const CATALOG: Catalog = Catalog(&[erased::<Pig>()]);

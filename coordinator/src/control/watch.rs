@@ -1,7 +1,7 @@
-//! What happens to a run, sent to whoever watches: stored events, and how the run is.
+//! Streams stored events and the status of a run to a client.
 //!
-//! The store is asked again and again, as a run may be led by any coordinator. Of the end of a run
-//! that this one leads it is told.
+//! The store is polled, because any coordinator may lead the run. The end of a run that this one
+//! leads is reported at once.
 
 use std::time::Duration;
 
@@ -18,21 +18,21 @@ use crate::coordinator::Coordinator;
 use crate::event::Stamped;
 use crate::store::RunId;
 
-/// How often new events are looked for: soon enough for a person.
+/// The interval at which new events are read: soon enough for a person.
 const POLL: Duration = Duration::from_millis(250);
 
-/// How often it is looked how the run is, at most: that takes a few reads.
+/// The shortest interval between two status updates: each takes a few reads.
 const STATUS_EVERY: Duration = Duration::from_millis(500);
 
-/// How long the last event of a run that has ended is waited for: its leader stores it after the
-/// end, and may have died in between.
+/// The time that the last event of an ended run is waited for: its leader stores it after the end,
+/// and may have died in between.
 const LAST_EVENT_GRACE: Duration = Duration::from_secs(1);
 
-/// How many updates may wait for a slow client; the store has all others.
+/// The most updates that wait for a slow client; the store has all others.
 const OUTBOUND_UPDATES: usize = 64;
 
-/// Sends what happens to `run` from event number `from` on, until it ends, the client leaves or
-/// the coordinator is `closing`. Holds its `place` meanwhile.
+/// Streams events of `run` from number `from` on, until the run ends, the client leaves or the
+/// coordinator is `closing`. Holds the permit `place` meanwhile.
 pub(super) fn start(
     coordinator: Coordinator,
     run: RunId,
@@ -52,14 +52,14 @@ pub(super) fn start(
             _ = closing.wait_for(|&closing| closing) => Err(End::Failed(refusal::closing())),
         };
         if let Err(End::Failed(status)) = ended {
-            // A client that is gone can't be told.
+            // The client may be gone.
             updates.send(Err(status)).await.unwrap_or(());
         }
     });
     ReceiverStream::new(outbound)
 }
 
-/// Why a watch ends before its run.
+/// The reason why a watch ends before its run.
 enum End {
     Gone,
     Failed(Status),
@@ -70,7 +70,7 @@ struct Watcher<'a> {
     run: RunId,
     /// The number of the next event.
     next: u64,
-    /// The runs that end by this coordinator.
+    /// The runs that end at this coordinator.
     ends: broadcast::Receiver<RunId>,
     updates: &'a mpsc::Sender<Result<WatchUpdate, Status>>,
 }
@@ -80,7 +80,7 @@ impl Watcher<'_> {
         let mut polls = tokio::time::interval(POLL);
         polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (mut shown, mut look_at) = (None, Instant::now());
-        // Whether the last event that was sent is a run's last, and when the run was seen to end.
+        // Whether the last sent event is final, and when the run was seen to have ended.
         let (mut is_last, mut ended_at) = (false, None::<Instant>);
         loop {
             tokio::select! {
@@ -99,7 +99,7 @@ impl Watcher<'_> {
             if ends(&now) {
                 let since = *ended_at.get_or_insert_with(Instant::now);
                 if is_last || LAST_EVENT_GRACE <= since.elapsed() {
-                    // What was stored between the last look at events and the end.
+                    // Events stored between the last read and the end.
                     self.send_events().await?;
                     return self.send(watch_update::Update::Status(now)).await;
                 }
@@ -113,7 +113,7 @@ impl Watcher<'_> {
         }
     }
 
-    /// Resolves when the run ends by this coordinator, or may have.
+    /// Resolves when the run ends at this coordinator, or may have.
     async fn ended(&mut self) {
         loop {
             match self.ends.recv().await {
@@ -125,7 +125,8 @@ impl Watcher<'_> {
         }
     }
 
-    /// Sends the events that are new; whether the last of them ends a run.
+    /// Sends new events; returns whether the last of them ends the run, or `None` if there are
+    /// none.
     async fn send_events(&mut self) -> Result<Option<bool>, End> {
         let events = self.coordinator.store().events(self.run, self.next).await;
         let events = events.map_err(|error| End::Failed(refusal::store(error)))?;
@@ -154,7 +155,7 @@ fn ends(status: &RunStatus) -> bool {
     }
 }
 
-/// Whether nothing comes after this event, unless a person resumes the run.
+/// Returns whether this event is the last one, unless the run is resumed.
 fn is_the_last(event: &[u8]) -> bool {
     serde_json::from_slice::<Stamped>(event).is_ok_and(|stamped| stamped.event.is_the_last())
 }

@@ -1,4 +1,4 @@
-//! Messages of sessions, as they are counted.
+//! Counts the messages of sessions.
 
 use hatchery_meters::CoordinatorMeters;
 use hatchery_meters::labels::Direction;
@@ -6,7 +6,7 @@ use hatchery_proto::v1::{ToCoordinator, ToWorker, to_coordinator, to_worker};
 use prost::Message;
 use tonic::Status;
 
-/// Counts what a worker says.
+/// Counts a message from a worker.
 pub(super) fn heard(
     meters: &CoordinatorMeters,
     message: Result<ToCoordinator, Status>,
@@ -28,7 +28,7 @@ pub(super) fn heard(
     message
 }
 
-/// Counts what a worker is told.
+/// Counts a message to a worker.
 pub(super) fn said(
     meters: &CoordinatorMeters,
     message: Result<ToWorker, Status>,
