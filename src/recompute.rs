@@ -116,7 +116,7 @@ pub(crate) fn recompute(
     let mut jobs = jobs(cutter, &record.cuts, chosen);
     let computed = chosen.iter().map(|sample| match jobs.remove(&sample.index) {
         Some(job) => {
-            let n_trials = job.segments.iter().map(|part| u64::from(part.n_trials)).sum();
+            let n_trials = job.n_trials();
             (*sample, n_trials, compare(prepared.as_ref(), &job, sample.hash))
         }
         None => {
@@ -175,9 +175,8 @@ fn compare(prepared: &dyn PreparedSimulation, job: &Job, hash: u64) -> Outcome {
         tally,
     });
     let stored = StoredOutput { parts: parts.collect(), n_missing: 0 };
-    let n_missing = job.segments.iter().map(|part| u64::from(part.n_trials)).sum();
     let none = stored.parts.iter().map(|part| OutputPart { tally: Vec::new(), ..part.clone() });
-    let missing = StoredOutput { parts: none.collect(), n_missing };
+    let missing = StoredOutput { parts: none.collect(), n_missing: job.n_trials() };
     let found = sample_hash(&stored.encode_to_vec());
     if found == hash {
         Outcome::Same

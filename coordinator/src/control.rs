@@ -16,6 +16,8 @@ mod workers;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use hatchery_core::spec::MAX_SPEC_BYTES;
+use hatchery_proto::BLOB_CHUNK_BYTES;
 use hatchery_proto::v1::control_server::{Control, ControlServer};
 use hatchery_proto::v1::{
     BlobChunk, DeleteRunRequest, DeleteRunResponse, DrainWorkerRequest, DrainWorkerResponse,
@@ -25,7 +27,6 @@ use hatchery_proto::v1::{
     RunExplanation, RunStatus, SteerRunRequest, SubmitRequest, SubmitResponse, WatchRunRequest,
     WatchUpdate,
 };
-use hatchery_proto::{BLOB_CHUNK_BYTES, MAX_SPEC_BYTES};
 use prost::Message;
 use tokio::sync::{Semaphore, watch as signal};
 use tokio_stream::Stream;

@@ -186,7 +186,7 @@ impl Cutter {
             Draws::Common => v1::Draws::Common,
         }
         .into();
-        let n_trials = n_trials(&plan);
+        let n_trials = plan.n_trials();
         let mut cutter = Self { plan, template, series: 0, trial: 0, n_trials_left: n_trials };
         cutter.skip(next_trial);
         cutter
@@ -242,12 +242,6 @@ impl Cutter {
             n_trials -= left;
         }
     }
-}
-
-/// Returns the number of trials of `plan`.
-#[must_use]
-pub fn n_trials(plan: &AnyPlan) -> u64 {
-    plan.series.iter().map(|series| u64::from(series.n_trials)).sum()
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Where an experiment's own code runs: it may take long, and it may panic.
 
+use hatchery_core::catch_panic;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task;
-
-use crate::panic;
 
 /// Where code runs that is no I/O.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,5 +55,5 @@ impl Hands {
 /// # Errors
 /// What the panic said.
 pub(crate) fn caught<T>(act: impl FnOnce() -> T) -> Result<T, String> {
-    panic::caught(act).map_err(|said| format!("panicked: {said}"))
+    catch_panic(act).map_err(|panic| format!("panicked: {}", panic.message))
 }

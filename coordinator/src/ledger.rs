@@ -7,7 +7,6 @@ use hatchery_core::erased::{AnyPlan, TallyAccumulator};
 use hatchery_proto::v1::JobCost;
 use prost::Message;
 
-use crate::cut::n_trials;
 use crate::hands::caught;
 use crate::record::{Checkpoint, MAX_SAMPLES, Origin, Spent, StoredOutput};
 use crate::store::JobResult;
@@ -116,7 +115,7 @@ impl Ledger {
             gathering,
             series: plan.series.iter().map(|series| series.n_trials).collect(),
             next: (0, 0),
-            n_trials: n_trials(plan),
+            n_trials: plan.n_trials(),
             spent,
             workers,
             samples,

@@ -23,7 +23,6 @@ mod hands;
 pub mod ledger;
 pub mod machine;
 mod open;
-mod panic;
 pub mod recompute;
 pub mod record;
 pub mod roster;

@@ -21,11 +21,11 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use hatchery_core::erased::{AnyPlan, TallyAccumulator};
-use hatchery_core::{Digest, Measure, Step, Work};
+use hatchery_core::{Digest, Measure, Step, Work, error_chain};
 use hatchery_proto::{MAX_BATCH_BYTES, v1};
 use prost::Message;
 
-use crate::cut::{Cut, Cutter, Pace, n_trials};
+use crate::cut::{Cut, Cutter, Pace};
 use crate::event::Event;
 use crate::ledger::{Added, Ledger, LedgerError};
 use crate::record::{
@@ -396,7 +396,7 @@ impl Machine {
             (Err(error), _) => return self.fail(Failure::of(&error), effects),
             (_, Err(error)) => return self.fail(Failure::of(&error), effects),
         };
-        let n_trials = n_trials(&plan);
+        let n_trials = plan.n_trials();
         effects.push_back(Effect::Publish(Event::GenerationPlanned {
             generation: self.generation,
             subjects: plan.series.len() as u64,
@@ -707,14 +707,8 @@ impl Machine {
 impl Failure {
     /// Returns the failure that `error` and its causes describe.
     pub fn of(error: &dyn std::error::Error) -> Self {
-        Self { message: causes(error), trial: None }
+        Self { message: error_chain(error), trial: None }
     }
-}
-
-/// Returns the error and its causes in one line.
-pub(crate) fn causes(error: &dyn std::error::Error) -> String {
-    let chain = std::iter::successors(Some(error), |error| error.source());
-    chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// Returns whether `n_missing` of `n_trials` exceeds the share that the run tolerates.

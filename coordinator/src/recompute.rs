@@ -3,13 +3,12 @@
 
 use hatchery_core::erased::AnyPlan;
 use hatchery_core::spec::Document;
-use hatchery_core::{AnyExperiment, Catalog, Digest, Draws, Malformed, RunSeed};
+use hatchery_core::{AnyExperiment, Catalog, Digest, Draws, Malformed, RunSeed, catch_panic};
 use hatchery_proto::v1::{Job, JobOutput, SelfTest};
 use hatchery_proto::{MAX_BATCH_BYTES, v1};
 use prost::Message;
 
 use crate::cut::Cutter;
-use crate::panic::caught;
 
 /// Trials of a self-test: enough to detect a different build, too few to cost anything.
 const SELF_TEST_TRIALS: u64 = 4;
@@ -66,7 +65,7 @@ pub fn recompute(catalog: Catalog, job: &Job, shared: &[u8]) -> Result<Vec<u8>, 
         let subject = prepared.subject(&segment.subject)?;
         let trials = first..first.saturating_add(segment.n_trials);
         let mut streams = trials.map(|trial| seed.trial(draws, subject_idx, trial));
-        let tally = caught(|| subject.trials(&mut streams));
+        let tally = catch_panic(|| subject.trials(&mut streams));
         tallies.push(tally.map_err(|_| RecomputeError::Panicked { subject_idx })?);
     }
     Ok(JobOutput { tallies }.encode_to_vec())

@@ -10,6 +10,7 @@ mod needs;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use hatchery_core::error_chain;
 use hatchery_meters::labels;
 use prost::Message as _;
 use tokio::sync::broadcast::error::RecvError;
@@ -20,7 +21,6 @@ use tokio::time::{Instant, MissedTickBehavior};
 use crate::context::Context;
 use crate::dispatch::{self, Crew, DispatchHandle, Message};
 use crate::driver::{self, DriveError, Ended, Making};
-use crate::machine::causes;
 use crate::open::{OpenError, OpenedRun};
 use crate::record::{Announcement, LiveProgress};
 use crate::roster::{Bell, PRESENCE_TTL};
@@ -454,7 +454,7 @@ impl Supervisor {
                 tracing::warn!(%run, "another coordinator leads the run now");
             }
             Err(error) => {
-                tracing::warn!(%run, error = causes(error), "the lead of the run broke off");
+                tracing::warn!(%run, error = error_chain(error), "the lead of the run broke off");
             }
         }
         match ended {
@@ -545,7 +545,7 @@ impl Supervisor {
             self.farm.send_if_modified(|farm| std::mem::replace(&mut farm.store_answers, false));
         self.context.meters.store.answers(false);
         if noticed {
-            tracing::error!(error = causes(error), "the store does not answer");
+            tracing::error!(error = error_chain(error), "the store does not answer");
         }
     }
 

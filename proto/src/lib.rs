@@ -4,6 +4,8 @@
 //! coordinator work together if their [`PROTOCOL`] is equal and the worker knows the version of
 //! the experiment; minor additions keep the number.
 
+use std::time::Duration;
+
 /// Version 1 of the messages and services.
 #[expect(
     missing_docs,
@@ -57,8 +59,26 @@ pub const MAX_HELD_JOBS: usize = 16_384;
 /// The bytes of a ticket.
 pub const TICKET_BYTES: usize = 32;
 
-/// The largest spec that can be submitted.
-pub const MAX_SPEC_BYTES: usize = 1 << 20;
+/// The longest name of a run.
+pub const MAX_RUN_NAME_BYTES: usize = 128;
+
+/// The longest idempotency key of a submission.
+pub const MAX_IDEMPOTENCY_KEY_BYTES: usize = 256;
 
 /// The longest name of a user.
 pub const MAX_USER_BYTES: usize = 64;
+
+/// The shortest time without progress after which a job can count as hanging: workers report
+/// progress every 3 seconds, and none for jobs that still wait for a slot.
+pub const MIN_STALL: Duration = Duration::from_secs(12);
+
+/// The longest such time: waiting for more than a month is waiting forever.
+pub const MAX_STALL: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+impl v1::Job {
+    /// Returns the job's number of trials.
+    #[must_use]
+    pub fn n_trials(&self) -> u64 {
+        self.segments.iter().map(|segment| u64::from(segment.n_trials)).sum()
+    }
+}

@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use hatchery_coordinator::{Priority, User};
 use hatchery_proto::v1::{self, OnDead, SubmitRequest, SubmitResponse};
+use hatchery_proto::{MAX_IDEMPOTENCY_KEY_BYTES, MAX_RUN_NAME_BYTES, MAX_STALL, MIN_STALL};
 use tonic::Code;
 use ulid::Ulid;
 
@@ -25,14 +26,6 @@ use crate::report::farm::Submitted;
 use crate::report::{self, StoredRun};
 use crate::signals::interrupted;
 use crate::terminal::{escape_controls, is_control, print_status};
-
-/// The longest name and the longest idempotency key that a farm takes.
-const MAX_NAME_BYTES: usize = 128;
-const MAX_KEY_BYTES: usize = 256;
-
-/// The shortest and the longest stall that a farm takes.
-const MIN_STALL: Duration = Duration::from_secs(12);
-const MAX_STALL: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// Let a farm run a spec or a preset, and print the run's id
 #[derive(Debug, Args)]
@@ -137,7 +130,9 @@ impl FromStr for Policy {
 fn key(text: &str) -> Result<String, String> {
     match text.len() {
         0 => Err("it is empty".to_owned()),
-        n if MAX_KEY_BYTES < n => Err(format!("{n} bytes, but at most {MAX_KEY_BYTES}")),
+        n if MAX_IDEMPOTENCY_KEY_BYTES < n => {
+            Err(format!("{n} bytes, but at most {MAX_IDEMPOTENCY_KEY_BYTES}"))
+        }
         _ => Ok(text.to_owned()),
     }
 }
@@ -146,7 +141,7 @@ fn key(text: &str) -> Result<String, String> {
 fn name(text: &str) -> Result<String, String> {
     match text.len() {
         0 => Err("it is empty".to_owned()),
-        n if MAX_NAME_BYTES < n => Err(format!("{n} bytes, but at most {MAX_NAME_BYTES}")),
+        n if MAX_RUN_NAME_BYTES < n => Err(format!("{n} bytes, but at most {MAX_RUN_NAME_BYTES}")),
         _ if text == "last" => Err("`last` means the latest run".to_owned()),
         _ if text.chars().any(is_control) => {
             Err(format!("{} has characters that a terminal does not show", escape_controls(text)))
@@ -208,7 +203,7 @@ impl Submit {
         });
         let name = self.name.clone().unwrap_or_else(|| {
             let name = run_name(&self.spec);
-            name[..name.floor_char_boundary(MAX_NAME_BYTES)].to_owned()
+            name[..name.floor_char_boundary(MAX_RUN_NAME_BYTES)].to_owned()
         });
         SubmitRequest {
             spec: spec.document.text().to_owned(),
@@ -267,12 +262,12 @@ mod tests {
     #[test]
     fn names_and_keys_are_what_a_farm_takes() {
         assert_eq!(name("über night").as_deref(), Ok("über night"));
-        for wrong in ["", "last", "a\u{1b}[2J", "a\u{202e}b", &"n".repeat(MAX_NAME_BYTES + 1)] {
+        for wrong in ["", "last", "a\u{1b}[2J", "a\u{202e}b", &"n".repeat(MAX_RUN_NAME_BYTES + 1)] {
             let said = name(wrong).unwrap_err();
             assert!(!said.contains(is_control), "{said}");
         }
         assert!(key("").is_err() && key("once").is_ok());
-        assert!(key(&"k".repeat(MAX_KEY_BYTES + 1)).is_err());
+        assert!(key(&"k".repeat(MAX_IDEMPOTENCY_KEY_BYTES + 1)).is_err());
         assert_eq!(stall("30m"), Ok(Duration::from_secs(1800)));
         assert!(stall("1ms").is_err() && stall("1year").is_err());
     }

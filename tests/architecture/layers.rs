@@ -16,8 +16,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/catalog/src", "self"),
     (
         "jobs/core/src",
-        "self conformance reference digest erased spec experiment measure simulation seed \
-         wire",
+        "self conformance reference digest error erased spec experiment measure simulation seed \
+         wire panic",
     ),
     ("jobs/pig/src", "self experiment wire rules"),
     ("meters/src", "self coordinator worker book labels list"),

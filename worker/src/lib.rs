@@ -22,7 +22,6 @@ pub mod executor;
 mod faults;
 mod ids;
 mod job_table;
-pub mod panic;
 mod rng;
 mod session;
 mod shutdown;

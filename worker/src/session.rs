@@ -10,6 +10,7 @@ pub(crate) mod stream;
 
 use std::time::Duration;
 
+use hatchery_core::error_chain;
 use hatchery_proto::MAX_BATCH_ITEMS;
 use hatchery_proto::v1::{
     Assign, Assignment, Job, Reconnect, SelfTested, ToCoordinator, ToWorker, Welcome,
@@ -24,7 +25,7 @@ use crate::executor::job::failure;
 use crate::ids::Key;
 use crate::shutdown::{AfterShutdown, deadline_reached, stop_requested};
 use crate::state::WorkerState;
-use crate::text::{causes, printable};
+use crate::text::printable;
 use fetch::FetchedInput;
 use heartbeat::{Period, Pulse};
 use stream::{Link, SessionError, refusal};
@@ -282,10 +283,10 @@ impl Session<'_> {
         match outcome {
             Ok(Ok(bench)) => self.state.input_fetched(id, bench),
             Ok(Err(error)) if error.is_passing() => {
-                tracing::warn!(error = causes(&error), "jobs given back");
+                tracing::warn!(error = error_chain(&error), "jobs given back");
                 self.state.input_unavailable(id, run, None);
             }
-            Ok(Err(error)) => self.state.input_unavailable(id, run, Some(&causes(&error))),
+            Ok(Err(error)) => self.state.input_unavailable(id, run, Some(&error_chain(&error))),
             Err(_) => {
                 let reason = format!("shared input {} could not be decoded", id.hash);
                 self.state.input_unavailable(id, run, Some(&reason));

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hatchery_core::erased::PreparedSimulation;
+use hatchery_core::error_chain;
 use hatchery_meters::WorkerMeters;
 use hatchery_proto::PROTOCOL;
 use hatchery_proto::v1::{ExperimentVersion, Hello};
@@ -20,7 +21,6 @@ use crate::ids::Key;
 use crate::job_table::Desk;
 use crate::rng::Entropy;
 use crate::shutdown::{AfterShutdown, ShutdownState};
-use crate::text::causes;
 
 /// See the [module](self).
 pub(crate) struct WorkerState {
@@ -105,7 +105,7 @@ impl WorkerState {
                 let id = match id {
                     Ok(id) => id,
                     Err(error) => {
-                        self.jobs.finish(key, Executed::Failed(failure(causes(&error))));
+                        self.jobs.finish(key, Executed::Failed(failure(error_chain(&error))));
                         continue;
                     }
                 };

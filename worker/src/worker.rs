@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hatchery_core::error_chain;
 use hatchery_meters::WorkerMeters;
 use hatchery_proto::{MAX_SLOTS, PROTOCOL};
 use tokio::sync::watch;
@@ -17,7 +18,6 @@ use crate::session::stream::{Link, SessionError};
 use crate::session::{SessionEnd, run_session};
 use crate::shutdown::{AfterShutdown, MAX_GRACE, deadline_reached, stop_requested};
 use crate::state::WorkerState;
-use crate::text::causes;
 
 /// The length after which a session counts as good, so that the next failure is the first again.
 const LASTING_SESSION: Duration = Duration::from_secs(10);
@@ -186,7 +186,7 @@ impl Worker {
             return Err(error.into());
         }
         let wait = state.endpoints.failed(&mut state.rng);
-        tracing::warn!(endpoint, error = causes(&error), retry_in = ?wait, "no session");
+        tracing::warn!(endpoint, error = error_chain(&error), retry_in = ?wait, "no session");
         Ok(wait)
     }
 

@@ -2,12 +2,13 @@
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hatchery_core::erased::ConfiguredExperiment;
-use hatchery_core::spec::{Document, Head};
-use hatchery_core::{Catalog, Digest, RunSeed};
-use hatchery_proto::MAX_SPEC_BYTES;
+use hatchery_core::spec::{Document, Head, MAX_SPEC_BYTES};
+use hatchery_core::{Catalog, Digest, RunSeed, error_chain};
 use hatchery_proto::v1::{self, OnDead, SubmitRequest, SubmitResponse};
+use hatchery_proto::{MAX_IDEMPOTENCY_KEY_BYTES, MAX_RUN_NAME_BYTES, MAX_STALL, MIN_STALL};
 use prost::Message;
 use tonic::Status;
 use ulid::Ulid;
@@ -15,22 +16,12 @@ use ulid::Ulid;
 use super::refusal;
 use crate::coordinator::{Coordinator, Fresh, Submission};
 use crate::hands::Hands;
-use crate::machine::causes;
 use crate::record::RunRecord;
 use crate::scheduling::{Caller, Scheduling, User, UserError};
 use crate::store::{RunId, StoreError};
 
-/// The longest name and the longest idempotency key.
-const MAX_NAME_BYTES: usize = 128;
-const MAX_KEY_BYTES: usize = 256;
-
 /// All trials of a generation, in millionths.
 const ALL_PPM: u32 = 1_000_000;
-
-/// The bounds of the stall time: workers report progress every 3 seconds, and none for jobs that
-/// still wait for a slot; a month is as good as never.
-const MIN_STALL_MS: u64 = 12_000;
-const MAX_STALL_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 
 /// The name of the spec in its errors: the client knows the file and has checked it.
 const SOURCE: &str = "spec";
@@ -60,8 +51,8 @@ impl Order {
             ))),
         };
         at_most("the spec", spec.len(), MAX_SPEC_BYTES)?;
-        at_most("the name", name.len(), MAX_NAME_BYTES)?;
-        at_most("the idempotency key", idempotency_key.len(), MAX_KEY_BYTES)?;
+        at_most("the name", name.len(), MAX_RUN_NAME_BYTES)?;
+        at_most("the idempotency key", idempotency_key.len(), MAX_IDEMPOTENCY_KEY_BYTES)?;
         if name.chars().any(char::is_control) {
             return Err(refusal::invalid(&format!("the name {name:?} has control characters")));
         }
@@ -79,10 +70,12 @@ impl Order {
                 "skip_ppm = {skip_ppm}, but must be 1 to {ALL_PPM} to skip, and 0 otherwise"
             )));
         }
-        if stall_ms != 0 && !(MIN_STALL_MS..=MAX_STALL_MS).contains(&stall_ms) {
+        if stall_ms != 0 && !(MIN_STALL..=MAX_STALL).contains(&Duration::from_millis(stall_ms)) {
             return Err(refusal::invalid(&format!(
-                "stall_ms = {stall_ms}, but must be {MIN_STALL_MS} to {MAX_STALL_MS}, or 0 for the \
-                 default"
+                "stall_ms = {stall_ms}, but must be {} to {}, or 0 for the \
+                 default",
+                MIN_STALL.as_millis(),
+                MAX_STALL.as_millis(),
             )));
         }
         let key = (!idempotency_key.is_empty()).then(|| Digest::of(idempotency_key.as_bytes()));
@@ -190,7 +183,7 @@ fn open_now(catalog: Catalog, spec: &str) -> Result<(Document, Head, Fresh), Sta
     let head = document.head().map_err(refused)?;
     let Some(experiment) = catalog.find(&head.experiment) else {
         let known: Vec<_> = catalog.0.iter().map(|experiment| experiment.name()).collect();
-        let shown: String = head.experiment.chars().take(MAX_NAME_BYTES).collect();
+        let shown: String = head.experiment.chars().take(MAX_RUN_NAME_BYTES).collect();
         let message = format!("experiment = {shown:?}, but must be one of {}", known.join(", "));
         return Err(refused(document.wrong(&["experiment"], &message)));
     };
@@ -204,7 +197,7 @@ fn open_now(catalog: Catalog, spec: &str) -> Result<(Document, Head, Fresh), Sta
         Arc::from(experiment.reopen(&params).map_err(|error| {
             tracing::error!(
                 experiment = head.experiment,
-                error = causes(&error),
+                error = error_chain(&error),
                 "parameters can't be read back"
             );
             Status::internal("the experiment can't read its own parameters: a bug in it")

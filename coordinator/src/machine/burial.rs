@@ -28,8 +28,7 @@ pub(super) fn cause(parked: &Parked) -> Failure {
 
 /// Returns the number of trials of an encoded job.
 pub(crate) fn n_trials(job: &[u8]) -> u64 {
-    let Ok(job) = Job::decode(job) else { return 0 };
-    job.segments.iter().map(|segment| u64::from(segment.n_trials)).sum()
+    Job::decode(job).map_or(0, |job| job.n_trials())
 }
 
 /// Returns the result that stands for a job whose trials are missing.

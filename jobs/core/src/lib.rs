@@ -16,14 +16,17 @@
 //! - [`erased`](mod@erased): experiments as bytes, as the farm sees them; the only place where typed and
 //!   untyped meet
 //! - [`digest`]: what identifies a run's result
+//! - [`panic`](mod@panic), [`error`]: panics caught, errors printed with their causes
 //! - [`reference`](mod@reference): the plainest way to run an experiment, against which the farm is checked
 //! - [`conformance`]: the checks that every experiment must pass
 
 pub mod conformance;
 pub mod digest;
 pub mod erased;
+pub mod error;
 pub mod experiment;
 pub mod measure;
+pub mod panic;
 pub mod reference;
 pub mod seed;
 pub mod simulation;
@@ -32,8 +35,10 @@ pub mod wire;
 
 pub use digest::Digest;
 pub use erased::{AnyExperiment, Catalog, erased};
+pub use error::error_chain;
 pub use experiment::{Experiment, InvalidParam, Plan, Preset, Series, SharedOf, Step, TallyOf};
 pub use measure::{Estimate, Exhibit, Measure, Value};
+pub use panic::{CaughtPanic, catch_panic};
 pub use seed::{Draws, GenerationSeed, RunSeed, StreamRng};
 pub use simulation::{Frames, Simulation, Tally, Work};
 pub use wire::{Malformed, Wire};

@@ -7,7 +7,7 @@ use hatchery_core::Catalog;
 use hatchery_proto::v1::{Heartbeat, JobCost, JobProgress, SelfTest};
 use tokio::time::{Instant, sleep_until};
 
-use super::job::{Executed, Spread, n_trials};
+use super::job::{Executed, Spread};
 use super::task::{Finished, Task, outcomes, run};
 use crate::ids::Key;
 
@@ -40,7 +40,7 @@ impl Inline {
 
     pub(super) fn start(&mut self, task: Task) {
         task.progress.start();
-        let n_trials = u32::try_from(n_trials(&task.job)).unwrap_or(u32::MAX);
+        let n_trials = u32::try_from(task.job.n_trials()).unwrap_or(u32::MAX);
         let takes = self.per_trial.saturating_mul(n_trials).min(LONGEST_JOB);
         self.running.insert(task.key, Running { started: Instant::now(), takes, task });
     }
@@ -91,7 +91,7 @@ impl Running {
 
     fn trials_done(&self, per_trial: Duration) -> u64 {
         let done = self.started.elapsed().as_nanos() / per_trial.as_nanos().max(1);
-        u64::try_from(done).unwrap_or(u64::MAX).min(n_trials(&self.task.job))
+        u64::try_from(done).unwrap_or(u64::MAX).min(self.task.job.n_trials())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use hatchery_core::erased::{PreparedSimulation, PreparedSubject};
-use hatchery_core::{Draws, GenerationSeed, RunSeed};
+use hatchery_core::{Draws, GenerationSeed, RunSeed, catch_panic};
 use hatchery_proto::v1::{self, Job, JobCost, JobFailure, JobOutput, Segment, TrialRef};
 use hatchery_proto::{MAX_BATCH_BYTES, MAX_JOB_SEGMENTS, MAX_JOB_TRIALS};
 use prost::Message;
@@ -11,7 +11,6 @@ use rayon::prelude::*;
 use rustix::time::{ClockId, clock_gettime};
 
 use super::progress::Progress;
-use crate::panic::caught;
 
 /// The most trials that a thread takes at once, unless the experiment wants more together.
 const BLOCK_TRIALS: u32 = 64;
@@ -79,12 +78,6 @@ pub fn failure(mut message: String) -> JobFailure {
     JobFailure { message, trial: None }
 }
 
-/// How many trials `job` has.
-#[must_use]
-pub fn n_trials(job: &Job) -> u64 {
-    job.segments.iter().map(|segment| u64::from(segment.n_trials)).sum()
-}
-
 enum Stop {
     Cancelled,
     Failed(JobFailure),
@@ -144,7 +137,7 @@ fn check(job: &Job) -> Result<Draws, &'static str> {
     if job.segments.is_empty() || MAX_JOB_SEGMENTS < job.segments.len() {
         return Err("no segments, or too many");
     }
-    if MAX_JOB_TRIALS < n_trials(job) {
+    if MAX_JOB_TRIALS < job.n_trials() {
         return Err("too many trials");
     }
     let whole = |segment: &Segment| {
@@ -167,7 +160,7 @@ fn blocks<'a>(
     together: u32,
 ) -> Vec<Block<'a>> {
     let n_blocks = BLOCKS_PER_THREAD * n_threads as u64;
-    let size = u32::try_from(n_trials(job).div_ceil(n_blocks)).unwrap_or(BLOCK_TRIALS);
+    let size = u32::try_from(job.n_trials().div_ceil(n_blocks)).unwrap_or(BLOCK_TRIALS);
     let size = size.clamp(1, BLOCK_TRIALS).max(together);
     let mut blocks = Vec::new();
     for (segment_idx, (segment, subject)) in job.segments.iter().zip(subjects).enumerate() {
@@ -198,7 +191,7 @@ fn run_block(
     let stream = |trial| seed.trial(draws, block.subject_idx, trial);
     let started = thread_cpu_ns();
     let mut n_begun = 0;
-    let played = caught(|| {
+    let played = catch_panic(|| {
         // A trial is done when the next one asks for its stream. A cancelled block goes no further.
         let mut streams = trials.clone().map_while(|trial| {
             if n_begun != 0 && n_begun % PROGRESS_TRIALS == 0 {
@@ -220,10 +213,11 @@ fn run_block(
             );
             return Ok((tally, thread_cpu_ns().saturating_sub(started)));
         }
-        Err(message) => message,
+        Err(panic) => panic.to_string(),
     };
     // One by one, to name the trial that failed.
-    let alone = |trial: u32| caught(|| block.subject.trials(&mut std::iter::once(stream(trial))));
+    let alone =
+        |trial: u32| catch_panic(|| block.subject.trials(&mut std::iter::once(stream(trial))));
     let guilty = { trials }.find(|&trial| progress.is_cancelled() || alone(trial).is_err());
     let trial = guilty.map(|trial| TrialRef { subject_idx: block.subject_idx, trial });
     Err(Stop::Failed(JobFailure { trial, ..failure(message) }))

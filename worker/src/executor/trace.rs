@@ -6,7 +6,7 @@ use hatchery_proto::v1::Job;
 use tracing::Span;
 use tracing::field::Empty;
 
-use super::job::{Executed, n_trials};
+use super::job::Executed;
 use crate::ids::Key;
 
 /// The span of a job that begins.
@@ -18,7 +18,7 @@ pub(crate) fn begin(key: Key, job: &Job) -> Span {
         generation = i64::from(key.generation()),
         job = count(key.index()),
         experiment = job.experiment,
-        trials = count(n_trials(job)),
+        trials = count(job.n_trials()),
         cpu_ns = Empty,
         outcome = Empty,
         otel.status_description = Empty,

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use hatchery_core::{CaughtPanic, catch_panic};
 use redb::{
     Builder, Database, ReadTransaction, ReadableDatabase, StorageBackend, WriteTransaction,
 };
@@ -12,7 +13,6 @@ use tracing::warn;
 
 use super::tables::{self, FORMAT, FORMAT_KEY, META};
 use super::trouble::{Stop, Trouble};
-use crate::panic::caught;
 use crate::store::StoreError;
 
 /// How much of a file redb may hold in memory: a window of jobs and results several times over.
@@ -115,7 +115,7 @@ impl Drop for StoreFile {
     /// it may panic over that; the file is closed all the same, and the next opening says more.
     fn drop(&mut self) {
         let database = self.database.take();
-        if caught(|| drop(database)).is_err() {
+        if catch_panic(|| drop(database)).is_err() {
             warn!(place = self.place, "the store is damaged and was not closed in order");
         }
     }
@@ -124,7 +124,8 @@ impl Drop for StoreFile {
 /// Runs `work`; a panic is trouble like any other, see [`Trouble::from_panic`]. What it left
 /// behind is used by nobody: an opening gives up, and an open file answers no more.
 fn guarded<T>(work: impl FnOnce() -> Result<T, Stop>) -> Result<T, Stop> {
-    caught(work).unwrap_or_else(|said| Err(Stop::Trouble(Trouble::from_panic(&said))))
+    let panicked = |panic: CaughtPanic| Err(Stop::Trouble(Trouble::from_panic(&panic.message)));
+    catch_panic(work).unwrap_or_else(panicked)
 }
 
 fn builder(cache_bytes: usize) -> Builder {

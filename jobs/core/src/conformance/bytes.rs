@@ -1,9 +1,8 @@
 //! Checks of what is sent and stored.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use crate::erased::{Bytes, decode_state, encode_state};
 use crate::experiment::{Experiment, SharedOf, TallyOf};
+use crate::panic::catch_panic;
 use crate::seed::{RunSeed, StreamRng};
 use crate::simulation::Simulation;
 use crate::wire::{Malformed, Wire};
@@ -69,7 +68,7 @@ impl Sent<'_> {
     /// Whether `bytes` are decoded in the place of this value's.
     fn decodes(&self, bytes: &[u8]) -> Result<bool, Violation> {
         // Decoders own all that they change, so nothing half-changed is seen afterwards.
-        match catch_unwind(AssertUnwindSafe(|| (self.reencode)(bytes).is_ok())) {
+        match catch_panic(|| (self.reencode)(bytes).is_ok()) {
             Ok(is_decoded) => Ok(is_decoded),
             Err(_) => Err(Violation::DecodePanics { what: self.what.clone(), bytes: shown(bytes) }),
         }

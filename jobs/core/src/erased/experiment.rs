@@ -104,6 +104,14 @@ pub struct AnyPlan {
     pub draws: Draws,
 }
 
+impl AnyPlan {
+    /// Returns the number of trials of all series.
+    #[must_use]
+    pub fn n_trials(&self) -> u64 {
+        self.series.iter().map(|series| u64::from(series.n_trials)).sum()
+    }
+}
+
 impl PartialEq for Series<Bytes> {
     fn eq(&self, other: &Self) -> bool {
         self.n_trials == other.n_trials && self.subject == other.subject

@@ -1,0 +1,25 @@
+//! Errors for people.
+
+use std::error::Error;
+
+/// Returns `error` and its causes in one line: `cannot open the run: file not found`.
+#[must_use]
+pub fn error_chain(error: &dyn Error) -> String {
+    let chain = std::iter::successors(Some(error), |&error| error.source());
+    chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::error_chain;
+    use crate::erased::ExperimentError;
+    use crate::experiment::InvalidParam;
+
+    #[test]
+    fn causes_follow_the_error() {
+        let cause = InvalidParam::new("games", &5, "even");
+        assert_eq!(error_chain(&cause), "games = 5, but must be even");
+        let error = ExperimentError::from(cause);
+        assert_eq!(error_chain(&error), "parameters refused: games = 5, but must be even");
+    }
+}
