@@ -3,11 +3,12 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use hatchery_catan::Map;
-use hatchery_catan::game::{Streams, play};
+use hatchery_catan::game::play;
 use hatchery_catan::players::{
     MctsParams, MctsPlayer, PlannerParams, Player, RandomPlayer, ValuePlayer, WeightedPlayer,
 };
 use hatchery_catan::rules::Island;
+use hatchery_catan::streams::GameStreams;
 use hatchery_core::{RunSeed, StreamRng};
 
 /// Games per sample of players that decide fast.
@@ -28,7 +29,7 @@ fn games<P: Player + Copy>(bencher: Bencher<'_, '_>, player: P, n_games: u64) {
     let island = Island::new(Map::RULEBOOK);
     bencher.counter(ItemsCount::new(n_games)).bench_local(|| {
         let game = |game| {
-            let mut streams = Streams::new(seed().part(game));
+            let mut streams = GameStreams::new(seed().part(game));
             u64::from(play(&island, &mut [player; 4], &mut streams, 2_000).turns)
         };
         (0..n_games).map(game).sum::<u64>()
@@ -68,6 +69,6 @@ fn playouts(bencher: Bencher<'_, '_>) {
     let n_playouts = SETUP_DECISIONS * u64::from(search.playouts);
     bencher.counter(ItemsCount::new(n_playouts)).bench_local(|| {
         let mut players = std::array::from_fn(|_| MctsPlayer::new(search));
-        play(&island, &mut players, &mut Streams::new(seed()), 0).actions
+        play(&island, &mut players, &mut GameStreams::new(seed()), 0).actions
     });
 }

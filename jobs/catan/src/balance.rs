@@ -13,12 +13,12 @@ use hatchery_stats::{
     pearson_test, wilson_interval,
 };
 
-use crate::results::Results;
+use crate::results::GameResults;
 use crate::rules::Seat;
 
 /// How evenly the seats of a map win.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Balance {
+pub struct SeatBalance {
     /// The win rate of each seat with Wilson's interval.
     pub rates: [Estimate; Seat::COUNT],
     /// The same with Goodman's intervals, which hold for all seats at once.
@@ -29,10 +29,10 @@ pub struct Balance {
     pub spread: ShareSpread,
 }
 
-impl Balance {
+impl SeatBalance {
     /// The balance that `results` show, with intervals of `error_rate`; none without decided games.
     #[must_use]
-    pub fn of(results: &Results, error_rate: ErrorRate) -> Option<Self> {
+    pub fn of(results: &GameResults, error_rate: ErrorRate) -> Option<Self> {
         let counts = OutcomeCounts::new(&results.wins).ok()?;
         let wilson = |wins| wilson_interval(wins, counts.n(), error_rate).ok();
         let [a, b, c, d] = results.wins.map(wilson);
@@ -47,23 +47,23 @@ impl Balance {
 
 /// The length of games: number, mean and standard deviation of turns.
 #[must_use]
-pub fn game_lengths(results: &Results) -> ScoreSummary {
+pub fn game_lengths(results: &GameResults) -> ScoreSummary {
     let turns = results.turns;
     ScoreSummary::of_sums(results.games, u128::from(turns.sum), u128::from(turns.sum_of_squares))
 }
 
 /// What a map looks like among many.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AmongMany {
+pub struct MapComparison {
     /// The p-value adjusted for the number of maps (Benjamini & Hochberg 1995).
     pub adjusted_p_value: f64,
     /// What all maps say of this one, if there are at least two.
-    pub shrunk: Option<Shrunk>,
+    pub posterior: Option<SpreadPosterior>,
 }
 
 /// What is expected of a map, given its own results and how maps differ (empirical Bayes).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shrunk {
+pub struct SpreadPosterior {
     /// The root of the expected sigma^2.
     pub sigma: f64,
     /// The probability that sigma is at most the margin.
@@ -73,21 +73,21 @@ pub struct Shrunk {
 /// What each of `all` maps looks like among the others, at a margin of sigma; none for maps without
 /// decided games.
 #[must_use]
-pub fn among_many(all: &[Results], margin: f64) -> Vec<Option<AmongMany>> {
+pub fn compare_maps(all: &[GameResults], margin: f64) -> Vec<Option<MapComparison>> {
     let counts: Vec<Option<OutcomeCounts<'_>>> =
         all.iter().map(|results| OutcomeCounts::new(&results.wins).ok()).collect();
     let known: Vec<OutcomeCounts<'_>> = counts.iter().copied().flatten().collect();
     let p_values: Vec<f64> = known.iter().map(|&counts| pearson_test(counts).p_value).collect();
     let mut adjusted = benjamini_hochberg(&p_values).unwrap_or_default().into_iter();
     let population = DirichletPrior::fit(&known).ok();
-    let shrunk = |counts: OutcomeCounts<'_>| {
+    let posterior = |counts: OutcomeCounts<'_>| {
         let posterior = population.as_ref()?.posterior(counts).ok()?;
         let within_margin = posterior.probability_within(margin);
-        Some(Shrunk { sigma: posterior.sigma(), within_margin })
+        Some(SpreadPosterior { sigma: posterior.sigma(), within_margin })
     };
     let each = |counts: &Option<OutcomeCounts<'_>>| {
         let counts = (*counts)?;
-        Some(AmongMany { adjusted_p_value: adjusted.next()?, shrunk: shrunk(counts) })
+        Some(MapComparison { adjusted_p_value: adjusted.next()?, posterior: posterior(counts) })
     };
     counts.iter().map(each).collect()
 }
@@ -111,8 +111,12 @@ mod tests {
     use super::*;
     use crate::results::TurnTotals;
 
-    fn results(wins: [u64; 4], undecided: u64) -> Results {
-        Results { games: wins.iter().sum::<u64>() + undecided, wins, turns: TurnTotals::default() }
+    fn results(wins: [u64; 4], undecided: u64) -> GameResults {
+        GameResults {
+            games: wins.iter().sum::<u64>() + undecided,
+            wins,
+            turns: TurnTotals::default(),
+        }
     }
 
     /// Hwang & Kaneko, table 4, rulebook: the only counts of 2,000 to 2,010 games that round to the
@@ -122,8 +126,8 @@ mod tests {
     fn the_rulebook_map_of_the_paper() {
         let results = results([467, 508, 482, 528], 20);
         assert_eq!((results.decided(), results.undecided()), (1985, 20));
-        let Balance { rates, rates_at_once, test, spread } =
-            Balance::of(&results, ErrorRate::FIVE_PERCENT).unwrap();
+        let SeatBalance { rates, rates_at_once, test, spread } =
+            SeatBalance::of(&results, ErrorRate::FIVE_PERCENT).unwrap();
         assert!((rates[0].mean - 467.0 / 1985.0).abs() < 1e-12);
         assert!((test.p_value - 0.22).abs() < 0.005, "{test:?}");
         assert!(rates_at_once[0].low < rates[0].low && rates[0].high < rates_at_once[0].high);
@@ -133,23 +137,27 @@ mod tests {
     #[test]
     fn maps_without_decided_games_have_no_balance() {
         let none = results([0; 4], 7);
-        assert!(Balance::of(&none, ErrorRate::FIVE_PERCENT).is_none());
+        assert!(SeatBalance::of(&none, ErrorRate::FIVE_PERCENT).is_none());
         let fair = results([500; 4], 0);
         let unfair = results([700, 300, 500, 500], 0);
-        let among = among_many(&[none, fair, unfair], 0.01);
+        let among = compare_maps(&[none, fair, unfair], 0.01);
         let [None, Some(fair), Some(unfair)] = among[..] else { panic!("{among:?}") };
         assert!(unfair.adjusted_p_value < 1e-6 && 0.99 < fair.adjusted_p_value);
-        let (fair, unfair) = (fair.shrunk.unwrap(), unfair.shrunk.unwrap());
+        let (fair, unfair) = (fair.posterior.unwrap(), unfair.posterior.unwrap());
         assert!(fair.sigma < 0.02 && 0.05 < unfair.sigma, "{fair:?} {unfair:?}");
         assert!(unfair.within_margin < fair.within_margin);
-        assert_eq!(among_many(&[results([1; 4], 0)], 0.01)[0].unwrap().shrunk, None);
+        assert_eq!(compare_maps(&[results([1; 4], 0)], 0.01)[0].unwrap().posterior, None);
     }
 
     /// Which seat is which does not matter to the test.
     #[test]
     fn the_test_is_the_same_for_any_order_of_seats() {
         let p_value = |wins| {
-            Balance::of(&results(wins, 0), ErrorRate::FIVE_PERCENT).unwrap().test.p_value.to_bits()
+            SeatBalance::of(&results(wins, 0), ErrorRate::FIVE_PERCENT)
+                .unwrap()
+                .test
+                .p_value
+                .to_bits()
         };
         assert_eq!(p_value([467, 508, 482, 528]), p_value([528, 467, 482, 508]));
     }

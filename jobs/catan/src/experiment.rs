@@ -14,21 +14,18 @@ pub use maps::{MapParam, NamedMapParam, PolicyParam, RandomMaps};
 pub use method::{MethodParam, SpendingParam};
 pub use simulation::CatanGames;
 
-/// What the experiments are made of, for those who write specs in code.
+/// The specs and states of the experiments, for programs that write specs in code.
 pub mod specs {
-    pub use super::balance::{
-        Candidate as BalanceCandidate, Halving as BalanceHalving, Spec as BalanceSpec,
-        State as BalanceState,
-    };
+    pub use super::balance::{BalanceCandidate, BalanceSpec, BalanceState, HalvingParams};
     pub use super::design::{
-        AboutParam, BasisParams, CertifyParams, ClusteredParam, FeatureParams, LabelParams,
-        LabelledParam, LearningParams, MadeParam, NodePipsParam, PairsParam, PickParams,
-        PortDistanceParam, PriorParams, RoundParams, ScalingParam, SetParam, Spec as DesignSpec,
-        StartParams, State as DesignState, SwapParam, TwoEqualParam,
+        BasisParams, CentersParam, CertifyParams, ClusterMapsParam, ClusteredParam, DesignSpec,
+        DesignState, FeatureParams, FeatureSetParam, LabelParams, LabelledMapsParam,
+        LearningParams, NodePipsParam, PairsParam, PickParams, PortDistanceParam, PriorParams,
+        RoundParams, ScalingParam, StartParams, SwapParam, TwoEqualParam,
     };
 }
 
-/// The kind of an agent and its parameters.
+/// Returns the kind of an agent and its parameters as text.
 fn agent_name(agent: &Agent) -> String {
     let json = serde_json::to_value(agent).unwrap_or_default();
     let kind = json["kind"].as_str().unwrap_or("unnamed").to_owned();

@@ -1,9 +1,8 @@
 //! Whole games.
 
-pub use crate::streams::{Stream, Streams};
-
 use crate::players::Player;
 use crate::rules::{Action, GameMove, GameState, Island, Seat};
+use crate::streams::GameStreams;
 
 /// The record of a finished or stopped game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +31,7 @@ pub struct GameRecord {
 pub fn play<P: Player>(
     island: &Island,
     players: &mut [P; Seat::COUNT],
-    streams: &mut Streams,
+    streams: &mut GameStreams,
     turn_cap: u16,
 ) -> GameRecord {
     play_watched(island, players, streams, turn_cap, |_, _| {})
@@ -42,7 +41,7 @@ pub fn play<P: Player>(
 pub fn play_watched<P: Player>(
     island: &Island,
     players: &mut [P; Seat::COUNT],
-    streams: &mut Streams,
+    streams: &mut GameStreams,
     turn_cap: u16,
     mut watch: impl FnMut(&GameState, GameMove),
 ) -> GameRecord {

@@ -22,7 +22,7 @@ pub use constraint::{MAX_NODE_PIPS, MapConstraint};
 pub use file::MapFile;
 pub use identity::MapId;
 pub use pieces::{Port, Terrain, is_red, pips, token_supply};
-pub use policy::{Policy, apart_arrangements};
+pub use policy::{MapPolicy, apart_arrangements};
 pub use read_error::{MapLocation, ReadError};
 pub use swap::PieceSwap;
 

@@ -17,7 +17,7 @@ pub use value::ValuePlayer;
 pub use weighted::WeightedPlayer;
 
 use crate::rules::{Action, GameState, Island, LegalActions};
-use crate::streams::Stream;
+use crate::streams::FastRng;
 
 /// A player of one seat.
 pub trait Player {
@@ -29,6 +29,6 @@ pub trait Player {
         island: &Island,
         state: &GameState,
         legal: &LegalActions,
-        stream: &mut Stream,
+        stream: &mut FastRng,
     ) -> Action;
 }

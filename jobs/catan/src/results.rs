@@ -7,7 +7,7 @@ use crate::rules::Seat;
 
 /// The results of many games: sums of integers, so that results merge exactly in any order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Results {
+pub struct GameResults {
     /// Games played, including undecided ones.
     pub games: u64,
     /// Games won by each seat, in the order of the first settlements; at most `games` in all.
@@ -27,7 +27,7 @@ pub struct TurnTotals {
     pub longest: u16,
 }
 
-impl Results {
+impl GameResults {
     /// Returns the number of games with a winner.
     #[must_use]
     pub fn decided(&self) -> u64 {
@@ -60,7 +60,7 @@ impl Results {
     }
 }
 
-impl From<&GameRecord> for Results {
+impl From<&GameRecord> for GameResults {
     fn from(record: &GameRecord) -> Self {
         let turns = u64::from(record.turns);
         Self {

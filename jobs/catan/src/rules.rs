@@ -54,7 +54,7 @@ pub use development::{DevelopmentCard, DevelopmentCards};
 pub use island::{Island, ProducingHex};
 pub use legal_actions::LegalActions;
 pub use seat::{Seat, SeatSet};
-pub use state::{GameState, Phase};
+pub use state::{GamePhase, GameState};
 pub use trade::{OfferAnswer, Trade, TradeOffer};
 
 use crate::resource::ResourceCards;

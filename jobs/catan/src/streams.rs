@@ -9,25 +9,25 @@ use crate::rules::{Action, ChanceOutcome, GameState, Seat};
 /// The random number streams of a game, one for each use: decisions of players do not move the
 /// dice, and the draws of one player do not move those of another.
 #[derive(Clone, Debug)]
-pub struct Streams {
+pub struct GameStreams {
     /// For a map that is drawn for the game.
-    pub board: Stream,
+    pub board: FastRng,
     /// For rolls.
-    pub dice: Stream,
+    pub dice: FastRng,
     /// For the order of the development cards.
-    pub deck: Stream,
+    pub deck: FastRng,
     /// For stolen cards.
-    pub steal: Stream,
+    pub steal: FastRng,
     /// For the decisions of each seat.
-    pub policy: [Stream; Seat::COUNT],
+    pub policy: [FastRng; Seat::COUNT],
 }
 
-impl Streams {
+impl GameStreams {
     /// Creates the streams of a game, seeded by the first numbers of `game`: a trial's stream, or
     /// the part of it for this game.
     #[must_use]
     pub fn new(mut game: StreamRng) -> Self {
-        let mut stream = || Stream::seeded_by(&mut game);
+        let mut stream = || FastRng::seeded_by(&mut game);
         Self {
             board: stream(),
             dice: stream(),
@@ -51,9 +51,9 @@ impl Streams {
 /// A fast generator (xoshiro256++, Blackman & Vigna 2021), which gives the same numbers on every
 /// machine.
 #[derive(Clone, Debug)]
-pub struct Stream(Xoshiro256PlusPlus);
+pub struct FastRng(Xoshiro256PlusPlus);
 
-impl Stream {
+impl FastRng {
     /// Creates a generator whose state is the next 256 bits of `seed`.
     #[must_use]
     pub fn seeded_by(seed: &mut StreamRng) -> Self {
@@ -111,12 +111,12 @@ impl Stream {
 mod tests {
     use hatchery_core::RunSeed;
 
-    use super::Streams;
+    use super::GameStreams;
 
     #[test]
     fn two_dice_fall_as_often_as_they_should() {
         // Chi-square with 10 degrees of freedom: chance exceeds 29.59 for one seed in 1,000.
-        let mut streams = Streams::new(RunSeed::new("dice", 1).generation(0).stream("dice"));
+        let mut streams = GameStreams::new(RunSeed::new("dice", 1).generation(0).stream("dice"));
         let mut counts = [0.0; 13];
         for _ in 0..36_000 {
             counts[usize::from(streams.dice.two_dice())] += 1.0;
@@ -134,12 +134,12 @@ mod tests {
     #[test]
     fn every_stream_has_its_own_numbers() {
         let game = || RunSeed::new("streams", 1).generation(0).stream("game");
-        let Streams { board, dice, deck, steal, policy } = Streams::new(game());
+        let GameStreams { board, dice, deck, steal, policy } = GameStreams::new(game());
         let [a, b, c, d] = policy;
         let mut firsts = [board, dice, deck, steal, a, b, c, d].map(|mut own| own.next_u64());
         firsts.sort_unstable();
         assert!(firsts.windows(2).all(|pair| pair[0] != pair[1]));
-        let other = Streams::new(game().part(1)).dice.next_u64();
+        let other = GameStreams::new(game().part(1)).dice.next_u64();
         assert!(!firsts.contains(&other));
     }
 }

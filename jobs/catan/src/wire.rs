@@ -6,7 +6,7 @@ use hatchery_core::{Malformed, Tally, Wire};
 
 use crate::map::Map;
 use crate::players::Agent;
-use crate::results::{Results, TurnTotals};
+use crate::results::{GameResults, TurnTotals};
 use crate::rules::Seat;
 
 pub use agent::{AgentMessage, KindMessage, MctsMessage, PlannerMessage};
@@ -17,7 +17,7 @@ pub const MAX_TURNS: u16 = 10_000;
 
 /// The setup of a game: a map, four agents by their seats, and a turn cap.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct GameSetup {
     /// The map.
     pub map: Map,
     /// The agent of each seat.
@@ -26,9 +26,9 @@ pub struct Table {
     pub turn_cap: u16,
 }
 
-/// A [`Table`] on the wire.
+/// A [`GameSetup`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct TableMessage {
+pub struct GameSetupMessage {
     /// The notation of the map.
     #[prost(string, tag = "1")]
     map: String,
@@ -39,9 +39,9 @@ pub struct TableMessage {
     turn_cap: u32,
 }
 
-/// [`Results`] on the wire.
+/// [`GameResults`] on the wire.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
-pub struct ResultsMessage {
+pub struct GameResultsMessage {
     #[prost(uint64, tag = "1")]
     games: u64,
     #[prost(uint64, repeated, tag = "2")]
@@ -54,12 +54,12 @@ pub struct ResultsMessage {
     longest: u32,
 }
 
-impl Wire for Table {
-    type Message = TableMessage;
+impl Wire for GameSetup {
+    type Message = GameSetupMessage;
 
-    fn to_message(&self) -> TableMessage {
+    fn to_message(&self) -> GameSetupMessage {
         let Self { map, seats, turn_cap } = self;
-        TableMessage {
+        GameSetupMessage {
             map: map.to_string(),
             seats: seats.iter().map(AgentMessage::from).collect(),
             turn_cap: u32::from(*turn_cap),
@@ -67,7 +67,7 @@ impl Wire for Table {
     }
 
     fn from_message(
-        TableMessage { map, seats, turn_cap }: TableMessage,
+        GameSetupMessage { map, seats, turn_cap }: GameSetupMessage,
     ) -> Result<Self, Malformed> {
         let wrong = |error| Malformed::field("map", &error, "the line of a map");
         let known: Map = map.parse().map_err(wrong)?;
@@ -82,12 +82,12 @@ impl Wire for Table {
     }
 }
 
-impl Wire for Results {
-    type Message = ResultsMessage;
+impl Wire for GameResults {
+    type Message = GameResultsMessage;
 
-    fn to_message(&self) -> ResultsMessage {
+    fn to_message(&self) -> GameResultsMessage {
         let Self { games, wins, turns: TurnTotals { sum, sum_of_squares, longest } } = *self;
-        ResultsMessage {
+        GameResultsMessage {
             games,
             wins: wins.to_vec(),
             turns: sum,
@@ -96,8 +96,8 @@ impl Wire for Results {
         }
     }
 
-    fn from_message(message: ResultsMessage) -> Result<Self, Malformed> {
-        let ResultsMessage { games, wins, turns: sum, squares_of_turns, longest } = message;
+    fn from_message(message: GameResultsMessage) -> Result<Self, Malformed> {
+        let GameResultsMessage { games, wins, turns: sum, squares_of_turns, longest } = message;
         if games == 0 || u64::from(u32::MAX) < games {
             return Err(Malformed::field("games", &games, "from 1 to 2^32 - 1"));
         }
@@ -126,7 +126,7 @@ impl Wire for Results {
     }
 }
 
-impl Tally for Results {
+impl Tally for GameResults {
     fn absorb(&mut self, later: Self) {
         Self::absorb(self, &later);
     }

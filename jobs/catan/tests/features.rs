@@ -5,7 +5,7 @@ use hatchery_catan::features::{
     FeatureReadings, N_FEATURES, NodePips, PortDistance, TwoEqual, draft_feature_names,
     draft_features, feature_names, features,
 };
-use hatchery_catan::map::{Map, MapFile, Policy};
+use hatchery_catan::map::{Map, MapFile, MapPolicy};
 use hatchery_core::{RunSeed, StreamRng};
 use proptest::prelude::*;
 
@@ -178,7 +178,7 @@ proptest! {
     #[test]
     fn images_have_the_same_features(seed in any::<u64>(), readings in readings()) {
         let bits = |map: &Map| draft_features(map).map(f64::to_bits);
-        let map = Policy::Free.draw(&mut rng(seed));
+        let map = MapPolicy::Free.draw(&mut rng(seed));
         for symmetry in &SYMMETRIES {
             let image = map.moved(symmetry);
             prop_assert_eq!(features(&image, readings), features(&map, readings));
@@ -188,7 +188,7 @@ proptest! {
 
     #[test]
     fn sums_and_ranges_are_those_of_the_game(seed in any::<u64>()) {
-        let all = features(&Policy::Free.draw(&mut rng(seed)), DEFAULT);
+        let all = features(&MapPolicy::Free.draw(&mut rng(seed)), DEFAULT);
         prop_assert!(all[..24].iter().all(|distance| (1..=4).contains(distance)));
         prop_assert!(all[24..42].iter().all(|distance| (1..=5).contains(distance)));
         prop_assert_eq!(all[42..49].iter().sum::<u8>(), 54);
@@ -201,7 +201,7 @@ proptest! {
 
     #[test]
     fn drafts_leave_less_to_later_seats(seed in any::<u64>()) {
-        let all = draft_features(&Policy::Free.draw(&mut rng(seed)));
+        let all = draft_features(&MapPolicy::Free.draw(&mut rng(seed)));
         prop_assert!(all[..8].is_sorted_by(|a, b| a >= b));
         prop_assert!(all[16..].is_sorted_by(|a, b| a >= b));
         for seat in 0..4 {
@@ -251,7 +251,7 @@ fn centered_rank(rows: &[[u8; N_FEATURES]]) -> usize {
 #[test]
 fn features_span_66_dimensions() {
     let mut rng = rng(6);
-    let maps: Vec<Map> = (0..600).map(|_| Policy::Free.draw(&mut rng)).collect();
+    let maps: Vec<Map> = (0..600).map(|_| MapPolicy::Free.draw(&mut rng)).collect();
     let rank = |readings| {
         let rows: Vec<_> = maps.iter().map(|map| features(map, readings)).collect();
         centered_rank(&rows)

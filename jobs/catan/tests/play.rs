@@ -13,10 +13,11 @@ mod planner;
 #[path = "play/trails.rs"]
 mod trails;
 
-use hatchery_catan::game::{GameRecord, Stream, Streams, play_watched};
+use hatchery_catan::game::{GameRecord, play_watched};
 use hatchery_catan::map::{Map, Terrain};
 use hatchery_catan::players::Player;
 use hatchery_catan::rules::{GameMove, GameState, Island};
+use hatchery_catan::streams::{FastRng, GameStreams};
 use hatchery_catan::{Hex, PortPlace};
 use hatchery_core::RunSeed;
 
@@ -24,9 +25,9 @@ use hatchery_core::RunSeed;
 const TURN_CAP: u16 = 2_000;
 
 /// The streams of a game, and a map in free random order.
-fn deal(purpose: &str, game: u64) -> (Island, Streams) {
+fn deal(purpose: &str, game: u64) -> (Island, GameStreams) {
     let trial = RunSeed::new(purpose, 1).generation(0).stream("games").part(game);
-    let mut streams = Streams::new(trial);
+    let mut streams = GameStreams::new(trial);
     let map = free_map(&mut streams.board);
     (Island::new(map), streams)
 }
@@ -35,7 +36,7 @@ fn deal(purpose: &str, game: u64) -> (Island, Streams) {
 fn log<P: Player + Copy>(
     player: P,
     island: &Island,
-    mut streams: Streams,
+    mut streams: GameStreams,
     turn_cap: u16,
 ) -> (GameRecord, Vec<(GameState, GameMove)>) {
     let mut log = Vec::new();
@@ -45,7 +46,7 @@ fn log<P: Player + Copy>(
 }
 
 /// The parts of the base game in random order: every arrangement is equally likely.
-fn free_map(stream: &mut Stream) -> Map {
+fn free_map(stream: &mut FastRng) -> Map {
     let parts = Map::RULEBOOK;
     let mut terrain = Hex::ALL.map(|hex| parts.terrain(hex));
     let mut ports = PortPlace::ALL.map(|place| parts.port(place));
@@ -60,7 +61,7 @@ fn free_map(stream: &mut Stream) -> Map {
     Map::new(terrain, tokens, ports).expect("the parts of a map")
 }
 
-fn shuffle<T>(items: &mut [T], stream: &mut Stream) {
+fn shuffle<T>(items: &mut [T], stream: &mut FastRng) {
     for last in (1..items.len()).rev() {
         let n = u32::try_from(last + 1).expect("few items");
         items.swap(last, stream.below(n) as usize);

@@ -8,10 +8,11 @@ mod haggler;
 use arena::{SeriesResult, play_series};
 use haggler::Haggler;
 use hatchery_catan::Map;
-use hatchery_catan::game::{GameRecord, Stream, Streams, play, play_watched};
-use hatchery_catan::map::Policy;
+use hatchery_catan::game::{GameRecord, play, play_watched};
+use hatchery_catan::map::MapPolicy;
 use hatchery_catan::players::{Agent, AgentPool, AnyPlayer, MctsParams, Player, SeatingOrder};
 use hatchery_catan::rules::{Action, ChanceOutcome, GameMove, GameState, Island, LegalActions};
+use hatchery_catan::streams::{FastRng, GameStreams};
 use hatchery_core::{RunSeed, StreamRng};
 
 const TURN_CAP: u16 = 2_000;
@@ -36,9 +37,9 @@ fn play_game<P: Player>(
     mut watch: impl FnMut(&Island, &GameState, GameMove),
 ) -> GameRecord {
     let mut rng = stream(purpose).part(game);
-    let island = Island::new(Policy::Free.draw(&mut rng));
+    let island = Island::new(MapPolicy::Free.draw(&mut rng));
     let watch = |state: &GameState, step| watch(&island, state, step);
-    play_watched(&island, players, &mut Streams::new(rng), TURN_CAP, watch)
+    play_watched(&island, players, &mut GameStreams::new(rng), TURN_CAP, watch)
 }
 
 /// An agent, or one who offers trades.
@@ -54,7 +55,7 @@ impl Player for Guest {
         island: &Island,
         state: &GameState,
         legal: &LegalActions,
-        stream: &mut Stream,
+        stream: &mut FastRng,
     ) -> Action {
         match self {
             Self::Agent(player) => player.act(island, state, legal, stream),
@@ -104,7 +105,7 @@ fn games_repeat() {
         AgentPool { agents: [mcts(10), VALUE, WEIGHTED, RANDOM], seating: SeatingOrder::Permuted };
     for game in 0..4 {
         let island = Island::new(Map::RULEBOOK);
-        let streams = Streams::new(stream("repeat").part(game));
+        let streams = GameStreams::new(stream("repeat").part(game));
         let mut players = pool.players(game);
         let first = play(&island, &mut players, &mut streams.clone(), TURN_CAP);
         // Players who have played before play no differently.
@@ -145,7 +146,7 @@ fn value_and_search_win_when_they_can() {
         MctsParams { playouts: 200, settlement_wins: 0, city_wins: 0, ..MctsParams::default() };
     // It may take as sure a win that is an action further.
     for (agent, n_chances, bound) in [(VALUE, 100, 100), (Agent::Mcts(search), 20, 16)] {
-        let mut streams = Streams::new(stream("decisions"));
+        let mut streams = GameStreams::new(stream("decisions"));
         let mut n_taken = 0;
         check_chances(n_chances, |island, state, wins| {
             let mut player = agent.player();

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use hatchery_catan::game::{Streams, play};
-use hatchery_catan::map::Policy;
+use hatchery_catan::game::play;
+use hatchery_catan::map::MapPolicy;
 use hatchery_catan::players::AgentPool;
 use hatchery_catan::rules::{Island, Seat};
+use hatchery_catan::streams::GameStreams;
 use hatchery_core::StreamRng;
 
 /// The result of a series of games.
@@ -19,7 +20,7 @@ pub(crate) struct SeriesResult {
     pub(crate) turns: u64,
 }
 
-/// Plays the games with these numbers, each on its own map of [`Policy::Free`] and until `turn_cap`
+/// Plays the games with these numbers, each on its own map of [`MapPolicy::Free`] and until `turn_cap`
 /// turns are over. A game is a function of `stream`, the pool and its number.
 pub(crate) fn play_series(
     pool: &AgentPool,
@@ -30,8 +31,8 @@ pub(crate) fn play_series(
     let mut result = SeriesResult::default();
     for game in games {
         let mut rng = stream.part(game);
-        let island = Island::new(Policy::Free.draw(&mut rng));
-        let record = play(&island, &mut pool.players(game), &mut Streams::new(rng), turn_cap);
+        let island = Island::new(MapPolicy::Free.draw(&mut rng));
+        let record = play(&island, &mut pool.players(game), &mut GameStreams::new(rng), turn_cap);
         result.games += 1;
         result.turns += u64::from(record.turns);
         if let Some(winner) = record.winner {

@@ -1,47 +1,48 @@
-//! `catan-balance`: how evenly the seats of maps win, with verdicts.
+//! `catan-balance`: measures how evenly the seats of maps win, with verdicts.
 
 mod histogram;
+mod maps_csv;
 mod measures;
 mod report;
 mod spec;
 mod state;
 mod summary;
-mod table;
 
 use hatchery_core::{
     Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
 };
 
-use super::method::Course;
+use super::method::LookSchedule;
 use super::simulation::CatanGames;
-use crate::results::Results;
-use crate::wire::Table;
-use spec::Round;
-use state::Sitting;
+use crate::results::GameResults;
+use crate::wire::GameSetup;
+use spec::ScreeningRound;
+use state::SeatedSeries;
 
-pub use spec::{Halving, Spec};
-pub use state::{Candidate, State};
+pub use spec::{BalanceSpec, HalvingParams};
+pub use state::{BalanceCandidate, BalanceState};
 
-/// Maps x agents: how much each seat wins, and whether that is even.
+/// Maps x agents: the win rate of each seat, and a verdict on whether the seats win equally often.
 ///
 /// ```text
 /// maps -screening rounds, if asked for-> the most even ones -looks-> fair, unfair or undecided
 /// ```
 ///
-/// A generation is a round of screening or a look: decisions see exactly the games until then.
+/// A generation is a round of screening or a look: decisions depend exactly on the games until
+/// then.
 #[derive(Debug)]
 pub struct CatanBalance;
 
 const CHECKED: &str = "begin has checked the spec";
 
-impl Spec {
-    fn checked(&self) -> (Course, Vec<Round>) {
-        (self.course().expect(CHECKED), self.rounds().expect(CHECKED))
+impl BalanceSpec {
+    fn checked(&self) -> (LookSchedule, Vec<ScreeningRound>) {
+        (self.look_schedule().expect(CHECKED), self.rounds().expect(CHECKED))
     }
 
-    fn sittings(&self, state: &State) -> Vec<Sitting> {
-        let (course, rounds) = self.checked();
-        state.sittings(self, &course, &rounds)
+    fn seated_series(&self, state: &BalanceState) -> Vec<SeatedSeries> {
+        let (look_schedule, rounds) = self.checked();
+        state.seated_series(self, &look_schedule, &rounds)
     }
 }
 
@@ -57,51 +58,56 @@ impl Experiment for CatanBalance {
     ];
 
     type Simulation = CatanGames;
-    type Spec = Spec;
-    type State = State;
+    type Spec = BalanceSpec;
+    type State = BalanceState;
 
-    fn generations(spec: &Spec) -> u32 {
-        let looks = spec.course().map_or(1, |course| course.looks().len());
+    fn generations(spec: &BalanceSpec) -> u32 {
+        let looks = spec.look_schedule().map_or(1, |look_schedule| look_schedule.looks().len());
         let rounds = spec.rounds().map_or(0, |rounds| rounds.len());
         u32::try_from(looks + rounds).unwrap_or(u32::MAX)
     }
 
-    fn begin(spec: &Spec, seed: &GenerationSeed) -> Result<State, InvalidParam> {
-        spec.course()?;
+    fn begin(spec: &BalanceSpec, seed: &GenerationSeed) -> Result<BalanceState, InvalidParam> {
+        spec.look_schedule()?;
         spec.rounds()?;
         let maps = spec.named_maps(seed)?;
-        let candidates = maps.into_iter().map(Candidate::new).collect();
-        Ok(State { candidates, rounds: 0, wins_of_agents: [0; 4] })
+        let candidates = maps.into_iter().map(BalanceCandidate::new).collect();
+        Ok(BalanceState { candidates, rounds: 0, wins_of_agents: [0; 4] })
     }
 
-    fn plan(spec: &Spec, state: &State) -> Plan<CatanGames> {
-        let series = spec.sittings(state).into_iter().map(|sitting| {
-            let Sitting { candidate, seating, games } = sitting;
+    fn plan(spec: &BalanceSpec, state: &BalanceState) -> Plan<CatanGames> {
+        let series = spec.seated_series(state).into_iter().map(|sitting| {
+            let SeatedSeries { candidate, seating, games } = sitting;
             let seats = seating.map(|agent| spec.pool.agents[agent]);
             let map = state.candidates[candidate].map;
-            let subject = Table { map, seats, turn_cap: spec.turn_cap };
+            let subject = GameSetup { map, seats, turn_cap: spec.turn_cap };
             Series { subject, n_trials: games }
         });
-        // Common random numbers gain nothing here: the first different decision sets the same dice
-        // on different boards.
+        // Common random numbers gain nothing here: after the first different decision, the same
+        // dice fall on different boards.
         Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
     }
 
-    fn fold(spec: &Spec, state: State, tallies: Vec<Results>, _: &GenerationSeed) -> Step<State> {
-        let (course, rounds) = spec.checked();
-        let sittings = state.sittings(spec, &course, &rounds);
-        let next = state.after(&sittings, &tallies, &rounds);
-        match next.sittings(spec, &course, &rounds).is_empty() {
+    fn fold(
+        spec: &BalanceSpec,
+        state: BalanceState,
+        tallies: Vec<GameResults>,
+        _: &GenerationSeed,
+    ) -> Step<BalanceState> {
+        let (look_schedule, rounds) = spec.checked();
+        let seated_series = state.seated_series(spec, &look_schedule, &rounds);
+        let next = state.after(&seated_series, &tallies, &rounds);
+        match next.seated_series(spec, &look_schedule, &rounds).is_empty() {
             true => Step::Done(next),
             false => Step::Continue(next),
         }
     }
 
-    fn measures(spec: &Spec, state: &State) -> Vec<Measure> {
+    fn measures(spec: &BalanceSpec, state: &BalanceState) -> Vec<Measure> {
         measures::measures(&summary::Summary::new(spec, state))
     }
 
-    fn exhibits(spec: &Spec, state: &State) -> Vec<Exhibit> {
+    fn exhibits(spec: &BalanceSpec, state: &BalanceState) -> Vec<Exhibit> {
         report::exhibits(&summary::Summary::new(spec, state))
     }
 }

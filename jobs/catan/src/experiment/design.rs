@@ -1,10 +1,10 @@
-//! `catan-design`: balanced maps found by learning from games which maps are balanced.
+//! `catan-design`: finds balanced maps by learning from games.
 
 mod breeding;
 mod certification;
 mod history;
 mod labels;
-mod lesson;
+mod map_learner;
 mod report;
 mod spec;
 
@@ -13,45 +13,45 @@ use hatchery_core::{
 };
 use serde::{Deserialize, Serialize};
 
-use self::certification::{Finalist, Standing};
-use self::history::{Candidate, History, Origin, Simulated};
+use self::certification::{Finalist, FinalistStatus};
+use self::history::{DesignCandidate, DesignHistory, MapOrigin, SimulatedMap};
 use super::maps;
 use super::simulation::CatanGames;
-use crate::map::Policy;
-use crate::results::Results;
+use crate::map::MapPolicy;
+use crate::results::GameResults;
 
 pub use spec::{
-    AboutParam, BasisParams, CertifyParams, ClusteredParam, FeatureParams, LabelParams,
-    LabelledParam, LearningParams, MadeParam, NodePipsParam, PairsParam, PickParams,
-    PortDistanceParam, PriorParams, RoundParams, ScalingParam, SetParam, Spec, StartParams,
+    BasisParams, CentersParam, CertifyParams, ClusterMapsParam, ClusteredParam, DesignSpec,
+    FeatureParams, FeatureSetParam, LabelParams, LabelledMapsParam, LearningParams, NodePipsParam,
+    PairsParam, PickParams, PortDistanceParam, PriorParams, RoundParams, ScalingParam, StartParams,
     SwapParam, TwoEqualParam,
 };
 
 /// The procedure of Hwang & Kaneko, §3.1: maps are simulated and labelled by how evenly seats win,
-/// a classifier learns from them and from random maps, the random maps that it calls best and worst
+/// a classifier learns from them and from random maps, the random maps that it rates best and worst
 /// are simulated next, and so on. A generation simulates one batch of maps.
 ///
-/// After the last step, balanced maps can be certified, which the paper does not: the classifier's
-/// best candidates compete, and those that are left are confirmed by fresh games.
+/// After the last step, balanced maps can be certified, which the paper does not do: the
+/// classifier's best candidates compete, and the remaining ones are confirmed by fresh games.
 #[derive(Debug)]
 pub struct CatanDesign;
 
-/// Where a run stands.
+/// The state of a run.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct State {
-    phase: Phase,
-    history: History,
+pub struct DesignState {
+    phase: DesignPhase,
+    history: DesignHistory,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-enum Phase {
+enum DesignPhase {
     /// The next batch is simulated.
-    Simulating(Vec<Candidate>),
-    /// Candidates compete: what they have played so far, and the number of the round.
-    Competing { entrants: Vec<Simulated>, round: u32 },
-    /// Those that are left play fresh games until the next look.
+    Simulating(Vec<DesignCandidate>),
+    /// Candidates compete, with their games so far, in the round of this number.
+    Competing { entrants: Vec<SimulatedMap>, round: u32 },
+    /// The remaining maps play fresh games until the next look.
     Confirming { finalists: Vec<Finalist>, look: u32 },
-    /// All is simulated.
+    /// The run has ended.
     Done { finalists: Vec<Finalist> },
 }
 
@@ -68,43 +68,45 @@ impl Experiment for CatanDesign {
     ];
 
     type Simulation = CatanGames;
-    type Spec = Spec;
-    type State = State;
+    type Spec = DesignSpec;
+    type State = DesignState;
 
-    fn generations(spec: &Spec) -> u32 {
+    fn generations(spec: &DesignSpec) -> u32 {
         let certification =
-            |certify: &CertifyParams| certify.rounds.len() + certify.course().looks().len();
+            |certify: &CertifyParams| certify.rounds.len() + certify.look_schedule().looks().len();
         let certification = spec.certify.as_ref().map_or(0, certification);
         1 + spec.steps + u32::try_from(certification).unwrap_or(u32::MAX)
     }
 
-    fn begin(spec: &Spec, seed: &GenerationSeed) -> Result<State, InvalidParam> {
+    fn begin(spec: &DesignSpec, seed: &GenerationSeed) -> Result<DesignState, InvalidParam> {
         spec.check()?;
-        let maps = maps::read_all(&spec.start.maps, &spec.start.random, seed);
+        let maps = maps::read_maps(&spec.start.maps, &spec.start.random, seed);
         let maps = maps
             .map_err(|refusal| InvalidParam { key: format!("start.{}", refusal.key), ..refusal })?;
-        let start =
-            |named: maps::NamedMap| Candidate { map: named.map, origin: Origin::Start(named.name) };
-        let phase = Phase::Simulating(maps.into_iter().map(start).collect());
-        Ok(State { phase, history: History::default() })
+        let start = |named: maps::NamedMap| DesignCandidate {
+            map: named.map,
+            origin: MapOrigin::Start(named.name),
+        };
+        let phase = DesignPhase::Simulating(maps.into_iter().map(start).collect());
+        Ok(DesignState { phase, history: DesignHistory::default() })
     }
 
-    fn plan(spec: &Spec, state: &State) -> Plan<CatanGames> {
-        let series = |map, n_trials| Series { subject: spec.table(map), n_trials };
+    fn plan(spec: &DesignSpec, state: &DesignState) -> Plan<CatanGames> {
+        let series = |map, n_trials| Series { subject: spec.game_setup(map), n_trials };
         let series = match &state.phase {
-            Phase::Simulating(candidates) => {
+            DesignPhase::Simulating(candidates) => {
                 candidates.iter().map(|candidate| series(candidate.map, spec.games)).collect()
             }
-            Phase::Competing { entrants, round } => {
+            DesignPhase::Competing { entrants, round } => {
                 let games = certify(spec).rounds[*round as usize].games;
                 entrants.iter().map(|entrant| series(entrant.map, games)).collect()
             }
-            Phase::Confirming { finalists, look } => {
+            DesignPhase::Confirming { finalists, look } => {
                 let games = certify(spec).games_at(*look);
                 open(finalists).map(|finalist| series(finalist.map, games)).collect()
             }
-            // What the run ended with, once more.
-            Phase::Done { .. } => {
+            // A run that is continued after its end repeats its last batch.
+            DesignPhase::Done { .. } => {
                 let batch = state.history.batches.last();
                 let maps = batch.into_iter().flat_map(|batch| &batch.maps);
                 maps.map(|simulated| series(simulated.map, spec.games)).collect()
@@ -114,15 +116,15 @@ impl Experiment for CatanDesign {
     }
 
     fn fold(
-        spec: &Spec,
-        State { phase, mut history }: State,
-        tallies: Vec<Results>,
+        spec: &DesignSpec,
+        DesignState { phase, mut history }: DesignState,
+        tallies: Vec<GameResults>,
         seed: &GenerationSeed,
-    ) -> Step<State> {
+    ) -> Step<DesignState> {
         let phase = match phase {
-            Phase::Simulating(candidates) => {
+            DesignPhase::Simulating(candidates) => {
                 let maps = candidates.into_iter().zip(tallies);
-                let maps = maps.map(|(Candidate { map, origin }, results)| Simulated {
+                let maps = maps.map(|(DesignCandidate { map, origin }, results)| SimulatedMap {
                     map,
                     origin,
                     results,
@@ -130,93 +132,98 @@ impl Experiment for CatanDesign {
                 history.add(spec, maps.collect(), seed);
                 next(spec, &mut history, seed)
             }
-            Phase::Competing { mut entrants, round } => {
+            DesignPhase::Competing { mut entrants, round } => {
                 for (entrant, tally) in entrants.iter_mut().zip(&tallies) {
                     entrant.results.absorb(tally);
                 }
                 if round == 0 {
-                    // Starting maps may be of another policy than what is looked for.
-                    let policy = Policy::from(spec.policy);
+                    // Starting maps may be of another policy than the maps sought.
+                    let policy = MapPolicy::from(spec.policy);
                     let fitting = history.maps().filter(|simulated| policy.allows(&simulated.map));
                     entrants.extend(fitting.cloned());
                 }
                 compete(spec, entrants, round + 1, seed)
             }
-            Phase::Confirming { mut finalists, look } => {
+            DesignPhase::Confirming { mut finalists, look } => {
                 let still_open =
-                    finalists.iter_mut().filter(|finalist| finalist.standing == Standing::Open);
+                    finalists.iter_mut().filter(|finalist| finalist.status == FinalistStatus::Open);
                 for (finalist, tally) in still_open.zip(&tallies) {
                     finalist.fresh.absorb(tally);
                 }
                 confirm(certify(spec), finalists, look)
             }
-            done @ Phase::Done { .. } => done,
+            done @ DesignPhase::Done { .. } => done,
         };
-        let is_done = matches!(phase, Phase::Done { .. });
-        let state = State { phase, history };
+        let is_done = matches!(phase, DesignPhase::Done { .. });
+        let state = DesignState { phase, history };
         if is_done { Step::Done(state) } else { Step::Continue(state) }
     }
 
-    fn measures(spec: &Spec, state: &State) -> Vec<Measure> {
+    fn measures(spec: &DesignSpec, state: &DesignState) -> Vec<Measure> {
         report::measures(spec, state)
     }
 
-    fn exhibits(spec: &Spec, state: &State) -> Vec<Exhibit> {
+    fn exhibits(spec: &DesignSpec, state: &DesignState) -> Vec<Exhibit> {
         report::exhibits(spec, state)
     }
 }
 
-/// What follows a batch.
-fn next(spec: &Spec, history: &mut History, seed: &GenerationSeed) -> Phase {
+/// Returns the phase that follows a batch.
+fn next(spec: &DesignSpec, history: &mut DesignHistory, seed: &GenerationSeed) -> DesignPhase {
     if history.batches.len() <= spec.steps as usize {
-        return Phase::Simulating(history.pick(spec, seed));
+        return DesignPhase::Simulating(history.pick(spec, seed));
     }
     match &spec.certify {
-        None => Phase::Done { finalists: Vec::new() },
+        None => DesignPhase::Done { finalists: Vec::new() },
         Some(certify) => {
             let n = certify.rounds[0].maps;
             let entrants = history.enter(spec, (n, certify.candidates), seed);
-            Phase::Competing { entrants, round: 0 }
+            DesignPhase::Competing { entrants, round: 0 }
         }
     }
 }
 
-/// The maps that go on to round number `round`, or on to confirmation after the last.
-fn compete(spec: &Spec, entrants: Vec<Simulated>, round: u32, seed: &GenerationSeed) -> Phase {
+/// Selects the maps for round number `round`, or for confirmation after the last round.
+fn compete(
+    spec: &DesignSpec,
+    entrants: Vec<SimulatedMap>,
+    round: u32,
+    seed: &GenerationSeed,
+) -> DesignPhase {
     let certify = certify(spec);
     let ranked = certification::ranked(entrants);
     match certify.rounds.get(round as usize) {
         Some(next) => {
             let best = certification::best_of(ranked, next.maps, next.relatives);
             let entrants = breeding::with_children(best, next, spec.policy.into(), seed);
-            Phase::Competing { entrants, round }
+            DesignPhase::Competing { entrants, round }
         }
         None => {
             let best = certification::best_of(ranked, certify.finalists, Some(1));
             let finalists = best.into_iter().map(Finalist::from).collect();
-            Phase::Confirming { finalists, look: 0 }
+            DesignPhase::Confirming { finalists, look: 0 }
         }
     }
 }
 
-/// Looks at the finalists, and at whether any go on playing.
-fn confirm(certify: &CertifyParams, mut finalists: Vec<Finalist>, look: u32) -> Phase {
-    let course = certify.course();
+/// Looks at the finalists, and decides whether any of them go on playing.
+fn confirm(certify: &CertifyParams, mut finalists: Vec<Finalist>, look: u32) -> DesignPhase {
+    let look_schedule = certify.look_schedule();
     let number = look as usize;
-    certification::judge(&course, certify.futility, &mut finalists, number);
+    certification::judge(&look_schedule, certify.futility, &mut finalists, number);
     let enough = certify.wanted <= certification::certified(&finalists);
-    if enough || course.is_last(number) || open(&finalists).next().is_none() {
-        Phase::Done { finalists }
+    if enough || look_schedule.is_last(number) || open(&finalists).next().is_none() {
+        DesignPhase::Done { finalists }
     } else {
-        Phase::Confirming { finalists, look: look + 1 }
+        DesignPhase::Confirming { finalists, look: look + 1 }
     }
 }
 
-/// Those that nothing was said of yet.
+/// Returns the finalists without a verdict.
 fn open(finalists: &[Finalist]) -> impl Iterator<Item = &Finalist> {
-    finalists.iter().filter(|finalist| finalist.standing == Standing::Open)
+    finalists.iter().filter(|finalist| finalist.status == FinalistStatus::Open)
 }
 
-fn certify(spec: &Spec) -> &CertifyParams {
+fn certify(spec: &DesignSpec) -> &CertifyParams {
     spec.certify.as_ref().expect("only what is to be certified competes")
 }

@@ -1,4 +1,4 @@
-//! What a person writes of maps.
+//! The maps in a spec.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -7,9 +7,9 @@ use hatchery_core::{GenerationSeed, InvalidParam, StreamRng};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::map::{Map, MapFile, Policy, catanatron};
+use crate::map::{Map, MapFile, MapPolicy, catanatron};
 
-/// A map by its name or in full, or with a name of its own.
+/// A map by its name or in full, optionally with a name of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum MapParam {
@@ -33,15 +33,15 @@ pub struct NamedMapParam {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RandomMaps {
-    /// Which maps may be drawn.
+    /// The policy that the maps are drawn from.
     #[schemars(extend("x-source" = "Hwang & Kaneko: free"))]
     pub policy: PolicyParam,
-    /// How many.
+    /// The number of maps.
     #[schemars(range(min = 1, max = 10_000))]
     pub count: u32,
 }
 
-/// A set of maps of which all are equally likely.
+/// A set of maps, all equally likely.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -57,7 +57,7 @@ pub enum PolicyParam {
     TournamentStrict,
 }
 
-impl From<PolicyParam> for Policy {
+impl From<PolicyParam> for MapPolicy {
     fn from(param: PolicyParam) -> Self {
         match param {
             PolicyParam::Free => Self::Free,
@@ -71,30 +71,30 @@ impl From<PolicyParam> for Policy {
 /// A map with a name that is unique in its run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NamedMap {
-    /// Letters, digits, `-`, `_` and `.`.
+    /// The name: letters, digits, `-`, `_` and `.`.
     pub(super) name: String,
-    /// What maps of the same origin are together: the map's own name, or the policy.
+    /// The group of maps of the same origin: the map's own name, or the policy.
     pub(super) group: String,
     pub(super) map: Map,
 }
 
-/// More maps are refused: a report of them would be of no use.
+/// The most maps of a run: a report of more would be of no use.
 const MOST_MAPS: usize = 20_000;
 
-/// Where a map's name comes from.
+/// The source of a map's name.
 #[derive(Clone, Debug)]
-enum Naming {
-    /// The spec: it is taken or refused.
+enum NameSource {
+    /// The spec: the name is taken or refused.
     Spec(String),
-    /// The map's file: it is taken if it can be.
+    /// The map's file: the name is taken if possible.
     File(String),
-    /// Nowhere.
+    /// There is no name.
     Nameless,
 }
 
 impl MapParam {
-    /// The map written at `key`.
-    fn read(&self, key: &str) -> Result<(Naming, Map), InvalidParam> {
+    /// Reads the map at `key` of the spec.
+    fn read(&self, key: &str) -> Result<(NameSource, Map), InvalidParam> {
         let (text, key) = match self {
             Self::Text(text) => (text, key.to_owned()),
             Self::Named(NamedMapParam { map, .. }) => (map, format!("{key}.map")),
@@ -108,15 +108,15 @@ impl MapParam {
             )
         })?;
         Ok(match self {
-            Self::Named(NamedMapParam { name, .. }) => (Naming::Spec(name.clone()), map),
+            Self::Named(NamedMapParam { name, .. }) => (NameSource::Spec(name.clone()), map),
             Self::Text(_) => (naming, map),
         })
     }
 }
 
-/// The maps that `given` and `random` say, in their order; those of `random` are drawn from a
+/// Returns the maps of `given` and `random`, in their order; those of `random` are drawn from a
 /// stream of `seed`.
-pub(super) fn read_all(
+pub(super) fn read_maps(
     given: &[MapParam],
     random: &[RandomMaps],
     seed: &GenerationSeed,
@@ -131,8 +131,8 @@ pub(super) fn read_all(
     let mut maps = named(keyed.collect::<Result<_, _>>()?)?;
     let mut rng = seed.stream("maps");
     for (idx, RandomMaps { policy, count }) in random.iter().enumerate() {
-        let policy = Policy::from(*policy);
-        if random[..idx].iter().any(|other| Policy::from(other.policy) == policy) {
+        let policy = MapPolicy::from(*policy);
+        if random[..idx].iter().any(|other| MapPolicy::from(other.policy) == policy) {
             return Err(InvalidParam::new(
                 format!("random.{idx}.policy"),
                 policy.name(),
@@ -144,8 +144,8 @@ pub(super) fn read_all(
     Ok(maps)
 }
 
-/// `count` maps of `policy`.
-fn draw_all(policy: Policy, count: u32, rng: &mut StreamRng) -> impl Iterator<Item = NamedMap> {
+/// Draws `count` maps of `policy`.
+fn draw_all(policy: MapPolicy, count: u32, rng: &mut StreamRng) -> impl Iterator<Item = NamedMap> {
     let group = policy.name().to_owned();
     (1..=count).map(move |number| NamedMap {
         name: format!("{group}-{number}"),
@@ -154,31 +154,31 @@ fn draw_all(policy: Policy, count: u32, rng: &mut StreamRng) -> impl Iterator<It
     })
 }
 
-/// The map that `text` says, and its name.
-fn read_map(text: &str) -> Result<(Naming, Map), String> {
-    let named = |name: &str, map| Ok((Naming::Spec(name.to_owned()), map));
-    // Editors of some systems begin a file with a mark of its byte order.
+/// Reads a map and its name from `text`.
+fn read_map(text: &str) -> Result<(NameSource, Map), String> {
+    let named = |name: &str, map| Ok((NameSource::Spec(name.to_owned()), map));
+    // Some editors start a file with a byte order mark.
     match text.trim_start_matches('\u{feff}').trim() {
         "rulebook" => named("rulebook", Map::RULEBOOK),
         "tournament" => named("tournament", tournament()),
         json if json.starts_with('{') => {
             let file = MapFile::from_json(json);
-            // A Catanatron map has no `format`; what has one is meant to be a map file.
+            // A Catanatron map has no `format`; a text with one is meant to be a map file.
             match file {
                 Err(_) if !json.contains("\"format\"") => match catanatron::read(json) {
-                    Ok(map) => Ok((Naming::Nameless, map)),
-                    Err(error) => Err(chain(&error)),
+                    Ok(map) => Ok((NameSource::Nameless, map)),
+                    Err(error) => Err(error_chain(&error)),
                 },
-                Err(error) => Err(chain(&error)),
+                Err(error) => Err(error_chain(&error)),
                 Ok(MapFile { name, map }) => {
                     let name = name.as_deref().and_then(plain_name);
-                    Ok((name.map_or(Naming::Nameless, Naming::File), map))
+                    Ok((name.map_or(NameSource::Nameless, NameSource::File), map))
                 }
             }
         }
         line => match line.parse() {
-            Ok(map) => Ok((Naming::Nameless, map)),
-            Err(error) => Err(chain(&error)),
+            Ok(map) => Ok((NameSource::Nameless, map)),
+            Err(error) => Err(error_chain(&error)),
         },
     }
 }
@@ -187,7 +187,8 @@ fn tournament() -> Map {
     MapFile::from_json(MapFile::TOURNAMENT).expect("the map that ships is one").map
 }
 
-/// `name` as it can stand in a measure: other characters become `-`; none if nothing is left.
+/// Returns `name` in a form that measures allow: other characters become `-`; none if nothing is
+/// left.
 fn plain_name(name: &str) -> Option<String> {
     let words = name.split(|c| !is_plain(c)).filter(|word| !word.is_empty());
     let joined = words.collect::<Vec<_>>().join("-").to_ascii_lowercase();
@@ -198,12 +199,12 @@ fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || "-_.".contains(c)
 }
 
-/// The maps with names that are unique: those of the spec first, then those of files as far as they
-/// are free; all others are `map-` and their place in the list.
-fn named(maps: Vec<(Naming, Map)>) -> Result<Vec<NamedMap>, InvalidParam> {
+/// Gives the maps unique names: first those of the spec, then those of files as far as they are
+/// free; all others are `map-` and their position in the list.
+fn named(maps: Vec<(NameSource, Map)>) -> Result<Vec<NamedMap>, InvalidParam> {
     let mut taken = BTreeSet::new();
     for (idx, (naming, _)) in maps.iter().enumerate() {
-        let Naming::Spec(name) = naming else { continue };
+        let NameSource::Spec(name) = naming else { continue };
         let refuse = |expected: &str| {
             InvalidParam::new(
                 format!("maps.{idx}.name"),
@@ -222,13 +223,13 @@ fn named(maps: Vec<(Naming, Map)>) -> Result<Vec<NamedMap>, InvalidParam> {
         }
     }
     let mut name = |(naming, place)| match naming {
-        Naming::Spec(name) => name,
-        Naming::File(name)
+        NameSource::Spec(name) => name,
+        NameSource::File(name)
             if is_short_and_plain(&name) && !is_reserved(&name) && taken.insert(name.clone()) =>
         {
             name
         }
-        Naming::File(_) | Naming::Nameless => format!("map-{place}"),
+        NameSource::File(_) | NameSource::Nameless => format!("map-{place}"),
     };
     let numbered = maps.into_iter().zip(1_usize..);
     let named = numbered.map(|((naming, map), place)| {
@@ -242,9 +243,10 @@ fn is_short_and_plain(name: &str) -> bool {
     (1..=80).contains(&name.len()) && name.chars().all(is_plain)
 }
 
-/// Whether a map that is drawn, the maps of a policy, or a map without a name may be called so.
+/// Returns true if the name is reserved for a drawn map, the maps of a policy, or a map without a
+/// name.
 fn is_reserved(name: &str) -> bool {
-    let groups = Policy::ALL.iter().map(|policy| policy.name());
+    let groups = MapPolicy::ALL.iter().map(|policy| policy.name());
     let is_numbered = |rest: &str| {
         let number = rest.strip_prefix('-');
         number.is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
@@ -254,15 +256,15 @@ fn is_reserved(name: &str) -> bool {
     })
 }
 
-/// What went wrong, with its causes, in one line.
-fn chain(error: &dyn Error) -> String {
+/// Returns an error and its causes in one line.
+fn error_chain(error: &dyn Error) -> String {
     match error.source() {
-        Some(cause) => format!("{error}: {}", chain(cause)),
+        Some(cause) => format!("{error}: {}", error_chain(cause)),
         None => error.to_string(),
     }
 }
 
-/// The first characters of a text from outside.
+/// Returns the first characters of a text from outside.
 fn shortened(text: &str) -> String {
     const MOST_CHARS: usize = 60;
     match text.char_indices().nth(MOST_CHARS) {

@@ -1,4 +1,4 @@
-//! How many games decide: a number fixed beforehand, or looks on the way.
+//! Judging methods: after a fixed number of games, or at several looks.
 
 use hatchery_core::InvalidParam;
 use hatchery_stats::error::ErrorRate;
@@ -11,88 +11,89 @@ use hatchery_stats::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// When a map is judged.
+/// A method that says when a map is judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum MethodParam {
     /// Once, after a number of games fixed beforehand: `games`.
     #[default]
     Fixed,
-    /// After `games`, twice as many, and so on: each look has a share of the error rate. A map that
-    /// is judged is not played on.
+    /// After `games`, twice as many, and so on: each look has a share of the error rate. A map is
+    /// not played on once it is judged.
     GroupSequential {
-        /// The last look.
+        /// The number of games at the last look.
         #[schemars(range(min = 1, max = 100_000_000))]
         most_games: u32,
-        /// How the error rate is shared among looks.
+        /// The way in which looks share the error rate.
         #[serde(default)]
         spending: SpendingParam,
     },
-    /// After every `games` games, by evidence that may be looked at whenever one likes. A map that
-    /// is judged is not played on.
+    /// After every `games` games, by evidence that is valid at any number of looks. A map is not
+    /// played on once it is judged.
     Anytime {
-        /// The last look.
+        /// The number of games at the last look.
         #[schemars(range(min = 1, max = 100_000_000))]
         most_games: u32,
     },
 }
 
-/// How the error rate is shared among looks.
+/// The way in which looks share the error rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SpendingParam {
-    /// Early looks have little: only the clearest maps are judged early.
+    /// Early looks have a small share: only the clearest maps are judged early.
     ObrienFleming,
-    /// Early looks have much.
+    /// Early looks have a large share.
     Pocock,
-    /// In proportion to games.
+    /// Shares are proportional to games.
     #[default]
     Proportional,
 }
 
-/// More looks are refused: each is a generation.
+/// The most looks, since each is a generation.
 const MOST_LOOKS: u32 = 1_000;
 
-/// The looks of a run and what is decided at them.
+/// The looks of a run, with their decision rule.
 #[derive(Clone, Debug)]
-pub(super) struct Course {
-    /// Games of a map until each look.
+pub(super) struct LookSchedule {
+    /// The number of games of a map until each look.
     looks: Vec<u64>,
-    rule: Rule,
+    rule: DecisionRule,
     margin: f64,
     error_rate: ErrorRate,
 }
 
 #[derive(Clone, Debug)]
-enum Rule {
+enum DecisionRule {
     Fixed(EquivalenceTest),
     GroupSequential(GroupSequential),
     Anytime,
 }
 
 impl MethodParam {
-    /// The course of `games` games until the first look, with a margin in percent points.
-    pub(super) fn course(
+    /// Returns the look schedule with `games` games until the first look and a margin in percent
+    /// points.
+    pub(super) fn look_schedule(
         self,
         games: u32,
         margin_points: f64,
         error_rate: f64,
-    ) -> Result<Course, InvalidParam> {
+    ) -> Result<LookSchedule, InvalidParam> {
         let error_rate = ErrorRate::new(error_rate)
             .map_err(|_| InvalidParam::new("error_rate", &error_rate, "above 0 and at most 0.5"))?;
         let margin = margin_points / 100.0;
         let bad_margin = |_| InvalidParam::new("margin", &margin_points, "above 0 and below 50");
-        let certification = EquivalenceTest::new(margin, error_rate).map_err(bad_margin)?;
+        let test = EquivalenceTest::new(margin, error_rate).map_err(bad_margin)?;
         let looks = self.looks(games)?;
         let rule = match self {
-            Self::Fixed => Rule::Fixed(certification),
-            Self::GroupSequential { spending, .. } => Rule::GroupSequential(
+            Self::Fixed => DecisionRule::Fixed(test),
+            Self::GroupSequential { spending, .. } => DecisionRule::GroupSequential(
                 GroupSequential::new(margin, error_rate, &looks, spending.into())
                     .map_err(bad_margin)?,
             ),
-            Self::Anytime { .. } => Rule::Anytime,
+            Self::Anytime { .. } => DecisionRule::Anytime,
         };
-        Ok(Course { looks, rule, margin, error_rate })
+        Ok(LookSchedule { looks, rule, margin, error_rate })
     }
 
     fn looks(self, games: u32) -> Result<Vec<u64>, InvalidParam> {
@@ -127,59 +128,62 @@ impl From<SpendingParam> for AlphaSpending {
     }
 }
 
-impl Course {
-    /// Games of a map until each look.
+impl LookSchedule {
+    /// Returns the number of games of a map until each look.
     pub(super) fn looks(&self) -> &[u64] {
         &self.looks
     }
 
-    /// Whether nothing is played after `look`, counted from 0.
+    /// Returns true if no games follow `look`, counted from 0.
     pub(super) fn is_last(&self, look: usize) -> bool {
         self.looks.len() <= look + 1
     }
 
-    /// The margin of sigma, as a share.
+    /// Returns the margin of sigma, as a share.
     pub(super) fn margin(&self) -> f64 {
         self.margin
     }
 
-    /// The error rate of each verdict.
+    /// Returns the error rate of each verdict.
     pub(super) fn error_rate(&self) -> ErrorRate {
         self.error_rate
     }
 
-    /// What `wins` of each seat say at `look`, counted from 0; undecided if there are none.
+    /// Returns the verdict on the `wins` of each seat at `look`, counted from 0; undecided without
+    /// wins.
     pub(super) fn verdict(&self, look: usize, wins: &[u64]) -> FairnessVerdict {
         let Ok(counts) = OutcomeCounts::new(wins) else {
             return FairnessVerdict::Undecided;
         };
         match &self.rule {
-            Rule::Fixed(certification) => certification.verdict(counts),
-            Rule::GroupSequential(looks) => {
+            DecisionRule::Fixed(test) => test.verdict(counts),
+            DecisionRule::GroupSequential(looks) => {
                 let verdict = looks.verdict(look, counts);
                 verdict.expect("a look is asked about once its games are played")
             }
-            Rule::Anytime => anytime_verdict(counts, self.margin, self.error_rate),
+            DecisionRule::Anytime => anytime_verdict(counts, self.margin, self.error_rate),
         }
     }
 
-    /// With what probability the last look says fair by what `wins` until `look` tell; 1 where it is
-    /// not known.
-    pub(super) fn prospect(&self, look: usize, wins: &[u64]) -> f64 {
+    /// Returns the probability that the last look says fair, given `wins` until `look`; 1 if it is
+    /// unknown.
+    pub(super) fn predictive_power(&self, look: usize, wins: &[u64]) -> f64 {
         match (&self.rule, OutcomeCounts::new(wins)) {
-            (Rule::GroupSequential(looks), Ok(counts)) => {
-                let prospect = looks.predictive_power(look, counts);
-                prospect.expect("a look is asked about once its games are played")
+            (DecisionRule::GroupSequential(looks), Ok(counts)) => {
+                let power = looks.predictive_power(look, counts);
+                power.expect("a look is asked about once its games are played")
             }
             _ => 1.0,
         }
     }
 
-    /// Bounds of sigma: where looks go on, those that hold at all of them if there are such.
+    /// Returns the bounds of sigma: those that hold at all looks if the method has them.
     pub(super) fn sigma_interval(&self, counts: OutcomeCounts<'_>) -> (f64, f64) {
         match self.rule {
-            Rule::Anytime => anytime_sigma_interval(counts, self.error_rate),
-            Rule::Fixed(_) | Rule::GroupSequential(_) => sigma_interval(counts, self.error_rate),
+            DecisionRule::Anytime => anytime_sigma_interval(counts, self.error_rate),
+            DecisionRule::Fixed(_) | DecisionRule::GroupSequential(_) => {
+                sigma_interval(counts, self.error_rate)
+            }
         }
     }
 }

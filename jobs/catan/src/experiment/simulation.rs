@@ -1,39 +1,45 @@
-//! The simulation that the experiments share: games at a table.
+//! The simulation that the experiments share: single games.
 
 use std::ops::ControlFlow;
 
 use hatchery_core::{Frames, Simulation, StreamRng, Work};
 
 use super::agent_name;
-use crate::game::{Streams, play, play_watched};
+use crate::game::{play, play_watched};
 use crate::map::Map;
-use crate::results::Results;
-use crate::rules::{Island, Phase, Seat};
-use crate::wire::Table;
+use crate::results::GameResults;
+use crate::rules::{GamePhase, Island, Seat};
+use crate::streams::GameStreams;
+use crate::wire::GameSetup;
 
-/// Games of Catan at a table.
+/// Games of Catan.
 #[derive(Debug)]
 pub struct CatanGames;
 
 impl Simulation for CatanGames {
     type Shared = ();
-    type Subject = Table;
-    type Tally = Results;
+    type Subject = GameSetup;
+    type Tally = GameResults;
 
-    /// Plays the game that `rng` deals at `table`.
-    fn trial((): &(), table: &Table, rng: StreamRng) -> Results {
-        let island = Island::new(table.map);
-        let mut players = table.seats.each_ref().map(|agent| agent.player());
-        Results::from(&play(&island, &mut players, &mut Streams::new(rng), table.turn_cap))
+    /// Plays the game of `setup` with the random numbers of `rng`.
+    fn trial((): &(), setup: &GameSetup, rng: StreamRng) -> GameResults {
+        let island = Island::new(setup.map);
+        let mut players = setup.seats.each_ref().map(|agent| agent.player());
+        GameResults::from(&play(&island, &mut players, &mut GameStreams::new(rng), setup.turn_cap))
     }
 
-    fn work(results: &Results) -> Vec<Work> {
+    fn work(results: &GameResults) -> Vec<Work> {
         vec![Work::new("games", results.games), Work::new("turns", results.turns.sum)]
     }
 
     /// Shows a game: a frame for the map and the seats, one for each move, and one for the end.
-    fn replay((): &(), table: &Table, rng: StreamRng, frames: &mut Frames<'_>) -> ControlFlow<()> {
-        let Table { map, seats, turn_cap } = table;
+    fn replay(
+        (): &(),
+        setup: &GameSetup,
+        rng: StreamRng,
+        frames: &mut Frames<'_>,
+    ) -> ControlFlow<()> {
+        let GameSetup { map, seats, turn_cap } = setup;
         frames(&opening(map, &seats.each_ref().map(agent_name)))?;
         let island = Island::new(*map);
         let mut players = seats.each_ref().map(|agent| agent.player());
@@ -41,14 +47,14 @@ impl Simulation for CatanGames {
         let record = play_watched(
             &island,
             &mut players,
-            &mut Streams::new(rng),
+            &mut GameStreams::new(rng),
             *turn_cap,
             |state, step| {
                 if flow.is_continue() {
                     let seat = state.actor().index() + 1;
                     let points = Seat::ALL.map(|seat| state.points(seat).to_string()).join(" ");
                     let when = match state.phase() {
-                        Phase::SetupSettlement | Phase::SetupRoad(_) => "setup".to_owned(),
+                        GamePhase::SetupSettlement | GamePhase::SetupRoad(_) => "setup".to_owned(),
                         _ => format!("turn {}", state.turn()),
                     };
                     flow = frames(&format!("{when}, points {points}: seat {seat} {step}"));

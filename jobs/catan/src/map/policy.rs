@@ -8,7 +8,7 @@ use crate::resource::Resource;
 
 /// A set of maps; draws are uniform over the set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Policy {
+pub enum MapPolicy {
     /// Any tiles, any tokens on them, any ports: the space of Hwang & Kaneko, whose 7.7e27 maps are
     /// these up to the 12 motions of the hexagon.
     Free,
@@ -39,7 +39,7 @@ const LANDS: [Resource; Hex::COUNT - 1] = {
     ]
 };
 
-impl Policy {
+impl MapPolicy {
     /// All policies.
     pub const ALL: [Self; 4] =
         [Self::Free, Self::OfficialSpiral, Self::RandomNoRedAdjacent, Self::TournamentStrict];

@@ -8,7 +8,7 @@ use super::{
     WeightedPlayer,
 };
 use crate::rules::{Action, GameState, Island, LegalActions};
-use crate::streams::Stream;
+use crate::streams::FastRng;
 
 /// A kind of player with its parameters, as written in a spec: `{ kind = "mcts", playouts = 200 }`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -65,7 +65,7 @@ impl Player for AnyPlayer {
         island: &Island,
         state: &GameState,
         legal: &LegalActions,
-        stream: &mut Stream,
+        stream: &mut FastRng,
     ) -> Action {
         match self {
             Self::Random(player) => player.act(island, state, legal, stream),

@@ -80,8 +80,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Player, RandomPlayer};
 use crate::resource::ResourceCards;
-use crate::rules::{Action, CARD_COST, GameState, Island, LegalActions, Phase, Seat};
-use crate::streams::Stream;
+use crate::rules::{Action, CARD_COST, GamePhase, GameState, Island, LegalActions, Seat};
+use crate::streams::FastRng;
 
 use board_cache::BoardCache;
 use build_plan::BuildPlan;
@@ -196,40 +196,40 @@ impl Player for PlannerPlayer {
         island: &Island,
         state: &GameState,
         legal: &LegalActions,
-        stream: &mut Stream,
+        stream: &mut FastRng,
     ) -> Action {
         let me = state.actor();
         let view = PlayerView { island, state, viewer: Some(me) };
         self.memory.update(state, me);
-        if matches!(state.phase(), Phase::SetupSettlement) {
+        if matches!(state.phase(), GamePhase::SetupSettlement) {
             // A game begins: the cache of another game is of no use.
             self.cache = BoardCache::NONE;
         }
         let decision = match state.phase() {
-            Phase::SetupSettlement | Phase::SetupRoad(_)
+            GamePhase::SetupSettlement | GamePhase::SetupRoad(_)
                 if self.params.opening == PlannerOpening::Random =>
             {
                 None
             }
-            Phase::SetupSettlement => {
+            GamePhase::SetupSettlement => {
                 let slack = self.params.opening_slack;
                 opening::settlement(view, me, slack, stream).map(Action::Settlement)
             }
-            Phase::SetupRoad(node) => opening::road(view, me, node).map(Action::Road),
-            Phase::Start if cards::plays_knight_early(view, me) => Some(Action::Knight),
-            Phase::Start => Some(Action::Roll),
-            Phase::Discard => cards::discard(view, me, self.plan(view, me).as_ref()),
-            Phase::Robber => robber::robber(view, me, legal, stream),
-            Phase::FreeRoads(_) => {
+            GamePhase::SetupRoad(node) => opening::road(view, me, node).map(Action::Road),
+            GamePhase::Start if cards::plays_knight_early(view, me) => Some(Action::Knight),
+            GamePhase::Start => Some(Action::Roll),
+            GamePhase::Discard => cards::discard(view, me, self.plan(view, me).as_ref()),
+            GamePhase::Robber => robber::robber(view, me, legal, stream),
+            GamePhase::FreeRoads(_) => {
                 let fallback = build_plan::fallback_road(view, me);
                 cards::free_road(self.plan(view, me).as_ref(), fallback, legal).map(Action::Road)
             }
-            Phase::Main => Some(self.main_phase(view, me, legal)),
-            Phase::Answer => Some(self.answer(view, me)),
-            Phase::Choose => self
+            GamePhase::Main => Some(self.main_phase(view, me, legal)),
+            GamePhase::Answer => Some(self.answer(view, me)),
+            GamePhase::Choose => self
                 .trade_side(view, me)
                 .map(|side| negotiation::choose(view, &mut self.cache, &side)),
-            Phase::Won(_) => None,
+            GamePhase::Won(_) => None,
         };
         decision.unwrap_or_else(|| RandomPlayer.act(island, state, legal, stream))
     }

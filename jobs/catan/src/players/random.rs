@@ -2,7 +2,7 @@
 
 use super::Player;
 use crate::rules::{Action, GameState, Island, LegalActions};
-use crate::streams::Stream;
+use crate::streams::FastRng;
 
 /// A player that takes every legal action with the same probability: every node, edge, hex with
 /// victim, and resource counts once. It offers no trades.
@@ -15,7 +15,7 @@ impl Player for RandomPlayer {
         _island: &Island,
         _state: &GameState,
         legal: &LegalActions,
-        stream: &mut Stream,
+        stream: &mut FastRng,
     ) -> Action {
         let index = stream.below(legal.len());
         legal.get(index).expect("a seat that acts has an option")

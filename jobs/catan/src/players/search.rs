@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Player;
-use crate::rules::{Action, GameState, Island, LegalActions, Phase};
-use crate::streams::Stream;
+use crate::rules::{Action, GamePhase, GameState, Island, LegalActions};
+use crate::streams::FastRng;
 use tree::SearchTree;
 
 /// The parameters of [`MctsPlayer`]. The defaults are those of Szita, Chaslot & Spronck,
@@ -68,9 +68,9 @@ impl Player for MctsPlayer {
         island: &Island,
         state: &GameState,
         legal: &LegalActions,
-        stream: &mut Stream,
+        stream: &mut FastRng,
     ) -> Action {
-        if state.phase() == Phase::Answer {
+        if state.phase() == GamePhase::Answer {
             return Action::Decline;
         }
         if legal.len() == 1 {

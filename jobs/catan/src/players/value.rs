@@ -5,7 +5,7 @@ mod position_value;
 
 use super::Player;
 use crate::rules::{Action, GameState, Island, LegalActions};
-use crate::streams::Stream;
+use crate::streams::FastRng;
 use evaluator::ActionEvaluator;
 
 /// A player that takes the action after which its position has the highest value, and one of
@@ -27,7 +27,7 @@ impl Player for ValuePlayer {
         island: &Island,
         state: &GameState,
         legal: &LegalActions,
-        stream: &mut Stream,
+        stream: &mut FastRng,
     ) -> Action {
         let only = legal.get(0).expect("a seat that acts has an option");
         if legal.len() == 1 {

@@ -2,7 +2,7 @@
 
 use super::Player;
 use crate::rules::{Action, GameState, Island, LegalActions, Seat};
-use crate::streams::Stream;
+use crate::streams::FastRng;
 
 /// The weight of a settlement or a city (Szita, Chaslot & Spronck, "Monte-Carlo tree search in
 /// Settlers of Catan", 2009, weighted playouts).
@@ -22,7 +22,7 @@ impl Player for WeightedPlayer {
         _island: &Island,
         state: &GameState,
         legal: &LegalActions,
-        stream: &mut Stream,
+        stream: &mut FastRng,
     ) -> Action {
         let road = road_weight(state, state.actor());
         let weight = |action: Action| match action {

@@ -7,7 +7,7 @@ use super::action::{Action, ChanceOutcome, GameMove};
 use super::development::{DevelopmentCard, DevelopmentCards};
 use super::island::Island;
 use super::seat::Seat;
-use super::state::{GameState, Phase};
+use super::state::{GamePhase, GameState};
 use super::trade::OfferAnswer;
 use super::{CARD_COST, CITY_COST, ROAD_COST, SETTLEMENT_COST};
 
@@ -20,7 +20,7 @@ pub enum IllegalMove {
         /// The seat to act.
         actor: Seat,
         /// The phase of the game.
-        phase: Phase,
+        phase: GamePhase,
         /// The action that was tried.
         action: Action,
     },
@@ -85,7 +85,7 @@ impl GameState {
             Action::Knight => self.play_knight(),
             Action::RoadBuilding => {
                 self.spend(DevelopmentCard::RoadBuilding);
-                self.phase = Phase::FreeRoads(2);
+                self.phase = GamePhase::FreeRoads(2);
             }
             Action::YearOfPlenty(a, b) => {
                 self.spend(DevelopmentCard::YearOfPlenty);
@@ -117,7 +117,7 @@ impl GameState {
         self.turn = self.turn.saturating_add(1);
         self.current_seat = seat;
         self.actor = seat;
-        self.phase = Phase::Start;
+        self.phase = GamePhase::Start;
         self.has_rolled = false;
         self.has_played_card = false;
         self.bought = DevelopmentCards::NONE;
@@ -127,11 +127,11 @@ impl GameState {
 
     fn settle(&mut self, island: &Island, node: Node) {
         self.place_settlement(island, self.current_seat, node);
-        if self.phase == Phase::SetupSettlement {
+        if self.phase == GamePhase::SetupSettlement {
             if self.settlements(self.current_seat).len() == 2 {
                 self.grant_starting_cards(island, self.current_seat, node);
             }
-            self.phase = Phase::SetupRoad(node);
+            self.phase = GamePhase::SetupRoad(node);
         } else {
             self.pay(self.current_seat, SETTLEMENT_COST);
             self.check_victory();
@@ -141,8 +141,8 @@ impl GameState {
     fn build_road(&mut self, edge: Edge) {
         self.place_road(self.current_seat, edge);
         match self.phase {
-            Phase::SetupRoad(_) => return self.advance_setup(),
-            Phase::FreeRoads(left) => {
+            GamePhase::SetupRoad(_) => return self.advance_setup(),
+            GamePhase::FreeRoads(left) => {
                 let player = self.player(self.current_seat);
                 let is_last = left == 1
                     || player.roads_left == 0
@@ -150,7 +150,7 @@ impl GameState {
                 if is_last {
                     self.resume();
                 } else {
-                    self.phase = Phase::FreeRoads(left - 1);
+                    self.phase = GamePhase::FreeRoads(left - 1);
                 }
             }
             _ => self.pay(self.current_seat, ROAD_COST),
@@ -161,7 +161,7 @@ impl GameState {
     /// Passes the setup on in snake order: seats first to fourth, then back.
     fn advance_setup(&mut self) {
         let placed = self.players.iter().map(|player| player.settlements.len() as usize).sum();
-        self.phase = Phase::SetupSettlement;
+        self.phase = GamePhase::SetupSettlement;
         match placed {
             0..4 => self.current_seat = Seat::ALL[placed],
             4..8 => self.current_seat = Seat::ALL[7 - placed],
@@ -179,7 +179,7 @@ impl GameState {
         self.spend(DevelopmentCard::Knight);
         self.player_mut(self.current_seat).knights += 1;
         self.award_largest_army(self.current_seat);
-        self.phase = Phase::Robber;
+        self.phase = GamePhase::Robber;
         self.check_victory();
     }
 

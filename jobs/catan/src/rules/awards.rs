@@ -3,7 +3,7 @@
 use crate::board::{Node, NodeSet};
 
 use super::seat::Seat;
-use super::state::{GameState, Phase};
+use super::state::{GamePhase, GameState};
 use super::{LARGEST_ARMY_MINIMUM, LONGEST_ROAD_MINIMUM, POINTS_TO_WIN, road};
 
 impl GameState {
@@ -49,7 +49,7 @@ impl GameState {
     /// Ends the game if the current player has enough points.
     pub(super) fn check_victory(&mut self) {
         if POINTS_TO_WIN <= self.points(self.current_seat) {
-            self.phase = Phase::Won(self.current_seat);
+            self.phase = GamePhase::Won(self.current_seat);
             self.actor = self.current_seat;
         }
     }

@@ -6,7 +6,7 @@ use crate::resource::Resource;
 use super::action::Action;
 use super::development::DevelopmentCard;
 use super::seat::Seat;
-use super::state::{GameState, Phase};
+use super::state::{GamePhase, GameState};
 use super::{CARD_COST, CITY_COST, ROAD_COST, SETTLEMENT_COST};
 
 mod placeless;
@@ -149,23 +149,23 @@ impl GameState {
     pub fn legal_actions(&self) -> LegalActions {
         let mut legal = LegalActions::NONE;
         match self.phase {
-            Phase::SetupSettlement => legal.settlements = self.open,
-            Phase::SetupRoad(node) => legal.roads = node.edge_set(),
-            Phase::Start => {
+            GamePhase::SetupSettlement => legal.settlements = self.open,
+            GamePhase::SetupRoad(node) => legal.roads = node.edge_set(),
+            GamePhase::Start => {
                 legal.placeless.add(Action::Roll);
                 self.add_cards(&mut legal.placeless);
             }
-            Phase::Discard => legal.placeless.add_discards(self.hand(self.actor)),
-            Phase::Robber => legal.robberies = self.robberies(),
-            Phase::FreeRoads(_) => legal.roads = self.road_places(self.current_seat),
-            Phase::Main => self.add_main(&mut legal),
-            Phase::Answer => {
+            GamePhase::Discard => legal.placeless.add_discards(self.hand(self.actor)),
+            GamePhase::Robber => legal.robberies = self.robberies(),
+            GamePhase::FreeRoads(_) => legal.roads = self.road_places(self.current_seat),
+            GamePhase::Main => self.add_main(&mut legal),
+            GamePhase::Answer => {
                 legal.placeless.add(Action::Decline);
                 if self.hand(self.actor).covers(self.asked_cards()) {
                     legal.placeless.add(Action::Accept);
                 }
             }
-            Phase::Choose => {
+            GamePhase::Choose => {
                 legal.placeless.add(Action::Withdraw);
                 for seat in self.current_seat.others() {
                     if self.terms_with(seat).is_some() {
@@ -173,7 +173,7 @@ impl GameState {
                     }
                 }
             }
-            Phase::Won(_) => {}
+            GamePhase::Won(_) => {}
         }
         legal
     }

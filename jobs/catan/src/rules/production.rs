@@ -7,7 +7,7 @@ use super::HAND_LIMIT;
 use super::action::ChanceOutcome;
 use super::island::Island;
 use super::seat::Seat;
-use super::state::{GameState, Phase};
+use super::state::{GamePhase, GameState};
 
 /// The sum of the dice that moves the robber.
 const ROBBER_ROLL: u8 = 7;
@@ -19,7 +19,7 @@ impl GameState {
             self.demand_discards();
         } else {
             self.produce(island, dice);
-            self.phase = Phase::Main;
+            self.phase = GamePhase::Main;
         }
     }
 
@@ -81,7 +81,7 @@ impl GameState {
 
     /// Returns to the phase before the current player played a card.
     pub(super) fn resume(&mut self) {
-        self.phase = if self.has_rolled { Phase::Main } else { Phase::Start };
+        self.phase = if self.has_rolled { GamePhase::Main } else { GamePhase::Start };
     }
 
     fn demand_discards(&mut self) {
@@ -98,10 +98,10 @@ impl GameState {
         let owing = |seat: &Seat| self.player(*seat).to_discard != 0;
         if let Some(seat) = [self.current_seat, a, b, c].into_iter().find(owing) {
             self.actor = seat;
-            self.phase = Phase::Discard;
+            self.phase = GamePhase::Discard;
         } else {
             self.actor = self.current_seat;
-            self.phase = Phase::Robber;
+            self.phase = GamePhase::Robber;
         }
     }
 }

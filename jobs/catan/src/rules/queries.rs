@@ -5,13 +5,13 @@ use crate::resource::{Resource, ResourceCards};
 
 use super::development::{DevelopmentCard, DevelopmentCards};
 use super::seat::Seat;
-use super::state::{GameState, Phase};
+use super::state::{GamePhase, GameState};
 use super::{CITIES, SETTLEMENTS, road};
 
 impl GameState {
     /// Returns the phase: what the game waits for.
     #[must_use]
-    pub const fn phase(&self) -> Phase {
+    pub const fn phase(&self) -> GamePhase {
         self.phase
     }
 
@@ -38,7 +38,7 @@ impl GameState {
     #[must_use]
     pub const fn winner(&self) -> Option<Seat> {
         match self.phase {
-            Phase::Won(seat) => Some(seat),
+            GamePhase::Won(seat) => Some(seat),
             _ => None,
         }
     }

@@ -12,7 +12,7 @@ use super::{RESOURCE_SUPPLY, ROADS};
 
 /// A phase of the game, by what the game waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Phase {
+pub enum GamePhase {
     /// A settlement of the setup.
     SetupSettlement,
     /// The road of the setup, at the settlement just placed.
@@ -52,7 +52,7 @@ pub struct GameState {
     pub(super) robber: Hex,
     pub(super) current_seat: Seat,
     pub(super) actor: Seat,
-    pub(super) phase: Phase,
+    pub(super) phase: GamePhase,
     pub(super) turn: u16,
     pub(super) has_rolled: bool,
     pub(super) has_played_card: bool,
@@ -139,7 +139,7 @@ impl GameState {
             robber: island.desert(),
             current_seat: Seat::First,
             actor: Seat::First,
-            phase: Phase::SetupSettlement,
+            phase: GamePhase::SetupSettlement,
             turn: 0,
             has_rolled: false,
             has_played_card: false,

@@ -11,7 +11,7 @@ use super::action::{Action, ChanceOutcome, GameMove};
 use super::apply::IllegalMove;
 use super::island::Island;
 use super::seat::Seat;
-use super::state::{GameState, Phase};
+use super::state::{GamePhase, GameState};
 use crate::board::{Edge, Hex, Node};
 use crate::map::Map;
 use crate::resource::ResourceCards;
@@ -26,14 +26,14 @@ impl TestGame {
     fn new() -> Self {
         let island = Island::new(Map::RULEBOOK);
         let mut state = GameState::new(&island);
-        (state.phase, state.turn, state.has_rolled) = (Phase::Main, 1, true);
+        (state.phase, state.turn, state.has_rolled) = (GamePhase::Main, 1, true);
         Self { island, state }
     }
 
     /// Before the roll instead of after it.
     fn before_roll() -> Self {
         let mut game = Self::new();
-        (game.state.phase, game.state.has_rolled) = (Phase::Start, false);
+        (game.state.phase, game.state.has_rolled) = (GamePhase::Start, false);
         game
     }
 

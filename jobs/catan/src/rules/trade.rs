@@ -4,7 +4,7 @@ use crate::resource::ResourceCards;
 
 use super::OFFERS_PER_TURN;
 use super::seat::{Seat, SeatSet};
-use super::state::{GameState, Phase};
+use super::state::{GamePhase, GameState};
 
 /// The terms of a trade, as one player sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,7 +71,8 @@ impl GameState {
     /// Returns the trade that the current player offers, while its offer is open.
     #[must_use]
     pub fn offered(&self) -> Option<Trade> {
-        matches!(self.phase, Phase::Answer | Phase::Choose).then_some(self.pending_offer.trade)
+        matches!(self.phase, GamePhase::Answer | GamePhase::Choose)
+            .then_some(self.pending_offer.trade)
     }
 
     /// Returns the answer of `seat` to the open offer.
@@ -83,7 +84,7 @@ impl GameState {
     /// Returns true if the seat to act may make this offer.
     #[must_use]
     pub fn may_offer(&self, offer: TradeOffer) -> bool {
-        self.phase == Phase::Main
+        self.phase == GamePhase::Main
             && self.offers < OFFERS_PER_TURN
             && offer.trade.is_allowed()
             && self.hand(self.current_seat).covers(offer.trade.give)
@@ -94,7 +95,7 @@ impl GameState {
     /// Returns true if the seat to act may answer with these terms, as it sees them.
     #[must_use]
     pub fn may_counter(&self, terms: Trade) -> bool {
-        self.phase == Phase::Answer
+        self.phase == GamePhase::Answer
             && terms.is_allowed()
             && terms.reversed() != self.pending_offer.trade
             && self.hand(self.actor).covers(terms.give)
@@ -145,7 +146,7 @@ impl GameState {
     pub(super) fn clear_offer(&mut self) {
         self.pending_offer = PendingOffer::EMPTY;
         self.actor = self.current_seat;
-        self.phase = Phase::Main;
+        self.phase = GamePhase::Main;
     }
 
     /// Asks the next seat. All seats answer before the current player chooses, so that the order of
@@ -154,11 +155,11 @@ impl GameState {
         let asked = |seat: &Seat| self.answer(*seat) == OfferAnswer::Asked;
         if let Some(seat) = self.current_seat.others().into_iter().find(asked) {
             self.actor = seat;
-            self.phase = Phase::Answer;
+            self.phase = GamePhase::Answer;
         } else if self.current_seat.others().into_iter().any(|seat| self.terms_with(seat).is_some())
         {
             self.actor = self.current_seat;
-            self.phase = Phase::Choose;
+            self.phase = GamePhase::Choose;
         } else {
             self.clear_offer();
         }

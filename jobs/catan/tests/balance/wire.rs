@@ -2,22 +2,22 @@
 
 use hatchery_catan::Map;
 use hatchery_catan::players::{Agent, MctsParams, PlannerOpening, PlannerParams};
-use hatchery_catan::results::{Results, TurnTotals};
-use hatchery_catan::wire::Table;
+use hatchery_catan::results::{GameResults, TurnTotals};
+use hatchery_catan::wire::GameSetup;
 use hatchery_core::Wire;
 
 #[test]
 fn impossible_results_are_refused() {
-    let good = Results {
+    let good = GameResults {
         games: 3,
         wins: [1, 0, 1, 0],
         turns: TurnTotals { sum: 12, sum_of_squares: 56, longest: 6 },
     };
-    assert_eq!(Results::decode(&good.encode()).unwrap(), good);
-    let check = |change: &dyn Fn(&mut Results), expected: &str| {
+    assert_eq!(GameResults::decode(&good.encode()).unwrap(), good);
+    let check = |change: &dyn Fn(&mut GameResults), expected: &str| {
         let mut bad = good;
         change(&mut bad);
-        let error = Results::decode(&bad.encode()).unwrap_err().to_string();
+        let error = GameResults::decode(&bad.encode()).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{error}");
     };
     check(&|bad| bad.games = 0, "games is 0");
@@ -42,14 +42,14 @@ fn impossible_tables_are_refused() {
         trade: false,
         ..PlannerParams::SMART
     };
-    let good = Table {
+    let good = GameSetup {
         map: Map::RULEBOOK,
         seats: [Agent::Random, Agent::Planner(smart), Agent::Value, Agent::Mcts(search)],
         turn_cap: 2_000,
     };
-    assert_eq!(Table::decode(&good.encode()).unwrap(), good);
+    assert_eq!(GameSetup::decode(&good.encode()).unwrap(), good);
     let check = |bytes: &[u8], expected: &str| {
-        let error = Table::decode(bytes).unwrap_err().to_string();
+        let error = GameSetup::decode(bytes).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{error}");
     };
     for (search, expected) in [
@@ -60,7 +60,7 @@ fn impossible_tables_are_refused() {
         (MctsParams { settlement_wins: 1_001, ..search }, "settlement_wins is 1001"),
         (MctsParams { city_wins: u32::MAX, ..search }, "city_wins is 4294967295"),
     ] {
-        check(&Table { seats: [Agent::Mcts(search); 4], ..good.clone() }.encode(), expected);
+        check(&GameSetup { seats: [Agent::Mcts(search); 4], ..good.clone() }.encode(), expected);
     }
     for (planner, expected) in [
         (PlannerParams { offers_per_turn: 101, ..smart }, "offers_per_turn is 101"),
@@ -70,12 +70,15 @@ fn impossible_tables_are_refused() {
         (PlannerParams { adversarial: f64::INFINITY, ..smart }, "adversarial is inf"),
         (PlannerParams { eta_bonus_factor: -0.5, ..smart }, "eta_bonus_factor is -0.5"),
     ] {
-        check(&Table { seats: [Agent::Planner(planner); 4], ..good.clone() }.encode(), expected);
+        check(
+            &GameSetup { seats: [Agent::Planner(planner); 4], ..good.clone() }.encode(),
+            expected,
+        );
     }
-    check(&Table { turn_cap: 0, ..good }.encode(), "turn_cap is 0");
-    check(&Table { turn_cap: 10_001, ..good }.encode(), "turn_cap is 10001");
+    check(&GameSetup { turn_cap: 0, ..good }.encode(), "turn_cap is 0");
+    check(&GameSetup { turn_cap: 10_001, ..good }.encode(), "turn_cap is 10001");
     // The line begins behind the length of all, the tag and its own length.
-    let mut bytes = Table { seats: [Agent::Random; 4], ..good }.encode();
+    let mut bytes = GameSetup { seats: [Agent::Random; 4], ..good }.encode();
     bytes[3] = b'o';
     check(&bytes, "map is in small letters");
     bytes[3] = b'X';

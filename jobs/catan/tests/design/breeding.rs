@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hatchery_catan::map::{Policy, Port, pips};
+use hatchery_catan::map::{MapPolicy, Port, pips};
 use hatchery_catan::{Hex, Map, PortPlace};
 
 use crate::world::{Ran, run, sigma};
@@ -61,7 +61,7 @@ fn children_are_more_even_than_what_is_met_by_chance() {
     });
     assert!(by_steps < by_chance / 3.0, "{by_steps} and {by_chance}");
     for map in finalists(&bred) {
-        assert!(Policy::RandomNoRedAdjacent.allows(&map), "{map}");
+        assert!(MapPolicy::RandomNoRedAdjacent.allows(&map), "{map}");
     }
     // Each finalist has another founder.
     let founders: Vec<&str> = bred.column("finalists.csv", "origin");

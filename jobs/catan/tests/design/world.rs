@@ -2,7 +2,7 @@
 //! compared with the truth.
 
 use hatchery_catan::experiment::specs::{DesignSpec, DesignState};
-use hatchery_catan::results::{Results, TurnTotals};
+use hatchery_catan::results::{GameResults, TurnTotals};
 use hatchery_catan::{CatanDesign, Map};
 use hatchery_core::spec::{Document, schema_of};
 use hatchery_core::{Exhibit, Experiment, GenerationSeed, Measure, RunSeed, Step, StreamRng};
@@ -83,16 +83,16 @@ pub(crate) fn sigma(rates: [f64; 4]) -> f64 {
     100.0 * variance.sqrt()
 }
 
-fn play(plan: &[(Map, u32)], rates: Rates, seed: &GenerationSeed) -> Vec<Results> {
+fn play(plan: &[(Map, u32)], rates: Rates, seed: &GenerationSeed) -> Vec<GameResults> {
     let series = plan.iter().enumerate();
     series
         .map(|(idx, (map, n))| results(rates(map), *n, &mut seed.stream(&format!("map {idx}"))))
         .collect()
 }
 
-fn results(rates: [f64; 4], n: u32, rng: &mut StreamRng) -> Results {
+fn results(rates: [f64; 4], n: u32, rng: &mut StreamRng) -> GameResults {
     let turns = TurnTotals { sum: u64::from(n), sum_of_squares: u64::from(n), longest: 1 };
-    let mut results = Results { games: u64::from(n), wins: [0; 4], turns };
+    let mut results = GameResults { games: u64::from(n), wins: [0; 4], turns };
     for _ in 0..n {
         let mut left = rng.unit_f64();
         let winner = rates.iter().position(|rate| {

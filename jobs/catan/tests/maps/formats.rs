@@ -1,7 +1,7 @@
 //! What is written is read back, and what others wrote is read.
 
 use hatchery_catan::board::SYMMETRIES;
-use hatchery_catan::map::{Map, MapFile, Policy, catanatron, catanlog};
+use hatchery_catan::map::{Map, MapFile, MapPolicy, catanatron, catanlog};
 use proptest::prelude::*;
 
 use crate::{maps, rng};
@@ -111,7 +111,7 @@ proptest! {
 #[test]
 fn different_maps_have_different_ids() {
     let mut rng = rng(1);
-    let mut ids: Vec<_> = (0..1000).map(|_| Policy::Free.draw(&mut rng).id()).collect();
+    let mut ids: Vec<_> = (0..1000).map(|_| MapPolicy::Free.draw(&mut rng).id()).collect();
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), 1000);

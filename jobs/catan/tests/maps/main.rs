@@ -5,7 +5,7 @@ mod hostile;
 mod policies;
 mod swaps;
 
-use hatchery_catan::map::{Map, Policy};
+use hatchery_catan::map::{Map, MapPolicy};
 use hatchery_core::{RunSeed, StreamRng};
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
 
@@ -16,9 +16,9 @@ fn rng(seed: u64) -> StreamRng {
 /// Maps of the policies that are drawn fast.
 fn maps() -> impl Strategy<Value = Map> {
     let policies = prop_oneof![
-        Just(Policy::Free),
-        Just(Policy::OfficialSpiral),
-        Just(Policy::RandomNoRedAdjacent)
+        Just(MapPolicy::Free),
+        Just(MapPolicy::OfficialSpiral),
+        Just(MapPolicy::RandomNoRedAdjacent)
     ];
     (policies, any::<u64>()).prop_map(|(policy, seed)| policy.draw(&mut rng(seed)))
 }

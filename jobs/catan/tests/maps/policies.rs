@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hatchery_catan::map::{
-    Map, MapConstraint, PieceSwap, Policy, Port, Terrain, apart_arrangements, pips, token_supply,
+    Map, MapConstraint, MapPolicy, PieceSwap, Port, Terrain, apart_arrangements, pips, token_supply,
 };
 use hatchery_catan::{Hex, Node, PortPlace, Resource};
 
@@ -46,8 +46,8 @@ fn breaks(map: &Map, constraint: MapConstraint) -> bool {
 #[test]
 fn policies_keep_their_promises() {
     let mut rng = rng(2);
-    for policy in Policy::ALL {
-        let n_draws = if policy == Policy::TournamentStrict { 30 } else { 3_000 };
+    for policy in MapPolicy::ALL {
+        let n_draws = if policy == MapPolicy::TournamentStrict { 30 } else { 3_000 };
         for _ in 0..n_draws {
             let map = policy.draw(&mut rng);
             let terrain = Hex::ALL.map(|hex| map.terrain(hex));
@@ -68,7 +68,7 @@ fn constraints_say_what_they_mean() {
     let mut rng = rng(3);
     let mut n_held = [0; MapConstraint::ALL.len()];
     for _ in 0..20_000 {
-        let map = Policy::Free.draw(&mut rng);
+        let map = MapPolicy::Free.draw(&mut rng);
         for (n_held, constraint) in n_held.iter_mut().zip(MapConstraint::ALL) {
             assert_eq!(constraint.holds(&map), !breaks(&map, constraint), "{constraint:?}: {map}");
             *n_held += usize::from(constraint.holds(&map));
@@ -82,7 +82,7 @@ fn constraints_say_what_they_mean() {
 fn spirals_keep_reds_apart() {
     let mut rng = rng(4);
     for _ in 0..5_000 {
-        let map = Policy::OfficialSpiral.draw(&mut rng);
+        let map = MapPolicy::OfficialSpiral.draw(&mut rng);
         assert!(MapConstraint::RedsApart.holds(&map), "{map}");
     }
 }
@@ -107,7 +107,7 @@ fn free_maps_are_uniform() {
     let mut tokens = [[0.0; 13]; Hex::COUNT];
     let mut ports = [[0.0; 6]; PortPlace::COUNT];
     for _ in 0..N_MAPS {
-        let map = Policy::Free.draw(&mut rng);
+        let map = MapPolicy::Free.draw(&mut rng);
         for hex in Hex::ALL {
             let kind = Terrain::ALL.iter().position(|&kind| kind == map.terrain(hex)).unwrap();
             terrain[hex.index()][kind] += 1.0;
@@ -184,14 +184,14 @@ fn arrangements_of_terrain_are_counted() {
 fn policies_refuse_what_is_not_theirs() {
     let mut rng = rng(7);
     for _ in 0..2_000 {
-        let map = Policy::Free.draw(&mut rng);
-        assert!(Policy::Free.allows(&map));
-        for policy in [Policy::RandomNoRedAdjacent, Policy::TournamentStrict] {
+        let map = MapPolicy::Free.draw(&mut rng);
+        assert!(MapPolicy::Free.allows(&map));
+        for policy in [MapPolicy::RandomNoRedAdjacent, MapPolicy::TournamentStrict] {
             let is_clean = policy.constraints().iter().all(|constraint| !breaks(&map, *constraint));
             assert_eq!(policy.allows(&map), is_clean, "{} and {map}", policy.name());
         }
-        let spiral = Policy::OfficialSpiral.draw(&mut rng);
-        assert!(!Policy::OfficialSpiral.allows(&PieceSwap::EqualPips.apply(&spiral, &mut rng)));
-        assert!(Policy::OfficialSpiral.allows(&PieceSwap::Ports.apply(&spiral, &mut rng)));
+        let spiral = MapPolicy::OfficialSpiral.draw(&mut rng);
+        assert!(!MapPolicy::OfficialSpiral.allows(&PieceSwap::EqualPips.apply(&spiral, &mut rng)));
+        assert!(MapPolicy::OfficialSpiral.allows(&PieceSwap::Ports.apply(&spiral, &mut rng)));
     }
 }

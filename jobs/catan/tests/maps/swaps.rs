@@ -1,6 +1,6 @@
 //! Swaps change two pieces of a kind, and nothing else.
 
-use hatchery_catan::map::{Map, PieceSwap, Policy, pips};
+use hatchery_catan::map::{Map, MapPolicy, PieceSwap, pips};
 use hatchery_catan::{Hex, PortPlace};
 use proptest::prelude::*;
 
@@ -27,7 +27,7 @@ proptest! {
     #[test]
     fn two_pieces_change_places(seed in any::<u64>()) {
         let mut rng = rng(seed);
-        let map = Policy::Free.draw(&mut rng);
+        let map = MapPolicy::Free.draw(&mut rng);
         let any = PieceSwap::Any.apply(&map, &mut rng);
         prop_assert!(parts_are_complete(&any));
         prop_assert!([[2, 0, 0], [0, 2, 0], [0, 0, 2]].contains(&differences(&map, &any)));

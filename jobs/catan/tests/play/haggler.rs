@@ -1,8 +1,8 @@
 //! A random player who also trades with the others.
 
-use hatchery_catan::game::Stream;
 use hatchery_catan::players::{Player, RandomPlayer};
 use hatchery_catan::rules::{Action, GameState, Island, LegalActions, SeatSet, Trade, TradeOffer};
+use hatchery_catan::streams::FastRng;
 use hatchery_catan::{Resource, ResourceCards};
 
 /// Offers and counters at random, one or two cards for one or two, and else plays at random.
@@ -15,7 +15,7 @@ impl Player for Haggler {
         island: &Island,
         state: &GameState,
         legal: &LegalActions,
-        stream: &mut Stream,
+        stream: &mut FastRng,
     ) -> Action {
         if stream.below(4) == 0 {
             let mut cards = || {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use hatchery_catan::map::Port;
 use hatchery_catan::players::Player;
 use hatchery_catan::rules::{
-    Action, CARD_COST, CITY_COST, ChanceOutcome, DevelopmentCard, DevelopmentCards, GameState,
-    Island, OfferAnswer, Phase, ROAD_COST, SETTLEMENT_COST, Seat,
+    Action, CARD_COST, CITY_COST, ChanceOutcome, DevelopmentCard, DevelopmentCards, GamePhase,
+    GameState, Island, OfferAnswer, ROAD_COST, SETTLEMENT_COST, Seat,
 };
 use hatchery_catan::{Edge, Hex, Node, Resource, ResourceCards};
 use proptest::prelude::{ProptestConfig, any, proptest};
@@ -89,14 +89,14 @@ impl Judge<'_> {
         let state = &self.state;
         let (me, phase) = (state.actor(), state.phase());
         let hand = state.hand(me);
-        let is_main = phase == Phase::Main;
-        let is_turn = is_main || phase == Phase::Start;
+        let is_main = phase == GamePhase::Main;
+        let is_turn = is_main || phase == GamePhase::Start;
         match action {
-            Action::Roll => phase == Phase::Start,
+            Action::Roll => phase == GamePhase::Start,
             Action::EndTurn => is_main,
             Action::Settlement(node) => match phase {
-                Phase::SetupSettlement => self.keeps_distance(node),
-                Phase::Main => {
+                GamePhase::SetupSettlement => self.keeps_distance(node),
+                GamePhase::Main => {
                     hand.covers(SETTLEMENT_COST)
                         && state.settlements(me).count() < 5
                         && self.keeps_distance(node)
@@ -111,9 +111,9 @@ impl Judge<'_> {
                     && state.settlements(me).contains(node)
             }
             Action::Road(edge) => match phase {
-                Phase::SetupRoad(node) => node.edges().contains(&edge),
-                Phase::FreeRoads(_) => self.reaches(edge),
-                Phase::Main => hand.covers(ROAD_COST) && self.has_road() && self.reaches(edge),
+                GamePhase::SetupRoad(node) => node.edges().contains(&edge),
+                GamePhase::FreeRoads(_) => self.reaches(edge),
+                GamePhase::Main => hand.covers(ROAD_COST) && self.has_road() && self.reaches(edge),
                 _ => false,
             },
             Action::BuyCard => is_main && hand.covers(CARD_COST) && state.deck().total() != 0,
@@ -128,19 +128,19 @@ impl Judge<'_> {
                 is_turn && one <= other && is_stocked && self.plays(DevelopmentCard::YearOfPlenty)
             }
             Action::Monopoly(_) => is_turn && self.plays(DevelopmentCard::Monopoly),
-            Action::Discard(resource) => phase == Phase::Discard && hand.count(resource) != 0,
-            Action::Robber(hex, victim) => phase == Phase::Robber && self.may_rob(hex, victim),
+            Action::Discard(resource) => phase == GamePhase::Discard && hand.count(resource) != 0,
+            Action::Robber(hex, victim) => phase == GamePhase::Robber && self.may_rob(hex, victim),
             Action::Maritime { give, take } => {
                 let is_affordable = self.rate(give) <= hand.count(give);
                 is_main && give != take && is_affordable && state.bank().count(take) != 0
             }
             Action::Accept => {
                 let asked = state.offered().map(|trade| trade.take);
-                phase == Phase::Answer && asked.is_some_and(|cards| hand.covers(cards))
+                phase == GamePhase::Answer && asked.is_some_and(|cards| hand.covers(cards))
             }
-            Action::Decline => phase == Phase::Answer,
-            Action::Withdraw => phase == Phase::Choose,
-            Action::TradeWith(seat) => phase == Phase::Choose && self.would_trade(seat),
+            Action::Decline => phase == GamePhase::Answer,
+            Action::Withdraw => phase == GamePhase::Choose,
+            Action::TradeWith(seat) => phase == GamePhase::Choose && self.would_trade(seat),
             Action::Offer(_) | Action::Counter(_) => false,
         }
     }

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use hatchery_catan::Hex;
-use hatchery_catan::game::{Stream, play, play_watched};
+use hatchery_catan::game::{play, play_watched};
 use hatchery_catan::players::{PlannerOpening, PlannerParams, PlannerPlayer, Player, RandomPlayer};
-use hatchery_catan::rules::{Action, GameMove, GameState, Island, LegalActions, Phase, Seat};
+use hatchery_catan::rules::{Action, GameMove, GamePhase, GameState, Island, LegalActions, Seat};
+use hatchery_catan::streams::FastRng;
 
 use super::{deal, log};
 
@@ -36,7 +37,7 @@ fn games_end_and_manners_are_kept() {
                     let others = me.others().into_iter().filter(|&seat| touches(state, seat, hex));
                     assert_eq!(victim.is_some(), 0 < others.count());
                 }
-                Action::Knight if state.phase() == Phase::Start => {
+                Action::Knight if state.phase() == GamePhase::Start => {
                     assert!(touches(state, me, state.robber()));
                 }
                 _ => {}
@@ -72,7 +73,7 @@ fn answers_of(planner: PlannerParams) -> Vec<Action> {
         let mut players = [PlannerParams::FAST.player(); 4];
         players[0] = planner.player();
         let watch = |state: &GameState, step: GameMove| {
-            if state.phase() == Phase::Answer && state.actor() == Seat::First {
+            if state.phase() == GamePhase::Answer && state.actor() == Seat::First {
                 answers.push(step.action);
             }
         };
@@ -167,7 +168,7 @@ impl Player for Seated {
         island: &Island,
         state: &GameState,
         legal: &LegalActions,
-        stream: &mut Stream,
+        stream: &mut FastRng,
     ) -> Action {
         match self {
             Self::Random => RandomPlayer.act(island, state, legal, stream),

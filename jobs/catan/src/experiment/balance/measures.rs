@@ -1,4 +1,4 @@
-//! The numbers that a state shows.
+//! The measures of a state.
 
 use hatchery_core::Measure;
 use hatchery_stats::FairnessVerdict;
@@ -6,7 +6,8 @@ use hatchery_stats::FairnessVerdict;
 use super::summary::Summary;
 use crate::balance::{game_lengths, in_points};
 
-/// How many maps have which verdict, what all maps have in common, and the sigma of each map.
+/// Returns the number of maps with each verdict, the measures of all maps together, and the sigma
+/// of each map.
 pub(super) fn measures(summary: &Summary<'_>) -> Vec<Measure> {
     let verdicts = [
         ("fair", FairnessVerdict::Fair),
@@ -16,8 +17,8 @@ pub(super) fn measures(summary: &Summary<'_>) -> Vec<Measure> {
     let count = |name: &str, n: usize| Measure::new(name, "maps", n as u64);
     let mut measures: Vec<Measure> =
         verdicts.map(|(name, verdict)| count(name, summary.judged(verdict))).into();
-    let rate = summary.course.error_rate().get();
-    let rejected = |p: &dyn Fn(&super::summary::Shown) -> f64| {
+    let rate = summary.look_schedule.error_rate().get();
+    let rejected = |p: &dyn Fn(&super::summary::MapStatistics) -> f64| {
         summary.shown().filter(|(_, shown)| p(shown) <= rate).count()
     };
     measures.push(count("significant", rejected(&|shown| shown.balance.test.p_value)));

@@ -1,4 +1,4 @@
-//! The files that a state shows.
+//! The exhibits of a state.
 
 mod origins;
 
@@ -6,28 +6,28 @@ use hatchery_core::{Estimate, Exhibit};
 use hatchery_stats::wilson_interval;
 
 use super::histogram;
-use super::summary::{MapSummary, Shown, Stage, Summary};
-use super::table;
-use crate::balance::{Balance, game_lengths, in_points, points};
+use super::maps_csv;
+use super::summary::{MapStage, MapStatistics, MapSummary, Summary};
+use crate::balance::{SeatBalance, game_lengths, in_points, points};
 use crate::experiment::{MethodParam, agent_name};
 use crate::map::MapFile;
 use crate::players::Agent;
 
-/// How many of the best and of the worst maps are drawn.
+/// The number of best and of worst maps that are drawn.
 const DRAWN: usize = 3;
 
-/// The report, the table, the histogram, and the best and the worst maps.
+/// Returns the report, the table, the histogram, and the best and the worst maps.
 pub(super) fn exhibits(summary: &Summary<'_>) -> Vec<Exhibit> {
     let mut exhibits = vec![
         Exhibit::new("report.md", "text/markdown", report(summary)),
-        Exhibit::new("maps.csv", "text/csv", table::csv(summary)),
+        Exhibit::new("maps.csv", "text/csv", maps_csv::csv(summary)),
     ];
     if summary.shown().next().is_none() {
         return exhibits;
     }
     exhibits.push(Exhibit::new("win-rates.svg", "image/svg+xml", histogram::svg(summary)));
     let maps = &summary.maps;
-    // A map that is among the best is not among the worst.
+    // No map is drawn both as one of the best and as one of the worst.
     let n_best = DRAWN.min(maps.len().div_ceil(2));
     let n_worst = DRAWN.min(maps.len() - n_best);
     for (map, place) in maps.iter().take(n_best).zip(1..) {
@@ -91,7 +91,7 @@ fn heading(summary: &Summary<'_>) -> String {
 }
 
 fn method(summary: &Summary<'_>) -> String {
-    let looks = summary.course.looks();
+    let looks = summary.look_schedule.looks();
     let (first, last) = (looks[0], looks[looks.len() - 1]);
     let looks = counted(looks.len(), "look");
     let method = match summary.spec.method {
@@ -114,12 +114,12 @@ fn method(summary: &Summary<'_>) -> String {
 
 fn verdicts(summary: &Summary<'_>) -> String {
     let margin = summary.spec.margin;
-    let rate = 100.0 * summary.course.error_rate().get();
+    let rate = 100.0 * summary.look_schedule.error_rate().get();
     let rows = ["fair", "unfair", "undecided", "screened"].map(|name| {
         let n = summary.maps.iter().filter(|map| map.stage.name() == name).count();
         format!("| {name} | {n} |\n")
     });
-    let significant = |p: &dyn Fn(&Shown) -> f64| {
+    let significant = |p: &dyn Fn(&MapStatistics) -> f64| {
         let significant = summary.shown().filter(|(_, shown)| 100.0 * p(shown) <= rate);
         significant.count()
     };
@@ -143,7 +143,7 @@ const MAPS_HEAD: &str = "| map | id | games | undecided | seat 1 | seat 2 | seat
     | spread | sigma | max - min | expected sigma | turns | verdict |\n\
     |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
 
-/// The longest table of maps in the report; all are in `maps.csv`.
+/// The most rows of the table of maps in the report; `maps.csv` has all maps.
 const MOST_ROWS: usize = 100;
 
 fn maps(summary: &Summary<'_>) -> String {
@@ -163,10 +163,11 @@ fn map_row(map: &MapSummary<'_>) -> String {
     let MapSummary { candidate, results, stage, shown } = map;
     let numbers = match shown {
         None => "- | - | - | - | - | - | - | - | -".to_owned(),
-        Some(Shown { balance, among }) => {
+        Some(MapStatistics { balance, among }) => {
             let sigma = in_points(balance.spread.sigma);
             let range = in_points(balance.spread.range);
-            let expected = among.shrunk.map(|shrunk| format!("{:.2}", points(shrunk.sigma)));
+            let expected =
+                among.posterior.map(|posterior| format!("{:.2}", points(posterior.sigma)));
             format!(
                 "{} | {} | {:.2} | {:.2} ({:.2} to {:.2}) | {:.2} (to {:.2}) | {}",
                 rates(balance),
@@ -192,24 +193,24 @@ fn map_row(map: &MapSummary<'_>) -> String {
     )
 }
 
-fn rates(balance: &Balance) -> String {
+fn rates(balance: &SeatBalance) -> String {
     balance.rates.map(|rate| format!("{:.2}", points(rate.mean))).join(" | ")
 }
 
-fn p_value(balance: &Balance) -> String {
+fn p_value(balance: &SeatBalance) -> String {
     let p = balance.test.p_value;
     if p < 0.0005 { "< 0.001".to_owned() } else { format!("{p:.3}") }
 }
 
-/// How often each agent won, if there are different ones.
+/// Returns the win rates of the agents, if there are different ones.
 fn agents(summary: &Summary<'_>) -> Option<String> {
-    let Summary { spec, state, course, .. } = summary;
+    let Summary { spec, state, look_schedule, .. } = summary;
     let agents = &spec.pool.agents;
     let firsts = agents.iter().enumerate().filter(|(idx, agent)| !agents[..*idx].contains(agent));
     let decided = state.wins_of_agents.iter().sum();
     let row = |(idx, agent): (usize, &Agent)| {
         let wins = state.wins_of_agents[idx];
-        let rate = wilson_interval(wins, decided, course.error_rate()).ok()?;
+        let rate = wilson_interval(wins, decided, look_schedule.error_rate()).ok()?;
         let Estimate { mean, low, high, .. } = in_points(rate);
         let places = agents.iter().filter(|other| *other == agent).count();
         let name = agent_name(agent);
@@ -238,7 +239,7 @@ fn words(summary: &Summary<'_>) -> String {
              games fixed beforehand."
         }
     };
-    let screened = match summary.maps.iter().any(|map| map.stage == Stage::Screened) {
+    let screened = match summary.maps.iter().any(|map| map.stage == MapStage::Screened) {
         true => {
             " *Screened* maps were only compared with others; of those, what is shown is what they \
              were chosen by."

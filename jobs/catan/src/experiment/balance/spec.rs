@@ -1,4 +1,4 @@
-//! What a person writes.
+//! The spec of `catan-balance`.
 
 use hatchery_core::{GenerationSeed, InvalidParam};
 use hatchery_stats::halving_rounds;
@@ -6,14 +6,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::maps::{self, NamedMap};
-use crate::experiment::method::Course;
+use crate::experiment::method::LookSchedule;
 use crate::experiment::{MapParam, MethodParam, RandomMaps};
 use crate::players::AgentPool;
 
-/// What a person writes.
+/// The spec of `catan-balance`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Spec {
+pub struct BalanceSpec {
     /// Maps: `"rulebook"`, `"tournament"`, the line of a map, JSON of a map file or of Catanatron,
     /// or `{ name = "mine", map = "..." }` with one of these.
     #[serde(default)]
@@ -23,49 +23,48 @@ pub struct Spec {
     #[serde(default)]
     #[schemars(length(max = 4), extend("x-source" = "Hwang & Kaneko: 29 random maps"))]
     pub random: Vec<RandomMaps>,
-    /// Who plays, and how they sit.
+    /// The agents and the order of their seats.
     #[schemars(extend("x-source" = "Hwang & Kaneko: JSettlers"))]
     pub pool: AgentPool,
-    /// Games of each map; with a method that looks on the way, games until the first look.
+    /// Games of each map; with a method that has several looks, games until the first look.
     #[serde(default = "games")]
     #[schemars(range(min = 1, max = 100_000_000), extend("x-source" = "Hwang & Kaneko: 2,000"))]
     pub games: u32,
-    /// A game is stopped undecided after so many turns of all players.
+    /// Turns of all players after which a game is stopped undecided.
     #[serde(default = "turn_cap")]
     #[schemars(range(min = 1, max = 10_000), extend("x-source" = "ours"))]
     pub turn_cap: u16,
-    /// When a map is judged.
+    /// The method that says when a map is judged.
     #[serde(default)]
     pub method: MethodParam,
-    /// How far win rates may truly be apart on a fair map: their standard deviation, in percent
-    /// points.
+    /// The largest standard deviation of the true win rates of a fair map, in percent points.
     #[serde(default = "margin")]
     #[schemars(
         range(min = 0.001, max = 40),
         extend("x-source" = "Hwang & Kaneko: 0.5 and 1.0 are the bounds of their counts")
     )]
     pub margin: f64,
-    /// How often, at most, a map that is not fair is called fair, and one that is not unfair unfair.
+    /// The largest probability of calling a map fair that is not, or unfair that is not.
     #[serde(default = "error_rate")]
     #[schemars(range(min = 1e-6, max = 0.5))]
     pub error_rate: f64,
     /// Screening: the maps are candidates, and only the most even ones are judged, by fresh games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub halving: Option<Halving>,
+    pub halving: Option<HalvingParams>,
 }
 
 /// Screening of candidates by sequential halving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Halving {
-    /// Games of all rounds together, if they went on until one candidate is left.
+pub struct HalvingParams {
+    /// Games of all rounds together, if rounds went on until one candidate is left.
     #[schemars(range(min = 1, max = 1_000_000_000_000_u64))]
     pub budget: u64,
-    /// After each round the most even one of so many candidates stays.
+    /// After each round, the most even of every `one_of` candidates stay.
     #[serde(default = "one_of")]
     #[schemars(range(min = 2, max = 1000))]
     pub one_of: u32,
-    /// How many candidates are kept and judged.
+    /// The number of candidates that are kept and judged.
     #[serde(default = "keep")]
     #[schemars(range(min = 1, max = 1000))]
     pub keep: u32,
@@ -97,33 +96,34 @@ fn keep() -> u32 {
 
 /// A round of screening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Round {
+pub(super) struct ScreeningRound {
     /// New games of each candidate.
     pub(super) games: u32,
-    /// How many candidates stay.
+    /// The number of candidates that stay.
     pub(super) stay: usize,
 }
 
-impl Spec {
-    /// The looks at which maps are judged, and what is decided at them.
-    pub(super) fn course(&self) -> Result<Course, InvalidParam> {
-        self.method.course(self.games, self.margin, self.error_rate)
+impl BalanceSpec {
+    /// Returns the looks at which maps are judged, with their decision rule.
+    pub(super) fn look_schedule(&self) -> Result<LookSchedule, InvalidParam> {
+        self.method.look_schedule(self.games, self.margin, self.error_rate)
     }
 
-    /// The maps, in their order.
+    /// Reads or draws the maps, in their order.
     pub(super) fn named_maps(&self, seed: &GenerationSeed) -> Result<Vec<NamedMap>, InvalidParam> {
-        maps::read_all(&self.maps, &self.random, seed)
+        maps::read_maps(&self.maps, &self.random, seed)
     }
 
-    /// How many maps there are.
+    /// Returns the number of maps.
     fn n_maps(&self) -> u32 {
         let drawn: u32 = self.random.iter().map(|random| random.count).sum();
         u32::try_from(self.maps.len()).unwrap_or(u32::MAX).saturating_add(drawn)
     }
 
-    /// The rounds of screening: those of sequential halving until `keep` are left; none without.
-    pub(super) fn rounds(&self) -> Result<Vec<Round>, InvalidParam> {
-        let Some(Halving { budget, one_of, keep }) = self.halving else {
+    /// Returns the rounds of screening: those of sequential halving until `keep` maps are left;
+    /// none without screening.
+    pub(super) fn rounds(&self) -> Result<Vec<ScreeningRound>, InvalidParam> {
+        let Some(HalvingParams { budget, one_of, keep }) = self.halving else {
             return Ok(Vec::new());
         };
         let n_maps = self.n_maps();
@@ -141,7 +141,7 @@ impl Spec {
                 refused("so small that a round has at most 100,000,000 games of a map".to_owned())
             })?;
             let stay = round.candidates.div_ceil(one_of).max(keep) as usize;
-            Ok(Round { games, stay })
+            Ok(ScreeningRound { games, stay })
         };
         cut.map(round).collect()
     }

@@ -1,79 +1,80 @@
-//! What is remembered between generations, and what comes next.
+//! The state between generations, and the series that come next.
 
 use hatchery_stats::FairnessVerdict;
 use hatchery_stats::spread::spread;
 use hatchery_stats::{OutcomeCounts, error::ErrorRate};
 use serde::{Deserialize, Serialize};
 
-use super::spec::{Round, Spec};
+use super::spec::{BalanceSpec, ScreeningRound};
 use crate::experiment::maps::NamedMap;
-use crate::experiment::method::Course;
+use crate::experiment::method::LookSchedule;
 use crate::map::Map;
 use crate::players::AgentPool;
-use crate::results::Results;
+use crate::results::GameResults;
 use crate::rules::Seat;
 
 /// All maps with their results so far.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct State {
+pub struct BalanceState {
     /// The maps, in the order of the spec.
-    pub candidates: Vec<Candidate>,
-    /// Rounds of screening that were played.
+    pub candidates: Vec<BalanceCandidate>,
+    /// The number of rounds of screening that were played.
     pub rounds: u32,
-    /// Games that each agent of the pool won, all maps and both stages together; equal agents'
-    /// games are those of the first of them.
+    /// Games that each agent of the pool won, over all maps and both stages; games of equal agents
+    /// count for the first of them.
     pub wins_of_agents: [u64; Seat::COUNT],
 }
 
 /// A map with its results so far.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Candidate {
-    /// Its name: unique, of letters, digits, `-`, `_` and `.`.
+pub struct BalanceCandidate {
+    /// The name of the map, which is unique: letters, digits, `-`, `_` and `.`.
     pub name: String,
-    /// What maps of the same origin are together: its own name, or the policy it was drawn by.
+    /// The group of maps of the same origin: the map's own name, or the policy that it was drawn
+    /// from.
     pub group: String,
     /// The map.
     pub map: Map,
-    /// The games by which it was compared with other candidates.
-    pub screened: Results,
-    /// Rounds of screening that it survived.
+    /// The games by which the map was compared with other candidates.
+    pub screened: GameResults,
+    /// The number of rounds of screening that the map survived.
     pub survived: u32,
-    /// The games by which it is judged: none of them are those of screening.
-    pub judged: Results,
-    /// Looks that it was judged at.
+    /// The games by which the map is judged; none of them belong to screening.
+    pub judged: GameResults,
+    /// The number of looks at which the map was judged.
     pub looks: u32,
 }
 
 /// Games of a map with one seating of the agents: a series of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sitting {
-    /// Place of the map in [`State::candidates`].
+pub(super) struct SeatedSeries {
+    /// The index of the map in [`BalanceState::candidates`].
     pub(super) candidate: usize,
-    /// Which agent of the pool has each seat.
+    /// The index of the agent on each seat.
     pub(super) seating: [usize; Seat::COUNT],
-    /// How many games, at least 1.
+    /// The number of games, at least 1.
     pub(super) games: u32,
 }
 
-impl Candidate {
+impl BalanceCandidate {
     pub(super) fn new(NamedMap { name, group, map }: NamedMap) -> Self {
-        let (screened, judged) = (Results::default(), Results::default());
+        let (screened, judged) = (GameResults::default(), GameResults::default());
         Self { name, group, map, screened, survived: 0, judged, looks: 0 }
     }
 
-    /// What is shown of the map: the games by which it is judged, or while there are none, those
-    /// by which it was screened.
-    pub(super) fn shown(&self) -> &Results {
+    /// Returns the results to show: of the games by which the map is judged, or while there are
+    /// none, of those by which it was screened.
+    pub(super) fn shown(&self) -> &GameResults {
         if self.looks == 0 { &self.screened } else { &self.judged }
     }
 
-    /// The verdict at the last look; none before the first.
-    pub(super) fn verdict(&self, course: &Course) -> Option<FairnessVerdict> {
+    /// Returns the verdict at the last look; none before the first.
+    pub(super) fn verdict(&self, look_schedule: &LookSchedule) -> Option<FairnessVerdict> {
         let look = self.looks.checked_sub(1)?;
-        Some(course.verdict(look as usize, &self.judged.wins))
+        Some(look_schedule.verdict(look as usize, &self.judged.wins))
     }
 
-    /// How uneven the screened games are: the larger, the worse.
+    /// Returns the unevenness of the screened games: larger is worse.
     fn unevenness(&self) -> f64 {
         // The debiased variance allows for games that were stopped undecided.
         let counts = OutcomeCounts::new(&self.screened.wins);
@@ -83,30 +84,37 @@ impl Candidate {
     }
 }
 
-impl State {
-    /// The series of the next generation.
-    pub(super) fn sittings(&self, spec: &Spec, course: &Course, rounds: &[Round]) -> Vec<Sitting> {
+impl BalanceState {
+    /// Returns the series of the next generation.
+    pub(super) fn seated_series(
+        &self,
+        spec: &BalanceSpec,
+        look_schedule: &LookSchedule,
+        rounds: &[ScreeningRound],
+    ) -> Vec<SeatedSeries> {
         let seatings = seatings(&spec.pool);
-        let mut sittings = Vec::new();
+        let mut seated_series = Vec::new();
         for (idx, candidate) in self.candidates.iter().enumerate() {
-            let Some((from, to)) = self.next_games(candidate, course, rounds) else { continue };
+            let Some((from, to)) = self.next_games(candidate, look_schedule, rounds) else {
+                continue;
+            };
             for (seating, numbers) in &seatings {
                 let games: u64 = numbers.iter().map(|&number| with_number(number, from, to)).sum();
                 if let Ok(games @ 1..) = u32::try_from(games) {
-                    sittings.push(Sitting { candidate: idx, seating: *seating, games });
+                    seated_series.push(SeatedSeries { candidate: idx, seating: *seating, games });
                 }
             }
         }
-        sittings
+        seated_series
     }
 
-    /// The games of `candidate` in the next generation: those after the first number and up to the
-    /// second; none if it is not played any more.
+    /// Returns the games of `candidate` in the next generation: those after the first number and up
+    /// to the second; none if it is no longer played.
     fn next_games(
         &self,
-        candidate: &Candidate,
-        course: &Course,
-        rounds: &[Round],
+        candidate: &BalanceCandidate,
+        look_schedule: &LookSchedule,
+        rounds: &[ScreeningRound],
     ) -> Option<(u64, u64)> {
         if candidate.survived < self.rounds {
             return None;
@@ -115,31 +123,34 @@ impl State {
             let from = candidate.screened.games;
             return Some((from, from + u64::from(round.games)));
         }
-        if candidate.verdict(course).is_some_and(|verdict| verdict != FairnessVerdict::Undecided) {
+        if candidate
+            .verdict(look_schedule)
+            .is_some_and(|verdict| verdict != FairnessVerdict::Undecided)
+        {
             return None;
         }
-        let to = *course.looks().get(candidate.looks as usize)?;
+        let to = *look_schedule.looks().get(candidate.looks as usize)?;
         Some((candidate.judged.games, to))
     }
 
-    /// The state after a generation of `sittings` that came to `tallies`.
+    /// Returns the state after a generation of `seated_series` with the results `tallies`.
     pub(super) fn after(
         mut self,
-        sittings: &[Sitting],
-        tallies: &[Results],
-        rounds: &[Round],
+        seated_series: &[SeatedSeries],
+        tallies: &[GameResults],
+        rounds: &[ScreeningRound],
     ) -> Self {
         let round = rounds.get(self.rounds as usize);
         let mut played = Vec::new();
-        for (sitting, tally) in sittings.iter().zip(tallies) {
-            let candidate = &mut self.candidates[sitting.candidate];
+        for (series, tally) in seated_series.iter().zip(tallies) {
+            let candidate = &mut self.candidates[series.candidate];
             let stage =
                 if round.is_some() { &mut candidate.screened } else { &mut candidate.judged };
             stage.absorb(tally);
-            if played.last() != Some(&sitting.candidate) {
-                played.push(sitting.candidate);
+            if played.last() != Some(&series.candidate) {
+                played.push(series.candidate);
             }
-            for (agent, wins) in sitting.seating.iter().zip(tally.wins) {
+            for (agent, wins) in series.seating.iter().zip(tally.wins) {
                 self.wins_of_agents[*agent] += wins;
             }
         }
@@ -160,8 +171,8 @@ impl State {
     }
 }
 
-/// The different ways in which agents sit, each with the numbers of its games modulo
-/// [`AgentPool::ORDERS`]. Equal agents count as the first of them: who of them sits where is no
+/// Returns the different seatings of the agents, each with the numbers of its games modulo
+/// [`AgentPool::ORDERS`]. Equal agents count as the first of them, because exchanging them makes no
 /// difference.
 fn seatings(pool: &AgentPool) -> Vec<([usize; Seat::COUNT], Vec<u64>)> {
     let first_equal = |agent: usize| {
@@ -179,7 +190,7 @@ fn seatings(pool: &AgentPool) -> Vec<([usize; Seat::COUNT], Vec<u64>)> {
     seatings
 }
 
-/// How many of the games from number `from` to before `to` are `number` modulo [`AgentPool::ORDERS`].
+/// Returns how many game numbers in `from..to` equal `number` modulo [`AgentPool::ORDERS`].
 fn with_number(number: u64, from: u64, to: u64) -> u64 {
     let until = |end: u64| (end + AgentPool::ORDERS - 1 - number) / AgentPool::ORDERS;
     until(to) - until(from)

@@ -1,123 +1,128 @@
-//! All that a state shows, computed once for measures and files.
+//! The summary of a state, computed once for measures and exhibits.
 
 use hatchery_core::Estimate;
 use hatchery_stats::{FairnessVerdict, OutcomeCounts};
 
-use super::spec::Spec;
-use super::state::{Candidate, State};
-use crate::balance::{AmongMany, Balance, among_many};
-use crate::experiment::method::Course;
-use crate::results::Results;
+use super::spec::BalanceSpec;
+use super::state::{BalanceCandidate, BalanceState};
+use crate::balance::{MapComparison, SeatBalance, compare_maps};
+use crate::experiment::method::LookSchedule;
+use crate::results::GameResults;
 
-/// All that a state shows.
+/// The summary of a state.
 #[derive(Debug)]
 pub(super) struct Summary<'a> {
-    pub(super) spec: &'a Spec,
-    pub(super) state: &'a State,
-    pub(super) course: Course,
-    /// The maps, the best first: fair ones, undecided, unfair, and those only screened; among each
-    /// of them, the more even ones.
+    pub(super) spec: &'a BalanceSpec,
+    pub(super) state: &'a BalanceState,
+    pub(super) look_schedule: LookSchedule,
+    /// The maps, the best first: fair ones, undecided, unfair, and those that were only screened;
+    /// within each of these, the more even ones first.
     pub(super) maps: Vec<MapSummary<'a>>,
     /// Maps of the same origin together, in the order of the spec.
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<MapGroup>,
     /// All maps together.
-    pub(super) all: Group,
+    pub(super) all: MapGroup,
 }
 
-/// What is shown of a map.
+/// The summary of a map.
 #[derive(Debug)]
 pub(super) struct MapSummary<'a> {
-    pub(super) candidate: &'a Candidate,
-    pub(super) results: &'a Results,
-    pub(super) stage: Stage,
-    /// The rest is none without decided games.
-    pub(super) shown: Option<Shown>,
+    pub(super) candidate: &'a BalanceCandidate,
+    pub(super) results: &'a GameResults,
+    pub(super) stage: MapStage,
+    /// The statistics; none without decided games.
+    pub(super) shown: Option<MapStatistics>,
 }
 
-/// What the decided games of a map say.
+/// The statistics of a map's decided games.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shown {
-    /// With the bounds of sigma that the method has.
-    pub(super) balance: Balance,
-    pub(super) among: AmongMany,
+pub(super) struct MapStatistics {
+    /// The balance, with the method's bounds of sigma.
+    pub(super) balance: SeatBalance,
+    pub(super) among: MapComparison,
 }
 
-/// How far a map has come.
+/// The stage that a map has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// It is or was compared with other candidates; it has no verdict.
+pub(super) enum MapStage {
+    /// The map is or was compared with other candidates; it has no verdict.
     Screened,
-    /// It is or was judged.
+    /// The map is or was judged.
     Judged(FairnessVerdict),
 }
 
-/// Maps together.
+/// The summary of several maps together.
 #[derive(Clone, Debug)]
-pub(super) struct Group {
+pub(super) struct MapGroup {
     pub(super) name: String,
     pub(super) n_maps: usize,
-    pub(super) results: Results,
-    pub(super) balance: Option<Balance>,
+    pub(super) results: GameResults,
+    pub(super) balance: Option<SeatBalance>,
 }
 
 impl<'a> Summary<'a> {
-    pub(super) fn new(spec: &'a Spec, state: &'a State) -> Self {
-        let course = spec.course().expect(super::CHECKED);
+    pub(super) fn new(spec: &'a BalanceSpec, state: &'a BalanceState) -> Self {
+        let look_schedule = spec.look_schedule().expect(super::CHECKED);
         let candidates = &state.candidates;
-        let results: Vec<Results> = candidates.iter().map(|candidate| *candidate.shown()).collect();
-        let among = among_many(&results, course.margin());
+        let results: Vec<GameResults> =
+            candidates.iter().map(|candidate| *candidate.shown()).collect();
+        let among = compare_maps(&results, look_schedule.margin());
         let maps = candidates.iter().zip(among);
         let mut maps: Vec<_> =
-            maps.map(|(map, among)| MapSummary::new(map, among, &course)).collect();
+            maps.map(|(map, among)| MapSummary::new(map, among, &look_schedule)).collect();
         // The sort is stable: equals stay in the order of the spec.
         maps.sort_by(|a, b| {
             let by_stage = a.stage.rank().cmp(&b.stage.rank());
             by_stage.then(a.unevenness().total_cmp(&b.unevenness()))
         });
-        let mut groups: Vec<Group> = Vec::new();
+        let mut groups: Vec<MapGroup> = Vec::new();
         for candidate in candidates {
             if groups.last().is_none_or(|group| group.name != candidate.group) {
                 let members = candidates.iter().filter(|other| other.group == candidate.group);
-                groups.push(Group::new(&candidate.group, members, &course));
+                groups.push(MapGroup::new(&candidate.group, members, &look_schedule));
             }
         }
-        let all = Group::new("all maps", candidates.iter(), &course);
-        Self { spec, state, course, maps, groups, all }
+        let all = MapGroup::new("all maps", candidates.iter(), &look_schedule);
+        Self { spec, state, look_schedule, maps, groups, all }
     }
 
-    /// How many maps have this verdict.
+    /// Returns the number of maps with this verdict.
     pub(super) fn judged(&self, verdict: FairnessVerdict) -> usize {
-        self.maps.iter().filter(|map| map.stage == Stage::Judged(verdict)).count()
+        self.maps.iter().filter(|map| map.stage == MapStage::Judged(verdict)).count()
     }
 
-    /// Maps with decided games, and what these say.
-    pub(super) fn shown(&self) -> impl Iterator<Item = (&MapSummary<'a>, Shown)> {
+    /// Returns the maps with decided games, and their statistics.
+    pub(super) fn shown(&self) -> impl Iterator<Item = (&MapSummary<'a>, MapStatistics)> {
         self.maps.iter().filter_map(|map| Some((map, map.shown?)))
     }
 }
 
 impl<'a> MapSummary<'a> {
-    fn new(candidate: &'a Candidate, among: Option<AmongMany>, course: &Course) -> Self {
+    fn new(
+        candidate: &'a BalanceCandidate,
+        among: Option<MapComparison>,
+        look_schedule: &LookSchedule,
+    ) -> Self {
         let results = candidate.shown();
-        let balance = Balance::of(results, course.error_rate());
+        let balance = SeatBalance::of(results, look_schedule.error_rate());
         let shown = balance.zip(among).map(|(mut balance, among)| {
             let counts = OutcomeCounts::new(&results.wins).expect("there is a balance");
-            let (low, high) = course.sigma_interval(counts);
+            let (low, high) = look_schedule.sigma_interval(counts);
             let sigma = &mut balance.spread.sigma;
             *sigma = Estimate { low: low.min(sigma.mean), high: high.max(sigma.mean), ..*sigma };
-            Shown { balance, among }
+            MapStatistics { balance, among }
         });
-        let stage = candidate.verdict(course).map_or(Stage::Screened, Stage::Judged);
+        let stage = candidate.verdict(look_schedule).map_or(MapStage::Screened, MapStage::Judged);
         Self { candidate, results, stage, shown }
     }
 
-    /// The debiased variance of the rates, which allows for different numbers of games.
+    /// Returns the debiased variance of the rates, which allows for different numbers of games.
     fn unevenness(&self) -> f64 {
         self.shown.map_or(f64::INFINITY, |shown| shown.balance.spread.debiased_variance)
     }
 }
 
-impl Stage {
+impl MapStage {
     fn rank(self) -> u8 {
         match self {
             Self::Judged(FairnessVerdict::Fair) => 0,
@@ -127,7 +132,7 @@ impl Stage {
         }
     }
 
-    /// The verdict in a word.
+    /// Returns the verdict as a word.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Screened => "screened",
@@ -138,14 +143,14 @@ impl Stage {
     }
 }
 
-impl Group {
+impl MapGroup {
     fn new<'a>(
         name: &str,
-        members: impl Iterator<Item = &'a Candidate> + Clone,
-        course: &Course,
+        members: impl Iterator<Item = &'a BalanceCandidate> + Clone,
+        look_schedule: &LookSchedule,
     ) -> Self {
-        let results = Results::together(members.clone().map(Candidate::shown));
-        let balance = Balance::of(&results, course.error_rate());
+        let results = GameResults::together(members.clone().map(BalanceCandidate::shown));
+        let balance = SeatBalance::of(&results, look_schedule.error_rate());
         Self { name: name.to_owned(), n_maps: members.count(), results, balance }
     }
 }

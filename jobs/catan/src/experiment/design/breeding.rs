@@ -1,26 +1,25 @@
-//! Children of maps that compete: maps that differ from them in one swap.
+//! Children of competing maps, which differ from them in one swap.
 
 use std::collections::BTreeSet;
 
 use hatchery_core::GenerationSeed;
 
-use super::history::{Origin, Simulated};
+use super::history::{MapOrigin, SimulatedMap};
 use super::spec::RoundParams;
-use crate::map::{Map, Policy};
-use crate::results::Results;
+use crate::map::{Map, MapPolicy};
+use crate::results::GameResults;
 
-/// Swaps that are tried for each child: policies allow few of them, and many lead to maps that are
-/// there already.
+/// Swaps that are tried for each child: policies allow few of them, and many lead to known maps.
 const TRIES: u32 = 200;
 
-/// `parents`, then the children of each. No two maps are the same; a child that no try finds is
-/// left out.
+/// Returns `parents`, followed by the children of each. No two maps are the same; a child that no
+/// try finds is left out.
 pub(super) fn with_children(
-    mut parents: Vec<Simulated>,
+    mut parents: Vec<SimulatedMap>,
     round: &RoundParams,
-    policy: Policy,
+    policy: MapPolicy,
     seed: &GenerationSeed,
-) -> Vec<Simulated> {
+) -> Vec<SimulatedMap> {
     let mut known: BTreeSet<Map> = parents.iter().map(|parent| parent.map).collect();
     let mut rng = seed.stream("children");
     let mut children = Vec::new();
@@ -31,7 +30,7 @@ pub(super) fn with_children(
             let new = tries.find(|map| policy.allows(map) && !known.contains(map));
             children.extend(new.map(|map| {
                 known.insert(map);
-                Simulated { map, origin: origin.clone(), results: Results::default() }
+                SimulatedMap { map, origin: origin.clone(), results: GameResults::default() }
             }));
         }
     }
@@ -39,18 +38,18 @@ pub(super) fn with_children(
     parents
 }
 
-fn child_of(parent: &Simulated) -> Origin {
+fn child_of(parent: &SimulatedMap) -> MapOrigin {
     match parent.origin {
-        Origin::Bred { founder, swaps } => Origin::Bred { founder, swaps: swaps + 1 },
-        _ => Origin::Bred { founder: parent.map, swaps: 1 },
+        MapOrigin::Bred { founder, swaps } => MapOrigin::Bred { founder, swaps: swaps + 1 },
+        _ => MapOrigin::Bred { founder: parent.map, swaps: 1 },
     }
 }
 
-/// The map that `simulated` descends from; itself if it is nobody's child. Maps of the same founder
-/// are a family.
-pub(super) fn founder(simulated: &Simulated) -> Map {
+/// Returns the map that `simulated` descends from, or the map itself if it is no child. Maps of the
+/// same founder are a family.
+pub(super) fn founder(simulated: &SimulatedMap) -> Map {
     match simulated.origin {
-        Origin::Bred { founder, .. } => founder,
+        MapOrigin::Bred { founder, .. } => founder,
         _ => simulated.map,
     }
 }

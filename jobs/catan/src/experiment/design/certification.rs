@@ -1,5 +1,5 @@
-//! Balanced maps found and certified: candidates compete round by round, and those that are left
-//! are confirmed by fresh games.
+//! Certification of balanced maps: candidates compete round by round, and the remaining ones are
+//! confirmed by fresh games.
 
 use std::collections::BTreeMap;
 
@@ -7,46 +7,46 @@ use hatchery_stats::FairnessVerdict;
 use serde::{Deserialize, Serialize};
 
 use super::breeding::founder;
-use super::history::{Origin, Simulated};
+use super::history::{MapOrigin, SimulatedMap};
 use crate::Map;
-use crate::balance::among_many;
-use crate::experiment::method::Course;
-use crate::results::Results;
+use crate::balance::compare_maps;
+use crate::experiment::method::LookSchedule;
+use crate::results::GameResults;
 
-/// A map that is confirmed by fresh games.
+/// A map to be confirmed by fresh games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Finalist {
     pub(super) map: Map,
-    pub(super) origin: Origin,
-    /// The games by which it was chosen: they flatter it.
-    pub(super) chosen_by: Results,
+    pub(super) origin: MapOrigin,
+    /// The games by which the map was chosen, which overrate it.
+    pub(super) chosen_by: GameResults,
     /// The fresh games.
-    pub(super) fresh: Results,
-    pub(super) standing: Standing,
+    pub(super) fresh: GameResults,
+    pub(super) status: FinalistStatus,
 }
 
-/// What fresh games say of a map.
+/// The verdict of fresh games on a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Standing {
-    /// Nothing yet.
+pub(super) enum FinalistStatus {
+    /// No verdict yet.
     Open,
-    /// That it is balanced.
+    /// The map is balanced.
     Certified,
-    /// That it is not.
+    /// The map is not balanced.
     Refuted,
-    /// That it would hardly be certified after all games.
+    /// The map would hardly be certified after all games.
     GivenUp,
 }
 
-impl From<Simulated> for Finalist {
-    /// A map that has no fresh games yet.
-    fn from(Simulated { map, origin, results }: Simulated) -> Self {
-        let fresh = Results::default();
-        Self { map, origin, chosen_by: results, fresh, standing: Standing::Open }
+impl From<SimulatedMap> for Finalist {
+    /// Creates a finalist without fresh games.
+    fn from(SimulatedMap { map, origin, results }: SimulatedMap) -> Self {
+        let fresh = GameResults::default();
+        Self { map, origin, chosen_by: results, fresh, status: FinalistStatus::Open }
     }
 }
 
-impl Standing {
+impl FinalistStatus {
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Open => "undecided",
@@ -57,27 +57,31 @@ impl Standing {
     }
 }
 
-/// The maps, the best first, by what their games and those of all others say (the posterior's
-/// expected spread: of few games little is believed). Of equal ones, the earlier.
-pub(super) fn ranked(maps: Vec<Simulated>) -> Vec<Simulated> {
-    let results: Vec<Results> = maps.iter().map(|map| map.results).collect();
+/// Ranks the maps, best first, by the posterior's expected spread given their games and those of
+/// all others, which gives few games little weight. Equal maps keep their order.
+pub(super) fn ranked(maps: Vec<SimulatedMap>) -> Vec<SimulatedMap> {
+    let results: Vec<GameResults> = maps.iter().map(|map| map.results).collect();
     // The expected spread is the same for all margins.
-    let sigmas = among_many(&results, 0.0);
+    let sigmas = compare_maps(&results, 0.0);
     // A map without decided games comes last.
     let sigmas = sigmas
         .into_iter()
-        .map(|among| among?.shrunk)
-        .map(|shrunk| shrunk.map_or(1.0, |shrunk| shrunk.sigma));
-    let mut ranked: Vec<(f64, Simulated)> = sigmas.zip(maps).collect();
+        .map(|among| among?.posterior)
+        .map(|posterior| posterior.map_or(1.0, |posterior| posterior.sigma));
+    let mut ranked: Vec<(f64, SimulatedMap)> = sigmas.zip(maps).collect();
     ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
     ranked.into_iter().map(|(_, map)| map).collect()
 }
 
-/// The first `n` of `ranked` maps, with at most so many `relatives` of each family; fewer if there
-/// are not so many families.
-pub(super) fn best_of(ranked: Vec<Simulated>, n: u32, relatives: Option<u32>) -> Vec<Simulated> {
+/// Returns the first `n` of `ranked` maps, with at most `relatives` of each family; fewer if there
+/// are not enough families.
+pub(super) fn best_of(
+    ranked: Vec<SimulatedMap>,
+    n: u32,
+    relatives: Option<u32>,
+) -> Vec<SimulatedMap> {
     let mut families: BTreeMap<Map, u32> = BTreeMap::new();
-    let has_room = |map: &Simulated| {
+    let has_room = |map: &SimulatedMap| {
         let size = families.entry(founder(map)).or_default();
         *size += 1;
         relatives.is_none_or(|most| *size <= most)
@@ -85,25 +89,31 @@ pub(super) fn best_of(ranked: Vec<Simulated>, n: u32, relatives: Option<u32>) ->
     ranked.into_iter().filter(has_room).take(n as usize).collect()
 }
 
-/// What look number `look` at the finalists says, after their fresh games were added. Those whose
-/// prospect is below `futility` are given up, unless nothing is saved by it.
-pub(super) fn judge(course: &Course, futility: f64, finalists: &mut [Finalist], look: usize) {
-    for finalist in finalists.iter_mut().filter(|finalist| finalist.standing == Standing::Open) {
+/// Updates the finalists at look number `look`, after their fresh games were added. Maps whose
+/// prospect is below `futility` are given up, unless that saves no games.
+pub(super) fn judge(
+    look_schedule: &LookSchedule,
+    futility: f64,
+    finalists: &mut [Finalist],
+    look: usize,
+) {
+    for finalist in finalists.iter_mut().filter(|finalist| finalist.status == FinalistStatus::Open)
+    {
         let wins = &finalist.fresh.wins;
-        finalist.standing = match course.verdict(look, wins) {
-            FairnessVerdict::Fair => Standing::Certified,
-            FairnessVerdict::Unfair => Standing::Refuted,
-            FairnessVerdict::Undecided if course.is_last(look) => Standing::Open,
-            FairnessVerdict::Undecided if course.prospect(look, wins) < futility => {
-                Standing::GivenUp
+        finalist.status = match look_schedule.verdict(look, wins) {
+            FairnessVerdict::Fair => FinalistStatus::Certified,
+            FairnessVerdict::Unfair => FinalistStatus::Refuted,
+            FairnessVerdict::Undecided if look_schedule.is_last(look) => FinalistStatus::Open,
+            FairnessVerdict::Undecided if look_schedule.predictive_power(look, wins) < futility => {
+                FinalistStatus::GivenUp
             }
-            FairnessVerdict::Undecided => Standing::Open,
+            FairnessVerdict::Undecided => FinalistStatus::Open,
         };
     }
 }
 
-/// How many are certified.
+/// Returns the number of certified finalists.
 pub(super) fn certified(finalists: &[Finalist]) -> u32 {
-    let certified = finalists.iter().filter(|one| one.standing == Standing::Certified).count();
+    let certified = finalists.iter().filter(|one| one.status == FinalistStatus::Certified).count();
     u32::try_from(certified).unwrap_or(u32::MAX)
 }

@@ -1,41 +1,42 @@
-//! What was simulated and learned so far, and which maps come next.
+//! The history of a run: simulated maps, what was learned from them, and the choice of the next
+//! maps.
 
 use hatchery_core::GenerationSeed;
 use serde::{Deserialize, Serialize};
 
-use super::labels::Labelling;
-use super::lesson::{Lesson, Scored, Teacher};
-use super::spec::{LabelledParam, Spec};
+use super::labels::MapLabels;
+use super::map_learner::{LearningRecord, MapLearner, ScoredMap};
+use super::spec::{DesignSpec, LabelledMapsParam};
 use crate::map::Map;
-use crate::results::Results;
+use crate::results::GameResults;
 
-/// What was simulated and learned so far.
+/// The maps simulated so far, and the records of what was learned.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct History {
+pub(super) struct DesignHistory {
     /// The maps of the start, then those of each step.
-    pub(super) batches: Vec<Batch>,
-    /// What was learned from each batch and those before it.
-    pub(super) lessons: Vec<Lesson>,
+    pub(super) batches: Vec<MapBatch>,
+    /// The record of what was learned from each batch and those before it.
+    pub(super) learning_records: Vec<LearningRecord>,
 }
 
 /// The maps of the start or of a step.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Batch {
-    pub(super) maps: Vec<Simulated>,
-    /// Of all maps so far, those of this batch last.
-    pub(super) labels: Labelling,
+pub(super) struct MapBatch {
+    pub(super) maps: Vec<SimulatedMap>,
+    /// The labels of all maps so far, those of this batch last.
+    pub(super) labels: MapLabels,
 }
 
 /// A map to be simulated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Candidate {
+pub(super) struct DesignCandidate {
     pub(super) map: Map,
-    pub(super) origin: Origin,
+    pub(super) origin: MapOrigin,
 }
 
-/// Where a map is from.
+/// The origin of a map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) enum Origin {
+pub(super) enum MapOrigin {
     /// A starting map of this name.
     Start(String),
     /// One of the best candidates, with its score.
@@ -46,73 +47,82 @@ pub(super) enum Origin {
     Bred {
         /// The candidate.
         founder: Map,
-        /// How many swaps lie between.
+        /// The number of swaps between them.
         swaps: u32,
     },
 }
 
-/// A map and what its games came to.
+/// A map and the results of its games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Simulated {
+pub(super) struct SimulatedMap {
     pub(super) map: Map,
-    pub(super) origin: Origin,
-    pub(super) results: Results,
+    pub(super) origin: MapOrigin,
+    pub(super) results: GameResults,
 }
 
-impl History {
-    /// All maps so far, those of the start first.
-    pub(super) fn maps(&self) -> impl Iterator<Item = &Simulated> {
+impl DesignHistory {
+    /// Returns all maps so far, those of the start first.
+    pub(super) fn maps(&self) -> impl Iterator<Item = &SimulatedMap> {
         self.batches.iter().flat_map(|batch| &batch.maps)
     }
 
     /// Adds a batch, and labels all maps so far.
-    pub(super) fn add(&mut self, spec: &Spec, maps: Vec<Simulated>, seed: &GenerationSeed) {
-        let results: Vec<Results> =
+    pub(super) fn add(
+        &mut self,
+        spec: &DesignSpec,
+        maps: Vec<SimulatedMap>,
+        seed: &GenerationSeed,
+    ) {
+        let results: Vec<GameResults> =
             self.maps().chain(&maps).map(|simulated| simulated.results).collect();
         let n_start = self.batches.first().map_or(maps.len(), |start| start.maps.len());
-        let labels = Labelling::of(&spec.labels, &results, n_start, &mut seed.stream("labels"));
-        self.batches.push(Batch { maps, labels });
+        let labels = MapLabels::of(&spec.labels, &results, n_start, &mut seed.stream("labels"));
+        self.batches.push(MapBatch { maps, labels });
     }
 
-    /// Learns which maps are simulated next: the candidates with the best scores, then those with
-    /// the worst, from the worst on.
-    pub(super) fn pick(&mut self, spec: &Spec, seed: &GenerationSeed) -> Vec<Candidate> {
+    /// Learns, and picks the maps to simulate next: the candidates with the best scores, then those
+    /// with the worst, the worst first.
+    pub(super) fn pick(
+        &mut self,
+        spec: &DesignSpec,
+        seed: &GenerationSeed,
+    ) -> Vec<DesignCandidate> {
         let scored = self.learn(spec, spec.learning.candidates, seed);
         let best = scored.iter().take(spec.picks.best as usize);
-        let best = best.map(|one| (one.map, Origin::CalledGood(one.score)));
+        let best = best.map(|one| (one.map, MapOrigin::CalledGood(one.score)));
         let worst = scored.iter().rev().take(spec.picks.worst as usize);
-        let worst = worst.map(|one| (one.map, Origin::CalledBad(one.score)));
-        best.chain(worst).map(|(map, origin)| Candidate { map, origin }).collect()
+        let worst = worst.map(|one| (one.map, MapOrigin::CalledBad(one.score)));
+        best.chain(worst).map(|(map, origin)| DesignCandidate { map, origin }).collect()
     }
 
-    /// Learns which of `candidates` maps compete: the `n` with the best scores.
+    /// Learns, and picks which of `candidates` maps compete: the `n` with the best scores.
     pub(super) fn enter(
         &mut self,
-        spec: &Spec,
+        spec: &DesignSpec,
         (n, candidates): (u32, u32),
         seed: &GenerationSeed,
-    ) -> Vec<Simulated> {
+    ) -> Vec<SimulatedMap> {
         let scored = self.learn(spec, candidates, seed).into_iter().take(n as usize);
-        let entrant = |Scored { map, score }| {
-            let origin = Origin::CalledGood(score);
-            Simulated { map, origin, results: Results::default() }
+        let entrant = |ScoredMap { map, score }| {
+            let origin = MapOrigin::CalledGood(score);
+            SimulatedMap { map, origin, results: GameResults::default() }
         };
         scored.map(entrant).collect()
     }
 
-    /// Learns from the maps so far; `n` candidates, the best first.
-    fn learn(&mut self, spec: &Spec, n: u32, seed: &GenerationSeed) -> Vec<Scored> {
-        let Spec { features, learning, policy, .. } = spec;
-        let teacher = Teacher { features: *features, learning, policy: (*policy).into() };
+    /// Learns from the maps so far, and returns `n` candidates, best first.
+    fn learn(&mut self, spec: &DesignSpec, n: u32, seed: &GenerationSeed) -> Vec<ScoredMap> {
+        let DesignSpec { features, learning, policy, .. } = spec;
+        let learner = MapLearner { features: *features, learning, policy: (*policy).into() };
         let maps: Vec<Map> = self.maps().map(|simulated| simulated.map).collect();
         let latest =
             self.batches.last().expect("the start is simulated before anything is learned");
         let labels = match learning.labelled {
-            LabelledParam::AllSteps => latest.labels.clone(),
-            LabelledParam::LatestStep => latest.labels.clone().of_latest(latest.maps.len()),
+            LabelledMapsParam::AllSteps => latest.labels.clone(),
+            LabelledMapsParam::LatestStep => latest.labels.clone().of_latest(latest.maps.len()),
         };
-        let (lesson, scored) = teacher.teach(&maps, &labels, n, seed);
-        self.lessons.push(lesson);
+        let (record, scored) = learner.learn_and_score(&maps, &labels, n, seed);
+        self.learning_records.push(record);
         scored
     }
 }

@@ -1,36 +1,36 @@
-//! Which maps are positive, that is balanced, by the games on them.
+//! Labels of maps by their games: positive means balanced.
 
 use hatchery_core::StreamRng;
 use hatchery_stats::{ErrorRate, OutcomeCounts, spread};
 use serde::{Deserialize, Serialize};
 
-use super::spec::{ClusteredParam, LabelParams, MadeParam};
-use crate::balance::{AmongMany, among_many};
+use super::spec::{ClusterMapsParam, ClusteredParam, LabelParams};
+use crate::balance::{MapComparison, compare_maps};
 use crate::learning::clusters::{k_means, split_in_two};
 use crate::learning::{LearningError, PointClass, PointLabel, PointSet};
-use crate::results::Results;
+use crate::results::GameResults;
 use crate::rules::Seat;
 
-/// How often k-means begins anew for the four win rates.
+/// The number of starts of k-means for the four win rates.
 const STARTS: u32 = 20;
 
 /// The labels of maps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Labelling {
-    /// The probability that a map is positive, 0 or 1 for hard labels; none if it has no label.
+pub(super) struct MapLabels {
+    /// The probability that each map is positive, 0 or 1 for hard labels; none without a label.
     pub(super) positive: Vec<Option<f64>>,
-    /// The spread that separates the classes, as a share; none where no spread alone does.
+    /// The spread that separates the classes, as a share; none if the spread alone does not.
     pub(super) threshold: Option<f64>,
-    /// Why there are no labels.
+    /// The reason why there are no labels.
     pub(super) failure: Option<String>,
 }
 
-impl Labelling {
-    /// The labels of `maps`, of which the first `n_start` are the starting maps. A map without a
-    /// decided game has none.
+impl MapLabels {
+    /// Labels `maps`, of which the first `n_start` are the starting maps. A map without a decided
+    /// game has no label.
     pub(super) fn of(
         params: &LabelParams,
-        maps: &[Results],
+        maps: &[GameResults],
         n_start: usize,
         rng: &mut StreamRng,
     ) -> Self {
@@ -52,24 +52,24 @@ impl Labelling {
         })
     }
 
-    /// The class of map number `idx`.
+    /// Returns the class of map number `idx`.
     pub(super) fn class(&self, idx: usize) -> PointClass {
         self.label(idx).map_or(PointClass::Unlabelled, PointLabel::class)
     }
 
-    /// How many maps are of `class`.
+    /// Returns the number of maps of `class`.
     pub(super) fn count(&self, class: PointClass) -> usize {
         (0..self.positive.len()).filter(|&idx| self.class(idx) == class).count()
     }
 
-    /// The same without the labels of all but the latest `n` maps.
+    /// Removes the labels of all but the latest `n` maps.
     pub(super) fn of_latest(mut self, n: usize) -> Self {
         let earlier = self.positive.len().saturating_sub(n);
         self.positive[..earlier].fill(None);
         self
     }
 
-    /// What a learner is told of map number `idx`.
+    /// Returns the label of map number `idx` for a learner.
     pub(super) fn label(&self, idx: usize) -> Option<PointLabel> {
         self.positive
             .get(idx)
@@ -79,8 +79,8 @@ impl Labelling {
     }
 }
 
-impl MadeParam {
-    fn maps(self, maps: &[Results], n_start: usize) -> &[Results] {
+impl ClusterMapsParam {
+    fn maps(self, maps: &[GameResults], n_start: usize) -> &[GameResults] {
         match self {
             Self::EachStep => maps,
             Self::FromStart => maps.get(..n_start).unwrap_or(maps),
@@ -88,25 +88,25 @@ impl MadeParam {
     }
 }
 
-/// The standard deviation of the win rates that the games of a map show, as a share; none without a
-/// decided game.
-pub(super) fn observed_spread(results: &Results) -> Option<f64> {
+/// Returns the observed standard deviation of a map's win rates, as a share; none without a decided
+/// game.
+pub(super) fn observed_spread(results: &GameResults) -> Option<f64> {
     counts(results).map(|counts| spread(counts, ErrorRate::FIVE_PERCENT).observed)
 }
 
-/// The wins of each seat; none without a decided game.
-fn counts(results: &Results) -> Option<OutcomeCounts<'_>> {
+/// Returns the wins of each seat; none without a decided game.
+fn counts(results: &GameResults) -> Option<OutcomeCounts<'_>> {
     OutcomeCounts::new(&results.wins).ok()
 }
 
-fn by_spread(maps: &[Results], made: &[Results]) -> Result<Labelling, String> {
+fn by_spread(maps: &[GameResults], made: &[GameResults]) -> Result<MapLabels, String> {
     let of_clusters: Vec<f64> = made.iter().filter_map(observed_spread).collect();
     let split = split_in_two(&of_clusters).map_err(|error| error.to_string())?;
     let label = |results| {
         let spread = observed_spread(results)?;
         Some(if spread <= split.threshold { 1.0 } else { 0.0 })
     };
-    Ok(Labelling {
+    Ok(MapLabels {
         positive: maps.iter().map(label).collect(),
         threshold: Some(split.threshold),
         failure: None,
@@ -114,15 +114,15 @@ fn by_spread(maps: &[Results], made: &[Results]) -> Result<Labelling, String> {
 }
 
 fn by_win_rates(
-    maps: &[Results],
-    made: &[Results],
+    maps: &[GameResults],
+    made: &[GameResults],
     rng: &mut StreamRng,
-) -> Result<Labelling, String> {
+) -> Result<MapLabels, String> {
     let rates = |results| -> Option<[f64; Seat::COUNT]> {
         let shares: Vec<f64> = counts(results)?.shares().collect();
         shares.try_into().ok()
     };
-    let decided: Vec<&Results> = made.iter().filter(|results| results.decided() != 0).collect();
+    let decided: Vec<&GameResults> = made.iter().filter(|results| results.decided() != 0).collect();
     let rows = decided.iter().filter_map(|results| rates(results));
     let clusters = PointSet::new(Seat::COUNT, rows)
         .and_then(|points| k_means(&points, 2, STARTS, rng))
@@ -143,32 +143,33 @@ fn by_win_rates(
         };
         Some(if distance(positive) <= distance(1 - positive) { 1.0 } else { 0.0 })
     };
-    Ok(Labelling { positive: maps.iter().map(label).collect(), threshold: None, failure: None })
+    Ok(MapLabels { positive: maps.iter().map(label).collect(), threshold: None, failure: None })
 }
 
 fn by_posterior(
-    maps: &[Results],
+    maps: &[GameResults],
     margin: Option<f64>,
     certainty: f64,
-) -> Result<Labelling, String> {
+) -> Result<MapLabels, String> {
     let margin = margin.map_or_else(|| between_expected(maps), Ok)?;
-    let label = |among: Option<AmongMany>| {
-        let positive = among?.shrunk?.within_margin.clamp(0.0, 1.0);
+    let label = |among: Option<MapComparison>| {
+        let positive = among?.posterior?.within_margin.clamp(0.0, 1.0);
         (certainty <= positive.max(1.0 - positive)).then_some(positive)
     };
-    let positive = among_many(maps, margin).into_iter().map(label).collect();
-    Ok(Labelling { positive, threshold: Some(margin), failure: None })
+    let positive = compare_maps(maps, margin).into_iter().map(label).collect();
+    Ok(MapLabels { positive, threshold: Some(margin), failure: None })
 }
 
-/// What separates two clusters of the spreads that are expected of `maps`, given all of them.
-fn between_expected(maps: &[Results]) -> Result<f64, String> {
-    // What is expected does not depend on the margin.
-    let expected = among_many(maps, 0.0).into_iter().flatten().filter_map(|among| among.shrunk);
-    let sigmas: Vec<f64> = expected.map(|shrunk| shrunk.sigma).collect();
+/// Returns the threshold between two clusters of the expected spreads of `maps`, given all of them.
+fn between_expected(maps: &[GameResults]) -> Result<f64, String> {
+    // The expected spread does not depend on the margin.
+    let expected =
+        compare_maps(maps, 0.0).into_iter().flatten().filter_map(|among| among.posterior);
+    let sigmas: Vec<f64> = expected.map(|posterior| posterior.sigma).collect();
     split_in_two(&sigmas).map(|split| split.threshold).map_err(|error| error.to_string())
 }
 
-/// The mean of `values`; 0 without any.
+/// Returns the mean of `values`; 0 without values.
 pub(super) fn mean(values: &[f64]) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "numbers of maps are far below 2^53")]
     let n = values.len().max(1) as f64;
@@ -181,35 +182,35 @@ mod tests {
 
     use super::*;
 
-    /// Maps of 2,000 games whose first seat wins so many more than its share, at the cost of the
-    /// second.
-    fn maps(more: &[u64]) -> Vec<Results> {
-        let map = |more: &u64| Results {
+    /// Returns maps of 2,000 games whose first seat wins this many more than its share, at the cost
+    /// of the second.
+    fn maps(more: &[u64]) -> Vec<GameResults> {
+        let map = |more: &u64| GameResults {
             games: 2000,
             wins: [500 + more, 500 - more, 500, 500],
-            ..Results::default()
+            ..GameResults::default()
         };
         more.iter().map(map).collect()
     }
 
-    fn labels(params: &LabelParams, maps: &[Results], n_start: usize) -> Labelling {
+    fn labels(params: &LabelParams, maps: &[GameResults], n_start: usize) -> MapLabels {
         let mut rng = RunSeed::new("labels", 1).generation(0).stream("labels");
-        Labelling::of(params, maps, n_start, &mut rng)
+        MapLabels::of(params, maps, n_start, &mut rng)
     }
 
-    fn clusters(of: ClusteredParam, made: MadeParam) -> LabelParams {
+    fn clusters(of: ClusteredParam, made: ClusterMapsParam) -> LabelParams {
         LabelParams::Clusters { of, made }
     }
 
     #[test]
     fn clusters_by_hand() {
-        // Spreads are in proportion to these: the split is between the means 1 and 10.
+        // Spreads are proportional to these numbers: the split is between the means 1 and 10.
         let maps = maps(&[0, 10, 1, 2]);
         for of in [ClusteredParam::Spread, ClusteredParam::WinRates] {
-            let got = labels(&clusters(of, MadeParam::EachStep), &maps, 4);
+            let got = labels(&clusters(of, ClusterMapsParam::EachStep), &maps, 4);
             assert_eq!(got.positive, [1.0, 0.0, 1.0, 1.0].map(Some), "{of:?}");
         }
-        let got = labels(&clusters(ClusteredParam::Spread, MadeParam::EachStep), &maps, 4);
+        let got = labels(&clusters(ClusteredParam::Spread, ClusterMapsParam::EachStep), &maps, 4);
         let expected = 5.5 / 2000.0 / libm::sqrt(2.0);
         assert!((got.threshold.unwrap() - expected).abs() < 1e-12, "{got:?}");
     }
@@ -217,7 +218,9 @@ mod tests {
     #[test]
     fn later_maps_move_clusters_unless_they_are_those_of_the_start() {
         let maps = maps(&[0, 10, 1, 2, 100]);
-        for (made, second) in [(MadeParam::EachStep, 1.0), (MadeParam::FromStart, 0.0)] {
+        for (made, second) in
+            [(ClusterMapsParam::EachStep, 1.0), (ClusterMapsParam::FromStart, 0.0)]
+        {
             let got = labels(&clusters(ClusteredParam::Spread, made), &maps, 4);
             assert_eq!((got.positive[1], got.positive[4]), (Some(second), Some(0.0)), "{made:?}");
         }

@@ -1,4 +1,4 @@
-//! What a run of `catan-design` shows.
+//! The measures and exhibits of `catan-design`.
 
 mod certificates;
 mod csv;
@@ -9,20 +9,20 @@ mod text;
 use hatchery_core::{Exhibit, Measure};
 use hatchery_stats::ErrorRate;
 
-use self::maps::Shown;
-use self::steps::Step;
-use super::certification::{Finalist, Standing};
-use super::{Phase, Spec, State};
+use self::maps::MapReport;
+use self::steps::StepReport;
+use super::certification::{Finalist, FinalistStatus};
+use super::{DesignPhase, DesignSpec, DesignState};
 use crate::map::MapFile;
 
-/// What a state shows, computed once.
-struct Summary<'a> {
-    spec: &'a Spec,
+/// The summary of a state, computed once.
+struct DesignSummary<'a> {
+    spec: &'a DesignSpec,
     /// All maps of the start and the steps, in their order.
-    maps: Vec<Shown<'a>>,
+    maps: Vec<MapReport<'a>>,
     /// The steps, without the start.
-    steps: Vec<Step<'a>>,
-    /// The maps that are, or were, confirmed.
+    steps: Vec<StepReport<'a>>,
+    /// The finalists.
     finalists: &'a [Finalist],
     is_done: bool,
 }
@@ -30,31 +30,34 @@ struct Summary<'a> {
 /// The error rate of all intervals but those of certificates.
 const ERROR_RATE: ErrorRate = ErrorRate::FIVE_PERCENT;
 
-impl<'a> Summary<'a> {
-    fn new(spec: &'a Spec, state: &'a State) -> Self {
+impl<'a> DesignSummary<'a> {
+    fn new(spec: &'a DesignSpec, state: &'a DesignState) -> Self {
         let maps = maps::shown(&state.history);
         let steps = steps::all(&state.history, &maps);
         let finalists = match &state.phase {
-            Phase::Simulating(_) | Phase::Competing { .. } => &[][..],
-            Phase::Confirming { finalists, .. } | Phase::Done { finalists } => finalists,
+            DesignPhase::Simulating(_) | DesignPhase::Competing { .. } => &[][..],
+            DesignPhase::Confirming { finalists, .. } | DesignPhase::Done { finalists } => {
+                finalists
+            }
         };
-        let is_done = matches!(state.phase, Phase::Done { .. });
+        let is_done = matches!(state.phase, DesignPhase::Done { .. });
         Self { spec, maps, steps, finalists, is_done }
     }
 
-    /// The maps of the steps: those that the classifier chose.
-    fn chosen(&self) -> impl Iterator<Item = &Shown<'a>> + Clone {
+    /// Returns the maps of the steps, which the classifier chose.
+    fn chosen(&self) -> impl Iterator<Item = &MapReport<'a>> + Clone {
         self.maps.iter().filter(|shown| shown.step != 0)
     }
 
     fn certified(&self) -> impl Iterator<Item = &'a Finalist> {
-        self.finalists.iter().filter(|finalist| finalist.standing == Standing::Certified)
+        self.finalists.iter().filter(|finalist| finalist.status == FinalistStatus::Certified)
     }
 }
 
-/// How well the classifier foretold, how even its maps are, and what is certified.
-pub(super) fn measures(spec: &Spec, state: &State) -> Vec<Measure> {
-    let summary = Summary::new(spec, state);
+/// Returns the measures: how well the classifier predicted, how even its maps are, and what is
+/// certified.
+pub(super) fn measures(spec: &DesignSpec, state: &DesignState) -> Vec<Measure> {
+    let summary = DesignSummary::new(spec, state);
     let mut measures = Vec::new();
     if spec.certify.is_some() {
         let certified = summary.certified().count() as u64;
@@ -63,13 +66,13 @@ pub(super) fn measures(spec: &Spec, state: &State) -> Vec<Measure> {
     measures.extend(steps::totals(&summary.steps));
     measures.extend(maps::measures(summary.chosen()));
     measures.extend(certificates::measures(&summary));
-    measures.extend(summary.steps.iter().flat_map(Step::measures));
+    measures.extend(summary.steps.iter().flat_map(StepReport::measures));
     measures
 }
 
-/// The report, the tables, pictures as in the paper's Figs. 2 to 5, and the certified maps.
-pub(super) fn exhibits(spec: &Spec, state: &State) -> Vec<Exhibit> {
-    let summary = Summary::new(spec, state);
+/// Returns the report, the tables, pictures as in the paper's Figs. 2 to 5, and the certified maps.
+pub(super) fn exhibits(spec: &DesignSpec, state: &DesignState) -> Vec<Exhibit> {
+    let summary = DesignSummary::new(spec, state);
     let mut exhibits = vec![
         Exhibit::new("report.md", "text/markdown", text::report(&summary)),
         Exhibit::new("steps.csv", "text/csv", csv::steps(&summary)),

@@ -1,4 +1,4 @@
-//! What a person writes for `catan-design`.
+//! The spec of `catan-design`.
 
 mod certify;
 mod features;
@@ -12,25 +12,25 @@ use crate::experiment::{MapParam, PolicyParam, RandomMaps};
 use crate::map::Map;
 use crate::players::Agent;
 use crate::rules::Seat;
-use crate::wire::{MAX_TURNS, Table};
+use crate::wire::{GameSetup, MAX_TURNS};
 
 pub use certify::{CertifyParams, RoundParams, SwapParam};
 pub use features::{
-    FeatureParams, NodePipsParam, PortDistanceParam, ScalingParam, SetParam, TwoEqualParam,
+    FeatureParams, FeatureSetParam, NodePipsParam, PortDistanceParam, ScalingParam, TwoEqualParam,
 };
 pub use learning::{
-    AboutParam, BasisParams, ClusteredParam, LabelParams, LabelledParam, LearningParams, MadeParam,
-    PairsParam, PriorParams,
+    BasisParams, CentersParam, ClusterMapsParam, ClusteredParam, LabelParams, LabelledMapsParam,
+    LearningParams, PairsParam, PriorParams,
 };
 
-/// What a person writes.
+/// The spec of `catan-design`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Spec {
-    /// Who plays, on all four seats.
+pub struct DesignSpec {
+    /// The agent on all four seats.
     #[schemars(extend("x-source" = "Hwang & Kaneko, §4.1: JSettlers"))]
     pub agent: Agent,
-    /// A game is stopped undecided after so many turns of all players.
+    /// Turns of all players after which a game is stopped undecided.
     #[serde(default = "turn_cap")]
     #[schemars(range(min = 1, max = MAX_TURNS), extend("x-source" = "ours"))]
     pub turn_cap: u16,
@@ -38,7 +38,7 @@ pub struct Spec {
     #[serde(default = "games")]
     #[schemars(range(min = 1, max = 10_000_000), extend("x-source" = "Hwang & Kaneko, §5.1.1: 2,000"))]
     pub games: u32,
-    /// How many times is learned and simulated after the start.
+    /// Number of steps after the start, each of which learns and simulates.
     #[serde(default = "steps")]
     #[schemars(range(min = 1, max = 100), extend("x-source" = "Hwang & Kaneko, §5.1.2: 3"))]
     pub steps: u32,
@@ -46,24 +46,24 @@ pub struct Spec {
     #[serde(default)]
     #[schemars(extend("x-source" = "Hwang & Kaneko, §4.2: 15, of which 9 were not published"))]
     pub start: StartParams,
-    /// Which maps are drawn at random to learn from without label, and to choose from.
+    /// The policy of the random maps that are learned from without label and chosen from.
     #[serde(default = "free")]
     #[schemars(extend("x-source" = "Hwang & Kaneko, §5.1: free"))]
     pub policy: PolicyParam,
-    /// How many candidates are simulated at each step.
+    /// The numbers of candidates that are simulated at each step.
     #[serde(default)]
     pub picks: PickParams,
-    /// How games label maps.
+    /// The method by which games label maps.
     #[serde(default)]
     pub labels: LabelParams,
-    /// What a learner sees of a map.
+    /// The features of a map that a learner sees.
     #[serde(default)]
     pub features: FeatureParams,
-    /// How a classifier is learned.
+    /// The settings of learning.
     #[serde(default)]
     pub learning: LearningParams,
-    /// How balanced maps are certified after the last step; without it, the run ends there, as in
-    /// the paper.
+    /// The certification of balanced maps after the last step; without it, the run ends there, as
+    /// in the paper.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-source" = "ours"))]
     pub certify: Option<CertifyParams>,
@@ -79,19 +79,19 @@ pub struct StartParams {
     pub random: Vec<RandomMaps>,
 }
 
-/// How many candidates are simulated at each step.
+/// The numbers of candidates that are simulated at each step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PickParams {
-    /// Those with the highest scores.
+    /// Candidates with the highest scores.
     #[schemars(range(min = 1, max = 1000), extend("x-source" = "Hwang & Kaneko, §4.2: 5"))]
     pub best: u32,
-    /// Those with the lowest scores.
+    /// Candidates with the lowest scores.
     #[schemars(range(max = 1000), extend("x-source" = "Hwang & Kaneko, §4.2: 5"))]
     pub worst: u32,
 }
 
-/// No game of 100,000 by random players is longer.
+/// The default turn cap: no game of 100,000 by random players is longer.
 fn turn_cap() -> u16 {
     2_000
 }
@@ -109,7 +109,8 @@ fn free() -> PolicyParam {
 }
 
 impl Default for StartParams {
-    /// The two maps that ship, and 13 random ones in place of those that the paper does not show.
+    /// Returns the two maps that ship, and 13 random ones in place of those that the paper does not
+    /// show.
     fn default() -> Self {
         let maps = ["rulebook", "tournament"].map(|name| MapParam::Text(name.to_owned()));
         Self {
@@ -125,15 +126,15 @@ impl Default for PickParams {
     }
 }
 
-impl Spec {
-    /// Checks what no single parameter can show.
+impl DesignSpec {
+    /// Checks the parameters together, beyond their single ranges.
     pub(super) fn check(&self) -> Result<(), InvalidParam> {
         self.learning.check(self.picks.best + self.picks.worst)?;
         self.certify.as_ref().map_or(Ok(()), CertifyParams::check)
     }
 
-    /// The table at which `map` is played.
-    pub(super) fn table(&self, map: Map) -> Table {
-        Table { map, seats: [self.agent; Seat::COUNT], turn_cap: self.turn_cap }
+    /// Returns the setup of the games on `map`.
+    pub(super) fn game_setup(&self, map: Map) -> GameSetup {
+        GameSetup { map, seats: [self.agent; Seat::COUNT], turn_cap: self.turn_cap }
     }
 }

@@ -3,7 +3,7 @@
 use crate::board::{Edge, Node, NodeSet};
 use crate::map::Port;
 use crate::rules::Seat;
-use crate::streams::Stream;
+use crate::streams::FastRng;
 
 use super::building_speed::Economy;
 use super::settlement_pairs::{SettlementPairs, SettlementRank, rank};
@@ -17,7 +17,7 @@ pub(super) fn settlement(
     view: PlayerView<'_>,
     seat: Seat,
     slack: u16,
-    stream: &mut Stream,
+    stream: &mut FastRng,
 ) -> Option<Node> {
     let open = view.state.open_nodes();
     let economy = view.economy(seat);
@@ -38,7 +38,7 @@ pub(super) fn settlement(
 fn choice<T>(
     mut choices: impl Iterator<Item = T> + Clone,
     slack: u16,
-    stream: &mut Stream,
+    stream: &mut FastRng,
 ) -> Option<T> {
     if slack == 0 {
         return choices.next();
@@ -123,7 +123,7 @@ mod tests {
         let mut state = GameState::new(&island);
         let view = PlayerView { island: &island, state: &state, viewer: Some(Seat::First) };
         let mut stream =
-            Stream::seeded_by(&mut RunSeed::new("opening", 1).generation(0).stream("a"));
+            FastRng::seeded_by(&mut RunSeed::new("opening", 1).generation(0).stream("a"));
         let first = settlement(view, Seat::First, 0, &mut stream).unwrap();
         let time = |pair: [Node; 2]| rank(&island, &Economy::NONE, pair).time;
         let best = |a: Node| {

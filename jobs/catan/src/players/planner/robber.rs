@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use crate::board::Hex;
 use crate::rules::{Action, LegalActions, Seat};
-use crate::streams::Stream;
+use crate::streams::FastRng;
 
 use super::building_speed::{Economy, LIMIT};
 use super::view::PlayerView;
@@ -18,7 +18,7 @@ pub(super) fn robber(
     view: PlayerView<'_>,
     me: Seat,
     legal: &LegalActions,
-    stream: &mut Stream,
+    stream: &mut FastRng,
 ) -> Option<Action> {
     let mut victims = me.others().map(|seat| (throws_to_win(view, seat), seat));
     victims.sort_by_key(|(throws, _)| *throws);

@@ -1,8 +1,8 @@
 //! The search tree.
 
 use crate::players::{Player, RandomPlayer};
-use crate::rules::{Action, ChanceOutcome, GameMove, GameState, Island, Phase, Seat};
-use crate::streams::Stream;
+use crate::rules::{Action, ChanceOutcome, GameMove, GamePhase, GameState, Island, Seat};
+use crate::streams::FastRng;
 
 use super::MctsParams;
 
@@ -65,7 +65,7 @@ impl SearchTree {
         params: &MctsParams,
         island: &Island,
         root: &GameState,
-        stream: &mut Stream,
+        stream: &mut FastRng,
     ) {
         let mut state = *root;
         self.path.clear();
@@ -96,7 +96,7 @@ impl SearchTree {
         params: &MctsParams,
         island: &Island,
         state: &mut GameState,
-        stream: &mut Stream,
+        stream: &mut FastRng,
     ) {
         let mut at = ROOT;
         loop {
@@ -135,7 +135,7 @@ impl SearchTree {
         sibling: Option<usize>,
     ) {
         let first = self.branches.len();
-        let is_setup = state.phase() == Phase::SetupSettlement;
+        let is_setup = state.phase() == GamePhase::SetupSettlement;
         self.branches.extend(state.legal_actions().iter().map(|action| {
             let wins = match action {
                 Action::Settlement(_) if !is_setup => params.settlement_wins,
@@ -150,7 +150,7 @@ impl SearchTree {
 
     /// Selects the branch with the highest upper confidence bound. Before there are enough visits,
     /// and among branches without visits, it selects one at random.
-    fn select(&self, params: &MctsParams, node: usize, stream: &mut Stream) -> usize {
+    fn select(&self, params: &MctsParams, node: usize, stream: &mut FastRng) -> usize {
         let TreeNode { first, end, .. } = self.nodes[node];
         let branches = &self.branches[first..end];
         if branches.len() == 1 {
@@ -188,7 +188,7 @@ impl TreeBranch {
 }
 
 /// Plays on with uniformly random players and returns the winner.
-fn finish(island: &Island, mut state: GameState, stream: &mut Stream) -> Option<Seat> {
+fn finish(island: &Island, mut state: GameState, stream: &mut FastRng) -> Option<Seat> {
     let last = state.turn().saturating_add(PLAYOUT_TURNS);
     while state.winner().is_none() && state.turn() <= last {
         let action = RandomPlayer.act(island, &state, &state.legal_actions(), stream);
@@ -206,7 +206,7 @@ mod tests {
     use crate::Map;
 
     /// A state after `n` random moves.
-    fn state_after(n: u32, island: &Island, stream: &mut Stream) -> GameState {
+    fn state_after(n: u32, island: &Island, stream: &mut FastRng) -> GameState {
         let mut state = GameState::new(island);
         for _ in 0..n {
             let action = RandomPlayer.act(island, &state, &state.legal_actions(), stream);
@@ -220,7 +220,7 @@ mod tests {
     fn a_play_out_adds_one_decision_and_one_visit() {
         const PLAYOUTS: u32 = 100;
         let island = Island::new(Map::RULEBOOK);
-        let mut stream = Stream::seeded_by(&mut RunSeed::new("tree", 1).generation(0).stream("a"));
+        let mut stream = FastRng::seeded_by(&mut RunSeed::new("tree", 1).generation(0).stream("a"));
         let params = MctsParams::default();
         let mut tree = SearchTree::EMPTY;
         for n in (0..100).step_by(5) {

@@ -4,8 +4,8 @@ use super::position_value::{self, PositionValue};
 use crate::board::Hex;
 use crate::resource::{Resource, ResourceCards};
 use crate::rules::{
-    Action, CARD_COST, ChanceOutcome, DevelopmentCard, DevelopmentCards, GameMove, GameState,
-    Island, Phase, RESOURCE_SUPPLY, Seat,
+    Action, CARD_COST, ChanceOutcome, DevelopmentCard, DevelopmentCards, GameMove, GamePhase,
+    GameState, Island, RESOURCE_SUPPLY, Seat,
 };
 
 /// A state as the seat to act sees it, to evaluate its actions.
@@ -139,9 +139,9 @@ impl<'a> ActionEvaluator<'a> {
             if best.0 < value { (value, Some(road)) } else { best }
         };
         match roads.fold((f64::NEG_INFINITY, None), best) {
-            (value, Some(road)) if self.state.phase() == Phase::FreeRoads(2) => {
+            (value, Some(road)) if self.state.phase() == GamePhase::FreeRoads(2) => {
                 let next = |evaluator: &ActionEvaluator<'_>| match evaluator.state.phase() {
-                    Phase::FreeRoads(_) => evaluator.value_of_free_roads(),
+                    GamePhase::FreeRoads(_) => evaluator.value_of_free_roads(),
                     _ => value,
                 };
                 self.after(road, next)

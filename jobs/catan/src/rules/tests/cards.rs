@@ -5,7 +5,7 @@ use crate::resource::{Resource, ResourceCards};
 use crate::rules::action::{Action, ChanceOutcome};
 use crate::rules::development::{DevelopmentCard, DevelopmentCards};
 use crate::rules::seat::Seat::{self, First, Second, Third};
-use crate::rules::state::Phase;
+use crate::rules::state::GamePhase;
 
 /// Gives a card of the deck, bought in an earlier turn.
 fn own(game: &mut TestGame, seat: Seat, card: DevelopmentCard) {
@@ -59,9 +59,9 @@ fn knight_before_the_roll() {
     own(&mut game, First, DevelopmentCard::Knight);
     game.hand(First, [8, 0, 0, 0, 0]);
     game.act(Action::Knight);
-    assert_eq!(game.state.phase(), Phase::Robber, "without discards");
+    assert_eq!(game.state.phase(), GamePhase::Robber, "without discards");
     move_robber(&mut game);
-    assert_eq!(game.state.phase(), Phase::Start);
+    assert_eq!(game.state.phase(), GamePhase::Start);
     assert!(!game.state.allows(Action::EndTurn));
     game.chance(Action::Roll, ChanceOutcome::Dice(3));
     assert_eq!(game.state.knights(First), 1);
@@ -93,11 +93,11 @@ fn road_building_lays_two_free_roads() {
     game.settlement(First, ring(0));
     game.act(Action::RoadBuilding);
     for left in [2, 1] {
-        assert_eq!(game.state.phase(), Phase::FreeRoads(left));
+        assert_eq!(game.state.phase(), GamePhase::FreeRoads(left));
         let edge = game.state.legal_actions().roads().next().unwrap();
         game.act(Action::Road(edge));
     }
-    assert_eq!(game.state.phase(), Phase::Start);
+    assert_eq!(game.state.phase(), GamePhase::Start);
     assert_eq!(game.state.roads(First).len(), 2);
 }
 
@@ -109,7 +109,7 @@ fn road_building_lays_one_road_if_there_is_one_piece() {
     game.act(Action::RoadBuilding);
     let edge = game.state.legal_actions().roads().next().unwrap();
     game.act(Action::Road(edge));
-    assert_eq!(game.state.phase(), Phase::Main);
+    assert_eq!(game.state.phase(), GamePhase::Main);
     assert_eq!(game.state.roads_left(First), 0);
     game.state.has_played_card = false;
     own(&mut game, First, DevelopmentCard::RoadBuilding);
@@ -128,7 +128,7 @@ fn road_building_lays_one_road_if_there_is_one_place() {
     game.act(Action::RoadBuilding);
     let edge = game.state.legal_actions().roads().next().unwrap();
     game.act(Action::Road(edge));
-    assert_eq!(game.state.phase(), Phase::Main);
+    assert_eq!(game.state.phase(), GamePhase::Main);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::board::{Axial, Hex};
 use crate::resource::{Resource, ResourceCards};
 use crate::rules::action::{Action, ChanceOutcome};
 use crate::rules::seat::Seat::{self, First, Fourth, Second, Third};
-use crate::rules::state::Phase;
+use crate::rules::state::GamePhase;
 
 /// The hex with brick on 6 of the rulebook's map.
 fn brick_six() -> Hex {
@@ -81,12 +81,12 @@ fn from_eight_cards_half_is_discarded_before_the_robber_moves() {
     game.chance(Action::Roll, ChanceOutcome::Dice(7));
     assert_eq!(Seat::ALL.map(|seat| game.state.to_discard(seat)), [4, 0, 0, 4]);
     for seat in [First, First, First, First, Fourth, Fourth, Fourth, Fourth] {
-        assert_eq!((game.state.phase(), game.state.actor()), (Phase::Discard, seat));
+        assert_eq!((game.state.phase(), game.state.actor()), (GamePhase::Discard, seat));
         let expected = if seat == First { Resource::Ore } else { Resource::Wheat };
         assert!(game.try_act(Action::Discard(Resource::Wood), ChanceOutcome::Certain).is_err());
         game.act(Action::Discard(expected));
     }
-    assert_eq!((game.state.phase(), game.state.actor()), (Phase::Robber, First));
+    assert_eq!((game.state.phase(), game.state.actor()), (GamePhase::Robber, First));
     assert_eq!(game.state.hand(First), ResourceCards([4, 0, 0, 0, 0]));
     assert_eq!(game.state.hand(Fourth).total(), 5);
 }
@@ -114,7 +114,7 @@ fn robber_goes_elsewhere_and_robs_one_neighbor() {
     game.chance(robbery, ChanceOutcome::Stolen(Resource::Sheep));
     assert_eq!(game.state.hand(First), ResourceCards([0, 0, 1, 0, 0]));
     assert!(game.state.hand(Second).is_empty());
-    assert_eq!(game.state.phase(), Phase::Main);
+    assert_eq!(game.state.phase(), GamePhase::Main);
 }
 
 #[test]

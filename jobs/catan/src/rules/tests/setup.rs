@@ -7,7 +7,7 @@ use crate::resource::ResourceCards;
 use crate::rules::Island;
 use crate::rules::action::{Action, ChanceOutcome, GameMove};
 use crate::rules::seat::Seat::{self, First, Fourth, Second, Third};
-use crate::rules::state::{GameState, Phase};
+use crate::rules::state::{GamePhase, GameState};
 
 #[test]
 fn snake_order_and_start_cards() {
@@ -31,7 +31,7 @@ fn snake_order_and_start_cards() {
         do_certain(&mut state, Action::Road(node.edges()[0]));
     }
     assert_eq!(order, [First, Second, Third, Fourth, Fourth, Third, Second, First]);
-    assert_eq!((state.phase(), state.actor(), state.turn()), (Phase::Start, First, 1));
+    assert_eq!((state.phase(), state.actor(), state.turn()), (GamePhase::Start, First, 1));
     assert_eq!(state.robber(), island.map().desert());
 }
 

@@ -6,7 +6,7 @@ use crate::resource::ResourceCards;
 use crate::rules::action::{Action, ChanceOutcome};
 use crate::rules::seat::Seat::{self, First, Fourth, Second, Third};
 use crate::rules::seat::SeatSet;
-use crate::rules::state::Phase;
+use crate::rules::state::GamePhase;
 use crate::rules::trade::{OfferAnswer, Trade, TradeOffer};
 
 const BRICK: ResourceCards = ResourceCards([1, 0, 0, 0, 0]);
@@ -32,10 +32,10 @@ fn d001_the_proposer_is_never_asked() {
     let mut game = market();
     game.act(Action::Offer(offer(BRICK, ORE)));
     for seat in [Second, Third, Fourth] {
-        assert_eq!((game.state.phase(), game.state.actor()), (Phase::Answer, seat));
+        assert_eq!((game.state.phase(), game.state.actor()), (GamePhase::Answer, seat));
         game.act(Action::Decline);
     }
-    assert_eq!((game.state.phase(), game.state.actor()), (Phase::Main, First));
+    assert_eq!((game.state.phase(), game.state.actor()), (GamePhase::Main, First));
     assert_eq!(game.state.offered(), None);
 }
 
@@ -46,14 +46,14 @@ fn all_answer_before_the_proposer_chooses() {
     game.act(Action::Accept);
     game.act(Action::Decline);
     game.act(Action::Accept);
-    assert_eq!((game.state.phase(), game.state.actor()), (Phase::Choose, First));
+    assert_eq!((game.state.phase(), game.state.actor()), (GamePhase::Choose, First));
     let legal: Vec<Action> = game.state.legal_actions().iter().collect();
     assert_eq!(legal, [Action::Withdraw, Action::TradeWith(Second), Action::TradeWith(Fourth)]);
     game.act(Action::TradeWith(Fourth));
     assert_eq!(game.state.hand(First), ORE);
     assert_eq!(game.state.hand(Second), ORE.plus(SHEEP));
     assert_eq!(game.state.hand(Fourth), BRICK.plus(SHEEP));
-    assert_eq!(game.state.phase(), Phase::Main);
+    assert_eq!(game.state.phase(), GamePhase::Main);
     assert_eq!(game.state.answer(Second), OfferAnswer::NotAsked);
 }
 

@@ -4,7 +4,7 @@ use super::{TestGame, coast};
 use crate::rules::action::{Action, ChanceOutcome};
 use crate::rules::development::DevelopmentCard;
 use crate::rules::seat::Seat::{First, Second, Third};
-use crate::rules::state::Phase;
+use crate::rules::state::GamePhase;
 
 /// The first seat has nine points: four cities and a settlement.
 fn nine_points() -> TestGame {
@@ -48,14 +48,14 @@ fn points_of_another_turn_win_at_the_start_of_the_own() {
     assert_eq!(game.state.longest_road(), Some(Second));
     assert_eq!((game.state.points(Second), game.state.winner()), (10, None));
     game.act(Action::EndTurn);
-    assert_eq!(game.state.phase(), Phase::Won(Second));
+    assert_eq!(game.state.phase(), GamePhase::Won(Second));
     assert_eq!(game.state.actor(), Second);
 }
 
 #[test]
 fn largest_army_wins_before_the_roll() {
     let mut game = nine_points();
-    (game.state.phase, game.state.has_rolled) = (Phase::Start, false);
+    (game.state.phase, game.state.has_rolled) = (GamePhase::Start, false);
     game.state.player_mut(First).knights = 2;
     game.state.draw(First, DevelopmentCard::Knight);
     game.state.bought.0 = [0; 5];

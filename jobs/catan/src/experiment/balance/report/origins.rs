@@ -4,11 +4,11 @@ use hatchery_core::Estimate;
 
 use super::p_value;
 use crate::balance::{in_points, points};
-use crate::experiment::balance::summary::{Group, Summary};
+use crate::experiment::balance::summary::{MapGroup, Summary};
 use crate::rules::Seat;
 
-/// Table 4 of Hwang & Kaneko: win rates in percent by JSettlers, 2,000 games a map. What their
-/// players P1 to P4 are is not said.
+/// Table 4 of Hwang & Kaneko: win rates in percent by JSettlers, 2,000 games per map. The paper
+/// does not say whether its players P1 to P4 are seats.
 const TABLE_4: [(&[&str], &str, [f64; Seat::COUNT]); 3] = [
     (&["rulebook"], "rulebook (1)", [23.29, 25.34, 24.04, 26.33]),
     (&["tournament", "tournament_strict"], "tournament (5)", [24.75, 24.91, 24.94, 25.40]),
@@ -37,8 +37,8 @@ pub(super) fn section(summary: &Summary<'_>) -> String {
     )
 }
 
-fn origin_row(group: &Group) -> String {
-    let Group { name, n_maps, results, balance } = group;
+fn origin_row(group: &MapGroup) -> String {
+    let MapGroup { name, n_maps, results, balance } = group;
     let numbers = match balance {
         None => "- | - | - | - | - | -".to_owned(),
         Some(balance) => {

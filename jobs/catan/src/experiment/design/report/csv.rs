@@ -1,15 +1,15 @@
-//! The tables for programs: empty fields are what is not known.
+//! CSV tables. Unknown values are empty fields.
 
 use hatchery_core::Estimate;
 
-use super::maps::{Shown, class_name};
-use super::steps::{Called, Step};
-use super::{ERROR_RATE, Summary};
-use crate::balance::{Balance, in_points, points};
+use super::maps::{MapReport, class_name};
+use super::steps::{PredictionCounts, StepReport};
+use super::{DesignSummary, ERROR_RATE};
+use crate::balance::{SeatBalance, in_points, points};
 use crate::experiment::design::certification::Finalist;
-use crate::experiment::design::history::Origin;
+use crate::experiment::design::history::MapOrigin;
 use crate::map::Map;
-use crate::results::Results;
+use crate::results::GameResults;
 
 const STEPS_HEAD: &str = "step,labelled_good,labelled_bad,unlabelled,threshold,\
     class_prior,class_prior_estimate,eta,lambda,width,validation_risk,\
@@ -26,18 +26,18 @@ const FINALISTS_HEAD: &str = "origin,standing,id,line,\
     chosen_by_games,chosen_by_spread,\
     games,decided,wins_1,wins_2,wins_3,wins_4,p_value,observed_spread,sigma,sigma_low,sigma_high";
 
-/// A row for each step. Spreads are percent points.
-pub(super) fn steps(summary: &Summary<'_>) -> String {
+/// Returns a row for each step. Spreads are percent points.
+pub(super) fn steps(summary: &DesignSummary<'_>) -> String {
     table(STEPS_HEAD, summary.steps.iter().map(step))
 }
 
-/// A row for each map of the start and the steps.
-pub(super) fn maps(summary: &Summary<'_>) -> String {
+/// Returns a row for each map of the start and the steps.
+pub(super) fn maps(summary: &DesignSummary<'_>) -> String {
     table(MAPS_HEAD, summary.maps.iter().map(map))
 }
 
-/// A row for each map that is, or was, confirmed.
-pub(super) fn finalists(summary: &Summary<'_>) -> String {
+/// Returns a row for each finalist.
+pub(super) fn finalists(summary: &DesignSummary<'_>) -> String {
     table(FINALISTS_HEAD, summary.finalists.iter().map(finalist))
 }
 
@@ -46,29 +46,29 @@ fn table(head: &str, rows: impl Iterator<Item = Vec<String>>) -> String {
     std::iter::once(head.to_owned()).chain(rows).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-fn step(step: &Step<'_>) -> Vec<String> {
-    let lesson = step.lesson;
+fn step(step: &StepReport<'_>) -> Vec<String> {
+    let record = step.record;
     let mut fields = vec![step.number.to_string()];
     fields.extend(step.learned_from.map(|n| n.to_string()));
     fields.push(number(step.threshold.map(points)));
-    fields.push(number(lesson.prior.map(|prior| prior.theta)));
-    fields.push(number(lesson.prior.map(|prior| prior.estimate)));
-    fields.push(number(lesson.chosen.map(|chosen| chosen.eta)));
-    fields.push(number(lesson.chosen.map(|chosen| chosen.lambda)));
-    fields.push(number(lesson.chosen.and_then(|chosen| chosen.width)));
-    fields.push(number(lesson.chosen.and_then(|chosen| chosen.risk)));
-    fields.push(lesson.called_good.1.to_string());
-    fields.push(lesson.called_good.0.to_string());
-    for Called { n, right, unclear, sigma } in [step.good, step.bad] {
+    fields.push(number(record.prior.map(|prior| prior.theta)));
+    fields.push(number(record.prior.map(|prior| prior.estimate)));
+    fields.push(number(record.chosen.map(|chosen| chosen.eta)));
+    fields.push(number(record.chosen.map(|chosen| chosen.lambda)));
+    fields.push(number(record.chosen.and_then(|chosen| chosen.width)));
+    fields.push(number(record.chosen.and_then(|chosen| chosen.risk)));
+    fields.push(record.called_good.1.to_string());
+    fields.push(record.called_good.0.to_string());
+    for PredictionCounts { n, right, unclear, sigma } in [step.good, step.bad] {
         fields.extend([n, right, unclear].map(|n| n.to_string()));
         fields.extend(estimate(sigma));
     }
-    // Reasons have commas, and no quotation marks.
-    fields.push(lesson.failure.as_ref().map_or_else(String::new, |why| format!("\"{why}\"")));
+    // Reasons contain commas, but no quotation marks.
+    fields.push(record.failure.as_ref().map_or_else(String::new, |why| format!("\"{why}\"")));
     fields
 }
 
-fn map(shown: &Shown<'_>) -> Vec<String> {
+fn map(shown: &MapReport<'_>) -> Vec<String> {
     let simulated = shown.simulated;
     let (origin, score) = origin(&simulated.origin);
     let mut fields = vec![shown.step.to_string(), origin, score];
@@ -80,9 +80,9 @@ fn map(shown: &Shown<'_>) -> Vec<String> {
 
 fn finalist(finalist: &Finalist) -> Vec<String> {
     let (origin, _) = origin(&finalist.origin);
-    let mut fields = vec![origin, finalist.standing.name().to_owned()];
+    let mut fields = vec![origin, finalist.status.name().to_owned()];
     fields.extend(names(&finalist.map));
-    let balance = |results| Balance::of(results, ERROR_RATE);
+    let balance = |results| SeatBalance::of(results, ERROR_RATE);
     let chosen_by = balance(&finalist.chosen_by).map(|balance| points(balance.spread.observed));
     fields.push(finalist.chosen_by.games.to_string());
     fields.push(number(chosen_by));
@@ -90,13 +90,13 @@ fn finalist(finalist: &Finalist) -> Vec<String> {
     fields
 }
 
-/// What it was, and its score.
-pub(super) fn origin(origin: &Origin) -> (String, String) {
+/// Returns the origin of a map as text, and its score.
+pub(super) fn origin(origin: &MapOrigin) -> (String, String) {
     match origin {
-        Origin::Start(name) => (name.clone(), String::new()),
-        Origin::CalledGood(score) => ("called good".to_owned(), number(*score)),
-        Origin::CalledBad(score) => ("called bad".to_owned(), number(*score)),
-        Origin::Bred { founder, swaps } => {
+        MapOrigin::Start(name) => (name.clone(), String::new()),
+        MapOrigin::CalledGood(score) => ("called good".to_owned(), number(*score)),
+        MapOrigin::CalledBad(score) => ("called bad".to_owned(), number(*score)),
+        MapOrigin::Bred { founder, swaps } => {
             (format!("{swaps} swaps from {:.12}", founder.id()), String::new())
         }
     }
@@ -106,7 +106,7 @@ fn names(map: &Map) -> [String; 2] {
     [format!("{:.12}", map.id()), map.to_string()]
 }
 
-fn results(results: &Results, balance: Option<&Balance>) -> Vec<String> {
+fn results(results: &GameResults, balance: Option<&SeatBalance>) -> Vec<String> {
     let mut fields = vec![results.games.to_string(), results.decided().to_string()];
     fields.extend(results.wins.map(|wins| wins.to_string()));
     fields.push(number(balance.map(|balance| balance.test.p_value)));
@@ -122,7 +122,7 @@ fn estimate(estimate: Option<Estimate>) -> [String; 3] {
     [mean, low, high].map(|value| number(Some(value)))
 }
 
-/// To six significant places behind the point at most, without needless zeros.
+/// Formats a number with at most six decimal places, without trailing zeros.
 fn number(value: Option<f64>) -> String {
     let Some(value) = value else { return String::new() };
     let text = format!("{value:.6}");

@@ -1,36 +1,36 @@
-//! The maps of the start and of the steps.
+//! Reports on the maps of the start and of the steps.
 
 use hatchery_core::Measure;
 use hatchery_stats::chi_square;
 use hatchery_stats::spread::fair_spread_of_best;
 
-use super::{ERROR_RATE, Summary};
-use crate::balance::{Balance, points};
-use crate::experiment::design::history::{History, Origin, Simulated};
+use super::{DesignSummary, ERROR_RATE};
+use crate::balance::{SeatBalance, points};
+use crate::experiment::design::history::{DesignHistory, MapOrigin, SimulatedMap};
 use crate::learning::PointClass;
 use crate::rules::Seat;
 
-/// Spreads that the paper counts maps within, in percent points (§5.1.2).
+/// Bounds of the spread within which the paper counts maps, in percent points (§5.1.2).
 pub(super) const BOUNDS: [(&str, f64); 2] = [("half_a_point", 0.5), ("one_point", 1.0)];
 
-/// A map with what its games say.
-pub(super) struct Shown<'a> {
-    pub(super) simulated: &'a Simulated,
-    /// The step that simulated it; 0 is the start.
+/// A map with the statistics of its games.
+pub(super) struct MapReport<'a> {
+    pub(super) simulated: &'a SimulatedMap,
+    /// The step that simulated the map; 0 is the start.
     pub(super) step: usize,
-    /// Its class right after its step: later clusters may see it otherwise.
+    /// The class right after the step; later clusters may change it.
     pub(super) class: PointClass,
-    /// None without a decided game.
-    pub(super) balance: Option<Balance>,
+    /// The balance; none without a decided game.
+    pub(super) balance: Option<SeatBalance>,
 }
 
-impl Shown<'_> {
-    /// The standard deviation of the observed win rates, in percent points.
+impl MapReport<'_> {
+    /// Returns the standard deviation of the observed win rates, in percent points.
     pub(super) fn observed(&self) -> Option<f64> {
         Some(points(self.balance?.spread.observed))
     }
 
-    /// What stands above its picture.
+    /// Returns the title of the map's picture.
     pub(super) fn title(&self) -> String {
         let spread =
             self.observed().map_or_else(String::new, |s| format!(", spread {s:.2} points"));
@@ -41,50 +41,51 @@ impl Shown<'_> {
         format!("{}{class}{spread}", self.origin())
     }
 
-    /// Where it is from, in words.
+    /// Returns the origin of the map as text.
     pub(super) fn origin(&self) -> String {
         match &self.simulated.origin {
-            Origin::Start(name) => name.clone(),
-            Origin::CalledGood(_) => format!("step {}, called good", self.step),
-            Origin::CalledBad(_) => format!("step {}, called bad", self.step),
-            Origin::Bred { .. } => unreachable!("no child is among the maps of the steps"),
+            MapOrigin::Start(name) => name.clone(),
+            MapOrigin::CalledGood(_) => format!("step {}, called good", self.step),
+            MapOrigin::CalledBad(_) => format!("step {}, called bad", self.step),
+            MapOrigin::Bred { .. } => unreachable!("no child is among the maps of the steps"),
         }
     }
 }
 
-/// All maps of `history`.
-pub(super) fn shown(history: &History) -> Vec<Shown<'_>> {
+/// Returns reports on all maps of `history`.
+pub(super) fn shown(history: &DesignHistory) -> Vec<MapReport<'_>> {
     let mut maps = Vec::new();
     for (step, batch) in history.batches.iter().enumerate() {
         for simulated in &batch.maps {
             let class = batch.labels.class(maps.len());
-            let balance = Balance::of(&simulated.results, ERROR_RATE);
-            maps.push(Shown { simulated, step, class, balance });
+            let balance = SeatBalance::of(&simulated.results, ERROR_RATE);
+            maps.push(MapReport { simulated, step, class, balance });
         }
     }
     maps
 }
 
-/// How even the maps are that the classifier chose.
+/// Returns measures of how even the maps are that the classifier chose.
 pub(super) fn measures<'a>(
-    chosen: impl Iterator<Item = &'a Shown<'a>> + Clone,
+    chosen: impl Iterator<Item = &'a MapReport<'a>> + Clone,
 ) -> impl Iterator<Item = Measure> {
     let within = BOUNDS.map(|(name, bound)| {
         let n = n_within(chosen.clone(), bound);
         Measure::new(format!("maps_within_{name}"), "maps", n as u64)
     });
-    let least = chosen.filter_map(Shown::observed).min_by(f64::total_cmp);
+    let least = chosen.filter_map(MapReport::observed).min_by(f64::total_cmp);
     let least = least.map(|least| Measure::new("least_observed_spread", "points", least));
     within.into_iter().chain(least)
 }
 
-/// How many of `maps` have an observed spread of at most `bound` percent points.
-pub(super) fn n_within<'a>(maps: impl Iterator<Item = &'a Shown<'a>>, bound: f64) -> usize {
-    maps.filter_map(Shown::observed).filter(|&spread| spread <= bound).count()
+/// Returns the number of `maps` with an observed spread of at most `bound` percent points.
+pub(super) fn n_within<'a>(maps: impl Iterator<Item = &'a MapReport<'a>>, bound: f64) -> usize {
+    maps.filter_map(MapReport::observed).filter(|&spread| spread <= bound).count()
 }
 
-/// What chance alone shows of `n_maps` perfectly even maps with `decided` games each: how many
-/// have an observed spread of at most each of [`BOUNDS`], and the least spread, in percent points.
+/// Returns the expected values for `n_maps` perfectly even maps with `decided` games each: the
+/// number of maps with an observed spread of at most each of [`BOUNDS`], and the least spread, in
+/// percent points.
 pub(super) fn by_chance(n_maps: usize, decided: u64) -> ([f64; 2], f64) {
     #[expect(clippy::cast_precision_loss, reason = "numbers of maps and games are far below 2^53")]
     let (n, games) = (n_maps as f64, decided as f64);
@@ -97,19 +98,21 @@ pub(super) fn by_chance(n_maps: usize, decided: u64) -> ([f64; 2], f64) {
     (within, points(fair_spread_of_best(4, decided, candidates)))
 }
 
-/// The maps that are pictured, with the names of their files: the most even one, and as in the
+/// Returns the maps to draw, with the names of their files: the most even one, and as in the
 /// paper's Figs. 3 to 5 the most even and the most uneven ones that were called good, and the most
 /// uneven one that was called bad.
-pub(super) fn pictured<'a>(summary: &'a Summary<'a>) -> Vec<(&'static str, &'a Shown<'a>)> {
-    let by_spread = |a: &&Shown<'_>, b: &&Shown<'_>| {
+pub(super) fn pictured<'a>(
+    summary: &'a DesignSummary<'a>,
+) -> Vec<(&'static str, &'a MapReport<'a>)> {
+    let by_spread = |a: &&MapReport<'_>, b: &&MapReport<'_>| {
         let [a, b] = [a, b].map(|shown| shown.observed().unwrap_or(f64::INFINITY));
         a.total_cmp(&b)
     };
     let maps = || summary.maps.iter().filter(|shown| shown.balance.is_some());
     let called_good =
-        || maps().filter(|shown| matches!(shown.simulated.origin, Origin::CalledGood(_)));
+        || maps().filter(|shown| matches!(shown.simulated.origin, MapOrigin::CalledGood(_)));
     let called_bad =
-        || maps().filter(|shown| matches!(shown.simulated.origin, Origin::CalledBad(_)));
+        || maps().filter(|shown| matches!(shown.simulated.origin, MapOrigin::CalledBad(_)));
     let named = [
         ("best", maps().min_by(by_spread)),
         ("worst", maps().max_by(by_spread)),
@@ -120,7 +123,7 @@ pub(super) fn pictured<'a>(summary: &'a Summary<'a>) -> Vec<(&'static str, &'a S
     named.into_iter().filter_map(|(name, shown)| Some((name, shown?))).collect()
 }
 
-/// What a class is called.
+/// Returns the name of a class.
 pub(super) const fn class_name(class: PointClass) -> &'static str {
     match class {
         PointClass::Positive => "good",

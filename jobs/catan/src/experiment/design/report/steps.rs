@@ -1,73 +1,76 @@
-//! The steps: what was learned, and whether games agreed.
+//! Reports on the steps: what was learned, and whether games agreed.
 
 use hatchery_core::{Estimate, Measure};
 use hatchery_stats::OutcomeCounts;
 use hatchery_stats::spread::pooled_sigma;
 
 use super::ERROR_RATE;
-use super::maps::Shown;
+use super::maps::MapReport;
 use crate::balance::in_points;
-use crate::experiment::design::history::{Batch, History, Origin};
-use crate::experiment::design::lesson::Lesson;
+use crate::experiment::design::history::{DesignHistory, MapBatch, MapOrigin};
+use crate::experiment::design::map_learner::LearningRecord;
 use crate::learning::PointClass;
 
-/// A step.
-pub(super) struct Step<'a> {
-    /// Its number, from 1.
+/// The report on a step.
+pub(super) struct StepReport<'a> {
+    /// The number of the step, from 1.
     pub(super) number: usize,
-    /// What was learned from the maps before it.
-    pub(super) lesson: &'a Lesson,
-    /// How many maps had which class before it: positive, negative, none.
+    /// The record of what was learned from the maps before the step.
+    pub(super) record: &'a LearningRecord,
+    /// The numbers of maps of each class before the step: positive, negative, none.
     pub(super) learned_from: [usize; 3],
     /// The spread between the classes, as a share.
     pub(super) threshold: Option<f64>,
     /// The maps that were called good.
-    pub(super) good: Called,
+    pub(super) good: PredictionCounts,
     /// The maps that were called bad.
-    pub(super) bad: Called,
+    pub(super) bad: PredictionCounts,
 }
 
-/// Maps that were called the same.
+/// Counts of the maps that the classifier put into one class.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Called {
-    /// How many there are.
+pub(super) struct PredictionCounts {
+    /// The number of maps.
     pub(super) n: usize,
-    /// How many were so by their games.
+    /// The number of maps whose games agree.
     pub(super) right: usize,
-    /// How many have no class by their games.
+    /// The number of maps without a class by their games.
     pub(super) unclear: usize,
     /// The root of the mean of their true sigma^2, in percent points; none without decided games.
     pub(super) sigma: Option<Estimate>,
 }
 
-/// The classes in the order of [`Step::learned_from`].
+/// The classes in the order of [`StepReport::learned_from`].
 const CLASSES: [PointClass; 3] =
     [PointClass::Positive, PointClass::Negative, PointClass::Unlabelled];
 
-/// All steps of `history`, whose maps are `maps`.
-pub(super) fn all<'a>(history: &'a History, maps: &[Shown<'a>]) -> Vec<Step<'a>> {
-    // A lesson after the last step leads to certification, and has no maps of its own here.
+/// Returns reports on all steps of `history`, whose maps are `maps`.
+pub(super) fn all<'a>(history: &'a DesignHistory, maps: &[MapReport<'a>]) -> Vec<StepReport<'a>> {
+    // What is learned after the last step leads to certification, and has no maps of its own here.
     let batches = history.batches.iter().zip(history.batches.iter().skip(1));
-    let lessons = history.lessons.iter().zip(batches).enumerate();
-    let step = |(idx, (lesson, (before, _))): (usize, (&'a Lesson, (&'a Batch, &Batch)))| {
-        let number = idx + 1;
-        let own = || maps.iter().filter(|shown| shown.step == number);
-        let good = own().filter(|shown| matches!(shown.simulated.origin, Origin::CalledGood(_)));
-        let bad = own().filter(|shown| matches!(shown.simulated.origin, Origin::CalledBad(_)));
-        Step {
-            number,
-            lesson,
-            learned_from: CLASSES.map(|class| before.labels.count(class)),
-            threshold: before.labels.threshold,
-            good: Called::of(&good.collect::<Vec<_>>(), PointClass::Positive),
-            bad: Called::of(&bad.collect::<Vec<_>>(), PointClass::Negative),
-        }
-    };
-    lessons.map(step).collect()
+    let learning_records = history.learning_records.iter().zip(batches).enumerate();
+    let step =
+        |(idx, (record, (before, _))): (usize, (&'a LearningRecord, (&'a MapBatch, &MapBatch)))| {
+            let number = idx + 1;
+            let own = || maps.iter().filter(|shown| shown.step == number);
+            let good =
+                own().filter(|shown| matches!(shown.simulated.origin, MapOrigin::CalledGood(_)));
+            let bad =
+                own().filter(|shown| matches!(shown.simulated.origin, MapOrigin::CalledBad(_)));
+            StepReport {
+                number,
+                record,
+                learned_from: CLASSES.map(|class| before.labels.count(class)),
+                threshold: before.labels.threshold,
+                good: PredictionCounts::of(&good.collect::<Vec<_>>(), PointClass::Positive),
+                bad: PredictionCounts::of(&bad.collect::<Vec<_>>(), PointClass::Negative),
+            }
+        };
+    learning_records.map(step).collect()
 }
 
-impl Called {
-    fn of(maps: &[&Shown<'_>], class: PointClass) -> Self {
+impl PredictionCounts {
+    fn of(maps: &[&MapReport<'_>], class: PointClass) -> Self {
         let n_of = |class| maps.iter().filter(|shown| shown.class == class).count();
         let counts =
             maps.iter().filter_map(|shown| OutcomeCounts::new(&shown.simulated.results.wins).ok());
@@ -89,8 +92,8 @@ impl Called {
     }
 }
 
-impl Step<'_> {
-    /// Whether games agreed, and what was learned with.
+impl StepReport<'_> {
+    /// Returns the agreement of games and the settings of learning.
     pub(super) fn measures(&self) -> Vec<Measure> {
         let step = self.number;
         let mut measures: Vec<Measure> = self.good.measures(step, "called_good").collect();
@@ -98,10 +101,10 @@ impl Step<'_> {
         let mut add = |name: &str, value: f64| {
             measures.push(Measure::new(format!("step_{step}/{name}"), "", value));
         };
-        if let Some(prior) = self.lesson.prior {
+        if let Some(prior) = self.record.prior {
             add("class_prior", prior.theta);
         }
-        if let Some(chosen) = self.lesson.chosen {
+        if let Some(chosen) = self.record.chosen {
             add("eta", chosen.eta);
             add("lambda", chosen.lambda);
             if let Some(risk) = chosen.risk {
@@ -112,9 +115,9 @@ impl Step<'_> {
     }
 }
 
-/// How often games agreed over all steps.
-pub(super) fn totals(steps: &[Step<'_>]) -> [Measure; 2] {
-    let right = |called: fn(&Step<'_>) -> Called| -> u64 {
+/// Returns the number of maps whose games agreed, over all steps.
+pub(super) fn totals(steps: &[StepReport<'_>]) -> [Measure; 2] {
+    let right = |called: fn(&StepReport<'_>) -> PredictionCounts| -> u64 {
         steps.iter().map(|step| called(step).right as u64).sum()
     };
     [

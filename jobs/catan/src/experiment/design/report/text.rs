@@ -1,20 +1,20 @@
-//! `report.md`: the run in words and tables.
+//! `report.md`: a report on the run.
 
 use hatchery_core::Estimate;
 
 use super::certificates::sigma;
 use super::csv::origin;
-use super::maps::{BOUNDS, Shown, by_chance, class_name, n_within};
-use super::steps::{Called, Step};
-use super::{ERROR_RATE, Summary};
-use crate::balance::{Balance, points};
+use super::maps::{BOUNDS, MapReport, by_chance, class_name, n_within};
+use super::steps::{PredictionCounts, StepReport};
+use super::{DesignSummary, ERROR_RATE};
+use crate::balance::{SeatBalance, points};
 use crate::experiment::agent_name;
 use crate::experiment::design::certification::Finalist;
 use crate::experiment::design::spec::CertifyParams;
-use crate::results::Results;
+use crate::results::GameResults;
 
-pub(super) fn report(summary: &Summary<'_>) -> String {
-    let mut parts = vec![heading(summary), predictions(summary), lessons(summary)];
+pub(super) fn report(summary: &DesignSummary<'_>) -> String {
+    let mut parts = vec![heading(summary), predictions(summary), learning(summary)];
     parts.push(chosen(summary));
     parts.extend(summary.spec.certify.as_ref().map(|certify| certificates(summary, certify)));
     parts.push(maps(summary));
@@ -22,15 +22,16 @@ pub(super) fn report(summary: &Summary<'_>) -> String {
     parts.join("\n")
 }
 
-fn heading(summary: &Summary<'_>) -> String {
-    let Summary { spec, maps, finalists, is_done, .. } = summary;
-    // What finalists were chosen by is not added: maps of the steps bring their games along.
-    let all: Vec<Results> = maps
+fn heading(summary: &DesignSummary<'_>) -> String {
+    let DesignSummary { spec, maps, finalists, is_done, .. } = summary;
+    // The games by which finalists were chosen are not added, because maps of the steps bring
+    // theirs along.
+    let all: Vec<GameResults> = maps
         .iter()
         .map(|shown| shown.simulated.results)
         .chain(finalists.iter().map(|finalist| finalist.fresh))
         .collect();
-    let all = Results::together(&all);
+    let all = GameResults::together(&all);
     let so_far = if *is_done { "" } else { "\nThe run is not finished yet.\n" };
     format!(
         "# Balanced maps by learning\n{so_far}\n\
@@ -46,13 +47,13 @@ fn heading(summary: &Summary<'_>) -> String {
         all.games,
         all.undecided(),
         spec.turn_cap,
-        crate::map::Policy::from(spec.policy).name(),
+        crate::map::MapPolicy::from(spec.policy).name(),
     )
 }
 
-fn predictions(summary: &Summary<'_>) -> String {
-    let row = |step: &Step<'_>| {
-        let Step { number, good, bad, .. } = step;
+fn predictions(summary: &DesignSummary<'_>) -> String {
+    let row = |step: &StepReport<'_>| {
+        let StepReport { number, good, bad, .. } = step;
         format!("| {number} | {} | {} |\n", called(good, "good"), called(bad, "bad"))
     };
     let rows: String = summary.steps.iter().map(row).collect();
@@ -67,7 +68,7 @@ fn predictions(summary: &Summary<'_>) -> String {
     )
 }
 
-fn called(Called { n, right, unclear, sigma }: &Called, name: &str) -> String {
+fn called(PredictionCounts { n, right, unclear, sigma }: &PredictionCounts, name: &str) -> String {
     let unclear = match unclear {
         0 => String::new(),
         unclear => format!(", {unclear} unclear"),
@@ -75,13 +76,13 @@ fn called(Called { n, right, unclear, sigma }: &Called, name: &str) -> String {
     format!("{right} of {n} {name}{unclear} | {}", interval(*sigma))
 }
 
-fn lessons(summary: &Summary<'_>) -> String {
-    let row = |step: &Step<'_>| {
-        let Step { number, lesson, learned_from: [good, bad, unclear], threshold, .. } = step;
-        let prior = lesson
+fn learning(summary: &DesignSummary<'_>) -> String {
+    let row = |step: &StepReport<'_>| {
+        let StepReport { number, record, learned_from: [good, bad, unclear], threshold, .. } = step;
+        let prior = record
             .prior
             .map_or_else(dash, |prior| format!("{:.2} ({:.2})", prior.theta, prior.estimate));
-        let chosen = lesson.chosen.map_or_else(
+        let chosen = record.chosen.map_or_else(
             || "- | - | - | -".to_owned(),
             |chosen| {
                 format!(
@@ -96,15 +97,15 @@ fn lessons(summary: &Summary<'_>) -> String {
         format!(
             "| {number} | {good} / {bad} / {unclear} | {} | {prior} | {chosen} | {} of {} |\n",
             threshold.map_or_else(dash, |threshold| format!("{:.2}", points(threshold))),
-            lesson.called_good.0,
-            lesson.called_good.1,
+            record.called_good.0,
+            record.called_good.1,
         )
     };
     let rows: String = summary.steps.iter().map(row).collect();
     let failures: String = summary
         .steps
         .iter()
-        .filter_map(|step| Some((step.number, step.lesson.failure.as_ref()?)))
+        .filter_map(|step| Some((step.number, step.record.failure.as_ref()?)))
         .map(|(number, why)| format!("\nStep {number} was done in a simpler way: {why}.\n"))
         .collect();
     format!(
@@ -117,13 +118,13 @@ fn lessons(summary: &Summary<'_>) -> String {
     )
 }
 
-fn chosen(summary: &Summary<'_>) -> String {
+fn chosen(summary: &DesignSummary<'_>) -> String {
     let n = summary.chosen().count();
     let decided = summary.chosen().map(|shown| shown.simulated.results.decided()).min();
     let Some(decided @ 1..) = decided else {
         return String::new();
     };
-    let least = summary.chosen().filter_map(Shown::observed).fold(f64::INFINITY, f64::min);
+    let least = summary.chosen().filter_map(MapReport::observed).fold(f64::INFINITY, f64::min);
     let (expected, expected_least) = by_chance(n, decided);
     let rows = BOUNDS.iter().zip(expected).map(|((_, bound), expected)| {
         let found = n_within(summary.chosen(), *bound);
@@ -139,11 +140,11 @@ fn chosen(summary: &Summary<'_>) -> String {
     )
 }
 
-fn certificates(summary: &Summary<'_>, certify: &CertifyParams) -> String {
+fn certificates(summary: &DesignSummary<'_>, certify: &CertifyParams) -> String {
     let CertifyParams { margin, error_rate, wanted, futility, .. } = certify;
     let rows: String = summary.finalists.iter().map(finalist).collect();
-    let course = certify.course();
-    let looks: Vec<String> = course.looks().iter().map(u64::to_string).collect();
+    let look_schedule = certify.look_schedule();
+    let looks: Vec<String> = look_schedule.looks().iter().map(u64::to_string).collect();
     let given_up = if 0.0 < *futility {
         format!(
             " A map is *given up* when its fresh games tell that the last look would certify it with \
@@ -170,25 +171,25 @@ fn certificates(summary: &Summary<'_>, certify: &CertifyParams) -> String {
 }
 
 fn finalist(finalist: &Finalist) -> String {
-    let Finalist { map, chosen_by, fresh, standing, .. } = finalist;
-    let chosen = Balance::of(chosen_by, ERROR_RATE);
+    let Finalist { map, chosen_by, fresh, status, .. } = finalist;
+    let chosen = SeatBalance::of(chosen_by, ERROR_RATE);
     let chosen =
         chosen.map_or_else(dash, |chosen| format!("{:.2}", points(chosen.spread.observed)));
     format!(
         "| `{:.12}` | {} | {} | {chosen} ({}) | {} | {} | {} |\n",
         map.id(),
         origin(&finalist.origin).0,
-        standing.name(),
+        status.name(),
         chosen_by.games,
         fresh.games,
-        rates(Balance::of(fresh, ERROR_RATE).as_ref()),
+        rates(SeatBalance::of(fresh, ERROR_RATE).as_ref()),
         interval(sigma(finalist)),
     )
 }
 
-fn maps(summary: &Summary<'_>) -> String {
-    let row = |shown: &Shown<'_>| {
-        let Shown { simulated, class, balance, .. } = shown;
+fn maps(summary: &DesignSummary<'_>) -> String {
+    let row = |shown: &MapReport<'_>| {
+        let MapReport { simulated, class, balance, .. } = shown;
         let (_, score) = origin(&simulated.origin);
         let sigma = balance.map(|balance| crate::balance::in_points(balance.spread.sigma));
         let p = balance.map_or_else(dash, |balance| format!("{:.3}", balance.test.p_value));
@@ -209,8 +210,8 @@ fn maps(summary: &Summary<'_>) -> String {
     )
 }
 
-/// The rates and the spread.
-fn rates(balance: Option<&Balance>) -> String {
+/// Returns the rates and the spread.
+fn rates(balance: Option<&SeatBalance>) -> String {
     let Some(balance) = balance else { return "- | - | - | - | -".to_owned() };
     let rates = balance.rates.map(|rate| format!("{:.2}", points(rate.mean)));
     format!("{} | {:.2}", rates.join(" | "), points(balance.spread.observed))

@@ -1,100 +1,101 @@
-//! What a person writes of certification.
+//! The certification in a spec.
 
 use hatchery_core::InvalidParam;
 use hatchery_stats::spread::resolution;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::method::{Course, MethodParam, SpendingParam};
+use crate::experiment::method::{LookSchedule, MethodParam, SpendingParam};
 use crate::map::PieceSwap;
 use crate::rules::Seat;
 
-/// How balanced maps are certified after the last step.
+/// The certification of balanced maps after the last step.
 ///
-/// The classifier picks candidates, games narrow them down round by round, and those that are left
-/// are confirmed by fresh games, which had no part in the choice. Rounds may also breed: maps as even
-/// as wanted may be too rare to be met by chance, and are then reached in small steps.
+/// The classifier picks candidates, games narrow them down round by round, and the remaining maps
+/// are confirmed by fresh games, which had no part in the choice. Rounds may also breed: maps as
+/// even as wanted may be too rare to be found by chance, and are then reached in small steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CertifyParams {
-    /// What is certified: that the standard deviation of the true win rates is below this, in
-    /// percent points.
+    /// The certified bound: the standard deviation of the true win rates is below this, in percent
+    /// points.
     #[serde(default = "half_a_point")]
     #[schemars(range(min = 0.01, max = 40.0), extend("x-source" = "Hwang & Kaneko, §5.1.2: 0.5"))]
     pub margin: f64,
-    /// With what probability, at most, a map that is not balanced is certified.
+    /// The largest probability of certifying a map that is not balanced.
     #[serde(default = "five_percent")]
     #[schemars(range(min = 0.000_001, max = 0.5), extend("x-source" = "ours"))]
     pub error_rate: f64,
-    /// Ends when so many maps are certified.
+    /// The number of certified maps at which the run ends.
     #[schemars(range(min = 1, max = 100), extend("x-source" = "ours"))]
     pub wanted: u32,
     /// Random maps that are classified; the best of them compete in the first round.
     #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "ours"))]
     pub candidates: u32,
-    /// The rounds. Maps of the start and of the steps compete from the second round on, as far as they
-    /// are of the policy.
+    /// The rounds. Maps of the start and of the steps compete from the second round on, as far as
+    /// they belong to the policy.
     #[schemars(length(min = 1, max = 20))]
     pub rounds: Vec<RoundParams>,
-    /// How many of the last round are confirmed, each of another family.
+    /// The number of maps of the last round that are confirmed, each of another family.
     #[schemars(range(min = 1, max = 1000), extend("x-source" = "ours"))]
     pub finalists: u32,
-    /// Fresh games until the first look at a map; further looks are after twice as many, and so on.
+    /// Fresh games until the first look at a map; further looks come after twice as many, and so
+    /// on.
     #[schemars(range(min = 1, max = 100_000_000), extend("x-source" = "ours"))]
     pub games: u32,
     /// Fresh games until the last look.
     #[schemars(range(min = 1, max = 100_000_000), extend("x-source" = "ours"))]
     pub most_games: u32,
-    /// Maps that the last look would certify with less than this probability, by what their fresh
-    /// games tell, are given up: games are better spent on others. 0 gives none up.
+    /// Maps that the last look would certify with less than this probability, judging by their
+    /// fresh games, are given up, because games are better spent on others. 0 gives up none.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 0.5), extend("x-source" = "ours"))]
     pub futility: f64,
-    /// How the looks share the error rate.
+    /// The way in which the looks share the error rate.
     #[serde(default = "pocock")]
     #[schemars(extend("x-source" = "Lan & DeMets 1983"))]
     pub spending: SpendingParam,
 }
 
-/// A round.
+/// A round of the competition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RoundParams {
-    /// How many maps are left.
+    /// The number of remaining maps.
     #[schemars(range(min = 1, max = 10_000), extend("x-source" = "ours"))]
     pub maps: u32,
-    /// At most so many of them are of one family: descendants of the same candidate, and itself.
-    /// Without it, any number.
+    /// The most remaining maps of one family: the descendants of a candidate, and the candidate
+    /// itself. Without it, any number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 10_000), extend("x-source" = "ours"))]
     pub relatives: Option<u32>,
-    /// So many children of each map that is left compete with it from this round on.
+    /// Children of each remaining map, which compete with it from this round on.
     #[serde(default)]
     #[schemars(range(max = 1000), extend("x-source" = "ours"))]
     pub children: u32,
-    /// How a child differs from its parent.
+    /// The kind of swap between parent and child.
     #[serde(default)]
     #[schemars(extend("x-source" = "ours"))]
     pub swap: SwapParam,
-    /// New games on each, children included.
+    /// New games on each map, including children.
     #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "ours"))]
     pub games: u32,
 }
 
-/// How a child differs from its parent: by two pieces that change places.
+/// The kind of swap between parent and child: two pieces change places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SwapParam {
     /// Two tiles, two tokens, or two ports: a large step.
     #[default]
     Any,
-    /// Two ports: a middling one.
+    /// Two ports: a medium step.
     Ports,
-    /// Two tokens of equal pips, as 6 and 8: a small one.
+    /// Two tokens of equal pips, such as 6 and 8: a small step.
     EqualPips,
 }
 
-/// More maps in a round are refused: a round is a generation, and all of its maps are in its state.
+/// The most maps in a round: a round is a generation, and all of its maps are in its state.
 const MOST_ENTRANTS: u32 = 20_000;
 
 impl SwapParam {
@@ -120,7 +121,7 @@ fn pocock() -> SpendingParam {
 }
 
 impl CertifyParams {
-    /// Checks what no single parameter can show.
+    /// Checks the parameters together, beyond their single ranges.
     pub(super) fn check(&self) -> Result<(), InvalidParam> {
         let mut left = self.candidates;
         for (idx, round) in self.rounds.iter().enumerate() {
@@ -141,7 +142,7 @@ impl CertifyParams {
                 return Err(refuse("children", round.children, expected));
             }
         }
-        // Children found no families.
+        // Children do not start new families.
         let families = self.rounds.iter().map(|round| round.maps).min().unwrap_or(0);
         for (key, value, most, what) in [
             ("finalists", self.finalists, families, "families that can be left"),
@@ -152,9 +153,9 @@ impl CertifyParams {
                 return Err(InvalidParam::new(format!("certify.{key}"), &value, expected));
             }
         }
-        self.read_course()?;
+        self.read_look_schedule()?;
         if self.margin() <= resolution(N_SEATS, u64::from(self.most_games)) {
-            // The number of games at which the resolution is the margin.
+            // The number of games at which the resolution equals the margin.
             let of_one_game = resolution(N_SEATS, 1) / self.margin();
             let least = of_one_game * of_one_game;
             let expected = format!(
@@ -166,28 +167,28 @@ impl CertifyParams {
         Ok(())
     }
 
-    /// The margin as a share.
+    /// Returns the margin as a share.
     pub(in super::super) fn margin(&self) -> f64 {
         self.margin / 100.0
     }
 
-    /// The looks and what is said at them.
-    pub(in super::super) fn course(&self) -> Course {
-        self.read_course().expect("begin has checked the spec")
+    /// Returns the looks, with their decision rule.
+    pub(in super::super) fn look_schedule(&self) -> LookSchedule {
+        self.read_look_schedule().expect("begin has checked the spec")
     }
 
-    /// The new games of a map until look number `look`.
+    /// Returns the number of new games of a map until look number `look`.
     pub(in super::super) fn games_at(&self, look: u32) -> u32 {
-        let course = self.course();
-        let until = |look: usize| course.looks().get(look).copied().unwrap_or_default();
+        let look_schedule = self.look_schedule();
+        let until = |look: usize| look_schedule.looks().get(look).copied().unwrap_or_default();
         let before = (look as usize).checked_sub(1).map_or(0, until);
         u32::try_from(until(look as usize) - before).unwrap_or(u32::MAX)
     }
 
-    fn read_course(&self) -> Result<Course, InvalidParam> {
+    fn read_look_schedule(&self) -> Result<LookSchedule, InvalidParam> {
         let Self { margin, error_rate, games, most_games, spending, .. } = *self;
         let method = MethodParam::GroupSequential { most_games, spending };
-        method.course(games, margin, error_rate).map_err(|refusal| {
+        method.look_schedule(games, margin, error_rate).map_err(|refusal| {
             let InvalidParam { key, value, expected } = refusal;
             let key = key.strip_prefix("method.").unwrap_or(&key);
             InvalidParam { key: format!("certify.{key}"), value, expected }
@@ -195,6 +196,6 @@ impl CertifyParams {
     }
 }
 
-/// Outcomes of a decided game.
+/// The number of outcomes of a decided game.
 #[expect(clippy::cast_possible_truncation, reason = "four seats")]
 const N_SEATS: u32 = Seat::COUNT as u32;

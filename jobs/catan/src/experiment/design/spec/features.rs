@@ -1,45 +1,45 @@
-//! What a person writes of features.
+//! The features in a spec.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::features::{FeatureReadings, NodePips, PortDistance, TwoEqual};
 
-/// What a learner sees of a map.
+/// The features of a map that a learner sees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FeatureParams {
-    /// Which features.
+    /// The set of features.
     #[schemars(extend("x-source" = "Hwang & Kaneko, Table 2: paper"))]
-    pub set: SetParam,
-    /// How far a tile is from a port.
+    pub set: FeatureSetParam,
+    /// The distance of a tile from a port.
     #[schemars(extend("x-source" = "ours: the paper does not say"))]
     pub port_distance: PortDistanceParam,
-    /// What the seven features of the probabilities around nodes are.
+    /// The seven features of the probabilities around nodes.
     #[schemars(extend("x-source" = "ours: the paper does not say"))]
     pub node_pips: NodePipsParam,
-    /// Which nodes can have two equal tiles.
+    /// The nodes that can have two equal tiles.
     #[schemars(extend("x-source" = "ours: the paper does not say"))]
     pub two_equal: TwoEqualParam,
-    /// How features are brought to one scale.
+    /// The scaling of the features.
     #[schemars(extend("x-source" = "ours: the paper does not say"))]
     pub scaling: ScalingParam,
 }
 
-/// Which features.
+/// The set of features.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum SetParam {
+pub enum FeatureSetParam {
     /// The 76 of Table 2.
     #[default]
     Paper,
-    /// The 20 that say what a plain draft of settlements gives each seat.
+    /// The 20 features of a simple draft of settlements, by seat.
     Draft,
     /// All 96.
     Both,
 }
 
-/// How far a tile is from a port.
+/// The distance of a tile from a port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PortDistanceParam {
@@ -50,47 +50,47 @@ pub enum PortDistanceParam {
     Edges,
 }
 
-/// What the seven features of the probabilities around nodes are.
+/// The seven features of the probabilities around nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NodePipsParam {
-    /// How many nodes have 0-2, 3-4, 5-6, 7-8, 9-10, 11-12, 13-15 pips.
+    /// The numbers of nodes with 0-2, 3-4, 5-6, 7-8, 9-10, 11-12, 13-15 pips.
     #[default]
     Histogram,
-    /// How many nodes have exactly 9, 10, 11, 12, 13, 14, 15 pips.
+    /// The numbers of nodes with exactly 9, 10, 11, 12, 13, 14, 15 pips.
     #[serde(rename = "from-9-to-15")]
     From9To15,
-    /// How many nodes have exactly 7, 8, 9, 10, 11, 12, 13 pips.
+    /// The numbers of nodes with exactly 7, 8, 9, 10, 11, 12, 13 pips.
     #[serde(rename = "from-7-to-13")]
     From7To13,
     /// The seven largest sums of pips.
     Largest,
 }
 
-/// Which nodes can have two equal tiles.
+/// The nodes that can have two equal tiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TwoEqualParam {
-    /// All, also those on the coast with only two tiles.
+    /// All nodes, including those on the coast with only two tiles.
     #[default]
     AllNodes,
-    /// Those with three tiles.
+    /// Nodes with three tiles.
     Inland,
 }
 
-/// How features are brought to one scale.
+/// The scaling of the features.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScalingParam {
-    /// Less their mean, by their standard deviation, both over the unlabelled maps.
+    /// Minus their mean and divided by their standard deviation, both over the unlabelled maps.
     #[default]
     Standard,
-    /// As they are.
+    /// None.
     None,
 }
 
 impl FeatureParams {
-    /// How Table 2 is read.
+    /// Returns the readings of Table 2.
     pub(in super::super) fn readings(self) -> FeatureReadings {
         FeatureReadings {
             port_distance: match self.port_distance {

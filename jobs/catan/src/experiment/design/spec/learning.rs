@@ -1,4 +1,4 @@
-//! What a person writes of labels and learning.
+//! Labels and learning in a spec.
 
 use hatchery_core::InvalidParam;
 use schemars::JsonSchema;
@@ -8,32 +8,32 @@ use crate::learning::basis::GaussianCenters;
 use crate::learning::prior::PairStatistic;
 use crate::learning::validation::powers_of_ten;
 
-/// How games label the maps that are learned from.
+/// The method by which games label the maps that are learned from.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, tag = "method", rename_all = "kebab-case")]
 pub enum LabelParams {
     /// Two clusters by k-means: maps of the cluster with the smaller spread are positive, all
     /// others negative (Hwang & Kaneko, §3.4).
     Clusters {
-        /// What is clustered.
+        /// The numbers that are clustered.
         #[serde(default)]
         #[schemars(extend("x-source" = "Hwang & Kaneko, §3.4: by differences of win rates"))]
         of: ClusteredParam,
-        /// Which maps the clusters are made of.
+        /// The maps that form the clusters.
         #[serde(default)]
         #[schemars(extend("x-source" = "ours: the paper does not say"))]
-        made: MadeParam,
+        made: ClusterMapsParam,
     },
-    /// By the probability that the true spread is within a margin, given all maps' games (empirical
-    /// Bayes): it counts in both classes, in proportion.
+    /// The probability that the true spread is within a margin, given the games of all maps
+    /// (empirical Bayes): a label counts in both classes, in proportion.
     Posterior {
-        /// The margin, in percent points. Without it, half way between the means of two clusters of
-        /// the spreads that are expected of all maps so far.
+        /// The margin, in percent points. Without it, the midpoint between the means of two
+        /// clusters of the expected spreads of all maps so far.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 0.01, max = 40.0), extend("x-source" = "ours"))]
         margin: Option<f64>,
-        /// A map is left without label unless one of the classes has at least this probability; at
-        /// 0.5 all maps have a label.
+        /// The least probability of the likelier class: a map below it has no label. With 0.5 all
+        /// maps have a label.
         #[serde(default = "certainty")]
         #[schemars(range(min = 0.5, max = 0.999), extend("x-source" = "ours"))]
         certainty: f64,
@@ -46,11 +46,11 @@ fn certainty() -> f64 {
 
 impl Default for LabelParams {
     fn default() -> Self {
-        Self::Clusters { of: ClusteredParam::default(), made: MadeParam::default() }
+        Self::Clusters { of: ClusteredParam::default(), made: ClusterMapsParam::default() }
     }
 }
 
-/// What is clustered.
+/// The numbers that are clustered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClusteredParam {
@@ -61,36 +61,36 @@ pub enum ClusteredParam {
     WinRates,
 }
 
-/// Which maps clusters are made of.
+/// The maps that form the clusters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum MadeParam {
-    /// All maps so far, anew at each step: labels of earlier maps can change.
+pub enum ClusterMapsParam {
+    /// All maps so far, again at each step: labels of earlier maps can change.
     #[default]
     EachStep,
     /// The starting maps: later ones get the label of the nearer cluster.
     FromStart,
 }
 
-/// How a classifier is learned.
+/// The settings of learning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LearningParams {
-    /// Maps without label that are learned from, drawn anew at each step.
+    /// Maps without label that are learned from, drawn again at each step.
     #[schemars(range(min = 10, max = 20_000), extend("x-source" = "ours: the paper does not say"))]
     pub unlabelled: u32,
-    /// Random maps that are classified at each step, of which the best and worst are simulated.
+    /// Random maps that are classified at each step; the best and worst of them are simulated.
     #[schemars(range(min = 2, max = 200_000), extend("x-source" = "ours: the paper does not say"))]
     pub candidates: u32,
-    /// Which maps with a label are learned from.
+    /// The maps with a label that are learned from.
     #[schemars(extend("x-source" = "ours: the paper does not say"))]
-    pub labelled: LabelledParam,
-    /// How the class prior is estimated.
+    pub labelled: LabelledMapsParam,
+    /// The estimation of the class prior.
     pub prior: PriorParams,
     /// The functions in which the classifier is linear.
     #[schemars(extend("x-source" = "Hwang & Kaneko, §4.2: \"linear basis functions\""))]
     pub basis: BasisParams,
-    /// Values of eta to choose from: how much unlabelled maps count, from -1 to 1.
+    /// Values of eta to choose from: the use of unlabelled maps, from -1 to 1.
     #[schemars(
         length(min = 1, max = 50),
         inner(range(min = -1.0, max = 1.0)),
@@ -104,7 +104,7 @@ pub struct LearningParams {
         extend("x-source" = "as in the authors' program of PNU learning: 0.001 to 10")
     )]
     pub lambdas: Vec<f64>,
-    /// Into how many parts maps are split for cross-validation.
+    /// Number of parts into which maps are split for cross-validation.
     #[schemars(range(min = 2, max = 20), extend("x-source" = "as in the authors' program of PNU learning: 5"))]
     pub folds: u32,
 }
@@ -114,7 +114,7 @@ impl Default for LearningParams {
         Self {
             unlabelled: 2000,
             candidates: 2000,
-            labelled: LabelledParam::default(),
+            labelled: LabelledMapsParam::default(),
             prior: PriorParams::default(),
             basis: BasisParams::default(),
             etas: (-4..=4_i8).map(|quarter| f64::from(quarter) / 4.0).collect(),
@@ -124,10 +124,10 @@ impl Default for LearningParams {
     }
 }
 
-/// Which maps with a label are learned from.
+/// The maps with a label that are learned from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum LabelledParam {
+pub enum LabelledMapsParam {
     /// Those of all steps so far.
     #[default]
     AllSteps,
@@ -135,17 +135,18 @@ pub enum LabelledParam {
     LatestStep,
 }
 
-/// How the class prior is estimated: by the least energy distance (Kawakubo et al. 2016).
+/// The estimation of the class prior, by the least energy distance (Kawakubo et al. 2016).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PriorParams {
-    /// Which pairs of maps count within a class.
+    /// The pairs of maps that count within a class.
     #[schemars(extend("x-source" = "ours: the paper does not say"))]
     pub pairs: PairsParam,
     /// The power of distances.
     #[schemars(range(min = 0.01, max = 1.99), extend("x-source" = "Kawakubo et al. 2016: 1"))]
     pub alpha: f64,
-    /// The estimate is kept this far from 0 and from 1: at either end, nothing is left to learn.
+    /// The distance that the estimate keeps from 0 and from 1: at either end, nothing is left to
+    /// learn.
     #[schemars(range(min = 0.000_001, max = 0.49), extend("x-source" = "ours"))]
     pub least: f64,
 }
@@ -156,14 +157,14 @@ impl Default for PriorParams {
     }
 }
 
-/// Which pairs of maps count within a class.
+/// The pairs of maps that count within a class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PairsParam {
-    /// All, those of a map with itself too: the V-statistic.
+    /// All pairs, including those of a map with itself: the V-statistic.
     #[default]
     All,
-    /// Those of different maps: the U-statistic.
+    /// Pairs of different maps: the U-statistic.
     Different,
 }
 
@@ -185,14 +186,14 @@ pub enum BasisParams {
     Linear,
     /// Gaussians about maps, and a constant.
     Gaussian {
-        /// How many.
+        /// The number of Gaussians.
         #[serde(default = "centers")]
         #[schemars(range(min = 1, max = 500), extend("x-source" = "as in pywsl: 200"))]
         centers: u32,
-        /// About which maps.
+        /// The maps about which Gaussians are centered.
         #[serde(default)]
         #[schemars(extend("x-source" = "as in pywsl: unlabelled"))]
-        about: AboutParam,
+        about: CentersParam,
         /// Widths to choose from, as multiples of the median distance.
         #[serde(default = "widths")]
         #[schemars(
@@ -212,10 +213,10 @@ fn widths() -> Vec<f64> {
     powers_of_ten(-1.0, 1.0, 11)
 }
 
-/// About which maps Gaussians are.
+/// The maps about which Gaussians are centered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum AboutParam {
+pub enum CentersParam {
     /// Maps without label, drawn at random.
     #[default]
     Unlabelled,
@@ -223,17 +224,18 @@ pub enum AboutParam {
     LabelledFirst,
 }
 
-impl From<AboutParam> for GaussianCenters {
-    fn from(param: AboutParam) -> Self {
+impl From<CentersParam> for GaussianCenters {
+    fn from(param: CentersParam) -> Self {
         match param {
-            AboutParam::Unlabelled => Self::Unlabelled,
-            AboutParam::LabelledFirst => Self::LabelledFirst,
+            CentersParam::Unlabelled => Self::Unlabelled,
+            CentersParam::LabelledFirst => Self::LabelledFirst,
         }
     }
 }
 
 impl LearningParams {
-    /// Checks what no single parameter can show; `n_picks` maps are picked of the candidates.
+    /// Checks the parameters together, beyond their single ranges; `n_picks` maps are picked from
+    /// the candidates.
     pub(super) fn check(&self, n_picks: u32) -> Result<(), InvalidParam> {
         if self.candidates < n_picks {
             let expected = format!("at least {n_picks}: picks.best + picks.worst");

@@ -2,7 +2,7 @@
 
 use hatchery_core::Estimate;
 
-use super::summary::{MapSummary, Shown, Summary};
+use super::summary::{MapStatistics, MapSummary, Summary};
 use crate::balance::{game_lengths, in_points, points};
 
 const HEAD: &str = "rank,map,group,id,line,verdict,looks,games,decided,undecided,\
@@ -15,11 +15,11 @@ const HEAD: &str = "rank,map,group,id,line,verdict,looks,games,decided,undecided
     observed_spread,debiased_variance,sigma,sigma_low,sigma_high,range,range_low,range_high,\
     expected_sigma,within_margin,turns_mean,turns_sd,turns_longest";
 
-/// Columns of statistics, from `rate_1` to `within_margin`.
+/// The number of columns of statistics, from `rate_1` to `within_margin`.
 const N_STATISTICS: usize = 33;
 
-/// A row for each map, the best first. Rates are percents, spreads percent points; fields that
-/// need decided games, or more than one map, are empty without.
+/// Returns a row for each map, the best first. Rates are percents, spreads percent points; fields
+/// that need decided games, or more than one map, are empty without them.
 pub(super) fn csv(summary: &Summary<'_>) -> String {
     let rows = summary.maps.iter().zip(1..).map(|(map, rank)| row(map, rank));
     std::iter::once(HEAD.to_owned()).chain(rows).collect::<Vec<_>>().join("\n") + "\n"
@@ -51,7 +51,7 @@ fn row(map: &MapSummary<'_>, rank: u32) -> String {
     fields.join(",")
 }
 
-fn statistics(Shown { balance, among }: &Shown) -> Vec<String> {
+fn statistics(MapStatistics { balance, among }: &MapStatistics) -> Vec<String> {
     let number = |value: f64| format!("{value:.4}");
     let ends = |estimate: &Estimate| {
         let Estimate { low, high, .. } = in_points(*estimate);
@@ -71,8 +71,8 @@ fn statistics(Shown { balance, among }: &Shown) -> Vec<String> {
     fields.push(number(points(points(spread.debiased_variance))));
     fields.extend(whole(&spread.sigma));
     fields.extend(whole(&spread.range));
-    fields.extend(match among.shrunk {
-        Some(shrunk) => [number(points(shrunk.sigma)), number(shrunk.within_margin)],
+    fields.extend(match among.posterior {
+        Some(posterior) => [number(points(posterior.sigma)), number(posterior.within_margin)],
         None => [String::new(), String::new()],
     });
     fields

@@ -1,10 +1,10 @@
-//! What is learned from the maps simulated so far, and which maps come next.
+//! Learning from the maps simulated so far, and scoring of the maps to come next.
 
 use hatchery_core::{GenerationSeed, StreamRng};
 use serde::{Deserialize, Serialize};
 
-use super::labels::Labelling;
-use super::spec::{BasisParams, FeatureParams, LearningParams, ScalingParam, SetParam};
+use super::labels::MapLabels;
+use super::spec::{BasisParams, FeatureParams, FeatureSetParam, LearningParams, ScalingParam};
 use crate::Map;
 use crate::features::{N_DRAFT_FEATURES, N_FEATURES, draft_features, features};
 use crate::learning::basis::{GaussianCenters, median_distance};
@@ -12,88 +12,90 @@ use crate::learning::{
     Basis, Classifier, FeatureScaling, GridChoice, LearningError, ParameterGrid, PnuSettings,
     PointLabel, PointSet, TrainingSet, class_prior, cross_validate,
 };
-use crate::map::Policy;
+use crate::map::MapPolicy;
 
-/// What was learned at one step.
+/// The record of what was learned at one step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Lesson {
-    /// The class prior that was learned with; none if nothing was learned.
-    pub(super) prior: Option<Prior>,
+pub(super) struct LearningRecord {
+    /// The class prior; none if nothing was learned.
+    pub(super) prior: Option<PriorRecord>,
     /// The settings that cross-validation chose.
-    pub(super) chosen: Option<Chosen>,
-    /// How many of the candidates were called good, and of how many.
+    pub(super) chosen: Option<ChosenSettings>,
+    /// The number of candidates called good, and the number of candidates.
     pub(super) called_good: (u32, u32),
-    /// What could not be done, and so was done in a simpler way or not at all.
+    /// A failure because of which the step was done in a simpler way or not at all.
     pub(super) failure: Option<String>,
 }
 
-/// The class prior.
+/// The class prior of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Prior {
-    /// As it was used.
+pub(super) struct PriorRecord {
+    /// The prior as used.
     pub(super) theta: f64,
-    /// As it was estimated, before it was kept away from 0 and 1.
+    /// The prior as estimated, before it was kept away from 0 and 1.
     pub(super) estimate: f64,
 }
 
-/// What cross-validation chose.
+/// The settings that cross-validation chose.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Chosen {
+pub(super) struct ChosenSettings {
     pub(super) eta: f64,
     pub(super) lambda: f64,
     /// The width of Gaussians.
     pub(super) width: Option<f64>,
-    /// The estimated share of wrong classifications; none if there were too few labels to tell.
+    /// The estimated share of wrong classifications; none if there were too few labels to estimate
+    /// it.
     pub(super) risk: Option<f64>,
 }
 
-/// A map with the score that the classifier gives it: good above 0, the larger the surer. None if
+/// A map with the classifier's score: good above 0, and more certain the larger it is. None if
 /// nothing could be learned.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Scored {
+pub(super) struct ScoredMap {
     pub(super) map: Map,
     pub(super) score: Option<f64>,
 }
 
-/// How features and learning are set, and where maps are drawn from.
-pub(super) struct Teacher<'a> {
+/// A learner: the settings of features and learning, and the policy of its maps.
+pub(super) struct MapLearner<'a> {
     pub(super) features: FeatureParams,
     pub(super) learning: &'a LearningParams,
-    pub(super) policy: Policy,
+    pub(super) policy: MapPolicy,
 }
 
-impl Teacher<'_> {
-    /// Learns from `maps` with their labels, and scores `n` random maps, the best first: all in
-    /// random numbers of `seed`.
-    pub(super) fn teach(
+impl MapLearner<'_> {
+    /// Learns from `maps` with their labels, and scores `n` random maps, best first, with random
+    /// numbers of `seed`.
+    pub(super) fn learn_and_score(
         &self,
         maps: &[Map],
-        labels: &Labelling,
+        labels: &MapLabels,
         n: u32,
         seed: &GenerationSeed,
-    ) -> (Lesson, Vec<Scored>) {
+    ) -> (LearningRecord, Vec<ScoredMap>) {
         let candidates = self.draw(n, &mut seed.stream("candidates"));
-        let mut lesson = Lesson {
+        let mut record = LearningRecord {
             prior: None,
             chosen: None,
             called_good: (0, n),
             failure: labels.failure.clone(),
         };
-        let scores = match self.learn(maps, labels, &mut lesson, seed) {
+        let scores = match self.learn(maps, labels, &mut record, seed) {
             Ok(classifier) => self.scores(&classifier, &candidates),
             Err(error) => {
-                // The reason why there are no labels says more than that there are none.
-                lesson.failure.get_or_insert_with(|| error.to_string());
+                // The reason why there are no labels is more informative than that there are none.
+                record.failure.get_or_insert_with(|| error.to_string());
                 vec![None; candidates.len()]
             }
         };
         let good = scores.iter().flatten().filter(|&&score| 0.0 < score).count();
-        lesson.called_good.0 = u32::try_from(good).unwrap_or(n);
+        record.called_good.0 = u32::try_from(good).unwrap_or(n);
         let scored = candidates.into_iter().zip(scores);
-        let mut scored: Vec<Scored> = scored.map(|(map, score)| Scored { map, score }).collect();
-        // Stable: of equal scores, the map that was drawn first comes first.
+        let mut scored: Vec<ScoredMap> =
+            scored.map(|(map, score)| ScoredMap { map, score }).collect();
+        // The sort is stable: of equal scores, the map drawn first comes first.
         scored.sort_by(|a, b| b.score.unwrap_or(0.0).total_cmp(&a.score.unwrap_or(0.0)));
-        (lesson, scored)
+        (record, scored)
     }
 
     fn draw(&self, n: u32, rng: &mut StreamRng) -> Vec<Map> {
@@ -103,8 +105,8 @@ impl Teacher<'_> {
     fn learn(
         &self,
         maps: &[Map],
-        labels: &Labelling,
-        lesson: &mut Lesson,
+        labels: &MapLabels,
+        record: &mut LearningRecord,
         seed: &GenerationSeed,
     ) -> Result<Classifier, LearningError> {
         let LearningParams { unlabelled, prior: params, .. } = self.learning;
@@ -119,7 +121,7 @@ impl Teacher<'_> {
         let estimate =
             class_prior(&scaled(&samples, &scaling)?, params.alpha, params.pairs.into())?;
         let theta = estimate.theta.clamp(params.least, 1.0 - params.least);
-        lesson.prior = Some(Prior { theta, estimate: estimate.unclipped });
+        record.prior = Some(PriorRecord { theta, estimate: estimate.unclipped });
         let grid = self.grid(&samples, &scaling, &mut seed.stream("centers"))?;
         let validated = cross_validate(&samples, &scaling, theta, &grid, &mut seed.stream("folds"));
         let (choice, risk) = match validated {
@@ -128,7 +130,7 @@ impl Teacher<'_> {
                 (choice, Some(risk))
             }
             Err(error) => {
-                lesson.failure.get_or_insert_with(|| error.to_string());
+                record.failure.get_or_insert_with(|| error.to_string());
                 (middle(&grid, theta), None)
             }
         };
@@ -138,11 +140,11 @@ impl Teacher<'_> {
             Basis::Gaussian { width, .. } => Some(width),
         };
         let PnuSettings { eta, lambda, prior: _ } = settings;
-        lesson.chosen = Some(Chosen { eta, lambda, width, risk });
+        record.chosen = Some(ChosenSettings { eta, lambda, width, risk });
         Classifier::fit(&samples, scaling, basis, &settings)
     }
 
-    /// What is tried.
+    /// Returns the grid of settings to try.
     fn grid(
         &self,
         samples: &TrainingSet,
@@ -179,33 +181,33 @@ impl Teacher<'_> {
 
     fn points(&self, maps: &[Map]) -> Result<PointSet, LearningError> {
         let dimension = match self.features.set {
-            SetParam::Paper => N_FEATURES,
-            SetParam::Draft => N_DRAFT_FEATURES,
-            SetParam::Both => N_FEATURES + N_DRAFT_FEATURES,
+            FeatureSetParam::Paper => N_FEATURES,
+            FeatureSetParam::Draft => N_DRAFT_FEATURES,
+            FeatureSetParam::Both => N_FEATURES + N_DRAFT_FEATURES,
         };
         PointSet::new(dimension, maps.iter().map(|map| self.point(map)))
     }
 
     fn point(&self, map: &Map) -> Vec<f64> {
         let mut point = Vec::new();
-        if self.features.set != SetParam::Draft {
+        if self.features.set != FeatureSetParam::Draft {
             point.extend(features(map, self.features.readings()).map(f64::from));
         }
-        if self.features.set != SetParam::Paper {
+        if self.features.set != FeatureSetParam::Paper {
             point.extend(draft_features(map));
         }
         point
     }
 }
 
-/// The same samples with scaled features.
+/// Returns the same samples with scaled features.
 fn scaled(samples: &TrainingSet, scaling: &FeatureScaling) -> Result<TrainingSet, LearningError> {
     let labelled = scaling.apply_all(samples.labelled())?;
     TrainingSet::new(labelled, samples.labels().to_vec(), scaling.apply_all(samples.unlabelled())?)
 }
 
-/// What is taken where cross-validation can't tell: the eta nearest to 0, and the middle of the
-/// other lists.
+/// Returns the settings for when cross-validation fails: the eta nearest to 0, and the middle of
+/// the other lists.
 fn middle(grid: &ParameterGrid, prior: f64) -> GridChoice {
     let eta = grid.etas.iter().copied().min_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(0.0);
     let lambda = grid.lambdas.get(grid.lambdas.len() / 2).copied().unwrap_or(1.0);
