@@ -1,6 +1,8 @@
 //! The loop that performs what the machine decides: one for each run that this process leads.
 
 mod expel;
+mod outcome;
+mod past;
 mod scribe;
 mod spans;
 mod tail;
@@ -21,65 +23,22 @@ use crate::event::Event;
 use crate::machine::{
     Computed, Effect, Failure, FoldInput, Input, Machine, Planned, RESULTS_PER_READ, burial,
 };
-use crate::open::{OpenError, OpenedRun};
+use crate::open::OpenedRun;
 use crate::record::{Checkpoint, GenerationRecord, LiveProgress};
 use crate::store::{Enqueue, Fold, Lead, Led, Position, RunId, RunState, StoreError, Then};
 
-use expel::{Past, workers_of};
+use past::{Past, workers_of};
 use scribe::Scribe;
 use spans::Spans;
 use tail::Tail;
+
+pub use outcome::{DriveError, Ended};
 
 /// How often a leader looks for results that nobody told it of.
 const POLL: Duration = Duration::from_millis(250);
 
 /// How many jobs that keep failing are dealt with at a time.
 const PARKED_PER_READ: usize = 64;
-
-/// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// It has its result.
-    Done,
-    /// It can't go on.
-    Failed {
-        /// Why.
-        reason: String,
-    },
-    /// A person ended it.
-    Cancelled,
-}
-
-/// Why a run can't be led here.
-#[derive(Debug, thiserror::Error)]
-pub enum DriveError {
-    /// The store failed.
-    #[error("the run stopped, but can be resumed")]
-    Store(#[from] StoreError),
-    /// The run's checkpoint or a generation's record is not readable.
-    #[error("the stored {what} is not readable")]
-    Decode {
-        /// What it is.
-        what: &'static str,
-        /// What the decoder says.
-        source: prost::DecodeError,
-    },
-    /// This build cannot work on it.
-    #[error(transparent)]
-    Open(OpenError),
-    /// The store did not take it, and it may not be there.
-    #[error("the run was not made")]
-    NotMade,
-}
-
-impl From<OpenError> for DriveError {
-    fn from(error: OpenError) -> Self {
-        match error {
-            OpenError::Store(error) => Self::Store(error),
-            error => Self::Open(error),
-        }
-    }
-}
 
 /// A run that is not in the store before its first jobs are.
 pub(crate) struct Making {

@@ -25,7 +25,6 @@ pub mod machine;
 mod open;
 pub mod recompute;
 pub mod record;
-pub mod roster;
 mod scaling;
 pub mod scheduling;
 pub mod service;

@@ -12,6 +12,7 @@
 //! finished before the machine decides on the next.
 
 pub(crate) mod burial;
+mod failure;
 #[cfg(test)]
 mod tests;
 
@@ -32,6 +33,8 @@ use crate::record::{
     Checkpoint, CutTable, GenerationRecord, LEAST_PENDING_MS, LiveProgress, RunRecord, Spent,
 };
 use crate::store::{Enqueue, Fold, Harvest, Led, Parked, RunState, Then};
+
+pub use failure::Failure;
 
 /// The most jobs between `folded` and `cursor`: the most that a store holds of a generation,
 /// whatever its size.
@@ -110,15 +113,6 @@ pub struct Computed {
     pub measures: Vec<Measure>,
     /// The generation's work.
     pub work: Vec<Work>,
-}
-
-/// The reason why a run cannot go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// The reason, for a person.
-    pub message: String,
-    /// The trial that failed, as `GENERATION/SUBJECT/TRIAL`.
-    pub trial: Option<String>,
 }
 
 /// Output of the machine: something for the leader to do.
@@ -701,13 +695,6 @@ impl Machine {
         effects.clear();
         effects.push_back(Effect::Fail { reason: reason.clone() });
         effects.push_back(Effect::Keep(Event::RunFailed { reason, trial }));
-    }
-}
-
-impl Failure {
-    /// Returns the failure that `error` and its causes describe.
-    pub fn of(error: &dyn std::error::Error) -> Self {
-        Self { message: error_chain(error), trial: None }
     }
 }
 

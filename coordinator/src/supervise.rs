@@ -1,7 +1,7 @@
 //! Which runs a coordinator works on: it opens every run that goes on, so that its workers can have
 //! jobs of it, and leads those that nobody else leads.
 //!
-//! Coordinators find each other through the store's [roster](crate::roster): each announces itself
+//! Coordinators find each other through the store's [roster](crate::store::roster): each announces itself
 //! and claims runs again and again; what is not said again is over. A claim is about who does the
 //! work, not about who may write: that is what the fences in the store are for.
 
@@ -23,8 +23,8 @@ use crate::dispatch::{self, Crew, DispatchHandle, Message};
 use crate::driver::{self, DriveError, Ended, Making};
 use crate::open::{OpenError, OpenedRun};
 use crate::record::{Announcement, LiveProgress};
-use crate::roster::{Bell, PRESENCE_TTL};
 use crate::scaling::{Capacity, Scaling};
+use crate::store::roster::{Bell, PRESENCE_TTL};
 use crate::store::{RunId, RunState, StoreError};
 
 /// How often the supervisor looks around.
@@ -321,7 +321,7 @@ impl Supervisor {
         };
         let now = Instant::now();
         if let Some(watched) = self.runs.get_mut(&run) {
-            watched.state = Some(needs::label(&state));
+            watched.state = Some(label(&state));
             (watched.standing, watched.next) = match state {
                 RunState::Active | RunState::Paused => (Standing::GoesOn, None),
                 RunState::Done | RunState::Failed { .. } | RunState::Cancelled => {
@@ -568,5 +568,16 @@ impl Supervisor {
         if let Err(error) = self.context.store.withdraw(self.context.incarnation).await {
             self.store_failed(&error);
         }
+    }
+}
+
+/// The label of a run's state.
+fn label(state: &RunState) -> labels::RunState {
+    match state {
+        RunState::Active => labels::RunState::Active,
+        RunState::Paused => labels::RunState::Paused,
+        RunState::Done => labels::RunState::Done,
+        RunState::Failed { .. } => labels::RunState::Failed,
+        RunState::Cancelled => labels::RunState::Cancelled,
     }
 }

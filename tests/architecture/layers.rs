@@ -12,6 +12,38 @@ use super::imports::{Import, ModuleGraph};
 /// The folder `src` of a crate comes first, and lists all of its modules. Folders in it may follow:
 /// one that is not listed has no order of its own.
 const LAYERS: &[(&str, &str)] = &[
+    (
+        "coordinator/src",
+        "self control coordinator service supervise driver open dispatch machine ledger context \
+         event hands recompute scaling scheduling record cut ticket wire store panic",
+    ),
+    (
+        "coordinator/src/control",
+        "self dead explain export submit watch status workers request refusal",
+    ),
+    (
+        "coordinator/src/dispatch",
+        "self clerk assign crew failing forget meter results desk effect fair sessions waits \
+         verify job message",
+    ),
+    ("coordinator/src/driver", "expel self past scribe spans tail outcome"),
+    ("coordinator/src/machine", "self burial failure"),
+    ("coordinator/src/service", "self traffic"),
+    ("coordinator/src/store", "conformance embedded metered redis self roster error types ids"),
+    (
+        "coordinator/src/store/conformance",
+        "self random farm gone jobs keeping leases people roster runs several play medium step \
+         witness view model call",
+    ),
+    ("coordinator/src/store/conformance/call", "ask respond self"),
+    ("coordinator/src/store/conformance/farm", "self times"),
+    ("coordinator/src/store/conformance/model", "self consume run job"),
+    ("coordinator/src/store/conformance/step", "walk self"),
+    (
+        "coordinator/src/store/redis",
+        "jobs runs request roster self address bells server link keys script trouble reply",
+    ),
+    ("coordinator/src/supervise", "needs self"),
     ("jobs/burn/src", "self experiment wire"),
     ("jobs/catalog/src", "self"),
     (

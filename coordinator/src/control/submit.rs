@@ -229,9 +229,9 @@ mod tests {
 
     use super::*;
     use crate::coordinator::Config;
-    use crate::roster::Roster;
     use crate::store::Store;
     use crate::store::conformance::ModelStore;
+    use crate::store::roster::Roster;
 
     fn check(request: SubmitRequest, expected: Result<OnDead, &str>) {
         let order = Order::of(request, None).map(|order| order.on_dead);

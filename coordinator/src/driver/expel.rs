@@ -1,33 +1,16 @@
 //! How a run gets rid of what a worker computed that was proven wrong.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use hatchery_core::{Digest, Work};
 use prost::Message;
 
-use super::{DriveError, Driver, POLL};
+use super::outcome::DriveError;
+use super::past::{Past, workers_of};
+use super::{Driver, POLL};
 use crate::event::Event;
-use crate::record::{Checkpoint, GenerationRecord, Origin, Spent};
+use crate::record::{Checkpoint, GenerationRecord, Spent};
 use crate::store::{Rewind, RunState, StoreError};
-use crate::wire::id;
-
-/// In which generation each worker had a part first, of those that are folded.
-pub(super) struct Past(BTreeMap<u128, u32>);
-
-impl Past {
-    /// Takes in a generation that is folded now.
-    pub(super) fn add(&mut self, generation: u32, workers: &BTreeSet<u128>) {
-        for &worker in workers {
-            let first = self.0.entry(worker).or_insert(generation);
-            *first = generation.min(*first);
-        }
-    }
-}
-
-/// The workers of an origin.
-pub(super) fn workers_of(origin: &Origin) -> BTreeSet<u128> {
-    origin.workers.iter().filter_map(|worker| id(worker)).collect()
-}
 
 impl Driver<'_> {
     /// Has everything computed again that came from workers that are shut out: the jobs of this
@@ -48,15 +31,15 @@ impl Driver<'_> {
             return Ok(false);
         }
         if self.past.is_none() {
-            let mut past = Past(BTreeMap::new());
+            let mut past = Past::default();
             for record in self.records().await? {
                 past.add(record.generation, &workers_of(&record.origin));
             }
             self.past = Some(past);
         }
-        let past = self.past.as_ref().map(|past| &past.0);
+        let past = self.past.as_ref();
         let first = |worker: &u128| {
-            let before = past.and_then(|past| past.get(worker)).copied();
+            let before = past.and_then(|past| past.first(worker));
             before.or_else(|| folded.contains(worker).then_some(generation))
         };
         let tainted =

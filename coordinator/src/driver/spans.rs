@@ -5,7 +5,7 @@
 use tracing::Span;
 use tracing::field::Empty;
 
-use super::Ended;
+use super::outcome::Ended;
 use crate::record::{GenerationRecord, RunRecord};
 use crate::store::RunId;
 

@@ -4,7 +4,7 @@
 use hatchery_proto::v1::{Job, JobCost};
 use prost::Message;
 
-use super::Failure;
+use super::failure::Failure;
 use crate::record::{Attempt, OutputPart, StoredOutput};
 use crate::store::{JobResult, Parked};
 

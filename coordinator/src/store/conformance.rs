@@ -1,7 +1,7 @@
 //! The contract of [`Store`], as tests that every store runs.
 //!
 //! [`check_points`] takes the points of the contracts of [`Store`](super) and
-//! [`Roster`](crate::roster) one by one. [`check_random`] plays random sequences of operations
+//! [`Roster`](crate::store::roster) one by one. [`check_random`] plays random sequences of operations
 //! against a [`Model`] of the contract and compares every answer and everything that can be read;
 //! what fails is shrunk and printed as calls. [`ModelStore`] is the model as a store, for
 //! simulations.
@@ -20,6 +20,7 @@ mod gone;
 mod jobs;
 mod keeping;
 mod leases;
+mod medium;
 mod model;
 mod people;
 mod play;
@@ -33,32 +34,17 @@ mod witness;
 
 pub use call::{Answer, Call, Enroll, Read, Refusal, Respond};
 pub use farm::ModelStore;
+pub use medium::Medium;
 pub use model::{Job, JobState, Model, Run};
 pub use random::check_random;
 pub use view::{RunView, View};
 
 use std::pin::Pin;
 
-use async_trait::async_trait;
-use tokio::runtime::Runtime;
-
-use super::Store;
+use medium::runtime;
 
 /// How many random sequences [`check_all`] plays.
 const N_RANDOM: u32 = 300;
-
-/// What keeps a store's data while no store is open on it.
-#[async_trait]
-pub trait Medium: Send + Sync {
-    /// Opens the store: what was acknowledged before is there, and nothing is leased. The store
-    /// opened last was dropped before, unless the medium is [shared](Self::shared).
-    async fn open(&self) -> Box<dyn Store>;
-
-    /// Whether several stores can be open on it at the same time, as in several processes.
-    fn shared(&self) -> bool {
-        false
-    }
-}
 
 /// Checks the whole contract; `make` gives an empty medium each time.
 ///
@@ -144,9 +130,3 @@ const POINTS_OF_SEVERAL: &[Point] = &[
     |medium| Box::pin(several::all_see_the_same(medium)),
     |medium| Box::pin(several::bells_ring(medium)),
 ];
-
-/// A runtime for a check: one thread, and others for what blocks.
-fn runtime() -> Runtime {
-    let mut builder = tokio::runtime::Builder::new_current_thread();
-    builder.enable_all().build().expect("the system has room for a runtime")
-}

@@ -39,6 +39,7 @@ mod failing;
 mod file;
 mod jobs;
 mod leases;
+mod presence;
 mod roster;
 mod runs;
 mod tables;
@@ -56,13 +57,13 @@ use ulid::Ulid;
 
 use self::file::StoreFile;
 use self::leases::AllLeases;
-use self::roster::Presence;
+use self::presence::Presence;
 use self::trouble::{Stop, Trouble};
 use super::{
     Begun, Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId,
     RunState, Steer, Store, StoreError, Verdict,
 };
-use crate::roster::Roster;
+use crate::store::roster::Roster;
 
 /// A store in one file. See the [trait's contract](super).
 #[derive(Debug)]
@@ -196,7 +197,7 @@ impl Store for EmbeddedStore {
     }
 
     async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError> {
-        self.write(move |txn, _| roster::run_for(txn, key, run)).await
+        self.write(move |txn, _| runs::run_for(txn, key, run)).await
     }
 
     async fn delete(&self, run: RunId) -> Result<(), StoreError> {

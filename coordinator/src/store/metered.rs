@@ -14,7 +14,7 @@ use super::{
     Begun, Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId,
     RunState, Steer, Store, StoreError, Verdict, redis,
 };
-use crate::roster::{Bell, Claim, Roster};
+use crate::store::roster::{Bell, Claim, Roster};
 
 /// A store whose calls are counted.
 #[derive(Debug)]

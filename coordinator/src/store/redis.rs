@@ -167,7 +167,7 @@ impl Store for RedisStore {
     }
 
     async fn standing(&self, lead: &Lead) -> Result<Position, StoreError> {
-        self.on(lead.run, &STANDING).arg(runs::token(lead)).ask(reply::position).await
+        self.on(lead.run, &STANDING).arg(keys::token(lead)).ask(reply::position).await
     }
 
     async fn checkpoint(&self, run: RunId) -> Result<Vec<u8>, StoreError> {
@@ -266,7 +266,7 @@ impl Store for RedisStore {
     }
 
     async fn disown(&self, lead: &Lead, worker: u128) -> Result<u64, StoreError> {
-        let request = self.on(lead.run, &DISOWN).arg(runs::token(lead));
+        let request = self.on(lead.run, &DISOWN).arg(keys::token(lead));
         request.arg(&worker.to_be_bytes()[..]).ask(reply::number).await
     }
 
@@ -275,7 +275,7 @@ impl Store for RedisStore {
     }
 
     async fn pause(&self, lead: &Lead) -> Result<(), StoreError> {
-        self.on(lead.run, &PAUSE).arg(runs::token(lead)).done().await
+        self.on(lead.run, &PAUSE).arg(keys::token(lead)).done().await
     }
 
     async fn fail(&self, lead: &Lead, reason: &str) -> Result<(), StoreError> {

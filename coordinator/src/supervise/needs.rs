@@ -7,7 +7,7 @@ use prost::Message;
 
 use super::{Standing, Supervisor, Watched};
 use crate::record::{LEAST_PENDING_MS, LiveProgress};
-use crate::store::{RunId, RunState, StoreError};
+use crate::store::{RunId, StoreError};
 
 impl Supervisor {
     /// Hears from the leaders of active runs how far they are.
@@ -61,16 +61,5 @@ impl Watched {
         }
         let live = self.lead.as_ref().map(|(_, progress)| *progress.borrow()).or(self.heard);
         live.map_or(0, |live| live.pending_ms).max(LEAST_PENDING_MS)
-    }
-}
-
-/// The label of a run's state.
-pub(super) fn label(state: &RunState) -> labels::RunState {
-    match state {
-        RunState::Active => labels::RunState::Active,
-        RunState::Paused => labels::RunState::Paused,
-        RunState::Done => labels::RunState::Done,
-        RunState::Failed { .. } => labels::RunState::Failed,
-        RunState::Cancelled => labels::RunState::Cancelled,
     }
 }

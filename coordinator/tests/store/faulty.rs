@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
-use hatchery_coordinator::roster::Bell;
 use hatchery_coordinator::store::conformance::{Answer, Call, Medium, Model, Respond, Run};
+use hatchery_coordinator::store::roster::Bell;
 use hatchery_coordinator::store::{RunId, Store, StoreError};
 use tokio::sync::broadcast;
 

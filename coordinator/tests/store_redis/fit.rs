@@ -1,7 +1,7 @@
 //! Which servers a store takes, and what it says of the others.
 
 use hatchery_coordinator::RedisStore;
-use hatchery_coordinator::roster::Roster;
+use hatchery_coordinator::store::roster::Roster;
 use hatchery_coordinator::store::{Enqueue, Steer, Store, StoreError, Then, Verdict};
 use hatchery_test_redis::Redis;
 

@@ -1,7 +1,7 @@
 //! Leases that end, and coordinators that share a server.
 
 use hatchery_coordinator::RedisStore;
-use hatchery_coordinator::roster::{Bell, Roster};
+use hatchery_coordinator::store::roster::{Bell, Roster};
 use hatchery_coordinator::store::{JobId, Steer, Store, StoreError};
 use tokio::sync::broadcast::Receiver;
 use tokio::time::timeout;

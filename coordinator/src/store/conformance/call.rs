@@ -7,7 +7,7 @@ pub use respond::Respond;
 
 use hatchery_core::Digest;
 
-use crate::roster::Claim;
+use crate::store::roster::Claim;
 use crate::store::{
     Begun, Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId,
     RunState, Steer, StoreError, Verdict,
@@ -141,7 +141,7 @@ pub enum Read {
     Blob { run: RunId, hash: Digest },
 }
 
-/// An operation of a [`Roster`](crate::roster::Roster).
+/// An operation of a [`Roster`](crate::store::roster::Roster).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the trait's methods and their parameters")]
 pub enum Enroll {

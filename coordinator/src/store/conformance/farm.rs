@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use self::times::Times;
 use super::call::{Answer, Call, Respond};
 use super::model::Model;
-use crate::roster::Bell;
+use crate::store::roster::Bell;
 use crate::store::{StoreError, Then, Verdict};
 
 /// How many bells a listener can be behind before it misses some.
@@ -189,7 +189,7 @@ mod tests {
 
     use super::super::call::Enroll;
     use super::*;
-    use crate::roster::PRESENCE_TTL;
+    use crate::store::roster::PRESENCE_TTL;
     use crate::store::{Enqueue, JobId, LEASE_TTL, RunId};
 
     const RUN: RunId = RunId(Ulid(1));

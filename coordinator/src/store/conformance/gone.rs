@@ -3,8 +3,8 @@
 use hatchery_core::Digest;
 use ulid::Ulid;
 
-use super::Medium;
 use super::call::{Answer, Call, Enroll, Read, Refusal};
+use super::medium::Medium;
 use super::play::{ANN, BEN, Play, RUN, WORKER, all, complete, job};
 use crate::store::{Enqueue, RunId, Steer, Then, Verdict};
 

@@ -1,7 +1,7 @@
 //! The points about jobs and their results: `enqueue`, `complete`, `results`, `jobs`.
 
-use super::Medium;
 use super::call::{Answer, Call, Read, Refusal};
+use super::medium::Medium;
 use super::play::{
     ANN, BEN, Play, RUN, WORKER, all, claim, complete, complete_by, ids, job, job_bytes, leased,
     next_generation, output,

@@ -3,8 +3,8 @@
 use hatchery_core::Digest;
 use ulid::Ulid;
 
-use super::Medium;
 use super::call::{Answer, Call, Enroll, Read, Refusal};
+use super::medium::Medium;
 use super::play::{ANN, Play, RUN, WORKER, all, complete, ids, job, leased, next_generation};
 use super::view::View;
 use crate::store::{Enqueue, Lead, RunId, RunState, Steer, Then, Verdict};

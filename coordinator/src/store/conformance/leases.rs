@@ -1,7 +1,7 @@
 //! The points about leases: `lease`, `release`, `renew`, `adopt`.
 
-use super::Medium;
 use super::call::{Answer, Call, Refusal};
+use super::medium::Medium;
 use super::play::{ANN, BEN, Play, RUN, all, complete, ids, job, leased, next_generation};
 use crate::store::{JobId, RunState, Steer, Verdict};
 

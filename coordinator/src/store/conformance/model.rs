@@ -1,5 +1,6 @@
 //! The contract as a program: what a store has to answer, in the plainest data structures.
 
+mod consume;
 mod job;
 mod run;
 
@@ -9,7 +10,7 @@ pub use run::Run;
 use std::collections::BTreeMap;
 
 use super::call::{Answer, Call, Enroll, Read, Refusal};
-use crate::roster::Claim;
+use crate::store::roster::Claim;
 use crate::store::{Begun, Lead, RunId, StoreError};
 
 /// A store without a disk and without a clock.

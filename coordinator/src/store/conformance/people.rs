@@ -1,8 +1,8 @@
 //! The points about what people see to: runs that are paused, resumed or ended, and jobs that keep
 //! failing.
 
-use super::Medium;
 use super::call::{Answer, Call, Read, Refusal};
+use super::medium::Medium;
 use super::play::{
     ANN, BEN, Play, RUN, all, complete, ids, job, job_bytes, leased, next_generation,
 };

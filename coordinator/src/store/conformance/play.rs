@@ -1,7 +1,7 @@
 //! What the points have in common: a run, its leader, and shorthands.
 
-use super::Medium;
 use super::call::{Answer, Call, Read, Refusal};
+use super::medium::Medium;
 use super::view::View;
 use crate::store::{
     Enqueue, Fold, Harvest, JobId, JobResult, Lead, Position, Rewind, RunId, RunState, Steer,

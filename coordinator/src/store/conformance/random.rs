@@ -6,8 +6,8 @@ use hatchery_core::Digest;
 use proptest::collection::vec;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 
-use super::Medium;
 use super::call::{Answer, Call};
+use super::medium::{Medium, runtime};
 use super::model::Model;
 use super::step::{Step, Walk, step};
 use super::view::View;
@@ -28,7 +28,7 @@ const MOST_SHRINKS: u32 = 2000;
 /// # Panics
 /// With the shortest sequence found, if the store answers or shows anything else.
 pub fn check_random<M: Medium>(make: impl Fn() -> M, n_sequences: u32) {
-    let runtime = super::runtime();
+    let runtime = runtime();
     let mut runner = TestRunner::new(Config {
         cases: n_sequences,
         rng_seed: RngSeed::Fixed(SEED),

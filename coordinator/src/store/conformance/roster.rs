@@ -1,9 +1,9 @@
 //! The points about who works on the runs.
 
-use super::Medium;
 use super::call::{Answer, Call, Enroll};
+use super::medium::Medium;
 use super::play::{ANN, BEN, Play, RUN};
-use crate::roster::Claim;
+use crate::store::roster::Claim;
 
 /// Point 1: a run is claimed by one coordinator at a time, until it gives the run up.
 pub(super) async fn a_run_is_claimed_by_one(medium: &dyn Medium) {

@@ -3,13 +3,13 @@
 use hatchery_core::Digest;
 use ulid::Ulid;
 
-use super::Medium;
 use super::call::{Answer, Call, Enroll, Read, Refusal};
+use super::medium::Medium;
 use super::play::{
     ANN, BEN, Play, RUN, WORKER, all, claim, complete, complete_by, ids, job, job_bytes, leased,
     next_generation,
 };
-use crate::roster::Claim;
+use crate::store::roster::Claim;
 use crate::store::{Begun, Enqueue, Lead, Position, RunId, RunState, Steer, Then, Verdict};
 
 /// Point 3: only the last leader writes.

@@ -5,11 +5,11 @@ use std::time::Duration;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::Medium;
 use super::call::{Answer, Call, Enroll, Refusal};
+use super::medium::Medium;
 use super::play::{ANN, BEN, Play, RUN, all, complete, ids, job, leased};
 use super::view::View;
-use crate::roster::{Bell, Claim};
+use crate::store::roster::{Bell, Claim};
 use crate::store::{RunState, Steer, Store, Then, Verdict};
 
 /// The longest that a bell may take.

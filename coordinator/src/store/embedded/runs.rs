@@ -2,12 +2,13 @@
 
 use hatchery_core::Digest;
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
+use ulid::Ulid;
 
 use super::jobs::enqueue;
 use super::leases::AllLeases;
 use super::tables::{
-    BLOBS, CHECKPOINTS, CUTS, EVENTS, GENERATIONS, JOBS, LEADS, POSITIONS, PositionRow, RECORDS,
-    RESULTS, RunKey, clear_generations, clear_jobs, clear_run, key, position, row,
+    BLOBS, CHECKPOINTS, CUTS, EVENTS, GENERATIONS, JOBS, KEYS, LEADS, POSITIONS, PositionRow,
+    RECORDS, RESULTS, RunKey, clear_generations, clear_jobs, clear_run, key, position, row,
 };
 use super::trouble::Stop;
 use crate::store::{
@@ -52,6 +53,16 @@ pub(super) fn begin(
     let Led { lead, .. } = lead(txn, run, incarnation)?;
     enqueue(txn, &lead, first)?;
     Ok(Some(lead))
+}
+
+/// The run that a key stands for.
+pub(super) fn run_for(txn: &WriteTransaction, name: Digest, run: RunId) -> Result<RunId, Stop> {
+    let mut keys = txn.open_table(KEYS)?;
+    if let Some(first) = keys.get(name.as_bytes())? {
+        return Ok(RunId(Ulid(first.value())));
+    }
+    keys.insert(name.as_bytes(), key(run))?;
+    Ok(run)
 }
 
 pub(super) fn delete(

@@ -17,8 +17,8 @@ use super::keys::BELL;
 use super::link::{Link, in_time};
 use super::server;
 use super::trouble::Trouble;
-use crate::roster::Bell;
 use crate::store::RunId;
+use crate::store::roster::Bell;
 
 /// How many bells may ring before somebody who does not listen misses some; then they look anyway.
 const BELLS_KEPT: usize = 1024;

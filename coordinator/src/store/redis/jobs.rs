@@ -8,18 +8,14 @@ use std::iter;
 use redis::Value;
 
 use super::reply::Malformed;
-use super::runs::token;
 use super::script::{
-    ADOPT, ATTEMPT, COMPLETE, JOBS, LEASE, PARK, PARKED, RELEASE, RENEW, RESULTS, RETRY, SKIP,
+    ADOPT, ATTEMPT, BATCH, COMPLETE, JOBS, LEASE, PARK, PARKED, RELEASE, RENEW, RESULTS, RETRY,
+    SKIP,
 };
 use super::{RedisStore, keys, reply};
 use crate::store::{
     Harvest, JobId, JobResult, LEASE_TTL, Lead, MAX_ATTEMPTS, Parked, RunId, StoreError, Verdict,
 };
-
-/// How many jobs are in one call of a script: it takes a few milliseconds, in which the server
-/// does nothing else.
-pub(super) const BATCH: usize = 256;
 
 /// How many bytes of results are in one call or answer, the last one excepted.
 const MAX_BYTES: usize = 4 << 20;
@@ -197,7 +193,7 @@ impl RedisStore {
     ) -> Result<(), StoreError> {
         let parts = iter::once(results).filter(|all| all.is_empty()).chain(results.chunks(BATCH));
         for part in parts {
-            let mut request = self.on(lead.run, &SKIP).arg(token(lead));
+            let mut request = self.on(lead.run, &SKIP).arg(keys::token(lead));
             for (job, result) in part {
                 request = request.arg(job.generation).arg(job.index);
                 request = request.arg(reply::encode_result(result));

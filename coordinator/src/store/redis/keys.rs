@@ -1,6 +1,6 @@
 //! The names of all keys.
 
-use crate::store::RunId;
+use crate::store::{Lead, RunId};
 
 /// The runs: a sorted set by name, which is the order of their making.
 pub(super) const RUNS: &str = "ht:runs";
@@ -42,4 +42,10 @@ pub(super) fn of_coordinator(hex: &str) -> String {
 /// An incarnation as it is written in Redis, where a person may have to read it.
 pub(super) fn hex(incarnation: u128) -> String {
     format!("{incarnation:032x}")
+}
+
+/// A lead as the run remembers it.
+pub(super) fn token(lead: &Lead) -> String {
+    let (count, incarnation) = lead.token;
+    format!("{count}:{}", hex(incarnation))
 }

@@ -9,7 +9,7 @@ use ulid::Ulid;
 use super::reply::{self, Malformed};
 use super::script::{CLAIM, CLAIMED, UNCLAIM};
 use super::{RedisStore, keys};
-use crate::roster::{Bell, Claim, PRESENCE_TTL, Roster};
+use crate::store::roster::{Bell, Claim, PRESENCE_TTL, Roster};
 use crate::store::{RunId, StoreError};
 
 /// How many digits an incarnation has.

@@ -4,12 +4,11 @@ use hatchery_core::Digest;
 use redis::{Value, cmd};
 use ulid::Ulid;
 
-use super::jobs::BATCH;
 use super::reply::{self, Malformed};
 use super::request::Request;
 use super::roster::presence_ms;
 use super::script::{
-    CREATE, DELETE, ENQUEUE, FAIL, FOLD, FORGET, GET, LEAD, LIST, REWIND, RUN_FOR, STEER,
+    BATCH, CREATE, DELETE, ENQUEUE, FAIL, FOLD, FORGET, GET, LEAD, LIST, REWIND, RUN_FOR, STEER,
 };
 use super::trouble::Trouble;
 use super::{RedisStore, keys};
@@ -144,7 +143,7 @@ impl RedisStore {
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
         self.room.check(&self.control).await.map_err(|trouble| trouble.at(&self.place))?;
-        let request = self.on(lead.run, &ENQUEUE).arg(token(lead)).arg(enqueue.generation);
+        let request = self.on(lead.run, &ENQUEUE).arg(keys::token(lead)).arg(enqueue.generation);
         let request = request.arg(enqueue.first_index).arg(keys::hex(consumer));
         let leased = with_jobs(request, enqueue, most).ask(reply::jobs).await?;
         Ok(self.fully_leased(lead.run, consumer, leased, most).await)
@@ -156,18 +155,18 @@ impl RedisStore {
             Then::NextGeneration { record } => ("next", record.as_slice()),
             Then::Done { record } => ("done", record.as_slice()),
         };
-        let request = self.on(lead.run, &FOLD).arg(token(lead)).arg(fold.generation);
+        let request = self.on(lead.run, &FOLD).arg(keys::token(lead)).arg(fold.generation);
         let request = request.arg(fold.folded).arg(then).arg(&fold.checkpoint).arg(record);
         request.done().await
     }
 
     pub(super) async fn rewind_to(&self, lead: &Lead, to: &Rewind) -> Result<(), StoreError> {
-        let request = self.on(lead.run, &REWIND).arg(token(lead)).arg(to.generation);
+        let request = self.on(lead.run, &REWIND).arg(keys::token(lead)).arg(to.generation);
         request.arg(&to.checkpoint).done().await
     }
 
     pub(super) async fn fail_run(&self, lead: &Lead, reason: &str) -> Result<(), StoreError> {
-        self.on(lead.run, &FAIL).arg(token(lead)).arg(reason).done().await
+        self.on(lead.run, &FAIL).arg(keys::token(lead)).arg(reason).done().await
     }
 
     pub(super) async fn steer_run(&self, run: RunId, steer: Steer) -> Result<RunState, StoreError> {
@@ -223,12 +222,6 @@ fn with_jobs<'a>(request: Request<'a>, enqueue: &Enqueue, most: usize) -> Reques
     let request = blobs
         .fold(request, |request, blob| request.arg(&Digest::of(blob).as_bytes()[..]).arg(blob));
     enqueue.jobs.iter().fold(request, |request, job| request.arg(job))
-}
-
-/// A lead as the run remembers it.
-pub(super) fn token(lead: &Lead) -> String {
-    let (count, incarnation) = lead.token;
-    format!("{count}:{}", keys::hex(incarnation))
 }
 
 fn run_id(value: Value) -> Result<RunId, Malformed> {

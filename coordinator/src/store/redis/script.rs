@@ -6,6 +6,10 @@
 
 use std::sync::LazyLock;
 
+/// How many jobs are in one call of a script: it takes a few milliseconds, in which the server
+/// does nothing else.
+pub(super) const BATCH: usize = 256;
+
 /// Over which connection a script goes: a fat fold must not hold up leases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lane {

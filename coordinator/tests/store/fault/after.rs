@@ -1,7 +1,7 @@
 //! What is done wrong after the model has answered.
 
-use hatchery_coordinator::roster::Bell;
 use hatchery_coordinator::store::conformance::{Answer, Call, Enroll, JobState, Model, Read, Run};
+use hatchery_coordinator::store::roster::Bell;
 use hatchery_coordinator::store::{Harvest, MAX_ATTEMPTS, RunState, Verdict};
 
 use super::super::faulty::Broken;

@@ -7,7 +7,7 @@ use hatchery_core::Digest;
 use tokio::sync::broadcast;
 
 use super::{Answer, Call, Enroll, Read};
-use crate::roster::{Bell, Claim, Roster};
+use crate::store::roster::{Bell, Claim, Roster};
 use crate::store::{
     Begun, Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId,
     RunState, Steer, Store, StoreError, Verdict,

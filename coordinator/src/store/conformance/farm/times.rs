@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use super::super::call::{Answer, Call, Enroll};
 use super::super::model::{JobState, Model};
-use crate::roster::PRESENCE_TTL;
+use crate::store::roster::PRESENCE_TTL;
 use crate::store::{Begun, LEASE_TTL, Lead, RunId};
 
 /// When what has a time limit was last renewed.

@@ -19,7 +19,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::sync::broadcast;
 
-use crate::store::{RunId, StoreError};
+use super::error::StoreError;
+use super::ids::RunId;
 
 /// How long a coordinator counts as present after it was heard of.
 pub const PRESENCE_TTL: Duration = Duration::from_secs(6);

@@ -1,0 +1,49 @@
+//! How a lead ends, well or not.
+
+use crate::open::OpenError;
+use crate::store::StoreError;
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It has its result.
+    Done,
+    /// It can't go on.
+    Failed {
+        /// Why.
+        reason: String,
+    },
+    /// A person ended it.
+    Cancelled,
+}
+
+/// Why a run can't be led here.
+#[derive(Debug, thiserror::Error)]
+pub enum DriveError {
+    /// The store failed.
+    #[error("the run stopped, but can be resumed")]
+    Store(#[from] StoreError),
+    /// The run's checkpoint or a generation's record is not readable.
+    #[error("the stored {what} is not readable")]
+    Decode {
+        /// What it is.
+        what: &'static str,
+        /// What the decoder says.
+        source: prost::DecodeError,
+    },
+    /// This build cannot work on it.
+    #[error(transparent)]
+    Open(OpenError),
+    /// The store did not take it, and it may not be there.
+    #[error("the run was not made")]
+    NotMade,
+}
+
+impl From<OpenError> for DriveError {
+    fn from(error: OpenError) -> Self {
+        match error {
+            OpenError::Store(error) => Self::Store(error),
+            error => Self::Open(error),
+        }
+    }
+}

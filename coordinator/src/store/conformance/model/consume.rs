@@ -1,0 +1,119 @@
+//! What consumers do with the jobs of the model.
+
+use super::job::{Job, JobState};
+use super::run::Run;
+use crate::store::{JobId, JobResult, MAX_ATTEMPTS, RunState, Verdict};
+
+impl Run {
+    pub(super) fn lease(&mut self, consumer: u128, most: usize) -> Vec<(JobId, Vec<u8>)> {
+        let generation = self.position.generation;
+        let most = if self.position.state == RunState::Active { most } else { 0 };
+        let ready = self.jobs.iter_mut().filter(|(_, job)| job.state == JobState::Ready);
+        let leased = ready.take(most).map(|(&index, job)| {
+            job.state = JobState::Leased(consumer);
+            (JobId { generation, index }, job.bytes.clone())
+        });
+        leased.collect()
+    }
+
+    pub(super) fn release(&mut self, consumer: u128, jobs: &[JobId]) {
+        for id in jobs {
+            if let Some(job) = self.held(consumer, *id) {
+                job.state = JobState::Ready;
+            }
+        }
+    }
+
+    /// Those of `jobs` that `consumer` does not hold.
+    pub(super) fn not_held(&mut self, consumer: u128, jobs: Vec<JobId>) -> Vec<JobId> {
+        jobs.into_iter().filter(|id| self.held(consumer, *id).is_none()).collect()
+    }
+
+    pub(super) fn adopt(&mut self, consumer: u128, jobs: &[JobId]) -> Vec<(JobId, Vec<u8>)> {
+        let is_active = self.position.state == RunState::Active;
+        let mut adopted = Vec::new();
+        for id in jobs.iter().filter(|_| is_active) {
+            if let Some(job) = self.job(*id)
+                && matches!(job.state, JobState::Ready | JobState::Leased(_))
+            {
+                job.state = JobState::Leased(consumer);
+                adopted.push((*id, job.bytes.clone()));
+            }
+        }
+        adopted
+    }
+
+    pub(super) fn skip(&mut self, results: Vec<(JobId, JobResult)>) {
+        let mut skipped = false;
+        for (id, result) in results {
+            if self.goes_on_at(id.generation)
+                && let Some(job) = self.job(id)
+                && job.state == JobState::Parked
+            {
+                job.state = JobState::Done(result);
+                job.attempts.clear();
+                skipped = true;
+            }
+        }
+        self.position.revision += u64::from(skipped);
+    }
+
+    pub(super) fn attempt(&mut self, job: JobId, id: u128, attempt: Vec<u8>) -> Vec<Vec<u8>> {
+        let Some(job) = self.job(job) else { return Vec::new() };
+        if matches!(job.state, JobState::Done(_)) {
+            return Vec::new();
+        }
+        if job.attempts.len() < MAX_ATTEMPTS {
+            job.attempts.entry(id).or_insert(attempt);
+        }
+        job.attempts.values().cloned().collect()
+    }
+
+    pub(super) fn park(&mut self, consumer: u128, job: JobId) {
+        if let Some(job) = self.held(consumer, job) {
+            job.state = JobState::Parked;
+        }
+    }
+
+    pub(super) fn retry(&mut self, jobs: &[JobId]) -> u64 {
+        let mut n_retried = 0;
+        for id in jobs {
+            if let Some(job) = self.job(*id)
+                && job.state == JobState::Parked
+            {
+                job.state = JobState::Ready;
+                job.attempts.clear();
+                n_retried += 1;
+            }
+        }
+        n_retried
+    }
+
+    pub(super) fn complete(&mut self, id: JobId, result: JobResult) -> Verdict {
+        if !self.goes_on_at(id.generation) || self.position.cursor <= id.index {
+            return Verdict::Unknown;
+        }
+        match self.job(id) {
+            None => Verdict::Duplicate,
+            Some(Job { state: JobState::Done(first), .. }) if first.output == result.output => {
+                Verdict::Duplicate
+            }
+            Some(Job { state: JobState::Done(_), .. }) => Verdict::Mismatch,
+            Some(job) => {
+                job.state = JobState::Done(result);
+                job.attempts.clear();
+                Verdict::Accepted
+            }
+        }
+    }
+
+    fn job(&mut self, id: JobId) -> Option<&mut Job> {
+        let is_of_now = id.generation == self.position.generation;
+        self.jobs.get_mut(&id.index).filter(|_| is_of_now)
+    }
+
+    /// The job if it is LEASED to `consumer`.
+    fn held(&mut self, consumer: u128, id: JobId) -> Option<&mut Job> {
+        self.job(id).filter(|job| job.state == JobState::Leased(consumer))
+    }
+}
