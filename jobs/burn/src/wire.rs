@@ -1,15 +1,41 @@
-//! Subjects and tallies on the wire: what is decoded is checked.
+//! Shared input, subjects and tallies on the wire: decoded values are checked.
 
 use hatchery_core::{Malformed, Tally, Wire};
+use prost::bytes::Bytes;
 
-/// How many rounds a trial has.
+/// The most bytes of a shared input.
+const MAX_SHARED_BYTES: usize = 60_000_000;
+
+/// The shared input: bytes of which each trial reads some.
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct Rounds {
+pub struct BurnShared {
+    #[prost(bytes = "bytes", tag = "1")]
+    pub(crate) bytes: Bytes,
+}
+
+impl Wire for BurnShared {
+    type Message = Self;
+
+    fn to_message(&self) -> Self {
+        self.clone()
+    }
+
+    fn from_message(message: Self) -> Result<Self, Malformed> {
+        match message.bytes.len() {
+            0..=MAX_SHARED_BYTES => Ok(message),
+            n => Err(Malformed::field("bytes", &format!("{n} long"), "at most 60000000 long")),
+        }
+    }
+}
+
+/// The rounds that each trial has.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct BurnSubject {
     #[prost(uint32, tag = "1")]
     pub(crate) rounds: u32,
 }
 
-impl Wire for Rounds {
+impl Wire for BurnSubject {
     type Message = Self;
 
     fn to_message(&self) -> Self {
@@ -21,16 +47,16 @@ impl Wire for Rounds {
     }
 }
 
-/// How many trials there were, and the sum of where they came to, modulo 2^64.
+/// The number of trials, and the sum of their ends, modulo 2^64.
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct Ends {
+pub struct BurnTally {
     #[prost(uint64, tag = "1")]
     pub(crate) trials: u64,
     #[prost(fixed64, tag = "2")]
     pub(crate) sum: u64,
 }
 
-impl Wire for Ends {
+impl Wire for BurnTally {
     type Message = Self;
 
     fn to_message(&self) -> Self {
@@ -45,7 +71,7 @@ impl Wire for Ends {
     }
 }
 
-impl Tally for Ends {
+impl Tally for BurnTally {
     fn absorb(&mut self, later: Self) {
         self.trials += later.trials;
         self.sum = self.sum.wrapping_add(later.sum);

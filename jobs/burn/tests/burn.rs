@@ -1,11 +1,17 @@
 //! Burn against another implementation, and against the farm's checks.
 
 use hatchery_burn::{Burn, burn};
-use hatchery_core::conformance;
+use hatchery_core::erased::AnyPlan;
+use hatchery_core::spec::Document;
+use hatchery_core::{GenerationSeed, RunSeed, conformance, erased};
+
+/// How many trials read an input in the tests below: each byte is read by half of them.
+const N: u32 = 100;
 
 #[test]
 fn burn_conforms() {
     conformance::check::<Burn>(include_str!("../specs/smoke.toml")).unwrap();
+    conformance::check::<Burn>(&spec(0)).unwrap();
     conformance::presets::<Burn>().unwrap();
 }
 
@@ -17,4 +23,55 @@ fn rounds_are_those_of_xorshift64() {
         assert_eq!(burn(rounds, 1), expected, "{rounds}");
     }
     assert_eq!(burn(1000, 0), burn(1000, 1), "it can't get stuck at 0");
+}
+
+#[test]
+fn the_shared_input_has_the_size_that_the_spec_sets() {
+    let seed = generation(1);
+    for n_bytes in [1, 7, 8, 1000, 200_000] {
+        let shared = plan(n_bytes, &seed).shared;
+        // The length of the message, the field's tag, the length of the field.
+        let n_around = shared.len() - n_bytes as usize;
+        assert!((3..=9).contains(&n_around), "{n_bytes} bytes are sent as {}", shared.len());
+    }
+    assert_eq!(plan(0, &seed).shared, [0], "an empty message");
+    assert_eq!(plan(1000, &seed), plan(1000, &seed));
+    assert_ne!(plan(1000, &seed).shared, plan(1000, &generation(2)).shared);
+}
+
+#[test]
+fn a_wrong_byte_of_the_shared_input_shows_in_the_tally() {
+    let seed = generation(1);
+    let AnyPlan { shared, series, draws } = plan(16, &seed);
+    let tally = |shared: &[u8]| {
+        let prepared = erased::<Burn>().simulation().prepare(shared).unwrap();
+        let subject = prepared.subject(&series[0].subject).unwrap();
+        subject.trials(&mut (0..N).map(|trial| seed.trial(draws, 0, trial)))
+    };
+    let right = tally(&shared);
+    assert_eq!(tally(&shared), right);
+    let first = shared.len() - 16;
+    for idx in first..shared.len() {
+        let mut wrong = shared.clone();
+        wrong[idx] ^= 1;
+        assert_ne!(tally(&wrong), right, "byte {}", idx - first);
+    }
+}
+
+fn spec(shared_bytes: u32) -> String {
+    format!(
+        "experiment = \"burn\"\nseed = 1\n\n[params]\ntrials = {N}\nrounds = 3\n\
+         shared_bytes = {shared_bytes}\n"
+    )
+}
+
+fn generation(seed: u64) -> GenerationSeed {
+    RunSeed::new("burn", seed).generation(0)
+}
+
+/// The plan of a run whose shared input has `shared_bytes` bytes.
+fn plan(shared_bytes: u32, seed: &GenerationSeed) -> AnyPlan {
+    let document = Document::parse("test", spec(shared_bytes).as_bytes()).unwrap();
+    let configured = erased::<Burn>().configure(&document).unwrap();
+    configured.plan(&configured.begin(seed).unwrap()).unwrap()
 }
