@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 pub mod batch;
-pub mod chart;
 pub mod experiment;
 pub mod features;
 pub mod picture;

@@ -1,102 +1,78 @@
-//! Maps drawn as SVG.
-//!
-//! All lengths are integers: a hex is 104 wide and 120 high, so that neighbors are 104 apart in a
-//! row and rows 90 apart.
+//! Maps as figures.
+
+use hatchery_figures::{BoardMark, Color, HexBoard, HexCell, LabelColor, LabelWeight};
 
 use super::coast::facing;
 use super::{Map, Port, is_red, pips};
 use crate::board::{Axial, Hex, PortPlace};
 use crate::resource::Resource;
 
-/// The corners of a hex, clockwise from the north; side `i` is between corners `i` and `i + 1`.
-const CORNERS: [(i32, i32); 6] = [(0, -60), (52, -30), (52, 30), (0, 60), (-52, 30), (-52, -30)];
-const HEX: &str = "M0-60 52-30V30L0 60-52 30V-30Z";
-
-const SAND: &str = "#e5d3a1";
-const SEA: &str = "#9fcbe3";
-const INK: &str = "#33302b";
-const RED: &str = "#c0281c";
-const PAPER: &str = "#fbf3dc";
-const PIER: &str = "#8a5a32";
+const SAND: Color = Color::rgb(0xe5, 0xd3, 0xa1);
+const SEA: Color = Color::rgb(0x9f, 0xcb, 0xe3);
+const RED: Color = Color::rgb(0xc0, 0x28, 0x1c);
+const PAPER: Color = Color::rgb(0xfb, 0xf3, 0xdc);
+const PIER: Color = Color::rgb(0x8a, 0x5a, 0x32);
 
 impl Map {
-    /// The map as an SVG document: tiles by color, tokens with a dot for each of 36 throws of the
-    /// dice, 6 and 8 in red, ports with piers to their two nodes, the title above and the notation
-    /// below. `title` may hold any characters.
+    /// Returns the map as an SVG document: tiles by color, tokens with a dot for each of 36 throws
+    /// of the dice, 6 and 8 in red, ports with piers to their two nodes, the title above and the
+    /// notation below. `title` may hold any characters.
     #[must_use]
     pub fn picture(&self, title: &str) -> String {
-        let title = escaped(title);
-        let mut lines = vec![
-            format!(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-376 -384 752 758\" \
-                 font-family=\"Helvetica, Arial, sans-serif\" text-anchor=\"middle\" \
-                 fill=\"{INK}\" role=\"img\">"
-            ),
-            format!("<title>{title}</title>"),
-            "<rect x=\"-376\" y=\"-384\" width=\"752\" height=\"758\" fill=\"#ffffff\"/>"
-                .to_owned(),
-            format!("<text y=\"-350\" font-size=\"20\" font-weight=\"bold\">{title}</text>"),
-        ];
-        lines.extend(sea_ring().map(|sea| placed(sea, &outline(SEA, SEA))));
-        lines.extend(PortPlace::ALL.map(|place| placed(place.sea(), &self.drawn_port(place))));
-        lines.extend(Hex::ALL.map(|hex| placed(hex.axial(), &self.drawn_hex(hex))));
-        lines.push(format!(
-            "<text y=\"360\" font-size=\"14\" font-family=\"monospace\">{self}</text>\n</svg>\n"
-        ));
-        lines.join("\n")
+        let sea = sea_ring().map(|at| cell(at, vec![BoardMark::Tile { fill: SEA, outline: SEA }]));
+        let ports = PortPlace::ALL.map(|place| cell(place.sea(), self.port_marks(place)));
+        let hexes = Hex::ALL.map(|hex| cell(hex.axial(), self.hex_marks(hex)));
+        let cells = sea.chain(ports).chain(hexes).collect();
+        HexBoard { title: title.to_owned(), caption: self.to_string(), cells }.to_svg()
     }
 
-    fn drawn_port(&self, place: PortPlace) -> String {
+    /// Returns the piers, the rate and the resource of a port.
+    fn port_marks(&self, place: PortPlace) -> Vec<BoardMark> {
         let side = facing(place) as usize;
-        let piers = [CORNERS[side], CORNERS[(side + 1) % 6]].map(|(x, y)| {
-            format!(
-                "<path d=\"M0 0 {x} {y}\" stroke=\"{PIER}\" stroke-width=\"7\" \
-                 stroke-linecap=\"round\"/>"
-            )
-        });
-        let (fill, rate, what) = match self.port(place) {
+        let (fill, rate, resource) = match self.port(place) {
             Port::Generic => (PAPER, "3:1", "any"),
             Port::Special(resource) => (resource_color(resource), "2:1", resource.name()),
         };
-        format!(
-            "{}<circle r=\"27\" fill=\"{fill}\" stroke=\"{PIER}\" stroke-width=\"3\"/>\
-             <text y=\"1\" font-size=\"18\" font-weight=\"bold\">{rate}</text>\
-             <text y=\"15\" font-size=\"12\">{what}</text>",
-            piers.concat()
-        )
+        let [first, second] =
+            [side, side + 1].map(|corner| BoardMark::Spoke { corner, color: PIER });
+        let disk = BoardMark::Disk { y: 0, fill, outline: PIER, outline_width: 3 };
+        let rate = label(1, 18, LabelWeight::Bold, rate.to_owned());
+        vec![first, second, disk, rate, label(15, 12, LabelWeight::Regular, resource.to_owned())]
     }
 
-    fn drawn_hex(&self, hex: Hex) -> String {
+    /// Returns the tile, the terrain's name and the token of a hex.
+    fn hex_marks(&self, hex: Hex) -> Vec<BoardMark> {
         let terrain = self.terrain(hex);
-        let color = terrain.resource().map_or(SAND, resource_color);
-        let name = format!("<text y=\"41\" font-size=\"13\">{terrain}</text>");
-        let token = self.token(hex).map(drawn_token).unwrap_or_default();
-        outline(color, PAPER) + &name + &token
+        let fill = terrain.resource().map_or(SAND, resource_color);
+        let tile = BoardMark::Tile { fill, outline: PAPER };
+        let mut marks = vec![tile, label(41, 13, LabelWeight::Regular, terrain.to_string())];
+        marks.extend(self.token(hex).into_iter().flat_map(token_marks));
+        marks
     }
 }
 
-fn drawn_token(token: u8) -> String {
-    let ink = if is_red(token) { RED } else { INK };
-    let n_dots = i32::from(pips(token));
-    let dots = (0..n_dots).map(|dot| {
-        let x = 7 * dot - 7 * (n_dots - 1) / 2;
-        format!("<circle cx=\"{x}\" cy=\"13\" r=\"2\" fill=\"{ink}\"/>")
-    });
-    format!(
-        "<circle cy=\"-4\" r=\"27\" fill=\"{PAPER}\" stroke=\"{INK}\"/>\
-         <text y=\"3\" font-size=\"25\" font-weight=\"bold\" fill=\"{ink}\">{token}</text>{}",
-        dots.collect::<String>()
-    )
+fn token_marks(token: u8) -> [BoardMark; 3] {
+    let ink = if is_red(token) { RED } else { HexBoard::INK };
+    let number = BoardMark::Label {
+        y: 3,
+        size: 25,
+        weight: LabelWeight::Bold,
+        color: LabelColor::Custom(ink),
+        text: token.to_string(),
+    };
+    [
+        BoardMark::Disk { y: -4, fill: PAPER, outline: HexBoard::INK, outline_width: 1 },
+        number,
+        BoardMark::Dots { y: 13, n: pips(token), color: ink },
+    ]
 }
 
-/// What is drawn around (0, 0), moved to the middle of `hex`.
-fn placed(hex: Axial, drawn: &str) -> String {
-    let (q, r) = (i32::from(hex.q), i32::from(hex.r));
-    format!("<g transform=\"translate({} {})\">{drawn}</g>", 104 * q + 52 * r, 90 * r)
+fn label(y: i32, size: u32, weight: LabelWeight, text: String) -> BoardMark {
+    BoardMark::Label { y, size, weight, color: LabelColor::Ink, text }
 }
 
-fn outline(fill: &str, stroke: &str) -> String {
-    format!("<path d=\"{HEX}\" fill=\"{fill}\" stroke=\"{stroke}\" stroke-width=\"5\"/>")
+fn cell(at: Axial, marks: Vec<BoardMark>) -> HexCell {
+    HexCell { q: at.q.into(), r: at.r.into(), marks }
 }
 
 fn sea_ring() -> impl Iterator<Item = Axial> {
@@ -104,27 +80,12 @@ fn sea_ring() -> impl Iterator<Item = Axial> {
     square.filter(|hex| hex.distance(Axial::new(0, 0)) == 3)
 }
 
-const fn resource_color(resource: Resource) -> &'static str {
+const fn resource_color(resource: Resource) -> Color {
     match resource {
-        Resource::Brick => "#cf7350",
-        Resource::Ore => "#a3a9b3",
-        Resource::Sheep => "#a9d271",
-        Resource::Wheat => "#f1c550",
-        Resource::Wood => "#5fa05a",
+        Resource::Brick => Color::rgb(0xcf, 0x73, 0x50),
+        Resource::Ore => Color::rgb(0xa3, 0xa9, 0xb3),
+        Resource::Sheep => Color::rgb(0xa9, 0xd2, 0x71),
+        Resource::Wheat => Color::rgb(0xf1, 0xc5, 0x50),
+        Resource::Wood => Color::rgb(0x5f, 0xa0, 0x5a),
     }
-}
-
-/// A text in XML: markup is escaped, and what XML 1.0 has no place for becomes U+FFFD.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => safe.push('\u{fffd}'),
-            c => safe.push(c),
-        }
-    }
-    safe
 }

@@ -2,11 +2,11 @@
 
 use hatchery_core::{Estimate, Exhibit, Measure};
 use hatchery_evolve::Score;
+use hatchery_figures::{CurveChart, CurvePoint, NamedCurve};
 use hatchery_stats::replicates_estimate;
 
 use super::runner::Runner;
 use super::spec::Spec;
-use crate::chart::{Chart, Curve, CurvePoint};
 
 /// A learning curve: points that all repetitions of a search have reached and played.
 struct Learning<'a> {
@@ -34,7 +34,7 @@ pub(super) fn exhibits(spec: &Spec, runners: &[Runner]) -> Vec<Exhibit> {
             format!("{name},{pieces},{n},{mean:.3},{low:.3},{high:.3}")
         }));
     }
-    let svg = chart(spec, &curves).svg();
+    let svg = chart(spec, &curves).to_svg();
     vec![
         Exhibit::new("learning-curves.svg", "image/svg+xml", svg),
         Exhibit::new("learning-curves.csv", "text/csv", rows.join("\n") + "\n"),
@@ -67,16 +67,16 @@ fn mean(score: Score) -> f64 {
     Score { total: score.total.max(1), ..score }.mean()
 }
 
-fn chart<'a>(spec: &Spec, curves: &[Learning<'a>]) -> Chart<'a> {
+fn chart<'a>(spec: &Spec, curves: &[Learning<'a>]) -> CurveChart<'a> {
     let curve = |Learning { name, points }: &Learning<'a>| {
         let point = |(pieces, Estimate { mean, low, high, .. }): &(u64, Estimate)| {
             #[expect(clippy::cast_precision_loss, reason = "for display")]
             let x = *pieces as f64;
             CurvePoint { x, y: *mean, low: *low, high: *high }
         };
-        Curve { name, points: points.iter().map(point).collect() }
+        NamedCurve { name, points: points.iter().map(point).collect() }
     };
-    Chart {
+    CurveChart {
         title: format!(
             "Mean lines of what each search has come to ({} repetitions, 95 % interval)",
             spec.replicates

@@ -1,17 +1,20 @@
 //! A logarithmic axis.
 
-/// An axis: values from `low` to `high` lie evenly by their logarithms between two places.
+/// An axis that maps the logarithms of the values from `low` to `high` evenly to the positions
+/// from `start` to `end`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
+pub(crate) struct LogScale {
     low: f64,
     high: f64,
-    from: f64,
-    to: f64,
+    start: f64,
+    end: f64,
 }
 
-impl Scale {
-    /// The axis that just holds `values`, all above 0; `from` is the place of the lowest.
-    pub(super) fn around(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
+impl LogScale {
+    /// Returns the axis that just holds `values`, all positive and finite, from the lowest at
+    /// `start` to the highest at `end`. Without values it spans a decade, and with a single one
+    /// the range from its half to its double.
+    pub(crate) fn around(values: impl Iterator<Item = f64>, start: f64, end: f64) -> Self {
         let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
         for value in values {
             low = low.min(value);
@@ -22,18 +25,18 @@ impl Scale {
         } else if high <= low {
             (low, high) = (low / 2.0, high * 2.0);
         }
-        Self { low, high, from, to }
+        Self { low, high, start, end }
     }
 
-    /// Where `value` lies.
-    pub(super) fn place(&self, value: f64) -> f64 {
+    /// Returns the position of `value`.
+    pub(crate) fn position(&self, value: f64) -> f64 {
         let share = libm::log(value / self.low) / libm::log(self.high / self.low);
-        self.from + (self.to - self.from) * share
+        self.start + (self.end - self.start) * share
     }
 
-    /// The values 1, 2 and 5 times a power of ten, and whether each has a label: powers of ten
-    /// have, and all where there are few.
-    pub(super) fn ticks(&self) -> Vec<(f64, bool)> {
+    /// Returns the values 1, 2 and 5 times a power of ten, each with whether it has a label:
+    /// powers of ten always have one, the others if fewer than three powers of ten are on the axis.
+    pub(crate) fn ticks(&self) -> Vec<(f64, bool)> {
         let within = |value: f64| self.low * 0.999_999 <= value && value <= self.high * 1.000_001;
         let decades = || (-12..=18).map(|power| libm::exp10(f64::from(power)));
         let few = decades().filter(|value| within(*value)).count() < 3;
@@ -43,8 +46,8 @@ impl Scale {
     }
 }
 
-/// A value in thousands, millions and so on, as people write it.
-pub(super) fn label(value: f64) -> String {
+/// Returns `value` in thousands, millions and so on, such as `20 k`.
+pub(crate) fn tick_label(value: f64) -> String {
     let (unit, name) = [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")]
         .into_iter()
         .find(|(unit, _)| *unit * 0.999_999 <= value)
@@ -60,9 +63,9 @@ mod tests {
     #[test]
     fn ticks_are_round_and_inside() {
         let labels = |low: f64, high: f64| -> Vec<_> {
-            let scale = Scale::around([low, high].into_iter(), 0.0, 1.0);
+            let scale = LogScale::around([low, high].into_iter(), 0.0, 1.0);
             let labeled = scale.ticks().into_iter().filter(|(_, is_labeled)| *is_labeled);
-            labeled.map(|(value, _)| label(value)).collect()
+            labeled.map(|(value, _)| tick_label(value)).collect()
         };
         assert_eq!(labels(3.0, 2e6), ["10", "100", "1 k", "10 k", "100 k", "1 M"]);
         assert_eq!(labels(0.3, 20.0), ["0.5", "1", "2", "5", "10", "20"]);

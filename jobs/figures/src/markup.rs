@@ -1,0 +1,47 @@
+//! Text and lines as SVG markup.
+
+/// Escapes text for use between tags. Control characters, and characters that XML 1.0 does not
+/// allow, become U+FFFD.
+pub(crate) fn escape_text(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// Returns a straight line of the default width.
+pub(crate) fn line([x1, y1, x2, y2]: [f64; 4], color: &str) -> String {
+    format!(
+        "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"{color}\"/>"
+    )
+}
+
+/// Returns `content`, escaped, as text whose `anchor` (`start`, `middle` or `end`) is at (x, y).
+pub(crate) fn text([x, y]: [f64; 2], anchor: &str, content: &str) -> String {
+    let content = escape_text(content);
+    format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{content}</text>")
+}
+
+/// Converts a count to a coordinate.
+#[expect(clippy::cast_precision_loss, reason = "what is counted in a figure is far below 2^53")]
+pub(crate) const fn to_f64(count: usize) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_is_escaped_and_controls_are_replaced() {
+        assert_eq!(escape_text("a<b> & \"c\""), "a&lt;b&gt; &amp; \"c\"");
+        assert_eq!(escape_text("\u{0}\u{1b}[1m\u{ffff}"), "\u{fffd}\u{fffd}[1m\u{fffd}");
+    }
+}

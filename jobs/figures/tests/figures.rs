@@ -1,0 +1,121 @@
+//! Each figure: its golden drawing, and documents that stay well-formed whatever is drawn.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use hatchery_figures::{
+    BoardMark, Color, CurveChart, CurvePoint, HexBoard, HexCell, HistogramBins, HistogramPanel,
+    Histograms, LabelColor, LabelWeight, NamedCurve,
+};
+use proptest::prelude::*;
+
+const RED: Color = Color::rgb(0xb5, 0x45, 0x2c);
+const BLUE: Color = Color::rgb(0x2f, 0x6f, 0x9f);
+
+/// Compares `svg` with `golden`, the file `tests/golden/NAME`; `UPDATE_GOLDEN=1 cargo test -p
+/// hatchery-figures` renews the file.
+#[expect(clippy::disallowed_methods, reason = "a test may renew its golden file")]
+fn check_golden(name: &str, golden: &str, svg: &str) {
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden");
+        std::fs::write(format!("{folder}/{name}"), svg).unwrap();
+        return;
+    }
+    assert_eq!(svg, golden, "{name}: renew it with UPDATE_GOLDEN=1 cargo test -p hatchery-figures");
+}
+
+fn curves(name: &str, points: Vec<CurvePoint>) -> CurveChart<'_> {
+    let points_of_second = points.iter().map(|point| CurvePoint { x: 2.0 * point.x, ..*point });
+    let second = points_of_second.collect();
+    let [title, x_label, y_label] = [name; 3].map(str::to_owned);
+    let curves =
+        vec![NamedCurve { name, points }, NamedCurve { name: "the second", points: second }];
+    CurveChart { title, x_label, y_label, curves }
+}
+
+fn histograms(name: &str, values: &[f64], marker: f64) -> Histograms {
+    let bins = HistogramBins::around(values.iter().copied(), 0.5);
+    let [title, heading, caption, first] = [name; 4].map(str::to_owned);
+    let expected = bins.edges().map(|[low, high]| high - low).chain(values.to_vec()).collect();
+    let panels = vec![
+        HistogramPanel { name: first, color: RED, values: values.to_vec() },
+        HistogramPanel { name: "the second".to_owned(), color: BLUE, values: vec![marker] },
+    ];
+    Histograms { title, heading, caption, bins, expected, marker, panels }
+}
+
+fn board(title: &str, q: i16, r: i16) -> HexBoard {
+    let label =
+        |y, weight, color| BoardMark::Label { y, size: 18, weight, color, text: title.to_owned() };
+    let marks = vec![
+        BoardMark::Tile { fill: BLUE, outline: RED },
+        BoardMark::Spoke { corner: 2, color: RED },
+        BoardMark::Disk { y: -4, fill: BLUE, outline: HexBoard::INK, outline_width: 1 },
+        BoardMark::Disk { y: 0, fill: BLUE, outline: RED, outline_width: 3 },
+        label(3, LabelWeight::Bold, LabelColor::Custom(RED)),
+        label(15, LabelWeight::Regular, LabelColor::Ink),
+        BoardMark::Dots { y: 20, n: 4, color: HexBoard::INK },
+    ];
+    let cells = vec![HexCell { q: 0, r: 0, marks: marks.clone() }, HexCell { q, r, marks }];
+    HexBoard { title: title.to_owned(), caption: title.to_owned(), cells }
+}
+
+#[test]
+fn drawings_are_as_they_were() {
+    let point = |x: f64, y: f64| CurvePoint { x, y, low: 0.8 * y, high: 1.3 * y };
+    let points = vec![point(1e3, 12.0), point(1e4, 350.0), point(5e4, 400.0)];
+    let svg = curves("a<b", points).to_svg();
+    check_golden("curves.svg", include_str!("golden/curves.svg"), &svg);
+    let values = [23.0, 24.6, 25.0, 25.4, 31.2];
+    let svg = histograms("a<b", &values, 25.0).to_svg();
+    check_golden("histograms.svg", include_str!("golden/histograms.svg"), &svg);
+    let svg = board("a<b", 1, -2).to_svg();
+    check_golden("hex-board.svg", include_str!("golden/hex-board.svg"), &svg);
+}
+
+/// Any number, and often those that drawings must survive.
+fn number() -> impl Strategy<Value = f64> {
+    let special = [f64::NAN, f64::INFINITY, -f64::INFINITY, f64::MAX, f64::MIN_POSITIVE, 0.0];
+    prop_oneof![any::<f64>(), -100.0..100.0_f64, prop::sample::select(special.to_vec())]
+}
+
+fn check_well_formed(svg: &str, text: &str) -> Result<(), TestCaseError> {
+    let document = roxmltree::Document::parse(svg).unwrap();
+    prop_assert!(document.root_element().has_tag_name(("http://www.w3.org/2000/svg", "svg")));
+    prop_assert!(text.is_empty() || document.descendants().any(|node| node.text() == Some(text)));
+    for attribute in document.descendants().flat_map(|node| node.attributes()) {
+        let value = attribute.value();
+        prop_assert!(!value.contains("NaN") && !value.contains("inf"), "{svg}");
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn curves_are_well_formed(
+        name in "[ -~ä€𝄞]{0,20}",
+        points in prop::collection::vec((number(), number(), number(), number()), 0..8),
+    ) {
+        let point = |(x, y, low, high)| CurvePoint { x, y, low, high };
+        let points = points.into_iter().map(point).collect();
+        check_well_formed(&curves(&name, points).to_svg(), &name)?;
+    }
+
+    #[test]
+    fn histograms_are_well_formed(
+        name in "[ -~ä€𝄞]{0,20}",
+        values in prop::collection::vec(number(), 0..8),
+        marker in number(),
+    ) {
+        check_well_formed(&histograms(&name, &values, marker).to_svg(), &name)?;
+    }
+
+    #[test]
+    fn boards_are_well_formed(name in "[ -~ä€𝄞]{0,20}", q in any::<i16>(), r in any::<i16>()) {
+        check_well_formed(&board(&name, q, r).to_svg(), &name)?;
+    }
+
+    #[test]
+    fn any_text_is_escaped(name in any::<String>()) {
+        check_well_formed(&board(&name, 0, 0).to_svg(), "")?;
+    }
+}
