@@ -22,7 +22,7 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use hatchery_core::erased::{AnyPlan, TallyAccumulator};
-use hatchery_core::{Digest, Measure, Step, Work, error_chain};
+use hatchery_core::{Digest, Measure, Step, Work};
 use hatchery_proto::{MAX_BATCH_BYTES, v1};
 use prost::Message;
 

@@ -15,7 +15,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src",
         "self control coordinator service supervise driver open dispatch machine ledger context \
-         event hands recompute scaling scheduling record cut ticket wire store panic",
+         event hands recompute scaling scheduling record cut ticket wire store",
     ),
     (
         "coordinator/src/control",
