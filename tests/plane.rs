@@ -12,14 +12,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use hatchery_coordinator::coordinator::Config;
-use hatchery_coordinator::record::{Attempt, AttemptKind};
+use hatchery_coordinator::record::{Attempt, AttemptKind, RunRecord};
 use hatchery_coordinator::store::Steer;
 use hatchery_coordinator::{
-    Coordinator, EmbeddedStore, Ended, Event, Patience, RunId, RunState, Scheduling, Stamped,
-    Submission,
+    Coordinator, DriveError, EmbeddedStore, Ended, Event, OpenError, Patience, RunId, RunState,
+    Scheduling, Stamped, StoreError, Submission,
 };
-use hatchery_core::reference;
 use hatchery_core::spec::Document;
+use hatchery_core::{RunSeed, reference};
 use hatchery_proto::v1::OnDead;
 use hatchery_worker::{Connected, Execution, STUCK_GRACE, WorkError, work};
 use hyper_util::rt::TokioIo;
@@ -72,6 +72,8 @@ async fn farm(trouble: &str, policy: Policy) -> Farm {
         experiment: "fragile".to_owned(),
         version: 1,
         seed: 1,
+        params: procedure.canonical_params(),
+        state: procedure.begin(&RunSeed::new("fragile", 1).generation(0)).unwrap(),
         spec,
         name: "test".to_owned(),
         on_dead,
@@ -79,7 +81,7 @@ async fn farm(trouble: &str, policy: Policy) -> Farm {
         stall_ms,
         scheduling: Scheduling::default(),
     };
-    coordinator.submit(run, submission, procedure.as_ref()).await.unwrap();
+    coordinator.submit(run, submission).await.unwrap();
     let expected = reference::run(experiment, procedure.as_ref(), 1).unwrap().digest.to_string();
     if trouble != "none" {
         BROKEN.store(true, Ordering::Relaxed);
@@ -134,7 +136,7 @@ async fn worker(
 
 /// Leads the run to its end, which must come within a minute.
 async fn drive(farm: &Farm) -> Ended {
-    let driving = farm.coordinator.drive(farm.run);
+    let driving = farm.coordinator.serve_until_ended(farm.run);
     let ended = tokio::time::timeout(Duration::from_secs(60), driving).await;
     ended.expect("the run ends within a minute").unwrap()
 }
@@ -261,7 +263,7 @@ async fn jobs_of_a_lost_worker_go_to_another() {
     let mut events = farm.coordinator.events();
     let driving = tokio::spawn({
         let (coordinator, run) = (farm.coordinator.clone(), farm.run);
-        async move { coordinator.drive(run).await.unwrap() }
+        async move { coordinator.serve_until_ended(run).await.unwrap() }
     });
     // Cut off without a goodbye as soon as it has brought something.
     while !matches!(events.recv().await.unwrap().event, Event::JobsDone { .. }) {}
@@ -271,4 +273,19 @@ async fn jobs_of_a_lost_worker_go_to_another() {
     assert_eq!(digest(&farm).await, farm.expected);
     stop.send_replace(true);
     farm.coordinator.drain().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_cannot_be_led_is_not_waited_for() {
+    let farm = farm("none", FAIL).await;
+    let end_of = |run| farm.coordinator.serve_until_ended(run);
+    let (missing, other) = (RunId(ulid::Ulid(1)), RunId(ulid::Ulid(2)));
+    let error = end_of(missing).await.unwrap_err();
+    assert!(matches!(error, DriveError::Store(StoreError::NoRun { .. })), "{error}");
+    let record = RunRecord { experiment: "another".to_owned(), ..RunRecord::default() };
+    farm.coordinator.store().create(other, &record.encode_to_vec(), &[]).await.unwrap();
+    for _ in 0..2 {
+        let error = end_of(other).await.unwrap_err();
+        assert!(matches!(error, DriveError::Open(OpenError::UnknownExperiment { .. })), "{error}");
+    }
 }

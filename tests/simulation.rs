@@ -27,7 +27,7 @@ use hatchery_coordinator::store::conformance::ModelStore;
 use hatchery_coordinator::{Coordinator, Hands, RunId, RunState, Scheduling, Store, Submission};
 use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::spec::Document;
-use hatchery_core::{Digest, reference};
+use hatchery_core::{Digest, RunSeed, reference};
 use hatchery_proto::v1::OnDead;
 use hatchery_worker::{Execution, Patience, STUCK_GRACE, work};
 use prost::Message;
@@ -67,10 +67,13 @@ impl Run {
 
     fn submission(&self) -> Submission {
         let head = self.document.head().unwrap();
+        let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
         Submission {
             version: CATALOG.find(&head.experiment).unwrap().version(),
             experiment: head.experiment,
             seed: head.seed,
+            params: self.procedure.canonical_params(),
+            state: self.procedure.begin(&seed).unwrap(),
             spec: self.document.text().to_owned(),
             name: "simulation".to_owned(),
             on_dead: OnDead::Fail,
@@ -199,7 +202,7 @@ async fn submit(store: &ModelStore, run: &Run, submission: Submission) {
     let store: Arc<dyn Store> = Arc::new(store.another());
     let config = Config { incarnation: 1, ..Config::default() };
     let coordinator = Coordinator::start(store, CATALOG, config).await.unwrap();
-    coordinator.submit(run.id, submission, run.procedure.as_ref()).await.unwrap();
+    coordinator.submit(run.id, submission).await.unwrap();
     coordinator.stop().await;
 }
 

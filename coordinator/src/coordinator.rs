@@ -3,8 +3,7 @@
 use std::num::{NonZeroU32, NonZeroU64};
 use std::sync::Arc;
 
-use hatchery_core::erased::{AnyPlan, ConfiguredExperiment};
-use hatchery_core::{AnyExperiment, Catalog, Digest, InvalidParam, RunSeed};
+use hatchery_core::{Catalog, Digest};
 use hatchery_meters::CoordinatorMeters;
 use hatchery_proto::v1::worker_plane_server::WorkerPlaneServer;
 use hatchery_proto::{MAX_SESSION_MESSAGE_BYTES, PROTOCOL, v1};
@@ -14,18 +13,17 @@ use ulid::Ulid;
 
 use crate::context::Context;
 use crate::dispatch::{self, DispatchHandle, Farewell, Message, Patience};
-use crate::driver::{self, DriveError, Ended, Making};
+use crate::driver::{DriveError, Ended};
 use crate::event::{Event, EventBus, Stamped};
 use crate::hands::Hands;
-use crate::open::OpenedRun;
 use crate::recompute::{Golden, goldens};
-use crate::record::{Announcement, Checkpoint, LiveProgress, RunRecord};
+use crate::record::{Announcement, Checkpoint, RunRecord};
 use crate::scaling::Scaling;
 use crate::scheduling::Scheduling;
 use crate::service::{SessionIds, WorkerService};
 use crate::store::metered::MeteredStore;
 use crate::store::{RunId, RunState, Steer, Store, StoreError};
-use crate::supervise::{self, Command, Farm, NewRun};
+use crate::supervise::{self, Command, Farm};
 use crate::ticket::Tickets;
 
 /// How many of a million jobs are computed twice.
@@ -79,7 +77,7 @@ pub struct Coordinator {
     supervisor: mpsc::Sender<Command>,
 }
 
-/// A run to be made.
+/// A run to be created.
 #[derive(Clone, Debug)]
 pub struct Submission {
     /// The experiment's name.
@@ -88,6 +86,10 @@ pub struct Submission {
     pub version: u32,
     /// The spec's seed.
     pub seed: u64,
+    /// The experiment's canonical parameters.
+    pub params: String,
+    /// The state before the first generation.
+    pub state: Vec<u8>,
     /// The spec as it was given.
     pub spec: String,
     /// A name for people.
@@ -103,11 +105,11 @@ pub struct Submission {
 }
 
 impl Submission {
-    /// The record and the first checkpoint of a run with these canonical parameters and this first
-    /// state.
-    fn beginning(self, params: String, state: Vec<u8>) -> (RunRecord, Checkpoint) {
-        let Self { experiment, version, seed, spec, name, on_dead, skip_ppm, stall_ms, .. } = self;
-        let Scheduling { user, priority, most_slots } = self.scheduling;
+    /// Returns the run's record and its first checkpoint.
+    fn beginning(self) -> (RunRecord, Checkpoint) {
+        let Self { experiment, version, seed, params, state, spec, name, .. } = self;
+        let Self { on_dead, skip_ppm, stall_ms, scheduling, .. } = self;
+        let Scheduling { user, priority, most_slots } = scheduling;
         let digest = Digest::begin(&experiment, version, seed, &params, &state);
         let checkpoint =
             Checkpoint { state, digest: digest.as_bytes().to_vec(), ..Checkpoint::default() };
@@ -127,34 +129,6 @@ impl Submission {
         };
         (record, checkpoint)
     }
-}
-
-/// A spec that was read and found valid.
-pub(crate) struct Fresh {
-    pub(crate) experiment: &'static dyn AnyExperiment,
-    /// The procedure with its canonical parameters.
-    pub(crate) procedure: Arc<dyn ConfiguredExperiment>,
-    pub(crate) params: String,
-    /// The state that it begins with.
-    pub(crate) state: Vec<u8>,
-    /// Its first generation; `None` if it can't be planned, which is for the run to say.
-    pub(crate) plan: Option<AnyPlan>,
-}
-
-/// The lead of a new run ended before anybody knew whether the run is there.
-#[derive(Debug, thiserror::Error)]
-#[error("it stopped while the run was made: it may be there or not")]
-struct Interrupted;
-
-/// Why a run was not made.
-#[derive(Debug, thiserror::Error)]
-pub enum SubmitError {
-    /// The parameters contradict each other.
-    #[error("the parameters are refused")]
-    Refused(#[from] InvalidParam),
-    /// The store did not take it.
-    #[error("the run was not stored")]
-    Store(#[from] StoreError),
 }
 
 impl Coordinator {
@@ -258,61 +232,17 @@ impl Coordinator {
         WorkerPlaneServer::new(service).max_decoding_message_size(MAX_SESSION_MESSAGE_BYTES)
     }
 
-    /// Makes the run `run` of `procedure`; a run of that id that exists already is left alone.
+    /// Creates the run `run`, unless it exists, and has it led at once.
     ///
     /// # Errors
-    /// If the parameters contradict each other or the store can't be written.
-    pub async fn submit(
-        &self,
-        run: RunId,
-        submission: Submission,
-        procedure: &dyn ConfiguredExperiment,
-    ) -> Result<(), SubmitError> {
-        let seed = RunSeed::new(&submission.experiment, submission.seed);
-        let state = procedure.begin(&seed.generation(0))?;
-        self.make(run, submission, procedure.canonical_params(), state).await?;
-        Ok(())
-    }
-
-    /// Makes the run `run` with these canonical parameters and this first state, as
-    /// [`submit`](Self::submit) does.
-    pub(crate) async fn make(
-        &self,
-        run: RunId,
-        submission: Submission,
-        params: String,
-        state: Vec<u8>,
-    ) -> Result<(), StoreError> {
-        let (record, checkpoint) = submission.beginning(params, state);
-        self.context
-            .store
-            .create(run, &record.encode_to_vec(), &checkpoint.encode_to_vec())
-            .await?;
+    /// If the store cannot be written: then the run may exist or not, and creating it again does no
+    /// harm.
+    pub async fn submit(&self, run: RunId, submission: Submission) -> Result<(), StoreError> {
+        let (record, checkpoint) = submission.beginning();
+        let (record, checkpoint) = (record.encode_to_vec(), checkpoint.encode_to_vec());
+        self.context.store.create(run, &record, &checkpoint).await?;
         self.look(run).await;
         Ok(())
-    }
-
-    /// Makes the run `run` as [`make`](Self::make) does, together with its first jobs; nobody else may
-    /// ever have heard of its id.
-    pub(crate) async fn begin(
-        &self,
-        run: RunId,
-        submission: Submission,
-        fresh: Fresh,
-    ) -> Result<(), StoreError> {
-        let Fresh { experiment, procedure, params, state, plan } = fresh;
-        let Some(plan) = plan else {
-            return self.make(run, submission, params, state).await;
-        };
-        let (record, checkpoint) = submission.beginning(params, state);
-        let opened = OpenedRun { run, record, experiment, procedure };
-        let (made, is_made) = oneshot::channel();
-        let making = Making { checkpoint, plan, made };
-        self.command(Command::Make(Box::new(NewRun { opened, making }))).await;
-        is_made.await.unwrap_or_else(|_| {
-            let source = Box::new(Interrupted);
-            Err(StoreError::Unavailable { place: "the coordinator".to_owned(), source })
-        })
     }
 
     /// Pauses, resumes or cancels a run, and returns the state that it has then. A run that is
@@ -366,17 +296,27 @@ impl Coordinator {
         self.command(Command::ServeAll).await;
     }
 
-    /// Leads `run` alone until it ends.
+    /// Leads runs as [`serve_all`](Self::serve_all) does, and returns how `run` has ended. One caller
+    /// at a time can wait for a run.
     ///
     /// # Errors
-    /// If the run can't be led: it is unknown, of another version, or the store fails.
-    pub async fn drive(&self, run: RunId) -> Result<Ended, DriveError> {
-        let opened = OpenedRun::open(&self.context, run).await?;
-        self.dispatch.tell(Message::Open(opened.for_dispatch())).await;
-        let (progress, _) = watch::channel(LiveProgress::default());
-        let ended = driver::drive(&self.context, &self.dispatch, &opened, None, &progress).await;
-        self.dispatch.tell(Message::Close(run)).await;
-        ended
+    /// If `run` cannot be led here: it is unknown, of another version, or the store fails. It is not
+    /// led any more then.
+    ///
+    /// # Panics
+    /// If the leader of the run panicked.
+    pub async fn serve_until_ended(&self, run: RunId) -> Result<Ended, DriveError> {
+        let (waiter, ended) = oneshot::channel();
+        self.command(Command::Await(run, waiter)).await;
+        self.serve_all().await;
+        ended.await.expect("the supervisor answers, unless the leader panicked")
+    }
+
+    /// Stops leading runs, until [`serve_all`](Self::serve_all) is called again.
+    pub async fn give_up(&self) {
+        let (done, given_up) = oneshot::channel();
+        self.command(Command::GiveUp(done)).await;
+        given_up.await.unwrap_or_default();
     }
 
     /// Asks all workers to finish what they run and to end; resolves when they have left.
@@ -402,9 +342,7 @@ impl Coordinator {
     /// Gives up all leads, sends all workers to other coordinators, and leaves nothing behind that another coordinator
     /// would have to wait for.
     pub async fn stop(&self) {
-        let (done, stopped) = oneshot::channel();
-        self.command(Command::GiveUp(done)).await;
-        stopped.await.unwrap_or_default();
+        self.give_up().await;
         let endpoints = self.announced().into_iter().map(|other| other.endpoint);
         let others =
             endpoints.filter(|endpoint| !endpoint.is_empty() && *endpoint != self.endpoint);

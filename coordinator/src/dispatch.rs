@@ -39,7 +39,7 @@ pub use desk::Patience;
 pub(crate) use desk::{SILENCE, Settings};
 pub(crate) use effect::Crew;
 pub(crate) use message::{
-    By, Farewell, Feed, Join, LeaderNotice, Message, Open, Peer, Said, SessionId,
+    Farewell, Feed, Join, LeaderNotice, Message, Open, Peer, Said, SessionId,
 };
 
 /// How many messages may wait for dispatch: when there are more, sessions stop being read.

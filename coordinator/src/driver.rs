@@ -11,21 +11,20 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_core::erased::AnyPlan;
 use hatchery_core::{RunSeed, Step, Work};
 use prost::Message as _;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 
 use crate::context::Context;
-use crate::dispatch::{By, DispatchHandle, Feed, LeaderNotice, Message};
+use crate::dispatch::{DispatchHandle, Feed, LeaderNotice, Message};
 use crate::event::Event;
 use crate::machine::{
     Computed, Effect, Failure, FoldInput, Input, Machine, Planned, RESULTS_PER_READ, burial,
 };
 use crate::open::OpenedRun;
 use crate::record::{Checkpoint, GenerationRecord, LiveProgress};
-use crate::store::{Enqueue, Fold, Lead, Led, Position, RunId, RunState, StoreError, Then};
+use crate::store::{Fold, Led, Position, RunState, Then};
 
 use past::{Past, workers_of};
 use scribe::Scribe;
@@ -40,23 +39,11 @@ const POLL: Duration = Duration::from_millis(250);
 /// How many jobs that keep failing are dealt with at a time.
 const PARKED_PER_READ: usize = 64;
 
-/// A run that is not in the store before its first jobs are.
-pub(crate) struct Making {
-    /// Its first checkpoint.
-    pub(crate) checkpoint: Checkpoint,
-    /// Its first generation.
-    pub(crate) plan: AnyPlan,
-    /// Whether it is in the store.
-    pub(crate) made: oneshot::Sender<Result<(), StoreError>>,
-}
-
-/// Leads `run` until it ends, and makes it before that if it is to be made; says in `progress` how
-/// far it is.
+/// Leads the run until it ends, and reports on `progress` how far it is.
 pub(crate) async fn drive(
     context: &Context,
     dispatch: &DispatchHandle,
     opened: &OpenedRun,
-    mut making: Option<Making>,
     progress: &watch::Sender<LiveProgress>,
 ) -> Result<Ended, DriveError> {
     let run = opened.run;
@@ -64,23 +51,11 @@ pub(crate) async fn drive(
     let (notify, mut notices) = mpsc::unbounded_channel();
     dispatch.tell(Message::Lead(run, notify)).await;
     let mut spans = Spans::lead(run, &opened.record);
-    let mut scribe = match making {
-        None => Scribe::new(context, run),
-        Some(_) => Scribe::waiting(context, run),
-    };
+    let mut scribe = Scribe::new(context, run);
     let ended = loop {
-        let (led, checkpoint, birth) = match making.take() {
-            Some(Making { checkpoint, plan, made }) => {
-                let led = Led::of_new(run, &checkpoint);
-                (led, checkpoint, Some(Birth { plan: Some(plan), made }))
-            }
-            None => {
-                let led = context.store.lead(run).await?;
-                let checkpoint = Checkpoint::decode(led.checkpoint.as_slice())
-                    .map_err(|source| DriveError::Decode { what: "checkpoint", source })?;
-                (led, checkpoint, None)
-            }
-        };
+        let led = context.store.lead(run).await?;
+        let checkpoint = Checkpoint::decode(led.checkpoint.as_slice())
+            .map_err(|source| DriveError::Decode { what: "checkpoint", source })?;
         if let Some(ended) = already(&led.position.state) {
             break ended;
         }
@@ -89,7 +64,6 @@ pub(crate) async fn drive(
             dispatch,
             seed: RunSeed::new(&opened.record.experiment, opened.record.seed),
             led,
-            birth,
             opened,
             progress,
             past: None,
@@ -109,7 +83,7 @@ pub(crate) async fn drive(
 }
 
 /// How a run in this state has ended; `None` if it goes on.
-fn already(state: &RunState) -> Option<Ended> {
+pub(crate) fn already(state: &RunState) -> Option<Ended> {
     match state {
         RunState::Active | RunState::Paused => None,
         RunState::Done => Some(Ended::Done),
@@ -134,20 +108,11 @@ enum Came {
     Again,
 }
 
-/// What is left to do to make a run.
-struct Birth {
-    /// Its first generation, until the machine has it.
-    plan: Option<AnyPlan>,
-    made: oneshot::Sender<Result<(), StoreError>>,
-}
-
 struct Driver<'a> {
     context: &'a Context,
     dispatch: &'a DispatchHandle,
     seed: RunSeed,
     led: Led,
-    /// What is left to do to make the run, if it is not in the store yet.
-    birth: Option<Birth>,
     opened: &'a OpenedRun,
     progress: &'a watch::Sender<LiveProgress>,
     /// Who had a part in the generations that are folded, once anybody asked.
@@ -169,9 +134,7 @@ impl Driver<'_> {
         if !begins && self.expel(generation, &folded, &BTreeSet::new()).await? {
             return Ok(Next::Again);
         }
-        if self.birth.is_none() {
-            tracing::info!(run = %self.led.lead.run, generation, "leading run");
-        }
+        tracing::info!(run = %self.led.lead.run, generation, "leading run");
         let started = Instant::now();
         let mut slots = self.context.slots.clone();
         let generations = self.opened.procedure.generations();
@@ -205,14 +168,6 @@ impl Driver<'_> {
     /// Performs `effect`, but for what an expelled worker has to do with it.
     async fn act(&mut self, generation: u32, effect: Effect) -> Result<Came, DriveError> {
         match effect {
-            Effect::Enqueue(enqueue) => self.enqueue(enqueue).await,
-            // Nothing else can be done to a run that is not there.
-            Effect::Fail { .. } | Effect::Harvest { .. } if self.birth.is_some() => {
-                match self.enqueue(Enqueue::default()).await? {
-                    Came::Nothing => Box::pin(self.act(generation, effect)).await,
-                    came => Ok(came),
-                }
-            }
             Effect::Disown { worker } => {
                 tracing::warn!(run = %self.led.lead.run, "a result of an earlier cut");
                 self.context.store.disown(&self.led.lead, worker).await?;
@@ -320,6 +275,12 @@ impl Driver<'_> {
             Effect::Compute(input) => {
                 return Ok(Some(self.compute(input).await));
             }
+            Effect::Enqueue(enqueue) => {
+                let (done, stored) = oneshot::channel();
+                let feed = Feed { lead: lead.clone(), enqueue, done };
+                self.dispatch.tell(Message::Enqueue(feed)).await;
+                stored.await.expect("dispatch answers as long as its coordinator lives")?;
+            }
             Effect::Harvest { from } => {
                 let harvest = store.results(lead.run, from, RESULTS_PER_READ).await?;
                 return Ok(Some(Input::Harvested(harvest)));
@@ -339,9 +300,7 @@ impl Driver<'_> {
             }
             Effect::Fail { reason } => store.fail(lead, &reason).await?,
             Effect::Keep(event) => self.scribe.keep(event).await?,
-            Effect::Enqueue(_) | Effect::Disown { .. } | Effect::Commit(_) => {
-                unreachable!("`act` has taken them")
-            }
+            Effect::Disown { .. } | Effect::Commit(_) => unreachable!("`act` has taken them"),
             Effect::Publish(event) => {
                 self.context.events.publish(event);
             }
@@ -349,50 +308,12 @@ impl Driver<'_> {
         Ok(None)
     }
 
-    /// Has jobs made ready, and the run with them if it is to be made.
-    async fn enqueue(&mut self, enqueue: Enqueue) -> Result<Came, DriveError> {
-        let birth = self.birth.take();
-        let by = match &birth {
-            None => By::Lead(self.led.lead.clone()),
-            Some(_) => By::Making {
-                record: self.opened.record.encode_to_vec(),
-                checkpoint: self.led.checkpoint.clone(),
-            },
-        };
-        let (done, fed) = oneshot::channel();
-        let feed = Feed { run: self.led.lead.run, by, enqueue, done };
-        self.dispatch.tell(Message::Enqueue(feed)).await;
-        let fed = fed.await.expect("dispatch answers as long as its coordinator lives");
-        let Some(Birth { made, .. }) = birth else { return Ok(fed.map(|_| Came::Nothing)?) };
-        let (made_now, came) = match fed {
-            Ok(Some(lead)) => {
-                self.led.lead = lead;
-                self.scribe.begin();
-                tracing::info!(run = %self.led.lead.run, generation = 0, "leading run");
-                (Ok(()), Ok(Came::Nothing))
-            }
-            // Another submission under the same key was first: whoever has its claim leads it.
-            Ok(None) => (Ok(()), Err(StoreError::Fenced { run: self.led.lead.run }.into())),
-            Err(error) => (Err(error), Err(DriveError::NotMade)),
-        };
-        // Whoever wanted it may have gone.
-        made.send(made_now).unwrap_or_default();
-        came
-    }
-
-    async fn plan(&mut self, generation: u32, state: Vec<u8>) -> Input {
-        let OpenedRun { experiment, procedure, .. } = self.opened;
-        let plan = match self.birth.as_mut().and_then(|birth| birth.plan.take()) {
-            Some(plan) => Ok(plan),
-            None => {
-                let (procedure, state) = (Arc::clone(procedure), state.clone());
-                let plan = self.context.hands.lend(move || procedure.plan(&state)).await;
-                plan.map_err(Failure::said).and_then(|plan| plan.map_err(|e| Failure::of(&e)))
-            }
-        };
-        match plan {
+    async fn plan(&self, generation: u32, state: Vec<u8>) -> Input {
+        let simulation = self.opened.experiment.simulation();
+        let (procedure, from) = (Arc::clone(&self.opened.procedure), state.clone());
+        let plan = self.context.hands.lend(move || procedure.plan(&from)).await;
+        match plan.map_err(Failure::said).and_then(|plan| plan.map_err(|e| Failure::of(&e))) {
             Ok(plan) => {
-                let simulation = experiment.simulation();
                 let gathering = simulation.accumulator(plan.series.len());
                 Input::Planned(Planned { plan, gathering, together: simulation.batch(), state })
             }
@@ -421,16 +342,6 @@ impl Driver<'_> {
             Ok(computed) => Input::Computed(computed),
             Err(failure) => Input::Failed(failure.during("fold", generation)),
         }
-    }
-}
-
-impl Led {
-    /// What the leader of a run starts from that is not in the store yet; the right to write comes
-    /// with it.
-    fn of_new(run: RunId, checkpoint: &Checkpoint) -> Self {
-        let lead = Lead { run, token: (0, 0) };
-        let (position, checkpoint) = (Position::FIRST, checkpoint.encode_to_vec());
-        Self { lead, position, checkpoint, table: Vec::new() }
     }
 }
 

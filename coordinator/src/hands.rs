@@ -1,7 +1,6 @@
 //! Where an experiment's own code runs: it may take long, and it may panic.
 
 use hatchery_core::catch_panic;
-use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task;
 
 /// Where code runs that is no I/O.
@@ -29,23 +28,6 @@ impl Hands {
                 Ok(outcome) => outcome,
                 Err(error) => Err(error.to_string()),
             },
-        }
-    }
-
-    /// Runs `act` as [`lend`](Self::lend) does, but where it is called: another thread takes over what
-    /// else there is to do, which nobody waits for who waits for this. Only for a few at a time: each
-    /// takes a thread from the runtime.
-    ///
-    /// # Errors
-    /// What a panic said, if it panicked.
-    pub(crate) async fn lend_here<T: Send + 'static>(
-        self,
-        act: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, String> {
-        match (self, Handle::current().runtime_flavor()) {
-            #[expect(clippy::disallowed_methods, reason = "they are few, and latency counts")]
-            (Self::Threads, RuntimeFlavor::MultiThread) => task::block_in_place(|| caught(act)),
-            _ => self.lend(act).await,
         }
     }
 }

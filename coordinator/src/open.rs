@@ -97,7 +97,6 @@ impl OpenedRun {
             experiment: record.experiment.clone(),
             version: record.version,
             simulation: experiment.simulation(),
-            is_new: false,
             stall,
             scheduling: record.into(),
         }

@@ -28,7 +28,7 @@
 //!    leases give something else each time, and `append_event` may append twice.
 //! 2. **A job's effect happens once.** Of all results for a job exactly one is `Accepted`, and that
 //!    one is what `results` returns until it is folded or disowned.
-//! 3. **Only the last leader writes.** `lead` gives a new [`Lead`], and so does `begin`; writes under an older one fail
+//! 3. **Only the last leader writes.** `lead` gives a new [`Lead`]; writes under an older one fail
 //!    with [`StoreError::Fenced`] and change nothing, and so does `standing`.
 //! 4. `enqueue` appends consecutive jobs at the cursor; jobs below the cursor are left alone, and
 //!    so is the table if no job is new.
@@ -63,8 +63,8 @@ pub use error::StoreError;
 pub use ids::{JobId, RunId};
 pub use redis::RedisStore;
 pub use types::{
-    Begun, Enqueue, Fold, Harvest, JobResult, Lead, Led, Parked, Position, Rewind, RunState, Steer,
-    Then, Verdict,
+    Enqueue, Fold, Harvest, JobResult, Lead, Led, Parked, Position, Rewind, RunState, Steer, Then,
+    Verdict,
 };
 
 use std::fmt;
@@ -87,19 +87,6 @@ pub trait Store: Roster + Send + Sync + fmt::Debug + 'static {
     /// Makes a run at generation 0 with an immutable `record` and a first `checkpoint`; an existing
     /// run is left as it is.
     async fn create(&self, run: RunId, record: &[u8], checkpoint: &[u8]) -> Result<(), StoreError>;
-
-    /// As `create`, and then, for `coordinator`, as `claim`, `lead`, and `enqueue_and_lease` of the
-    /// first jobs: those of generation 0 from index 0 on. Nothing of it if the run is there: then
-    /// `None`.
-    async fn begin(
-        &self,
-        run: RunId,
-        record: &[u8],
-        checkpoint: &[u8],
-        coordinator: u128,
-        first: Enqueue,
-        most: usize,
-    ) -> Result<Option<Begun>, StoreError>;
 
     /// The run that `key` stands for: `run`, unless the key was given before with another.
     async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError>;

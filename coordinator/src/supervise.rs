@@ -20,7 +20,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::context::Context;
 use crate::dispatch::{self, Crew, DispatchHandle, Message};
-use crate::driver::{self, DriveError, Ended, Making};
+use crate::driver::{self, DriveError, Ended};
 use crate::open::{OpenError, OpenedRun};
 use crate::record::{Announcement, LiveProgress};
 use crate::scaling::{Capacity, Scaling};
@@ -41,9 +41,6 @@ const REST: Duration = Duration::from_secs(5);
 const NEW_PER_TICK: usize = 256;
 const ENDED_PER_TICK: usize = 32;
 
-/// After how long a run is looked at that was to be made: before its claim ends, which is renewed then.
-const MADE_WITHIN: Duration = Duration::from_secs(5);
-
 /// How many commands to the supervisor may wait.
 const COMMANDS: usize = 16;
 
@@ -57,25 +54,16 @@ pub(crate) enum Command {
     ServeAll,
     /// Look at a run now.
     Look(RunId),
-    /// Make a run, and lead it.
-    Make(Box<NewRun>),
+    /// Answer when a run has ended, or when leading it has failed.
+    Await(RunId, Waiter),
     /// Lead nothing any more; answer when that is so.
     GiveUp(oneshot::Sender<()>),
     /// Have all jobs given back, say that nobody is here any more, and end; answer then.
     Withdraw(oneshot::Sender<()>),
 }
 
-/// A run to be made.
-pub(crate) struct NewRun {
-    pub(crate) opened: OpenedRun,
-    pub(crate) making: Making,
-}
-
-impl std::fmt::Debug for NewRun {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewRun").field("run", &self.opened.run).finish_non_exhaustive()
-    }
-}
+/// Who waits for the end of a run.
+pub(crate) type Waiter = oneshot::Sender<Result<Ended, DriveError>>;
 
 /// The farm as a coordinator knows it.
 #[derive(Clone, Debug, Default)]
@@ -165,6 +153,8 @@ struct Watched {
     claimed: Option<Instant>,
     /// Whether this build can't work on it.
     refused: bool,
+    /// Who waits for its end.
+    waiter: Option<Waiter>,
     /// How it stands, once somebody has looked.
     state: Option<labels::RunState>,
     /// How far it is, as another leader said last.
@@ -205,7 +195,11 @@ impl Supervisor {
                         self.look_around().await;
                     }
                     Command::Look(run) => self.look_now(run).await,
-                    Command::Make(new) => self.make(*new).await,
+                    Command::Await(run, waiter) => {
+                        let watched = self.runs.entry(run).or_default();
+                        (watched.refused, watched.waiter) = (false, Some(waiter));
+                        self.look_now(run).await;
+                    }
                     Command::GiveUp(done) => {
                         self.give_up().await;
                         done.send(()).unwrap_or(());
@@ -281,7 +275,7 @@ impl Supervisor {
         let ended = self.due(Standing::Ended, ENDED_PER_TICK, now);
         for run in [goes_on, new, ended].concat() {
             if let Err(error) = self.look(run).await {
-                return self.store_failed(&error);
+                return self.look_failed(run, error);
             }
         }
     }
@@ -301,19 +295,25 @@ impl Supervisor {
         if self.serving {
             self.runs.entry(run).or_default().next = None;
             if let Err(error) = self.look(run).await {
-                self.store_failed(&error);
+                self.look_failed(run, error);
             }
         }
+    }
+
+    fn look_failed(&mut self, run: RunId, error: StoreError) {
+        self.store_failed(&error);
+        self.answer(run, Err(error.into()));
     }
 
     /// Does for a run what its state calls for.
     async fn look(&mut self, run: RunId) -> Result<(), StoreError> {
         let state = match self.context.store.position(run).await {
             Ok(position) => position.state,
-            Err(StoreError::NoRun { .. }) => {
+            Err(error @ StoreError::NoRun { .. }) => {
                 tracing::info!(%run, "run is gone");
                 self.close(run).await;
                 self.leave(run).await;
+                self.answer(run, Err(error.into()));
                 self.runs.remove(&run);
                 return Ok(());
             }
@@ -329,43 +329,41 @@ impl Supervisor {
                 }
             };
         }
-        match state {
-            RunState::Active => {
-                self.open(run).await;
-                self.claim(run, now).await?;
-            }
-            RunState::Paused => {
-                self.close(run).await;
-                self.claim(run, now).await?;
-            }
-            RunState::Done | RunState::Failed { .. } | RunState::Cancelled => {
-                self.close(run).await;
-            }
+        if let Some(ended) = driver::already(&state) {
+            self.close(run).await;
+            self.answer(run, Ok(ended));
+            return Ok(());
         }
-        Ok(())
+        if state == RunState::Active {
+            self.open(run).await?;
+        } else {
+            self.close(run).await;
+        }
+        self.claim(run, now).await
     }
 
     /// Lets this coordinator's workers have jobs of the run.
-    async fn open(&mut self, run: RunId) {
-        let Some(watched) = self.runs.get_mut(&run) else { return };
+    async fn open(&mut self, run: RunId) -> Result<(), StoreError> {
+        let Some(watched) = self.runs.get_mut(&run) else { return Ok(()) };
         if watched.open.is_some() || watched.refused {
-            return;
+            return Ok(());
         }
         match OpenedRun::open(&self.context, run).await {
-            Ok(opened) => self.opened(opened.for_dispatch(), opened).await,
-            Err(OpenError::Store(error)) => self.store_failed(&error),
+            Ok(opened) => {
+                tracing::debug!(%run, experiment = opened.record.experiment, "run opened");
+                let open = Message::Open(opened.for_dispatch());
+                watched.open = Some(opened);
+                self.dispatch.tell(open).await;
+            }
+            Err(OpenError::Store(error)) => return Err(error),
             Err(error) => {
                 watched.refused = true;
-                tracing::warn!(%run, %error, "run can't be worked on here");
+                if let Some(Err(error)) = self.answer(run, Err(error.into())) {
+                    tracing::warn!(%run, %error, "run can't be worked on here");
+                }
             }
         }
-    }
-
-    async fn opened(&mut self, open: dispatch::Open, opened: OpenedRun) {
-        let Some(watched) = self.runs.get_mut(&open.run) else { return };
-        tracing::debug!(run = %open.run, experiment = open.experiment, "run opened");
-        watched.open = Some(opened);
-        self.dispatch.tell(Message::Open(open)).await;
+        Ok(())
     }
 
     async fn close(&mut self, run: RunId) {
@@ -387,7 +385,7 @@ impl Supervisor {
         let ours = store.claim(run, incarnation, &progress.unwrap_or_default()).await?;
         watched.claimed = ours.then_some(now);
         match (ours, &watched.lead) {
-            (true, None) => self.drive(run, None),
+            (true, None) => self.drive(run),
             (false, Some(_)) => {
                 tracing::warn!(%run, "another coordinator leads the run now");
                 self.leave(run).await;
@@ -397,27 +395,8 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Has a new run made and led; only made, if nothing is led here any more.
-    async fn make(&mut self, NewRun { opened, making }: NewRun) {
-        let run = opened.run;
-        if !self.serving {
-            let (record, first) =
-                (opened.record.encode_to_vec(), making.checkpoint.encode_to_vec());
-            let made = self.context.store.create(run, &record, &first).await;
-            // Whoever wanted it may have gone.
-            return making.made.send(made).unwrap_or_default();
-        }
-        let now = Instant::now();
-        let watched = self.runs.entry(run).or_default();
-        (watched.standing, watched.state) = (Standing::GoesOn, Some(labels::RunState::Active));
-        (watched.claimed, watched.next) = (Some(now), Some(now + MADE_WITHIN));
-        let open = dispatch::Open { is_new: true, ..opened.for_dispatch() };
-        self.opened(open, opened).await;
-        self.drive(run, Some(making));
-    }
-
-    /// Has the run driven, and made before that if it is to be made.
-    fn drive(&mut self, run: RunId, making: Option<Making>) {
+    /// Has the run driven.
+    fn drive(&mut self, run: RunId) {
         let Some(watched) = self.runs.get_mut(&run) else { return };
         let (say, progress) = watch::channel(LiveProgress::default());
         let (context, dispatch) = (self.context.clone(), self.dispatch.clone());
@@ -427,7 +406,7 @@ impl Supervisor {
                 Some(opened) => opened,
                 None => OpenedRun::open(&context, run).await?,
             };
-            driver::drive(&context, &dispatch, &opened, making, &say).await
+            driver::drive(&context, &dispatch, &opened, &say).await
         };
         watched.lead = Some((self.drivers.spawn(lead), progress));
         self.context.meters.farm.took_lead();
@@ -446,6 +425,11 @@ impl Supervisor {
 
     async fn driver_ended(&mut self, task: task::Id, ended: Result<Ended, DriveError>) {
         let Some(run) = self.unlead(task, LEAD_AGAIN).await else { return };
+        let has_ended = ended.is_ok();
+        let Some(ended) = self.answer(run, ended) else {
+            // Whoever waited for it reports it, and decides whether it is led again.
+            return if has_ended { self.look_now(run).await } else { self.refuse(run).await };
+        };
         match &ended {
             Ok(Ended::Done) => tracing::info!(%run, "run done"),
             Ok(Ended::Cancelled) => tracing::info!(%run, "run cancelled"),
@@ -460,7 +444,7 @@ impl Supervisor {
         match ended {
             Ok(_) => self.look_now(run).await,
             // It passes, or somebody else leads: in a while.
-            Err(DriveError::Store(_) | DriveError::NotMade) => {}
+            Err(DriveError::Store(_)) => {}
             Err(_) => self.refuse(run).await,
         }
     }
@@ -470,6 +454,23 @@ impl Supervisor {
         if let Some(run) = self.unlead(error.id(), REST).await {
             tracing::error!(%run, %error, "the leader of the run panicked: a bug");
             self.unclaim(run).await;
+            if let Some(watched) = self.runs.get_mut(&run) {
+                watched.waiter = None;
+            }
+        }
+    }
+
+    /// Tells whoever waits for the end of the run, unless a leader here has not finished; gives
+    /// `ended` back if nobody was told.
+    fn answer(
+        &mut self,
+        run: RunId,
+        ended: Result<Ended, DriveError>,
+    ) -> Option<Result<Ended, DriveError>> {
+        let watched = self.runs.get_mut(&run).filter(|watched| watched.lead.is_none());
+        match watched.and_then(|watched| watched.waiter.take()) {
+            Some(waiter) => waiter.send(ended).err(),
+            None => Some(ended),
         }
     }
 

@@ -17,6 +17,8 @@ pub(super) struct OpenedSpec {
     pub(super) head: Head,
     pub(super) experiment: &'static dyn AnyExperiment,
     pub(super) procedure: Box<dyn ConfiguredExperiment>,
+    /// The state before the first generation.
+    pub(super) state: Vec<u8>,
 }
 
 impl OpenedSpec {
@@ -39,8 +41,9 @@ impl OpenedSpec {
         let procedure = experiment.configure(&document).map_err(Failure::Spec)?;
         // What the parameters contradict each other in shows when the run begins.
         let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
-        procedure.begin(&seed).map_err(|refusal| Failure::Spec(document.refused(&refusal)))?;
-        Ok(Self { document, head, experiment, procedure })
+        let refused = |refusal| Failure::Spec(document.refused(&refusal));
+        let state = procedure.begin(&seed).map_err(refused)?;
+        Ok(Self { document, head, experiment, procedure, state })
     }
 }
 

@@ -150,6 +150,8 @@ impl Run {
             experiment: spec.head.experiment.clone(),
             version: spec.experiment.version(),
             seed: spec.head.seed,
+            params: spec.procedure.canonical_params(),
+            state: spec.state.clone(),
             spec: spec.document.text().to_owned(),
             name: run_name(&self.spec),
             on_dead: OnDead::Fail,
@@ -160,13 +162,12 @@ impl Run {
         let mut display = Display::new(self.output == Output::Quiet);
         let mut events = farm.coordinator.events();
         let coordinator = farm.coordinator.clone();
-        let submitted = coordinator.submit(id, submission, spec.procedure.as_ref()).await;
-        submitted.map_err(|error| Failure::SetUp(Box::new(error)))?;
+        coordinator.submit(id, submission).await?;
         // A run that failed before is taken up again, with what it had.
         coordinator.steer(id, Steer::Resume).await?;
         let mut failed_trial = None;
         let mut interrupt = std::pin::pin!(interrupted());
-        let mut run = std::pin::pin!(coordinator.drive(id));
+        let mut run = std::pin::pin!(coordinator.serve_until_ended(id));
         let outcome = loop {
             tokio::select! {
                 biased;
@@ -195,6 +196,8 @@ impl Run {
                 failed_trial = trial;
             }
         }
+        // Nothing is to change any more when the result is read.
+        coordinator.give_up().await;
         farm.stop();
         if !farm.worker.is_finished()
             && tokio::time::timeout(GRACE, &mut farm.worker).await.is_err()

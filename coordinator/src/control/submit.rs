@@ -1,12 +1,10 @@
 //! Creates a run from a spec, which is opened and checked first.
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::spec::{Document, Head, MAX_SPEC_BYTES};
-use hatchery_core::{Catalog, Digest, RunSeed, error_chain};
+use hatchery_core::{AnyExperiment, Catalog, Digest, RunSeed};
 use hatchery_proto::v1::{self, OnDead, SubmitRequest, SubmitResponse};
 use hatchery_proto::{MAX_IDEMPOTENCY_KEY_BYTES, MAX_RUN_NAME_BYTES, MAX_STALL, MIN_STALL};
 use prost::Message;
@@ -14,7 +12,7 @@ use tonic::Status;
 use ulid::Ulid;
 
 use super::refusal;
-use crate::coordinator::{Coordinator, Fresh, Submission};
+use crate::coordinator::{Coordinator, Submission};
 use crate::hands::Hands;
 use crate::record::RunRecord;
 use crate::scheduling::{Caller, Scheduling, User, UserError};
@@ -115,14 +113,25 @@ fn user(request: &SubmitRequest, caller: Option<Caller>) -> Result<User, Status>
     }
 }
 
+/// A spec that was read and found valid.
+struct OpenedSpec {
+    document: Document,
+    head: Head,
+    experiment: &'static dyn AnyExperiment,
+    /// Its canonical parameters.
+    params: String,
+    /// The state before the first generation.
+    state: Vec<u8>,
+}
+
 /// Makes the run of `order`, or finds the one that was made of it before.
 pub(super) async fn submit(
     coordinator: &Coordinator,
     order: Order,
 ) -> Result<SubmitResponse, Status> {
     let Order { spec, name, key, on_dead, skip_ppm, stall_ms, scheduling } = order;
-    let (document, head, fresh) = open(coordinator.hands(), coordinator.catalog(), spec).await?;
-    let params = fresh.params.clone();
+    let opened = open(coordinator.hands(), coordinator.catalog(), spec).await?;
+    let OpenedSpec { document, head, experiment, params, state } = opened;
     let new = RunId(Ulid::generate());
     let run = match key {
         Some(key) => coordinator.store().run_for(key, new).await.map_err(refusal::store)?,
@@ -130,12 +139,14 @@ pub(super) async fn submit(
     };
     // A key can stand for a run that was never made: its client or coordinator died in between.
     let known = run != new && record(coordinator, run).await?.is_some();
-    // One that is known is made again: that changes nothing, but lists it if it is not listed, as
-    // when the store was full in between.
+    // A known run is created again: that changes nothing, but lists it if it is not listed, as when
+    // the store was full in between.
     let submission = Submission {
         experiment: head.experiment.clone(),
-        version: fresh.experiment.version(),
+        version: experiment.version(),
         seed: head.seed,
+        params: params.clone(),
+        state,
         spec: document.text().to_owned(),
         name,
         on_dead,
@@ -143,11 +154,7 @@ pub(super) async fn submit(
         stall_ms,
         scheduling,
     };
-    let made = match run == new {
-        true => coordinator.begin(run, submission, fresh).await,
-        false => coordinator.make(run, submission, fresh.params, fresh.state).await,
-    };
-    made.map_err(refusal::store)?;
+    coordinator.submit(run, submission).await.map_err(refusal::store)?;
     // Another submission under the same key may have been first.
     if key.is_some() {
         let record = record(coordinator, run).await?;
@@ -164,20 +171,15 @@ pub(super) async fn submit(
 
 /// Opens `spec` beside the runtime: it is as hostile as its sender, and a first state may take
 /// long.
-async fn open(
-    hands: Hands,
-    catalog: Catalog,
-    spec: String,
-) -> Result<(Document, Head, Fresh), Status> {
-    // As many as there are turns, which are few.
-    let opened = hands.lend_here(move || open_now(catalog, &spec)).await;
+async fn open(hands: Hands, catalog: Catalog, spec: String) -> Result<OpenedSpec, Status> {
+    let opened = hands.lend(move || open_now(catalog, &spec)).await;
     opened.unwrap_or_else(|error| {
         tracing::error!(error, "opening a spec panicked");
         Err(Status::internal("the experiment panicked on these parameters: a bug in it"))
     })
 }
 
-fn open_now(catalog: Catalog, spec: &str) -> Result<(Document, Head, Fresh), Status> {
+fn open_now(catalog: Catalog, spec: &str) -> Result<OpenedSpec, Status> {
     let refused = |error: hatchery_core::spec::SpecError| refusal::invalid(&error.to_string());
     let document = Document::parse(SOURCE, spec.as_bytes()).map_err(refused)?;
     let head = document.head().map_err(refused)?;
@@ -192,18 +194,7 @@ fn open_now(catalog: Catalog, spec: &str) -> Result<(Document, Head, Fresh), Sta
     let seed = RunSeed::new(&head.experiment, head.seed).generation(0);
     let state = procedure.begin(&seed).map_err(|error| refused(document.refused(&error)))?;
     let params = procedure.canonical_params();
-    // What the run is computed with is what everybody else makes of its record.
-    let procedure: Arc<dyn ConfiguredExperiment> =
-        Arc::from(experiment.reopen(&params).map_err(|error| {
-            tracing::error!(
-                experiment = head.experiment,
-                error = error_chain(&error),
-                "parameters can't be read back"
-            );
-            Status::internal("the experiment can't read its own parameters: a bug in it")
-        })?);
-    let plan = procedure.plan(&state).ok();
-    Ok((document, head, Fresh { experiment, procedure, params, state, plan }))
+    Ok(OpenedSpec { document, head, experiment, params, state })
 }
 
 /// The record of a run; `None` if there is no such run.
@@ -224,8 +215,11 @@ fn is_of(record: &RunRecord, head: &Head, params: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use hatchery_core::erased;
     use hatchery_pig::Pig;
+    use tokio::time::Instant;
 
     use super::*;
     use crate::coordinator::Config;
@@ -316,7 +310,12 @@ mod tests {
         let run = RunId(made.run.parse().unwrap());
         assert!(made.created);
         assert_eq!(other.runs().await.unwrap(), [run]);
-        assert!(other.claimed(run).await.unwrap().is_some());
+        // The supervisor claims it without waiting for its next tick: no time passes.
+        let submitted = Instant::now();
+        while other.claimed(run).await.unwrap().is_none() {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(submitted.elapsed(), Duration::ZERO);
         let again = submit(&coordinator, order("a key")).await.unwrap();
         assert_eq!((again.run, again.created), (made.run, false));
     }

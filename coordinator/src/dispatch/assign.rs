@@ -11,10 +11,10 @@ use super::desk::{Desk, POLL, Run, Settings};
 use super::effect::Errand;
 use super::fair::{self, Claim};
 use super::job::{Execution, Leased, Stage};
-use super::message::{Fed, LeaderNotice, Peer, SessionId};
+use super::message::{LeaderNotice, Peer, SessionId};
 use super::sessions::{Handout, Session, Sessions, Trust};
 use crate::scheduling::Scheduling;
-use crate::store::{Begun, JobId, RunId, StoreError};
+use crate::store::{JobId, RunId, StoreError};
 
 /// A job counts as late after this many times what 95 of 100 jobs took.
 const LATE_FACTOR: u32 = 2;
@@ -125,19 +125,18 @@ impl Desk {
         now: Instant,
         (id, first, n_jobs): (RunId, JobId, u64),
         most: usize,
-        begun: Result<Option<Begun>, StoreError>,
+        leased: Result<Vec<(JobId, Vec<u8>)>, StoreError>,
         errands: &mut Vec<Errand>,
-    ) -> Fed {
-        let run = self.runs.get_mut(&id);
-        let Ok(Some(Begun { lead, leased })) = begun else {
-            if let Some(run) = run.filter(|_| most != 0) {
-                (run.leasing, run.ready_at) = (false, now + POLL);
+    ) -> Result<(), StoreError> {
+        match (leased, self.runs.get_mut(&id)) {
+            (Err(error), run) => {
+                if let Some(run) = run.filter(|_| most != 0) {
+                    (run.leasing, run.ready_at) = (false, now + POLL);
+                }
+                return Err(error);
             }
-            return begun.map(|_| None);
-        };
-        match run {
-            None => self.admit(now, id, leased, errands),
-            Some(run) => {
+            (Ok(leased), None) => self.admit(now, id, leased, errands),
+            (Ok(leased), Some(run)) => {
                 run.waits.begin(now, first, n_jobs);
                 match most {
                     0 => run.ready(now),
@@ -145,7 +144,7 @@ impl Desk {
                 }
             }
         }
-        Ok(Some(lead))
+        Ok(())
     }
 
     /// Hands out backup copies of late jobs of runs that have nothing else to hand out.

@@ -8,12 +8,12 @@ use tokio::task::JoinSet;
 
 use super::effect::{Adoption, Crew, Done, Errand, Found, Judged, Stray};
 use super::job::{Answer, ranges};
-use super::message::{By, Feed};
+use super::message::Feed;
 use super::verify::{is_of, stored_output};
 use crate::context::Context;
 use crate::recompute::recompute;
 use crate::record::Attempt;
-use crate::store::{Begun, Enqueue, JobId, JobResult, RunId, StoreError};
+use crate::store::{Enqueue, JobId, JobResult, RunId, StoreError};
 
 /// Who does it.
 #[derive(Clone)]
@@ -49,19 +49,11 @@ impl Clerk {
         let (store, consumer) = (self.context.store.as_ref(), self.context.incarnation);
         match errand {
             Errand::Publish(_) | Errand::Announce(_) | Errand::Count(_) => Done::Nothing,
-            Errand::Enqueue { feed: Feed { run, by, enqueue, done }, most } => {
+            Errand::Enqueue { feed: Feed { lead, enqueue, done }, most } => {
                 let Enqueue { generation, first_index: index, .. } = enqueue;
                 let (first, n_jobs) = (JobId { generation, index }, enqueue.jobs.len() as u64);
-                let begun = match by {
-                    By::Lead(lead) => store
-                        .enqueue_and_lease(&lead, enqueue, consumer, most)
-                        .await
-                        .map(|leased| Some(Begun { lead, leased })),
-                    By::Making { record, checkpoint } => {
-                        store.begin(run, &record, &checkpoint, consumer, enqueue, most).await
-                    }
-                };
-                Done::Enqueued { run, first, n_jobs, most, begun, done }
+                let leased = store.enqueue_and_lease(&lead, enqueue, consumer, most).await;
+                Done::Enqueued { run: lead.run, first, n_jobs, most, leased, done }
             }
             Errand::Lease { run, most } => {
                 Done::Leased { run, most, leased: store.lease(run, consumer, most).await }

@@ -134,11 +134,10 @@ pub(super) struct Run {
 
 impl Run {
     fn new(open: Open, now: Instant) -> Self {
-        let ready_at = if open.is_new { now + POLL } else { now };
         Self {
             open,
             notify: None,
-            ready_at,
+            ready_at: now,
             leasing: false,
             said_ready: false,
             jobs: BTreeMap::new(),
@@ -263,7 +262,7 @@ impl Desk {
                     run.ready(now);
                 }
             }
-            Message::Enqueue(feed) => match self.runs.get_mut(&feed.run) {
+            Message::Enqueue(feed) => match self.runs.get_mut(&feed.lead.run) {
                 Some(run) => {
                     run.feeds.push(feed);
                     run.ready(now);
@@ -301,10 +300,10 @@ impl Desk {
     pub(super) fn done(&mut self, now: Instant, done: Done, errands: &mut Vec<Errand>) {
         match done {
             Done::Nothing => {}
-            Done::Enqueued { run, first, n_jobs, most, begun, done } => {
-                let fed = self.enqueued(now, (run, first, n_jobs), most, begun, errands);
+            Done::Enqueued { run, first, n_jobs, most, leased, done } => {
+                let stored = self.enqueued(now, (run, first, n_jobs), most, leased, errands);
                 // A leader that is gone does not wait for it.
-                done.send(fed).unwrap_or_default();
+                done.send(stored).unwrap_or_default();
             }
             Done::Leased { run, most, leased } => self.leased(now, run, most, leased, errands),
             Done::Adopted { run, asked, adopted } => {

@@ -4,10 +4,10 @@ use hatchery_proto::v1;
 use tokio::sync::oneshot;
 
 use super::job::Answer;
-use super::message::{Fed, Feed, SessionId};
+use super::message::{Feed, SessionId};
 use crate::event::Event;
 use crate::record::{AnnouncedRun, AnnouncedWorker, Attempt};
-use crate::store::{Begun, JobId, JobResult, RunId, StoreError, Verdict};
+use crate::store::{JobId, JobResult, RunId, StoreError, Verdict};
 
 /// Something to do outside of dispatch.
 #[derive(Debug)]
@@ -92,8 +92,8 @@ pub(super) enum Done {
         first: JobId,
         n_jobs: u64,
         most: usize,
-        begun: Result<Option<Begun>, StoreError>,
-        done: oneshot::Sender<Fed>,
+        leased: Result<Vec<(JobId, Vec<u8>)>, StoreError>,
+        done: oneshot::Sender<Result<(), StoreError>>,
     },
     Leased {
         run: RunId,

@@ -113,29 +113,12 @@ pub(crate) struct Join {
 /// Jobs to be made ready: some of them are leased at once where workers want them.
 #[derive(Debug)]
 pub(crate) struct Feed {
-    pub(crate) run: RunId,
-    pub(crate) by: By,
+    /// The leader's right to write.
+    pub(crate) lead: Lead,
     pub(crate) enqueue: Enqueue,
     /// How it went.
-    pub(crate) done: oneshot::Sender<Fed>,
+    pub(crate) done: oneshot::Sender<Result<(), StoreError>>,
 }
-
-/// By what right jobs are made ready.
-#[derive(Debug)]
-pub(crate) enum By {
-    /// By that of the run's leader.
-    Lead(Lead),
-    /// The run is made with them.
-    Making {
-        /// Its record.
-        record: Vec<u8>,
-        /// Its first checkpoint.
-        checkpoint: Vec<u8>,
-    },
-}
-
-/// Under which lead jobs are in the store; `None` if their run was there before it was made.
-pub(crate) type Fed = Result<Option<Lead>, StoreError>;
 
 /// A run that can have jobs.
 #[derive(Clone)]
@@ -144,8 +127,6 @@ pub(crate) struct Open {
     pub(crate) experiment: String,
     pub(crate) version: u32,
     pub(crate) simulation: &'static dyn AnySimulation,
-    /// Whether it was made just now, and has no jobs before its leader here says so.
-    pub(crate) is_new: bool,
     /// After how long without progress a job counts as hanging.
     pub(crate) stall: Duration,
     /// How much of the farm it gets.

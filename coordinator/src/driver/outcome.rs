@@ -34,9 +34,6 @@ pub enum DriveError {
     /// This build cannot work on it.
     #[error(transparent)]
     Open(OpenError),
-    /// The store did not take it, and it may not be there.
-    #[error("the run was not made")]
-    NotMade,
 }
 
 impl From<OpenError> for DriveError {

@@ -1,6 +1,6 @@
 //! Writes a run's events, in order, while its leader goes on.
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::context::Context;
@@ -11,38 +11,20 @@ use crate::store::{RunId, StoreError};
 const EVENTS_WAITING: usize = 64;
 
 /// What a leader tells its run's events to. They are published at once and stored soon; when it is
-/// dropped after it began, what it was told is stored all the same, as long as the store takes it.
+/// dropped, what it was told is stored all the same, as long as the store takes it.
 pub(super) struct Scribe {
     context: Context,
     events: mpsc::Sender<Stamped>,
-    /// Lets it begin.
-    begin: Option<oneshot::Sender<()>>,
     writing: JoinHandle<Result<(), StoreError>>,
 }
 
 impl Scribe {
     /// A scribe of the events of `run`.
     pub(super) fn new(context: &Context, run: RunId) -> Self {
-        let mut scribe = Self::waiting(context, run);
-        scribe.begin();
-        scribe
-    }
-
-    /// A scribe that stores nothing before it is told to [`begin`](Self::begin): the run is not there.
-    pub(super) fn waiting(context: &Context, run: RunId) -> Self {
         let context = context.clone();
         let (events, told) = mpsc::channel(EVENTS_WAITING);
-        let (begin, begun) = oneshot::channel();
-        let writing = tokio::spawn(write(context.clone(), run, begun, told));
-        Self { context, events, begin: Some(begin), writing }
-    }
-
-    /// The run is there.
-    pub(super) fn begin(&mut self) {
-        if let Some(begin) = self.begin.take() {
-            // If it has ended, whoever tells it something hears why.
-            begin.send(()).unwrap_or_default();
-        }
+        let writing = tokio::spawn(write(context.clone(), run, told));
+        Self { context, events, writing }
     }
 
     /// Publishes an event, and has it stored.
@@ -61,8 +43,7 @@ impl Scribe {
     ///
     /// # Errors
     /// If something could not be stored.
-    pub(super) async fn finish(mut self) -> Result<(), StoreError> {
-        self.begin();
+    pub(super) async fn finish(self) -> Result<(), StoreError> {
         drop(self.events);
         written(self.writing.await)
     }
@@ -71,13 +52,8 @@ impl Scribe {
 async fn write(
     context: Context,
     run: RunId,
-    begun: oneshot::Receiver<()>,
     mut told: mpsc::Receiver<Stamped>,
 ) -> Result<(), StoreError> {
-    if begun.await.is_err() {
-        // There is no run whose events they are.
-        return Ok(());
-    }
     while let Some(stamped) = told.recv().await {
         context.store_event(run, &stamped).await?;
     }

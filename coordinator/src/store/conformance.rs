@@ -84,7 +84,6 @@ const POINTS: &[Point] = &[
     |medium| Box::pin(jobs::one_of_several_at_once_is_accepted(medium)),
     |medium| Box::pin(jobs::results_of_no_job_are_unknown(medium)),
     |medium| Box::pin(runs::only_the_last_leader_writes(medium)),
-    |medium| Box::pin(runs::a_begun_run_is_led(medium)),
     |medium| Box::pin(jobs::enqueue_appends_at_the_cursor(medium)),
     |medium| Box::pin(leases::lease_hands_out_each_job_once(medium)),
     |medium| Box::pin(leases::lease_to_several_at_once_hands_out_each_job_once(medium)),

@@ -60,10 +60,9 @@ use self::leases::AllLeases;
 use self::presence::Presence;
 use self::trouble::{Stop, Trouble};
 use super::{
-    Begun, Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId,
-    RunState, Steer, Store, StoreError, Verdict,
+    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
+    Steer, Store, StoreError, Verdict,
 };
-use crate::store::roster::Roster;
 
 /// A store in one file. See the [trait's contract](super).
 #[derive(Debug)]
@@ -131,32 +130,6 @@ impl EmbeddedStore {
         self.blocking(move || file.write(|txn| work(txn, &mut leases))).await
     }
 
-    /// Changes the file, and then leases up to `most` jobs of the run, unless nothing was changed.
-    async fn write_and_lease<T, F>(
-        &self,
-        run: RunId,
-        consumer: u128,
-        most: usize,
-        work: F,
-    ) -> Result<Option<(T, Vec<(JobId, Vec<u8>)>)>, StoreError>
-    where
-        T: Send + 'static,
-        F: FnOnce(&WriteTransaction) -> Result<Option<T>, Stop> + Send + 'static,
-    {
-        let mut leases = Arc::clone(&self.leases).lock_owned().await;
-        let file = Arc::clone(&self.file);
-        // Nobody else has the leases in between.
-        self.blocking(move || {
-            let Some(written) = file.write(work)? else { return Ok(None) };
-            let leased = match most {
-                0 => Vec::new(),
-                most => file.read(|txn| consume::lease(txn, &mut leases, run, consumer, most))?,
-            };
-            Ok(Some((written, leased)))
-        })
-        .await
-    }
-
     /// Runs `work` where it may block: redb has no other way. It runs to its end even if the caller
     /// stops waiting.
     async fn blocking<T: Send + 'static>(
@@ -174,26 +147,7 @@ impl EmbeddedStore {
 impl Store for EmbeddedStore {
     async fn create(&self, run: RunId, record: &[u8], checkpoint: &[u8]) -> Result<(), StoreError> {
         let (record, checkpoint) = (record.to_owned(), checkpoint.to_owned());
-        self.write(move |txn, _| runs::create(txn, run, &record, &checkpoint)).await.map(drop)
-    }
-
-    async fn begin(
-        &self,
-        run: RunId,
-        record: &[u8],
-        checkpoint: &[u8],
-        coordinator: u128,
-        first: Enqueue,
-        most: usize,
-    ) -> Result<Option<Begun>, StoreError> {
-        let (record, checkpoint) = (record.to_owned(), checkpoint.to_owned());
-        let incarnation = Ulid::generate().0;
-        let begin = move |txn: &_| runs::begin(txn, run, &record, &checkpoint, incarnation, &first);
-        let begun = self.write_and_lease(run, coordinator, most, begin).await?;
-        let Some((lead, leased)) = begun else { return Ok(None) };
-        // A claim is about who does the work: that it comes after the lead changes nothing.
-        self.claim(run, coordinator, &[]).await?;
-        Ok(Some(Begun { lead, leased }))
+        self.write(move |txn, _| runs::create(txn, run, &record, &checkpoint)).await
     }
 
     async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError> {
@@ -240,9 +194,17 @@ impl Store for EmbeddedStore {
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
         let (run, lead) = (lead.run, lead.clone());
-        let enqueue = move |txn: &_| jobs::enqueue(txn, &lead, &enqueue).map(Some);
-        let enqueued = self.write_and_lease(run, consumer, most, enqueue).await?;
-        Ok(enqueued.map(|((), leased)| leased).unwrap_or_default())
+        let mut leases = Arc::clone(&self.leases).lock_owned().await;
+        let file = Arc::clone(&self.file);
+        // The leases stay locked in between.
+        self.blocking(move || {
+            file.write(|txn| jobs::enqueue(txn, &lead, &enqueue))?;
+            match most {
+                0 => Ok(Vec::new()),
+                most => file.read(|txn| consume::lease(txn, &mut leases, run, consumer, most)),
+            }
+        })
+        .await
     }
 
     async fn lease(

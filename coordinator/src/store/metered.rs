@@ -11,8 +11,8 @@ use tokio::sync::broadcast;
 use tokio::time::Instant;
 
 use super::{
-    Begun, Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId,
-    RunState, Steer, Store, StoreError, Verdict, redis,
+    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
+    Steer, Store, StoreError, Verdict, redis,
 };
 use crate::store::roster::{Bell, Claim, Roster};
 
@@ -75,10 +75,6 @@ macro_rules! metered {
 metered! {
     Store {
         create(run: RunId, record: &[u8], checkpoint: &[u8]) -> ();
-        begin(
-            run: RunId, record: &[u8], checkpoint: &[u8], coordinator: u128, first: Enqueue,
-            most: usize
-        ) -> Option<Begun>;
         run_for(key: Digest, run: RunId) -> RunId;
         delete(run: RunId) -> ();
         runs() -> Vec<RunId>;

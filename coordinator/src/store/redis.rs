@@ -79,8 +79,8 @@ use self::script::{APPEND_EVENT, BLOB, DISOWN, PAUSE, POSITION, STANDING};
 use self::server::Room;
 pub(super) use self::trouble::refusal;
 use super::{
-    Begun, Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId,
-    RunState, Steer, Store, StoreError, Verdict,
+    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
+    Steer, Store, StoreError, Verdict,
 };
 
 /// A store in Redis. See the [trait's contract](super).
@@ -132,18 +132,6 @@ impl RedisStore {
 impl Store for RedisStore {
     async fn create(&self, run: RunId, record: &[u8], checkpoint: &[u8]) -> Result<(), StoreError> {
         self.create_run(run, record, checkpoint).await
-    }
-
-    async fn begin(
-        &self,
-        run: RunId,
-        record: &[u8],
-        checkpoint: &[u8],
-        coordinator: u128,
-        first: Enqueue,
-        most: usize,
-    ) -> Result<Option<Begun>, StoreError> {
-        self.begin_run(run, record, checkpoint, coordinator, &first, most).await
     }
 
     async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError> {

@@ -63,15 +63,6 @@ pub struct Led {
     pub table: Vec<u8>,
 }
 
-/// A run that was made together with its first jobs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Begun {
-    /// The right to write, of whoever made it.
-    pub lead: Lead,
-    /// The jobs that are LEASED to him, with their bytes.
-    pub leased: Vec<(JobId, Vec<u8>)>,
-}
-
 /// Consecutive jobs at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Enqueue {

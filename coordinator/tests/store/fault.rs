@@ -95,8 +95,7 @@ faults! {
     // Runs.
     SharesEvents,
     SharesBlobs,
-    BeginsWhatIsThere,
-    BeginsWithoutAClaim,
+    CreatesWhatIsThere,
     DeletesNothing,
     DeleteKeepsEvents,
     DeleteKeepsTheLead,
@@ -129,7 +128,6 @@ impl Fault {
         !matches!(
             self,
             Self::KeepsAttemptsWithoutEnd
-                | Self::BeginsWithoutAClaim
                 | Self::DeleteKeepsTheClaim
                 | Self::LetsAnyoneClaim
                 | Self::LetsAnyoneUnclaim

@@ -98,7 +98,6 @@ impl Scene {
             experiment: "pig".to_owned(),
             version,
             simulation: experiment.simulation(),
-            is_new: false,
             stall: STALL,
             scheduling: Scheduling::default(),
         };

@@ -9,117 +9,36 @@ use hatchery_core::Digest;
 
 use crate::store::roster::Claim;
 use crate::store::{
-    Begun, Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId,
-    RunState, Steer, StoreError, Verdict,
+    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
+    Steer, StoreError, Verdict,
 };
 
 /// An operation of a [`Store`](crate::store::Store).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the trait's methods and their parameters")]
 pub enum Call {
-    Create {
-        run: RunId,
-        record: Vec<u8>,
-        checkpoint: Vec<u8>,
-    },
-    Begin {
-        run: RunId,
-        record: Vec<u8>,
-        checkpoint: Vec<u8>,
-        coordinator: u128,
-        first: Enqueue,
-        most: usize,
-    },
-    RunFor {
-        key: Digest,
-        run: RunId,
-    },
-    Delete {
-        run: RunId,
-    },
-    Lead {
-        run: RunId,
-    },
-    Enqueue {
-        lead: Lead,
-        enqueue: Enqueue,
-    },
-    EnqueueAndLease {
-        lead: Lead,
-        enqueue: Enqueue,
-        consumer: u128,
-        most: usize,
-    },
-    Lease {
-        run: RunId,
-        consumer: u128,
-        most: usize,
-    },
-    Release {
-        run: RunId,
-        consumer: u128,
-        jobs: Vec<JobId>,
-    },
-    Renew {
-        run: RunId,
-        consumer: u128,
-        jobs: Vec<JobId>,
-    },
-    Adopt {
-        run: RunId,
-        consumer: u128,
-        jobs: Vec<JobId>,
-    },
-    Attempt {
-        run: RunId,
-        job: JobId,
-        id: u128,
-        attempt: Vec<u8>,
-    },
-    Park {
-        run: RunId,
-        consumer: u128,
-        job: JobId,
-    },
-    Retry {
-        run: RunId,
-        jobs: Vec<JobId>,
-    },
-    Complete {
-        run: RunId,
-        results: Vec<(JobId, JobResult)>,
-    },
-    Fold {
-        lead: Lead,
-        fold: Fold,
-    },
-    Skip {
-        lead: Lead,
-        results: Vec<(JobId, JobResult)>,
-    },
-    Disown {
-        lead: Lead,
-        worker: u128,
-    },
-    Rewind {
-        lead: Lead,
-        rewind: Rewind,
-    },
-    Pause {
-        lead: Lead,
-    },
-    Fail {
-        lead: Lead,
-        reason: String,
-    },
-    Steer {
-        run: RunId,
-        steer: Steer,
-    },
-    AppendEvent {
-        run: RunId,
-        event: Vec<u8>,
-    },
+    Create { run: RunId, record: Vec<u8>, checkpoint: Vec<u8> },
+    RunFor { key: Digest, run: RunId },
+    Delete { run: RunId },
+    Lead { run: RunId },
+    Enqueue { lead: Lead, enqueue: Enqueue },
+    EnqueueAndLease { lead: Lead, enqueue: Enqueue, consumer: u128, most: usize },
+    Lease { run: RunId, consumer: u128, most: usize },
+    Release { run: RunId, consumer: u128, jobs: Vec<JobId> },
+    Renew { run: RunId, consumer: u128, jobs: Vec<JobId> },
+    Adopt { run: RunId, consumer: u128, jobs: Vec<JobId> },
+    Attempt { run: RunId, job: JobId, id: u128, attempt: Vec<u8> },
+    Park { run: RunId, consumer: u128, job: JobId },
+    Retry { run: RunId, jobs: Vec<JobId> },
+    Complete { run: RunId, results: Vec<(JobId, JobResult)> },
+    Fold { lead: Lead, fold: Fold },
+    Skip { lead: Lead, results: Vec<(JobId, JobResult)> },
+    Disown { lead: Lead, worker: u128 },
+    Rewind { lead: Lead, rewind: Rewind },
+    Pause { lead: Lead },
+    Fail { lead: Lead, reason: String },
+    Steer { run: RunId, steer: Steer },
+    AppendEvent { run: RunId, event: Vec<u8> },
     Read(Read),
     Enroll(Enroll),
 }
@@ -167,8 +86,6 @@ pub enum Answer {
     Runs(Vec<RunId>),
     /// To `lead`.
     Led(Led),
-    /// To `begin` of a run that is new.
-    Begun(Begun),
     /// To `position` and `standing`.
     Position(Position),
     /// To `enqueue_and_lease`, `lease` and `adopt`.
@@ -239,7 +156,6 @@ impl Call {
     pub fn run(&self) -> Option<RunId> {
         match self {
             Self::Create { run, .. }
-            | Self::Begin { run, .. }
             | Self::RunFor { run, .. }
             | Self::Delete { run }
             | Self::Lead { run }

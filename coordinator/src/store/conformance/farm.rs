@@ -169,7 +169,6 @@ fn bell(call: &Call, answer: &Answer) -> Option<Bell> {
         }
         (
             Call::Create { .. }
-            | Call::Begin { .. }
             | Call::Delete { .. }
             | Call::Rewind { .. }
             | Call::Pause { .. }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use super::call::{Answer, Call, Enroll, Read, Refusal};
 use crate::store::roster::Claim;
-use crate::store::{Begun, Lead, RunId, StoreError};
+use crate::store::{Lead, RunId, StoreError};
 
 /// A store without a disk and without a clock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,18 +72,6 @@ impl Model {
         match call {
             Call::Create { run, record, checkpoint } => {
                 self.runs.entry(run).or_insert_with(|| Run::new(record, checkpoint));
-            }
-            Call::Begin { run, record, checkpoint, coordinator, first, most } => {
-                if !self.runs.contains_key(&run) {
-                    self.claims.insert(run, Claim { coordinator, progress: Vec::new() });
-                    let lead = Lead { run, token: self.next_token };
-                    let mut made = Run::new(record, checkpoint);
-                    made.lead(lead.clone());
-                    made.enqueue(first)?;
-                    let leased = made.lease(coordinator, most);
-                    self.runs.insert(run, made);
-                    return Ok(Answer::Begun(Begun { lead, leased }));
-                }
             }
             Call::RunFor { key, run } => {
                 return Ok(Answer::Run(*self.keys.entry(*key.as_bytes()).or_insert(run)));

@@ -1,16 +1,12 @@
 //! The points about runs: who writes, how generations follow each other, how a run ends.
 
-use hatchery_core::Digest;
-use ulid::Ulid;
-
-use super::call::{Answer, Call, Enroll, Read, Refusal};
+use super::call::{Answer, Call, Refusal};
 use super::medium::Medium;
 use super::play::{
-    ANN, BEN, Play, RUN, WORKER, all, claim, complete, complete_by, ids, job, job_bytes, leased,
+    ANN, BEN, Play, RUN, WORKER, all, claim, complete, complete_by, job, job_bytes, leased,
     next_generation,
 };
-use crate::store::roster::Claim;
-use crate::store::{Begun, Enqueue, Lead, Position, RunId, RunState, Steer, Then, Verdict};
+use crate::store::{Lead, RunState, Steer, Then, Verdict};
 
 /// Point 3: only the last leader writes.
 pub(super) async fn only_the_last_leader_writes(medium: &dyn Medium) {
@@ -44,41 +40,6 @@ pub(super) async fn only_the_last_leader_writes(medium: &dyn Medium) {
     // Those who compute need no lead, and neither do people.
     play.check(complete(0, [1]), all(1, Verdict::Accepted)).await;
     play.steer(Steer::Pause, RunState::Paused).await;
-}
-
-/// Point 3: a run that is begun is claimed and led at once; one that is there is left alone.
-pub(super) async fn a_begun_run_is_led(medium: &dyn Medium) {
-    let mut play = Play::begin(medium).await;
-    let begin = |run| {
-        let (record, checkpoint) = (b"its record".to_vec(), b"first".to_vec());
-        let jobs = (0..3).map(|index| job_bytes(0, index)).collect();
-        let (table, blobs) = (b"table".to_vec(), vec![b"a blob".to_vec()]);
-        let first = Enqueue { jobs, table, blobs, ..Enqueue::default() };
-        Call::Begin { run, record, checkpoint, coordinator: ANN, first, most: 2 }
-    };
-    let claimed = |run| Call::Enroll(Enroll::Claimed { run });
-    let by_ann = Claim { coordinator: ANN, progress: vec![] };
-    play.still(begin(RUN), Answer::Done).await;
-    play.check(claimed(RUN), Answer::Claimed(None)).await;
-    play.done(play.enqueue(0, 0, 1)).await;
-
-    let other = RunId(Ulid(RUN.0.0 + 1));
-    let Answer::Begun(begun) = play.ask(begin(other)).await else { panic!("it is new") };
-    assert_eq!(Answer::Leased(begun.leased), leased(&[0, 1]));
-    play.check(claimed(other), Answer::Claimed(Some(by_ann))).await;
-    let blob = Call::Read(Read::Blob { run: other, hash: Digest::of(b"a blob") });
-    play.check(blob, Answer::Blob(Some(b"a blob".to_vec()))).await;
-    play.still(begin(other), Answer::Done).await;
-    let renew = Call::Renew { run: other, consumer: ANN, jobs: ids(0, &[0, 1, 2]) };
-    play.check(renew, Answer::Lost(ids(0, &[2]))).await;
-    play.restart().await;
-
-    assert_eq!(play.store().record(other).await.expect("the run is there"), b"its record");
-    let Begun { lead, .. } = begun;
-    let position = Position { revision: 1, cursor: 3, ..Position::FIRST };
-    play.check(Call::Read(Read::Standing { lead }), Answer::Position(position)).await;
-    let led = play.store().lead(other).await.expect("the run is there");
-    assert_eq!((led.checkpoint, led.table), (b"first".to_vec(), b"table".to_vec()));
 }
 
 /// Point 6: `fold` removes exactly what it folds.

@@ -24,13 +24,6 @@ pub(super) enum Step {
         run: usize,
         tag: u8,
     },
-    Begin {
-        run: usize,
-        tag: u8,
-        coordinator: u128,
-        n_jobs: usize,
-        most: usize,
-    },
     RunFor {
         key: u8,
         tag: u8,
@@ -198,11 +191,6 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
     let tags = || any::<u8>();
     prop_oneof![
         3 => (run(), tags()).prop_map(|(run, tag)| Step::Create { run, tag }),
-        2 => (run(), tags(), who(), 0..4_usize, 0..3_usize).prop_map(
-            |(run, tag, coordinator, n_jobs, most)| {
-                Step::Begin { run, tag, coordinator, n_jobs, most }
-            }
-        ),
         2 => run().prop_map(|run| Step::Lead { run }),
         16 => (run(), by, write()).prop_map(|(run, by, write)| Step::Write { run, by, write }),
         20 => of_workers(),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::call::{Answer, Call};
 use super::view::View;
-use crate::store::{Begun, JobId, JobResult, Lead, Led, Position, RunId, RunState, Verdict};
+use crate::store::{JobId, JobResult, Lead, Led, Position, RunId, RunState, Verdict};
 
 /// A job of a run.
 type Key = (RunId, JobId);
@@ -28,16 +28,13 @@ impl Witness {
     /// A job is leased to one consumer at a time and accepted once; a lead is given once.
     pub(super) fn heard(&mut self, call: &Call, answer: &Answer) -> Result<(), String> {
         match (call, answer) {
-            (_, Answer::Led(Led { lead, .. }) | Answer::Begun(Begun { lead, .. }))
-                if !self.tokens.insert((lead.run, lead.token)) =>
-            {
+            (_, Answer::Led(Led { lead, .. })) if !self.tokens.insert((lead.run, lead.token)) => {
                 return Err(format!("{lead:?} was given before"));
             }
             (
                 Call::Lease { run, consumer, most }
-                | Call::EnqueueAndLease { lead: Lead { run, .. }, consumer, most, .. }
-                | Call::Begin { run, coordinator: consumer, most, .. },
-                Answer::Leased(jobs) | Answer::Begun(Begun { leased: jobs, .. }),
+                | Call::EnqueueAndLease { lead: Lead { run, .. }, consumer, most, .. },
+                Answer::Leased(jobs),
             ) => {
                 let jobs: Vec<_> = jobs.iter().map(|(job, _)| (*run, *job)).collect();
                 self.handed_out(&jobs, *consumer, *most)?;

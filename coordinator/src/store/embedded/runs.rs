@@ -4,55 +4,28 @@ use hatchery_core::Digest;
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 use ulid::Ulid;
 
-use super::jobs::enqueue;
 use super::leases::AllLeases;
 use super::tables::{
     BLOBS, CHECKPOINTS, CUTS, EVENTS, GENERATIONS, JOBS, KEYS, LEADS, POSITIONS, PositionRow,
     RECORDS, RESULTS, RunKey, clear_generations, clear_jobs, clear_run, key, position, row,
 };
 use super::trouble::Stop;
-use crate::store::{
-    Enqueue, Fold, Lead, Led, Position, Rewind, RunId, RunState, Steer, StoreError, Then,
-};
-
-/// When a run was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Made {
-    Now,
-    Before,
-}
+use crate::store::{Fold, Lead, Led, Position, Rewind, RunId, RunState, Steer, StoreError, Then};
 
 pub(super) fn create(
     txn: &WriteTransaction,
     run: RunId,
     record: &[u8],
     checkpoint: &[u8],
-) -> Result<Made, Stop> {
+) -> Result<(), Stop> {
     let mut positions = txn.open_table(POSITIONS)?;
     if positions.get(key(run))?.is_some() {
-        return Ok(Made::Before);
+        return Ok(());
     }
     positions.insert(key(run), row(&Position::FIRST))?;
     txn.open_table(RECORDS)?.insert(key(run), record)?;
     txn.open_table(CHECKPOINTS)?.insert(key(run), checkpoint)?;
-    Ok(Made::Now)
-}
-
-/// Makes the run with its first jobs and hands over its lead, if it is not there.
-pub(super) fn begin(
-    txn: &WriteTransaction,
-    run: RunId,
-    record: &[u8],
-    checkpoint: &[u8],
-    incarnation: u128,
-    first: &Enqueue,
-) -> Result<Option<Lead>, Stop> {
-    if create(txn, run, record, checkpoint)? == Made::Before {
-        return Ok(None);
-    }
-    let Led { lead, .. } = lead(txn, run, incarnation)?;
-    enqueue(txn, &lead, first)?;
-    Ok(Some(lead))
+    Ok(())
 }
 
 /// The run that a key stands for.

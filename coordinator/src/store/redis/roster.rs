@@ -96,8 +96,7 @@ impl Roster for RedisStore {
     }
 }
 
-/// How long what a roster says lasts, in milliseconds.
-pub(super) fn presence_ms() -> u64 {
+fn presence_ms() -> u64 {
     u64::try_from(PRESENCE_TTL.as_millis()).unwrap_or(u64::MAX)
 }
 

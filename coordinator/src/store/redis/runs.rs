@@ -5,15 +5,13 @@ use redis::{Value, cmd};
 use ulid::Ulid;
 
 use super::reply::{self, Malformed};
-use super::request::Request;
-use super::roster::presence_ms;
 use super::script::{
     BATCH, CREATE, DELETE, ENQUEUE, FAIL, FOLD, FORGET, GET, LEAD, LIST, REWIND, RUN_FOR, STEER,
 };
 use super::trouble::Trouble;
 use super::{RedisStore, keys};
 use crate::store::{
-    Begun, Enqueue, Fold, JobId, Lead, Led, Rewind, RunId, RunState, Steer, StoreError, Then,
+    Enqueue, Fold, JobId, Lead, Led, Rewind, RunId, RunState, Steer, Store, StoreError, Then,
 };
 
 /// How many generations or events are in one answer, and how many bytes, the last one excepted.
@@ -27,66 +25,16 @@ impl RedisStore {
         record: &[u8],
         checkpoint: &[u8],
     ) -> Result<(), StoreError> {
-        let create = self.on(run, &CREATE).arg(record).arg(checkpoint);
-        self.listed(run, create.done()).await
-    }
-
-    pub(super) async fn begin_run(
-        &self,
-        run: RunId,
-        record: &[u8],
-        checkpoint: &[u8],
-        coordinator: u128,
-        first: &Enqueue,
-        most: usize,
-    ) -> Result<Option<Begun>, StoreError> {
-        self.room.check(&self.control).await.map_err(|trouble| trouble.at(&self.place))?;
-        let incarnation = Ulid::generate().0;
-        let request = self.on(run, &CREATE).arg(record).arg(checkpoint);
-        let request = request.arg(keys::hex(coordinator)).arg(keys::hex(incarnation));
-        let request = with_jobs(request.arg(presence_ms()), first, most);
-        let begun = request.ask(|value| match value {
-            Value::Nil => Ok(None),
-            value => {
-                let [count, leased] = reply::items(value)?;
-                let lead = Lead { run, token: (reply::number(count)?, incarnation) };
-                Ok(Some(Begun { lead, leased: reply::jobs(leased)? }))
-            }
-        });
-        let begun = self.listed(run, begun).await?;
-        let Some(Begun { lead, leased }) = begun else { return Ok(None) };
-        let leased = self.fully_leased(run, coordinator, leased, most).await;
-        Ok(Some(Begun { lead, leased }))
-    }
-
-    /// Has a run listed that `made` makes: right behind it, without waiting in between. One that is
-    /// listed although it could not be made is a name for which nothing is found, as that of a run
-    /// that is being deleted.
-    async fn listed<T>(
-        &self,
-        run: RunId,
-        made: impl Future<Output = Result<T, StoreError>>,
-    ) -> Result<T, StoreError> {
+        if let Err(trouble) = self.room.check(&self.control).await {
+            // A run that exists is left as it is; a new one could not have its first jobs.
+            self.position(run).await.map_err(|_| trouble.at(&self.place))?;
+        }
+        let create = self.on(run, &CREATE).arg(record).arg(checkpoint).done();
+        // Sent right behind it, without waiting in between. A run that is listed although it could
+        // not be created is a name for which nothing is found, as that of a run being deleted.
         let mut list = cmd("ZADD");
         list.arg(keys::RUNS).arg(0).arg(run.to_string());
-        tokio::try_join!(biased; made, self.tell(&list)).map(|(made, _)| made)
-    }
-
-    /// The jobs that were leased with a write, and as many more as were wanted beyond what one call
-    /// hands out.
-    async fn fully_leased(
-        &self,
-        run: RunId,
-        consumer: u128,
-        mut leased: Vec<(JobId, Vec<u8>)>,
-        most: usize,
-    ) -> Vec<(JobId, Vec<u8>)> {
-        if BATCH == leased.len() && BATCH < most {
-            // The caller is to know what it has.
-            let rest = self.lease_jobs(run, consumer, most - BATCH).await;
-            leased.extend(rest.unwrap_or_default());
-        }
-        leased
+        tokio::try_join!(biased; create, self.tell(&list)).map(drop)
     }
 
     pub(super) async fn delete_run(&self, run: RunId) -> Result<(), StoreError> {
@@ -145,8 +93,18 @@ impl RedisStore {
         self.room.check(&self.control).await.map_err(|trouble| trouble.at(&self.place))?;
         let request = self.on(lead.run, &ENQUEUE).arg(keys::token(lead)).arg(enqueue.generation);
         let request = request.arg(enqueue.first_index).arg(keys::hex(consumer));
-        let leased = with_jobs(request, enqueue, most).ask(reply::jobs).await?;
-        Ok(self.fully_leased(lead.run, consumer, leased, most).await)
+        let request = request.arg(&enqueue.table).arg(most.min(BATCH)).arg(enqueue.blobs.len());
+        let blobs = enqueue.blobs.iter();
+        let request = blobs
+            .fold(request, |request, blob| request.arg(&Digest::of(blob).as_bytes()[..]).arg(blob));
+        let request = enqueue.jobs.iter().fold(request, |request, job| request.arg(job));
+        let mut leased = request.ask(reply::jobs).await?;
+        if leased.len() == BATCH && BATCH < most {
+            // One call leases no more. If this one fails, the caller still has to know its jobs.
+            let rest = self.lease_jobs(lead.run, consumer, most - BATCH).await;
+            leased.extend(rest.unwrap_or_default());
+        }
+        Ok(leased)
     }
 
     pub(super) async fn fold_results(&self, lead: &Lead, fold: &Fold) -> Result<(), StoreError> {
@@ -213,15 +171,6 @@ impl RedisStore {
     pub(super) fn parsed<T>(&self, parsed: Result<T, Malformed>) -> Result<T, StoreError> {
         parsed.map_err(|malformed| Trouble::Malformed(malformed).at(&self.place))
     }
-}
-
-/// The arguments that `add_jobs` in `lua/prelude.lua` reads.
-fn with_jobs<'a>(request: Request<'a>, enqueue: &Enqueue, most: usize) -> Request<'a> {
-    let request = request.arg(&enqueue.table).arg(most.min(BATCH)).arg(enqueue.blobs.len());
-    let blobs = enqueue.blobs.iter();
-    let request = blobs
-        .fold(request, |request, blob| request.arg(&Digest::of(blob).as_bytes()[..]).arg(blob));
-    enqueue.jobs.iter().fold(request, |request, job| request.arg(job))
 }
 
 fn run_id(value: Value) -> Result<RunId, Malformed> {

@@ -46,9 +46,6 @@ impl Fault {
                     other.blobs.extend(blobs.clone());
                 }
             }
-            (Self::BeginsWithoutAClaim, Call::Begin { run, .. }) => {
-                model.claims.remove(run);
-            }
             (Self::DeleteKeepsTheClaim, Call::Delete { run }) => {
                 model.claims.extend(before.claims.get(run).map(|claim| (*run, claim.clone())));
             }

@@ -23,7 +23,7 @@ impl Fault {
                 model.keys.remove(key.as_bytes());
             }
             (Self::DeletesNothing, Call::Delete { run }) => run.0.0 = 0,
-            (Self::BeginsWhatIsThere, Call::Begin { run, .. }) => {
+            (Self::CreatesWhatIsThere, Call::Create { run, .. }) => {
                 model.runs.remove(run);
             }
             (Self::LetsAnyoneClaim, Call::Enroll(Enroll::Claim { run, .. })) => {

@@ -23,11 +23,6 @@ impl Call {
             Self::Create { run, record, checkpoint } => {
                 store.create(run, &record, &checkpoint).await.map(done)
             }
-            Self::Begin { run, record, checkpoint, coordinator, first, most } => {
-                let begun =
-                    store.begin(run, &record, &checkpoint, coordinator, first, most).await?;
-                Ok(begun.map_or(Answer::Done, Answer::Begun))
-            }
             Self::RunFor { key, run } => store.run_for(key, run).await.map(Answer::Run),
             Self::Delete { run } => store.delete(run).await.map(done),
             Self::Lead { run } => store.lead(run).await.map(Answer::Led),

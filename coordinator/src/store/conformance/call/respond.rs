@@ -9,8 +9,8 @@ use tokio::sync::broadcast;
 use super::{Answer, Call, Enroll, Read};
 use crate::store::roster::{Bell, Claim, Roster};
 use crate::store::{
-    Begun, Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId,
-    RunState, Steer, Store, StoreError, Verdict,
+    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
+    Steer, Store, StoreError, Verdict,
 };
 
 /// What answers calls without waiting for anything, such as a model, and is a [`Store`] thereby.
@@ -46,23 +46,6 @@ impl<T: Respond> Store for T {
     async fn create(&self, run: RunId, record: &[u8], checkpoint: &[u8]) -> Result<(), StoreError> {
         let (record, checkpoint) = (record.to_owned(), checkpoint.to_owned());
         ask!(self, Call::Create { run, record, checkpoint })
-    }
-
-    async fn begin(
-        &self,
-        run: RunId,
-        record: &[u8],
-        checkpoint: &[u8],
-        coordinator: u128,
-        first: Enqueue,
-        most: usize,
-    ) -> Result<Option<Begun>, StoreError> {
-        let (record, checkpoint) = (record.to_owned(), checkpoint.to_owned());
-        match self.respond(Call::Begin { run, record, checkpoint, coordinator, first, most })? {
-            Answer::Begun(begun) => Ok(Some(begun)),
-            Answer::Done => Ok(None),
-            answer => unreachable!("{answer:?} is no answer to that"),
-        }
     }
 
     async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError> {

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::super::call::{Answer, Call, Enroll};
 use super::super::model::{JobState, Model};
 use crate::store::roster::PRESENCE_TTL;
-use crate::store::{Begun, LEASE_TTL, Lead, RunId};
+use crate::store::{LEASE_TTL, Lead, RunId};
 
 /// When what has a time limit was last renewed.
 #[derive(Debug, Default)]
@@ -51,10 +51,6 @@ impl Times {
             (Call::Renew { run, jobs, .. }, Answer::Lost(lost)) => {
                 let held = jobs.iter().filter(|id| !lost.contains(id));
                 self.leases.extend(held.map(|id| ((*run, id.index), now)));
-            }
-            (Call::Begin { run, .. }, Answer::Begun(Begun { leased, .. })) => {
-                self.leases.extend(leased.iter().map(|(id, _)| ((*run, id.index), now)));
-                self.claims.insert(*run, now);
             }
             (Call::Enroll(Enroll::Claim { run, .. }), Answer::Claims(true)) => {
                 self.claims.insert(*run, now);

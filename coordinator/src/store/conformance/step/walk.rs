@@ -33,12 +33,6 @@ impl Walk {
             Step::Create { run, tag } => {
                 Call::Create { run: RUNS[run], record: vec![tag], checkpoint: vec![tag % 4] }
             }
-            Step::Begin { run, tag, coordinator, n_jobs, most } => {
-                let (run, record, checkpoint) = (RUNS[run], vec![tag], vec![tag % 4]);
-                let (jobs, table) = (vec![vec![tag]; n_jobs], vec![tag]);
-                let first = Enqueue { jobs, table, blobs: vec![vec![tag]], ..Enqueue::default() };
-                Call::Begin { run, record, checkpoint, coordinator, first, most }
-            }
             Step::RunFor { key, tag } => {
                 Call::RunFor { key: Digest::of(&[key]), run: UNMADE[usize::from(tag)] }
             }

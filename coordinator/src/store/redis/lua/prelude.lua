@@ -72,38 +72,3 @@ end
 local function ring(kind) call('PUBLISH', 'ht:bell', ME .. kind .. RUN) end
 
 local function step() call('HINCRBY', CTL, 'rev', 1) end
-
--- Adds the jobs that ARGV lists, those that are new, from index `first` on, and hands out up to
--- `most` to `consumer`; returns how many are new, and what is handed out. ARGV from `at` on: table,
--- most, number of blobs, hashes and blobs in turn..., jobs...
-local function add_jobs(run, first, consumer, at)
-  local last_blob = at + 2 + 2 * tonumber(ARGV[at + 2])
-  for i = at + 3, last_blob, 2 do call('HSETNX', BLOBS, ARGV[i], ARGV[i + 1]) end
-  local fresh = {}
-  for index = run.cursor, first + #ARGV - last_blob - 1 do
-    local id = entry(run.gen, index)
-    call('XADD', Q, id, 'j', ARGV[last_blob + 1 + index - first])
-    fresh[#fresh + 1] = id
-  end
-  if #fresh > 0 then call('SET', CUT, ARGV[at]) end
-  local most, handed, left = tonumber(ARGV[at + 1]), {}, false
-  if run.state ~= 'active' then most = 0 end
-  if run.cursor > run.folded and #call('XPENDING', Q, GROUP, '-', '+', 1, FREE) > 0 then
-    make_ready(fresh, true)
-    if most > 0 then handed = hand_out(consumer, most) end
-    left = #call('XPENDING', Q, GROUP, '-', '+', 1, FREE) > 0
-  else
-    -- The new ones are all that is READY: they go to whoever wants them at once.
-    local n = math.min(most, #fresh)
-    if n > 0 then
-      local args = { Q, GROUP, consumer, 0, unpack(fresh, 1, n) }
-      args[#args + 1] = 'FORCE'
-      handed = call('XCLAIM', unpack(args))
-    end
-    make_ready(fresh, true, n + 1)
-    left = n < #fresh
-  end
-  -- Others are told of what is left to them.
-  if left and #fresh > 0 then ring('R') end
-  return #fresh, handed
-end
