@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use hatchery_coordinator::{DriveError, OpenError, StoreError};
 use hatchery_core::erased::ExperimentError;
 use hatchery_core::spec::SpecError;
-use hatchery_worker::WorkError;
+use hatchery_worker::WorkerError;
 use tonic::{Code, Status};
 
 use crate::terminal::{escape_controls, print_status};
@@ -32,7 +32,7 @@ pub(crate) enum Failure {
     #[error("the run's data are not what they should be")]
     Farm(#[from] ExperimentError),
     #[error("the worker stopped")]
-    Worker(#[from] WorkError),
+    Worker(#[from] WorkerError),
     #[error("the process could not be set up")]
     SetUp(#[source] Box<dyn Error + Send + Sync>),
     #[error("{0}")]
@@ -71,8 +71,8 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
-            Self::Worker(WorkError::Unauthorized { .. }) | Self::Unauthorized(_) => 11,
-            Self::Worker(WorkError::Refused { .. }) => 12,
+            Self::Worker(WorkerError::Unauthorized { .. }) | Self::Unauthorized(_) => 11,
+            Self::Worker(WorkerError::Refused { .. }) => 12,
             Self::Refused(_) => 2,
             Self::RunFailed { .. }
             | Self::Coordinator(_)

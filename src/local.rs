@@ -7,7 +7,10 @@ use std::time::Duration;
 
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{Coordinator, Store};
-use hatchery_worker::{Config, Connected, Execution, Patience, STUCK_GRACE, WorkError, work};
+use hatchery_worker::{
+    ExecutionMode, PreconnectedDialer, ReconnectPolicy, STUCK_GRACE, WorkerConfig, WorkerError,
+    run_worker,
+};
 use hyper_util::rt::TokioIo;
 use tokio::io::DuplexStream;
 use tokio::sync::watch;
@@ -31,7 +34,7 @@ const ENDPOINT: &str = "http://in-process";
 /// A coordinator with one worker.
 pub(crate) struct LocalFarm {
     pub(crate) coordinator: Coordinator,
-    pub(crate) worker: JoinHandle<Result<(), WorkError>>,
+    pub(crate) worker: JoinHandle<Result<(), WorkerError>>,
     stop: watch::Sender<bool>,
 }
 
@@ -42,7 +45,7 @@ impl LocalFarm {
         let coordinator = Coordinator::start(store, CATALOG, config).await?;
         let channel = connect(&coordinator).await?;
         let (stop, stopped) = watch::channel(false);
-        let config = Config {
+        let config = WorkerConfig {
             name: "local".to_owned(),
             slots: n_threads,
             catalog: CATALOG,
@@ -51,13 +54,14 @@ impl LocalFarm {
             grace: Duration::ZERO,
             stuck_grace: STUCK_GRACE,
             // There is no other coordinator, and there will be none.
-            patience: Patience::OneSession,
-            execution: Execution::Threads,
-            entropy: random_seed(),
+            reconnect: ReconnectPolicy::Never,
+            execution: ExecutionMode::Threads,
+            rng_seed: random_seed(),
             #[cfg(feature = "faults")]
-            lie: None,
+            fault: None,
         };
-        let worker = tokio::spawn(work(config, Arc::new(Connected::new(channel)), stopped));
+        let worker =
+            tokio::spawn(run_worker(config, Arc::new(PreconnectedDialer::new(channel)), stopped));
         Ok(Self { coordinator, worker, stop })
     }
 

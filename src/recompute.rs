@@ -11,8 +11,8 @@ use hatchery_coordinator::record::{GenerationRecord, OutputPart, RunRecord, Stor
 use hatchery_core::Digest;
 use hatchery_core::erased::{ExperimentError, PreparedSimulation};
 use hatchery_proto::v1::{Job, JobOutput};
-use hatchery_worker::executor::job::{Executed, Spread, execute};
-use hatchery_worker::executor::progress::Progress;
+use hatchery_worker::executor::handle::JobHandle;
+use hatchery_worker::executor::job::{JobOutcome, TrialThreads, execute};
 use prost::Message;
 
 use crate::report::StoredRun;
@@ -158,13 +158,13 @@ fn jobs(mut cutter: Cutter, cuts: &[Cut], chosen: &[Sample]) -> BTreeMap<u64, Jo
 }
 
 fn compare(prepared: &dyn PreparedSimulation, job: &Job, hash: u64) -> Outcome {
-    let output = match execute(job, prepared, &Progress::default(), Spread::Pool) {
-        Executed::Output(output, _) => output,
-        Executed::Failed(failure) => {
+    let output = match execute(job, prepared, &JobHandle::default(), TrialThreads::Pool) {
+        JobOutcome::Output(output, _) => output,
+        JobOutcome::Failed(failure) => {
             let what = format!("it fails here: {}", failure.message);
             return Outcome::Different { what };
         }
-        Executed::Cancelled => unreachable!("nobody else has the job's progress"),
+        JobOutcome::Cancelled => unreachable!("nobody else has the job's progress"),
     };
     let tallies = JobOutput::decode(output.as_slice()).map(|output| output.tallies);
     let parts = job.segments.iter().zip(tallies.unwrap_or_default());

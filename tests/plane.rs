@@ -21,7 +21,7 @@ use hatchery_coordinator::{
 use hatchery_core::spec::Document;
 use hatchery_core::{RunSeed, reference};
 use hatchery_proto::v1::OnDead;
-use hatchery_worker::{Connected, Execution, STUCK_GRACE, WorkError, work};
+use hatchery_worker::{ExecutionMode, PreconnectedDialer, STUCK_GRACE, WorkerError, run_worker};
 use hyper_util::rt::TokioIo;
 use prost::Message;
 use tokio::sync::{MutexGuard, watch};
@@ -115,23 +115,23 @@ async fn connect(coordinator: &Coordinator) -> Channel {
 async fn worker(
     farm: &Farm,
     slots: u32,
-) -> (JoinHandle<Result<(), WorkError>>, watch::Sender<bool>) {
+) -> (JoinHandle<Result<(), WorkerError>>, watch::Sender<bool>) {
     let channel = connect(&farm.coordinator).await;
     let (stop, stopped) = watch::channel(false);
-    let config = hatchery_worker::Config {
+    let config = hatchery_worker::WorkerConfig {
         name: format!("w{slots}"),
         slots,
         catalog: CATALOG,
         endpoints: vec![ENDPOINT.to_owned()],
         grace: Duration::ZERO,
         stuck_grace: STUCK_GRACE,
-        patience: hatchery_worker::Patience::OneSession,
-        execution: Execution::Threads,
-        entropy: N_WORKERS.fetch_add(1, Ordering::Relaxed),
+        reconnect: hatchery_worker::ReconnectPolicy::Never,
+        execution: ExecutionMode::Threads,
+        rng_seed: N_WORKERS.fetch_add(1, Ordering::Relaxed),
         #[cfg(feature = "faults")]
-        lie: None,
+        fault: None,
     };
-    (tokio::spawn(work(config, Arc::new(Connected::new(channel)), stopped)), stop)
+    (tokio::spawn(run_worker(config, Arc::new(PreconnectedDialer::new(channel)), stopped)), stop)
 }
 
 /// Leads the run to its end, which must come within a minute.

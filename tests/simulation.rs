@@ -29,7 +29,7 @@ use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::spec::Document;
 use hatchery_core::{Digest, RunSeed, reference};
 use hatchery_proto::v1::OnDead;
-use hatchery_worker::{Execution, Patience, STUCK_GRACE, work};
+use hatchery_worker::{ExecutionMode, ReconnectPolicy, STUCK_GRACE, run_worker};
 use prost::Message;
 use turmoil::Sim;
 
@@ -115,24 +115,24 @@ fn worker(sim: &mut Sim<'_>, idx: usize, seed: u64) {
     let starts = AtomicU64::new(0);
     sim.host(WORKERS[idx], move || {
         let starts = starts.fetch_add(1, Ordering::Relaxed);
-        let entropy = seed * 1_000_000 + idx as u64 * 1000 + starts;
+        let rng_seed = seed * 1_000_000 + idx as u64 * 1000 + starts;
         async move {
             let endpoints = COORDINATORS.iter().map(|name| format!("http://{name}:{PORT}"));
-            let config = hatchery_worker::Config {
+            let config = hatchery_worker::WorkerConfig {
                 name: WORKERS[idx].to_owned(),
                 slots: 2,
                 catalog: CATALOG,
                 endpoints: endpoints.collect(),
                 grace: Duration::from_secs(5),
                 stuck_grace: STUCK_GRACE,
-                patience: Patience::Endless,
-                execution: Execution::Inline { per_trial: Duration::from_millis(20) },
-                entropy,
+                reconnect: ReconnectPolicy::Always,
+                execution: ExecutionMode::Inline { per_trial: Duration::from_millis(20) },
+                rng_seed,
                 #[cfg(feature = "faults")]
-                lie: None,
+                fault: None,
             };
             let (_stop, stopped) = tokio::sync::watch::channel(false);
-            work(config, Arc::new(TurmoilDial), stopped).await?;
+            run_worker(config, Arc::new(TurmoilDial), stopped).await?;
             Ok(())
         }
     });

@@ -12,7 +12,7 @@ use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{
     Config, ControlService, Coordinator, EmbeddedStore, RedisStore, Scaling, Store, StoreError,
 };
-use hatchery_worker::{TcpDial, host_name};
+use hatchery_worker::{TcpDialer, host_name};
 use tokio::sync::watch;
 
 use super::metrics::MetricsArgs;
@@ -169,7 +169,7 @@ impl RunCoordinator {
     pub(super) fn run(&self) -> Result<(), Failure> {
         self.secure.check(self.listen, self.metrics)?;
         if let Some(endpoint) = &self.advertise {
-            TcpDial::check(endpoint).map_err(|error| Failure::Usage(error.to_string()))?;
+            TcpDialer::check(endpoint).map_err(|error| Failure::Usage(error.to_string()))?;
         }
         in_runtime(self.serve(self.scaling.scaling()?))
     }

@@ -9,7 +9,8 @@ use std::time::Duration;
 use clap::Args;
 use hatchery_catalog::CATALOG;
 use hatchery_worker::{
-    Config, Execution, Patience, STUCK_GRACE, TcpDial, WorkError, host_name, meters, work_counting,
+    ExecutionMode, ReconnectPolicy, STUCK_GRACE, TcpDialer, WorkerConfig, WorkerError, host_name,
+    run_worker_with_meters, worker_meters,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
@@ -72,44 +73,49 @@ impl Worker {
         // A trial that does not end must not keep the process.
         runtime.shutdown_timeout(Duration::ZERO);
         match outcome {
-            Err(Failure::Worker(stuck @ WorkError::Stuck { .. })) => Err(begin_again(&stuck)),
+            Err(Failure::Worker(stuck @ WorkerError::Stuck { .. })) => Err(begin_again(&stuck)),
             outcome => outcome,
         }
     }
 
-    fn config(&self) -> Result<Config, Failure> {
+    fn config(&self) -> Result<WorkerConfig, Failure> {
         for endpoint in &self.coordinator {
-            TcpDial::check(endpoint).map_err(|error| Failure::Usage(error.to_string()))?;
+            TcpDialer::check(endpoint).map_err(|error| Failure::Usage(error.to_string()))?;
         }
         let slots = self.slots.unwrap_or_else(|| {
             let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
             u32::try_from(cores).unwrap_or(1)
         });
-        Ok(Config {
+        Ok(WorkerConfig {
             name: self.name.clone().unwrap_or_else(host_name),
             slots,
             catalog: CATALOG,
             endpoints: self.coordinator.clone(),
             grace: self.grace,
             stuck_grace: STUCK_GRACE,
-            patience: Patience::Endless,
-            execution: Execution::Threads,
-            entropy: random_seed(),
+            reconnect: ReconnectPolicy::Always,
+            execution: ExecutionMode::Threads,
+            rng_seed: random_seed(),
             #[cfg(feature = "faults")]
-            lie: lie()?,
+            fault: fault()?,
         })
     }
 }
 
-async fn until_stopped(config: Config, dial: TcpDial, metrics: MetricsArgs) -> Result<(), Failure> {
-    let meters = Arc::new(meters(&config));
+async fn until_stopped(
+    config: WorkerConfig,
+    dial: TcpDialer,
+    metrics: MetricsArgs,
+) -> Result<(), Failure> {
+    let meters = Arc::new(worker_meters(&config));
     let observing = metrics.bind().await?;
     let _observed = observing.map(|bound| bound.serve("worker", Door::Open, Arc::clone(&meters)));
     let catch = |kind| signal(kind).map_err(|error| Failure::SetUp(Box::new(error)));
     let mut interrupt = catch(SignalKind::interrupt())?;
     let mut terminate = catch(SignalKind::terminate())?;
     let (stop, stopped) = watch::channel(false);
-    let mut working = std::pin::pin!(work_counting(config, Arc::new(dial), stopped, meters));
+    let mut working =
+        std::pin::pin!(run_worker_with_meters(config, Arc::new(dial), stopped, meters));
     tokio::select! {
         outcome = &mut working => return Ok(outcome?),
         () = either(&mut interrupt, &mut terminate) => {}
@@ -130,7 +136,7 @@ async fn either(one: &mut Signal, other: &mut Signal) {
 }
 
 /// Replaces this process, with the trial that does not return, by a fresh one.
-fn begin_again(stuck: &WorkError) -> Failure {
+fn begin_again(stuck: &WorkerError) -> Failure {
     tracing::error!(error = %stuck, "beginning again as a new process");
     let failed = match std::env::current_exe() {
         Ok(program) => Command::new(program).args(std::env::args_os().skip(1)).exec(),
@@ -141,18 +147,19 @@ fn begin_again(stuck: &WorkError) -> Failure {
 
 /// Which results are to be wrong.
 #[cfg(feature = "faults")]
-fn lie() -> Result<Option<hatchery_worker::Lie>, Failure> {
-    use hatchery_worker::Lie;
+fn fault() -> Result<Option<hatchery_worker::FaultMode>, Failure> {
+    use hatchery_worker::FaultMode;
     const KEY: &str = "HATCHERY_FAULT_LIE";
     let Ok(text) = std::env::var(KEY) else { return Ok(None) };
-    let lie = match text.split_once(':') {
-        None if text == "always" => Some(Lie::Always),
-        None if text == "fail" => Some(Lie::Fail),
-        Some(("after", n)) => n.parse().ok().map(Lie::After),
-        Some(("ppm", n)) => n.parse().ok().map(Lie::Share),
+    let fault = match text.split_once(':') {
+        None if text == "always" => Some(FaultMode::CorruptAll),
+        None if text == "fail" => Some(FaultMode::FailAll),
+        Some(("after", n)) => n.parse().ok().map(FaultMode::CorruptAfter),
+        Some(("ppm", n)) => n.parse().ok().map(FaultMode::CorruptShare),
         _ => None,
     };
     let expected = "always, after:N, ppm:N or fail";
-    lie.map(Some)
+    fault
+        .map(Some)
         .ok_or_else(|| Failure::Usage(format!("{KEY} is {text:?}, but must be {expected}")))
 }

@@ -1,7 +1,7 @@
 //! Which farm a person means.
 
 use clap::Args;
-use hatchery_worker::TcpDial;
+use hatchery_worker::TcpDialer;
 
 use super::connect::ConnectArgs;
 use super::farm::Farm;
@@ -32,7 +32,7 @@ impl FarmArgs {
             ));
         }
         for endpoint in &endpoints {
-            TcpDial::check(endpoint).map_err(|error| Failure::Usage(error.to_string()))?;
+            TcpDialer::check(endpoint).map_err(|error| Failure::Usage(error.to_string()))?;
         }
         Ok(Farm::new(endpoints, self.connect.dial()?))
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use hatchery_worker::{Credential, TcpDial};
+use hatchery_worker::{CallCredentials, TcpDialer};
 
 use crate::access::Secret;
 use crate::environment::variable;
@@ -34,7 +34,7 @@ pub(crate) struct ConnectArgs {
 
 impl ConnectArgs {
     /// The way that is meant; the files are read now.
-    pub(crate) fn dial(&self) -> Result<TcpDial, Failure> {
+    pub(crate) fn dial(&self) -> Result<TcpDialer, Failure> {
         let own = self.tls_cert.as_deref().zip(self.tls_key.as_deref());
         let tls = tls::client(self.ca.as_deref(), own)?;
         let secret = match (&self.token_file, variable(TOKEN)) {
@@ -45,9 +45,9 @@ impl ConnectArgs {
             }
             (None, None) => None,
         };
-        let credential = secret.map(|secret| Credential::bearer(secret.reveal()));
+        let credential = secret.map(|secret| CallCredentials::bearer(secret.reveal()));
         let credential = credential.map(|credential| credential.expect("digits fit a header"));
-        Ok(TcpDial::new(tls, credential.unwrap_or_default()))
+        Ok(TcpDialer::new(tls, credential.unwrap_or_default()))
     }
 
     /// Whether a token is shown.

@@ -8,7 +8,7 @@ use hatchery_proto::v1::{
     BlobChunk, ExportRunRequest, GetRunRequest, GetStateRequest, ListRunsRequest, RunExport,
     RunStatus,
 };
-use hatchery_worker::{Dial, Line, TcpDial};
+use hatchery_worker::{AuthChannel, Dialer, TcpDialer};
 use prost::Message;
 use tokio::time::Instant;
 use tonic::{Code, Response, Status, Streaming};
@@ -42,14 +42,14 @@ const MAX_TRANSFER_BYTES: usize = 1 << 30;
 const SELECTED_RUNS: u32 = 1000;
 
 /// A coordinator's client.
-pub(crate) type Client = ControlClient<Line>;
+pub(crate) type Client = ControlClient<AuthChannel>;
 
 /// A farm's coordinators.
 #[derive(Debug)]
 pub(crate) struct Farm {
     pub(super) endpoints: Vec<String>,
     /// How they are reached.
-    dial: TcpDial,
+    dial: TcpDialer,
     /// The endpoint to begin with.
     first: usize,
     /// The connection to it, if there is one.
@@ -67,7 +67,7 @@ pub(crate) enum Asking {
 
 impl Farm {
     /// A client of the coordinators at `endpoints`; nothing is connected yet.
-    pub(super) fn new(endpoints: Vec<String>, dial: TcpDial) -> Self {
+    pub(super) fn new(endpoints: Vec<String>, dial: TcpDialer) -> Self {
         Self { endpoints, dial, first: 0, client: None }
     }
 
@@ -259,7 +259,7 @@ mod tests {
         let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let endpoint = format!("http://{}", taken.local_addr().unwrap());
         drop(taken);
-        let mut farm = Farm::new(vec![endpoint.clone()], TcpDial::default());
+        let mut farm = Farm::new(vec![endpoint.clone()], TcpDialer::default());
         let failure = farm.select("last").await.unwrap_err();
         assert_eq!(failure.exit_code(), 10);
         let text = failure.to_string();

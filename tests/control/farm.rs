@@ -8,7 +8,9 @@ use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{Config, ControlService, Coordinator, EmbeddedStore, RunId};
 use hatchery_core::reference;
 use hatchery_core::spec::Document;
-use hatchery_worker::{Connected, Execution, Patience, STUCK_GRACE, work};
+use hatchery_worker::{
+    ExecutionMode, PreconnectedDialer, ReconnectPolicy, STUCK_GRACE, run_worker,
+};
 use hyper_util::rt::TokioIo;
 use tokio::sync::watch;
 use tonic::transport::{Endpoint, Server};
@@ -47,21 +49,25 @@ impl Farm {
             async move { client.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)) }
         });
         let channel = Endpoint::from_static(ENDPOINT).connect_with_connector(connector).await;
-        let config = hatchery_worker::Config {
+        let config = hatchery_worker::WorkerConfig {
             name: "w".to_owned(),
             slots: 2,
             catalog: CATALOG,
             endpoints: vec![ENDPOINT.to_owned()],
             grace: Duration::ZERO,
             stuck_grace: STUCK_GRACE,
-            patience: Patience::OneSession,
-            execution: Execution::Threads,
-            entropy: 1,
+            reconnect: ReconnectPolicy::Never,
+            execution: ExecutionMode::Threads,
+            rng_seed: 1,
             #[cfg(feature = "faults")]
-            lie: None,
+            fault: None,
         };
         let (stop, stopped) = watch::channel(false);
-        tokio::spawn(work(config, Arc::new(Connected::new(channel.unwrap())), stopped));
+        tokio::spawn(run_worker(
+            config,
+            Arc::new(PreconnectedDialer::new(channel.unwrap())),
+            stopped,
+        ));
         *self.stop.lock().unwrap() = Some(stop);
     }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use hatchery_proto::v1::control_client::ControlClient;
 use hatchery_proto::v1::{ListRunsRequest, WatchRunRequest, WatchUpdate, to_coordinator};
-use hatchery_worker::Credential;
+use hatchery_worker::CallCredentials;
 use rustix::process::Signal;
 use tonic::{Code, Streaming};
 
@@ -23,7 +23,7 @@ fn n_refused(guarded: &Guarded, reason: &str) -> Option<f64> {
 /// What happens to the last run, as the token of that name may see it; the first of it has come.
 async fn watch(guarded: &Guarded, token: &str) -> Streaming<WatchUpdate> {
     let secret = std::fs::read_to_string(guarded.farm.path().join(format!("{token}.token")));
-    let credential = Credential::bearer(secret.unwrap().trim()).unwrap();
+    let credential = CallCredentials::bearer(secret.unwrap().trim()).unwrap();
     let mut client = ControlClient::with_interceptor(channel(&guarded.url).await, credential);
     let listed = client.list_runs(ListRunsRequest { most: 1 }).await.unwrap().into_inner();
     let request = WatchRunRequest { run: listed.runs[0].run.clone(), from: 0 };

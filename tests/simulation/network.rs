@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use hatchery_proto::v1::worker_plane_server::{WorkerPlane, WorkerPlaneServer};
-use hatchery_worker::{Dial, DialError};
+use hatchery_worker::{DialError, Dialer};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tonic::transport::server::{Connected, Server};
@@ -21,7 +21,7 @@ pub(crate) const PORT: u16 = 7700;
 pub(crate) struct TurmoilDial;
 
 #[tonic::async_trait]
-impl Dial for TurmoilDial {
+impl Dialer for TurmoilDial {
     async fn dial(&self, endpoint: &str) -> Result<Channel, DialError> {
         let address = endpoint.trim_start_matches("http://").to_owned();
         let connector = tower::service_fn(move |_| {

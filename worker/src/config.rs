@@ -10,7 +10,7 @@ pub const STUCK_GRACE: Duration = Duration::from_secs(30);
 
 /// What a worker is.
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct WorkerConfig {
     /// A name for people.
     pub name: String,
     /// How many trials run at the same time: 1 to `MAX_SLOTS`.
@@ -25,14 +25,14 @@ pub struct Config {
     /// How long a cancelled job may go on: [`STUCK_GRACE`].
     pub stuck_grace: Duration,
     /// What it does when a session ends that should not have.
-    pub patience: Patience,
+    pub reconnect: ReconnectPolicy,
     /// How it runs jobs.
-    pub execution: Execution,
+    pub execution: ExecutionMode,
     /// The seed of ids, orders and waits; no result depends on it.
-    pub entropy: u64,
+    pub rng_seed: u64,
     /// Which of its results are wrong on purpose.
     #[cfg(feature = "faults")]
-    pub lie: Option<Lie>,
+    pub fault: Option<FaultMode>,
 }
 
 /// The name of this machine: a worker's name, if nobody gives it a better one.
@@ -43,16 +43,16 @@ pub fn host_name() -> String {
 
 /// What a worker does without a coordinator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patience {
+pub enum ReconnectPolicy {
     /// It tries all coordinators, again and again.
-    Endless,
+    Always,
     /// It ends with its first session.
-    OneSession,
+    Never,
 }
 
 /// How a worker runs jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Execution {
+pub enum ExecutionMode {
     /// In a thread for each slot.
     Threads,
     /// In the worker's own task, without any thread, after the time that the job is said to take:
@@ -66,13 +66,13 @@ pub enum Execution {
 /// Which results are wrong, but plausible.
 #[cfg(feature = "faults")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lie {
+pub enum FaultMode {
     /// All.
-    Always,
+    CorruptAll,
     /// All but the first so many.
-    After(u64),
+    CorruptAfter(u64),
     /// Some, by chance: so many in a million.
-    Share(u32),
+    CorruptShare(u32),
     /// None, because all jobs fail.
-    Fail,
+    FailAll,
 }

@@ -19,7 +19,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// The endpoints in the order in which they are tried, again and again.
 #[derive(Debug)]
-pub(crate) struct Itinerary {
+pub(crate) struct EndpointRotation {
     endpoints: Vec<String>,
     /// The endpoint that was tried last.
     last: Option<usize>,
@@ -29,7 +29,7 @@ pub(crate) struct Itinerary {
     refused: BTreeSet<String>,
 }
 
-impl Itinerary {
+impl EndpointRotation {
     /// The endpoints in random order, so that workers spread over coordinators.
     pub(crate) fn new(endpoints: &[String], entropy: &mut Entropy) -> Self {
         let mut itinerary =
@@ -107,7 +107,10 @@ mod tests {
     fn waits_are_spread_over_the_whole_range() {
         let mut entropy = Entropy::new(1);
         let mut waits: Vec<_> = (0..1000)
-            .map(|_| Itinerary::new(&[], &mut entropy).failed(&mut Entropy::new(entropy.below(99))))
+            .map(|_| {
+                EndpointRotation::new(&[], &mut entropy)
+                    .failed(&mut Entropy::new(entropy.below(99)))
+            })
             .collect();
         waits.sort_unstable();
         assert!(waits[999] <= FIRST_WAIT);
@@ -117,7 +120,7 @@ mod tests {
     #[test]
     fn a_session_that_lasted_starts_the_waits_again() {
         let mut entropy = Entropy::new(1);
-        let mut itinerary = Itinerary::new(&names(&["a"]), &mut entropy);
+        let mut itinerary = EndpointRotation::new(&names(&["a"]), &mut entropy);
         for _ in 0..100 {
             assert!(itinerary.failed(&mut entropy) <= LONGEST_WAIT);
         }
@@ -128,7 +131,7 @@ mod tests {
     #[test]
     fn every_endpoint_has_its_turn_and_the_list_is_bounded() {
         let mut entropy = Entropy::new(1);
-        let mut itinerary = Itinerary::new(&names(&["a", "b", "a"]), &mut entropy);
+        let mut itinerary = EndpointRotation::new(&names(&["a", "b", "a"]), &mut entropy);
         let turns: Vec<_> = (0..4).filter_map(|_| itinerary.advance()).collect();
         assert_eq!(turns[..2], turns[2..]);
         assert_ne!(turns[0], turns[1]);
@@ -141,13 +144,13 @@ mod tests {
         itinerary.learn(&(0..1000).map(|n| n.to_string()).collect::<Vec<_>>());
         assert_eq!(itinerary.endpoints.len(), MAX_ENDPOINTS);
         assert_eq!(itinerary.endpoints[2], "c");
-        assert_eq!(Itinerary::new(&[], &mut entropy).advance(), None);
+        assert_eq!(EndpointRotation::new(&[], &mut entropy).advance(), None);
     }
 
     #[test]
     fn a_worker_is_refused_when_all_endpoints_have_refused_it() {
         let mut entropy = Entropy::new(1);
-        let mut itinerary = Itinerary::new(&names(&["a", "b"]), &mut entropy);
+        let mut itinerary = EndpointRotation::new(&names(&["a", "b"]), &mut entropy);
         assert!(!itinerary.refused("a"));
         assert!(!itinerary.refused("a"));
         itinerary.welcomed();

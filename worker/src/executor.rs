@@ -1,8 +1,8 @@
 //! Runs jobs: in a pool of threads, or in the worker's own task.
 
+pub mod handle;
 mod inline;
 pub mod job;
-pub mod progress;
 pub(crate) mod shared;
 pub(crate) mod task;
 mod threads;
@@ -12,26 +12,28 @@ use hatchery_core::Catalog;
 use hatchery_proto::v1::{Heartbeat, SelfTest};
 use rayon::ThreadPoolBuildError;
 
-use crate::config::Execution;
-use inline::Inline;
-use progress::Board;
-use task::Task;
-use threads::Threads;
+use crate::config::ExecutionMode;
+use handle::RunningJobs;
+use inline::InlineExecutor;
+use task::JobTask;
+use threads::ThreadExecutor;
 
-pub(crate) use task::Finished;
+pub(crate) use task::ExecutorEvent;
 
 /// See the [module](self).
 #[derive(Debug)]
-pub(crate) enum Crew {
-    Threads(Threads),
-    Inline(Inline),
+pub(crate) enum Executor {
+    Threads(ThreadExecutor),
+    Inline(InlineExecutor),
 }
 
-impl Crew {
-    pub(crate) fn new(execution: Execution, slots: u32) -> Result<Self, ThreadPoolBuildError> {
+impl Executor {
+    pub(crate) fn new(execution: ExecutionMode, slots: u32) -> Result<Self, ThreadPoolBuildError> {
         Ok(match execution {
-            Execution::Threads => Self::Threads(Threads::new(slots)?),
-            Execution::Inline { per_trial } => Self::Inline(Inline::new(slots, per_trial)),
+            ExecutionMode::Threads => Self::Threads(ThreadExecutor::new(slots)?),
+            ExecutionMode::Inline { per_trial } => {
+                Self::Inline(InlineExecutor::new(slots, per_trial))
+            }
         })
     }
 
@@ -44,7 +46,7 @@ impl Crew {
     }
 
     /// Starts a job.
-    pub(crate) fn start(&mut self, task: Task) {
+    pub(crate) fn start(&mut self, task: JobTask) {
         match self {
             Self::Threads(threads) => threads.start(task),
             Self::Inline(inline) => inline.start(task),
@@ -60,7 +62,7 @@ impl Crew {
     }
 
     /// The next thing that is done. Nothing is lost if the future is dropped.
-    pub(crate) async fn finished(&mut self) -> Finished {
+    pub(crate) async fn finished(&mut self) -> ExecutorEvent {
         match self {
             Self::Threads(threads) => threads.finished().await,
             Self::Inline(inline) => inline.finished().await,
@@ -69,7 +71,7 @@ impl Crew {
 
     /// Where started jobs stand, for a heartbeat from a thread of its own; without threads there is
     /// none, but see [`Self::heartbeat`].
-    pub(crate) fn board(&self) -> Option<&Board> {
+    pub(crate) fn board(&self) -> Option<&RunningJobs> {
         match self {
             Self::Threads(threads) => Some(threads.board()),
             Self::Inline(_) => None,

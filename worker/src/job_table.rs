@@ -1,7 +1,7 @@
 //! What a worker has in hand: jobs that wait, jobs that run, and results without a verdict.
 //!
 //! Pure bookkeeping: it says what is to be sent and started, and sees neither network nor threads.
-//! It outlives sessions; what belongs to one session is forgotten by [`Desk::begin_session`].
+//! It outlives sessions; what belongs to one session is forgotten by [`JobTable::begin_session`].
 //!
 //! ```text
 //! assign -> WAITING -> take -> RUNNING -> finish -> DONE -> verdict -> gone
@@ -19,8 +19,8 @@ use hatchery_proto::TICKET_BYTES;
 use hatchery_proto::v1::{self, HeldJob, Job, JobFailure, Verdict, Verdicts, result};
 use tokio::time::Instant;
 
-use crate::executor::job::Executed;
-use crate::executor::progress::Progress;
+use crate::executor::handle::JobHandle;
+use crate::executor::job::JobOutcome;
 use crate::ids::Key;
 
 /// How many jobs run or wait, per slot: one at work, one behind it.
@@ -44,11 +44,11 @@ const MAX_RELEASES: usize = 4096;
 
 /// See the [module](self).
 #[derive(Debug)]
-pub(crate) struct Desk {
+pub(crate) struct JobTable {
     slots: usize,
     /// How long jobs take, by the last ones.
     job_ns: Option<u64>,
-    jobs: BTreeMap<Key, Held>,
+    jobs: BTreeMap<Key, JobEntry>,
     /// How many of the jobs are DONE.
     n_done: usize,
     waiting: VecDeque<Key>,
@@ -60,16 +60,16 @@ pub(crate) struct Desk {
 }
 
 #[derive(Debug)]
-struct Held {
+struct JobEntry {
     ticket: Vec<u8>,
-    stage: Stage,
+    stage: EntryStage,
 }
 
 #[derive(Debug)]
-enum Stage {
+enum EntryStage {
     Waiting(Box<Job>),
     Running {
-        progress: Arc<Progress>,
+        handle: Arc<JobHandle>,
         cancelled_at: Option<Instant>,
     },
     Done {
@@ -79,7 +79,7 @@ enum Stage {
     },
 }
 
-impl Desk {
+impl JobTable {
     pub(crate) fn new(slots: u32) -> Self {
         Self {
             slots: slots as usize,
@@ -98,7 +98,7 @@ impl Desk {
         (self.granted, self.releases) = (0, VecDeque::new());
         self.unsent.clear();
         for (&key, held) in &mut self.jobs {
-            if let Stage::Done { queued, .. } = &mut held.stage {
+            if let EntryStage::Done { queued, .. } = &mut held.stage {
                 *queued = true;
                 self.unsent.push_back(key);
             }
@@ -108,7 +108,7 @@ impl Desk {
     /// The jobs to name in Hello: all that are not cancelled.
     pub(crate) fn held(&self) -> Vec<HeldJob> {
         let wanted = self.jobs.iter().filter(|(_, held)| !held.is_cancelled());
-        let named = |(key, held): (&Key, &Held)| HeldJob {
+        let named = |(key, held): (&Key, &JobEntry)| HeldJob {
             r#ref: Some(key.to_ref()),
             ticket: held.ticket.clone(),
         };
@@ -125,14 +125,14 @@ impl Desk {
             if !asked_for {
                 return self.give_back(key);
             }
-            self.jobs.insert(key, Held { ticket, stage: Stage::Waiting(Box::new(job)) });
+            self.jobs.insert(key, JobEntry { ticket, stage: EntryStage::Waiting(Box::new(job)) });
             return self.waiting.push_back(key);
         };
         if held.is_cancelled() {
             return self.give_back(key);
         }
         held.ticket = ticket;
-        if let Stage::Done { queued, .. } = &mut held.stage
+        if let EntryStage::Done { queued, .. } = &mut held.stage
             && !std::mem::replace(queued, true)
         {
             self.unsent.push_back(key);
@@ -144,7 +144,7 @@ impl Desk {
         let is_new = !self.jobs.contains_key(&key);
         self.assign(key, ticket, Job::default());
         if is_new {
-            self.finish(key, Executed::Failed(failed));
+            self.finish(key, JobOutcome::Failed(failed));
         }
     }
 
@@ -161,45 +161,45 @@ impl Desk {
     /// The first `n` jobs that wait, in the order in which they came.
     pub(crate) fn waiting(&self, n: usize) -> impl Iterator<Item = (Key, &Job)> {
         self.waiting.iter().take(n).filter_map(|key| match &self.jobs.get(key)?.stage {
-            Stage::Waiting(job) => Some((*key, &**job)),
-            Stage::Running { .. } | Stage::Done { .. } => None,
+            EntryStage::Waiting(job) => Some((*key, &**job)),
+            EntryStage::Running { .. } | EntryStage::Done { .. } => None,
         })
     }
 
     /// Takes a job that waits, to run it.
-    pub(crate) fn take(&mut self, key: Key, progress: Arc<Progress>) -> Option<Job> {
+    pub(crate) fn take(&mut self, key: Key, handle: Arc<JobHandle>) -> Option<Job> {
         let held = self.jobs.get_mut(&key)?;
-        let Stage::Waiting(job) = &mut held.stage else { return None };
+        let EntryStage::Waiting(job) = &mut held.stage else { return None };
         let job = std::mem::take(&mut **job);
-        held.stage = Stage::Running { progress, cancelled_at: None };
+        held.stage = EntryStage::Running { handle, cancelled_at: None };
         self.waiting.retain(|other| *other != key);
         Some(job)
     }
 
     /// A job ended, or can't begin.
-    pub(crate) fn finish(&mut self, key: Key, executed: Executed) {
+    pub(crate) fn finish(&mut self, key: Key, executed: JobOutcome) {
         let Some(held) = self.jobs.get_mut(&key) else { return };
-        if let Stage::Done { .. } = held.stage {
+        if let EntryStage::Done { .. } = held.stage {
             return;
         }
         let (outcome, cost) = match executed {
             _ if held.is_cancelled() => return self.drop_job(key),
-            Executed::Cancelled => {
+            JobOutcome::Cancelled => {
                 self.drop_job(key);
                 return self.give_back(key);
             }
-            Executed::Output(output, cost) => {
+            JobOutcome::Output(output, cost) => {
                 let known = self.job_ns.unwrap_or(cost.wall_ns);
                 // Up at once, as long jobs must not pile up.
                 let mean = known - known / PACE_DIVISOR + cost.wall_ns / PACE_DIVISOR;
                 self.job_ns = Some(mean.max(cost.wall_ns / 2));
                 (result::Outcome::Output(output), Some(cost))
             }
-            Executed::Failed(failure) => (result::Outcome::Failure(failure), None),
+            JobOutcome::Failed(failure) => (result::Outcome::Failure(failure), None),
         };
         let result =
             v1::Result { r#ref: Some(key.to_ref()), outcome: Some(outcome), cost, ticket: vec![] };
-        held.stage = Stage::Done { result: Box::new(result), queued: true };
+        held.stage = EntryStage::Done { result: Box::new(result), queued: true };
         self.n_done += 1;
         // A job that can't begin ends while it waits.
         self.waiting.retain(|other| *other != key);
@@ -216,7 +216,8 @@ impl Desk {
     }
 
     fn resolve(&mut self, key: Key, verdict: Verdict) {
-        let done = self.jobs.get(&key).is_some_and(|held| matches!(held.stage, Stage::Done { .. }));
+        let done =
+            self.jobs.get(&key).is_some_and(|held| matches!(held.stage, EntryStage::Done { .. }));
         // A verdict that this version does not know is none: the result is brought again.
         if !done || verdict == Verdict::Unspecified {
             return;
@@ -247,7 +248,7 @@ impl Desk {
     }
 
     fn drop_job(&mut self, key: Key) {
-        if let Some(Held { stage: Stage::Done { .. }, .. }) = self.jobs.remove(&key) {
+        if let Some(JobEntry { stage: EntryStage::Done { .. }, .. }) = self.jobs.remove(&key) {
             self.n_done -= 1;
         }
         self.waiting.retain(|other| *other != key);
@@ -258,9 +259,9 @@ impl Desk {
     }
 }
 
-impl Held {
+impl JobEntry {
     fn is_cancelled(&self) -> bool {
-        matches!(self.stage, Stage::Running { cancelled_at: Some(_), .. })
+        matches!(self.stage, EntryStage::Running { cancelled_at: Some(_), .. })
     }
 }
 
@@ -288,7 +289,7 @@ mod tests {
         for seed in 0..300 {
             let mut entropy = Entropy::new(seed);
             let slots = 1 + u32::try_from(entropy.below(4)).unwrap();
-            let mut desk = Desk::new(slots);
+            let mut desk = JobTable::new(slots);
             // Jobs that take no time, and jobs that take long.
             let (wall_ns, per_slot) = [(0, 32), (10_000_000, 2)][usize::from(seed % 2 == 0)];
             let (mut credits, mut next, now) = (0, 0, Instant::now());
@@ -303,11 +304,11 @@ mod tests {
                     }
                     1 => {
                         let first = desk.waiting(1).next().map(|(key, _)| key);
-                        first.map(|key| desk.take(key, Arc::new(Progress::default())));
+                        first.map(|key| desk.take(key, Arc::new(JobHandle::default())));
                     }
                     2 => {
                         let cost = JobCost { wall_ns, ..JobCost::default() };
-                        desk.finish(key(any), Executed::Output(vec![], cost));
+                        desk.finish(key(any), JobOutcome::Output(vec![], cost));
                     }
                     3 => {
                         let verdict = JobVerdict {
@@ -337,7 +338,7 @@ mod tests {
                 let slots = slots as usize;
                 assert!(desk.n_at_work() + credits as usize <= per_slot * slots);
                 assert!(desk.jobs.len() + credits as usize <= (2 * per_slot * slots).max(8));
-                let done = |held: &&Held| matches!(held.stage, Stage::Done { .. });
+                let done = |held: &&JobEntry| matches!(held.stage, EntryStage::Done { .. });
                 assert_eq!(desk.n_done(), desk.jobs.values().filter(done).count());
                 assert_eq!(desk.granted, credits as usize);
             }
@@ -346,24 +347,24 @@ mod tests {
 
     #[test]
     fn as_many_are_at_work_as_last_for_a_while() {
-        let mut desk = Desk::new(2);
+        let mut desk = JobTable::new(2);
         assert_eq!(desk.most_at_work(), 4);
         // Short ones, then one that is long: at once as few as if all were.
         let jobs = [(0, 64), (0, 64), (1_000_000_000, 4), (0, 4)];
         for (index, (wall_ns, expected)) in (0..).zip(jobs) {
             desk.next_message(true);
             desk.assign(key(index), vec![], Job::default());
-            desk.finish(key(index), Executed::Output(vec![], JobCost { cpu_ns: 0, wall_ns }));
+            desk.finish(key(index), JobOutcome::Output(vec![], JobCost { cpu_ns: 0, wall_ns }));
             assert_eq!(desk.most_at_work(), expected, "{index}");
         }
-        assert_eq!(Desk { job_ns: Some(1_000_000), ..Desk::new(2) }.most_at_work(), 10);
-        assert_eq!(Desk { job_ns: Some(0), ..Desk::new(64) }.most_at_work(), 256);
-        assert_eq!(Desk { job_ns: Some(0), ..Desk::new(1024) }.most_at_work(), 2048);
+        assert_eq!(JobTable { job_ns: Some(1_000_000), ..JobTable::new(2) }.most_at_work(), 10);
+        assert_eq!(JobTable { job_ns: Some(0), ..JobTable::new(64) }.most_at_work(), 256);
+        assert_eq!(JobTable { job_ns: Some(0), ..JobTable::new(1024) }.most_at_work(), 2048);
     }
 
     #[test]
     fn what_was_not_asked_for_is_given_back() {
-        let mut desk = Desk::new(1);
+        let mut desk = JobTable::new(1);
         for index in 0..4097 {
             assert!(!desk.is_flooded());
             desk.assign(key(index), vec![], Job::default());
@@ -378,11 +379,11 @@ mod tests {
 
     #[test]
     fn a_job_that_comes_again_keeps_its_result_and_takes_the_new_ticket() {
-        let mut desk = Desk::new(1);
+        let mut desk = JobTable::new(1);
         desk.next_message(true);
         desk.assign(key(1), vec![1; 99], Job::default());
         assert_eq!(desk.held()[0].ticket, [1; TICKET_BYTES], "no ticket is longer");
-        desk.finish(key(1), Executed::Output(vec![5], JobCost::default()));
+        desk.finish(key(1), JobOutcome::Output(vec![5], JobCost::default()));
         assert!(desk.next_message(false).is_some());
         assert!(!desk.has_message(false));
         desk.assign(key(1), vec![2], Job::default());

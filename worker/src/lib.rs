@@ -30,8 +30,10 @@ mod text;
 mod worker;
 
 #[cfg(feature = "faults")]
-pub use config::Lie;
-pub use config::{Config, Execution, Patience, STUCK_GRACE, host_name};
-pub use session::dial::{Connected, Credential, Dial, DialError, Line, TcpDial};
+pub use config::FaultMode;
+pub use config::{ExecutionMode, ReconnectPolicy, STUCK_GRACE, WorkerConfig, host_name};
+pub use session::dial::{
+    AuthChannel, CallCredentials, DialError, Dialer, PreconnectedDialer, TcpDialer,
+};
 pub use session::stream::SessionError;
-pub use worker::{WorkError, meters, work, work_counting};
+pub use worker::{WorkerError, run_worker, run_worker_with_meters, worker_meters};

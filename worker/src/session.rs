@@ -20,15 +20,15 @@ use prost::Message;
 use tokio::time::Instant;
 use tonic::{Code, Status};
 
-use crate::executor::Finished;
+use crate::executor::ExecutorEvent;
 use crate::executor::job::failure;
 use crate::ids::Key;
 use crate::shutdown::{AfterShutdown, deadline_reached, stop_requested};
 use crate::state::WorkerState;
 use crate::text::printable;
 use fetch::FetchedInput;
-use heartbeat::{Period, Pulse};
-use stream::{Link, SessionError, refusal};
+use heartbeat::{HeartbeatInterval, HeartbeatThread};
+use stream::{SessionError, SessionStream, refusal};
 
 /// The most self-tests: one for each experiment.
 const MAX_SELF_TESTS: usize = 256;
@@ -55,7 +55,7 @@ pub(crate) enum SessionEnd {
 /// Everything that a session waits for.
 enum SessionInput {
     Message(Result<Option<ToWorker>, Status>),
-    Finished(Finished),
+    Finished(ExecutorEvent),
     Fetched(FetchedInput),
     /// The connection can take another message.
     SendReady,
@@ -67,7 +67,7 @@ enum SessionInput {
 /// Runs the session behind `stream` to its end.
 pub(crate) async fn run_session(
     state: &mut WorkerState,
-    stream: Link,
+    stream: SessionStream,
     welcome: Welcome,
 ) -> SessionEnd {
     state.n_sessions += 1;
@@ -89,7 +89,7 @@ pub(crate) async fn run_session(
 
 struct Session<'a> {
     state: &'a mut WorkerState,
-    stream: Link,
+    stream: SessionStream,
 }
 
 impl Session<'_> {
@@ -102,11 +102,11 @@ impl Session<'_> {
         if !self_tests.is_empty() {
             state.executor.self_test(state.n_sessions, self_tests, state.config.catalog);
         }
-        let Some(period) = Period::asked_for(heartbeat_ms) else { return Ok(()) };
+        let Some(period) = HeartbeatInterval::asked_for(heartbeat_ms) else { return Ok(()) };
         match state.executor.board() {
             Some(board) => {
                 let (rng, outbound) = (state.rng.fork(), stream.outbound.downgrade());
-                stream.pulse = Some(Pulse::start(period, rng, board.clone(), outbound)?);
+                stream.pulse = Some(HeartbeatThread::start(period, rng, board.clone(), outbound)?);
             }
             None => stream.beat = Some((period, Instant::now() + period.next(&mut state.rng))),
         }
@@ -201,17 +201,17 @@ impl Session<'_> {
                 // A message that this version does not know is ignored.
                 return message.map_or(Ok(()), |message| self.on_message(message));
             }
-            SessionInput::Finished(Finished::Job(key, executed)) => {
+            SessionInput::Finished(ExecutorEvent::Job(key, executed)) => {
                 state.jobs.finish(key, executed)
             }
-            SessionInput::Finished(Finished::SelfTests { session, results }) => {
+            SessionInput::Finished(ExecutorEvent::SelfTests { session, results }) => {
                 if session == state.n_sessions {
                     stream.self_tested = Some(SelfTested { results });
                 }
             }
             SessionInput::Fetched(fetched) => self.on_fetched(fetched),
             SessionInput::Stop => state.shut_down(AfterShutdown::Exit),
-            SessionInput::Finished(Finished::Withdrawn)
+            SessionInput::Finished(ExecutorEvent::Withdrawn)
             | SessionInput::SendReady
             | SessionInput::Timer => {}
         }

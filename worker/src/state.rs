@@ -10,26 +10,26 @@ use hatchery_proto::v1::{ExperimentVersion, Hello};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::config::Config;
-use crate::endpoints::Itinerary;
-use crate::executor::Crew;
-use crate::executor::job::{Executed, failure};
-use crate::executor::progress::Progress;
-use crate::executor::shared::{BenchId, Benches, KEPT};
-use crate::executor::task::Task;
+use crate::config::WorkerConfig;
+use crate::endpoints::EndpointRotation;
+use crate::executor::Executor;
+use crate::executor::handle::JobHandle;
+use crate::executor::job::{JobOutcome, failure};
+use crate::executor::shared::{PREPARED_CAPACITY, PreparedCache, SimulationKey};
+use crate::executor::task::JobTask;
 use crate::ids::Key;
-use crate::job_table::Desk;
+use crate::job_table::JobTable;
 use crate::rng::Entropy;
 use crate::shutdown::{AfterShutdown, ShutdownState};
 
 /// See the [module](self).
 pub(crate) struct WorkerState {
-    pub(crate) config: Config,
+    pub(crate) config: WorkerConfig,
     pub(crate) rng: Entropy,
-    pub(crate) endpoints: Itinerary,
-    pub(crate) jobs: Desk,
-    pub(crate) executor: Crew,
-    pub(crate) benches: Benches,
+    pub(crate) endpoints: EndpointRotation,
+    pub(crate) jobs: JobTable,
+    pub(crate) executor: Executor,
+    pub(crate) benches: PreparedCache,
     /// Becomes true when the worker is to stop.
     pub(crate) stop: watch::Receiver<bool>,
     pub(crate) shutdown: Option<ShutdownState>,
@@ -37,7 +37,7 @@ pub(crate) struct WorkerState {
     pub(crate) n_sessions: u64,
     pub(crate) meters: Arc<WorkerMeters>,
     #[cfg(feature = "faults")]
-    faults: crate::faults::Liar,
+    faults: crate::faults::FaultInjector,
     incarnation: [u8; 16],
 }
 
@@ -52,25 +52,25 @@ enum StartAttempt {
 impl WorkerState {
     /// A worker that has not connected yet, with a valid `config`.
     pub(crate) fn new(
-        config: Config,
-        executor: Crew,
+        config: WorkerConfig,
+        executor: Executor,
         stop: watch::Receiver<bool>,
         meters: Arc<WorkerMeters>,
     ) -> Self {
-        let mut rng = Entropy::new(config.entropy);
+        let mut rng = Entropy::new(config.rng_seed);
         Self {
             incarnation: rng.id(),
-            endpoints: Itinerary::new(&config.endpoints, &mut rng),
+            endpoints: EndpointRotation::new(&config.endpoints, &mut rng),
             rng,
-            jobs: Desk::new(config.slots),
+            jobs: JobTable::new(config.slots),
             executor,
-            benches: Benches::default(),
+            benches: PreparedCache::default(),
             stop,
             shutdown: None,
             n_sessions: 0,
             meters,
             #[cfg(feature = "faults")]
-            faults: crate::faults::Liar::new(config.lie),
+            faults: crate::faults::FaultInjector::new(config.fault),
             config,
         }
     }
@@ -94,18 +94,21 @@ impl WorkerState {
 
     /// Starts as many waiting jobs as there are threads and shared inputs for. Returns the first
     /// shared input that is missing, with the run of the job that needs it.
-    pub(crate) fn start_jobs(&mut self) -> Option<(BenchId, [u8; 16])> {
+    pub(crate) fn start_jobs(&mut self) -> Option<(SimulationKey, [u8; 16])> {
         loop {
             let catalog = self.config.catalog;
             // No further ahead than the cache has room for, or each fetched input would evict the
             // next.
-            let heads = self.jobs.waiting(KEPT).map(|(key, job)| (key, BenchId::of(job, catalog)));
+            let heads = self
+                .jobs
+                .waiting(PREPARED_CAPACITY)
+                .map(|(key, job)| (key, SimulationKey::of(job, catalog)));
             let (mut n_left, mut missing) = (0, None);
             for (key, id) in heads.collect::<Vec<_>>() {
                 let id = match id {
                     Ok(id) => id,
                     Err(error) => {
-                        self.jobs.finish(key, Executed::Failed(failure(error_chain(&error))));
+                        self.jobs.finish(key, JobOutcome::Failed(failure(error_chain(&error))));
                         continue;
                     }
                 };
@@ -116,43 +119,48 @@ impl WorkerState {
                 }
             }
             // All jobs that can start have started once only those are left that cannot.
-            if n_left == self.jobs.waiting(KEPT).count() {
+            if n_left == self.jobs.waiting(PREPARED_CAPACITY).count() {
                 return missing;
             }
         }
     }
 
-    fn start(&mut self, key: Key, id: BenchId) -> StartAttempt {
+    fn start(&mut self, key: Key, id: SimulationKey) -> StartAttempt {
         let Some(bench) = self.benches.get(id) else { return StartAttempt::NoInput };
         if !self.executor.has_room() {
             return StartAttempt::NoRoom;
         }
-        let progress = Arc::new(Progress::new(self.meters.busy()));
-        let Some(job) = self.jobs.take(key, Arc::clone(&progress)) else {
+        let handle = Arc::new(JobHandle::new(self.meters.busy()));
+        let Some(job) = self.jobs.take(key, Arc::clone(&handle)) else {
             return StartAttempt::NoRoom;
         };
         #[cfg(feature = "faults")]
-        let job = self.faults.twist(job, &mut self.rng);
-        self.executor.start(Task { key, job, bench, progress });
+        let job = self.faults.inject(job, &mut self.rng);
+        self.executor.start(JobTask { key, job, bench, handle });
         StartAttempt::Started
     }
 
     /// Caches a shared input that was fetched.
-    pub(crate) fn input_fetched(&mut self, id: BenchId, bench: Arc<dyn PreparedSimulation>) {
+    pub(crate) fn input_fetched(&mut self, id: SimulationKey, bench: Arc<dyn PreparedSimulation>) {
         self.benches.keep(id, bench);
     }
 
     /// Ends all waiting jobs of `run` that need the shared input `id`, which cannot be had: they
     /// fail with `reason`, or are given back if there is none.
-    pub(crate) fn input_unavailable(&mut self, id: BenchId, run: [u8; 16], reason: Option<&str>) {
+    pub(crate) fn input_unavailable(
+        &mut self,
+        id: SimulationKey,
+        run: [u8; 16],
+        reason: Option<&str>,
+    ) {
         let catalog = self.config.catalog;
         let waiting = self.jobs.waiting(usize::MAX);
         let affected = waiting.filter(|(key, job)| {
-            *key.run() == run && BenchId::of(job, catalog).is_ok_and(|other| other == id)
+            *key.run() == run && SimulationKey::of(job, catalog).is_ok_and(|other| other == id)
         });
         for key in affected.map(|(key, _)| key).collect::<Vec<_>>() {
-            let failed = |reason: &str| Executed::Failed(failure(reason.to_owned()));
-            self.jobs.finish(key, reason.map_or(Executed::Cancelled, failed));
+            let failed = |reason: &str| JobOutcome::Failed(failure(reason.to_owned()));
+            self.jobs.finish(key, reason.map_or(JobOutcome::Cancelled, failed));
         }
     }
 

@@ -11,10 +11,10 @@ use hatchery_proto::{MAX_SLOTS, PROTOCOL};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-use crate::config::{Config, Patience};
-use crate::executor::{Crew, Finished};
-use crate::session::dial::Dial;
-use crate::session::stream::{Link, SessionError};
+use crate::config::{ReconnectPolicy, WorkerConfig};
+use crate::executor::{Executor, ExecutorEvent};
+use crate::session::dial::Dialer;
+use crate::session::stream::{SessionError, SessionStream};
 use crate::session::{SessionEnd, run_session};
 use crate::shutdown::{AfterShutdown, MAX_GRACE, deadline_reached, stop_requested};
 use crate::state::WorkerState;
@@ -24,7 +24,7 @@ const LASTING_SESSION: Duration = Duration::from_secs(10);
 
 /// Why a worker ended.
 #[derive(Debug, thiserror::Error)]
-pub enum WorkError {
+pub enum WorkerError {
     /// The thread pool could not be made.
     #[error("no thread pool with {slots} threads")]
     Threads {
@@ -77,58 +77,58 @@ pub enum WorkError {
 /// # Errors
 /// If it can't begin, if no coordinator accepts it, if a trial does not return, or if its patience
 /// ends.
-pub async fn work(
-    config: Config,
-    dialer: Arc<dyn Dial>,
+pub async fn run_worker(
+    config: WorkerConfig,
+    dialer: Arc<dyn Dialer>,
     stop: watch::Receiver<bool>,
-) -> Result<(), WorkError> {
-    let meters = Arc::new(meters(&config));
-    work_counting(config, dialer, stop, meters).await
+) -> Result<(), WorkerError> {
+    let meters = Arc::new(worker_meters(&config));
+    run_worker_with_meters(config, dialer, stop, meters).await
 }
 
-/// As [`work`], counting in `meters`, which are those of a worker of this `config`.
+/// As [`run_worker`], counting in `meters`, which are those of a worker of this `config`.
 ///
 /// # Errors
-/// As [`work`].
-pub async fn work_counting(
-    mut config: Config,
-    dialer: Arc<dyn Dial>,
+/// As [`run_worker`].
+pub async fn run_worker_with_meters(
+    mut config: WorkerConfig,
+    dialer: Arc<dyn Dialer>,
     stop: watch::Receiver<bool>,
     meters: Arc<WorkerMeters>,
-) -> Result<(), WorkError> {
+) -> Result<(), WorkerError> {
     for grace in [&mut config.grace, &mut config.stuck_grace] {
         *grace = MAX_GRACE.min(*grace);
     }
     let slots = config.slots;
     if !(1..=MAX_SLOTS).contains(&slots) {
-        return Err(WorkError::Slots { slots });
+        return Err(WorkerError::Slots { slots });
     }
     if config.endpoints.is_empty() {
-        return Err(WorkError::NoEndpoint);
+        return Err(WorkerError::NoEndpoint);
     }
-    let executor = Crew::new(config.execution, slots)
-        .map_err(|source| WorkError::Threads { slots, source })?;
+    let executor = Executor::new(config.execution, slots)
+        .map_err(|source| WorkerError::Threads { slots, source })?;
     let state = WorkerState::new(config, executor, stop, meters);
     Worker { state, dialer }.run().await
 }
 
 /// What a worker of this `config` counts.
 #[must_use]
-pub fn meters(config: &Config) -> WorkerMeters {
+pub fn worker_meters(config: &WorkerConfig) -> WorkerMeters {
     WorkerMeters::new(config.slots, env!("CARGO_PKG_VERSION"), PROTOCOL)
 }
 
 struct Worker {
     state: WorkerState,
-    dialer: Arc<dyn Dial>,
+    dialer: Arc<dyn Dialer>,
 }
 
 impl Worker {
-    async fn run(mut self) -> Result<(), WorkError> {
+    async fn run(mut self) -> Result<(), WorkerError> {
         let mut wait = Duration::ZERO;
         loop {
             let endpoint = match self.idle_while(sleep(wait)).await {
-                Ok(()) => self.state.endpoints.advance().ok_or(WorkError::NoEndpoint)?,
+                Ok(()) => self.state.endpoints.advance().ok_or(WorkerError::NoEndpoint)?,
                 Err(end) => return self.finish(end),
             };
             wait = match Box::pin(self.connect_once(&endpoint)).await {
@@ -145,7 +145,7 @@ impl Worker {
     /// Opens a session with the coordinator at `endpoint` and runs it to its end.
     async fn connect_once(&mut self, endpoint: &str) -> SessionEnd {
         let hello = self.state.hello();
-        let opening = Link::open(Arc::clone(&self.dialer), endpoint.to_owned(), hello);
+        let opening = SessionStream::open(Arc::clone(&self.dialer), endpoint.to_owned(), hello);
         let (stream, welcome) = match self.idle_while(opening).await {
             Ok(Ok(opened)) => opened,
             Ok(Err(error)) => return SessionEnd::Lost(error),
@@ -167,7 +167,7 @@ impl Worker {
     }
 
     /// Returns the wait after a session that was lost or could not be opened.
-    fn retry_in(&mut self, endpoint: &str, error: SessionError) -> Result<Duration, WorkError> {
+    fn retry_in(&mut self, endpoint: &str, error: SessionError) -> Result<Duration, WorkerError> {
         let state = &mut self.state;
         // One coordinator may be older, or have older tokens, than all others.
         let refuses =
@@ -175,14 +175,14 @@ impl Worker {
         if refuses && state.endpoints.refused(endpoint) {
             let endpoint = endpoint.to_owned();
             return Err(match error {
-                SessionError::Refused { reason } => WorkError::Refused { endpoint, reason },
+                SessionError::Refused { reason } => WorkerError::Refused { endpoint, reason },
                 SessionError::Unauthorized { reason } => {
-                    WorkError::Unauthorized { endpoint, reason }
+                    WorkerError::Unauthorized { endpoint, reason }
                 }
                 other => other.into(),
             });
         }
-        if state.config.patience == Patience::OneSession && state.shutdown.is_none() {
+        if state.config.reconnect == ReconnectPolicy::Never && state.shutdown.is_none() {
             return Err(error.into());
         }
         let wait = state.endpoints.failed(&mut state.rng);
@@ -190,9 +190,9 @@ impl Worker {
         Ok(wait)
     }
 
-    fn finish(&self, end: SessionEnd) -> Result<(), WorkError> {
+    fn finish(&self, end: SessionEnd) -> Result<(), WorkerError> {
         match end {
-            SessionEnd::Stuck(key) => Err(WorkError::Stuck {
+            SessionEnd::Stuck(key) => Err(WorkerError::Stuck {
                 job: key.to_string(),
                 after_ms: self.state.config.stuck_grace.as_millis(),
             }),
@@ -230,7 +230,7 @@ impl Worker {
                 () = deadline_reached(wake) => {}
                 finished = state.executor.finished() => {
                     // The self-tests of a session that is gone are of no use.
-                    if let Finished::Job(key, executed) = finished {
+                    if let ExecutorEvent::Job(key, executed) = finished {
                         state.jobs.finish(key, executed);
                     }
                 }

@@ -7,28 +7,28 @@ use hatchery_core::Catalog;
 use hatchery_proto::v1::{Heartbeat, JobCost, JobProgress, SelfTest};
 use tokio::time::{Instant, sleep_until};
 
-use super::job::{Executed, Spread};
-use super::task::{Finished, Task, outcomes, run};
+use super::job::{JobOutcome, TrialThreads};
+use super::task::{ExecutorEvent, JobTask, outcomes, run};
 use crate::ids::Key;
 
 /// The longest time that a job can take: a simulation is shorter.
 const LONGEST_JOB: Duration = Duration::from_secs(3600);
 
 #[derive(Debug)]
-pub(crate) struct Inline {
+pub(crate) struct InlineExecutor {
     slots: usize,
     per_trial: Duration,
-    running: BTreeMap<Key, Running>,
-    ready: VecDeque<Finished>,
+    running: BTreeMap<Key, RunningJob>,
+    ready: VecDeque<ExecutorEvent>,
 }
 
-struct Running {
+struct RunningJob {
     started: Instant,
     takes: Duration,
-    task: Task,
+    task: JobTask,
 }
 
-impl Inline {
+impl InlineExecutor {
     pub(super) fn new(slots: u32, per_trial: Duration) -> Self {
         let slots = slots as usize;
         Self { slots, per_trial, running: BTreeMap::new(), ready: VecDeque::new() }
@@ -38,41 +38,40 @@ impl Inline {
         self.running.len() < self.slots
     }
 
-    pub(super) fn start(&mut self, task: Task) {
-        task.progress.start();
+    pub(super) fn start(&mut self, task: JobTask) {
+        task.handle.start();
         let n_trials = u32::try_from(task.job.n_trials()).unwrap_or(u32::MAX);
         let takes = self.per_trial.saturating_mul(n_trials).min(LONGEST_JOB);
-        self.running.insert(task.key, Running { started: Instant::now(), takes, task });
+        self.running.insert(task.key, RunningJob { started: Instant::now(), takes, task });
     }
 
     pub(super) fn self_test(&mut self, session: u64, tests: &[SelfTest], catalog: Catalog) {
-        let results = outcomes(tests, catalog, Spread::Here);
-        self.ready.push_back(Finished::SelfTests { session, results });
+        let results = outcomes(tests, catalog, TrialThreads::Here);
+        self.ready.push_back(ExecutorEvent::SelfTests { session, results });
     }
 
-    pub(super) async fn finished(&mut self) -> Finished {
+    pub(super) async fn finished(&mut self) -> ExecutorEvent {
         if let Some(finished) = self.ready.pop_front() {
             return finished;
         }
         let ends = self.running.iter().map(|(key, running)| (running.end(), *key));
         let Some((end, key)) = ends.min() else { return std::future::pending().await };
         sleep_until(end).await;
-        let Running { takes, task, .. } =
+        let RunningJob { takes, task, .. } =
             self.running.remove(&key).expect("it was there before the wait");
-        let executed = match run(&task, Spread::Here) {
+        let executed = match run(&task, TrialThreads::Here) {
             // The time that it is said to take, for a coordinator in virtual time.
-            Executed::Output(output, _) => {
+            JobOutcome::Output(output, _) => {
                 let ns = u64::try_from(takes.as_nanos()).unwrap_or(u64::MAX);
-                Executed::Output(output, JobCost { cpu_ns: ns, wall_ns: ns })
+                JobOutcome::Output(output, JobCost { cpu_ns: ns, wall_ns: ns })
             }
             other => other,
         };
-        Finished::Job(key, executed)
+        ExecutorEvent::Job(key, executed)
     }
 
     pub(super) fn heartbeat(&self) -> Heartbeat {
-        let wanted =
-            self.running.iter().filter(|(_, running)| !running.task.progress.is_cancelled());
+        let wanted = self.running.iter().filter(|(_, running)| !running.task.handle.is_cancelled());
         let running = wanted.map(|(key, running)| JobProgress {
             r#ref: Some(key.to_ref()),
             trials_done: running.trials_done(self.per_trial),
@@ -81,9 +80,9 @@ impl Inline {
     }
 }
 
-impl Running {
+impl RunningJob {
     fn end(&self) -> Instant {
-        match self.task.progress.is_cancelled() {
+        match self.task.handle.is_cancelled() {
             true => self.started,
             false => self.started + self.takes,
         }
@@ -95,7 +94,7 @@ impl Running {
     }
 }
 
-impl std::fmt::Debug for Running {
+impl std::fmt::Debug for RunningJob {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Running").field("started", &self.started).finish_non_exhaustive()
     }

@@ -10,7 +10,7 @@ use prost::Message;
 use rayon::prelude::*;
 use rustix::time::{ClockId, clock_gettime};
 
-use super::progress::Progress;
+use super::handle::JobHandle;
 
 /// The most trials that a thread takes at once, unless the experiment wants more together.
 const BLOCK_TRIALS: u32 = 64;
@@ -27,7 +27,7 @@ const MAX_FAILURE_BYTES: usize = 4096;
 
 /// How an execution ended.
 #[derive(Debug)]
-pub enum Executed {
+pub enum JobOutcome {
     /// With output: an encoded [`JobOutput`], and what it took.
     Output(Vec<u8>, JobCost),
     /// With a failure.
@@ -38,36 +38,36 @@ pub enum Executed {
 
 /// Which threads run a job's trials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spread {
+pub enum TrialThreads {
     /// Those of the current thread pool.
     Pool,
     /// The current one alone.
     Here,
 }
 
-/// Runs `job` on `bench` until it ends or is cancelled by its `progress`.
+/// Runs `job` on `bench` until it ends or is cancelled by its `handle`.
 #[must_use]
 pub fn execute(
     job: &Job,
     bench: &dyn PreparedSimulation,
-    progress: &Progress,
-    spread: Spread,
-) -> Executed {
+    handle: &JobHandle,
+    spread: TrialThreads,
+) -> JobOutcome {
     let started = Instant::now();
-    match run(job, bench, progress, spread) {
+    match run(job, bench, handle, spread) {
         Ok((tallies, cpu_ns)) => {
             let output = JobOutput { tallies }.encode_to_vec();
             if MAX_BATCH_BYTES < output.len() {
-                return Executed::Failed(failure(format!(
+                return JobOutcome::Failed(failure(format!(
                     "the tallies of a job have {} bytes, but at most {MAX_BATCH_BYTES} can be sent",
                     output.len()
                 )));
             }
             let wall_ns = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
-            Executed::Output(output, JobCost { cpu_ns, wall_ns })
+            JobOutcome::Output(output, JobCost { cpu_ns, wall_ns })
         }
-        Err(Stop::Cancelled) => Executed::Cancelled,
-        Err(Stop::Failed(failure)) => Executed::Failed(failure),
+        Err(JobAbort::Cancelled) => JobOutcome::Cancelled,
+        Err(JobAbort::Failed(failure)) => JobOutcome::Failed(failure),
     }
 }
 
@@ -78,13 +78,13 @@ pub fn failure(mut message: String) -> JobFailure {
     JobFailure { message, trial: None }
 }
 
-enum Stop {
+enum JobAbort {
     Cancelled,
     Failed(JobFailure),
 }
 
 /// Consecutive trials of one segment.
-struct Block<'a> {
+struct TrialBlock<'a> {
     segment_idx: usize,
     subject_idx: u32,
     subject: &'a dyn PreparedSubject,
@@ -95,28 +95,28 @@ struct Block<'a> {
 fn run(
     job: &Job,
     bench: &dyn PreparedSimulation,
-    progress: &Progress,
-    spread: Spread,
-) -> Result<(Vec<Vec<u8>>, u64), Stop> {
+    handle: &JobHandle,
+    spread: TrialThreads,
+) -> Result<(Vec<Vec<u8>>, u64), JobAbort> {
     let draws =
-        check(job).map_err(|what| Stop::Failed(failure(format!("malformed job: {what}"))))?;
+        check(job).map_err(|what| JobAbort::Failed(failure(format!("malformed job: {what}"))))?;
     let seed = RunSeed::new(&job.experiment, job.seed).generation(job.generation);
     let subjects = job.segments.iter().map(|segment| bench.subject(&segment.subject));
     let subjects: Vec<_> = subjects
         .collect::<Result<_, _>>()
-        .map_err(|error| Stop::Failed(failure(format!("malformed subject: {error}"))))?;
+        .map_err(|error| JobAbort::Failed(failure(format!("malformed subject: {error}"))))?;
     let n_threads = match spread {
-        Spread::Pool => rayon::current_num_threads(),
-        Spread::Here => 1,
+        TrialThreads::Pool => rayon::current_num_threads(),
+        TrialThreads::Here => 1,
     };
     let blocks = blocks(job, &subjects, n_threads, bench.batch());
-    let run_block = |block: &Block<'_>| match progress.is_cancelled() {
-        true => Err(Stop::Cancelled),
-        false => progress.block(|| run_block(block, draws, &seed, progress)),
+    let run_block = |block: &TrialBlock<'_>| match handle.is_cancelled() {
+        true => Err(JobAbort::Cancelled),
+        false => handle.block(|| run_block(block, draws, &seed, handle)),
     };
     let done: Vec<(Vec<u8>, u64)> = match spread {
-        Spread::Pool => blocks.par_iter().map(run_block).collect::<Result<_, _>>()?,
-        Spread::Here => blocks.iter().map(run_block).collect::<Result<_, _>>()?,
+        TrialThreads::Pool => blocks.par_iter().map(run_block).collect::<Result<_, _>>()?,
+        TrialThreads::Here => blocks.iter().map(run_block).collect::<Result<_, _>>()?,
     };
 
     let mut gathering = bench.accumulator(job.segments.len());
@@ -124,7 +124,7 @@ fn run(
     for (block, (tally, block_cpu_ns)) in blocks.iter().zip(&done) {
         let series = u32::try_from(block.segment_idx).expect("a job has few segments");
         gathering.absorb(series, tally).map_err(|error| {
-            Stop::Failed(failure(format!("a trial returned a malformed tally: {error}")))
+            JobAbort::Failed(failure(format!("a trial returned a malformed tally: {error}")))
         })?;
         cpu_ns += block_cpu_ns;
     }
@@ -158,7 +158,7 @@ fn blocks<'a>(
     subjects: &'a [Box<dyn PreparedSubject + 'a>],
     n_threads: usize,
     together: u32,
-) -> Vec<Block<'a>> {
+) -> Vec<TrialBlock<'a>> {
     let n_blocks = BLOCKS_PER_THREAD * n_threads as u64;
     let size = u32::try_from(job.n_trials().div_ceil(n_blocks)).unwrap_or(BLOCK_TRIALS);
     let size = size.clamp(1, BLOCK_TRIALS).max(together);
@@ -167,7 +167,7 @@ fn blocks<'a>(
         let mut done = 0;
         while done < segment.n_trials {
             let n_trials = size.min(segment.n_trials - done);
-            blocks.push(Block {
+            blocks.push(TrialBlock {
                 segment_idx,
                 subject_idx: segment.subject_idx,
                 subject: subject.as_ref(),
@@ -182,11 +182,11 @@ fn blocks<'a>(
 
 /// The tally of a block and its CPU time.
 fn run_block(
-    block: &Block<'_>,
+    block: &TrialBlock<'_>,
     draws: Draws,
     seed: &GenerationSeed,
-    progress: &Progress,
-) -> Result<(Vec<u8>, u64), Stop> {
+    handle: &JobHandle,
+) -> Result<(Vec<u8>, u64), JobAbort> {
     let trials = block.first_trial..block.first_trial + block.n_trials;
     let stream = |trial| seed.trial(draws, block.subject_idx, trial);
     let started = thread_cpu_ns();
@@ -195,20 +195,20 @@ fn run_block(
         // A trial is done when the next one asks for its stream. A cancelled block goes no further.
         let mut streams = trials.clone().map_while(|trial| {
             if n_begun != 0 && n_begun % PROGRESS_TRIALS == 0 {
-                progress.add(PROGRESS_TRIALS);
+                handle.add(PROGRESS_TRIALS);
             }
-            let go_on = n_begun == 0 || !progress.is_cancelled();
+            let go_on = n_begun == 0 || !handle.is_cancelled();
             n_begun += u32::from(go_on);
             go_on.then(|| stream(trial))
         });
         block.subject.trials(&mut streams)
     });
-    if progress.is_cancelled() {
-        return Err(Stop::Cancelled);
+    if handle.is_cancelled() {
+        return Err(JobAbort::Cancelled);
     }
     let message = match played {
         Ok(tally) => {
-            progress.add(
+            handle.add(
                 block.n_trials - n_begun.saturating_sub(1) / PROGRESS_TRIALS * PROGRESS_TRIALS,
             );
             return Ok((tally, thread_cpu_ns().saturating_sub(started)));
@@ -218,9 +218,9 @@ fn run_block(
     // One by one, to name the trial that failed.
     let alone =
         |trial: u32| catch_panic(|| block.subject.trials(&mut std::iter::once(stream(trial))));
-    let guilty = { trials }.find(|&trial| progress.is_cancelled() || alone(trial).is_err());
+    let guilty = { trials }.find(|&trial| handle.is_cancelled() || alone(trial).is_err());
     let trial = guilty.map(|trial| TrialRef { subject_idx: block.subject_idx, trial });
-    Err(Stop::Failed(JobFailure { trial, ..failure(message) }))
+    Err(JobAbort::Failed(JobFailure { trial, ..failure(message) }))
 }
 
 /// The CPU time of this thread so far.

@@ -9,22 +9,22 @@ use tonic::{Code, Status};
 
 /// How many benches are kept: a worker serves a few runs at a time, each with one current
 /// generation.
-pub(crate) const KEPT: usize = 8;
+pub(crate) const PREPARED_CAPACITY: usize = 8;
 
 /// What a bench is made of: the experiment, and the hash of the shared input.
 #[derive(Clone, Copy)]
-pub(crate) struct BenchId {
+pub(crate) struct SimulationKey {
     pub(crate) experiment: &'static dyn AnyExperiment,
     pub(crate) hash: Digest,
 }
 
-impl BenchId {
+impl SimulationKey {
     /// The bench that `job` needs.
-    pub(crate) fn of(job: &Job, catalog: Catalog) -> Result<Self, SharedError> {
+    pub(crate) fn of(job: &Job, catalog: Catalog) -> Result<Self, SharedInputError> {
         let n_bytes = job.shared.len();
-        let hash = Digest::from_bytes(&job.shared).ok_or(SharedError::Hash { n_bytes })?;
+        let hash = Digest::from_bytes(&job.shared).ok_or(SharedInputError::Hash { n_bytes })?;
         let known = catalog.find_version(&job.experiment, job.version);
-        let experiment = known.ok_or_else(|| SharedError::Unknown {
+        let experiment = known.ok_or_else(|| SharedInputError::Unknown {
             experiment: job.experiment.clone(),
             version: job.version,
         })?;
@@ -32,23 +32,23 @@ impl BenchId {
     }
 
     /// The bench with `blob` as its shared input.
-    pub(crate) fn make(self, blob: &[u8]) -> Result<Arc<dyn PreparedSimulation>, SharedError> {
+    pub(crate) fn make(self, blob: &[u8]) -> Result<Arc<dyn PreparedSimulation>, SharedInputError> {
         let Self { experiment, hash } = self;
         if Digest::of(blob) != hash {
-            return Err(SharedError::Wrong { hash });
+            return Err(SharedInputError::Wrong { hash });
         }
         let bench = experiment.simulation().prepare(blob);
-        bench.map(Arc::from).map_err(|source| SharedError::Malformed { hash, source })
+        bench.map(Arc::from).map_err(|source| SharedInputError::Malformed { hash, source })
     }
 }
 
-impl PartialEq for BenchId {
+impl PartialEq for SimulationKey {
     fn eq(&self, other: &Self) -> bool {
         self.experiment.name() == other.experiment.name() && self.hash == other.hash
     }
 }
 
-impl std::fmt::Debug for BenchId {
+impl std::fmt::Debug for SimulationKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}/{}", self.experiment.name(), self.hash)
     }
@@ -56,24 +56,24 @@ impl std::fmt::Debug for BenchId {
 
 /// The benches used last, the latest first.
 #[derive(Default)]
-pub(crate) struct Benches(Vec<(BenchId, Arc<dyn PreparedSimulation>)>);
+pub(crate) struct PreparedCache(Vec<(SimulationKey, Arc<dyn PreparedSimulation>)>);
 
-impl Benches {
+impl PreparedCache {
     /// The bench, if it is here.
-    pub(crate) fn get(&mut self, id: BenchId) -> Option<Arc<dyn PreparedSimulation>> {
+    pub(crate) fn get(&mut self, id: SimulationKey) -> Option<Arc<dyn PreparedSimulation>> {
         let idx = self.0.iter().position(|(kept, _)| *kept == id)?;
         self.0[..=idx].rotate_right(1);
         Some(Arc::clone(&self.0[0].1))
     }
 
     /// Keeps a bench, and forgets the one that was not used for longest.
-    pub(crate) fn keep(&mut self, id: BenchId, bench: Arc<dyn PreparedSimulation>) {
+    pub(crate) fn keep(&mut self, id: SimulationKey, bench: Arc<dyn PreparedSimulation>) {
         self.0.insert(0, (id, bench));
-        self.0.truncate(KEPT);
+        self.0.truncate(PREPARED_CAPACITY);
     }
 }
 
-impl std::fmt::Debug for Benches {
+impl std::fmt::Debug for PreparedCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.0.iter().map(|(id, _)| id)).finish()
     }
@@ -81,7 +81,7 @@ impl std::fmt::Debug for Benches {
 
 /// Why a bench is not to be had.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum SharedError {
+pub(crate) enum SharedInputError {
     /// The worker does not know the experiment, or knows another version.
     #[error("this worker does not know {experiment} version {version}")]
     Unknown {
@@ -120,7 +120,7 @@ pub(crate) enum SharedError {
     },
 }
 
-impl SharedError {
+impl SharedInputError {
     /// Whether it can be another thing with another coordinator, or later.
     pub(crate) fn is_passing(&self) -> bool {
         let Self::Fetch { source, .. } = self else { return false };

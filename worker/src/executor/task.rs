@@ -8,25 +8,25 @@ use hatchery_proto::MAX_BATCH_BYTES;
 use hatchery_proto::v1::{self, Job, SelfTest, result};
 use prost::Message;
 
-use super::job::{Executed, Spread, execute, failure};
-use super::progress::Progress;
-use super::shared::BenchId;
+use super::handle::JobHandle;
+use super::job::{JobOutcome, TrialThreads, execute, failure};
+use super::shared::SimulationKey;
 use super::trace;
 use crate::ids::Key;
 
 /// A job, ready to run.
-pub(crate) struct Task {
+pub(crate) struct JobTask {
     pub(crate) key: Key,
     pub(crate) job: Job,
     pub(crate) bench: Arc<dyn PreparedSimulation>,
-    pub(crate) progress: Arc<Progress>,
+    pub(crate) handle: Arc<JobHandle>,
 }
 
 /// Something that the crew is done with.
 #[derive(Debug)]
-pub(crate) enum Finished {
+pub(crate) enum ExecutorEvent {
     /// A job.
-    Job(Key, Executed),
+    Job(Key, JobOutcome),
     /// A job that was taken back before a thread came to it.
     Withdrawn,
     /// The self-tests of a session.
@@ -39,20 +39,24 @@ pub(crate) enum Finished {
 }
 
 /// Runs `task` in the current thread or pool.
-pub(super) fn run(task: &Task, spread: Spread) -> Executed {
-    let Task { key, job, bench, progress } = task;
+pub(super) fn run(task: &JobTask, spread: TrialThreads) -> JobOutcome {
+    let JobTask { key, job, bench, handle } = task;
     let span = trace::begin(*key, job);
-    let executed = execute(job, bench.as_ref(), progress, spread);
+    let executed = execute(job, bench.as_ref(), handle, spread);
     trace::end(&span, &executed);
     executed
 }
 
 /// The outcomes of `tests`, in order.
-pub(super) fn outcomes(tests: &[SelfTest], catalog: Catalog, spread: Spread) -> Vec<v1::Result> {
+pub(super) fn outcomes(
+    tests: &[SelfTest],
+    catalog: Catalog,
+    spread: TrialThreads,
+) -> Vec<v1::Result> {
     let mut n_bytes = 0;
     let outcome = |test: &SelfTest| {
         let (outcome, cost) = match outcome(test, catalog, spread) {
-            Ok(Executed::Output(output, cost)) => {
+            Ok(JobOutcome::Output(output, cost)) => {
                 n_bytes += output.len();
                 match n_bytes <= MAX_BATCH_BYTES {
                     true => (result::Outcome::Output(output), Some(cost)),
@@ -62,8 +66,8 @@ pub(super) fn outcomes(tests: &[SelfTest], catalog: Catalog, spread: Spread) -> 
                     }
                 }
             }
-            Ok(Executed::Failed(failure)) => (result::Outcome::Failure(failure), None),
-            Ok(Executed::Cancelled) => unreachable!("nobody cancels a self-test"),
+            Ok(JobOutcome::Failed(failure)) => (result::Outcome::Failure(failure), None),
+            Ok(JobOutcome::Cancelled) => unreachable!("nobody cancels a self-test"),
             Err(message) => (result::Outcome::Failure(failure(message)), None),
         };
         v1::Result { r#ref: None, outcome: Some(outcome), cost, ticket: Vec::new() }
@@ -71,9 +75,9 @@ pub(super) fn outcomes(tests: &[SelfTest], catalog: Catalog, spread: Spread) -> 
     tests.iter().map(outcome).collect()
 }
 
-fn outcome(test: &SelfTest, catalog: Catalog, spread: Spread) -> Result<Executed, String> {
+fn outcome(test: &SelfTest, catalog: Catalog, spread: TrialThreads) -> Result<JobOutcome, String> {
     let job = Job::decode(&*test.job).map_err(|error| format!("malformed job: {error}"))?;
-    let id = BenchId::of(&job, catalog).map_err(|error| error.to_string())?;
+    let id = SimulationKey::of(&job, catalog).map_err(|error| error.to_string())?;
     let bench = id.make(&test.shared).map_err(|error| error.to_string())?;
-    Ok(execute(&job, bench.as_ref(), &Progress::default(), spread))
+    Ok(execute(&job, bench.as_ref(), &JobHandle::default(), spread))
 }

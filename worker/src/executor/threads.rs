@@ -7,9 +7,9 @@ use hatchery_proto::v1::SelfTest;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use tokio::sync::mpsc;
 
-use super::job::{Executed, Spread, failure};
-use super::progress::Board;
-use super::task::{Finished, Task, outcomes, run};
+use super::handle::RunningJobs;
+use super::job::{JobOutcome, TrialThreads, failure};
+use super::task::{ExecutorEvent, JobTask, outcomes, run};
 
 /// How much nicer trials are than the session, which has little to do but must do it soon.
 const NICENESS: i32 = 10;
@@ -18,18 +18,18 @@ const NICENESS: i32 = 10;
 const JOBS_BEHIND: usize = 1;
 
 #[derive(Debug)]
-pub(crate) struct Threads {
+pub(crate) struct ThreadExecutor {
     pool: ThreadPool,
-    board: Board,
+    board: RunningJobs,
     /// Jobs in the pool.
     n_jobs: usize,
     most_jobs: usize,
     // Unbounded, as a thread must not wait: there is one message for each job and session.
-    finish: mpsc::UnboundedSender<Finished>,
-    finished: mpsc::UnboundedReceiver<Finished>,
+    finish: mpsc::UnboundedSender<ExecutorEvent>,
+    finished: mpsc::UnboundedReceiver<ExecutorEvent>,
 }
 
-impl Threads {
+impl ThreadExecutor {
     pub(super) fn new(slots: u32) -> Result<Self, ThreadPoolBuildError> {
         let n_threads = slots as usize;
         let pool = ThreadPoolBuilder::new()
@@ -39,26 +39,26 @@ impl Threads {
             .build()?;
         let (finish, finished) = mpsc::unbounded_channel();
         let most_jobs = n_threads + JOBS_BEHIND;
-        Ok(Self { pool, board: Board::default(), n_jobs: 0, most_jobs, finish, finished })
+        Ok(Self { pool, board: RunningJobs::default(), n_jobs: 0, most_jobs, finish, finished })
     }
 
     pub(super) fn has_room(&self) -> bool {
         self.n_jobs < self.most_jobs
     }
 
-    pub(super) fn start(&mut self, task: Task) {
+    pub(super) fn start(&mut self, task: JobTask) {
         self.n_jobs += 1;
         let (finish, board) = (self.finish.clone(), self.board.clone());
         self.pool.spawn(move || {
             let key = task.key;
-            let done = if task.progress.start() {
+            let done = if task.handle.start() {
                 tracing::debug!(job = %key, "started");
-                board.insert(key, std::sync::Arc::clone(&task.progress));
-                let executed = guarded(|| run(&task, Spread::Pool));
+                board.insert(key, std::sync::Arc::clone(&task.handle));
+                let executed = guarded(|| run(&task, TrialThreads::Pool));
                 board.remove(key);
-                Finished::Job(key, executed.unwrap_or_else(Executed::Failed))
+                ExecutorEvent::Job(key, executed.unwrap_or_else(JobOutcome::Failed))
             } else {
-                Finished::Withdrawn
+                ExecutorEvent::Withdrawn
             };
             // A worker that has ended wants nothing.
             finish.send(done).unwrap_or(());
@@ -69,20 +69,21 @@ impl Threads {
         let finish = self.finish.clone();
         self.pool.spawn(move || {
             // Without an answer the coordinator assigns nothing, which is right after a bug.
-            let results = guarded(|| outcomes(&tests, catalog, Spread::Pool)).unwrap_or_default();
-            finish.send(Finished::SelfTests { session, results }).unwrap_or(());
+            let results =
+                guarded(|| outcomes(&tests, catalog, TrialThreads::Pool)).unwrap_or_default();
+            finish.send(ExecutorEvent::SelfTests { session, results }).unwrap_or(());
         });
     }
 
-    pub(super) async fn finished(&mut self) -> Finished {
+    pub(super) async fn finished(&mut self) -> ExecutorEvent {
         let finished = self.finished.recv().await.expect("its sender is here");
-        if let Finished::Job(..) | Finished::Withdrawn = finished {
+        if let ExecutorEvent::Job(..) | ExecutorEvent::Withdrawn = finished {
             self.n_jobs -= 1;
         }
         finished
     }
 
-    pub(super) fn board(&self) -> &Board {
+    pub(super) fn board(&self) -> &RunningJobs {
         &self.board
     }
 }

@@ -6,7 +6,7 @@ use hatchery_proto::v1::Job;
 use tracing::Span;
 use tracing::field::Empty;
 
-use super::job::Executed;
+use super::job::JobOutcome;
 use crate::ids::Key;
 
 /// The span of a job that begins.
@@ -26,17 +26,17 @@ pub(crate) fn begin(key: Key, job: &Job) -> Span {
 }
 
 /// Says in the span of a job how it ended.
-pub(crate) fn end(span: &Span, executed: &Executed) {
+pub(crate) fn end(span: &Span, executed: &JobOutcome) {
     let outcome = match executed {
-        Executed::Output(_, cost) => {
+        JobOutcome::Output(_, cost) => {
             span.record("cpu_ns", count(cost.cpu_ns));
             "done"
         }
-        Executed::Failed(failure) => {
+        JobOutcome::Failed(failure) => {
             span.record("otel.status_description", failure.message.as_str());
             "failed"
         }
-        Executed::Cancelled => "cancelled",
+        JobOutcome::Cancelled => "cancelled",
     };
     span.record("outcome", outcome);
 }

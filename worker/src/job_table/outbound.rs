@@ -4,10 +4,10 @@ use hatchery_proto::v1::{self, Release, Results, Want, to_coordinator};
 use hatchery_proto::{MAX_BATCH_BYTES, MAX_BATCH_ITEMS};
 use prost::Message;
 
-use super::{Desk, Held, IN_HAND_AT_LEAST, Stage};
+use super::{EntryStage, IN_HAND_AT_LEAST, JobEntry, JobTable};
 use crate::ids::Key;
 
-impl Desk {
+impl JobTable {
     /// Whether something is to be said; `open` as in [`Self::next_message`].
     pub(crate) fn has_message(&self, open: bool) -> bool {
         !self.unsent.is_empty() || !self.releases.is_empty() || (open && self.room() != 0)
@@ -47,7 +47,7 @@ impl Desk {
         while let Some(&key) = self.unsent.front()
             && results.len() < MAX_BATCH_ITEMS
         {
-            if let Some(Held { ticket, stage: Stage::Done { result, queued } }) =
+            if let Some(JobEntry { ticket, stage: EntryStage::Done { result, queued } }) =
                 self.jobs.get_mut(&key)
                 && *queued
             {

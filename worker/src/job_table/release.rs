@@ -2,17 +2,17 @@
 
 use tokio::time::Instant;
 
-use super::{Desk, Held, Stage};
+use super::{EntryStage, JobEntry, JobTable};
 use crate::ids::Key;
 
-impl Desk {
+impl JobTable {
     /// A job is not wanted any more: what runs ends soon, all else is gone at once.
     pub(crate) fn cancel(&mut self, key: Key, now: Instant) {
         let Some(held) = self.jobs.get_mut(&key) else { return };
-        if let Stage::Running { progress, cancelled_at } = &mut held.stage
-            && !progress.withdraw()
+        if let EntryStage::Running { handle, cancelled_at } = &mut held.stage
+            && !handle.withdraw()
         {
-            progress.cancel();
+            handle.cancel();
             cancelled_at.get_or_insert(now);
             return;
         }
@@ -22,25 +22,25 @@ impl Desk {
     /// Gives back what has not begun.
     pub(crate) fn release_waiting(&mut self) {
         self.release(|held| match &held.stage {
-            Stage::Waiting(_) => true,
-            Stage::Running { progress, .. } => progress.withdraw(),
-            Stage::Done { .. } => false,
+            EntryStage::Waiting(_) => true,
+            EntryStage::Running { handle, .. } => handle.withdraw(),
+            EntryStage::Done { .. } => false,
         });
     }
 
     /// Gives back all that is not done, and stops it.
     pub(crate) fn release_all(&mut self) {
         self.release(|held| match &held.stage {
-            Stage::Running { progress, .. } => {
-                progress.cancel();
+            EntryStage::Running { handle, .. } => {
+                handle.cancel();
                 true
             }
-            Stage::Waiting(_) => true,
-            Stage::Done { .. } => false,
+            EntryStage::Waiting(_) => true,
+            EntryStage::Done { .. } => false,
         });
     }
 
-    fn release(&mut self, chosen: impl Fn(&Held) -> bool) {
+    fn release(&mut self, chosen: impl Fn(&JobEntry) -> bool) {
         let chosen: Vec<_> = self
             .jobs
             .iter()
@@ -60,8 +60,8 @@ impl Desk {
         let stages = self.jobs.values().map(|held| &held.stage);
         stages
             .filter_map(|stage| match stage {
-                Stage::Running { cancelled_at, .. } => *cancelled_at,
-                Stage::Waiting(_) | Stage::Done { .. } => None,
+                EntryStage::Running { cancelled_at, .. } => *cancelled_at,
+                EntryStage::Waiting(_) | EntryStage::Done { .. } => None,
             })
             .min()
     }
@@ -70,10 +70,10 @@ impl Desk {
     /// such jobs wait for a thread, and count as cancelled `now`.
     pub(crate) fn stuck(&mut self, before: Instant, now: Instant) -> Option<Key> {
         for (key, held) in &mut self.jobs {
-            if let Stage::Running { progress, cancelled_at: Some(at) } = &mut held.stage
+            if let EntryStage::Running { handle, cancelled_at: Some(at) } = &mut held.stage
                 && *at <= before
             {
-                if progress.is_in_trial() {
+                if handle.is_in_trial() {
                     return Some(*key);
                 }
                 *at = now;

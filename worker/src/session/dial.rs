@@ -21,29 +21,29 @@ const CONNECT_DEADLINE: Duration = Duration::from_secs(5);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A way to reach coordinators: [`TcpDial`], or a network that a test makes up.
+/// A way to reach coordinators: [`TcpDialer`], or a network that a test makes up.
 ///
 /// Each call gives a connection of its own, which is dropped with the session: a channel that
 /// connects again by itself would do so without waiting.
 #[tonic::async_trait]
-pub trait Dial: Send + Sync {
+pub trait Dialer: Send + Sync {
     /// A connection to the coordinator at `endpoint`.
     async fn dial(&self, endpoint: &str) -> Result<Channel, DialError>;
 
     /// What is shown to it with each call.
-    fn credential(&self) -> Credential {
-        Credential::default()
+    fn credential(&self) -> CallCredentials {
+        CallCredentials::default()
     }
 }
 
 /// A connection over which a credential is shown.
-pub type Line = InterceptedService<Channel, Credential>;
+pub type AuthChannel = InterceptedService<Channel, CallCredentials>;
 
 /// The token that is shown with each call, if there is one.
 #[derive(Clone, Default)]
-pub struct Credential(Option<MetadataValue<Ascii>>);
+pub struct CallCredentials(Option<MetadataValue<Ascii>>);
 
-impl Credential {
+impl CallCredentials {
     /// The token `secret`; `None` if a header can't have it.
     #[must_use]
     pub fn bearer(secret: &str) -> Option<Self> {
@@ -53,7 +53,7 @@ impl Credential {
     }
 }
 
-impl Interceptor for Credential {
+impl Interceptor for CallCredentials {
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
         if let Some(value) = &self.0 {
             request.metadata_mut().insert("authorization", value.clone());
@@ -62,7 +62,7 @@ impl Interceptor for Credential {
     }
 }
 
-impl fmt::Debug for Credential {
+impl fmt::Debug for CallCredentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = if self.0.is_some() { "a token" } else { "nothing" };
         write!(f, "Credential({shown})")
@@ -103,15 +103,15 @@ pub enum DialError {
 /// Connections over TCP: with TLS to anywhere (`https`), without it on this machine only (`http`),
 /// so that no token is ever readable on a network.
 #[derive(Clone, Default)]
-pub struct TcpDial {
+pub struct TcpDialer {
     tls: ClientTlsConfig,
-    credential: Credential,
+    credential: CallCredentials,
 }
 
-impl TcpDial {
+impl TcpDialer {
     /// Connections that trust what `tls` says, and show `credential`.
     #[must_use]
-    pub fn new(tls: ClientTlsConfig, credential: Credential) -> Self {
+    pub fn new(tls: ClientTlsConfig, credential: CallCredentials) -> Self {
         Self { tls, credential }
     }
 
@@ -123,16 +123,16 @@ impl TcpDial {
         Self::scheme(endpoint).map(|_| ())
     }
 
-    fn scheme(endpoint: &str) -> Result<Scheme, DialError> {
+    fn scheme(endpoint: &str) -> Result<UrlScheme, DialError> {
         let malformed = || DialError::Malformed { endpoint: endpoint.to_owned() };
         let uri: Uri = endpoint.parse().map_err(|_| malformed())?;
         let (scheme, host) = match (uri.scheme_str(), uri.host()) {
-            (Some("https"), Some(host)) if !host.is_empty() => (Scheme::Tls, host),
-            (Some("http"), Some(host)) => (Scheme::Plain, host),
+            (Some("https"), Some(host)) if !host.is_empty() => (UrlScheme::Tls, host),
+            (Some("http"), Some(host)) => (UrlScheme::Plain, host),
             _ => return Err(malformed()),
         };
         let ip: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
-        match scheme == Scheme::Tls || ip.map_or(host == "localhost", |ip| ip.is_loopback()) {
+        match scheme == UrlScheme::Tls || ip.map_or(host == "localhost", |ip| ip.is_loopback()) {
             true => Ok(scheme),
             false => Err(DialError::NotLoopback { endpoint: endpoint.to_owned() }),
         }
@@ -141,20 +141,20 @@ impl TcpDial {
 
 /// Whether a connection is encrypted.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Scheme {
+enum UrlScheme {
     Plain,
     Tls,
 }
 
 // What it holds is secret.
-impl fmt::Debug for TcpDial {
+impl fmt::Debug for TcpDialer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TcpDial").field("credential", &self.credential).finish_non_exhaustive()
+        f.debug_struct("TcpDialer").field("credential", &self.credential).finish_non_exhaustive()
     }
 }
 
 #[tonic::async_trait]
-impl Dial for TcpDial {
+impl Dialer for TcpDialer {
     async fn dial(&self, endpoint: &str) -> Result<Channel, DialError> {
         let scheme = Self::scheme(endpoint)?;
         let unreachable = |source: tonic::transport::Error| DialError::Unreachable {
@@ -163,8 +163,8 @@ impl Dial for TcpDial {
         };
         let address = Endpoint::from_shared(endpoint.to_owned()).map_err(unreachable)?;
         let address = match scheme {
-            Scheme::Plain => address,
-            Scheme::Tls => {
+            UrlScheme::Plain => address,
+            UrlScheme::Tls => {
                 let tls = self.tls.clone().timeout(CONNECT_DEADLINE);
                 address.tls_config(tls).map_err(unreachable)?
             }
@@ -178,19 +178,19 @@ impl Dial for TcpDial {
         address.connect().await.map_err(unreachable)
     }
 
-    fn credential(&self) -> Credential {
+    fn credential(&self) -> CallCredentials {
         self.credential.clone()
     }
 }
 
 /// One connection that is there already, such as one within this process; there is no second.
 #[derive(Debug)]
-pub struct Connected(
+pub struct PreconnectedDialer(
     // A dialer is shared, and what it has can be taken once.
     Mutex<Option<Channel>>,
 );
 
-impl Connected {
+impl PreconnectedDialer {
     /// The dialer that gives `channel` away.
     #[must_use]
     pub fn new(channel: Channel) -> Self {
@@ -199,7 +199,7 @@ impl Connected {
 }
 
 #[tonic::async_trait]
-impl Dial for Connected {
+impl Dialer for PreconnectedDialer {
     async fn dial(&self, endpoint: &str) -> Result<Channel, DialError> {
         let channel = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         channel.ok_or_else(|| DialError::UsedUp { endpoint: endpoint.to_owned() })
@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     fn check(endpoint: &str, expected: Result<(), &str>) {
-        let checked = TcpDial::check(endpoint).map_err(|error| error.to_string());
+        let checked = TcpDialer::check(endpoint).map_err(|error| error.to_string());
         match expected {
             Ok(()) => assert_eq!(checked, Ok(()), "{endpoint}"),
             Err(end) => assert!(checked.clone().unwrap_err().ends_with(end), "{checked:?}"),
@@ -221,12 +221,12 @@ mod tests {
     #[test]
     fn a_token_is_not_shown_to_people() {
         let secret = "hatchery_5ec2e7";
-        let dial = TcpDial::new(ClientTlsConfig::new(), Credential::bearer(secret).unwrap());
+        let dial = TcpDialer::new(ClientTlsConfig::new(), CallCredentials::bearer(secret).unwrap());
         assert!(!format!("{dial:?}").contains(secret));
         let mut credential = dial.credential();
         let request = credential.call(Request::new(())).unwrap();
         assert!(!format!("{request:?}").contains(secret), "{request:?}");
-        assert!(Credential::bearer("two\nlines").is_none());
+        assert!(CallCredentials::bearer("two\nlines").is_none());
     }
 
     #[test]

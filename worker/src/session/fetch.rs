@@ -12,8 +12,8 @@ use tokio::task::{JoinError, JoinSet, spawn_blocking};
 use tokio::time::{Instant, sleep, timeout};
 use tonic::Status;
 
-use super::dial::Line;
-use crate::executor::shared::{BenchId, SharedError};
+use super::dial::AuthChannel;
+use crate::executor::shared::{SharedInputError, SimulationKey};
 
 /// How long the next piece of a blob may take: a piece is small, even for a slow line.
 const CHUNK_DEADLINE: Duration = Duration::from_secs(20);
@@ -29,23 +29,28 @@ const LONGEST_RETRY: Duration = Duration::from_secs(5);
 /// The fetch of a session that is in progress: one at a time, so that memory is bounded.
 #[derive(Debug, Default)]
 pub(crate) struct InputFetch {
-    tasks: JoinSet<Result<Arc<dyn PreparedSimulation>, SharedError>>,
+    tasks: JoinSet<Result<Arc<dyn PreparedSimulation>, SharedInputError>>,
     /// The shared input that is being fetched, and for which run.
-    wanted: Option<(BenchId, [u8; 16])>,
+    wanted: Option<(SimulationKey, [u8; 16])>,
 }
 
 /// A fetch that ended.
 pub(crate) struct FetchedInput {
-    pub(crate) id: BenchId,
+    pub(crate) id: SimulationKey,
     /// The run that it was fetched for.
     pub(crate) run: [u8; 16],
     /// An error of the task means that the decoder panicked.
-    pub(crate) outcome: Result<Result<Arc<dyn PreparedSimulation>, SharedError>, JoinError>,
+    pub(crate) outcome: Result<Result<Arc<dyn PreparedSimulation>, SharedInputError>, JoinError>,
 }
 
 impl InputFetch {
     /// Starts to fetch the shared input `id` of `run`, unless another fetch is in progress.
-    pub(crate) fn start(&mut self, client: &WorkerPlaneClient<Line>, id: BenchId, run: [u8; 16]) {
+    pub(crate) fn start(
+        &mut self,
+        client: &WorkerPlaneClient<AuthChannel>,
+        id: SimulationKey,
+        run: [u8; 16],
+    ) {
         if self.wanted.is_none() {
             self.wanted = Some((id, run));
             self.tasks.spawn(fetch(client.clone(), run, id));
@@ -66,10 +71,10 @@ impl InputFetch {
 /// # Errors
 /// If it can't be fetched or decoded; what may pass was tried for [`FETCH_PATIENCE`].
 async fn fetch(
-    mut client: WorkerPlaneClient<Line>,
+    mut client: WorkerPlaneClient<AuthChannel>,
     run: [u8; 16],
-    id: BenchId,
-) -> Result<Arc<dyn PreparedSimulation>, SharedError> {
+    id: SimulationKey,
+) -> Result<Arc<dyn PreparedSimulation>, SharedInputError> {
     let give_up = Instant::now() + FETCH_PATIENCE;
     let mut wait = FIRST_RETRY;
     loop {
@@ -91,11 +96,11 @@ async fn fetch(
 }
 
 async fn fetch_once(
-    client: &mut WorkerPlaneClient<Line>,
+    client: &mut WorkerPlaneClient<AuthChannel>,
     run: [u8; 16],
     hash: Digest,
-) -> Result<Vec<u8>, SharedError> {
-    let failed = |status: Status| SharedError::Fetch { hash, source: Box::new(status) };
+) -> Result<Vec<u8>, SharedInputError> {
+    let failed = |status: Status| SharedInputError::Fetch { hash, source: Box::new(status) };
     let late = |_| failed(Status::deadline_exceeded("it takes too long"));
     let request = GetBlobRequest { hash: hash.as_bytes().to_vec(), run: run.to_vec() };
     let answer = timeout(CHUNK_DEADLINE, client.get_blob(request)).await.map_err(late)?;
@@ -106,7 +111,7 @@ async fn fetch_once(
         let Some(chunk) = chunk.map_err(failed)? else { return Ok(blob) };
         blob.extend_from_slice(&chunk.data);
         if MAX_BLOB_BYTES < blob.len() {
-            return Err(SharedError::Wrong { hash });
+            return Err(SharedInputError::Wrong { hash });
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use hatchery_proto::v1::{ToCoordinator, to_coordinator};
 use tokio::sync::mpsc;
 
-use crate::executor::progress::Board;
+use crate::executor::handle::RunningJobs;
 use crate::rng::Entropy;
 
 /// Bounds on how often a coordinator can ask for heartbeats: more often is a load, more seldom is
@@ -22,9 +22,9 @@ const JITTER_DIVISOR: u32 = 5;
 
 /// How often to beat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Period(Duration);
+pub(crate) struct HeartbeatInterval(Duration);
 
-impl Period {
+impl HeartbeatInterval {
     /// What a coordinator asks for, within bounds; `None` if it wants no heartbeats.
     pub(crate) fn asked_for(heartbeat_ms: u32) -> Option<Self> {
         let period = Duration::from_millis(heartbeat_ms.into());
@@ -39,16 +39,16 @@ impl Period {
 
 /// The beating thread of one session; it ends when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Pulse {
+pub(crate) struct HeartbeatThread {
     _alive: Sender<()>,
 }
 
-impl Pulse {
+impl HeartbeatThread {
     /// Starts to beat.
     pub(crate) fn start(
-        period: Period,
+        period: HeartbeatInterval,
         entropy: Entropy,
-        board: Board,
+        board: RunningJobs,
         outbound: mpsc::WeakSender<ToCoordinator>,
     ) -> std::io::Result<Self> {
         let (alive, ended) = channel();
@@ -60,9 +60,9 @@ impl Pulse {
 }
 
 fn beat(
-    period: Period,
+    period: HeartbeatInterval,
     mut entropy: Entropy,
-    board: &Board,
+    board: &RunningJobs,
     outbound: &mpsc::WeakSender<ToCoordinator>,
     ended: &Receiver<()>,
 ) {
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn beats_come_early_rather_than_late() {
         let mut entropy = Entropy::new(1);
-        let period = Period::asked_for(1000).unwrap();
+        let period = HeartbeatInterval::asked_for(1000).unwrap();
         let waits: Vec<_> = (0..1000).map(|_| period.next(&mut entropy)).collect();
         let (min, max) = (waits.iter().min().unwrap(), waits.iter().max().unwrap());
         assert!(Duration::from_millis(800) <= *min && *min < Duration::from_millis(820), "{min:?}");
@@ -90,8 +90,8 @@ mod tests {
 
     #[test]
     fn what_a_coordinator_asks_for_is_bounded() {
-        assert_eq!(Period::asked_for(0), None);
-        assert_eq!(Period::asked_for(1), Some(Period(SHORTEST)));
-        assert_eq!(Period::asked_for(u32::MAX), Some(Period(LONGEST)));
+        assert_eq!(HeartbeatInterval::asked_for(0), None);
+        assert_eq!(HeartbeatInterval::asked_for(1), Some(HeartbeatInterval(SHORTEST)));
+        assert_eq!(HeartbeatInterval::asked_for(u32::MAX), Some(HeartbeatInterval(LONGEST)));
     }
 }

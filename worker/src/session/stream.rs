@@ -14,11 +14,11 @@ use tokio::time::{Instant, timeout};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status, Streaming};
 
-use super::dial::{Dial, DialError, Line};
+use super::dial::{AuthChannel, DialError, Dialer};
 use super::fetch::InputFetch;
-use super::heartbeat::{Period, Pulse};
-use crate::executor::shared::BenchId;
-use crate::job_table::Desk;
+use super::heartbeat::{HeartbeatInterval, HeartbeatThread};
+use crate::executor::shared::SimulationKey;
+use crate::job_table::JobTable;
 use crate::text::printable;
 
 /// How long it may take from dialing to Welcome: a coordinator that is slower is not well.
@@ -71,26 +71,26 @@ pub enum SessionError {
 
 /// A session that was granted.
 #[derive(Debug)]
-pub(crate) struct Link {
-    client: WorkerPlaneClient<Line>,
+pub(crate) struct SessionStream {
+    client: WorkerPlaneClient<AuthChannel>,
     pub(crate) outbound: mpsc::Sender<ToCoordinator>,
     pub(crate) inbound: Streaming<ToWorker>,
     pub(crate) fetch: InputFetch,
     /// The answer to the self-tests, until it is sent.
     pub(crate) self_tested: Option<SelfTested>,
-    pub(crate) pulse: Option<Pulse>,
+    pub(crate) pulse: Option<HeartbeatThread>,
     /// How often the session's own task has to beat, and when next.
-    pub(crate) beat: Option<(Period, Instant)>,
+    pub(crate) beat: Option<(HeartbeatInterval, Instant)>,
     /// Whether the coordinator was told that the worker leaves.
     said_leaving: bool,
     /// Whether it said that no more jobs come.
     pub(crate) is_drained: bool,
 }
 
-impl Link {
+impl SessionStream {
     /// Opens a session with the coordinator at `endpoint`.
     pub(crate) async fn open(
-        dialer: Arc<dyn Dial>,
+        dialer: Arc<dyn Dialer>,
         endpoint: String,
         hello: Hello,
     ) -> Result<(Self, Welcome), SessionError> {
@@ -99,7 +99,7 @@ impl Link {
     }
 
     async fn greet(
-        dialer: Arc<dyn Dial>,
+        dialer: Arc<dyn Dialer>,
         endpoint: String,
         hello: Hello,
     ) -> Result<(Self, Welcome), SessionError> {
@@ -131,7 +131,7 @@ impl Link {
     }
 
     /// Says what is to be said, as far as there is room; if not `open` for more work, that first.
-    pub(crate) fn send(&mut self, desk: &mut Desk, open: bool) {
+    pub(crate) fn send(&mut self, desk: &mut JobTable, open: bool) {
         while let Ok(permit) = self.outbound.try_reserve() {
             let message = if self.has_to_leave(open) {
                 self.said_leaving = true;
@@ -149,12 +149,12 @@ impl Link {
     }
 
     /// Starts to fetch the shared input `id` of `run`, unless another fetch is in progress.
-    pub(crate) fn fetch_input(&mut self, id: BenchId, run: [u8; 16]) {
+    pub(crate) fn fetch_input(&mut self, id: SimulationKey, run: [u8; 16]) {
         self.fetch.start(&self.client, id, run);
     }
 
     /// Whether [`Self::send`] has something to say.
-    pub(crate) fn has_message(&self, desk: &Desk, open: bool) -> bool {
+    pub(crate) fn has_message(&self, desk: &JobTable, open: bool) -> bool {
         self.has_to_leave(open) || self.self_tested.is_some() || desk.has_message(open)
     }
 
@@ -164,7 +164,7 @@ impl Link {
     }
 
     /// Says the last things and Goodbye, closes the worker's side, and hears the coordinator out.
-    pub(crate) async fn say_goodbye(mut self, desk: &mut Desk) {
+    pub(crate) async fn say_goodbye(mut self, desk: &mut JobTable) {
         let last_words = async {
             while let Some(message) = desk.next_message(false) {
                 self.say(message).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use hatchery_proto::v1::to_coordinator::Message as FromWorker;
 use hatchery_proto::v1::to_worker::Message as ToTheWorker;
 use hatchery_proto::v1::{Cancel, Drain, Leaving, Verdict};
-use hatchery_worker::WorkError;
+use hatchery_worker::WorkerError;
 use prost::Message as _;
 
 use crate::fake::{Fake, at};
@@ -109,7 +109,7 @@ async fn a_trial_that_does_not_return_ends_the_worker() {
     };
     assert_eq!(release.refs, [at(1)], "the other job can be done elsewhere");
     let stuck = worker.ended().await.unwrap_err();
-    let WorkError::Stuck { job, .. } = &stuck else { panic!("{stuck}") };
+    let WorkerError::Stuck { job, .. } = &stuck else { panic!("{stuck}") };
     assert!(job.ends_with("/4/0"), "{job}");
 }
 
@@ -125,5 +125,5 @@ async fn a_trial_that_does_not_return_ends_a_worker_without_a_coordinator() {
     session.say(ToTheWorker::Cancel(Cancel { refs: vec![at(0)] })).await;
     session.barrier().await;
     drop((session, fake));
-    assert!(matches!(worker.ended().await, Err(WorkError::Stuck { .. })));
+    assert!(matches!(worker.ended().await, Err(WorkerError::Stuck { .. })));
 }

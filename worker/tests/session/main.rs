@@ -12,7 +12,9 @@ mod working;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_worker::{Config, Execution, Patience, TcpDial, WorkError, work};
+use hatchery_worker::{
+    ExecutionMode, ReconnectPolicy, TcpDialer, WorkerConfig, WorkerError, run_worker,
+};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -21,33 +23,36 @@ use crate::fake::{Fake, soon};
 /// A worker in this process.
 struct Worker {
     stop: watch::Sender<bool>,
-    working: JoinHandle<Result<(), WorkError>>,
+    working: JoinHandle<Result<(), WorkerError>>,
 }
 
 impl Worker {
-    fn start(config: Config) -> Self {
+    fn start(config: WorkerConfig) -> Self {
         let (stop, stopped) = watch::channel(false);
-        Self { stop, working: tokio::spawn(work(config, Arc::new(TcpDial::default()), stopped)) }
+        Self {
+            stop,
+            working: tokio::spawn(run_worker(config, Arc::new(TcpDialer::default()), stopped)),
+        }
     }
 
-    async fn ended(self) -> Result<(), WorkError> {
+    async fn ended(self) -> Result<(), WorkerError> {
         soon("the worker's end", self.working).await.unwrap()
     }
 }
 
 /// A worker with `slots` that knows `fakes`.
-fn config(slots: u32, fakes: &[&Fake]) -> Config {
-    Config {
+fn config(slots: u32, fakes: &[&Fake]) -> WorkerConfig {
+    WorkerConfig {
         name: "test".to_owned(),
         slots,
         catalog: sluice::CATALOG,
         endpoints: fakes.iter().map(|fake| fake.endpoint.clone()).collect(),
         grace: fake::DEADLINE,
         stuck_grace: Duration::from_millis(50),
-        patience: Patience::Endless,
-        execution: Execution::Threads,
-        entropy: 1,
+        reconnect: ReconnectPolicy::Always,
+        execution: ExecutionMode::Threads,
+        rng_seed: 1,
         #[cfg(feature = "faults")]
-        lie: None,
+        fault: None,
     }
 }

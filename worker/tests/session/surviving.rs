@@ -5,7 +5,7 @@ use std::time::Duration;
 use hatchery_proto::v1::to_coordinator::Message as FromWorker;
 use hatchery_proto::v1::to_worker::Message as ToTheWorker;
 use hatchery_proto::v1::{Cancel, Reconnect, Verdict, result};
-use hatchery_worker::{Patience, SessionError, WorkError};
+use hatchery_worker::{ReconnectPolicy, SessionError, WorkerError};
 use tonic::Status;
 
 use crate::fake::{Fake, Session, at, soon, ticket};
@@ -150,7 +150,7 @@ async fn a_worker_that_all_refuse_ends_and_one_that_some_refuse_goes_on() {
     let mismatch = || Status::failed_precondition("protocol 9 is needed");
     let (one, two) = (Fake::refusing(mismatch()).await, Fake::refusing(mismatch()).await);
     let refused = Worker::start(config(1, &[&one, &two])).ended().await.unwrap_err();
-    let WorkError::Refused { reason, .. } = refused else { panic!("{refused}") };
+    let WorkerError::Refused { reason, .. } = refused else { panic!("{refused}") };
     assert_eq!(reason, "protocol 9 is needed");
 
     let busy = Fake::refusing(Status::unavailable("draining")).await;
@@ -167,11 +167,11 @@ async fn a_worker_that_all_refuse_ends_and_one_that_some_refuse_goes_on() {
 async fn a_worker_with_one_coordinator_in_its_process_ends_with_it() {
     let mut fake = Fake::start().await;
     let mut config = config(1, &[&fake]);
-    config.patience = Patience::OneSession;
+    config.reconnect = ReconnectPolicy::Never;
     let worker = Worker::start(config);
     drop(fake.session().await);
     let ended = worker.ended().await;
-    assert!(matches!(ended, Err(WorkError::Session(SessionError::Gone))), "{ended:?}");
+    assert!(matches!(ended, Err(WorkerError::Session(SessionError::Gone))), "{ended:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,7 +6,7 @@ use hatchery_core::{Catalog, Digest};
 use hatchery_proto::v1::to_coordinator::Message as FromWorker;
 use hatchery_proto::v1::to_worker::Message as ToTheWorker;
 use hatchery_proto::v1::{self, Cancel, Job, Notice, Segment, SelfTest, Verdict, Welcome, result};
-use hatchery_worker::{Connected, Execution, work};
+use hatchery_worker::{ExecutionMode, PreconnectedDialer, run_worker};
 use prost::Message;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -47,7 +47,7 @@ async fn no_more_is_taken_than_can_be_kept() {
 async fn many_results_come_in_batches_within_their_limits() {
     let mut fake = Fake::start().await;
     let mut config = config(200, &[&fake]);
-    config.execution = Execution::Inline { per_trial: Duration::ZERO };
+    config.execution = ExecutionMode::Inline { per_trial: Duration::ZERO };
     let _worker = Worker::start(config);
     let mut session = fake.session().await;
     session.wait_for_credits(400).await;
@@ -184,11 +184,15 @@ async fn simulated(entropy: u64) -> Vec<(Duration, String)> {
     let channel = endpoint.connect_with_connector(connector).await.unwrap();
     let mut config = config(2, &[]);
     config.endpoints = vec!["in-process".to_owned()];
-    config.entropy = entropy;
+    config.rng_seed = entropy;
     config.catalog = Catalog(sluice::CATALOG.0);
-    config.execution = Execution::Inline { per_trial: Duration::from_millis(100) };
+    config.execution = ExecutionMode::Inline { per_trial: Duration::from_millis(100) };
     let (_stop, stopped) = watch::channel(false);
-    tokio::spawn(work(config, std::sync::Arc::new(Connected::new(channel)), stopped));
+    tokio::spawn(run_worker(
+        config,
+        std::sync::Arc::new(PreconnectedDialer::new(channel)),
+        stopped,
+    ));
     let mut session = sessions.recv().await.unwrap();
     let began = Instant::now();
     session.say(ToTheWorker::Welcome(Welcome { heartbeat_ms: 300, ..Welcome::default() })).await;
@@ -220,7 +224,7 @@ async fn a_simulation_repeats_itself_in_virtual_time() {
 async fn a_liar_lies_when_it_is_told_to() {
     let mut fake = Fake::start().await;
     let mut config = config(1, &[&fake]);
-    config.lie = Some(hatchery_worker::Lie::After(1));
+    config.fault = Some(hatchery_worker::FaultMode::CorruptAfter(1));
     let _worker = Worker::start(config);
     let mut session = fake.session().await;
     let truth = result::Outcome::Output(sluice::output(&pig(), &[0]));

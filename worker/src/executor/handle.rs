@@ -13,7 +13,7 @@ use crate::ids::Key;
 /// One job's progress, and the order to stop it. Nothing depends on when a thread sees a change,
 /// except for who was first at `start` and `withdraw`.
 #[derive(Debug, Default)]
-pub struct Progress {
+pub struct JobHandle {
     trials_done: AtomicU64,
     cancelled: AtomicBool,
     stage: AtomicU8,
@@ -25,7 +25,7 @@ const QUEUED: u8 = 0;
 const STARTED: u8 = 1;
 const WITHDRAWN: u8 = 2;
 
-impl Progress {
+impl JobHandle {
     /// The progress of a job whose trials keep slots `busy`.
     pub(crate) fn new(busy: Busy) -> Self {
         Self { busy, ..Self::default() }
@@ -86,11 +86,11 @@ impl Progress {
 /// Behind a lock, as both must get on without the session; it is held for the copying of a short
 /// list.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Board(Arc<Mutex<BTreeMap<Key, Arc<Progress>>>>);
+pub(crate) struct RunningJobs(Arc<Mutex<BTreeMap<Key, Arc<JobHandle>>>>);
 
-impl Board {
-    pub(crate) fn insert(&self, key: Key, progress: Arc<Progress>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, progress);
+impl RunningJobs {
+    pub(crate) fn insert(&self, key: Key, handle: Arc<JobHandle>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, handle);
     }
 
     pub(crate) fn remove(&self, key: Key) {
@@ -100,10 +100,10 @@ impl Board {
     /// What a heartbeat says now.
     pub(crate) fn heartbeat(&self) -> Heartbeat {
         let jobs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let wanted = jobs.iter().filter(|(_, progress)| !progress.is_cancelled());
-        let running = wanted.take(MAX_HELD_JOBS).map(|(key, progress)| JobProgress {
+        let wanted = jobs.iter().filter(|(_, handle)| !handle.is_cancelled());
+        let running = wanted.take(MAX_HELD_JOBS).map(|(key, handle)| JobProgress {
             r#ref: Some(key.to_ref()),
-            trials_done: progress.trials_done(),
+            trials_done: handle.trials_done(),
         });
         Heartbeat { running: running.collect() }
     }
