@@ -15,13 +15,12 @@ mod release;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use hatchery_proto::TICKET_BYTES;
 use hatchery_proto::v1::{self, HeldJob, Job, JobFailure, Verdict, Verdicts, result};
 use tokio::time::Instant;
 
 use crate::executor::handle::JobHandle;
 use crate::executor::job::JobOutcome;
-use crate::ids::Key;
+use crate::ids::{JobKey, Ticket};
 
 /// How many jobs run or wait, per slot: one at work, one behind it.
 const AT_WORK_PER_SLOT: usize = 2;
@@ -48,20 +47,20 @@ pub(crate) struct JobTable {
     slots: usize,
     /// How long jobs take, by the last ones.
     job_ns: Option<u64>,
-    jobs: BTreeMap<Key, JobEntry>,
+    jobs: BTreeMap<JobKey, JobEntry>,
     /// How many of the jobs are DONE.
     n_done: usize,
-    waiting: VecDeque<Key>,
+    waiting: VecDeque<JobKey>,
     /// DONE and to be sent; may hold keys of jobs that are gone.
-    unsent: VecDeque<Key>,
-    releases: VecDeque<Key>,
+    unsent: VecDeque<JobKey>,
+    releases: VecDeque<JobKey>,
     /// Credits of this session that no job has come for.
     granted: usize,
 }
 
 #[derive(Debug)]
 struct JobEntry {
-    ticket: Vec<u8>,
+    ticket: Ticket,
     stage: EntryStage,
 }
 
@@ -108,17 +107,16 @@ impl JobTable {
     /// The jobs to name in Hello: all that are not cancelled.
     pub(crate) fn held(&self) -> Vec<HeldJob> {
         let wanted = self.jobs.iter().filter(|(_, held)| !held.is_cancelled());
-        let named = |(key, held): (&Key, &JobEntry)| HeldJob {
-            r#ref: Some(key.to_ref()),
-            ticket: held.ticket.clone(),
+        let named = |(key, held): (&JobKey, &JobEntry)| HeldJob {
+            r#ref: Some(key.to_wire()),
+            ticket: held.ticket.to_wire(),
         };
         wanted.map(named).collect()
     }
 
     /// A job came. It is refused, to be given back, if it was not asked for or if the worker still
     /// tries to stop it; one that is in hand already stays, with the new ticket.
-    pub(crate) fn assign(&mut self, key: Key, mut ticket: Vec<u8>, job: Job) {
-        ticket.truncate(TICKET_BYTES);
+    pub(crate) fn assign(&mut self, key: JobKey, ticket: Ticket, job: Job) {
         let asked_for = 0 < self.granted;
         self.spend_credit();
         let Some(held) = self.jobs.get_mut(&key) else {
@@ -140,7 +138,7 @@ impl JobTable {
     }
 
     /// A job came that can't be read: if it is new, it has failed.
-    pub(crate) fn assign_malformed(&mut self, key: Key, ticket: Vec<u8>, failed: JobFailure) {
+    pub(crate) fn assign_malformed(&mut self, key: JobKey, ticket: Ticket, failed: JobFailure) {
         let is_new = !self.jobs.contains_key(&key);
         self.assign(key, ticket, Job::default());
         if is_new {
@@ -159,7 +157,7 @@ impl JobTable {
     }
 
     /// The first `n` jobs that wait, in the order in which they came.
-    pub(crate) fn waiting(&self, n: usize) -> impl Iterator<Item = (Key, &Job)> {
+    pub(crate) fn waiting(&self, n: usize) -> impl Iterator<Item = (JobKey, &Job)> {
         self.waiting.iter().take(n).filter_map(|key| match &self.jobs.get(key)?.stage {
             EntryStage::Waiting(job) => Some((*key, &**job)),
             EntryStage::Running { .. } | EntryStage::Done { .. } => None,
@@ -167,7 +165,7 @@ impl JobTable {
     }
 
     /// Takes a job that waits, to run it.
-    pub(crate) fn take(&mut self, key: Key, handle: Arc<JobHandle>) -> Option<Job> {
+    pub(crate) fn take(&mut self, key: JobKey, handle: Arc<JobHandle>) -> Option<Job> {
         let held = self.jobs.get_mut(&key)?;
         let EntryStage::Waiting(job) = &mut held.stage else { return None };
         let job = std::mem::take(&mut **job);
@@ -177,7 +175,7 @@ impl JobTable {
     }
 
     /// A job ended, or can't begin.
-    pub(crate) fn finish(&mut self, key: Key, executed: JobOutcome) {
+    pub(crate) fn finish(&mut self, key: JobKey, executed: JobOutcome) {
         let Some(held) = self.jobs.get_mut(&key) else { return };
         if let EntryStage::Done { .. } = held.stage {
             return;
@@ -198,7 +196,7 @@ impl JobTable {
             JobOutcome::Failed(failure) => (result::Outcome::Failure(failure), None),
         };
         let result =
-            v1::Result { r#ref: Some(key.to_ref()), outcome: Some(outcome), cost, ticket: vec![] };
+            v1::Result { r#ref: Some(key.to_wire()), outcome: Some(outcome), cost, ticket: vec![] };
         held.stage = EntryStage::Done { result: Box::new(result), queued: true };
         self.n_done += 1;
         // A job that can't begin ends while it waits.
@@ -209,13 +207,13 @@ impl JobTable {
     /// Verdicts end the lives of results.
     pub(crate) fn resolve_all(&mut self, verdicts: &Verdicts) {
         for verdict in &verdicts.verdicts {
-            if let Some(key) = Key::of(verdict.r#ref.as_ref()) {
+            if let Some(key) = JobKey::from_wire(verdict.r#ref.as_ref()) {
                 self.resolve(key, verdict.verdict());
             }
         }
     }
 
-    fn resolve(&mut self, key: Key, verdict: Verdict) {
+    fn resolve(&mut self, key: JobKey, verdict: Verdict) {
         let done =
             self.jobs.get(&key).is_some_and(|held| matches!(held.stage, EntryStage::Done { .. }));
         // A verdict that this version does not know is none: the result is brought again.
@@ -247,14 +245,14 @@ impl JobTable {
         self.n_done
     }
 
-    fn drop_job(&mut self, key: Key) {
+    fn drop_job(&mut self, key: JobKey) {
         if let Some(JobEntry { stage: EntryStage::Done { .. }, .. }) = self.jobs.remove(&key) {
             self.n_done -= 1;
         }
         self.waiting.retain(|other| *other != key);
     }
 
-    fn give_back(&mut self, key: Key) {
+    fn give_back(&mut self, key: JobKey) {
         self.releases.push_back(key);
     }
 }
@@ -269,13 +267,18 @@ impl JobEntry {
 mod tests {
     use std::collections::BTreeSet;
 
+    use hatchery_proto::TICKET_BYTES;
     use hatchery_proto::v1::{JobCost, JobRef, JobVerdict, to_coordinator};
 
     use super::*;
     use crate::rng::Entropy;
 
-    fn key(index: u64) -> Key {
-        Key::of(Some(&JobRef { run: vec![1; 16], generation: 0, index })).unwrap()
+    fn key(index: u64) -> JobKey {
+        JobKey::from_wire(Some(&JobRef { run: vec![1; 16], generation: 0, index })).unwrap()
+    }
+
+    fn ticket(bytes: &[u8]) -> Ticket {
+        Ticket::from_wire(bytes.to_vec())
     }
 
     fn index(job_ref: Option<&JobRef>) -> u64 {
@@ -300,7 +303,7 @@ mod tests {
                     0 if 0 < credits => {
                         credits -= 1;
                         next += 1;
-                        desk.assign(key(next), vec![1], Job::default());
+                        desk.assign(key(next), ticket(&[1]), Job::default());
                     }
                     1 => {
                         let first = desk.waiting(1).next().map(|(key, _)| key);
@@ -312,7 +315,7 @@ mod tests {
                     }
                     3 => {
                         let verdict = JobVerdict {
-                            r#ref: Some(key(any).to_ref()),
+                            r#ref: Some(key(any).to_wire()),
                             verdict: Verdict::Accepted.into(),
                         };
                         desk.resolve_all(&Verdicts { verdicts: vec![verdict] });
@@ -353,7 +356,7 @@ mod tests {
         let jobs = [(0, 64), (0, 64), (1_000_000_000, 4), (0, 4)];
         for (index, (wall_ns, expected)) in (0..).zip(jobs) {
             desk.next_message(true);
-            desk.assign(key(index), vec![], Job::default());
+            desk.assign(key(index), ticket(&[]), Job::default());
             desk.finish(key(index), JobOutcome::Output(vec![], JobCost { cpu_ns: 0, wall_ns }));
             assert_eq!(desk.most_at_work(), expected, "{index}");
         }
@@ -367,7 +370,7 @@ mod tests {
         let mut desk = JobTable::new(1);
         for index in 0..4097 {
             assert!(!desk.is_flooded());
-            desk.assign(key(index), vec![], Job::default());
+            desk.assign(key(index), ticket(&[]), Job::default());
         }
         assert!(desk.is_flooded());
         let Some(to_coordinator::Message::Release(release)) = desk.next_message(true) else {
@@ -381,12 +384,12 @@ mod tests {
     fn a_job_that_comes_again_keeps_its_result_and_takes_the_new_ticket() {
         let mut desk = JobTable::new(1);
         desk.next_message(true);
-        desk.assign(key(1), vec![1; 99], Job::default());
+        desk.assign(key(1), ticket(&[1; 99]), Job::default());
         assert_eq!(desk.held()[0].ticket, [1; TICKET_BYTES], "no ticket is longer");
         desk.finish(key(1), JobOutcome::Output(vec![5], JobCost::default()));
         assert!(desk.next_message(false).is_some());
         assert!(!desk.has_message(false));
-        desk.assign(key(1), vec![2], Job::default());
+        desk.assign(key(1), ticket(&[2]), Job::default());
         let Some(to_coordinator::Message::Results(results)) = desk.next_message(false) else {
             panic!("the result comes again")
         };

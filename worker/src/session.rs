@@ -22,7 +22,7 @@ use tonic::{Code, Status};
 
 use crate::executor::ExecutorEvent;
 use crate::executor::job::failure;
-use crate::ids::Key;
+use crate::ids::{JobKey, Ticket};
 use crate::shutdown::{AfterShutdown, deadline_reached, stop_requested};
 use crate::state::WorkerState;
 use crate::text::printable;
@@ -49,7 +49,7 @@ pub(crate) enum SessionEnd {
     /// The connection to the coordinator is lost.
     Lost(SessionError),
     /// A trial of this job does not return.
-    Stuck(Key),
+    Stuck(JobKey),
 }
 
 /// Everything that a session waits for.
@@ -225,7 +225,8 @@ impl Session<'_> {
             to_worker::Message::Verdicts(verdicts) => state.jobs.resolve_all(&verdicts),
             to_worker::Message::Cancel(cancel) => {
                 let now = Instant::now();
-                for key in cancel.refs.iter().filter_map(|job_ref| Key::of(Some(job_ref))) {
+                for key in cancel.refs.iter().filter_map(|job_ref| JobKey::from_wire(Some(job_ref)))
+                {
                     state.jobs.cancel(key, now);
                 }
             }
@@ -256,11 +257,12 @@ impl Session<'_> {
         let accepts_jobs = self.accepts_jobs();
         let jobs = &mut self.state.jobs;
         for Assignment { r#ref, job, ticket } in assignments {
-            let Some(key) = Key::of(r#ref.as_ref()) else {
+            let Some(key) = JobKey::from_wire(r#ref.as_ref()) else {
                 jobs.spend_credit();
                 tracing::warn!("a job without an address came");
                 continue;
             };
+            let ticket = Ticket::from_wire(ticket);
             match Job::decode(job.as_slice()) {
                 Ok(job) => jobs.assign(key, ticket, job),
                 Err(error) => {

@@ -17,7 +17,7 @@ use crate::executor::handle::JobHandle;
 use crate::executor::job::{JobOutcome, failure};
 use crate::executor::shared::{PREPARED_CAPACITY, PreparedCache, SimulationKey};
 use crate::executor::task::JobTask;
-use crate::ids::Key;
+use crate::ids::{JobKey, RunId, WorkerId};
 use crate::job_table::JobTable;
 use crate::rng::Entropy;
 use crate::shutdown::{AfterShutdown, ShutdownState};
@@ -38,7 +38,7 @@ pub(crate) struct WorkerState {
     pub(crate) meters: Arc<WorkerMeters>,
     #[cfg(feature = "faults")]
     faults: crate::faults::FaultInjector,
-    incarnation: [u8; 16],
+    id: WorkerId,
 }
 
 /// The outcome of an attempt to start a waiting job.
@@ -59,7 +59,7 @@ impl WorkerState {
     ) -> Self {
         let mut rng = Entropy::new(config.rng_seed);
         Self {
-            incarnation: rng.id(),
+            id: WorkerId::new(rng.id()),
             endpoints: EndpointRotation::new(&config.endpoints, &mut rng),
             rng,
             jobs: JobTable::new(config.slots),
@@ -84,7 +84,7 @@ impl WorkerState {
         Hello {
             protocol: PROTOCOL,
             worker: self.config.name.clone(),
-            incarnation: self.incarnation.to_vec(),
+            incarnation: self.id.to_wire(),
             build: env!("CARGO_PKG_VERSION").to_owned(),
             experiments: known.collect(),
             slots: self.config.slots,
@@ -94,7 +94,7 @@ impl WorkerState {
 
     /// Starts as many waiting jobs as there are threads and shared inputs for. Returns the first
     /// shared input that is missing, with the run of the job that needs it.
-    pub(crate) fn start_jobs(&mut self) -> Option<(SimulationKey, [u8; 16])> {
+    pub(crate) fn start_jobs(&mut self) -> Option<(SimulationKey, RunId)> {
         loop {
             let catalog = self.config.catalog;
             // No further ahead than the cache has room for, or each fetched input would evict the
@@ -115,7 +115,7 @@ impl WorkerState {
                 let attempt = self.start(key, id);
                 n_left += usize::from(attempt != StartAttempt::Started);
                 if attempt == StartAttempt::NoInput {
-                    missing = missing.or(Some((id, *key.run())));
+                    missing = missing.or(Some((id, key.run)));
                 }
             }
             // All jobs that can start have started once only those are left that cannot.
@@ -125,7 +125,7 @@ impl WorkerState {
         }
     }
 
-    fn start(&mut self, key: Key, id: SimulationKey) -> StartAttempt {
+    fn start(&mut self, key: JobKey, id: SimulationKey) -> StartAttempt {
         let Some(bench) = self.benches.get(id) else { return StartAttempt::NoInput };
         if !self.executor.has_room() {
             return StartAttempt::NoRoom;
@@ -150,13 +150,13 @@ impl WorkerState {
     pub(crate) fn input_unavailable(
         &mut self,
         id: SimulationKey,
-        run: [u8; 16],
+        run: RunId,
         reason: Option<&str>,
     ) {
         let catalog = self.config.catalog;
         let waiting = self.jobs.waiting(usize::MAX);
         let affected = waiting.filter(|(key, job)| {
-            *key.run() == run && SimulationKey::of(job, catalog).is_ok_and(|other| other == id)
+            key.run == run && SimulationKey::of(job, catalog).is_ok_and(|other| other == id)
         });
         for key in affected.map(|(key, _)| key).collect::<Vec<_>>() {
             let failed = |reason: &str| JobOutcome::Failed(failure(reason.to_owned()));
@@ -185,7 +185,7 @@ impl WorkerState {
 
     /// Gives back the jobs that did not finish before the shutdown's deadline, and returns a job
     /// with a trial that does not return, if there is one.
-    pub(crate) fn enforce_deadlines(&mut self, now: Instant) -> Option<Key> {
+    pub(crate) fn enforce_deadlines(&mut self, now: Instant) -> Option<JobKey> {
         if self.shutdown.as_mut().is_some_and(|shutdown| shutdown.take_release(now)) {
             self.jobs.release_all();
         }

@@ -59,12 +59,15 @@ pub enum WorkerError {
         reason: String,
     },
     /// A trial does not return although its job was cancelled: only a new process helps.
-    #[error("a trial of job {job} does not return, {after_ms} ms after the job was cancelled")]
+    #[error(
+        "a trial of job {job} does not return, {} ms after the job was cancelled",
+        after.as_millis()
+    )]
     Stuck {
         /// The job, as RUN/GENERATION/INDEX.
         job: String,
         /// How long it was waited for.
-        after_ms: u128,
+        after: Duration,
     },
     /// The only session ended.
     #[error("the session with the coordinator ended")]
@@ -194,7 +197,7 @@ impl Worker {
         match end {
             SessionEnd::Stuck(key) => Err(WorkerError::Stuck {
                 job: key.to_string(),
-                after_ms: self.state.config.stuck_grace.as_millis(),
+                after: self.state.config.stuck_grace,
             }),
             SessionEnd::Lost(error) => Err(error.into()),
             SessionEnd::ShutDown | SessionEnd::Reconnect { .. } => {

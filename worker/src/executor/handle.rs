@@ -8,7 +8,7 @@ use hatchery_meters::worker::Busy;
 use hatchery_proto::MAX_HELD_JOBS;
 use hatchery_proto::v1::{Heartbeat, JobProgress};
 
-use crate::ids::Key;
+use crate::ids::JobKey;
 
 /// One job's progress, and the order to stop it. Nothing depends on when a thread sees a change,
 /// except for who was first at `start` and `withdraw`.
@@ -86,14 +86,14 @@ impl JobHandle {
 /// Behind a lock, as both must get on without the session; it is held for the copying of a short
 /// list.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct RunningJobs(Arc<Mutex<BTreeMap<Key, Arc<JobHandle>>>>);
+pub(crate) struct RunningJobs(Arc<Mutex<BTreeMap<JobKey, Arc<JobHandle>>>>);
 
 impl RunningJobs {
-    pub(crate) fn insert(&self, key: Key, handle: Arc<JobHandle>) {
+    pub(crate) fn insert(&self, key: JobKey, handle: Arc<JobHandle>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, handle);
     }
 
-    pub(crate) fn remove(&self, key: Key) {
+    pub(crate) fn remove(&self, key: JobKey) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
     }
 
@@ -102,7 +102,7 @@ impl RunningJobs {
         let jobs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = jobs.iter().filter(|(_, handle)| !handle.is_cancelled());
         let running = wanted.take(MAX_HELD_JOBS).map(|(key, handle)| JobProgress {
-            r#ref: Some(key.to_ref()),
+            r#ref: Some(key.to_wire()),
             trials_done: handle.trials_done(),
         });
         Heartbeat { running: running.collect() }

@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::job::{JobOutcome, TrialThreads};
 use super::task::{ExecutorEvent, JobTask, outcomes, run};
-use crate::ids::Key;
+use crate::ids::JobKey;
 
 /// The longest time that a job can take: a simulation is shorter.
 const LONGEST_JOB: Duration = Duration::from_secs(3600);
@@ -18,7 +18,7 @@ const LONGEST_JOB: Duration = Duration::from_secs(3600);
 pub(crate) struct InlineExecutor {
     slots: usize,
     per_trial: Duration,
-    running: BTreeMap<Key, RunningJob>,
+    running: BTreeMap<JobKey, RunningJob>,
     ready: VecDeque<ExecutorEvent>,
 }
 
@@ -73,7 +73,7 @@ impl InlineExecutor {
     pub(super) fn heartbeat(&self) -> Heartbeat {
         let wanted = self.running.iter().filter(|(_, running)| !running.task.handle.is_cancelled());
         let running = wanted.map(|(key, running)| JobProgress {
-            r#ref: Some(key.to_ref()),
+            r#ref: Some(key.to_wire()),
             trials_done: running.trials_done(self.per_trial),
         });
         Heartbeat { running: running.collect() }

@@ -12,11 +12,11 @@ use super::handle::JobHandle;
 use super::job::{JobOutcome, TrialThreads, execute, failure};
 use super::shared::SimulationKey;
 use super::trace;
-use crate::ids::Key;
+use crate::ids::JobKey;
 
 /// A job, ready to run.
 pub(crate) struct JobTask {
-    pub(crate) key: Key,
+    pub(crate) key: JobKey,
     pub(crate) job: Job,
     pub(crate) bench: Arc<dyn PreparedSimulation>,
     pub(crate) handle: Arc<JobHandle>,
@@ -26,7 +26,7 @@ pub(crate) struct JobTask {
 #[derive(Debug)]
 pub(crate) enum ExecutorEvent {
     /// A job.
-    Job(Key, JobOutcome),
+    Job(JobKey, JobOutcome),
     /// A job that was taken back before a thread came to it.
     Withdrawn,
     /// The self-tests of a session.

@@ -7,16 +7,16 @@ use tracing::Span;
 use tracing::field::Empty;
 
 use super::job::JobOutcome;
-use crate::ids::Key;
+use crate::ids::JobKey;
 
 /// The span of a job that begins.
-pub(crate) fn begin(key: Key, job: &Job) -> Span {
+pub(crate) fn begin(key: JobKey, job: &Job) -> Span {
     tracing::debug_span!(
         parent: None,
         "job",
-        run = %key.run_id(),
-        generation = i64::from(key.generation()),
-        job = count(key.index()),
+        run = %key.run,
+        generation = i64::from(key.generation),
+        job = count(key.index),
         experiment = job.experiment,
         trials = count(job.n_trials()),
         cpu_ns = Empty,

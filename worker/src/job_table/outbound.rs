@@ -5,7 +5,7 @@ use hatchery_proto::{MAX_BATCH_BYTES, MAX_BATCH_ITEMS};
 use prost::Message;
 
 use super::{EntryStage, IN_HAND_AT_LEAST, JobEntry, JobTable};
-use crate::ids::Key;
+use crate::ids::JobKey;
 
 impl JobTable {
     /// Whether something is to be said; `open` as in [`Self::next_message`].
@@ -21,7 +21,7 @@ impl JobTable {
         }
         if !self.releases.is_empty() {
             let n = self.releases.len().min(MAX_BATCH_ITEMS);
-            let refs = self.releases.drain(..n).map(Key::to_ref).collect();
+            let refs = self.releases.drain(..n).map(JobKey::to_wire).collect();
             return Some(to_coordinator::Message::Release(Release { refs }));
         }
         let room = self.room();
@@ -56,7 +56,7 @@ impl JobTable {
                     break;
                 }
                 *queued = false;
-                results.push(v1::Result { ticket: ticket.clone(), ..(**result).clone() });
+                results.push(v1::Result { ticket: ticket.to_wire(), ..(**result).clone() });
             }
             self.unsent.pop_front();
         }

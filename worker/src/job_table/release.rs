@@ -3,11 +3,11 @@
 use tokio::time::Instant;
 
 use super::{EntryStage, JobEntry, JobTable};
-use crate::ids::Key;
+use crate::ids::JobKey;
 
 impl JobTable {
     /// A job is not wanted any more: what runs ends soon, all else is gone at once.
-    pub(crate) fn cancel(&mut self, key: Key, now: Instant) {
+    pub(crate) fn cancel(&mut self, key: JobKey, now: Instant) {
         let Some(held) = self.jobs.get_mut(&key) else { return };
         if let EntryStage::Running { handle, cancelled_at } = &mut held.stage
             && !handle.withdraw()
@@ -68,7 +68,7 @@ impl JobTable {
 
     /// A job that was cancelled at `before` or earlier and has a trial that does not return. Other
     /// such jobs wait for a thread, and count as cancelled `now`.
-    pub(crate) fn stuck(&mut self, before: Instant, now: Instant) -> Option<Key> {
+    pub(crate) fn stuck(&mut self, before: Instant, now: Instant) -> Option<JobKey> {
         for (key, held) in &mut self.jobs {
             if let EntryStage::Running { handle, cancelled_at: Some(at) } = &mut held.stage
                 && *at <= before

@@ -14,6 +14,7 @@ use tonic::Status;
 
 use super::dial::AuthChannel;
 use crate::executor::shared::{SharedInputError, SimulationKey};
+use crate::ids::RunId;
 
 /// How long the next piece of a blob may take: a piece is small, even for a slow line.
 const CHUNK_DEADLINE: Duration = Duration::from_secs(20);
@@ -31,14 +32,14 @@ const LONGEST_RETRY: Duration = Duration::from_secs(5);
 pub(crate) struct InputFetch {
     tasks: JoinSet<Result<Arc<dyn PreparedSimulation>, SharedInputError>>,
     /// The shared input that is being fetched, and for which run.
-    wanted: Option<(SimulationKey, [u8; 16])>,
+    wanted: Option<(SimulationKey, RunId)>,
 }
 
 /// A fetch that ended.
 pub(crate) struct FetchedInput {
     pub(crate) id: SimulationKey,
     /// The run that it was fetched for.
-    pub(crate) run: [u8; 16],
+    pub(crate) run: RunId,
     /// An error of the task means that the decoder panicked.
     pub(crate) outcome: Result<Result<Arc<dyn PreparedSimulation>, SharedInputError>, JoinError>,
 }
@@ -49,7 +50,7 @@ impl InputFetch {
         &mut self,
         client: &WorkerPlaneClient<AuthChannel>,
         id: SimulationKey,
-        run: [u8; 16],
+        run: RunId,
     ) {
         if self.wanted.is_none() {
             self.wanted = Some((id, run));
@@ -72,7 +73,7 @@ impl InputFetch {
 /// If it can't be fetched or decoded; what may pass was tried for [`FETCH_PATIENCE`].
 async fn fetch(
     mut client: WorkerPlaneClient<AuthChannel>,
-    run: [u8; 16],
+    run: RunId,
     id: SimulationKey,
 ) -> Result<Arc<dyn PreparedSimulation>, SharedInputError> {
     let give_up = Instant::now() + FETCH_PATIENCE;
@@ -97,12 +98,12 @@ async fn fetch(
 
 async fn fetch_once(
     client: &mut WorkerPlaneClient<AuthChannel>,
-    run: [u8; 16],
+    run: RunId,
     hash: Digest,
 ) -> Result<Vec<u8>, SharedInputError> {
     let failed = |status: Status| SharedInputError::Fetch { hash, source: Box::new(status) };
     let late = |_| failed(Status::deadline_exceeded("it takes too long"));
-    let request = GetBlobRequest { hash: hash.as_bytes().to_vec(), run: run.to_vec() };
+    let request = GetBlobRequest { hash: hash.as_bytes().to_vec(), run: run.to_wire() };
     let answer = timeout(CHUNK_DEADLINE, client.get_blob(request)).await.map_err(late)?;
     let mut chunks = answer.map_err(failed)?.into_inner();
     let mut blob = Vec::new();

@@ -18,6 +18,7 @@ use super::dial::{AuthChannel, DialError, Dialer};
 use super::fetch::InputFetch;
 use super::heartbeat::{HeartbeatInterval, HeartbeatThread};
 use crate::executor::shared::SimulationKey;
+use crate::ids::RunId;
 use crate::job_table::JobTable;
 use crate::text::printable;
 
@@ -149,7 +150,7 @@ impl SessionStream {
     }
 
     /// Starts to fetch the shared input `id` of `run`, unless another fetch is in progress.
-    pub(crate) fn fetch_input(&mut self, id: SimulationKey, run: [u8; 16]) {
+    pub(crate) fn fetch_input(&mut self, id: SimulationKey, run: RunId) {
         self.fetch.start(&self.client, id, run);
     }
 
