@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::rng::Entropy;
+use fastrand::Rng;
+
+use crate::rng::random_wait;
 
 /// The most endpoints that a worker remembers: those of a large farm.
 const MAX_ENDPOINTS: usize = 64;
@@ -31,11 +33,11 @@ pub(crate) struct EndpointRotation {
 
 impl EndpointRotation {
     /// The endpoints in random order, so that workers spread over coordinators.
-    pub(crate) fn new(endpoints: &[String], entropy: &mut Entropy) -> Self {
+    pub(crate) fn new(endpoints: &[String], rng: &mut Rng) -> Self {
         let mut itinerary =
             Self { endpoints: Vec::new(), last: None, failures: 0, refused: BTreeSet::new() };
         itinerary.learn(endpoints);
-        entropy.shuffle(&mut itinerary.endpoints);
+        rng.shuffle(&mut itinerary.endpoints);
         itinerary
     }
 
@@ -58,8 +60,8 @@ impl EndpointRotation {
     }
 
     /// A session failed, or there was none: how long to wait before the next attempt.
-    pub(crate) fn failed(&mut self, entropy: &mut Entropy) -> Duration {
-        let wait = entropy.up_to(longest_wait(self.failures));
+    pub(crate) fn failed(&mut self, rng: &mut Rng) -> Duration {
+        let wait = random_wait(rng, longest_wait(self.failures));
         self.failures = self.failures.saturating_add(1);
         wait
     }
@@ -105,11 +107,10 @@ mod tests {
 
     #[test]
     fn waits_are_spread_over_the_whole_range() {
-        let mut entropy = Entropy::new(1);
+        let mut rng = Rng::with_seed(1);
         let mut waits: Vec<_> = (0..1000)
             .map(|_| {
-                EndpointRotation::new(&[], &mut entropy)
-                    .failed(&mut Entropy::new(entropy.below(99)))
+                EndpointRotation::new(&[], &mut rng).failed(&mut Rng::with_seed(rng.u64(..99)))
             })
             .collect();
         waits.sort_unstable();
@@ -119,19 +120,19 @@ mod tests {
 
     #[test]
     fn a_session_that_lasted_starts_the_waits_again() {
-        let mut entropy = Entropy::new(1);
-        let mut itinerary = EndpointRotation::new(&names(&["a"]), &mut entropy);
+        let mut rng = Rng::with_seed(1);
+        let mut itinerary = EndpointRotation::new(&names(&["a"]), &mut rng);
         for _ in 0..100 {
-            assert!(itinerary.failed(&mut entropy) <= LONGEST_WAIT);
+            assert!(itinerary.failed(&mut rng) <= LONGEST_WAIT);
         }
         itinerary.lasted();
-        assert!(itinerary.failed(&mut entropy) <= FIRST_WAIT);
+        assert!(itinerary.failed(&mut rng) <= FIRST_WAIT);
     }
 
     #[test]
     fn every_endpoint_has_its_turn_and_the_list_is_bounded() {
-        let mut entropy = Entropy::new(1);
-        let mut itinerary = EndpointRotation::new(&names(&["a", "b", "a"]), &mut entropy);
+        let mut rng = Rng::with_seed(1);
+        let mut itinerary = EndpointRotation::new(&names(&["a", "b", "a"]), &mut rng);
         let turns: Vec<_> = (0..4).filter_map(|_| itinerary.advance()).collect();
         assert_eq!(turns[..2], turns[2..]);
         assert_ne!(turns[0], turns[1]);
@@ -144,13 +145,13 @@ mod tests {
         itinerary.learn(&(0..1000).map(|n| n.to_string()).collect::<Vec<_>>());
         assert_eq!(itinerary.endpoints.len(), MAX_ENDPOINTS);
         assert_eq!(itinerary.endpoints[2], "c");
-        assert_eq!(EndpointRotation::new(&[], &mut entropy).advance(), None);
+        assert_eq!(EndpointRotation::new(&[], &mut rng).advance(), None);
     }
 
     #[test]
     fn a_worker_is_refused_when_all_endpoints_have_refused_it() {
-        let mut entropy = Entropy::new(1);
-        let mut itinerary = EndpointRotation::new(&names(&["a", "b"]), &mut entropy);
+        let mut rng = Rng::with_seed(1);
+        let mut itinerary = EndpointRotation::new(&names(&["a", "b"]), &mut rng);
         assert!(!itinerary.refused("a"));
         assert!(!itinerary.refused("a"));
         itinerary.welcomed();

@@ -1,9 +1,9 @@
 //! Results that are wrong on purpose, to test those who check them.
 
+use fastrand::Rng;
 use hatchery_proto::v1::Job;
 
 use crate::config::FaultMode;
-use crate::rng::Entropy;
 
 /// Decides which jobs are lied about.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ impl FaultInjector {
     }
 
     /// `job`, or one with another seed, whose result looks as good, or one that fails.
-    pub(crate) fn inject(&mut self, mut job: Job, entropy: &mut Entropy) -> Job {
+    pub(crate) fn inject(&mut self, mut job: Job, rng: &mut Rng) -> Job {
         let chosen = match self.fault {
             None => false,
             Some(FaultMode::CorruptAll) => true,
@@ -28,7 +28,7 @@ impl FaultInjector {
                 false
             }
             Some(FaultMode::CorruptAfter(n)) => n <= self.n_jobs,
-            Some(FaultMode::CorruptShare(ppm)) => entropy.below(1_000_000) < ppm.into(),
+            Some(FaultMode::CorruptShare(ppm)) => rng.u64(..1_000_000) < ppm.into(),
         };
         self.n_jobs += 1;
         if chosen {

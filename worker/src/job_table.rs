@@ -267,11 +267,11 @@ impl JobEntry {
 mod tests {
     use std::collections::BTreeSet;
 
+    use fastrand::Rng;
     use hatchery_proto::TICKET_BYTES;
     use hatchery_proto::v1::{JobCost, JobRef, JobVerdict, to_coordinator};
 
     use super::*;
-    use crate::rng::Entropy;
 
     fn key(index: u64) -> JobKey {
         JobKey::from_wire(Some(&JobRef { run: vec![1; 16], generation: 0, index })).unwrap()
@@ -290,16 +290,16 @@ mod tests {
     #[test]
     fn every_order_of_events_keeps_the_books() {
         for seed in 0..300 {
-            let mut entropy = Entropy::new(seed);
-            let slots = 1 + u32::try_from(entropy.below(4)).unwrap();
+            let mut rng = Rng::with_seed(seed);
+            let slots = 1 + u32::try_from(rng.u64(..4)).unwrap();
             let mut desk = JobTable::new(slots);
             // Jobs that take no time, and jobs that take long.
             let (wall_ns, per_slot) = [(0, 32), (10_000_000, 2)][usize::from(seed % 2 == 0)];
             let (mut credits, mut next, now) = (0, 0, Instant::now());
             let mut sent = BTreeSet::new();
             for _ in 0..300 {
-                let any = entropy.below(next + 1);
-                match entropy.below(8) {
+                let any = rng.u64(..next + 1);
+                match rng.u64(..8) {
                     0 if 0 < credits => {
                         credits -= 1;
                         next += 1;
@@ -321,7 +321,7 @@ mod tests {
                         desk.resolve_all(&Verdicts { verdicts: vec![verdict] });
                     }
                     4 => desk.cancel(key(any), now),
-                    5 if entropy.below(10) == 0 => {
+                    5 if rng.u64(..10) == 0 => {
                         desk.begin_session();
                         (credits, sent) = (0, BTreeSet::new());
                     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fastrand::Rng;
 use hatchery_core::erased::PreparedSimulation;
 use hatchery_core::error_chain;
 use hatchery_meters::WorkerMeters;
@@ -19,13 +20,12 @@ use crate::executor::shared::{PREPARED_CAPACITY, PreparedCache, SimulationKey};
 use crate::executor::task::JobTask;
 use crate::ids::{JobKey, RunId, WorkerId};
 use crate::job_table::JobTable;
-use crate::rng::Entropy;
 use crate::shutdown::{AfterShutdown, ShutdownState};
 
 /// See the [module](self).
 pub(crate) struct WorkerState {
     pub(crate) config: WorkerConfig,
-    pub(crate) rng: Entropy,
+    pub(crate) rng: Rng,
     pub(crate) endpoints: EndpointRotation,
     pub(crate) jobs: JobTable,
     pub(crate) executor: Executor,
@@ -57,9 +57,11 @@ impl WorkerState {
         stop: watch::Receiver<bool>,
         meters: Arc<WorkerMeters>,
     ) -> Self {
-        let mut rng = Entropy::new(config.rng_seed);
+        let mut rng = Rng::with_seed(config.rng_seed);
+        let mut id = [0; 16];
+        rng.fill(&mut id);
         Self {
-            id: WorkerId::new(rng.id()),
+            id: WorkerId::new(id),
             endpoints: EndpointRotation::new(&config.endpoints, &mut rng),
             rng,
             jobs: JobTable::new(config.slots),

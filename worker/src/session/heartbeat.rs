@@ -5,11 +5,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
+use fastrand::Rng;
 use hatchery_proto::v1::{ToCoordinator, to_coordinator};
 use tokio::sync::mpsc;
 
 use crate::executor::handle::RunningJobs;
-use crate::rng::Entropy;
+use crate::rng::random_wait;
 
 /// Bounds on how often a coordinator can ask for heartbeats: more often is a load, more seldom is
 /// no sign of life.
@@ -32,8 +33,8 @@ impl HeartbeatInterval {
     }
 
     /// The time to the next beat: never longer than the period.
-    pub(crate) fn next(self, entropy: &mut Entropy) -> Duration {
-        self.0 - entropy.up_to(self.0 / JITTER_DIVISOR)
+    pub(crate) fn next(self, rng: &mut Rng) -> Duration {
+        self.0 - random_wait(rng, self.0 / JITTER_DIVISOR)
     }
 }
 
@@ -47,26 +48,26 @@ impl HeartbeatThread {
     /// Starts to beat.
     pub(crate) fn start(
         period: HeartbeatInterval,
-        entropy: Entropy,
+        rng: Rng,
         board: RunningJobs,
         outbound: mpsc::WeakSender<ToCoordinator>,
     ) -> std::io::Result<Self> {
         let (alive, ended) = channel();
         thread::Builder::new()
             .name("heartbeat".to_owned())
-            .spawn(move || beat(period, entropy, &board, &outbound, &ended))?;
+            .spawn(move || beat(period, rng, &board, &outbound, &ended))?;
         Ok(Self { _alive: alive })
     }
 }
 
 fn beat(
     period: HeartbeatInterval,
-    mut entropy: Entropy,
+    mut rng: Rng,
     board: &RunningJobs,
     outbound: &mpsc::WeakSender<ToCoordinator>,
     ended: &Receiver<()>,
 ) {
-    while ended.recv_timeout(period.next(&mut entropy)) == Err(RecvTimeoutError::Timeout) {
+    while ended.recv_timeout(period.next(&mut rng)) == Err(RecvTimeoutError::Timeout) {
         let Some(outbound) = outbound.upgrade() else { return };
         let message = Some(to_coordinator::Message::Heartbeat(board.heartbeat()));
         // If so much waits to be sent, one heartbeat more would not be heard either.
@@ -80,9 +81,9 @@ mod tests {
 
     #[test]
     fn beats_come_early_rather_than_late() {
-        let mut entropy = Entropy::new(1);
+        let mut rng = Rng::with_seed(1);
         let period = HeartbeatInterval::asked_for(1000).unwrap();
-        let waits: Vec<_> = (0..1000).map(|_| period.next(&mut entropy)).collect();
+        let waits: Vec<_> = (0..1000).map(|_| period.next(&mut rng)).collect();
         let (min, max) = (waits.iter().min().unwrap(), waits.iter().max().unwrap());
         assert!(Duration::from_millis(800) <= *min && *min < Duration::from_millis(820), "{min:?}");
         assert!(Duration::from_millis(980) < *max && *max <= Duration::from_secs(1), "{max:?}");
