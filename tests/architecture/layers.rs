@@ -54,6 +54,14 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/pig/src", "self experiment wire rules"),
     ("meters/src", "self coordinator worker book labels list"),
     ("proto/src", "self"),
+    (
+        "worker/src",
+        "self worker session state job_table executor endpoints shutdown faults config ids rng \
+         text",
+    ),
+    ("worker/src/session", "self stream fetch heartbeat dial"),
+    ("worker/src/job_table", "outbound release self"),
+    ("worker/src/executor", "self threads inline task trace shared job handle"),
 ];
 
 #[test]
