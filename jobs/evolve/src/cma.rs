@@ -2,29 +2,31 @@
 //!
 //! N. Hansen, "The CMA Evolution Strategy: A Tutorial", arXiv:1604.00772v2, 2023, with the default
 //! parameters of its table 1 (positive recombination weights). Equation numbers are those of the
-//! tutorial. Scores are only ranked, and samples with noisy scores are averaged: the mean of the
-//! distribution, not the luckiest sample, is what comes out (as Boumaza does for Tetris, GECCO 2009).
+//! tutorial. Scores are only ranked, and noise in the scores of samples averages out: the result is
+//! the mean of the distribution, not the luckiest sample (as in Boumaza's work on Tetris, GECCO
+//! 2009).
 
 use hatchery_core::StreamRng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::eigen::{Matrix, eigen};
+use crate::eigen::{DenseMatrix, eigen};
 use crate::normal::normal;
 use crate::population::Individual;
-use crate::score::Score;
+use crate::score::MeanScore;
 
-/// How CMA-ES begins; it sets all else itself.
+/// The initial distribution of CMA-ES; all other parameters adapt themselves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CmaConfig {
-    /// The standard deviation of each gene at first: about a third of how far genes may have to go.
+    /// The initial standard deviation of each gene: about a third of the distance that genes may
+    /// have to move.
     #[schemars(range(min = 0.000_001, max = 100.0), extend("x-source" = "ours"))]
     pub sigma: f64,
-    /// Samples are kept between minus and plus this.
+    /// Samples are clamped to between minus and plus this limit.
     #[schemars(range(min = 0.001, max = 100_000.0), extend("x-source" = "ours"))]
     pub gene_limit: f64,
-    /// The genes that the first samples lie around; without any, zeros.
+    /// The center of the first samples; zeros if empty.
     #[schemars(inner(range(min = -1000.0, max = 1000.0)), extend("x-source" = "ours"))]
     pub start: Vec<f64>,
 }
@@ -35,26 +37,26 @@ impl Default for CmaConfig {
     }
 }
 
-/// The distribution that samples are drawn from, and those of the generation.
+/// The distribution that samples are drawn from, and the samples of the generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CmaEs {
     mean: Vec<f64>,
     sigma: f64,
-    covariance: Matrix,
+    covariance: DenseMatrix,
     /// The evolution paths of the covariance and of the step size.
     path: Vec<f64>,
     sigma_path: Vec<f64>,
-    /// How many generations were folded.
+    /// The number of generations that were folded.
     n_updates: u32,
-    /// The samples as they were drawn, before they were rounded and kept within limits.
+    /// The samples as drawn, before they were rounded and clamped.
     steps: Vec<Vec<f64>>,
     individuals: Vec<Individual>,
     /// The score of the better half of the last generation: about that of the mean.
-    parents: Score,
+    parents: MeanScore,
 }
 
 /// The strategy parameters for a number of genes and samples (table 1).
-struct Strategy {
+struct StrategyParams {
     weights: Vec<f64>,
     mu_eff: f64,
     c_sigma: f64,
@@ -66,7 +68,7 @@ struct Strategy {
     chi: f64,
 }
 
-impl Strategy {
+impl StrategyParams {
     #[expect(clippy::cast_precision_loss, reason = "some thousands at most")]
     fn new(n_genes: usize, n_samples: usize) -> Self {
         let (n, half) = (n_genes as f64, n_samples as f64 / 2.0);
@@ -93,7 +95,7 @@ impl Strategy {
 }
 
 impl CmaEs {
-    /// The first generation of `size` samples, at least 4, of `genome_len` genes.
+    /// Creates the first generation of `size` samples, at least 4, of `genome_len` genes.
     #[must_use]
     pub fn begin(size: u32, genome_len: usize, config: &CmaConfig, rng: &mut StreamRng) -> Self {
         let zeros = vec![0.0; genome_len];
@@ -108,35 +110,35 @@ impl CmaEs {
             n_updates: 0,
             steps: Vec::new(),
             individuals: Vec::new(),
-            parents: Score::default(),
+            parents: MeanScore::default(),
         };
         begun.sampled(size as usize, config, rng)
     }
 
-    /// The samples, in the order of their scores.
+    /// Returns the samples, in the order of their scores.
     #[must_use]
     pub fn individuals(&self) -> &[Individual] {
         &self.individuals
     }
 
-    /// Takes in what each sample scored.
-    pub fn record(&mut self, scores: impl IntoIterator<Item = Score>) {
+    /// Records the score of each sample.
+    pub fn record(&mut self, scores: impl IntoIterator<Item = MeanScore>) {
         Individual::record_all(&mut self.individuals, scores);
         let better = self.ranked().into_iter().take(self.individuals.len() / 2);
         self.parents =
-            better.fold(Score::default(), |sum, idx| sum.pooled(self.individuals[idx].score));
+            better.fold(MeanScore::default(), |sum, idx| sum.pooled(self.individuals[idx].score));
     }
 
-    /// What the distribution is centered on after this generation, with the score of its better
+    /// Returns the center of the distribution after this generation, with the score of its better
     /// half.
     #[must_use]
     pub fn best(&self) -> Individual {
-        let strategy = Strategy::new(self.mean.len(), self.individuals.len());
+        let strategy = StrategyParams::new(self.mean.len(), self.individuals.len());
         let mean = self.moved(&self.mean_step(&strategy));
         Individual { genome: genome(&mean, f64::from(f32::MAX)), score: self.parents }
     }
 
-    /// The next generation.
+    /// Returns the next generation.
     #[must_use]
     pub fn next(&self, config: &CmaConfig, rng: &mut StreamRng) -> Self {
         self.adapted().sampled(self.individuals.len(), config, rng)
@@ -146,8 +148,8 @@ impl CmaEs {
         Individual::ranked(&self.individuals)
     }
 
-    /// The weighted mean of the better half's steps (eq. 41).
-    fn mean_step(&self, strategy: &Strategy) -> Vec<f64> {
+    /// Returns the weighted mean of the better half's steps (eq. 41).
+    fn mean_step(&self, strategy: &StrategyParams) -> Vec<f64> {
         let mut mean = vec![0.0; self.mean.len()];
         for (idx, weight) in self.ranked().into_iter().zip(&strategy.weights) {
             for (sum, step) in mean.iter_mut().zip(&self.steps[idx]) {
@@ -157,14 +159,14 @@ impl CmaEs {
         mean
     }
 
-    /// The mean after a step (eq. 42).
+    /// Returns the mean after a step (eq. 42).
     fn moved(&self, step: &[f64]) -> Vec<f64> {
         self.mean.iter().zip(step).map(|(mean, step)| mean + self.sigma * step).collect()
     }
 
-    /// The distribution after this generation (eqs. 41 to 47).
+    /// Returns the distribution after this generation (eqs. 41 to 47).
     fn adapted(&self) -> Self {
-        let s = Strategy::new(self.mean.len(), self.individuals.len());
+        let s = StrategyParams::new(self.mean.len(), self.individuals.len());
         let step = self.mean_step(&s);
         let n_updates = self.n_updates + 1;
         let whitened = self.whitened(&step);
@@ -203,7 +205,7 @@ impl CmaEs {
         }
     }
 
-    /// C^(-1/2) times `step`.
+    /// Returns C^(-1/2) times `step`.
     fn whitened(&self, step: &[f64]) -> Vec<f64> {
         let (values, vectors) = eigen(self.covariance.clone());
         let along = |k: usize| -> f64 {
@@ -223,13 +225,14 @@ impl CmaEs {
         let steps: Vec<_> = (0..size).map(|_| step()).collect();
         let individuals = steps.iter().map(|step| Individual {
             genome: genome(&self.moved(step), config.gene_limit),
-            score: Score::default(),
+            score: MeanScore::default(),
         });
         Self { individuals: individuals.collect(), steps, ..self }
     }
 }
 
-/// The standard deviation along an axis of the covariance, which rounding may have made flat.
+/// Returns the standard deviation along an axis of the covariance, at least slightly positive:
+/// rounding may have flattened the axis.
 fn deviation(value: f64) -> f64 {
     libm::sqrt(value.max(1e-20))
 }
@@ -250,7 +253,7 @@ mod tests {
         x * x
     }
 
-    /// How good the mean is after `generations`, where `badness` is rounded to a score.
+    /// Returns the badness of the mean after `generations`, where `badness` is rounded to a score.
     fn minimized(n_genes: usize, generations: u32, badness: impl Fn(&[f32]) -> f64) -> f64 {
         let mut rng = RunSeed::new("cma", 1).generation(0).stream("");
         let config = CmaConfig { sigma: 0.5, ..CmaConfig::default() };
@@ -259,7 +262,7 @@ mod tests {
             let score = |one: &Individual| {
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "test")]
                 let total = (1e18 / (1.0 + badness(&one.genome))) as u64;
-                Score { total, n: 1 }
+                MeanScore { total, n: 1 }
             };
             let scores: Vec<_> = search.individuals().iter().map(score).collect();
             search.record(scores);
@@ -268,8 +271,8 @@ mod tests {
         badness(&genome(&search.mean, 1e3))
     }
 
-    /// Hansen's ellipsoid with axes of a ratio of 1,000, turned so that no gene is an axis: a
-    /// strategy that does not learn the covariance is far off by then.
+    /// Hansen's ellipsoid with an axis ratio of 1,000, rotated so that no gene is an axis: a
+    /// strategy that does not learn the covariance would be far off by then.
     #[test]
     fn a_turned_ellipsoid_is_learned() {
         // The discrete cosine basis, and the length of each axis.

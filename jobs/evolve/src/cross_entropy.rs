@@ -1,8 +1,8 @@
 //! The noisy cross-entropy method.
 //!
 //! I. Szita and A. Lorincz, "Learning Tetris Using the Noisy Cross-Entropy Method", Neural
-//! Computation 18, 2006: samples from independent normal distributions, which then take the mean and
-//! the variance of the best samples, plus some variance so that they do not narrow too early.
+//! Computation 18, 2006: samples from independent normal distributions, which then take the mean
+//! and the variance of the best samples, plus some variance so that they do not narrow too early.
 
 use hatchery_core::StreamRng;
 use schemars::JsonSchema;
@@ -10,22 +10,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::normal::normal;
 use crate::population::Individual;
-use crate::score::Score;
+use crate::score::MeanScore;
 
-/// How the noisy cross-entropy method narrows its distribution.
+/// The parameters of the noisy cross-entropy method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CrossEntropyConfig {
-    /// The standard deviation of each gene at first.
-    #[schemars(range(min = 0.000_001, max = 100.0), extend("x-source" = "Szita & Lorincz 2006: 10"))]
+    /// The initial standard deviation of each gene.
+    #[schemars(
+        range(min = 0.000_001, max = 100.0),
+        extend("x-source" = "Szita & Lorincz 2006: 10")
+    )]
     pub sigma: f64,
-    /// The share of samples that the next distribution is made of.
+    /// The share of samples that determines the next distribution.
     #[schemars(range(min = 0.001, max = 0.5), extend("x-source" = "Szita & Lorincz 2006: 0.1"))]
     pub elites: f64,
-    /// What is added to each variance.
+    /// The variance that is added to each gene.
     #[schemars(range(min = 0.0, max = 1000.0), extend("x-source" = "Szita & Lorincz 2006: 4"))]
     pub noise: f64,
-    /// Samples are kept between minus and plus this.
+    /// Samples are clamped to between minus and plus this limit.
     #[schemars(range(min = 0.001, max = 100_000.0), extend("x-source" = "ours"))]
     pub gene_limit: f64,
 }
@@ -39,19 +42,19 @@ impl Default for CrossEntropyConfig {
 /// The distribution of each gene, and the samples of the generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CrossEntropy {
-    genes: Vec<Gene>,
+    genes: Vec<GeneDistribution>,
     individuals: Vec<Individual>,
 }
 
 /// The distribution of a gene.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Gene {
+struct GeneDistribution {
     mean: f64,
     variance: f64,
 }
 
 impl CrossEntropy {
-    /// The first generation of `size` samples of `genome_len` genes around 0.
+    /// Creates the first generation of `size` samples of `genome_len` genes around 0.
     #[must_use]
     pub fn begin(
         size: u32,
@@ -59,39 +62,40 @@ impl CrossEntropy {
         config: &CrossEntropyConfig,
         rng: &mut StreamRng,
     ) -> Self {
-        let gene = Gene { mean: 0.0, variance: config.sigma * config.sigma };
+        let gene = GeneDistribution { mean: 0.0, variance: config.sigma * config.sigma };
         Self::sampled(vec![gene; genome_len], size as usize, config, rng)
     }
 
-    /// The samples.
+    /// Returns the samples.
     #[must_use]
     pub fn individuals(&self) -> &[Individual] {
         &self.individuals
     }
 
-    /// Takes in what each sample scored.
-    pub fn record(&mut self, scores: impl IntoIterator<Item = Score>) {
+    /// Records the score of each sample.
+    pub fn record(&mut self, scores: impl IntoIterator<Item = MeanScore>) {
         Individual::record_all(&mut self.individuals, scores);
     }
 
-    /// The center of the next distribution, with the score of the samples that it is made of.
+    /// Returns the center of the next distribution, with the score of the samples that determine
+    /// it.
     #[must_use]
     pub fn best(&self, config: &CrossEntropyConfig) -> Individual {
         let limit = config.gene_limit;
         let genes = self.narrowed(config);
         let genome = genes.iter().map(|gene| to_gene(gene.mean, limit)).collect();
         let elites = self.elites(config).into_iter();
-        let score = elites.fold(Score::default(), |sum, elite| sum.pooled(elite.score));
+        let score = elites.fold(MeanScore::default(), |sum, elite| sum.pooled(elite.score));
         Individual { genome, score }
     }
 
-    /// The next generation.
+    /// Returns the next generation.
     #[must_use]
     pub fn next(&self, config: &CrossEntropyConfig, rng: &mut StreamRng) -> Self {
         Self::sampled(self.narrowed(config), self.individuals.len(), config, rng)
     }
 
-    /// The best samples, the first of equal ones; at least one.
+    /// Returns the best samples, the first of equal ones; at least one.
     fn elites(&self, config: &CrossEntropyConfig) -> Vec<&Individual> {
         let ranked = Individual::ranked(&self.individuals);
         #[expect(
@@ -104,7 +108,7 @@ impl CrossEntropy {
         ranked.into_iter().take(n.max(1)).map(|idx| &self.individuals[idx]).collect()
     }
 
-    fn narrowed(&self, config: &CrossEntropyConfig) -> Vec<Gene> {
+    fn narrowed(&self, config: &CrossEntropyConfig) -> Vec<GeneDistribution> {
         let elites = self.elites(config);
         #[expect(clippy::cast_precision_loss, reason = "some thousands at most")]
         let n = elites.len() as f64;
@@ -112,23 +116,23 @@ impl CrossEntropy {
             let values = elites.iter().map(|elite| f64::from(elite.genome[idx]));
             let mean = values.clone().sum::<f64>() / n;
             let variance = values.map(|value| (value - mean) * (value - mean)).sum::<f64>() / n;
-            Gene { mean, variance: variance + config.noise }
+            GeneDistribution { mean, variance: variance + config.noise }
         };
         (0..self.genes.len()).map(gene).collect()
     }
 
     fn sampled(
-        genes: Vec<Gene>,
+        genes: Vec<GeneDistribution>,
         size: usize,
         config: &CrossEntropyConfig,
         rng: &mut StreamRng,
     ) -> Self {
-        let mut sample = |gene: &Gene| {
+        let mut sample = |gene: &GeneDistribution| {
             to_gene(gene.mean + libm::sqrt(gene.variance) * normal(rng), config.gene_limit)
         };
         let individuals = (0..size).map(|_| Individual {
             genome: genes.iter().map(&mut sample).collect(),
-            score: Score::default(),
+            score: MeanScore::default(),
         });
         let individuals = individuals.collect();
         Self { genes, individuals }

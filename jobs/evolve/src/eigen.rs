@@ -1,18 +1,18 @@
 //! The eigenvalues and eigenvectors of a symmetric matrix.
 
 /// A square matrix, row by row.
-pub(crate) type Matrix = Vec<Vec<f64>>;
+pub(crate) type DenseMatrix = Vec<Vec<f64>>;
 
-/// Rotations are repeated at most so often; five are usual.
+/// The largest number of sweeps of rotations; five are usual.
 const MAX_SWEEPS: usize = 30;
 
-/// The eigenvalues of symmetric `a`, and the matrix whose columns are their eigenvectors, by cyclic
-/// Jacobi rotations (Golub & Van Loan, *Matrix Computations*, §8.5). Only additions, products,
-/// quotients and square roots, in a fixed order: the same on every machine, which libraries that
-/// choose instructions at run time do not promise.
-pub(crate) fn eigen(mut a: Matrix) -> (Vec<f64>, Matrix) {
+/// Returns the eigenvalues of symmetric `a`, and the matrix whose columns are their eigenvectors,
+/// by cyclic Jacobi rotations (Golub & Van Loan, *Matrix Computations*, §8.5). Uses only additions,
+/// products, quotients and square roots, in a fixed order, so results are the same on every
+/// machine; libraries that select SIMD at run time do not guarantee this.
+pub(crate) fn eigen(mut a: DenseMatrix) -> (Vec<f64>, DenseMatrix) {
     let n = a.len();
-    let mut vectors: Matrix =
+    let mut vectors: DenseMatrix =
         (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
     for _ in 0..MAX_SWEEPS {
         let off = |i: usize| (0..i).map(move |j| (i, j));
@@ -31,7 +31,7 @@ pub(crate) fn eigen(mut a: Matrix) -> (Vec<f64>, Matrix) {
 }
 
 /// Makes `a[p][q]` zero.
-fn rotate(a: &mut Matrix, vectors: &mut Matrix, p: usize, q: usize) {
+fn rotate(a: &mut DenseMatrix, vectors: &mut DenseMatrix, p: usize, q: usize) {
     if a[p][q] == 0.0 {
         return;
     }
@@ -65,11 +65,12 @@ mod tests {
             }),
         ) {
             let at = |i: usize, j: usize| entries[i.min(j) * n + i.max(j)];
-            let matrix: Matrix = (0..n).map(|i| (0..n).map(|j| at(i, j)).collect()).collect();
+            let matrix: DenseMatrix = (0..n).map(|i| (0..n).map(|j| at(i, j)).collect()).collect();
             let (values, vectors) = eigen(matrix);
             for i in 0..n {
                 for j in 0..n {
-                    let entry: f64 = (0..n).map(|k| vectors[i][k] * values[k] * vectors[j][k]).sum();
+                    let term = |k: usize| vectors[i][k] * values[k] * vectors[j][k];
+                    let entry: f64 = (0..n).map(term).sum();
                     prop_assert!((entry - at(i, j)).abs() < 1e-9, "{entry} at {i}, {j}");
                     let product: f64 = (0..n).map(|k| vectors[k][i] * vectors[k][j]).sum();
                     let expected = f64::from(u8::from(i == j));

@@ -1,15 +1,15 @@
 //! Optimizers of lists of real genes whose scores are noisy, shared by the games that evolve.
 //!
-//! A [`Search`] is scored from outside, by as many games as one likes, and then gives the next:
-//! data flows one way, and all randomness comes in as a stream.
+//! The individuals of an [`Optimizer`] are scored from outside, by any number of trials, and then
+//! it returns the next generation: data flows one way, and all randomness comes in as a stream.
 //!
-//! - [`search`]: all optimizers alike
+//! - [`optimizer`]: a common interface to all optimizers
 //! - [`cma`]: evolution strategy with covariance matrix adaptation
 //! - [`cross_entropy`]: the noisy cross-entropy method
-//! - [`allocation`]: most games for those who may be the best
-//! - [`config`]: what a person chooses of the genetic algorithm
-//! - [`score`]: what an individual scored, exactly
-//! - [`population`]: individuals, and how one generation leads to the next
+//! - [`allocation`]: most trials for the individuals that may be the best
+//! - [`config`]: parameters of the genetic algorithm
+//! - [`score`]: exact mean scores of individuals
+//! - [`population`]: individuals, and the generations of the genetic algorithm
 //! - [`operators`]: selection, crossover, mutation
 //! - [`normal`]: normal random numbers
 
@@ -20,14 +20,14 @@ pub mod cross_entropy;
 mod eigen;
 pub mod normal;
 pub mod operators;
+pub mod optimizer;
 pub mod population;
 pub mod score;
-pub mod search;
 
-pub use allocation::{AfterStage, Allocation, Round, Stage};
+pub use allocation::{AllocationStage, ScoringRound, StageOutcome, TrialAllocation};
 pub use cma::{CmaConfig, CmaEs};
-pub use config::{Config, Crossover, Scheme};
+pub use config::{CrossoverOperator, GeneticConfig, ReplacementScheme};
 pub use cross_entropy::{CrossEntropy, CrossEntropyConfig};
+pub use optimizer::{Optimizer, OptimizerConfig, OptimizerKind};
 pub use population::{Individual, Population};
-pub use score::Score;
-pub use search::{Method, Optimizer, Search};
+pub use score::MeanScore;

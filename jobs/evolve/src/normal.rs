@@ -2,8 +2,8 @@
 
 use hatchery_core::StreamRng;
 
-/// A standard normal number, by the polar method (Marsaglia & Bray, SIAM Review 6, 1964): the same
-/// on every machine, as all of `libm` is.
+/// Draws a standard normal number, by the polar method (Marsaglia & Bray, SIAM Review 6, 1964): the
+/// same on every machine, as all of `libm` is.
 pub fn normal(rng: &mut StreamRng) -> f64 {
     loop {
         let (x, y) = (2.0 * rng.unit_f64() - 1.0, 2.0 * rng.unit_f64() - 1.0);
@@ -20,8 +20,8 @@ mod tests {
 
     use super::*;
 
-    /// Mean, variance and kurtosis of 100,000 numbers, each within 4.5 standard errors: once in
-    /// 50,000 seeds one is not.
+    /// Mean, variance and kurtosis of 100,000 numbers, each within 4.5 standard errors: one of them
+    /// is outside once in 50,000 seeds.
     #[test]
     fn moments_are_those_of_the_normal_distribution() {
         let mut rng = RunSeed::new("normal", 1).generation(0).stream("");

@@ -2,14 +2,14 @@
 
 use hatchery_core::StreamRng;
 
-use crate::config::{Config, Crossover};
+use crate::config::{CrossoverOperator, GeneticConfig};
 use crate::population::Individual;
 
-/// How far BLX-alpha can lead out of the gene range: this many times.
+/// The factor by which BLX-alpha may leave the gene range.
 pub const BLX_REACH: f32 = 100.0;
 
-/// The index of a parent: the best of `size` individuals that are drawn with replacement, the first
-/// of equally good ones.
+/// Returns the index of a parent: the best of `size` individuals that are drawn with replacement,
+/// the first of equally good ones.
 ///
 /// # Panics
 /// If there are no individuals.
@@ -24,16 +24,16 @@ pub fn tournament(individuals: &[Individual], size: u32, rng: &mut StreamRng) ->
     draws.reduce(better).expect("at least one is drawn")
 }
 
-/// A child of two parents of equal length.
+/// Returns a child of two parents of equal length.
 #[must_use]
-pub fn cross(a: &[f32], b: &[f32], config: &Config, rng: &mut StreamRng) -> Vec<f32> {
+pub fn cross(a: &[f32], b: &[f32], config: &GeneticConfig, rng: &mut StreamRng) -> Vec<f32> {
     match config.crossover {
-        Crossover::NPoint => n_point(a, b, config.n_cuts(), rng),
-        Crossover::Uniform => {
+        CrossoverOperator::NPoint => n_point(a, b, config.n_cuts(), rng),
+        CrossoverOperator::Uniform => {
             a.iter().zip(b).map(|(&a, &b)| if rng.below(2) == 0 { a } else { b }).collect()
         }
-        Crossover::BlxAlpha => {
-            // Blending widens a population that is not selected: within bounds.
+        CrossoverOperator::BlxAlpha => {
+            // Without selection, blending widens a population, so genes are clamped.
             let far = BLX_REACH * config.gene_range;
             let child = a.iter().zip(b).map(|(&a, &b)| blend(a, b, config.blx_alpha, rng));
             child.map(|gene| gene.clamp(-far, far)).collect()
@@ -41,12 +41,13 @@ pub fn cross(a: &[f32], b: &[f32], config: &Config, rng: &mut StreamRng) -> Vec<
     }
 }
 
-/// The genes of `a` up to the first of `n_cuts` different cuts, then those of `b`, and so on.
+/// Returns the genes of `a` up to the first of `n_cuts` different cuts, then those of `b`, and so
+/// on.
 fn n_point(a: &[f32], b: &[f32], n_cuts: u32, rng: &mut StreamRng) -> Vec<f32> {
     // A cut is before gene 1, 2, ... (Floyd's algorithm draws different ones.)
-    let n_places = u32::try_from(a.len().saturating_sub(1)).expect("genes are counted by u32");
+    let n_gaps = u32::try_from(a.len().saturating_sub(1)).expect("genes are counted by u32");
     let mut cuts = std::collections::BTreeSet::new();
-    for last in n_places - n_cuts.min(n_places)..n_places {
+    for last in n_gaps - n_cuts.min(n_gaps)..n_gaps {
         let cut = rng.below(last + 1) + 1;
         if !cuts.insert(cut) {
             cuts.insert(last + 1);
@@ -70,7 +71,7 @@ fn blend(a: f32, b: f32, alpha: f32, rng: &mut StreamRng) -> f32 {
 }
 
 /// Replaces each gene with the configured probability by a fresh one.
-pub fn mutate(genome: &mut [f32], config: &Config, rng: &mut StreamRng) {
+pub fn mutate(genome: &mut [f32], config: &GeneticConfig, rng: &mut StreamRng) {
     for gene in genome {
         if rng.unit_f32() < config.mutation_rate {
             *gene = fresh_gene(config, rng);
@@ -78,8 +79,8 @@ pub fn mutate(genome: &mut [f32], config: &Config, rng: &mut StreamRng) {
     }
 }
 
-/// A gene that is uniform in the gene range.
-pub fn fresh_gene(config: &Config, rng: &mut StreamRng) -> f32 {
+/// Draws a gene that is uniform in the gene range.
+pub fn fresh_gene(config: &GeneticConfig, rng: &mut StreamRng) -> f32 {
     (2.0 * rng.unit_f32() - 1.0) * config.gene_range
 }
 
@@ -89,7 +90,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::score::Score;
+    use crate::score::MeanScore;
 
     fn stream(label: &str) -> StreamRng {
         RunSeed::new("evolve", 1).generation(0).stream(label)
@@ -99,7 +100,7 @@ mod tests {
     /// tournaments the share is off by more than 4 standard errors once in 16,000 seeds.
     #[test]
     fn tournaments_favor_the_best_as_theory_says() {
-        let individual = |total| Individual { genome: vec![], score: Score { total, n: 1 } };
+        let individual = |total| Individual { genome: vec![], score: MeanScore { total, n: 1 } };
         let individuals: Vec<_> = [3, 9, 1, 4, 5, 9, 2, 0, 7, 6].map(individual).into();
         let mut rng = stream("tournament");
         for k in 1..5 {
@@ -113,10 +114,10 @@ mod tests {
         }
     }
 
-    /// 200,000 genes at 1 %: 2,000 +- 44.5; 4 standard errors are passed once in 16,000 seeds.
+    /// 200,000 genes at 1 %: 2,000 +- 44.5; 4 standard errors are exceeded once in 16,000 seeds.
     #[test]
     fn mutation_has_its_rate() {
-        let config = Config { gene_range: 0.5, ..Config::default() };
+        let config = GeneticConfig { gene_range: 0.5, ..GeneticConfig::default() };
         let mut genome = vec![9.0; 200_000];
         mutate(&mut genome, &config, &mut stream("mutation"));
         let fresh: Vec<_> = genome.iter().filter(|gene| **gene < 9.0).collect();
@@ -126,7 +127,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn n_point_cuts_as_often_as_it_says(n_genes in 2_usize..80, n_cuts in 1_u32..100, seed: u64) {
+        fn n_point_has_the_given_cuts(
+            n_genes in 2_usize..80,
+            n_cuts in 1_u32..100,
+            seed: u64,
+        ) {
             let mut rng = RunSeed::new("cuts", seed).generation(0).stream("");
             let child = n_point(&vec![0.0; n_genes], &vec![1.0; n_genes], n_cuts, &mut rng);
             let changes = child.windows(2).filter(|pair| pair[0].to_bits() != pair[1].to_bits());
@@ -141,12 +146,18 @@ mod tests {
             seed: u64,
         ) {
             let (a, b): (Vec<_>, Vec<_>) = genes.into_iter().unzip();
-            for crossover in [Crossover::NPoint, Crossover::Uniform, Crossover::BlxAlpha] {
-                let config = Config { crossover, crossovers: 1, ..Config::default() };
+            let operators = [
+                CrossoverOperator::NPoint,
+                CrossoverOperator::Uniform,
+                CrossoverOperator::BlxAlpha,
+            ];
+            for crossover in operators {
+                let config = GeneticConfig { crossover, crossovers: 1, ..GeneticConfig::default() };
                 let mut rng = RunSeed::new("children", seed).generation(0).stream("");
                 let child = cross(&a, &b, &config, &mut rng);
                 prop_assert_eq!(child.len(), a.len());
-                let reach = if crossover == Crossover::BlxAlpha { config.blx_alpha } else { 0.0 };
+                let blends = crossover == CrossoverOperator::BlxAlpha;
+                let reach = if blends { config.blx_alpha } else { 0.0 };
                 for ((gene, a), b) in child.iter().zip(&a).zip(&b) {
                     let beyond = reach * (a - b).abs() + 1e-5;
                     prop_assert!(a.min(*b) - beyond <= *gene && *gene <= a.max(*b) + beyond);

@@ -1,30 +1,33 @@
-//! Individuals, and how one generation leads to the next.
+//! Individuals, and the generations of the genetic algorithm.
 
 use hatchery_core::StreamRng;
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Config, Scheme};
+use crate::config::{GeneticConfig, ReplacementScheme};
 use crate::operators::{cross, fresh_gene, mutate, tournament};
-use crate::score::Score;
+use crate::score::MeanScore;
 
-/// A list of genes and what it scored so far.
+/// A list of genes and its score so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Individual {
     /// The genes.
     pub genome: Vec<f32>,
     /// The score.
-    pub score: Score,
+    pub score: MeanScore,
 }
 
 impl Individual {
-    /// Takes in what each of `individuals` scored in this generation, in order.
-    pub(crate) fn record_all(individuals: &mut [Self], scores: impl IntoIterator<Item = Score>) {
+    /// Records the score of each of `individuals` in this generation, in order.
+    pub(crate) fn record_all(
+        individuals: &mut [Self],
+        scores: impl IntoIterator<Item = MeanScore>,
+    ) {
         for (individual, score) in individuals.iter_mut().zip(scores) {
             individual.score = score;
         }
     }
 
-    /// The indices of `individuals`, the best first; the first of equal ones first.
+    /// Returns the indices of `individuals`, best first; equal ones keep their order.
     pub(crate) fn ranked(individuals: &[Self]) -> Vec<usize> {
         let mut order: Vec<_> = (0..individuals.len()).collect();
         // The sort is stable: the first of equal ones stays first.
@@ -38,53 +41,58 @@ impl Individual {
 pub struct Population(Vec<Individual>);
 
 impl Population {
-    /// `size` individuals of `genome_len` fresh genes.
+    /// Creates `size` individuals of `genome_len` fresh genes.
     #[must_use]
-    pub fn random(size: u32, genome_len: usize, config: &Config, rng: &mut StreamRng) -> Self {
+    pub fn random(
+        size: u32,
+        genome_len: usize,
+        config: &GeneticConfig,
+        rng: &mut StreamRng,
+    ) -> Self {
         let mut individual = || Individual {
             genome: (0..genome_len).map(|_| fresh_gene(config, rng)).collect(),
-            score: Score::default(),
+            score: MeanScore::default(),
         };
         Self((0..size.max(1)).map(|_| individual()).collect())
     }
 
-    /// The individuals, in an order without meaning that stays the same.
+    /// Returns the individuals, in a stable order without meaning.
     #[must_use]
     pub fn individuals(&self) -> &[Individual] {
         &self.0
     }
 
-    /// Takes in what each individual scored in this generation, in order; pooled with what it
-    /// scored before if `config` says so.
-    pub fn record(&mut self, scores: impl IntoIterator<Item = Score>, config: &Config) {
+    /// Records the score of each individual in this generation, in order; pooled with earlier
+    /// scores if `config` says so.
+    pub fn record(&mut self, scores: impl IntoIterator<Item = MeanScore>, config: &GeneticConfig) {
         for (individual, score) in self.0.iter_mut().zip(scores) {
             individual.score =
                 if config.pool_scores { individual.score.pooled(score) } else { score };
         }
     }
 
-    /// The individual with the highest mean score, the first of equal ones.
+    /// Returns the individual with the highest mean score, the first of equal ones.
     #[must_use]
     pub fn best(&self) -> &Individual {
         &self.0[self.ranked()[0]]
     }
 
-    /// The scores of all individuals together.
+    /// Returns the pooled score of all individuals.
     #[must_use]
-    pub fn total(&self) -> Score {
-        self.0.iter().fold(Score::default(), |sum, individual| sum.pooled(individual.score))
+    pub fn total(&self) -> MeanScore {
+        self.0.iter().fold(MeanScore::default(), |sum, individual| sum.pooled(individual.score))
     }
 
-    /// The next generation.
+    /// Returns the next generation.
     #[must_use]
-    pub fn next(&self, config: &Config, rng: &mut StreamRng) -> Self {
+    pub fn next(&self, config: &GeneticConfig, rng: &mut StreamRng) -> Self {
         match config.scheme {
-            Scheme::Generational => self.generational(config, rng),
-            Scheme::SteadyState => self.steady_state(config, rng),
+            ReplacementScheme::Generational => self.generational(config, rng),
+            ReplacementScheme::SteadyState => self.steady_state(config, rng),
         }
     }
 
-    fn generational(&self, config: &Config, rng: &mut StreamRng) -> Self {
+    fn generational(&self, config: &GeneticConfig, rng: &mut StreamRng) -> Self {
         let elites = self.ranked().into_iter().take(config.copies as usize);
         let mut next: Vec<_> = elites.map(|idx| self.0[idx].clone()).collect();
         while next.len() < self.0.len() {
@@ -93,26 +101,26 @@ impl Population {
         Self(next)
     }
 
-    fn steady_state(&self, config: &Config, rng: &mut StreamRng) -> Self {
+    fn steady_state(&self, config: &GeneticConfig, rng: &mut StreamRng) -> Self {
         let mut born: Vec<_> =
             (0..2 * config.crossovers).map(|_| self.child(config, rng)).collect();
         for _ in 0..config.copies {
             let mut genome = self.parent(config, rng).to_vec();
             mutate(&mut genome, config, rng);
-            born.push(Individual { genome, score: Score::default() });
+            born.push(Individual { genome, score: MeanScore::default() });
         }
         let survivors = self.ranked().into_iter().take(self.0.len().saturating_sub(born.len()));
         Self(survivors.map(|idx| self.0[idx].clone()).chain(born).collect())
     }
 
-    fn child(&self, config: &Config, rng: &mut StreamRng) -> Individual {
+    fn child(&self, config: &GeneticConfig, rng: &mut StreamRng) -> Individual {
         let (a, b) = (self.parent(config, rng), self.parent(config, rng));
         let mut genome = cross(a, b, config, rng);
         mutate(&mut genome, config, rng);
-        Individual { genome, score: Score::default() }
+        Individual { genome, score: MeanScore::default() }
     }
 
-    fn parent(&self, config: &Config, rng: &mut StreamRng) -> &[f32] {
+    fn parent(&self, config: &GeneticConfig, rng: &mut StreamRng) -> &[f32] {
         &self.0[tournament(&self.0, config.tournament, rng)].genome
     }
 
@@ -127,17 +135,25 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::config::Crossover;
+    use crate::config::CrossoverOperator;
 
-    fn configs() -> impl Strategy<Value = Config> {
+    fn configs() -> impl Strategy<Value = GeneticConfig> {
         (any::<bool>(), 0_usize..3, 0_u32..5, 1_u32..5, any::<bool>()).prop_map(
-            |(generational, crossover, copies, crossovers, pool_scores)| Config {
-                scheme: if generational { Scheme::Generational } else { Scheme::SteadyState },
-                crossover: [Crossover::NPoint, Crossover::Uniform, Crossover::BlxAlpha][crossover],
+            |(generational, crossover, copies, crossovers, pool_scores)| GeneticConfig {
+                scheme: if generational {
+                    ReplacementScheme::Generational
+                } else {
+                    ReplacementScheme::SteadyState
+                },
+                crossover: [
+                    CrossoverOperator::NPoint,
+                    CrossoverOperator::Uniform,
+                    CrossoverOperator::BlxAlpha,
+                ][crossover],
                 copies,
                 crossovers,
                 pool_scores,
-                ..Config::default()
+                ..GeneticConfig::default()
             },
         )
     }
@@ -149,21 +165,21 @@ mod tests {
             prop_assume!(config.check(size, genome_len).is_ok());
             let mut rng = RunSeed::new("shape", seed).generation(0).stream("");
             let mut population = Population::random(size, genome_len, &config, &mut rng);
-            let scores = (0..20).map(|idx: u64| Score { total: idx * 7 % 20, n: 1 });
+            let scores = (0..20).map(|idx: u64| MeanScore { total: idx * 7 % 20, n: 1 });
             population.record(scores, &config);
             let next = population.next(&config, &mut rng);
             prop_assert_eq!(next.individuals().len(), 20);
             prop_assert!(next.individuals().iter().all(|one| one.genome.len() == genome_len));
-            let survives = 0 < config.copies || config.scheme == Scheme::SteadyState;
+            let survives = 0 < config.copies || config.scheme == ReplacementScheme::SteadyState;
             prop_assert!(!survives || next.individuals().contains(population.best()));
         }
     }
 
     #[test]
     fn scores_are_pooled_or_not() {
-        let score = Score { total: 6, n: 2 };
-        for (pool_scores, expected) in [(true, Score { total: 12, n: 4 }), (false, score)] {
-            let config = Config { pool_scores, ..Config::default() };
+        let score = MeanScore { total: 6, n: 2 };
+        for (pool_scores, expected) in [(true, MeanScore { total: 12, n: 4 }), (false, score)] {
+            let config = GeneticConfig { pool_scores, ..GeneticConfig::default() };
             let mut rng = RunSeed::new("pool", 1).generation(0).stream("");
             let mut population = Population::random(1, 1, &config, &mut rng);
             population.record([score], &config);
@@ -173,12 +189,13 @@ mod tests {
     }
 
     #[test]
-    fn configs_that_leave_nobody_are_refused() {
-        let config = Config { copies: 20, ..Config::default() };
+    fn configs_without_survivors_are_refused() {
+        let config = GeneticConfig { copies: 20, ..GeneticConfig::default() };
         assert_eq!(config.check(20, 51).unwrap_err().key, "copies");
-        let config = Config { scheme: Scheme::SteadyState, ..Config::default() };
+        let config =
+            GeneticConfig { scheme: ReplacementScheme::SteadyState, ..GeneticConfig::default() };
         assert_eq!(config.check(15, 51).unwrap_err().key, "crossovers");
-        assert_eq!(Config::default().check(20, 5).unwrap_err().key, "crossovers");
-        assert!(Config::default().check(20, 6).is_ok());
+        assert_eq!(GeneticConfig::default().check(20, 5).unwrap_err().key, "crossovers");
+        assert!(GeneticConfig::default().check(20, 6).is_ok());
     }
 }

@@ -1,34 +1,34 @@
-//! What an individual scored, exactly.
+//! Exact mean scores of individuals.
 
 use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-/// The sum of the scores of some games, and by what it is divided.
+/// The mean score of some trials, as the sum of scores and its divisor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Score {
+pub struct MeanScore {
     /// The sum of the scores.
     pub total: u64,
-    /// The number of games; where some were stopped, of those that ended.
+    /// The number of trials; where some were stopped, the number of those that ended.
     pub n: u64,
 }
 
-impl Score {
-    /// Both together.
+impl MeanScore {
+    /// Returns the mean score of both sets of trials.
     #[must_use]
     pub fn pooled(self, other: Self) -> Self {
         Self { total: self.total.saturating_add(other.total), n: self.n + other.n }
     }
 
-    /// The mean score; the sum if no game ended, 0 without games.
+    /// Returns the mean score; the sum if no trial ended, 0 without trials.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "for display; comparisons are exact")]
     pub fn mean(self) -> f64 {
         self.total as f64 / self.n.max(1) as f64
     }
 
-    /// Compares mean scores exactly. Without games is below everything; scores without a game that
-    /// ended are above everything else, among each other by their sums.
+    /// Compares mean scores exactly. A score without trials is below all others; scores without a
+    /// trial that ended are above all others, and compare by their sums.
     #[must_use]
     pub fn compare(self, other: Self) -> Ordering {
         let none = |score: Self| score == Self::default();
@@ -40,12 +40,13 @@ impl Score {
         }
     }
 
-    /// This score, brought below `other` if it is not, and fewer of its games have ended.
+    /// Returns this score, reduced to below `other` if it is not below and fewer of its trials have
+    /// ended.
     pub(crate) fn below(self, other: Self) -> Self {
         if other.n <= self.n || self.compare(other).is_lt() {
             return self;
         }
-        // The most whole scores whose mean is below the other's: total / n < other's.
+        // The largest whole total whose mean is below the other's: total / n < other's.
         let n = self.n.max(1);
         let limit = (u128::from(other.total) * u128::from(n)).div_ceil(u128::from(other.n));
         let limit = u64::try_from(limit).unwrap_or(u64::MAX);
@@ -59,7 +60,7 @@ mod tests {
 
     #[test]
     fn means_are_compared_exactly() {
-        let score = |total, n| Score { total, n };
+        let score = |total, n| MeanScore { total, n };
         assert_eq!(score(1, 3).compare(score(2, 6)), Ordering::Equal);
         // As floats, both means are 1.
         let close = (score(u64::MAX, u64::MAX - 1), score(u64::MAX - 1, u64::MAX - 2));

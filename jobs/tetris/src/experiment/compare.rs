@@ -73,7 +73,7 @@ impl Experiment for TetrisCompare {
     ) -> Step<State> {
         let mut tallies = tallies.into_iter();
         for ((search, replicate), runner) in spec.runners().zip(&mut runners) {
-            let stage: Vec<_> = tallies.by_ref().take(runner.n_playing()).collect();
+            let stage: Vec<_> = tallies.by_ref().take(runner.n_active()).collect();
             let points: Vec<_> = tallies.by_ref().take(runner.n_due()).collect();
             runner.score_points(&points);
             if !stage.is_empty() {

@@ -1,7 +1,7 @@
 //! How scores are measured, and what the trials of a player came to.
 
 use hatchery_core::{Estimate, InvalidParam, Measure};
-use hatchery_evolve::Score;
+use hatchery_evolve::MeanScore;
 use hatchery_stats::{ScoreSummary, mean_estimate, median_estimate, replicates_estimate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -140,10 +140,10 @@ impl Played {
 
 /// The fitness that the trials of an individual stand for: the sum of its games' scores, or the
 /// splitting estimate as one score.
-pub(super) fn score(games: &Games, size: BoardSize) -> Score {
+pub(super) fn score(games: &Games, size: BoardSize) -> MeanScore {
     let Games { lines, splits, .. } = games;
     if splits.is_empty() {
-        return Score { total: lines.iter().sum(), n: lines.len() as u64 };
+        return MeanScore { total: lines.iter().sum(), n: lines.len() as u64 };
     }
     let sum: f64 = splits.iter().map(Split::positive_hazard).sum();
     #[expect(clippy::cast_precision_loss, reason = "a few replicates")]
@@ -155,7 +155,7 @@ pub(super) fn score(games: &Games, size: BoardSize) -> Score {
         reason = "positive; it saturates far beyond any game"
     )]
     let total = lines.min(1e15) as u64;
-    Score { total, n: 1 }
+    MeanScore { total, n: 1 }
 }
 
 /// The mean of the full cells with which games ended.

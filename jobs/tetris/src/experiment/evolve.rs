@@ -6,7 +6,7 @@ mod spec;
 use hatchery_core::{
     Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
 };
-use hatchery_evolve::{AfterStage, Round, Score, Search};
+use hatchery_evolve::{MeanScore, Optimizer, ScoringRound, StageOutcome};
 use serde::{Deserialize, Serialize};
 
 use super::estimator::{Played, score};
@@ -30,17 +30,17 @@ pub struct TetrisEvolve;
 pub struct State {
     phase: Phase,
     /// The score of all individuals of the first generation.
-    first: Score,
+    first: MeanScore,
     /// The score of all individuals of the last folded generation of evolution, and the best of
     /// them.
-    latest: Score,
-    best: Score,
+    latest: MeanScore,
+    best: MeanScore,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 enum Phase {
     /// The replicates evolve.
-    Evolving { generation: u32, replicates: Vec<Search> },
+    Evolving { generation: u32, replicates: Vec<Optimizer> },
     /// The best genome of each replicate plays the judge's game.
     Choosing { genomes: Vec<Vec<f32>> },
     /// The chosen genome plays the judge's game and the game of the fitness.
@@ -48,7 +48,7 @@ enum Phase {
     /// The chosen genome has played.
     Done { genome: Vec<f32>, judged: Played, fit: Played },
     /// The replicates evolve, and their individuals are scored stage by stage.
-    Racing { generation: u32, replicates: Vec<Search>, rounds: Vec<Round> },
+    Racing { generation: u32, replicates: Vec<Optimizer>, rounds: Vec<ScoringRound> },
 }
 
 impl Experiment for TetrisEvolve {
@@ -78,10 +78,10 @@ impl Experiment for TetrisEvolve {
         spec.check()?;
         let replicate = |replicate| {
             let mut rng = seed.stream(&format!("population/{replicate}"));
-            Search::begin(spec.population, spec.genome_len(), spec.method(), &mut rng)
+            Optimizer::begin(spec.population, spec.genome_len(), spec.optimizer_config(), &mut rng)
         };
         let replicates = (0..spec.replicates).map(replicate).collect();
-        let none = Score::default();
+        let none = MeanScore::default();
         let phase = Phase::begin(spec, 0, replicates);
         Ok(State { phase, first: none, latest: none, best: none })
     }
@@ -95,17 +95,17 @@ impl Experiment for TetrisEvolve {
         let series = match &state.phase {
             Phase::Evolving { replicates, .. } => replicates
                 .iter()
-                .flat_map(Search::individuals)
+                .flat_map(Optimizer::individuals)
                 .map(|one| series(&one.genome, fitness, spec.fitness.games))
                 .collect(),
             Phase::Racing { replicates, rounds, .. } => {
                 let allocation = spec.fitness.allocation.as_ref();
-                let trial = fitness.exposed(allocation.map(|it| it.exposure));
-                let playing = replicates.iter().zip(rounds).flat_map(|(search, round)| {
-                    let n_games = round.n_games(spec.fitness.games, allocation);
-                    round.playing().map(move |idx| (&search.individuals()[idx].genome, n_games))
+                let trial = fitness.with_exposure_cap(allocation.map(|it| it.exposure_cap));
+                let active = replicates.iter().zip(rounds).flat_map(|(search, round)| {
+                    let n_trials = round.n_trials(spec.fitness.games, allocation);
+                    round.active().map(move |idx| (&search.individuals()[idx].genome, n_trials))
                 });
-                playing.map(|(genome, n_games)| series(genome, trial, n_games)).collect()
+                active.map(|(genome, n_trials)| series(genome, trial, n_trials)).collect()
             }
             Phase::Choosing { genomes } => genomes
                 .iter()
@@ -163,11 +163,13 @@ impl Experiment for TetrisEvolve {
 
 impl Phase {
     /// A generation of evolution before it is scored.
-    fn begin(spec: &Spec, generation: u32, replicates: Vec<Search>) -> Self {
+    fn begin(spec: &Spec, generation: u32, replicates: Vec<Optimizer>) -> Self {
         if spec.fitness.allocation.is_none() {
             return Self::Evolving { generation, replicates };
         }
-        let rounds = replicates.iter().map(|search| Round::begin(search.before(spec.method())));
+        let rounds = replicates
+            .iter()
+            .map(|search| ScoringRound::begin(search.before(spec.optimizer_config())));
         let rounds = rounds.collect();
         Self::Racing { generation, replicates, rounds }
     }
@@ -176,27 +178,27 @@ impl Phase {
 /// A generation of evolution that has been scored.
 struct Evolving {
     generation: u32,
-    replicates: Vec<Search>,
+    replicates: Vec<Optimizer>,
     /// The score of all individuals of the first generation.
-    first: Score,
+    first: MeanScore,
 }
 
 impl Evolving {
     /// The state after the individuals of each replicate have scored `scores`.
-    fn evolved(self, spec: &Spec, scores: Vec<Vec<Score>>, seed: &GenerationSeed) -> State {
+    fn evolved(self, spec: &Spec, scores: Vec<Vec<MeanScore>>, seed: &GenerationSeed) -> State {
         let Self { generation, mut replicates, first } = self;
-        let latest = scores.iter().flatten().copied().fold(Score::default(), Score::pooled);
+        let latest = scores.iter().flatten().copied().fold(MeanScore::default(), MeanScore::pooled);
         for (search, scores) in replicates.iter_mut().zip(scores) {
-            search.record(scores, spec.method());
+            search.record(scores, spec.optimizer_config());
         }
-        let bests = replicates.iter().map(|search| search.best(spec.method()));
+        let bests = replicates.iter().map(|search| search.best(spec.optimizer_config()));
         let bests: Vec<_> = bests.collect();
         let best = bests.iter().map(|best| best.score).max_by(|a, b| a.compare(*b));
         let mut genomes: Vec<_> = bests.into_iter().map(|best| best.genome).collect();
         let phase = if generation + 1 < spec.generations {
             let next = replicates.iter().zip(0..).map(|(search, replicate)| {
                 let mut rng = seed.stream(&format!("breed/{replicate}"));
-                search.next(spec.method(), &mut rng)
+                search.next(spec.optimizer_config(), &mut rng)
             });
             Phase::begin(spec, generation + 1, next.collect())
         } else if 1 < genomes.len() {
@@ -211,27 +213,27 @@ impl Evolving {
 
 /// What a stage leads to in all replicates: their stages are the same.
 enum Raced {
-    Next(Vec<Round>),
-    Scored(Vec<Vec<Score>>),
+    Next(Vec<ScoringRound>),
+    Scored(Vec<Vec<MeanScore>>),
 }
 
 /// The rounds after a stage whose games are `tallies`.
-fn race(spec: &Spec, rounds: Vec<Round>, tallies: &[Games]) -> Raced {
+fn race(spec: &Spec, rounds: Vec<ScoringRound>, tallies: &[Games]) -> Raced {
     let mut scores = tallies.iter().map(score_by_ends);
     let (mut next, mut scored) = (Vec::new(), Vec::new());
     for round in rounds {
-        let n_playing = round.playing().count();
-        let stage: Vec<_> = scores.by_ref().take(n_playing).collect();
+        let n_active = round.active().count();
+        let stage: Vec<_> = scores.by_ref().take(n_active).collect();
         match round.record(stage, spec.fitness.allocation.as_ref()) {
-            AfterStage::Next(round) => next.push(round),
-            AfterStage::Scored(scores) => scored.push(scores),
+            StageOutcome::Next(round) => next.push(round),
+            StageOutcome::Scored(scores) => scored.push(scores),
         }
     }
     if next.is_empty() { Raced::Scored(scored) } else { Raced::Next(next) }
 }
 
 /// The index of the first of the best scores.
-fn first_best(scores: &[Score]) -> usize {
+fn first_best(scores: &[MeanScore]) -> usize {
     let mut best = 0;
     for (idx, score) in scores.iter().enumerate() {
         if scores[best].compare(*score).is_lt() {

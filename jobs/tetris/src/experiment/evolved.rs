@@ -1,6 +1,6 @@
 //! What is evolved, and how its genes make a controller.
 
-use hatchery_evolve::Score;
+use hatchery_evolve::MeanScore;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -76,15 +76,16 @@ impl Genotype {
 }
 
 impl Trial {
-    /// Trials of which games are stopped after `exposure` pieces, if that is less than their cap.
-    pub(super) fn exposed(mut self, exposure: Option<u64>) -> Self {
-        self.game.cap = exposure.map_or(self.game.cap, |exposure| self.game.cap.min(exposure));
+    /// Trials of which games are stopped after `exposure_cap` pieces, if that is less than their cap.
+    pub(super) fn with_exposure_cap(mut self, exposure_cap: Option<u64>) -> Self {
+        self.game.cap =
+            exposure_cap.map_or(self.game.cap, |exposure_cap| self.game.cap.min(exposure_cap));
         self
     }
 }
 
 /// The score of games of which some were stopped: all lines by the games that ended.
-pub(super) fn score_by_ends(games: &Games) -> Score {
+pub(super) fn score_by_ends(games: &Games) -> MeanScore {
     let n = (games.lines.len() as u64).saturating_sub(games.capped);
-    Score { total: games.lines.iter().sum(), n }
+    MeanScore { total: games.lines.iter().sum(), n }
 }

@@ -1,7 +1,7 @@
 //! What `tetris-compare` shows: learning curves.
 
 use hatchery_core::{Estimate, Exhibit, Measure};
-use hatchery_evolve::Score;
+use hatchery_evolve::MeanScore;
 use hatchery_figures::{CurveChart, CurvePoint, NamedCurve};
 use hatchery_stats::replicates_estimate;
 
@@ -63,8 +63,8 @@ fn learning<'a>(spec: &'a Spec, runners: &[Runner]) -> Vec<Learning<'a>> {
 
 /// The mean; where no line was removed, as if it had been one in all games: the scale is
 /// logarithmic.
-fn mean(score: Score) -> f64 {
-    Score { total: score.total.max(1), ..score }.mean()
+fn mean(score: MeanScore) -> f64 {
+    MeanScore { total: score.total.max(1), ..score }.mean()
 }
 
 fn chart<'a>(spec: &Spec, curves: &[Learning<'a>]) -> CurveChart<'a> {

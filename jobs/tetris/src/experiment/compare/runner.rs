@@ -1,7 +1,7 @@
 //! One repetition of a search, and the points of its learning curve.
 
 use hatchery_core::{Series, StreamRng};
-use hatchery_evolve::{AfterStage, Round, Score, Search};
+use hatchery_evolve::{MeanScore, Optimizer, ScoringRound, StageOutcome};
 use serde::{Deserialize, Serialize};
 
 use super::spec::{SearchParams, Spec};
@@ -11,8 +11,8 @@ use crate::wire::{Games, Player};
 /// A repetition of a search, between two stages.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Runner {
-    search: Search,
-    round: Round,
+    search: Optimizer,
+    round: ScoringRound,
     /// The generations that were scored.
     generation: u32,
     /// What it has spent.
@@ -39,12 +39,12 @@ enum Found {
     /// A genome that has yet to play.
     Due(Vec<f32>),
     /// What it scored.
-    Scored(Score),
+    Scored(MeanScore),
 }
 
 impl Point {
     /// What it scored, if it has played.
-    pub(super) fn score(&self) -> Option<Score> {
+    pub(super) fn score(&self) -> Option<MeanScore> {
         match &self.found {
             Found::Due(_) => None,
             Found::Scored(score) => Some(*score),
@@ -55,10 +55,10 @@ impl Point {
 impl Runner {
     pub(super) fn begin(spec: &Spec, search: &SearchParams, rng: &mut StreamRng) -> Self {
         let n_genes = spec.genotype().n_genes();
-        let method = search.method();
-        let search = Search::begin(search.population, n_genes, method, rng);
+        let optimizer_config = search.optimizer_config();
+        let search = Optimizer::begin(search.population, n_genes, optimizer_config, rng);
         Self {
-            round: Round::begin(search.before(method)),
+            round: ScoringRound::begin(search.before(optimizer_config)),
             search,
             generation: 0,
             pieces: 0,
@@ -85,8 +85,8 @@ impl Runner {
     }
 
     /// The individuals that play in the stage.
-    pub(super) fn n_playing(&self) -> usize {
-        if self.has_ended() { 0 } else { self.round.playing().count() }
+    pub(super) fn n_active(&self) -> usize {
+        if self.has_ended() { 0 } else { self.round.active().count() }
     }
 
     /// The points that have yet to play.
@@ -97,10 +97,10 @@ impl Runner {
     /// What the stage plays: as many series as individuals.
     pub(super) fn stage(&self, spec: &Spec, search: &SearchParams) -> Vec<Series<Player>> {
         let allocation = search.allocation.as_ref();
-        let trial = spec.trial().exposed(allocation.map(|it| it.exposure));
-        let n_trials = self.round.n_games(search.games, allocation);
-        let playing = self.round.playing().take(self.n_playing());
-        let series = playing.map(|idx| {
+        let trial = spec.trial().with_exposure_cap(allocation.map(|it| it.exposure_cap));
+        let n_trials = self.round.n_trials(search.games, allocation);
+        let active = self.round.active().take(self.n_active());
+        let series = active.map(|idx| {
             let genome = &self.search.individuals()[idx].genome;
             Series { subject: spec.genotype().player(genome, trial), n_trials }
         });
@@ -122,7 +122,7 @@ impl Runner {
     pub(super) fn score_points(&mut self, games: &[Games]) {
         let due = self.points.iter_mut().filter(|point| point.score().is_none());
         for (point, games) in due.zip(games) {
-            let score = Score { total: games.lines.iter().sum(), n: games.lines.len() as u64 };
+            let score = MeanScore { total: games.lines.iter().sum(), n: games.lines.len() as u64 };
             point.found = Found::Scored(score);
         }
     }
@@ -146,17 +146,17 @@ impl Runner {
         }
         let scores = games.iter().map(score_by_ends);
         self.round = match self.round.clone().record(scores, search.allocation.as_ref()) {
-            AfterStage::Next(round) => round,
-            AfterStage::Scored(scores) => {
-                let method = search.method();
-                self.search.record(scores, method);
-                self.best = self.search.best(method).genome;
-                self.search = self.search.next(method, rng);
+            StageOutcome::Next(round) => round,
+            StageOutcome::Scored(scores) => {
+                let optimizer_config = search.optimizer_config();
+                self.search.record(scores, optimizer_config);
+                self.best = self.search.best(optimizer_config).genome;
+                self.search = self.search.next(optimizer_config, rng);
                 self.generation += 1;
                 if self.generation == spec.generations {
                     self.next_point = self.n_points;
                 }
-                Round::begin(self.search.before(method))
+                ScoringRound::begin(self.search.before(optimizer_config))
             }
         };
     }

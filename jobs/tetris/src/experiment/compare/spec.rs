@@ -1,7 +1,9 @@
 //! What a person writes for `tetris-compare`.
 
 use hatchery_core::InvalidParam;
-use hatchery_evolve::{Allocation, CmaConfig, Config, CrossEntropyConfig, Method, Optimizer};
+use hatchery_evolve::{
+    CmaConfig, CrossEntropyConfig, GeneticConfig, OptimizerConfig, OptimizerKind, TrialAllocation,
+};
 use hatchery_stats::MIN_REPLICATES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,7 +62,7 @@ pub struct SearchParams {
     /// How a generation leads to the next.
     #[serde(default)]
     #[schemars(extend("x-source" = "Miyazaki & Arakawa, §2.1: genetic"))]
-    pub optimizer: Optimizer,
+    pub optimizer: OptimizerKind,
     /// Individuals of a generation.
     #[schemars(range(min = 2, max = 10_000), extend("x-source" = "Miyazaki & Arakawa, §3.1: 100"))]
     pub population: u32,
@@ -69,10 +71,10 @@ pub struct SearchParams {
     pub games: u32,
     /// More games for those individuals that may be the best; without it, all play as many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub allocation: Option<Allocation>,
+    pub allocation: Option<TrialAllocation>,
     /// The genetic algorithm.
     #[serde(default)]
-    pub ga: Config,
+    pub ga: GeneticConfig,
     /// CMA-ES.
     #[serde(default)]
     pub cma: CmaConfig,
@@ -109,7 +111,10 @@ impl Spec {
             };
             most = left;
             let at = |refusal: InvalidParam| InvalidParam { key: key(&refusal.key), ..refusal };
-            search.method().check(search.population, self.genotype().n_genes()).map_err(at)?;
+            search
+                .optimizer_config()
+                .check(search.population, self.genotype().n_genes())
+                .map_err(at)?;
             if let Some(allocation) = &search.allocation {
                 let at = |refusal: InvalidParam| InvalidParam {
                     key: key(&format!("allocation.{}", refusal.key)),
@@ -155,14 +160,14 @@ impl Spec {
 
 impl SearchParams {
     /// How a generation leads to the next.
-    pub(super) fn method(&self) -> Method<'_> {
+    pub(super) fn optimizer_config(&self) -> OptimizerConfig<'_> {
         let Self { optimizer, ga, cma, cross_entropy, .. } = self;
-        Method { optimizer: *optimizer, genetic: ga, cma, cross_entropy }
+        OptimizerConfig { optimizer: *optimizer, genetic: ga, cma, cross_entropy }
     }
 
     /// The number of stages of a generation.
     pub(super) fn n_stages(&self) -> u32 {
-        let further = self.allocation.as_ref().map_or(0, |it| it.further.len());
-        1 + u32::try_from(further).expect("at most ten")
+        let n_later = self.allocation.as_ref().map_or(0, |it| it.later_stages.len());
+        1 + u32::try_from(n_later).expect("at most ten")
     }
 }

@@ -1,7 +1,7 @@
 //! What a run of `tetris-evolve` shows.
 
 use hatchery_core::{Exhibit, Experiment, Measure};
-use hatchery_evolve::Score;
+use hatchery_evolve::MeanScore;
 use serde::Serialize;
 
 use super::{Evolved, Judge, Phase, Spec, State};
@@ -15,7 +15,7 @@ use crate::experiment::params::{
 /// scored in fresh games, and how much better that is than the first generation.
 pub(super) fn measures(spec: &Spec, state: &State) -> Vec<Measure> {
     let State { phase, first, latest, best } = state;
-    let lines = |name: &str, score: &Score| Measure::new(name, "lines", score.mean());
+    let lines = |name: &str, score: &MeanScore| Measure::new(name, "lines", score.mean());
     let Phase::Done { genome, judged, fit } = phase else {
         return vec![
             lines("best_fitness", best),

@@ -1,7 +1,9 @@
 //! What a person writes for `tetris-evolve`.
 
 use hatchery_core::InvalidParam;
-use hatchery_evolve::{Allocation, CmaConfig, Config, CrossEntropyConfig, Method, Optimizer};
+use hatchery_evolve::{
+    CmaConfig, CrossEntropyConfig, GeneticConfig, OptimizerConfig, OptimizerKind, TrialAllocation,
+};
 use hatchery_stats::MIN_REPLICATES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -40,10 +42,10 @@ pub struct Spec {
     /// How a generation leads to the next.
     #[serde(default)]
     #[schemars(extend("x-source" = "Miyazaki & Arakawa, §2.1: genetic"))]
-    pub optimizer: Optimizer,
+    pub optimizer: OptimizerKind,
     /// The genetic algorithm.
     #[serde(default)]
-    pub ga: Config,
+    pub ga: GeneticConfig,
     /// CMA-ES.
     #[serde(default)]
     pub cma: CmaConfig,
@@ -70,7 +72,7 @@ pub struct Fitness {
     pub games: u32,
     /// More games for those individuals that may be the best; without it, all play as many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub allocation: Option<Allocation>,
+    pub allocation: Option<TrialAllocation>,
     /// The game: in the paper S and Z come three times as often as other pieces.
     pub game: GameParams,
     /// How scores are measured.
@@ -107,7 +109,7 @@ impl Spec {
     /// Checks what no single parameter can show.
     pub(super) fn check(&self) -> Result<(), InvalidParam> {
         self.check_size()?;
-        self.method().check(self.population, self.genome_len())?;
+        self.optimizer_config().check(self.population, self.genome_len())?;
         self.fitness_trial()?;
         self.judge_trial()?;
         self.check_allocation()?;
@@ -139,8 +141,8 @@ impl Spec {
 
     /// The number of stages of a generation.
     pub(super) fn n_stages(&self) -> u32 {
-        let further = self.fitness.allocation.as_ref().map_or(0, |it| it.further.len());
-        1 + u32::try_from(further).expect("at most ten")
+        let n_later = self.fitness.allocation.as_ref().map_or(0, |it| it.later_stages.len());
+        1 + u32::try_from(n_later).expect("at most ten")
     }
 
     fn fitness_trial(&self) -> Result<Trial, InvalidParam> {
@@ -182,9 +184,9 @@ impl Spec {
     }
 
     /// How a generation leads to the next.
-    pub(super) fn method(&self) -> Method<'_> {
+    pub(super) fn optimizer_config(&self) -> OptimizerConfig<'_> {
         let Self { optimizer, ga, cma, cross_entropy, .. } = self;
-        Method { optimizer: *optimizer, genetic: ga, cma, cross_entropy }
+        OptimizerConfig { optimizer: *optimizer, genetic: ga, cma, cross_entropy }
     }
 
     /// How genes make a controller.
