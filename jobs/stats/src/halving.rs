@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_plans_are_refused() {
+    fn invalid_plans_are_refused() {
         assert!(halving_rounds(0, 2, 100).is_err() && halving_rounds(4, 1, 100).is_err());
         let error = halving_rounds(64, 2, 383).unwrap_err();
         assert_eq!(error, StatsError::BudgetTooSmall { budget: 383, least: 384 });

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_counts_are_refused() {
+    fn invalid_counts_are_refused() {
         for (counts, error) in [
             (&[5][..], StatsError::TooFewOutcomes { k: 1 }),
             (&[0, 0, 0, 0], StatsError::NoTrials { k: 4 }),

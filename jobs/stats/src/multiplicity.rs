@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_p_values_are_refused() {
+    fn invalid_p_values_are_refused() {
         assert_eq!(benjamini_hochberg(&[]).unwrap(), [0.0; 0]);
         for value in [f64::NAN, -0.1, 1.1] {
             assert!(benjamini_hochberg(&[0.5, value]).is_err());

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_says_nothing() {
+    fn few_replicates_give_no_bounds() {
         for values in [&[][..], &[1.0; 5], &[0.0; 9]] {
             let Estimate { low, high, .. } = replicates_estimate(values);
             assert!(low <= 0.0 && high.is_infinite());

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_schedules_are_refused() {
+    fn invalid_schedules_are_refused() {
         let new = |looks: &[u64], spending| {
             GroupSequential::new(0.01, ErrorRate::FIVE_PERCENT, looks, spending).unwrap_err()
         };

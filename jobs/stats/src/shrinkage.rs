@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_series_are_refused() {
+    fn invalid_series_are_refused() {
         let two = OutcomeCounts::new(&[1, 2]).unwrap();
         let three = OutcomeCounts::new(&[1, 2, 3]).unwrap();
         assert_eq!(DirichletPrior::fit(&[two]).unwrap_err(), StatsError::TooFewSeries { n: 1 });

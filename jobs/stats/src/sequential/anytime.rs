@@ -104,7 +104,7 @@ mod tests {
 
     /// The mean of the e-value over the next outcome is its present value: a martingale.
     #[test]
-    fn it_is_a_martingale() {
+    fn the_e_value_is_a_martingale() {
         for counts in [[3, 1, 4, 1], [500, 480, 530, 510], [0, 0, 90, 0]] {
             let now = log_e_value(OutcomeCounts::new(&counts).unwrap());
             let after = |outcome| {

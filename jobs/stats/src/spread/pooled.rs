@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_series_are_refused() {
+    fn invalid_series_are_refused() {
         let rate = ErrorRate::FIVE_PERCENT;
         assert_eq!(pooled_sigma(&[], rate).unwrap_err(), StatsError::NoTrials { k: 0 });
         let [two, three] =
