@@ -1,67 +1,79 @@
 //! Pieces per second of one core: `cargo bench -p hatchery-tetris`.
 //!
-//! Before anything is measured, every path must play a known game of the reference simulator.
+//! Before anything is measured, every instruction set must play a known game of the reference
+//! simulator.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use hatchery_core::{Draws, RunSeed};
-use hatchery_tetris::batch::{Dealer, Path, play_all};
-use hatchery_tetris::features::Wells;
-use hatchery_tetris::players::{Controller, Linear, Network, network_len};
-use hatchery_tetris::rules::{BoardSize, Overflow, PieceWeights, Rules};
+use hatchery_tetris::batch::{InstructionSet, PieceDealer, play_all};
+use hatchery_tetris::features::WellRule;
+use hatchery_tetris::players::{Controller, LinearController, NeuralNetwork, network_len};
+use hatchery_tetris::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// The games: as many as a job has.
+/// The number of games: as many as in a job.
 const GAMES: u32 = 1024;
 
-/// The most pieces of each.
+/// The largest number of pieces of each game.
 const PIECES: u64 = 500;
 
 const PIECE_WEIGHTS: PieceWeights = PieceWeights::UNIFORM;
 
 fn main() {
-    for path in Path::available() {
+    for instructions in InstructionSet::available() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let deal = || {
             let ticket = ((rng.next_u64() >> 32) * 7) >> 32;
             PIECE_WEIGHTS.piece(u32::try_from(ticket).expect("below 7"))
         };
-        let mut dealers = std::iter::once(Box::new(deal) as Dealer<'_>);
-        let scores = play_all(&bcts().into(), rules(10), u64::MAX, &mut dealers, path);
-        assert_eq!((scores[0].pieces, scores[0].lines), (1514, 597), "{path:?} plays another game");
+        let mut dealers = std::iter::once(Box::new(deal) as PieceDealer<'_>);
+        let scores = play_all(&bcts().into(), rules(10), u64::MAX, &mut dealers, instructions);
+        assert_eq!(
+            (scores[0].pieces, scores[0].lines),
+            (1514, 597),
+            "{instructions:?} plays another game"
+        );
     }
     divan::main();
 }
 
-fn rules(height: u32) -> Rules {
+fn rules(height: u32) -> GameRules {
     let size = BoardSize::new(10, height).expect("a usual board");
-    Rules { size, overflow: Overflow::EndsGame }
+    GameRules { size, overflow: OverflowRule::EndsGame }
 }
 
 /// BCTS (Thiery & Scherrer 2009).
 fn bcts() -> Controller {
     let weights =
         [-12.629, 6.601974, -9.215815, -19.77356, -13.08335, -10.48747, -1.611863, -24.04087, 0.0];
-    Controller::Linear(Linear::new(weights, Wells::Cumulative).expect("published weights"))
+    Controller::Linear(
+        LinearController::new(weights, WellRule::Cumulative).expect("published weights"),
+    )
 }
 
-/// A network whose five neurons each see the features as BCTS does, so that games are long.
+/// Returns a network whose five neurons each see the features as BCTS does, so that games are long.
 fn network() -> Controller {
     let neuron = [-2.5, 1.1, -9.2, -19.8, -5.2, -6.3, -0.6, -4.8, 20.0].map(|weight| weight / 20.0);
     let mut weights: Vec<f32> = (0..5).flat_map(|_| neuron).collect();
     weights.resize(network_len(5), 1.0);
-    Controller::Network(Network::new(5, weights).expect("weights are small"))
+    Controller::Network(NeuralNetwork::new(5, weights).expect("weights are small"))
 }
 
-fn bench(bencher: Bencher<'_, '_>, controller: &Controller, height: u32, path: Path) {
+fn bench(
+    bencher: Bencher<'_, '_>,
+    controller: &Controller,
+    height: u32,
+    instructions: InstructionSet,
+) {
     let seed = RunSeed::new("bench", 1).generation(0);
     let play = || {
         let mut dealers = (0..GAMES).map(|game| {
             let mut rng = seed.trial(Draws::PerSubject, 0, game);
-            Box::new(move || PIECE_WEIGHTS.piece(rng.below(7))) as Dealer<'_>
+            Box::new(move || PIECE_WEIGHTS.piece(rng.below(7))) as PieceDealer<'_>
         });
-        play_all(&controller.clone().into(), rules(height), PIECES, &mut dealers, path)
+        play_all(&controller.clone().into(), rules(height), PIECES, &mut dealers, instructions)
     };
     let n_pieces: u64 = play().iter().map(|score| score.pieces).sum();
     bencher.counter(ItemsCount::new(n_pieces)).bench(play);
@@ -69,14 +81,14 @@ fn bench(bencher: Bencher<'_, '_>, controller: &Controller, height: u32, path: P
 
 #[divan::bench(args = [10, 20], consts = [false, true], sample_count = 20)]
 fn linear<const VECTORS: bool>(bencher: Bencher<'_, '_>, height: u32) {
-    bench(bencher, &bcts(), height, path(VECTORS));
+    bench(bencher, &bcts(), height, instructions(VECTORS));
 }
 
 #[divan::bench(args = [10, 20], consts = [false, true], sample_count = 20)]
 fn neural<const VECTORS: bool>(bencher: Bencher<'_, '_>, height: u32) {
-    bench(bencher, &network(), height, path(VECTORS));
+    bench(bencher, &network(), height, instructions(VECTORS));
 }
 
-fn path(vectors: bool) -> Path {
-    if vectors { Path::fastest() } else { Path::Scalar }
+fn instructions(vectors: bool) -> InstructionSet {
+    if vectors { InstructionSet::fastest() } else { InstructionSet::Scalar }
 }

@@ -2,22 +2,23 @@
 //!
 //! Games that wait for the same piece form a group, one game in each lane of a vector; all
 //! placements of the piece are valued for the whole group. As each game has its own pieces, the
-//! games and their scores are those of [`Policy::play`](crate::players::Policy::play),
-//! whatever the grouping. The scalar way plays what vectors can't: other processors, look-ahead with
-//! weights whose sums 64-bit floats would round, walls higher than a lane has bits for, and the last few
+//! games and their scores are those of
+//! [`PlacementPolicy::play`](crate::players::PlacementPolicy::play), whatever the grouping. Scalar
+//! code plays the games that vectors cannot: on other processors, for look-ahead with weights whose
+//! sums 64-bit floats would round, for walls higher than the bits of a lane, and for the last few
 //! games.
 
-mod ahead;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod dispatch;
 mod episode;
+mod evaluator;
 mod group;
-mod judge;
 mod kernel;
+mod lookahead;
 mod ranking;
-mod table;
+mod scheduler;
 mod vectors;
 
-pub use dispatch::{Dealer, Path, play_all, play_episodes};
-pub use episode::{ANY_HEIGHT, End, Episode, Source};
+pub use dispatch::{InstructionSet, PieceDealer, play_all, play_episodes};
+pub use episode::{ANY_HEIGHT, Episode, EpisodeEnd, EpisodeSource};

@@ -4,7 +4,7 @@ mod compare;
 mod estimator;
 mod evaluate;
 mod evolve;
-mod evolved;
+mod genotype;
 mod names;
 mod params;
 mod simulation;
@@ -19,9 +19,9 @@ pub use params::{
 };
 pub use simulation::TetrisGames;
 
-/// What the experiments are made of, for those who write specs in code.
+/// The parts of the specs and states, for building specs in code.
 pub mod specs {
-    pub use super::compare::{SearchParams, Spec as CompareSpec, State as CompareState};
-    pub use super::evaluate::{Spec as EvaluateSpec, State as EvaluateState};
-    pub use super::evolve::{Evolved, Fitness, Judge, Spec as EvolveSpec, State as EvolveState};
+    pub use super::compare::{CompareSpec, CompareState, SearchParams};
+    pub use super::evaluate::{EvaluateSpec, EvaluateState};
+    pub use super::evolve::{ControllerKind, EvolveSpec, EvolveState, FitnessParams, JudgeParams};
 }

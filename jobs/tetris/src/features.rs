@@ -1,7 +1,7 @@
-//! The features by which boards are valued.
+//! The features by which controllers value boards.
 //!
-//! [`Features::of`] is their readable definition; [`Afterstates`] computes the same for all
-//! placements of a piece, from what changes.
+//! [`BoardFeatures::of`] is their readable definition; [`Afterstates`] computes the same for all
+//! placements of a piece, from the changes that each makes.
 
 mod afterstates;
 mod landings;
@@ -10,13 +10,13 @@ mod steps;
 pub use afterstates::Afterstates;
 
 use crate::players::N_FEATURES;
-use crate::rules::{Outcome, height};
+use crate::rules::{DropOutcome, height};
 
 /// The features of a board and of the move that led to it (Thiery & Scherrer, "Building Controllers
 /// for Tetris", ICGA Journal 32, 2009, as MDPTetris computes them; 1 to 8 are Table 1 of Miyazaki &
 /// Arakawa). All but the first two are taken after full rows were removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Features {
+pub struct BoardFeatures {
     /// Twice the height of the piece's middle: 2 x row of its lowest cell + its rows - 1. Doubled
     /// to be an integer.
     pub landing_height_2: i32,
@@ -30,29 +30,30 @@ pub struct Features {
     /// Empty cells with a full one somewhere above.
     pub holes: i32,
     /// The sum over well cells of 1 + the empty cells directly below. A well cell is empty, its
-    /// left and right neighbors are full, and so are walls. With [`Wells::Fast`], all empty cells
-    /// below a well cell are well cells.
+    /// left and right neighbors are full, and so are walls. With [`WellRule::Fast`], all empty
+    /// cells below a well cell are well cells.
     pub wells: i32,
     /// Full cells above holes: all full cells of a column but those that stand on the floor.
     pub hole_depth: i32,
     /// Rows with at least one hole.
     pub rows_with_holes: i32,
-    /// How many of -2, -1, 0, 1, 2 occur among the height differences of neighboring columns.
+    /// The number of values among -2, -1, 0, 1, 2 that occur as height differences of neighboring
+    /// columns.
     pub pattern_diversity: i32,
 }
 
-/// Which cells under a well cell count as well cells.
+/// The rule that decides which cells below a well cell count as well cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wells {
-    /// Those with full neighbors: feature 6 of MDPTetris, used by Thiery & Scherrer.
+pub enum WellRule {
+    /// Only cells with full neighbors: feature 6 of MDPTetris, used by Thiery & Scherrer.
     #[default]
     Cumulative,
-    /// All: feature -6 of MDPTetris, used for DT-10 and DT-20 (JMLR 16, 2015, note 12).
+    /// All empty cells: feature -6 of MDPTetris, used for DT-10 and DT-20 (JMLR 16, 2015, note 12).
     Fast,
 }
 
-impl Features {
-    /// The features in the order of weights.
+impl BoardFeatures {
+    /// Returns the features in the order of weights.
     pub(crate) fn in_order(&self) -> [i32; N_FEATURES] {
         [
             self.landing_height_2,
@@ -67,9 +68,9 @@ impl Features {
         ]
     }
 
-    /// The features of `outcome`, which did not end the game.
+    /// Returns the features of `outcome`, which must not have ended the game.
     #[must_use]
-    pub fn of(outcome: &Outcome, wells: Wells) -> Self {
+    pub fn of(outcome: &DropOutcome, wells: WellRule) -> Self {
         let columns = outcome.board.columns();
         let wall = outcome.board.size().full_column();
         let neighbors = |idx: usize| {
@@ -113,20 +114,21 @@ fn column_transitions(x: u64) -> i32 {
     count(x ^ (x << 1 | 1))
 }
 
-/// The holes of a column: its empty cells below its top.
+/// Returns the holes of a column: its empty cells below its top.
 fn holes(x: u64) -> u64 {
     ((1 << height(x)) - 1) & !x
 }
 
-/// All full cells but the run that stands on the floor.
+/// Counts all full cells of a column except the run that stands on the floor.
 fn hole_depth(x: u64) -> i32 {
     count(x & (x + 1))
 }
 
-/// The wells of a column, where `walled` are the rows in which both neighbors are full.
-fn well_sum(x: u64, walled: u64, wells: Wells) -> i32 {
+/// Returns the sum over the wells of a column, where `walled` are the rows in which both neighbors
+/// are full.
+fn well_sum(x: u64, walled: u64, wells: WellRule) -> i32 {
     let mut well = walled & !x;
-    if wells == Wells::Fast {
+    if wells == WellRule::Fast {
         let mut below = well >> 1 & !x;
         while below & !well != 0 {
             well |= below;
@@ -141,7 +143,8 @@ fn well_sum(x: u64, walled: u64, wells: Wells) -> i32 {
     sum
 }
 
-/// The height difference from `left` to `right` as a bit: bit 0 for -2 to bit 4 for 2, or none.
+/// Returns the height difference from `left` to `right` as a bit: bit 0 for -2 to bit 4 for 2, or
+/// no bit for other differences.
 fn step(left: u64, right: u64) -> u64 {
     match signed(height(right)) - signed(height(left)) {
         difference @ -2..=2 => 1 << (difference + 2),
@@ -154,8 +157,8 @@ mod tests {
     use super::*;
     use crate::rules::{Board, BoardSize};
 
-    fn features(board: Board, wells: Wells) -> Features {
-        let outcome = Outcome {
+    fn features(board: Board, wells: WellRule) -> BoardFeatures {
+        let outcome = DropOutcome {
             board,
             landing_row: 0,
             piece_height: 1,
@@ -163,23 +166,23 @@ mod tests {
             n_eroded_cells: 0,
             game_over: false,
         };
-        Features::of(&outcome, wells)
+        BoardFeatures::of(&outcome, wells)
     }
 
     #[test]
     fn the_empty_board_has_walls_and_floors_only() {
         // MDPTetris: 2 for each of 20 rows, 1 for each of 10 columns; all heights are equal.
-        let empty = features(Board::new(BoardSize::STANDARD), Wells::Cumulative);
-        let expected = Features {
+        let empty = features(Board::new(BoardSize::STANDARD), WellRule::Cumulative);
+        let expected = BoardFeatures {
             row_transitions: 40,
             column_transitions: 10,
             pattern_diversity: 1,
-            ..Features::default()
+            ..BoardFeatures::default()
         };
         assert_eq!(empty, expected);
     }
 
-    /// Counted by hand from the definitions.
+    /// The expected values were counted by hand from the definitions.
     #[test]
     fn a_board_counted_by_hand() {
         let rows = [
@@ -189,8 +192,8 @@ mod tests {
             "X.XX", // row 1
             "..XX", // row 0
         ];
-        let board = Board::drawn(&rows, 6).unwrap();
-        let expected = Features {
+        let board = Board::from_drawing(&rows, 6).unwrap();
+        let expected = BoardFeatures {
             landing_height_2: 0,
             eroded_piece_cells: 0,
             // Rows 5, 4 and 0: 2 each; rows 3, 2 and 1: 2 each.
@@ -199,7 +202,7 @@ mod tests {
             column_transitions: 8,
             holes: 2,
             // Column 1: the cells of rows 3 and 1 have full neighbors, with 3 and 1 empty cells
-            // below: 4 + 2. Column 0: row 0 has an empty neighbor. Column 2: row 2 has one as well.
+            // below: 4 + 2. Column 0: row 0 has an empty neighbor. Column 2: so has row 2.
             wells: 6,
             // Column 0: 4 cells above the hole; column 2: 1 cell.
             hole_depth: 5,
@@ -207,8 +210,8 @@ mod tests {
             // Heights 5, 0, 4, 4: differences -5, 4, 0.
             pattern_diversity: 1,
         };
-        assert_eq!(features(board, Wells::Cumulative), expected);
+        assert_eq!(features(board, WellRule::Cumulative), expected);
         // All four empty cells from row 3 down count: 4 + 3 + 2 + 1.
-        assert_eq!(features(board, Wells::Fast), Features { wells: 10, ..expected });
+        assert_eq!(features(board, WellRule::Fast), BoardFeatures { wells: 10, ..expected });
     }
 }

@@ -1,17 +1,17 @@
-//! Boards drawn as text, as in Figs. 2 and 3 of Miyazaki & Arakawa: gray is what stood on the board,
-//! black is where the piece was put.
+//! Boards drawn as text, as in Figs. 2 and 3 of Miyazaki & Arakawa: gray cells were on the board,
+//! black cells are the piece.
 
-use crate::rules::Move;
+use crate::rules::PieceMove;
 
 const EMPTY: &str = " ·";
 const STANDING: &str = "▒▒";
 const PLACED: &str = "██";
 
-/// The board of a move with the piece where it was put, before rows are removed, between walls and
-/// on a floor. Rows that are about to be removed are marked by `<`.
+/// Draws the board of a move with the piece at its placement, before rows are removed, between
+/// walls and on a floor. Rows that are about to be removed are marked by `<`.
 #[must_use]
-pub fn picture(made: &Move) -> String {
-    let Move { board, piece, placement, outcome } = made;
+pub fn picture(made: &PieceMove) -> String {
+    let PieceMove { board, piece, placement, outcome } = made;
     let shape = &piece.orientations()[placement.orientation];
     let placed = |row: u32, column: usize| {
         let inside = (placement.column..placement.column + shape.width).contains(&column);
@@ -47,14 +47,14 @@ pub fn picture(made: &Move) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{Board, Overflow, Piece, Placement};
+    use crate::rules::{Board, OverflowRule, Piece, Placement};
 
     #[test]
     fn a_move_is_drawn() {
-        let board = Board::drawn(&["X...", "XX.X"], 4).unwrap();
+        let board = Board::from_drawing(&["X...", "XX.X"], 4).unwrap();
         let (piece, placement) = (Piece::I, Placement { orientation: 0, column: 2 });
-        let outcome = board.drop(piece, placement, Overflow::EndsGame);
-        let drawn = picture(&Move { board, piece, placement, outcome });
+        let outcome = board.drop(piece, placement, OverflowRule::EndsGame);
+        let drawn = picture(&PieceMove { board, piece, placement, outcome });
         let expected = "\
 | · ·██ ·|
 | · ·██ ·|

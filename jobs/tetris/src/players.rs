@@ -1,16 +1,20 @@
-//! Who decides where a piece goes.
+//! Players: controllers and policies that decide on placements.
 
 mod linear;
 mod lookahead;
 mod network;
 
-pub use linear::{FEATURE_NAMES, Linear, MAX_WEIGHT, N_FEATURES, WEIGHT_SCALE, WeightError};
-pub(crate) use lookahead::Prospect;
-pub use lookahead::{Lookahead, Policy};
-pub use network::{MAX_NETWORK_WEIGHT, Network, NetworkError, network_len};
+pub use linear::{
+    FEATURE_NAMES, LinearController, MAX_WEIGHT, N_FEATURES, WEIGHT_SCALE, WeightError,
+};
+pub(crate) use lookahead::LookaheadValue;
+pub use lookahead::{Lookahead, PlacementPolicy};
+pub use network::{MAX_NETWORK_WEIGHT, NetworkError, NeuralNetwork, network_len};
 
-use crate::features::{Afterstates, Features, Wells};
-use crate::rules::{Board, Cap, Move, Overflow, Piece, Placement, Rules, Score, play};
+use crate::features::{Afterstates, BoardFeatures, WellRule};
+use crate::rules::{
+    Board, GameRules, GameScore, OverflowRule, Piece, PieceCap, PieceMove, Placement, play,
+};
 
 /// A controller: values each board that a placement leads to, and plays the best (one-level search;
 /// Miyazaki & Arakawa, §2.1).
@@ -19,21 +23,21 @@ use crate::rules::{Board, Cap, Move, Overflow, Piece, Placement, Rules, Score, p
 #[derive(Clone, Debug, PartialEq)]
 pub enum Controller {
     /// A weighted sum of features.
-    Linear(Linear),
+    Linear(LinearController),
     /// A neural network of features.
-    Network(Network),
+    Network(NeuralNetwork),
 }
 
 impl Controller {
     /// Plays a game; see [`play`].
     pub fn play(
         &self,
-        rules: Rules,
-        cap: Cap,
+        rules: GameRules,
+        cap: PieceCap,
         next_piece: impl FnMut() -> Piece,
-        watch: impl FnMut(&Move),
-    ) -> Score {
-        // One choice per game, so that a move has none.
+        watch: impl FnMut(&PieceMove),
+    ) -> GameScore {
+        // One dispatch per game, so that moves need none.
         match self {
             Self::Linear(linear) if linear.needs_diversity() => {
                 play(rules, cap, next_piece, chooser::<_, true>(linear, rules.overflow), watch)
@@ -49,9 +53,9 @@ impl Controller {
 }
 
 impl Controller {
-    /// Where it puts `piece`.
+    /// Returns the placement that the controller chooses for `piece`.
     #[must_use]
-    pub fn choose(&self, board: &Board, piece: Piece, overflow: Overflow) -> Placement {
+    pub fn choose(&self, board: &Board, piece: Piece, overflow: OverflowRule) -> Placement {
         match self {
             Self::Linear(linear) if linear.needs_diversity() => {
                 chooser::<_, true>(linear, overflow)(board, piece)
@@ -62,9 +66,9 @@ impl Controller {
     }
 }
 
-/// What values boards.
-pub(crate) trait Evaluate {
-    /// A value; the larger, the better.
+/// A function that values boards.
+pub(crate) trait BoardEvaluator {
+    /// The value of a board; larger is better.
     type Value: PartialOrd + Copy;
     /// A weighted sum of values.
     type Sum: PartialOrd + Copy + Default;
@@ -72,23 +76,23 @@ pub(crate) trait Evaluate {
     /// Adds `value` to `sum`, `weight` times.
     fn add(sum: &mut Self::Sum, weight: u32, value: Self::Value);
 
-    /// Which wells its features have.
-    fn wells(&self) -> Wells;
+    /// Returns the rule by which wells are counted.
+    fn wells(&self) -> WellRule;
 
-    fn value(&self, features: &Features) -> Self::Value;
+    fn value(&self, features: &BoardFeatures) -> Self::Value;
 }
 
-fn chooser<E: Evaluate, const DIVERSITY: bool>(
-    evaluate: &E,
-    overflow: Overflow,
+fn chooser<E: BoardEvaluator, const DIVERSITY: bool>(
+    evaluator: &E,
+    overflow: OverflowRule,
 ) -> impl FnMut(&Board, Piece) -> Placement {
     move |board, piece| {
         // If all placements end the game, the first is played.
         let mut best = Placement { orientation: 0, column: 0 };
         let mut best_value = None;
-        let afterstates = Afterstates::new(board, overflow, evaluate.wells());
+        let afterstates = Afterstates::new(board, overflow, evaluator.wells());
         afterstates.each::<DIVERSITY>(piece, |placement, features| {
-            let value = evaluate.value(features);
+            let value = evaluator.value(features);
             if best_value.is_none_or(|best_value| best_value < value) {
                 (best, best_value) = (placement, Some(value));
             }

@@ -2,12 +2,12 @@
 //!
 //! They are those of MDPTetris (Thiery & Scherrer), with which the published results were measured:
 //! a piece is put into any column in any orientation and falls straight down; it never collides on
-//! its way, and the next piece is not known. See the crate's README for what follows from that.
+//! its way, and the next piece is not known. The crate's README describes the consequences.
 
 mod game;
 mod pieces;
 
-pub use game::{Cap, Move, Rules, Score, play};
+pub use game::{GameRules, GameScore, PieceCap, PieceMove, play};
 pub(crate) use pieces::ORIENTATIONS;
 pub use pieces::{MAX_PIECE_WEIGHT, Orientation, Piece, PieceWeights, PieceWeightsError};
 
@@ -19,7 +19,7 @@ pub const WIDTHS: RangeInclusive<u32> = 4..=16;
 /// The heights of boards.
 pub const HEIGHTS: RangeInclusive<u32> = 4..=32;
 
-/// The most columns of a board.
+/// The largest number of columns of a board.
 pub(crate) const MAX_WIDTH: usize = 16;
 
 /// The size of a board.
@@ -29,22 +29,22 @@ pub struct BoardSize {
     height: u32,
 }
 
-/// A size that no board has.
+/// A board size out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a board of {width}x{height}, but boards are 4x4 to 16x32")]
+#[error("board size {width}x{height} is out of range, expected 4x4 to 16x32")]
 pub struct BoardSizeError {
     width: u32,
     height: u32,
 }
 
 impl BoardSize {
-    /// The size of most published results.
+    /// The size that most published results use: 10x20.
     pub const STANDARD: Self = Self { width: 10, height: 20 };
 
-    /// The size with `width` columns and `height` rows.
+    /// Creates the size with `width` columns and `height` rows.
     ///
     /// # Errors
-    /// If one is not in [`WIDTHS`] or [`HEIGHTS`].
+    /// If either is not in [`WIDTHS`] or [`HEIGHTS`].
     pub fn new(width: u32, height: u32) -> Result<Self, BoardSizeError> {
         if WIDTHS.contains(&width) && HEIGHTS.contains(&height) {
             Ok(Self { width, height })
@@ -53,27 +53,27 @@ impl BoardSize {
         }
     }
 
-    /// The number of columns.
+    /// Returns the number of columns.
     #[must_use]
     pub fn width(self) -> u32 {
         self.width
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     #[must_use]
     pub fn height(self) -> u32 {
         self.height
     }
 
-    /// A column with all rows of the board full.
+    /// Returns a column that is full in all rows of the board.
     pub(crate) fn full_column(self) -> u64 {
         (1 << self.height) - 1
     }
 }
 
-/// What happens to a piece that reaches above the board's top.
+/// The rule for a piece that reaches above the board's top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overflow {
+pub enum OverflowRule {
     /// The game is over, and no row is removed: `allow_lines_after_overflow` 0 of MDPTetris, with
     /// which the published results were measured.
     EndsGame,
@@ -82,7 +82,7 @@ pub enum Overflow {
     ClearsFirst,
 }
 
-/// Where a piece goes.
+/// The orientation and column that a piece is dropped in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
     /// The index of the orientation in [`Piece::orientations`].
@@ -91,45 +91,47 @@ pub struct Placement {
     pub column: usize,
 }
 
-/// All placements of `piece` on a board of `size`, in the order in which ties are decided: by
-/// orientation, then from left to right. Legality does not depend on what stands on the board.
+/// Iterates over all placements of `piece` on a board of `size`, in the order in which ties are
+/// decided: by orientation, then from left to right. The contents of the board do not affect
+/// legality.
 pub fn placements(piece: Piece, size: BoardSize) -> impl Iterator<Item = Placement> {
     piece.orientations().iter().enumerate().flat_map(move |(orientation, shape)| {
         (0..=size.width as usize - shape.width).map(move |column| Placement { orientation, column })
     })
 }
 
-/// A board: which cells are full.
+/// A board: the set of its full cells.
 ///
 /// Bit r of a column is row r, counted from the floor. A finished move leaves no cell at or above
 /// the board's height, unless it ended the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
-    /// Those beyond the width are full to the last bit, so that all can be looked at alike.
+    /// Columns beyond the board's width are full to the last bit, so that all columns can be
+    /// treated alike.
     columns: [u64; MAX_WIDTH],
     size: BoardSize,
 }
 
-/// What a dropped piece did.
+/// The result of dropping a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct DropOutcome {
     /// The board afterwards.
     pub board: Board,
     /// The row of the piece's lowest cell before rows were removed, counted from 0.
     pub landing_row: u32,
-    /// How many rows the piece covers.
+    /// The number of rows that the piece covers.
     pub piece_height: u32,
-    /// How many rows were removed.
+    /// The number of rows that were removed.
     pub n_lines: u32,
-    /// How many of the piece's own cells were in them.
+    /// The number of the piece's own cells in removed rows.
     pub n_eroded_cells: u32,
-    /// Whether the game is over.
+    /// True if the game is over.
     pub game_over: bool,
 }
 
-/// An [`Outcome`] without its board.
+/// A [`DropOutcome`] without its board.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Landing {
+pub(crate) struct PieceLanding {
     pub(crate) landing_row: u32,
     pub(crate) piece_height: u32,
     pub(crate) n_lines: u32,
@@ -138,7 +140,7 @@ pub(crate) struct Landing {
 }
 
 impl Board {
-    /// The empty board of `size`.
+    /// Creates an empty board of `size`.
     #[must_use]
     pub fn new(size: BoardSize) -> Self {
         let mut columns = [u64::MAX; MAX_WIDTH];
@@ -146,12 +148,12 @@ impl Board {
         Self { columns, size }
     }
 
-    /// The board that `rows` draw, from the top: `X` is a full cell, anything else an empty one.
-    /// The board has the width of the rows and `height` rows; missing rows above are empty.
+    /// Creates the board drawn by `rows`, from the top: `X` is a full cell, anything else an empty
+    /// one. The board has the width of the rows and `height` rows; missing rows above are empty.
     ///
     /// # Errors
     /// If no board has that size.
-    pub fn drawn(rows: &[&str], height: u32) -> Result<Self, BoardSizeError> {
+    pub fn from_drawing(rows: &[&str], height: u32) -> Result<Self, BoardSizeError> {
         let width = rows.first().map_or(0, |row| row.chars().count());
         let width = u32::try_from(width).unwrap_or(u32::MAX);
         let n_rows = u32::try_from(rows.len()).unwrap_or(u32::MAX);
@@ -167,43 +169,43 @@ impl Board {
         Ok(board)
     }
 
-    /// The board with `columns`, which has no cell at or above its height.
-    pub(crate) fn of_columns(size: BoardSize, columns: &[u64]) -> Self {
+    /// Creates a board from `columns`, which must have no cell at or above the height of `size`.
+    pub(crate) fn from_columns(size: BoardSize, columns: &[u64]) -> Self {
         let mut board = Self::new(size);
         board.columns[..columns.len()].copy_from_slice(columns);
         board
     }
 
-    /// The size.
+    /// Returns the size of the board.
     #[must_use]
     pub fn size(&self) -> BoardSize {
         self.size
     }
 
-    /// The columns from left to right.
+    /// Returns the columns from left to right.
     #[must_use]
     pub fn columns(&self) -> &[u64] {
         &self.columns[..self.size.width as usize]
     }
 
-    /// The columns, and others up to the width of the widest board.
+    /// Returns the columns, padded with full ones to the width of the widest board.
     pub(crate) fn padded_columns(&self) -> &[u64; MAX_WIDTH] {
         &self.columns
     }
 
-    /// Whether the cell is full.
+    /// Returns true if the cell is full.
     #[must_use]
     pub fn is_full(&self, row: u32, column: usize) -> bool {
         self.columns()[column] >> row & 1 == 1
     }
 
-    /// The row in which `shape`'s lowest row comes to rest above `column`.
+    /// Returns the row in which the lowest row of `shape` comes to rest above `column`.
     #[must_use]
     #[inline]
     pub fn landing_row(&self, shape: &Orientation, column: usize) -> u32 {
         let mut row = 0;
-        // On columns that it does not cover it never rests.
-        for (c, bottom) in shape.rests.into_iter().enumerate() {
+        // In columns that the shape does not cover, it never rests.
+        for (c, bottom) in shape.padded_bottoms.into_iter().enumerate() {
             let x = self.columns[(column + c).min(MAX_WIDTH - 1)];
             row = height(x).saturating_sub(bottom).max(row);
         }
@@ -212,11 +214,12 @@ impl Board {
 
     /// Drops `piece` at `placement`, which must be one of [`placements`].
     #[must_use]
-    pub fn drop(&self, piece: Piece, placement: Placement, overflow: Overflow) -> Outcome {
+    pub fn drop(&self, piece: Piece, placement: Placement, overflow: OverflowRule) -> DropOutcome {
         let mut board = *self;
         let landing = board.land(piece, placement, overflow);
-        let Landing { landing_row, piece_height, n_lines, n_eroded_cells, game_over } = landing;
-        Outcome { board, landing_row, piece_height, n_lines, n_eroded_cells, game_over }
+        let PieceLanding { landing_row, piece_height, n_lines, n_eroded_cells, game_over } =
+            landing;
+        DropOutcome { board, landing_row, piece_height, n_lines, n_eroded_cells, game_over }
     }
 
     /// Drops `piece` at `placement` onto this board.
@@ -226,18 +229,19 @@ impl Board {
         &mut self,
         piece: Piece,
         placement: Placement,
-        overflow: Overflow,
-    ) -> Landing {
+        overflow: OverflowRule,
+    ) -> PieceLanding {
         let shape = &piece.orientations()[placement.orientation];
         let landing_row = self.landing_row(shape, placement.column);
-        self.put(shape, placement.column, landing_row);
-        let ends = self.size.height < landing_row + shape.height && overflow == Overflow::EndsGame;
+        self.add_piece(shape, placement.column, landing_row);
+        let ends =
+            self.size.height < landing_row + shape.height && overflow == OverflowRule::EndsGame;
         let full_rows = if ends { 0 } else { self.full_rows() };
-        self.settle(shape, landing_row, full_rows, overflow)
+        self.clear_rows(shape, landing_row, full_rows, overflow)
     }
 
-    /// As [`land`](Self::land), where the row of the piece's lowest cells and the rows to be removed
-    /// are known.
+    /// Like [`land`](Self::land), for a known row of the piece's lowest cells and known rows to
+    /// remove.
     #[inline(always)]
     pub(crate) fn land_at(
         &mut self,
@@ -245,30 +249,30 @@ impl Board {
         placement: Placement,
         landing_row: u32,
         full_rows: u64,
-        overflow: Overflow,
-    ) -> Landing {
+        overflow: OverflowRule,
+    ) -> PieceLanding {
         let shape = &piece.orientations()[placement.orientation];
-        self.put(shape, placement.column, landing_row);
-        self.settle(shape, landing_row, full_rows, overflow)
+        self.add_piece(shape, placement.column, landing_row);
+        self.clear_rows(shape, landing_row, full_rows, overflow)
     }
 
     #[inline(always)]
-    fn put(&mut self, shape: &Orientation, column: usize, landing_row: u32) {
+    fn add_piece(&mut self, shape: &Orientation, column: usize, landing_row: u32) {
         for (c, cells) in shape.cells.into_iter().enumerate() {
             self.columns[(column + c).min(MAX_WIDTH - 1)] |= cells << landing_row;
         }
     }
 
-    /// Removes `full_rows`, and says what the move came to.
+    /// Removes `full_rows` and returns the result of the move.
     #[inline(always)]
-    fn settle(
+    fn clear_rows(
         &mut self,
         shape: &Orientation,
         landing_row: u32,
         full_rows: u64,
-        overflow: Overflow,
-    ) -> Landing {
-        let mut landing = Landing {
+        overflow: OverflowRule,
+    ) -> PieceLanding {
+        let mut landing = PieceLanding {
             landing_row,
             piece_height: shape.height,
             n_lines: 0,
@@ -284,12 +288,12 @@ impl Board {
         }
         if self.size.height < landing_row + shape.height {
             landing.game_over =
-                overflow == Overflow::EndsGame || self.size.height < self.wall_height();
+                overflow == OverflowRule::EndsGame || self.size.height < self.wall_height();
         }
         landing
     }
 
-    /// The height of the highest column.
+    /// Returns the height of the highest column.
     #[must_use]
     #[inline]
     pub fn wall_height(&self) -> u32 {
@@ -317,7 +321,7 @@ impl Board {
     }
 }
 
-/// The height of a column: the row above its highest full cell.
+/// Returns the height of a column: the row above its highest full cell.
 pub(crate) fn height(column: u64) -> u32 {
     u64::BITS - column.leading_zeros()
 }
@@ -334,22 +338,22 @@ mod tests {
 
     #[test]
     fn rows_are_removed_and_those_above_fall() {
-        let board = Board::drawn(&["X...", "XX.X", ".X.X", "XX.X"], 6).unwrap();
+        let board = Board::from_drawing(&["X...", "XX.X", ".X.X", "XX.X"], 6).unwrap();
         let vertical = Placement { orientation: 0, column: 2 };
-        let outcome = board.drop(Piece::I, vertical, Overflow::EndsGame);
-        assert_eq!(outcome.board, Board::drawn(&["X.X.", ".XXX"], 6).unwrap());
+        let outcome = board.drop(Piece::I, vertical, OverflowRule::EndsGame);
+        assert_eq!(outcome.board, Board::from_drawing(&["X.X.", ".XXX"], 6).unwrap());
         assert_eq!((outcome.n_lines, outcome.n_eroded_cells, outcome.landing_row), (2, 2, 0));
         assert!(!outcome.game_over);
     }
 
     #[test]
     fn overflow_ends_the_game_or_clears_first() {
-        let board = Board::drawn(&[".XXX", ".XXX", ".XXX", "X..X"], 4).unwrap();
+        let board = Board::from_drawing(&[".XXX", ".XXX", ".XXX", "X..X"], 4).unwrap();
         let vertical = Placement { orientation: 0, column: 0 };
-        let ends = board.drop(Piece::I, vertical, Overflow::EndsGame);
+        let ends = board.drop(Piece::I, vertical, OverflowRule::EndsGame);
         assert!(ends.game_over && ends.n_lines == 0);
-        let clears = board.drop(Piece::I, vertical, Overflow::ClearsFirst);
-        assert_eq!(clears.board, Board::drawn(&["X...", "X..X"], 4).unwrap());
+        let clears = board.drop(Piece::I, vertical, OverflowRule::ClearsFirst);
+        assert_eq!(clears.board, Board::from_drawing(&["X...", "X..X"], 4).unwrap());
         assert!(!clears.game_over && clears.n_lines == 3);
     }
 

@@ -1,52 +1,53 @@
-//! What is played and what came of it on the wire: what is decoded is checked.
+//! Players and tallies on the wire; decoded values are checked.
 
 mod splitting;
 
 use hatchery_core::{Malformed, Tally, Wire};
 
-use crate::features::Wells;
-use crate::players::{Controller, Linear, Lookahead, Network, Policy};
-use crate::rules::{BoardSize, Cap, Overflow, PieceWeights, Rules};
-use crate::splitting::{Split, Splitting};
+use crate::features::WellRule;
+use crate::players::{Controller, LinearController, Lookahead, NeuralNetwork, PlacementPolicy};
+use crate::rules::{BoardSize, GameRules, OverflowRule, PieceCap, PieceWeights};
+use crate::splitting::{SplittingConfig, SplittingReplicate};
 
 pub use splitting::{SplitMessage, SplittingMessage};
 
-/// What a game is played by, and for how long.
+/// The rules, piece weights and length limit of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Game {
-    /// The board and the rule at its top.
-    pub rules: Rules,
-    /// How often each piece comes.
+pub struct GameSettings {
+    /// The size of the board and the rule at its top.
+    pub rules: GameRules,
+    /// The relative frequency of each piece.
     pub pieces: PieceWeights,
     /// The number of pieces after which the game is stopped.
-    pub cap: Cap,
+    pub cap: PieceCap,
 }
 
 /// A policy and the game that it plays.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Player {
-    /// Who plays.
-    pub policy: Policy,
-    /// What is played.
-    pub game: Game,
-    /// What a trial is: a replicate of the splitting estimate, or without one a game.
-    pub splitting: Option<Splitting>,
+pub struct TetrisPlayer {
+    /// The policy that plays.
+    pub policy: PlacementPolicy,
+    /// The game that is played.
+    pub game: GameSettings,
+    /// The parameters of the splitting estimate; a trial is a replicate of it, or without it a
+    /// game.
+    pub splitting: Option<SplittingConfig>,
 }
 
-/// What games, or replicates of the splitting estimate, came to.
+/// The results of games, or of replicates of the splitting estimate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Games {
+pub struct GameTally {
     /// The score of each game in removed rows, in the order of their trials.
     pub lines: Vec<u64>,
     /// The number of pieces of all trials.
     pub pieces: u64,
-    /// How many of the games were stopped by their cap.
+    /// The number of games that were stopped by their cap.
     pub capped: u64,
     /// The replicates, in the order of their trials.
-    pub splits: Vec<Split>,
+    pub splits: Vec<SplittingReplicate>,
 }
 
-/// A [`Player`] on the wire.
+/// A [`TetrisPlayer`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct PlayerMessage {
     #[prost(oneof = "ControllerMessage", tags = "1, 2")]
@@ -87,7 +88,7 @@ pub enum ControllerMessage {
     Network(NetworkMessage),
 }
 
-/// A [`Linear`] controller on the wire.
+/// A [`LinearController`] on the wire.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct LinearMessage {
     #[prost(sint64, repeated, tag = "1")]
@@ -96,7 +97,7 @@ pub struct LinearMessage {
     fast_wells: bool,
 }
 
-/// A [`Network`] on the wire.
+/// A [`NeuralNetwork`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct NetworkMessage {
     #[prost(uint32, tag = "1")]
@@ -105,7 +106,7 @@ pub struct NetworkMessage {
     weights: Vec<f32>,
 }
 
-/// [`Games`] on the wire.
+/// A [`GameTally`] on the wire.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct GamesMessage {
     #[prost(uint64, repeated, tag = "1")]
@@ -118,17 +119,17 @@ pub struct GamesMessage {
     splits: Vec<SplitMessage>,
 }
 
-impl Wire for Player {
+impl Wire for TetrisPlayer {
     type Message = PlayerMessage;
 
     fn to_message(&self) -> PlayerMessage {
-        let Self { policy, game: Game { rules, pieces, cap }, splitting } = self;
-        let Policy { controller, lookahead } = policy;
+        let Self { policy, game: GameSettings { rules, pieces, cap }, splitting } = self;
+        let PlacementPolicy { controller, lookahead } = policy;
         PlayerMessage {
             controller: Some(match controller {
                 Controller::Linear(linear) => ControllerMessage::Linear(LinearMessage {
                     weights: linear.scaled().to_vec(),
-                    fast_wells: linear.wells() == Wells::Fast,
+                    fast_wells: linear.wells() == WellRule::Fast,
                 }),
                 Controller::Network(network) => ControllerMessage::Network(NetworkMessage {
                     n_hidden: u32::try_from(network.n_hidden()).expect("at most 64"),
@@ -137,7 +138,7 @@ impl Wire for Player {
             }),
             width: rules.size.width(),
             height: rules.size.height(),
-            clears_first: rules.overflow == Overflow::ClearsFirst,
+            clears_first: rules.overflow == OverflowRule::ClearsFirst,
             pieces: pieces.weights().to_vec(),
             cap: *cap,
             splitting: splitting.map(SplittingMessage::from),
@@ -165,14 +166,15 @@ impl Wire for Player {
         if cap == 0 {
             return Err(Malformed::field("cap", &cap, "at least 1"));
         }
-        let overflow = if clears_first { Overflow::ClearsFirst } else { Overflow::EndsGame };
-        let game = Game { rules: Rules { size, overflow }, pieces, cap };
+        let overflow =
+            if clears_first { OverflowRule::ClearsFirst } else { OverflowRule::EndsGame };
+        let game = GameSettings { rules: GameRules { size, overflow }, pieces, cap };
         let splitting = splitting.map(|splitting| splitting.checked(size)).transpose()?;
         let lookahead = lookahead.map(|LookaheadMessage { weights, first_value }| {
             Ok(Lookahead { weights: weights_from("lookahead", weights)?, first_value })
         });
         let lookahead = lookahead.transpose()?;
-        let policy = Policy { controller: controller_from(controller)?, lookahead };
+        let policy = PlacementPolicy { controller: controller_from(controller)?, lookahead };
         Ok(Self { policy, game, splitting })
     }
 }
@@ -190,20 +192,21 @@ fn controller_from(message: Option<ControllerMessage>) -> Result<Controller, Mal
     match message {
         Some(ControllerMessage::Linear(LinearMessage { weights, fast_wells })) => {
             let weights = weights.try_into().map_err(|_| wrong(&"not nine weights"))?;
-            let wells = if fast_wells { Wells::Fast } else { Wells::Cumulative };
-            let linear = Linear::from_scaled(weights, wells).map_err(|error| wrong(&error))?;
+            let wells = if fast_wells { WellRule::Fast } else { WellRule::Cumulative };
+            let linear =
+                LinearController::from_scaled(weights, wells).map_err(|error| wrong(&error))?;
             Ok(Controller::Linear(linear))
         }
         Some(ControllerMessage::Network(NetworkMessage { n_hidden, weights })) => {
             let n_hidden = usize::try_from(n_hidden).map_err(|error| wrong(&error))?;
-            let network = Network::new(n_hidden, weights).map_err(|error| wrong(&error))?;
+            let network = NeuralNetwork::new(n_hidden, weights).map_err(|error| wrong(&error))?;
             Ok(Controller::Network(network))
         }
         None => Err(wrong(&"missing")),
     }
 }
 
-impl Wire for Games {
+impl Wire for GameTally {
     type Message = GamesMessage;
 
     fn to_message(&self) -> GamesMessage {
@@ -227,7 +230,7 @@ impl Wire for Games {
     }
 }
 
-impl Tally for Games {
+impl Tally for GameTally {
     fn absorb(&mut self, later: Self) {
         self.lines.extend(later.lines);
         self.pieces += later.pieces;

@@ -1,4 +1,4 @@
-//! The farm's checks of the experiments.
+//! Conformance of the experiments to the farm's rules.
 
 use hatchery_core::spec::Document;
 use hatchery_core::{RunSeed, conformance, erased};
@@ -35,7 +35,7 @@ fn presets_conform() {
 }
 
 #[test]
-fn allocations_that_cannot_be_are_refused() {
+fn invalid_allocations_are_refused() {
     let refused = |allocation: &str| {
         let text = include_str!("../specs/evolve-smoke.toml");
         let text = text.replace("[params.fitness]\n", &format!("[params.fitness]\n{allocation}\n"));

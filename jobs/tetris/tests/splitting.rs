@@ -1,39 +1,39 @@
-//! The splitting estimate is right, and the same on every path.
+//! The splitting estimate is right, and the same with every instruction set.
 //!
 //! Seeds are fixed. Means are compared at three combined standard errors, which one seed in 370
-//! passes by chance.
+//! exceeds by chance.
 
 use hatchery_core::{Draws, GenerationSeed, RunSeed, StreamRng};
 use hatchery_stats::replicates_estimate;
-use hatchery_tetris::batch::{Dealer, Path};
-use hatchery_tetris::features::Wells;
-use hatchery_tetris::players::{Controller, Linear};
-use hatchery_tetris::rules::{BoardSize, Overflow, PieceWeights, Rules};
-use hatchery_tetris::splitting::{Split, Splitting, mean_lines};
+use hatchery_tetris::batch::{InstructionSet, PieceDealer};
+use hatchery_tetris::features::WellRule;
+use hatchery_tetris::players::{Controller, LinearController};
+use hatchery_tetris::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
+use hatchery_tetris::splitting::{SplittingConfig, SplittingReplicate, mean_lines};
 
 fn bcts() -> Controller {
     let weights =
         [-12.629, 6.601974, -9.215815, -19.77356, -13.08335, -10.48747, -1.611863, -24.04087, 0.0];
-    Controller::Linear(Linear::new(weights, Wells::Cumulative).expect("small weights"))
+    Controller::Linear(LinearController::new(weights, WellRule::Cumulative).expect("small weights"))
 }
 
-fn rules(height: u32) -> Rules {
+fn rules(height: u32) -> GameRules {
     let size = BoardSize::new(10, height).expect("a usual board");
-    Rules { size, overflow: Overflow::EndsGame }
+    GameRules { size, overflow: OverflowRule::EndsGame }
 }
 
-fn dealer<'d>(pieces: PieceWeights, mut rng: StreamRng) -> Dealer<'d> {
+fn dealer<'d>(pieces: PieceWeights, mut rng: StreamRng) -> PieceDealer<'d> {
     Box::new(move || pieces.piece(rng.below(pieces.sum())))
 }
 
 fn replicate(
-    splitting: Splitting,
-    rules: Rules,
+    splitting: SplittingConfig,
+    rules: GameRules,
     pieces: PieceWeights,
     rng: &StreamRng,
-    path: Path,
-) -> Split {
-    splitting.replicate(&bcts().into(), rules, &|part| dealer(pieces, rng.part(part)), path)
+    instructions: InstructionSet,
+) -> SplittingReplicate {
+    splitting.replicate(&bcts().into(), rules, &|part| dealer(pieces, rng.part(part)), instructions)
 }
 
 fn seed() -> GenerationSeed {
@@ -45,14 +45,20 @@ fn check(height: u32, weights: [u32; 7], n: u32, (expected, relative_se): (f64, 
     let pieces = PieceWeights::new(weights).expect("small weights");
     let splits = (0..n).map(|trial| {
         let rng = seed().trial(Draws::PerSubject, 0, trial);
-        replicate(Splitting::default(), rules(height), pieces, &rng, Path::fastest())
+        replicate(
+            SplittingConfig::default(),
+            rules(height),
+            pieces,
+            &rng,
+            InstructionSet::fastest(),
+        )
     });
     let splits: Vec<_> = splits.collect();
-    let hazards: Vec<_> = splits.iter().map(Split::hazard).collect();
+    let hazards: Vec<_> = splits.iter().map(SplittingReplicate::hazard).collect();
     let hazard = replicates_estimate(&hazards);
     #[expect(clippy::cast_precision_loss, reason = "some thousands")]
     let cells = splits.iter().map(|split| split.cells).sum::<u64>() as f64
-        / splits.iter().map(Split::n_ends).sum::<u64>() as f64;
+        / splits.iter().map(SplittingReplicate::n_ends).sum::<u64>() as f64;
     let lines = mean_lines(1.0 / hazard.mean, 10, cells);
     // The half-width of a 95 % interval of n replicates is about 2.1 standard errors.
     let own_se = libm::log(hazard.high / hazard.mean) / 2.1;
@@ -82,28 +88,34 @@ fn bcts_on_10x20() {
 }
 
 #[test]
-fn every_path_gives_the_same_replicate() {
-    let splitting =
-        Splitting { climbs: 60, streams: 9, burn_in: 20, pieces: 150, ..Splitting::default() };
+fn every_instruction_set_gives_the_same_replicate() {
+    let splitting = SplittingConfig {
+        climbs: 60,
+        streams: 9,
+        burn_in: 20,
+        pieces: 150,
+        ..SplittingConfig::default()
+    };
     let pieces = PieceWeights::new([1, 1, 1, 3, 3, 1, 1]).expect("small weights");
     for (height, trial) in [(8, 0), (9, 1), (10, 2), (20, 3), (32, 4)] {
         let rng = seed().trial(Draws::PerSubject, 1, trial);
-        let split = |path| replicate(splitting, rules(height), pieces, &rng, path);
-        let expected = split(Path::Scalar);
+        let split = |instructions| replicate(splitting, rules(height), pieces, &rng, instructions);
+        let expected = split(InstructionSet::Scalar);
         assert!(0 < expected.rises);
-        for path in Path::available() {
-            assert_eq!(split(path), expected, "{path:?}, height {height}");
+        for instructions in InstructionSet::available() {
+            assert_eq!(split(instructions), expected, "{instructions:?}, height {height}");
         }
     }
 }
 
-/// What one replicate counts fits together.
+/// The counts of one replicate are consistent.
 #[test]
 fn levels_follow_each_other() {
     let rng = seed().trial(Draws::PerSubject, 2, 0);
     let pieces = PieceWeights::new([1, 1, 1, 3, 3, 1, 1]).expect("small weights");
-    let split = replicate(Splitting::default(), rules(20), pieces, &rng, Path::fastest());
-    assert_eq!(split.levels.len(), Splitting::default().levels(rules(20).size).len());
+    let split =
+        replicate(SplittingConfig::default(), rules(20), pieces, &rng, InstructionSet::fastest());
+    assert_eq!(split.levels.len(), SplittingConfig::default().levels(rules(20).size).len());
     let mut n_entries = split.rises;
     for level in &split.levels {
         assert!(level.begun % n_entries == 0 && 4000 <= level.begun, "{level:?}");

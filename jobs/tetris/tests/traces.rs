@@ -1,9 +1,9 @@
-//! Whole games, piece by piece, as the literature's reference simulator (MDPTetris 1.2) plays them.
+//! Whole games, piece by piece, as played by the literature's reference simulator (MDPTetris 1.2).
 
-use hatchery_tetris::batch::{Dealer, Path, play_all};
-use hatchery_tetris::features::Wells;
-use hatchery_tetris::players::{Controller, FEATURE_NAMES, Linear};
-use hatchery_tetris::rules::{BoardSize, Overflow, PieceWeights, Rules};
+use hatchery_tetris::batch::{InstructionSet, PieceDealer, play_all};
+use hatchery_tetris::features::WellRule;
+use hatchery_tetris::players::{Controller, FEATURE_NAMES, LinearController};
+use hatchery_tetris::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use toml_edit::{DocumentMut, Item, Table};
@@ -13,7 +13,7 @@ fn hard() -> PieceWeights {
     PieceWeights::new([1, 1, 1, 3, 3, 1, 1]).expect("weights are small")
 }
 
-/// The published linear controller `name`, as the preset that evaluates all of them has it.
+/// Returns the published linear controller `name`, as in the preset that evaluates all of them.
 fn published(name: &str) -> Controller {
     let spec: DocumentMut =
         include_str!("../specs/evaluate-published.toml").parse().expect("presets are TOML");
@@ -24,11 +24,11 @@ fn published(name: &str) -> Controller {
         controller["weights"].get(feature).map_or(0.0, |weight| number(name, weight))
     });
     let wells = match controller.get("wells").and_then(Item::as_str) {
-        None => Wells::Cumulative,
-        Some("fast") => Wells::Fast,
+        None => WellRule::Cumulative,
+        Some("fast") => WellRule::Fast,
         Some(other) => panic!("{name} has wells {other}"),
     };
-    Controller::Linear(Linear::new(weights, wells).expect("published weights are small"))
+    Controller::Linear(LinearController::new(weights, wells).expect("published weights are small"))
 }
 
 fn number(name: &str, weight: &Item) -> f64 {
@@ -37,8 +37,8 @@ fn number(name: &str, weight: &Item) -> f64 {
     number.unwrap_or_else(|| panic!("{name} has the weight {weight}"))
 }
 
-/// What deals the pieces of the game with `seed`: xoshiro256++, seeded through splitmix64.
-fn dealer(pieces: PieceWeights, seed: u64) -> Dealer<'static> {
+/// Returns a dealer of the pieces of the game with `seed`: xoshiro256++, seeded through splitmix64.
+fn dealer(pieces: PieceWeights, seed: u64) -> PieceDealer<'static> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     Box::new(move || {
         let ticket = ((rng.next_u64() >> 32) * u64::from(pieces.sum())) >> 32;
@@ -46,7 +46,8 @@ fn dealer(pieces: PieceWeights, seed: u64) -> Dealer<'static> {
     })
 }
 
-/// Asserts the pieces and lines of the games with seeds 1, 2, 3 and so on, on every path.
+/// Asserts the pieces and lines of the games with seeds 1, 2, 3 and so on, with every instruction
+/// set.
 fn check(name: &str, height: u32, pieces: &PieceWeights, expected: &[(u64, u64)]) {
     check_from(1, name, height, pieces, expected);
 }
@@ -60,12 +61,13 @@ fn check_from(
 ) {
     let controller = published(name);
     let size = BoardSize::new(10, height).expect("a usual board");
-    let rules = Rules { size, overflow: Overflow::EndsGame };
-    for path in Path::available() {
+    let rules = GameRules { size, overflow: OverflowRule::EndsGame };
+    for instructions in InstructionSet::available() {
         let mut dealers = (first_seed..).zip(expected).map(|(seed, _)| dealer(*pieces, seed));
-        let scores = play_all(&controller.clone().into(), rules, u64::MAX, &mut dealers, path);
+        let scores =
+            play_all(&controller.clone().into(), rules, u64::MAX, &mut dealers, instructions);
         let scores: Vec<_> = scores.iter().map(|score| (score.pieces, score.lines)).collect();
-        assert_eq!(scores, expected, "{path:?}");
+        assert_eq!(scores, expected, "{instructions:?}");
     }
 }
 

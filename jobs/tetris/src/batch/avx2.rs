@@ -1,4 +1,4 @@
-//! 256-bit vectors.
+//! The vector operations with 256-bit AVX2 instructions.
 
 #![expect(unsafe_code, reason = "vector instructions; see the safety of the macro below")]
 
@@ -6,8 +6,8 @@ mod rows;
 mod rows16;
 mod rows32;
 
-pub(super) use rows16::Rows16;
-pub(super) use rows32::Rows32;
+pub(super) use rows16::Avx2Rows16;
+pub(super) use rows32::Avx2Rows32;
 
 use std::arch::x86_64::{
     __m256, __m256i, _CMP_LT_OQ, _mm_loadu_si128, _mm256_add_epi8, _mm256_add_epi16, _mm256_add_ps,
@@ -22,26 +22,30 @@ use std::arch::x86_64::{
     _mm256_unpackhi_epi8, _mm256_unpackhi_epi16, _mm256_unpacklo_epi8, _mm256_unpacklo_epi16,
 };
 
-use super::vectors::{Block, Bytes, Each, Floats, N_BLOCKS, N_BOARDS, Table, Words};
+use super::vectors::{
+    ByteVector, FloatBlock, FloatBlocks, N_BLOCKS, N_BOARDS, NibbleTable, PerBoard, WordVector,
+};
 
 /// Bytes in the order of boards.
 #[derive(Clone, Copy)]
-pub(super) struct Bytes32(__m256i);
+pub(super) struct Avx2Bytes(__m256i);
 
-/// Boards 0 to 7 and 16 to 23, and the others: what unpacking bytes leads to.
+/// Boards 0 to 7 and 16 to 23, then the others: the order in which bytes are unpacked.
 #[derive(Clone, Copy)]
-pub(super) struct Words32([__m256i; 2]);
+pub(super) struct Avx2Words([__m256i; 2]);
 
-/// Boards 4 b to 4 b + 3 and 4 b + 16 to 4 b + 19 in block b: what unpacking words leads to.
+/// Boards 4 b to 4 b + 3 and 4 b + 16 to 4 b + 19 in block b: the order in which words are
+/// unpacked.
 #[derive(Clone, Copy)]
-pub(super) struct Floats8(__m256);
+pub(super) struct Avx2Floats(__m256);
 
 /// Calls vector instructions.
 ///
 /// SAFETY: these types are used only by functions that `dispatch` calls after it has detected all
-/// instructions of `Path::available`, AVX2 and FMA among them, and by tests that have asked it. The
-/// instructions have no other condition but that pointers are valid for a vector, or half of one:
-/// those come from references to arrays of that size, or to parts of arrays that are sliced to it.
+/// instructions of `InstructionSet::available`, AVX2 and FMA among them, and by tests that check it
+/// too. The only other condition of the instructions is that pointers are valid for a vector, or
+/// half of one: they come from references to arrays of that size, or to parts of arrays that are
+/// sliced to it.
 macro_rules! avx2 {
     ($call:expr) => {
         unsafe { $call }
@@ -50,13 +54,13 @@ macro_rules! avx2 {
 use avx2;
 
 #[inline(always)]
-unsafe fn table(table: &Table) -> __m256i {
+unsafe fn table(table: &NibbleTable) -> __m256i {
     avx2!(_mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast())))
 }
 
-impl Bytes for Bytes32 {
-    type Words = Words32;
-    type Block = Floats8;
+impl ByteVector for Avx2Bytes {
+    type Words = Avx2Words;
+    type Block = Avx2Floats;
 
     #[inline(always)]
     fn splat(byte: u8) -> Self {
@@ -64,19 +68,19 @@ impl Bytes for Bytes32 {
     }
 
     #[inline(always)]
-    fn load(bytes: &Each<u8>) -> Self {
+    fn load(bytes: &PerBoard<u8>) -> Self {
         Self(avx2!(_mm256_loadu_si256(bytes.as_ptr().cast())))
     }
 
     #[inline(always)]
-    fn store(self) -> Each<u8> {
+    fn store(self) -> PerBoard<u8> {
         let mut bytes = [0; N_BOARDS];
         avx2!(_mm256_storeu_si256(bytes.as_mut_ptr().cast(), self.0));
         bytes
     }
 
     #[inline(always)]
-    fn of_masks(masks: [Floats8; N_BLOCKS]) -> Self {
+    fn from_masks(masks: [Avx2Floats; N_BLOCKS]) -> Self {
         let [a, b, c, d] = masks;
         avx2!({
             let low = _mm256_packs_epi32(_mm256_castps_si256(a.0), _mm256_castps_si256(b.0));
@@ -136,7 +140,7 @@ impl Bytes for Bytes32 {
     }
 
     #[inline(always)]
-    fn lookup(self, entries: &Table) -> Self {
+    fn lookup(self, entries: &NibbleTable) -> Self {
         Self(avx2!(_mm256_shuffle_epi8(table(entries), self.0)))
     }
 
@@ -151,53 +155,56 @@ impl Bytes for Bytes32 {
     }
 
     #[inline(always)]
-    fn products(a: Self, b: Self, c: Self, d: Self) -> Words32 {
+    fn products(a: Self, b: Self, c: Self, d: Self) -> Avx2Words {
         avx2!({
             let (ac_low, bd_low) = (_mm256_unpacklo_epi8(a.0, c.0), _mm256_unpacklo_epi8(b.0, d.0));
             let (ac_high, bd_high) =
                 (_mm256_unpackhi_epi8(a.0, c.0), _mm256_unpackhi_epi8(b.0, d.0));
-            Words32([_mm256_maddubs_epi16(ac_low, bd_low), _mm256_maddubs_epi16(ac_high, bd_high)])
+            Avx2Words([
+                _mm256_maddubs_epi16(ac_low, bd_low),
+                _mm256_maddubs_epi16(ac_high, bd_high),
+            ])
         })
     }
 
     #[inline(always)]
-    fn words(self) -> Words32 {
+    fn words(self) -> Avx2Words {
         avx2!({
             let zero = _mm256_setzero_si256();
-            Words32([_mm256_unpacklo_epi8(self.0, zero), _mm256_unpackhi_epi8(self.0, zero)])
+            Avx2Words([_mm256_unpacklo_epi8(self.0, zero), _mm256_unpackhi_epi8(self.0, zero)])
         })
     }
 
     #[inline(always)]
-    fn floats(self) -> Floats<Self> {
-        let Words32([low, high]) = self.words();
+    fn floats(self) -> FloatBlocks<Self> {
+        let Avx2Words([low, high]) = self.words();
         avx2!({
             let zero = _mm256_setzero_si256();
             [
-                Floats8(_mm256_cvtepi32_ps(_mm256_unpacklo_epi16(low, zero))),
-                Floats8(_mm256_cvtepi32_ps(_mm256_unpackhi_epi16(low, zero))),
-                Floats8(_mm256_cvtepi32_ps(_mm256_unpacklo_epi16(high, zero))),
-                Floats8(_mm256_cvtepi32_ps(_mm256_unpackhi_epi16(high, zero))),
+                Avx2Floats(_mm256_cvtepi32_ps(_mm256_unpacklo_epi16(low, zero))),
+                Avx2Floats(_mm256_cvtepi32_ps(_mm256_unpackhi_epi16(low, zero))),
+                Avx2Floats(_mm256_cvtepi32_ps(_mm256_unpacklo_epi16(high, zero))),
+                Avx2Floats(_mm256_cvtepi32_ps(_mm256_unpackhi_epi16(high, zero))),
             ]
         })
     }
 
     #[inline(always)]
-    fn masks(self) -> [Floats8; N_BLOCKS] {
+    fn masks(self) -> [Avx2Floats; N_BLOCKS] {
         avx2!({
             let low = _mm256_unpacklo_epi8(self.0, self.0);
             let high = _mm256_unpackhi_epi8(self.0, self.0);
             [
-                Floats8(_mm256_castsi256_ps(_mm256_unpacklo_epi16(low, low))),
-                Floats8(_mm256_castsi256_ps(_mm256_unpackhi_epi16(low, low))),
-                Floats8(_mm256_castsi256_ps(_mm256_unpacklo_epi16(high, high))),
-                Floats8(_mm256_castsi256_ps(_mm256_unpackhi_epi16(high, high))),
+                Avx2Floats(_mm256_castsi256_ps(_mm256_unpacklo_epi16(low, low))),
+                Avx2Floats(_mm256_castsi256_ps(_mm256_unpackhi_epi16(low, low))),
+                Avx2Floats(_mm256_castsi256_ps(_mm256_unpacklo_epi16(high, high))),
+                Avx2Floats(_mm256_castsi256_ps(_mm256_unpackhi_epi16(high, high))),
             ]
         })
     }
 
     #[inline(always)]
-    fn in_order(floats: &Floats<Self>) -> Each<f32> {
+    fn in_order(floats: &FloatBlocks<Self>) -> PerBoard<f32> {
         let mut all = [0.0; N_BOARDS];
         let (low, high) = all.split_at_mut(N_BOARDS / 2);
         for (idx, block) in floats.iter().enumerate() {
@@ -209,13 +216,13 @@ impl Bytes for Bytes32 {
     }
 
     #[inline(always)]
-    fn float_at(floats: &Floats<Self>, lane: usize) -> f32 {
+    fn float_at(floats: &FloatBlocks<Self>, lane: usize) -> f32 {
         floats[lane % 16 / 4].store()[lane / 16 * 4 + lane % 4]
     }
 }
 
-impl Words for Words32 {
-    type Block = Floats8;
+impl WordVector for Avx2Words {
+    type Block = Avx2Floats;
 
     #[inline(always)]
     fn splat(word: i16) -> Self {
@@ -223,7 +230,7 @@ impl Words for Words32 {
     }
 
     #[inline(always)]
-    fn load(words: &Each<i16>) -> Self {
+    fn load(words: &PerBoard<i16>) -> Self {
         let (low, high) = words.split_at(N_BOARDS / 2);
         avx2!({
             let a = _mm256_loadu_si256(low.as_ptr().cast());
@@ -233,7 +240,7 @@ impl Words for Words32 {
     }
 
     #[inline(always)]
-    fn store(self) -> Each<i16> {
+    fn store(self) -> PerBoard<i16> {
         let Self([a, b]) = self;
         let mut words = [0; N_BOARDS];
         let (low, high) = words.split_at_mut(N_BOARDS / 2);
@@ -257,21 +264,21 @@ impl Words for Words32 {
     }
 
     #[inline(always)]
-    fn floats(self) -> [Floats8; N_BLOCKS] {
+    fn floats(self) -> [Avx2Floats; N_BLOCKS] {
         let Self([a, b]) = self;
         avx2!({
             let (sign_a, sign_b) = (_mm256_srai_epi16::<15>(a), _mm256_srai_epi16::<15>(b));
             [
-                Floats8(_mm256_cvtepi32_ps(_mm256_unpacklo_epi16(a, sign_a))),
-                Floats8(_mm256_cvtepi32_ps(_mm256_unpackhi_epi16(a, sign_a))),
-                Floats8(_mm256_cvtepi32_ps(_mm256_unpacklo_epi16(b, sign_b))),
-                Floats8(_mm256_cvtepi32_ps(_mm256_unpackhi_epi16(b, sign_b))),
+                Avx2Floats(_mm256_cvtepi32_ps(_mm256_unpacklo_epi16(a, sign_a))),
+                Avx2Floats(_mm256_cvtepi32_ps(_mm256_unpackhi_epi16(a, sign_a))),
+                Avx2Floats(_mm256_cvtepi32_ps(_mm256_unpacklo_epi16(b, sign_b))),
+                Avx2Floats(_mm256_cvtepi32_ps(_mm256_unpackhi_epi16(b, sign_b))),
             ]
         })
     }
 }
 
-impl Block for Floats8 {
+impl FloatBlock for Avx2Floats {
     #[inline(always)]
     fn splat(float: f32) -> Self {
         Self(avx2!(_mm256_set1_ps(float)))

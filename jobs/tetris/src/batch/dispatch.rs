@@ -1,26 +1,26 @@
-//! The choice of instructions at run time.
+//! The choice of an instruction set at run time.
 
-use super::episode::{Seat, Source, WholeGames};
-use super::judge::{ExactLinear, Judge, QuickLinear};
-use super::table::{self, Games};
-use crate::features::Wells;
-use crate::players::{Controller, Linear, Policy};
-use crate::rules::{Cap, Piece, Rules, Score};
+use super::episode::{ActiveEpisode, EpisodeSource, WholeGames};
+use super::evaluator::{BatchEvaluator, ExactLinear, QuickLinear};
+use super::scheduler::{self, BatchInput};
+use crate::features::WellRule;
+use crate::players::{Controller, LinearController, PlacementPolicy};
+use crate::rules::{GameRules, GameScore, Piece, PieceCap};
 
-/// What deals the pieces of a game.
-pub type Dealer<'a> = Box<dyn FnMut() -> Piece + 'a>;
+/// A function that deals the pieces of a game.
+pub type PieceDealer<'a> = Box<dyn FnMut() -> Piece + 'a>;
 
-/// The instructions that games are played with; all play the same games.
+/// A set of instructions that games can be played with; all play the same games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Path {
+pub enum InstructionSet {
     /// One game at a time.
     Scalar,
     /// 32 games at once.
     Avx2,
 }
 
-impl Path {
-    /// The paths of this processor, the fastest last.
+impl InstructionSet {
+    /// Returns the instruction sets of this processor, the fastest last.
     #[must_use]
     pub fn available() -> Vec<Self> {
         let mut paths = vec![Self::Scalar];
@@ -37,69 +37,83 @@ impl Path {
         paths
     }
 
-    /// The fastest path of this processor.
+    /// Returns the fastest instruction set of this processor.
     #[must_use]
     pub fn fastest() -> Self {
         Self::available().pop().unwrap_or(Self::Scalar)
     }
 }
 
-/// The scores of the games of `policy` with the pieces that each of `dealers` deals, in their
-/// order; see [`Policy::play`].
+/// Plays a game of `policy` with the pieces from each of `dealers` and returns the scores in their
+/// order; see [`PlacementPolicy::play`].
 pub fn play_all<'d>(
-    policy: &Policy,
-    rules: Rules,
-    cap: Cap,
-    dealers: &mut dyn Iterator<Item = Dealer<'d>>,
-    path: Path,
-) -> Vec<Score> {
+    policy: &PlacementPolicy,
+    rules: GameRules,
+    cap: PieceCap,
+    dealers: &mut dyn Iterator<Item = PieceDealer<'d>>,
+    instructions: InstructionSet,
+) -> Vec<GameScore> {
     let mut games = WholeGames { rules, cap, dealers, scores: Vec::new() };
-    play_episodes(policy, rules, &mut games, path);
+    play_episodes(policy, rules, &mut games, instructions);
     games.scores
 }
 
-/// Plays all episodes of `source` with `policy`. Whatever the path, episodes of the same tag end
-/// in the same way.
-pub fn play_episodes<'d>(policy: &Policy, rules: Rules, source: &mut dyn Source<'d>, path: Path) {
-    let games = Games { policy, rules, source };
+/// Plays all episodes of `source` with `policy`. Episodes of the same tag end in the same way with
+/// every instruction set.
+pub fn play_episodes<'d>(
+    policy: &PlacementPolicy,
+    rules: GameRules,
+    source: &mut dyn EpisodeSource<'d>,
+    instructions: InstructionSet,
+) {
+    let games = BatchInput { policy, rules, source };
     match &policy.controller {
-        Controller::Network(network) => vectors::<_, false>(network, games, path),
+        Controller::Network(network) => vectors::<_, false>(network, games, instructions),
         Controller::Linear(linear) if policy.lookahead.is_none() => {
-            linear_vectors(&QuickLinear::new(linear, rules.size), linear, games, path);
+            linear_vectors(&QuickLinear::new(linear, rules.size), linear, games, instructions);
         }
         Controller::Linear(linear) => match ExactLinear::new(linear, rules.size) {
-            Some(exact) => linear_vectors(&exact, linear, games, path),
+            Some(exact) => linear_vectors(&exact, linear, games, instructions),
             None => one_by_one(games),
         },
     }
 }
 
-fn linear_vectors<J: Judge>(judge: &J, linear: &Linear, games: Games<'_, '_>, path: Path) {
+fn linear_vectors<E: BatchEvaluator>(
+    evaluator: &E,
+    linear: &LinearController,
+    games: BatchInput<'_, '_>,
+    instructions: InstructionSet,
+) {
     match linear.wells() {
-        Wells::Cumulative => vectors::<_, false>(judge, games, path),
-        Wells::Fast => vectors::<_, true>(judge, games, path),
+        WellRule::Cumulative => vectors::<_, false>(evaluator, games, instructions),
+        WellRule::Fast => vectors::<_, true>(evaluator, games, instructions),
     }
 }
 
-fn one_by_one(games: Games<'_, '_>) {
-    let Games { policy, rules, source } = games;
-    while let Some(mut seat) = Seat::next(source) {
+fn one_by_one(games: BatchInput<'_, '_>) {
+    let BatchInput { policy, rules, source } = games;
+    while let Some(mut active) = ActiveEpisode::next(source) {
         loop {
-            let placement = policy.choose(&seat.episode.board, seat.piece, rules.overflow);
-            if !seat.advance(placement, rules, source) {
+            let placement = policy.choose(&active.episode.board, active.piece, rules.overflow);
+            if !active.advance(placement, rules, source) {
                 break;
             }
         }
     }
 }
 
-fn vectors<J: Judge, const FAST: bool>(judge: &J, games: Games<'_, '_>, path: Path) {
-    match path {
+fn vectors<E: BatchEvaluator, const FAST: bool>(
+    evaluator: &E,
+    games: BatchInput<'_, '_>,
+    instructions: InstructionSet,
+) {
+    match instructions {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: the guard has found the instructions.
+        // SAFETY: the guard has detected the instructions.
         #[expect(unsafe_code, reason = "instructions detected at run time")]
-        Path::Avx2 if Path::available().contains(&path) => unsafe {
-            avx2::<J, FAST>(judge, games);
+        InstructionSet::Avx2 if InstructionSet::available().contains(&instructions) => unsafe {
+            avx2::<E, FAST>(evaluator, games);
         },
         _ => one_by_one(games),
     }
@@ -107,7 +121,7 @@ fn vectors<J: Judge, const FAST: bool>(judge: &J, games: Games<'_, '_>, path: Pa
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-fn avx2<J: Judge, const FAST: bool>(judge: &J, games: Games<'_, '_>) {
-    use super::avx2::{Rows16, Rows32};
-    table::play::<Rows16, Rows32, J, FAST>(judge, games);
+fn avx2<E: BatchEvaluator, const FAST: bool>(evaluator: &E, games: BatchInput<'_, '_>) {
+    use super::avx2::{Avx2Rows16, Avx2Rows32};
+    scheduler::play::<Avx2Rows16, Avx2Rows32, E, FAST>(evaluator, games);
 }

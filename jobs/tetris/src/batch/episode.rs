@@ -1,22 +1,22 @@
-//! What is played: stretches of games, one after the other on each seat.
+//! Episodes: the stretches of games that are played in batches.
 
 use std::ops::Range;
 
-use super::dispatch::Dealer;
-use crate::rules::{Board, Cap, Landing, Piece, Placement, Rules, Score};
+use super::dispatch::PieceDealer;
+use crate::rules::{Board, GameRules, GameScore, Piece, PieceCap, PieceLanding, Placement};
 
-/// A stretch of a game: it ends when the game is over, after so many pieces, or when the wall's
+/// A stretch of a game: it ends when the game is over, after a number of pieces, or when the wall's
 /// height leaves a range.
 pub struct Episode<'d> {
-    /// What the caller knows it by.
+    /// A number by which the caller identifies the episode.
     pub tag: usize,
-    /// The board, at first and then after each move.
+    /// The board: at first the initial one, then the board after each move.
     pub board: Board,
-    /// What deals the pieces.
-    pub dealer: Dealer<'d>,
-    /// The number of pieces after which it ends, at least 1.
-    pub cap: Cap,
-    /// It goes on while the wall's height after a move is one of these.
+    /// The dealer of the pieces.
+    pub dealer: PieceDealer<'d>,
+    /// The number of pieces after which the episode ends, at least 1.
+    pub cap: PieceCap,
+    /// The episode continues while the wall's height after a move is in this range.
     pub heights: Range<u32>,
 }
 
@@ -27,47 +27,47 @@ impl std::fmt::Debug for Episode<'_> {
     }
 }
 
-/// All heights: an episode with these is a game.
+/// All heights: an episode with this range is a whole game.
 pub const ANY_HEIGHT: Range<u32> = 0..u32::MAX;
 
-/// How an episode ended.
+/// The reason that an episode ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum EpisodeEnd {
     /// The game is over.
     Over,
-    /// The wall is below its heights.
+    /// The wall is below the episode's heights.
     Low,
-    /// The wall is above its heights.
+    /// The wall is above the episode's heights.
     High,
-    /// It had its number of pieces.
+    /// The episode has reached its number of pieces.
     Capped,
 }
 
-/// Where episodes come from, and what becomes of them.
+/// A source of episodes, which also receives their results.
 ///
-/// Episodes end in another order on each path: what comes next must depend on how the episodes of
-/// its own tag ended and on nothing else.
-pub trait Source<'d> {
-    /// The next episode that does not follow another.
+/// Episodes end in a different order with each instruction set: the next episode must depend only
+/// on how the episodes of its own tag ended.
+pub trait EpisodeSource<'d> {
+    /// Returns the next episode that does not follow another.
     fn next(&mut self) -> Option<Episode<'d>>;
 
-    /// Takes in how an episode ended, with its rows and pieces; whether it was changed into another
-    /// one to be played now.
-    fn ended(&mut self, episode: &mut Episode<'d>, score: Score, end: End) -> bool;
+    /// Records how an episode ended, with its rows and pieces. Returns true if `episode` was
+    /// replaced by another one to be played now.
+    fn ended(&mut self, episode: &mut Episode<'d>, score: GameScore, end: EpisodeEnd) -> bool;
 }
 
-/// An episode that is being played.
-pub(super) struct Seat<'d> {
+/// An episode in play.
+pub(super) struct ActiveEpisode<'d> {
     pub(super) episode: Episode<'d>,
-    /// The wall's.
+    /// The height of the wall.
     pub(super) height: u32,
     pub(super) piece: Piece,
-    score: Score,
+    score: GameScore,
 }
 
-/// A move.
+/// A chosen move with its effects.
 #[derive(Clone, Copy)]
-pub(super) struct Choice {
+pub(super) struct ChosenMove {
     pub(super) placement: Placement,
     /// The row of the piece's lowest cells.
     pub(super) row: u32,
@@ -75,46 +75,46 @@ pub(super) struct Choice {
     pub(super) full_rows: u64,
 }
 
-const NO_SCORE: Score = Score { lines: 0, pieces: 0, capped: false };
+const NO_SCORE: GameScore = GameScore { lines: 0, pieces: 0, capped: false };
 
-impl<'d> Seat<'d> {
-    /// The next episode of `source`.
-    pub(super) fn next(source: &mut dyn Source<'d>) -> Option<Self> {
+impl<'d> ActiveEpisode<'d> {
+    /// Starts the next episode of `source`; `None` if there is none.
+    pub(super) fn next(source: &mut dyn EpisodeSource<'d>) -> Option<Self> {
         let mut episode = source.next()?;
         let (height, piece) = (episode.board.wall_height(), (episode.dealer)());
         Some(Self { episode, height, piece, score: NO_SCORE })
     }
 
-    /// Makes a move and, at the end of the episode, goes on with what comes then; whether there is
-    /// something.
+    /// Makes a move and, at the end of the episode, starts the next. Returns false if there is no
+    /// next one.
     #[inline(always)]
     pub(super) fn advance(
         &mut self,
         placement: Placement,
-        rules: Rules,
-        source: &mut dyn Source<'d>,
+        rules: GameRules,
+        source: &mut dyn EpisodeSource<'d>,
     ) -> bool {
         let landing = self.episode.board.land(self.piece, placement, rules.overflow);
-        self.go_on(&landing, source)
+        self.finish_move(&landing, source)
     }
 
-    /// As [`advance`](Self::advance), with a move of which more is known.
+    /// Like [`advance`](Self::advance), for a move whose landing is already known.
     #[inline(always)]
     pub(super) fn advance_by(
         &mut self,
-        choice: Choice,
-        rules: Rules,
-        source: &mut dyn Source<'d>,
+        choice: ChosenMove,
+        rules: GameRules,
+        source: &mut dyn EpisodeSource<'d>,
     ) -> bool {
-        let Choice { placement, row, full_rows } = choice;
+        let ChosenMove { placement, row, full_rows } = choice;
         let board = &mut self.episode.board;
         let landing = board.land_at(self.piece, placement, row, full_rows, rules.overflow);
-        self.go_on(&landing, source)
+        self.finish_move(&landing, source)
     }
 
     #[inline(always)]
-    fn go_on(&mut self, landing: &Landing, source: &mut dyn Source<'d>) -> bool {
-        match self.take_in(landing) {
+    fn finish_move(&mut self, landing: &PieceLanding, source: &mut dyn EpisodeSource<'d>) -> bool {
+        match self.apply_landing(landing) {
             None => self.piece = (self.episode.dealer)(),
             Some(end) => return self.end(end, source),
         }
@@ -122,7 +122,7 @@ impl<'d> Seat<'d> {
     }
 
     #[inline(always)]
-    fn take_in(&mut self, landing: &Landing) -> Option<End> {
+    fn apply_landing(&mut self, landing: &PieceLanding) -> Option<EpisodeEnd> {
         self.height = self.height.max(landing.landing_row + landing.piece_height);
         if landing.n_lines != 0 {
             self.height = self.episode.board.wall_height();
@@ -130,18 +130,22 @@ impl<'d> Seat<'d> {
         self.score.pieces += 1;
         self.score.lines += u64::from(landing.n_lines);
         if landing.game_over {
-            Some(End::Over)
+            Some(EpisodeEnd::Over)
         } else if !self.episode.heights.contains(&self.height) {
-            Some(if self.height < self.episode.heights.start { End::Low } else { End::High })
+            Some(if self.height < self.episode.heights.start {
+                EpisodeEnd::Low
+            } else {
+                EpisodeEnd::High
+            })
         } else if self.score.pieces == self.episode.cap {
-            Some(End::Capped)
+            Some(EpisodeEnd::Capped)
         } else {
             None
         }
     }
 
-    fn end(&mut self, end: End, source: &mut dyn Source<'d>) -> bool {
-        let score = Score { capped: end == End::Capped, ..self.score };
+    fn end(&mut self, end: EpisodeEnd, source: &mut dyn EpisodeSource<'d>) -> bool {
+        let score = GameScore { capped: end == EpisodeEnd::Capped, ..self.score };
         if source.ended(&mut self.episode, score, end) {
             self.height = self.episode.board.wall_height();
             self.piece = (self.episode.dealer)();
@@ -158,16 +162,16 @@ impl<'d> Seat<'d> {
     }
 }
 
-/// Whole games.
+/// A source of whole games.
 pub(super) struct WholeGames<'a, 'd> {
-    pub(super) rules: Rules,
-    pub(super) cap: Cap,
-    pub(super) dealers: &'a mut dyn Iterator<Item = Dealer<'d>>,
-    /// In the order of the dealers.
-    pub(super) scores: Vec<Score>,
+    pub(super) rules: GameRules,
+    pub(super) cap: PieceCap,
+    pub(super) dealers: &'a mut dyn Iterator<Item = PieceDealer<'d>>,
+    /// The scores, in the order of the dealers.
+    pub(super) scores: Vec<GameScore>,
 }
 
-impl<'d> Source<'d> for WholeGames<'_, 'd> {
+impl<'d> EpisodeSource<'d> for WholeGames<'_, 'd> {
     fn next(&mut self) -> Option<Episode<'d>> {
         let dealer = self.dealers.next()?;
         let tag = self.scores.len();
@@ -176,7 +180,7 @@ impl<'d> Source<'d> for WholeGames<'_, 'd> {
         Some(Episode { tag, board, dealer, cap: self.cap, heights: ANY_HEIGHT })
     }
 
-    fn ended(&mut self, episode: &mut Episode<'d>, score: Score, _: End) -> bool {
+    fn ended(&mut self, episode: &mut Episode<'d>, score: GameScore, _: EpisodeEnd) -> bool {
         self.scores[episode.tag] = score;
         false
     }

@@ -1,60 +1,62 @@
-//! A group of games that wait for the same piece: the best placement of each.
+//! Evaluation of a group of games that wait for the same piece: the best placement in each game.
 
+mod clear;
 mod rank;
-mod settle;
 
-use rank::Rank;
-use settle::{Remove, Removed, Removing, Settle};
+use clear::{ClearRows, ClearedBoards, ClearingPlacement, RankCleared};
+use rank::RankPlacements;
 
-use super::episode::{Choice, Seat};
-use super::judge::{Judge, TieBreaker};
-use super::kernel::{Boards, Landed, Landings, N_FEATURES, Totals, origins};
-use super::ranking::{Best, Value};
-use super::vectors::{Bytes, Each, Lane, N_BOARDS, Rows, Task, Words};
-use crate::features::Features;
-use crate::players::Evaluate;
-use crate::rules::{Board, MAX_WIDTH, Piece, Placement, Rules, placements};
+use super::episode::{ActiveEpisode, ChosenMove};
+use super::evaluator::{BatchEvaluator, TieBreaker};
+use super::kernel::{
+    FeatureTotals, LandPiece, LandedPlacement, N_FEATURES, PreparedBoards, origins,
+};
+use super::ranking::{BatchValue, BestPlacements};
+use super::vectors::{ByteVector, N_BOARDS, PerBoard, RowBits, RowSets, VectorTask, WordVector};
+use crate::features::BoardFeatures;
+use crate::players::BoardEvaluator;
+use crate::rules::{Board, GameRules, MAX_WIDTH, Piece, Placement, placements};
 
-/// What groups of up to [`N_BOARDS`] games are valued with; it is used again for each.
-pub(super) struct Group<R: Rows, const FAST: bool> {
-    rules: Rules,
+/// Evaluates groups of up to [`N_BOARDS`] games; its memory is reused for each group.
+pub(super) struct GroupEvaluator<R: RowSets, const FAST: bool> {
+    rules: GameRules,
     /// The placements of each piece, in the order in which ties are decided.
     placements: [Vec<Placement>; Piece::ALL.len()],
-    columns: [Each<R::Lane>; MAX_WIDTH],
-    boards: Boards<R, FAST>,
-    /// What is added to changes of features.
-    origins: Totals<<R::Bytes as Bytes>::Words>,
-    /// The placements of the piece that was looked at last.
-    landed: Vec<Landed<R>>,
+    columns: [PerBoard<R::Lane>; MAX_WIDTH],
+    boards: PreparedBoards<R, FAST>,
+    /// The base values to which changes of features are added.
+    origins: FeatureTotals<<R::Bytes as ByteVector>::Words>,
+    /// The placements of the piece that was evaluated last.
+    landed: Vec<LandedPlacement<R>>,
 }
 
 /// Games that wait for the same piece.
 #[derive(Clone, Copy)]
-pub(super) struct Waiting<'a, 'd> {
+pub(super) struct WaitingGames<'a, 'd> {
     pub(super) piece: Piece,
-    pub(super) seats: &'a [Seat<'d>],
-    /// Their seats' indices.
+    pub(super) episodes: &'a [ActiveEpisode<'d>],
+    /// The indices of the games in `episodes`.
     pub(super) group: &'a [usize],
 }
 
 /// The values of the placements of a piece.
-pub(super) struct Values<R: Rows, V: Value> {
-    /// Of each placement, where it is playable.
+pub(super) struct PlacementValues<R: RowSets, V: BatchValue> {
+    /// The values of each placement, valid where it is playable.
     all: Vec<V::Of<R::Bytes>>,
-    removing: Vec<Removing<V>>,
-    pub(super) best: Best<V>,
+    clearing: Vec<ClearingPlacement<V>>,
+    pub(super) best: BestPlacements<V>,
 }
 
-impl<R: Rows, V: Value> Values<R, V> {
+impl<R: RowSets, V: BatchValue> PlacementValues<R, V> {
     pub(super) fn new() -> Self {
-        Self { all: Vec::new(), removing: Vec::new(), best: Best::none() }
+        Self { all: Vec::new(), clearing: Vec::new(), best: BestPlacements::none() }
     }
 }
 
-impl<R: Rows, const FAST: bool> Group<R, FAST> {
+impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
     #[inline(always)]
-    pub(super) fn new(rules: Rules, diversity: bool) -> Self {
-        let boards = Boards::none(rules.size, rules.overflow, diversity);
+    pub(super) fn new(rules: GameRules, diversity: bool) -> Self {
+        let boards = PreparedBoards::none(rules.size, rules.overflow, diversity);
         Self {
             rules,
             placements: Piece::ALL.map(|piece| placements(piece, rules.size).collect()),
@@ -65,56 +67,56 @@ impl<R: Rows, const FAST: bool> Group<R, FAST> {
         }
     }
 
-    /// How many placements `piece` has.
+    /// Returns the number of placements of `piece`.
     pub(super) fn n_placements(&self, piece: Piece) -> usize {
         self.placements[piece as usize].len()
     }
 
-    pub(super) fn rules(&self) -> Rules {
+    pub(super) fn rules(&self) -> GameRules {
         self.rules
     }
 
-    /// Appends to `moves` where `judge` puts the piece in each game.
+    /// Appends to `moves` the placement that `evaluator` chooses in each game.
     #[inline(always)]
-    pub(super) fn choose<J: Judge>(
+    pub(super) fn choose<E: BatchEvaluator>(
         &mut self,
-        judge: &J,
-        waiting: Waiting<'_, '_>,
-        values: &mut Values<R, J::Value>,
-        moves: &mut Vec<Choice>,
+        evaluator: &E,
+        waiting: WaitingGames<'_, '_>,
+        values: &mut PlacementValues<R, E::Value>,
+        moves: &mut Vec<ChosenMove>,
     ) {
-        let Waiting { piece, seats, group } = waiting;
-        for (lane, &seat) in group.iter().enumerate() {
-            self.seat(lane, &seats[seat].episode.board);
+        let WaitingGames { piece, episodes, group } = waiting;
+        for (lane, &idx) in group.iter().enumerate() {
+            self.set_lane(lane, &episodes[idx].episode.board);
         }
         self.prepare();
-        self.find_best(judge, piece, group.len(), values);
+        self.find_best(evaluator, piece, group.len(), values);
         let placements = &self.placements[piece as usize];
         for lane in 0..group.len() {
             // If all placements end the game, the first is played.
             let mut index = values.best.indices[lane] as usize;
-            if let Some(tie_breaker) = judge.tie_breaker()
+            if let Some(tie_breaker) = evaluator.tie_breaker()
                 && values.best.is_contested(lane, tie_breaker.margin)
             {
-                index = self.exactly_best(judge, tie_breaker, piece, lane, values);
+                index = self.break_tie(evaluator, tie_breaker, piece, lane, values);
             }
             let landed = &self.landed[index];
             let row = landed.row.store()[lane];
             let full = landed.full.and(landed.removes).store()[lane];
             let (placement, full_rows) = (placements[index], u64::from(full) << row);
-            moves.push(Choice { placement, row: row.into(), full_rows });
+            moves.push(ChosenMove { placement, row: row.into(), full_rows });
         }
     }
 
-    /// The best placement on the board in `lane` among those whose values are close.
+    /// Returns the best placement on the board in `lane` among those whose values are close.
     #[inline(always)]
-    fn exactly_best<J: Judge>(
+    fn break_tie<E: BatchEvaluator>(
         &self,
-        judge: &J,
+        evaluator: &E,
         tie_breaker: &TieBreaker,
         piece: Piece,
         lane: usize,
-        values: &Values<R, J::Value>,
+        values: &PlacementValues<R, E::Value>,
     ) -> usize {
         let margin = tie_breaker.margin;
         let mut origins = [0; N_FEATURES];
@@ -123,7 +125,7 @@ impl<R: Rows, const FAST: bool> Group<R, FAST> {
         }
         let mut best: Option<(i64, usize)> = None;
         for (index, landed) in self.landed.iter().enumerate() {
-            let value = J::Value::at::<R::Bytes>(&values.all[index], lane);
+            let value = E::Value::at::<R::Bytes>(&values.all[index], lane);
             if values.best.is_close(lane, value, margin) && landed.playable.store()[lane] != 0 {
                 let mut features = landed.changes_of(lane);
                 for (feature, origin) in features.iter_mut().zip(origins) {
@@ -135,10 +137,10 @@ impl<R: Rows, const FAST: bool> Group<R, FAST> {
                 }
             }
         }
-        for removing in &values.removing {
-            if removing.lane == lane && values.best.is_close(lane, removing.value, margin) {
-                let index = usize::from(removing.index);
-                let value = tie_breaker.value(&self.features_after(judge, piece, lane, index));
+        for clearing in &values.clearing {
+            if clearing.lane == lane && values.best.is_close(lane, clearing.value, margin) {
+                let index = usize::from(clearing.index);
+                let value = tie_breaker.value(&self.features_after(evaluator, piece, lane, index));
                 if best.is_none_or(|(most, at)| most < value || (most == value && index < at)) {
                     best = Some((value, index));
                 }
@@ -147,11 +149,11 @@ impl<R: Rows, const FAST: bool> Group<R, FAST> {
         best.map_or(0, |(_, index)| index)
     }
 
-    /// The features of the board in `lane` after a placement, which does not end the game.
+    /// Returns the features of the board in `lane` after a placement, which must not end the game.
     #[inline(never)]
-    fn features_after<J: Judge>(
+    fn features_after<E: BatchEvaluator>(
         &self,
-        judge: &J,
+        evaluator: &E,
         piece: Piece,
         lane: usize,
         index: usize,
@@ -161,55 +163,66 @@ impl<R: Rows, const FAST: bool> Group<R, FAST> {
             *column = lanes[lane].column();
         }
         let size = self.rules.size;
-        let board = Board::of_columns(size, &columns[..size.width() as usize]);
+        let board = Board::from_columns(size, &columns[..size.width() as usize]);
         let placement = self.placements[piece as usize][index];
         let outcome = board.drop(piece, placement, self.rules.overflow);
-        Features::of(&outcome, judge.scalar().wells()).in_order().map(i64::from)
+        BoardFeatures::of(&outcome, evaluator.scalar().wells()).in_order().map(i64::from)
     }
 
-    /// Puts a board in a lane.
+    /// Puts a board into a lane.
     #[inline(always)]
-    pub(super) fn seat(&mut self, lane: usize, board: &Board) {
-        // As many columns for every board: the loop is unrolled.
+    pub(super) fn set_lane(&mut self, lane: usize, board: &Board) {
+        // The number of columns is the same for every board, so that the loop is unrolled.
         for (lanes, &column) in self.columns.iter_mut().zip(board.padded_columns()) {
-            lanes[lane] = R::Lane::of_column(column);
+            lanes[lane] = R::Lane::from_column(column);
         }
     }
 
-    /// Prepares the boards that are in lanes.
+    /// Prepares the boards in the lanes.
     #[inline(always)]
     pub(super) fn prepare(&mut self) {
-        R::run(Prepare { columns: &self.columns, boards: &mut self.boards });
+        R::run(PrepareBoards { columns: &self.columns, boards: &mut self.boards });
         self.origins = origins(self.boards.totals());
     }
 
     /// Finds the best placement of `piece` on each of the first `n` boards.
     #[inline(always)]
-    pub(super) fn find_best<J: Judge>(
+    pub(super) fn find_best<E: BatchEvaluator>(
         &mut self,
-        judge: &J,
+        evaluator: &E,
         piece: Piece,
         n: usize,
-        values: &mut Values<R, J::Value>,
+        values: &mut PlacementValues<R, E::Value>,
     ) {
-        self.landed.resize(self.placements[piece as usize].len(), Landed::nowhere());
-        R::run(Landings { boards: &self.boards, piece, landed: &mut self.landed });
-        R::run(Rank { judge, n, landed: &self.landed, origins: &self.origins, values });
-        for removing in values.removing.chunks_mut(N_BOARDS) {
+        self.landed.resize(self.placements[piece as usize].len(), LandedPlacement::empty());
+        R::run(LandPiece { boards: &self.boards, piece, landed: &mut self.landed });
+        R::run(RankPlacements {
+            evaluator,
+            n,
+            landed: &self.landed,
+            origins: &self.origins,
+            values,
+        });
+        for clearing in values.clearing.chunks_mut(N_BOARDS) {
             let placements = &self.placements[piece as usize];
             let size = self.rules.size;
-            let mut removed = Removed::<R>::new(size, piece, placements, &self.columns, removing);
+            let mut cleared =
+                ClearedBoards::<R>::new(size, piece, placements, &self.columns, clearing);
             let mut totals = self.origins;
-            let diversity = judge.needs_diversity();
-            let after =
-                Remove::<_, FAST> { removed: &mut removed, size, diversity, totals: &mut totals };
+            let diversity = evaluator.needs_diversity();
+            let after = ClearRows::<_, FAST> {
+                cleared: &mut cleared,
+                size,
+                diversity,
+                totals: &mut totals,
+            };
             R::run(after);
-            R::run(Settle {
-                judge,
+            R::run(RankCleared {
+                evaluator,
                 size,
                 origins: &self.origins,
-                removing,
-                removed: &removed,
+                clearing,
+                cleared: &cleared,
                 totals: &totals,
                 best: &mut values.best,
             });
@@ -217,13 +230,13 @@ impl<R: Rows, const FAST: bool> Group<R, FAST> {
     }
 }
 
-/// Prepares boards.
-pub(super) struct Prepare<'a, R: Rows, const FAST: bool> {
-    pub(super) columns: &'a [Each<R::Lane>; MAX_WIDTH],
-    pub(super) boards: &'a mut Boards<R, FAST>,
+/// Prepares the boards of a group.
+pub(super) struct PrepareBoards<'a, R: RowSets, const FAST: bool> {
+    pub(super) columns: &'a [PerBoard<R::Lane>; MAX_WIDTH],
+    pub(super) boards: &'a mut PreparedBoards<R, FAST>,
 }
 
-impl<R: Rows, const FAST: bool> Task for Prepare<'_, R, FAST> {
+impl<R: RowSets, const FAST: bool> VectorTask for PrepareBoards<'_, R, FAST> {
     #[inline(always)]
     fn run(self) {
         self.boards.set(&load(self.columns));
@@ -231,7 +244,7 @@ impl<R: Rows, const FAST: bool> Task for Prepare<'_, R, FAST> {
 }
 
 #[inline(always)]
-fn load<R: Rows>(lanes: &[Each<R::Lane>; MAX_WIDTH]) -> [R; MAX_WIDTH] {
+fn load<R: RowSets>(lanes: &[PerBoard<R::Lane>; MAX_WIDTH]) -> [R; MAX_WIDTH] {
     let mut columns = [R::splat(0); MAX_WIDTH];
     for (column, lanes) in columns.iter_mut().zip(lanes) {
         *column = R::load(lanes);

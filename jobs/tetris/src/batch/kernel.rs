@@ -2,44 +2,44 @@
 //!
 //! As in [`Afterstates`](crate::features::Afterstates), a placement that removes no row changes
 //! features only in its own columns and beside them. A piece covers at most four rows and lands
-//! above everything in its columns, so all that matters beside it are four rows of the neighboring
-//! columns, moved down to its lowest row: numbers below 16, which tables answer for.
+//! above everything in its columns, so only four rows of the neighboring columns matter, moved down
+//! to the piece's lowest row: numbers below 16, which index tables.
 
-mod around;
 mod landed;
 mod shape;
+mod surroundings;
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests;
 mod totals;
 mod wells;
 
-pub(super) use landed::{Landed, Landings, origins};
+pub(super) use landed::{LandPiece, LandedPlacement, origins};
 
-pub(super) use totals::{Totals, totals};
+pub(super) use totals::{FeatureTotals, totals};
 
-use super::vectors::{Bytes, Rows, Table, Words};
+use super::vectors::{ByteVector, NibbleTable, RowSets, WordVector};
 pub(super) use crate::players::N_FEATURES;
-use crate::rules::{BoardSize, MAX_WIDTH, Overflow};
-use totals::{Counter, wall};
+use crate::rules::{BoardSize, MAX_WIDTH, OverflowRule};
+use totals::{TotalsCounter, wall};
 use wells::open;
 
-/// The walls on each side, so that the columns beside a piece have two neighbors.
+/// The number of walls on each side, so that the columns beside a piece have two neighbors.
 const N_WALLS: usize = 2;
 
-/// The columns of the widest piece and those beside it.
+/// The number of columns of the widest piece plus those beside it.
 const WINDOW: usize = 4 + 2 * N_WALLS;
 
-/// The columns of the widest board with room for the last column's window.
+/// The number of columns of the widest board plus room for the last column's window.
 const PADDED: usize = MAX_WIDTH + WINDOW;
 
 /// The height of the side walls: no column is higher.
 const WALL_HEIGHT: u8 = 32;
 
-type WordsOf<R> = <<R as Rows>::Bytes as Bytes>::Words;
+type WordsOf<R> = <<R as RowSets>::Bytes as ByteVector>::Words;
 
-/// A column of each board, prepared.
+/// A prepared column of each board.
 #[derive(Clone, Copy)]
-struct Column<R: Rows> {
+struct PreparedColumn<R: RowSets> {
     cells: R,
     height: R::Bytes,
     /// The sum of the heights of the columns before.
@@ -47,17 +47,18 @@ struct Column<R: Rows> {
     /// All cells below the height.
     filled: R,
     holes: R,
-    /// The mask of the boards on which the column has no hole.
+    /// The mask of the boards on which the column has no holes.
     solid: R::Bytes,
-    /// The mask of the boards on which the cell below the column's highest is empty, or none.
+    /// The mask of the boards on which the cell below the column's highest is empty or absent.
     thin: R::Bytes,
-    /// The number of rows without holes below the column's height, and below one and two less.
-    sound_rows: [R::Bytes; 3],
-    /// The cells and, above the height, those of the column to the left, or right: where those are,
-    /// a piece on the other side makes wells.
+    /// The number of rows without holes below the column's height, and below the height minus one
+    /// and minus two.
+    hole_free_rows: [R::Bytes; 3],
+    /// The cells and, above the height, those of the column to the left, or right: there, a piece
+    /// on the other side makes wells.
     with_left: R,
     with_right: R,
-    /// The holes with a full cell to the left, or right, only.
+    /// The holes with a full cell to the left only, or to the right only.
     walled_left: R,
     walled_right: R,
     /// The well cells above the column, and their depths.
@@ -68,13 +69,14 @@ struct Column<R: Rows> {
     /// The rows that are full in all columns before, and in all from this one on.
     full_before: R,
     full_from: R,
-    /// Height differences of neighboring columns as in [`step`], before this column and from it on.
+    /// The height differences of neighboring columns as in [`step`], before this column and from it
+    /// on.
     steps_before: R::Bytes,
     steps_from: R::Bytes,
 }
 
-impl<R: Rows> Column<R> {
-    /// A wall with `cells`.
+impl<R: RowSets> PreparedColumn<R> {
+    /// Creates a wall with `cells`.
     #[inline(always)]
     fn wall(cells: R) -> Self {
         let (none, zero) = (R::splat(0), R::Bytes::splat(0));
@@ -87,7 +89,7 @@ impl<R: Rows> Column<R> {
             holes: none,
             solid: set,
             thin: zero,
-            sound_rows: [zero; 3],
+            hole_free_rows: [zero; 3],
             with_left: all,
             with_right: all,
             walled_left: none,
@@ -103,51 +105,51 @@ impl<R: Rows> Column<R> {
     }
 }
 
-/// Boards of one size, prepared for the features of their placements. `FAST` says which wells
-/// count.
-pub(super) struct Boards<R: Rows, const FAST: bool> {
+/// Boards of one size, prepared for the features of their placements. `FAST` selects the rule for
+/// wells.
+pub(super) struct PreparedBoards<R: RowSets, const FAST: bool> {
     size: BoardSize,
-    overflow: Overflow,
-    /// Whether pattern diversity is needed; without, it is 0.
+    overflow: OverflowRule,
+    /// True if pattern diversity is needed; otherwise it is 0.
     diversity: bool,
     /// Column c is at c + `N_WALLS`, between walls that are full.
-    columns: [Column<R>; PADDED],
+    columns: [PreparedColumn<R>; PADDED],
     rows_with_holes: R,
-    totals: Totals<WordsOf<R>>,
+    totals: FeatureTotals<WordsOf<R>>,
 }
 
-impl<R: Rows, const FAST: bool> Boards<R, FAST> {
-    /// No boards yet.
+impl<R: RowSets, const FAST: bool> PreparedBoards<R, FAST> {
+    /// Creates empty boards.
     #[inline(always)]
-    pub(super) fn none(size: BoardSize, overflow: Overflow, diversity: bool) -> Self {
+    pub(super) fn none(size: BoardSize, overflow: OverflowRule, diversity: bool) -> Self {
         Self {
             size,
             overflow,
             diversity,
-            columns: [Column::wall(wall(size)); PADDED],
+            columns: [PreparedColumn::wall(wall(size)); PADDED],
             rows_with_holes: R::splat(0),
             totals: [WordsOf::<R>::splat(0); N_FEATURES],
         }
     }
 
-    /// What the boards themselves have.
+    /// Returns the features of the boards themselves.
     #[inline(always)]
-    pub(super) fn totals(&self) -> &Totals<WordsOf<R>> {
+    pub(super) fn totals(&self) -> &FeatureTotals<WordsOf<R>> {
         &self.totals
     }
 
-    /// The columns around a piece whose leftmost is `from`: that is at `N_WALLS`.
+    /// Returns the columns around a piece whose leftmost column is `from`: that is at `N_WALLS`.
     #[inline(always)]
-    fn window(&self, from: usize) -> &[Column<R>; WINDOW] {
+    fn window(&self, from: usize) -> &[PreparedColumn<R>; WINDOW] {
         self.columns[from..].first_chunk().expect("columns are padded by a window")
     }
 
-    /// Prepares the boards whose columns are `columns`, without full rows and with room for a piece
-    /// below [`Rows::N_ROWS`].
+    /// Prepares the boards with `columns`, which must have no full rows and room for a piece below
+    /// [`RowSets::N_ROWS`].
     #[inline(always)]
     pub(super) fn set(&mut self, columns: &[R; MAX_WIDTH]) {
         let width = self.size.width() as usize;
-        let mut counter = Counter::new();
+        let mut counter = TotalsCounter::new();
         let mut left = wall(self.size);
         for c in 0..width {
             let right = if c + 1 == width { wall(self.size) } else { columns[c + 1] };
@@ -158,17 +160,17 @@ impl<R: Rows, const FAST: bool> Boards<R, FAST> {
         self.totals = counter.totals(self.size, left);
         for at in (N_WALLS..N_WALLS + width).rev() {
             self.columns[at].full_from = self.columns[at + 1].full_from.and(self.columns[at].cells);
-            self.columns[at].find_sound_rows(counter.rows_with_holes);
+            self.columns[at].find_hole_free_rows(counter.rows_with_holes);
         }
         if self.diversity {
             self.find_steps(width);
         }
     }
 
-    /// Prepares the column at `at`, which is the second of `columns`; those to its left are prepared
-    /// already.
+    /// Prepares the column at index `at`, the second of `columns`; those to its left are already
+    /// prepared.
     #[inline(always)]
-    fn set_column(&mut self, at: usize, columns: [R; 3], counter: &mut Counter<R>) {
+    fn set_column(&mut self, at: usize, columns: [R; 3], counter: &mut TotalsCounter<R>) {
         let [left, cells, right] = columns;
         let filled = cells.filled();
         let holes = filled.and_not(cells);
@@ -212,36 +214,37 @@ impl<R: Rows, const FAST: bool> Boards<R, FAST> {
     }
 }
 
-impl<R: Rows> Column<R> {
+impl<R: RowSets> PreparedColumn<R> {
     #[inline(always)]
-    fn find_sound_rows(&mut self, rows_with_holes: R) {
+    fn find_hole_free_rows(&mut self, rows_with_holes: R) {
         let one = R::Bytes::splat(1);
-        let sound = self.filled.and_not(rows_with_holes);
+        let hole_free = self.filled.and_not(rows_with_holes);
         let highest = self.filled.xor(self.filled.shr::<1>());
-        let n = sound.count();
+        let n = hole_free.count();
         // A mask is -1 where it is set.
-        let below = n.sub(one).sub(sound.and(highest).is_empty());
+        let below = n.sub(one).sub(hole_free.and(highest).is_empty());
         let second = highest.shr::<1>();
-        let below_second = below.sub(one).sub(sound.and(second).is_empty());
-        self.sound_rows = [n, below, below_second];
+        let below_second = below.sub(one).sub(hole_free.and(second).is_empty());
+        self.hole_free_rows = [n, below, below_second];
     }
 }
 
-/// The height difference from `left` to `right` as a bit: bit 0 for -2 to bit 4 for 2, or none.
+/// Returns the height difference from `left` to `right` as a bit: bit 0 for -2 to bit 4 for 2, or
+/// no bit for other differences.
 #[inline(always)]
-fn step<B: Bytes>(left: B, right: B) -> B {
+fn step<B: ByteVector>(left: B, right: B) -> B {
     // The difference + 3, clamped to 0..=6: 1 to 5 are those that count.
-    const STEPS: Table = [0, 1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    const STEPS: NibbleTable = [0, 1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     let shifted = right.add(B::splat(3)).sub_saturating(left);
     shifted.min(B::splat(6)).lookup(&STEPS)
 }
 
-/// How many steps there are.
+/// Returns the number of different steps.
 #[inline(always)]
-fn n_steps<B: Bytes>(steps: B) -> B {
-    const LOW: Table = super::vectors::COUNTS;
+fn n_steps<B: ByteVector>(steps: B) -> B {
+    const LOW: NibbleTable = super::vectors::COUNTS;
     let low = steps.and(B::splat(0xF));
-    // The fifth one.
+    // The fifth step.
     let high = B::splat(1).add(steps.and(B::splat(0x10)).equal(B::splat(0)));
     low.lookup(&LOW).add(high)
 }

@@ -2,55 +2,56 @@
 
 use std::ops::Sub;
 
-use super::vectors::{Block, Bytes, Each, Floats, N_BLOCKS, N_BOARDS};
+use super::vectors::{ByteVector, FloatBlock, FloatBlocks, N_BLOCKS, N_BOARDS, PerBoard};
 
-/// The value of a board; the larger, the better.
-pub(super) trait Value: Copy + PartialOrd + Sub<Output = Self> + From<f32> {
+/// The value of a board; larger is better.
+pub(super) trait BatchValue: Copy + PartialOrd + Sub<Output = Self> + From<f32> {
     /// A value for each board.
-    type Of<B: Bytes>: Copy;
+    type Of<B: ByteVector>: Copy;
 
-    /// What finds the best placements.
-    type Ranking<B: Bytes>: Ranking<B, Self>;
+    /// The ranking of placements by such values.
+    type Ranking<B: ByteVector>: PlacementRanking<B, Self>;
 
-    /// Less than any value.
+    /// A value below all others.
     const WORST: Self;
 
-    fn in_order<B: Bytes>(values: &Self::Of<B>) -> Each<Self>;
+    fn in_order<B: ByteVector>(values: &Self::Of<B>) -> PerBoard<Self>;
 
-    /// The value of one board.
-    fn at<B: Bytes>(values: &Self::Of<B>, lane: usize) -> Self;
+    /// Returns the value of one board.
+    fn at<B: ByteVector>(values: &Self::Of<B>, lane: usize) -> Self;
 
-    /// [`WORST`](Self::WORST) for each board.
-    fn worst<B: Bytes>() -> Self::Of<B>;
+    /// Returns [`WORST`](Self::WORST) for each board.
+    fn worst<B: ByteVector>() -> Self::Of<B>;
 }
 
-/// What finds the best placement of each board.
-pub(super) trait Ranking<B: Bytes, V: Value> {
+/// A search for the best placement of each board.
+pub(super) trait PlacementRanking<B: ByteVector, V: BatchValue> {
     fn new() -> Self;
 
-    /// Takes in the values of the placement `index`, where `playable`.
+    /// Adds the placement `index` with its values, where `playable`.
     fn take(&mut self, values: &V::Of<B>, playable: B, index: u8);
 
-    fn best(&self) -> Best<V>;
+    fn best(&self) -> BestPlacements<V>;
 }
 
-/// The best placements of boards.
-pub(super) struct Best<V> {
+/// The best placement of each board.
+pub(super) struct BestPlacements<V> {
     /// The largest values.
-    pub(super) values: Each<V>,
-    /// The placements that have them: of equal values the first. 0 if no placement is playable.
-    pub(super) indices: Each<u8>,
-    /// The second largest values; as the largest if two placements have it.
-    seconds: Each<V>,
+    pub(super) values: PerBoard<V>,
+    /// The indices of the placements with the largest values, the first of equal ones. 0 if no
+    /// placement is playable.
+    pub(super) indices: PerBoard<u8>,
+    /// The second largest values; equal to the largest if two placements share it.
+    seconds: PerBoard<V>,
 }
 
-impl<V: Value> Best<V> {
-    /// No placement.
+impl<V: BatchValue> BestPlacements<V> {
+    /// Creates the ranking of no placements.
     pub(super) fn none() -> Self {
         Self { values: [V::WORST; N_BOARDS], indices: [0; N_BOARDS], seconds: [V::WORST; N_BOARDS] }
     }
 
-    /// Takes in another placement.
+    /// Adds another placement of the board in `lane`.
     #[inline(always)]
     pub(super) fn take(&mut self, lane: usize, value: V, index: u8) {
         let best = self.values[lane];
@@ -62,49 +63,49 @@ impl<V: Value> Best<V> {
         }
     }
 
-    /// Whether `value` is so close to the best that it may be better.
+    /// Returns true if `value` is so close to the best that it may be better.
     #[inline(always)]
     pub(super) fn is_close(&self, lane: usize, value: V, margin: f32) -> bool {
         self.values[lane] - value <= V::from(margin)
     }
 
-    /// Whether another placement is so close that it may be better.
+    /// Returns true if another placement is so close to the best that it may be better.
     #[inline(always)]
     pub(super) fn is_contested(&self, lane: usize, margin: f32) -> bool {
         self.is_close(lane, self.seconds[lane], margin)
     }
 }
 
-impl Value for f32 {
-    type Of<B: Bytes> = Floats<B>;
-    type Ranking<B: Bytes> = FloatRanking<B>;
+impl BatchValue for f32 {
+    type Of<B: ByteVector> = FloatBlocks<B>;
+    type Ranking<B: ByteVector> = FloatRanking<B>;
 
     const WORST: Self = Self::NEG_INFINITY;
 
     #[inline(always)]
-    fn in_order<B: Bytes>(values: &Floats<B>) -> Each<Self> {
+    fn in_order<B: ByteVector>(values: &FloatBlocks<B>) -> PerBoard<Self> {
         B::in_order(values)
     }
 
     #[inline(always)]
-    fn at<B: Bytes>(values: &Floats<B>, lane: usize) -> Self {
+    fn at<B: ByteVector>(values: &FloatBlocks<B>, lane: usize) -> Self {
         B::float_at(values, lane)
     }
 
     #[inline(always)]
-    fn worst<B: Bytes>() -> Floats<B> {
+    fn worst<B: ByteVector>() -> FloatBlocks<B> {
         [B::Block::splat(Self::WORST); N_BLOCKS]
     }
 }
 
-/// See [`Ranking`].
-pub(super) struct FloatRanking<B: Bytes> {
-    best: Floats<B>,
-    seconds: Floats<B>,
+/// The ranking by 32-bit floats.
+pub(super) struct FloatRanking<B: ByteVector> {
+    best: FloatBlocks<B>,
+    seconds: FloatBlocks<B>,
     indices: B,
 }
 
-impl<B: Bytes> Ranking<B, f32> for FloatRanking<B> {
+impl<B: ByteVector> PlacementRanking<B, f32> for FloatRanking<B> {
     #[inline(always)]
     fn new() -> Self {
         let worst = [B::Block::splat(f32::WORST); N_BLOCKS];
@@ -112,7 +113,7 @@ impl<B: Bytes> Ranking<B, f32> for FloatRanking<B> {
     }
 
     #[inline(always)]
-    fn take(&mut self, values: &Floats<B>, playable: B, index: u8) {
+    fn take(&mut self, values: &FloatBlocks<B>, playable: B, index: u8) {
         let mut masks = playable.masks();
         for (block, mask) in masks.iter_mut().enumerate() {
             let value = values[block].or_unless(B::Block::splat(f32::WORST), *mask);
@@ -121,52 +122,52 @@ impl<B: Bytes> Ranking<B, f32> for FloatRanking<B> {
             self.seconds[block] = self.seconds[block].max(best.min(value));
             self.best[block] = best.max(value);
         }
-        self.indices = self.indices.or_if(B::splat(index), B::of_masks(masks));
+        self.indices = self.indices.or_if(B::splat(index), B::from_masks(masks));
     }
 
     #[inline(always)]
-    fn best(&self) -> Best<f32> {
+    fn best(&self) -> BestPlacements<f32> {
         let (values, seconds) = (B::in_order(&self.best), B::in_order(&self.seconds));
-        Best { values, indices: self.indices.store(), seconds }
+        BestPlacements { values, indices: self.indices.store(), seconds }
     }
 }
 
-impl Value for f64 {
-    type Of<B: Bytes> = Each<Self>;
-    type Ranking<B: Bytes> = DoubleRanking;
+impl BatchValue for f64 {
+    type Of<B: ByteVector> = PerBoard<Self>;
+    type Ranking<B: ByteVector> = DoubleRanking;
 
     const WORST: Self = Self::NEG_INFINITY;
 
     #[inline(always)]
-    fn in_order<B: Bytes>(values: &Each<Self>) -> Each<Self> {
+    fn in_order<B: ByteVector>(values: &PerBoard<Self>) -> PerBoard<Self> {
         *values
     }
 
     #[inline(always)]
-    fn at<B: Bytes>(values: &Each<Self>, lane: usize) -> Self {
+    fn at<B: ByteVector>(values: &PerBoard<Self>, lane: usize) -> Self {
         values[lane]
     }
 
     #[inline(always)]
-    fn worst<B: Bytes>() -> Each<Self> {
+    fn worst<B: ByteVector>() -> PerBoard<Self> {
         [Self::WORST; N_BOARDS]
     }
 }
 
-/// See [`Ranking`].
+/// The ranking by 64-bit floats.
 pub(super) struct DoubleRanking {
-    best: Each<f64>,
-    indices: Each<f64>,
+    best: PerBoard<f64>,
+    indices: PerBoard<f64>,
 }
 
-impl<B: Bytes> Ranking<B, f64> for DoubleRanking {
+impl<B: ByteVector> PlacementRanking<B, f64> for DoubleRanking {
     #[inline(always)]
     fn new() -> Self {
         Self { best: [f64::WORST; N_BOARDS], indices: [0.0; N_BOARDS] }
     }
 
     #[inline(always)]
-    fn take(&mut self, values: &Each<f64>, playable: B, index: u8) {
+    fn take(&mut self, values: &PerBoard<f64>, playable: B, index: u8) {
         let (playable, index) = (playable.store(), f64::from(index));
         for lane in 0..N_BOARDS {
             let value = if playable[lane] == 0 { f64::WORST } else { values[lane] };
@@ -177,13 +178,13 @@ impl<B: Bytes> Ranking<B, f64> for DoubleRanking {
     }
 
     #[inline(always)]
-    fn best(&self) -> Best<f64> {
+    fn best(&self) -> BestPlacements<f64> {
         let mut indices = [0; N_BOARDS];
         for (to, &from) in indices.iter_mut().zip(&self.indices) {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "was u8")]
             let index = from as u8;
             *to = index;
         }
-        Best { values: self.best, indices, seconds: [f64::WORST; N_BOARDS] }
+        BestPlacements { values: self.best, indices, seconds: [f64::WORST; N_BOARDS] }
     }
 }

@@ -1,34 +1,34 @@
-//! What vector instructions must offer: operations on [`N_BOARDS`] boards at once.
+//! The vector operations that batches need: operations on [`N_BOARDS`] boards at once.
 //!
-//! Operations are board by board and wrap, unless said otherwise; a mask has all bits of a board's
+//! Operations are board by board and wrap, unless noted otherwise; a mask has all bits of a board's
 //! element set, or none. Implementations exist for the instruction sets that [`super::dispatch`]
 //! detects.
 
 /// The number of boards.
 pub(super) const N_BOARDS: usize = 32;
 
-/// The blocks of floats that hold a number for each board.
+/// The number of blocks of floats that hold a number for each board.
 pub(super) const N_BLOCKS: usize = 4;
 
-/// Something for each board, in memory.
-pub(super) type Each<T> = [T; N_BOARDS];
+/// A value for each board, in memory.
+pub(super) type PerBoard<T> = [T; N_BOARDS];
 
-/// A byte for each number below 16.
-pub(super) type Table = [u8; 16];
+/// A table with a byte for each number below 16.
+pub(super) type NibbleTable = [u8; 16];
 
 /// A float for each board.
-pub(super) type Floats<B> = [<B as Bytes>::Block; N_BLOCKS];
+pub(super) type FloatBlocks<B> = [<B as ByteVector>::Block; N_BLOCKS];
 
 /// A byte for each board.
-pub(super) trait Bytes: Copy {
-    type Words: Words<Block = Self::Block>;
-    type Block: Block;
+pub(super) trait ByteVector: Copy {
+    type Words: WordVector<Block = Self::Block>;
+    type Block: FloatBlock;
 
     fn splat(byte: u8) -> Self;
-    fn load(bytes: &Each<u8>) -> Self;
-    fn store(self) -> Each<u8>;
-    /// The bytes in which each block has a mask.
-    fn of_masks(masks: [Self::Block; N_BLOCKS]) -> Self;
+    fn load(bytes: &PerBoard<u8>) -> Self;
+    fn store(self) -> PerBoard<u8>;
+    /// Converts the masks of each block to bytes.
+    fn from_masks(masks: [Self::Block; N_BLOCKS]) -> Self;
 
     fn and(self, other: Self) -> Self;
     /// `self & !other`.
@@ -36,95 +36,95 @@ pub(super) trait Bytes: Copy {
     fn or(self, other: Self) -> Self;
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
-    /// The difference, or 0 where it would be negative.
+    /// Returns the difference, or 0 where it would be negative.
     fn sub_saturating(self, other: Self) -> Self;
     fn max(self, other: Self) -> Self;
     fn min(self, other: Self) -> Self;
-    /// The mask of the boards whose bytes are equal.
+    /// Returns the mask of the boards with equal bytes.
     fn equal(self, other: Self) -> Self;
-    /// `other` where `mask` is set.
+    /// Returns `other` where `mask` is set, `self` elsewhere.
     fn or_if(self, other: Self, mask: Self) -> Self;
-    /// `table` at each byte, which must be below 16.
-    fn lookup(self, table: &Table) -> Self;
-    /// Whether any bit is set.
+    /// Returns the entry of `table` at each byte, which must be below 16.
+    fn lookup(self, table: &NibbleTable) -> Self;
+    /// Returns true if any bit is set.
     fn any(self) -> bool;
-    /// The boards whose highest bit is set, as bits.
+    /// Returns the highest bit of each board's byte, as one bit per board.
     fn high_bits(self) -> u32;
 
-    /// `a b + c d`, where `b` and `d` are signed.
+    /// Returns `a b + c d`, where `b` and `d` are signed.
     fn products(a: Self, b: Self, c: Self, d: Self) -> Self::Words;
     fn words(self) -> Self::Words;
-    fn floats(self) -> Floats<Self>;
-    /// The masks of each block.
+    fn floats(self) -> FloatBlocks<Self>;
+    /// Converts a mask to the masks of each block.
     fn masks(self) -> [Self::Block; N_BLOCKS];
-    /// The floats of each board.
-    fn in_order(floats: &Floats<Self>) -> Each<f32>;
-    /// The float of one board.
-    fn float_at(floats: &Floats<Self>, lane: usize) -> f32;
+    /// Returns the floats in the order of boards.
+    fn in_order(floats: &FloatBlocks<Self>) -> PerBoard<f32>;
+    /// Returns the float of one board.
+    fn float_at(floats: &FloatBlocks<Self>, lane: usize) -> f32;
 }
 
 /// A signed 16-bit number for each board.
-pub(super) trait Words: Copy {
-    type Block: Block;
+pub(super) trait WordVector: Copy {
+    type Block: FloatBlock;
 
     fn splat(word: i16) -> Self;
-    fn load(words: &Each<i16>) -> Self;
-    fn store(self) -> Each<i16>;
+    fn load(words: &PerBoard<i16>) -> Self;
+    fn store(self) -> PerBoard<i16>;
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
     fn floats(self) -> [Self::Block; N_BLOCKS];
 }
 
-/// 32-bit floats for some boards.
-pub(super) trait Block: Copy {
+/// 32-bit floats for a quarter of the boards.
+pub(super) trait FloatBlock: Copy {
     fn splat(float: f32) -> Self;
     fn store(self) -> [f32; N_BOARDS / N_BLOCKS];
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
-    /// `self factor + summand`, rounded once.
+    /// Returns `self factor + summand`, rounded once.
     fn mul_add(self, factor: Self, summand: Self) -> Self;
-    /// The larger; no operand is no number.
+    /// Returns the larger operand; neither may be NaN.
     fn max(self, other: Self) -> Self;
     fn min(self, other: Self) -> Self;
-    /// The mask of what is less than `other`.
+    /// Returns the mask of the elements that are less than those of `other`.
     fn less(self, other: Self) -> Self;
-    /// `other` where `mask` is not set.
+    /// Returns `self` where `mask` is set, `other` elsewhere.
     fn or_unless(self, other: Self, mask: Self) -> Self;
 }
 
 /// An unsigned integer that holds a set of rows: bit r is row r.
-pub(super) trait Lane: Copy + Default {
-    /// The rows of a column; those above the lane are cut off.
-    fn of_column(column: u64) -> Self;
+pub(super) trait RowBits: Copy + Default {
+    /// Creates the rows of a column; rows above the lane are cut off.
+    fn from_column(column: u64) -> Self;
     fn column(self) -> u64;
 }
 
-/// What is compiled for the instructions of vectors. All that it calls must be inlined, which for
-/// closures and much of the standard library is not certain.
-pub(super) trait Task {
+/// A task that is compiled for the vector instructions. Everything it calls must be inlined, which
+/// is not certain for closures and much of the standard library.
+pub(super) trait VectorTask {
     fn run(self);
 }
 
-/// A set of rows for each board: where a column is full, for instance.
-pub(super) trait Rows: Copy {
-    type Lane: Lane;
-    type Bytes: Bytes;
-    /// How far to shift each board's rows.
+/// A set of rows for each board, for instance those where a column is full.
+pub(super) trait RowSets: Copy {
+    type Lane: RowBits;
+    type Bytes: ByteVector;
+    /// The shift of each board's rows.
     type Shift: Copy;
 
-    /// The bits that a board has for rows: as many as it may have together with a piece on top.
+    /// The number of bits that a board has for rows: enough for its own rows with a piece on top.
     const N_ROWS: u32;
 
-    /// Runs `task`, compiled for these vectors as a function of its own.
-    fn run(task: impl Task);
+    /// Runs `task`, compiled for these vectors as a separate function.
+    fn run(task: impl VectorTask);
 
-    /// The same rows for all boards.
+    /// Returns the same rows for all boards.
     fn splat(rows: u32) -> Self;
-    fn load(rows: &Each<Self::Lane>) -> Self;
-    fn store(self) -> Each<Self::Lane>;
-    /// One row for each board.
-    fn of_row(row: Self::Bytes) -> Self;
+    fn load(rows: &PerBoard<Self::Lane>) -> Self;
+    fn store(self) -> PerBoard<Self::Lane>;
+    /// Returns one row for each board.
+    fn from_row(row: Self::Bytes) -> Self;
 
     fn and(self, other: Self) -> Self;
     /// `self & !other`.
@@ -133,41 +133,42 @@ pub(super) trait Rows: Copy {
     fn xor(self, other: Self) -> Self;
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
-    /// The low half of the product with the same number for all boards.
+    /// Returns the low half of the product with the same number for all boards.
     fn times(self, number: u32) -> Self;
     fn shr<const N: i32>(self) -> Self;
-    /// Whether any board has any row.
+    /// Returns true if any board has any row.
     fn any(self) -> bool;
-    /// The mask of the boards that have none.
+    /// Returns the mask of the boards that have no row.
     fn is_empty(self) -> Self::Bytes;
-    /// The number of rows.
+    /// Returns the number of rows.
     fn count(self) -> Self::Bytes;
-    /// In each byte the number of its ones: counts that can be added up to 31 times before their
-    /// bytes are.
+    /// Returns the number of ones in each byte: these counts can be added up to 31 times before
+    /// their bytes must be summed.
     fn byte_counts(self) -> Self;
-    /// The sums of the bytes.
-    fn sums(self) -> <Self::Bytes as Bytes>::Words;
-    /// The sum of `row + 1 - height` over the rows.
-    fn depths(self, heights: Self::Bytes) -> <Self::Bytes as Bytes>::Words;
-    /// All rows up to the highest one.
+    /// Returns the sums of the bytes.
+    fn sums(self) -> <Self::Bytes as ByteVector>::Words;
+    /// Returns the sum of `row + 1 - height` over the rows.
+    fn depths(self, heights: Self::Bytes) -> <Self::Bytes as ByteVector>::Words;
+    /// Returns all rows up to the highest one.
     fn filled(self) -> Self;
 
     fn shift(down: Self::Bytes) -> Self::Shift;
-    /// The first four rows after all moved down.
+    /// Returns the first four rows after all moved down by `shift`.
     fn window(self, shift: Self::Shift) -> Self::Bytes;
 }
 
 /// The number of ones of each number below 16.
-pub(super) const COUNTS: Table = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
+pub(super) const COUNTS: NibbleTable = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
-/// The sum of bit number + 1 over the ones of each number below 16: of the low half of a byte, and
-/// of the high half.
-pub(super) const LOW_ROWS: Table = row_sums(0xF, 0);
-pub(super) const HIGH_ROWS: Table = row_sums(0xF, -4);
+/// The sum of bit number + 1 over the ones of each number below 16: for the low half of a byte, and
+/// for the high half.
+pub(super) const LOW_ROWS: NibbleTable = row_sums(0xF, 0);
+pub(super) const HIGH_ROWS: NibbleTable = row_sums(0xF, -4);
 
-/// For each number below 16 the sum of bit number + 1 - `below` over its ones within `mask`.
+/// Returns for each number below 16 the sum of bit number + 1 - `below` over its ones within
+/// `mask`.
 #[expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "small sums")]
-pub(super) const fn row_sums(mask: u8, below: i32) -> Table {
+pub(super) const fn row_sums(mask: u8, below: i32) -> NibbleTable {
     let mut table = [0; 16];
     let mut number = 0;
     while number < 16 {
@@ -184,8 +185,8 @@ pub(super) const fn row_sums(mask: u8, below: i32) -> Table {
     table
 }
 
-/// For each number below 16 the number of its ones within `mask`.
-pub(super) const fn counts(mask: u8) -> Table {
+/// Returns for each number below 16 the number of its ones within `mask`.
+pub(super) const fn counts(mask: u8) -> NibbleTable {
     let mut table = [0; 16];
     let mut number = 0;
     while number < 16 {

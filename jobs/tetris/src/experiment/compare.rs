@@ -1,7 +1,7 @@
-//! `tetris-compare`: what optimizers come to with equal numbers of pieces.
+//! `tetris-compare`: learning curves of optimizers with equal numbers of pieces.
 
+mod repetition;
 mod report;
-mod runner;
 mod spec;
 
 use hatchery_core::{
@@ -10,22 +10,23 @@ use hatchery_core::{
 use serde::{Deserialize, Serialize};
 
 use super::simulation::TetrisGames;
-use crate::wire::{Games, Player};
+use crate::wire::{GameTally, TetrisPlayer};
 
-use runner::Runner;
-pub use spec::{SearchParams, Spec};
+use repetition::SearchRepetition;
+pub use spec::{CompareSpec, SearchParams};
 
-/// Searches for the same controller, side by side, each with its own optimizer and as many pieces.
+/// Searches for the same controller, side by side, each with its own optimizer and the same number
+/// of pieces.
 ///
-/// What a search has come to whenever it has spent another number of pieces plays fresh games, of
-/// which the search learns nothing: the points of its learning curve. Each search is repeated, as
-/// luck decides much of a single one.
+/// Each time a search has spent a set number of pieces, its best controller so far plays fresh
+/// games, from which the search learns nothing: the points of its learning curve. Each search is
+/// repeated, because luck decides much of a single one.
 #[derive(Debug)]
 pub struct TetrisCompare;
 
 /// The repetitions of the first search, then those of the second, and so on.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct State(Vec<Runner>);
+pub struct CompareState(Vec<SearchRepetition>);
 
 impl Experiment for TetrisCompare {
     const NAME: &'static str = "tetris-compare";
@@ -39,60 +40,60 @@ impl Experiment for TetrisCompare {
     ];
 
     type Simulation = TetrisGames;
-    type Spec = Spec;
-    type State = State;
+    type Spec = CompareSpec;
+    type State = CompareState;
 
-    fn generations(spec: &Spec) -> u32 {
+    fn generations(spec: &CompareSpec) -> u32 {
         let stages = spec.searches.iter().map(SearchParams::n_stages).max();
-        // One more for the last points.
+        // One more generation for the last points.
         spec.generations * stages.unwrap_or(0) + 1
     }
 
-    fn begin(spec: &Spec, seed: &GenerationSeed) -> Result<State, InvalidParam> {
+    fn begin(spec: &CompareSpec, seed: &GenerationSeed) -> Result<CompareState, InvalidParam> {
         spec.check()?;
-        let runners = spec.runners().map(|(search, replicate)| {
+        let repetitions = spec.repetitions().map(|(search, replicate)| {
             let mut rng = seed.stream(&format!("population/{}/{replicate}", search.name));
-            Runner::begin(spec, search, &mut rng)
+            SearchRepetition::begin(spec, search, &mut rng)
         });
-        Ok(State(runners.collect()))
+        Ok(CompareState(repetitions.collect()))
     }
 
-    fn plan(spec: &Spec, State(runners): &State) -> Plan<TetrisGames> {
-        let series = spec.runners().zip(runners).flat_map(|((search, _), runner)| {
-            let stage = runner.stage(spec, search).into_iter();
-            stage.chain(runner.due(spec)).collect::<Vec<Series<Player>>>()
+    fn plan(spec: &CompareSpec, CompareState(repetitions): &CompareState) -> Plan<TetrisGames> {
+        let series = spec.repetitions().zip(repetitions).flat_map(|((search, _), repetition)| {
+            let stage = repetition.stage_series(spec, search).into_iter();
+            stage.chain(repetition.point_series(spec)).collect::<Vec<Series<TetrisPlayer>>>()
         });
         Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
     }
 
     fn fold(
-        spec: &Spec,
-        State(mut runners): State,
-        tallies: Vec<Games>,
+        spec: &CompareSpec,
+        CompareState(mut repetitions): CompareState,
+        tallies: Vec<GameTally>,
         seed: &GenerationSeed,
-    ) -> Step<State> {
+    ) -> Step<CompareState> {
         let mut tallies = tallies.into_iter();
-        for ((search, replicate), runner) in spec.runners().zip(&mut runners) {
-            let stage: Vec<_> = tallies.by_ref().take(runner.n_active()).collect();
-            let points: Vec<_> = tallies.by_ref().take(runner.n_due()).collect();
-            runner.score_points(&points);
+        for ((search, replicate), repetition) in spec.repetitions().zip(&mut repetitions) {
+            let stage: Vec<_> = tallies.by_ref().take(repetition.n_active()).collect();
+            let points: Vec<_> = tallies.by_ref().take(repetition.n_unplayed_points()).collect();
+            repetition.score_points(&points);
             if !stage.is_empty() {
                 let mut rng = seed.stream(&format!("breed/{}/{replicate}", search.name));
-                runner.record(spec, search, &stage, &mut rng);
+                repetition.record(spec, search, &stage, &mut rng);
             }
         }
-        if runners.iter().all(Runner::is_done) {
-            Step::Done(State(runners))
+        if repetitions.iter().all(SearchRepetition::is_done) {
+            Step::Done(CompareState(repetitions))
         } else {
-            Step::Continue(State(runners))
+            Step::Continue(CompareState(repetitions))
         }
     }
 
-    fn measures(spec: &Spec, State(runners): &State) -> Vec<Measure> {
-        report::measures(spec, runners)
+    fn measures(spec: &CompareSpec, CompareState(repetitions): &CompareState) -> Vec<Measure> {
+        report::measures(spec, repetitions)
     }
 
-    fn exhibits(spec: &Spec, State(runners): &State) -> Vec<Exhibit> {
-        report::exhibits(spec, runners)
+    fn exhibits(spec: &CompareSpec, CompareState(repetitions): &CompareState) -> Vec<Exhibit> {
+        report::exhibits(spec, repetitions)
     }
 }

@@ -1,4 +1,4 @@
-//! How scores are measured, and what the trials of a player came to.
+//! Estimators of scores, and the results of a player's trials.
 
 use hatchery_core::{Estimate, InvalidParam, Measure};
 use hatchery_evolve::MeanScore;
@@ -7,22 +7,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rules::BoardSize;
-use crate::splitting::{Split, Splitting, mean_lines};
-use crate::wire::{Games, Player};
+use crate::splitting::{SplittingConfig, SplittingReplicate, mean_lines};
+use crate::wire::{GameTally, TetrisPlayer};
 
-/// How scores are measured.
+/// The way scores are measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EstimatorParam {
     /// By playing games.
     #[default]
     Games,
-    /// By multilevel splitting: how often the wall rises to one height after the other. Each
+    /// By multilevel splitting: the rates at which the wall rises from one height to the next. Each
     /// replicate takes a million pieces, however long games are.
     Splitting,
 }
 
-/// How multilevel splitting is done; only the precision depends on it.
+/// The parameters of multilevel splitting; only the precision depends on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SplittingParams {
@@ -35,10 +35,10 @@ pub struct SplittingParams {
     /// The rows from one level to the next; the board's height is the last one.
     #[schemars(range(min = 1, max = 32), extend("x-source" = "ours"))]
     pub step: u32,
-    /// How many times is gone on from each level, at least.
+    /// The least number of climbs started from each level.
     #[schemars(range(min = 1, max = 100_000), extend("x-source" = "ours"))]
     pub climbs: u32,
-    /// Streams of games in which the first level is waited for.
+    /// Streams of games that wait for the first level.
     #[schemars(range(min = 1, max = 4096), extend("x-source" = "ours"))]
     pub streams: u32,
     /// Pieces at the beginning of each stream that do not count.
@@ -51,20 +51,21 @@ pub struct SplittingParams {
 
 impl Default for SplittingParams {
     fn default() -> Self {
-        let Splitting { down, first_level, step, climbs, streams, burn_in, pieces } =
-            Splitting::default();
+        let SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces } =
+            SplittingConfig::default();
         Self { down, first_level, step, climbs, streams, burn_in, pieces }
     }
 }
 
 impl EstimatorParam {
-    /// What a trial is beside a game on a board of `size`; `key` is where the parameters stand.
+    /// Returns the splitting parameters of trials on a board of `size`, or `None` if trials are
+    /// games; `key` is the key of the parameters in the spec.
     pub(super) fn splitting(
         self,
         params: &SplittingParams,
         size: BoardSize,
         key: &str,
-    ) -> Result<Option<Splitting>, InvalidParam> {
+    ) -> Result<Option<SplittingConfig>, InvalidParam> {
         if self == Self::Games {
             return Ok(None);
         }
@@ -76,31 +77,31 @@ impl EstimatorParam {
             );
             return Err(InvalidParam::new(format!("{key}.first_level"), &first_level, expected));
         }
-        Ok(Some(Splitting { down, first_level, step, climbs, streams, burn_in, pieces }))
+        Ok(Some(SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces }))
     }
 }
 
-/// What the trials of a player came to.
+/// The results of a player's trials.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Played {
+pub(super) struct PlayerResults {
     pub(super) lines: Vec<u64>,
     capped: u64,
-    pub(super) splits: Vec<Split>,
+    pub(super) splits: Vec<SplittingReplicate>,
 }
 
-impl From<Games> for Played {
-    fn from(Games { lines, capped, splits, pieces: _ }: Games) -> Self {
+impl From<GameTally> for PlayerResults {
+    fn from(GameTally { lines, capped, splits, pieces: _ }: GameTally) -> Self {
         Self { lines, capped, splits }
     }
 }
 
-impl Played {
-    /// The mean score with its interval; none if no replicate saw a game end.
+impl PlayerResults {
+    /// Returns the mean score with its interval; `None` if no game ended in any replicate.
     pub(super) fn mean(&self, size: BoardSize) -> Option<Estimate> {
         if self.splits.is_empty() {
             return Some(mean_estimate(&ScoreSummary::of(self.lines.iter().copied())));
         }
-        let hazards: Vec<_> = self.splits.iter().map(Split::hazard).collect();
+        let hazards: Vec<_> = self.splits.iter().map(SplittingReplicate::hazard).collect();
         let hazard = replicates_estimate(&hazards);
         let cells = cells_at_end(&self.splits);
         let lines = |hazard: f64| mean_lines(1.0 / hazard, size.width(), cells);
@@ -113,13 +114,17 @@ impl Played {
         estimate.high.is_finite().then_some(estimate)
     }
 
-    /// The measures of `player`, which `named` names.
-    pub(super) fn measures(&self, named: &dyn Fn(&str) -> String, player: &Player) -> Vec<Measure> {
+    /// Returns the measures of `player`; `named` turns a measure's name into the full one.
+    pub(super) fn measures(
+        &self,
+        named: &dyn Fn(&str) -> String,
+        player: &TetrisPlayer,
+    ) -> Vec<Measure> {
         let size = player.game.rules.size;
         let mean = self.mean(size).map(|mean| Measure::new(named("mean"), "lines", mean));
         let mut measures: Vec<_> = mean.into_iter().collect();
         if player.splitting.is_some() {
-            let ends = self.splits.iter().map(Split::n_ends).sum::<u64>();
+            let ends = self.splits.iter().map(SplittingReplicate::n_ends).sum::<u64>();
             measures.push(Measure::new(named("ends"), "games", ends));
         } else {
             let summary = ScoreSummary::of(self.lines.iter().copied());
@@ -138,14 +143,14 @@ impl Played {
     }
 }
 
-/// The fitness that the trials of an individual stand for: the sum of its games' scores, or the
+/// Returns the fitness of an individual by its trials: the sum of its games' scores, or the
 /// splitting estimate as one score.
-pub(super) fn score(games: &Games, size: BoardSize) -> MeanScore {
-    let Games { lines, splits, .. } = games;
+pub(super) fn score(games: &GameTally, size: BoardSize) -> MeanScore {
+    let GameTally { lines, splits, .. } = games;
     if splits.is_empty() {
         return MeanScore { total: lines.iter().sum(), n: lines.len() as u64 };
     }
-    let sum: f64 = splits.iter().map(Split::positive_hazard).sum();
+    let sum: f64 = splits.iter().map(SplittingReplicate::positive_hazard).sum();
     #[expect(clippy::cast_precision_loss, reason = "a few replicates")]
     let pieces = splits.len() as f64 / sum;
     let lines = mean_lines(pieces, size.width(), cells_at_end(splits));
@@ -158,9 +163,9 @@ pub(super) fn score(games: &Games, size: BoardSize) -> MeanScore {
     MeanScore { total, n: 1 }
 }
 
-/// The mean of the full cells with which games ended.
-fn cells_at_end(splits: &[Split]) -> f64 {
-    let ends: u64 = splits.iter().map(Split::n_ends).sum();
+/// Returns the mean number of full cells at the end of games.
+fn cells_at_end(splits: &[SplittingReplicate]) -> f64 {
+    let ends: u64 = splits.iter().map(SplittingReplicate::n_ends).sum();
     let cells: u64 = splits.iter().map(|split| split.cells).sum();
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     let mean = cells as f64 / ends.max(1) as f64;

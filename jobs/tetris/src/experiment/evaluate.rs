@@ -1,4 +1,4 @@
-//! `tetris-evaluate`: how many lines controllers clear, with honest intervals.
+//! `tetris-evaluate`: the lines that controllers clear, with honest intervals.
 
 mod table;
 
@@ -9,39 +9,39 @@ use hatchery_stats::MIN_REPLICATES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::estimator::{EstimatorParam, Played, SplittingParams};
+use super::estimator::{EstimatorParam, PlayerResults, SplittingParams};
 use super::names;
 use super::params::{
     BoardParams, ControllerParams, DrawParams, GameParams, OverflowParam, PieceParams,
 };
 use super::simulation::TetrisGames;
-use crate::players::Policy;
-use crate::rules::{BoardSize, Rules};
-use crate::wire::{Game, Games, Player};
+use crate::players::PlacementPolicy;
+use crate::rules::{BoardSize, GameRules};
+use crate::wire::{GameSettings, GameTally, TetrisPlayer};
 
 /// Controllers x boards x ways to draw pieces: the score of each combination.
 #[derive(Debug)]
 pub struct TetrisEvaluate;
 
-/// What a person writes.
+/// The parameters of `tetris-evaluate`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Spec {
+pub struct EvaluateSpec {
     /// Games of each controller on each board with each way to draw pieces; with splitting,
     /// replicates of the estimate: 6 or more.
     #[schemars(range(min = 1, max = 100_000_000))]
     pub games: u32,
-    /// How scores are measured.
+    /// The way scores are measured.
     #[serde(default)]
     pub estimator: EstimatorParam,
-    /// How splitting is done.
+    /// The parameters of splitting.
     #[serde(default)]
     pub splitting: SplittingParams,
-    /// What happens to a piece that reaches above the top.
+    /// The rule for a piece that reaches above the top.
     #[serde(default = "ends_game")]
     #[schemars(extend("x-source" = "MDPTetris, allow_lines_after_overflow"))]
     pub overflow: OverflowParam,
-    /// A game is stopped after this many pieces; how many were is a measure.
+    /// A game is stopped after this many pieces; the number of stopped games is a measure.
     #[serde(default = "max_pieces")]
     #[schemars(range(min = 1, max = 1_000_000_000_000_u64), extend("x-source" = "ours"))]
     pub max_pieces: u64,
@@ -77,11 +77,11 @@ fn uniform_draws() -> Vec<DrawParams> {
 
 /// The trials of each combination, in the order of the plan; none before they are played.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct State(Vec<Played>);
+pub struct EvaluateState(Vec<PlayerResults>);
 
-impl Spec {
-    /// Each combination with its name, such as `bcts/10x20/uniform`.
-    fn combinations(&self) -> Result<Vec<(String, Player)>, InvalidParam> {
+impl EvaluateSpec {
+    /// Returns each combination with its name, such as `bcts/10x20/uniform`.
+    fn combinations(&self) -> Result<Vec<(String, TetrisPlayer)>, InvalidParam> {
         let mut all = Vec::new();
         for (c, params) in self.controllers.iter().enumerate() {
             let controller = params.controller(&format!("controllers.{c}"))?;
@@ -91,20 +91,20 @@ impl Spec {
                 let splitting = self.estimator.splitting(&self.splitting, size, "splitting")?;
                 for (d, draw) in self.draws.iter().enumerate() {
                     let pieces = draw.pieces.weights(&format!("draws.{d}.pieces"))?;
-                    let rules = Rules { size, overflow: self.overflow.into() };
-                    let game = Game { rules, pieces, cap: self.max_pieces };
+                    let rules = GameRules { size, overflow: self.overflow.into() };
+                    let game = GameSettings { rules, pieces, cap: self.max_pieces };
                     let BoardParams { width, height } = board;
                     let name = format!("{}/{width}x{height}/{}", params.name, draw.name);
                     let lookahead = lookahead.map(|params| params.lookahead(pieces));
-                    let policy = Policy { controller: controller.clone(), lookahead };
-                    all.push((name, Player { policy, game, splitting }));
+                    let policy = PlacementPolicy { controller: controller.clone(), lookahead };
+                    all.push((name, TetrisPlayer { policy, game, splitting }));
                 }
             }
         }
         Ok(all)
     }
 
-    /// Checks that names are usable and no combination is there twice.
+    /// Checks that names are valid and no combination occurs twice.
     fn check_names(&self) -> Result<(), InvalidParam> {
         let controllers = self.controllers.iter().map(|controller| controller.name.as_str());
         let draws = self.draws.iter().map(|draw| draw.name.as_str());
@@ -124,7 +124,7 @@ impl Spec {
         }
     }
 
-    fn checked(&self) -> Vec<(String, Player)> {
+    fn checked(&self) -> Vec<(String, TetrisPlayer)> {
         self.combinations().expect("begin has checked the spec")
     }
 }
@@ -149,24 +149,24 @@ impl Experiment for TetrisEvaluate {
     ];
 
     type Simulation = TetrisGames;
-    type Spec = Spec;
-    type State = State;
+    type Spec = EvaluateSpec;
+    type State = EvaluateState;
 
-    fn generations(_spec: &Spec) -> u32 {
+    fn generations(_spec: &EvaluateSpec) -> u32 {
         1
     }
 
-    fn begin(spec: &Spec, _seed: &GenerationSeed) -> Result<State, InvalidParam> {
+    fn begin(spec: &EvaluateSpec, _seed: &GenerationSeed) -> Result<EvaluateState, InvalidParam> {
         spec.check_names()?;
         let few = (spec.games as usize) < MIN_REPLICATES;
         if spec.estimator == EstimatorParam::Splitting && few {
             let expected = format!("at least {MIN_REPLICATES} replicates, for an interval");
             return Err(InvalidParam::new("games", &spec.games, expected));
         }
-        Ok(State(Vec::new()))
+        Ok(EvaluateState(Vec::new()))
     }
 
-    fn plan(spec: &Spec, _state: &State) -> Plan<TetrisGames> {
+    fn plan(spec: &EvaluateSpec, _state: &EvaluateState) -> Plan<TetrisGames> {
         let players = spec.checked().into_iter();
         let series = players.map(|(_, subject)| Series { subject, n_trials: spec.games });
         // Common random numbers gain nothing here: scores of two controllers on the same pieces
@@ -174,11 +174,16 @@ impl Experiment for TetrisEvaluate {
         Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
     }
 
-    fn fold(_: &Spec, _: State, tallies: Vec<Games>, _: &GenerationSeed) -> Step<State> {
-        Step::Done(State(tallies.into_iter().map(Played::from).collect()))
+    fn fold(
+        _: &EvaluateSpec,
+        _: EvaluateState,
+        tallies: Vec<GameTally>,
+        _: &GenerationSeed,
+    ) -> Step<EvaluateState> {
+        Step::Done(EvaluateState(tallies.into_iter().map(PlayerResults::from).collect()))
     }
 
-    fn measures(spec: &Spec, State(all): &State) -> Vec<Measure> {
+    fn measures(spec: &EvaluateSpec, EvaluateState(all): &EvaluateState) -> Vec<Measure> {
         let played = spec.checked().into_iter().zip(all);
         played
             .flat_map(|((name, player), played)| {
@@ -187,7 +192,7 @@ impl Experiment for TetrisEvaluate {
             .collect()
     }
 
-    fn exhibits(spec: &Spec, State(all): &State) -> Vec<Exhibit> {
+    fn exhibits(spec: &EvaluateSpec, EvaluateState(all): &EvaluateState) -> Vec<Exhibit> {
         let (file, head) = match spec.estimator {
             EstimatorParam::Games => ("scores.csv", "combination,game,lines"),
             EstimatorParam::Splitting => {
@@ -195,7 +200,8 @@ impl Experiment for TetrisEvaluate {
             }
         };
         let mut rows = vec![head.to_owned()];
-        for ((name, player), Played { lines, splits, .. }) in spec.checked().iter().zip(all) {
+        for ((name, player), PlayerResults { lines, splits, .. }) in spec.checked().iter().zip(all)
+        {
             let scores = lines.iter().zip(0..);
             rows.extend(scores.map(|(lines, game)| format!("{name},{game},{lines}")));
             let Some(splitting) = &player.splitting else { continue };

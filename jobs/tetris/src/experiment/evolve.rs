@@ -1,4 +1,4 @@
-//! `tetris-evolve`: controllers evolved, in the paper networks by a genetic algorithm.
+//! `tetris-evolve`: evolution of controllers, in the paper of networks by a genetic algorithm.
 
 mod report;
 mod spec;
@@ -9,26 +9,26 @@ use hatchery_core::{
 use hatchery_evolve::{MeanScore, Optimizer, ScoringRound, StageOutcome};
 use serde::{Deserialize, Serialize};
 
-use super::estimator::{Played, score};
-use super::evolved::{Trial, score_by_ends};
+use super::estimator::{PlayerResults, score};
+use super::genotype::{TrialSettings, score_by_finished_games};
 use super::simulation::TetrisGames;
-use crate::wire::Games;
+use crate::wire::GameTally;
 
-pub use super::evolved::Evolved;
-pub use spec::{Fitness, Judge, Spec};
+pub use super::genotype::ControllerKind;
+pub use spec::{EvolveSpec, FitnessParams, JudgeParams};
 
 /// The procedure of Miyazaki & Arakawa, §2.1 and §3.1.
 ///
 /// Independent replicates of an optimizer, in the paper a genetic algorithm, evolve side by side,
-/// generation by generation. What each has come to then plays other games, to choose one, and that
-/// one plays again: fresh games, so that luck in being chosen does not count.
+/// generation by generation. The best genome of each then plays other games, to choose one, and the
+/// chosen one plays again: fresh games, so that luck in being chosen does not count.
 #[derive(Debug)]
 pub struct TetrisEvolve;
 
-/// Where a run stands.
+/// The state of a run.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct State {
-    phase: Phase,
+pub struct EvolveState {
+    phase: EvolvePhase,
     /// The score of all individuals of the first generation.
     first: MeanScore,
     /// The score of all individuals of the last folded generation of evolution, and the best of
@@ -38,7 +38,7 @@ pub struct State {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-enum Phase {
+enum EvolvePhase {
     /// The replicates evolve.
     Evolving { generation: u32, replicates: Vec<Optimizer> },
     /// The best genome of each replicate plays the judge's game.
@@ -46,7 +46,7 @@ enum Phase {
     /// The chosen genome plays the judge's game and the game of the fitness.
     Confirming { genome: Vec<f32> },
     /// The chosen genome has played.
-    Done { genome: Vec<f32>, judged: Played, fit: Played },
+    Done { genome: Vec<f32>, judged: PlayerResults, fit: PlayerResults },
     /// The replicates evolve, and their individuals are scored stage by stage.
     Racing { generation: u32, replicates: Vec<Optimizer>, rounds: Vec<ScoringRound> },
 }
@@ -66,15 +66,15 @@ impl Experiment for TetrisEvolve {
     ];
 
     type Simulation = TetrisGames;
-    type Spec = Spec;
-    type State = State;
+    type Spec = EvolveSpec;
+    type State = EvolveState;
 
-    fn generations(spec: &Spec) -> u32 {
+    fn generations(spec: &EvolveSpec) -> u32 {
         let choosing = u32::from(1 < spec.replicates);
         spec.generations * spec.n_stages() + choosing + 1
     }
 
-    fn begin(spec: &Spec, seed: &GenerationSeed) -> Result<State, InvalidParam> {
+    fn begin(spec: &EvolveSpec, seed: &GenerationSeed) -> Result<EvolveState, InvalidParam> {
         spec.check()?;
         let replicate = |replicate| {
             let mut rng = seed.stream(&format!("population/{replicate}"));
@@ -82,23 +82,23 @@ impl Experiment for TetrisEvolve {
         };
         let replicates = (0..spec.replicates).map(replicate).collect();
         let none = MeanScore::default();
-        let phase = Phase::begin(spec, 0, replicates);
-        Ok(State { phase, first: none, latest: none, best: none })
+        let phase = EvolvePhase::begin(spec, 0, replicates);
+        Ok(EvolveState { phase, first: none, latest: none, best: none })
     }
 
-    fn plan(spec: &Spec, state: &State) -> Plan<TetrisGames> {
+    fn plan(spec: &EvolveSpec, state: &EvolveState) -> Plan<TetrisGames> {
         let (fitness, judge) = spec.trials();
-        let series = |genome: &[f32], trial: Trial, n_trials: u32| Series {
+        let series = |genome: &[f32], trial: TrialSettings, n_trials: u32| Series {
             subject: spec.player(genome, trial),
             n_trials,
         };
         let series = match &state.phase {
-            Phase::Evolving { replicates, .. } => replicates
+            EvolvePhase::Evolving { replicates, .. } => replicates
                 .iter()
                 .flat_map(Optimizer::individuals)
                 .map(|one| series(&one.genome, fitness, spec.fitness.games))
                 .collect(),
-            Phase::Racing { replicates, rounds, .. } => {
+            EvolvePhase::Racing { replicates, rounds, .. } => {
                 let allocation = spec.fitness.allocation.as_ref();
                 let trial = fitness.with_exposure_cap(allocation.map(|it| it.exposure_cap));
                 let active = replicates.iter().zip(rounds).flat_map(|(search, round)| {
@@ -107,63 +107,71 @@ impl Experiment for TetrisEvolve {
                 });
                 active.map(|(genome, n_trials)| series(genome, trial, n_trials)).collect()
             }
-            Phase::Choosing { genomes } => genomes
+            EvolvePhase::Choosing { genomes } => genomes
                 .iter()
                 .map(|genome| series(genome, judge, spec.judge.choose_games))
                 .collect(),
-            Phase::Confirming { genome } | Phase::Done { genome, .. } => {
+            EvolvePhase::Confirming { genome } | EvolvePhase::Done { genome, .. } => {
                 [judge, fitness].map(|trial| series(genome, trial, spec.judge.confirm_games)).into()
             }
         };
         Plan { shared: (), series, draws: Draws::PerSubject }
     }
 
-    fn fold(spec: &Spec, state: State, tallies: Vec<Games>, seed: &GenerationSeed) -> Step<State> {
+    fn fold(
+        spec: &EvolveSpec,
+        state: EvolveState,
+        tallies: Vec<GameTally>,
+        seed: &GenerationSeed,
+    ) -> Step<EvolveState> {
         let (fitness, judge) = spec.trials();
-        let State { phase, first, .. } = state;
+        let EvolveState { phase, first, .. } = state;
         let phase = match phase {
-            Phase::Evolving { generation, replicates } => {
+            EvolvePhase::Evolving { generation, replicates } => {
                 let scores = tallies.iter().map(|games| score(games, fitness.game.rules.size));
                 let scores: Vec<_> = scores.collect();
                 let scores = scores.chunks(spec.population as usize).map(<[_]>::to_vec).collect();
-                let evolving = Evolving { generation, replicates, first };
-                return Step::Continue(evolving.evolved(spec, scores, seed));
+                let evolving = ScoredGeneration { generation, replicates, first };
+                return Step::Continue(evolving.next_state(spec, scores, seed));
             }
-            Phase::Racing { generation, replicates, rounds } => {
+            EvolvePhase::Racing { generation, replicates, rounds } => {
                 match race(spec, rounds, &tallies) {
-                    Raced::Next(rounds) => Phase::Racing { generation, replicates, rounds },
-                    Raced::Scored(scores) => {
-                        let evolving = Evolving { generation, replicates, first };
-                        return Step::Continue(evolving.evolved(spec, scores, seed));
+                    RaceOutcome::Next(rounds) => {
+                        EvolvePhase::Racing { generation, replicates, rounds }
+                    }
+                    RaceOutcome::Scored(scores) => {
+                        let evolving = ScoredGeneration { generation, replicates, first };
+                        return Step::Continue(evolving.next_state(spec, scores, seed));
                     }
                 }
             }
-            Phase::Choosing { mut genomes } => {
+            EvolvePhase::Choosing { mut genomes } => {
                 let scores = tallies.iter().map(|games| score(games, judge.game.rules.size));
                 let scores: Vec<_> = scores.collect();
-                Phase::Confirming { genome: genomes.swap_remove(first_best(&scores)) }
+                EvolvePhase::Confirming { genome: genomes.swap_remove(first_best(&scores)) }
             }
-            Phase::Confirming { genome } | Phase::Done { genome, .. } => {
-                let [judged, fit] = [0, 1].map(|idx: usize| Played::from(tallies[idx].clone()));
-                let phase = Phase::Done { genome, judged, fit };
-                return Step::Done(State { phase, ..state });
+            EvolvePhase::Confirming { genome } | EvolvePhase::Done { genome, .. } => {
+                let [judged, fit] =
+                    [0, 1].map(|idx: usize| PlayerResults::from(tallies[idx].clone()));
+                let phase = EvolvePhase::Done { genome, judged, fit };
+                return Step::Done(EvolveState { phase, ..state });
             }
         };
-        Step::Continue(State { phase, ..state })
+        Step::Continue(EvolveState { phase, ..state })
     }
 
-    fn measures(spec: &Spec, state: &State) -> Vec<Measure> {
+    fn measures(spec: &EvolveSpec, state: &EvolveState) -> Vec<Measure> {
         report::measures(spec, state)
     }
 
-    fn exhibits(spec: &Spec, state: &State) -> Vec<Exhibit> {
+    fn exhibits(spec: &EvolveSpec, state: &EvolveState) -> Vec<Exhibit> {
         report::exhibits(spec, state)
     }
 }
 
-impl Phase {
-    /// A generation of evolution before it is scored.
-    fn begin(spec: &Spec, generation: u32, replicates: Vec<Optimizer>) -> Self {
+impl EvolvePhase {
+    /// Creates the phase of a generation of evolution before it is scored.
+    fn begin(spec: &EvolveSpec, generation: u32, replicates: Vec<Optimizer>) -> Self {
         if spec.fitness.allocation.is_none() {
             return Self::Evolving { generation, replicates };
         }
@@ -176,16 +184,21 @@ impl Phase {
 }
 
 /// A generation of evolution that has been scored.
-struct Evolving {
+struct ScoredGeneration {
     generation: u32,
     replicates: Vec<Optimizer>,
     /// The score of all individuals of the first generation.
     first: MeanScore,
 }
 
-impl Evolving {
-    /// The state after the individuals of each replicate have scored `scores`.
-    fn evolved(self, spec: &Spec, scores: Vec<Vec<MeanScore>>, seed: &GenerationSeed) -> State {
+impl ScoredGeneration {
+    /// Returns the state after the individuals of each replicate have scored `scores`.
+    fn next_state(
+        self,
+        spec: &EvolveSpec,
+        scores: Vec<Vec<MeanScore>>,
+        seed: &GenerationSeed,
+    ) -> EvolveState {
         let Self { generation, mut replicates, first } = self;
         let latest = scores.iter().flatten().copied().fold(MeanScore::default(), MeanScore::pooled);
         for (search, scores) in replicates.iter_mut().zip(scores) {
@@ -200,26 +213,26 @@ impl Evolving {
                 let mut rng = seed.stream(&format!("breed/{replicate}"));
                 search.next(spec.optimizer_config(), &mut rng)
             });
-            Phase::begin(spec, generation + 1, next.collect())
+            EvolvePhase::begin(spec, generation + 1, next.collect())
         } else if 1 < genomes.len() {
-            Phase::Choosing { genomes }
+            EvolvePhase::Choosing { genomes }
         } else {
-            Phase::Confirming { genome: genomes.swap_remove(0) }
+            EvolvePhase::Confirming { genome: genomes.swap_remove(0) }
         };
         let first = if generation == 0 { latest } else { first };
-        State { phase, first, latest, best: best.unwrap_or_default() }
+        EvolveState { phase, first, latest, best: best.unwrap_or_default() }
     }
 }
 
-/// What a stage leads to in all replicates: their stages are the same.
-enum Raced {
+/// The outcome of a stage in all replicates, whose stages are the same.
+enum RaceOutcome {
     Next(Vec<ScoringRound>),
     Scored(Vec<Vec<MeanScore>>),
 }
 
-/// The rounds after a stage whose games are `tallies`.
-fn race(spec: &Spec, rounds: Vec<ScoringRound>, tallies: &[Games]) -> Raced {
-    let mut scores = tallies.iter().map(score_by_ends);
+/// Records the `tallies` of a stage in the rounds.
+fn race(spec: &EvolveSpec, rounds: Vec<ScoringRound>, tallies: &[GameTally]) -> RaceOutcome {
+    let mut scores = tallies.iter().map(score_by_finished_games);
     let (mut next, mut scored) = (Vec::new(), Vec::new());
     for round in rounds {
         let n_active = round.active().count();
@@ -229,10 +242,10 @@ fn race(spec: &Spec, rounds: Vec<ScoringRound>, tallies: &[Games]) -> Raced {
             StageOutcome::Scored(scores) => scored.push(scores),
         }
     }
-    if next.is_empty() { Raced::Scored(scored) } else { Raced::Next(next) }
+    if next.is_empty() { RaceOutcome::Scored(scored) } else { RaceOutcome::Next(next) }
 }
 
-/// The index of the first of the best scores.
+/// Returns the index of the best score, the first of equal ones.
 fn first_best(scores: &[MeanScore]) -> usize {
     let mut best = 0;
     for (idx, score) in scores.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Names that a person gives, of which measures are named.
+//! Checks of names in specs, which become parts of the names of measures.
 
 use hatchery_core::InvalidParam;
 
-/// Checks that `name` can be a part of a measure's name; `key` is where it stands.
+/// Checks that `name` can be a part of a measure's name; `key` is its key in the spec.
 pub(super) fn check(key: impl Into<String>, name: &str) -> Result<(), InvalidParam> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if name.is_empty() || 64 < name.len() || !name.chars().all(plain) {

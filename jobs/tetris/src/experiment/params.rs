@@ -1,16 +1,16 @@
-//! What a person writes of boards, pieces and controllers.
+//! The parameters of boards, pieces and controllers.
 
 use hatchery_core::InvalidParam;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::features::Wells;
-use crate::players::{Controller, Linear, Lookahead, Network, network_len};
-use crate::rules::{BoardSize, Overflow, PieceWeights, Rules};
-use crate::wire::Game;
+use crate::features::WellRule;
+use crate::players::{Controller, LinearController, Lookahead, NeuralNetwork, network_len};
+use crate::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
+use crate::wire::GameSettings;
 
-/// The number of pieces after which a game is stopped unless a spec says otherwise: 67 times the
-/// mean game of the best published controller, so that no honest game is cut.
+/// The number of pieces after which a game is stopped unless a spec sets it: 67 times the mean game
+/// of the best published controller, so that no ordinary game is cut.
 const CAP: u64 = 10_000_000_000;
 
 /// A game.
@@ -23,9 +23,9 @@ pub struct GameParams {
     /// Rows of the board.
     #[schemars(range(min = 4, max = 32))]
     pub height: u32,
-    /// How often each piece comes, relative to the others.
+    /// The relative frequency of each piece.
     pub pieces: PieceParams,
-    /// What happens to a piece that reaches above the top.
+    /// The rule for a piece that reaches above the top.
     #[schemars(extend("x-source" = "MDPTetris, allow_lines_after_overflow"))]
     pub overflow: OverflowParam,
     /// A game is stopped after this many pieces.
@@ -45,18 +45,18 @@ pub struct BoardParams {
     pub height: u32,
 }
 
-/// How pieces are drawn.
+/// A distribution of pieces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DrawParams {
     /// A name for the measures.
     pub name: String,
-    /// How often each piece comes, relative to the others.
+    /// The relative frequency of each piece.
     #[serde(default)]
     pub pieces: PieceParams,
 }
 
-/// How often each piece comes, relative to the others.
+/// The relative frequency of each piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "UPPERCASE")]
 pub struct PieceParams {
@@ -66,7 +66,7 @@ pub struct PieceParams {
     /// The square.
     #[schemars(range(max = 1000))]
     pub o: u32,
-    /// Three and one at their middle.
+    /// Three in a row and one at their middle.
     #[schemars(range(max = 1000))]
     pub t: u32,
     /// Two pairs, the upper to the left.
@@ -75,15 +75,15 @@ pub struct PieceParams {
     /// Two pairs, the upper to the right.
     #[schemars(range(max = 1000))]
     pub s: u32,
-    /// Three and one at an end.
+    /// Three in a row and one at an end.
     #[schemars(range(max = 1000))]
     pub j: u32,
-    /// Three and one at the other end.
+    /// Three in a row and one at the other end.
     #[schemars(range(max = 1000))]
     pub l: u32,
 }
 
-/// What happens to a piece that reaches above the top.
+/// The rule for a piece that reaches above the top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OverflowParam {
@@ -99,7 +99,8 @@ pub enum OverflowParam {
 pub struct ControllerParams {
     /// A name for the measures.
     pub name: String,
-    /// Which cells under a well cell count as well cells; a network has the cumulative ones.
+    /// The rule that decides which cells under a well cell count as well cells; a network uses
+    /// `cumulative`.
     #[serde(default)]
     #[schemars(extend("x-source" = "MDPTetris, features 6 and -6"))]
     pub wells: WellsParam,
@@ -109,7 +110,8 @@ pub struct ControllerParams {
     /// A neural network of the first eight features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkParams>,
-    /// Pseudo-two-level search: boards are valued by what the next piece makes of them.
+    /// Pseudo-two-level search: boards are valued by the best boards that the next piece can make
+    /// of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lookahead: Option<LookaheadParams>,
 }
@@ -118,27 +120,27 @@ pub struct ControllerParams {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LookaheadParams {
-    /// How much each next piece counts.
+    /// The weight of each next piece.
     #[schemars(extend("x-source" = "Miyazaki & Arakawa: equal"))]
     pub weights: LookaheadWeights,
-    /// Whether the value of the board itself is added.
+    /// True to add the value of the board itself.
     #[schemars(extend("x-source" = "Miyazaki & Arakawa: not"))]
     pub first_value: bool,
 }
 
-/// How much each next piece counts.
+/// The weight of each next piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LookaheadWeights {
     /// All the same.
     #[default]
     Equal,
-    /// As often as it comes.
+    /// In proportion to its frequency.
     Frequency,
 }
 
 impl LookaheadParams {
-    /// The search in a game in which pieces come as `pieces` says.
+    /// Returns the search in a game with the given piece weights.
     pub(super) fn lookahead(self, pieces: PieceWeights) -> Lookahead {
         let weights = match self.weights {
             LookaheadWeights::Equal => PieceWeights::UNIFORM,
@@ -161,18 +163,19 @@ pub struct NetworkParams {
     pub weights: Vec<f32>,
 }
 
-/// Which cells under a well cell count as well cells.
+/// The rule that decides which cells under a well cell count as well cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WellsParam {
-    /// Those with full neighbors.
+    /// Only cells with full neighbors.
     #[default]
     Cumulative,
-    /// All.
+    /// All empty cells.
     Fast,
 }
 
-/// The weight of each feature; features that are not named have none. Eight decimals count.
+/// The weight of each feature; features that are not named have weight 0. Weights are rounded to
+/// eight decimals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FeatureWeights {
@@ -200,13 +203,14 @@ pub struct FeatureWeights {
     /// Rows with a hole.
     #[schemars(range(min = -1e5, max = 1e5))]
     pub rows_with_holes: f64,
-    /// How many of -2, -1, 0, 1, 2 occur among the height differences of neighboring columns.
+    /// The number of values among -2, -1, 0, 1, 2 that occur as height differences of neighboring
+    /// columns.
     #[schemars(range(min = -1e5, max = 1e5))]
     pub pattern_diversity: f64,
 }
 
 impl Default for GameParams {
-    /// The benchmark of the literature.
+    /// Returns the benchmark of the literature.
     fn default() -> Self {
         Self {
             width: BoardSize::STANDARD.width(),
@@ -219,18 +223,18 @@ impl Default for GameParams {
 }
 
 impl Default for PieceParams {
-    /// All equally often.
+    /// Returns equal frequencies.
     fn default() -> Self {
         Self { i: 1, o: 1, t: 1, z: 1, s: 1, j: 1, l: 1 }
     }
 }
 
 impl GameParams {
-    /// The game; `key` is where it stands in the spec.
-    pub(super) fn game(&self, key: &str) -> Result<Game, InvalidParam> {
+    /// Returns the settings of the game; `key` is its key in the spec.
+    pub(super) fn game(&self, key: &str) -> Result<GameSettings, InvalidParam> {
         let Self { width, height, pieces, overflow, max_pieces } = self;
-        Ok(Game {
-            rules: Rules {
+        Ok(GameSettings {
+            rules: GameRules {
                 size: BoardParams { width: *width, height: *height }.size(key)?,
                 overflow: (*overflow).into(),
             },
@@ -256,7 +260,7 @@ impl PieceParams {
     }
 }
 
-impl From<OverflowParam> for Overflow {
+impl From<OverflowParam> for OverflowRule {
     fn from(param: OverflowParam) -> Self {
         match param {
             OverflowParam::EndsGame => Self::EndsGame,
@@ -265,7 +269,7 @@ impl From<OverflowParam> for Overflow {
     }
 }
 
-impl From<WellsParam> for Wells {
+impl From<WellsParam> for WellRule {
     fn from(param: WellsParam) -> Self {
         match param {
             WellsParam::Cumulative => Self::Cumulative,
@@ -275,11 +279,11 @@ impl From<WellsParam> for Wells {
 }
 
 impl ControllerParams {
-    /// The controller; `key` is where it stands in the spec.
+    /// Returns the controller; `key` is its key in the spec.
     pub(super) fn controller(&self, key: &str) -> Result<Controller, InvalidParam> {
         match (&self.weights, &self.network) {
             (Some(weights), None) => {
-                let linear = Linear::new(weights.in_order(), self.wells.into());
+                let linear = LinearController::new(weights.in_order(), self.wells.into());
                 linear.map(Controller::Linear).map_err(|error| {
                     let key = format!("{key}.weights.{}", error.feature);
                     InvalidParam::new(key, &error.value, "a number from -100000 to 100000")
@@ -298,7 +302,7 @@ impl NetworkParams {
     fn controller(&self, key: &str) -> Result<Controller, InvalidParam> {
         let n_hidden = usize::try_from(self.hidden).unwrap_or(usize::MAX);
         let expected = format!("{} numbers from -1000000 to 1000000", network_len(n_hidden));
-        let network = Network::new(n_hidden, self.weights.clone());
+        let network = NeuralNetwork::new(n_hidden, self.weights.clone());
         network
             .map(Controller::Network)
             .map_err(|error| InvalidParam::new(format!("{key}.weights"), &error, expected))
@@ -306,7 +310,7 @@ impl NetworkParams {
 }
 
 impl FeatureWeights {
-    /// The weights in the order of features; those that are missing are 0.
+    /// Returns the weights in the order of features; missing genes are 0.
     pub(super) fn from_genes(genes: &[f32]) -> Self {
         let gene = |idx: usize| genes.get(idx).copied().map_or(0.0, f64::from);
         Self {

@@ -4,33 +4,33 @@ use std::ops::ControlFlow;
 
 use hatchery_core::{Frames, Simulation, StreamRng, Work};
 
-use crate::batch::{self, Dealer, Path};
+use crate::batch::{self, InstructionSet, PieceDealer};
 use crate::picture::picture;
 use crate::rules::{Piece, PieceWeights};
-use crate::splitting::{Split, Splitting};
-use crate::wire::{Game, Games, Player};
+use crate::splitting::{SplittingConfig, SplittingReplicate};
+use crate::wire::{GameSettings, GameTally, TetrisPlayer};
 
 /// Games of Tetris, or replicates of their estimate by splitting.
 #[derive(Debug)]
 pub struct TetrisGames;
 
 impl Simulation for TetrisGames {
-    /// Games of one player that fill the lanes until nearly the last of them ends.
+    /// The number of games of one player that fills the lanes until nearly the last of them ends.
     const BATCH: u32 = 2048;
 
     type Shared = ();
-    type Subject = Player;
-    type Tally = Games;
+    type Subject = TetrisPlayer;
+    type Tally = GameTally;
 
     /// Plays the player's game with the pieces that `rng` deals, or its replicate.
-    fn trial((): &(), player: &Player, mut rng: StreamRng) -> Games {
-        let Player { policy, game: Game { rules, pieces, cap }, splitting } = player;
+    fn trial((): &(), player: &TetrisPlayer, mut rng: StreamRng) -> GameTally {
+        let TetrisPlayer { policy, game: GameSettings { rules, pieces, cap }, splitting } = player;
         if splitting.is_some() {
             return Self::trials(&(), player, std::iter::once(rng));
         }
         let deal = || pieces.piece(rng.below(pieces.sum()));
         let score = policy.play(*rules, *cap, deal, |_| {});
-        Games {
+        GameTally {
             lines: vec![score.lines],
             pieces: score.pieces,
             capped: u64::from(score.capped),
@@ -39,38 +39,42 @@ impl Simulation for TetrisGames {
     }
 
     /// Plays the player's games with the pieces that `streams` deal, or its replicates.
-    fn trials((): &(), player: &Player, streams: impl Iterator<Item = StreamRng>) -> Games {
-        let Player { policy, game: Game { rules, pieces, cap }, splitting } = player;
-        let deck = Deck::new(*pieces);
+    fn trials(
+        (): &(),
+        player: &TetrisPlayer,
+        streams: impl Iterator<Item = StreamRng>,
+    ) -> GameTally {
+        let TetrisPlayer { policy, game: GameSettings { rules, pieces, cap }, splitting } = player;
+        let tickets = PieceTickets::new(*pieces);
         if let Some(splitting) = splitting {
             let splits: Vec<_> =
-                streams.map(|rng| replicate(player, splitting, &deck, &rng)).collect();
+                streams.map(|rng| replicate(player, splitting, &tickets, &rng)).collect();
             let pieces = splits.iter().map(|split| split.work).sum();
-            return Games { pieces, splits, ..Games::default() };
+            return GameTally { pieces, splits, ..GameTally::default() };
         }
-        let mut dealers = streams.map(|rng| deck.dealer(rng));
-        let scores = batch::play_all(policy, *rules, *cap, &mut dealers, Path::fastest());
+        let mut dealers = streams.map(|rng| tickets.dealer(rng));
+        let scores = batch::play_all(policy, *rules, *cap, &mut dealers, InstructionSet::fastest());
         let lines: Vec<_> = scores.iter().map(|score| score.lines).collect();
         let pieces = scores.iter().map(|score| score.pieces).sum();
         let capped = scores.iter().filter(|score| score.capped).count();
-        Games { lines, pieces, capped: capped as u64, splits: Vec::new() }
+        GameTally { lines, pieces, capped: capped as u64, splits: Vec::new() }
     }
 
-    fn work(games: &Games) -> Vec<Work> {
+    fn work(games: &GameTally) -> Vec<Work> {
         vec![Work::new("pieces", games.pieces), Work::new("games", games.lines.len() as u64)]
     }
 
     /// Shows a game, a frame for each move; of a replicate, a frame for each level.
     fn replay(
         (): &(),
-        player: &Player,
+        player: &TetrisPlayer,
         mut rng: StreamRng,
         frames: &mut Frames<'_>,
     ) -> ControlFlow<()> {
-        let Player { policy, game: Game { rules, pieces, cap }, splitting } = player;
+        let TetrisPlayer { policy, game: GameSettings { rules, pieces, cap }, splitting } = player;
         let (rules, cap) = (*rules, *cap);
         if let Some(splitting) = splitting {
-            let split = replicate(player, splitting, &Deck::new(*pieces), &rng);
+            let split = replicate(player, splitting, &PieceTickets::new(*pieces), &rng);
             let (n, rises) = (split.pieces, split.rises);
             frames(&format!("{rises} rises to height {} in {n} pieces", splitting.first_level))?;
             for (level, height) in split.levels.iter().zip(splitting.levels(rules.size)) {
@@ -98,20 +102,25 @@ impl Simulation for TetrisGames {
     }
 }
 
-fn replicate(player: &Player, splitting: &Splitting, deck: &Deck, rng: &StreamRng) -> Split {
-    let dealer = |part| deck.dealer(rng.part(part));
-    splitting.replicate(&player.policy, player.game.rules, &dealer, Path::fastest())
+fn replicate(
+    player: &TetrisPlayer,
+    splitting: &SplittingConfig,
+    tickets: &PieceTickets,
+    rng: &StreamRng,
+) -> SplittingReplicate {
+    let dealer = |part| tickets.dealer(rng.part(part));
+    splitting.replicate(&player.policy, player.game.rules, &dealer, InstructionSet::fastest())
 }
 
-/// The pieces by their tickets.
-struct Deck(Vec<Piece>);
+/// The pieces by ticket number.
+struct PieceTickets(Vec<Piece>);
 
-impl Deck {
+impl PieceTickets {
     fn new(pieces: PieceWeights) -> Self {
         Self((0..pieces.sum()).map(|ticket| pieces.piece(ticket)).collect())
     }
 
-    fn dealer(&self, mut rng: StreamRng) -> Dealer<'_> {
+    fn dealer(&self, mut rng: StreamRng) -> PieceDealer<'_> {
         let n_tickets = u32::try_from(self.0.len()).expect("at most seven times 1,000");
         Box::new(move || self.0[rng.below(n_tickets) as usize])
     }

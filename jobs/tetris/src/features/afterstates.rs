@@ -1,63 +1,63 @@
-//! The features of all placements of a piece, computed from what changes.
+//! The features of all placements of a piece, computed from the changes that each makes.
 //!
 //! A piece has one run of cells in each of its columns and in each of its rows, and it lands above
-//! everything in its columns. So if it removes no row, holes and what depends on them change by the
-//! gaps below it, and row transitions by the cells beside it; only wells are counted anew, where
-//! they change. The few placements that remove rows change everything and are computed as
-//! [`Features::of`] does.
+//! everything in its columns. So if it removes no row, holes and the features that depend on them
+//! change by the gaps below it, and row transitions by the cells beside it; only wells are
+//! recounted, where they change. The few placements that remove rows change everything and are
+//! computed by [`BoardFeatures::of`].
 
-use super::landings::{Landings, Surface};
-use super::steps::Steps;
-use super::{Features, Wells, column_transitions, count, hole_depth, holes};
-use crate::rules::{Board, MAX_WIDTH, Orientation, Overflow, Piece, Placement, height};
+use super::landings::{BoardSurface, LandingProfile};
+use super::steps::HeightSteps;
+use super::{BoardFeatures, WellRule, column_transitions, count, hole_depth, holes};
+use crate::rules::{Board, MAX_WIDTH, Orientation, OverflowRule, Piece, Placement, height};
 
-/// The walls on each side, so that every column beside a piece has two neighbors.
+/// The number of walls on each side, so that every column beside a piece has two neighbors.
 const N_WALLS: usize = 2;
 
-/// The columns that a placement looks at: up to four of the piece and those beside them.
+/// The number of columns that a placement reads: up to four of the piece and those beside them.
 const WINDOW: usize = 4 + 2 * N_WALLS;
 
-/// The columns of the widest board with room for the last column's window.
+/// The number of columns of the widest board plus room for the last column's window.
 const PADDED: usize = MAX_WIDTH + WINDOW;
 
 /// A board prepared for the features of its placements.
 #[derive(Debug)]
 pub struct Afterstates<'a> {
     board: &'a Board,
-    overflow: Overflow,
-    wells: Wells,
-    surface: Surface,
-    /// The columns between walls: column c is at c + `N_WALLS`, also in the next two.
+    overflow: OverflowRule,
+    wells: WellRule,
+    surface: BoardSurface,
+    /// The columns between walls: column c is at index c + `N_WALLS`, also in the next two fields.
     columns: [u64; PADDED],
     /// The well cells of each column. Walls have none.
     well_cells: [u64; PADDED],
-    /// The wells of each column.
+    /// The sum over the wells of each column.
     well_sums: [i32; PADDED],
     rows_with_holes: u64,
     /// The rows that are full in all columns before c, and in all from c on.
     full_before: [u64; MAX_WIDTH + 1],
     full_from: [u64; MAX_WIDTH + 1],
-    total: Features,
+    total: BoardFeatures,
 }
 
 impl<'a> Afterstates<'a> {
     /// Prepares `board`.
     #[must_use]
-    pub fn new(board: &'a Board, overflow: Overflow, wells: Wells) -> Self {
+    pub fn new(board: &'a Board, overflow: OverflowRule, wells: WellRule) -> Self {
         let wall = board.size().full_column();
         let width = board.columns().len();
         let mut this = Self {
             board,
             overflow,
             wells,
-            surface: Surface::of(board.columns()),
+            surface: BoardSurface::of(board.columns()),
             columns: [wall; PADDED],
             well_cells: [0; PADDED],
             well_sums: [0; PADDED],
             rows_with_holes: 0,
             full_before: [u64::MAX; MAX_WIDTH + 1],
             full_from: [u64::MAX; MAX_WIDTH + 1],
-            total: Features::default(),
+            total: BoardFeatures::default(),
         };
         this.columns[N_WALLS..N_WALLS + width].copy_from_slice(board.columns());
         for (c, &x) in board.columns().iter().enumerate() {
@@ -79,16 +79,16 @@ impl<'a> Afterstates<'a> {
         this
     }
 
-    /// Each placement of `piece` that does not end the game, with its features, in the order of
-    /// [`placements`](crate::rules::placements). `DIVERSITY` says whether pattern diversity is
-    /// needed; without, it is 0.
+    /// Calls `visit` with each placement of `piece` that does not end the game and its features, in
+    /// the order of [`placements`](crate::rules::placements). If `DIVERSITY` is false, pattern
+    /// diversity is not computed and is 0.
     pub fn each<const DIVERSITY: bool>(
         &self,
         piece: Piece,
-        mut visit: impl FnMut(Placement, &Features),
+        mut visit: impl FnMut(Placement, &BoardFeatures),
     ) {
         let heights = &self.surface.heights[..self.board.columns().len()];
-        let steps = if DIVERSITY { Some(Steps::of(heights)) } else { None };
+        let steps = if DIVERSITY { Some(HeightSteps::of(heights)) } else { None };
         for (orientation, shape) in piece.orientations().iter().enumerate() {
             let steps = steps.as_ref();
             // Loops over a known number of columns are unrolled.
@@ -101,13 +101,13 @@ impl<'a> Afterstates<'a> {
         }
     }
 
-    /// The placements of `piece` in one orientation, in which it covers `N` columns.
+    /// Visits the placements of `piece` in one orientation, in which it covers `N` columns.
     fn each_column<const N: usize>(
         &self,
         piece: Piece,
         orientation: usize,
-        steps: Option<&Steps<'_>>,
-        visit: &mut impl FnMut(Placement, &Features),
+        steps: Option<&HeightSteps<'_>>,
+        visit: &mut impl FnMut(Placement, &BoardFeatures),
     ) {
         let shape = &piece.orientations()[orientation];
         let landings = self.surface.landings::<N>(shape);
@@ -116,7 +116,7 @@ impl<'a> Afterstates<'a> {
             let placement = Placement { orientation, column };
             let row = u32::from(landings.row[column]);
             let too_high = height < row + shape.height;
-            if too_high && self.overflow == Overflow::EndsGame {
+            if too_high && self.overflow == OverflowRule::EndsGame {
                 continue;
             }
             let mut columns = *window(&self.columns, column);
@@ -141,22 +141,22 @@ impl<'a> Afterstates<'a> {
     }
 
     #[cold]
-    fn cleared(&self, piece: Piece, placement: Placement) -> Option<Features> {
+    fn cleared(&self, piece: Piece, placement: Placement) -> Option<BoardFeatures> {
         let outcome = self.board.drop(piece, placement, self.overflow);
-        (!outcome.game_over).then(|| Features::of(&outcome, self.wells))
+        (!outcome.game_over).then(|| BoardFeatures::of(&outcome, self.wells))
     }
 
-    /// The features but pattern diversity when `shape` has landed above the columns from `from` on,
-    /// which makes their window `columns`, and no row is removed.
+    /// Returns the features except pattern diversity after `shape` has landed above the columns
+    /// from `from` on, which turns their window into `columns`, and no row is removed.
     // Called from one place; without the attribute it is not inlined, and a tenth slower.
     #[inline(always)]
     fn landed<const N: usize>(
         &self,
         shape: &Orientation,
         from: usize,
-        landings: &Landings,
+        landings: &LandingProfile,
         columns: &[u64; WINDOW],
-    ) -> Features {
+    ) -> BoardFeatures {
         let row = landings.row[from];
         let mut with_holes = self.rows_with_holes;
         for c in 0..N {
@@ -166,10 +166,10 @@ impl<'a> Afterstates<'a> {
         for c in 0..N + 2 {
             around |= (columns[N_WALLS - 1 + c] >> row & 0xF) << (4 * c);
         }
-        // Each of the piece's rows brings two transitions, and each full cell beside it takes two.
+        // Each row of the piece adds two transitions, and each full cell beside it removes two.
         let n_rows = shape.height.cast_signed();
         let row_transitions = 2 * n_rows - 2 * count(around & shape.beside);
-        Features {
+        BoardFeatures {
             landing_height_2: 2 * i32::from(row) + n_rows - 1,
             eroded_piece_cells: 0,
             row_transitions: self.total.row_transitions + row_transitions,
@@ -184,8 +184,8 @@ impl<'a> Afterstates<'a> {
         }
     }
 
-    /// By how much wells change when the window of column `from` becomes `columns`, with a piece in
-    /// `N` of them.
+    /// Returns the change of the wells when the window of column `from` becomes `columns`, with a
+    /// piece in `N` of them.
     fn wells_change<const N: usize>(&self, from: usize, columns: &[u64; WINDOW]) -> i32 {
         let (old_columns, old_cells) =
             (window(&self.columns, from), window(&self.well_cells, from));
@@ -194,7 +194,7 @@ impl<'a> Afterstates<'a> {
         // The piece's columns and the two beside them.
         for c in N_WALLS - 1..N_WALLS + N + 1 {
             let cells = columns[c - 1] & columns[c + 1] & !columns[c];
-            // Well cells that are as before keep their depths, unless a piece may be below them.
+            // Unchanged well cells keep their depths, unless a piece may be below them.
             if cells != old_cells[c] || old_columns[c] < old_cells[c] {
                 change += well_sum(columns[c], cells, self.wells) - old_sums[c];
             }
@@ -203,25 +203,25 @@ impl<'a> Afterstates<'a> {
     }
 }
 
-/// The window of the column `from`, which begins `N_WALLS` columns to its left.
+/// Returns the window of the column `from`, which begins `N_WALLS` columns to its left.
 fn window<T>(padded: &[T; PADDED], from: usize) -> &[T; WINDOW] {
     padded[from..].first_chunk().expect("columns are padded by a window")
 }
 
-/// The wells of a column with the well cells `cells`: each adds its height above the full cell, or
-/// the floor, below it.
-fn well_sum(column: u64, mut cells: u64, wells: Wells) -> i32 {
+/// Returns the sum over the wells of a column with the well cells `cells`: each adds its height
+/// above the full cell, or the floor, below it.
+fn well_sum(column: u64, mut cells: u64, wells: WellRule) -> i32 {
     let mut sum = 0;
     while cells != 0 {
         let top = cells.ilog2();
         let bottom = height(column & ((1 << top) - 1));
         let depth = (top + 1 - bottom).cast_signed();
         match wells {
-            Wells::Cumulative => {
+            WellRule::Cumulative => {
                 sum += depth;
                 cells ^= 1 << top;
             }
-            Wells::Fast => {
+            WellRule::Fast => {
                 // All empty cells from here down are well cells: depth + ... + 2 + 1.
                 sum += depth * (depth + 1) / 2;
                 cells &= (1 << bottom) - 1;
@@ -238,7 +238,8 @@ mod tests {
     use super::*;
     use crate::rules::{BoardSize, placements};
 
-    /// A board without full rows, of any size: columns of different heights with and without holes.
+    /// Generates boards without full rows, of any size: columns of different heights with and
+    /// without holes.
     fn board() -> impl Strategy<Value = Board> {
         (4_usize..=16, 4_u32..=32).prop_flat_map(|(width, height)| {
             let column = (0..=height, prop_oneof![Just(u64::MAX), any::<u64>()])
@@ -256,7 +257,7 @@ mod tests {
         let row = |row| -> String { columns.iter().map(|column| cell(column, row)).collect() };
         let rows: Vec<String> = (0..height).rev().map(row).collect();
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        Board::drawn(&rows, height).unwrap()
+        Board::from_drawing(&rows, height).unwrap()
     }
 
     proptest! {
@@ -264,16 +265,18 @@ mod tests {
 
         #[test]
         fn afterstates_equal_the_definition(board in board(), fast: bool, clears: bool) {
-            let wells = if fast { Wells::Fast } else { Wells::Cumulative };
-            let overflow = if clears { Overflow::ClearsFirst } else { Overflow::EndsGame };
+            let wells = if fast { WellRule::Fast } else { WellRule::Cumulative };
+            let overflow = if clears { OverflowRule::ClearsFirst } else { OverflowRule::EndsGame };
             let afterstates = Afterstates::new(&board, overflow, wells);
             for piece in Piece::ALL {
                 let mut got = Vec::new();
-                afterstates.each::<true>(piece, |placement, features| got.push((placement, *features)));
+                afterstates.each::<true>(piece, |placement, features| {
+                    got.push((placement, *features));
+                });
                 let expected: Vec<_> = placements(piece, board.size())
                     .map(|placement| (placement, board.drop(piece, placement, overflow)))
                     .filter(|(_, outcome)| !outcome.game_over)
-                    .map(|(placement, outcome)| (placement, Features::of(&outcome, wells)))
+                    .map(|(placement, outcome)| (placement, BoardFeatures::of(&outcome, wells)))
                     .collect();
                 prop_assert_eq!(got, expected);
             }
@@ -283,10 +286,10 @@ mod tests {
     #[test]
     fn without_diversity_the_rest_is_the_same() {
         let board = Board::new(BoardSize::STANDARD);
-        let afterstates = Afterstates::new(&board, Overflow::EndsGame, Wells::Cumulative);
+        let afterstates = Afterstates::new(&board, OverflowRule::EndsGame, WellRule::Cumulative);
         let (mut with, mut without) = (Vec::new(), Vec::new());
         afterstates.each::<true>(Piece::S, |_, features| {
-            with.push(Features { pattern_diversity: 0, ..*features });
+            with.push(BoardFeatures { pattern_diversity: 0, ..*features });
         });
         afterstates.each::<false>(Piece::S, |_, features| without.push(*features));
         assert_eq!(with, without);

@@ -1,17 +1,18 @@
-//! The height differences of neighboring columns, whose variety is pattern diversity.
+//! The height differences of neighboring columns: the number of different ones is pattern
+//! diversity.
 
 use crate::rules::{MAX_WIDTH, Orientation};
 
 /// The differences of a board, prepared for the change of a few columns. A set of differences is a
 /// mask: bit 1 for -2 to bit 5 for 2.
-pub(super) struct Steps<'a> {
+pub(super) struct HeightSteps<'a> {
     heights: &'a [u8],
     /// The differences among the columns before c, and among those from c on.
     before: [u32; MAX_WIDTH + 1],
     from: [u32; MAX_WIDTH + 1],
 }
 
-impl<'a> Steps<'a> {
+impl<'a> HeightSteps<'a> {
     pub(super) fn of(heights: &'a [u8]) -> Self {
         let mut steps = Self { heights, before: [0; MAX_WIDTH + 1], from: [0; MAX_WIDTH + 1] };
         for c in 1..heights.len() {
@@ -23,8 +24,8 @@ impl<'a> Steps<'a> {
         steps
     }
 
-    /// How many of -2, -1, 0, 1, 2 occur when `shape`, which covers `N` columns, has landed in
-    /// `row` above the columns from `from` on.
+    /// Returns the number of values among -2, -1, 0, 1, 2 that occur after `shape`, which covers
+    /// `N` columns, has landed in `row` above the columns from `from` on.
     pub(super) fn diversity<const N: usize>(
         &self,
         shape: &Orientation,
@@ -47,9 +48,9 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// The difference from `left` to `right` as a set of one, or of none.
+/// Returns the difference from `left` to `right` as a set of one value, or of none.
 fn step(left: u8, right: u8) -> u32 {
     let difference = i32::from(right) - i32::from(left);
-    // Without a branch: whether neighbors differ by little can't be predicted.
+    // No branch: the processor cannot predict whether neighbors differ by little.
     (1 << (difference.clamp(-3, 3) + 3)) & 0b011_1110
 }

@@ -3,8 +3,8 @@
 //! Weights are fixed-point numbers, so that every machine plays the same games: with floats, the
 //! order of additions decides the many exact ties of weights with few decimals.
 
-use super::Evaluate;
-use crate::features::{Features, Wells};
+use super::BoardEvaluator;
+use crate::features::{BoardFeatures, WellRule};
 
 /// The number of features.
 pub const N_FEATURES: usize = 9;
@@ -22,25 +22,25 @@ pub const FEATURE_NAMES: [&str; N_FEATURES] = [
     "pattern_diversity",
 ];
 
-/// What a weight is multiplied with to be an integer: weights have eight decimals.
+/// The factor that turns weights into integers: weights have eight decimals.
 pub const WEIGHT_SCALE: f64 = 1e8;
 
 /// The largest magnitude of a weight.
 ///
-/// A scaled weight is then at most 1e13, and no feature of a 16x32 board exceeds 16 x 528 wells: the
-/// nine products, doubled, stay below 9 x 2 x 8448 x 1e13 < 2^61.
+/// A scaled weight is then at most 1e13, and no feature of a 16x32 board exceeds 16 x 528 wells:
+/// the nine products, doubled, stay below 9 x 2 x 8448 x 1e13 < 2^61.
 pub const MAX_WEIGHT: f64 = 1e5;
 
 /// A weighted sum of features.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Linear {
+pub struct LinearController {
     weights: [i64; N_FEATURES],
-    wells: Wells,
+    wells: WellRule,
 }
 
-/// A weight that can't be used.
+/// A weight that is out of range.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("the weight of {feature} is {value}, but must be from -{MAX_WEIGHT} to {MAX_WEIGHT}")]
+#[error("the weight of {feature} is {value}, expected -{MAX_WEIGHT} to {MAX_WEIGHT}")]
 pub struct WeightError {
     /// The feature's name.
     pub feature: &'static str,
@@ -48,12 +48,13 @@ pub struct WeightError {
     pub value: f64,
 }
 
-impl Linear {
-    /// The controller with `weights` in the order of [`FEATURE_NAMES`], rounded to eight decimals.
+impl LinearController {
+    /// Creates the controller with `weights` in the order of [`FEATURE_NAMES`], rounded to eight
+    /// decimals.
     ///
     /// # Errors
-    /// If one is no number or its magnitude is above [`MAX_WEIGHT`].
-    pub fn new(weights: [f64; N_FEATURES], wells: Wells) -> Result<Self, WeightError> {
+    /// If a weight is not a number or its magnitude is above [`MAX_WEIGHT`].
+    pub fn new(weights: [f64; N_FEATURES], wells: WellRule) -> Result<Self, WeightError> {
         let mut scaled = [0; N_FEATURES];
         for ((feature, value), scaled) in FEATURE_NAMES.into_iter().zip(weights).zip(&mut scaled) {
             if !(-MAX_WEIGHT..=MAX_WEIGHT).contains(&value) {
@@ -66,25 +67,25 @@ impl Linear {
         Ok(Self { weights: scaled, wells })
     }
 
-    /// The controller with weights that are scaled already.
+    /// Creates the controller from weights that are already scaled.
     ///
     /// # Errors
-    /// If the magnitude of one is above the scaled [`MAX_WEIGHT`].
-    pub fn from_scaled(weights: [i64; N_FEATURES], wells: Wells) -> Result<Self, WeightError> {
+    /// If the magnitude of a weight is above the scaled [`MAX_WEIGHT`].
+    pub fn from_scaled(weights: [i64; N_FEATURES], wells: WellRule) -> Result<Self, WeightError> {
         #[expect(clippy::cast_precision_loss, reason = "for comparison with a bound and for show")]
         let unscaled = weights.map(|weight| weight as f64 / WEIGHT_SCALE);
         Self::new(unscaled, wells).map(|_| Self { weights, wells })
     }
 
-    /// The weights, scaled by [`WEIGHT_SCALE`].
+    /// Returns the weights, scaled by [`WEIGHT_SCALE`].
     #[must_use]
     pub fn scaled(&self) -> [i64; N_FEATURES] {
         self.weights
     }
 
-    /// Which wells count.
+    /// Returns the rule by which wells are counted.
     #[must_use]
-    pub fn wells(&self) -> Wells {
+    pub fn wells(&self) -> WellRule {
         self.wells
     }
 
@@ -93,7 +94,7 @@ impl Linear {
     }
 }
 
-impl Evaluate for Linear {
+impl BoardEvaluator for LinearController {
     type Value = i64;
     type Sum = i128;
 
@@ -101,11 +102,11 @@ impl Evaluate for Linear {
         *sum += i128::from(weight) * i128::from(value);
     }
 
-    fn wells(&self) -> Wells {
+    fn wells(&self) -> WellRule {
         self.wells
     }
 
-    fn value(&self, features: &Features) -> i64 {
+    fn value(&self, features: &BoardFeatures) -> i64 {
         let [landing, eroded, rows, columns, holes, wells, depth, hole_rows, diversity] =
             self.weights;
         let rest = eroded * i64::from(features.eroded_piece_cells)
@@ -127,7 +128,7 @@ mod tests {
     #[test]
     fn decimals_become_exact_integers() {
         let weights = [-12.629, 6.601974, -9.215815, -19.77356, -11.33476346, 0.1, 1e5, -1e5, 0.0];
-        let linear = Linear::new(weights, Wells::Fast).unwrap();
+        let linear = LinearController::new(weights, WellRule::Fast).unwrap();
         let expected = [
             -1_262_900_000,
             660_197_400,
@@ -140,17 +141,21 @@ mod tests {
             0,
         ];
         assert_eq!(linear.scaled(), expected);
-        assert_eq!(Linear::from_scaled(expected, Wells::Fast), Ok(linear));
+        assert_eq!(LinearController::from_scaled(expected, WellRule::Fast), Ok(linear));
     }
 
     #[test]
-    fn useless_weights_are_refused() {
+    fn weights_out_of_range_are_refused() {
         for value in [f64::NAN, f64::INFINITY, 100_001.0] {
             let mut weights = [0.0; N_FEATURES];
             weights[4] = value;
-            assert_eq!(Linear::new(weights, Wells::Fast).unwrap_err().feature, "holes");
+            assert_eq!(
+                LinearController::new(weights, WellRule::Fast).unwrap_err().feature,
+                "holes"
+            );
         }
-        let error = Linear::from_scaled([i64::MIN; N_FEATURES], Wells::Fast).unwrap_err();
+        let error =
+            LinearController::from_scaled([i64::MIN; N_FEATURES], WellRule::Fast).unwrap_err();
         assert!(error.to_string().starts_with("the weight of landing_height is -9"), "{error}");
     }
 }

@@ -1,12 +1,14 @@
-//! Pseudo-two-level search: a board is as good as what can be made of it with the next piece.
+//! Pseudo-two-level search: a board is as good as the best boards that the next piece can make of
+//! it.
 
-use super::{Controller, Evaluate};
+use super::{BoardEvaluator, Controller};
 use crate::features::Afterstates;
 use crate::rules::{
-    Board, Cap, Move, Overflow, Piece, PieceWeights, Placement, Rules, Score, play,
+    Board, GameRules, GameScore, OverflowRule, Piece, PieceCap, PieceMove, PieceWeights, Placement,
+    play,
 };
 
-/// How boards are valued by what follows.
+/// The parameters of pseudo-two-level search.
 ///
 /// Each board that the current piece leads to is valued by treating every piece as the next one,
 /// finding its best placement, and averaging those values (Miyazaki & Arakawa: all pieces weigh the
@@ -14,37 +16,37 @@ use crate::rules::{
 /// has no value: boards on which that happens with less weight are better, whatever their average.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lookahead {
-    /// How much each piece counts in the average.
+    /// The weight of each piece in the average.
     pub weights: PieceWeights,
-    /// Whether the value of the board itself, which one-level search goes by, is added.
+    /// True if the value of the board itself, which one-level search uses, is added.
     pub first_value: bool,
 }
 
-/// A controller and how far it looks ahead.
+/// A controller with an optional look-ahead.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Policy {
-    /// What values boards.
+pub struct PlacementPolicy {
+    /// The controller that values boards.
     pub controller: Controller,
-    /// How it looks beyond the current piece; without, it does not (one-level search).
+    /// The search beyond the current piece; `None` for one-level search.
     pub lookahead: Option<Lookahead>,
 }
 
-impl From<Controller> for Policy {
-    /// One-level search.
+impl From<Controller> for PlacementPolicy {
+    /// Creates the policy of one-level search.
     fn from(controller: Controller) -> Self {
         Self { controller, lookahead: None }
     }
 }
 
-impl Policy {
+impl PlacementPolicy {
     /// Plays a game; see [`play`].
     pub fn play(
         &self,
-        rules: Rules,
-        cap: Cap,
+        rules: GameRules,
+        cap: PieceCap,
         next_piece: impl FnMut() -> Piece,
-        watch: impl FnMut(&Move),
-    ) -> Score {
+        watch: impl FnMut(&PieceMove),
+    ) -> GameScore {
         let Some(lookahead) = &self.lookahead else {
             return self.controller.play(rules, cap, next_piece, watch);
         };
@@ -53,9 +55,9 @@ impl Policy {
         play(rules, cap, next_piece, choose, watch)
     }
 
-    /// Where it puts `piece`.
+    /// Returns the placement that the policy chooses for `piece`.
     #[must_use]
-    pub fn choose(&self, board: &Board, piece: Piece, overflow: Overflow) -> Placement {
+    pub fn choose(&self, board: &Board, piece: Piece, overflow: OverflowRule) -> Placement {
         match &self.lookahead {
             None => self.controller.choose(board, piece, overflow),
             Some(lookahead) => lookahead.choose(&self.controller, board, piece, overflow),
@@ -63,35 +65,37 @@ impl Policy {
     }
 }
 
-/// What a board promises. Sums are compared, not averages: the weights are the same for all boards.
+/// The value of a board by look-ahead. Sums are compared, not averages: the weights are the same
+/// for all boards.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Prospect<S> {
+pub(crate) struct LookaheadValue<S> {
     /// The weight of the pieces that would end the game.
     pub(crate) deadly: u32,
-    /// The weighted sum of the others' values.
+    /// The weighted sum of the other pieces' values.
     pub(crate) sum: S,
 }
 
-impl<S: PartialOrd + Copy> Prospect<S> {
+impl<S: PartialOrd + Copy> LookaheadValue<S> {
     pub(crate) fn is_better_than(&self, other: &Self) -> bool {
         self.deadly < other.deadly || (self.deadly == other.deadly && other.sum < self.sum)
     }
 }
 
 impl Lookahead {
-    /// The pieces that count, with their weights.
+    /// Iterates over the pieces with a positive weight, with their weights.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = (Piece, u32)> {
         Piece::ALL.into_iter().zip(self.weights.weights()).filter(|&(_, weight)| weight != 0)
     }
 
-    /// What a board promises before any next piece is looked at: `value` is its own.
+    /// Returns the look-ahead value of a board before any next piece is considered; `value` is the
+    /// board's own.
     #[inline]
-    pub(crate) fn begin<E: Evaluate>(&self, value: E::Value) -> Prospect<E::Sum> {
-        let mut prospect = Prospect::default();
+    pub(crate) fn begin<E: BoardEvaluator>(&self, value: E::Value) -> LookaheadValue<E::Sum> {
+        let mut lookahead_value = LookaheadValue::default();
         if self.first_value {
-            E::add(&mut prospect.sum, self.weights.sum(), value);
+            E::add(&mut lookahead_value.sum, self.weights.sum(), value);
         }
-        prospect
+        lookahead_value
     }
 
     fn choose(
@@ -99,7 +103,7 @@ impl Lookahead {
         controller: &Controller,
         board: &Board,
         piece: Piece,
-        overflow: Overflow,
+        overflow: OverflowRule,
     ) -> Placement {
         match controller {
             Controller::Linear(linear) if linear.needs_diversity() => {
@@ -114,36 +118,36 @@ impl Lookahead {
         }
     }
 
-    fn choose_with<E: Evaluate, const DIVERSITY: bool>(
+    fn choose_with<E: BoardEvaluator, const DIVERSITY: bool>(
         &self,
-        evaluate: &E,
+        evaluator: &E,
         board: &Board,
         piece: Piece,
-        overflow: Overflow,
+        overflow: OverflowRule,
     ) -> Placement {
         // If all placements end the game, the first is played.
         let mut best = Placement { orientation: 0, column: 0 };
-        let mut best_prospect = None;
-        let first = Afterstates::new(board, overflow, evaluate.wells());
+        let mut best_value = None;
+        let first = Afterstates::new(board, overflow, evaluator.wells());
         first.each::<DIVERSITY>(piece, |placement, features| {
             let after = board.drop(piece, placement, overflow).board;
-            let second = Afterstates::new(&after, overflow, evaluate.wells());
-            let mut prospect = self.begin::<E>(evaluate.value(features));
+            let second = Afterstates::new(&after, overflow, evaluator.wells());
+            let mut lookahead_value = self.begin::<E>(evaluator.value(features));
             for (next, weight) in self.pieces() {
                 let mut most = None;
                 second.each::<DIVERSITY>(next, |_, features| {
-                    let value = evaluate.value(features);
+                    let value = evaluator.value(features);
                     if most.is_none_or(|most| most < value) {
                         most = Some(value);
                     }
                 });
                 match most {
-                    Some(value) => E::add(&mut prospect.sum, weight, value),
-                    None => prospect.deadly += weight,
+                    Some(value) => E::add(&mut lookahead_value.sum, weight, value),
+                    None => lookahead_value.deadly += weight,
                 }
             }
-            if best_prospect.as_ref().is_none_or(|best| prospect.is_better_than(best)) {
-                (best, best_prospect) = (placement, Some(prospect));
+            if best_value.as_ref().is_none_or(|best| lookahead_value.is_better_than(best)) {
+                (best, best_value) = (placement, Some(lookahead_value));
             }
         });
         best

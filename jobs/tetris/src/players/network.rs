@@ -3,75 +3,73 @@
 //! 32-bit floats, multiplied and then added in a fixed order, without fused operations and without
 //! the platform's mathematical functions: every machine plays the same games.
 
-use super::Evaluate;
-use crate::features::{Features, Wells};
+use super::BoardEvaluator;
+use crate::features::{BoardFeatures, WellRule};
 
 /// The number of inputs: the features of Table 1.
 const N_INPUTS: usize = 8;
 
-/// What the inputs are divided by, to be of the order of 1 on a 10x20 board. Ours: the paper does
-/// not say how inputs are scaled. The first input is given doubled.
+/// The divisors of the inputs, so that they are of the order of 1 on a 10x20 board. Ours: the paper
+/// does not say how inputs are scaled. The first input is given doubled.
 const INPUT_SCALES: [f32; N_INPUTS] = [2.0 * 20.0, 16.0, 100.0, 100.0, 40.0, 60.0, 40.0, 20.0];
 
-/// The most hidden neurons.
+/// The largest number of hidden neurons.
 pub(crate) const MAX_HIDDEN: usize = 64;
 
-/// The largest magnitude of a weight: far from where 32-bit floats end.
+/// The largest magnitude of a weight: far below the limits of 32-bit floats.
 pub const MAX_NETWORK_WEIGHT: f32 = 1e6;
 
 /// A network with one hidden layer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Network {
+pub struct NeuralNetwork {
     n_hidden: usize,
     weights: Vec<f32>,
-    /// The hidden neurons, for features that are not scaled.
-    neurons: Vec<Neuron>,
+    /// The hidden neurons, with weights for unscaled features.
+    neurons: Vec<HiddenNeuron>,
 }
 
-/// Weights that are no network.
+/// Invalid weights of a network.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NetworkError {
     /// A number of hidden neurons out of range.
-    #[error("{n_hidden} hidden neurons, but must be 1 to {MAX_HIDDEN}")]
+    #[error("the number of hidden neurons is {n_hidden}, expected 1 to {MAX_HIDDEN}")]
     Hidden {
-        /// The number.
+        /// The number of hidden neurons.
         n_hidden: usize,
     },
     /// A number of weights that does not fit the number of neurons.
-    #[error("{n_weights} weights, but {n_hidden} hidden neurons have {expected}")]
+    #[error("found {n_weights} weights, expected {expected} for {n_hidden} hidden neurons")]
     Length {
         /// The number of weights.
         n_weights: usize,
         /// The number of hidden neurons.
         n_hidden: usize,
-        /// The number of weights that would be right.
+        /// The expected number of weights.
         expected: usize,
     },
-    /// A weight that is no number or too large.
-    #[error(
-        "weight {idx} is {value}, but must be from -{MAX_NETWORK_WEIGHT} to {MAX_NETWORK_WEIGHT}"
-    )]
+    /// A weight that is not a number or too large.
+    #[error("weight {idx} is {value}, expected -{MAX_NETWORK_WEIGHT} to {MAX_NETWORK_WEIGHT}")]
     Weight {
-        /// Its index.
+        /// The index of the weight.
         idx: usize,
         /// The weight.
         value: f32,
     },
 }
 
-/// The number of weights of a network with `n_hidden` hidden neurons: for each its inputs' and its
-/// bias, then the output's and its bias. 51 for 5.
+/// Returns the number of weights of a network with `n_hidden` hidden neurons: for each neuron the
+/// weights of its inputs and its bias, then the output's weights and its bias. 51 for 5.
 #[must_use]
 pub fn network_len(n_hidden: usize) -> usize {
     n_hidden * (N_INPUTS + 1) + n_hidden + 1
 }
 
-impl Network {
-    /// The network with `weights`: for each hidden neuron the weights of the eight features and the
-    /// bias, then the output's weights of the hidden neurons and its bias.
+impl NeuralNetwork {
+    /// Creates the network with `weights`: for each hidden neuron the weights of the eight features
+    /// and the bias, then the output's weights of the hidden neurons and its bias.
     ///
     /// # Errors
-    /// If the number of weights does not fit, or one is no number or too large.
+    /// If the number of weights does not fit, or a weight is not a number or too large.
     pub fn new(n_hidden: usize, weights: Vec<f32>) -> Result<Self, NetworkError> {
         if !(1..=MAX_HIDDEN).contains(&n_hidden) {
             return Err(NetworkError::Hidden { n_hidden });
@@ -91,19 +89,19 @@ impl Network {
         }
     }
 
-    /// The number of hidden neurons.
+    /// Returns the number of hidden neurons.
     #[must_use]
     pub fn n_hidden(&self) -> usize {
         self.n_hidden
     }
 
-    /// The weights, as [`Network::new`] takes them.
+    /// Returns the weights, in the order that [`NeuralNetwork::new`] takes them.
     #[must_use]
     pub fn weights(&self) -> &[f32] {
         &self.weights
     }
 
-    pub(crate) fn neurons(&self) -> &[Neuron] {
+    pub(crate) fn neurons(&self) -> &[HiddenNeuron] {
         &self.neurons
     }
 
@@ -112,7 +110,7 @@ impl Network {
     }
 }
 
-impl Evaluate for Network {
+impl BoardEvaluator for NeuralNetwork {
     type Value = f32;
     type Sum = f64;
 
@@ -120,11 +118,11 @@ impl Evaluate for Network {
         *sum += f64::from(weight) * f64::from(value);
     }
 
-    fn wells(&self) -> Wells {
-        Wells::Cumulative
+    fn wells(&self) -> WellRule {
+        WellRule::Cumulative
     }
 
-    fn value(&self, features: &Features) -> f32 {
+    fn value(&self, features: &BoardFeatures) -> f32 {
         let inputs = inputs(features);
         let mut value = self.output_bias();
         for neuron in &self.neurons {
@@ -132,16 +130,16 @@ impl Evaluate for Network {
             for (input, weight) in inputs.iter().zip(neuron.weights) {
                 sum += input * weight;
             }
-            value += neuron.output * Neuron::squash(sum);
+            value += neuron.output * HiddenNeuron::squash(sum);
         }
         value
     }
 }
 
-/// The hidden neurons of a network with `weights`.
-fn neurons(n_hidden: usize, weights: &[f32]) -> Vec<Neuron> {
+/// Creates the hidden neurons of a network with `weights`.
+fn neurons(n_hidden: usize, weights: &[f32]) -> Vec<HiddenNeuron> {
     let (hidden, output) = weights.split_at(n_hidden * (N_INPUTS + 1));
-    let neuron = |(neuron, &output): (&[f32], &f32)| Neuron {
+    let neuron = |(neuron, &output): (&[f32], &f32)| HiddenNeuron {
         weights: std::array::from_fn(|input| neuron[input] / INPUT_SCALES[input]),
         bias: neuron[N_INPUTS],
         output,
@@ -149,27 +147,28 @@ fn neurons(n_hidden: usize, weights: &[f32]) -> Vec<Neuron> {
     hidden.chunks_exact(N_INPUTS + 1).zip(output).map(neuron).collect()
 }
 
-/// The features in the order of the weights; the last one, pattern diversity, is no input.
+/// Returns the features in the order of the weights; the last one, pattern diversity, is not an
+/// input.
 #[expect(clippy::cast_precision_loss, reason = "features are far below 2^24")]
-fn inputs(features: &Features) -> [f32; N_INPUTS] {
+fn inputs(features: &BoardFeatures) -> [f32; N_INPUTS] {
     let counts = features.in_order();
     std::array::from_fn(|idx| counts[idx] as f32)
 }
 
 /// A hidden neuron.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Neuron {
-    /// The weights of the features as they are: divided by the inputs' scales, once for all boards.
+pub(crate) struct HiddenNeuron {
+    /// The weights of unscaled features: divided by the inputs' scales, once for all boards.
     pub(crate) weights: [f32; N_INPUTS],
     pub(crate) bias: f32,
     /// The output's weight.
     pub(crate) output: f32,
 }
 
-impl Neuron {
-    /// The hyperbolic tangent by its Padé approximant x (27 + x^2) / (27 + 9 x^2), which reaches 1
-    /// at 3 with slope 0 and is 1 from there on; off by at most 0.024. Only operations that IEEE
-    /// 754 fixes.
+impl HiddenNeuron {
+    /// Returns the hyperbolic tangent by its Padé approximant x (27 + x^2) / (27 + 9 x^2), which
+    /// reaches 1 at 3 with slope 0 and is 1 from there on; the error is at most 0.024. Uses only
+    /// operations that IEEE 754 fixes.
     #[inline(always)]
     pub(crate) fn squash(x: f32) -> f32 {
         let x = x.clamp(-3.0, 3.0);
@@ -186,31 +185,31 @@ mod tests {
     fn squash_is_close_to_tanh() {
         for step in -500..=500_i16 {
             let x = f32::from(step) / 100.0;
-            assert!((Neuron::squash(x) - libm::tanhf(x)).abs() < 0.024, "at {x}");
+            assert!((HiddenNeuron::squash(x) - libm::tanhf(x)).abs() < 0.024, "at {x}");
         }
-        let ends = [3.0, 1e30, -1e30].map(Neuron::squash).map(f32::to_bits);
+        let ends = [3.0, 1e30, -1e30].map(HiddenNeuron::squash).map(f32::to_bits);
         assert_eq!(ends, [1.0_f32, 1.0, -1.0].map(f32::to_bits));
     }
 
     #[test]
     fn a_network_computed_by_hand() {
-        // One neuron that sees holes only: 2 holes / 40 x 10 + 0.5 = 1, then x 2 - 1.
+        // One neuron whose only input is holes: 2 holes / 40 x 10 + 0.5 = 1, then x 2 - 1.
         let mut weights = vec![0.0; network_len(1)];
         (weights[4], weights[8], weights[9], weights[10]) = (10.0, 0.5, 2.0, -1.0);
-        let network = Network::new(1, weights).unwrap();
-        let features = Features { holes: 2, landing_height_2: 9, ..Features::default() };
+        let network = NeuralNetwork::new(1, weights).unwrap();
+        let features = BoardFeatures { holes: 2, landing_height_2: 9, ..BoardFeatures::default() };
         let expected = 2.0 * (28.0 / 36.0) - 1.0;
         assert!((network.value(&features) - expected).abs() < 1e-6);
     }
 
     #[test]
-    fn what_is_no_network_is_refused() {
-        assert!(Network::new(0, vec![0.0]).is_err());
-        assert!(Network::new(65, vec![0.0; network_len(65)]).is_err());
-        let short = Network::new(5, vec![0.0; 50]).unwrap_err();
-        assert_eq!(short.to_string(), "50 weights, but 5 hidden neurons have 51");
+    fn invalid_networks_are_refused() {
+        assert!(NeuralNetwork::new(0, vec![0.0]).is_err());
+        assert!(NeuralNetwork::new(65, vec![0.0; network_len(65)]).is_err());
+        let short = NeuralNetwork::new(5, vec![0.0; 50]).unwrap_err();
+        assert_eq!(short.to_string(), "found 50 weights, expected 51 for 5 hidden neurons");
         let mut weights = vec![0.0; 51];
         weights[7] = f32::NAN;
-        assert!(matches!(Network::new(5, weights), Err(NetworkError::Weight { idx: 7, .. })));
+        assert!(matches!(NeuralNetwork::new(5, weights), Err(NetworkError::Weight { idx: 7, .. })));
     }
 }

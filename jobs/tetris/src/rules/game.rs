@@ -1,59 +1,59 @@
-//! A whole game.
+//! Playing a whole game.
 
-use super::{Board, BoardSize, Outcome, Overflow, Piece, Placement};
+use super::{Board, BoardSize, DropOutcome, OverflowRule, Piece, Placement};
 
-/// What a game is played by.
+/// The board size and rules of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
-    /// The board.
+pub struct GameRules {
+    /// The size of the board.
     pub size: BoardSize,
-    /// What happens above its top.
-    pub overflow: Overflow,
+    /// The rule for pieces that reach above the board's top.
+    pub overflow: OverflowRule,
 }
 
 /// The number of pieces after which a game is stopped.
-pub type Cap = u64;
+pub type PieceCap = u64;
 
-/// What a game came to.
+/// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Score {
+pub struct GameScore {
     /// The number of removed rows: the score.
     pub lines: u64,
     /// The number of pieces, the last one included.
     pub pieces: u64,
-    /// Whether the game was stopped before it was over.
+    /// True if the game was stopped before it was over.
     pub capped: bool,
 }
 
-/// One move of a game, for those who watch.
+/// One move of a game, as shown to an observer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Move {
-    /// The board before it.
+pub struct PieceMove {
+    /// The board before the move.
     pub board: Board,
     /// The piece.
     pub piece: Piece,
-    /// Where it was put.
+    /// The placement of the piece.
     pub placement: Placement,
-    /// What that did.
-    pub outcome: Outcome,
+    /// The result of the move.
+    pub outcome: DropOutcome,
 }
 
-/// Plays a game until it is over or `cap` pieces have come: `next_piece` deals, `choose` places,
-/// `watch` sees each move.
+/// Plays a game until it is over or `cap` pieces have been placed: `next_piece` deals pieces,
+/// `choose` places them, and `watch` observes each move.
 pub fn play(
-    rules: Rules,
-    cap: Cap,
+    rules: GameRules,
+    cap: PieceCap,
     mut next_piece: impl FnMut() -> Piece,
     mut choose: impl FnMut(&Board, Piece) -> Placement,
-    mut watch: impl FnMut(&Move),
-) -> Score {
+    mut watch: impl FnMut(&PieceMove),
+) -> GameScore {
     let mut board = Board::new(rules.size);
-    let mut score = Score { lines: 0, pieces: 0, capped: false };
+    let mut score = GameScore { lines: 0, pieces: 0, capped: false };
     while score.pieces < cap {
         let piece = next_piece();
         let placement = choose(&board, piece);
         let outcome = board.drop(piece, placement, rules.overflow);
-        watch(&Move { board, piece, placement, outcome });
+        watch(&PieceMove { board, piece, placement, outcome });
         score.pieces += 1;
         score.lines += u64::from(outcome.n_lines);
         board = outcome.board;
@@ -61,5 +61,5 @@ pub fn play(
             return score;
         }
     }
-    Score { capped: true, ..score }
+    GameScore { capped: true, ..score }
 }

@@ -1,4 +1,4 @@
-//! The seven pieces, their orientations, and how often each comes.
+//! The seven pieces, their orientations, and their weights in random draws.
 
 /// A piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,8 +23,8 @@ impl Piece {
     /// All pieces, in the order of the literature's reference simulator (MDPTetris).
     pub const ALL: [Self; 7] = [Self::I, Self::O, Self::T, Self::Z, Self::S, Self::J, Self::L];
 
-    /// The piece's orientations, in the order in which placements are tried: each is the one before
-    /// turned by 90 degrees counter-clockwise.
+    /// Returns the piece's orientations, in the order in which placements are tried: each is the
+    /// one before, rotated by 90 degrees counter-clockwise.
     #[must_use]
     pub fn orientations(self) -> &'static [Orientation] {
         const STARTS: [usize; 8] = [0, 2, 3, 7, 9, 11, 15, 19];
@@ -32,30 +32,30 @@ impl Piece {
         &ORIENTATIONS[STARTS[idx]..STARTS[idx + 1]]
     }
 
-    /// The piece's letter.
+    /// Returns the piece's letter.
     #[must_use]
     pub fn letter(self) -> char {
         ['I', 'O', 'T', 'Z', 'S', 'J', 'L'][self as usize]
     }
 }
 
-/// A piece turned one way.
+/// A piece in one rotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Orientation {
-    /// How many columns it covers: 1 to 4.
+    /// The number of columns that the orientation covers: 1 to 4.
     pub width: usize,
-    /// How many rows it covers: 1 to 4.
+    /// The number of rows that the orientation covers: 1 to 4.
     pub height: u32,
     /// The row of the lowest cell in each column, counted from the piece's lowest row.
     pub bottoms: [u8; 4],
-    /// The same, and `u32::MAX` for columns that it does not cover.
-    pub(crate) rests: [u32; 4],
+    /// As `bottoms`, with `u32::MAX` in columns that the orientation does not cover.
+    pub(crate) padded_bottoms: [u32; 4],
     /// The cells in each column, which form one run: bit r is row r from the piece's lowest row.
     pub cells: [u64; 4],
     /// The number of cells in each column.
     pub n_cells: [u8; 4],
-    /// The cells left and right of the piece's own: bit 4 w + r is row r of column w, where column 0
-    /// is the one to the left of the piece.
+    /// The cells left and right of the piece's own cells: bit 4 w + r is row r of column w, where
+    /// column 0 is the one to the left of the piece.
     pub beside: u64,
 }
 
@@ -64,7 +64,7 @@ pub(crate) const ORIENTATIONS: [Orientation; 19] = orientations();
 
 /// A piece as rows from the top, each with its leftmost column in the highest of `width` bits.
 #[derive(Clone, Copy)]
-struct Shape {
+struct PieceShape {
     rows: [u8; 4],
     width: usize,
     height: usize,
@@ -72,14 +72,14 @@ struct Shape {
 
 const fn orientations() -> [Orientation; 19] {
     // The base shapes of MDPTetris, data/pieces4.dat.
-    const BASES: [(Shape, usize); 7] = [
-        (Shape { rows: [0b1, 0b1, 0b1, 0b1], width: 1, height: 4 }, 2),
-        (Shape { rows: [0b11, 0b11, 0, 0], width: 2, height: 2 }, 1),
-        (Shape { rows: [0b10, 0b11, 0b10, 0], width: 2, height: 3 }, 4),
-        (Shape { rows: [0b01, 0b11, 0b10, 0], width: 2, height: 3 }, 2),
-        (Shape { rows: [0b10, 0b11, 0b01, 0], width: 2, height: 3 }, 2),
-        (Shape { rows: [0b100, 0b111, 0, 0], width: 3, height: 2 }, 4),
-        (Shape { rows: [0b111, 0b100, 0, 0], width: 3, height: 2 }, 4),
+    const BASES: [(PieceShape, usize); 7] = [
+        (PieceShape { rows: [0b1, 0b1, 0b1, 0b1], width: 1, height: 4 }, 2),
+        (PieceShape { rows: [0b11, 0b11, 0, 0], width: 2, height: 2 }, 1),
+        (PieceShape { rows: [0b10, 0b11, 0b10, 0], width: 2, height: 3 }, 4),
+        (PieceShape { rows: [0b01, 0b11, 0b10, 0], width: 2, height: 3 }, 2),
+        (PieceShape { rows: [0b10, 0b11, 0b01, 0], width: 2, height: 3 }, 2),
+        (PieceShape { rows: [0b100, 0b111, 0, 0], width: 3, height: 2 }, 4),
+        (PieceShape { rows: [0b111, 0b100, 0, 0], width: 3, height: 2 }, 4),
     ];
     let mut all = [columns(BASES[0].0); 19];
     let (mut base, mut idx) = (0, 0);
@@ -88,7 +88,7 @@ const fn orientations() -> [Orientation; 19] {
         let mut turn = 0;
         while turn < n_orientations {
             all[idx] = columns(shape);
-            shape = turned(shape);
+            shape = rotated(shape);
             idx += 1;
             turn += 1;
         }
@@ -97,32 +97,32 @@ const fn orientations() -> [Orientation; 19] {
     all
 }
 
-const fn has_cell(shape: Shape, row: usize, column: usize) -> bool {
+const fn has_cell(shape: PieceShape, row: usize, column: usize) -> bool {
     shape.rows[row] >> (shape.width - 1 - column) & 1 == 1
 }
 
-/// `shape` turned by 90 degrees counter-clockwise.
-const fn turned(shape: Shape) -> Shape {
+/// Returns `shape` rotated by 90 degrees counter-clockwise.
+const fn rotated(shape: PieceShape) -> PieceShape {
     let mut rows = [0; 4];
     let mut column = 0;
     while column < shape.width {
         let mut row = 0;
         while row < shape.height {
             if has_cell(shape, row, column) {
-                // What was on the right comes to the top; what was on top comes to the left.
+                // The right column becomes the top row; the top row becomes the left column.
                 rows[shape.width - 1 - column] |= 1 << (shape.height - 1 - row);
             }
             row += 1;
         }
         column += 1;
     }
-    Shape { rows, width: shape.height, height: shape.width }
+    PieceShape { rows, width: shape.height, height: shape.width }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a piece has at most four rows")]
-const fn columns(shape: Shape) -> Orientation {
+const fn columns(shape: PieceShape) -> Orientation {
     let (mut bottoms, mut cells, mut n_cells) = ([0; 4], [0_u64; 4], [0; 4]);
-    let mut rests = [u32::MAX; 4];
+    let mut padded_bottoms = [u32::MAX; 4];
     let (mut own, mut sides) = (0, 0);
     let mut column = 0;
     while column < shape.width {
@@ -134,17 +134,17 @@ const fn columns(shape: Shape) -> Orientation {
             row += 1;
         }
         bottoms[column] = cells[column].trailing_zeros() as u8;
-        rests[column] = cells[column].trailing_zeros();
+        padded_bottoms[column] = cells[column].trailing_zeros();
         n_cells[column] = cells[column].count_ones() as u8;
         own |= cells[column] << (4 * (column + 1));
         sides |= cells[column] << (4 * column) | cells[column] << (4 * (column + 2));
         column += 1;
     }
     let (width, height, beside) = (shape.width, shape.height as u32, sides & !own);
-    Orientation { width, height, bottoms, rests, cells, n_cells, beside }
+    Orientation { width, height, bottoms, padded_bottoms, cells, n_cells, beside }
 }
 
-/// How often each piece comes, relative to the others.
+/// The relative frequency of each piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PieceWeights {
     weights: [u32; 7],
@@ -154,14 +154,14 @@ pub struct PieceWeights {
 /// The largest weight of a piece.
 pub const MAX_PIECE_WEIGHT: u32 = 1000;
 
-/// Weights that say no distribution of pieces.
+/// Invalid piece weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PieceWeightsError {
-    /// No piece can come.
+    /// All weights are 0, so no piece can be drawn.
     #[error("all piece weights are 0")]
     AllZero,
     /// A weight is too large.
-    #[error("the weight of {piece:?} is {weight}, but must be at most {MAX_PIECE_WEIGHT}")]
+    #[error("the weight of {piece:?} is {weight}, expected at most {MAX_PIECE_WEIGHT}")]
     TooLarge {
         /// The piece.
         piece: Piece,
@@ -171,10 +171,10 @@ pub enum PieceWeightsError {
 }
 
 impl PieceWeights {
-    /// All pieces equally often.
+    /// Equal weights for all pieces.
     pub const UNIFORM: Self = Self { weights: [1; 7], sum: 7 };
 
-    /// The distribution with `weights` in the order of [`Piece::ALL`].
+    /// Creates the distribution with `weights` in the order of [`Piece::ALL`].
     ///
     /// # Errors
     /// If all are 0 or one is above [`MAX_PIECE_WEIGHT`].
@@ -190,20 +190,20 @@ impl PieceWeights {
         }
     }
 
-    /// The weights, in the order of [`Piece::ALL`].
+    /// Returns the weights, in the order of [`Piece::ALL`].
     #[must_use]
     pub fn weights(&self) -> [u32; 7] {
         self.weights
     }
 
-    /// The sum of the weights.
+    /// Returns the sum of the weights.
     #[must_use]
     pub fn sum(&self) -> u32 {
         self.sum
     }
 
-    /// The piece that `ticket`, a number below [`sum`](Self::sum), draws: each piece has as many
-    /// consecutive tickets as its weight says.
+    /// Returns the piece drawn by `ticket`, a number below [`sum`](Self::sum): each piece has as
+    /// many consecutive tickets as its weight.
     #[must_use]
     pub fn piece(&self, mut ticket: u32) -> Piece {
         for (piece, weight) in Piece::ALL.into_iter().zip(self.weights) {
@@ -220,7 +220,7 @@ impl PieceWeights {
 mod tests {
     use super::*;
 
-    /// The orientations of a piece as drawings, rows from the top.
+    /// Returns the orientations of a piece as drawings, rows from the top.
     fn drawn(piece: Piece) -> Vec<String> {
         let draw = |orientation: &Orientation| {
             let row = |row: u32| -> String {
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn cells_beside_a_piece_are_those_that_its_rows_touch() {
-        // The second T stands on its bar: the cells beside it are four, two in each row.
+        // The second T stands on its bar: four cells are beside it, two in each row.
         let t = Piece::T.orientations()[1];
         let columns: Vec<u64> = (0..5).map(|column| t.beside >> (4 * column) & 0xF).collect();
         assert_eq!(columns, [0b01, 0b10, 0b00, 0b10, 0b01]);
@@ -262,6 +262,6 @@ mod tests {
         assert_eq!(drawn, "IOTZZZSSSJL");
         assert_eq!(PieceWeights::new([0; 7]), Err(PieceWeightsError::AllZero));
         let large = PieceWeights::new([1001, 1, 1, 1, 1, 1, 1]).unwrap_err();
-        assert_eq!(large.to_string(), "the weight of I is 1001, but must be at most 1000");
+        assert_eq!(large.to_string(), "the weight of I is 1001, expected at most 1000");
     }
 }

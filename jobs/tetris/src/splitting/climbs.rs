@@ -1,28 +1,28 @@
-//! Stretches from a level: up to the next one, or down.
+//! Climbs from a level: up to the next one, or down.
 
-use super::{Entry, LONGEST_CLIMB, Splitting};
-use crate::batch::{ANY_HEIGHT, Dealer, End, Episode, Source};
-use crate::rules::Score;
+use super::{LONGEST_CLIMB, LevelEntry, SplittingConfig};
+use crate::batch::{ANY_HEIGHT, Episode, EpisodeEnd, EpisodeSource, PieceDealer};
+use crate::rules::GameScore;
 
-/// All stretches from one level: equally many from each board that it was reached with.
-pub(super) struct Climbs<'a, 'd> {
-    splitting: Splitting,
-    entries: &'a [Entry],
-    /// The height of the next level; behind the last one only the game's end counts.
+/// All climbs from one level: equally many from each board that reached it.
+pub(super) struct ClimbEpisodes<'a, 'd> {
+    splitting: SplittingConfig,
+    entries: &'a [LevelEntry],
+    /// The height of the next level; `None` beyond the last one, where only the game's end counts.
     goal: Option<u32>,
-    dealer: &'a dyn Fn(u64) -> Dealer<'d>,
-    /// What each stretch reached its goal with, if it did.
-    reached: Vec<Option<Entry>>,
+    dealer: &'a dyn Fn(u64) -> PieceDealer<'d>,
+    /// The state in which each climb reached its goal, if it did.
+    reached: Vec<Option<LevelEntry>>,
     next: usize,
     n_pieces: u64,
 }
 
-impl<'a, 'd> Climbs<'a, 'd> {
+impl<'a, 'd> ClimbEpisodes<'a, 'd> {
     pub(super) fn new(
-        splitting: Splitting,
-        entries: &'a [Entry],
+        splitting: SplittingConfig,
+        entries: &'a [LevelEntry],
         goal: Option<u32>,
-        dealer: &'a dyn Fn(u64) -> Dealer<'d>,
+        dealer: &'a dyn Fn(u64) -> PieceDealer<'d>,
     ) -> Self {
         let n_each = (splitting.climbs as usize).div_ceil(entries.len());
         let reached = vec![None; n_each * entries.len()];
@@ -37,20 +37,20 @@ impl<'a, 'd> Climbs<'a, 'd> {
         self.n_pieces
     }
 
-    /// What the goal was reached with, in the order of the stretches.
-    pub(super) fn reached(self) -> Vec<Entry> {
+    /// Returns the states in which the goal was reached, in the order of the climbs.
+    pub(super) fn reached(self) -> Vec<LevelEntry> {
         self.reached.into_iter().flatten().collect()
     }
 }
 
-impl<'d> Source<'d> for Climbs<'_, 'd> {
+impl<'d> EpisodeSource<'d> for ClimbEpisodes<'_, 'd> {
     fn next(&mut self) -> Option<Episode<'d>> {
         while self.next < self.reached.len() {
             let tag = self.next;
             self.next += 1;
             let entry = self.entries[tag % self.entries.len()];
             match (entry, self.goal) {
-                (Entry::Board(board), goal)
+                (LevelEntry::Board(board), goal)
                     if goal.is_none_or(|goal| board.wall_height() < goal) =>
                 {
                     let end = goal.unwrap_or(ANY_HEIGHT.end);
@@ -62,19 +62,19 @@ impl<'d> Source<'d> for Climbs<'_, 'd> {
                         heights: self.splitting.down + 1..end,
                     });
                 }
-                // It is there already.
+                // The entry has reached the goal already.
                 _ => self.reached[tag] = Some(entry),
             }
         }
         None
     }
 
-    fn ended(&mut self, episode: &mut Episode<'d>, score: Score, end: End) -> bool {
+    fn ended(&mut self, episode: &mut Episode<'d>, score: GameScore, end: EpisodeEnd) -> bool {
         self.n_pieces += score.pieces;
         self.reached[episode.tag] = match end {
-            End::High => Some(Entry::Board(episode.board)),
-            End::Over => Some(Entry::over(&episode.board)),
-            End::Low | End::Capped => None,
+            EpisodeEnd::High => Some(LevelEntry::Board(episode.board)),
+            EpisodeEnd::Over => Some(LevelEntry::over(&episode.board)),
+            EpisodeEnd::Low | EpisodeEnd::Capped => None,
         };
         false
     }

@@ -1,32 +1,32 @@
-//! Games one after the other, to see how often a wall that was down rises to the first level.
+//! Streams of games one after the other, which count how often a low wall rises to the first level.
 
 use std::ops::Range;
 
-use super::{Entry, Splitting};
-use crate::batch::{ANY_HEIGHT, Dealer, End, Episode, Source};
-use crate::rules::{Board, BoardSize, Score};
+use super::{LevelEntry, SplittingConfig};
+use crate::batch::{ANY_HEIGHT, Episode, EpisodeEnd, EpisodeSource, PieceDealer};
+use crate::rules::{Board, BoardSize, GameScore};
 
-/// All streams of a replicate. Each is played in episodes: up to the first level, down again, and so
-/// on; a game that is over is followed by the next.
-pub(super) struct Streams<'a, 'd> {
-    splitting: Splitting,
+/// All streams of a replicate. Each is played in episodes: up to the first level, down again, and
+/// so on; a game that is over is followed by the next.
+pub(super) struct StreamEpisodes<'a, 'd> {
+    splitting: SplittingConfig,
     size: BoardSize,
-    dealer: &'a dyn Fn(u64) -> Dealer<'d>,
-    streams: Vec<Stream>,
+    dealer: &'a dyn Fn(u64) -> PieceDealer<'d>,
+    streams: Vec<GameStream>,
 }
 
-struct Stream {
+struct GameStream {
     n_pieces: u64,
     rising: bool,
-    /// What the first level was reached with while that counted.
-    rises: Vec<Entry>,
+    /// The states in which the first level was reached while pieces counted.
+    rises: Vec<LevelEntry>,
 }
 
-impl<'a, 'd> Streams<'a, 'd> {
+impl<'a, 'd> StreamEpisodes<'a, 'd> {
     pub(super) fn new(
-        splitting: Splitting,
+        splitting: SplittingConfig,
         size: BoardSize,
-        dealer: &'a dyn Fn(u64) -> Dealer<'d>,
+        dealer: &'a dyn Fn(u64) -> PieceDealer<'d>,
     ) -> Self {
         Self { splitting, size, dealer, streams: Vec::new() }
     }
@@ -35,15 +35,16 @@ impl<'a, 'd> Streams<'a, 'd> {
         self.streams.iter().map(|stream| stream.n_pieces).sum()
     }
 
-    /// What the first level was reached with, in the order of the streams.
-    pub(super) fn rises(self) -> Vec<Entry> {
+    /// Returns the states in which the first level was reached, in the order of the streams.
+    pub(super) fn rises(self) -> Vec<LevelEntry> {
         self.streams.into_iter().flat_map(|stream| stream.rises).collect()
     }
 }
 
-impl Splitting {
-    /// How many pieces a stream plays until something changes that has played `n`.
-    fn stretch(&self, n: u64) -> u64 {
+impl SplittingConfig {
+    /// Returns the number of pieces that a stream plays after its first `n`, until it stops or
+    /// starts to count.
+    fn n_until_change(&self, n: u64) -> u64 {
         let (burn_in, pieces) = (u64::from(self.burn_in), u64::from(self.pieces));
         if n < burn_in { burn_in - n } else { burn_in + pieces - n }
     }
@@ -53,39 +54,39 @@ impl Splitting {
     }
 }
 
-impl<'d> Source<'d> for Streams<'_, 'd> {
+impl<'d> EpisodeSource<'d> for StreamEpisodes<'_, 'd> {
     fn next(&mut self) -> Option<Episode<'d>> {
         let tag = self.streams.len();
         if tag == self.splitting.streams as usize {
             return None;
         }
-        self.streams.push(Stream { n_pieces: 0, rising: true, rises: Vec::new() });
+        self.streams.push(GameStream { n_pieces: 0, rising: true, rises: Vec::new() });
         Some(Episode {
             tag,
             board: Board::new(self.size),
             dealer: (self.dealer)(tag as u64),
-            cap: self.splitting.stretch(0),
+            cap: self.splitting.n_until_change(0),
             heights: self.splitting.heights(true),
         })
     }
 
-    fn ended(&mut self, episode: &mut Episode<'d>, score: Score, end: End) -> bool {
+    fn ended(&mut self, episode: &mut Episode<'d>, score: GameScore, end: EpisodeEnd) -> bool {
         let stream = &mut self.streams[episode.tag];
         stream.n_pieces += score.pieces;
         let counts = u64::from(self.splitting.burn_in) < stream.n_pieces;
         let entry = match end {
-            End::High => Some(Entry::Board(episode.board)),
-            End::Over if stream.rising => Some(Entry::over(&episode.board)),
-            End::Over | End::Low | End::Capped => None,
+            EpisodeEnd::High => Some(LevelEntry::Board(episode.board)),
+            EpisodeEnd::Over if stream.rising => Some(LevelEntry::over(&episode.board)),
+            EpisodeEnd::Over | EpisodeEnd::Low | EpisodeEnd::Capped => None,
         };
         stream.rises.extend(entry.filter(|_| counts));
         match end {
-            End::High => stream.rising = false,
-            End::Low => stream.rising = true,
-            End::Over => (stream.rising, episode.board) = (true, Board::new(self.size)),
-            End::Capped => {}
+            EpisodeEnd::High => stream.rising = false,
+            EpisodeEnd::Low => stream.rising = true,
+            EpisodeEnd::Over => (stream.rising, episode.board) = (true, Board::new(self.size)),
+            EpisodeEnd::Capped => {}
         }
-        episode.cap = self.splitting.stretch(stream.n_pieces);
+        episode.cap = self.splitting.n_until_change(stream.n_pieces);
         episode.heights = self.splitting.heights(stream.rising);
         episode.cap != 0
     }

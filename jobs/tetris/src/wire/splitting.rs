@@ -3,15 +3,15 @@
 use hatchery_core::Malformed;
 
 use crate::rules::BoardSize;
-use crate::splitting::{Level, MAX_LEVELS, Split, Splitting};
+use crate::splitting::{LevelCounts, MAX_LEVELS, SplittingConfig, SplittingReplicate};
 
-/// The most streams, stretches from a level, and pieces of a stream: what one trial can be asked
-/// for is bounded.
+/// The largest numbers of streams, climbs from a level, and pieces of a stream: they bound the work
+/// of one trial.
 const MAX_STREAMS: u32 = 4096;
 const MAX_CLIMBS: u32 = 100_000;
 const MAX_PIECES: u32 = 1_000_000;
 
-/// A [`Splitting`] on the wire.
+/// A [`SplittingConfig`] on the wire.
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct SplittingMessage {
     #[prost(uint32, tag = "1")]
@@ -30,14 +30,14 @@ pub struct SplittingMessage {
     pieces: u32,
 }
 
-/// A [`Split`] on the wire.
+/// A [`SplittingReplicate`] on the wire.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct SplitMessage {
     #[prost(uint64, tag = "1")]
     pieces: u64,
     #[prost(uint64, tag = "2")]
     rises: u64,
-    /// Begun and reached, level by level.
+    /// The numbers of climbs begun and reached, level by level.
     #[prost(uint64, repeated, tag = "3")]
     levels: Vec<u64>,
     #[prost(uint64, tag = "4")]
@@ -46,15 +46,16 @@ pub struct SplitMessage {
     work: u64,
 }
 
-impl From<Splitting> for SplittingMessage {
-    fn from(splitting: Splitting) -> Self {
-        let Splitting { down, first_level, step, climbs, streams, burn_in, pieces } = splitting;
+impl From<SplittingConfig> for SplittingMessage {
+    fn from(splitting: SplittingConfig) -> Self {
+        let SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces } =
+            splitting;
         Self { down, first_level, step, climbs, streams, burn_in, pieces }
     }
 }
 
 impl SplittingMessage {
-    pub(super) fn checked(self, size: BoardSize) -> Result<Splitting, Malformed> {
+    pub(super) fn checked(self, size: BoardSize) -> Result<SplittingConfig, Malformed> {
         let Self { down, first_level, step, climbs, streams, burn_in, pieces } = self;
         let height = size.height();
         let bounds = [
@@ -70,19 +71,19 @@ impl SplittingMessage {
                 return Err(Malformed::field(name, &value, format!("{least} to {most}")));
             }
         }
-        Ok(Splitting { down, first_level, step, climbs, streams, burn_in, pieces })
+        Ok(SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces })
     }
 }
 
-impl From<Split> for SplitMessage {
-    fn from(Split { pieces, rises, levels, cells, work }: Split) -> Self {
+impl From<SplittingReplicate> for SplitMessage {
+    fn from(SplittingReplicate { pieces, rises, levels, cells, work }: SplittingReplicate) -> Self {
         let levels = levels.into_iter().flat_map(|level| [level.begun, level.reached]).collect();
         Self { pieces, rises, levels, cells, work }
     }
 }
 
 impl SplitMessage {
-    pub(super) fn checked(self) -> Result<Split, Malformed> {
+    pub(super) fn checked(self) -> Result<SplittingReplicate, Malformed> {
         let Self { pieces, rises, levels, cells, work } = self;
         let (pairs, rest) = levels.as_chunks::<2>();
         let sound = pairs.iter().all(|[begun, reached]| reached <= begun);
@@ -92,7 +93,7 @@ impl SplitMessage {
         if pieces == 0 || pieces < rises || work < pieces {
             return Err(Malformed::field("rises", &rises, "at most one per piece"));
         }
-        let levels = pairs.iter().map(|&[begun, reached]| Level { begun, reached }).collect();
-        Ok(Split { pieces, rises, levels, cells, work })
+        let levels = pairs.iter().map(|&[begun, reached]| LevelCounts { begun, reached }).collect();
+        Ok(SplittingReplicate { pieces, rises, levels, cells, work })
     }
 }

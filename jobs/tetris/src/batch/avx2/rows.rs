@@ -1,19 +1,19 @@
-//! What sets of rows of any size have in common.
+//! The common parts of row sets of all sizes.
 
 use std::arch::x86_64::{
     __m256i, _mm256_add_epi8, _mm256_and_si256, _mm256_packs_epi16, _mm256_set1_epi8,
     _mm256_shuffle_epi8, _mm256_srli_epi16,
 };
 
-use super::{Bytes32, Words32, avx2, table};
-use crate::batch::vectors::{Lane, Table, Task};
+use super::{Avx2Bytes, Avx2Words, avx2, table};
+use crate::batch::vectors::{NibbleTable, RowBits, VectorTask};
 
 macro_rules! lane {
     ($lane:ty) => {
-        impl Lane for $lane {
+        impl RowBits for $lane {
             #[expect(clippy::cast_possible_truncation, reason = "rows above are cut off")]
             #[inline(always)]
-            fn of_column(column: u64) -> Self {
+            fn from_column(column: u64) -> Self {
                 column as Self
             }
 
@@ -30,13 +30,14 @@ lane!(u32);
 
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
 #[inline(never)]
-pub(super) fn run(task: impl Task) {
+pub(super) fn run(task: impl VectorTask) {
     task.run();
 }
 
-/// The sum of what the tables say of the low and of the high half of each byte.
+/// Returns for each byte the sum of the `low` table's entry for its low half and the `high` table's
+/// entry for its high half.
 #[inline(always)]
-pub(super) unsafe fn in_nibbles(bytes: __m256i, low: &Table, high: &Table) -> __m256i {
+pub(super) unsafe fn in_nibbles(bytes: __m256i, low: &NibbleTable, high: &NibbleTable) -> __m256i {
     avx2!({
         let nibble = _mm256_set1_epi8(0xF);
         let low_half = _mm256_and_si256(bytes, nibble);
@@ -46,7 +47,7 @@ pub(super) unsafe fn in_nibbles(bytes: __m256i, low: &Table, high: &Table) -> __
     })
 }
 
-/// The same instruction for each part.
+/// Applies the same instruction to each part.
 macro_rules! each {
     ($parts:expr, |$part:pat_param| $call:expr) => {{
         let mut parts = $parts;
@@ -66,13 +67,13 @@ macro_rules! each {
     }};
 }
 
-/// What does not depend on the size of lanes.
+/// Implements the operations that do not depend on the size of lanes.
 macro_rules! bitwise {
     () => {
-        type Bytes = Bytes32;
+        type Bytes = Avx2Bytes;
 
         #[inline(always)]
-        fn run(task: impl Task) {
+        fn run(task: impl VectorTask) {
             // SAFETY: as in `avx2!`: `dispatch` has detected the instructions.
             unsafe { run(task) }
         }
@@ -113,11 +114,11 @@ macro_rules! bitwise {
     };
 }
 
-/// Small or -1 everywhere.
+/// Narrows words that are small, or -1 everywhere, to bytes.
 #[inline(always)]
-pub(super) fn bytes(words: Words32) -> Bytes32 {
-    let Words32([a, b]) = words;
-    Bytes32(avx2!(_mm256_packs_epi16(a, b)))
+pub(super) fn bytes(words: Avx2Words) -> Avx2Bytes {
+    let Avx2Words([a, b]) = words;
+    Avx2Bytes(avx2!(_mm256_packs_epi16(a, b)))
 }
 
 pub(super) use {bitwise, each};

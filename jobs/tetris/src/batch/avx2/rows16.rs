@@ -1,4 +1,4 @@
-//! Sets of rows: 16 bits for each board.
+//! Row sets with 16 bits for each board.
 
 use std::arch::x86_64::{
     __m256i, _mm256_add_epi16, _mm256_and_si256, _mm256_andnot_si256, _mm256_cmpeq_epi16,
@@ -9,18 +9,18 @@ use std::arch::x86_64::{
 };
 
 use super::rows::{bitwise, bytes, each, in_nibbles, run};
-use super::{Bytes32, Words32, avx2};
+use super::{Avx2Bytes, Avx2Words, avx2};
 use crate::batch::vectors::{
-    Bytes, COUNTS, Each, HIGH_ROWS, LOW_ROWS, N_BOARDS, Rows, Table, Task,
+    ByteVector, COUNTS, HIGH_ROWS, LOW_ROWS, N_BOARDS, NibbleTable, PerBoard, RowSets, VectorTask,
 };
 
-/// Boards of up to 16 rows, in the order of [`Words32`].
+/// Boards of up to 16 rows, in the order of [`Avx2Words`].
 #[derive(Clone, Copy)]
-pub(in crate::batch) struct Rows16([__m256i; 2]);
+pub(in crate::batch) struct Avx2Rows16([__m256i; 2]);
 
-impl Rows for Rows16 {
+impl RowSets for Avx2Rows16 {
     type Lane = u16;
-    /// What makes the window the highest four bits: `1 << (12 - down)`.
+    /// The factor that moves the window to the highest four bits: `1 << (12 - down)`.
     type Shift = Self;
 
     const N_ROWS: u32 = 16;
@@ -34,7 +34,7 @@ impl Rows for Rows16 {
     }
 
     #[inline(always)]
-    fn load(rows: &Each<u16>) -> Self {
+    fn load(rows: &PerBoard<u16>) -> Self {
         let mut parts = [avx2!(_mm256_setzero_si256()); 2];
         for (idx, part) in parts.iter_mut().enumerate() {
             let (low, high) = rows.split_at(N_BOARDS / 2);
@@ -47,7 +47,7 @@ impl Rows for Rows16 {
     }
 
     #[inline(always)]
-    fn store(self) -> Each<u16> {
+    fn store(self) -> PerBoard<u16> {
         let mut rows = [0; N_BOARDS];
         for (idx, part) in self.0.into_iter().enumerate() {
             let (low, high) = rows.split_at_mut(N_BOARDS / 2);
@@ -61,9 +61,9 @@ impl Rows for Rows16 {
     }
 
     #[inline(always)]
-    fn of_row(row: Bytes32) -> Self {
-        const LOW: Table = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
-        const HIGH: Table = [0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128];
+    fn from_row(row: Avx2Bytes) -> Self {
+        const LOW: NibbleTable = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
+        const HIGH: NibbleTable = [0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128];
         let (low, high) = (row.lookup(&LOW), row.lookup(&HIGH));
         Self(avx2!([_mm256_unpacklo_epi8(low.0, high.0), _mm256_unpackhi_epi8(low.0, high.0)]))
     }
@@ -89,28 +89,28 @@ impl Rows for Rows16 {
     }
 
     #[inline(always)]
-    fn is_empty(self) -> Bytes32 {
+    fn is_empty(self) -> Avx2Bytes {
         let [a, b] = self.0;
         avx2!({
             let zero = _mm256_setzero_si256();
             let (a, b) = (_mm256_cmpeq_epi16(a, zero), _mm256_cmpeq_epi16(b, zero));
-            Bytes32(_mm256_packs_epi16(a, b))
+            Avx2Bytes(_mm256_packs_epi16(a, b))
         })
     }
 
     #[inline(always)]
-    fn count(self) -> Bytes32 {
+    fn count(self) -> Avx2Bytes {
         bytes(self.byte_counts().sums())
     }
 
     #[inline(always)]
-    fn sums(self) -> Words32 {
+    fn sums(self) -> Avx2Words {
         let Self(sums) = each!(self.0, |a| _mm256_maddubs_epi16(a, _mm256_set1_epi8(1)));
-        Words32(sums)
+        Avx2Words(sums)
     }
 
     #[inline(always)]
-    fn depths(self, heights: Bytes32) -> Words32 {
+    fn depths(self, heights: Avx2Bytes) -> Avx2Words {
         let Self(sums) = each!(self.0, heights.words().0, |a, height| {
             let one = _mm256_set1_epi8(1);
             // Rows of the upper byte are 8 more than the tables say.
@@ -121,7 +121,7 @@ impl Rows for Rows16 {
             let below = _mm256_mullo_epi16(n, height);
             _mm256_sub_epi16(_mm256_add_epi16(rows, more), below)
         });
-        Words32(sums)
+        Avx2Words(sums)
     }
 
     #[inline(always)]
@@ -133,14 +133,14 @@ impl Rows for Rows16 {
     }
 
     #[inline(always)]
-    fn shift(down: Bytes32) -> Self {
-        Self::of_row(Bytes32::splat(12).sub(down))
+    fn shift(down: Avx2Bytes) -> Self {
+        Self::from_row(Avx2Bytes::splat(12).sub(down))
     }
 
     #[inline(always)]
-    fn window(self, shift: Self) -> Bytes32 {
+    fn window(self, shift: Self) -> Avx2Bytes {
         let Self(parts) =
             each!(self.0, shift.0, |a, by| _mm256_srli_epi16::<12>(_mm256_mullo_epi16(a, by)));
-        bytes(Words32(parts))
+        bytes(Avx2Words(parts))
     }
 }

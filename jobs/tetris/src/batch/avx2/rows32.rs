@@ -1,4 +1,4 @@
-//! Sets of rows: 32 bits for each board.
+//! Row sets with 32 bits for each board.
 
 use std::arch::x86_64::{
     __m256i, _mm256_add_epi16, _mm256_add_epi32, _mm256_and_si256, _mm256_andnot_si256,
@@ -10,17 +10,19 @@ use std::arch::x86_64::{
 };
 
 use super::rows::{bitwise, bytes, each, in_nibbles, run};
-use super::{Bytes32, Words32, avx2};
-use crate::batch::vectors::{Bytes, COUNTS, Each, HIGH_ROWS, LOW_ROWS, N_BOARDS, Rows, Task};
+use super::{Avx2Bytes, Avx2Words, avx2};
+use crate::batch::vectors::{
+    ByteVector, COUNTS, HIGH_ROWS, LOW_ROWS, N_BOARDS, PerBoard, RowSets, VectorTask,
+};
 
 /// Boards of up to 32 rows, in the order of blocks of floats.
 #[derive(Clone, Copy)]
-pub(in crate::batch) struct Rows32([__m256i; 4]);
+pub(in crate::batch) struct Avx2Rows32([__m256i; 4]);
 
-/// The 32-bit numbers of each board.
+/// Widens the byte of each board to 32 bits.
 #[inline(always)]
-fn wide(bytes: Bytes32) -> [__m256i; 4] {
-    let Words32([low, high]) = bytes.words();
+fn wide(bytes: Avx2Bytes) -> [__m256i; 4] {
+    let Avx2Words([low, high]) = bytes.words();
     avx2!({
         let zero = _mm256_setzero_si256();
         [
@@ -32,14 +34,14 @@ fn wide(bytes: Bytes32) -> [__m256i; 4] {
     })
 }
 
-/// Signed 32-bit numbers as words.
+/// Narrows signed 32-bit numbers to words.
 #[inline(always)]
-fn narrow(parts: [__m256i; 4]) -> Words32 {
+fn narrow(parts: [__m256i; 4]) -> Avx2Words {
     let [a, b, c, d] = parts;
-    Words32(avx2!([_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d)]))
+    Avx2Words(avx2!([_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d)]))
 }
 
-impl Rows for Rows32 {
+impl RowSets for Avx2Rows32 {
     type Lane = u32;
     type Shift = Self;
 
@@ -53,7 +55,7 @@ impl Rows for Rows32 {
     }
 
     #[inline(always)]
-    fn load(rows: &Each<u32>) -> Self {
+    fn load(rows: &PerBoard<u32>) -> Self {
         let mut parts = [avx2!(_mm256_setzero_si256()); 4];
         for (idx, part) in parts.iter_mut().enumerate() {
             let (low, high) = rows.split_at(N_BOARDS / 2);
@@ -66,7 +68,7 @@ impl Rows for Rows32 {
     }
 
     #[inline(always)]
-    fn store(self) -> Each<u32> {
+    fn store(self) -> PerBoard<u32> {
         let mut rows = [0; N_BOARDS];
         for (idx, part) in self.0.into_iter().enumerate() {
             let (low, high) = rows.split_at_mut(N_BOARDS / 2);
@@ -80,7 +82,7 @@ impl Rows for Rows32 {
     }
 
     #[inline(always)]
-    fn of_row(row: Bytes32) -> Self {
+    fn from_row(row: Avx2Bytes) -> Self {
         each!(wide(row), |row| _mm256_sllv_epi32(_mm256_set1_epi32(1), row))
     }
 
@@ -105,18 +107,18 @@ impl Rows for Rows32 {
     }
 
     #[inline(always)]
-    fn is_empty(self) -> Bytes32 {
+    fn is_empty(self) -> Avx2Bytes {
         let Self(parts) = each!(self.0, |a| _mm256_cmpeq_epi32(a, _mm256_setzero_si256()));
         bytes(narrow(parts))
     }
 
     #[inline(always)]
-    fn count(self) -> Bytes32 {
+    fn count(self) -> Avx2Bytes {
         bytes(self.byte_counts().sums())
     }
 
     #[inline(always)]
-    fn sums(self) -> Words32 {
+    fn sums(self) -> Avx2Words {
         let Self(parts) = each!(self.0, |a| {
             let pairs = _mm256_maddubs_epi16(a, _mm256_set1_epi8(1));
             _mm256_madd_epi16(pairs, _mm256_set1_epi16(1))
@@ -125,7 +127,7 @@ impl Rows for Rows32 {
     }
 
     #[inline(always)]
-    fn depths(self, heights: Bytes32) -> Words32 {
+    fn depths(self, heights: Avx2Bytes) -> Avx2Words {
         let Self(sums) = each!(self.0, wide(heights), |a, height| {
             let (one, ones) = (_mm256_set1_epi8(1), _mm256_set1_epi16(1));
             let rows = _mm256_maddubs_epi16(in_nibbles(a, &LOW_ROWS, &HIGH_ROWS), one);
@@ -149,12 +151,12 @@ impl Rows for Rows32 {
     }
 
     #[inline(always)]
-    fn shift(down: Bytes32) -> Self {
+    fn shift(down: Avx2Bytes) -> Self {
         Self(wide(down))
     }
 
     #[inline(always)]
-    fn window(self, shift: Self) -> Bytes32 {
+    fn window(self, shift: Self) -> Avx2Bytes {
         let Self(parts) = each!(self.0, shift.0, |a, down| {
             _mm256_and_si256(_mm256_srlv_epi32(a, down), _mm256_set1_epi32(0xF))
         });

@@ -1,70 +1,72 @@
-//! Placements that remove no row: the best of each board.
+//! Evaluation of placements that remove no row: the best of each board.
 
-use super::Values;
-use super::settle::Removing;
-use crate::batch::judge::{Features, Judge};
-use crate::batch::kernel::{Landed, N_FEATURES, Totals};
-use crate::batch::ranking::{Ranking, Value};
-use crate::batch::vectors::{Block, Bytes, Floats, N_BLOCKS, Rows, Task, Words};
+use super::PlacementValues;
+use super::clear::ClearingPlacement;
+use crate::batch::evaluator::{BatchEvaluator, FeatureVectors};
+use crate::batch::kernel::{FeatureTotals, LandedPlacement, N_FEATURES};
+use crate::batch::ranking::{BatchValue, PlacementRanking};
+use crate::batch::vectors::{
+    ByteVector, FloatBlock, FloatBlocks, N_BLOCKS, RowSets, VectorTask, WordVector,
+};
 
-/// Finds the best placement of each board among those that remove no row, and notes the others.
-pub(super) struct Rank<'a, R: Rows, J: Judge> {
-    pub(super) judge: &'a J,
+/// Finds the best placement of each board among those that remove no row, and lists the others.
+pub(super) struct RankPlacements<'a, R: RowSets, E: BatchEvaluator> {
+    pub(super) evaluator: &'a E,
     /// The number of boards.
     pub(super) n: usize,
-    pub(super) landed: &'a [Landed<R>],
-    pub(super) origins: &'a Totals<<R::Bytes as Bytes>::Words>,
-    pub(super) values: &'a mut Values<R, J::Value>,
+    pub(super) landed: &'a [LandedPlacement<R>],
+    pub(super) origins: &'a FeatureTotals<<R::Bytes as ByteVector>::Words>,
+    pub(super) values: &'a mut PlacementValues<R, E::Value>,
 }
 
-impl<R: Rows, J: Judge> Task for Rank<'_, R, J> {
+impl<R: RowSets, E: BatchEvaluator> VectorTask for RankPlacements<'_, R, E> {
     #[inline(always)]
     fn run(mut self) {
-        self.values.all.resize(self.landed.len(), J::Value::worst::<R::Bytes>());
-        self.values.removing.clear();
-        let mut origins = [[<R::Bytes as Bytes>::Block::splat(0.0); N_BLOCKS]; N_FEATURES];
-        if !J::RELATIVE {
+        self.values.all.resize(self.landed.len(), E::Value::worst::<R::Bytes>());
+        self.values.clearing.clear();
+        let mut origins = [[<R::Bytes as ByteVector>::Block::splat(0.0); N_BLOCKS]; N_FEATURES];
+        if !E::RELATIVE {
             for (floats, words) in origins.iter_mut().zip(self.origins) {
                 *floats = words.floats();
             }
         }
-        let mut ranking = <J::Value as Value>::Ranking::<R::Bytes>::new();
+        let mut ranking = <E::Value as BatchValue>::Ranking::<R::Bytes>::new();
         for (index, landed) in (0..).zip(self.landed) {
-            let values = if J::RELATIVE {
-                self.judge.values::<R::Bytes, false>(&Changes(landed))
+            let values = if E::RELATIVE {
+                self.evaluator.values::<R::Bytes, false>(&FeatureChanges(landed))
             } else {
-                let features = Changed { landed, origins: &origins };
-                self.judge.values::<R::Bytes, false>(&features)
+                let features = ChangedFeatures { landed, origins: &origins };
+                self.evaluator.values::<R::Bytes, false>(&features)
             };
             self.values.all[usize::from(index)] = values;
             ranking.take(&values, landed.playable, index);
             if landed.removes.any() {
-                self.note(landed, index);
+                self.collect_clearing(landed, index);
             }
         }
         self.values.best = ranking.best();
     }
 }
 
-/// The changes of features as features.
-struct Changes<'a, R: Rows>(&'a Landed<R>);
+/// The changes of features, valued like features.
+struct FeatureChanges<'a, R: RowSets>(&'a LandedPlacement<R>);
 
-impl<R: Rows> Features<R::Bytes> for Changes<'_, R> {
+impl<R: RowSets> FeatureVectors<R::Bytes> for FeatureChanges<'_, R> {
     #[inline(always)]
-    fn feature<const IDX: usize>(&self) -> Floats<R::Bytes> {
+    fn feature<const IDX: usize>(&self) -> FloatBlocks<R::Bytes> {
         self.0.change::<IDX>()
     }
 }
 
 /// The features after a placement.
-struct Changed<'a, R: Rows> {
-    landed: &'a Landed<R>,
-    origins: &'a [Floats<R::Bytes>; N_FEATURES],
+struct ChangedFeatures<'a, R: RowSets> {
+    landed: &'a LandedPlacement<R>,
+    origins: &'a [FloatBlocks<R::Bytes>; N_FEATURES],
 }
 
-impl<R: Rows> Features<R::Bytes> for Changed<'_, R> {
+impl<R: RowSets> FeatureVectors<R::Bytes> for ChangedFeatures<'_, R> {
     #[inline(always)]
-    fn feature<const IDX: usize>(&self) -> Floats<R::Bytes> {
+    fn feature<const IDX: usize>(&self) -> FloatBlocks<R::Bytes> {
         let mut feature = self.landed.change::<IDX>();
         for (feature, origin) in feature.iter_mut().zip(self.origins[IDX]) {
             *feature = feature.add(origin);
@@ -73,18 +75,18 @@ impl<R: Rows> Features<R::Bytes> for Changed<'_, R> {
     }
 }
 
-impl<R: Rows, J: Judge> Rank<'_, R, J> {
-    /// Notes the boards on which a placement removes rows.
+impl<R: RowSets, E: BatchEvaluator> RankPlacements<'_, R, E> {
+    /// Lists the boards on which a placement removes rows.
     #[inline(always)]
-    fn note(&mut self, landed: &Landed<R>, index: u8) {
+    fn collect_clearing(&mut self, landed: &LandedPlacement<R>, index: u8) {
         let (rows, full) = (landed.row.store(), landed.full.store());
         let mut lanes = landed.removes.high_bits();
         while lanes != 0 {
             let lane = lanes.trailing_zeros() as usize;
             lanes &= lanes - 1;
             if lane < self.n {
-                let (row, full, value) = (rows[lane], full[lane], J::Value::WORST);
-                self.values.removing.push(Removing { lane, index, row, full, value });
+                let (row, full, value) = (rows[lane], full[lane], E::Value::WORST);
+                self.values.clearing.push(ClearingPlacement { lane, index, row, full, value });
             }
         }
     }

@@ -1,18 +1,24 @@
-//! Where a piece lands on each board, and what changes.
+//! Landings of a piece on each board, and the changes of features.
 
-use super::around::Around;
-use super::shape::Shape;
-use super::{Boards, Column, N_FEATURES, N_WALLS, Totals, WINDOW, WordsOf, n_steps, step};
-use crate::batch::vectors::{Block, Bytes, Floats, N_BLOCKS, Rows, Table, Task, Words, counts};
-use crate::rules::{Overflow, Piece};
+use super::shape::ConstShape;
+use super::surroundings::PieceSurroundings;
+use super::{
+    FeatureTotals, N_FEATURES, N_WALLS, PreparedBoards, PreparedColumn, WINDOW, WordsOf, n_steps,
+    step,
+};
+use crate::batch::vectors::{
+    ByteVector, FloatBlock, FloatBlocks, N_BLOCKS, NibbleTable, RowSets, VectorTask, WordVector,
+    counts,
+};
+use crate::rules::{OverflowRule, Piece};
 
-/// What is added to changes of row transitions so that they are not negative: a piece of four rows
+/// A number added to changes of row transitions so that they are not negative: a piece of four rows
 /// may touch eight full cells.
 const MOST_FEWER: u8 = 8;
 
 /// One placement on all boards.
 #[derive(Clone, Copy)]
-pub(in crate::batch) struct Landed<R: Rows> {
+pub(in crate::batch) struct LandedPlacement<R: RowSets> {
     /// The row of the piece's lowest cells.
     pub(in crate::batch) row: R::Bytes,
     /// The mask of the boards on which the placement neither ends the game nor removes rows.
@@ -21,15 +27,15 @@ pub(in crate::batch) struct Landed<R: Rows> {
     pub(in crate::batch) removes: R::Bytes,
     /// The rows that are full, from `row` on, before they are removed.
     pub(in crate::batch) full: R::Bytes,
-    /// By how much features change, where `playable`.
-    change: Change<R>,
+    /// The changes of features, where `playable`.
+    change: LandingChange<R>,
 }
 
-/// By how much features change. Landing height, doubled, and diversity are those of the placement.
+/// The changes of features. Landing height, doubled, and diversity are those of the placement.
 #[derive(Clone, Copy)]
-struct Change<R: Rows> {
+struct LandingChange<R: RowSets> {
     landing_height: R::Bytes,
-    /// [`MOST_FEWER`] more.
+    /// The change plus [`MOST_FEWER`].
     row_transitions: R::Bytes,
     column_transitions: R::Bytes,
     holes: R::Bytes,
@@ -39,12 +45,12 @@ struct Change<R: Rows> {
     diversity: R::Bytes,
 }
 
-impl<R: Rows> Landed<R> {
-    /// What is never looked at.
+impl<R: RowSets> LandedPlacement<R> {
+    /// Creates a placement that is never evaluated.
     #[inline(always)]
-    pub(in crate::batch) fn nowhere() -> Self {
+    pub(in crate::batch) fn empty() -> Self {
         let zero = R::Bytes::splat(0);
-        let change = Change {
+        let change = LandingChange {
             landing_height: zero,
             row_transitions: zero,
             column_transitions: zero,
@@ -57,10 +63,10 @@ impl<R: Rows> Landed<R> {
         Self { row: zero, playable: zero, removes: zero, full: zero, change }
     }
 
-    /// By how much the feature `IDX` changes, where `playable`, but for a constant that is the same
+    /// Returns the change of the feature `IDX`, where `playable`, up to a constant that is the same
     /// for all placements.
     #[inline(always)]
-    pub(in crate::batch) fn change<const IDX: usize>(&self) -> Floats<R::Bytes> {
+    pub(in crate::batch) fn change<const IDX: usize>(&self) -> FloatBlocks<R::Bytes> {
         let change = &self.change;
         match IDX {
             0 => change.landing_height.floats(),
@@ -71,15 +77,15 @@ impl<R: Rows> Landed<R> {
             6 => change.hole_depth.floats(),
             7 => change.rows_with_holes.floats(),
             8 => change.diversity.floats(),
-            _ => [<R::Bytes as Bytes>::Block::splat(0.0); N_BLOCKS],
+            _ => [<R::Bytes as ByteVector>::Block::splat(0.0); N_BLOCKS],
         }
     }
 
-    /// Each [`change`](Self::change) of one board.
+    /// Returns each [`change`](Self::change) of one board.
     #[inline(always)]
     pub(in crate::batch) fn changes_of(&self, lane: usize) -> [i64; N_FEATURES] {
-        let Change { row_transitions, column_transitions, .. } = self.change;
-        let Change { landing_height, holes, hole_depth, rows_with_holes, diversity, .. } =
+        let LandingChange { row_transitions, column_transitions, .. } = self.change;
+        let LandingChange { landing_height, holes, hole_depth, rows_with_holes, diversity, .. } =
             self.change;
         let mut changes = [0; N_FEATURES];
         changes[0] = landing_height.store()[lane].into();
@@ -94,23 +100,24 @@ impl<R: Rows> Landed<R> {
     }
 }
 
-/// What changes are to be added to for features: `totals`, less the constants in changes.
+/// Returns the base values to which changes are added for features: `totals` minus the constants in
+/// changes.
 #[inline(always)]
-pub(in crate::batch) fn origins<W: Words>(totals: &Totals<W>) -> Totals<W> {
+pub(in crate::batch) fn origins<W: WordVector>(totals: &FeatureTotals<W>) -> FeatureTotals<W> {
     let mut origins = *totals;
     origins[2] = origins[2].sub(W::splat(MOST_FEWER.into()));
     origins
 }
 
-/// The placements of a piece on all boards.
-pub(in crate::batch) struct Landings<'a, R: Rows, const FAST: bool> {
-    pub(in crate::batch) boards: &'a Boards<R, FAST>,
+/// Lands a piece in all placements on all boards.
+pub(in crate::batch) struct LandPiece<'a, R: RowSets, const FAST: bool> {
+    pub(in crate::batch) boards: &'a PreparedBoards<R, FAST>,
     pub(in crate::batch) piece: Piece,
-    /// Where they go, in the order in which ties are decided: as many as the piece has placements.
-    pub(in crate::batch) landed: &'a mut [Landed<R>],
+    /// The results, in the order in which ties are decided: as many as the piece has placements.
+    pub(in crate::batch) landed: &'a mut [LandedPlacement<R>],
 }
 
-impl<R: Rows, const FAST: bool> Task for Landings<'_, R, FAST> {
+impl<R: RowSets, const FAST: bool> VectorTask for LandPiece<'_, R, FAST> {
     #[inline(always)]
     fn run(self) {
         let boards = self.boards;
@@ -153,11 +160,14 @@ impl<R: Rows, const FAST: bool> Task for Landings<'_, R, FAST> {
     }
 }
 
-impl<R: Rows, const FAST: bool> Boards<R, FAST> {
-    /// The placements in the orientation `I`; what is left of `landed`.
+impl<R: RowSets, const FAST: bool> PreparedBoards<R, FAST> {
+    /// Computes the placements in the orientation `I`; returns the rest of `landed`.
     #[inline(always)]
-    fn all_landed<'a, const I: usize>(&self, landed: &'a mut [Landed<R>]) -> &'a mut [Landed<R>] {
-        let n = self.size.width() as usize + 1 - Shape::<I>::WIDTH;
+    fn all_landed<'a, const I: usize>(
+        &self,
+        landed: &'a mut [LandedPlacement<R>],
+    ) -> &'a mut [LandedPlacement<R>] {
+        let n = self.size.width() as usize + 1 - ConstShape::<I>::WIDTH;
         let (landed, rest) = landed.split_at_mut(n);
         for (from, landed) in landed.iter_mut().enumerate() {
             *landed = self.landed::<I>(from);
@@ -165,17 +175,17 @@ impl<R: Rows, const FAST: bool> Boards<R, FAST> {
         rest
     }
 
-    /// The piece in the orientation `I` above the columns from `from` on.
+    /// Computes the placement of the piece in the orientation `I` above the columns from `from` on.
     #[inline(always)]
-    fn landed<const I: usize>(&self, from: usize) -> Landed<R> {
+    fn landed<const I: usize>(&self, from: usize) -> LandedPlacement<R> {
         let splat = R::Bytes::splat;
         let window = self.window(from);
-        let around = Around::of::<I>(window);
-        let Around { row, rests, .. } = around;
-        let (width, n_rows) = (Shape::<I>::WIDTH, Shape::<I>::N_ROWS);
+        let surroundings = PieceSurroundings::of::<I>(window);
+        let PieceSurroundings { row, rests, .. } = surroundings;
+        let (width, n_rows) = (ConstShape::<I>::WIDTH, ConstShape::<I>::N_ROWS);
         #[expect(clippy::cast_possible_truncation, reason = "at most four")]
         let mut floating = splat(width as u8);
-        let mut gaps = splat(Shape::<I>::SUM_OF_BOTTOMS);
+        let mut gaps = splat(ConstShape::<I>::SUM_OF_BOTTOMS);
         gaps = gaps.add(window[N_WALLS].height_before).sub(window[N_WALLS + width].height_before);
         let mut depth = splat(0);
         for c in 0..width {
@@ -183,17 +193,17 @@ impl<R: Rows, const FAST: bool> Boards<R, FAST> {
             floating = floating.add(rests[c]);
             gaps = gaps.add(row);
             let stands = rests[c].and(window[N_WALLS + c].solid);
-            depth = depth.add(splat(Shape::<I>::N_CELLS[c]).and_not(stands));
+            depth = depth.add(splat(ConstShape::<I>::N_CELLS[c]).and_not(stands));
         }
-        let touching = around.touching::<I>();
-        // Each of the piece's rows brings two transitions, and each full cell beside it takes two.
-        let more = splat(n_rows + MOST_FEWER / 2).sub(touching);
+        let n_touching = surroundings.n_touching::<I>();
+        // Each row of the piece adds two transitions, and each full cell beside it removes two.
+        let more = splat(n_rows + MOST_FEWER / 2).sub(n_touching);
         let wells = if FAST {
             Self::fast_wells_change::<I>(window, row)
         } else {
-            Self::wells_change::<I>(window, &around)
+            Self::wells_change::<I>(window, &surroundings)
         };
-        let change = Change {
+        let change = LandingChange {
             landing_height: row.add(row).add(splat(n_rows - 1)),
             row_transitions: more.add(more),
             // A gap ends below the piece and begins above what the piece would have stood on.
@@ -201,61 +211,65 @@ impl<R: Rows, const FAST: bool> Boards<R, FAST> {
             holes: gaps,
             wells,
             hole_depth: depth,
-            rows_with_holes: self.more_rows_with_holes::<I>(window, &around),
+            rows_with_holes: self.more_rows_with_holes::<I>(window, &surroundings),
             diversity: if self.diversity { self.diversity::<I>(from, row) } else { splat(0) },
         };
-        let full = around.full_rows::<I>(window);
+        let full = surroundings.full_rows::<I>(window);
         #[expect(clippy::cast_possible_truncation, reason = "at most 32 rows")]
         let highest = self.size.height() as u8 - n_rows;
         let fits = row.sub_saturating(splat(highest)).equal(splat(0));
         let removes_none = full.equal(splat(0));
         let may_remove = match self.overflow {
-            Overflow::EndsGame => fits,
-            Overflow::ClearsFirst => splat(u8::MAX),
+            OverflowRule::EndsGame => fits,
+            OverflowRule::ClearsFirst => splat(u8::MAX),
         };
         let (playable, removes) = (fits.and(removes_none), may_remove.and_not(removes_none));
-        Landed { row, playable, removes, full, change }
+        LandedPlacement { row, playable, removes, full, change }
     }
 
-    /// How many rows get holes that had none.
+    /// Returns the number of rows without holes that get one.
     #[inline(always)]
     fn more_rows_with_holes<const I: usize>(
         &self,
-        window: &[Column<R>; WINDOW],
-        around: &Around<R>,
+        window: &[PreparedColumn<R>; WINDOW],
+        surroundings: &PieceSurroundings<R>,
     ) -> R::Bytes {
         let splat = R::Bytes::splat;
-        // Rows without holes below the piece, and below what it leaves empty: in the columns that
-        // stand lowest, and in the others.
+        // Rows without holes below the piece, and below the gaps that it leaves: in the columns
+        // that reach its lowest row, and in the others.
         let mut to_row = splat(0);
         let (mut low, mut high) = (splat(u8::MAX), splat(u8::MAX));
-        for c in 0..Shape::<I>::WIDTH {
-            let bottom = Shape::<I>::BOTTOMS[c];
-            to_row = to_row.max(window[N_WALLS + c].sound_rows[bottom as usize]);
-            let height = window[N_WALLS + c].sound_rows[0];
+        for c in 0..ConstShape::<I>::WIDTH {
+            let bottom = ConstShape::<I>::BOTTOMS[c];
+            to_row = to_row.max(window[N_WALLS + c].hole_free_rows[bottom as usize]);
+            let height = window[N_WALLS + c].hole_free_rows[0];
             if bottom == 0 {
                 low = low.min(height);
             } else {
                 high = high.min(height);
             }
         }
-        if Shape::<I>::HIGH_BOTTOM == 0 {
+        if ConstShape::<I>::HIGH_BOTTOM == 0 {
             return to_row.sub(low);
         }
-        let holes = self.rows_with_holes.window(around.shift);
-        let sound = holes.lookup(if Shape::<I>::HIGH_BOTTOM == 1 { &SOUND_1 } else { &SOUND_2 });
-        let to_bottom = to_row.add(sound);
+        let holes = self.rows_with_holes.window(surroundings.shift);
+        let hole_free = holes.lookup(if ConstShape::<I>::HIGH_BOTTOM == 1 {
+            &HOLE_FREE_1
+        } else {
+            &HOLE_FREE_2
+        });
+        let to_bottom = to_row.add(hole_free);
         let both = to_row.sub_saturating(low.max(high));
         to_row.sub(low).add(to_bottom.sub(high)).sub(both)
     }
 
-    /// How many of -2, -1, 0, 1, 2 occur among the height differences.
+    /// Returns the number of values among -2, -1, 0, 1, 2 that occur as height differences.
     #[inline(always)]
     fn diversity<const I: usize>(&self, from: usize, row: R::Bytes) -> R::Bytes {
-        let (window, width) = (self.window(from), Shape::<I>::WIDTH);
+        let (window, width) = (self.window(from), ConstShape::<I>::WIDTH);
         let mut ends = [row; 4];
         for (c, end) in ends[..width].iter_mut().enumerate() {
-            *end = row.add(R::Bytes::splat(Shape::<I>::end(c)));
+            *end = row.add(R::Bytes::splat(ConstShape::<I>::end(c)));
         }
         let mut steps = window[N_WALLS].steps_before.or(window[N_WALLS + width].steps_from);
         if 0 < from {
@@ -271,11 +285,11 @@ impl<R: Rows, const FAST: bool> Boards<R, FAST> {
     }
 }
 
-/// By the first rows with holes: how many of the first one or two have none.
-const SOUND_1: Table = sound(1);
-const SOUND_2: Table = sound(2);
+/// By the first rows with holes: the number of the first one or two rows that have none.
+const HOLE_FREE_1: NibbleTable = hole_free(1);
+const HOLE_FREE_2: NibbleTable = hole_free(2);
 
-const fn sound(n: u8) -> Table {
+const fn hole_free(n: u8) -> NibbleTable {
     let within = counts((1 << n) - 1);
     let mut table = [0; 16];
     let mut number = 0;

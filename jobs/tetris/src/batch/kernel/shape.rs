@@ -1,13 +1,13 @@
-//! What is fixed of each orientation, so that every orientation has code of its own in which that
-//! costs nothing.
+//! Constants of each orientation: code is compiled for every orientation separately, so that they
+//! cost nothing at run time.
 
-use crate::batch::vectors::{Table, counts, row_sums};
+use crate::batch::vectors::{NibbleTable, counts, row_sums};
 use crate::rules::{ORIENTATIONS, Orientation};
 
-/// The orientation with the index `I` among all.
-pub(super) struct Shape<const I: usize>;
+/// The orientation with the index `I` among all 19.
+pub(super) struct ConstShape<const I: usize>;
 
-impl<const I: usize> Shape<I> {
+impl<const I: usize> ConstShape<I> {
     pub(super) const ORIENTATION: Orientation = ORIENTATIONS[I];
     pub(super) const WIDTH: usize = Self::ORIENTATION.width;
     pub(super) const BOTTOMS: [u8; 4] = Self::ORIENTATION.bottoms;
@@ -17,7 +17,7 @@ impl<const I: usize> Shape<I> {
     pub(super) const N_ROWS: u8 = Self::ORIENTATION.height as u8;
 
     /// The bottom of the columns that do not rest on the piece's lowest row, which is the same for
-    /// all of these; 0 if there is none.
+    /// all of them; 0 if there are none.
     pub(super) const HIGH_BOTTOM: u8 = {
         let bottoms = Self::BOTTOMS;
         let (mut high, mut c) = (0, 0);
@@ -34,44 +34,44 @@ impl<const I: usize> Shape<I> {
     pub(super) const SUM_OF_BOTTOMS: u8 =
         Self::BOTTOMS[0] + Self::BOTTOMS[1] + Self::BOTTOMS[2] + Self::BOTTOMS[3];
 
-    /// The cells in column `c` from the piece's lowest row; none beside the piece.
+    /// Returns the cells in column `c` from the piece's lowest row; none beside the piece.
     #[expect(clippy::cast_possible_truncation, reason = "a piece has at most four rows")]
     pub(super) const fn cells(c: usize) -> u8 {
         if c < 4 { Self::ORIENTATION.cells[c] as u8 } else { 0 }
     }
 
-    /// The row above the cells of column `c`.
+    /// Returns the row above the cells of column `c`.
     pub(super) const fn end(c: usize) -> u8 {
         Self::BOTTOMS[c] + Self::N_CELLS[c]
     }
 
-    /// The cells in column `c` above those of column `beside`.
+    /// Returns the cells in column `c` above those of column `beside`.
     const fn above(c: usize, beside: usize) -> u8 {
         Self::cells(c) & !((1 << Self::end(beside)) - 1)
     }
 
-    /// By the first four rows of the column to the left: how many cells touch the piece.
-    pub(super) const TOUCHING_LEFT: Table = counts(Self::cells(0));
-    pub(super) const TOUCHING_RIGHT: Table = counts(Self::cells(Self::WIDTH - 1));
+    /// By the first four rows of the column to the left: the number of cells that touch the piece.
+    pub(super) const TOUCHING_LEFT: NibbleTable = counts(Self::cells(0));
+    pub(super) const TOUCHING_RIGHT: NibbleTable = counts(Self::cells(Self::WIDTH - 1));
 
-    /// By cells beside the piece: the sum of row + 1 over those that touch it.
-    pub(super) const ROWS_LEFT: Table = row_sums(Self::cells(0), 0);
-    pub(super) const ROWS_RIGHT: Table = row_sums(Self::cells(Self::WIDTH - 1), 0);
+    /// By the cells beside the piece: the sum of row + 1 over those that touch it.
+    pub(super) const ROWS_LEFT: NibbleTable = row_sums(Self::cells(0), 0);
+    pub(super) const ROWS_RIGHT: NibbleTable = row_sums(Self::cells(Self::WIDTH - 1), 0);
 
     /// By the first four rows of the column to the left: the depths of the wells that it makes
     /// together with the second column, above the first one.
-    pub(super) const WELLS_LEFT: Table = match Self::WIDTH {
+    pub(super) const WELLS_LEFT: NibbleTable = match Self::WIDTH {
         1 => [0; 16],
         _ => row_sums(Self::above(1, 0), Self::end(0) as i32),
     };
-    pub(super) const WELLS_RIGHT: Table = match Self::WIDTH {
+    pub(super) const WELLS_RIGHT: NibbleTable = match Self::WIDTH {
         1 => [0; 16],
         n => row_sums(Self::above(n - 2, n - 1), Self::end(n - 1) as i32),
     };
 }
 
-/// Whether a table says 0 of all numbers.
-pub(super) const fn says_nothing(table: &Table) -> bool {
+/// Returns true if all entries of a table are 0.
+pub(super) const fn is_all_zero(table: &NibbleTable) -> bool {
     let mut number = 0;
     while number < table.len() {
         if table[number] != 0 {

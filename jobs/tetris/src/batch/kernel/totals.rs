@@ -1,17 +1,17 @@
-//! What boards have of each feature.
+//! The features of boards themselves, counted column by column.
 
 use super::wells::{closed_depths, open};
 use super::{N_FEATURES, WordsOf, n_steps, step};
-use crate::batch::vectors::{Bytes, Rows, Words};
+use crate::batch::vectors::{ByteVector, RowSets, WordVector};
 use crate::rules::{BoardSize, MAX_WIDTH};
 
-/// What boards have of each feature, in the order of weights. Landing height and eroded piece cells
-/// are features of a placement and 0 here.
-pub(in crate::batch) type Totals<W> = [W; N_FEATURES];
+/// The features of boards, in the order of weights. Landing height and eroded piece cells are
+/// features of a placement and 0 here.
+pub(in crate::batch) type FeatureTotals<W> = [W; N_FEATURES];
 
-/// The totals of some columns.
-pub(super) struct Counter<R: Rows> {
-    /// Counts in bytes.
+/// Running totals over columns.
+pub(super) struct TotalsCounter<R: RowSets> {
+    /// The counts of each byte.
     row_transitions: R,
     column_transitions: R,
     n_holes: R,
@@ -20,7 +20,7 @@ pub(super) struct Counter<R: Rows> {
     pub(super) rows_with_holes: R,
 }
 
-impl<R: Rows> Counter<R> {
+impl<R: RowSets> TotalsCounter<R> {
     #[inline(always)]
     pub(super) fn new() -> Self {
         let none = R::splat(0);
@@ -34,12 +34,12 @@ impl<R: Rows> Counter<R> {
         }
     }
 
-    /// Takes in the column `x`, which has `holes`, to the right of `left`.
+    /// Adds the column `x`, which has `holes`, to the right of `left`.
     #[inline(always)]
     pub(super) fn take(&mut self, left: R, x: R, holes: R) {
         let one = R::splat(1);
         let changes = x.xor(x.add(x).or(one));
-        // Cells above the floor's run.
+        // The cells above the run that stands on the floor.
         let deep = x.and(x.add(one));
         self.row_transitions = self.row_transitions.add(left.xor(x).byte_counts());
         self.column_transitions = self.column_transitions.add(changes.byte_counts());
@@ -48,7 +48,7 @@ impl<R: Rows> Counter<R> {
         self.rows_with_holes = self.rows_with_holes.or(holes);
     }
 
-    /// Takes in the depths of the wells above the column `x`, and its holes that are `closed` wells.
+    /// Adds the depths of the wells above the column `x`, and its holes that are `closed` wells.
     #[inline(always)]
     pub(super) fn take_wells<const FAST: bool>(&mut self, depths: WordsOf<R>, closed: R, x: R) {
         self.wells = self.wells.add(depths);
@@ -57,11 +57,12 @@ impl<R: Rows> Counter<R> {
         }
     }
 
-    /// The totals, but for pattern diversity, of boards of `size` whose last column is `last`.
+    /// Returns the totals, except pattern diversity, of boards of `size` whose last column is
+    /// `last`.
     #[inline(always)]
-    pub(super) fn totals(&self, size: BoardSize, last: R) -> Totals<WordsOf<R>> {
+    pub(super) fn totals(&self, size: BoardSize, last: R) -> FeatureTotals<WordsOf<R>> {
         let row_transitions = self.row_transitions.add(last.xor(wall(size)).byte_counts());
-        // Rows that there are no bits for are empty.
+        // Rows beyond the bits of a lane are empty.
         #[expect(clippy::cast_possible_truncation, reason = "at most 32 rows")]
         let above = 2 * size.height().saturating_sub(R::N_ROWS) as i16;
         let nothing = WordsOf::<R>::splat(0);
@@ -79,21 +80,22 @@ impl<R: Rows> Counter<R> {
     }
 }
 
-/// A wall beside boards of `size`.
+/// Returns a wall beside boards of `size`.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "at most 32 rows")]
-pub(super) fn wall<R: Rows>(size: BoardSize) -> R {
+pub(super) fn wall<R: RowSets>(size: BoardSize) -> R {
     R::splat(size.full_column() as u32)
 }
 
-/// The totals of boards of `size` with `columns`; `diversity` says whether that is needed.
+/// Returns the totals of boards of `size` with `columns`, with pattern diversity only if
+/// `diversity` is true.
 #[inline(always)]
-pub(in crate::batch) fn totals<R: Rows, const FAST: bool>(
+pub(in crate::batch) fn totals<R: RowSets, const FAST: bool>(
     size: BoardSize,
     diversity: bool,
     columns: &[R; MAX_WIDTH],
-) -> Totals<WordsOf<R>> {
-    let mut counter = Counter::new();
+) -> FeatureTotals<WordsOf<R>> {
+    let mut counter = TotalsCounter::new();
     let width = size.width() as usize;
     let mut left: R = wall(size);
     let mut left_height = R::Bytes::splat(0);

@@ -1,20 +1,20 @@
-//! By how much a piece changes wells.
+//! The changes of wells by a piece.
 
-use super::around::Around;
-use super::shape::{Shape, says_nothing};
-use super::{Boards, Column, N_WALLS, WINDOW, WordsOf};
-use crate::batch::vectors::{Bytes, Rows, Words};
+use super::shape::{ConstShape, is_all_zero};
+use super::surroundings::PieceSurroundings;
+use super::{N_WALLS, PreparedBoards, PreparedColumn, WINDOW, WordsOf};
+use crate::batch::vectors::{ByteVector, RowSets, WordVector};
 
-/// The well cells above `filled`, where `cells` are the empty ones between full neighbors; fast wells
-/// reach down to `filled`.
+/// Returns the well cells above `filled`, where `cells` are the empty ones between full neighbors;
+/// fast wells reach down to `filled`.
 #[inline(always)]
-pub(super) fn open<R: Rows, const FAST: bool>(cells: R, filled: R) -> R {
+pub(super) fn open<R: RowSets, const FAST: bool>(cells: R, filled: R) -> R {
     if FAST { cells.filled().and_not(filled) } else { cells }
 }
 
-/// The depths of well cells that are holes of the columns `x`.
+/// Returns the depths of well cells that are holes of the columns `x`.
 #[inline(always)]
-pub(super) fn closed_depths<R: Rows, const FAST: bool>(mut cells: R, x: R) -> WordsOf<R> {
+pub(super) fn closed_depths<R: RowSets, const FAST: bool>(mut cells: R, x: R) -> WordsOf<R> {
     if FAST {
         loop {
             let more = cells.or(cells.shr::<1>().and_not(x));
@@ -32,19 +32,20 @@ pub(super) fn closed_depths<R: Rows, const FAST: bool>(mut cells: R, x: R) -> Wo
     sum
 }
 
-impl<R: Rows, const FAST: bool> Boards<R, FAST> {
-    /// By how much the wells change. Only cells beside the piece and its own become well cells or
-    /// cease to be some, except above an I that stands and in holes.
+impl<R: RowSets, const FAST: bool> PreparedBoards<R, FAST> {
+    /// Returns the change of the wells. Only the piece's own cells and those beside it become well
+    /// cells or cease to be, except above a vertical I and in holes.
     #[inline(always)]
     pub(super) fn wells_change<const I: usize>(
-        window: &[Column<R>; WINDOW],
-        around: &Around<R>,
+        window: &[PreparedColumn<R>; WINDOW],
+        surroundings: &PieceSurroundings<R>,
     ) -> WordsOf<R> {
-        let beside = [&window[N_WALLS - 1], &window[N_WALLS + Shape::<I>::WIDTH]];
-        let Around { row, cells_left, cells_right, open_left, open_right, .. } = *around;
+        let beside = [&window[N_WALLS - 1], &window[N_WALLS + ConstShape::<I>::WIDTH]];
+        let PieceSurroundings { row, cells_left, cells_right, open_left, open_right, .. } =
+            *surroundings;
         let (touching_left, touching_right) = (
-            open_left.lookup(&Shape::<I>::TOUCHING_LEFT),
-            open_right.lookup(&Shape::<I>::TOUCHING_RIGHT),
+            open_left.lookup(&ConstShape::<I>::TOUCHING_LEFT),
+            open_right.lookup(&ConstShape::<I>::TOUCHING_RIGHT),
         );
         let mut change = R::Bytes::products(
             touching_left,
@@ -52,70 +53,72 @@ impl<R: Rows, const FAST: bool> Boards<R, FAST> {
             touching_right,
             row.sub(beside[1].height),
         );
-        let mut depths = open_left.lookup(&Shape::<I>::ROWS_LEFT);
-        depths = depths.add(open_right.lookup(&Shape::<I>::ROWS_RIGHT));
-        if const { !says_nothing(&Shape::<I>::WELLS_LEFT) } {
-            depths = depths.add(cells_left.lookup(&Shape::<I>::WELLS_LEFT));
+        let mut depths = open_left.lookup(&ConstShape::<I>::ROWS_LEFT);
+        depths = depths.add(open_right.lookup(&ConstShape::<I>::ROWS_RIGHT));
+        if const { !is_all_zero(&ConstShape::<I>::WELLS_LEFT) } {
+            depths = depths.add(cells_left.lookup(&ConstShape::<I>::WELLS_LEFT));
         }
-        if const { !says_nothing(&Shape::<I>::WELLS_RIGHT) } {
-            depths = depths.add(cells_right.lookup(&Shape::<I>::WELLS_RIGHT));
+        if const { !is_all_zero(&ConstShape::<I>::WELLS_RIGHT) } {
+            depths = depths.add(cells_right.lookup(&ConstShape::<I>::WELLS_RIGHT));
         }
-        depths = Self::own_column::<I, 0>(window, around, depths);
-        depths = Self::own_column::<I, 1>(window, around, depths);
-        depths = Self::own_column::<I, 2>(window, around, depths);
+        depths = Self::own_column::<I, 0>(window, surroundings, depths);
+        depths = Self::own_column::<I, 1>(window, surroundings, depths);
+        depths = Self::own_column::<I, 2>(window, surroundings, depths);
         change = change.add(R::Bytes::products(
             R::Bytes::splat(1),
             depths,
             R::Bytes::splat(0),
             R::Bytes::splat(0),
         ));
-        if Shape::<I>::WIDTH == 1 {
-            change = change.add(Self::under_standing(&window[N_WALLS]));
+        if ConstShape::<I>::WIDTH == 1 {
+            change = change.add(Self::wells_under_vertical_i(&window[N_WALLS]));
         }
-        let mut closed = beside[0].walled_left.window(around.shift);
-        closed = closed.and(R::Bytes::splat(Shape::<I>::cells(0)));
-        let right = beside[1].walled_right.window(around.shift);
-        let last = Shape::<I>::cells(Shape::<I>::WIDTH - 1);
+        let mut closed = beside[0].walled_left.window(surroundings.shift);
+        closed = closed.and(R::Bytes::splat(ConstShape::<I>::cells(0)));
+        let right = beside[1].walled_right.window(surroundings.shift);
+        let last = ConstShape::<I>::cells(ConstShape::<I>::WIDTH - 1);
         closed = closed.or(right.and(R::Bytes::splat(last)));
-        closed = closed.or(Self::deep_hole::<I>(window, around));
+        closed = closed.or(Self::deep_hole::<I>(window, surroundings));
         if closed.any() {
             change = change.add(Self::newly_closed::<I>(window, row));
         }
         change
     }
 
-    /// `depths` with those of the wells that the piece makes or covers in its column `C`, below
-    /// its cells and where they are.
+    /// Adds to `depths` those of the wells that the piece makes or covers in its column `C`, below
+    /// its cells and at them.
     #[inline(always)]
     fn own_column<const I: usize, const C: usize>(
-        window: &[Column<R>; WINDOW],
-        around: &Around<R>,
+        window: &[PreparedColumn<R>; WINDOW],
+        surroundings: &PieceSurroundings<R>,
         depths: R::Bytes,
     ) -> R::Bytes {
-        let depths = Self::own_row::<I, C, 0>(window, around, depths);
-        let depths = Self::own_row::<I, C, 1>(window, around, depths);
-        Self::own_row::<I, C, 2>(window, around, depths)
+        let depths = Self::own_row::<I, C, 0>(window, surroundings, depths);
+        let depths = Self::own_row::<I, C, 1>(window, surroundings, depths);
+        Self::own_row::<I, C, 2>(window, surroundings, depths)
     }
 
-    /// As [`own_column`](Self::own_column), for the piece's row `K`.
+    /// Like [`own_column`](Self::own_column), for the piece's row `K`.
     #[inline(always)]
     fn own_row<const I: usize, const C: usize, const K: usize>(
-        window: &[Column<R>; WINDOW],
-        around: &Around<R>,
+        window: &[PreparedColumn<R>; WINDOW],
+        surroundings: &PieceSurroundings<R>,
         depths: R::Bytes,
     ) -> R::Bytes {
-        if Shape::<I>::WIDTH == 1 || Shape::<I>::WIDTH <= C {
+        if ConstShape::<I>::WIDTH == 1 || ConstShape::<I>::WIDTH <= C {
             return depths;
         }
-        let is_cell = |c: usize| Shape::<I>::cells(c) >> K & 1 == 1;
+        let is_cell = |c: usize| ConstShape::<I>::cells(c) >> K & 1 == 1;
         let (piece_left, piece_right) = (0 < C && is_cell(C - 1), is_cell(C + 1));
-        // 0 where the board is full up to there.
+        // 0 where the board is full up to this row.
         #[expect(clippy::cast_possible_truncation, reason = "0 to 2")]
-        let depth =
-            around.row.add(R::Bytes::splat(K as u8 + 1)).sub_saturating(window[N_WALLS + C].height);
-        let left = around.full_left::<I, C, K>();
-        let right = around.full_right::<I, C, K>();
-        if K < Shape::<I>::BOTTOMS[C] as usize {
+        let depth = surroundings
+            .row
+            .add(R::Bytes::splat(K as u8 + 1))
+            .sub_saturating(window[N_WALLS + C].height);
+        let left = surroundings.full_left::<I, C, K>();
+        let right = surroundings.full_right::<I, C, K>();
+        if K < ConstShape::<I>::BOTTOMS[C] as usize {
             // Below the piece.
             return match (piece_left, piece_right, left, right) {
                 (true, true, _, _) => depths.add(depth),
@@ -131,9 +134,9 @@ impl<R: Rows, const FAST: bool> Boards<R, FAST> {
         }
     }
 
-    /// By how much the wells above a column change when an I stands on it.
+    /// Returns the change of the wells above a column when a vertical I stands on it.
     #[inline(always)]
-    fn under_standing(column: &Column<R>) -> WordsOf<R> {
+    fn wells_under_vertical_i(column: &PreparedColumn<R>) -> WordsOf<R> {
         let filled = column.filled.times(16).or(R::splat(0xF));
         let over = column.open_wells.and_not(filled);
         let mut change = WordsOf::<R>::splat(0).sub(column.open_depths);
@@ -144,37 +147,43 @@ impl<R: Rows, const FAST: bool> Boards<R, FAST> {
         change
     }
 
-    /// The mask of the boards on which a hole beside the piece's lowest row, two below its cells, is
-    /// now between full cells.
+    /// Returns the mask of the boards on which a hole beside the piece's lowest row, two below its
+    /// cells, is now between full cells.
     #[inline(always)]
-    fn deep_hole<const I: usize>(window: &[Column<R>; WINDOW], around: &Around<R>) -> R::Bytes {
-        let bottoms = Shape::<I>::BOTTOMS;
+    fn deep_hole<const I: usize>(
+        window: &[PreparedColumn<R>; WINDOW],
+        surroundings: &PieceSurroundings<R>,
+    ) -> R::Bytes {
+        let bottoms = ConstShape::<I>::BOTTOMS;
         let none = R::Bytes::splat(0);
-        match Shape::<I>::WIDTH {
+        match ConstShape::<I>::WIDTH {
             2 if bottoms[0] == 2 => {
-                let wall = around.full_left::<I, 0, 0>().unwrap_or(none);
-                around.rests[0].and(window[N_WALLS].thin).and(wall)
+                let wall = surroundings.full_left::<I, 0, 0>().unwrap_or(none);
+                surroundings.rests[0].and(window[N_WALLS].thin).and(wall)
             }
             2 if bottoms[1] == 2 => {
-                let wall = around.full_right::<I, 1, 0>().unwrap_or(none);
-                around.rests[1].and(window[N_WALLS + 1].thin).and(wall)
+                let wall = surroundings.full_right::<I, 1, 0>().unwrap_or(none);
+                surroundings.rests[1].and(window[N_WALLS + 1].thin).and(wall)
             }
             _ => none,
         }
     }
 
-    /// The depths of holes that become well cells.
+    /// Returns the depths of holes that become well cells.
     #[inline(always)]
-    fn newly_closed<const I: usize>(window: &[Column<R>; WINDOW], row: R::Bytes) -> WordsOf<R> {
-        let row = R::of_row(row);
+    fn newly_closed<const I: usize>(
+        window: &[PreparedColumn<R>; WINDOW],
+        row: R::Bytes,
+    ) -> WordsOf<R> {
+        let row = R::from_row(row);
         let mut change = WordsOf::<R>::splat(0);
-        for c in N_WALLS - 1..=N_WALLS + Shape::<I>::WIDTH {
+        for c in N_WALLS - 1..=N_WALLS + ConstShape::<I>::WIDTH {
             let (mut left, mut right) = (window[c - 1].cells, window[c + 1].cells);
             if N_WALLS < c {
-                left = left.or(row.times(Shape::<I>::cells(c - 1 - N_WALLS).into()));
+                left = left.or(row.times(ConstShape::<I>::cells(c - 1 - N_WALLS).into()));
             }
-            right = right.or(row.times(Shape::<I>::cells(c + 1 - N_WALLS).into()));
-            let Column { cells, holes, closed_wells, .. } = window[c];
+            right = right.or(row.times(ConstShape::<I>::cells(c + 1 - N_WALLS).into()));
+            let PreparedColumn { cells, holes, closed_wells, .. } = window[c];
             let closed = left.and(right).and(holes).and_not(closed_wells);
             if closed.any() {
                 change = change.add(closed_depths::<R, false>(closed, cells));
@@ -183,44 +192,44 @@ impl<R: Rows, const FAST: bool> Boards<R, FAST> {
         change
     }
 
-    /// By how much fast wells change.
+    /// Returns the change of the wells by the fast rule.
     #[inline(always)]
     pub(super) fn fast_wells_change<const I: usize>(
-        window: &[Column<R>; WINDOW],
+        window: &[PreparedColumn<R>; WINDOW],
         row: R::Bytes,
     ) -> WordsOf<R> {
-        let row_bit = R::of_row(row);
+        let row_bit = R::from_row(row);
         let mut after = [R::splat(0); WINDOW];
         for (after, column) in after.iter_mut().zip(window) {
             *after = column.cells;
         }
-        for c in 0..Shape::<I>::WIDTH {
-            let own = row_bit.times(Shape::<I>::cells(c).into());
+        for c in 0..ConstShape::<I>::WIDTH {
+            let own = row_bit.times(ConstShape::<I>::cells(c).into());
             after[N_WALLS + c] = after[N_WALLS + c].or(own);
         }
         let one = R::splat(1);
         let mut change = WordsOf::<R>::splat(0);
-        // Holes that were no well cells become some if the piece walls them in.
+        // Holes become well cells if the piece walls them in.
         let mut newly_closed = R::splat(0);
-        for c in N_WALLS - 1..N_WALLS + Shape::<I>::WIDTH + 1 {
-            let Column { height, filled, holes, open_depths, closed_wells, .. } = window[c];
+        for c in N_WALLS - 1..N_WALLS + ConstShape::<I>::WIDTH + 1 {
+            let PreparedColumn { height, filled, holes, open_depths, closed_wells, .. } = window[c];
             let walled = after[c - 1].and(after[c + 1]);
             newly_closed = newly_closed.or(walled.and(holes).and_not(closed_wells));
             let mut cells = walled.and_not(filled);
             change = change.sub(open_depths);
-            if (N_WALLS..N_WALLS + Shape::<I>::WIDTH).contains(&c) {
-                let end = Shape::<I>::end(c - N_WALLS);
+            if (N_WALLS..N_WALLS + ConstShape::<I>::WIDTH).contains(&c) {
+                let end = ConstShape::<I>::end(c - N_WALLS);
                 let filled_to_end = row_bit.times(1 << end).sub(one);
                 let over = open::<R, true>(cells.and_not(filled_to_end), filled_to_end);
                 change = change.add(over.depths(row.add(R::Bytes::splat(end))));
-                let below = row_bit.times(1 << Shape::<I>::BOTTOMS[c - N_WALLS]).sub(one);
+                let below = row_bit.times(1 << ConstShape::<I>::BOTTOMS[c - N_WALLS]).sub(one);
                 cells = cells.and(below);
             }
             change = change.add(open::<R, true>(cells, filled).depths(height));
         }
         if newly_closed.any() {
-            for c in N_WALLS - 1..N_WALLS + Shape::<I>::WIDTH + 1 {
-                let Column { cells, holes, closed_wells, .. } = window[c];
+            for c in N_WALLS - 1..N_WALLS + ConstShape::<I>::WIDTH + 1 {
+                let PreparedColumn { cells, holes, closed_wells, .. } = window[c];
                 let closed = after[c - 1].and(after[c + 1]).and(holes);
                 change = change.add(closed_depths::<R, true>(closed, cells));
                 change = change.sub(closed_depths::<R, true>(closed_wells, cells));

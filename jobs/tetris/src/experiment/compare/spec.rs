@@ -1,4 +1,4 @@
-//! What a person writes for `tetris-compare`.
+//! The parameters of `tetris-compare`.
 
 use hatchery_core::InvalidParam;
 use hatchery_evolve::{
@@ -8,19 +8,19 @@ use hatchery_stats::MIN_REPLICATES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::evolved::{Evolved, Genotype, MAX_GENES, Trial};
+use crate::experiment::genotype::{ControllerKind, Genotype, MAX_GENES, TrialSettings};
 use crate::experiment::names;
 use crate::experiment::params::{GameParams, WellsParam};
 
-/// What a person writes.
+/// The parameters of `tetris-compare`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Spec {
-    /// Pieces that each repetition of a search can spend. What its points take is not counted.
+pub struct CompareSpec {
+    /// Pieces that each repetition of a search can spend. The pieces of its points are not counted.
     #[schemars(range(min = 1, max = 1_000_000_000_000_u64))]
     pub pieces: u64,
-    /// Generations of each repetition, at most: a curve ends early if there are fewer than its
-    /// pieces are enough for.
+    /// The largest number of generations of each repetition: a curve ends early if they take fewer
+    /// pieces than the repetition can spend.
     #[schemars(range(min = 1, max = 100_000))]
     pub generations: u32,
     /// Repetitions of each search: 6 or more, for an interval.
@@ -33,20 +33,20 @@ pub struct Spec {
     /// Fresh games of each point.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub point_games: u32,
-    /// What is evolved.
+    /// The kind of controller that is evolved.
     #[serde(default)]
     #[schemars(extend("x-source" = "Miyazaki & Arakawa, §2.1: network"))]
-    pub controller: Evolved,
+    pub controller: ControllerKind,
     /// Hidden neurons of the networks.
     #[schemars(range(min = 1, max = 64), extend("x-source" = "Miyazaki & Arakawa, §3.1: 5"))]
     #[serde(default = "hidden")]
     pub hidden: u32,
-    /// Which cells under a well cell count as well cells for linear controllers; a network has the
-    /// cumulative ones.
+    /// The rule that decides which cells under a well cell count as well cells for linear
+    /// controllers; a network uses `cumulative`.
     #[serde(default)]
     #[schemars(extend("x-source" = "MDPTetris, features 6 and -6"))]
     pub wells: WellsParam,
-    /// The game whose mean score is searched to be high, and shown.
+    /// The game whose mean score is maximized and shown.
     pub game: GameParams,
     /// The searches.
     #[schemars(length(min = 1, max = 20))]
@@ -59,7 +59,7 @@ pub struct Spec {
 pub struct SearchParams {
     /// A name for the measures and the legend.
     pub name: String,
-    /// How a generation leads to the next.
+    /// The optimizer that makes the next generation.
     #[serde(default)]
     #[schemars(extend("x-source" = "Miyazaki & Arakawa, §2.1: genetic"))]
     pub optimizer: OptimizerKind,
@@ -67,9 +67,12 @@ pub struct SearchParams {
     #[schemars(range(min = 2, max = 10_000), extend("x-source" = "Miyazaki & Arakawa, §3.1: 100"))]
     pub population: u32,
     /// Games of each individual in each generation; with an allocation, in its first stage.
-    #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "Miyazaki & Arakawa, §2.1: 100"))]
+    #[schemars(
+        range(min = 1, max = 1_000_000),
+        extend("x-source" = "Miyazaki & Arakawa, §2.1: 100")
+    )]
     pub games: u32,
-    /// More games for those individuals that may be the best; without it, all play as many.
+    /// More games for the individuals that may be the best; without it, all play the same number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allocation: Option<TrialAllocation>,
     /// The genetic algorithm.
@@ -87,8 +90,8 @@ fn hidden() -> u32 {
     5
 }
 
-impl Spec {
-    /// Checks what no single parameter can show.
+impl CompareSpec {
+    /// Checks the relations between parameters.
     pub(super) fn check(&self) -> Result<(), InvalidParam> {
         if (self.replicates as usize) < MIN_REPLICATES {
             let expected = format!("at least {MIN_REPLICATES}, for an interval");
@@ -105,20 +108,21 @@ impl Spec {
             }
             let Some(left) = most.checked_sub(search.population.into()) else {
                 let expected = format!(
-                    "at most {most}: replicates x all populations x genes may be at most {MAX_GENES}"
+                    "at most {most}: replicates x all populations x genes may be at most \
+                     {MAX_GENES}"
                 );
                 return Err(InvalidParam::new(key("population"), &search.population, expected));
             };
             most = left;
-            let at = |refusal: InvalidParam| InvalidParam { key: key(&refusal.key), ..refusal };
+            let at = |error: InvalidParam| InvalidParam { key: key(&error.key), ..error };
             search
                 .optimizer_config()
                 .check(search.population, self.genotype().n_genes())
                 .map_err(at)?;
             if let Some(allocation) = &search.allocation {
-                let at = |refusal: InvalidParam| InvalidParam {
-                    key: key(&format!("allocation.{}", refusal.key)),
-                    ..refusal
+                let at = |error: InvalidParam| InvalidParam {
+                    key: key(&format!("allocation.{}", error.key)),
+                    ..error
                 };
                 allocation.check().map_err(at)?;
             }
@@ -126,25 +130,26 @@ impl Spec {
         Ok(())
     }
 
-    /// Each repetition of each search, with its number.
-    pub(super) fn runners(&self) -> impl Iterator<Item = (&SearchParams, u32)> {
+    /// Iterates over each repetition of each search, with its number.
+    pub(super) fn repetitions(&self) -> impl Iterator<Item = (&SearchParams, u32)> {
         let replicates = self.replicates;
         self.searches.iter().flat_map(move |it| (0..replicates).map(move |n| (it, n)))
     }
 
-    /// How genes make a controller.
+    /// Returns the construction of controllers from genes.
     pub(super) fn genotype(&self) -> Genotype {
         let Self { controller, hidden, wells, .. } = *self;
         Genotype { controller, hidden, wells }
     }
 
-    /// The game as a trial.
-    pub(super) fn trial(&self) -> Trial {
+    /// Returns the settings of the trials.
+    pub(super) fn trial(&self) -> TrialSettings {
         let game = self.game.game("game").expect("begin has checked the spec");
-        Trial { game, splitting: None }
+        TrialSettings { game, splitting: None }
     }
 
-    /// The pieces that a search may have spent at a point of its curve, ascending.
+    /// Returns the number of pieces that a search may have spent at a point of its curve,
+    /// ascending.
     pub(super) fn budget(&self, point: u32) -> u64 {
         let halves = f64::from(self.points.saturating_sub(1).saturating_sub(point)) / 2.0;
         #[expect(
@@ -159,13 +164,13 @@ impl Spec {
 }
 
 impl SearchParams {
-    /// How a generation leads to the next.
+    /// Returns the optimizer with its parameters.
     pub(super) fn optimizer_config(&self) -> OptimizerConfig<'_> {
         let Self { optimizer, ga, cma, cross_entropy, .. } = self;
         OptimizerConfig { optimizer: *optimizer, genetic: ga, cma, cross_entropy }
     }
 
-    /// The number of stages of a generation.
+    /// Returns the number of stages of a generation.
     pub(super) fn n_stages(&self) -> u32 {
         let n_later = self.allocation.as_ref().map_or(0, |it| it.later_stages.len());
         1 + u32::try_from(n_later).expect("at most ten")

@@ -2,15 +2,15 @@
 
 use hatchery_core::{Measure, Value};
 
-use super::Spec;
-use crate::experiment::estimator::Played;
+use super::EvaluateSpec;
+use crate::experiment::estimator::PlayerResults;
 
-/// The columns: of splitting, only the mean is known.
+/// The columns; splitting estimates only the mean.
 const COLUMNS: [(&str, &str); 3] =
     [("mean", "mean"), ("sd", "standard deviation"), ("median", "median")];
 
-/// A row of lines for each combination, with intervals.
-pub(super) fn markdown(spec: &Spec, all: &[Played]) -> String {
+/// Returns the table with a row of lines for each combination, with intervals.
+pub(super) fn markdown(spec: &EvaluateSpec, all: &[PlayerResults]) -> String {
     let rows = spec.checked().into_iter().zip(all).map(|((name, player), played)| {
         let measures = played.measures(&str::to_owned, &player);
         let cells = COLUMNS.map(|(measure, _)| cell(&measures, measure));
@@ -33,7 +33,8 @@ fn cell(measures: &[Measure], name: &str) -> String {
     }
 }
 
-/// A number without decimals, as people write it: 60,228,109; below 100 with a decimal.
+/// Formats a number without decimals in groups of three digits: 60,228,109; below 100 with one
+/// decimal.
 fn thousands(number: f64) -> String {
     if number < 100.0 {
         return format!("{number:.1}");

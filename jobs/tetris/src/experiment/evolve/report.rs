@@ -1,22 +1,23 @@
-//! What a run of `tetris-evolve` shows.
+//! The measures and exhibits of `tetris-evolve`.
 
 use hatchery_core::{Exhibit, Experiment, Measure};
 use hatchery_evolve::MeanScore;
 use serde::Serialize;
 
-use super::{Evolved, Judge, Phase, Spec, State};
+use super::{ControllerKind, EvolvePhase, EvolveSpec, EvolveState, JudgeParams};
 use crate::experiment::TetrisEvaluate;
-use crate::experiment::evaluate::Spec as EvaluateSpec;
+use crate::experiment::evaluate::EvaluateSpec;
 use crate::experiment::params::{
     BoardParams, ControllerParams, DrawParams, FeatureWeights, GameParams, NetworkParams,
 };
 
-/// While it evolves: the best and the mean fitness of the generation. At its end: what the champion
-/// scored in fresh games, and how much better that is than the first generation.
-pub(super) fn measures(spec: &Spec, state: &State) -> Vec<Measure> {
-    let State { phase, first, latest, best } = state;
+/// Returns the measures of a state. During evolution: the best and the mean fitness of the
+/// generation. At the end: the champion's scores in fresh games, and their ratio to the first
+/// generation.
+pub(super) fn measures(spec: &EvolveSpec, state: &EvolveState) -> Vec<Measure> {
+    let EvolveState { phase, first, latest, best } = state;
     let lines = |name: &str, score: &MeanScore| Measure::new(name, "lines", score.mean());
-    let Phase::Done { genome, judged, fit } = phase else {
+    let EvolvePhase::Done { genome, judged, fit } = phase else {
         return vec![
             lines("best_fitness", best),
             lines("mean_fitness", latest),
@@ -41,25 +42,27 @@ pub(super) fn measures(spec: &Spec, state: &State) -> Vec<Measure> {
     measures
 }
 
-/// The champion as a spec that evaluates it on the judge's game.
-pub(super) fn exhibits(spec: &Spec, state: &State) -> Vec<Exhibit> {
-    let (Phase::Confirming { genome } | Phase::Done { genome, .. }) = &state.phase else {
+/// Returns the champion as a spec that evaluates it on the judge's game.
+pub(super) fn exhibits(spec: &EvolveSpec, state: &EvolveState) -> Vec<Exhibit> {
+    let (EvolvePhase::Confirming { genome } | EvolvePhase::Done { genome, .. }) = &state.phase
+    else {
         return Vec::new();
     };
     let toml = champion(spec, genome).unwrap_or_else(|error| format!("# {error}\n"));
     vec![Exhibit::new("champion.toml", "application/toml", toml)]
 }
 
-/// A spec of `tetris-evaluate` for the controller of `genome` and the judge's game.
-fn champion(spec: &Spec, genome: &[f32]) -> Result<String, toml::ser::Error> {
-    let Judge { game, estimator, splitting, confirm_games, choose_games: _ } = spec.judge.clone();
+/// Returns a spec of `tetris-evaluate` for the controller of `genome` and the judge's game.
+fn champion(spec: &EvolveSpec, genome: &[f32]) -> Result<String, toml::ser::Error> {
+    let JudgeParams { game, estimator, splitting, confirm_games, choose_games: _ } =
+        spec.judge.clone();
     let GameParams { width, height, pieces, overflow, max_pieces } = game;
     let (weights, network) = match spec.controller {
-        Evolved::Network => {
+        ControllerKind::Network => {
             let weights = genome.to_vec();
             (None, Some(NetworkParams { hidden: spec.hidden, weights }))
         }
-        Evolved::Linear | Evolved::LinearWithDiversity => {
+        ControllerKind::Linear | ControllerKind::LinearWithDiversity => {
             (Some(FeatureWeights::from_genes(genome)), None)
         }
     };

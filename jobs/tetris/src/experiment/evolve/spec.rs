@@ -1,4 +1,4 @@
-//! What a person writes for `tetris-evolve`.
+//! The parameters of `tetris-evolve`.
 
 use hatchery_core::InvalidParam;
 use hatchery_evolve::{
@@ -9,15 +9,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::estimator::{EstimatorParam, SplittingParams};
-use crate::experiment::evolved::{Evolved, Genotype, MAX_GENES, Trial};
+use crate::experiment::genotype::{ControllerKind, Genotype, MAX_GENES, TrialSettings};
 use crate::experiment::params::{GameParams, WellsParam};
-use crate::wire::Player;
+use crate::wire::TetrisPlayer;
 
-/// What a person writes.
+/// The parameters of `tetris-evolve`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Spec {
-    /// How many independent genetic algorithms evolve side by side.
+pub struct EvolveSpec {
+    /// The number of independent replicates of the optimizer that evolve side by side.
     #[schemars(range(min = 1, max = 1000), extend("x-source" = "Miyazaki & Arakawa, §3.1: 15"))]
     pub replicates: u32,
     /// Generations of each.
@@ -26,20 +26,20 @@ pub struct Spec {
     /// Individuals of each.
     #[schemars(range(min = 2, max = 10_000), extend("x-source" = "Miyazaki & Arakawa, §3.1: 100"))]
     pub population: u32,
-    /// What is evolved.
+    /// The kind of controller that is evolved.
     #[serde(default)]
     #[schemars(extend("x-source" = "Miyazaki & Arakawa, §2.1: network"))]
-    pub controller: Evolved,
+    pub controller: ControllerKind,
     /// Hidden neurons of the networks.
     #[schemars(range(min = 1, max = 64), extend("x-source" = "Miyazaki & Arakawa, §3.1: 5"))]
     #[serde(default = "hidden")]
     pub hidden: u32,
-    /// Which cells under a well cell count as well cells for linear controllers; a network has the
-    /// cumulative ones.
+    /// The rule that decides which cells under a well cell count as well cells for linear
+    /// controllers; a network uses `cumulative`.
     #[serde(default)]
     #[schemars(extend("x-source" = "MDPTetris, features 6 and -6"))]
     pub wells: WellsParam,
-    /// How a generation leads to the next.
+    /// The optimizer that makes the next generation.
     #[serde(default)]
     #[schemars(extend("x-source" = "Miyazaki & Arakawa, §2.1: genetic"))]
     pub optimizer: OptimizerKind,
@@ -52,61 +52,70 @@ pub struct Spec {
     /// The cross-entropy method.
     #[serde(default)]
     pub cross_entropy: CrossEntropyConfig,
-    /// What fitness is: the mean score of some games.
-    pub fitness: Fitness,
-    /// How the best of all replicates is chosen and judged.
-    pub judge: Judge,
+    /// The fitness: the mean score of some games.
+    pub fitness: FitnessParams,
+    /// The choice and the final evaluation of the best of all replicates.
+    pub judge: JudgeParams,
 }
 
 fn hidden() -> u32 {
     5
 }
 
-/// What fitness is.
+/// The fitness.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Fitness {
+pub struct FitnessParams {
     /// Games of each individual in each generation; with an allocation, in its first stage; with
     /// splitting, replicates of the estimate.
-    #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "Miyazaki & Arakawa, §2.1: 100"))]
+    #[schemars(
+        range(min = 1, max = 1_000_000),
+        extend("x-source" = "Miyazaki & Arakawa, §2.1: 100")
+    )]
     pub games: u32,
-    /// More games for those individuals that may be the best; without it, all play as many.
+    /// More games for the individuals that may be the best; without it, all play the same number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allocation: Option<TrialAllocation>,
-    /// The game: in the paper S and Z come three times as often as other pieces.
+    /// The game: in the paper, S and Z come three times as often as other pieces.
     pub game: GameParams,
-    /// How scores are measured.
+    /// The way scores are measured.
     #[serde(default)]
     pub estimator: EstimatorParam,
-    /// How splitting is done.
+    /// The parameters of splitting.
     #[serde(default)]
     pub splitting: SplittingParams,
 }
 
-/// How the best of all replicates is chosen and judged.
+/// The choice and the final evaluation of the best of all replicates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Judge {
+pub struct JudgeParams {
     /// Games of the best individual of each replicate, to choose one; not played if there is only
     /// one replicate. With splitting, replicates of the estimate, as below.
-    #[schemars(range(min = 1, max = 1_000_000), extend("x-source" = "Miyazaki & Arakawa, §3.1: 100"))]
+    #[schemars(
+        range(min = 1, max = 1_000_000),
+        extend("x-source" = "Miyazaki & Arakawa, §3.1: 100")
+    )]
     pub choose_games: u32,
-    /// Fresh games of the chosen one: as many of this game and of the game of the fitness. With
-    /// splitting 6 or more.
-    #[schemars(range(min = 1, max = 100_000_000), extend("x-source" = "Miyazaki & Arakawa, §3.1: 1,000"))]
+    /// Fresh games of the chosen individual: this many of this game and this many of the game of
+    /// the fitness. With splitting 6 or more.
+    #[schemars(
+        range(min = 1, max = 100_000_000),
+        extend("x-source" = "Miyazaki & Arakawa, §3.1: 1,000")
+    )]
     pub confirm_games: u32,
-    /// The game: the normal one in the paper.
+    /// The game: in the paper, with equal frequencies of pieces.
     pub game: GameParams,
-    /// How scores are measured.
+    /// The way scores are measured.
     #[serde(default)]
     pub estimator: EstimatorParam,
-    /// How splitting is done.
+    /// The parameters of splitting.
     #[serde(default)]
     pub splitting: SplittingParams,
 }
 
-impl Spec {
-    /// Checks what no single parameter can show.
+impl EvolveSpec {
+    /// Checks the relations between parameters.
     pub(super) fn check(&self) -> Result<(), InvalidParam> {
         self.check_size()?;
         self.optimizer_config().check(self.population, self.genome_len())?;
@@ -139,29 +148,29 @@ impl Spec {
         })
     }
 
-    /// The number of stages of a generation.
+    /// Returns the number of stages of a generation.
     pub(super) fn n_stages(&self) -> u32 {
         let n_later = self.fitness.allocation.as_ref().map_or(0, |it| it.later_stages.len());
         1 + u32::try_from(n_later).expect("at most ten")
     }
 
-    fn fitness_trial(&self) -> Result<Trial, InvalidParam> {
-        let Fitness { game, estimator, splitting, games: _, allocation: _ } = &self.fitness;
+    fn fitness_trial(&self) -> Result<TrialSettings, InvalidParam> {
+        let FitnessParams { game, estimator, splitting, games: _, allocation: _ } = &self.fitness;
         let game = game.game("fitness.game")?;
         let splitting = estimator.splitting(splitting, game.rules.size, "fitness.splitting")?;
-        Ok(Trial { game, splitting })
+        Ok(TrialSettings { game, splitting })
     }
 
-    fn judge_trial(&self) -> Result<Trial, InvalidParam> {
-        let Judge { game, estimator, splitting, .. } = &self.judge;
+    fn judge_trial(&self) -> Result<TrialSettings, InvalidParam> {
+        let JudgeParams { game, estimator, splitting, .. } = &self.judge;
         let game = game.game("judge.game")?;
         let splitting = estimator.splitting(splitting, game.rules.size, "judge.splitting")?;
-        Ok(Trial { game, splitting })
+        Ok(TrialSettings { game, splitting })
     }
 
-    /// Refuses more individuals than fit, before any of them is made.
+    /// Rejects more individuals than fit, before any of them is created.
     fn check_size(&self) -> Result<(), InvalidParam> {
-        // Six of the largest fit a thousand times: there is always a population that is right.
+        // Six of the largest fit a thousand times, so some population is always valid.
         let per_individual = u64::from(self.replicates) * self.genome_len() as u64;
         let most = MAX_GENES / per_individual;
         if u64::from(self.population) <= most {
@@ -176,32 +185,32 @@ impl Spec {
         Err(InvalidParam::new("population", &self.population, expected))
     }
 
-    /// The trials of the fitness and those of the judge.
-    pub(super) fn trials(&self) -> (Trial, Trial) {
+    /// Returns the settings of the fitness' trials and of the judge's.
+    pub(super) fn trials(&self) -> (TrialSettings, TrialSettings) {
         let trials = [self.fitness_trial(), self.judge_trial()];
         let [fitness, judge] = trials.map(|trial| trial.expect("begin has checked the spec"));
         (fitness, judge)
     }
 
-    /// How a generation leads to the next.
+    /// Returns the optimizer with its parameters.
     pub(super) fn optimizer_config(&self) -> OptimizerConfig<'_> {
         let Self { optimizer, ga, cma, cross_entropy, .. } = self;
         OptimizerConfig { optimizer: *optimizer, genetic: ga, cma, cross_entropy }
     }
 
-    /// How genes make a controller.
+    /// Returns the construction of controllers from genes.
     pub(super) fn genotype(&self) -> Genotype {
         let Self { controller, hidden, wells, .. } = *self;
         Genotype { controller, hidden, wells }
     }
 
-    /// The number of genes.
+    /// Returns the number of genes.
     pub(super) fn genome_len(&self) -> usize {
         self.genotype().n_genes()
     }
 
-    /// The player of `genome`.
-    pub(super) fn player(&self, genome: &[f32], trial: Trial) -> Player {
+    /// Returns the player of `genome`.
+    pub(super) fn player(&self, genome: &[f32], trial: TrialSettings) -> TetrisPlayer {
         self.genotype().player(genome, trial)
     }
 }

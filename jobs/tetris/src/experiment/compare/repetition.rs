@@ -4,56 +4,56 @@ use hatchery_core::{Series, StreamRng};
 use hatchery_evolve::{MeanScore, Optimizer, ScoringRound, StageOutcome};
 use serde::{Deserialize, Serialize};
 
-use super::spec::{SearchParams, Spec};
-use crate::experiment::evolved::score_by_ends;
-use crate::wire::{Games, Player};
+use super::spec::{CompareSpec, SearchParams};
+use crate::experiment::genotype::score_by_finished_games;
+use crate::wire::{GameTally, TetrisPlayer};
 
 /// A repetition of a search, between two stages.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Runner {
+pub(super) struct SearchRepetition {
     search: Optimizer,
     round: ScoringRound,
     /// The generations that were scored.
     generation: u32,
-    /// What it has spent.
+    /// The pieces that the repetition has spent.
     pieces: u64,
-    /// What it had come to after the last generation that was scored; empty before the first.
+    /// The best genome after the last generation that was scored; empty before the first.
     best: Vec<f32>,
-    /// The point that comes next; the number of points when the search has ended.
+    /// The index of the next point; the number of points when the search has ended.
     next_point: u32,
     n_points: u32,
-    points: Vec<Point>,
+    points: Vec<LearningCurvePoint>,
 }
 
 /// A point of a learning curve.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Point {
-    /// Its place on the curve.
+pub(super) struct LearningCurvePoint {
+    /// The index of the point on the curve.
     pub(super) idx: u32,
-    found: Found,
+    result: PointResult,
 }
 
-/// What a search had come to.
+/// The result of a search at a point.
 #[derive(Debug, Serialize, Deserialize)]
-enum Found {
+enum PointResult {
     /// A genome that has yet to play.
-    Due(Vec<f32>),
-    /// What it scored.
+    Pending(Vec<f32>),
+    /// The score of the genome.
     Scored(MeanScore),
 }
 
-impl Point {
-    /// What it scored, if it has played.
+impl LearningCurvePoint {
+    /// Returns the score of the point, if it has played.
     pub(super) fn score(&self) -> Option<MeanScore> {
-        match &self.found {
-            Found::Due(_) => None,
-            Found::Scored(score) => Some(*score),
+        match &self.result {
+            PointResult::Pending(_) => None,
+            PointResult::Scored(score) => Some(*score),
         }
     }
 }
 
-impl Runner {
-    pub(super) fn begin(spec: &Spec, search: &SearchParams, rng: &mut StreamRng) -> Self {
+impl SearchRepetition {
+    pub(super) fn begin(spec: &CompareSpec, search: &SearchParams, rng: &mut StreamRng) -> Self {
         let n_genes = spec.genotype().n_genes();
         let optimizer_config = search.optimizer_config();
         let search = Optimizer::begin(search.population, n_genes, optimizer_config, rng);
@@ -69,33 +69,37 @@ impl Runner {
         }
     }
 
-    /// The points that were reached; those that come before the end of the first generation are not
-    /// among them.
-    pub(super) fn points(&self) -> &[Point] {
+    /// Returns the points that were reached; points before the end of the first generation are left
+    /// out.
+    pub(super) fn points(&self) -> &[LearningCurvePoint] {
         &self.points
     }
 
-    /// Whether the search has ended and all points have played.
+    /// Returns true if the search has ended and all points have played.
     pub(super) fn is_done(&self) -> bool {
-        self.has_ended() && self.n_due() == 0
+        self.has_ended() && self.n_unplayed_points() == 0
     }
 
     fn has_ended(&self) -> bool {
         self.next_point == self.n_points
     }
 
-    /// The individuals that play in the stage.
+    /// Returns the number of individuals that play in the stage.
     pub(super) fn n_active(&self) -> usize {
         if self.has_ended() { 0 } else { self.round.active().count() }
     }
 
-    /// The points that have yet to play.
-    pub(super) fn n_due(&self) -> usize {
+    /// Returns the number of points that have yet to play.
+    pub(super) fn n_unplayed_points(&self) -> usize {
         self.points.iter().filter(|point| point.score().is_none()).count()
     }
 
-    /// What the stage plays: as many series as individuals.
-    pub(super) fn stage(&self, spec: &Spec, search: &SearchParams) -> Vec<Series<Player>> {
+    /// Returns the series of the stage: one for each active individual.
+    pub(super) fn stage_series(
+        &self,
+        spec: &CompareSpec,
+        search: &SearchParams,
+    ) -> Vec<Series<TetrisPlayer>> {
         let allocation = search.allocation.as_ref();
         let trial = spec.trial().with_exposure_cap(allocation.map(|it| it.exposure_cap));
         let n_trials = self.round.n_trials(search.games, allocation);
@@ -107,44 +111,47 @@ impl Runner {
         series.collect()
     }
 
-    /// What the points play that have yet to.
-    pub(super) fn due(&self, spec: &Spec) -> impl Iterator<Item = Series<Player>> {
-        self.points.iter().filter_map(|point| match &point.found {
-            Found::Due(genome) => {
+    /// Returns the series of the points that have yet to play.
+    pub(super) fn point_series(
+        &self,
+        spec: &CompareSpec,
+    ) -> impl Iterator<Item = Series<TetrisPlayer>> {
+        self.points.iter().filter_map(|point| match &point.result {
+            PointResult::Pending(genome) => {
                 let subject = spec.genotype().player(genome, spec.trial());
                 Some(Series { subject, n_trials: spec.point_games })
             }
-            Found::Scored(_) => None,
+            PointResult::Scored(_) => None,
         })
     }
 
-    /// Takes in what the points played.
-    pub(super) fn score_points(&mut self, games: &[Games]) {
-        let due = self.points.iter_mut().filter(|point| point.score().is_none());
-        for (point, games) in due.zip(games) {
+    /// Records the results of the points' games.
+    pub(super) fn score_points(&mut self, games: &[GameTally]) {
+        let unplayed = self.points.iter_mut().filter(|point| point.score().is_none());
+        for (point, games) in unplayed.zip(games) {
             let score = MeanScore { total: games.lines.iter().sum(), n: games.lines.len() as u64 };
-            point.found = Found::Scored(score);
+            point.result = PointResult::Scored(score);
         }
     }
 
-    /// Takes in what the stage played.
+    /// Records the results of the stage's games.
     pub(super) fn record(
         &mut self,
-        spec: &Spec,
+        spec: &CompareSpec,
         search: &SearchParams,
-        games: &[Games],
+        games: &[GameTally],
         rng: &mut StreamRng,
     ) {
         self.pieces += games.iter().map(|games| games.pieces).sum::<u64>();
-        // What a search comes to with the pieces of this stage is beyond these points.
+        // Results with the pieces of this stage come after these points.
         while !self.has_ended() && spec.budget(self.next_point) < self.pieces {
             if !self.best.is_empty() {
-                let found = Found::Due(self.best.clone());
-                self.points.push(Point { idx: self.next_point, found });
+                let result = PointResult::Pending(self.best.clone());
+                self.points.push(LearningCurvePoint { idx: self.next_point, result });
             }
             self.next_point += 1;
         }
-        let scores = games.iter().map(score_by_ends);
+        let scores = games.iter().map(score_by_finished_games);
         self.round = match self.round.clone().record(scores, search.allocation.as_ref()) {
             StageOutcome::Next(round) => round,
             StageOutcome::Scored(scores) => {

@@ -1,33 +1,33 @@
-//! What a piece meets where it lands.
+//! The cells around a piece where it lands.
 
-use super::shape::Shape;
-use super::{Column, N_WALLS, WINDOW};
-use crate::batch::vectors::{Bytes, COUNTS, Rows, Table};
+use super::shape::ConstShape;
+use super::{N_WALLS, PreparedColumn, WINDOW};
+use crate::batch::vectors::{ByteVector, COUNTS, NibbleTable, RowSets};
 
-/// What a placement meets.
-pub(super) struct Around<R: Rows> {
+/// The cells around a placement.
+pub(super) struct PieceSurroundings<R: RowSets> {
     /// The row of the piece's lowest cells.
     pub(super) row: R::Bytes,
     pub(super) shift: R::Shift,
-    /// The mask of the boards on which the piece's column rests on the board's.
+    /// The mask of the boards on which each column of the piece rests on the board's column.
     pub(super) rests: [R::Bytes; 4],
     /// The full cells of the board below the piece's cells, from `row` on.
     below: [R::Bytes; 4],
     /// The full cells of the columns beside the piece, from `row` on.
     pub(super) cells_left: R::Bytes,
     pub(super) cells_right: R::Bytes,
-    /// The cells above those columns that have a full one on their far side.
+    /// The cells above those columns that have a full cell on their far side.
     pub(super) open_left: R::Bytes,
     pub(super) open_right: R::Bytes,
 }
 
-impl<R: Rows> Around<R> {
+impl<R: RowSets> PieceSurroundings<R> {
     #[inline(always)]
-    pub(super) fn of<const I: usize>(window: &[Column<R>; WINDOW]) -> Self {
-        // How many rows up to a height make a mask.
-        const UP_TO: Table = [0, 1, 3, 7, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    pub(super) fn of<const I: usize>(window: &[PreparedColumn<R>; WINDOW]) -> Self {
+        // The mask of the rows below a height.
+        const UP_TO: NibbleTable = [0, 1, 3, 7, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
         let splat = R::Bytes::splat;
-        let (width, bottoms) = (Shape::<I>::WIDTH, Shape::<I>::BOTTOMS);
+        let (width, bottoms) = (ConstShape::<I>::WIDTH, ConstShape::<I>::BOTTOMS);
         let beside = [&window[N_WALLS - 1], &window[N_WALLS + width]];
         let mut row = splat(0);
         for c in 0..width {
@@ -63,17 +63,20 @@ impl<R: Rows> Around<R> {
         }
     }
 
-    /// The full rows from the piece's lowest on.
+    /// Returns the full rows from the piece's lowest row on.
     #[inline(always)]
-    pub(super) fn full_rows<const I: usize>(&self, window: &[Column<R>; WINDOW]) -> R::Bytes {
+    pub(super) fn full_rows<const I: usize>(
+        &self,
+        window: &[PreparedColumn<R>; WINDOW],
+    ) -> R::Bytes {
         let splat = R::Bytes::splat;
-        let width = Shape::<I>::WIDTH;
+        let width = ConstShape::<I>::WIDTH;
         let others = window[N_WALLS].full_before.and(window[N_WALLS + width].full_from);
         let mut full = others.window(self.shift);
         let mut own = 0xF;
         for c in 0..width {
-            let cells = Shape::<I>::cells(c);
-            if Shape::<I>::BOTTOMS[c] == 0 {
+            let cells = ConstShape::<I>::cells(c);
+            if ConstShape::<I>::BOTTOMS[c] == 0 {
                 own &= cells;
             } else {
                 full = full.and(self.below[c].or(splat(cells)));
@@ -82,22 +85,22 @@ impl<R: Rows> Around<R> {
         full.and(splat(own))
     }
 
-    /// The mask of the boards with a full cell in the piece's row `K`, left of its column `C`; none
-    /// if there can't be one.
+    /// Returns the mask of the boards with a full cell in the piece's row `K`, left of its column
+    /// `C`; `None` if there cannot be one.
     #[inline(always)]
     pub(super) fn full_left<const I: usize, const C: usize, const K: usize>(
         &self,
     ) -> Option<R::Bytes> {
-        if C == 0 { Some(has(self.cells_left, K)) } else { self.full_below::<I>(C - 1, K) }
+        if C == 0 { Some(has_bit(self.cells_left, K)) } else { self.full_below::<I>(C - 1, K) }
     }
 
-    /// As [`full_left`](Self::full_left), right of its column `C`.
+    /// Like [`full_left`](Self::full_left), right of the piece's column `C`.
     #[inline(always)]
     pub(super) fn full_right<const I: usize, const C: usize, const K: usize>(
         &self,
     ) -> Option<R::Bytes> {
-        if C + 1 == Shape::<I>::WIDTH {
-            Some(has(self.cells_right, K))
+        if C + 1 == ConstShape::<I>::WIDTH {
+            Some(has_bit(self.cells_right, K))
         } else {
             self.full_below::<I>(C + 1, K)
         }
@@ -105,33 +108,33 @@ impl<R: Rows> Around<R> {
 
     #[inline(always)]
     fn full_below<const I: usize>(&self, c: usize, k: usize) -> Option<R::Bytes> {
-        match Shape::<I>::BOTTOMS[c] as usize {
+        match ConstShape::<I>::BOTTOMS[c] as usize {
             bottom if bottom <= k => None,
             bottom if bottom == k + 1 => Some(self.rests[c]),
-            _ => Some(has(self.below[c], k)),
+            _ => Some(has_bit(self.below[c], k)),
         }
     }
 }
 
-/// The mask of the numbers that have the bit `k`.
+/// Returns the mask of the numbers that have the bit `k`.
 #[inline(always)]
-fn has<B: Bytes>(rows: B, k: usize) -> B {
+fn has_bit<B: ByteVector>(rows: B, k: usize) -> B {
     let bit = B::splat(1 << k);
     rows.and(bit).equal(bit)
 }
 
-impl<R: Rows> Around<R> {
-    /// How many full cells touch the piece's from the left or the right.
+impl<R: RowSets> PieceSurroundings<R> {
+    /// Returns the number of full cells that touch the piece's cells from the left or the right.
     #[inline(always)]
-    pub(super) fn touching<const I: usize>(&self) -> R::Bytes {
-        let mut n = self.cells_left.lookup(&Shape::<I>::TOUCHING_LEFT);
-        n = n.add(self.cells_right.lookup(&Shape::<I>::TOUCHING_RIGHT));
-        for c in 0..Shape::<I>::WIDTH {
-            let left = if 0 < c { Shape::<I>::cells(c - 1) } else { 0 };
-            for beside in [left, Shape::<I>::cells(c + 1)] {
-                // A neighboring column of the piece stands beside all that is below this one, or
-                // beside nothing of it.
-                match (Shape::<I>::BOTTOMS[c], beside & 1) {
+    pub(super) fn n_touching<const I: usize>(&self) -> R::Bytes {
+        let mut n = self.cells_left.lookup(&ConstShape::<I>::TOUCHING_LEFT);
+        n = n.add(self.cells_right.lookup(&ConstShape::<I>::TOUCHING_RIGHT));
+        for c in 0..ConstShape::<I>::WIDTH {
+            let left = if 0 < c { ConstShape::<I>::cells(c - 1) } else { 0 };
+            for beside in [left, ConstShape::<I>::cells(c + 1)] {
+                // A neighboring column of the piece is beside all cells below this one, or beside
+                // none of them.
+                match (ConstShape::<I>::BOTTOMS[c], beside & 1) {
                     (1, 1) => n = n.add(self.below[c]),
                     (2, 1) => n = n.add(self.below[c].lookup(&COUNTS)),
                     _ => {}

@@ -1,10 +1,10 @@
-//! Neural networks.
+//! The batch evaluator for neural networks.
 
-use super::{Features, Judge, TieBreaker, all};
-use crate::batch::vectors::{Block, Bytes, Floats, N_BLOCKS};
-use crate::players::{Evaluate, Network};
+use super::{BatchEvaluator, FeatureVectors, TieBreaker, all};
+use crate::batch::vectors::{ByteVector, FloatBlock, FloatBlocks, N_BLOCKS};
+use crate::players::{BoardEvaluator, NeuralNetwork};
 
-impl Judge for Network {
+impl BatchEvaluator for NeuralNetwork {
     type Value = f32;
     type Scalar = Self;
 
@@ -20,7 +20,7 @@ impl Judge for Network {
     }
 
     fn add(&self, sum: &mut f64, weight: u32, value: f32) {
-        <Self as Evaluate>::add(sum, weight, value);
+        <Self as BoardEvaluator>::add(sum, weight, value);
     }
 
     #[inline(always)]
@@ -28,13 +28,16 @@ impl Judge for Network {
         None
     }
 
-    /// The operations of [`Evaluate::value`] in the same order.
+    /// Performs the operations of [`BoardEvaluator::value`] in the same order.
     #[inline(always)]
-    fn values<B: Bytes, const REMOVED: bool>(&self, features: &impl Features<B>) -> Floats<B> {
+    fn values<B: ByteVector, const REMOVED: bool>(
+        &self,
+        features: &impl FeatureVectors<B>,
+    ) -> FloatBlocks<B> {
         let splat = B::Block::splat;
         let features = all(features);
         let mut values = [splat(self.output_bias()); N_BLOCKS];
-        // All blocks for one neuron after the other: so a weight is loaded once.
+        // All blocks of one neuron before the next, so that each weight is loaded once.
         for neuron in self.neurons() {
             let mut sums = [splat(neuron.bias); N_BLOCKS];
             for (idx, (feature, weight)) in features.iter().zip(neuron.weights).enumerate() {
@@ -47,7 +50,7 @@ impl Judge for Network {
             }
             let output = splat(neuron.output);
             for (value, sum) in values.iter_mut().zip(sums) {
-                // As `Neuron::squash`.
+                // As `HiddenNeuron::squash`.
                 let x = sum.max(splat(-3.0)).min(splat(3.0));
                 let square = x.mul(x);
                 let above = x.mul(splat(27.0).add(square));

@@ -1,14 +1,16 @@
-//! All instructions that this processor has play the same games.
+//! Every instruction set of this processor plays the same games.
 
 use hatchery_core::{Draws, RunSeed};
-use hatchery_tetris::batch::{Dealer, Path, play_all};
-use hatchery_tetris::features::Wells;
-use hatchery_tetris::players::{Controller, Linear, Lookahead, Network, Policy, network_len};
-use hatchery_tetris::rules::{BoardSize, Overflow, PieceWeights, Rules, Score};
-use hatchery_tetris::wire::Game;
+use hatchery_tetris::batch::{InstructionSet, PieceDealer, play_all};
+use hatchery_tetris::features::WellRule;
+use hatchery_tetris::players::{
+    Controller, LinearController, Lookahead, NeuralNetwork, PlacementPolicy, network_len,
+};
+use hatchery_tetris::rules::{BoardSize, GameRules, GameScore, OverflowRule, PieceWeights};
+use hatchery_tetris::wire::GameSettings;
 use proptest::prelude::*;
 
-/// Controllers that play well enough for long games, and any others.
+/// Generates controllers that play well enough for long games, and any others.
 fn controller() -> impl Strategy<Value = Controller> {
     let signs = [-1.0, 1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, 1.0];
     let sensible = prop::array::uniform9(0_u32..2_000).prop_map(move |sizes| {
@@ -18,8 +20,8 @@ fn controller() -> impl Strategy<Value = Controller> {
         }
         weights
     });
-    // The largest weights need 64-bit integers.
-    // Values that are nearly equal, and that 32-bit floats can't tell apart.
+    // The largest weights need 64-bit integers. The nearly equal values cannot be distinguished by
+    // 32-bit floats.
     let nearly_equal = prop::array::uniform9((0_i32..3, -9_i32..9))
         .prop_map(|parts| parts.map(|(many, few)| f64::from(-many) * 1e4 + f64::from(few) * 1e-8));
     let others = prop_oneof![
@@ -32,8 +34,8 @@ fn controller() -> impl Strategy<Value = Controller> {
             if !diversity {
                 weights[8] = 0.0;
             }
-            let wells = if fast { Wells::Fast } else { Wells::Cumulative };
-            Controller::Linear(Linear::new(weights, wells).expect("small weights"))
+            let wells = if fast { WellRule::Fast } else { WellRule::Cumulative };
+            Controller::Linear(LinearController::new(weights, wells).expect("small weights"))
         },
     );
     let network = (1_usize..8)
@@ -42,19 +44,19 @@ fn controller() -> impl Strategy<Value = Controller> {
             (Just(n_hidden), weights)
         })
         .prop_map(|(n_hidden, weights)| {
-            Controller::Network(Network::new(n_hidden, weights).expect("small weights"))
+            Controller::Network(NeuralNetwork::new(n_hidden, weights).expect("small weights"))
         });
     prop_oneof![2 => linear, 1 => network]
 }
 
-fn game() -> impl Strategy<Value = Game> {
+fn game() -> impl Strategy<Value = GameSettings> {
     let size = prop_oneof![Just((10, 10)), Just((10, 20)), (4_u32..=16, 4_u32..=32),];
     let pieces = prop::array::uniform7(0_u32..5)
         .prop_filter("some piece comes", |weights| weights.iter().any(|&weight| weight != 0));
     (size, pieces, any::<bool>(), 1_u64..400).prop_map(|((width, height), pieces, clears, cap)| {
-        let overflow = if clears { Overflow::ClearsFirst } else { Overflow::EndsGame };
-        Game {
-            rules: Rules {
+        let overflow = if clears { OverflowRule::ClearsFirst } else { OverflowRule::EndsGame };
+        GameSettings {
+            rules: GameRules {
                 size: BoardSize::new(width, height).expect("a size in range"),
                 overflow,
             },
@@ -77,48 +79,55 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn every_path_looks_ahead_alike(
+    fn every_instruction_set_looks_ahead_alike(
         controller in controller(),
         lookahead in lookahead(),
         game in game(),
         seed: u64,
         n_games in 1_u32..12,
     ) {
-        let policy = Policy { controller, lookahead: Some(lookahead) };
-        let scores = |path| scores(&policy, Game { cap: game.cap.min(40), ..game }, seed, n_games, path);
-        let expected = scores(Path::Scalar);
-        for path in Path::available() {
-            prop_assert_eq!(&scores(path), &expected, "{:?}", path);
+        let policy = PlacementPolicy { controller, lookahead: Some(lookahead) };
+        let game = GameSettings { cap: game.cap.min(40), ..game };
+        let scores = |instructions| scores(&policy, game, seed, n_games, instructions);
+        let expected = scores(InstructionSet::Scalar);
+        for instructions in InstructionSet::available() {
+            prop_assert_eq!(&scores(instructions), &expected, "{:?}", instructions);
         }
     }
 }
 
-fn scores(policy: &Policy, game: Game, seed: u64, n_games: u32, path: Path) -> Vec<Score> {
-    let Game { rules, pieces, cap } = game;
+fn scores(
+    policy: &PlacementPolicy,
+    game: GameSettings,
+    seed: u64,
+    n_games: u32,
+    instructions: InstructionSet,
+) -> Vec<GameScore> {
+    let GameSettings { rules, pieces, cap } = game;
     let seed = RunSeed::new("paths", seed).generation(0);
     let mut dealers = (0..n_games).map(|trial| {
         let mut rng = seed.trial(Draws::PerSubject, 0, trial);
-        Box::new(move || pieces.piece(rng.below(pieces.sum()))) as Dealer<'_>
+        Box::new(move || pieces.piece(rng.below(pieces.sum()))) as PieceDealer<'_>
     });
-    play_all(policy, rules, cap, &mut dealers, path)
+    play_all(policy, rules, cap, &mut dealers, instructions)
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn every_path_plays_the_same_games(
+    fn every_instruction_set_plays_the_same_games(
         controller in controller(),
         game in game(),
         seed: u64,
         n_games in 1_u32..150,
     ) {
         let policy = controller.into();
-        let scores = |path| scores(&policy, game, seed, n_games, path);
-        let expected = scores(Path::Scalar);
+        let scores = |instructions| scores(&policy, game, seed, n_games, instructions);
+        let expected = scores(InstructionSet::Scalar);
         prop_assert_eq!(expected.len(), n_games as usize);
-        for path in Path::available() {
-            prop_assert_eq!(&scores(path), &expected, "{:?}", path);
+        for instructions in InstructionSet::available() {
+            prop_assert_eq!(&scores(instructions), &expected, "{:?}", instructions);
         }
     }
 }

@@ -1,14 +1,15 @@
-//! Linear controllers.
+//! Batch evaluators for linear controllers.
 
-use super::{Features, Judge, TieBreaker, all};
+use super::{BatchEvaluator, FeatureVectors, TieBreaker, all};
 use crate::batch::kernel::N_FEATURES;
-use crate::batch::vectors::{Block, Bytes, Each, Floats, N_BLOCKS, N_BOARDS};
-use crate::players::{Evaluate, Linear};
+use crate::batch::vectors::{ByteVector, FloatBlock, FloatBlocks, N_BLOCKS, N_BOARDS, PerBoard};
+use crate::players::{BoardEvaluator, LinearController};
 use crate::rules::BoardSize;
 
-/// The integer weights of `linear` for features as they are: all but landing height doubled, as that
-/// is doubled already; and the common divisor by which they were divided.
-fn integers(linear: &Linear) -> ([i64; N_FEATURES], i64) {
+/// Returns the integer weights of `linear` for features as they are stored (all weights but that of
+/// landing height are doubled, because that feature is doubled already), and the common divisor by
+/// which they were divided.
+fn integers(linear: &LinearController) -> ([i64; N_FEATURES], i64) {
     let mut weights = linear.scaled().map(|weight| 2 * weight);
     weights[0] /= 2;
     let divisor = weights.iter().fold(0, |divisor, weight| gcd(divisor, weight.unsigned_abs()));
@@ -20,8 +21,8 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// More than any value, or change of a value, of boards of `size` with `weights`: no sum of products
-/// is larger in between.
+/// Returns a bound on all values, and changes of values, of boards of `size` with `weights`: no sum
+/// of products along the way exceeds it.
 #[expect(clippy::cast_precision_loss, reason = "a bound, with more than enough reserve")]
 fn bound(weights: &[i64; N_FEATURES], size: BoardSize) -> f64 {
     let (width, height) = (f64::from(size.width()), f64::from(size.height()));
@@ -42,28 +43,28 @@ fn bound(weights: &[i64; N_FEATURES], size: BoardSize) -> f64 {
     products.sum()
 }
 
-/// A linear controller in 32-bit floats, which tells most boards apart.
+/// A linear controller in 32-bit floats, which decide between most boards.
 pub(in crate::batch) struct QuickLinear<'a> {
     weights: [f32; N_FEATURES],
     diversity: bool,
     tie_breaker: Option<TieBreaker>,
-    linear: &'a Linear,
+    linear: &'a LinearController,
 }
 
 impl<'a> QuickLinear<'a> {
-    /// `linear` for boards of `size`.
+    /// Creates the evaluator for boards of `size`.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         reason = "see the margin"
     )]
-    pub(in crate::batch) fn new(linear: &'a Linear, size: BoardSize) -> Self {
+    pub(in crate::batch) fn new(linear: &'a LinearController, size: BoardSize) -> Self {
         const EXACT: f64 = (1 << 24) as f64;
         let (weights, _) = integers(linear);
         let bound = bound(&weights, size);
-        // Rounded weights put a value off by 2^-24 of the bound, each of nine fused steps by as much;
-        // two values and their difference by less than 23 times as much in all. Below 2^24 nothing is
-        // rounded.
+        // Rounded weights change a value by up to 2^-24 of the bound, each of nine fused steps by
+        // as much; two values and their difference by less than 23 times as much in all. Below 2^24
+        // nothing is rounded.
         let margin = (bound * 32.0 / EXACT) as f32;
         let tie_breaker = (EXACT <= bound).then_some(TieBreaker { margin, weights });
         let diversity = linear.needs_diversity();
@@ -71,11 +72,11 @@ impl<'a> QuickLinear<'a> {
     }
 }
 
-/// Adds the feature `IDX` times its weight.
+/// Adds the feature `IDX` times its weight to `values`.
 #[inline(always)]
-fn accumulate<B: Bytes, const IDX: usize>(
-    values: &mut Floats<B>,
-    features: &impl Features<B>,
+fn accumulate<B: ByteVector, const IDX: usize>(
+    values: &mut FloatBlocks<B>,
+    features: &impl FeatureVectors<B>,
     weights: &[f32; N_FEATURES],
 ) {
     let weight = B::Block::splat(weights[IDX]);
@@ -84,13 +85,13 @@ fn accumulate<B: Bytes, const IDX: usize>(
     }
 }
 
-impl Judge for QuickLinear<'_> {
+impl BatchEvaluator for QuickLinear<'_> {
     type Value = f32;
-    type Scalar = Linear;
+    type Scalar = LinearController;
 
     const RELATIVE: bool = true;
 
-    fn scalar(&self) -> &Linear {
+    fn scalar(&self) -> &LinearController {
         self.linear
     }
 
@@ -109,7 +110,10 @@ impl Judge for QuickLinear<'_> {
     }
 
     #[inline(always)]
-    fn values<B: Bytes, const REMOVED: bool>(&self, features: &impl Features<B>) -> Floats<B> {
+    fn values<B: ByteVector, const REMOVED: bool>(
+        &self,
+        features: &impl FeatureVectors<B>,
+    ) -> FloatBlocks<B> {
         let mut values = [B::Block::splat(0.0); N_BLOCKS];
         let weights = &self.weights;
         accumulate::<B, 0>(&mut values, features, weights);
@@ -129,18 +133,19 @@ impl Judge for QuickLinear<'_> {
     }
 }
 
-/// A linear controller in 64-bit floats, all of whose sums are integers that those hold exactly.
+/// A linear controller in 64-bit floats, which hold all of its integer sums exactly.
 pub(in crate::batch) struct ExactLinear<'a> {
     weights: [f64; N_FEATURES],
-    /// What the weights were divided by.
+    /// The common divisor by which the weights were divided.
     divisor: i64,
-    linear: &'a Linear,
+    linear: &'a LinearController,
 }
 
 impl<'a> ExactLinear<'a> {
-    /// `linear` for boards of `size`, unless weights are so large that floats would round.
+    /// Creates the evaluator for boards of `size`; `None` if weights are so large that floats would
+    /// round.
     #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
-    pub(in crate::batch) fn new(linear: &'a Linear, size: BoardSize) -> Option<Self> {
+    pub(in crate::batch) fn new(linear: &'a LinearController, size: BoardSize) -> Option<Self> {
         const EXACT: f64 = (1_u64 << 52) as f64;
         let (weights, divisor) = integers(linear);
         let weights = (bound(&weights, size) < EXACT).then_some(weights)?;
@@ -148,13 +153,13 @@ impl<'a> ExactLinear<'a> {
     }
 }
 
-impl Judge for ExactLinear<'_> {
+impl BatchEvaluator for ExactLinear<'_> {
     type Value = f64;
-    type Scalar = Linear;
+    type Scalar = LinearController;
 
     const RELATIVE: bool = false;
 
-    fn scalar(&self) -> &Linear {
+    fn scalar(&self) -> &LinearController {
         self.linear
     }
 
@@ -165,7 +170,7 @@ impl Judge for ExactLinear<'_> {
 
     #[expect(clippy::cast_possible_truncation, reason = "an integer below 2^53")]
     fn add(&self, sum: &mut i128, weight: u32, value: f64) {
-        Linear::add(sum, weight, value as i64 * self.divisor);
+        LinearController::add(sum, weight, value as i64 * self.divisor);
     }
 
     #[inline(always)]
@@ -175,7 +180,10 @@ impl Judge for ExactLinear<'_> {
 
     #[inline(always)]
     #[expect(clippy::disallowed_methods, reason = "paths have it, and exact sums have no rounding")]
-    fn values<B: Bytes, const REMOVED: bool>(&self, features: &impl Features<B>) -> Each<f64> {
+    fn values<B: ByteVector, const REMOVED: bool>(
+        &self,
+        features: &impl FeatureVectors<B>,
+    ) -> PerBoard<f64> {
         let mut values = [0.0; N_BOARDS];
         for (idx, (feature, weight)) in all(features).iter().zip(self.weights).enumerate() {
             if (idx != 1 || REMOVED) && (idx != 8 || self.needs_diversity()) {

@@ -1,0 +1,96 @@
+//! Controllers that can be evolved, and their construction from genes.
+
+use hatchery_evolve::MeanScore;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::params::WellsParam;
+use crate::players::{Controller, LinearController, N_FEATURES, NeuralNetwork, network_len};
+use crate::splitting::SplittingConfig;
+use crate::wire::{GameSettings, GameTally, TetrisPlayer};
+
+/// The largest number of genes of a generation: of all individuals of all searches, which are in
+/// memory together and make up the state. With all that belongs to a genome they take at most 24
+/// MB, well below the 64 MiB that a store accepts; the paper has 15 x 100 x 51.
+pub(super) const MAX_GENES: u64 = 4_000_000;
+
+/// The kind of controller that is evolved: its genes are its weights.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ControllerKind {
+    /// A neural network of the first eight features.
+    #[default]
+    Network,
+    /// A weighted sum of the first eight features, those of BCTS.
+    Linear,
+    /// A weighted sum of all nine features, pattern diversity included: those of DT-20.
+    LinearWithDiversity,
+}
+
+/// The construction of a controller from genes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Genotype {
+    pub(super) controller: ControllerKind,
+    /// Hidden neurons of a network.
+    pub(super) hidden: u32,
+    /// The rule for wells of linear controllers.
+    pub(super) wells: WellsParam,
+}
+
+/// The settings of an individual's trials.
+#[derive(Clone, Copy)]
+pub(super) struct TrialSettings {
+    pub(super) game: GameSettings,
+    pub(super) splitting: Option<SplittingConfig>,
+}
+
+impl Genotype {
+    /// Returns the number of genes: the weights of a controller.
+    pub(super) fn n_genes(self) -> usize {
+        match self.controller {
+            ControllerKind::Network => network_len(self.hidden as usize),
+            ControllerKind::Linear => N_FEATURES - 1,
+            ControllerKind::LinearWithDiversity => N_FEATURES,
+        }
+    }
+
+    /// Returns the player of `genome`.
+    pub(super) fn player(
+        self,
+        genome: &[f32],
+        TrialSettings { game, splitting }: TrialSettings,
+    ) -> TetrisPlayer {
+        // A gene is at most 1,000, and BLX-alpha leads at most 100 times as far.
+        const FITS: &str = "genes are within the range of weights";
+        let controller = match self.controller {
+            ControllerKind::Network => {
+                let network = NeuralNetwork::new(self.hidden as usize, genome.to_vec());
+                Controller::Network(network.expect(FITS))
+            }
+            ControllerKind::Linear | ControllerKind::LinearWithDiversity => {
+                let mut weights = [0.0; N_FEATURES];
+                for (weight, &gene) in weights.iter_mut().zip(genome) {
+                    *weight = f64::from(gene);
+                }
+                Controller::Linear(LinearController::new(weights, self.wells.into()).expect(FITS))
+            }
+        };
+        TetrisPlayer { policy: controller.into(), game, splitting }
+    }
+}
+
+impl TrialSettings {
+    /// Limits games to `exposure_cap` pieces, if that is less than their own cap.
+    pub(super) fn with_exposure_cap(mut self, exposure_cap: Option<u64>) -> Self {
+        self.game.cap =
+            exposure_cap.map_or(self.game.cap, |exposure_cap| self.game.cap.min(exposure_cap));
+        self
+    }
+}
+
+/// Returns the score of games of which some were stopped: all lines divided by the number of
+/// finished games.
+pub(super) fn score_by_finished_games(games: &GameTally) -> MeanScore {
+    let n = (games.lines.len() as u64).saturating_sub(games.capped);
+    MeanScore { total: games.lines.iter().sum(), n }
+}
