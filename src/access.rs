@@ -1,15 +1,16 @@
-//! Who may do what: tokens, their roles, and the file that holds them.
+//! Access control: tokens, their roles, and the file that holds them.
 //!
-//! A token is 32 random bytes. Whoever shows it is who it was made for; coordinators know its hash
-//! only. What each call needs is one table ([`calls`]).
+//! A token is 32 random bytes; coordinators know its hash only. A call that shows a token is made
+//! by the principal that the token was made for. One table ([`calls`]) says what each call
+//! requires.
 
 pub(crate) mod calls;
-pub(crate) mod guard;
 pub(crate) mod role;
 pub(crate) mod secret;
-pub(crate) mod tokens;
+pub(crate) mod token_file;
+pub(crate) mod token_list;
 
-pub(crate) use guard::Guard;
-pub(crate) use role::{Need, Role};
-pub(crate) use secret::Secret;
-pub(crate) use tokens::{Grant, Refusal, Tokens};
+pub(crate) use role::{CallAccess, TokenRole};
+pub(crate) use secret::TokenSecret;
+pub(crate) use token_file::TokenFile;
+pub(crate) use token_list::{AuthError, Principal};

@@ -32,105 +32,105 @@ mod workers;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::log::{LogConfig, LogFormat};
 
 /// A distributed simulation farm for game research.
 ///
-/// Exit codes: 0 success, 2 wrong usage, 3 the run failed, 5 it was cancelled, 10 no coordinator
-/// answers or can use its store, 11 a token is missing or may not do that, 12 another version, 13
-/// invalid spec, 14 a verification failed, 130 interrupted.
+/// Exit codes: 0 success, 2 wrong usage, 3 the run failed, 5 the run was cancelled, 10 no
+/// coordinator answers or can use its store, 11 a token is missing or not sufficient, 12 another
+/// version, 13 invalid spec, 14 a verification failed, 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
 pub(crate) struct Cli {
     #[command(subcommand)]
-    verb: Verb,
-    /// How what happens is logged to standard error
+    verb: CliCommand,
+    /// Log format on stderr
     #[arg(long, global = true, value_enum, default_value = "human", env = "HATCHERY_LOG_FORMAT")]
     log_format: LogFormat,
 }
 
 #[derive(Debug, Subcommand)]
-enum Verb {
-    Run(run::Run),
-    Coordinator(coordinator::RunCoordinator),
-    Worker(worker::Worker),
-    Submit(submit::Submit),
-    List(list::List),
-    Show(show::Show),
-    Explain(explain::Explain),
-    Top(top::ShowTop),
-    Watch(watch::Watch),
-    Wait(wait::Wait),
-    Pause(steer::Pause),
-    Resume(steer::Resume),
-    Cancel(steer::Cancel),
-    Delete(delete::Delete),
-    Fetch(fetch::Fetch),
+enum CliCommand {
+    Run(run::RunCommand),
+    Coordinator(coordinator::CoordinatorCommand),
+    Worker(worker::WorkerCommand),
+    Submit(submit::SubmitCommand),
+    List(list::ListCommand),
+    Show(show::ShowCommand),
+    Explain(explain::ExplainCommand),
+    Top(top::TopCommand),
+    Watch(watch::WatchCommand),
+    Wait(wait::WaitCommand),
+    Pause(steer::PauseCommand),
+    Resume(steer::ResumeCommand),
+    Cancel(steer::CancelCommand),
+    Delete(delete::DeleteCommand),
+    Fetch(fetch::FetchCommand),
     #[command(subcommand)]
-    Dead(dead::Dead),
-    Workers(workers::ListWorkers),
-    Drain(workers::Drain),
-    Quarantine(workers::Quarantine),
-    Verify(verify::Verify),
-    Replay(replay::Replay),
+    Dead(dead::DeadCommand),
+    Workers(workers::WorkersCommand),
+    Drain(workers::DrainCommand),
+    Quarantine(workers::QuarantineCommand),
+    Verify(verify::VerifyCommand),
+    Replay(replay::ReplayCommand),
     #[command(subcommand)]
-    Token(token::TokenVerb),
+    Token(token::TokenCommand),
     #[command(subcommand)]
-    Pki(pki::Pki),
-    Experiments(experiments::Experiments),
-    Spec(spec::PrintSpec),
-    Completions(completions::Completions),
+    Pki(pki::PkiCommand),
+    Experiments(experiments::ExperimentsCommand),
+    Spec(spec::SpecCommand),
+    Completions(completions::CompletionsCommand),
 }
 
 impl Cli {
-    /// Returns what the process logs: one that runs for long tells what happens to it.
+    /// Returns what the process logs: a long-running one logs its progress.
     pub(crate) fn log_config(&self) -> LogConfig {
         LogConfig {
             format: self.log_format,
             level: match self.verb {
-                Verb::Coordinator(_) | Verb::Worker(_) => "info",
+                CliCommand::Coordinator(_) | CliCommand::Worker(_) => "info",
                 _ => "error",
             },
             #[cfg(feature = "otel")]
             role: match self.verb {
-                Verb::Run(_) => Some("run"),
-                Verb::Coordinator(_) => Some("coordinator"),
-                Verb::Worker(_) => Some("worker"),
+                CliCommand::Run(_) => Some("run"),
+                CliCommand::Coordinator(_) => Some("coordinator"),
+                CliCommand::Worker(_) => Some("worker"),
                 _ => None,
             },
         }
     }
 
-    /// Does what the command line asks for.
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    /// Runs the command.
+    pub(crate) fn run(self) -> Result<(), CommandError> {
         match self.verb {
-            Verb::Run(run) => run.run(),
-            Verb::Coordinator(coordinator) => coordinator.run(),
-            Verb::Worker(worker) => worker.run(),
-            Verb::Submit(submit) => submit.run(),
-            Verb::List(list) => list.run(),
-            Verb::Show(show) => show.run(),
-            Verb::Explain(explain) => explain.run(),
-            Verb::Top(top) => top.run(),
-            Verb::Watch(watch) => watch.run(),
-            Verb::Wait(wait) => wait.run(),
-            Verb::Pause(pause) => pause.run(),
-            Verb::Resume(resume) => resume.run(),
-            Verb::Cancel(cancel) => cancel.run(),
-            Verb::Delete(delete) => delete.run(),
-            Verb::Fetch(fetch) => fetch.run(),
-            Verb::Dead(dead) => dead.run(),
-            Verb::Workers(workers) => workers.run(),
-            Verb::Drain(drain) => drain.run(),
-            Verb::Quarantine(quarantine) => quarantine.run(),
-            Verb::Verify(verify) => verify.run(),
-            Verb::Replay(replay) => replay.run(),
-            Verb::Token(token) => token.run(),
-            Verb::Pki(pki) => pki.run(),
-            Verb::Experiments(experiments) => experiments.run(),
-            Verb::Spec(spec) => spec.run(),
-            Verb::Completions(completions) => completions.run(&mut Self::command()),
+            CliCommand::Run(run) => run.run(),
+            CliCommand::Coordinator(coordinator) => coordinator.run(),
+            CliCommand::Worker(worker) => worker.run(),
+            CliCommand::Submit(submit) => submit.run(),
+            CliCommand::List(list) => list.run(),
+            CliCommand::Show(show) => show.run(),
+            CliCommand::Explain(explain) => explain.run(),
+            CliCommand::Top(top) => top.run(),
+            CliCommand::Watch(watch) => watch.run(),
+            CliCommand::Wait(wait) => wait.run(),
+            CliCommand::Pause(pause) => pause.run(),
+            CliCommand::Resume(resume) => resume.run(),
+            CliCommand::Cancel(cancel) => cancel.run(),
+            CliCommand::Delete(delete) => delete.run(),
+            CliCommand::Fetch(fetch) => fetch.run(),
+            CliCommand::Dead(dead) => dead.run(),
+            CliCommand::Workers(workers) => workers.run(),
+            CliCommand::Drain(drain) => drain.run(),
+            CliCommand::Quarantine(quarantine) => quarantine.run(),
+            CliCommand::Verify(verify) => verify.run(),
+            CliCommand::Replay(replay) => replay.run(),
+            CliCommand::Token(token) => token.run(),
+            CliCommand::Pki(pki) => pki.run(),
+            CliCommand::Experiments(experiments) => experiments.run(),
+            CliCommand::Spec(spec) => spec.run(),
+            CliCommand::Completions(completions) => completions.run(&mut Self::command()),
         }
     }
 }

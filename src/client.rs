@@ -1,4 +1,4 @@
-//! The client of a farm: which of its coordinators answers, and which run is meant.
+//! The client of a farm: connecting to its coordinators, and finding a run.
 //!
 //! Any coordinator answers for the whole farm, so a call goes to the one that answered last and, if
 //! that is gone, to the next. Every call can be repeated.
@@ -10,6 +10,6 @@ mod follow;
 mod select;
 
 pub(crate) use args::FarmArgs;
-pub(crate) use connect::ConnectArgs;
-pub(crate) use farm::{Asking, Client, Farm};
-pub(crate) use follow::{Follower, follow};
+pub(crate) use connect::{CONNECTION_HEADING, ConnectArgs};
+pub(crate) use farm::{CoordinatorClient, FailoverPolicy, FarmClient};
+pub(crate) use follow::{RunFollower, follow};

@@ -1,8 +1,8 @@
-//! Numbers, times, bytes and paths as people read them.
+//! Numbers, times, bytes and paths as text for people.
 
 use std::path::Path;
 
-/// A number with about four digits.
+/// Formats a number with about four digits.
 pub(crate) fn short(number: f64) -> String {
     let magnitude = number.abs();
     if magnitude < 10.0 {
@@ -14,7 +14,7 @@ pub(crate) fn short(number: f64) -> String {
     }
 }
 
-/// Digits in groups of three: `1,234,567`.
+/// Groups digits by three: `1,234,567`.
 pub(crate) fn grouped(integer: &str) -> String {
     let (sign, digits) = match integer.strip_prefix('-') {
         Some(digits) => ("-", digits),
@@ -25,7 +25,7 @@ pub(crate) fn grouped(integer: &str) -> String {
     format!("{sign}{}", groups.join(","))
 }
 
-/// Seconds as `1:02:03` or `2:03`.
+/// Formats seconds as `1:02:03` or `2:03`.
 pub(crate) fn clock(seconds: f64) -> String {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
     let seconds = seconds.round().max(0.0) as u64;
@@ -36,15 +36,20 @@ pub(crate) fn clock(seconds: f64) -> String {
     }
 }
 
-/// Nanoseconds as seconds.
+/// Converts nanoseconds to seconds.
 #[expect(clippy::cast_precision_loss, reason = "for display; microseconds are enough")]
 pub(crate) fn seconds(ns: u64) -> f64 {
     ns as f64 / 1e9
 }
 
-/// Bytes as lower-case hexadecimal digits.
+/// Formats bytes as lower-case hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Joins `names`, or returns `none` if there are none.
+pub(crate) fn joined(names: &[String], none: &str) -> String {
+    if names.is_empty() { none.to_owned() } else { names.join(", ") }
 }
 
 /// Quotes `path` for a shell, where that is needed.

@@ -1,5 +1,5 @@
 //! A farm in one process: a coordinator and a worker that talk through the gRPC service, over a
-//! connection that never leaves the process.
+//! connection inside the process.
 
 use std::io;
 use std::sync::Arc;
@@ -19,16 +19,16 @@ use tonic::transport::{Channel, Endpoint, Server};
 use tower::service_fn;
 
 use crate::environment::random_seed;
-use crate::failure::Failure;
+use crate::error::CommandError;
 
 /// The size of the connection's buffers.
 const BUFFER_BYTES: usize = 256 << 10;
 
-/// A trial that fails here fails everywhere: there is no other machine to blame.
+/// Gives a job up at its first failure: there is no other machine to try.
 const AT_ONCE: hatchery_coordinator::Patience =
     hatchery_coordinator::Patience { errors: 1, lost: 1, timeouts: 1, workers: 1 };
 
-/// The coordinator's address, which is never looked up: the connector knows where to go.
+/// The coordinator's address, which is never resolved: the connector has the connection.
 const ENDPOINT: &str = "http://in-process";
 
 /// A coordinator with one worker.
@@ -39,8 +39,8 @@ pub(crate) struct LocalFarm {
 }
 
 impl LocalFarm {
-    /// Starts both over `store`; the worker runs `n_threads` trials at the same time.
-    pub(crate) async fn start(store: Arc<dyn Store>, n_threads: u32) -> Result<Self, Failure> {
+    /// Starts both on `store`; the worker runs `n_threads` trials at the same time.
+    pub(crate) async fn start(store: Arc<dyn Store>, n_threads: u32) -> Result<Self, CommandError> {
         let config = hatchery_coordinator::Config { patience: AT_ONCE, ..Default::default() };
         let coordinator = Coordinator::start(store, CATALOG, config).await?;
         let channel = connect(&coordinator).await?;
@@ -50,10 +50,10 @@ impl LocalFarm {
             slots: n_threads,
             catalog: CATALOG,
             endpoints: vec![ENDPOINT.to_owned()],
-            // Whoever interrupts a run waits for nothing: all that counts is in the store.
+            // An interrupted run does not wait for jobs: all results are in the store.
             grace: Duration::ZERO,
             stuck_grace: STUCK_GRACE,
-            // There is no other coordinator, and there will be none.
+            // There will never be another coordinator.
             reconnect: ReconnectPolicy::Never,
             execution: ExecutionMode::Threads,
             rng_seed: random_seed(),
@@ -65,14 +65,14 @@ impl LocalFarm {
         Ok(Self { coordinator, worker, stop })
     }
 
-    /// Lets the worker give back what it has not finished, and leave.
+    /// Stops the worker, which returns its unfinished jobs.
     pub(crate) fn stop(&self) {
         self.stop.send_replace(true);
     }
 }
 
-/// Serves one connection in this process, and returns its other end.
-async fn connect(coordinator: &Coordinator) -> Result<Channel, Failure> {
+/// Serves one connection in this process, and returns its client end.
+async fn connect(coordinator: &Coordinator) -> Result<Channel, CommandError> {
     let (client, server) = tokio::io::duplex(BUFFER_BYTES);
     let server = tokio_stream::once(Ok::<DuplexStream, io::Error>(server));
     let service = coordinator.worker_service();
@@ -83,8 +83,5 @@ async fn connect(coordinator: &Coordinator) -> Result<Channel, Failure> {
         async move { client.ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected)) }
     });
     let endpoint = Endpoint::from_static(ENDPOINT);
-    endpoint
-        .connect_with_connector(connector)
-        .await
-        .map_err(|error| Failure::SetUp(Box::new(error)))
+    endpoint.connect_with_connector(connector).await.map_err(CommandError::set_up)
 }

@@ -1,4 +1,4 @@
-//! Where what happens is said: lines on standard error, and traces if somebody takes them.
+//! Logging: lines on standard error, and traces if a collector is configured.
 
 use clap::ValueEnum;
 use tracing_subscriber::layer::SubscriberExt;
@@ -6,17 +6,17 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry, fmt, registry};
 
 #[cfg(feature = "otel")]
-use crate::traces::Traces;
+use crate::traces::TraceExport;
 
-/// A layer that writes or exports what happens.
+/// A layer that writes or exports events and spans.
 type LogLayer = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// How logs are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
-    /// A line for people.
+    /// Lines for people
     Human,
-    /// One JSON object a line, its fields at the top.
+    /// One JSON object per line, with the fields at the top level
     Json,
 }
 
@@ -31,51 +31,51 @@ pub(crate) struct LogConfig {
     pub(crate) role: Option<&'static str>,
 }
 
-/// What is said from its beginning to its end.
+/// The outputs of the log, to be closed at the end of the process.
 #[derive(Debug)]
-pub(crate) struct Log {
+pub(crate) struct LogOutputs {
     #[cfg(feature = "otel")]
-    traces: Option<Traces>,
+    traces: Option<TraceExport>,
 }
 
-impl Log {
-    /// Begins, once in a process.
+impl LogOutputs {
+    /// Installs the outputs; to be called once.
     #[cfg(feature = "otel")]
-    pub(crate) fn begin(config: LogConfig) -> Self {
-        let traces = config.role.map_or(Ok(None), Traces::of_variables);
+    pub(crate) fn install(config: LogConfig) -> Self {
+        let traces = config.role.map_or(Ok(None), TraceExport::from_environment);
         let layer =
             traces.as_ref().ok().and_then(Option::as_ref).map(|traces| traces.layer().boxed());
-        install([lines(config)].into_iter().chain(layer).collect());
+        set_layers([lines(config)].into_iter().chain(layer).collect());
         let traces = traces.unwrap_or_else(|error| {
-            // Whoever set the variables may have meant other programs.
-            tracing::warn!(error = &error as &dyn std::error::Error, "no traces are exported");
+            // The variables may be meant for other programs.
+            tracing::warn!(error = &error as &dyn std::error::Error, "traces are not exported");
             None
         });
         Self { traces }
     }
 
-    /// Begins, once in a process.
+    /// Installs the outputs; to be called once.
     #[cfg(not(feature = "otel"))]
-    pub(crate) fn begin(config: LogConfig) -> Self {
-        install(vec![lines(config)]);
+    pub(crate) fn install(config: LogConfig) -> Self {
+        set_layers(vec![lines(config)]);
         Self {}
     }
 
-    /// Ends; what was not exported yet has a moment to be.
-    pub(crate) fn end(self) {
+    /// Closes the outputs, after a moment for spans that are not exported yet.
+    pub(crate) fn close(self) {
         #[cfg(feature = "otel")]
         if let Some(traces) = self.traces {
-            traces.end();
+            traces.shut_down();
         }
     }
 }
 
-/// Sends what happens to these layers from now on.
-fn install(layers: Vec<LogLayer>) {
+/// Sends events and spans to these layers.
+fn set_layers(layers: Vec<LogLayer>) {
     registry().with(layers).init();
 }
 
-/// Lines on standard error.
+/// Returns the layer that writes lines on standard error.
 fn lines(config: LogConfig) -> LogLayer {
     let filter =
         EnvFilter::try_from_env("HATCHERY_LOG").unwrap_or_else(|_| EnvFilter::new(config.level));

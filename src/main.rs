@@ -1,25 +1,24 @@
 //! `hatchery`: a distributed simulation farm for game research.
 //!
-//! This binary parses the command line, starts what it asks for and turns the outcome into an exit
-//! code; everything else is in the libraries.
+//! The binary parses the command line, runs the command and converts its outcome into an exit code.
 
 mod access;
+mod admin;
 mod cli;
 mod client;
 mod environment;
-mod failure;
-mod folder;
+mod error;
 mod format;
 mod local;
 mod log;
-mod observe;
 mod pki;
 mod progress;
 mod recompute;
 mod report;
+mod run_folder;
+mod run_source;
 mod server;
 mod signals;
-mod source;
 mod terminal;
 mod tls;
 #[cfg(feature = "otel")]
@@ -30,18 +29,18 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::Cli;
-use log::Log;
+use log::LogOutputs;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let log = Log::begin(cli.log_config());
+    let log = LogOutputs::install(cli.log_config());
     let code = match cli.run() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            failure.print();
-            ExitCode::from(failure.exit_code())
+        Err(error) => {
+            error.print();
+            ExitCode::from(error.exit_code())
         }
     };
-    log.end();
+    log.close();
     code
 }

@@ -1,4 +1,4 @@
-//! A farm's own authority, and the certificates that it signs.
+//! A certificate authority of a farm's own, and the certificates that it signs.
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -11,31 +11,31 @@ use rcgen::{
     Issuer, KeyPair, KeyUsagePurpose, date_time_ymd,
 };
 
-use crate::failure::Failure;
+use crate::error::{CommandError, UsageError};
 
-/// How long certificates are valid. Nobody but the farm trusts them, and its clocks may differ.
+/// The validity of certificates, from now and into the past. Only the farm trusts them, and the
+/// clocks of its machines may differ.
 const VALIDITY: Duration = Duration::from_secs(5 * 365 * 24 * 60 * 60);
-const BEFORE: Duration = Duration::from_secs(60 * 60);
+const CLOCK_SKEW: Duration = Duration::from_secs(60 * 60);
 
-/// Whether a file is secret.
+/// The content of a PEM file; keys are secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum PemKind {
     Certificate,
     Key,
 }
 
-/// The files of a farm: name, kind, and what is in them.
-type Files = [(&'static str, Kind, String); 6];
+/// The files of a farm: name, kind and content.
+type PkiFiles = [(&'static str, PemKind, String); 6];
 
-/// Makes an authority, a certificate for coordinators at `hosts` and one for workers, each with its
-/// key, in the folder at `path`. Nothing that is there is written over.
-pub(crate) fn init(path: &Path, hosts: &[String]) -> Result<(), Failure> {
-    let files = make(hosts).map_err(|error| {
-        Failure::Usage(format!("no certificate can be made for {}: {error}", hosts.join(", ")))
-    })?;
+/// Creates an authority, a certificate for coordinators at `hosts` and one for workers, each with
+/// its key, in the folder at `path`. Existing files are never overwritten.
+pub(crate) fn init(path: &Path, hosts: &[String]) -> Result<(), CommandError> {
+    let files = make(hosts)
+        .map_err(|source| UsageError::CertificateHosts { hosts: hosts.to_vec(), source })?;
     let failed = |path: &Path| {
         let path = path.to_owned();
-        |source| Failure::File { path, act: "written", source }
+        |source| CommandError::File { path, action: "write", source }
     };
     DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(failed(path))?;
     for (name, _, _) in &files {
@@ -48,8 +48,8 @@ pub(crate) fn init(path: &Path, hosts: &[String]) -> Result<(), Failure> {
     for (name, kind, text) in &files {
         let path = path.join(name);
         let mode = match kind {
-            Kind::Certificate => 0o644,
-            Kind::Key => 0o600,
+            PemKind::Certificate => 0o644,
+            PemKind::Key => 0o600,
         };
         let file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&path);
         let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
@@ -58,7 +58,7 @@ pub(crate) fn init(path: &Path, hosts: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn make(hosts: &[String]) -> Result<Files, rcgen::Error> {
+fn make(hosts: &[String]) -> Result<PkiFiles, rcgen::Error> {
     let key = KeyPair::generate()?;
     let mut params = params("hatchery authority", &[])?;
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
@@ -69,16 +69,16 @@ fn make(hosts: &[String]) -> Result<Files, rcgen::Error> {
     let server = leaf("hatchery coordinator", hosts, ExtendedKeyUsagePurpose::ServerAuth, &issuer)?;
     let worker = leaf("hatchery worker", &[], ExtendedKeyUsagePurpose::ClientAuth, &issuer)?;
     Ok([
-        ("ca.pem", Kind::Certificate, authority),
-        ("ca.key", Kind::Key, authority_key),
-        ("server.pem", Kind::Certificate, server.0),
-        ("server.key", Kind::Key, server.1),
-        ("worker.pem", Kind::Certificate, worker.0),
-        ("worker.key", Kind::Key, worker.1),
+        ("ca.pem", PemKind::Certificate, authority),
+        ("ca.key", PemKind::Key, authority_key),
+        ("server.pem", PemKind::Certificate, server.0),
+        ("server.key", PemKind::Key, server.1),
+        ("worker.pem", PemKind::Certificate, worker.0),
+        ("worker.key", PemKind::Key, worker.1),
     ])
 }
 
-/// A certificate and its key.
+/// Creates a certificate and its key.
 fn leaf(
     name: &str,
     hosts: &[String],
@@ -100,7 +100,7 @@ fn params(name: &str, hosts: &[String]) -> Result<CertificateParams, rcgen::Erro
     params.distinguished_name.push(DnType::CommonName, name);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let epoch = date_time_ymd(1970, 1, 1);
-    params.not_before = epoch + now.saturating_sub(BEFORE);
+    params.not_before = epoch + now.saturating_sub(CLOCK_SKEW);
     params.not_after = epoch + now + VALIDITY;
     Ok(params)
 }
@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    /// What openssl says; it must be content.
+    /// Returns the output of openssl, which must succeed.
     fn openssl(folder: &Path, args: &[&str]) -> String {
         let output = Command::new("openssl").current_dir(folder).args(args).output().unwrap();
         assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn another_program_takes_the_certificates() {
+    fn openssl_accepts_the_certificates() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pki");
         init(&path, &["farm.example".to_owned(), "192.0.2.1".to_owned()]).unwrap();
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_written_over() {
+    fn nothing_is_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("worker.key"), "mine").unwrap();
         let failure = init(folder.path(), &["farm".to_owned()]).unwrap_err();

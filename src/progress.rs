@@ -1,6 +1,8 @@
 //! The progress of a run: a fold of its events, and two displays of it.
 
 mod display;
+mod event;
 mod fold;
 
-pub(crate) use display::Display;
+pub(crate) use display::ProgressDisplay;
+pub(crate) use event::ProgressUpdate;

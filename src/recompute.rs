@@ -1,7 +1,7 @@
-//! Jobs of a run, computed again and compared with what its workers brought.
+//! Recomputing jobs of a run, to compare them with the results of its workers.
 //!
-//! A generation's record keeps hashes of some jobs' outputs and how it was cut. From these and the
-//! state that it started from, each of those jobs can be made and run again.
+//! A generation's record keeps the hashes of some jobs' outputs and how it was cut into jobs. From
+//! these and the state that it started from, each of those jobs can be cut and run again.
 
 use std::collections::BTreeMap;
 
@@ -17,19 +17,19 @@ use prost::Message;
 
 use crate::report::StoredRun;
 
-/// A share in millionths.
+/// A share of a whole, in parts per million.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Share {
+pub(crate) struct PartsPerMillion {
     pub(crate) ppm: u32,
 }
 
-impl Share {
-    /// All of it.
+impl PartsPerMillion {
+    /// The whole.
     const ALL_PPM: u32 = 1_000_000;
 
-    /// The share that `text` says in percent, such as `1%` or `0.05%`.
+    /// Parses a percentage, such as `1%` or `0.05%`.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text:?} is no share: above 0% and at most 100%, such as 1%");
+        let wrong = || format!("{text:?} is not a share above 0% and up to 100%, such as 1%");
         let percent = text.strip_suffix('%').ok_or_else(wrong)?;
         let (whole, part) = percent.split_once('.').unwrap_or((percent, "0"));
         let digits = |text: &str, most: usize| {
@@ -46,37 +46,41 @@ impl Share {
         Ok(Self { ppm })
     }
 
-    /// This share of `n`, rounded up.
+    /// Returns this share of `n`, rounded up.
     fn of(self, n: usize) -> usize {
         let share = (n as u128 * u128::from(self.ppm)).div_ceil(u128::from(Self::ALL_PPM));
         usize::try_from(share).unwrap_or(n)
     }
 }
 
-/// A job whose output left a hash.
+/// A job whose output's hash was stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Sample {
+pub(crate) struct JobSample {
     pub(crate) generation: u32,
     pub(crate) index: u64,
     hash: u64,
 }
 
-/// All samples of a run.
-pub(crate) fn samples(generations: &[GenerationRecord]) -> Vec<Sample> {
+/// Returns all samples of a run.
+pub(crate) fn samples(generations: &[GenerationRecord]) -> Vec<JobSample> {
     let of = |record: &GenerationRecord| {
         let (generation, stride) = (record.generation, record.origin.stride);
         let hashes = record.origin.samples.clone().into_iter().zip(0..);
-        hashes.map(move |(hash, n)| Sample { generation, index: stride.saturating_mul(n), hash })
+        hashes.map(move |(hash, n)| JobSample { generation, index: stride.saturating_mul(n), hash })
     };
     let sound =
         |record: &&GenerationRecord| record.origin.stride != 0 || record.origin.samples.len() < 2;
     generations.iter().filter(sound).flat_map(of).collect()
 }
 
-/// The `share` of `samples` that is computed again, in order: always the same of a run, at least
-/// one, and known to nobody before the run has its `digest`.
-pub(crate) fn choose(samples: &[Sample], digest: &[u8], share: Share) -> Vec<Sample> {
-    let rank = |sample: &Sample| {
+/// Chooses the `share` of `samples` to recompute, at least one, in order. The choice is the same
+/// each time, and unpredictable before the run has its `digest`.
+pub(crate) fn choose(
+    samples: &[JobSample],
+    digest: &[u8],
+    share: PartsPerMillion,
+) -> Vec<JobSample> {
+    let rank = |sample: &JobSample| {
         let place = [&sample.generation.to_le_bytes()[..], &sample.index.to_le_bytes()].concat();
         *Digest::of(&[digest, &place].concat()).as_bytes()
     };
@@ -88,28 +92,28 @@ pub(crate) fn choose(samples: &[Sample], digest: &[u8], share: Share) -> Vec<Sam
     chosen
 }
 
-/// What a job came to when it was computed again.
+/// The outcome of comparing a recomputed job with its stored hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// The same.
+pub(crate) enum JobComparison {
+    /// Both results are the same.
     Same,
-    /// The run has nothing of it to compare with.
+    /// The job's trials are missing from the run.
     Missing,
-    /// Something else.
+    /// The results are different.
     Different {
-        /// What, for people.
+        /// The difference, for people.
         what: String,
     },
 }
 
-/// Computes the jobs at `chosen`, all of generation `record`, again from the `state` that it
-/// started from; returns what each came to, with its number of trials.
+/// Recomputes the jobs at `chosen`, all of generation `record`, from the `state` that it started
+/// from; returns the number of trials and the comparison of each.
 pub(crate) fn recompute(
     run: &StoredRun,
     record: &GenerationRecord,
     state: &[u8],
-    chosen: &[Sample],
-) -> Result<Vec<(Sample, u64, Outcome)>, ExperimentError> {
+    chosen: &[JobSample],
+) -> Result<Vec<(JobSample, u64, JobComparison)>, ExperimentError> {
     let plan = run.procedure.plan(state)?;
     let prepared = run.procedure.simulation().prepare(&plan.shared)?;
     let cutter = Cutter::new(plan, template(&run.record, record.generation), 0);
@@ -120,14 +124,14 @@ pub(crate) fn recompute(
             (*sample, n_trials, compare(prepared.as_ref(), &job, sample.hash))
         }
         None => {
-            let what = "its generation has no such job".to_owned();
-            (*sample, 0, Outcome::Different { what })
+            let what = "the generation has no such job".to_owned();
+            (*sample, 0, JobComparison::Different { what })
         }
     });
     Ok(computed.collect())
 }
 
-/// A job of the run without trials. Its shared input is at hand, so nobody asks for the hash.
+/// Returns a job of the run without trials. Its shared input is at hand, so its hash is not needed.
 fn template(record: &RunRecord, generation: u32) -> Job {
     Job {
         experiment: record.experiment.clone(),
@@ -138,8 +142,8 @@ fn template(record: &RunRecord, generation: u32) -> Job {
     }
 }
 
-/// The jobs at the indices of `chosen`, cut as they were.
-fn jobs(mut cutter: Cutter, cuts: &[Cut], chosen: &[Sample]) -> BTreeMap<u64, Job> {
+/// Cuts the jobs at the indices of `chosen` as they were cut in the run.
+fn jobs(mut cutter: Cutter, cuts: &[Cut], chosen: &[JobSample]) -> BTreeMap<u64, Job> {
     let mut wanted = chosen.iter().map(|sample| sample.index).peekable();
     let (mut jobs, mut cuts, mut size) = (BTreeMap::new(), cuts.iter().peekable(), 1);
     for index in 0.. {
@@ -157,14 +161,14 @@ fn jobs(mut cutter: Cutter, cuts: &[Cut], chosen: &[Sample]) -> BTreeMap<u64, Jo
     jobs
 }
 
-fn compare(prepared: &dyn PreparedSimulation, job: &Job, hash: u64) -> Outcome {
+fn compare(prepared: &dyn PreparedSimulation, job: &Job, hash: u64) -> JobComparison {
     let output = match execute(job, prepared, &JobHandle::default(), TrialThreads::Pool) {
         JobOutcome::Output(output, _) => output,
         JobOutcome::Failed(failure) => {
-            let what = format!("it fails here: {}", failure.message);
-            return Outcome::Different { what };
+            let what = format!("the job fails here: {}", failure.message);
+            return JobComparison::Different { what };
         }
-        JobOutcome::Cancelled => unreachable!("nobody else has the job's progress"),
+        JobOutcome::Cancelled => unreachable!("nothing else has the job's progress"),
     };
     let tallies = JobOutput::decode(output.as_slice()).map(|output| output.tallies);
     let parts = job.segments.iter().zip(tallies.unwrap_or_default());
@@ -179,12 +183,13 @@ fn compare(prepared: &dyn PreparedSimulation, job: &Job, hash: u64) -> Outcome {
     let missing = StoredOutput { parts: none.collect(), n_missing: job.n_trials() };
     let found = sample_hash(&stored.encode_to_vec());
     if found == hash {
-        Outcome::Same
+        JobComparison::Same
     } else if sample_hash(&missing.encode_to_vec()) == hash {
-        Outcome::Missing
+        JobComparison::Missing
     } else {
-        let what = format!("its output hashes to {found:016x} here, but to {hash:016x} in the run");
-        Outcome::Different { what }
+        let what =
+            format!("the hash of its output is {found:016x} here, but {hash:016x} in the run");
+        JobComparison::Different { what }
     }
 }
 
@@ -205,12 +210,12 @@ mod tests {
             ("0.0001%", 1),
             ("12.34%", 123_400),
         ] {
-            assert_eq!(Share::parse(text), Ok(Share { ppm }), "{text}");
+            assert_eq!(PartsPerMillion::parse(text), Ok(PartsPerMillion { ppm }), "{text}");
         }
         for text in ["", "1", "%", "0%", "100.0001%", "-1%", "1e2%", "0.00001%", "1000%"] {
-            assert!(Share::parse(text).unwrap_err().contains("is no share"), "{text}");
+            assert!(PartsPerMillion::parse(text).unwrap_err().contains("is not a share"), "{text}");
         }
-        assert_eq!([0, 1, 100, 101].map(|n| Share { ppm: 10_000 }.of(n)), [0, 1, 1, 2]);
+        assert_eq!([0, 1, 100, 101].map(|n| PartsPerMillion { ppm: 10_000 }.of(n)), [0, 1, 1, 2]);
     }
 
     fn records() -> Vec<GenerationRecord> {
@@ -228,7 +233,7 @@ mod tests {
         let samples = samples(&records());
         assert_eq!(samples.len(), 150);
         assert_eq!((samples[149].generation, samples[149].index), (1, 49 * 4));
-        let choose = |digest: &[u8], ppm| choose(&samples, digest, Share { ppm });
+        let choose = |digest: &[u8], ppm| choose(&samples, digest, PartsPerMillion { ppm });
         let chosen = choose(b"digest", 100_000);
         assert_eq!(chosen.len(), 15);
         assert_eq!(chosen, choose(b"digest", 100_000));
@@ -239,13 +244,13 @@ mod tests {
     }
 
     #[test]
-    fn jobs_are_cut_as_they_were() {
+    fn jobs_are_cut_as_in_the_run() {
         let series = vec![Series { subject: vec![1], n_trials: 10 }; 3];
         let plan = AnyPlan { shared: vec![], series, draws: Draws::Common };
         let cuts = [(0, 2), (3, 8)];
         let cuts = cuts.map(|(first_index, trials_per_job)| Cut { first_index, trials_per_job });
         // Jobs: trials 0-1, 2-3, 4-5, 6-13, 14-21, 22-29.
-        let sample = |index| Sample { generation: 0, index, hash: 0 };
+        let sample = |index| JobSample { generation: 0, index, hash: 0 };
         let cutter = Cutter::new(plan, Job::default(), 0);
         let jobs = jobs(cutter, &cuts, &[sample(2), sample(4), sample(9)]);
         let trials = |index: u64| -> Vec<_> {

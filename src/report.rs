@@ -1,4 +1,4 @@
-//! What is left of a run: read from its store or from a farm, written into its folder.
+//! The results of a run: read from its store or a farm, written into its folder, printed as JSON.
 
 pub(crate) mod farm;
 mod files;

@@ -1,16 +1,18 @@
-//! The gRPC server of a coordinator: its services, their health, and the limits of connections.
+//! The gRPC server of a coordinator: its services, their health, and limits on connections.
 
-mod accept;
+mod auth;
+mod auth_failures;
 mod connection;
-mod gate;
+mod handle;
 mod health;
-mod line;
-mod refusals;
+mod listener;
 
-pub(crate) use accept::{Accepting, Listening, Terms, Tls, Tokens};
-pub(crate) use gate::{Gate, Gated};
-pub(crate) use health::Health;
-pub(crate) use refusals::Refusals;
+pub(crate) use auth::{AuthLayer, Authenticator};
+pub(crate) use auth_failures::AuthFailureLog;
+pub(crate) use health::HealthMonitor;
+pub(crate) use listener::{
+    BoundListener, IncomingConnections, ListenLimits, TlsHandshake, TokenRequirement,
+};
 
 use std::future::Future;
 use std::time::Duration;
@@ -19,51 +21,52 @@ use hatchery_coordinator::{ControlService, Coordinator};
 use hatchery_proto::v1::DESCRIPTORS;
 use tonic::transport::Server;
 
-use crate::failure::Failure;
+use crate::error::CommandError;
 
-/// A silence after which a peer is asked whether it is there, and how long it may take to answer:
-/// a cut cable is noticed after the sum.
+/// The silence after which a peer is pinged, and the time that it has to answer: a cut cable is
+/// noticed after the sum.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How many calls a connection may have at the same time: a worker has its session and a few
-/// blobs, a person's client two or three. Each may hold a message of the greatest size.
+/// The most calls at the same time over a connection: a worker has its session and a few blobs, a
+/// command two or three. Each may hold a message of the largest size.
 const MAX_STREAMS: u32 = 8;
 
-/// The largest head of a call: it is read before anything is known of who sends it.
+/// The largest head of a call: it is read before the sender is known.
 const MAX_HEAD_BYTES: u32 = 16 << 10;
 
-/// Whether clients may ask which services and messages there are.
+/// The reflection service, by which clients such as grpcurl list services and messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reflection {
+pub(crate) enum ServerReflection {
     On,
     Off,
 }
 
-/// Who may come in, and what they may ask besides.
+/// The optional parts of the gRPC server.
 #[derive(Debug)]
-pub(crate) struct Door {
-    pub(crate) gate: Option<Gate>,
-    pub(crate) reflection: Reflection,
+pub(crate) struct GrpcOptions {
+    /// Checks tokens; `None` lets every call through.
+    pub(crate) authenticator: Option<Authenticator>,
+    pub(crate) reflection: ServerReflection,
 }
 
-/// Serves `coordinator` on what is `accepting`, to those that the `door` lets in, until `stop` resolves and all calls have ended.
+/// Serves `coordinator` on the `incoming` connections until `stop` resolves and all calls have
+/// ended.
 pub(crate) async fn serve(
     coordinator: &Coordinator,
     control: &ControlService,
-    health: &Health,
-    door: Door,
-    accepting: Accepting,
+    health: &HealthMonitor,
+    options: GrpcOptions,
+    incoming: IncomingConnections,
     stop: impl Future<Output = ()>,
-) -> Result<(), Failure> {
-    let set_up = |error: tonic_reflection::server::Error| Failure::SetUp(Box::new(error));
-    let reflection = match door.reflection {
-        Reflection::Off => None,
-        Reflection::On => Some(
+) -> Result<(), CommandError> {
+    let reflection = match options.reflection {
+        ServerReflection::Off => None,
+        ServerReflection::On => Some(
             tonic_reflection::server::Builder::configure()
                 .register_encoded_file_descriptor_set(DESCRIPTORS)
                 .build_v1()
-                .map_err(set_up)?,
+                .map_err(CommandError::set_up)?,
         ),
     };
     Server::builder()
@@ -71,12 +74,12 @@ pub(crate) async fn serve(
         .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))
         .max_concurrent_streams(MAX_STREAMS)
         .http2_max_header_list_size(MAX_HEAD_BYTES)
-        .layer(Gated(door.gate))
+        .layer(AuthLayer(options.authenticator))
         .add_service(coordinator.worker_service())
         .add_service(control.server())
         .add_service(health.service())
         .add_optional_service(reflection)
-        .serve_with_incoming_shutdown(accepting, stop)
+        .serve_with_incoming_shutdown(incoming, stop)
         .await
-        .map_err(|error| Failure::SetUp(Box::new(error)))
+        .map_err(CommandError::set_up)
 }

@@ -1,19 +1,19 @@
-//! What asks the process to end.
+//! The signals that stop a process.
 
 use std::future::pending;
 use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Ctrl-C and SIGTERM. From its making on, neither ends the process by itself.
+/// Ctrl-C and SIGTERM. Once they are listened for, neither ends the process by itself.
 #[derive(Debug)]
-pub(crate) struct Signals {
+pub(crate) struct StopSignals {
     interrupt: Signal,
     terminate: Signal,
 }
 
-impl Signals {
-    /// Begins to listen.
+impl StopSignals {
+    /// Starts to listen.
     pub(crate) fn listen() -> io::Result<Self> {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
@@ -21,7 +21,7 @@ impl Signals {
         })
     }
 
-    /// Resolves when the next one comes.
+    /// Resolves at the next signal.
     pub(crate) async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
@@ -30,9 +30,9 @@ impl Signals {
     }
 }
 
-/// Resolves when somebody presses Ctrl-C or the system asks the process to end.
+/// Resolves at Ctrl-C or SIGTERM.
 pub(crate) async fn interrupted() {
-    match Signals::listen() {
+    match StopSignals::listen() {
         Ok(mut signals) => signals.next().await,
         Err(_) => pending().await,
     }

@@ -1,10 +1,10 @@
-//! Traces over OTLP, where `OTEL_EXPORTER_OTLP_ENDPOINT` says so.
+//! Export of traces over OTLP, enabled by `OTEL_EXPORTER_OTLP_ENDPOINT`.
 //!
-//! Spans are queued and exported by threads of their own. What goes wrong with them costs the spans
-//! and nothing else: a full queue drops them, a collector that does not answer is a warning now and
-//! then, and the end of the process waits for it only for a moment.
+//! Spans are queued and exported by threads of their own. A failure costs spans and nothing else: a
+//! full queue drops them, a collector that does not answer causes a warning now and then, and the
+//! end of the process waits for it only for a moment.
 
-mod losses;
+mod dropped_spans;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,83 +25,83 @@ use tracing_subscriber::filter::{LevelFilter, filter_fn};
 use tracing_subscriber::{Layer, Registry};
 
 use crate::environment::variable;
-use losses::Losses;
+use dropped_spans::DroppedSpans;
 
-/// The longest that an export may take, be it for a connection that does not come about: what the
-/// specification has for `OTEL_BSP_EXPORT_TIMEOUT`.
-const EXPORT_WITHIN: Duration = Duration::from_secs(30);
+/// The longest time for an export, including the connection: the default of
+/// `OTEL_BSP_EXPORT_TIMEOUT` in the specification.
+const EXPORT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The longest that the end of the process waits for the last spans.
-const FLUSH_WITHIN: Duration = Duration::from_secs(2);
+/// The longest time that the end of the process waits for the last spans.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Where spans go: that of the signal first, as in the specification.
+/// The variables for the endpoint: that of the signal first, as in the specification.
 const ENDPOINT: [&str; 2] = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"];
 
-/// In which protocol.
+/// The variables for the protocol.
 const PROTOCOL: [&str; 2] = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"];
 
-/// Why nothing is exported although an endpoint is given.
+/// An error that prevents the export although an endpoint is set.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Unexported {
-    #[error("{variable} is {found:?}, but only grpc is there")]
+pub(crate) enum TraceExportError {
+    #[error("{variable} is {found:?}, but only grpc is supported")]
     Protocol { variable: &'static str, found: String },
-    #[error("no thread for the export of traces")]
+    #[error("cannot start a thread for the export of traces")]
     Threads(#[source] std::io::Error),
-    #[error("the settings for the export of traces can't be used")]
+    #[error("cannot use the settings for the export of traces")]
     Settings(#[source] ExporterBuildError),
 }
 
 /// The export of a process's traces.
 #[derive(Debug)]
-pub(crate) struct Traces {
+pub(crate) struct TraceExport {
     provider: SdkTracerProvider,
     runtime: Runtime,
-    losses: Arc<Losses>,
+    dropped_spans: Arc<DroppedSpans>,
 }
 
-impl Traces {
-    /// The export that the environment asks for, if it does, of a process in that role.
-    pub(crate) fn of_variables(role: &str) -> Result<Option<Self>, Unexported> {
+impl TraceExport {
+    /// Returns the export that the environment asks for, if any, of a process with this role.
+    pub(crate) fn from_environment(role: &str) -> Result<Option<Self>, TraceExportError> {
         let disabled = text("OTEL_SDK_DISABLED").is_some_and(|v| v.eq_ignore_ascii_case("true"));
         if disabled || ENDPOINT.into_iter().find_map(text).is_none() {
             return Ok(None);
         }
         let protocol = PROTOCOL.into_iter().find_map(|name| Some((name, text(name)?)));
         if let Some((variable, found)) = protocol.filter(|(_, found)| found != "grpc") {
-            return Err(Unexported::Protocol { variable, found });
+            return Err(TraceExportError::Protocol { variable, found });
         }
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("traces")
             .enable_all()
             .build()
-            .map_err(Unexported::Threads)?;
+            .map_err(TraceExportError::Threads)?;
         let exporter = {
-            // Where the connection is kept.
+            // The runtime drives the exporter's connection.
             let _runtime = runtime.enter();
             let tls = ClientTlsConfig::new().with_enabled_roots();
             let exporter = SpanExporter::builder().with_tonic().with_tls_config(tls).build();
-            exporter.map_err(Unexported::Settings)?
+            exporter.map_err(TraceExportError::Settings)?
         };
-        let losses = Arc::new(Losses::default());
-        let exporter = Exporter {
+        let dropped_spans = Arc::new(DroppedSpans::default());
+        let exporter = TimedExporter {
             exporter: Arc::new(exporter),
             runtime: runtime.handle().clone(),
-            losses: Arc::clone(&losses),
+            dropped_spans: Arc::clone(&dropped_spans),
         };
         let provider = SdkTracerProvider::builder()
             .with_batch_exporter(exporter)
             .with_resource(resource(role))
             .build();
-        Ok(Some(Self { provider, runtime, losses }))
+        Ok(Some(Self { provider, runtime, dropped_spans }))
     }
 
-    /// Returns the layer that takes spans of ours.
+    /// Returns the layer that collects the spans of hatchery's own crates.
     pub(crate) fn layer(&self) -> impl Layer<Registry> + Send + Sync + use<> {
         let ours = |metadata: &tracing::Metadata<'_>| {
             metadata.is_span() && metadata.target().starts_with("hatchery_")
         };
-        // Spans are never entered: how long they were is of no interest, nor is the thread.
+        // Spans are never entered, so their busy time and thread mean nothing.
         OpenTelemetryLayer::new(self.provider.tracer("hatchery"))
             .with_location(false)
             .with_threads(false)
@@ -110,17 +110,17 @@ impl Traces {
             .with_filter(filter_fn(ours).with_max_level_hint(LevelFilter::DEBUG))
     }
 
-    /// Exports what there still is, as far as that goes at once.
-    pub(crate) fn end(self) {
-        let Self { provider, runtime, losses } = self;
-        if let Err(error) = provider.shutdown_with_timeout(FLUSH_WITHIN) {
-            losses.tell(0, &error);
+    /// Exports the remaining spans, as far as that is possible at once.
+    pub(crate) fn shut_down(self) {
+        let Self { provider, runtime, dropped_spans } = self;
+        if let Err(error) = provider.shutdown_with_timeout(FLUSH_TIMEOUT) {
+            dropped_spans.report(0, &error);
         }
         runtime.shutdown_background();
     }
 }
 
-/// What this process is, unless the environment says something else.
+/// Returns the attributes of this process; the environment may override them.
 fn resource(role: &str) -> Resource {
     let own = [
         KeyValue::new("service.name", format!("hatchery-{role}")),
@@ -138,38 +138,38 @@ fn resource(role: &str) -> Resource {
     }
 }
 
-/// What an environment variable says, if anything.
+/// Returns the value of an environment variable as text.
 fn text(name: &str) -> Option<String> {
     variable(name).map(|value| value.to_string_lossy().into_owned())
 }
 
-/// An exporter that ends in time, and says what is lost.
+/// An exporter with a timeout, which reports the spans that it drops.
 #[derive(Debug)]
-struct Exporter {
+struct TimedExporter {
     exporter: Arc<SpanExporter>,
-    /// Where it runs: the thread that asks it to export has no clock to wait with.
+    /// The runtime that exports: the thread that asks for an export has no timer.
     runtime: Handle,
-    losses: Arc<Losses>,
+    dropped_spans: Arc<DroppedSpans>,
 }
 
-impl opentelemetry_sdk::trace::SpanExporter for Exporter {
+impl opentelemetry_sdk::trace::SpanExporter for TimedExporter {
     async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
         let (exporter, n_spans) = (Arc::clone(&self.exporter), batch.len());
         let exporting = self.runtime.spawn(async move {
-            let exported = timeout(EXPORT_WITHIN, exporter.export(batch)).await;
-            exported.unwrap_or(Err(OTelSdkError::Timeout(EXPORT_WITHIN)))
+            let exported = timeout(EXPORT_TIMEOUT, exporter.export(batch)).await;
+            exported.unwrap_or(Err(OTelSdkError::Timeout(EXPORT_TIMEOUT)))
         });
         let exported = exporting.await;
         let exported =
             exported.unwrap_or_else(|error| Err(OTelSdkError::InternalFailure(error.to_string())));
         if let Err(error) = &exported {
-            self.losses.tell(n_spans, error);
+            self.dropped_spans.report(n_spans, error);
         }
         exported
     }
 
     fn set_resource(&mut self, resource: &Resource) {
         let exporter = Arc::get_mut(&mut self.exporter);
-        exporter.expect("it is set before the first export").set_resource(resource);
+        exporter.expect("the resource is set before the first export").set_resource(resource);
     }
 }

@@ -104,7 +104,7 @@ fn an_interrupted_run_says_how_to_go_on() {
     assert_eq!(output.status.code(), Some(130), "{said:?}");
     let document: Json = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(document["status"], "unfinished");
-    let resume = said.iter().find_map(|line| line.split_once("go on with: hatchery "));
+    let resume = said.iter().find_map(|line| line.split_once("continue with: hatchery "));
     let (_, resume) = resume.unwrap_or_else(|| panic!("no resume command in {said:?}"));
     let script = format!("{} {resume} --output json", env!("CARGO_BIN_EXE_hatchery"));
     let resumed = Command::new("sh").current_dir(folder.path()).args(["-c", &script]).output();
@@ -129,7 +129,10 @@ fn a_full_disk_ends_in_a_clear_error_and_loses_nothing() {
     assert_eq!(full.status.code(), Some(3), "{said}");
     assert!(said.contains("nothing that was acknowledged is lost"), "{said}");
     assert!(said.contains("File too large"), "{said}");
-    assert!(said.contains("go on with: hatchery run full/spec.toml --out full --resume"), "{said}");
+    assert!(
+        said.contains("continue with: hatchery run full/spec.toml --out full --resume"),
+        "{said}"
+    );
     let resumed = run("unlimited");
     let document: Json = serde_json::from_slice(&resumed.stdout).unwrap();
     let set = ["games=150000", "max_pieces=5"];

@@ -1,13 +1,13 @@
-//! What each call needs: the only place that says so.
+//! The role that each call requires: this table is the only place that says so.
 
-use super::{Need, Role};
+use super::{CallAccess, TokenRole};
 
-const WORKER: Need = Need::Token(Role::Worker);
-const VIEWER: Need = Need::Token(Role::Viewer);
-const OPERATOR: Need = Need::Token(Role::Operator);
+const WORKER: CallAccess = CallAccess::Role(TokenRole::Worker);
+const VIEWER: CallAccess = CallAccess::Role(TokenRole::Viewer);
+const OPERATOR: CallAccess = CallAccess::Role(TokenRole::Operator);
 
-/// What each call of the protocol needs. Calls that only look are a viewer's.
-const CALLS: &[(&str, Need)] = &[
+/// All calls of the protocol, and pages over HTTP. Calls that change nothing are for viewers.
+const CALLS: &[(&str, CallAccess)] = &[
     ("/hatchery.v1.WorkerPlane/Session", WORKER),
     ("/hatchery.v1.WorkerPlane/GetBlob", WORKER),
     ("/hatchery.v1.Control/Submit", OPERATOR),
@@ -25,21 +25,21 @@ const CALLS: &[(&str, Need)] = &[
     ("/hatchery.v1.Control/DrainWorker", OPERATOR),
     ("/hatchery.v1.Control/QuarantineWorker", OPERATOR),
     // Probes of an orchestrator have no token.
-    ("/grpc.health.v1.Health/Check", Need::Nothing),
-    ("/grpc.health.v1.Health/Watch", Need::Nothing),
-    ("/grpc.health.v1.Health/List", Need::Nothing),
+    ("/grpc.health.v1.Health/Check", CallAccess::Public),
+    ("/grpc.health.v1.Health/Watch", CallAccess::Public),
+    ("/grpc.health.v1.Health/List", CallAccess::Public),
     ("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", VIEWER),
-    // Over HTTP, where metrics are.
+    // Pages of the metrics server.
     ("/metrics", VIEWER),
     ("/desired_workers", VIEWER),
-    ("/healthz", Need::Nothing),
-    ("/readyz", Need::Nothing),
+    ("/healthz", CallAccess::Public),
+    ("/readyz", CallAccess::Public),
 ];
 
-/// What the call at `path` needs; one that is not known is for those who may do everything.
-pub(crate) fn need(path: &str) -> Need {
+/// Returns the access that the call at `path` requires; an unknown call is for operators.
+pub(crate) fn required_access(path: &str) -> CallAccess {
     let known = CALLS.iter().find(|(known, _)| *known == path);
-    known.map_or(OPERATOR, |&(_, need)| need)
+    known.map_or(OPERATOR, |&(_, access)| access)
 }
 
 #[cfg(test)]
@@ -67,17 +67,20 @@ mod tests {
         let listed = CALLS.iter().map(|(path, _)| (*path).to_owned());
         let listed: BTreeSet<_> = listed.filter(|path| path.starts_with("/hatchery.")).collect();
         assert_eq!(listed, ours);
-        assert!(ours.iter().all(|path| need(path) != Need::Nothing), "nothing of ours is free");
-        assert_eq!(need("/hatchery.v1.Control/NotYetInvented"), OPERATOR);
+        assert!(
+            ours.iter().all(|path| required_access(path) != CallAccess::Public),
+            "no call of ours is public"
+        );
+        assert_eq!(required_access("/hatchery.v1.Control/NotYetInvented"), OPERATOR);
     }
 
     #[test]
-    fn who_computes_can_do_nothing_else() {
-        for (path, need) in CALLS {
-            let Need::Token(least) = *need else { continue };
+    fn a_worker_token_allows_nothing_else() {
+        for (path, access) in CALLS {
+            let CallAccess::Role(least) = *access else { continue };
             let plane = path.starts_with("/hatchery.v1.WorkerPlane/");
-            assert_eq!(Role::Worker.may(least), plane, "{path}");
-            assert_eq!(Role::Operator.may(least), !plane, "{path}");
+            assert_eq!(TokenRole::Worker.includes(least), plane, "{path}");
+            assert_eq!(TokenRole::Operator.includes(least), !plane, "{path}");
         }
     }
 }

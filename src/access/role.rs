@@ -1,33 +1,33 @@
-//! What a token is for.
+//! Roles of tokens.
 
 use std::fmt;
 use std::str::FromStr;
 
 use clap::ValueEnum;
 
-/// What a token is for.
+/// The role of a token: the calls that it allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Role {
-    /// To compute: sessions and shared inputs, and nothing of what people do.
+pub(crate) enum TokenRole {
+    /// Compute: sessions and shared inputs only.
     Worker,
-    /// To look at runs, workers and metrics.
+    /// Look at runs, workers and metrics.
     Viewer,
-    /// To do all that people do.
+    /// Look, and change everything that people can change.
     Operator,
 }
 
-/// What has to be shown for a call.
+/// The access that a call requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Need {
-    /// Nothing.
-    Nothing,
-    /// A token that is at least this.
-    Token(Role),
+pub(crate) enum CallAccess {
+    /// Everyone may make the call.
+    Public,
+    /// A token is needed whose role includes this one.
+    Role(TokenRole),
 }
 
-impl Role {
-    /// Whether this role may do what needs `least`.
-    pub(crate) fn may(self, least: Self) -> bool {
+impl TokenRole {
+    /// Returns true if this role allows all that `least` allows.
+    pub(crate) fn includes(self, least: Self) -> bool {
         self == least || (self, least) == (Self::Operator, Self::Viewer)
     }
 
@@ -40,13 +40,13 @@ impl Role {
     }
 }
 
-impl fmt::Display for Role {
+impl fmt::Display for TokenRole {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())
     }
 }
 
-impl FromStr for Role {
+impl FromStr for TokenRole {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {

@@ -1,4 +1,4 @@
-//! Secrets: made, read from files, and never shown.
+//! Secrets: generated, read from files, and never logged.
 
 use std::fmt;
 use std::fs::File;
@@ -6,41 +6,45 @@ use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::failure::Failure;
+use crate::error::{CommandError, UsageError};
 
-/// What every token begins with, so that one that leaks is found by those who look for such.
+/// The beginning of every token, so that tools that search for leaked secrets find it.
 const PREFIX: &str = "hatchery_";
 
-/// The random bytes of a token: nobody guesses them, so a fast hash protects them.
+/// The number of random bytes of a token: too many to guess, so a fast hash protects them.
 const SECRET_BYTES: usize = 32;
 
-/// What the hash is for: it is of no use elsewhere.
+/// The context of the hash, which makes it useless anywhere else.
 const CONTEXT: &str = "hatchery 2026 hash of a token";
 
 /// The largest file with a token or a key.
 const MAX_FILE_BYTES: u64 = 64 << 10;
 
-/// Permissions of those who are neither the owner nor of the file's group.
+/// Permissions of all users but the owner and the file's group.
 const OTHERS: u32 = 0o007;
 
-/// A token as its owner has it.
-pub(crate) struct Secret(String);
+/// A token as its owner has it: the secret itself.
+pub(crate) struct TokenSecret(String);
 
-/// A token as coordinators know it. Two of them are compared in constant time.
+/// A token as coordinators know it: its hash. Comparison takes constant time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TokenId(blake3::Hash);
 
-impl Secret {
-    /// A new one.
-    pub(crate) fn generate() -> Result<Self, Failure> {
+impl TokenSecret {
+    /// Generates a token.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system gives no random bytes.
+    pub(crate) fn generate() -> Result<Self, CommandError> {
         let mut bytes = [0; SECRET_BYTES];
         let random = rustls::crypto::ring::default_provider().secure_random;
         let filled = random.fill(&mut bytes);
-        filled.map_err(|_| Failure::SetUp("the system gives no random bytes".into()))?;
+        filled.map_err(|_| CommandError::set_up("the system gives no random bytes"))?;
         Ok(Self(format!("{PREFIX}{}", blake3::Hash::from_bytes(bytes).to_hex())))
     }
 
-    /// The token that `text` is, if it is one.
+    /// Parses a token.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix(PREFIX)?;
         let is_digit = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
@@ -48,33 +52,33 @@ impl Secret {
         fits.then(|| Self(text.to_owned()))
     }
 
-    /// The token in a file.
-    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+    /// Reads the token in the file at `path`.
+    pub(crate) fn read(path: &Path) -> Result<Self, CommandError> {
         let bytes = read(path)?;
         let text = std::str::from_utf8(&bytes).ok().and_then(|text| Self::parse(text.trim()));
-        text.ok_or_else(|| Failure::Usage(format!("{} has no token in it", path.display())))
+        text.ok_or_else(|| UsageError::NoToken { path: path.to_owned() }.into())
     }
 
-    /// What coordinators know of it.
+    /// Returns the hash by which coordinators know the token.
     pub(crate) fn id(&self) -> TokenId {
         let hasher = blake3::Hasher::new_derive_key(CONTEXT).update(self.0.as_bytes()).finalize();
         TokenId(hasher)
     }
 
-    /// The token itself, to be shown to its owner or to a coordinator.
+    /// Returns the token itself, for its owner or a coordinator.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 }
 
-impl fmt::Debug for Secret {
+impl fmt::Debug for TokenSecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Secret(..)")
     }
 }
 
 impl TokenId {
-    /// The id with these hexadecimal digits.
+    /// Parses the hexadecimal digits of a hash.
     pub(crate) fn parse(digits: &str) -> Option<Self> {
         blake3::Hash::from_hex(digits).ok().map(Self)
     }
@@ -92,25 +96,20 @@ impl fmt::Debug for TokenId {
     }
 }
 
-/// What is in a file that is secret. One that everybody on the machine can read is refused: of a
-/// hundred workers nobody would read a warning.
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let failed = |source| Failure::File { path: path.to_owned(), act: "read", source };
+/// Reads a secret file. A file that every user of the machine can access is refused: nobody would
+/// read the warnings of a hundred workers.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
+    let failed = |source| CommandError::File { path: path.to_owned(), action: "read", source };
     let file = File::open(path).map_err(failed)?;
     let mode = file.metadata().map_err(failed)?.permissions().mode();
     if mode & OTHERS != 0 {
-        return Err(Failure::Usage(format!(
-            "{0} is secret, but everybody on this machine can use it: chmod o= {0}",
-            path.display()
-        )));
+        return Err(UsageError::AccessibleToOthers { path: path.to_owned() }.into());
     }
     let mut bytes = Vec::new();
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
     if MAX_FILE_BYTES < bytes.len() as u64 {
-        return Err(Failure::Usage(format!(
-            "{} has more than {MAX_FILE_BYTES} bytes",
-            path.display()
-        )));
+        let (path, max_bytes) = (path.to_owned(), MAX_FILE_BYTES);
+        return Err(UsageError::FileTooLarge { path, max_bytes }.into());
     }
     Ok(bytes)
 }
@@ -123,36 +122,36 @@ mod tests {
 
     #[test]
     fn a_secret_is_random_and_is_not_shown() {
-        let (one, other) = (Secret::generate().unwrap(), Secret::generate().unwrap());
+        let (one, other) = (TokenSecret::generate().unwrap(), TokenSecret::generate().unwrap());
         assert!(one.id() != other.id());
-        assert_eq!(Secret::parse(one.reveal()).unwrap().id(), one.id());
+        assert_eq!(TokenSecret::parse(one.reveal()).unwrap().id(), one.id());
         assert_eq!(format!("{one:?}"), "Secret(..)");
         assert_eq!(TokenId::parse(&one.id().to_string()), Some(one.id()));
         let digits = one.reveal().trim_start_matches(PREFIX).to_owned();
         assert!(!one.id().to_string().contains(&digits));
         for wrong in ["", "hatchery_", &digits, &format!("{PREFIX}{digits}0"), "hatchery_é"] {
-            assert!(Secret::parse(wrong).is_none(), "{wrong}");
+            assert!(TokenSecret::parse(wrong).is_none(), "{wrong}");
         }
     }
 
     #[test]
-    fn a_secret_that_everybody_can_read_is_refused() {
+    fn a_secret_that_every_user_can_read_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("token");
-        let secret = Secret::generate().unwrap();
+        let secret = TokenSecret::generate().unwrap();
         fs::write(&path, format!("{}\n", secret.reveal())).unwrap();
         for (mode, taken) in [(0o600, true), (0o440, true), (0o644, false), (0o602, false)] {
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-            match Secret::read(&path) {
+            match TokenSecret::read(&path) {
                 Ok(read) => assert!(taken && read.id() == secret.id(), "{mode:o}"),
                 Err(failure) => assert!(!taken && failure.exit_code() == 2, "{mode:o}"),
             }
         }
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         fs::write(&path, "hunter2").unwrap();
-        let said = Secret::read(&path).unwrap_err().to_string();
+        let said = TokenSecret::read(&path).unwrap_err().to_string();
         assert!(!said.contains("hunter2"), "{said}");
         fs::write(&path, vec![b'x'; 65 << 10]).unwrap();
-        assert!(Secret::read(&path).is_err());
+        assert!(TokenSecret::read(&path).is_err());
     }
 }

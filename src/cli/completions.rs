@@ -4,17 +4,17 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 
 use super::output::print_result;
-use crate::failure::Failure;
+use crate::error::CommandError;
 
-/// Print completions for a shell
+/// Print a shell completion script
 #[derive(Debug, Args)]
-pub(crate) struct Completions {
-    /// The shell
+pub(crate) struct CompletionsCommand {
+    /// Shell to complete commands in
     shell: Shell,
 }
 
-impl Completions {
-    pub(super) fn run(&self, command: &mut Command) -> Result<(), Failure> {
+impl CompletionsCommand {
+    pub(super) fn run(&self, command: &mut Command) -> Result<(), CommandError> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, command, "hatchery", &mut script);
         print_result(&String::from_utf8_lossy(&script))

@@ -17,106 +17,106 @@ use tokio::sync::watch;
 
 use super::metrics::MetricsArgs;
 use super::runtime::in_runtime;
-use super::security::SecureArgs;
+use super::security::SecurityArgs;
 use crate::environment::variable;
-use crate::failure::Failure;
-use crate::server::{self, Door, Health, Listening, Reflection};
-use crate::signals::Signals;
+use crate::error::{CommandError, UsageError};
+use crate::server::{self, BoundListener, GrpcOptions, HealthMonitor, ServerReflection};
+use crate::signals::StopSignals;
 use crate::terminal::print_status;
 
-/// The file that holds the runs unless something else is said.
-const STORE: &str = "hatchery.redb";
+/// The file of the embedded store unless a flag or variable names another.
+const DEFAULT_STORE: &str = "hatchery.redb";
 
-/// How long leaving may take in all: what is not given back by then is found by the others when
-/// its leases run out.
-const DRAIN_CAP: Duration = Duration::from_secs(25);
+/// The time for a shutdown: other coordinators find what is not returned by then when its leases
+/// expire.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(25);
 
-/// How long calls that are still open may take once all workers have left.
-const CLOSE_GRACE: Duration = Duration::from_secs(2);
+/// The time for open calls to end once all workers have left.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Coordinate a farm: take runs, lead them, and hand their jobs to workers
+/// Run a coordinator, which accepts runs, leads them and assigns their jobs to workers
 ///
-/// Coordinators of one Redis are one farm: any of them can go at any time. Ctrl-C or SIGTERM lets
-/// the workers go and leaves; a second one ends at once. Nothing is lost either way.
+/// Coordinators that share a Redis form one farm, and any of them can stop at any time. On Ctrl-C
+/// or SIGTERM the coordinator sends its workers to the others and exits; a second signal ends it at
+/// once. Nothing is lost either way.
 #[derive(Debug, Args)]
-pub(crate) struct RunCoordinator {
-    /// Where to listen; port 0 takes any that is free
+pub(crate) struct CoordinatorCommand {
+    /// Address to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDR", env = "HATCHERY_LISTEN", default_value = "127.0.0.1:7700")]
     listen: SocketAddr,
-    /// The Redis server that holds the runs, such as redis://127.0.0.1/ or
+    /// Redis server that stores the runs, such as redis://127.0.0.1/ or
     /// rediss://USER:PASSWORD@HOST:6380/0 [env: HATCHERY_REDIS]
     #[arg(long, value_name = "URL", conflicts_with = "store")]
     redis: Option<String>,
-    /// The file that holds the runs if there is no Redis: then this is the farm's only coordinator
+    /// File that stores the runs without Redis, for a farm with one coordinator
     /// [env: HATCHERY_STORE] [default: hatchery.redb]
     #[arg(long, value_name = "PATH")]
     store: Option<PathBuf>,
-    /// Where others reach this coordinator [default: where it listens]
+    /// URL at which workers and other coordinators reach this one [default: its own address]
     #[arg(long, value_name = "URL", env = "HATCHERY_ADVERTISE")]
     advertise: Option<String>,
-    /// Let clients such as grpcurl ask which services there are
+    /// Serve gRPC reflection, for clients such as grpcurl
     #[arg(long)]
     reflection: bool,
-    /// The most trials in a job [default: as many as take about a second]
+    /// Largest number of trials in a job [default: as many as take about a second]
     #[arg(long, value_name = "N", env = "HATCHERY_JOB_TRIALS")]
     job_trials: Option<NonZeroU64>,
-    /// How many of a million jobs are computed by a second worker too, and compared
-    #[arg(long, value_name = "N", env = "HATCHERY_AUDIT_PPM", default_value_t = Config::default().audit_ppm)]
+    /// Jobs per million that a second worker computes as well, to compare the results
+    #[arg(long, value_name = "N", env = "HATCHERY_AUDIT_PPM")]
+    #[arg(default_value_t = Config::default().audit_ppm)]
     #[arg(value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     audit_ppm: u32,
     #[command(flatten)]
-    secure: SecureArgs,
+    security: SecurityArgs,
     #[command(flatten)]
     metrics: MetricsArgs,
     #[command(flatten)]
     scaling: ScalingArgs,
 }
 
-/// How many workers the farm should have: `hatchery_desired_workers` and `/desired_workers`.
+/// The desired number of workers: `hatchery_desired_workers` and `/desired_workers`.
 #[derive(Clone, Copy, Debug, Args)]
-#[command(next_help_heading = "How many workers there should be")]
+#[command(next_help_heading = "Autoscaling")]
 struct ScalingArgs {
-    /// How long the workers may take for all that is pending
+    /// Time in which the desired number of workers would finish all pending work
     #[arg(long, value_name = "DURATION", env = "HATCHERY_TARGET_DRAIN", default_value = "5m",
           value_parser = humantime::parse_duration)]
     target_drain: Duration,
-    /// How many slots a worker has [default: as many as those that are there have on average]
+    /// Slots of a worker [default: the average of the connected workers]
     #[arg(long, value_name = "N", env = "HATCHERY_SLOTS_PER_WORKER",
           value_parser = clap::value_parser!(u32).range(1..=4096))]
     slots_per_worker: Option<u32>,
-    /// The fewest workers while anything is pending; none are needed otherwise
+    /// Smallest desired number of workers while work is pending; otherwise it is 0
     #[arg(long, value_name = "N", env = "HATCHERY_MIN_WORKERS", default_value_t = 0)]
     min_workers: u32,
-    /// The most workers
+    /// Largest desired number of workers
     #[arg(long, value_name = "N", env = "HATCHERY_MAX_WORKERS", default_value_t = 100)]
     max_workers: u32,
 }
 
 impl ScalingArgs {
-    fn scaling(self) -> Result<Scaling, Failure> {
+    fn scaling(self) -> Result<Scaling, UsageError> {
         let Self { target_drain, slots_per_worker, min_workers, max_workers } = self;
         if max_workers < min_workers {
-            return Err(Failure::Usage(format!(
-                "--min-workers {min_workers} is more than --max-workers {max_workers}"
-            )));
+            return Err(UsageError::WorkerLimits { min: min_workers, max: max_workers });
         }
         if target_drain.is_zero() {
-            return Err(Failure::Usage("--target-drain must be more than 0".to_owned()));
+            return Err(UsageError::ZeroTargetDrain);
         }
         Ok(Scaling { target_drain, slots_per_worker, min_workers, max_workers })
     }
 }
 
-/// Where the runs are: a Redis, a file, or what neither says.
+/// The place of the runs: a Redis, a file, or neither if nothing is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Place {
+struct StoreLocation {
     redis: Option<String>,
     store: Option<PathBuf>,
 }
 
-impl Place {
-    /// What the environment says.
-    fn of_variables() -> Self {
+impl StoreLocation {
+    /// Returns the location that the environment gives.
+    fn from_environment() -> Self {
         let text = |value: OsString| value.to_string_lossy().into_owned();
         Self {
             redis: variable("HATCHERY_REDIS").map(text),
@@ -124,119 +124,118 @@ impl Place {
         }
     }
 
-    /// Opens what `flags` say and, only if they say nothing, what `variables` say.
-    async fn open(flags: Self, variables: Self) -> Result<Arc<dyn Store>, Failure> {
-        let said = if flags == Self::default() { variables } else { flags };
-        let path = match said {
+    /// Opens the store that `flags` give, or `variables` if there are no flags.
+    async fn open(flags: Self, variables: Self) -> Result<Arc<dyn Store>, CommandError> {
+        let location = if flags == Self::default() { variables } else { flags };
+        let path = match location {
             Self { redis: Some(_), store: Some(_) } => {
-                return Err(Failure::Usage(
-                    "both HATCHERY_REDIS and HATCHERY_STORE are set: unset one, or give --redis or \
-                     --store"
-                        .to_owned(),
-                ));
+                return Err(UsageError::TwoStores.into());
             }
             Self { redis: Some(url), store: None } => {
                 let opened = RedisStore::open(&url).await;
-                return Ok(Arc::new(opened.map_err(unopened)?));
+                return Ok(Arc::new(opened.map_err(redis_error)?));
             }
-            Self { redis: None, store } => store.unwrap_or_else(|| PathBuf::from(STORE)),
+            Self { redis: None, store } => store.unwrap_or_else(|| PathBuf::from(DEFAULT_STORE)),
         };
-        // Reads the whole file.
+        // Opening reads the whole file.
         let opened = tokio::task::spawn_blocking(move || EmbeddedStore::open(&path)).await;
-        Ok(Arc::new(opened.map_err(|error| Failure::SetUp(Box::new(error)))??))
+        Ok(Arc::new(opened.map_err(CommandError::set_up)??))
     }
 }
 
-/// Why a Redis is not opened; a URL that is none was never looked for.
-fn unopened(error: StoreError) -> Failure {
+/// Converts the error of opening a Redis; a malformed URL is wrong usage.
+fn redis_error(error: StoreError) -> CommandError {
     match error {
         StoreError::Unsuitable { place, what } if place == "the Redis URL" => {
-            Failure::Usage(format!("{place}: {what}"))
+            UsageError::StoreLocation(StoreError::Unsuitable { place, what }).into()
         }
-        error => Failure::Store(error),
+        error => CommandError::Store(error),
     }
 }
 
-/// Where others reach a coordinator that listens at `address`, as far as it knows.
-fn reached(scheme: &str, address: SocketAddr) -> String {
+/// Returns the URL at which others probably reach a coordinator that listens on `address`.
+fn default_endpoint(scheme: &str, address: SocketAddr) -> String {
     match address.ip().is_unspecified() {
         true => format!("{scheme}://{}:{}", host_name(), address.port()),
         false => format!("{scheme}://{address}"),
     }
 }
 
-impl RunCoordinator {
-    pub(super) fn run(&self) -> Result<(), Failure> {
-        self.secure.check(self.listen, self.metrics)?;
+impl CoordinatorCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
+        self.security.check(self.listen, self.metrics)?;
         if let Some(endpoint) = &self.advertise {
-            TcpDialer::check(endpoint).map_err(|error| Failure::Usage(error.to_string()))?;
+            TcpDialer::check(endpoint).map_err(UsageError::from)?;
         }
         in_runtime(self.serve(self.scaling.scaling()?))
     }
 
-    async fn serve(&self, scaling: Scaling) -> Result<(), Failure> {
-        let mut signals = Signals::listen().map_err(|error| Failure::SetUp(Box::new(error)))?;
-        let flags = Place { redis: self.redis.clone(), store: self.store.clone() };
-        let store = Place::open(flags, Place::of_variables()).await?;
-        let security = self.secure.open()?;
-        let listening = Listening::bind(self.listen).await?;
-        let scheme = if self.secure.has_tls() { "https" } else { "http" };
-        let url = format!("{scheme}://{}", listening.address());
+    async fn serve(&self, scaling: Scaling) -> Result<(), CommandError> {
+        let mut signals = StopSignals::listen().map_err(CommandError::set_up)?;
+        let flags = StoreLocation { redis: self.redis.clone(), store: self.store.clone() };
+        let store = StoreLocation::open(flags, StoreLocation::from_environment()).await?;
+        let security = self.security.open()?;
+        let listener = BoundListener::bind(self.listen).await?;
+        let scheme = if self.security.has_tls() { "https" } else { "http" };
+        let url = format!("{scheme}://{}", listener.address());
         let endpoint =
-            self.advertise.clone().unwrap_or_else(|| reached(scheme, listening.address()));
+            self.advertise.clone().unwrap_or_else(|| default_endpoint(scheme, listener.address()));
         let (job_trials, audit_ppm) = (self.job_trials, self.audit_ppm);
         let config = Config { endpoint, scaling, job_trials, audit_ppm, ..Config::default() };
-        let observing = self.metrics.bind().await?;
+        let metrics = self.metrics.bind().await?;
         let coordinator = Coordinator::start(store, CATALOG, config).await?;
         coordinator.serve_all().await;
-        let (draining, drains) = watch::channel(false);
-        let (closing, mut closes) = watch::channel(false);
-        let health = Health::new().await;
-        let (terms, gate, door) = security.install(&coordinator, self.metrics);
-        let _observed =
-            observing.map(|bound| bound.serve("coordinator", door, coordinator.clone()));
-        let watched = coordinator.clone();
-        let watching = health.clone();
-        tokio::spawn(async move { watching.watch(watched, drains).await });
+        let (draining, is_draining) = watch::channel(false);
+        let (closing, mut is_closing) = watch::channel(false);
+        let health = HealthMonitor::new().await;
+        let (limits, authenticator, metrics_access) =
+            security.into_parts(&coordinator, self.metrics);
+        let _admin_server = metrics
+            .map(|metrics| metrics.serve("coordinator", metrics_access, coordinator.clone()));
+        let (monitor, monitored) = (health.clone(), coordinator.clone());
+        tokio::spawn(async move { monitor.watch(monitored, is_draining).await });
 
         let control = ControlService::new(coordinator.clone());
-        let reflection = if self.reflection { Reflection::On } else { Reflection::Off };
+        let reflection = if self.reflection { ServerReflection::On } else { ServerReflection::Off };
         let stop = async move {
-            // The sender lives until the end.
-            closes.wait_for(|&closing| closing).await.map(|_| ()).unwrap_or_default();
+            // The sender lives until the end of the process.
+            is_closing.wait_for(|&closing| closing).await.map(|_| ()).unwrap_or_default();
         };
-        let (door, accepting) = (Door { gate, reflection }, listening.accept(terms));
-        let serving = server::serve(&coordinator, &control, &health, door, accepting, stop);
+        let options = GrpcOptions { authenticator, reflection };
+        let incoming = listener.accept(limits);
+        let serving = server::serve(&coordinator, &control, &health, options, incoming, stop);
         let mut serving = std::pin::pin!(serving);
         print_status(&format!("hatchery coordinator listens on {url}"));
         tokio::select! {
             ended = &mut serving => return ended,
             () = signals.next() => {}
         }
-        tracing::info!("leaving: workers are let go; a second signal ends at once");
+        tracing::info!(
+            "draining: workers move to other coordinators; a second signal ends at once"
+        );
         draining.send_replace(true);
-        let leaving = async {
-            let left = async {
+        let shutdown = async {
+            let drained = async {
                 coordinator.stop().await;
                 control.close();
                 closing.send_replace(true);
             };
             tokio::select! {
-                () = left => {}
+                () = drained => {}
                 ended = &mut serving => return ended,
             }
-            // A client that does not read its answer must not keep the process.
-            tokio::time::timeout(CLOSE_GRACE, &mut serving).await.unwrap_or(Ok(()))
+            // A client that does not read its response must not keep the process alive.
+            tokio::time::timeout(CLOSE_TIMEOUT, &mut serving).await.unwrap_or(Ok(()))
         };
         tokio::select! {
-            ended = tokio::time::timeout(DRAIN_CAP, leaving) => match ended {
+            ended = tokio::time::timeout(DRAIN_TIMEOUT, shutdown) => match ended {
                 Ok(ended) => ended,
                 Err(_) => {
-                    tracing::warn!("not everything was given back in time; leaving anyway");
+                    tracing::warn!("not everything was returned in time; exiting anyway");
                     Ok(())
                 }
             },
-            () = signals.next() => Err(Failure::Interrupted),
+            () = signals.next() => Err(CommandError::Interrupted),
         }
     }
 }

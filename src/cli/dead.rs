@@ -6,55 +6,55 @@ use clap::{Args, Subcommand};
 use comfy_table::{Table, presets::NOTHING};
 use hatchery_proto::v1::{self, ListDeadRequest, RetryDeadRequest};
 
-use super::farm_args::{FarmVerb, RunArgs};
+use super::farm_args::{FarmVerbArgs, RunArgs};
 use super::runtime::in_runtime;
-use crate::client::Farm;
-use crate::failure::Failure;
-use crate::report::farm::{Dead as DeadJobs, DeadAttempt, DeadJob, Retried};
+use crate::client::FarmClient;
+use crate::error::{CommandError, SelectionError};
+use crate::report::farm::{DeadAttempt, DeadJob, DeadJobsDocument, RetriedDocument};
 use crate::terminal::{escape_controls, print_status};
 
-/// The most jobs that are listed: a run with more has a bug, not bad jobs.
+/// The most jobs in a list: a run with more of them has a bug, not bad jobs.
 const MAX_LISTED: usize = 10_000;
 
-/// Look into the jobs of a run that nobody is handed because they keep failing
+/// List, inspect and retry jobs that failed repeatedly
 #[derive(Debug, Subcommand)]
-pub(crate) enum Dead {
-    /// List them
-    List(ListDead),
-    /// Show what was tried with one, and how to see it fail
-    Show(ShowDead),
-    /// Hand them out again
-    Retry(RetryDead),
+pub(crate) enum DeadCommand {
+    /// List the dead jobs of a run
+    List(ListDeadCommand),
+    /// Show the attempts at a dead job, and the command that reproduces its failure
+    Show(ShowDeadCommand),
+    /// Return dead jobs to the queue
+    Retry(RetryDeadCommand),
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct ListDead {
+pub(crate) struct ListDeadCommand {
     #[command(flatten)]
     args: RunArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct ShowDead {
-    /// The run: its id, the beginning or end of that, its name, or `last`
+pub(crate) struct ShowDeadCommand {
+    /// Run: its id, the beginning or end of the id, its name, or `last`
     run: String,
-    /// The job's index
+    /// Index of the job
     index: u64,
     #[command(flatten)]
-    verb: FarmVerb,
+    verb: FarmVerbArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct RetryDead {
-    /// The run: its id, the beginning or end of that, its name, or `last`
+pub(crate) struct RetryDeadCommand {
+    /// Run: its id, the beginning or end of the id, its name, or `last`
     run: String,
-    /// The jobs' indices [default: all]
+    /// Indices of the jobs [default: all]
     indices: Vec<u64>,
     #[command(flatten)]
-    verb: FarmVerb,
+    verb: FarmVerbArgs,
 }
 
-impl Dead {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl DeadCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
         match self {
             Self::List(list) => in_runtime(list.run()),
             Self::Show(show) => in_runtime(show.run()),
@@ -63,8 +63,8 @@ impl Dead {
     }
 }
 
-impl ListDead {
-    async fn run(&self) -> Result<(), Failure> {
+impl ListDeadCommand {
+    async fn run(&self) -> Result<(), CommandError> {
         let mut farm = self.args.verb.farm.farm()?;
         let run = farm.select(&self.args.run).await?.run;
         let (mut jobs, mut from) = (Vec::new(), 0);
@@ -76,48 +76,51 @@ impl ListDead {
         }
         let flags = self.args.verb.farm.flags();
         let jobs = jobs.into_iter().map(|job| to_document(job, &run, &flags)).collect();
-        self.args.verb.print(DeadJobs { run, jobs }, |dead| table(&dead.jobs))
+        self.args.verb.print(DeadJobsDocument { run, jobs }, |dead| table(&dead.jobs))
     }
 }
 
-impl ShowDead {
-    async fn run(&self) -> Result<(), Failure> {
+impl ShowDeadCommand {
+    async fn run(&self) -> Result<(), CommandError> {
         let mut farm = self.verb.farm.farm()?;
         let run = farm.select(&self.run).await?.run;
         let found = page(&mut farm, &run, self.index).await?.into_iter().next();
         let Some(job) = found.filter(|job| job.index == self.index) else {
-            return Err(Failure::Refused(format!("run {run} has no dead job {}", self.index)));
+            return Err(SelectionError::NoSuchDeadJob { run, index: self.index }.into());
         };
         let jobs = vec![to_document(job, &run, &self.verb.farm.flags())];
-        self.verb.print(DeadJobs { run, jobs }, |dead| dead.jobs.iter().map(text).collect())
+        self.verb.print(DeadJobsDocument { run, jobs }, |dead| dead.jobs.iter().map(text).collect())
     }
 }
 
-impl RetryDead {
-    async fn run(&self) -> Result<(), Failure> {
+impl RetryDeadCommand {
+    async fn run(&self) -> Result<(), CommandError> {
         let mut farm = self.verb.farm.farm()?;
         let status = farm.select(&self.run).await?;
         let request = RetryDeadRequest { run: status.run.clone(), indices: self.indices.clone() };
         let retried =
             farm.call(async |mut client| client.retry_dead(request.clone()).await).await?;
         if retried.n_jobs == 0 && !self.indices.is_empty() {
-            let run = &status.run;
-            return Err(Failure::Refused(format!("run {run} has none of these as dead jobs")));
+            return Err(SelectionError::NoDeadJobs { run: status.run }.into());
         }
         if matches!(status.state(), v1::State::Paused | v1::State::Failed) {
             let flags = self.verb.farm.flags();
             print_status(&format!(
-                "the run does not go on yet: hatchery resume {}{flags}",
+                "the run is not active yet: hatchery resume {}{flags}",
                 status.run
             ));
         }
-        let retried = Retried { run: status.run, jobs: retried.n_jobs };
-        self.verb.print(retried, |retried| format!("{} jobs are handed out again\n", retried.jobs))
+        let retried = RetriedDocument { run: status.run, jobs: retried.n_jobs };
+        self.verb.print(retried, |retried| format!("returned {} jobs to the queue\n", retried.jobs))
     }
 }
 
-/// Some dead jobs of `run` from index `from` on; none if there are no more.
-async fn page(farm: &mut Farm, run: &str, from: u64) -> Result<Vec<v1::DeadJob>, Failure> {
+/// Returns some dead jobs of `run` from index `from` on, none if there are no more.
+async fn page(
+    farm: &mut FarmClient,
+    run: &str,
+    from: u64,
+) -> Result<Vec<v1::DeadJob>, CommandError> {
     let request = ListDeadRequest { run: run.to_owned(), from };
     let page = farm.call(async |mut client| client.list_dead(request.clone()).await).await?;
     Ok(page.jobs)
@@ -130,7 +133,7 @@ fn to_document(job: v1::DeadJob, run: &str, flags: &str) -> DeadJob {
         message: escape_controls(&attempt.message),
         unix_ms: attempt.unix_ms,
     };
-    // It goes into a command: only what an address can have.
+    // The trial goes into a command: only the characters of an address are safe.
     let is_address = |trial: &String| {
         !trial.is_empty() && trial.bytes().all(|b| b.is_ascii_digit() || b == b'/')
     };
@@ -202,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dead_job_says_how_to_see_it_fail() {
+    fn a_dead_job_shows_how_to_reproduce_it() {
         let expected = "job 7 of generation 3\ntrials 3/0/16 to 3/0/31\n\
                         1970-01-01T00:00:01Z error on w1\n  a bug\n  \\u{1b}[2Jhere\n\
                         reproduce: hatchery replay 01M7YH3Q6F4BFRQE644ZH5B8FZ 3/0/17 \

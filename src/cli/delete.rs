@@ -6,32 +6,35 @@ use tonic::Code;
 
 use super::farm_args::RunArgs;
 use super::runtime::in_runtime;
-use crate::client::Asking;
-use crate::failure::Failure;
-use crate::report::farm::Deleted;
+use crate::client::FailoverPolicy;
+use crate::error::CommandError;
+use crate::report::farm::DeletedDocument;
 
-/// Remove a run that has ended, and all that the farm has of it
+/// Delete a finished run and all of its data
 #[derive(Debug, Args)]
-pub(crate) struct Delete {
+pub(crate) struct DeleteCommand {
     #[command(flatten)]
     args: RunArgs,
 }
 
-impl Delete {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl DeleteCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
             let mut farm = self.args.verb.farm.farm()?;
             let run = farm.select(&self.args.run).await?.run;
             let request = DeleteRunRequest { run: run.clone() };
-            let act =
-                async |mut client: crate::client::Client| client.delete_run(request.clone()).await;
-            match farm.ask(Asking::Once, act).await? {
+            let act = async |mut client: crate::client::CoordinatorClient| {
+                client.delete_run(request.clone()).await
+            };
+            match farm.try_call(FailoverPolicy::OneRound, act).await? {
                 Ok(_) => {}
-                // It was there a moment ago: the answer to an earlier attempt was lost.
+                // The run existed a moment ago: the response to an earlier attempt was lost.
                 Err(status) if status.code() == Code::NotFound => {}
-                Err(status) => return Err(Failure::refused(&status)),
+                Err(status) => return Err(CommandError::refused(&status)),
             }
-            self.args.verb.print(Deleted { run }, |deleted| format!("{} is deleted\n", deleted.run))
+            self.args
+                .verb
+                .print(DeletedDocument { run }, |deleted| format!("deleted {}\n", deleted.run))
         })
     }
 }

@@ -6,32 +6,32 @@ use hatchery_catalog::CATALOG;
 use hatchery_core::spec::{Document, Head};
 use serde_json::json;
 
-use super::output::{Output, print_result};
-use crate::failure::Failure;
+use super::output::{OutputFormat, print_result};
+use crate::error::CommandError;
 
 /// List the experiments and their presets
 #[derive(Debug, Args)]
-pub(crate) struct Experiments {
-    /// How to show the list
+pub(crate) struct ExperimentsCommand {
+    /// Output format
     #[arg(long, value_enum, default_value = "table", env = "HATCHERY_OUTPUT")]
-    output: Output,
+    output: OutputFormat,
 }
 
-impl Experiments {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl ExperimentsCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
         match self.output {
-            Output::Table => print_result(&table()?),
-            Output::Json => print_result(&format!("{:#}\n", json()?)),
-            Output::Quiet => Ok(()),
+            OutputFormat::Table => print_result(&table()?),
+            OutputFormat::Json => print_result(&format!("{:#}\n", json()?)),
+            OutputFormat::Quiet => Ok(()),
         }
     }
 }
 
-fn head(path: &str, text: &str) -> Result<Head, Failure> {
-    Document::parse(path, text.as_bytes()).and_then(|spec| spec.head()).map_err(Failure::Spec)
+fn head(path: &str, text: &str) -> Result<Head, CommandError> {
+    Document::parse(path, text.as_bytes()).and_then(|spec| spec.head()).map_err(CommandError::Spec)
 }
 
-fn table() -> Result<String, Failure> {
+fn table() -> Result<String, CommandError> {
     let mut out = String::new();
     for experiment in CATALOG.0 {
         let (name, version) = (experiment.name(), experiment.version());
@@ -39,10 +39,11 @@ fn table() -> Result<String, Failure> {
             &[name, " (version ", &version.to_string(), "): ", experiment.summary(), "\n"].concat();
         let mut table = Table::new();
         table.load_style(NOTHING);
+        table.set_header(["  PRESET", "TIME", "ABOUT"]);
         for preset in experiment.presets() {
             let path = format!("{name}/{}", preset.name);
             let Head { about, takes, .. } = head(&path, preset.text)?;
-            table.add_row([format!("  {path}"), about, format!("takes {takes}")]);
+            table.add_row([format!("  {path}"), takes, about]);
         }
         out += &table.trim_fmt();
         out += "\n\n";
@@ -52,7 +53,7 @@ fn table() -> Result<String, Failure> {
     Ok(out)
 }
 
-fn json() -> Result<serde_json::Value, Failure> {
+fn json() -> Result<serde_json::Value, CommandError> {
     let mut experiments = Vec::new();
     for experiment in CATALOG.0 {
         let mut presets = Vec::new();

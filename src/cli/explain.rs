@@ -5,38 +5,39 @@ use hatchery_proto::v1::ExplainRunRequest;
 
 use super::farm_args::RunArgs;
 use super::runtime::in_runtime;
-use crate::failure::Failure;
-use crate::report::farm::{Explained, Reason};
+use crate::error::CommandError;
+use crate::report::farm::{ExplainReason, ExplainedDocument};
 
-/// Say why a run of a farm is not further on, and what would help
+/// Explain why a run is not progressing and what would help
 #[derive(Debug, Args)]
-pub(crate) struct Explain {
+pub(crate) struct ExplainCommand {
     #[command(flatten)]
     args: RunArgs,
 }
 
-impl Explain {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl ExplainCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
             let mut farm = self.args.verb.farm.farm()?;
-            // A whole id needs no store to be found.
-            let run = farm.name(&self.args.run).await?;
+            // A complete id is not looked up, so that this works without the store.
+            let run = farm.resolve_id(&self.args.run).await?;
             let request = ExplainRunRequest { run };
-            let said = farm.call(async |mut client| client.explain_run(request.clone()).await);
-            self.args.verb.print(Explained::from(said.await?), text)
+            let explanation =
+                farm.call(async |mut client| client.explain_run(request.clone()).await);
+            self.args.verb.print(ExplainedDocument::from(explanation.await?), text)
         })
     }
 }
 
-fn text(explained: &Explained) -> String {
+fn text(explained: &ExplainedDocument) -> String {
     let mut lines = Vec::new();
     if let Some(run) = &explained.status {
         let (state, user, class) = (run.state.word(), &run.user, run.priority.word());
-        lines.push(format!("{} {}: {state}, of {user}, priority {class}", run.run, run.name));
+        lines.push(format!("{} {}: {state}, user {user}, priority {class}", run.run, run.name));
     }
-    for Reason { text, help, .. } in &explained.reasons {
+    for ExplainReason { text, help, .. } in &explained.reasons {
         lines.push(format!("- {text}"));
-        lines.extend(help.iter().map(|help| format!("  what helps: {help}")));
+        lines.extend(help.iter().map(|help| format!("  help: {help}")));
     }
     lines.join("\n") + "\n"
 }
@@ -48,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_reason_says_what_helps() {
+    fn each_reason_has_its_help() {
         let status = RunStatus {
             run: "01M7YH3Q6F4BFRQE644ZH5B8FZ".to_owned(),
             name: "night".to_owned(),
@@ -67,9 +68,9 @@ mod tests {
         ];
         let status = Some(status);
         let explanation = RunExplanation { status, waiting: 0, reasons };
-        let expected = "01M7YH3Q6F4BFRQE644ZH5B8FZ night: paused, of ada, priority normal\n\
+        let expected = "01M7YH3Q6F4BFRQE644ZH5B8FZ night: paused, user ada, priority normal\n\
                         - a job\\u{1b}[2J keeps failing\n- it is paused\n  \
-                        what helps: hatchery resume\n";
+                        help: hatchery resume\n";
         assert_eq!(text(&explanation.into()), expected);
     }
 }

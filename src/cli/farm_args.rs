@@ -1,42 +1,42 @@
-//! The arguments that all verbs of a farm have.
+//! The arguments of all verbs that talk to a farm.
 
 use clap::Args;
 
-use super::output::{Output, print_result};
+use super::output::{OutputFormat, print_result};
 use crate::client::FarmArgs;
-use crate::failure::Failure;
-use crate::report::farm::{self, Answer};
+use crate::error::CommandError;
+use crate::report::farm::{self, JsonDocument};
 
-/// Which farm, and how to show what it says.
+/// The farm, and the format of the output.
 #[derive(Clone, Debug, Args)]
-pub(super) struct FarmVerb {
+pub(super) struct FarmVerbArgs {
+    /// Output format
+    #[arg(long, value_enum, default_value = "table", env = "HATCHERY_OUTPUT")]
+    pub(super) output: OutputFormat,
     #[command(flatten)]
     pub(super) farm: FarmArgs,
-    /// How to show the result
-    #[arg(long, value_enum, default_value = "table", env = "HATCHERY_OUTPUT")]
-    pub(super) output: Output,
 }
 
 /// A run of a farm.
 #[derive(Clone, Debug, Args)]
 pub(super) struct RunArgs {
-    /// The run: its id, the beginning or end of that, its name, or `last`
+    /// Run: its id, the beginning or end of the id, its name, or `last`
     pub(super) run: String,
     #[command(flatten)]
-    pub(super) verb: FarmVerb,
+    pub(super) verb: FarmVerbArgs,
 }
 
-impl FarmVerb {
-    /// Prints what a farm said.
-    pub(super) fn print<A: Answer>(
+impl FarmVerbArgs {
+    /// Prints a farm's answer in the chosen format.
+    pub(super) fn print<A: JsonDocument>(
         &self,
         answer: A,
         table: impl FnOnce(&A) -> String,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandError> {
         match self.output {
-            Output::Table => print_result(&table(&answer)),
-            Output::Json => print_result(&farm::json(answer)),
-            Output::Quiet => Ok(()),
+            OutputFormat::Table => print_result(&table(&answer)),
+            OutputFormat::Json => print_result(&farm::json(answer)),
+            OutputFormat::Quiet => Ok(()),
         }
     }
 }

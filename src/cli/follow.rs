@@ -1,4 +1,4 @@
-//! A run of a farm, followed to its end.
+//! Following a run of a farm to its end.
 
 use std::future::Future;
 use std::io;
@@ -7,45 +7,45 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use hatchery_coordinator::Stamped;
 use hatchery_proto::v1::{RunStatus, State, StoredEvent};
 
-use crate::client::Follower;
-use crate::failure::Failure;
-use crate::progress::Display;
+use crate::client::RunFollower;
+use crate::error::CommandError;
+use crate::progress::{ProgressDisplay, ProgressUpdate};
 use crate::signals::interrupted;
 use crate::terminal::escape_controls;
 
-/// What `act` comes to, unless somebody interrupts it.
+/// Runs `act` until it ends or is interrupted.
 pub(super) async fn unless_interrupted(
-    act: impl Future<Output = Result<(), Failure>>,
-) -> Result<(), Failure> {
+    act: impl Future<Output = Result<(), CommandError>>,
+) -> Result<(), CommandError> {
     tokio::select! {
         outcome = act => outcome,
-        () = interrupted() => Err(Failure::Interrupted),
+        () = interrupted() => Err(CommandError::Interrupted),
     }
 }
 
-/// What a run that ended so is for the exit code.
-pub(super) fn outcome(end: &RunStatus) -> Result<(), Failure> {
+/// Returns the error, and so the exit code, of a run that ended with this status.
+pub(super) fn outcome(end: &RunStatus) -> Result<(), CommandError> {
     match end.state() {
-        State::Failed => Err(Failure::RunFailed { reason: escape_controls(&end.reason) }),
-        State::Cancelled => Err(Failure::RunCancelled),
+        State::Failed => Err(CommandError::RunFailed { reason: escape_controls(&end.reason) }),
+        State::Cancelled => Err(CommandError::RunCancelled),
         State::Unspecified | State::Active | State::Paused | State::Done => Ok(()),
     }
 }
 
-/// The progress of a run on a farm, on standard error.
-pub(super) struct Remote {
-    display: Option<Display>,
+/// A follower that shows progress on standard error.
+pub(super) struct ProgressFollower {
+    display: Option<ProgressDisplay>,
     live: bool,
     waiting_for: String,
 }
 
-impl Remote {
-    /// A display; one that shows nothing if `quiet`.
+impl ProgressFollower {
+    /// Creates a follower, which shows nothing if `quiet`.
     pub(super) fn new(quiet: bool) -> Self {
-        Self { display: Display::new(quiet), live: false, waiting_for: String::new() }
+        Self { display: ProgressDisplay::new(quiet), live: false, waiting_for: String::new() }
     }
 
-    /// Takes the bar away, so that what follows stands alone.
+    /// Removes the progress bar, so that what follows stands alone.
     pub(super) fn finish(&self) {
         if let Some(display) = &self.display {
             display.finish();
@@ -53,14 +53,14 @@ impl Remote {
     }
 }
 
-impl Follower for Remote {
+impl RunFollower for ProgressFollower {
     fn event(&mut self, event: &StoredEvent) -> io::Result<()> {
         let Some(display) = &mut self.display else { return Ok(()) };
-        // An event of a later version is nothing to show.
+        // An event of a later version is not shown.
         let Ok(stamped) = serde_json::from_str::<Stamped>(&event.json) else { return Ok(()) };
         match self.live {
-            true => display.apply(&stamped),
-            false => display.catch_up(&stamped),
+            true => display.apply(&ProgressUpdate::from(&stamped)),
+            false => display.catch_up(&ProgressUpdate::from(&stamped)),
         }
         Ok(())
     }
@@ -68,15 +68,14 @@ impl Follower for Remote {
     fn status(&mut self, status: &RunStatus) -> io::Result<()> {
         self.live = true;
         let Some(display) = &mut self.display else { return Ok(()) };
-        display.observe(now_ms(), status);
+        display.apply(&ProgressUpdate::from_status(now_ms(), status));
         if self.waiting_for != status.waiting_for {
             self.waiting_for.clone_from(&status.waiting_for);
-            match self.waiting_for.is_empty() {
-                true => display.note("the run goes on"),
-                false => {
-                    display.note(&format!("the run waits: {}", escape_controls(&self.waiting_for)))
-                }
-            }
+            let note = match self.waiting_for.as_str() {
+                "" => "the run continues".to_owned(),
+                reason => format!("the run waits: {}", escape_controls(reason)),
+            };
+            display.note(&note);
         }
         Ok(())
     }
@@ -92,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_exit_code_says_how_a_run_ended() {
+    fn the_exit_code_tells_how_a_run_ended() {
         let end = |state: State| RunStatus { state: state.into(), ..RunStatus::default() };
         assert!(outcome(&end(State::Done)).is_ok());
         assert_eq!(outcome(&end(State::Failed)).unwrap_err().exit_code(), 3);

@@ -4,35 +4,35 @@ use clap::Args;
 use comfy_table::{Table, presets::NOTHING};
 use hatchery_proto::v1::ListRunsRequest;
 
-use super::farm_args::FarmVerb;
+use super::farm_args::FarmVerbArgs;
 use super::runtime::in_runtime;
-use crate::failure::Failure;
-use crate::report::farm::{Run, Runs};
+use crate::error::CommandError;
+use crate::report::farm::{RunDocument, RunListDocument};
 
 /// List the runs of a farm, the latest last
 #[derive(Debug, Args)]
-pub(crate) struct List {
-    /// How many to list, at most
+pub(crate) struct ListCommand {
+    /// Largest number of runs to list
     #[arg(long, value_name = "N", default_value_t = 100,
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     most: u32,
     #[command(flatten)]
-    verb: FarmVerb,
+    verb: FarmVerbArgs,
 }
 
-impl List {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl ListCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
             let mut farm = self.verb.farm.farm()?;
             let request = ListRunsRequest { most: self.most };
             let listed = farm.call(async |mut client| client.list_runs(request).await).await?;
-            let runs = listed.runs.into_iter().map(Run::from).collect();
-            self.verb.print(Runs { runs }, |listed| table(&listed.runs))
+            let runs = listed.runs.into_iter().map(RunDocument::from).collect();
+            self.verb.print(RunListDocument { runs }, |listed| table(&listed.runs))
         })
     }
 }
 
-fn table(runs: &[Run]) -> String {
+fn table(runs: &[RunDocument]) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING);
     table.set_header(["RUN", "NAME", "EXPERIMENT", "STATE", "GENERATION", ""]);

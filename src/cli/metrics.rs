@@ -1,57 +1,60 @@
-//! Where a process that runs for long can be observed.
+//! The arguments for the admin server of a coordinator or worker.
 
 use std::net::SocketAddr;
 
 use clap::Args;
 
-use crate::failure::Failure;
-use crate::observe::{self, Door, Observed, Server};
-use crate::server::Listening;
+use crate::admin::{self, AccessPolicy, AdminServer, MonitoredProcess};
+use crate::error::CommandError;
+use crate::server::BoundListener;
 use crate::terminal::print_status;
 
-/// Where a process that runs for long can be observed.
+/// Metrics and health over HTTP.
 #[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Metrics and health")]
 pub(super) struct MetricsArgs {
-    /// Where to serve /metrics, /healthz and /readyz over HTTP; port 0 takes any that is free
-    /// [default: nowhere]
+    /// Serve /metrics, /healthz and /readyz over HTTP on this address; port 0 picks a free port
     #[arg(long, value_name = "ADDR", env = "HATCHERY_METRICS")]
     metrics: Option<SocketAddr>,
-    /// Let everybody read the metrics who gets there, without a token and without TLS
+    /// Serve metrics without TLS or a token to everyone who can connect
     #[arg(long, env = "HATCHERY_METRICS_OPEN")]
     metrics_open: bool,
 }
 
-/// An address that is taken.
-pub(super) struct Bound(Listening);
+/// A bound address for the admin server.
+pub(super) struct MetricsListener(BoundListener);
 
 impl MetricsArgs {
-    /// Whether only those may look who show a token.
-    pub(super) fn is_guarded(self) -> bool {
+    /// Returns true if clients must show a token.
+    pub(super) fn need_token(self) -> bool {
         self.metrics.is_some_and(|address| !address.ip().is_loopback()) && !self.metrics_open
     }
 
-    /// Takes the address, so that one that is in use ends the process before it begins.
-    pub(super) async fn bind(self) -> Result<Option<Bound>, Failure> {
+    /// Binds the address, so that one that is in use ends the process before it starts its work.
+    pub(super) async fn bind(self) -> Result<Option<MetricsListener>, CommandError> {
         match self.metrics {
-            Some(address) => Ok(Some(Bound(Listening::bind(address).await?))),
+            Some(address) => Ok(Some(MetricsListener(BoundListener::bind(address).await?))),
             None => Ok(None),
         }
     }
 }
 
-impl Bound {
-    /// Serves what is observed of a process in that role to those that the `door` lets in, until
-    /// the answer is dropped.
-    pub(super) fn serve(self, role: &str, door: Door, observed: impl Observed) -> Server {
-        let Self(listening) = self;
-        let scheme = match door {
-            Door::Open => "http",
-            Door::Guarded { .. } => "https",
+impl MetricsListener {
+    /// Serves `process`, which has this role, to the clients that `access` allows, until the
+    /// returned server is dropped.
+    pub(super) fn serve(
+        self,
+        role: &str,
+        access: AccessPolicy,
+        process: impl MonitoredProcess,
+    ) -> AdminServer {
+        let Self(listener) = self;
+        let scheme = match access {
+            AccessPolicy::Open => "http",
+            AccessPolicy::Tokens { .. } => "https",
         };
-        print_status(&format!(
-            "hatchery {role} serves metrics on {scheme}://{}",
-            listening.address()
-        ));
-        observe::serve(listening, door, observed)
+        let address = listener.address();
+        print_status(&format!("hatchery {role} serves metrics on {scheme}://{address}"));
+        admin::serve(listener, access, process)
     }
 }

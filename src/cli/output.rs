@@ -4,21 +4,21 @@ use std::io::Write;
 
 use clap::ValueEnum;
 
-use crate::failure::Failure;
+use crate::error::CommandError;
 
-/// How a command shows its result on standard output.
+/// The format of a result on standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Output {
-    /// For people.
+pub(super) enum OutputFormat {
+    /// Text for people
     Table,
-    /// One JSON document, for scripts.
+    /// One JSON document for scripts
     Json,
-    /// Nothing.
+    /// No output
     Quiet,
 }
 
-/// Prints a result on standard output. A reader that has seen enough is no failure.
-pub(super) fn print_result(text: &str) -> Result<(), Failure> {
+/// Prints a result on standard output. A reader that has closed the pipe is no error.
+pub(super) fn print_result(text: &str) -> Result<(), CommandError> {
     ignore_closed_pipe(write_stdout(text))
 }
 
@@ -28,10 +28,12 @@ pub(super) fn write_stdout(text: &str) -> std::io::Result<()> {
     out.write_all(text.as_bytes()).and_then(|()| out.flush())
 }
 
-/// Turns an error of writing to standard output into a failure, unless nobody reads any more.
-pub(super) fn ignore_closed_pipe(written: std::io::Result<()>) -> Result<(), Failure> {
+/// Converts an error of writing to standard output, unless the reader has closed the pipe.
+pub(super) fn ignore_closed_pipe(written: std::io::Result<()>) -> Result<(), CommandError> {
     match written {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::Output(error)),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(CommandError::Output(error))
+        }
         Ok(()) | Err(_) => Ok(()),
     }
 }

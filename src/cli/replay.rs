@@ -11,19 +11,19 @@ use hatchery_core::erased::ExperimentError;
 use super::output::ignore_closed_pipe;
 use super::runtime::in_runtime;
 use crate::client::FarmArgs;
-use crate::failure::Failure;
+use crate::error::{CommandError, UsageError};
 use crate::report::StoredRun;
-use crate::source::Source;
+use crate::run_source::RunSource;
 
-/// Play one trial of a run again, and show it
+/// Replay one trial of a run and show it
 #[derive(Debug, Args)]
-pub(crate) struct Replay {
-    /// The run: its folder, its name below runs/, the beginning of its id, or `last`; with
-    /// --coordinator its folder, its id, the beginning or end of that, its name, or `last`
+pub(crate) struct ReplayCommand {
+    /// Run: its folder, its name below runs/, the beginning of its id, or `last`; with
+    /// --coordinator also the end of its id, or its name on the farm
     run: String,
-    /// The trial: GENERATION/SUBJECT/TRIAL, each counted from 0
-    trial: Address,
-    /// Show only these frames, such as 1..20, counted from 1
+    /// Trial: GENERATION/SUBJECT/TRIAL, each counted from 0
+    trial: TrialAddress,
+    /// Frames to show, such as 1..20, counted from 1 [default: all]
     #[arg(long, value_name = "FROM..TO", value_parser = frames)]
     frames: Option<RangeInclusive<u64>>,
     #[command(flatten)]
@@ -32,13 +32,13 @@ pub(crate) struct Replay {
 
 /// The address of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Address {
+struct TrialAddress {
     generation: u32,
     subject: u32,
     trial: u32,
 }
 
-impl FromStr for Address {
+impl FromStr for TrialAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -61,25 +61,25 @@ fn frames(text: &str) -> Result<RangeInclusive<u64>, String> {
     }
 }
 
-impl Replay {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl ReplayCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
-            let mut source = Source::open(&self.run, &self.farm).await?;
+            let mut source = RunSource::open(&self.run, &self.farm).await?;
             let state = source.state(self.trial.generation).await?;
             self.show(&source.run, &state)
         })
     }
 
-    fn show(&self, run: &StoredRun, state: &[u8]) -> Result<(), Failure> {
-        let Address { generation, subject, trial } = self.trial;
+    fn show(&self, run: &StoredRun, state: &[u8]) -> Result<(), CommandError> {
+        let TrialAddress { generation, subject, trial } = self.trial;
         let plan = run.procedure.plan(state)?;
         let series = plan.series.get(subject as usize).ok_or_else(|| {
-            let n = plan.series.len();
-            Failure::Usage(format!("generation {generation} has subjects 0 to {}", n - 1))
+            let n_subjects = plan.series.len();
+            UsageError::NoSuchSubject { generation, subject, n_subjects }
         })?;
         if series.n_trials <= trial {
-            let last = series.n_trials - 1;
-            return Err(Failure::Usage(format!("subject {subject} has trials 0 to {last}")));
+            let n_trials = series.n_trials;
+            return Err(UsageError::NoSuchTrial { subject, trial, n_trials }.into());
         }
         let simulation = run.procedure.simulation();
         let prepared = simulation.prepare(&plan.shared).map_err(ExperimentError::from)?;
@@ -98,17 +98,14 @@ impl Replay {
             if wanted.contains(&number) {
                 written = writeln!(out, "{frame}");
             }
-            // A reader that has seen enough ends the game.
+            // A reader that has closed the pipe ends the trial.
             if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        // Whether the game was shown to its end makes no difference here.
+        // A trial that was not shown to its end is no error.
         let (ControlFlow::Continue(()) | ControlFlow::Break(())) = flow;
         ignore_closed_pipe(written.and_then(|()| out.flush()))?;
         if number < *wanted.start() {
-            let wanted = wanted.start();
-            return Err(Failure::Usage(format!(
-                "there is no frame {wanted}: the trial has {number} frames"
-            )));
+            return Err(UsageError::NoSuchFrame { frame: *wanted.start(), n_frames: number }.into());
         }
         Ok(())
     }

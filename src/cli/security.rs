@@ -1,4 +1,4 @@
-//! Who may come in to a coordinator.
+//! The arguments for access to a coordinator.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -9,108 +9,105 @@ use hatchery_coordinator::Coordinator;
 use tokio_rustls::TlsAcceptor;
 
 use super::metrics::MetricsArgs;
-use crate::access::Guard;
-use crate::failure::Failure;
-use crate::observe;
-use crate::server::{Gate, Refusals, Terms, Tls, Tokens};
-use crate::tls::{self, Speaks};
+use crate::access::TokenFile;
+use crate::admin::AccessPolicy;
+use crate::error::{CommandError, UsageError};
+use crate::server::{AuthFailureLog, Authenticator, ListenLimits, TlsHandshake, TokenRequirement};
+use crate::tls::{self, AppProtocol};
 
-/// Who may come in.
+/// Certificates and tokens of a coordinator.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Certificates and tokens")]
-pub(super) struct SecureArgs {
-    /// The server's certificate, and those of who signed it, in PEM
+#[command(next_help_heading = "TLS and access")]
+pub(super) struct SecurityArgs {
+    /// Server certificate, followed by its chain (PEM)
     #[arg(long, value_name = "FILE", env = "HATCHERY_TLS_CERT", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
-    /// Its key, in PEM
+    /// Private key of the server certificate (PEM)
     #[arg(long, value_name = "FILE", env = "HATCHERY_TLS_KEY", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
-    /// Let only those in who have a certificate of this authority, besides a token
+    /// Require client certificates signed by this CA (PEM), besides a token
     #[arg(long, value_name = "FILE", env = "HATCHERY_CLIENT_CA", requires = "tls_cert")]
     client_ca: Option<PathBuf>,
-    /// The tokens of those who may come, as `hatchery token` makes them; read again when it changes
+    /// Token file, as written by `hatchery token`; reloaded when it changes
     #[arg(long, value_name = "FILE", env = "HATCHERY_TOKENS")]
     tokens: Option<PathBuf>,
-    /// Let everybody do everything who gets there, from other machines too
+    /// Allow every call to everyone who can connect, even from other machines
     #[arg(long, env = "HATCHERY_OPEN_TO_EVERYONE", conflicts_with = "tokens")]
     open_to_everyone: bool,
 }
 
-/// What was read of the files that are given.
-pub(super) struct Security {
+/// The settings that were read from the given files.
+pub(super) struct LoadedSecurity {
     grpc: Option<TlsAcceptor>,
     http: Option<TlsAcceptor>,
-    guard: Option<Guard>,
+    token_file: Option<TokenFile>,
 }
 
-impl SecureArgs {
-    /// Whether connections are encrypted.
+impl SecurityArgs {
+    /// Returns true if connections are encrypted.
     pub(super) fn has_tls(&self) -> bool {
         self.tls_cert.is_some()
     }
 
-    /// Refuses what would let in who is not meant, or show a token to a network.
-    pub(super) fn check(&self, listen: SocketAddr, metrics: MetricsArgs) -> Result<(), Failure> {
-        let beyond = !listen.ip().is_loopback();
-        let usage = |text: String| Err(Failure::Usage(text));
-        if beyond && self.tokens.is_none() && !self.open_to_everyone {
-            return usage(format!(
-                "--listen {listen} is open to other machines: give --tokens with --tls-cert and \
-                 --tls-key, or say --open-to-everyone"
-            ));
+    /// Checks that only an explicit flag opens the coordinator to everyone, and that no token
+    /// crosses a network in the clear.
+    ///
+    /// # Errors
+    ///
+    /// Names the flags that are missing.
+    pub(super) fn check(&self, listen: SocketAddr, metrics: MetricsArgs) -> Result<(), UsageError> {
+        let is_remote = !listen.ip().is_loopback();
+        if is_remote && self.tokens.is_none() && !self.open_to_everyone {
+            return Err(UsageError::OpenListener { address: listen });
         }
-        if beyond && self.tokens.is_some() && !self.has_tls() {
-            return usage(format!(
-                "--listen {listen}: plain TCP is accepted on loopback only, as tokens could be read \
-                 on the way: give --tls-cert and --tls-key"
-            ));
+        if is_remote && self.tokens.is_some() && !self.has_tls() {
+            return Err(UsageError::PlainListener { address: listen });
         }
-        if metrics.is_guarded() && (self.tokens.is_none() || !self.has_tls()) {
-            return usage(
-                "--metrics is open to other machines: give --tokens with --tls-cert and --tls-key, \
-                 or say --metrics-open"
-                    .to_owned(),
-            );
+        if metrics.need_token() && (self.tokens.is_none() || !self.has_tls()) {
+            return Err(UsageError::OpenCoordinatorMetrics);
         }
         Ok(())
     }
 
-    /// Reads the files.
-    pub(super) fn open(&self) -> Result<Security, Failure> {
-        let acceptor = |clients: Option<&PathBuf>, speaks| {
+    /// Reads the given files.
+    pub(super) fn open(&self) -> Result<LoadedSecurity, CommandError> {
+        let acceptor = |clients: Option<&PathBuf>, protocol| {
             let pair = self.tls_cert.as_ref().zip(self.tls_key.as_ref());
             let clients = clients.map(PathBuf::as_path);
-            pair.map(|(cert, key)| tls::acceptor(cert, key, clients, speaks)).transpose()
+            pair.map(|(cert, key)| tls::acceptor(cert, key, clients, protocol)).transpose()
         };
-        Ok(Security {
-            grpc: acceptor(self.client_ca.as_ref(), Speaks::Grpc)?,
-            // Who scrapes has a token, and no certificate.
-            http: acceptor(None, Speaks::Http)?,
-            guard: self.tokens.clone().map(Guard::start).transpose()?,
+        Ok(LoadedSecurity {
+            grpc: acceptor(self.client_ca.as_ref(), AppProtocol::Grpc)?,
+            // Scrapers show a token and no certificate.
+            http: acceptor(None, AppProtocol::Http)?,
+            token_file: self.tokens.clone().map(TokenFile::start).transpose()?,
         })
     }
 }
 
-impl Security {
-    /// What connections to `coordinator` have to keep to, what stands before its services, and who
-    /// may see its metrics.
-    pub(super) fn install(
+impl LoadedSecurity {
+    /// Returns the limits of connections to `coordinator`, the authenticator of its calls, and the
+    /// clients that may read its metrics.
+    pub(super) fn into_parts(
         self,
         coordinator: &Coordinator,
         metrics: MetricsArgs,
-    ) -> (Terms, Option<Gate>, observe::Door) {
-        let refusals = Arc::new(Refusals::new(coordinator.clone()));
-        let tls = |acceptor| Tls { acceptor, refusals: Arc::clone(&refusals) };
-        let Self { grpc, http, guard } = self;
-        let tokens = if guard.is_some() { Tokens::Needed } else { Tokens::Not };
-        let door = match (guard.clone(), http) {
-            (Some(guard), Some(http)) if metrics.is_guarded() => {
-                observe::Door::Guarded { guard, tls: tls(http) }
-            }
-            _ => observe::Door::Open,
+    ) -> (ListenLimits, Option<Authenticator>, AccessPolicy) {
+        let auth_failures = Arc::new(AuthFailureLog::new(coordinator.clone()));
+        let tls = |acceptor| TlsHandshake { acceptor, auth_failures: Arc::clone(&auth_failures) };
+        let Self { grpc, http, token_file } = self;
+        let tokens = match token_file {
+            Some(_) => TokenRequirement::Needed,
+            None => TokenRequirement::NotHere,
         };
-        let terms = Terms::coordinator(grpc.map(tls), tokens);
-        let gate = guard.map(|guard| Gate::new(guard, refusals));
-        (terms, gate, door)
+        let metrics_access = match (token_file.clone(), http) {
+            (Some(token_file), Some(http)) if metrics.need_token() => {
+                AccessPolicy::Tokens { token_file, tls: tls(http) }
+            }
+            _ => AccessPolicy::Open,
+        };
+        let limits = ListenLimits::coordinator(grpc.map(tls), tokens);
+        let authenticator = token_file.map(|file| Authenticator::new(file, auth_failures));
+        (limits, authenticator, metrics_access)
     }
 }

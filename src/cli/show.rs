@@ -5,29 +5,29 @@ use comfy_table::{Table, presets::NOTHING};
 
 use super::farm_args::RunArgs;
 use super::runtime::in_runtime;
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::format::grouped;
-use crate::report::farm::{Run, State};
+use crate::report::farm::{ReportedState, RunDocument};
 
-/// Show how a run of a farm is, and what keeps it from going on
+/// Show a run's status and what blocks it
 #[derive(Debug, Args)]
-pub(crate) struct Show {
+pub(crate) struct ShowCommand {
     #[command(flatten)]
     args: RunArgs,
 }
 
-impl Show {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl ShowCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
             let mut farm = self.args.verb.farm.farm()?;
             let status = farm.select(&self.args.run).await?;
-            self.args.verb.print(Run::from(status), table)
+            self.args.verb.print(RunDocument::from(status), table)
         })
     }
 }
 
-/// A run for people.
-pub(super) fn table(run: &Run) -> String {
+/// Formats a run for people.
+pub(super) fn table(run: &RunDocument) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING);
     let mut row = |name: &str, value: String| {
@@ -58,9 +58,12 @@ pub(super) fn table(run: &Run) -> String {
     if run.dead_jobs != 0 {
         row("dead jobs", run.dead_jobs.to_string());
     }
-    let Run { workers, slots, able_workers, .. } = run;
+    let RunDocument { workers, slots, able_workers, .. } = run;
     row("workers", format!("{workers} with {slots} slots; {able_workers} can compute this run"));
-    row(if run.state == State::Done { "digest" } else { "digest so far" }, run.digest.clone());
+    row(
+        if run.state == ReportedState::Done { "digest" } else { "digest so far" },
+        run.digest.clone(),
+    );
     table.trim_fmt() + "\n"
 }
 
@@ -71,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_keeps_a_run_is_shown() {
+    fn a_blocked_run_shows_the_reason() {
         let status = RunStatus {
             state: v1::State::Active.into(),
             waiting_for: "no worker is connected".to_owned(),

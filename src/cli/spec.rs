@@ -5,20 +5,20 @@ use hatchery_core::spec::print;
 
 use super::opened_spec::OpenedSpec;
 use super::output::print_result;
-use crate::failure::Failure;
+use crate::error::CommandError;
 
-/// Print a spec with every parameter explained: meaning, range, default, source
+/// Print a spec with the meaning, range, default and source of every parameter
 #[derive(Debug, Args)]
-pub(crate) struct PrintSpec {
-    /// A preset, such as pig/quick, or a spec file
+pub(crate) struct SpecCommand {
+    /// Preset, such as pig/quick, or spec file
     preset: String,
-    /// Change a value, such as seed=2 or games=500; may be given many times
+    /// Change a value, such as seed=2 or games=500; repeat it for more values
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 }
 
-impl PrintSpec {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl SpecCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
         let spec = OpenedSpec::open(&self.preset, &self.set)?;
         let params = serde_json::from_str(&spec.procedure.canonical_params())
             .expect("canonical parameters are JSON");

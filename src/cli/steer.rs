@@ -5,53 +5,55 @@ use hatchery_proto::v1::{Act, SteerRunRequest};
 
 use super::farm_args::RunArgs;
 use super::runtime::in_runtime;
-use crate::failure::Failure;
-use crate::report::farm::Run;
+use crate::error::CommandError;
+use crate::report::farm::RunDocument;
 
-/// Halt a run: nothing more is handed out until it is resumed
+/// Pause a run: no job is assigned until it is resumed
 #[derive(Debug, Args)]
-pub(crate) struct Pause {
+pub(crate) struct PauseCommand {
     #[command(flatten)]
     args: RunArgs,
 }
 
-/// Let a run go on that was paused, was cancelled or failed
+/// Resume a run that was paused or cancelled, or that failed
 #[derive(Debug, Args)]
-pub(crate) struct Resume {
+pub(crate) struct ResumeCommand {
     #[command(flatten)]
     args: RunArgs,
 }
 
-/// End a run; it can be resumed until it is deleted
+/// Cancel a run, which can be resumed until it is deleted
 #[derive(Debug, Args)]
-pub(crate) struct Cancel {
+pub(crate) struct CancelCommand {
     #[command(flatten)]
     args: RunArgs,
 }
 
-impl Pause {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl PauseCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
         steer(&self.args, Act::Pause)
     }
 }
 
-impl Resume {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl ResumeCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
         steer(&self.args, Act::Resume)
     }
 }
 
-impl Cancel {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl CancelCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
         steer(&self.args, Act::Cancel)
     }
 }
 
-fn steer(args: &RunArgs, act: Act) -> Result<(), Failure> {
+fn steer(args: &RunArgs, act: Act) -> Result<(), CommandError> {
     in_runtime(async {
         let mut farm = args.verb.farm.farm()?;
         let request = SteerRunRequest { run: farm.select(&args.run).await?.run, act: act.into() };
         let steered = farm.call(async |mut client| client.steer_run(request.clone()).await).await?;
-        args.verb.print(Run::from(steered), |run| format!("{} is {}\n", run.run, run.state.word()))
+        args.verb.print(RunDocument::from(steered), |run| {
+            format!("{} is {}\n", run.run, run.state.word())
+        })
     })
 }

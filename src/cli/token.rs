@@ -7,39 +7,41 @@ use comfy_table::{Table, presets::NOTHING};
 use hatchery_coordinator::User;
 
 use super::output::print_result;
-use crate::access::guard::{MayBeNew, change, parse, read};
-use crate::access::tokens::{Token, with, without};
-use crate::access::{Role, Secret};
-use crate::failure::Failure;
+use crate::access::token_file::{IfMissing, change, parse, read};
+use crate::access::token_list::{TokenEntry, add_token, revoke_token};
+use crate::access::{TokenRole, TokenSecret};
+use crate::error::CommandError;
 use crate::terminal::{escape_controls, print_status};
 
-/// Say who may come to a farm: its coordinators read the same file, and notice what changes
+/// Manage access tokens
+///
+/// The tokens are in a file that all coordinators of a farm read, and reload when it changes.
 #[derive(Debug, Subcommand)]
-pub(crate) enum TokenVerb {
-    /// Make a token, and print it: it can't be seen again
-    Add(Add),
-    /// List the tokens, without what is secret
-    List(List),
-    /// Take a token back: whoever uses it is cut off within seconds
-    Revoke(Revoke),
+pub(crate) enum TokenCommand {
+    /// Create a token and print it; it cannot be shown again
+    Add(AddTokenCommand),
+    /// List the tokens without their secrets
+    List(ListTokensCommand),
+    /// Revoke a token; its connections are closed within seconds
+    Revoke(RevokeTokenCommand),
 }
 
 /// The file of tokens.
 #[derive(Debug, Args)]
 struct FileArgs {
-    /// The file that coordinators are given
+    /// Token file of the coordinators
     #[arg(long, value_name = "FILE", env = "HATCHERY_TOKENS")]
     tokens: PathBuf,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Add {
-    /// Whom or what it is for, such as a user: runs that are submitted with it are theirs
+pub(crate) struct AddTokenCommand {
+    /// Name of the token, such as a user, who owns the runs that are submitted with it
     name: User,
-    /// What it is for
+    /// Role of the token
     #[arg(long, value_enum)]
-    role: Role,
-    /// What else to write beside it
+    role: TokenRole,
+    /// Comment in the file
     #[arg(long, default_value = "")]
     comment: String,
     #[command(flatten)]
@@ -47,21 +49,21 @@ pub(crate) struct Add {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct List {
+pub(crate) struct ListTokensCommand {
     #[command(flatten)]
     file: FileArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Revoke {
-    /// The token's name
+pub(crate) struct RevokeTokenCommand {
+    /// Name of the token
     name: User,
     #[command(flatten)]
     file: FileArgs,
 }
 
-impl TokenVerb {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl TokenCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
         match self {
             Self::Add(add) => add.run(),
             Self::List(list) => list.run(),
@@ -70,22 +72,22 @@ impl TokenVerb {
     }
 }
 
-impl Add {
-    fn run(&self) -> Result<(), Failure> {
-        let secret = Secret::generate()?;
-        // It stays on its line.
+impl AddTokenCommand {
+    fn run(&self) -> Result<(), CommandError> {
+        let secret = TokenSecret::generate()?;
+        // The comment stays on the token's line.
         let comment = self.comment.split_whitespace().collect::<Vec<_>>().join(" ");
         let (name, role) = (self.name.clone(), Some(self.role));
-        let token = Token { name, role, id: secret.id(), comment };
-        change(&self.file.tokens, MayBeNew::Yes, |text| with(text, &token))?;
+        let token = TokenEntry { name, role, id: secret.id(), comment };
+        change(&self.file.tokens, IfMissing::Create, |text| add_token(text, &token))?;
         print_result(&format!("{}\n", secret.reveal()))?;
-        print_status("this is the only time it is shown: the file has its hash");
+        print_status("the token is shown only once: the file holds its hash");
         Ok(())
     }
 }
 
-impl List {
-    fn run(&self) -> Result<(), Failure> {
+impl ListTokensCommand {
+    fn run(&self) -> Result<(), CommandError> {
         let path = &self.file.tokens;
         let tokens = parse(path, &read(path)?)?;
         let mut table = Table::new();
@@ -94,7 +96,7 @@ impl List {
         for token in tokens.iter() {
             table.add_row([
                 token.name.to_string(),
-                token.standing(),
+                token.role_text(),
                 escape_controls(&token.comment),
             ]);
         }
@@ -102,8 +104,8 @@ impl List {
     }
 }
 
-impl Revoke {
-    fn run(&self) -> Result<(), Failure> {
-        change(&self.file.tokens, MayBeNew::No, |text| without(text, &self.name))
+impl RevokeTokenCommand {
+    fn run(&self) -> Result<(), CommandError> {
+        change(&self.file.tokens, IfMissing::Fail, |text| revoke_token(text, &self.name))
     }
 }

@@ -9,150 +9,152 @@ use comfy_table::{Table, presets::NOTHING};
 use hatchery_proto::v1::ListRunsRequest;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::farm_args::FarmVerb;
-use super::output::Output;
+use super::farm_args::FarmVerbArgs;
+use super::output::OutputFormat;
 use super::runtime::in_runtime;
 use super::workers;
-use crate::client::Farm;
-use crate::failure::Failure;
+use crate::client::FarmClient;
+use crate::error::CommandError;
 use crate::format::{clock, short};
-use crate::report::farm::{Priority, Run, State, Top, Worker};
+use crate::report::farm::{ReportedPriority, ReportedState, RunDocument, TopDocument, WorkerEntry};
 use crate::signals::interrupted;
 
-/// How many of the latest runs are looked at: all that a coordinator lists.
-const MOST_RUNS: u32 = 1000;
+/// The number of runs to ask for: all that a coordinator lists.
+const MAX_RUNS: u32 = 1000;
 
-/// How many runs, users and workers are shown, each.
+/// The number of rows of each table.
 const ROWS: usize = 12;
 
-/// How many digits of a run's id tell runs apart.
-const SHOWN_DIGITS: usize = 8;
+/// The number of digits of a run's id that tell runs apart.
+const SHORT_ID_DIGITS: usize = 8;
 
-/// Show the runs, users and workers of a farm, again and again
+/// Show the runs, users and workers of a farm, refreshed continuously
 ///
-/// On a terminal until it is interrupted; elsewhere, and with --output json, once.
+/// On a terminal the display is refreshed until it is interrupted. Elsewhere, and with --output
+/// json, it is printed once.
 #[derive(Debug, Args)]
-pub(crate) struct ShowTop {
-    /// How long pictures are apart
-    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = interval)]
+pub(crate) struct TopCommand {
+    /// Refresh interval
+    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = parse_interval)]
     interval: Duration,
     #[command(flatten)]
-    verb: FarmVerb,
+    verb: FarmVerbArgs,
 }
 
-fn interval(text: &str) -> Result<Duration, String> {
+fn parse_interval(text: &str) -> Result<Duration, String> {
     let interval = humantime::parse_duration(text).map_err(|error| error.to_string())?;
     let fits = (Duration::from_millis(500)..=Duration::from_secs(3600)).contains(&interval);
-    fits.then_some(interval).ok_or_else(|| "not from 500ms to 1h".to_owned())
+    fits.then_some(interval).ok_or_else(|| "must be from 500ms to 1h".to_owned())
 }
 
-impl ShowTop {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl TopCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
             tokio::select! {
                 outcome = self.follow() => outcome,
-                // That is how it is ended.
+                // This is the usual end.
                 () = interrupted() => Ok(()),
             }
         })
     }
 
-    async fn follow(&self) -> Result<(), Failure> {
+    async fn follow(&self) -> Result<(), CommandError> {
         let mut farm = self.verb.farm.farm()?;
-        let is_live = self.verb.output == Output::Table && std::io::stdout().is_terminal();
-        let (began, mut meters) = (Instant::now(), Meters::default());
+        let is_live = self.verb.output == OutputFormat::Table && std::io::stdout().is_terminal();
+        let (start, mut rates) = (Instant::now(), RunRates::default());
         if !is_live {
-            let top = look(&mut farm).await?;
-            return self.verb.print(top, |top| picture(top, &meters));
+            let top = snapshot(&mut farm).await?;
+            return self.verb.print(top, |top| screen(top, &rates));
         }
         let style = ProgressStyle::with_template("{msg}").expect("the template is valid");
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
         let bar = bar.with_style(style);
         loop {
-            let top = look(&mut farm).await?;
-            meters.observe(began.elapsed(), &top.runs);
-            bar.set_message(picture(&top, &meters));
+            let top = snapshot(&mut farm).await?;
+            rates.observe(start.elapsed(), &top.runs);
+            bar.set_message(screen(&top, &rates));
             bar.tick();
             tokio::time::sleep(self.interval).await;
         }
     }
 }
 
-/// The farm now.
-async fn look(farm: &mut Farm) -> Result<Top, Failure> {
-    let request = ListRunsRequest { most: MOST_RUNS };
+/// Asks the farm for its active runs and its workers.
+async fn snapshot(farm: &mut FarmClient) -> Result<TopDocument, CommandError> {
+    let request = ListRunsRequest { most: MAX_RUNS };
     let listed = farm.call(async |mut client| client.list_runs(request).await).await?;
-    let runs = listed.runs.into_iter().map(Run::from);
-    let mut runs: Vec<_> =
-        runs.filter(|run| matches!(run.state, State::Active | State::Paused)).collect();
-    let rank = |run: &Run| match run.priority {
-        Priority::High => 0,
-        Priority::Normal => 1,
-        Priority::Low => 2,
+    let runs = listed.runs.into_iter().map(RunDocument::from);
+    let mut runs: Vec<_> = runs
+        .filter(|run| matches!(run.state, ReportedState::Active | ReportedState::Paused))
+        .collect();
+    let rank = |run: &RunDocument| match run.priority {
+        ReportedPriority::High => 0,
+        ReportedPriority::Normal => 1,
+        ReportedPriority::Low => 2,
     };
     runs.sort_by(|a, b| (rank(a), &a.user, &a.run).cmp(&(rank(b), &b.user, &b.run)));
-    Ok(Top { runs, workers: workers::list(farm).await?.workers })
+    Ok(TopDocument { runs, workers: workers::list(farm).await?.workers })
 }
 
-/// How fast runs are, as far as they were seen.
+/// The rates of the runs, measured between refreshes.
 #[derive(Debug, Default)]
-struct Meters(BTreeMap<String, Meter>);
+struct RunRates(BTreeMap<String, RunRate>);
 
 #[derive(Debug)]
-struct Meter {
-    /// When the run was seen first and last, from when all began.
+struct RunRate {
+    /// The times of the first and the last observation, since the start of the command.
     first: Duration,
     last: Duration,
-    /// How far it was when it was seen last.
+    /// The progress at the last observation.
     generation: u32,
     trials_done: u64,
     trials: u64,
-    /// Trials done since it was seen first.
-    n_seen: u64,
+    /// Trials done since the first observation.
+    n_observed: u64,
 }
 
-impl Meters {
-    /// Takes in how `runs` are; those that are gone are forgotten.
-    fn observe(&mut self, at: Duration, runs: &[Run]) {
-        let mut seen = BTreeMap::new();
+impl RunRates {
+    /// Observes `runs`, and forgets all others.
+    fn observe(&mut self, at: Duration, runs: &[RunDocument]) {
+        let mut observed = BTreeMap::new();
         for run in runs {
-            let meter = match self.0.remove(&run.run) {
+            let rate = match self.0.remove(&run.run) {
                 Some(known) => known.observe(at, run),
-                None => Meter::new(at, run),
+                None => RunRate::new(at, run),
             };
-            seen.insert(run.run.clone(), meter);
+            observed.insert(run.run.clone(), rate);
         }
-        self.0 = seen;
+        self.0 = observed;
     }
 
-    /// Trials per second and the seconds left of `run`, as far as they are known.
-    fn of(&self, run: &Run) -> (Option<f64>, Option<f64>) {
-        let Some(meter) = self.0.get(&run.run) else { return (None, None) };
-        let seconds = (meter.last - meter.first).as_secs_f64();
-        let rate = (0.0 < seconds).then(|| as_f64(meter.n_seen) / seconds);
+    /// Returns the trials per second and the seconds left of `run`, as far as they are known.
+    fn of(&self, run: &RunDocument) -> (Option<f64>, Option<f64>) {
+        let Some(observed) = self.0.get(&run.run) else { return (None, None) };
+        let seconds = (observed.last - observed.first).as_secs_f64();
+        let rate = (0.0 < seconds).then(|| as_f64(observed.n_observed) / seconds);
         let generations = u64::from(run.generations.saturating_sub(run.generation));
-        // Later generations are taken to have as many trials as this one.
+        // This assumes that later generations have as many trials as this one.
         let left = generations.saturating_mul(run.trials).saturating_sub(run.trials_done);
         let known = rate.filter(|rate| 0.0 < *rate && run.trials != 0 && run.generations != 0);
         (rate, known.map(|rate| as_f64(left) / rate))
     }
 }
 
-impl Meter {
-    fn new(at: Duration, run: &Run) -> Self {
-        let &Run { generation, trials_done, trials, .. } = run;
-        Self { first: at, last: at, generation, trials_done, trials, n_seen: 0 }
+impl RunRate {
+    fn new(at: Duration, run: &RunDocument) -> Self {
+        let &RunDocument { generation, trials_done, trials, .. } = run;
+        Self { first: at, last: at, generation, trials_done, trials, n_observed: 0 }
     }
 
-    fn observe(self, at: Duration, run: &Run) -> Self {
-        let &Run { generation, trials_done, trials, .. } = run;
+    fn observe(self, at: Duration, run: &RunDocument) -> Self {
+        let &RunDocument { generation, trials_done, trials, .. } = run;
         let more = match generation == self.generation {
             true => trials_done.saturating_sub(self.trials_done),
-            // What was left of the old one, and what is done of the new one.
+            // The rest of the old generation, and what is done of the new one.
             false => self.trials.saturating_sub(self.trials_done) + trials_done,
         };
-        let n_seen = self.n_seen.saturating_add(more);
-        Self { first: self.first, last: at, generation, trials_done, trials, n_seen }
+        let n_observed = self.n_observed.saturating_add(more);
+        Self { first: self.first, last: at, generation, trials_done, trials, n_observed }
     }
 }
 
@@ -161,21 +163,21 @@ fn as_f64(count: u64) -> f64 {
     count as f64
 }
 
-/// The farm for people.
-fn picture(top: &Top, meters: &Meters) -> String {
+/// Formats the farm for people.
+fn screen(top: &TopDocument, rates: &RunRates) -> String {
     let slots: u64 = top.workers.iter().map(|worker| u64::from(worker.slots)).sum();
     let jobs: u64 = top.workers.iter().map(|worker| u64::from(worker.jobs)).sum();
     let head = format!(
-        "runs that go on: {}; workers: {} with {slots} slots and {jobs} jobs\n",
+        "active runs: {}; workers: {} with {slots} slots and {jobs} jobs\n",
         top.runs.len(),
         top.workers.len()
     );
-    let mut parts = vec![head, runs(&top.runs, meters), users(&top.runs)];
+    let mut parts = vec![head, runs(&top.runs, rates), users(&top.runs)];
     parts.push(workers::table(&busiest(&top.workers)) + &more(top.workers.len()));
     parts.join("\n")
 }
 
-fn runs(runs: &[Run], meters: &Meters) -> String {
+fn runs(runs: &[RunDocument], rates: &RunRates) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING);
     table.set_header([
@@ -192,14 +194,14 @@ fn runs(runs: &[Run], meters: &Meters) -> String {
         "",
     ]);
     for run in runs.iter().take(ROWS) {
-        let (rate, left) = meters.of(run);
+        let (rate, left) = rates.of(run);
         let done = match run.trials {
             0 => String::new(),
             trials => format!("{}%", run.trials_done.saturating_mul(100) / trials),
         };
         let note = run.waiting_for.as_deref().unwrap_or_default();
         table.add_row([
-            run.run.chars().skip(run.run.len().saturating_sub(SHOWN_DIGITS)).collect(),
+            run.run.chars().skip(run.run.len().saturating_sub(SHORT_ID_DIGITS)).collect(),
             run.name.replace('\n', " "),
             run.user.clone(),
             run.priority.word().to_owned(),
@@ -215,8 +217,8 @@ fn runs(runs: &[Run], meters: &Meters) -> String {
     table.trim_fmt() + "\n" + &more(runs.len())
 }
 
-/// Who has runs, and what of the farm.
-fn users(runs: &[Run]) -> String {
+/// Formats the users with their runs and jobs.
+fn users(runs: &[RunDocument]) -> String {
     let mut users: BTreeMap<&str, (usize, u64)> = BTreeMap::new();
     for run in runs {
         let (n_runs, jobs) = users.entry(&run.user).or_default();
@@ -231,8 +233,8 @@ fn users(runs: &[Run]) -> String {
     table.trim_fmt() + "\n" + &more(users.len())
 }
 
-/// Those that are shown: with the most jobs.
-fn busiest(workers: &[Worker]) -> Vec<Worker> {
+/// Returns the workers with the most jobs, which are shown.
+fn busiest(workers: &[WorkerEntry]) -> Vec<WorkerEntry> {
     let mut workers = workers.to_vec();
     workers.sort_by(|a, b| (b.jobs, &a.name, &a.worker).cmp(&(a.jobs, &b.name, &b.worker)));
     workers.truncate(ROWS);
@@ -252,7 +254,7 @@ mod tests {
 
     use super::*;
 
-    fn run(generation: u32, trials_done: u64) -> Run {
+    fn run(generation: u32, trials_done: u64) -> RunDocument {
         let status = RunStatus {
             run: "01M7YH3Q6F4BFRQE644ZH5B8FZ".to_owned(),
             name: "night".to_owned(),
@@ -270,34 +272,39 @@ mod tests {
 
     #[test]
     fn the_rate_counts_over_generations_and_foretells_the_end() {
-        let mut meters = Meters::default();
-        meters.observe(Duration::from_secs(1), &[run(0, 200)]);
-        assert_eq!(meters.of(&run(0, 200)), (None, None));
-        meters.observe(Duration::from_secs(3), &[run(0, 400)]);
-        meters.observe(Duration::from_secs(11), &[run(1, 200)]);
-        let (rate, left) = meters.of(&run(1, 200));
+        let mut rates = RunRates::default();
+        rates.observe(Duration::from_secs(1), &[run(0, 200)]);
+        assert_eq!(rates.of(&run(0, 200)), (None, None));
+        rates.observe(Duration::from_secs(3), &[run(0, 400)]);
+        rates.observe(Duration::from_secs(11), &[run(1, 200)]);
+        let (rate, left) = rates.of(&run(1, 200));
         assert_eq!(rate.map(short).as_deref(), Some("100.0"));
         assert_eq!(left.map(clock).as_deref(), Some("0:28"));
-        meters.observe(Duration::from_secs(12), &[]);
-        assert!(meters.0.is_empty());
+        rates.observe(Duration::from_secs(12), &[]);
+        assert!(rates.0.is_empty());
     }
 
     #[test]
-    fn a_picture_has_runs_users_and_workers() {
+    fn the_screen_has_runs_users_and_workers() {
         let runs = vec![run(1, 200); ROWS + 3];
-        let worker = Worker::from(v1::WorkerStatus { slots: 8, jobs: 5, ..Default::default() });
-        let top = Top { runs, workers: vec![worker] };
-        let picture = picture(&top, &Meters::default());
+        let worker =
+            WorkerEntry::from(v1::WorkerStatus { slots: 8, jobs: 5, ..Default::default() });
+        let top = TopDocument { runs, workers: vec![worker] };
+        let screen = screen(&top, &RunRates::default());
         for part in [
-            "runs that go on: 15; workers: 1 with 8 slots and 5 jobs",
+            "active runs: 15; workers: 1 with 8 slots and 5 jobs",
             "4ZH5B8FZ",
             "20%",
             "... and 3 more",
         ] {
-            assert!(picture.contains(part), "{part} in {picture}");
+            assert!(screen.contains(part), "{part} in {screen}");
         }
-        let row = picture.lines().find(|line| line.trim_start().starts_with("ada ")).unwrap();
+        let row = screen.lines().find(|line| line.trim_start().starts_with("ada ")).unwrap();
         assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["ada", "15", "75"]);
-        assert!(interval("1s").is_ok() && interval("1ms").is_err() && interval("2h").is_err());
+        assert!(
+            parse_interval("1s").is_ok()
+                && parse_interval("1ms").is_err()
+                && parse_interval("2h").is_err()
+        );
     }
 }

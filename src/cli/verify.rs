@@ -2,51 +2,51 @@
 
 use clap::Args;
 
-use super::farm_args::FarmVerb;
+use super::farm_args::FarmVerbArgs;
 use super::runtime::in_runtime;
-use crate::failure::Failure;
+use crate::error::{CommandError, VerificationError};
 use crate::format::{grouped, hex};
-use crate::recompute::{Outcome, Sample, Share, choose, recompute, samples};
+use crate::recompute::{JobComparison, JobSample, PartsPerMillion, choose, recompute, samples};
 use crate::report::StoredRun;
-use crate::report::farm::{Mismatch, Verified};
-use crate::source::Source;
+use crate::report::farm::{JobMismatch, VerifiedDocument};
+use crate::run_source::RunSource;
 
-/// Compute some jobs of a run again on this machine, and compare them with what its workers brought
+/// Recompute a sample of a run's jobs locally and compare the results
 #[derive(Debug, Args)]
-pub(crate) struct Verify {
-    /// The run: its folder, its name below runs/, the beginning of its id, or `last`; with
-    /// --coordinator its folder, its id, the beginning or end of that, its name, or `last`
+pub(crate) struct VerifyCommand {
+    /// Run: its folder, its name below runs/, the beginning of its id, or `last`; with
+    /// --coordinator also the end of its id, or its name on the farm
     run: String,
-    /// How much of the jobs that left something to compare with; at least one
-    #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = Share::parse)]
-    sample: Share,
+    /// Share of the jobs with a stored hash to recompute, at least one job
+    #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = PartsPerMillion::parse)]
+    sample: PartsPerMillion,
     #[command(flatten)]
-    verb: FarmVerb,
+    verb: FarmVerbArgs,
 }
 
-impl Verify {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl VerifyCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
-            let mut source = Source::open(&self.run, &self.verb.farm).await?;
+            let mut source = RunSource::open(&self.run, &self.verb.farm).await?;
             let all = samples(&source.run.generations);
             let chosen = choose(&all, &source.run.checkpoint.digest, self.sample);
-            let mut verified = begin(&source.run, all.len());
+            let mut verified = empty_document(&source.run, all.len());
             for of_generation in chosen.chunk_by(|a, b| a.generation == b.generation) {
-                self.generation(&mut source, of_generation, &mut verified).await?;
+                self.recompute_generation(&mut source, of_generation, &mut verified).await?;
             }
-            let failure = failure(&verified);
+            let mismatch = mismatch(&verified);
             let shown = self.verb.print(verified, text);
-            failure.map_or(shown, Err)
+            mismatch.map_or(shown, Err)
         })
     }
 
-    /// Computes the jobs at `chosen`, all of one generation, again.
-    async fn generation(
+    /// Recomputes the jobs at `chosen`, all of one generation.
+    async fn recompute_generation(
         &self,
-        source: &mut Source,
-        chosen: &[Sample],
-        verified: &mut Verified,
-    ) -> Result<(), Failure> {
+        source: &mut RunSource,
+        chosen: &[JobSample],
+        verified: &mut VerifiedDocument,
+    ) -> Result<(), CommandError> {
         let generation = chosen[0].generation;
         let state = source.state(generation).await?;
         let run = &source.run;
@@ -54,12 +54,12 @@ impl Verify {
         let record = record.expect("samples come from records");
         for (sample, n_trials, outcome) in recompute(run, record, &state, chosen)? {
             match outcome {
-                Outcome::Missing => {
+                JobComparison::Missing => {
                     verified.missing_jobs += 1;
                     continue;
                 }
-                Outcome::Same => {}
-                Outcome::Different { what } => verified.mismatches.push(Mismatch {
+                JobComparison::Same => {}
+                JobComparison::Different { what } => verified.mismatches.push(JobMismatch {
                     generation,
                     job: sample.index,
                     what,
@@ -73,8 +73,8 @@ impl Verify {
     }
 }
 
-fn begin(run: &StoredRun, n_samples: usize) -> Verified {
-    Verified {
+fn empty_document(run: &StoredRun, n_samples: usize) -> VerifiedDocument {
+    VerifiedDocument {
         run: run.id.to_string(),
         experiment: run.record.experiment.clone(),
         version: run.record.version,
@@ -87,31 +87,33 @@ fn begin(run: &StoredRun, n_samples: usize) -> Verified {
     }
 }
 
-fn failure(verified: &Verified) -> Option<Failure> {
-    let Mismatch { generation, job, what, workers } = verified.mismatches.first()?;
-    Some(Failure::Mismatch(format!(
-        "{} of {} jobs of run {} came out different here; the first is job {job} of generation \
-         {generation}: {what}; the generation was computed by {}",
-        verified.mismatches.len(),
-        verified.jobs,
-        verified.run,
-        if workers.is_empty() { "unknown workers".to_owned() } else { workers.join(", ") },
-    )))
+fn mismatch(verified: &VerifiedDocument) -> Option<CommandError> {
+    let JobMismatch { generation, job, what, workers } = verified.mismatches.first()?;
+    let error = VerificationError {
+        run: verified.run.clone(),
+        n_mismatches: verified.mismatches.len(),
+        n_jobs: verified.jobs,
+        generation: *generation,
+        job: *job,
+        what: what.clone(),
+        workers: workers.clone(),
+    };
+    Some(CommandError::Mismatch(Box::new(error)))
 }
 
-fn text(verified: &Verified) -> String {
-    let Verified { sampled_jobs, jobs, trials, missing_jobs, mismatches, .. } = verified;
+fn text(verified: &VerifiedDocument) -> String {
+    let VerifiedDocument { sampled_jobs, jobs, trials, missing_jobs, mismatches, .. } = verified;
     let [trials, sampled] = [trials, sampled_jobs].map(|n| grouped(&n.to_string()));
     let chosen = format!("{jobs} sampled of {sampled} jobs ({trials} trials)");
     let mut lines = vec![match (jobs, mismatches.len()) {
-        (0, _) => "nothing to compare with: no generation is folded yet".to_owned(),
-        (_, 0) => format!("{chosen}: all came out the same here"),
-        (_, n) => format!("{chosen}: {n} came out different here"),
+        (0, _) => "nothing to compare: no generation is folded yet".to_owned(),
+        (_, 0) => format!("{chosen}: all results are the same here"),
+        (_, n) => format!("{chosen}: {n} results are different here"),
     }];
     if *missing_jobs != 0 {
-        lines.push(format!("{missing_jobs} more are missing from the run: they kept failing"));
+        lines.push(format!("{missing_jobs} more are missing from the run: they were dead jobs"));
     }
-    lines.extend(mismatches.iter().map(|Mismatch { generation, job, what, .. }| {
+    lines.extend(mismatches.iter().map(|JobMismatch { generation, job, what, .. }| {
         format!("  job {job} of generation {generation}: {what}")
     }));
     lines.join("\n") + "\n"

@@ -9,32 +9,33 @@ use super::farm_args::RunArgs;
 use super::follow::{outcome, unless_interrupted};
 use super::runtime::in_runtime;
 use super::show;
-use crate::client::{Follower, follow};
-use crate::failure::Failure;
-use crate::report::farm::Run;
+use crate::client::{RunFollower, follow};
+use crate::error::CommandError;
+use crate::report::farm::RunDocument;
 
-/// Wait until a run of a farm ends; the exit code says how
+/// Wait until a run ends; the exit code tells its outcome
 #[derive(Debug, Args)]
-pub(crate) struct Wait {
+pub(crate) struct WaitCommand {
     #[command(flatten)]
     args: RunArgs,
 }
 
-impl Wait {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl WaitCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(unless_interrupted(async {
             let mut farm = self.args.verb.farm.farm()?;
             let run = farm.select(&self.args.run).await?.run;
-            let end = follow(&mut farm, &run, &mut Silent).await?;
-            let shown = self.args.verb.print(Run::from(end.clone()), show::table);
+            let end = follow(&mut farm, &run, &mut SilentFollower).await?;
+            let shown = self.args.verb.print(RunDocument::from(end.clone()), show::table);
             outcome(&end).and(shown)
         }))
     }
 }
 
-struct Silent;
+/// A follower that shows nothing.
+struct SilentFollower;
 
-impl Follower for Silent {
+impl RunFollower for SilentFollower {
     fn event(&mut self, _: &StoredEvent) -> io::Result<()> {
         Ok(())
     }

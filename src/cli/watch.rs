@@ -6,66 +6,70 @@ use clap::Args;
 use hatchery_proto::v1::{RunStatus, StoredEvent};
 
 use super::farm_args::RunArgs;
-use super::follow::{Remote, outcome, unless_interrupted};
-use super::output::{Output, print_result, write_stdout};
+use super::follow::{ProgressFollower, outcome, unless_interrupted};
+use super::output::{OutputFormat, print_result, write_stdout};
 use super::runtime::in_runtime;
 use super::show;
-use crate::client::{Follower, follow};
-use crate::failure::Failure;
-use crate::report::farm::{self, Run, Watched};
+use crate::client::{RunFollower, follow};
+use crate::error::CommandError;
+use crate::report::farm::{self, RunDocument, WatchDocument};
 
-/// Show what happens to a run of a farm until it ends; the exit code says how it did
+/// Follow the progress of a run until it ends; the exit code tells its outcome
 ///
-/// The run goes on whether somebody watches or not.
+/// Watching does not affect the run.
 #[derive(Debug, Args)]
-pub(crate) struct Watch {
+pub(crate) struct WatchCommand {
     #[command(flatten)]
     args: RunArgs,
 }
 
-impl Watch {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl WatchCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(unless_interrupted(async {
             let mut farm = self.args.verb.farm.farm()?;
             let run = farm.select(&self.args.run).await?.run;
             let mut shown = Ok(());
             let end = match self.args.verb.output {
-                Output::Json => match follow(&mut farm, &run, &mut Lines).await {
-                    // The reader has seen enough, and the run goes on.
-                    Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+                OutputFormat::Json => match follow(&mut farm, &run, &mut JsonFollower).await {
+                    // The reader has closed the pipe; the run continues.
+                    Err(CommandError::Output(error))
+                        if error.kind() == io::ErrorKind::BrokenPipe =>
+                    {
                         return Ok(());
                     }
                     end => end?,
                 },
-                Output::Table => {
-                    let mut progress = Remote::new(false);
+                OutputFormat::Table => {
+                    let mut progress = ProgressFollower::new(false);
                     let end = follow(&mut farm, &run, &mut progress).await;
                     progress.finish();
                     let end = end?;
-                    shown = print_result(&show::table(&Run::from(end.clone())));
+                    shown = print_result(&show::table(&RunDocument::from(end.clone())));
                     end
                 }
-                Output::Quiet => follow(&mut farm, &run, &mut Remote::new(true)).await?,
+                OutputFormat::Quiet => {
+                    follow(&mut farm, &run, &mut ProgressFollower::new(true)).await?
+                }
             };
             outcome(&end).and(shown)
         }))
     }
 }
 
-/// Everything as JSON, a line each.
-struct Lines;
+/// A follower that prints each update as a line of JSON.
+struct JsonFollower;
 
-impl Follower for Lines {
+impl RunFollower for JsonFollower {
     fn event(&mut self, event: &StoredEvent) -> io::Result<()> {
         let number = Some(event.number);
-        // What is no JSON is passed on as text.
+        // An event that is not JSON is passed on as text.
         let json = serde_json::from_str(&event.json);
         let event = Some(json.unwrap_or_else(|_| serde_json::Value::String(event.json.clone())));
-        write_stdout(&(farm::line(Watched { number, event, status: None }) + "\n"))
+        write_stdout(&(farm::line(WatchDocument { number, event, status: None }) + "\n"))
     }
 
     fn status(&mut self, status: &RunStatus) -> io::Result<()> {
-        let status = Some(Run::from(status.clone()));
-        write_stdout(&(farm::line(Watched { number: None, event: None, status }) + "\n"))
+        let status = Some(RunDocument::from(status.clone()));
+        write_stdout(&(farm::line(WatchDocument { number: None, event: None, status }) + "\n"))
     }
 }

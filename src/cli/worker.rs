@@ -12,38 +12,39 @@ use hatchery_worker::{
     ExecutionMode, ReconnectPolicy, STUCK_GRACE, TcpDialer, WorkerConfig, WorkerError, host_name,
     run_worker_with_meters, worker_meters,
 };
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use super::metrics::MetricsArgs;
-use crate::client::ConnectArgs;
+use crate::admin::AccessPolicy;
+use crate::client::{CONNECTION_HEADING, ConnectArgs};
 use crate::environment::random_seed;
-use crate::failure::Failure;
-use crate::observe::Door;
+use crate::error::{CommandError, UsageError};
+use crate::signals::StopSignals;
 
-/// Work for a farm: simulate what coordinators ask for, until told to stop
+/// Run a worker, which computes jobs for a farm until it is stopped
 ///
-/// Ctrl-C or SIGTERM lets the jobs that run end, gives back the others and leaves; a second one
-/// ends at once. Nothing is lost either way.
+/// On Ctrl-C or SIGTERM the worker finishes its running jobs, returns the others and exits; a
+/// second signal ends it at once. Nothing is lost either way.
 #[derive(Debug, Args)]
-pub(crate) struct Worker {
-    /// Where a coordinator is, such as `https://farm.example:7700`; may be given many times
+pub(crate) struct WorkerCommand {
+    /// URL of a coordinator, such as `https://farm.example:7700`; repeat it for each one
     #[arg(
         long,
         value_name = "URL",
         env = "HATCHERY_COORDINATOR",
         value_delimiter = ',',
-        required = true
+        required = true,
+        help_heading = CONNECTION_HEADING
     )]
     coordinator: Vec<String>,
-    /// How many trials run at the same time [default: one per core]
+    /// Number of trials to run at the same time [default: one per core]
     #[arg(long, value_name = "N", env = "HATCHERY_SLOTS",
           value_parser = clap::value_parser!(u32).range(1..=4096))]
     slots: Option<u32>,
-    /// A name for people [default: the machine's]
+    /// Name of the worker, for people [default: the host name]
     #[arg(long, value_name = "NAME", env = "HATCHERY_NAME")]
     name: Option<String>,
-    /// How long jobs may take to end when the worker is to stop
+    /// Time for running jobs to finish when the worker is stopped
     #[arg(long, value_name = "DURATION", env = "HATCHERY_GRACE", default_value = "25s",
           value_parser = humantime::parse_duration)]
     grace: Duration,
@@ -53,34 +54,30 @@ pub(crate) struct Worker {
     metrics: MetricsArgs,
 }
 
-impl Worker {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl WorkerCommand {
+    pub(super) fn run(&self) -> Result<(), CommandError> {
         let config = self.config()?;
         let dial = self.connect.dial()?;
-        if self.metrics.is_guarded() {
-            return Err(Failure::Usage(
-                "--metrics is open to other machines, and a worker knows no tokens: say \
-                 --metrics-open"
-                    .to_owned(),
-            ));
+        if self.metrics.need_token() {
+            return Err(UsageError::OpenWorkerMetrics.into());
         }
-        // Its connection is all that it waits for; trials have threads of their own.
+        // The worker waits for its connection only; trials have threads of their own.
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(|error| Failure::SetUp(Box::new(error)))?;
+            .map_err(CommandError::set_up)?;
         let outcome = runtime.block_on(until_stopped(config, dial, self.metrics));
-        // A trial that does not end must not keep the process.
+        // A trial that does not end must not keep the process alive.
         runtime.shutdown_timeout(Duration::ZERO);
         match outcome {
-            Err(Failure::Worker(stuck @ WorkerError::Stuck { .. })) => Err(begin_again(&stuck)),
+            Err(CommandError::Worker(stuck @ WorkerError::Stuck { .. })) => Err(restart(&stuck)),
             outcome => outcome,
         }
     }
 
-    fn config(&self) -> Result<WorkerConfig, Failure> {
+    fn config(&self) -> Result<WorkerConfig, CommandError> {
         for endpoint in &self.coordinator {
-            TcpDialer::check(endpoint).map_err(|error| Failure::Usage(error.to_string()))?;
+            TcpDialer::check(endpoint).map_err(UsageError::from)?;
         }
         let slots = self.slots.unwrap_or_else(|| {
             let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -106,48 +103,40 @@ async fn until_stopped(
     config: WorkerConfig,
     dial: TcpDialer,
     metrics: MetricsArgs,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let meters = Arc::new(worker_meters(&config));
-    let observing = metrics.bind().await?;
-    let _observed = observing.map(|bound| bound.serve("worker", Door::Open, Arc::clone(&meters)));
-    let catch = |kind| signal(kind).map_err(|error| Failure::SetUp(Box::new(error)));
-    let mut interrupt = catch(SignalKind::interrupt())?;
-    let mut terminate = catch(SignalKind::terminate())?;
+    let listener = metrics.bind().await?;
+    let _admin_server =
+        listener.map(|listener| listener.serve("worker", AccessPolicy::Open, Arc::clone(&meters)));
+    let mut signals = StopSignals::listen().map_err(CommandError::set_up)?;
     let (stop, stopped) = watch::channel(false);
     let mut working =
         std::pin::pin!(run_worker_with_meters(config, Arc::new(dial), stopped, meters));
     tokio::select! {
         outcome = &mut working => return Ok(outcome?),
-        () = either(&mut interrupt, &mut terminate) => {}
+        () = signals.next() => {}
     }
-    tracing::info!("stopping: what runs may end; a second signal ends at once");
+    tracing::info!("stopping: running jobs may finish; a second signal ends at once");
     stop.send_replace(true);
     tokio::select! {
         outcome = &mut working => Ok(outcome?),
-        () = either(&mut interrupt, &mut terminate) => Err(Failure::Interrupted),
+        () = signals.next() => Err(CommandError::Interrupted),
     }
 }
 
-async fn either(one: &mut Signal, other: &mut Signal) {
-    tokio::select! {
-        _ = one.recv() => {}
-        _ = other.recv() => {}
-    }
-}
-
-/// Replaces this process, with the trial that does not return, by a fresh one.
-fn begin_again(stuck: &WorkerError) -> Failure {
-    tracing::error!(error = %stuck, "beginning again as a new process");
+/// Replaces this process, in which a trial does not return, by a new one.
+fn restart(stuck: &WorkerError) -> CommandError {
+    tracing::error!(error = %stuck, "restarting as a new process");
     let failed = match std::env::current_exe() {
         Ok(program) => Command::new(program).args(std::env::args_os().skip(1)).exec(),
         Err(error) => error,
     };
-    Failure::SetUp(Box::new(failed))
+    CommandError::set_up(failed)
 }
 
-/// Which results are to be wrong.
+/// Reads from the environment which results are to be wrong.
 #[cfg(feature = "faults")]
-fn fault() -> Result<Option<hatchery_worker::FaultMode>, Failure> {
+fn fault() -> Result<Option<hatchery_worker::FaultMode>, CommandError> {
     use hatchery_worker::FaultMode;
     const KEY: &str = "HATCHERY_FAULT_LIE";
     let Ok(text) = std::env::var(KEY) else { return Ok(None) };
@@ -159,7 +148,8 @@ fn fault() -> Result<Option<hatchery_worker::FaultMode>, Failure> {
         _ => None,
     };
     let expected = "always, after:N, ppm:N or fail";
-    fault
-        .map(Some)
-        .ok_or_else(|| Failure::Usage(format!("{KEY} is {text:?}, but must be {expected}")))
+    match fault {
+        Some(fault) => Ok(Some(fault)),
+        None => Err(UsageError::FaultVariable { variable: KEY, value: text, expected }.into()),
+    }
 }

@@ -1,16 +1,17 @@
-//! Which farm a person means.
+//! The arguments that name a farm.
 
 use clap::Args;
 use hatchery_worker::TcpDialer;
 
-use super::connect::ConnectArgs;
-use super::farm::Farm;
-use crate::failure::Failure;
+use super::connect::{CONNECTION_HEADING, ConnectArgs};
+use super::farm::FarmClient;
+use crate::error::{CommandError, UsageError};
 
-/// Which farm is meant.
+/// The farm to talk to.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = CONNECTION_HEADING)]
 pub(crate) struct FarmArgs {
-    /// Where a coordinator is, such as `https://farm.example:7700`; may be given many times
+    /// URL of a coordinator, such as `https://farm.example:7700`; repeat it for each one
     #[arg(long, value_name = "URL", env = "HATCHERY_COORDINATOR", value_delimiter = ',')]
     coordinator: Vec<String>,
     #[command(flatten)]
@@ -18,32 +19,34 @@ pub(crate) struct FarmArgs {
 }
 
 impl FarmArgs {
-    /// Whether a farm is meant at all.
+    /// Returns true if a farm is named.
     pub(crate) fn is_given(&self) -> bool {
         self.endpoints().next().is_some()
     }
 
-    /// The farm that is meant; nothing is connected yet.
-    pub(crate) fn farm(&self) -> Result<Farm, Failure> {
+    /// Returns a client of the farm; nothing is connected yet.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no farm is named, or an address or a file cannot be used.
+    pub(crate) fn farm(&self) -> Result<FarmClient, CommandError> {
         let endpoints: Vec<_> = self.endpoints().map(str::to_owned).collect();
         if endpoints.is_empty() {
-            return Err(Failure::Usage(
-                "which farm? Give --coordinator URL, or set HATCHERY_COORDINATOR".to_owned(),
-            ));
+            return Err(UsageError::NoFarm.into());
         }
         for endpoint in &endpoints {
-            TcpDialer::check(endpoint).map_err(|error| Failure::Usage(error.to_string()))?;
+            TcpDialer::check(endpoint).map_err(UsageError::from)?;
         }
-        Ok(Farm::new(endpoints, self.connect.dial()?))
+        Ok(FarmClient::new(endpoints, self.connect.dial()?))
     }
 
-    /// The flags that mean the same farm.
+    /// Returns the flags that name the same farm, for a command to copy.
     pub(crate) fn flags(&self) -> String {
         let flags = self.endpoints().map(|endpoint| format!(" --coordinator {endpoint}"));
         flags.chain([self.connect.flags()]).collect()
     }
 
-    /// Whether a token is shown there.
+    /// Returns true if a token will be shown.
     pub(crate) fn has_token(&self) -> bool {
         self.connect.has_token()
     }
@@ -63,10 +66,10 @@ mod tests {
     }
 
     #[test]
-    fn plain_addresses_are_on_this_machine() {
+    fn plain_tcp_is_for_loopback_only() {
         assert!(!args(&["", " "]).is_given());
-        assert!(matches!(args(&[]).farm(), Err(Failure::Usage(_))));
-        assert!(matches!(args(&["http://192.0.2.1:1"]).farm(), Err(Failure::Usage(_))));
+        assert!(matches!(args(&[]).farm(), Err(CommandError::Usage(UsageError::NoFarm))));
+        assert!(matches!(args(&["http://192.0.2.1:1"]).farm(), Err(CommandError::Usage(_))));
         let two = args(&["http://127.0.0.1:1", "", "http://localhost:2"]);
         assert_eq!(two.farm().unwrap().endpoints.len(), 2);
         assert_eq!(

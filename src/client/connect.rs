@@ -1,47 +1,55 @@
-//! How coordinators are reached, and who one is there.
+//! The arguments for connections to coordinators.
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use hatchery_worker::{CallCredentials, TcpDialer};
 
-use crate::access::Secret;
+use crate::access::TokenSecret;
 use crate::environment::variable;
-use crate::failure::Failure;
+use crate::error::{CommandError, UsageError};
 use crate::tls;
 
-/// Where a token may stand that is in no file. It is no flag: those are seen by everybody on the
-/// machine.
-const TOKEN: &str = "HATCHERY_TOKEN";
+/// The variable for a token without a file. There is no such flag: every user of the machine can
+/// read the flags of a process.
+const TOKEN_VARIABLE: &str = "HATCHERY_TOKEN";
 
-/// How coordinators are reached, and who one is there.
+/// The heading of the flags for a connection to a farm.
+pub(crate) const CONNECTION_HEADING: &str = "Farm connection";
+
+/// Trust, token and certificate for connections to coordinators.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Certificates and token")]
+#[command(next_help_heading = CONNECTION_HEADING)]
 pub(crate) struct ConnectArgs {
-    /// Who signed the coordinators' certificate, in PEM [default: whom browsers trust]
+    /// CA that signed the coordinators' certificate (PEM) [default: built-in web roots]
     #[arg(long, value_name = "FILE", env = "HATCHERY_CA")]
     ca: Option<PathBuf>,
-    /// The file with the token to show [or the token itself: HATCHERY_TOKEN]
+    /// File with the access token; HATCHERY_TOKEN holds the token itself
     #[arg(long, value_name = "FILE", env = "HATCHERY_TOKEN_FILE")]
     token_file: Option<PathBuf>,
-    /// A certificate of one's own, for coordinators that ask for it
+    /// Client certificate (PEM), for coordinators that require one
     #[arg(long, value_name = "FILE", env = "HATCHERY_CLIENT_CERT", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
-    /// Its key
+    /// Private key of the client certificate (PEM)
     #[arg(long, value_name = "FILE", env = "HATCHERY_CLIENT_KEY", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
 }
 
 impl ConnectArgs {
-    /// The way that is meant; the files are read now.
-    pub(crate) fn dial(&self) -> Result<TcpDialer, Failure> {
+    /// Reads the files and returns how to dial.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a file cannot be used.
+    pub(crate) fn dial(&self) -> Result<TcpDialer, CommandError> {
         let own = self.tls_cert.as_deref().zip(self.tls_key.as_deref());
         let tls = tls::client(self.ca.as_deref(), own)?;
-        let secret = match (&self.token_file, variable(TOKEN)) {
-            (Some(path), _) => Some(Secret::read(path)?),
+        let secret = match (&self.token_file, variable(TOKEN_VARIABLE)) {
+            (Some(path), _) => Some(TokenSecret::read(path)?),
             (None, Some(text)) => {
-                let secret = text.to_str().and_then(|text| Secret::parse(text.trim()));
-                Some(secret.ok_or_else(|| Failure::Usage(format!("{TOKEN} is no token")))?)
+                let secret = text.to_str().and_then(|text| TokenSecret::parse(text.trim()));
+                let variable = TOKEN_VARIABLE;
+                Some(secret.ok_or(UsageError::NoTokenInVariable { variable })?)
             }
             (None, None) => None,
         };
@@ -50,12 +58,12 @@ impl ConnectArgs {
         Ok(TcpDialer::new(tls, credential.unwrap_or_default()))
     }
 
-    /// Whether a token is shown.
+    /// Returns true if a token will be shown.
     pub(crate) fn has_token(&self) -> bool {
-        self.token_file.is_some() || variable(TOKEN).is_some()
+        self.token_file.is_some() || variable(TOKEN_VARIABLE).is_some()
     }
 
-    /// The flags that mean the same way.
+    /// Returns the flags for the same connections, for a command to copy.
     pub(crate) fn flags(&self) -> String {
         let flags = [
             ("ca", &self.ca),

@@ -1,4 +1,4 @@
-//! The coordinators of a farm, asked one after the other until one answers.
+//! A client of a farm: a call goes to its coordinators one by one until one answers.
 
 use std::error::Error;
 use std::time::Duration;
@@ -14,202 +14,207 @@ use tokio::time::Instant;
 use tonic::{Code, Response, Status, Streaming};
 
 use super::select;
-use crate::failure::{Failure, Unanswered};
+use crate::error::{CommandError, EndpointError, VersionError};
 use crate::terminal::{escape_controls, print_status};
 
-/// How long a call may take: a coordinator gives up on its store after seconds, and a long list
-/// takes many reads.
+/// The time for a call: a coordinator gives up on its store after seconds, and a long list takes
+/// many reads.
 const CALL_DEADLINE: Duration = Duration::from_secs(30);
 
-/// How long something large may take to come, over a thin line.
+/// The time for the transfer of something large over a slow network.
 const TRANSFER_DEADLINE: Duration = Duration::from_secs(600);
 
-/// How long a farm may be away before whoever waits for it gives up: long enough for all of its
-/// coordinators to be replaced.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// The time without a coordinator after which a command that waits gives up: long enough for all of
+/// them to be replaced.
+const OUTAGE_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// How long the first and the longest pause between attempts is.
+/// The first and the longest pause between rounds of attempts.
 pub(super) const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// The largest answer: a list of many runs.
-const MAX_ANSWER_BYTES: usize = 16 << 20;
+/// The largest response: a list of many runs.
+const MAX_RESPONSE_BYTES: usize = 16 << 20;
 
 /// The largest export or state.
 const MAX_TRANSFER_BYTES: usize = 1 << 30;
 
-/// How many runs a selector is looked for among: all that a coordinator lists.
+/// The number of runs that a selector is compared with: all that a coordinator lists.
 const SELECTED_RUNS: u32 = 1000;
 
-/// A coordinator's client.
-pub(crate) type Client = ControlClient<AuthChannel>;
+/// A client of one coordinator.
+pub(crate) type CoordinatorClient = ControlClient<AuthChannel>;
 
-/// A farm's coordinators.
+/// A client of a farm, which uses any of its coordinators.
 #[derive(Debug)]
-pub(crate) struct Farm {
+pub(crate) struct FarmClient {
     pub(super) endpoints: Vec<String>,
-    /// How they are reached.
     dial: TcpDialer,
-    /// The endpoint to begin with.
-    first: usize,
+    /// The endpoint to try first.
+    current: usize,
     /// The connection to it, if there is one.
-    client: Option<Client>,
+    client: Option<CoordinatorClient>,
 }
 
-/// For how long the coordinators are asked.
+/// The number of rounds over all coordinators before a call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asking {
-    /// Each once.
-    Once,
-    /// Again and again, until one answers or [`PATIENCE`] is over.
-    Patiently,
+pub(crate) enum FailoverPolicy {
+    /// Try each coordinator once.
+    OneRound,
+    /// Repeat until one answers or [`OUTAGE_TIMEOUT`] has passed.
+    UntilAnswered,
 }
 
-impl Farm {
-    /// A client of the coordinators at `endpoints`; nothing is connected yet.
+impl FarmClient {
+    /// Creates a client of the coordinators at `endpoints`; nothing is connected yet.
     pub(super) fn new(endpoints: Vec<String>, dial: TcpDialer) -> Self {
-        Self { endpoints, dial, first: 0, client: None }
+        Self { endpoints, dial, current: 0, client: None }
     }
 
-    /// What `act` gives at the first coordinator that answers.
+    /// Makes a call with `act` at the first coordinator that answers.
     pub(crate) async fn call<T>(
         &mut self,
-        act: impl AsyncFn(Client) -> Result<Response<T>, Status>,
-    ) -> Result<T, Failure> {
-        self.ask(Asking::Once, act).await?.map_err(|status| Failure::refused(&status))
+        act: impl AsyncFn(CoordinatorClient) -> Result<Response<T>, Status>,
+    ) -> Result<T, CommandError> {
+        self.try_call(FailoverPolicy::OneRound, act)
+            .await?
+            .map_err(|status| CommandError::refused(&status))
     }
 
-    /// As [`call`](Self::call), but tells a refusal from a failure to get an answer.
-    pub(crate) async fn ask<T>(
+    /// Makes a call as [`call`](Self::call) does, but returns a refusal as a status.
+    pub(crate) async fn try_call<T>(
         &mut self,
-        asking: Asking,
-        act: impl AsyncFn(Client) -> Result<Response<T>, Status>,
-    ) -> Result<Result<T, Status>, Failure> {
+        failover: FailoverPolicy,
+        act: impl AsyncFn(CoordinatorClient) -> Result<Response<T>, Status>,
+    ) -> Result<Result<T, Status>, CommandError> {
         let act = async |client| act(client).await.map(Response::into_inner);
-        self.ask_within(CALL_DEADLINE, asking, act).await
+        self.call_within(CALL_DEADLINE, failover, act).await
     }
 
-    /// Run `run` with all that the farm has of it but its states.
-    pub(crate) async fn export(&mut self, asking: Asking, run: &str) -> Result<RunExport, Failure> {
+    /// Downloads everything that the farm stores of a run except its states.
+    pub(crate) async fn export(
+        &mut self,
+        failover: FailoverPolicy,
+        run: &str,
+    ) -> Result<RunExport, CommandError> {
         let request = ExportRunRequest { run: run.to_owned() };
-        let act = async |mut client: Client| {
+        let act = async |mut client: CoordinatorClient| {
             collect(client.export_run(request.clone()).await?.into_inner()).await
         };
-        let bytes = self.ask_within(TRANSFER_DEADLINE, asking, act).await?;
-        let bytes = bytes.map_err(|status| Failure::refused(&status))?;
-        RunExport::decode(bytes.as_slice()).map_err(|_| {
-            Failure::OtherVersion(format!(
-                "what the coordinator says of run {run} is not readable by this build: use the \
-                 coordinator's"
-            ))
-        })
+        let bytes = self.call_within(TRANSFER_DEADLINE, failover, act).await?;
+        let bytes = bytes.map_err(|status| CommandError::refused(&status))?;
+        RunExport::decode(bytes.as_slice())
+            .map_err(|_| VersionError::Export { run: run.to_owned() }.into())
     }
 
-    /// The state that `generation` of `run` started from.
-    pub(crate) async fn state(&mut self, run: &str, generation: u32) -> Result<Vec<u8>, Failure> {
+    /// Downloads the state that `generation` of `run` started from.
+    pub(crate) async fn state(
+        &mut self,
+        run: &str,
+        generation: u32,
+    ) -> Result<Vec<u8>, CommandError> {
         let request = GetStateRequest { run: run.to_owned(), generation };
-        let act = async |mut client: Client| {
+        let act = async |mut client: CoordinatorClient| {
             collect(client.get_state(request.clone()).await?.into_inner()).await
         };
-        let state = self.ask_within(TRANSFER_DEADLINE, Asking::Once, act).await?;
-        state.map_err(|status| Failure::refused(&status))
+        let state = self.call_within(TRANSFER_DEADLINE, FailoverPolicy::OneRound, act).await?;
+        state.map_err(|status| CommandError::refused(&status))
     }
 
-    /// The run that `selector` means: an id, its beginning or end, a name, or `last`.
-    pub(crate) async fn select(&mut self, selector: &str) -> Result<RunStatus, Failure> {
+    /// Finds the run that `selector` names: an id, its beginning or end, a name, or `last`.
+    pub(crate) async fn select(&mut self, selector: &str) -> Result<RunStatus, CommandError> {
         if let Some(run) = select::full_id(selector) {
             let request = GetRunRequest { run };
             return self.call(async |mut client| client.get_run(request.clone()).await).await;
         }
         let request = ListRunsRequest { most: SELECTED_RUNS };
         let listed = self.call(async |mut client| client.list_runs(request).await).await?;
-        select::choose(listed.runs, selector)
+        Ok(select::choose(listed.runs, selector)?)
     }
 
-    /// The id of the run that `selector` means; a whole one is taken at its word.
-    pub(crate) async fn name(&mut self, selector: &str) -> Result<String, Failure> {
+    /// Returns the id of the run that `selector` names; a complete id is not looked up.
+    pub(crate) async fn resolve_id(&mut self, selector: &str) -> Result<String, CommandError> {
         match select::full_id(selector) {
             Some(run) => Ok(run),
             None => Ok(self.select(selector).await?.run),
         }
     }
 
-    /// Begins with the coordinator at `endpoint`, if it is one of those that are known.
-    pub(crate) fn begin_at(&mut self, endpoint: &str) {
+    /// Sends the next call to the coordinator at `endpoint` first, if it is a known one.
+    pub(crate) fn prefer(&mut self, endpoint: &str) {
         let known = self.endpoints.iter().position(|known| known == endpoint);
-        if let Some(idx) = known.filter(|&idx| idx != self.first) {
-            (self.first, self.client) = (idx, None);
+        if let Some(idx) = known.filter(|&idx| idx != self.current) {
+            (self.current, self.client) = (idx, None);
         }
     }
 
-    /// Asks each coordinator, beginning with the one that answered last, until one answers.
-    async fn ask_within<T>(
+    /// Tries each coordinator, starting with the one that answered last, until one answers.
+    async fn call_within<T>(
         &mut self,
         deadline: Duration,
-        asking: Asking,
-        act: impl AsyncFn(Client) -> Result<T, Status>,
-    ) -> Result<Result<T, Status>, Failure> {
-        let (began, mut pause) = (Instant::now(), FIRST_PAUSE);
+        failover: FailoverPolicy,
+        act: impl AsyncFn(CoordinatorClient) -> Result<T, Status>,
+    ) -> Result<Result<T, Status>, CommandError> {
+        let (start, mut pause) = (Instant::now(), FIRST_PAUSE);
         loop {
             let mut unanswered = Vec::new();
             for _ in 0..self.endpoints.len() {
-                match self.ask_one(deadline, &act).await {
-                    Ok(answer) => return Ok(answer),
+                match self.call_current(deadline, &act).await {
+                    Ok(response) => return Ok(response),
                     Err(one) => {
                         unanswered.push(one);
-                        self.turn_away();
+                        self.next_endpoint();
                     }
                 }
             }
-            if asking == Asking::Once || PATIENCE < began.elapsed() {
-                return Err(Failure::NoCoordinator(unanswered));
+            if failover == FailoverPolicy::OneRound || OUTAGE_TIMEOUT < start.elapsed() {
+                return Err(CommandError::NoCoordinator(unanswered));
             }
             if pause == FIRST_PAUSE {
-                let failure = Failure::NoCoordinator(unanswered);
-                print_status(&format!("{failure}\nasking again for {} s", PATIENCE.as_secs()));
+                let error = CommandError::NoCoordinator(unanswered);
+                print_status(&format!("{error}\nretrying for {} s", OUTAGE_TIMEOUT.as_secs()));
             }
             tokio::time::sleep(pause).await;
             pause = LONGEST_PAUSE.min(pause * 2);
         }
     }
 
-    /// What the current coordinator answers, or why it does not.
-    async fn ask_one<T>(
+    /// Makes a call at the current coordinator.
+    async fn call_current<T>(
         &mut self,
         deadline: Duration,
-        act: impl AsyncFn(Client) -> Result<T, Status>,
-    ) -> Result<Result<T, Status>, Unanswered> {
-        let endpoint = &self.endpoints[self.first];
-        let silent = |cause| Unanswered { endpoint: endpoint.clone(), is_there: false, cause };
+        act: impl AsyncFn(CoordinatorClient) -> Result<T, Status>,
+    ) -> Result<Result<T, Status>, EndpointError> {
+        let endpoint = &self.endpoints[self.current];
+        let silent = |cause| EndpointError { endpoint: endpoint.clone(), is_there: false, cause };
         let client = match &self.client {
             Some(client) => client.clone(),
             None => {
                 let channel = self.dial.dial(endpoint).await;
                 let channel = channel.map_err(|error| silent(innermost(&error)))?;
                 let client = ControlClient::with_interceptor(channel, self.dial.credential());
-                self.client.insert(client.max_decoding_message_size(MAX_ANSWER_BYTES)).clone()
+                self.client.insert(client.max_decoding_message_size(MAX_RESPONSE_BYTES)).clone()
             }
         };
         match tokio::time::timeout(deadline, act(client)).await {
-            Ok(Err(status)) if is_no_answer(&status) => {
-                let is_there = is_its_word(&status);
-                Err(Unanswered { is_there, ..silent(escape_controls(&cause(&status))) })
+            Ok(Err(status)) if is_unanswered(&status) => {
+                let is_there = is_from_coordinator(&status);
+                Err(EndpointError { is_there, ..silent(escape_controls(&cause(&status))) })
             }
             Ok(answer) => Ok(answer),
             Err(_) => Err(silent(format!("no answer in {} s", deadline.as_secs()))),
         }
     }
 
-    /// Goes to another coordinator for the next call.
-    pub(super) fn turn_away(&mut self) {
+    /// Moves on to another coordinator for the next call.
+    pub(super) fn next_endpoint(&mut self) {
         self.client = None;
-        self.first = (self.first + 1) % self.endpoints.len();
+        self.current = (self.current + 1) % self.endpoints.len();
     }
 }
 
-/// Whether another coordinator may give what this one did not.
-pub(super) fn is_no_answer(status: &Status) -> bool {
-    !is_its_word(status)
+/// Returns true if another coordinator may answer what this one did not.
+pub(super) fn is_unanswered(status: &Status) -> bool {
+    !is_from_coordinator(status)
         || matches!(
             status.code(),
             Code::Unavailable
@@ -220,8 +225,8 @@ pub(super) fn is_no_answer(status: &Status) -> bool {
         )
 }
 
-/// Whether a coordinator said that itself: what befell the connection has a source.
-fn is_its_word(status: &Status) -> bool {
+/// Returns true if the coordinator sent the status itself: a failed connection has a source.
+fn is_from_coordinator(status: &Status) -> bool {
     status.source().is_none()
 }
 
@@ -232,19 +237,21 @@ fn cause(status: &Status) -> String {
     }
 }
 
-/// What went wrong at the bottom: "connection refused", not "transport error".
+/// Returns the root cause: "connection refused", not "transport error".
 fn innermost(error: &(dyn Error + 'static)) -> String {
     let chain = std::iter::successors(Some(error), |&error| error.source());
     chain.last().unwrap_or(error).to_string()
 }
 
-/// All pieces of a stream.
+/// Collects the chunks of a stream.
 async fn collect(mut chunks: Streaming<BlobChunk>) -> Result<Vec<u8>, Status> {
     let mut whole = Vec::new();
     while let Some(chunk) = chunks.message().await? {
         whole.extend_from_slice(&chunk.data);
         if MAX_TRANSFER_BYTES < whole.len() {
-            return Err(Status::out_of_range(format!("more than {MAX_TRANSFER_BYTES} bytes came")));
+            return Err(Status::out_of_range(format!(
+                "received more than {MAX_TRANSFER_BYTES} bytes"
+            )));
         }
     }
     Ok(whole)
@@ -255,14 +262,14 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_farm_that_is_not_there_is_named_with_the_causes() {
+    async fn an_unreachable_farm_is_reported_with_the_causes() {
         let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let endpoint = format!("http://{}", taken.local_addr().unwrap());
         drop(taken);
-        let mut farm = Farm::new(vec![endpoint.clone()], TcpDialer::default());
-        let failure = farm.select("last").await.unwrap_err();
-        assert_eq!(failure.exit_code(), 10);
-        let text = failure.to_string();
+        let mut farm = FarmClient::new(vec![endpoint.clone()], TcpDialer::default());
+        let error = farm.select("last").await.unwrap_err();
+        assert_eq!(error.exit_code(), 10);
+        let text = error.to_string();
         assert!(text.starts_with(&format!("no coordinator answers at {endpoint}\n")), "{text}");
         assert!(text.to_lowercase().contains("refused"), "{text}");
     }

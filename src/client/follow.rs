@@ -1,4 +1,4 @@
-//! A run followed to its end, whichever coordinators come and go meanwhile.
+//! Following a run to its end, across coordinators that come and go.
 
 use std::io;
 
@@ -6,70 +6,71 @@ use hatchery_proto::v1::watch_update::Update;
 use hatchery_proto::v1::{RunStatus, State, StoredEvent, WatchRunRequest, WatchUpdate};
 use tonic::Streaming;
 
-use super::farm::{Asking, Client, FIRST_PAUSE, Farm, is_no_answer};
-use crate::failure::Failure;
+use super::farm::{CoordinatorClient, FIRST_PAUSE, FailoverPolicy, FarmClient, is_unanswered};
+use crate::error::CommandError;
 
-/// Who is told what happens to a run, and shows it; one that can't is told no more.
-pub(crate) trait Follower {
-    /// An event; each once, in order.
+/// A receiver of what happens to a run; an error ends the following.
+pub(crate) trait RunFollower {
+    /// Takes the next event: each once, in order.
     fn event(&mut self, event: &StoredEvent) -> io::Result<()>;
-    /// How the run is now.
+    /// Takes the run's current status.
     fn status(&mut self, status: &RunStatus) -> io::Result<()>;
 }
 
-/// Follows `run` until it ends, and returns how it is then. A coordinator that is gone is replaced
-/// by another, and all of them are waited for.
+/// Follows `run` until it ends, and returns its last status. When a coordinator is gone, the next
+/// one takes over; if all are gone, it waits for one of them.
 pub(crate) async fn follow(
-    farm: &mut Farm,
+    farm: &mut FarmClient,
     run: &str,
-    follower: &mut impl Follower,
-) -> Result<RunStatus, Failure> {
+    follower: &mut impl RunFollower,
+) -> Result<RunStatus, CommandError> {
     let mut next = 0;
     loop {
         let request = WatchRunRequest { run: run.to_owned(), from: next };
-        let act = async |mut client: Client| client.watch_run(request.clone()).await;
-        let updates = farm.ask(Asking::Patiently, act).await?;
-        let mut updates = updates.map_err(|status| Failure::refused(&status))?;
-        if let Some(end) = until_it_breaks(&mut updates, &mut next, follower).await? {
+        let act = async |mut client: CoordinatorClient| client.watch_run(request.clone()).await;
+        let updates = farm.try_call(FailoverPolicy::UntilAnswered, act).await?;
+        let mut updates = updates.map_err(|status| CommandError::refused(&status))?;
+        if let Some(end) = until_disconnected(&mut updates, &mut next, follower).await? {
             return Ok(end);
         }
-        farm.turn_away();
-        // A coordinator that ends takes watches and breaks them off at once.
+        farm.next_endpoint();
+        // A coordinator that is shutting down accepts a watch and ends it at once.
         tokio::time::sleep(FIRST_PAUSE).await;
     }
 }
 
-/// Passes on what comes, until the run ends (how it is then) or the coordinator is gone (`None`).
-async fn until_it_breaks(
+/// Passes updates on until the run ends, and returns its last status, or until the coordinator is
+/// gone (`None`).
+async fn until_disconnected(
     updates: &mut Streaming<WatchUpdate>,
     next: &mut u64,
-    follower: &mut impl Follower,
-) -> Result<Option<RunStatus>, Failure> {
+    follower: &mut impl RunFollower,
+) -> Result<Option<RunStatus>, CommandError> {
     loop {
         match updates.message().await {
             Ok(Some(WatchUpdate { update: Some(Update::Event(event)) })) => {
                 *next = event.number.saturating_add(1);
-                follower.event(&event).map_err(Failure::Output)?;
+                follower.event(&event).map_err(CommandError::Output)?;
             }
             Ok(Some(WatchUpdate { update: Some(Update::Status(status)) })) => {
-                follower.status(&status).map_err(Failure::Output)?;
+                follower.status(&status).map_err(CommandError::Output)?;
                 if has_ended(&status) {
                     return Ok(Some(status));
                 }
             }
-            // A later version may have more to say.
+            // An update of a later version.
             Ok(Some(WatchUpdate { update: None })) => {}
             Ok(None) => return Ok(None),
-            Err(status) if is_no_answer(&status) => {
-                tracing::info!(%status, "the coordinator is gone; going on at another");
+            Err(status) if is_unanswered(&status) => {
+                tracing::info!(%status, "the coordinator is gone; trying another");
                 return Ok(None);
             }
-            Err(status) => return Err(Failure::refused(&status)),
+            Err(status) => return Err(CommandError::refused(&status)),
         }
     }
 }
 
-/// Whether a run goes on no more, unless a person resumes it.
+/// Returns true if a run is over, unless a person resumes it.
 pub(crate) fn has_ended(status: &RunStatus) -> bool {
     match status.state() {
         State::Unspecified | State::Active | State::Paused => false,

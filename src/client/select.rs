@@ -1,63 +1,65 @@
-//! Which run a person means.
+//! Finding the run that a selector names.
 
 use hatchery_proto::v1::RunStatus;
 use ulid::{ULID_LEN, Ulid};
 
-use crate::failure::Failure;
+use crate::error::SelectionError;
 use crate::terminal::escape_controls;
 
-/// The shortest part of an id that names a run: shorter ones are rather a name that is wrong.
+/// The shortest part of an id that names a run: a shorter one is more likely a misspelt name.
 const MIN_PART: usize = 4;
 
-/// How many runs an error names.
-const NAMED_RUNS: usize = 5;
+/// The number of runs that an error lists.
+const MAX_LISTED: usize = 5;
 
-/// `selector` as a run's id, if it is a whole one.
+/// Returns `selector` as a run's id if it is a complete one.
 pub(super) fn full_id(selector: &str) -> Option<String> {
     let whole = selector.len() == ULID_LEN;
     whole.then(|| Ulid::from_string(selector).ok()).flatten().map(|id| id.to_string())
 }
 
-/// The one of `runs` (oldest first) that `selector` means.
-pub(super) fn choose(mut runs: Vec<RunStatus>, selector: &str) -> Result<RunStatus, Failure> {
+/// Returns the one of `runs` (oldest first) that `selector` names.
+pub(super) fn choose(
+    mut runs: Vec<RunStatus>,
+    selector: &str,
+) -> Result<RunStatus, SelectionError> {
     if selector == "last" {
-        return runs.pop().ok_or_else(|| Failure::Refused("the farm has no run yet".to_owned()));
+        return runs.pop().ok_or(SelectionError::NoRuns);
     }
     let mut found = positions(&runs, |run| run.name == selector);
     if found.is_empty() && MIN_PART <= selector.len() {
         let part = selector.to_uppercase();
         found = positions(&runs, |run| run.run.starts_with(&part) || run.run.ends_with(&part));
     }
+    let selector = selector.to_owned();
     match found.as_slice() {
         &[only] => Ok(runs.swap_remove(only)),
-        [] => Err(Failure::Refused(format!(
-            "the farm has no run {selector:?}: give an id, its beginning or end, a name, or `last`{}",
-            named(runs.iter())
-        ))),
-        several => Err(Failure::Refused(format!(
-            "{} runs are meant by {selector:?}: give an id{}",
-            several.len(),
-            named(several.iter().map(|&idx| &runs[idx]))
-        ))),
+        [] => Err(SelectionError::UnknownRun { selector, known: lines(runs.iter()) }),
+        several => Err(SelectionError::AmbiguousRun {
+            selector,
+            n_matches: several.len(),
+            matches: lines(several.iter().map(|&idx| &runs[idx])),
+        }),
     }
 }
 
-fn positions(runs: &[RunStatus], is_meant: impl Fn(&RunStatus) -> bool) -> Vec<usize> {
-    (0..runs.len()).filter(|&idx| is_meant(&runs[idx])).collect()
+fn positions(runs: &[RunStatus], matches: impl Fn(&RunStatus) -> bool) -> Vec<usize> {
+    (0..runs.len()).filter(|&idx| matches(&runs[idx])).collect()
 }
 
-/// The latest of `runs`, for an error.
-fn named<'a>(runs: impl DoubleEndedIterator<Item = &'a RunStatus>) -> String {
-    let named = runs.rev().take(NAMED_RUNS).map(|run| {
+/// Returns lines about the latest of `runs`, for an error.
+fn lines<'a>(runs: impl DoubleEndedIterator<Item = &'a RunStatus>) -> Vec<String> {
+    let lines = runs.rev().take(MAX_LISTED).map(|run| {
         let name = escape_controls(&run.name).replace('\n', " ");
-        format!("\n  {} {name}", run.run)
+        format!("{} {name}", run.run)
     });
-    named.collect()
+    lines.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::CommandError;
 
     const IDS: [&str; 3] =
         ["01M7YH3Q6F4BFRQE644ZH5B8FZ", "01M7YH3Q6G0000000000000QRS", "01M8000000000000000000ABCD"];
@@ -74,25 +76,25 @@ mod tests {
     fn check(selector: &str, expected: Result<usize, &str>) {
         match (choose(runs(), selector), expected) {
             (Ok(run), Ok(idx)) => assert_eq!(run.run, IDS[idx], "{selector}"),
-            (Err(failure), Err(start)) => {
-                let text = failure.to_string();
+            (Err(error), Err(start)) => {
+                let text = error.to_string();
                 assert!(text.starts_with(start), "{text}");
-                assert_eq!(failure.exit_code(), 2);
+                assert_eq!(CommandError::from(error).exit_code(), 2);
             }
             (outcome, _) => panic!("{selector}: {outcome:?}"),
         }
     }
 
     #[test]
-    fn a_run_is_meant_by_name_or_a_part_of_its_id() {
+    fn a_run_is_named_by_its_name_or_a_part_of_its_id() {
         check("last", Ok(2));
         check("last-week", Ok(2));
         check("h5b8fz", Ok(0));
         check("H5B8FZ", Ok(0));
         check("01M8", Ok(2));
         check("01m7yh3q6g", Ok(1));
-        check("pig-quick", Err("2 runs are meant by \"pig-quick\""));
-        check("01M7YH", Err("2 runs are meant"));
+        check("pig-quick", Err("2 runs match \"pig-quick\""));
+        check("01M7YH", Err("2 runs match"));
         check("abc", Err("the farm has no run \"abc\""));
         check("", Err("the farm has no run \"\""));
         check("nothing", Err("the farm has no run"));

@@ -1,17 +1,16 @@
-//! What is known of a run's progress: a fold of its events.
+//! A run's progress: a fold of its events.
 
-use hatchery_coordinator::{Event, Stamped};
 use hatchery_core::Measure;
-use hatchery_proto::v1::RunStatus;
 
+use super::event::{ProgressEvent, ProgressUpdate};
 use crate::format::{clock, short};
 
-/// How much the latest generation counts in the estimate of the next one's time.
+/// The weight of the latest generation in the estimate of the next one's time.
 const WEIGHT: f64 = 0.4;
 
-/// What is known of a run's progress.
+/// The progress of a run.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Progress {
+pub(crate) struct RunProgress {
     pub(super) generation: u32,
     pub(super) generations: u32,
     trials: u64,
@@ -19,41 +18,41 @@ pub(crate) struct Progress {
     slots: u32,
     workers: u32,
     measures: Vec<Measure>,
-    /// When the current generation began.
+    /// The start of the current generation.
     began_ms: u64,
     now_ms: u64,
-    /// The time of a generation, smoothed.
+    /// The duration of a generation, smoothed.
     generation_ms: Option<f64>,
-    /// Trials done since the first event of this process, and when that was.
-    n_seen: u64,
+    /// Trials done since the first event of this process, and the time of that event.
+    n_observed: u64,
     first_ms: Option<u64>,
-    /// Whether a farm has said how the run is: events before that are history.
+    /// True once a farm has reported the progress: earlier events are history.
     live: bool,
 }
 
-impl Progress {
-    /// Takes in an event.
-    pub(crate) fn apply(&mut self, Stamped { unix_ms, event }: &Stamped) {
+impl RunProgress {
+    /// Applies an update.
+    pub(super) fn apply(&mut self, ProgressUpdate { unix_ms, event }: &ProgressUpdate) {
         self.now_ms = (*unix_ms).max(self.now_ms);
         match event {
-            Event::RunLed { generation, generations, .. } => {
+            ProgressEvent::Led { generation, generations } => {
                 (self.generation, self.generations) = (*generation, *generations);
                 self.began_ms = self.now_ms;
             }
-            Event::GenerationPlanned { generation, trials, trials_done, .. } => {
+            ProgressEvent::Planned { generation, trials, trials_done } => {
                 self.generation = *generation;
                 (self.trials, self.trials_done) = (*trials, *trials_done);
                 self.began_ms = self.now_ms;
                 self.first_ms.get_or_insert(self.now_ms);
             }
-            Event::JobsDone { trials, .. } => {
+            ProgressEvent::TrialsDone { trials } => {
                 self.trials_done += trials;
-                self.n_seen += trials;
+                self.n_observed += trials;
             }
-            Event::GenerationFolded { generation, measures, .. } => {
+            ProgressEvent::Folded { generation, measures } => {
                 self.generation = generation.saturating_add(1);
-                // A farm says now and then how many are done, and not of the last ones.
-                self.n_seen += self.trials.saturating_sub(self.trials_done);
+                // A farm reports now and then how many trials are done, and never the last ones.
+                self.n_observed += self.trials.saturating_sub(self.trials_done);
                 (self.trials_done, self.trials) = (0, 0);
                 self.measures.clone_from(measures);
                 let took = as_f64(self.now_ms.saturating_sub(self.began_ms));
@@ -61,49 +60,47 @@ impl Progress {
                 self.generation_ms = Some(self.generation_ms.map_or(took, smooth));
                 self.began_ms = self.now_ms;
             }
-            Event::WorkerJoined { slots, .. } => {
+            ProgressEvent::WorkerJoined { slots } => {
                 self.workers += 1;
                 self.slots += slots;
             }
-            Event::WorkerLeft { slots, .. } => {
+            ProgressEvent::WorkerLeft { slots } => {
                 self.workers = self.workers.saturating_sub(1);
                 self.slots = self.slots.saturating_sub(*slots);
             }
-            Event::RunDone { .. }
-            | Event::RunFailed { .. }
-            | Event::RunPaused { .. }
-            | Event::RunResumed
-            | Event::RunCancelled
-            | Event::TrialsMissing { .. }
-            | Event::ResultsDisowned { .. } => {}
+            &ProgressEvent::Reported {
+                generation,
+                generations,
+                trials,
+                trials_done,
+                workers,
+                slots,
+            } => {
+                if !std::mem::replace(&mut self.live, true) {
+                    (self.first_ms, self.n_observed) = (Some(self.now_ms), 0);
+                } else if generation == self.generation {
+                    self.n_observed += trials_done.saturating_sub(self.trials_done);
+                }
+                (self.generation, self.generations) = (generation, generations);
+                (self.trials, self.trials_done) = (trials, trials_done);
+                (self.workers, self.slots) = (workers, slots);
+            }
+            ProgressEvent::Other => {}
         }
     }
 
-    /// Takes in how a farm says that the run is at `now_ms`.
-    pub(crate) fn observe(&mut self, now_ms: u64, status: &RunStatus) {
-        self.now_ms = now_ms.max(self.now_ms);
-        if !std::mem::replace(&mut self.live, true) {
-            (self.first_ms, self.n_seen) = (Some(self.now_ms), 0);
-        } else if status.generation == self.generation {
-            self.n_seen += status.trials_done.saturating_sub(self.trials_done);
-        }
-        (self.generation, self.generations) = (status.generation, status.generations);
-        (self.trials, self.trials_done) = (status.trials, status.trials_done);
-        (self.workers, self.slots) = (status.workers, status.slots);
-    }
-
-    /// How much of the current generation is done, from 0 to 1.
+    /// Returns the share of the current generation that is done, from 0 to 1.
     pub(super) fn share(&self) -> f64 {
         as_f64(self.trials_done) / as_f64(self.trials.max(1))
     }
 
-    /// Trials per second since this process began.
+    /// Returns the trials per second since this process started.
     fn rate(&self) -> f64 {
         let ms = self.now_ms.saturating_sub(self.first_ms.unwrap_or(self.now_ms));
-        as_f64(self.n_seen) * 1000.0 / as_f64(ms.max(1))
+        as_f64(self.n_observed) * 1000.0 / as_f64(ms.max(1))
     }
 
-    /// The time left in seconds, if anything is known about it.
+    /// Estimates the seconds left, if that is possible yet.
     fn seconds_left(&self) -> Option<f64> {
         let elapsed = as_f64(self.now_ms.saturating_sub(self.began_ms));
         let share = self.share();
@@ -116,15 +113,15 @@ impl Progress {
         Some(generations_left.max(0.0) * generation_ms / 1000.0)
     }
 
-    /// The progress in one line.
-    pub(crate) fn line(&self) -> String {
+    /// Formats the progress on one line.
+    pub(super) fn line(&self) -> String {
         let mut parts = vec![format!("generation {}/{}", self.generation, self.generations)];
         parts.extend(self.measures.iter().take(2).map(|Measure { name, unit, value }| {
             format!("{} {} {unit}", name.replace('_', " "), short(value.point()))
                 .trim_end()
                 .to_owned()
         }));
-        // At the end nothing is left, and somebody who came for it has seen no trial.
+        // At the end no time is left, and a command that came late has observed no trial.
         let is_over = self.generations != 0 && self.generations <= self.generation;
         if !is_over || 0.0 < self.rate() {
             parts.push(format!("{} trials/s", short(self.rate())));
@@ -145,17 +142,20 @@ fn as_f64(count: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use hatchery_coordinator::{Event, Stamped};
+    use hatchery_proto::v1::RunStatus;
+
     use super::*;
 
-    fn folded(progress: &mut Progress, events: Vec<(u64, Event)>) {
+    fn folded(progress: &mut RunProgress, events: Vec<(u64, Event)>) {
         for (unix_ms, event) in events {
-            progress.apply(&Stamped { unix_ms, event });
+            progress.apply(&ProgressUpdate::from(&Stamped { unix_ms, event }));
         }
     }
 
     #[test]
     fn the_line_is_a_fold_of_events() {
-        let mut progress = Progress::default();
+        let mut progress = RunProgress::default();
         let experiment = "pig".to_owned();
         let planned = |generation| Event::GenerationPlanned {
             generation,
@@ -217,8 +217,8 @@ mod tests {
     }
 
     #[test]
-    fn a_farms_word_counts_from_when_it_comes() {
-        let mut progress = Progress::default();
+    fn a_report_counts_from_its_arrival() {
+        let mut progress = RunProgress::default();
         let status = |generation, trials_done| RunStatus {
             generation,
             generations: 4,
@@ -237,23 +237,23 @@ mod tests {
             work: Vec::new(),
             measures: Vec::new(),
         };
-        // What happened before, long ago, says nothing of the rate.
+        // Events before the first report do not count for the rate.
         folded(&mut progress, vec![(1000, fold(0))]);
-        progress.observe(60_000, &status(1, 400));
-        progress.observe(61_000, &status(1, 600));
+        progress.apply(&ProgressUpdate::from_status(60_000, &status(1, 400)));
+        progress.apply(&ProgressUpdate::from_status(61_000, &status(1, 600)));
         let line = progress.line();
         assert!(line.contains("generation 1/4 · 200.0 trials/s · 3 workers, 12 slots"), "{line}");
         folded(&mut progress, vec![(62_000, fold(1))]);
-        progress.observe(62_000, &status(2, 0));
+        progress.apply(&ProgressUpdate::from_status(62_000, &status(2, 0)));
         let line = progress.line();
         assert!(line.contains("generation 2/4 · 300.0 trials/s"), "{line}");
     }
 
     #[test]
     fn a_run_that_has_ended_has_no_time_left() {
-        let mut progress = Progress::default();
+        let mut progress = RunProgress::default();
         let status = RunStatus { generation: 4, generations: 4, ..RunStatus::default() };
-        progress.observe(60_000, &status);
+        progress.apply(&ProgressUpdate::from_status(60_000, &status));
         assert_eq!(progress.line(), "generation 4/4 · 0 workers, 0 slots");
     }
 }

@@ -6,40 +6,40 @@ use hatchery_proto::v1::RunExport;
 use super::generations;
 use super::result::ResultDocument;
 use super::stored::StoredRun;
-use crate::failure::Failure;
-use crate::folder::Folder;
+use crate::error::CommandError;
+use crate::run_folder::RunFolder;
 
 /// Writes the files of `run`, which is in `store`, into `folder`, and returns its result document.
 pub(crate) async fn write_stored(
     run: &StoredRun,
     store: &dyn Store,
-    folder: &Folder,
-) -> Result<ResultDocument, Failure> {
+    folder: &RunFolder,
+) -> Result<ResultDocument, CommandError> {
     write(run, &store.events(run.id, 0).await?, folder)
 }
 
-/// Writes the files of `run`, which is what `export` says, into `folder`, the spec among them, and
-/// returns its result document.
+/// Writes the files of `run`, which was decoded from `export`, into `folder`, including the spec,
+/// and returns its result document.
 pub(crate) fn write_exported(
     run: &StoredRun,
     export: &RunExport,
-    folder: &Folder,
-) -> Result<ResultDocument, Failure> {
+    folder: &RunFolder,
+) -> Result<ResultDocument, CommandError> {
     folder.create_for(run.id, &run.record.spec)?;
     folder.write("spec.toml", run.record.spec.as_bytes())?;
     write(run, &export.events, folder)
 }
 
-/// Returns the result document of `run`, with nothing written.
-pub(crate) fn document(run: &StoredRun) -> Result<ResultDocument, Failure> {
+/// Returns the result document of `run` without writing anything.
+pub(crate) fn document(run: &StoredRun) -> Result<ResultDocument, CommandError> {
     ResultDocument::new(run, &run.exhibits()?)
 }
 
 fn write(
     run: &StoredRun,
     events: &[impl AsRef<[u8]>],
-    folder: &Folder,
-) -> Result<ResultDocument, Failure> {
+    folder: &RunFolder,
+) -> Result<ResultDocument, CommandError> {
     let exhibits = run.exhibits()?;
     for exhibit in &exhibits {
         folder.write(&format!("exhibits/{}", exhibit.name), &exhibit.content)?;

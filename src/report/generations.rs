@@ -9,33 +9,33 @@ use parquet::data_type::{DoubleType, Int64Type};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::format::seconds;
 
-/// Columns of equal length; a measure is missing where its generation does not have it.
+/// A table of columns of equal length; a cell is empty where a generation lacks a measure.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct GenerationTable {
     n_rows: usize,
-    columns: Vec<(String, Column)>,
+    columns: Vec<(String, TableColumn)>,
 }
 
 #[derive(Debug)]
-enum Column {
+enum TableColumn {
     Count(Vec<i64>),
     Number(Vec<Option<f64>>),
 }
 
-/// A row for each of `records`: what it took, its work, its measures. An estimate has three
-/// columns: itself, `_low` and `_high`.
-pub(super) fn table(records: &[GenerationRecord]) -> Table {
+/// Returns the table with a row for each of `records`: its cost, work and measures. An estimate has
+/// three columns: its mean, `_low` and `_high`.
+pub(super) fn table(records: &[GenerationRecord]) -> GenerationTable {
     let count = |of: &dyn Fn(&GenerationRecord) -> u64| {
         let counts = records.iter().map(|record| i64::try_from(of(record)).unwrap_or(i64::MAX));
-        Column::Count(counts.collect())
+        TableColumn::Count(counts.collect())
     };
     let number = |of: &dyn Fn(&GenerationRecord) -> f64| {
-        Column::Number(records.iter().map(|record| Some(of(record))).collect())
+        TableColumn::Number(records.iter().map(|record| Some(of(record))).collect())
     };
-    let mut table = Table {
+    let mut table = GenerationTable {
         n_rows: records.len(),
         columns: vec![
             ("generation".to_owned(), count(&|record| record.generation.into())),
@@ -61,43 +61,45 @@ pub(super) fn table(records: &[GenerationRecord]) -> Table {
     table
 }
 
-impl Table {
+impl GenerationTable {
     fn set(&mut self, name: &str, row: usize, number: f64) {
         let known = self.columns.iter().position(|(known, _)| known == name);
         let idx = known.unwrap_or_else(|| {
-            self.columns.push((name.to_owned(), Column::Number(vec![None; self.n_rows])));
+            self.columns.push((name.to_owned(), TableColumn::Number(vec![None; self.n_rows])));
             self.columns.len() - 1
         });
-        if let (_, Column::Number(numbers)) = &mut self.columns[idx] {
+        if let (_, TableColumn::Number(numbers)) = &mut self.columns[idx] {
             numbers[row] = Some(number);
         }
     }
 
-    /// The table as CSV with a header.
-    pub(super) fn csv(&self) -> Result<Vec<u8>, Failure> {
-        let failed = |error: csv::Error| Failure::SetUp(Box::new(error));
+    /// Formats the table as CSV with a header.
+    pub(super) fn csv(&self) -> Result<Vec<u8>, CommandError> {
+        let failed = |error: csv::Error| CommandError::set_up(error);
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(self.columns.iter().map(|(name, _)| name)).map_err(failed)?;
         for row in 0..self.n_rows {
             let cells = self.columns.iter().map(|(_, column)| match column {
-                Column::Count(counts) => counts[row].to_string(),
-                Column::Number(numbers) => numbers[row].map(|n| n.to_string()).unwrap_or_default(),
+                TableColumn::Count(counts) => counts[row].to_string(),
+                TableColumn::Number(numbers) => {
+                    numbers[row].map(|n| n.to_string()).unwrap_or_default()
+                }
             });
             writer.write_record(cells).map_err(failed)?;
         }
-        writer.into_inner().map_err(|error| Failure::SetUp(Box::new(error)))
+        writer.into_inner().map_err(CommandError::set_up)
     }
 
-    /// The table as a Parquet file.
-    pub(super) fn parquet(&self) -> Result<Vec<u8>, Failure> {
-        self.write_parquet().map_err(|error| Failure::SetUp(Box::new(error)))
+    /// Formats the table as a Parquet file.
+    pub(super) fn parquet(&self) -> Result<Vec<u8>, CommandError> {
+        self.write_parquet().map_err(CommandError::set_up)
     }
 
     fn write_parquet(&self) -> Result<Vec<u8>, parquet::errors::ParquetError> {
         let fields = self.columns.iter().map(|(name, column)| {
             let (physical, repetition) = match column {
-                Column::Count(_) => (Physical::INT64, Repetition::REQUIRED),
-                Column::Number(_) => (Physical::DOUBLE, Repetition::OPTIONAL),
+                TableColumn::Count(_) => (Physical::INT64, Repetition::REQUIRED),
+                TableColumn::Number(_) => (Physical::DOUBLE, Repetition::OPTIONAL),
             };
             let field = Type::primitive_type_builder(name, physical).with_repetition(repetition);
             field.build().map(Arc::new)
@@ -110,10 +112,10 @@ impl Table {
         for (_, column) in &self.columns {
             let Some(mut cells) = group.next_column()? else { break };
             match column {
-                Column::Count(counts) => {
+                TableColumn::Count(counts) => {
                     cells.typed::<Int64Type>().write_batch(counts, None, None)?;
                 }
-                Column::Number(numbers) => {
+                TableColumn::Number(numbers) => {
                     let present: Vec<f64> = numbers.iter().flatten().copied().collect();
                     let defined: Vec<i16> =
                         numbers.iter().map(|number| i16::from(number.is_some())).collect();
@@ -163,16 +165,14 @@ mod tests {
         let rows: Vec<_> =
             reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
         let zeros = "jobs: 0, trials: 0, cpu_s: 0E0, elapsed_s: 0E0";
-        assert_eq!(
-            rows,
-            [
-                format!(
-                    "{{generation: 0, {zeros}, best: 1.5, mean: null, mean_low: null, mean_high: null}}"
-                ),
-                format!(
-                    "{{generation: 1, {zeros}, best: null, mean: 2.5, mean_low: 2.0, mean_high: 3.0}}"
-                ),
-            ]
+        let (first, second) = (
+            "best: 1.5, mean: null, mean_low: null, mean_high: null",
+            "best: null, mean: 2.5, mean_low: 2.0, mean_high: 3.0",
         );
+        let expected = [
+            format!("{{generation: 0, {zeros}, {first}}}"),
+            format!("{{generation: 1, {zeros}, {second}}}"),
+        ];
+        assert_eq!(rows, expected);
     }
 }

@@ -1,4 +1,4 @@
-//! The result document: what `run --output json` prints and `result.json` holds.
+//! The result document, which `run --output json` prints and `result.json` holds.
 
 use std::path::Path;
 
@@ -9,13 +9,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::stored::StoredRun;
-use crate::failure::Failure;
+use crate::error::CommandError;
 use crate::format::{clock, grouped, seconds, short};
 
-/// The version of the document: raised when a field changes its meaning or goes.
+/// The version of the document, raised when a field changes its meaning or goes away.
 pub(crate) const SCHEMA: &str = "hatchery.result/1";
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ResultDocument {
     /// The version of this document: `hatchery.result/1`.
@@ -28,55 +28,55 @@ pub(crate) struct ResultDocument {
     pub(crate) version: u32,
     /// The seed.
     pub(crate) seed: u64,
-    /// Whether the run has its result.
-    pub(crate) status: Status,
-    /// Why the run failed; only there if it did.
+    /// The run's status.
+    pub(crate) status: ResultStatus,
+    /// The reason why the run failed; only present if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
-    /// How many generations were folded.
+    /// The number of folded generations.
     pub(crate) generations: u64,
-    /// The most generations that there will be; 0 if it is not known.
+    /// The largest number of generations that there will be; 0 if it is unknown.
     #[serde(default)]
     pub(crate) planned_generations: u64,
-    /// How many jobs they took.
+    /// The number of jobs in these generations.
     pub(crate) jobs: u64,
-    /// How many trials they took.
+    /// The number of trials in these generations.
     pub(crate) trials: u64,
-    /// How many of them are missing, because their jobs kept failing and the run was told to skip
-    /// them; such a result has a digest of its own.
+    /// The number of missing trials, whose jobs were dead and skipped as the submission asked; such
+    /// a result has a digest of its own.
     #[serde(default)]
     pub(crate) missing_trials: u64,
-    /// Seconds during which somebody was at it.
+    /// Seconds during which the run was led.
     pub(crate) elapsed_s: f64,
     /// Seconds of CPU time of the trials, over all workers.
     pub(crate) cpu_s: f64,
-    /// What identifies the result: 64 hexadecimal digits. It depends on the spec and the
-    /// experiment's version only.
+    /// The digest of the result: 64 hexadecimal digits. It depends on the spec and the experiment's
+    /// version only.
     pub(crate) digest: String,
     /// The work of all trials.
     pub(crate) work: Vec<WorkRate>,
-    /// What the run measured, the most important first.
+    /// The run's measures, the most important first.
     pub(crate) measures: Vec<Measure>,
-    /// The files in the run's folder that the experiment shows.
+    /// The experiment's exhibits: files in the run's folder.
     pub(crate) exhibits: Vec<ExhibitFile>,
 }
 
-/// Whether a run has its result.
+/// The status of a run's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Status {
-    /// It has.
+pub(crate) enum ResultStatus {
+    /// The run has its result.
     Done,
-    /// It was interrupted and can be resumed.
+    /// The run was interrupted and can be resumed.
     Unfinished,
-    /// It can't go on; `error` says why.
+    /// The run cannot continue; `error` has the reason.
     Failed,
-    /// A person ended it.
+    /// A person cancelled the run.
     Cancelled,
 }
 
-impl Status {
-    /// The status in a word.
+impl ResultStatus {
+    /// Returns the status in a word.
     fn word(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -87,38 +87,38 @@ impl Status {
     }
 }
 
-/// Work and its speed.
+/// An amount of work and its rate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct WorkRate {
-    /// What is counted, such as `pieces`.
+    /// The unit of the work, such as `pieces`.
     pub(crate) unit: String,
-    /// How many.
+    /// The amount of work.
     pub(crate) count: u64,
-    /// How many in a second of CPU time; 0 before any was spent.
+    /// The amount per second of CPU time; 0 before any was spent.
     pub(crate) per_cpu_second: f64,
 }
 
-/// A file that the experiment shows.
+/// A file that the experiment produces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ExhibitFile {
-    /// Its name.
+    /// The file's name.
     pub(crate) name: String,
-    /// Its path in the run's folder.
+    /// The file's path in the run's folder.
     pub(crate) path: String,
-    /// Its media type.
+    /// The file's media type.
     pub(crate) media_type: String,
 }
 
 impl ResultDocument {
-    /// The document of `run`, which shows `exhibits`.
-    pub(super) fn new(run: &StoredRun, exhibits: &[Exhibit]) -> Result<Self, Failure> {
+    /// Creates the document of `run` with these exhibits.
+    pub(super) fn new(run: &StoredRun, exhibits: &[Exhibit]) -> Result<Self, CommandError> {
         let StoredRun { id, record, state, checkpoint, generations, procedure, generation: _ } =
             run;
         let (status, error) = match state {
-            RunState::Done => (Status::Done, None),
-            RunState::Active | RunState::Paused => (Status::Unfinished, None),
-            RunState::Failed { reason } => (Status::Failed, Some(reason.clone())),
-            RunState::Cancelled => (Status::Cancelled, None),
+            RunState::Done => (ResultStatus::Done, None),
+            RunState::Active | RunState::Paused => (ResultStatus::Unfinished, None),
+            RunState::Failed { reason } => (ResultStatus::Failed, Some(reason.clone())),
+            RunState::Cancelled => (ResultStatus::Cancelled, None),
         };
         let total = checkpoint.total;
         let cpu_s = seconds(total.cpu_ns);
@@ -155,12 +155,12 @@ impl ResultDocument {
         })
     }
 
-    /// The document as a table for people; the run is in `folder`.
+    /// Formats the document as a table for people; the run is in `folder`.
     pub(crate) fn table(&self, folder: &Path) -> String {
         self.table_with(&format!("in {}", folder.display()))
     }
 
-    /// The document as a table for people; `place` says where the run is.
+    /// Formats the document as a table for people; `place` tells where the run is.
     pub(crate) fn table_with(&self, place: &str) -> String {
         let mut table = Table::new();
         table.load_style(NOTHING);
@@ -183,8 +183,8 @@ impl ResultDocument {
         let mut lines: Vec<_> = (!table.is_empty()).then(|| table.trim_fmt()).into_iter().collect();
         let took = format!("{} ({} of CPU)", clock(self.elapsed_s), clock(self.cpu_s));
         let generations = match (self.status, self.generations) {
-            (Status::Done, 1) => "1 generation".to_owned(),
-            (Status::Done, n) => format!("{n} generations"),
+            (ResultStatus::Done, 1) => "1 generation".to_owned(),
+            (ResultStatus::Done, n) => format!("{n} generations"),
             (status, n) => {
                 format!("{}: {n}/{} generations", status.word(), self.planned_generations)
             }
@@ -195,12 +195,12 @@ impl ResultDocument {
             grouped(&self.jobs.to_string()),
         ));
         lines.push(format!("run {} {place}", self.run));
-        let so_far = if self.status == Status::Done { "" } else { " so far" };
+        let so_far = if self.status == ResultStatus::Done { "" } else { " so far" };
         lines.push(format!("digest{so_far} {}", self.digest));
         lines.join("\n") + "\n"
     }
 
-    /// The document as JSON.
+    /// Formats the document as JSON.
     pub(crate) fn json(&self) -> String {
         serde_json::to_string_pretty(self).expect("the document is plain data")
     }

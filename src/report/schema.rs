@@ -1,4 +1,4 @@
-//! The documented schemas, for tests.
+//! The check of documented schemas, for tests.
 
 use schemars::JsonSchema;
 

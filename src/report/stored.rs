@@ -1,4 +1,4 @@
-//! A run as its store or a farm has it.
+//! A run, read from its store or from a farm.
 
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::record::{Checkpoint, GenerationRecord, RunRecord};
@@ -11,9 +11,9 @@ use hatchery_proto::v1::{RunExport, RunStatus, State};
 use prost::Message;
 use ulid::Ulid;
 
-use crate::failure::Failure;
+use crate::error::{CommandError, VersionError};
 
-/// All that a store or a farm says of a run, but its states.
+/// Everything that a store or a farm has of a run except its states.
 pub(crate) struct StoredRun {
     pub(crate) id: RunId,
     pub(crate) record: RunRecord,
@@ -27,7 +27,7 @@ pub(crate) struct StoredRun {
 
 impl StoredRun {
     /// Reads run `id` from `store`.
-    pub(crate) async fn read(store: &dyn Store, id: RunId) -> Result<Self, Failure> {
+    pub(crate) async fn read(store: &dyn Store, id: RunId) -> Result<Self, CommandError> {
         let record = store.record(id).await?;
         let checkpoint = store.checkpoint(id).await?;
         let generations = store.generations(id, 0).await?;
@@ -35,19 +35,16 @@ impl StoredRun {
         Self::decode(id, (state, generation), &record, &checkpoint, &generations)
     }
 
-    /// The run that a farm exported.
-    pub(crate) fn exported(export: &RunExport) -> Result<Self, Failure> {
+    /// Decodes the run that a farm exported.
+    pub(crate) fn exported(export: &RunExport) -> Result<Self, CommandError> {
         let RunExport { protocol, status, record, checkpoint, generations, events: _ } = export;
         let status = status.as_ref().filter(|_| *protocol == PROTOCOL);
         let id = status.and_then(|status| Ulid::from_string(&status.run).ok());
         let (Some(status), Some(id)) = (status, id) else {
-            return Err(Failure::OtherVersion(format!(
-                "the farm speaks version {protocol} of the protocol, but this build version \
-                 {PROTOCOL}: use the farm's build"
-            )));
+            return Err(VersionError::Protocol { protocol: *protocol }.into());
         };
         let state = state_of(status);
-        // What a status counts is folded; a run that is done stays at its last generation.
+        // A status counts folded generations; the position of a finished run is its last one.
         let n_after_last = u32::from(state == RunState::Done);
         let position = (state, status.generation.saturating_sub(n_after_last));
         Self::decode(RunId(id), position, record, checkpoint, generations)
@@ -59,7 +56,7 @@ impl StoredRun {
         record: &[u8],
         checkpoint: &[u8],
         generations: &[Vec<u8>],
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandError> {
         let record = decode::<RunRecord>(record, "record")?;
         let checkpoint = decode::<Checkpoint>(checkpoint, "checkpoint")?;
         let generations = generations.iter().map(|bytes| decode(bytes, "generation"));
@@ -68,17 +65,17 @@ impl StoredRun {
         Ok(Self { id, record, state, generation, checkpoint, generations, procedure })
     }
 
-    /// What the run measured: nothing before a generation is folded, whatever the state that it
-    /// begins with would say.
-    pub(super) fn measures(&self) -> Result<Vec<Measure>, Failure> {
+    /// Returns the run's measures: none before a generation is folded, although the initial state
+    /// may have some.
+    pub(super) fn measures(&self) -> Result<Vec<Measure>, CommandError> {
         match self.generations.is_empty() {
             true => Ok(Vec::new()),
             false => Ok(self.procedure.measures(&self.checkpoint.state)?),
         }
     }
 
-    /// The files that it shows; as for [`measures`](Self::measures).
-    pub(super) fn exhibits(&self) -> Result<Vec<Exhibit>, Failure> {
+    /// Returns the run's exhibits: none before a generation is folded.
+    pub(super) fn exhibits(&self) -> Result<Vec<Exhibit>, CommandError> {
         match self.generations.is_empty() {
             true => Ok(Vec::new()),
             false => Ok(self.procedure.exhibits(&self.checkpoint.state)?),
@@ -86,7 +83,7 @@ impl StoredRun {
     }
 }
 
-/// The state of a run of which a farm says `status`. One that this build does not know goes on.
+/// Returns the state of a run with this status. An unknown state counts as active.
 fn state_of(status: &RunStatus) -> RunState {
     match status.state() {
         State::Unspecified | State::Active => RunState::Active,
@@ -97,20 +94,23 @@ fn state_of(status: &RunStatus) -> RunState {
     }
 }
 
-/// The experiment and parameters of a stored run; refused if this build has another version.
-fn open(record: &RunRecord) -> Result<Box<dyn ConfiguredExperiment>, Failure> {
+/// Opens the experiment of a stored run with its parameters.
+///
+/// # Errors
+///
+/// Fails if this build has another version of the experiment.
+fn open(record: &RunRecord) -> Result<Box<dyn ConfiguredExperiment>, CommandError> {
     let RunRecord { experiment, version, .. } = record;
     let known = CATALOG.find(experiment).filter(|known| known.version() == *version);
     let Some(known) = known else {
-        return Err(Failure::OtherVersion(format!(
-            "the run is of {experiment} version {version}, which this build does not have: use the \
-             build that began it"
-        )));
+        let (experiment, version) = (experiment.clone(), *version);
+        return Err(VersionError::Experiment { experiment, version }.into());
     };
     Ok(known.reopen(&record.params)?)
 }
 
-fn decode<M: Message + Default>(bytes: &[u8], what: &'static str) -> Result<M, Failure> {
-    M::decode(bytes)
-        .map_err(|source| Failure::Drive(hatchery_coordinator::DriveError::Decode { what, source }))
+fn decode<M: Message + Default>(bytes: &[u8], what: &'static str) -> Result<M, CommandError> {
+    M::decode(bytes).map_err(|source| {
+        CommandError::Drive(hatchery_coordinator::DriveError::Decode { what, source })
+    })
 }

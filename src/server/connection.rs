@@ -1,4 +1,5 @@
-//! A connection that counts, can be cut, and is not silent for ever.
+//! A connection that holds a permit, can be closed from elsewhere, and must send its first byte in
+//! time.
 
 use std::io;
 use std::pin::Pin;
@@ -12,80 +13,80 @@ use tokio::time::Sleep;
 use tokio_rustls::server::TlsStream;
 use tonic::transport::server::Connected;
 
-use super::line::Line;
+use super::handle::ConnectionHandle;
 
-/// What bytes go over.
+/// The stream of bytes below a connection.
 #[derive(Debug)]
-pub(super) enum Transport {
+pub(super) enum ServerStream {
     Plain(TcpStream),
     Tls(Box<TlsStream<TcpStream>>),
 }
 
-/// A connection that counts.
-pub(crate) struct Connection {
-    stream: Transport,
-    line: Line,
-    /// Resolves when the connection is cut.
-    cut: Pin<Box<dyn Future<Output = ()> + Send>>,
-    /// When its first word must have come; `None` once it has.
-    silence: Option<Pin<Box<Sleep>>>,
-    _place: OwnedSemaphorePermit,
+/// A connection of a client.
+pub(crate) struct ServerConnection {
+    stream: ServerStream,
+    handle: ConnectionHandle,
+    /// Resolves when the connection is closed by its handle.
+    closed: Pin<Box<dyn Future<Output = ()> + Send>>,
+    /// Elapses when the first byte is due; `None` once it has arrived.
+    first_byte: Option<Pin<Box<Sleep>>>,
+    _permit: OwnedSemaphorePermit,
 }
 
-impl Connection {
+impl ServerConnection {
     pub(super) fn new(
-        stream: Transport,
-        line: Line,
-        place: OwnedSemaphorePermit,
-        first_word: Duration,
+        stream: ServerStream,
+        handle: ConnectionHandle,
+        permit: OwnedSemaphorePermit,
+        first_byte_timeout: Duration,
     ) -> Self {
-        let cut = Box::pin(line.over());
-        let silence = Some(Box::pin(tokio::time::sleep(first_word)));
-        Self { stream, line, cut, silence, _place: place }
+        let closed = Box::pin(handle.closed());
+        let first_byte = Some(Box::pin(tokio::time::sleep(first_byte_timeout)));
+        Self { stream, handle, closed, first_byte, _permit: permit }
     }
 
-    /// What is known of it.
-    pub(crate) fn line(&self) -> &Line {
-        &self.line
+    /// Returns the handle of the connection.
+    pub(crate) fn handle(&self) -> &ConnectionHandle {
+        &self.handle
     }
 
-    /// What is below it.
+    /// Returns the TCP stream at the bottom.
     #[cfg(test)]
     pub(super) fn tcp(&self) -> &TcpStream {
         match &self.stream {
-            Transport::Plain(stream) => stream,
-            Transport::Tls(stream) => stream.get_ref().0,
+            ServerStream::Plain(stream) => stream,
+            ServerStream::Tls(stream) => stream.get_ref().0,
         }
     }
 
-    /// An error if it was cut; otherwise `cx` hears when it is.
+    /// Returns an error if the connection was closed; otherwise wakes `cx` when it is.
     fn check(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
-        match self.cut.as_mut().poll(cx) {
+        match self.closed.as_mut().poll(cx) {
             Poll::Pending => Ok(()),
             Poll::Ready(()) => {
-                // It is asked again.
-                self.cut = Box::pin(std::future::ready(()));
+                // The future is polled again.
+                self.closed = Box::pin(std::future::ready(()));
                 Err(io::ErrorKind::ConnectionAborted.into())
             }
         }
     }
 }
 
-impl Drop for Connection {
+impl Drop for ServerConnection {
     fn drop(&mut self) {
-        self.line.cut();
+        self.handle.close();
     }
 }
 
-impl Connected for Connection {
-    type ConnectInfo = Line;
+impl Connected for ServerConnection {
+    type ConnectInfo = ConnectionHandle;
 
-    fn connect_info(&self) -> Line {
-        self.line.clone()
+    fn connect_info(&self) -> ConnectionHandle {
+        self.handle.clone()
     }
 }
 
-impl AsyncRead for Connection {
+impl AsyncRead for ServerConnection {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -93,28 +94,28 @@ impl AsyncRead for Connection {
     ) -> Poll<io::Result<()>> {
         self.check(cx)?;
         let read = match &mut self.stream {
-            Transport::Plain(stream) => Pin::new(stream).poll_read(cx, buffer),
-            Transport::Tls(stream) => Pin::new(stream).poll_read(cx, buffer),
+            ServerStream::Plain(stream) => Pin::new(stream).poll_read(cx, buffer),
+            ServerStream::Tls(stream) => Pin::new(stream).poll_read(cx, buffer),
         };
         match read {
             Poll::Pending => {
-                let silence = self.silence.as_mut();
-                let is_over = silence.is_some_and(|end| end.as_mut().poll(cx).is_ready());
-                if is_over {
+                let first_byte = self.first_byte.as_mut();
+                let is_overdue = first_byte.is_some_and(|due| due.as_mut().poll(cx).is_ready());
+                if is_overdue {
                     Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
                 } else {
                     Poll::Pending
                 }
             }
             ready @ Poll::Ready(_) => {
-                self.silence = None;
+                self.first_byte = None;
                 ready
             }
         }
     }
 }
 
-impl AsyncWrite for Connection {
+impl AsyncWrite for ServerConnection {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -122,24 +123,24 @@ impl AsyncWrite for Connection {
     ) -> Poll<io::Result<usize>> {
         self.check(cx)?;
         match &mut self.stream {
-            Transport::Plain(stream) => Pin::new(stream).poll_write(cx, bytes),
-            Transport::Tls(stream) => Pin::new(stream).poll_write(cx, bytes),
+            ServerStream::Plain(stream) => Pin::new(stream).poll_write(cx, bytes),
+            ServerStream::Tls(stream) => Pin::new(stream).poll_write(cx, bytes),
         }
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.check(cx)?;
         match &mut self.stream {
-            Transport::Plain(stream) => Pin::new(stream).poll_flush(cx),
-            Transport::Tls(stream) => Pin::new(stream).poll_flush(cx),
+            ServerStream::Plain(stream) => Pin::new(stream).poll_flush(cx),
+            ServerStream::Tls(stream) => Pin::new(stream).poll_flush(cx),
         }
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.check(cx)?;
         match &mut self.stream {
-            Transport::Plain(stream) => Pin::new(stream).poll_shutdown(cx),
-            Transport::Tls(stream) => Pin::new(stream).poll_shutdown(cx),
+            ServerStream::Plain(stream) => Pin::new(stream).poll_shutdown(cx),
+            ServerStream::Tls(stream) => Pin::new(stream).poll_shutdown(cx),
         }
     }
 
@@ -150,15 +151,15 @@ impl AsyncWrite for Connection {
     ) -> Poll<io::Result<usize>> {
         self.check(cx)?;
         match &mut self.stream {
-            Transport::Plain(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
-            Transport::Tls(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
+            ServerStream::Plain(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
+            ServerStream::Tls(stream) => Pin::new(stream).poll_write_vectored(cx, slices),
         }
     }
 
     fn is_write_vectored(&self) -> bool {
         match &self.stream {
-            Transport::Plain(stream) => stream.is_write_vectored(),
-            Transport::Tls(stream) => stream.is_write_vectored(),
+            ServerStream::Plain(stream) => stream.is_write_vectored(),
+            ServerStream::Tls(stream) => stream.is_write_vectored(),
         }
     }
 }

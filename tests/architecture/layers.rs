@@ -62,6 +62,24 @@ const LAYERS: &[(&str, &str)] = &[
     ("worker/src/session", "self stream fetch heartbeat dial"),
     ("worker/src/job_table", "outbound release self"),
     ("worker/src/executor", "self threads inline task trace shared job handle"),
+    (
+        "src",
+        "self cli recompute local run_source client report run_folder progress admin server pki tls \
+         access log traces signals error format terminal environment",
+    ),
+    ("src/access", "self calls token_file token_list role secret"),
+    (
+        "src/cli",
+        "self completions coordinator dead delete experiments explain fetch list pki replay run \
+         spec steer submit token top verify wait watch worker show workers follow security metrics \
+         opened_spec farm_args output runtime",
+    ),
+    ("src/client", "self args connect follow farm select"),
+    ("src/error", "self usage selection tokens verification version"),
+    ("src/progress", "self display fold event"),
+    ("src/report", "self files generations result stored farm"),
+    ("src/report/farm", "self documents scheduling run document"),
+    ("src/server", "self auth listener connection auth_failures handle health"),
 ];
 
 #[test]

@@ -110,8 +110,8 @@ fn top_shows_runs_users_and_workers() {
     workers(&farm, |workers| workers.len() == 1);
     let name = ["--name", "night", "--user", "ada"];
     output(&farm, &[&["submit", RUN.preset, "--set", RUN.set[0]][..], &name].concat());
-    let picture = output(&farm, &["top"]);
-    for part in ["runs that go on: 1; workers: 1 with 1 slots", "night", "ada", "w1"] {
-        assert!(picture.contains(part), "{part} in {picture}");
+    let screen = output(&farm, &["top"]);
+    for part in ["active runs: 1; workers: 1 with 1 slots", "night", "ada", "w1"] {
+        assert!(screen.contains(part), "{part} in {screen}");
     }
 }

@@ -197,7 +197,7 @@ fn a_bad_file_of_tokens_lets_nobody_in_or_out() {
     let path = guarded.farm.path().join("tokens");
     let good = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, "\u{1b}[2J ada operator everything\n").unwrap();
-    guarded.wait_for("tokens are malformed: those from before stay");
+    guarded.wait_for("cannot parse the tokens; the previous ones stay valid");
     succeed(&guarded.farm, &guarded.as_("ada", &["list"]));
     std::fs::write(&path, good).unwrap();
     succeed(&guarded.farm, &["token", "revoke", "ada", "--tokens", "tokens"]);

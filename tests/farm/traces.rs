@@ -137,7 +137,7 @@ fn a_run_on_this_machine_exports_as_a_farm_does() {
     let (status, _) = other.wait(PATIENCE);
     assert!(status.success(), "{status}");
     let said = other.lines().concat();
-    assert!(said.contains("but only grpc is there"), "{said}");
+    assert!(said.contains("but only grpc is supported"), "{said}");
     assert_eq!(collector.spans("run").len(), 1);
 }
 

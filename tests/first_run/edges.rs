@@ -39,7 +39,7 @@ fn a_full_disk_behind_standard_output_is_no_success() {
         let output = hatchery(folder.path(), args).stdout(full).output().unwrap();
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(3), "{args:?}: {said}");
-        assert!(said.contains("standard output can't be written"), "{args:?}: {said}");
+        assert!(said.contains("cannot write to standard output"), "{args:?}: {said}");
         assert!(said.contains("No space left on device"), "{args:?}: {said}");
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);

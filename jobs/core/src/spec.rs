@@ -60,7 +60,7 @@ pub struct Head {
     pub seed: u64,
     /// What the run is for, in a line.
     pub about: String,
-    /// How long it takes, in words.
+    /// The time that the run takes, such as `30 s on 2 cores`.
     pub takes: String,
 }
 

@@ -1,95 +1,95 @@
-//! The documents besides that of a run.
+//! Documents of single verbs.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::Answer;
-use super::run::Run;
+use super::document::JsonDocument;
+use super::run::RunDocument;
 
 /// The runs of a farm.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub(crate) struct Runs {
+pub(crate) struct RunListDocument {
     /// The latest runs, oldest first.
-    pub(crate) runs: Vec<Run>,
+    pub(crate) runs: Vec<RunDocument>,
 }
 
-impl Answer for Runs {
+impl JsonDocument for RunListDocument {
     const SCHEMA: &'static str = "hatchery.runs/1";
 }
 
-/// A run that was submitted.
+/// A submitted run.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub(crate) struct Submitted {
-    /// Its id, a ULID.
+pub(crate) struct SubmittedDocument {
+    /// The run's id, a ULID.
     pub(crate) run: String,
-    /// False if the idempotency key stood for this run already.
+    /// False if the run was created before with the same idempotency key.
     pub(crate) created: bool,
-    /// The key under which the submission can be repeated.
+    /// The idempotency key, under which the submission can be repeated.
     pub(crate) idempotency_key: String,
 }
 
-impl Answer for Submitted {
+impl JsonDocument for SubmittedDocument {
     const SCHEMA: &'static str = "hatchery.submitted/1";
 }
 
-/// A run that was deleted.
+/// A deleted run.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub(crate) struct Deleted {
-    /// Its id, a ULID.
+pub(crate) struct DeletedDocument {
+    /// The run's id, a ULID.
     pub(crate) run: String,
 }
 
-impl Answer for Deleted {
+impl JsonDocument for DeletedDocument {
     const SCHEMA: &'static str = "hatchery.deleted/1";
 }
 
-/// A line of `watch`: an event, or how the run is.
+/// A line of `watch`: an event or a status.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub(crate) struct Watched {
+pub(crate) struct WatchDocument {
     /// The event's number, counted from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) number: Option<u64>,
     /// The event, as in `events.jsonl`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) event: Option<serde_json::Value>,
-    /// How the run is now.
+    /// The run's current status.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) status: Option<Run>,
+    pub(crate) status: Option<RunDocument>,
 }
 
-impl Answer for Watched {
+impl JsonDocument for WatchDocument {
     const SCHEMA: &'static str = "hatchery.watch/1";
 }
 
-/// Jobs that nobody is handed because they keep failing.
+/// The dead jobs of a run: they failed repeatedly and are not assigned any more.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub(crate) struct Dead {
+pub(crate) struct DeadJobsDocument {
     /// The run's id, a ULID.
     pub(crate) run: String,
     /// The jobs, lowest index first.
     pub(crate) jobs: Vec<DeadJob>,
 }
 
-impl Answer for Dead {
+impl JsonDocument for DeadJobsDocument {
     const SCHEMA: &'static str = "hatchery.dead/1";
 }
 
-/// Jobs that are handed out again.
+/// Dead jobs that were returned to the queue.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub(crate) struct Retried {
+pub(crate) struct RetriedDocument {
     /// The run's id, a ULID.
     pub(crate) run: String,
-    /// How many jobs.
+    /// The number of jobs.
     pub(crate) jobs: u64,
 }
 
-impl Answer for Retried {
+impl JsonDocument for RetriedDocument {
     const SCHEMA: &'static str = "hatchery.retried/1";
 }
 
-/// What became of a verification.
+/// The result of a verification.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub(crate) struct Verified {
+pub(crate) struct VerifiedDocument {
     /// The run's id, a ULID.
     pub(crate) run: String,
     /// The experiment's name.
@@ -98,62 +98,63 @@ pub(crate) struct Verified {
     pub(crate) version: u32,
     /// The run's digest up to its last folded generation.
     pub(crate) digest: String,
-    /// How many jobs left something to compare with.
+    /// The number of jobs that left a hash to compare with.
     pub(crate) sampled_jobs: u64,
-    /// How many of them were computed again.
+    /// The number of jobs that were recomputed.
     pub(crate) jobs: u64,
-    /// How many trials these have.
+    /// The number of trials in the recomputed jobs.
     pub(crate) trials: u64,
-    /// Chosen jobs whose trials are missing from the run, so that there is nothing to compare.
+    /// The number of chosen jobs whose trials are missing from the run, so that there is nothing to
+    /// compare.
     pub(crate) missing_jobs: u64,
-    /// Jobs that came out different.
-    pub(crate) mismatches: Vec<Mismatch>,
+    /// The jobs with another result.
+    pub(crate) mismatches: Vec<JobMismatch>,
 }
 
-impl Answer for Verified {
+impl JsonDocument for VerifiedDocument {
     const SCHEMA: &'static str = "hatchery.verified/1";
 }
 
-/// A job that nobody is handed.
+/// A dead job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct DeadJob {
     /// The generation.
     pub(crate) generation: u32,
-    /// The job's index in it.
+    /// The job's index in the generation.
     pub(crate) index: u64,
-    /// Its trials, for people.
+    /// The job's trials, for people.
     pub(crate) trials: String,
-    /// The trial that failed last, as GENERATION/SUBJECT/TRIAL; only there if it is known.
+    /// The trial that failed last, as GENERATION/SUBJECT/TRIAL; only present if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) trial: Option<String>,
-    /// The command that plays that trial again; only there if it is known.
+    /// The command that replays that trial; only present if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reproduce: Option<String>,
-    /// What was tried, in order.
+    /// The attempts, in order.
     pub(crate) attempts: Vec<DeadAttempt>,
 }
 
-/// An attempt at a job.
+/// A failed attempt at a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct DeadAttempt {
     /// `error`, `lost` or `timeout`.
     pub(crate) kind: String,
     /// The worker's name.
     pub(crate) worker: String,
-    /// What was reported.
+    /// The reported error.
     pub(crate) message: String,
-    /// When, in milliseconds since 1970.
+    /// The time of the attempt, in milliseconds since 1970.
     pub(crate) unix_ms: u64,
 }
 
-/// A job that came out different.
+/// A job with another result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(crate) struct Mismatch {
+pub(crate) struct JobMismatch {
     /// The generation.
     pub(crate) generation: u32,
-    /// The job's index in it.
+    /// The job's index in the generation.
     pub(crate) job: u64,
-    /// What is different, for people.
+    /// The difference, for people.
     pub(crate) what: String,
     /// The incarnations of all workers that computed the generation: 32 hexadecimal digits each.
     pub(crate) workers: Vec<String>,

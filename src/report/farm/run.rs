@@ -4,15 +4,15 @@ use hatchery_proto::v1::{self, RunStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::Answer;
+use super::document::JsonDocument;
 use crate::terminal::escape_controls;
 
-/// A run's identity and how it is now.
+/// A run and its current status.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(crate) struct Run {
-    /// Its id, a ULID.
+pub(crate) struct RunDocument {
+    /// The run's id, a ULID.
     pub(crate) run: String,
-    /// Its name for people.
+    /// The run's name, for people.
     pub(crate) name: String,
     /// The experiment's name.
     pub(crate) experiment: String,
@@ -20,77 +20,78 @@ pub(crate) struct Run {
     pub(crate) version: u32,
     /// The seed.
     pub(crate) seed: u64,
-    /// Whether it goes on.
-    pub(crate) state: State,
-    /// Why it failed; only there if it did.
+    /// The run's state.
+    pub(crate) state: ReportedState,
+    /// The reason why the run failed; only present if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
-    /// How many generations are folded.
+    /// The number of folded generations.
     pub(crate) generation: u32,
-    /// The most generations that there will be; 0 if it is not known.
+    /// The largest number of generations that there will be; 0 if it is unknown.
     pub(crate) generations: u32,
-    /// Trials of the current generation; 0 while nobody leads the run.
+    /// Trials of the current generation; 0 while no coordinator leads the run.
     pub(crate) trials: u64,
-    /// How many of them are done.
+    /// Trials of the current generation that are done.
     pub(crate) trials_done: u64,
-    /// What identifies the result up to the last folded generation: 64 hexadecimal digits.
+    /// The digest of the result up to the last folded generation: 64 hexadecimal digits.
     pub(crate) digest: String,
-    /// Jobs that nobody is handed because they keep failing.
+    /// The number of dead jobs: they failed repeatedly and are not assigned any more.
     pub(crate) dead_jobs: u64,
-    /// Workers of the farm.
+    /// The number of workers of the farm.
     pub(crate) workers: u32,
-    /// How many trials they run at the same time.
+    /// The number of trials that they run at the same time.
     pub(crate) slots: u32,
-    /// Workers that can compute this run's experiment.
+    /// The number of workers that can compute this run's experiment.
     pub(crate) able_workers: u32,
-    /// When it was made, in milliseconds since 1970.
+    /// The time of the submission, in milliseconds since 1970.
     pub(crate) created_unix_ms: u64,
-    /// Whose it is.
+    /// The user that the run belongs to.
     pub(crate) user: String,
-    /// What goes first.
-    pub(crate) priority: Priority,
-    /// The most slots that it may have at the same time; only there if there is a limit.
+    /// The run's priority.
+    pub(crate) priority: ReportedPriority,
+    /// The largest number of slots that the run may have at the same time; only present if there is
+    /// a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) most_slots: Option<u32>,
-    /// Jobs of it that are at workers: some seconds old.
+    /// The number of the run's jobs that are at workers, as of some seconds ago.
     pub(crate) at_workers: u32,
-    /// What keeps it from going on, for people; only there if something does.
+    /// The reason why the run is not progressing, for people; only present if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) waiting_for: Option<String>,
 }
 
-/// Whether a run goes on.
+/// The state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum State {
-    /// It goes on.
+pub(crate) enum ReportedState {
+    /// The run is in progress.
     Active,
-    /// A person halted it.
+    /// The run was paused by a person or a dead job.
     Paused,
-    /// It has its result.
+    /// The run has its result.
     Done,
-    /// It can't go on; `error` says why.
+    /// The run cannot continue; `error` has the reason.
     Failed,
-    /// A person ended it.
+    /// A person cancelled the run.
     Cancelled,
-    /// Something that this build does not know.
+    /// A state that this build does not know.
     Unknown,
 }
 
-/// What goes first.
+/// The priority class of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Priority {
+pub(crate) enum ReportedPriority {
     /// Before all others.
     High,
-    /// Unless something else was said.
+    /// The default.
     Normal,
     /// After all others.
     Low,
 }
 
-impl Priority {
-    /// The priority in a word.
+impl ReportedPriority {
+    /// Returns the priority in a word.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::High => "high",
@@ -100,8 +101,8 @@ impl Priority {
     }
 }
 
-impl State {
-    /// The state in a word.
+impl ReportedState {
+    /// Returns the state in a word.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -114,8 +115,8 @@ impl State {
     }
 }
 
-impl Run {
-    /// How many generations are folded, and of how many where that is known.
+impl RunDocument {
+    /// Returns the number of folded generations, out of how many where that is known.
     pub(crate) fn generation_of_all(&self) -> String {
         match self.generations {
             0 => self.generation.to_string(),
@@ -124,20 +125,20 @@ impl Run {
     }
 }
 
-impl From<RunStatus> for Run {
+impl From<RunStatus> for RunDocument {
     fn from(status: RunStatus) -> Self {
         let state = match status.state() {
-            v1::State::Unspecified => State::Unknown,
-            v1::State::Active => State::Active,
-            v1::State::Paused => State::Paused,
-            v1::State::Done => State::Done,
-            v1::State::Failed => State::Failed,
-            v1::State::Cancelled => State::Cancelled,
+            v1::State::Unspecified => ReportedState::Unknown,
+            v1::State::Active => ReportedState::Active,
+            v1::State::Paused => ReportedState::Paused,
+            v1::State::Done => ReportedState::Done,
+            v1::State::Failed => ReportedState::Failed,
+            v1::State::Cancelled => ReportedState::Cancelled,
         };
         let priority = match status.priority() {
-            v1::Priority::High => Priority::High,
-            v1::Priority::Unspecified | v1::Priority::Normal => Priority::Normal,
-            v1::Priority::Low => Priority::Low,
+            v1::Priority::High => ReportedPriority::High,
+            v1::Priority::Unspecified | v1::Priority::Normal => ReportedPriority::Normal,
+            v1::Priority::Low => ReportedPriority::Low,
         };
         let said = |text: String| (!text.is_empty()).then(|| escape_controls(&text));
         Self {
@@ -167,6 +168,6 @@ impl From<RunStatus> for Run {
     }
 }
 
-impl Answer for Run {
+impl JsonDocument for RunDocument {
     const SCHEMA: &'static str = "hatchery.run/1";
 }

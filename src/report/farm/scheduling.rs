@@ -1,144 +1,144 @@
-//! The documents about who works on what, and why not on something else.
+//! Documents about scheduling and workers.
 
 use hatchery_proto::v1;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::Answer;
-use super::run::Run;
+use super::document::JsonDocument;
+use super::run::RunDocument;
 use crate::terminal::escape_controls;
 
-/// Why a run is not further on.
+/// The reasons why a run is not progressing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(crate) struct Explained {
-    /// How it is; only there if the farm's store answers.
+pub(crate) struct ExplainedDocument {
+    /// The run's status; only present if the farm's store answers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) status: Option<Run>,
-    /// Its jobs that coordinators hold for its next turn.
+    pub(crate) status: Option<RunDocument>,
+    /// The number of the run's jobs that coordinators hold for its next turn.
     pub(crate) waiting: u32,
-    /// What hinders it, the weightiest first.
-    pub(crate) reasons: Vec<Reason>,
+    /// The reasons, the most important first.
+    pub(crate) reasons: Vec<ExplainReason>,
 }
 
-impl Answer for Explained {
+impl JsonDocument for ExplainedDocument {
     const SCHEMA: &'static str = "hatchery.explained/1";
 }
 
-/// Something that hinders a run.
+/// A reason why a run is not progressing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(crate) struct Reason {
-    /// What it is.
-    pub(crate) kind: Kind,
-    /// It, for people.
+pub(crate) struct ExplainReason {
+    /// The kind of reason.
+    pub(crate) kind: ExplainReasonKind,
+    /// The reason, for people.
     pub(crate) text: String,
-    /// What would help, for people; only there if something would.
+    /// A remedy, for people; only present if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) help: Option<String>,
 }
 
-/// What hinders a run.
+/// A kind of reason why a run is not progressing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Kind {
-    /// It is done, failed or cancelled.
+pub(crate) enum ExplainReasonKind {
+    /// The run is done, failed or cancelled.
     Ended,
-    /// A person or a failing job paused it.
+    /// A person or a dead job paused the run.
     Paused,
     /// The farm's store does not answer.
     Store,
-    /// No worker is there that can compute it.
+    /// No connected worker can compute the run.
     NoWorker,
-    /// No coordinator leads it.
+    /// No coordinator leads the run.
     NoLeader,
-    /// Jobs keep failing and are handed to nobody.
+    /// The run has dead jobs.
     DeadJobs,
-    /// It has as many slots as it may.
+    /// The run has as many slots as it may.
     Cap,
     /// Runs of a higher priority go first.
     Priority,
-    /// It shares the farm with others of its priority.
+    /// The run shares the farm with others of its priority.
     Share,
-    /// Its leader folds or plans.
+    /// The leader folds or plans a generation.
     Leading,
-    /// Nothing: its jobs are being computed.
+    /// The run's jobs are being computed: nothing is wrong.
     Running,
-    /// Something that this build does not know.
+    /// A reason that this build does not know.
     Unknown,
 }
 
-impl From<v1::RunExplanation> for Explained {
+impl From<v1::RunExplanation> for ExplainedDocument {
     fn from(explanation: v1::RunExplanation) -> Self {
-        let reasons = explanation.reasons.into_iter().map(|reason| Reason {
+        let reasons = explanation.reasons.into_iter().map(|reason| ExplainReason {
             kind: match reason.kind() {
-                v1::ReasonKind::Unspecified => Kind::Unknown,
-                v1::ReasonKind::Ended => Kind::Ended,
-                v1::ReasonKind::Paused => Kind::Paused,
-                v1::ReasonKind::Store => Kind::Store,
-                v1::ReasonKind::NoWorker => Kind::NoWorker,
-                v1::ReasonKind::NoLeader => Kind::NoLeader,
-                v1::ReasonKind::DeadJobs => Kind::DeadJobs,
-                v1::ReasonKind::Cap => Kind::Cap,
-                v1::ReasonKind::Priority => Kind::Priority,
-                v1::ReasonKind::Share => Kind::Share,
-                v1::ReasonKind::Leading => Kind::Leading,
-                v1::ReasonKind::Running => Kind::Running,
+                v1::ReasonKind::Unspecified => ExplainReasonKind::Unknown,
+                v1::ReasonKind::Ended => ExplainReasonKind::Ended,
+                v1::ReasonKind::Paused => ExplainReasonKind::Paused,
+                v1::ReasonKind::Store => ExplainReasonKind::Store,
+                v1::ReasonKind::NoWorker => ExplainReasonKind::NoWorker,
+                v1::ReasonKind::NoLeader => ExplainReasonKind::NoLeader,
+                v1::ReasonKind::DeadJobs => ExplainReasonKind::DeadJobs,
+                v1::ReasonKind::Cap => ExplainReasonKind::Cap,
+                v1::ReasonKind::Priority => ExplainReasonKind::Priority,
+                v1::ReasonKind::Share => ExplainReasonKind::Share,
+                v1::ReasonKind::Leading => ExplainReasonKind::Leading,
+                v1::ReasonKind::Running => ExplainReasonKind::Running,
             },
             help: Some(escape_controls(&reason.help)).filter(|help| !help.is_empty()),
             text: escape_controls(&reason.text),
         });
-        let (status, waiting) = (explanation.status.map(Run::from), explanation.waiting);
+        let (status, waiting) = (explanation.status.map(RunDocument::from), explanation.waiting);
         Self { status, waiting, reasons: reasons.collect() }
     }
 }
 
 /// The workers of a farm.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(crate) struct Workers {
-    /// Those that are connected.
-    pub(crate) workers: Vec<Worker>,
-    /// Those that are shut out for good.
-    pub(crate) shut_out: Vec<ShutOut>,
+pub(crate) struct WorkersDocument {
+    /// The connected workers.
+    pub(crate) workers: Vec<WorkerEntry>,
+    /// The quarantined workers.
+    pub(crate) shut_out: Vec<QuarantinedWorker>,
 }
 
-impl Answer for Workers {
+impl JsonDocument for WorkersDocument {
     const SCHEMA: &'static str = "hatchery.workers/1";
 }
 
 /// A worker of a farm.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(crate) struct Worker {
-    /// Its id, new at each start: 32 hexadecimal digits.
+pub(crate) struct WorkerEntry {
+    /// The worker's id, new at each start: 32 hexadecimal digits.
     pub(crate) worker: String,
-    /// Its name for people.
+    /// The worker's name, for people.
     pub(crate) name: String,
-    /// How many trials it runs at the same time.
+    /// The number of trials that the worker runs at the same time.
     pub(crate) slots: u32,
-    /// How many jobs it has: those that run, and those that wait there.
+    /// The number of jobs at the worker, running and waiting.
     pub(crate) jobs: u32,
-    /// What it does.
+    /// The worker's state.
     pub(crate) state: WorkerState,
-    /// The experiments that it may have jobs of, as `NAME@VERSION`.
+    /// The experiments whose jobs the worker may be assigned, as `NAME@VERSION`.
     pub(crate) experiments: Vec<String>,
-    /// Where its coordinator is; empty if that listens nowhere.
+    /// The address of the worker's coordinator; empty if that does not listen.
     pub(crate) coordinator: String,
 }
 
-/// What a worker does.
+/// The state of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WorkerState {
-    /// It has no job.
+    /// The worker has no job.
     Idle,
-    /// It has jobs.
+    /// The worker has jobs.
     Busy,
-    /// It gets no more jobs, and ends.
+    /// The worker gets no more jobs and will exit.
     Draining,
-    /// Something that this build does not know.
+    /// A state that this build does not know.
     Unknown,
 }
 
 impl WorkerState {
-    /// The state in a word.
+    /// Returns the state in a word.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Idle => "idle",
@@ -149,27 +149,27 @@ impl WorkerState {
     }
 }
 
-/// A worker that is shut out.
+/// A quarantined worker, whose results are not accepted any more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(crate) struct ShutOut {
-    /// Its id: 32 hexadecimal digits.
+pub(crate) struct QuarantinedWorker {
+    /// The worker's id: 32 hexadecimal digits.
     pub(crate) worker: String,
-    /// Why.
+    /// The reason.
     pub(crate) reason: String,
 }
 
-impl From<v1::ListWorkersResponse> for Workers {
+impl From<v1::ListWorkersResponse> for WorkersDocument {
     fn from(listed: v1::ListWorkersResponse) -> Self {
-        let out = listed.shut_out.into_iter().map(|out| ShutOut {
+        let out = listed.shut_out.into_iter().map(|out| QuarantinedWorker {
             worker: escape_controls(&out.worker),
             reason: escape_controls(&out.reason),
         });
         let shut_out = out.collect();
-        Self { workers: listed.workers.into_iter().map(Worker::from).collect(), shut_out }
+        Self { workers: listed.workers.into_iter().map(WorkerEntry::from).collect(), shut_out }
     }
 }
 
-impl From<v1::WorkerStatus> for Worker {
+impl From<v1::WorkerStatus> for WorkerEntry {
     fn from(status: v1::WorkerStatus) -> Self {
         let state = match status.state() {
             v1::WorkerState::Unspecified => WorkerState::Unknown,
@@ -189,41 +189,41 @@ impl From<v1::WorkerStatus> for Worker {
     }
 }
 
-/// A worker that was told to end.
+/// A worker that was asked to drain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(crate) struct Drained {
-    /// Its id: 32 hexadecimal digits.
+pub(crate) struct DrainedDocument {
+    /// The worker's id: 32 hexadecimal digits.
     pub(crate) worker: String,
-    /// Its name for people.
+    /// The worker's name, for people.
     pub(crate) name: String,
 }
 
-impl Answer for Drained {
+impl JsonDocument for DrainedDocument {
     const SCHEMA: &'static str = "hatchery.drained/1";
 }
 
-/// A worker that was shut out.
+/// A worker that was quarantined.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(crate) struct Quarantined {
-    /// Its id: 32 hexadecimal digits.
+pub(crate) struct QuarantinedDocument {
+    /// The worker's id: 32 hexadecimal digits.
     pub(crate) worker: String,
-    /// Why.
+    /// The reason.
     pub(crate) reason: String,
 }
 
-impl Answer for Quarantined {
+impl JsonDocument for QuarantinedDocument {
     const SCHEMA: &'static str = "hatchery.quarantined/1";
 }
 
 /// A farm at a glance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(crate) struct Top {
-    /// The runs that go on, by priority and user.
-    pub(crate) runs: Vec<Run>,
-    /// The workers that are connected.
-    pub(crate) workers: Vec<Worker>,
+pub(crate) struct TopDocument {
+    /// The active and paused runs, by priority and user.
+    pub(crate) runs: Vec<RunDocument>,
+    /// The connected workers.
+    pub(crate) workers: Vec<WorkerEntry>,
 }
 
-impl Answer for Top {
+impl JsonDocument for TopDocument {
     const SCHEMA: &'static str = "hatchery.top/1";
 }

@@ -15,7 +15,7 @@ pub fn print(head: &Head, params: &Json, schema: &Json) -> String {
     let mut out = Lines::default();
     out.comment(&head.about);
     if !head.takes.is_empty() {
-        out.comment(&format!("Takes {}.", head.takes));
+        out.comment(&format!("Time: {}.", head.takes));
     }
     out.line(&format!("experiment = {}", toml_text(&head.experiment)));
     out.comment("The seed of all randomness: an integer from 0. Another seed is another sample.");

@@ -45,7 +45,7 @@ fn full() -> Study {
 
 #[test]
 fn every_parameter_is_explained() {
-    let printed = print_study(&head("A study of everything.", "no time"), &full());
+    let printed = print_study(&head("A study of everything.", "< 1 s"), &full());
     assert_eq!(printed, include_str!("printed.toml"));
     let (head, study) = open(&printed, &[]).unwrap();
     assert_eq!((head.about.as_str(), study), ("A study of everything.", full()));

@@ -1,8 +1,7 @@
-//! What can be seen of a process from outside, over plain HTTP: `/metrics`, `/healthz`, `/readyz` and,
-//! of a coordinator, `/desired_workers`.
+//! The admin server: `/metrics`, `/healthz`, `/readyz` and, of a coordinator, `/desired_workers`
+//! over HTTP.
 //!
-//! Nothing can be changed here and nothing secret is said; what runs there is for whoever has a
-//! token, or for everybody if that is wanted.
+//! It changes nothing and shows no secret. Metrics are for holders of a token, or for everyone.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -20,35 +19,36 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_stream::StreamExt;
 
-use crate::access::{Guard, Refusal, calls};
-use crate::server::{Listening, Terms, Tls, Tokens};
+use crate::access::{AuthError, TokenFile, calls};
+use crate::server::{BoundListener, ListenLimits, TlsHandshake, TokenRequirement};
 
 /// The most connections at the same time: a few scrapers, a person, the probes of an orchestrator.
 const MAX_CONNECTIONS: usize = 64;
 
-/// How long a connection may take to ask: less than others want to wait for its place.
-const ASK_WITHIN: Duration = Duration::from_secs(5);
+/// The longest time for the head of a request: less than other clients want to wait for a
+/// connection.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a connection may last in all: scrapers come back.
-const LONGEST_CONNECTION: Duration = Duration::from_secs(60);
+/// The longest life of a connection: scrapers reconnect.
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The most bytes of a request's head.
 const MAX_HEAD_BYTES: usize = 16 << 10;
 
-/// Plain text, in HTTP's words.
+/// The media type of plain text.
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// A process that can be observed.
-pub(crate) trait Observed: Send + Sync + 'static {
-    /// What Prometheus reads.
+/// A process whose metrics and health can be read.
+pub(crate) trait MonitoredProcess: Send + Sync + 'static {
+    /// Returns the metrics as OpenMetrics text.
     fn metrics(&self) -> String;
-    /// Whether it can do its work now.
+    /// Returns true if the process can do its work now.
     fn is_ready(&self) -> bool;
-    /// How many workers the farm should have, if it is its business.
+    /// Returns the number of workers that the farm should have, if the process knows it.
     fn desired_workers(&self) -> Option<u32>;
 }
 
-impl Observed for Coordinator {
+impl MonitoredProcess for Coordinator {
     fn metrics(&self) -> String {
         self.meters().text()
     }
@@ -62,7 +62,7 @@ impl Observed for Coordinator {
     }
 }
 
-impl Observed for Arc<WorkerMeters> {
+impl MonitoredProcess for Arc<WorkerMeters> {
     fn metrics(&self) -> String {
         self.text()
     }
@@ -76,35 +76,42 @@ impl Observed for Arc<WorkerMeters> {
     }
 }
 
-/// Who may look.
+/// The clients that may read the metrics.
 #[derive(Clone, Debug)]
-pub(crate) enum Door {
-    /// Everybody who gets there.
+pub(crate) enum AccessPolicy {
+    /// Everyone who can connect.
     Open,
-    /// Whoever has a token, over TLS.
-    Guarded { guard: Guard, tls: Tls },
+    /// Holders of a token, over TLS.
+    Tokens { token_file: TokenFile, tls: TlsHandshake },
 }
 
-impl Door {
-    fn terms(&self) -> Terms {
+impl AccessPolicy {
+    fn limits(&self) -> ListenLimits {
         let tls = match self {
             Self::Open => None,
-            Self::Guarded { tls, .. } => Some(tls.clone()),
+            Self::Tokens { tls, .. } => Some(tls.clone()),
         };
-        // Places are few already, and a probe has no token.
-        Terms { most: MAX_CONNECTIONS, first_word: ASK_WITHIN, tls, tokens: Tokens::Not }
+        ListenLimits {
+            max_connections: MAX_CONNECTIONS,
+            first_byte_timeout: REQUEST_TIMEOUT,
+            tls,
+            // The limit is low already, and a probe has no token.
+            tokens: TokenRequirement::NotHere,
+        }
     }
 
-    /// What is answered to a request instead of what it asks for, if anything.
-    fn refusal<B>(&self, peer: SocketAddr, request: &Request<B>) -> Option<Response<String>> {
-        let Self::Guarded { guard, tls } = self else { return None };
+    /// Returns the answer to a request that is not allowed, `None` to one that is.
+    fn refuse<B>(&self, peer: SocketAddr, request: &Request<B>) -> Option<Response<String>> {
+        let Self::Tokens { token_file, tls } = self else { return None };
         let path = request.uri().path();
-        let shown = request.headers().get(AUTHORIZATION);
-        let refusal = guard.tokens().judge(shown, calls::need(path)).err()?;
-        tls.refusals.refused(peer, path, &refusal);
-        let status = match refusal {
-            Refusal::Role { .. } => StatusCode::FORBIDDEN,
-            Refusal::Missing | Refusal::Unknown | Refusal::Revoked(_) => StatusCode::UNAUTHORIZED,
+        let header = request.headers().get(AUTHORIZATION);
+        let error = token_file.tokens().authenticate(header, calls::required_access(path)).err()?;
+        tls.auth_failures.record(peer, path, &error);
+        let status = match error {
+            AuthError::Role { .. } => StatusCode::FORBIDDEN,
+            AuthError::Missing | AuthError::Unknown | AuthError::Revoked(_) => {
+                StatusCode::UNAUTHORIZED
+            }
         };
         let mut page =
             page(status, TEXT, "a viewer's or an operator's token is needed\n".to_owned());
@@ -115,60 +122,64 @@ impl Door {
     }
 }
 
-/// A server of what is observed; it ends when this is dropped.
+/// A running admin server, which stops when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Server(JoinHandle<()>);
+pub(crate) struct AdminServer(JoinHandle<()>);
 
-impl Drop for Server {
+impl Drop for AdminServer {
     fn drop(&mut self) {
         self.0.abort();
     }
 }
 
-/// Answers whoever asks and may look.
-pub(crate) fn serve(listening: Listening, door: Door, observed: impl Observed) -> Server {
-    let (mut accepting, observed) = (listening.accept(door.terms()), Arc::new(observed));
-    let door = Arc::new(door);
-    Server(tokio::spawn(async move {
+/// Starts a server on `listener` that shows `process` to the clients that `access` allows.
+pub(crate) fn serve(
+    listener: BoundListener,
+    access: AccessPolicy,
+    process: impl MonitoredProcess,
+) -> AdminServer {
+    let (mut incoming, process) = (listener.accept(access.limits()), Arc::new(process));
+    let access = Arc::new(access);
+    AdminServer(tokio::spawn(async move {
         // Connections end with the server.
         let mut connections = tokio::task::JoinSet::new();
-        while let Some(accepted) = accepting.next().await {
+        while let Some(accepted) = incoming.next().await {
             while connections.try_join_next().is_some() {}
             let Ok(connection) = accepted else { continue };
-            let (observed, door) = (Arc::clone(&observed), Arc::clone(&door));
+            let (process, access) = (Arc::clone(&process), Arc::clone(&access));
             connections.spawn(async move {
-                let peer = connection.line().peer();
+                let peer = connection.handle().peer();
                 let service = service_fn(|request| {
-                    let refusal = door.refusal(peer, &request);
-                    let response = refusal.unwrap_or_else(|| respond(observed.as_ref(), &request));
+                    let refusal = access.refuse(peer, &request);
+                    let response = refusal.unwrap_or_else(|| respond(process.as_ref(), &request));
                     async move { Ok::<_, Infallible>(response) }
                 });
                 let serving = http1::Builder::new()
                     .timer(TokioTimer::new())
-                    .header_read_timeout(ASK_WITHIN)
+                    .header_read_timeout(REQUEST_TIMEOUT)
                     .max_buf_size(MAX_HEAD_BYTES)
                     .serve_connection(TokioIo::new(connection), service);
-                match timeout(LONGEST_CONNECTION, serving).await {
+                match timeout(CONNECTION_TIMEOUT, serving).await {
                     Ok(Ok(())) | Err(_) => {}
-                    Ok(Err(error)) => tracing::debug!(%error, "a request for metrics broke off"),
+                    Ok(Err(error)) => tracing::debug!(%error, "an admin connection failed"),
                 }
             });
         }
     }))
 }
 
-/// The answer to a request.
-fn respond<B>(observed: &dyn Observed, request: &Request<B>) -> Response<String> {
+/// Answers a request.
+fn respond<B>(process: &dyn MonitoredProcess, request: &Request<B>) -> Response<String> {
     let (ok, missing) = (StatusCode::OK, StatusCode::NOT_FOUND);
     if ![Method::GET, Method::HEAD].contains(request.method()) {
         let mut refusal = page(StatusCode::METHOD_NOT_ALLOWED, TEXT, "only GET\n".to_owned());
         refusal.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
         return refusal;
     }
-    match (request.uri().path(), observed.desired_workers()) {
-        ("/metrics", _) => page(ok, MEDIA_TYPE, observed.metrics()),
+    match (request.uri().path(), process.desired_workers()) {
+        ("/metrics", _) => page(ok, MEDIA_TYPE, process.metrics()),
         ("/healthz", _) => page(ok, TEXT, "alive\n".to_owned()),
-        ("/readyz", _) if observed.is_ready() => page(ok, TEXT, "ready\n".to_owned()),
+        ("/readyz", _) if process.is_ready() => page(ok, TEXT, "ready\n".to_owned()),
         ("/readyz", _) => page(StatusCode::SERVICE_UNAVAILABLE, TEXT, "not ready\n".to_owned()),
         ("/desired_workers", Some(n)) => {
             page(ok, "application/json", format!("{{\"desired_workers\":{n}}}\n"))
@@ -188,10 +199,10 @@ fn page(status: StatusCode, media_type: &'static str, body: String) -> Response<
 mod tests {
     use super::*;
 
-    /// A process that is ready or not.
+    /// A process that is ready or not, with the desired number of workers.
     struct Stub(bool, Option<u32>);
 
-    impl Observed for Stub {
+    impl MonitoredProcess for Stub {
         fn metrics(&self) -> String {
             "metrics".to_owned()
         }
@@ -213,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn each_path_says_one_thing() {
+    fn each_path_has_its_page() {
         let coordinator = Stub(true, Some(7));
         let worker = Stub(false, None);
         check(&coordinator, Method::GET, "/metrics", 200, "metrics");

@@ -1,12 +1,12 @@
-//! A run's folder: enough to attach to a paper, and to run it again.
+//! A run's folder: enough to attach to a paper, and to repeat the run.
 //!
 //! ```text
 //! runs/pig-quick-3kx9fz/
 //!   run.redb              the run's store: what --resume and replay read
 //!   spec.toml             the spec as given
-//!   result.json           the result document
+//!   result.json           the result document, written last
 //!   generations.csv       a row for each generation; the same as generations.parquet
-//!   events.jsonl          what happened, an event a line
+//!   events.jsonl          the run's events, one per line
 //!   exhibits/             the files that the experiment shows
 //! ```
 
@@ -16,68 +16,69 @@ use std::path::{Path, PathBuf};
 
 use hatchery_coordinator::RunId;
 
-use crate::failure::Failure;
+use crate::error::{CommandError, UsageError};
 
-/// Where runs are kept unless `--out` says otherwise.
+/// The folder of runs that have no `--out`.
 const RUNS: &str = "runs";
 
 /// The number of characters of a run's id that name its folder.
 const SHORT_ID: usize = 6;
 
+/// The number of folders that an error names.
+const NAMED_FOLDERS: usize = 5;
+
 const STORE: &str = "run.redb";
 const SPEC: &str = "spec.toml";
 const RESULT: &str = "result.json";
 
-/// What the name of a file that is not whole yet ends with.
+/// The ending of the name of a file that is still being written.
 const UNFINISHED: &str = ".part";
 
 /// A run's folder.
 #[derive(Clone, Debug)]
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct RunFolder(PathBuf);
 
-impl Folder {
-    /// The folder at `path`, whether it exists or not.
+impl RunFolder {
+    /// Returns the folder at `path`, which need not exist.
     pub(crate) fn at(path: &Path) -> Self {
         Self(path.to_owned())
     }
 
-    /// The folder below `runs/` of the run `id` called `name`. A name from somewhere else leads
-    /// nowhere else.
+    /// Returns the folder below `runs/` of the run `id` called `name`. No name leads out of
+    /// `runs/`.
     pub(crate) fn of(name: &str, id: RunId) -> Self {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let name: String = name.chars().map(plain).collect();
         Self(Path::new(RUNS).join(format!("{name}-{}", short(&id.to_string()))))
     }
 
-    /// The folders below `runs/` whose run is called `name`, the latest first.
+    /// Returns the folders below `runs/` whose run is called `name`, the latest first.
     pub(crate) fn all_of(name: &str) -> Vec<Self> {
         let prefix = format!("{name}-");
         let named = |folder: &Self| {
             folder.name().strip_prefix(&prefix).is_some_and(|id| id.len() == SHORT_ID)
         };
-        all().into_iter().filter(named).collect()
+        run_folders().into_iter().filter(named).collect()
     }
 
-    /// The folder of a run that `selector` is the path of, or the whole name below `runs/`.
+    /// Returns the folder of a run whose path, or whole name below `runs/`, is `selector`.
     pub(crate) fn named(selector: &str) -> Option<Self> {
         let path = Self::at(Path::new(selector));
         let below_runs = Self::at(&Path::new(RUNS).join(selector));
         [path, below_runs].into_iter().find(Self::holds_run)
     }
 
-    /// The folder that `selector` names: a path, `last`, a name below `runs/`, or (the beginning
-    /// of) a run's id.
-    pub(crate) fn find(selector: &str) -> Result<Self, Failure> {
+    /// Returns the folder that `selector` names: a path, `last`, a name below `runs/`, or (the
+    /// beginning of) a run's id.
+    pub(crate) fn find(selector: &str) -> Result<Self, CommandError> {
         if let Some(folder) = Self::named(selector) {
             return Ok(folder);
         }
         if let Some(run) = Self::at(Path::new(selector)).fetched_run() {
-            return Err(Failure::Usage(format!(
-                "{selector} was written by `fetch` and has no store: ask the farm of run {run} with \
-                 --coordinator URL"
-            )));
+            let selector = selector.to_owned();
+            return Err(UsageError::FetchedFolder { selector, run }.into());
         }
-        let all = all();
+        let all = run_folders();
         let lower = selector.to_lowercase();
         let matches = |folder: &&Self| {
             let name = folder.name();
@@ -87,53 +88,48 @@ impl Folder {
                 || lower.ends_with(id) && lower.len() == ulid::ULID_LEN
         };
         all.iter().find(matches).cloned().ok_or_else(|| {
-            let known: Vec<_> = all.iter().take(5).map(Self::name).collect();
-            let known =
-                if known.is_empty() { "there are none".to_owned() } else { known.join(", ") };
-            Failure::Usage(format!(
-                "no run {selector:?}: give its folder, `last`, or one below {RUNS}/ ({known})"
-            ))
+            let known = all.iter().take(NAMED_FOLDERS).map(Self::name).collect();
+            UsageError::UnknownFolder { selector: selector.to_owned(), known }.into()
         })
     }
 
+    /// Returns the path of the folder.
     pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 
-    /// The path of the run's store.
+    /// Returns the path of the run's store.
     pub(crate) fn store(&self) -> PathBuf {
         self.0.join(STORE)
     }
 
-    /// Whether there is a run in the folder.
+    /// Returns true if there is a run's store in the folder.
     pub(crate) fn holds_run(&self) -> bool {
         self.store().exists()
     }
 
-    /// The run whose files `fetch` wrote here: they tell of it, but its store is the farm's.
+    /// Returns the id of the run whose files `fetch` wrote here; its store is the farm's.
     pub(crate) fn fetched_run(&self) -> Option<String> {
         let result = fs::read(self.0.join(RESULT)).ok().filter(|_| !self.holds_run())?;
         let result = serde_json::from_slice::<serde_json::Value>(&result).ok()?;
         result["run"].as_str().map(str::to_owned)
     }
 
-    /// Makes the folder. One that holds other things is refused: nothing of anybody is overwritten.
-    pub(crate) fn create(&self) -> Result<(), Failure> {
+    /// Creates the folder. A folder that holds anything else is refused, so that nothing is
+    /// overwritten.
+    pub(crate) fn create(&self) -> Result<(), CommandError> {
         let entries = self.entries()?;
         // A store that could not be finished is ours as well.
         let foreign = |name: std::ffi::OsString| !name.to_string_lossy().starts_with(STORE);
         if self.holds_run() || !entries.into_iter().any(foreign) {
             return Ok(());
         }
-        Err(Failure::Usage(format!(
-            "{} is not empty and holds no run: give --out a new or an empty folder",
-            self.0.display()
-        )))
+        Err(UsageError::FolderNotEmpty { path: self.0.clone() }.into())
     }
 
-    /// Makes the folder for what a farm has of run `id` of `spec`. One that holds other things, or
-    /// another run, is refused: nothing of anybody is overwritten.
-    pub(crate) fn create_for(&self, id: RunId, spec: &str) -> Result<(), Failure> {
+    /// Creates the folder for the files of the farm's run `id`, which is of `spec`. A folder that
+    /// holds anything else, or another run, is refused, so that nothing is overwritten.
+    pub(crate) fn create_for(&self, id: RunId, spec: &str) -> Result<(), CommandError> {
         // The first file may not have been finished, for want of space.
         let foreign = |name: &std::ffi::OsString| *name != *format!("{SPEC}{UNFINISHED}");
         let is_fresh = !self.entries()?.iter().any(foreign);
@@ -147,25 +143,21 @@ impl Folder {
         if is_fresh || (!self.holds_run() && same_spec() && same_run()) {
             return Ok(());
         }
-        Err(Failure::Usage(format!(
-            "{} is not empty and does not hold run {id}: give --out a new or an empty folder",
-            self.0.display()
-        )))
+        Err(UsageError::FolderOfOtherRun { path: self.0.clone(), run: id }.into())
     }
 
-    /// The names in the folder, which is made if it is not there.
-    fn entries(&self) -> Result<Vec<std::ffi::OsString>, Failure> {
+    /// Returns the names in the folder, which is created if it does not exist.
+    fn entries(&self) -> Result<Vec<std::ffi::OsString>, CommandError> {
         if self.0.exists() && !self.0.is_dir() {
-            let path = self.0.display();
-            return Err(Failure::Usage(format!("--out {path} is a file, not a folder")));
+            return Err(UsageError::FolderIsFile { path: self.0.clone() }.into());
         }
-        fs::create_dir_all(&self.0).map_err(|source| failure(&self.0, "created", source))?;
-        let entries = fs::read_dir(&self.0).map_err(|error| failure(&self.0, "read", error))?;
+        fs::create_dir_all(&self.0).map_err(|source| file_error(&self.0, "create", source))?;
+        let entries = fs::read_dir(&self.0).map_err(|error| file_error(&self.0, "read", error))?;
         Ok(entries.flatten().map(|entry| entry.file_name()).collect())
     }
 
-    /// Writes the file called `name`, whole or not at all.
-    pub(crate) fn write(&self, name: &str, content: &[u8]) -> Result<PathBuf, Failure> {
+    /// Writes the file called `name`, completely or not at all, and returns its path.
+    pub(crate) fn write(&self, name: &str, content: &[u8]) -> Result<PathBuf, CommandError> {
         let path = self.0.join(name);
         let write = || -> io::Result<()> {
             fs::create_dir_all(path.parent().unwrap_or(&self.0))?;
@@ -174,10 +166,10 @@ impl Folder {
             let written = fs::File::create(&unfinished)
                 .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()))
                 .and_then(|()| fs::rename(&unfinished, &path));
-            // What is not whole is of no use, and takes what the disk may be short of.
+            // A part of a file is of no use, and takes space that the disk may be short of.
             written.inspect_err(|_| fs::remove_file(&unfinished).unwrap_or(()))
         };
-        write().map_err(|source| failure(&path, "written", source))?;
+        write().map_err(|source| file_error(&path, "write", source))?;
         Ok(path)
     }
 
@@ -186,21 +178,21 @@ impl Folder {
     }
 }
 
-fn failure(path: &Path, act: &'static str, source: io::Error) -> Failure {
-    Failure::File { path: path.to_owned(), act, source }
+fn file_error(path: &Path, action: &'static str, source: io::Error) -> CommandError {
+    CommandError::File { path: path.to_owned(), action, source }
 }
 
-/// The end of an id, which is random, in lower case.
+/// Returns the end of an id, which is random, in lower case.
 fn short(id: &str) -> String {
     id[id.len() - SHORT_ID..].to_lowercase()
 }
 
-/// All run folders below `runs/`, the latest first.
-fn all() -> Vec<Folder> {
+/// Returns all run folders below `runs/`, the latest first.
+fn run_folders() -> Vec<RunFolder> {
     let entries = fs::read_dir(RUNS).into_iter().flatten().filter_map(Result::ok);
     let mut folders: Vec<_> = entries
-        .map(|entry| Folder(entry.path()))
-        .filter(Folder::holds_run)
+        .map(|entry| RunFolder(entry.path()))
+        .filter(RunFolder::holds_run)
         .filter_map(|folder| {
             let created = fs::metadata(folder.0.join(SPEC)).ok()?.modified().ok()?;
             Some((created, folder))
@@ -217,14 +209,14 @@ mod tests {
     #[test]
     fn a_runs_name_leads_nowhere_else() {
         let id = RunId(ulid::Ulid::from_string("01M7YH3Q6F4BFRQE644ZH5B8FZ").unwrap());
-        assert_eq!(Folder::of("../../etc", id).path(), Path::new("runs/------etc-h5b8fz"));
-        assert_eq!(Folder::of("pig-quick", id).path(), Path::new("runs/pig-quick-h5b8fz"));
+        assert_eq!(RunFolder::of("../../etc", id).path(), Path::new("runs/------etc-h5b8fz"));
+        assert_eq!(RunFolder::of("pig-quick", id).path(), Path::new("runs/pig-quick-h5b8fz"));
     }
 
     #[test]
     fn nothing_of_anybody_is_overwritten() {
         let scratch = tempfile::tempdir().unwrap();
-        let folder = Folder::at(&scratch.path().join("fetched"));
+        let folder = RunFolder::at(&scratch.path().join("fetched"));
         let (one, other) = (RunId(ulid::Ulid(1)), RunId(ulid::Ulid(2)));
         folder.create_for(one, "spec").unwrap();
         fs::write(folder.path().join("spec.toml.part"), "sp").unwrap();

@@ -1,0 +1,230 @@
+//! The file of tokens, reloaded whenever it changes.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::MissedTickBehavior;
+
+use super::token_list::{MAX_FILE_BYTES, Principal, TokenList};
+use crate::error::{CommandError, TokenListError, UsageError};
+
+/// The interval between reads of the file. A change takes effect when two reads in a row agree,
+/// about a second later, so that a file that is half written never does.
+const RELOAD_INTERVAL: Duration = Duration::from_millis(500);
+
+/// The permission of all users but the owner and the file's group to change a file.
+const WRITTEN_BY_OTHERS: u32 = 0o002;
+
+/// The current tokens of a file. Clones share them.
+#[derive(Clone, Debug)]
+pub(crate) struct TokenFile(watch::Receiver<Arc<TokenList>>);
+
+impl TokenFile {
+    /// Reads the file at `path`, and reloads it until all clones are dropped.
+    pub(crate) fn start(path: PathBuf) -> Result<Self, CommandError> {
+        let text = read(&path)?;
+        let tokens = parse(&path, &text)?;
+        if tokens.iter().next().is_none() {
+            tracing::warn!(path = %path.display(), "no tokens: all calls that need one are refused");
+        }
+        let (publisher, tokens) = watch::channel(Arc::new(tokens));
+        tokio::spawn(reload(path, text, publisher));
+        Ok(Self(tokens))
+    }
+
+    /// Returns the current tokens.
+    pub(crate) fn tokens(&self) -> Arc<TokenList> {
+        Arc::clone(&self.0.borrow())
+    }
+
+    /// Resolves when `principal` is no longer valid.
+    pub(crate) fn revocation(
+        &self,
+        principal: Principal,
+    ) -> impl Future<Output = ()> + Send + use<> {
+        let mut tokens = self.0.clone();
+        async move {
+            if tokens.wait_for(|tokens| !tokens.is_valid(&principal)).await.is_err() {
+                // The task that reloads the file ends with the process only.
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+}
+
+/// Publishes the tokens of the file at `path` whenever its text is no longer `current`. A file that
+/// cannot be read or parsed changes nothing.
+async fn reload(path: PathBuf, mut current: String, publisher: watch::Sender<Arc<TokenList>>) {
+    let mut ticks = tokio::time::interval(RELOAD_INTERVAL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut last = Some(current.clone());
+    loop {
+        tokio::select! {
+            () = publisher.closed() => return,
+            _ = ticks.tick() => {}
+        }
+        let file = path.clone();
+        let found = tokio::task::spawn_blocking(move || read(&file)).await;
+        let found = match found {
+            Ok(Ok(found)) => Some(found),
+            Ok(Err(error)) => {
+                if last.is_some() {
+                    tracing::error!(%error, "cannot read the tokens; the previous ones stay valid");
+                }
+                None
+            }
+            Err(_) => None,
+        };
+        let settled = found == last;
+        last = found;
+        let Some(text) = last.as_ref().filter(|text| settled && **text != current) else {
+            continue;
+        };
+        current = text.clone();
+        match parse(&path, text) {
+            Ok(tokens) => {
+                tracing::info!(n_tokens = tokens.iter().count(), "tokens reloaded");
+                publisher.send_replace(Arc::new(tokens));
+            }
+            Err(error) => {
+                tracing::error!(%error, "cannot parse the tokens; the previous ones stay valid");
+            }
+        }
+    }
+}
+
+/// Reads the text of a file of tokens. Its content is no secret, but a user who can write it can
+/// let anybody in.
+pub(crate) fn read(path: &Path) -> Result<String, CommandError> {
+    let failed = |source| CommandError::File { path: path.to_owned(), action: "read", source };
+    let mut file = File::open(path).map_err(failed)?;
+    refuse_written_by_others(path, &file)?;
+    read_text(&mut file).map_err(failed)
+}
+
+fn refuse_written_by_others(path: &Path, file: &File) -> Result<(), CommandError> {
+    let failed = |source| CommandError::File { path: path.to_owned(), action: "read", source };
+    if file.metadata().map_err(failed)?.permissions().mode() & WRITTEN_BY_OTHERS == 0 {
+        return Ok(());
+    }
+    Err(UsageError::WritableByOthers { path: path.to_owned() }.into())
+}
+
+fn read_text(file: &mut File) -> std::io::Result<String> {
+    let mut text = String::new();
+    let n_bytes = file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text)?;
+    if MAX_FILE_BYTES < n_bytes as u64 {
+        return Err(std::io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(text)
+}
+
+/// Parses the text of the file at `path`.
+pub(crate) fn parse(path: &Path, text: &str) -> Result<TokenList, CommandError> {
+    TokenList::parse(text).map_err(|source| list_error(path, source))
+}
+
+/// Behavior of a change to a file that does not exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IfMissing {
+    /// Create the file.
+    Create,
+    /// Fail.
+    Fail,
+}
+
+/// Replaces the text of the file at `path` by what `edit` makes of it.
+///
+/// The file is changed in place, because a container may have this one file mounted; readers wait
+/// until it is complete. Changes at the same time are made one after the other.
+pub(crate) fn change(
+    path: &Path,
+    if_missing: IfMissing,
+    edit: impl FnOnce(&str) -> Result<String, TokenListError>,
+) -> Result<(), CommandError> {
+    let failed = |source| CommandError::File { path: path.to_owned(), action: "change", source };
+    let mut options = OpenOptions::new();
+    options
+        .read(true)
+        .write(true)
+        .create(if_missing == IfMissing::Create)
+        .truncate(false)
+        .mode(0o600);
+    let mut file = options.open(path).map_err(failed)?;
+    file.lock().map_err(failed)?;
+    refuse_written_by_others(path, &file)?;
+    let text = read_text(&mut file).map_err(failed)?;
+    let text = edit(&text).map_err(|source| list_error(path, source))?;
+    let write = |file: &mut File| {
+        file.rewind()?;
+        file.write_all(text.as_bytes())?;
+        file.set_len(text.len() as u64)?;
+        file.sync_all()
+    };
+    write(&mut file).map_err(failed)
+}
+
+fn list_error(path: &Path, source: TokenListError) -> CommandError {
+    UsageError::TokenList { path: path.to_owned(), source }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::access::token_list::{TokenEntry, add_token, revoke_token};
+    use crate::access::{TokenRole, TokenSecret};
+
+    fn add(path: &Path, name: &str) -> Principal {
+        let (name, id) = (name.parse().unwrap(), TokenSecret::generate().unwrap().id());
+        let token = TokenEntry { name, role: Some(TokenRole::Viewer), id, comment: String::new() };
+        change(path, IfMissing::Create, |text| add_token(text, &token)).unwrap();
+        Principal { name: token.name, role: TokenRole::Viewer, id }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_change_is_noticed_and_a_bad_file_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokens");
+        let (ada, bob) = (add(&path, "ada"), add(&path, "bob"));
+        let file = TokenFile::start(path.clone()).unwrap();
+        let is_valid = |principal: &Principal| file.tokens().is_valid(principal);
+        assert!(is_valid(&ada) && is_valid(&bob));
+        let good = fs::read_to_string(&path).unwrap();
+        fs::write(&path, "bob viewer 12\n").unwrap();
+        tokio::time::sleep(10 * RELOAD_INTERVAL).await;
+        assert!(is_valid(&ada) && is_valid(&bob), "a bad file changes nothing");
+        fs::write(&path, good).unwrap();
+        change(&path, IfMissing::Fail, |text| revoke_token(text, &ada.name)).unwrap();
+        file.revocation(ada.clone()).await;
+        assert!(!is_valid(&ada) && is_valid(&bob));
+        fs::remove_file(&path).unwrap();
+        tokio::time::sleep(10 * RELOAD_INTERVAL).await;
+        assert!(is_valid(&bob), "nor does a file that is gone");
+    }
+
+    #[tokio::test]
+    async fn a_bad_file_is_refused_at_the_start() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokens");
+        assert!(TokenFile::start(path.clone()).is_err(), "there is none");
+        fs::write(&path, "ada").unwrap();
+        assert_eq!(TokenFile::start(path.clone()).unwrap_err().exit_code(), 2);
+        fs::write(&path, vec![b'#'; 5 << 20]).unwrap();
+        assert!(TokenFile::start(path.clone()).is_err(), "it is too large");
+        fs::write(&path, "# nobody\n").unwrap();
+        assert!(TokenFile::start(path.clone()).is_ok());
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o646)).unwrap();
+        assert!(TokenFile::start(path.clone()).is_err(), "everybody can write it");
+        let keep = |text: &str| Ok(text.to_owned());
+        assert!(change(&path, IfMissing::Fail, keep).is_err(), "nor would a change be taken");
+        let missing = folder.path().join("tokenz");
+        assert!(change(&missing, IfMissing::Fail, keep).is_err() && !missing.exists());
+    }
+}

@@ -1,0 +1,203 @@
+//! Errors of commands, and their exit codes.
+
+mod selection;
+mod tokens;
+mod usage;
+mod verification;
+mod version;
+
+pub(crate) use selection::SelectionError;
+pub(crate) use tokens::TokenListError;
+pub(crate) use usage::UsageError;
+pub(crate) use verification::VerificationError;
+pub(crate) use version::VersionError;
+
+use std::error::Error;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use hatchery_coordinator::{DriveError, OpenError, StoreError};
+use hatchery_core::erased::ExperimentError;
+use hatchery_core::spec::SpecError;
+use hatchery_worker::WorkerError;
+use tonic::{Code, Status};
+
+use crate::terminal::{escape_controls, print_status};
+
+/// An error that ends a command.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommandError {
+    #[error(transparent)]
+    Usage(#[from] UsageError),
+    #[error("the spec is invalid\n{0}")]
+    Spec(SpecError),
+    #[error("{reason}")]
+    RunFailed { reason: String },
+    #[error("cannot {action} {path}")]
+    File { path: PathBuf, action: &'static str, source: std::io::Error },
+    #[error("cannot write to standard output")]
+    Output(#[source] std::io::Error),
+    #[error("the run's store failed")]
+    Store(#[from] StoreError),
+    #[error("the run did not end")]
+    Drive(#[source] DriveError),
+    #[error("the run's stored data is corrupt")]
+    Experiment(#[from] ExperimentError),
+    #[error("the worker stopped")]
+    Worker(#[from] WorkerError),
+    #[error("cannot set up the process")]
+    SetUp(#[source] Box<dyn Error + Send + Sync>),
+    #[error(transparent)]
+    Version(#[from] VersionError),
+    #[error("the run was cancelled")]
+    RunCancelled,
+    #[error("{}{}", headline(.0), causes(.0))]
+    NoCoordinator(Vec<EndpointError>),
+    #[error(transparent)]
+    Selection(#[from] SelectionError),
+    #[error("{message}")]
+    Refused { message: String },
+    #[error("not allowed: {message}")]
+    Unauthorized { message: String },
+    #[error("the coordinator refuses the submission\n{message}")]
+    SpecRefused { message: String },
+    #[error("the coordinator failed: {message}")]
+    Coordinator { message: String },
+    #[error("cannot listen on {address}")]
+    Listen { address: SocketAddr, source: std::io::Error },
+    #[error(transparent)]
+    Mismatch(Box<VerificationError>),
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// A coordinator that gave no answer, or none that is of use, and why.
+#[derive(Debug)]
+pub(crate) struct EndpointError {
+    pub(crate) endpoint: String,
+    /// True if the cause is the coordinator's own word: it is there, but of no use now.
+    pub(crate) is_there: bool,
+    pub(crate) cause: String,
+}
+
+impl CommandError {
+    /// Returns the exit code: part of the contract with scripts, documented in the README.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) | Self::Selection(_) | Self::Refused { .. } => 2,
+            Self::Worker(WorkerError::Unauthorized { .. }) | Self::Unauthorized { .. } => 11,
+            Self::Worker(WorkerError::Refused { .. }) => 12,
+            Self::RunFailed { .. }
+            | Self::Coordinator { .. }
+            | Self::Listen { .. }
+            | Self::File { .. }
+            | Self::Output(_)
+            | Self::Store(_)
+            | Self::Experiment(_)
+            | Self::Worker(_)
+            | Self::SetUp(_) => 3,
+            Self::Drive(DriveError::Open(
+                OpenError::OtherVersion { .. } | OpenError::UnknownExperiment { .. },
+            ))
+            | Self::Version(_) => 12,
+            Self::Drive(_) => 3,
+            Self::RunCancelled => 5,
+            Self::NoCoordinator(_) => 10,
+            Self::Spec(_) | Self::SpecRefused { .. } => 13,
+            Self::Mismatch(_) => 14,
+            Self::Interrupted => 130,
+        }
+    }
+
+    /// Converts the status with which a coordinator refused a call.
+    pub(crate) fn refused(status: &Status) -> Self {
+        let message = escape_controls(status.message());
+        match status.code() {
+            Code::NotFound
+            | Code::InvalidArgument
+            | Code::FailedPrecondition
+            | Code::AlreadyExists => Self::Refused { message },
+            Code::Unimplemented => VersionError::Call.into(),
+            Code::Unauthenticated | Code::PermissionDenied => Self::Unauthorized { message },
+            _ => Self::Coordinator { message },
+        }
+    }
+
+    /// Wraps an error that keeps the process from doing its work at all.
+    pub(crate) fn set_up(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::SetUp(error.into())
+    }
+
+    /// Prints the error and each of its causes, once, on standard error.
+    pub(crate) fn print(&self) {
+        let causes = std::iter::successors(self.source(), |&cause| cause.source());
+        let lines = causes.map(|cause| format!("\n  because: {cause}"));
+        // A path, a spec or a name in it can hold anything.
+        print_status(&escape_controls(&format!("error: {self}{}", lines.collect::<String>())));
+    }
+}
+
+fn headline(unanswered: &[EndpointError]) -> String {
+    let list = |is_meant: &dyn Fn(&EndpointError) -> bool| {
+        let meant = unanswered.iter().filter(|&one| is_meant(one));
+        meant.map(|one| one.endpoint.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    match unanswered.iter().any(|one| one.is_there) {
+        false => format!("no coordinator answers at {}", list(&|_| true)),
+        true => format!("a coordinator is at {}, but cannot serve this now", list(&|o| o.is_there)),
+    }
+}
+
+fn causes(unanswered: &[EndpointError]) -> String {
+    let lines = unanswered.iter().map(|one| format!("\n  {}: {}", one.endpoint, one.cause));
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_are_the_documented_ones() {
+        let unanswered = |endpoint: &str| EndpointError {
+            endpoint: endpoint.to_owned(),
+            is_there: false,
+            cause: "connection refused".to_owned(),
+        };
+        let none =
+            CommandError::NoCoordinator(vec![unanswered("http://a"), unanswered("http://b")]);
+        assert_eq!(
+            none.to_string(),
+            "no coordinator answers at http://a, http://b\n  http://a: connection refused\n  \
+             http://b: connection refused"
+        );
+        let there = EndpointError { is_there: true, ..unanswered("http://b") };
+        let some = CommandError::NoCoordinator(vec![unanswered("http://a"), there]);
+        let text = some.to_string();
+        assert!(text.starts_with("a coordinator is at http://b, but"), "{text}");
+        let mismatch = VerificationError {
+            run: "R".to_owned(),
+            n_mismatches: 1,
+            n_jobs: 2,
+            generation: 3,
+            job: 4,
+            what: "another hash".to_owned(),
+            workers: Vec::new(),
+        };
+        assert!(mismatch.to_string().ends_with("computed by unknown workers"), "{mismatch}");
+        for (failure, code) in [
+            (some, 10),
+            (none, 10),
+            (CommandError::RunCancelled, 5),
+            (CommandError::refused(&Status::unauthenticated("")), 11),
+            (CommandError::refused(&Status::permission_denied("")), 11),
+            (CommandError::SpecRefused { message: String::new() }, 13),
+            (CommandError::Mismatch(Box::new(mismatch)), 14),
+            (CommandError::refused(&Status::not_found("no run")), 2),
+            (CommandError::refused(&Status::unimplemented("")), 12),
+            (CommandError::refused(&Status::internal("bug")), 3),
+        ] {
+            assert_eq!(failure.exit_code(), code, "{failure}");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Errors in which run, worker or job of a farm is meant.
+
+/// A selector that names nothing on the farm, or more than one thing.
+///
+/// Each of the candidates is a line: an id and a name.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SelectionError {
+    #[error("the farm has no runs yet")]
+    NoRuns,
+    #[error(
+        "the farm has no run {selector:?}: give an id, its beginning or end, a name, or `last`{}",
+        indented(.known)
+    )]
+    UnknownRun { selector: String, known: Vec<String> },
+    #[error("{n_matches} runs match {selector:?}: give an id{}", indented(.matches))]
+    AmbiguousRun { selector: String, n_matches: usize, matches: Vec<String> },
+    #[error(
+        "the farm has no worker {selector:?}: give a name, or the beginning of an id{}",
+        indented(.known)
+    )]
+    UnknownWorker { selector: String, known: Vec<String> },
+    #[error(
+        "{n_matches} workers match {selector:?}: give the beginning of an id{}",
+        indented(.matches)
+    )]
+    AmbiguousWorker { selector: String, n_matches: usize, matches: Vec<String> },
+    #[error("run {run} has no dead job {index}")]
+    NoSuchDeadJob { run: String, index: u64 },
+    #[error("none of these are dead jobs of run {run}")]
+    NoDeadJobs { run: String },
+}
+
+fn indented(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("\n  {line}")).collect()
+}

@@ -1,0 +1,112 @@
+//! Errors in how a command is used: its arguments, and the files that they name.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use hatchery_coordinator::{RunId, StoreError};
+use hatchery_worker::DialError;
+
+use super::tokens::TokenListError;
+use crate::format::joined;
+
+/// An argument, an environment variable or a file that the command cannot use.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum UsageError {
+    #[error("{name:?} is neither a file nor a preset; the presets are {}", .presets.join(", "))]
+    UnknownSpec { name: String, presets: Vec<String> },
+
+    #[error("no farm is named: give --coordinator URL, or set HATCHERY_COORDINATOR")]
+    NoFarm,
+    #[error(transparent)]
+    Endpoint(#[from] DialError),
+    #[error(transparent)]
+    StoreLocation(StoreError),
+    #[error(
+        "both HATCHERY_REDIS and HATCHERY_STORE are set: unset one, or give --redis or --store"
+    )]
+    TwoStores,
+
+    #[error("every user of this machine can change {path}: run chmod o-w {path}")]
+    WritableByOthers { path: PathBuf },
+    #[error("{path} is secret, but every user of this machine has access: run chmod o= {path}")]
+    AccessibleToOthers { path: PathBuf },
+    #[error("{path} has more than {max_bytes} bytes")]
+    FileTooLarge { path: PathBuf, max_bytes: u64 },
+    #[error("{path} holds no token")]
+    NoToken { path: PathBuf },
+    #[error("{variable} holds no token")]
+    NoTokenInVariable { variable: &'static str },
+    #[error("cannot use the tokens in {path}")]
+    TokenList { path: PathBuf, source: TokenListError },
+    #[error("{path} holds no certificate in PEM format")]
+    NoCertificate { path: PathBuf },
+    #[error("{path} holds no private key in PEM format")]
+    NoPrivateKey { path: PathBuf },
+    #[error("cannot use the certificate {path} with its key")]
+    Certificate { path: PathBuf, source: rustls::Error },
+    #[error("cannot make a certificate for {}", .hosts.join(", "))]
+    CertificateHosts { hosts: Vec<String>, source: rcgen::Error },
+
+    #[error(
+        "--listen {address} is open to other machines: give --tokens with --tls-cert and \
+         --tls-key, or --open-to-everyone"
+    )]
+    OpenListener { address: SocketAddr },
+    #[error(
+        "--listen {address}: plain TCP is accepted on loopback only, as others could read the \
+         tokens: give --tls-cert and --tls-key"
+    )]
+    PlainListener { address: SocketAddr },
+    #[error(
+        "--metrics is open to other machines: give --tokens with --tls-cert and --tls-key, or \
+         --metrics-open"
+    )]
+    OpenCoordinatorMetrics,
+    #[error(
+        "--metrics is open to other machines, and a worker has no tokens to check: give \
+         --metrics-open"
+    )]
+    OpenWorkerMetrics,
+    #[error("--min-workers {min} is more than --max-workers {max}")]
+    WorkerLimits { min: u32, max: u32 },
+    #[error("--target-drain must be more than 0")]
+    ZeroTargetDrain,
+
+    #[error("no run of {spec} to resume below runs/")]
+    NothingToResume { spec: String },
+    #[error("{path} already holds a run: add --resume to continue it, or give another --out")]
+    FolderHoldsRun { path: PathBuf },
+    #[error("{path} holds a run of another spec: see {}", .path.join("spec.toml").display())]
+    FolderHoldsOtherSpec { path: PathBuf },
+    #[error("{path} holds no run yet")]
+    FolderHoldsNoRun { path: PathBuf },
+    #[error("{path} is not empty and holds no run: give --out a new or an empty folder")]
+    FolderNotEmpty { path: PathBuf },
+    #[error("{path} is not empty and does not hold run {run}: give --out a new or an empty folder")]
+    FolderOfOtherRun { path: PathBuf, run: RunId },
+    #[error("--out {path} is a file, not a folder")]
+    FolderIsFile { path: PathBuf },
+    #[error(
+        "{selector} was written by `fetch` and has no store: ask the farm of run {run} with \
+         --coordinator URL"
+    )]
+    FetchedFolder { selector: String, run: String },
+    #[error(
+        "no run {selector:?}: give its folder, `last`, or a name below runs/ ({})",
+        joined(.known, "there are none")
+    )]
+    UnknownFolder { selector: String, known: Vec<String> },
+
+    #[error("no generation {generation}: the run has 0 to {last} so far")]
+    NoSuchGeneration { generation: u32, last: u32 },
+    #[error("no subject {subject}: generation {generation} has {n_subjects}, counted from 0")]
+    NoSuchSubject { generation: u32, subject: u32, n_subjects: usize },
+    #[error("no trial {trial}: subject {subject} has {n_trials}, counted from 0")]
+    NoSuchTrial { subject: u32, trial: u32, n_trials: u32 },
+    #[error("no frame {frame}: the trial has {n_frames} frames")]
+    NoSuchFrame { frame: u64, n_frames: u64 },
+
+    #[cfg(feature = "faults")]
+    #[error("{variable} is {value:?}, but must be {expected}")]
+    FaultVariable { variable: &'static str, value: String, expected: &'static str },
+}
