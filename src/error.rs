@@ -16,7 +16,7 @@ use std::error::Error;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use hatchery_coordinator::{DriveError, OpenError, StoreError};
+use hatchery_coordinator::{LeadError, OpenError, StoreError};
 use hatchery_core::erased::ExperimentError;
 use hatchery_core::spec::SpecError;
 use hatchery_worker::WorkerError;
@@ -40,7 +40,7 @@ pub(crate) enum CommandError {
     #[error("the run's store failed")]
     Store(#[from] StoreError),
     #[error("the run did not end")]
-    Drive(#[source] DriveError),
+    Drive(#[source] LeadError),
     #[error("the run's stored data is corrupt")]
     Experiment(#[from] ExperimentError),
     #[error("the worker stopped")]
@@ -96,7 +96,7 @@ impl CommandError {
             | Self::Experiment(_)
             | Self::Worker(_)
             | Self::SetUp(_) => 3,
-            Self::Drive(DriveError::Open(
+            Self::Drive(LeadError::Open(
                 OpenError::OtherVersion { .. } | OpenError::UnknownExperiment { .. },
             ))
             | Self::Version(_) => 12,

@@ -25,8 +25,8 @@ use crate::error::CommandError;
 const BUFFER_BYTES: usize = 256 << 10;
 
 /// Gives a job up at its first failure: there is no other machine to try.
-const AT_ONCE: hatchery_coordinator::Patience =
-    hatchery_coordinator::Patience { errors: 1, lost: 1, timeouts: 1, workers: 1 };
+const AT_ONCE: hatchery_coordinator::RetryPolicy =
+    hatchery_coordinator::RetryPolicy { errors: 1, lost: 1, timeouts: 1, workers: 1 };
 
 /// The coordinator's address, which is never resolved: the connector has the connection.
 const ENDPOINT: &str = "http://in-process";
@@ -41,7 +41,8 @@ pub(crate) struct LocalFarm {
 impl LocalFarm {
     /// Starts both on `store`; the worker runs `n_threads` trials at the same time.
     pub(crate) async fn start(store: Arc<dyn Store>, n_threads: u32) -> Result<Self, CommandError> {
-        let config = hatchery_coordinator::Config { patience: AT_ONCE, ..Default::default() };
+        let config =
+            hatchery_coordinator::CoordinatorConfig { patience: AT_ONCE, ..Default::default() };
         let coordinator = Coordinator::start(store, CATALOG, config).await?;
         let channel = connect(&coordinator).await?;
         let (stop, stopped) = watch::channel(false);

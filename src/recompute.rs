@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use hatchery_coordinator::cut::{Cut, Cutter};
+use hatchery_coordinator::cut::{Cut, JobCutter};
 use hatchery_coordinator::ledger::sample_hash;
 use hatchery_coordinator::record::{GenerationRecord, OutputPart, RunRecord, StoredOutput};
 use hatchery_core::Digest;
@@ -116,7 +116,7 @@ pub(crate) fn recompute(
 ) -> Result<Vec<(JobSample, u64, JobComparison)>, ExperimentError> {
     let plan = run.procedure.plan(state)?;
     let prepared = run.procedure.simulation().prepare(&plan.shared)?;
-    let cutter = Cutter::new(plan, template(&run.record, record.generation), 0);
+    let cutter = JobCutter::new(plan, template(&run.record, record.generation), 0);
     let mut jobs = jobs(cutter, &record.cuts, chosen);
     let computed = chosen.iter().map(|sample| match jobs.remove(&sample.index) {
         Some(job) => {
@@ -143,7 +143,7 @@ fn template(record: &RunRecord, generation: u32) -> Job {
 }
 
 /// Cuts the jobs at the indices of `chosen` as they were cut in the run.
-fn jobs(mut cutter: Cutter, cuts: &[Cut], chosen: &[JobSample]) -> BTreeMap<u64, Job> {
+fn jobs(mut cutter: JobCutter, cuts: &[Cut], chosen: &[JobSample]) -> BTreeMap<u64, Job> {
     let mut wanted = chosen.iter().map(|sample| sample.index).peekable();
     let (mut jobs, mut cuts, mut size) = (BTreeMap::new(), cuts.iter().peekable(), 1);
     for index in 0.. {
@@ -195,7 +195,7 @@ fn compare(prepared: &dyn PreparedSimulation, job: &Job, hash: u64) -> JobCompar
 
 #[cfg(test)]
 mod tests {
-    use hatchery_coordinator::record::{Origin, Spent};
+    use hatchery_coordinator::record::{CostTotals, ResultOrigin};
     use hatchery_core::erased::AnyPlan;
     use hatchery_core::{Draws, Series};
 
@@ -221,8 +221,12 @@ mod tests {
     fn records() -> Vec<GenerationRecord> {
         let record = |generation, n_samples: u64, stride| GenerationRecord {
             generation,
-            origin: Origin { samples: (0..n_samples).collect(), stride, ..Origin::default() },
-            spent: Spent { jobs: n_samples * stride, ..Spent::default() },
+            origin: ResultOrigin {
+                samples: (0..n_samples).collect(),
+                stride,
+                ..ResultOrigin::default()
+            },
+            spent: CostTotals { jobs: n_samples * stride, ..CostTotals::default() },
             ..GenerationRecord::default()
         };
         vec![record(0, 100, 1), record(1, 50, 4)]
@@ -251,7 +255,7 @@ mod tests {
         let cuts = cuts.map(|(first_index, trials_per_job)| Cut { first_index, trials_per_job });
         // Jobs: trials 0-1, 2-3, 4-5, 6-13, 14-21, 22-29.
         let sample = |index| JobSample { generation: 0, index, hash: 0 };
-        let cutter = Cutter::new(plan, Job::default(), 0);
+        let cutter = JobCutter::new(plan, Job::default(), 0);
         let jobs = jobs(cutter, &cuts, &[sample(2), sample(4), sample(9)]);
         let trials = |index: u64| -> Vec<_> {
             let segments = jobs[&index].segments.iter();

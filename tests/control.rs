@@ -9,8 +9,8 @@ mod farm;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use hatchery_coordinator::record::{Attempt, AttemptKind, GenerationRecord, RunRecord};
-use hatchery_coordinator::store::Enqueue;
+use hatchery_coordinator::record::{AttemptKind, FailedAttempt, GenerationRecord, RunRecord};
+use hatchery_coordinator::store::EnqueueBatch;
 use hatchery_core::reference;
 use hatchery_proto::v1::control_server::Control;
 use hatchery_proto::v1::watch_update::Update;
@@ -259,15 +259,15 @@ async fn dead_jobs_are_listed_with_what_was_tried() {
     let segments = vec![Segment { n_trials: 8, ..Segment::default() }];
     let job = Job { segments, ..Job::default() }.encode_to_vec();
     let jobs = vec![job; 3];
-    let enqueue = Enqueue { jobs, ..Enqueue::default() };
+    let enqueue = EnqueueBatch { jobs, ..EnqueueBatch::default() };
     store.enqueue(&led.lead, enqueue).await.unwrap();
     let leased = store.lease(id, 1, 3).await.unwrap();
-    let attempt = Attempt {
+    let attempt = FailedAttempt {
         kind: AttemptKind::Error.into(),
         name: "w1".to_owned(),
         message: "a bug".to_owned(),
         trial: "0/0/5".to_owned(),
-        ..Attempt::default()
+        ..FailedAttempt::default()
     };
     for (job, _) in &leased[1..] {
         store.attempt(id, *job, 7, &attempt.encode_to_vec()).await.unwrap();

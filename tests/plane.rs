@@ -11,12 +11,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use hatchery_coordinator::coordinator::Config;
-use hatchery_coordinator::record::{Attempt, AttemptKind, RunRecord};
-use hatchery_coordinator::store::Steer;
+use hatchery_coordinator::coordinator::CoordinatorConfig;
+use hatchery_coordinator::record::{AttemptKind, FailedAttempt, RunRecord};
+use hatchery_coordinator::store::SteerAction;
 use hatchery_coordinator::{
-    Coordinator, DriveError, EmbeddedStore, Ended, Event, OpenError, Patience, RunId, RunState,
-    Scheduling, Stamped, StoreError, Submission,
+    Coordinator, EmbeddedStore, Event, LeadError, OpenError, RetryPolicy, RunId, RunOutcome,
+    RunScheduling, RunState, StampedEvent, StoreError, Submission,
 };
 use hatchery_core::spec::Document;
 use hatchery_core::{RunSeed, reference};
@@ -59,8 +59,8 @@ async fn farm(trouble: &str, policy: Policy) -> Farm {
     filter.map(|f| tracing_subscriber::fmt().with_env_filter(f).try_init().ok()).ok();
     let folder = tempfile::tempdir().unwrap();
     let store = EmbeddedStore::open(&folder.path().join("run.redb")).unwrap();
-    let patience = Patience { errors: 2, lost: 5, timeouts: 2, workers: 2 };
-    let config = Config { patience, ..Config::default() };
+    let patience = RetryPolicy { errors: 2, lost: 5, timeouts: 2, workers: 2 };
+    let config = CoordinatorConfig { patience, ..CoordinatorConfig::default() };
     let coordinator = Coordinator::start(Arc::new(store), CATALOG, config).await.unwrap();
     let spec = format!("experiment = \"fragile\"\nseed = 1\n[params]\ntrouble = {trouble:?}\n");
     let document = Document::parse("test", spec.as_bytes()).unwrap();
@@ -79,7 +79,7 @@ async fn farm(trouble: &str, policy: Policy) -> Farm {
         on_dead,
         skip_ppm,
         stall_ms,
-        scheduling: Scheduling::default(),
+        scheduling: RunScheduling::default(),
     };
     coordinator.submit(run, submission).await.unwrap();
     let expected = reference::run(experiment, procedure.as_ref(), 1).unwrap().digest.to_string();
@@ -135,7 +135,7 @@ async fn worker(
 }
 
 /// Leads the run to its end, which must come within a minute.
-async fn drive(farm: &Farm) -> Ended {
+async fn drive(farm: &Farm) -> RunOutcome {
     let driving = farm.coordinator.serve_until_ended(farm.run);
     let ended = tokio::time::timeout(Duration::from_secs(60), driving).await;
     ended.expect("the run ends within a minute").unwrap()
@@ -143,7 +143,10 @@ async fn drive(farm: &Farm) -> Ended {
 
 async fn events(farm: &Farm) -> Vec<Event> {
     let events = farm.coordinator.store().events(farm.run, 0).await.unwrap();
-    events.iter().map(|event| serde_json::from_slice::<Stamped>(event).unwrap().event).collect()
+    events
+        .iter()
+        .map(|event| serde_json::from_slice::<StampedEvent>(event).unwrap().event)
+        .collect()
 }
 
 async fn digest(farm: &Farm) -> String {
@@ -176,7 +179,7 @@ async fn a_panic_names_the_trial_and_loses_nothing() {
     let (first, _stop) = worker(&farm, 2).await;
     let (second, _stop) = worker(&farm, 1).await;
     let ended = drive(&farm).await;
-    let Ended::Failed { reason } = ended else { panic!("it ended as {ended:?}") };
+    let RunOutcome::Failed { reason } = ended else { panic!("it ended as {ended:?}") };
     assert!(reason.contains("panicked at tests/plane/fragile.rs:"), "{reason}");
     assert!(reason.ends_with("a bug in subject 1"), "{reason}");
     let failed = events(&farm).await.into_iter().find_map(|event| match event {
@@ -185,7 +188,7 @@ async fn a_panic_names_the_trial_and_loses_nothing() {
     });
     assert_eq!(failed.as_deref(), Some("0/1/17"));
     let parked = farm.coordinator.store().parked(farm.run, 0, 10).await.unwrap();
-    let attempts = parked[0].attempts.iter().map(|a| Attempt::decode(a.as_slice()).unwrap());
+    let attempts = parked[0].attempts.iter().map(|a| FailedAttempt::decode(a.as_slice()).unwrap());
     let workers: std::collections::BTreeSet<_> = attempts
         .inspect(|attempt| assert_eq!(attempt.kind(), AttemptKind::Error))
         .map(|attempt| attempt.worker)
@@ -194,8 +197,8 @@ async fn a_panic_names_the_trial_and_loses_nothing() {
 
     // The bug is mended: the run goes on, and all that was done before counts.
     BROKEN.store(false, Ordering::Relaxed);
-    farm.coordinator.steer(farm.run, Steer::Resume).await.unwrap();
-    assert_eq!(drive(&farm).await, Ended::Done);
+    farm.coordinator.steer(farm.run, SteerAction::Resume).await.unwrap();
+    assert_eq!(drive(&farm).await, RunOutcome::Done);
     assert_eq!(digest(&farm).await, farm.expected);
     assert!(!first.is_finished() && !second.is_finished(), "a panic does not end the worker");
 }
@@ -210,10 +213,10 @@ async fn a_run_can_pause_over_a_job_that_keeps_failing() {
     let mending = async {
         wait_for(&farm, |state| *state == RunState::Paused).await;
         BROKEN.store(false, Ordering::Relaxed);
-        farm.coordinator.steer(farm.run, Steer::Resume).await.unwrap();
+        farm.coordinator.steer(farm.run, SteerAction::Resume).await.unwrap();
     };
     let (ended, ()) = tokio::join!(driving, mending);
-    assert_eq!(ended, Ended::Done);
+    assert_eq!(ended, RunOutcome::Done);
     assert_eq!(digest(&farm).await, farm.expected);
 }
 
@@ -225,7 +228,7 @@ async fn a_run_can_go_on_without_trials_that_keep_failing() {
     let farm = farm("panic", policy).await;
     let (_first, _stop) = worker(&farm, 2).await;
     let (_second, _stop) = worker(&farm, 1).await;
-    assert_eq!(drive(&farm).await, Ended::Done);
+    assert_eq!(drive(&farm).await, RunOutcome::Done);
     let missing = events(&farm).await.into_iter().find_map(|event| match event {
         Event::TrialsMissing { trials, reason } => Some((trials, reason)),
         _ => None,
@@ -241,7 +244,7 @@ async fn a_run_fails_if_too_many_trials_are_missing() {
     let farm = farm("panic", Policy { on_dead: OnDead::Skip, skip_ppm: 1, ..FAIL }).await;
     let (_first, _stop) = worker(&farm, 2).await;
     let (_second, _stop) = worker(&farm, 1).await;
-    assert!(matches!(drive(&farm).await, Ended::Failed { .. }));
+    assert!(matches!(drive(&farm).await, RunOutcome::Failed { .. }));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -251,7 +254,7 @@ async fn a_trial_that_hangs_is_given_up_on_two_workers() {
     let (_first, _stop) = worker(&farm, 2).await;
     let (_second, _stop) = worker(&farm, 2).await;
     let ended = drive(&farm).await;
-    let Ended::Failed { reason } = ended else { panic!("it ended as {ended:?}") };
+    let RunOutcome::Failed { reason } = ended else { panic!("it ended as {ended:?}") };
     assert!(reason.contains("no progress"), "{reason}");
     BROKEN.store(false, Ordering::Relaxed);
 }
@@ -269,7 +272,7 @@ async fn jobs_of_a_lost_worker_go_to_another() {
     while !matches!(events.recv().await.unwrap().event, Event::JobsDone { .. }) {}
     lost.abort();
     let (_worker, stop) = worker(&farm, 1).await;
-    assert_eq!(driving.await.unwrap(), Ended::Done);
+    assert_eq!(driving.await.unwrap(), RunOutcome::Done);
     assert_eq!(digest(&farm).await, farm.expected);
     stop.send_replace(true);
     farm.coordinator.drain().await;
@@ -281,11 +284,11 @@ async fn a_run_that_cannot_be_led_is_not_waited_for() {
     let end_of = |run| farm.coordinator.serve_until_ended(run);
     let (missing, other) = (RunId(ulid::Ulid(1)), RunId(ulid::Ulid(2)));
     let error = end_of(missing).await.unwrap_err();
-    assert!(matches!(error, DriveError::Store(StoreError::NoRun { .. })), "{error}");
+    assert!(matches!(error, LeadError::Store(StoreError::NoRun { .. })), "{error}");
     let record = RunRecord { experiment: "another".to_owned(), ..RunRecord::default() };
     farm.coordinator.store().create(other, &record.encode_to_vec(), &[]).await.unwrap();
     for _ in 0..2 {
         let error = end_of(other).await.unwrap_err();
-        assert!(matches!(error, DriveError::Open(OpenError::UnknownExperiment { .. })), "{error}");
+        assert!(matches!(error, LeadError::Open(OpenError::UnknownExperiment { .. })), "{error}");
     }
 }

@@ -21,10 +21,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use hatchery_catalog::CATALOG;
-use hatchery_coordinator::coordinator::Config;
+use hatchery_coordinator::coordinator::CoordinatorConfig;
 use hatchery_coordinator::record::Checkpoint;
 use hatchery_coordinator::store::conformance::ModelStore;
-use hatchery_coordinator::{Coordinator, Hands, RunId, RunState, Scheduling, Store, Submission};
+use hatchery_coordinator::{
+    ComputePool, Coordinator, RunId, RunScheduling, RunState, Store, Submission,
+};
 use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::spec::Document;
 use hatchery_core::{Digest, RunSeed, reference};
@@ -79,7 +81,7 @@ impl Run {
             on_dead: OnDead::Fail,
             skip_ppm: 0,
             stall_ms: 0,
-            scheduling: Scheduling::default(),
+            scheduling: RunScheduling::default(),
         }
     }
 }
@@ -92,11 +94,11 @@ fn coordinator(sim: &mut Sim<'_>, idx: usize, seed: u64, store: &ModelStore) {
         let incarnation = (u128::from(seed) << 64) + ((idx as u128 + 1) << 32) + starts;
         let store: Arc<dyn Store> = Arc::new(store.another());
         async move {
-            let config = Config {
+            let config = CoordinatorConfig {
                 endpoint: format!("http://{}:{PORT}", COORDINATORS[idx]),
-                hands: Hands::Inline,
+                hands: ComputePool::Inline,
                 incarnation,
-                ..Config::default()
+                ..CoordinatorConfig::default()
             };
             let coordinator = loop {
                 match Coordinator::start(Arc::clone(&store), CATALOG, config.clone()).await {
@@ -200,7 +202,7 @@ fn simulate(seed: u64) -> Outcome {
 
 async fn submit(store: &ModelStore, run: &Run, submission: Submission) {
     let store: Arc<dyn Store> = Arc::new(store.another());
-    let config = Config { incarnation: 1, ..Config::default() };
+    let config = CoordinatorConfig { incarnation: 1, ..CoordinatorConfig::default() };
     let coordinator = Coordinator::start(store, CATALOG, config).await.unwrap();
     coordinator.submit(run.id, submission).await.unwrap();
     coordinator.stop().await;

@@ -7,17 +7,17 @@ use hatchery_core::Catalog;
 use hatchery_meters::CoordinatorMeters;
 use tokio::sync::watch;
 
-use crate::event::{Event, EventBus, Stamped};
-use crate::hands::Hands;
+use crate::compute_pool::ComputePool;
+use crate::event::{Event, EventBus, StampedEvent};
 use crate::store::{RunId, Store, StoreError};
 
 /// The shared handles of a coordinator. Clones are handles to the same parts.
 #[derive(Clone, Debug)]
-pub(crate) struct Context {
+pub(crate) struct CoordinatorContext {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) catalog: Catalog,
     /// Runs plans and folds.
-    pub(crate) hands: Hands,
+    pub(crate) hands: ComputePool,
     /// The id of this coordinator: unique in the farm, new at each start.
     pub(crate) incarnation: u128,
     pub(crate) meters: Arc<CoordinatorMeters>,
@@ -28,7 +28,7 @@ pub(crate) struct Context {
     pub(crate) job_trials: Option<NonZeroU64>,
 }
 
-impl Context {
+impl CoordinatorContext {
     /// Publishes and stores an event.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl Context {
     pub(crate) async fn store_event(
         &self,
         run: RunId,
-        stamped: &Stamped,
+        stamped: &StampedEvent,
     ) -> Result<(), StoreError> {
         let json = serde_json::to_vec(stamped).expect("events are plain data");
         self.store.append_event(run, &json).await?;

@@ -33,8 +33,8 @@ use tokio_stream::Stream;
 use tonic::{Request, Response, Status};
 
 use crate::coordinator::Coordinator;
-use crate::scheduling::Caller;
-use crate::store::{RunState, Steer, Store, StoreError};
+use crate::scheduling::AuthenticatedUser;
+use crate::store::{RunState, SteerAction, Store, StoreError};
 
 /// The largest request: a spec of the greatest length and its envelope.
 const MAX_REQUEST_BYTES: usize = MAX_SPEC_BYTES + (64 << 10);
@@ -99,8 +99,8 @@ impl Control for ControlService {
         &self,
         request: Request<SubmitRequest>,
     ) -> Result<Response<SubmitResponse>, Status> {
-        let caller = request.extensions().get::<Caller>().cloned();
-        let order = submit::Order::of(request.into_inner(), caller)?;
+        let caller = request.extensions().get::<AuthenticatedUser>().cloned();
+        let order = submit::ParsedSubmission::of(request.into_inner(), caller)?;
         let _turn = self.submissions.acquire().await.map_err(|_| refusal::closing())?;
         submit::submit(&self.coordinator, order).await.map(Response::new)
     }
@@ -154,9 +154,9 @@ impl Control for ControlService {
         let steer = request::steer(request.get_ref().act())?;
         let state = self.coordinator.steer(run, steer).await.map_err(refusal::store)?;
         let wanted = match steer {
-            Steer::Pause => RunState::Paused,
-            Steer::Resume => RunState::Active,
-            Steer::Cancel => RunState::Cancelled,
+            SteerAction::Pause => RunState::Paused,
+            SteerAction::Resume => RunState::Active,
+            SteerAction::Cancel => RunState::Cancelled,
         };
         if state != wanted {
             return Err(refusal::not_now(run, &state, request::word(steer)));

@@ -11,20 +11,20 @@ use prost::Message as _;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use ulid::Ulid;
 
-use crate::context::Context;
-use crate::dispatch::{self, DispatchHandle, Farewell, Message, Patience};
-use crate::driver::{DriveError, Ended};
-use crate::event::{Event, EventBus, Stamped};
-use crate::hands::Hands;
-use crate::recompute::{Golden, goldens};
-use crate::record::{Announcement, Checkpoint, RunRecord};
-use crate::scaling::Scaling;
-use crate::scheduling::Scheduling;
+use crate::compute_pool::ComputePool;
+use crate::context::CoordinatorContext;
+use crate::dispatch::{self, DispatchHandle, DispatchMessage, DrainMode, RetryPolicy};
+use crate::event::{Event, EventBus, StampedEvent};
+use crate::leader::{LeadError, RunOutcome};
+use crate::recompute::{SelfTestJob, goldens};
+use crate::record::{Checkpoint, CoordinatorAnnouncement, RunRecord};
+use crate::scaling::ScalingPolicy;
+use crate::scheduling::RunScheduling;
 use crate::service::{SessionIds, WorkerService};
 use crate::store::metered::MeteredStore;
-use crate::store::{RunId, RunState, Steer, Store, StoreError};
-use crate::supervise::{self, Command, Farm};
-use crate::ticket::Tickets;
+use crate::store::{RunId, RunState, SteerAction, Store, StoreError};
+use crate::supervisor::{self, FarmView, SupervisorCommand};
+use crate::ticket::TicketIssuer;
 
 /// How many of a million jobs are computed twice.
 const AUDIT_PPM: u32 = 10_000;
@@ -34,32 +34,32 @@ const PARKED_PER_READ: usize = 256;
 
 /// How a coordinator works.
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct CoordinatorConfig {
     /// Where workers and people reach it: a URL; empty if it listens nowhere.
     pub endpoint: String,
     /// How many failed attempts a job has.
-    pub patience: Patience,
+    pub patience: RetryPolicy,
     /// How many of a million jobs are computed twice, by two workers.
     pub audit_ppm: u32,
     /// Where plans and folds run.
-    pub hands: Hands,
+    pub hands: ComputePool,
     /// Which coordinator this is: unique in the farm, new at each start.
     pub incarnation: u128,
     /// How many workers the farm should have.
-    pub scaling: Scaling,
+    pub scaling: ScalingPolicy,
     /// The most trials in a job of the runs that it leads: they have a second's worth otherwise.
     pub job_trials: Option<NonZeroU64>,
 }
 
-impl Default for Config {
+impl Default for CoordinatorConfig {
     fn default() -> Self {
         Self {
             endpoint: String::new(),
-            patience: Patience::default(),
+            patience: RetryPolicy::default(),
             audit_ppm: AUDIT_PPM,
-            hands: Hands::Threads,
+            hands: ComputePool::Threads,
             incarnation: Ulid::generate().0,
-            scaling: Scaling::default(),
+            scaling: ScalingPolicy::default(),
             job_trials: None,
         }
     }
@@ -68,13 +68,13 @@ impl Default for Config {
 /// A coordinator in this process. Clones are the same coordinator.
 #[derive(Clone, Debug)]
 pub struct Coordinator {
-    context: Context,
+    context: CoordinatorContext,
     dispatch: DispatchHandle,
     endpoint: String,
     ids: Arc<SessionIds>,
-    goldens: Arc<Vec<Golden>>,
-    farm: watch::Receiver<Farm>,
-    supervisor: mpsc::Sender<Command>,
+    goldens: Arc<Vec<SelfTestJob>>,
+    farm: watch::Receiver<FarmView>,
+    supervisor: mpsc::Sender<SupervisorCommand>,
 }
 
 /// A run to be created.
@@ -101,7 +101,7 @@ pub struct Submission {
     /// After how long without progress a job counts as hanging, in milliseconds; 0 for the default.
     pub stall_ms: u64,
     /// Whom it is for, and how much of the farm it gets.
-    pub scheduling: Scheduling,
+    pub scheduling: RunScheduling,
 }
 
 impl Submission {
@@ -109,7 +109,7 @@ impl Submission {
     fn beginning(self) -> (RunRecord, Checkpoint) {
         let Self { experiment, version, seed, params, state, spec, name, .. } = self;
         let Self { on_dead, skip_ppm, stall_ms, scheduling, .. } = self;
-        let Scheduling { user, priority, most_slots } = scheduling;
+        let RunScheduling { user, priority, most_slots } = scheduling;
         let digest = Digest::begin(&experiment, version, seed, &params, &state);
         let checkpoint =
             Checkpoint { state, digest: digest.as_bytes().to_vec(), ..Checkpoint::default() };
@@ -140,10 +140,17 @@ impl Coordinator {
     pub async fn start(
         store: Arc<dyn Store>,
         catalog: Catalog,
-        config: Config,
+        config: CoordinatorConfig,
     ) -> Result<Self, StoreError> {
-        let Config { endpoint, patience, audit_ppm, hands, incarnation, scaling, job_trials } =
-            config;
+        let CoordinatorConfig {
+            endpoint,
+            patience,
+            audit_ppm,
+            hands,
+            incarnation,
+            scaling,
+            job_trials,
+        } = config;
         let kinds = catalog.0.iter().map(|experiment| experiment.name());
         let meters = CoordinatorMeters::new(kinds, env!("CARGO_PKG_VERSION"), PROTOCOL);
         let meters = Arc::new(meters);
@@ -151,9 +158,9 @@ impl Coordinator {
         let goldens = hands.lend(move || goldens(catalog)).await;
         // Without self-tests workers are trusted with every version that they know.
         let goldens = Arc::new(goldens.unwrap_or_default());
-        let settings = dispatch::Settings {
+        let settings = dispatch::DispatchSettings {
             consumer: incarnation,
-            tickets: Tickets::new(store.secret().await?),
+            tickets: TicketIssuer::new(store.secret().await?),
             goldens: Arc::clone(&goldens),
             patience,
             audit_ppm,
@@ -161,12 +168,20 @@ impl Coordinator {
         };
         let (say_slots, slots) = watch::channel(0);
         let events = EventBus::new();
-        let context =
-            Context { store, catalog, hands, incarnation, meters, events, slots, job_trials };
+        let context = CoordinatorContext {
+            store,
+            catalog,
+            hands,
+            incarnation,
+            meters,
+            events,
+            slots,
+            job_trials,
+        };
         let (dispatch, crew) = dispatch::start(context.clone(), settings);
-        let settings = supervise::Settings { endpoint: endpoint.clone(), scaling };
+        let settings = supervisor::SupervisorSettings { endpoint: endpoint.clone(), scaling };
         let (supervisor, farm) =
-            supervise::start(context.clone(), dispatch.clone(), settings, crew, say_slots);
+            supervisor::start(context.clone(), dispatch.clone(), settings, crew, say_slots);
         let ids = Arc::new(SessionIds::new(incarnation));
         Ok(Self { context, dispatch, endpoint, ids, goldens, farm, supervisor })
     }
@@ -185,7 +200,7 @@ impl Coordinator {
 
     /// The coordinators of the farm, as they described themselves last.
     #[must_use]
-    pub fn announced(&self) -> Vec<Announcement> {
+    pub fn announced(&self) -> Vec<CoordinatorAnnouncement> {
         self.farm.borrow().coordinators.clone()
     }
 
@@ -209,13 +224,13 @@ impl Coordinator {
     }
 
     /// Where plans and folds run.
-    pub(crate) fn hands(&self) -> Hands {
+    pub(crate) fn hands(&self) -> ComputePool {
         self.context.hands
     }
 
     /// What happens from now on.
     #[must_use]
-    pub fn events(&self) -> broadcast::Receiver<Stamped> {
+    pub fn events(&self) -> broadcast::Receiver<StampedEvent> {
         self.context.events.subscribe()
     }
 
@@ -250,9 +265,9 @@ impl Coordinator {
     ///
     /// # Errors
     /// If the run is not there or the store fails.
-    pub async fn steer(&self, run: RunId, steer: Steer) -> Result<RunState, StoreError> {
+    pub async fn steer(&self, run: RunId, steer: SteerAction) -> Result<RunState, StoreError> {
         let before = self.context.store.position(run).await?.state;
-        if steer == Steer::Resume {
+        if steer == SteerAction::Resume {
             self.retry(run, None).await?;
         }
         let after = self.context.store.steer(run, steer).await?;
@@ -262,9 +277,9 @@ impl Coordinator {
                 .keep(
                     run,
                     match steer {
-                        Steer::Pause => Event::RunPaused { reason, trial: None },
-                        Steer::Resume => Event::RunResumed,
-                        Steer::Cancel => Event::RunCancelled,
+                        SteerAction::Pause => Event::RunPaused { reason, trial: None },
+                        SteerAction::Resume => Event::RunResumed,
+                        SteerAction::Cancel => Event::RunCancelled,
                     },
                 )
                 .await?;
@@ -287,27 +302,27 @@ impl Coordinator {
             let wanted = jobs.filter(|job| indices.is_none_or(|i| i.contains(&job.index)));
             n_jobs += self.context.store.retry(run, &wanted.collect::<Vec<_>>()).await?;
         }
-        self.dispatch.tell(Message::Ready(run)).await;
+        self.dispatch.tell(DispatchMessage::Ready(run)).await;
         Ok(n_jobs)
     }
 
     /// Leads every run of the store that no other coordinator leads, from now on.
     pub async fn serve_all(&self) {
-        self.command(Command::ServeAll).await;
+        self.command(SupervisorCommand::ServeAll).await;
     }
 
-    /// Leads runs as [`serve_all`](Self::serve_all) does, and returns how `run` has ended. One caller
-    /// at a time can wait for a run.
+    /// Leads runs as [`serve_all`](Self::serve_all) does, and returns how `run` has ended. One
+    /// caller at a time can wait for a run.
     ///
     /// # Errors
-    /// If `run` cannot be led here: it is unknown, of another version, or the store fails. It is not
-    /// led any more then.
+    /// If `run` cannot be led here: it is unknown, of another version, or the store fails. It is
+    /// not led any more then.
     ///
     /// # Panics
     /// If the leader of the run panicked.
-    pub async fn serve_until_ended(&self, run: RunId) -> Result<Ended, DriveError> {
+    pub async fn serve_until_ended(&self, run: RunId) -> Result<RunOutcome, LeadError> {
         let (waiter, ended) = oneshot::channel();
-        self.command(Command::Await(run, waiter)).await;
+        self.command(SupervisorCommand::Await(run, waiter)).await;
         self.serve_all().await;
         ended.await.expect("the supervisor answers, unless the leader panicked")
     }
@@ -315,19 +330,19 @@ impl Coordinator {
     /// Stops leading runs, until [`serve_all`](Self::serve_all) is called again.
     pub async fn give_up(&self) {
         let (done, given_up) = oneshot::channel();
-        self.command(Command::GiveUp(done)).await;
+        self.command(SupervisorCommand::GiveUp(done)).await;
         given_up.await.unwrap_or_default();
     }
 
     /// Asks all workers to finish what they run and to end; resolves when they have left.
     pub async fn drain(&self) {
-        self.dispatch.drain(Farewell::End).await;
+        self.dispatch.drain(DrainMode::End).await;
     }
 
     /// Lets a worker of this coordinator finish what it is at and end; whether it has that worker.
     pub(crate) async fn drain_worker(&self, worker: u128) -> bool {
         let (found, is_here) = oneshot::channel();
-        self.dispatch.tell(Message::DrainWorker(worker, found)).await;
+        self.dispatch.tell(DispatchMessage::DrainWorker(worker, found)).await;
         is_here.await.unwrap_or_default()
     }
 
@@ -335,31 +350,31 @@ impl Coordinator {
     pub(crate) async fn shut_out(&self, worker: u128, reason: &str) -> Result<(), StoreError> {
         self.context.store.quarantine(worker, reason).await?;
         let out = vec![(worker, reason.to_owned())];
-        self.dispatch.tell(Message::Quarantined(out)).await;
+        self.dispatch.tell(DispatchMessage::Quarantined(out)).await;
         Ok(())
     }
 
-    /// Gives up all leads, sends all workers to other coordinators, and leaves nothing behind that another coordinator
-    /// would have to wait for.
+    /// Gives up all leads, sends all workers to other coordinators, and leaves nothing behind that
+    /// another coordinator would have to wait for.
     pub async fn stop(&self) {
         self.give_up().await;
         let endpoints = self.announced().into_iter().map(|other| other.endpoint);
         let others =
             endpoints.filter(|endpoint| !endpoint.is_empty() && *endpoint != self.endpoint);
-        self.dispatch.drain(Farewell::Elsewhere(others.collect())).await;
+        self.dispatch.drain(DrainMode::Elsewhere(others.collect())).await;
         let (done, stopped) = oneshot::channel();
-        self.command(Command::Withdraw(done)).await;
+        self.command(SupervisorCommand::Withdraw(done)).await;
         stopped.await.unwrap_or_default();
     }
 
-    async fn command(&self, command: Command) {
+    async fn command(&self, command: SupervisorCommand) {
         // A supervisor that is gone has nothing left to do.
         self.supervisor.send(command).await.unwrap_or(());
     }
 
     /// Has the supervisor look at a run at once.
     async fn look(&self, run: RunId) {
-        self.command(Command::Look(run)).await;
+        self.command(SupervisorCommand::Look(run)).await;
     }
 
     /// The runs that end from now on, each once its last event is stored; those only that end by

@@ -61,14 +61,14 @@ pub struct Cut {
 
 /// Chooses job sizes from the measured cost of a run's trials.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Pace {
+pub struct JobSizer {
     cpu_ns_per_trial: Option<f64>,
     bytes_per_trial: f64,
     /// The most trials in a job, if the operator set a limit.
     most_trials: Option<NonZeroU64>,
 }
 
-impl Pace {
+impl JobSizer {
     /// Creates a sizer that has seen no results. Jobs have at most `most_trials` trials.
     #[must_use]
     pub fn new(most_trials: Option<NonZeroU64>) -> Self {
@@ -166,7 +166,7 @@ fn rounded(n: u64) -> u64 {
 
 /// The row of trials of a generation and the position up to which it is cut.
 #[derive(Debug)]
-pub struct Cutter {
+pub struct JobCutter {
     plan: AnyPlan,
     template: v1::Job,
     /// The series that holds the next trial.
@@ -176,7 +176,7 @@ pub struct Cutter {
     n_trials_left: u64,
 }
 
-impl Cutter {
+impl JobCutter {
     /// Cuts the row of `plan` from trial number `next_trial` on. `template` is a job without
     /// segments.
     #[must_use]
@@ -271,7 +271,7 @@ mod tests {
         let sizes = [3, 1, 10, 2];
         for most in 1..20 {
             for start in 0..16 {
-                let mut cutter = Cutter::new(plan(&sizes), v1::Job::default(), start);
+                let mut cutter = JobCutter::new(plan(&sizes), v1::Job::default(), start);
                 let jobs: Vec<_> = std::iter::from_fn(|| cutter.next_job(most)).collect();
                 let got: Vec<_> = jobs.iter().flat_map(trials).collect();
                 assert_eq!(got, row(&sizes)[usize::try_from(start).unwrap()..]);
@@ -283,17 +283,17 @@ mod tests {
     #[test]
     fn jobs_stay_within_their_limits() {
         let many = plan(&vec![1; 3 * MAX_JOB_SEGMENTS]);
-        let mut cutter = Cutter::new(many, v1::Job::default(), 0);
+        let mut cutter = JobCutter::new(many, v1::Job::default(), 0);
         assert_eq!(cutter.next_job(u64::MAX).unwrap().segments.len(), MAX_JOB_SEGMENTS);
         let mut large = plan(&[1, 1, 1]);
         large.series.iter_mut().for_each(|series| series.subject = vec![0; MAX_BATCH_BYTES]);
-        let mut cutter = Cutter::new(large, v1::Job::default(), 0);
+        let mut cutter = JobCutter::new(large, v1::Job::default(), 0);
         assert_eq!(cutter.next_job(3).unwrap().segments.len(), 1);
     }
 
     #[test]
     fn sizes_follow_the_pace_and_the_rest() {
-        let unknown = Pace::default();
+        let unknown = JobSizer::default();
         assert_eq!(unknown.trials_per_job(1_000_000, 2, 1), PROBE_TRIALS);
         let millisecond = unknown.observe(10, 10_000_000, 100);
         assert_eq!(millisecond.trials_per_job(1_000_000, 2, 1), 1024);
@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn a_person_can_say_how_large_jobs_are_at_most() {
         for (most, before, after) in [(1, 1, 1), (5, 4, 4), (100, PROBE_TRIALS, 64)] {
-            let unknown = Pace::new(NonZeroU64::new(most));
+            let unknown = JobSizer::new(NonZeroU64::new(most));
             assert_eq!(unknown.trials_per_job(1_000_000, 2, 1), before);
             let millisecond = unknown.observe(10, 10_000_000, 100);
             assert_eq!(millisecond.trials_per_job(1_000_000, 2, 1), after);

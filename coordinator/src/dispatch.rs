@@ -1,111 +1,117 @@
-//! Which worker gets which job: one task that owns all sessions and all open runs.
+//! Dispatch: one task that owns all sessions and all open runs, and decides which worker gets which
+//! job.
 //!
-//! It leases jobs from the store as far as workers have asked for some, remembers who is at what,
-//! has some results computed twice, writes results to the store before it confirms them, and gives
-//! the jobs of a lost worker to another. What to do is decided by the `desk`, which is pure; this
-//! task and its `clerk` perform it. A store that does not answer holds up nobody but those who
-//! wait for that answer.
+//! It leases jobs from the store as workers ask for them, tracks which worker computes which job,
+//! has some jobs computed twice, stores results before it confirms them, and gives the jobs of a
+//! lost worker to another. The pure [`Dispatcher`] decides; this task and its [`EffectRunner`] act.
+//! A store that does not answer delays only those who wait for that answer.
 
 mod assign;
-mod clerk;
-mod crew;
-mod desk;
+mod dispatcher;
 mod effect;
-mod failing;
+mod effect_runner;
+mod failures;
 mod fair;
-mod forget;
 mod job;
 mod message;
 mod meter;
+mod queue_latency;
+mod removal;
 mod results;
 mod sessions;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod verify;
-mod waits;
 
 use hatchery_proto::MAX_BATCH_ITEMS;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 
-use crate::context::Context;
+use crate::context::CoordinatorContext;
 
-use clerk::Clerk;
-use desk::{Desk, TICK};
-use effect::Done;
+use dispatcher::{Dispatcher, TICK};
+use effect::EffectCompletion;
+use effect_runner::EffectRunner;
 
-pub use desk::Patience;
-pub(crate) use desk::{SILENCE, Settings};
-pub(crate) use effect::Crew;
+pub use dispatcher::RetryPolicy;
+pub(crate) use dispatcher::{DispatchSettings, SILENCE};
+pub(crate) use effect::WorkerSummary;
 pub(crate) use message::{
-    Farewell, Feed, Join, LeaderNotice, Message, Open, Peer, Said, SessionId,
+    DispatchMessage, DrainMode, EnqueueRequest, JoinRequest, LeaderNotice, OpenRun,
+    PeerCoordinator, SessionId, WorkerMessage,
 };
 
-/// How many messages may wait for dispatch: when there are more, sessions stop being read.
+/// The most messages that wait for dispatch: beyond it, sessions are no longer read.
 const MESSAGES: usize = 1024;
 
-/// The way to a coordinator's dispatch, which works as long as there is one. Clones lead to the same.
+/// A handle to a coordinator's dispatch, which runs while a handle exists. Clones reach the same
+/// one.
 #[derive(Clone, Debug)]
-pub(crate) struct DispatchHandle(mpsc::Sender<Message>);
+pub(crate) struct DispatchHandle(mpsc::Sender<DispatchMessage>);
 
 impl DispatchHandle {
-    /// Sends `message`, once there is room for it.
+    /// Sends `message` once the queue has room.
     ///
     /// # Panics
     /// If dispatch is gone: it lives as long as its coordinator.
-    pub(crate) async fn tell(&self, message: Message) {
+    pub(crate) async fn tell(&self, message: DispatchMessage) {
         if self.0.send(message).await.is_err() {
             unreachable!("dispatch lives as long as its coordinator");
         }
     }
 
-    /// Lets all workers go with this farewell; resolves when they are gone.
-    pub(crate) async fn drain(&self, farewell: Farewell) {
+    /// Drains all workers; resolves when they have left.
+    pub(crate) async fn drain(&self, farewell: DrainMode) {
         let (done, drained) = oneshot::channel();
-        if self.0.send(Message::Drain(farewell, done)).await.is_ok() {
-            // An error means that dispatch is gone, and with it all sessions.
+        if self.0.send(DispatchMessage::Drain(farewell, done)).await.is_ok() {
+            // An error means that dispatch has stopped, and with it all sessions.
             drained.await.unwrap_or_default();
         }
     }
 
-    /// Whether dispatch is gone.
+    /// Returns whether dispatch has stopped.
     pub(crate) fn is_closed(&self) -> bool {
         self.0.is_closed()
     }
 
-    /// The channel itself, for those who can go on without dispatch.
-    pub(crate) fn sender(&self) -> mpsc::Sender<Message> {
+    /// Returns the channel, for users that can go on without dispatch.
+    pub(crate) fn sender(&self) -> mpsc::Sender<DispatchMessage> {
         self.0.clone()
     }
 }
 
-/// Starts the task. Returns the way to it, and whom it has.
+/// Starts the task. Returns its handle and a summary of its workers.
 pub(crate) fn start(
-    context: Context,
-    settings: Settings,
-) -> (DispatchHandle, watch::Receiver<Crew>) {
+    context: CoordinatorContext,
+    settings: DispatchSettings,
+) -> (DispatchHandle, watch::Receiver<WorkerSummary>) {
     let (send, messages) = mpsc::channel(MESSAGES);
-    let (say_crew, crew) = watch::channel(Crew::default());
-    let clerk = Clerk { context, crew: say_crew };
-    tokio::spawn(run(Desk::new(settings), clerk, messages));
+    let (say_crew, crew) = watch::channel(WorkerSummary::default());
+    let clerk = EffectRunner { context, crew: say_crew };
+    tokio::spawn(run(Dispatcher::new(settings), clerk, messages));
     (DispatchHandle(send), crew)
 }
 
-/// Hands messages to the desk and performs what it wants, until nobody can send any more.
-async fn run(mut desk: Desk, clerk: Clerk, mut messages: mpsc::Receiver<Message>) {
+/// Feeds messages to the dispatcher and performs its effects, until every handle is dropped.
+async fn run(
+    mut desk: Dispatcher,
+    clerk: EffectRunner,
+    mut messages: mpsc::Receiver<DispatchMessage>,
+) {
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut batch = Vec::new();
-    let mut errands: JoinSet<Done> = JoinSet::new();
+    let mut errands: JoinSet<EffectCompletion> = JoinSet::new();
     loop {
         let mut effects = Vec::new();
         tokio::select! {
-            // In a fixed order, so that a simulation can be repeated; what settles things first.
+            // In a fixed order, so that a simulation can be repeated; completions first.
             biased;
             Some(done) = errands.join_next() => match done {
                 Ok(done) => desk.done(Instant::now(), done, &mut effects),
-                // An errand has no panic of its own: this one comes from a bug.
+                // An effect does not panic: this is a bug.
                 Err(error) => std::panic::resume_unwind(error.into_panic()),
             },
             _ = ticks.tick() => {}

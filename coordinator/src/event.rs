@@ -17,7 +17,7 @@ const ENDS_KEPT: usize = 64;
 
 /// An event with its time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Stamped {
+pub struct StampedEvent {
     /// Milliseconds since 1970, by the coordinator's clock.
     pub unix_ms: u64,
     /// The event.
@@ -149,7 +149,7 @@ impl Event {
 /// Broadcasts a coordinator's events to subscribers. Clones are handles to the same bus.
 #[derive(Clone, Debug)]
 pub(crate) struct EventBus {
-    events: broadcast::Sender<Stamped>,
+    events: broadcast::Sender<StampedEvent>,
     /// The runs whose last event this coordinator has stored.
     ends: broadcast::Sender<RunId>,
 }
@@ -162,8 +162,8 @@ impl EventBus {
     }
 
     /// Stamps an event with the time and broadcasts it.
-    pub(crate) fn publish(&self, event: Event) -> Stamped {
-        let stamped = Stamped { unix_ms: unix_ms(), event };
+    pub(crate) fn publish(&self, event: Event) -> StampedEvent {
+        let stamped = StampedEvent { unix_ms: unix_ms(), event };
         // There may be no subscriber.
         self.events.send(stamped.clone()).unwrap_or_default();
         stamped
@@ -176,7 +176,7 @@ impl EventBus {
     }
 
     /// Returns the events from now on.
-    pub(crate) fn subscribe(&self) -> broadcast::Receiver<Stamped> {
+    pub(crate) fn subscribe(&self) -> broadcast::Receiver<StampedEvent> {
         self.events.subscribe()
     }
 

@@ -7,8 +7,8 @@ use hatchery_core::erased::{AnyPlan, TallyAccumulator};
 use hatchery_proto::v1::JobCost;
 use prost::Message;
 
-use crate::hands::caught;
-use crate::record::{Checkpoint, MAX_SAMPLES, Origin, Spent, StoredOutput};
+use crate::compute_pool::caught;
+use crate::record::{Checkpoint, CostTotals, MAX_SAMPLES, ResultOrigin, StoredOutput};
 use crate::store::JobResult;
 
 /// The tallies of a generation so far, merged in job order.
@@ -19,7 +19,7 @@ pub struct Ledger {
     /// The next trial of the row: its series and its number there.
     next: (u32, u32),
     n_trials: u64,
-    spent: Spent,
+    spent: CostTotals,
     workers: BTreeSet<u128>,
     samples: Vec<u64>,
     stride: u64,
@@ -28,7 +28,7 @@ pub struct Ledger {
 
 /// The contribution of one result.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Added {
+pub struct AbsorbedResult {
     /// Its number of trials.
     pub n_trials: u64,
     /// Their CPU time.
@@ -108,7 +108,7 @@ impl Ledger {
         for (&series, tally) in &checkpoint.tallies {
             absorb(gathering.as_mut(), checkpoint.spent.jobs, series, tally)?;
         }
-        let Origin { workers, samples, stride, n_missing } = checkpoint.origin.clone();
+        let ResultOrigin { workers, samples, stride, n_missing } = checkpoint.origin.clone();
         let workers = workers.iter().filter_map(|worker| crate::wire::id(worker)).collect();
         let spent = checkpoint.spent;
         let mut ledger = Self {
@@ -130,7 +130,7 @@ impl Ledger {
     ///
     /// # Errors
     /// If the result is malformed or is not of the next trials.
-    pub fn absorb(&mut self, result: &JobResult) -> Result<Added, LedgerError> {
+    pub fn absorb(&mut self, result: &JobResult) -> Result<AbsorbedResult, LedgerError> {
         let index = self.spent.jobs;
         let decode = |source| LedgerError::Decode { index, source };
         let output = StoredOutput::decode(result.output.as_slice()).map_err(decode)?;
@@ -151,7 +151,7 @@ impl Ledger {
         self.spent.jobs += 1;
         // A worker may claim any CPU time; the sum must not overflow.
         self.spent.cpu_ns = self.spent.cpu_ns.saturating_add(cost.cpu_ns);
-        Ok(Added { n_trials, cpu_ns: cost.cpu_ns, n_bytes: result.output.len() })
+        Ok(AbsorbedResult { n_trials, cpu_ns: cost.cpu_ns, n_bytes: result.output.len() })
     }
 
     /// Checks that the output covers the next trials of the row, and moves past them.
@@ -208,8 +208,8 @@ impl Ledger {
 
     /// Returns the origin of the results.
     #[must_use]
-    pub fn origin(&self) -> Origin {
-        Origin {
+    pub fn origin(&self) -> ResultOrigin {
+        ResultOrigin {
             workers: self.workers.iter().map(|worker| worker.to_be_bytes().to_vec()).collect(),
             samples: self.samples.clone(),
             stride: self.stride,
@@ -231,7 +231,7 @@ impl Ledger {
 
     /// Returns the cost of the absorbed jobs; the caller adds the elapsed time.
     #[must_use]
-    pub fn spent(&self) -> Spent {
+    pub fn spent(&self) -> CostTotals {
         self.spent
     }
 

@@ -1,8 +1,8 @@
 //! Plans, leases and folds runs, and serves workers.
 //!
 //! - [`store`]: where runs live; everything needed for progress is there and nowhere else
-//! - [`machine`]: what a run does next, as a pure function of inputs; [`cut`] and [`ledger`] are its
-//!   two ends: how a generation becomes jobs, and how results become tallies
+//! - [`machine`]: what a run does next, as a pure function of inputs; [`cut`] and [`ledger`] are
+//!   its two ends: how a generation becomes jobs, and how results become tallies
 //! - [`driver`]: the loop that performs what the machine decides, for one run
 //! - `supervise`: which runs this coordinator works on, and which it leads
 //! - `scaling`: how many workers the farm should have
@@ -12,14 +12,14 @@
 //! - [`scheduling`]: whom a run is for, and how much of the farm it gets
 //! - [`event`]: what happened, for whoever watches; [`record`]: what the store holds of a run
 
+mod compute_pool;
 mod context;
 pub mod control;
 pub mod coordinator;
 pub mod cut;
 pub mod dispatch;
-pub mod driver;
 pub mod event;
-mod hands;
+pub mod leader;
 pub mod ledger;
 pub mod machine;
 mod open;
@@ -29,17 +29,17 @@ mod scaling;
 pub mod scheduling;
 pub mod service;
 pub mod store;
-mod supervise;
+mod supervisor;
 mod ticket;
 mod wire;
 
+pub use compute_pool::ComputePool;
 pub use control::ControlService;
-pub use coordinator::{Config, Coordinator, Submission};
-pub use dispatch::Patience;
-pub use driver::{DriveError, Ended};
-pub use event::{Event, Stamped};
-pub use hands::Hands;
+pub use coordinator::{Coordinator, CoordinatorConfig, Submission};
+pub use dispatch::RetryPolicy;
+pub use event::{Event, StampedEvent};
+pub use leader::{LeadError, RunOutcome};
 pub use open::OpenError;
-pub use scaling::Scaling;
-pub use scheduling::{Caller, Priority, Scheduling, User};
+pub use scaling::ScalingPolicy;
+pub use scheduling::{AuthenticatedUser, RunPriority, RunScheduling, UserName};
 pub use store::{EmbeddedStore, RedisStore, RunId, RunState, Store, StoreError};

@@ -11,7 +11,7 @@
 //! The leader performs effects one after the other and feeds back their results, so each write is
 //! finished before the machine decides on the next.
 
-pub(crate) mod burial;
+pub(crate) mod dead_jobs;
 mod failure;
 #[cfg(test)]
 mod tests;
@@ -26,15 +26,17 @@ use hatchery_core::{Digest, Measure, Step, Work};
 use hatchery_proto::{MAX_BATCH_BYTES, v1};
 use prost::Message;
 
-use crate::cut::{Cut, Cutter, Pace};
+use crate::cut::{Cut, JobCutter, JobSizer};
 use crate::event::Event;
-use crate::ledger::{Added, Ledger, LedgerError};
+use crate::ledger::{AbsorbedResult, Ledger, LedgerError};
 use crate::record::{
-    Checkpoint, CutTable, GenerationRecord, LEAST_PENDING_MS, LiveProgress, RunRecord, Spent,
+    Checkpoint, CostTotals, CutTable, GenerationRecord, LEAST_PENDING_MS, LiveProgress, RunRecord,
 };
-use crate::store::{Enqueue, Fold, Harvest, Led, Parked, RunState, Then};
+use crate::store::{
+    AfterFold, DeadJobRecord, EnqueueBatch, FoldCommit, LeaderState, ResultPage, RunState,
+};
 
-pub use failure::Failure;
+pub use failure::RunFailure;
 
 /// The most jobs between `folded` and `cursor`: the most that a store holds of a generation,
 /// whatever its size.
@@ -52,25 +54,25 @@ const MAX_SUBJECT_BYTES: usize = MAX_BATCH_BYTES / 2;
 
 /// Input of the machine: something that happened to the run.
 #[derive(Debug)]
-pub enum Input {
+pub enum MachineInput {
     /// The plan of the generation.
-    Planned(Planned),
+    Planned(PlannedGeneration),
     /// There may be results to read.
     Stirred,
     /// A page of results.
-    Harvested(Harvest),
+    Harvested(ResultPage),
     /// Dead jobs with their attempts.
-    Parked(Vec<Parked>),
+    Parked(Vec<DeadJobRecord>),
     /// The outcome of the fold.
-    Computed(Computed),
+    Computed(FoldOutput),
     /// The current number of slots of all workers.
     Slots(u32),
     /// A failure that trying again cannot mend.
-    Failed(Failure),
+    Failed(RunFailure),
 }
 
 /// A planned generation.
-pub struct Planned {
+pub struct PlannedGeneration {
     /// The plan.
     pub plan: AnyPlan,
     /// An empty accumulator for its tallies.
@@ -81,7 +83,7 @@ pub struct Planned {
     pub state: Vec<u8>,
 }
 
-impl fmt::Debug for Planned {
+impl fmt::Debug for PlannedGeneration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Planned").field(&self.plan.series.len()).finish()
     }
@@ -104,7 +106,7 @@ pub struct FoldInput {
 
 /// The outcome of a fold.
 #[derive(Debug)]
-pub struct Computed {
+pub struct FoldOutput {
     /// The next state, or the last.
     pub step: Step<Vec<u8>>,
     /// The digest after it.
@@ -117,29 +119,29 @@ pub struct Computed {
 
 /// Output of the machine: something for the leader to do.
 #[derive(Debug)]
-pub enum Effect {
-    /// Plan the generation from `state`; answered by `Planned`.
+pub enum MachineEffect {
+    /// Plan the generation from `state`; answered by `PlannedGeneration`.
     Plan {
         /// The state.
         state: Vec<u8>,
     },
     /// Write jobs and blobs, or blobs alone, and lease jobs to waiting workers.
-    Enqueue(Enqueue),
+    Enqueue(EnqueueBatch),
     /// Read results from index `from` on; answered by `Harvested`.
     Harvest {
         /// The index of the first result.
         from: u64,
     },
-    /// Read the dead jobs; answered by `Parked`.
+    /// Read the dead jobs; answered by `DeadJobRecord`.
     ReadParked,
     /// Resolve dead jobs as missing; answered by `Stirred`.
-    Skip(Vec<Parked>),
+    Skip(Vec<DeadJobRecord>),
     /// Pause the run.
     Pause {
         /// The reason, for a person.
         reason: String,
     },
-    /// Fold the generation; answered by `Computed`.
+    /// Fold the generation; answered by `FoldOutput`.
     Compute(FoldInput),
     /// Invalidate a worker's results and restart from the checkpoint: one of them does not fit how
     /// the generation is cut.
@@ -148,7 +150,7 @@ pub enum Effect {
         worker: u128,
     },
     /// Write a checkpoint.
-    Commit(Fold),
+    Commit(FoldCommit),
     /// End the run without a result.
     Fail {
         /// The reason, for a person.
@@ -162,12 +164,12 @@ pub enum Effect {
 
 /// The state machine of one run, owned by its leader.
 #[derive(Debug)]
-pub struct Machine {
+pub struct RunMachine {
     record: RunRecord,
     generation: u32,
     checkpoint: Checkpoint,
-    phase: Phase,
-    pace: Pace,
+    phase: RunPhase,
+    pace: JobSizer,
     slots: u32,
     window: u64,
     generations: u32,
@@ -179,7 +181,7 @@ pub struct Machine {
 
 /// The part of a generation that is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rest {
+pub enum RemainingJobs {
     /// Unknown: not all of it is cut, or nothing is being simulated.
     Unknown,
     /// Some of its jobs.
@@ -194,17 +196,17 @@ pub enum Rest {
 }
 
 #[derive(Debug)]
-enum Phase {
+enum RunPhase {
     Planning,
-    Simulating(Box<Simulating>),
-    Folding(Box<Simulating>),
+    Simulating(Box<SimulationPhase>),
+    Folding(Box<SimulationPhase>),
     Ended,
 }
 
 #[derive(Debug)]
-struct Simulating {
+struct SimulationPhase {
     ledger: Ledger,
-    cutter: Cutter,
+    cutter: JobCutter,
     /// The number of trials of a series that are cheaper in one job.
     together: u32,
     table: CutTable,
@@ -225,40 +227,40 @@ struct Simulating {
     skipped: BTreeMap<u64, u64>,
 }
 
-impl Simulating {
+impl SimulationPhase {
     /// Returns the number of enqueued jobs that are not known to be resolved.
     fn n_unresolved(&self) -> u64 {
         self.cursor.saturating_sub(self.n_resolved)
     }
 }
 
-impl Machine {
+impl RunMachine {
     /// Creates the machine of a run that continues at `led` at time `now`, and returns its first
     /// effects.
     #[must_use]
     pub fn start(
         record: RunRecord,
         generations: u32,
-        led: &Led,
+        led: &LeaderState,
         checkpoint: Checkpoint,
         now: Duration,
-    ) -> (Self, VecDeque<Effect>) {
+    ) -> (Self, VecDeque<MachineEffect>) {
         let effects = VecDeque::from([
-            Effect::Keep(Event::RunLed {
+            MachineEffect::Keep(Event::RunLed {
                 experiment: record.experiment.clone(),
                 version: record.version,
                 seed: record.seed,
                 generation: led.position.generation,
                 generations,
             }),
-            Effect::Plan { state: checkpoint.state.clone() },
+            MachineEffect::Plan { state: checkpoint.state.clone() },
         ]);
         let machine = Self {
             record,
             generation: led.position.generation,
             checkpoint,
-            phase: Phase::Planning,
-            pace: Pace::default(),
+            phase: RunPhase::Planning,
+            pace: JobSizer::default(),
             slots: 0,
             window: WINDOW_JOBS,
             generations,
@@ -277,7 +279,7 @@ impl Machine {
     /// Limits jobs to `most` trials.
     #[must_use]
     pub fn with_job_trials(self, most: Option<NonZeroU64>) -> Self {
-        Self { pace: Pace::new(most), ..self }
+        Self { pace: JobSizer::new(most), ..self }
     }
 
     /// Returns the current generation.
@@ -296,8 +298,8 @@ impl Machine {
     #[must_use]
     pub fn workers(&self) -> BTreeSet<u128> {
         match &self.phase {
-            Phase::Simulating(now) | Phase::Folding(now) => now.ledger.workers().clone(),
-            Phase::Planning | Phase::Ended => BTreeSet::new(),
+            RunPhase::Simulating(now) | RunPhase::Folding(now) => now.ledger.workers().clone(),
+            RunPhase::Planning | RunPhase::Ended => BTreeSet::new(),
         }
     }
 
@@ -306,8 +308,8 @@ impl Machine {
     #[must_use]
     pub fn place(&self) -> Option<(u32, u64)> {
         match &self.phase {
-            Phase::Simulating(now) => Some((self.generation, now.cursor)),
-            Phase::Planning | Phase::Folding(_) | Phase::Ended => None,
+            RunPhase::Simulating(now) => Some((self.generation, now.cursor)),
+            RunPhase::Planning | RunPhase::Folding(_) | RunPhase::Ended => None,
         }
     }
 
@@ -316,10 +318,10 @@ impl Machine {
     pub fn progress(&self) -> LiveProgress {
         let (generation, generations) = (self.generation, self.generations);
         let mut live = LiveProgress { generation, generations, ..LiveProgress::default() };
-        if let Phase::Simulating(now) | Phase::Folding(now) = &self.phase {
+        if let RunPhase::Simulating(now) | RunPhase::Folding(now) = &self.phase {
             (live.trials, live.trials_done) = (now.n_trials, now.ledger.spent().trials);
         }
-        if let Phase::Simulating(now) = &self.phase {
+        if let RunPhase::Simulating(now) = &self.phase {
             live.jobs_parked = now.n_parked;
             live.jobs_open = now.n_unresolved().saturating_sub(now.n_parked);
         }
@@ -333,49 +335,51 @@ impl Machine {
 
     /// Returns the part of the generation that is left to simulate.
     #[must_use]
-    pub fn rest(&self) -> Rest {
+    pub fn rest(&self) -> RemainingJobs {
         match &self.phase {
-            Phase::Simulating(now) if now.cutter.n_trials_left() == 0 => {
-                Rest::Jobs { n_unresolved: now.n_unresolved(), n_jobs: now.cursor }
+            RunPhase::Simulating(now) if now.cutter.n_trials_left() == 0 => {
+                RemainingJobs::Jobs { n_unresolved: now.n_unresolved(), n_jobs: now.cursor }
             }
-            Phase::Folding(_) => Rest::Nothing,
-            Phase::Simulating(_) | Phase::Planning | Phase::Ended => Rest::Unknown,
+            RunPhase::Folding(_) => RemainingJobs::Nothing,
+            RunPhase::Simulating(_) | RunPhase::Planning | RunPhase::Ended => {
+                RemainingJobs::Unknown
+            }
         }
     }
 
     /// Returns whether the run has ended.
     #[must_use]
     pub fn has_ended(&self) -> bool {
-        matches!(self.phase, Phase::Ended)
+        matches!(self.phase, RunPhase::Ended)
     }
 
     /// Processes `input` at time `now` and appends the effects to perform.
     pub fn handle(
         &mut self,
         now: Duration,
-        led: &Led,
-        input: Input,
-        effects: &mut VecDeque<Effect>,
+        led: &LeaderState,
+        input: MachineInput,
+        effects: &mut VecDeque<MachineEffect>,
     ) {
         match input {
-            Input::Failed(failure) => self.fail(failure, effects),
-            Input::Slots(slots) => {
+            MachineInput::Failed(failure) => self.fail(failure, effects),
+            MachineInput::Slots(slots) => {
                 self.slots = slots;
                 self.enqueue(effects);
             }
-            Input::Planned(planned) => self.planned(led, planned, effects),
-            Input::Stirred => self.stirred(effects),
-            Input::Harvested(harvest) => self.harvested(now, &harvest, effects),
-            Input::Parked(parked) => self.parked(parked, effects),
-            Input::Computed(computed) => self.computed(now, computed, effects),
+            MachineInput::Planned(planned) => self.planned(led, planned, effects),
+            MachineInput::Stirred => self.stirred(effects),
+            MachineInput::Harvested(harvest) => self.harvested(now, &harvest, effects),
+            MachineInput::Parked(parked) => self.parked(parked, effects),
+            MachineInput::Computed(computed) => self.computed(now, computed, effects),
         }
     }
 
     fn planned(
         &mut self,
-        led: &Led,
-        Planned { mut plan, gathering, together, state }: Planned,
-        effects: &mut VecDeque<Effect>,
+        led: &LeaderState,
+        PlannedGeneration { mut plan, gathering, together, state }: PlannedGeneration,
+        effects: &mut VecDeque<MachineEffect>,
     ) {
         if let Some(failure) = oversized(&plan) {
             return self.fail(failure, effects);
@@ -387,11 +391,11 @@ impl Machine {
         let ledger = Ledger::new(gathering, &plan, &self.checkpoint);
         let (table, ledger) = match (table, ledger) {
             (Ok(table), Ok(ledger)) => (table, ledger),
-            (Err(error), _) => return self.fail(Failure::of(&error), effects),
-            (_, Err(error)) => return self.fail(Failure::of(&error), effects),
+            (Err(error), _) => return self.fail(RunFailure::of(&error), effects),
+            (_, Err(error)) => return self.fail(RunFailure::of(&error), effects),
         };
         let n_trials = plan.n_trials();
-        effects.push_back(Effect::Publish(Event::GenerationPlanned {
+        effects.push_back(MachineEffect::Publish(Event::GenerationPlanned {
             generation: self.generation,
             subjects: plan.series.len() as u64,
             trials: n_trials,
@@ -411,8 +415,8 @@ impl Machine {
         let cursor = if found { led.position.cursor } else { 0 };
         // Otherwise there are no results yet.
         let has_results = folded < cursor;
-        self.phase = Phase::Simulating(Box::new(Simulating {
-            cutter: Cutter::new(plan, template, table.next_trial),
+        self.phase = RunPhase::Simulating(Box::new(SimulationPhase {
+            cutter: JobCutter::new(plan, template, table.next_trial),
             together,
             cursor,
             folded,
@@ -428,41 +432,46 @@ impl Machine {
             blobs,
         }));
         if has_results {
-            effects.push_back(Effect::Harvest { from: folded });
+            effects.push_back(MachineEffect::Harvest { from: folded });
         }
         self.enqueue(effects);
     }
 
-    fn stirred(&mut self, effects: &mut VecDeque<Effect>) {
-        let Phase::Simulating(simulating) = &mut self.phase else { return };
+    fn stirred(&mut self, effects: &mut VecDeque<MachineEffect>) {
+        let RunPhase::Simulating(simulating) = &mut self.phase else { return };
         if !std::mem::replace(&mut simulating.reading, true) {
-            effects.push_back(Effect::Harvest { from: simulating.ledger.next_index() });
+            effects.push_back(MachineEffect::Harvest { from: simulating.ledger.next_index() });
         }
     }
 
-    fn harvested(&mut self, now: Duration, harvest: &Harvest, effects: &mut VecDeque<Effect>) {
-        let Phase::Simulating(simulating) = &mut self.phase else { return };
+    fn harvested(
+        &mut self,
+        now: Duration,
+        harvest: &ResultPage,
+        effects: &mut VecDeque<MachineEffect>,
+    ) {
+        let RunPhase::Simulating(simulating) = &mut self.phase else { return };
         simulating.reading = false;
         match &harvest.state {
             RunState::Active | RunState::Paused => {}
             state @ (RunState::Done | RunState::Failed { .. } | RunState::Cancelled) => {
                 self.ended = Some(state.clone());
-                self.phase = Phase::Ended;
+                self.phase = RunPhase::Ended;
                 return effects.clear();
             }
         }
-        let mut added = Added::default();
+        let mut added = AbsorbedResult::default();
         for result in &harvest.results {
             match simulating.ledger.absorb(result) {
-                Ok(Added { n_trials, cpu_ns, n_bytes }) => {
+                Ok(AbsorbedResult { n_trials, cpu_ns, n_bytes }) => {
                     added.n_trials += n_trials;
                     added.cpu_ns = added.cpu_ns.saturating_add(cpu_ns);
                     added.n_bytes += n_bytes;
                 }
                 Err(LedgerError::OtherCut { worker, .. }) => {
-                    return effects.push_back(Effect::Disown { worker });
+                    return effects.push_back(MachineEffect::Disown { worker });
                 }
-                Err(error) => return self.fail(Failure::of(&error), effects),
+                Err(error) => return self.fail(RunFailure::of(&error), effects),
             }
         }
         let absorbed = simulating.ledger.next_index();
@@ -474,16 +483,16 @@ impl Machine {
                 "{n_missing} of {} trials are missing: more than the run allows",
                 simulating.n_trials
             );
-            return self.fail(Failure { message, trial: None }, effects);
+            return self.fail(RunFailure { message, trial: None }, effects);
         }
         let resolved = simulating.cursor.saturating_sub(harvest.n_unresolved);
         simulating.n_resolved = resolved.max(absorbed);
         simulating.n_parked = harvest.n_parked;
         if !harvest.results.is_empty() {
-            let Added { n_trials: trials, cpu_ns, n_bytes } = added;
+            let AbsorbedResult { n_trials: trials, cpu_ns, n_bytes } = added;
             self.pace = self.pace.observe(trials, cpu_ns, n_bytes);
             let (generation, jobs) = (self.generation, harvest.results.len() as u64);
-            effects.push_back(Effect::Publish(Event::JobsDone {
+            effects.push_back(MachineEffect::Publish(Event::JobsDone {
                 generation,
                 jobs,
                 trials,
@@ -493,58 +502,58 @@ impl Machine {
         match simulating.ledger.complete() {
             Ok(Some(tallies)) => return self.fold(tallies, effects),
             Ok(None) => {}
-            Err(error) => return self.fail(Failure::of(&error), effects),
+            Err(error) => return self.fail(RunFailure::of(&error), effects),
         }
         // A store may return fewer results than it has, because it limits bytes too.
         if !harvest.results.is_empty() && absorbed < resolved {
             simulating.reading = true;
-            effects.push_back(Effect::Harvest { from: absorbed });
+            effects.push_back(MachineEffect::Harvest { from: absorbed });
         }
         // Once is enough: jobs that were dead when the run was paused wait until it is resumed.
         let goes_on = harvest.state == RunState::Active;
         if goes_on && 0 < harvest.n_parked && !std::mem::replace(&mut simulating.burying, true) {
-            effects.push_back(Effect::ReadParked);
+            effects.push_back(MachineEffect::ReadParked);
         }
         self.commit_part(now, absorbed, effects);
         self.enqueue(effects);
     }
 
     /// Writes a checkpoint within the generation when half of the window is used up.
-    fn commit_part(&mut self, now: Duration, absorbed: u64, effects: &mut VecDeque<Effect>) {
-        let Phase::Simulating(simulating) = &mut self.phase else { return };
+    fn commit_part(&mut self, now: Duration, absorbed: u64, effects: &mut VecDeque<MachineEffect>) {
+        let RunPhase::Simulating(simulating) = &mut self.phase else { return };
         if absorbed - simulating.folded < self.window / 2 {
             return;
         }
         simulating.folded = absorbed;
         self.checkpoint.tallies = simulating.ledger.tallies();
         self.checkpoint.origin = simulating.ledger.origin();
-        self.checkpoint.spent = Spent {
+        self.checkpoint.spent = CostTotals {
             elapsed_ns: self.checkpoint.spent.elapsed_ns + tick(&mut self.clock, now),
             ..simulating.ledger.spent()
         };
-        effects.push_back(Effect::Commit(Fold {
+        effects.push_back(MachineEffect::Commit(FoldCommit {
             generation: self.generation,
             folded: absorbed,
             checkpoint: self.checkpoint.encode_to_vec(),
-            then: Then::SameGeneration,
+            then: AfterFold::SameGeneration,
         }));
     }
 
     /// Handles dead jobs as the run's `on_dead` says.
-    fn parked(&mut self, parked: Vec<Parked>, effects: &mut VecDeque<Effect>) {
-        let Phase::Simulating(simulating) = &mut self.phase else { return };
+    fn parked(&mut self, parked: Vec<DeadJobRecord>, effects: &mut VecDeque<MachineEffect>) {
+        let RunPhase::Simulating(simulating) = &mut self.phase else { return };
         simulating.burying = false;
         let Some(first) = parked.first() else { return };
-        let failure = burial::cause(first);
+        let failure = dead_jobs::cause(first);
         match self.record.on_dead() {
             v1::OnDead::Fail | v1::OnDead::Unspecified => self.fail(failure, effects),
             v1::OnDead::Pause => {
-                let Failure { message: reason, trial } = failure;
-                effects.push_back(Effect::Pause { reason: reason.clone() });
-                effects.push_back(Effect::Keep(Event::RunPaused { reason, trial }));
+                let RunFailure { message: reason, trial } = failure;
+                effects.push_back(MachineEffect::Pause { reason: reason.clone() });
+                effects.push_back(MachineEffect::Keep(Event::RunPaused { reason, trial }));
             }
             v1::OnDead::Skip => {
-                let n_trials = |p: &Parked| (p.job.index, burial::n_trials(&p.bytes));
+                let n_trials = |p: &DeadJobRecord| (p.job.index, dead_jobs::n_trials(&p.bytes));
                 let skipped: BTreeMap<_, _> = parked.iter().map(n_trials).collect();
                 let trials = skipped.values().sum();
                 simulating.skipped.extend(skipped);
@@ -553,17 +562,17 @@ impl Machine {
                 if exceeds(&self.record, simulating.n_trials, n_missing) {
                     return self.fail(failure, effects);
                 }
-                let Failure { message: reason, .. } = failure;
-                effects.push_back(Effect::Skip(parked));
-                effects.push_back(Effect::Keep(Event::TrialsMissing { trials, reason }));
+                let RunFailure { message: reason, .. } = failure;
+                effects.push_back(MachineEffect::Skip(parked));
+                effects.push_back(MachineEffect::Keep(Event::TrialsMissing { trials, reason }));
             }
         }
     }
 
     /// Enqueues as many jobs as the slots can use soon and the window allows.
-    fn enqueue(&mut self, effects: &mut VecDeque<Effect>) {
-        let Phase::Simulating(simulating) = &mut self.phase else { return };
-        let Simulating { cutter, together, table, cursor, folded, n_resolved, blobs, .. } =
+    fn enqueue(&mut self, effects: &mut VecDeque<MachineEffect>) {
+        let RunPhase::Simulating(simulating) = &mut self.phase else { return };
+        let SimulationPhase { cutter, together, table, cursor, folded, n_resolved, blobs, .. } =
             simulating.as_mut();
         let blobs = std::mem::take(blobs);
         let together = u64::from(*together).min(cutter.n_trials_left_in_series());
@@ -592,7 +601,7 @@ impl Machine {
         let is_cut_short = (jobs.len() as u64) < room && 0 < cutter.n_trials_left();
         let first_index = *cursor;
         *cursor += jobs.len() as u64;
-        effects.push_back(Effect::Enqueue(Enqueue {
+        effects.push_back(MachineEffect::Enqueue(EnqueueBatch {
             generation: self.generation,
             first_index,
             jobs,
@@ -605,18 +614,19 @@ impl Machine {
         }
     }
 
-    fn fold(&mut self, tallies: Vec<Vec<u8>>, effects: &mut VecDeque<Effect>) {
-        let Phase::Simulating(simulating) = std::mem::replace(&mut self.phase, Phase::Planning)
+    fn fold(&mut self, tallies: Vec<Vec<u8>>, effects: &mut VecDeque<MachineEffect>) {
+        let RunPhase::Simulating(simulating) =
+            std::mem::replace(&mut self.phase, RunPhase::Planning)
         else {
             return;
         };
         let n_series = simulating.ledger.n_series();
-        self.phase = Phase::Folding(simulating);
+        self.phase = RunPhase::Folding(simulating);
         let Some(digest) = Digest::from_bytes(&self.checkpoint.digest) else {
             let message = "the checkpoint holds no digest".to_owned();
-            return self.fail(Failure { message, trial: None }, effects);
+            return self.fail(RunFailure { message, trial: None }, effects);
         };
-        effects.push_back(Effect::Compute(FoldInput {
+        effects.push_back(MachineEffect::Compute(FoldInput {
             generation: self.generation,
             state: self.checkpoint.state.clone(),
             digest,
@@ -625,12 +635,18 @@ impl Machine {
         }));
     }
 
-    fn computed(&mut self, now: Duration, computed: Computed, effects: &mut VecDeque<Effect>) {
-        let Computed { step, digest, measures, work } = computed;
-        let Phase::Folding(simulating) = std::mem::replace(&mut self.phase, Phase::Planning) else {
+    fn computed(
+        &mut self,
+        now: Duration,
+        computed: FoldOutput,
+        effects: &mut VecDeque<MachineEffect>,
+    ) {
+        let FoldOutput { step, digest, measures, work } = computed;
+        let RunPhase::Folding(simulating) = std::mem::replace(&mut self.phase, RunPhase::Planning)
+        else {
             return;
         };
-        let spent = Spent {
+        let spent = CostTotals {
             elapsed_ns: self.checkpoint.spent.elapsed_ns + tick(&mut self.clock, now),
             ..simulating.ledger.spent()
         };
@@ -656,17 +672,17 @@ impl Machine {
             ..Checkpoint::default()
         };
         let then = match step {
-            Step::Continue(_) => Then::NextGeneration { record },
-            Step::Done(_) => Then::Done { record },
+            Step::Continue(_) => AfterFold::NextGeneration { record },
+            Step::Done(_) => AfterFold::Done { record },
         };
-        let done = matches!(then, Then::Done { .. });
-        effects.push_back(Effect::Commit(Fold {
+        let done = matches!(then, AfterFold::Done { .. });
+        effects.push_back(MachineEffect::Commit(FoldCommit {
             generation: self.generation,
             folded: simulating.cursor,
             checkpoint: self.checkpoint.encode_to_vec(),
             then,
         }));
-        effects.push_back(Effect::Keep(Event::GenerationFolded {
+        effects.push_back(MachineEffect::Keep(Event::GenerationFolded {
             generation: self.generation,
             jobs: spent.jobs,
             trials: spent.trials,
@@ -676,25 +692,25 @@ impl Machine {
             measures,
         }));
         if done {
-            self.phase = Phase::Ended;
-            effects.push_back(Effect::Keep(Event::RunDone { digest: digest.to_string() }));
+            self.phase = RunPhase::Ended;
+            effects.push_back(MachineEffect::Keep(Event::RunDone { digest: digest.to_string() }));
         } else {
             self.generation += 1;
-            effects.push_back(Effect::Plan { state: self.checkpoint.state.clone() });
+            effects.push_back(MachineEffect::Plan { state: self.checkpoint.state.clone() });
         }
     }
 
-    fn fail(&mut self, failure: Failure, effects: &mut VecDeque<Effect>) {
+    fn fail(&mut self, failure: RunFailure, effects: &mut VecDeque<MachineEffect>) {
         if self.has_ended() {
             return;
         }
-        self.phase = Phase::Ended;
-        let Failure { message: reason, trial } = failure;
+        self.phase = RunPhase::Ended;
+        let RunFailure { message: reason, trial } = failure;
         self.ended = Some(RunState::Failed { reason: reason.clone() });
         // Pending effects belong to a run that continues.
         effects.clear();
-        effects.push_back(Effect::Fail { reason: reason.clone() });
-        effects.push_back(Effect::Keep(Event::RunFailed { reason, trial }));
+        effects.push_back(MachineEffect::Fail { reason: reason.clone() });
+        effects.push_back(MachineEffect::Keep(Event::RunFailed { reason, trial }));
     }
 }
 
@@ -709,7 +725,7 @@ fn tick(clock: &mut Duration, now: Duration) -> u64 {
     u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
 }
 
-fn oversized(plan: &AnyPlan) -> Option<Failure> {
+fn oversized(plan: &AnyPlan) -> Option<RunFailure> {
     let large = |n_bytes: usize| MAX_SUBJECT_BYTES < n_bytes;
     let subject_idx = plan.series.iter().position(|series| large(series.subject.len()))?;
     let n_bytes = plan.series[subject_idx].subject.len();
@@ -717,5 +733,5 @@ fn oversized(plan: &AnyPlan) -> Option<Failure> {
         "subject {subject_idx} has {n_bytes} bytes, but a subject has at most \
          {MAX_SUBJECT_BYTES}; what subjects have in common belongs in the shared input"
     );
-    Some(Failure { message, trial: None })
+    Some(RunFailure { message, trial: None })
 }

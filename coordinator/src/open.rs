@@ -8,8 +8,8 @@ use hatchery_core::AnyExperiment;
 use hatchery_core::erased::{ConfiguredExperiment, ExperimentError};
 use prost::Message;
 
-use crate::context::Context;
-use crate::dispatch::Open;
+use crate::context::CoordinatorContext;
+use crate::dispatch::OpenRun;
 use crate::record::RunRecord;
 use crate::store::{RunId, StoreError};
 
@@ -70,7 +70,7 @@ impl OpenedRun {
     ///
     /// # Errors
     /// If the record cannot be read, or names an experiment or version that this build lacks.
-    pub(crate) async fn open(context: &Context, run: RunId) -> Result<Self, OpenError> {
+    pub(crate) async fn open(context: &CoordinatorContext, run: RunId) -> Result<Self, OpenError> {
         let record = context.store.record(run).await.map_err(OpenError::Store)?;
         let record = RunRecord::decode(record.as_slice()).map_err(OpenError::Record)?;
         let name = record.experiment.clone();
@@ -86,13 +86,13 @@ impl OpenedRun {
     }
 
     /// Returns the description of the run for dispatch.
-    pub(crate) fn for_dispatch(&self) -> Open {
+    pub(crate) fn for_dispatch(&self) -> OpenRun {
         let Self { run, record, experiment, procedure: _ } = self;
         let stall = match record.stall_ms {
             0 => STALL,
             ms => Duration::from_millis(ms),
         };
-        Open {
+        OpenRun {
             run: *run,
             experiment: record.experiment.clone(),
             version: record.version,

@@ -8,7 +8,7 @@ use hatchery_proto::v1::{Job, JobOutput, SelfTest};
 use hatchery_proto::{MAX_BATCH_BYTES, v1};
 use prost::Message;
 
-use crate::cut::Cutter;
+use crate::cut::JobCutter;
 
 /// Trials of a self-test: enough to detect a different build, too few to cost anything.
 const SELF_TEST_TRIALS: u64 = 4;
@@ -73,7 +73,7 @@ pub fn recompute(catalog: Catalog, job: &Job, shared: &[u8]) -> Result<Vec<u8>, 
 
 /// A job with a known output.
 #[derive(Clone, Debug)]
-pub(crate) struct Golden {
+pub(crate) struct SelfTestJob {
     /// Its experiment.
     pub(crate) experiment: &'static str,
     /// The experiment's version.
@@ -85,18 +85,18 @@ pub(crate) struct Golden {
 }
 
 /// Returns a self-test for each experiment of `catalog` that has a preset.
-pub(crate) fn goldens(catalog: Catalog) -> Vec<Golden> {
+pub(crate) fn goldens(catalog: Catalog) -> Vec<SelfTestJob> {
     catalog.0.iter().filter_map(|&experiment| golden(catalog, experiment)).collect()
 }
 
-fn golden(catalog: Catalog, experiment: &'static dyn AnyExperiment) -> Option<Golden> {
+fn golden(catalog: Catalog, experiment: &'static dyn AnyExperiment) -> Option<SelfTestJob> {
     let presets = experiment.presets();
     let preset = presets.iter().find(|preset| preset.name == SELF_TEST_PRESET);
     let preset = preset.or_else(|| presets.first())?;
     let (job, shared) = first_job(experiment, preset.text)?;
     let output = recompute(catalog, &job, &shared).ok()?;
     // A self-test must fit into a Welcome message.
-    (shared.len() + job.encoded_len() < MAX_BATCH_BYTES / 8).then(|| Golden {
+    (shared.len() + job.encoded_len() < MAX_BATCH_BYTES / 8).then(|| SelfTestJob {
         experiment: experiment.name(),
         version: experiment.version(),
         test: SelfTest { job: job.encode_to_vec(), shared },
@@ -119,6 +119,6 @@ fn first_job(experiment: &dyn AnyExperiment, spec: &str) -> Option<(Job, Vec<u8>
         ..Job::default()
     };
     let plan = AnyPlan { shared: Vec::new(), series, draws };
-    let job = Cutter::new(plan, template, 0).next_job(SELF_TEST_TRIALS)?;
+    let job = JobCutter::new(plan, template, 0).next_job(SELF_TEST_TRIALS)?;
     Some((job, shared))
 }

@@ -63,21 +63,21 @@ pub struct Checkpoint {
     pub tallies: BTreeMap<u32, Vec<u8>>,
     /// The cost of the current generation so far.
     #[prost(message, required, tag = "4")]
-    pub spent: Spent,
+    pub spent: CostTotals,
     /// The cost of the run without the current generation.
     #[prost(message, required, tag = "5")]
-    pub total: Spent,
+    pub total: CostTotals,
     /// The work of all folded generations.
     #[prost(message, repeated, tag = "6")]
     pub work: Vec<WorkCount>,
     /// The origin of the current generation's results so far.
     #[prost(message, required, tag = "7")]
-    pub origin: Origin,
+    pub origin: ResultOrigin,
 }
 
 /// The origin of a generation's results: their workers, and samples to check them by.
 #[derive(Clone, PartialEq, Eq, Message)]
-pub struct Origin {
+pub struct ResultOrigin {
     /// The ids of the workers: 16 bytes each, sorted.
     #[prost(bytes = "vec", repeated, tag = "1")]
     pub workers: Vec<Vec<u8>>,
@@ -97,7 +97,7 @@ pub const MAX_SAMPLES: usize = 4096;
 
 /// The cost of a generation or a run.
 #[derive(Clone, Copy, PartialEq, Eq, Message)]
-pub struct Spent {
+pub struct CostTotals {
     /// Jobs folded.
     #[prost(uint64, tag = "1")]
     pub jobs: u64,
@@ -112,7 +112,7 @@ pub struct Spent {
     pub elapsed_ns: u64,
 }
 
-impl Spent {
+impl CostTotals {
     /// Returns the sum of both. Saturates, because a worker may claim any CPU time.
     #[must_use]
     pub fn plus(self, more: Self) -> Self {
@@ -173,7 +173,7 @@ pub struct GenerationRecord {
     pub digest: Vec<u8>,
     /// Its cost.
     #[prost(message, required, tag = "4")]
-    pub spent: Spent,
+    pub spent: CostTotals,
     /// Its job sizes.
     #[prost(message, repeated, tag = "5")]
     pub cuts: Vec<Cut>,
@@ -185,7 +185,7 @@ pub struct GenerationRecord {
     pub work: Vec<WorkCount>,
     /// The origin of its results.
     #[prost(message, required, tag = "8")]
-    pub origin: Origin,
+    pub origin: ResultOrigin,
 }
 
 impl GenerationRecord {
@@ -227,7 +227,7 @@ pub struct OutputPart {
 
 /// A failed attempt at a job.
 #[derive(Clone, PartialEq, Eq, Message)]
-pub struct Attempt {
+pub struct FailedAttempt {
     /// The kind of failure.
     #[prost(enumeration = "AttemptKind", tag = "1")]
     pub kind: i32,
@@ -262,7 +262,7 @@ pub enum AttemptKind {
 
 /// A coordinator's description of itself, which the others read.
 #[derive(Clone, PartialEq, Eq, Message)]
-pub struct Announcement {
+pub struct CoordinatorAnnouncement {
     /// The URL at which workers and clients reach it; empty if it does not listen.
     #[prost(string, tag = "1")]
     pub endpoint: String,

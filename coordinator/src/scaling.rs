@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// The settings that decide how many workers a farm should have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scaling {
+pub struct ScalingPolicy {
     /// The time in which the workers should finish all pending work.
     pub target_drain: Duration,
     /// Slots per worker; `None` for the average of the connected workers.
@@ -15,7 +15,7 @@ pub struct Scaling {
     pub max_workers: u32,
 }
 
-impl Default for Scaling {
+impl Default for ScalingPolicy {
     fn default() -> Self {
         Self {
             target_drain: Duration::from_secs(300),
@@ -28,14 +28,14 @@ impl Default for Scaling {
 
 /// The connected workers of a farm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Capacity {
+pub(crate) struct FarmCapacity {
     pub(crate) n_workers: u32,
     pub(crate) n_slots: u32,
 }
 
-impl Scaling {
+impl ScalingPolicy {
     /// Returns the number of workers wanted for `pending` CPU time; 0 if nothing is pending.
-    pub(crate) fn desired(&self, pending: Duration, capacity: Capacity) -> u32 {
+    pub(crate) fn desired(&self, pending: Duration, capacity: FarmCapacity) -> u32 {
         if pending.is_zero() {
             return 0;
         }
@@ -52,15 +52,15 @@ impl Scaling {
 mod tests {
     use super::*;
 
-    fn check(scaling: Scaling, pending_s: u64, workers: (u32, u32), expected: u32) {
-        let capacity = Capacity { n_workers: workers.0, n_slots: workers.1 };
+    fn check(scaling: ScalingPolicy, pending_s: u64, workers: (u32, u32), expected: u32) {
+        let capacity = FarmCapacity { n_workers: workers.0, n_slots: workers.1 };
         let desired = scaling.desired(Duration::from_secs(pending_s), capacity);
         assert_eq!(desired, expected, "{scaling:?} with {pending_s} s pending and {capacity:?}");
     }
 
     #[test]
     fn as_many_workers_as_drain_what_is_pending_in_time() {
-        let scaling = Scaling { slots_per_worker: Some(4), ..Scaling::default() };
+        let scaling = ScalingPolicy { slots_per_worker: Some(4), ..ScalingPolicy::default() };
         check(scaling, 1, (0, 0), 1);
         check(scaling, 1200, (0, 0), 1);
         check(scaling, 1201, (0, 0), 2);
@@ -71,18 +71,18 @@ mod tests {
 
     #[test]
     fn workers_are_taken_to_be_like_those_that_are_there() {
-        check(Scaling::default(), 12_000, (0, 0), 40);
-        check(Scaling::default(), 12_000, (3, 24), 5);
-        check(Scaling::default(), 12_000, (2, 3), 40);
+        check(ScalingPolicy::default(), 12_000, (0, 0), 40);
+        check(ScalingPolicy::default(), 12_000, (3, 24), 5);
+        check(ScalingPolicy::default(), 12_000, (2, 3), 40);
     }
 
     #[test]
     fn bounds_hold_and_nothing_needs_nobody() {
-        let scaling = Scaling { min_workers: 3, max_workers: 5, ..Scaling::default() };
+        let scaling = ScalingPolicy { min_workers: 3, max_workers: 5, ..ScalingPolicy::default() };
         check(scaling, 0, (9, 9), 0);
         check(scaling, 1, (9, 9), 3);
         check(scaling, 1_000_000, (9, 9), 5);
-        let at_once = Scaling { target_drain: Duration::ZERO, ..scaling };
+        let at_once = ScalingPolicy { target_drain: Duration::ZERO, ..scaling };
         check(at_once, 1, (9, 9), 5);
     }
 }

@@ -14,11 +14,11 @@ const ANYBODY: &str = "anonymous";
 
 /// The attributes of a run that dispatch schedules by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Scheduling {
+pub struct RunScheduling {
     /// The owner: slots are shared evenly among users.
-    pub user: User,
+    pub user: UserName,
     /// The priority class.
-    pub priority: Priority,
+    pub priority: RunPriority,
     /// The most of its jobs that workers hold at the same time; `None` for no limit.
     pub most_slots: Option<NonZeroU32>,
 }
@@ -26,16 +26,16 @@ pub struct Scheduling {
 /// The name of a user who owns runs: 1 to [`MAX_USER_BYTES`] ASCII letters, digits and `.`, `_`,
 /// `-`, `@`, the first of them a letter or a digit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct User(String);
+pub struct UserName(String);
 
 /// The user whose token authenticated a request: a request extension, set where tokens are
 /// required.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Caller(pub User);
+pub struct AuthenticatedUser(pub UserName);
 
 /// A priority class, ordered from first to last served.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Priority {
+pub enum RunPriority {
     /// Before all others.
     High,
     /// The default.
@@ -45,7 +45,7 @@ pub enum Priority {
     Low,
 }
 
-/// An error in the text of a [`User`].
+/// An error in the text of a [`UserName`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UserError {
     /// The name is empty.
@@ -68,7 +68,7 @@ pub enum UserError {
     },
 }
 
-impl User {
+impl UserName {
     /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -76,19 +76,19 @@ impl User {
     }
 }
 
-impl Default for User {
+impl Default for UserName {
     fn default() -> Self {
         Self(ANYBODY.to_owned())
     }
 }
 
-impl fmt::Display for User {
+impl fmt::Display for UserName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl FromStr for User {
+impl FromStr for UserName {
     type Err = UserError;
 
     fn from_str(text: &str) -> Result<Self, UserError> {
@@ -107,7 +107,7 @@ impl FromStr for User {
     }
 }
 
-impl Priority {
+impl RunPriority {
     /// Returns the name of the class.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -119,7 +119,7 @@ impl Priority {
     }
 }
 
-impl From<v1::Priority> for Priority {
+impl From<v1::Priority> for RunPriority {
     fn from(priority: v1::Priority) -> Self {
         match priority {
             v1::Priority::High => Self::High,
@@ -129,17 +129,17 @@ impl From<v1::Priority> for Priority {
     }
 }
 
-impl From<Priority> for v1::Priority {
-    fn from(priority: Priority) -> Self {
+impl From<RunPriority> for v1::Priority {
+    fn from(priority: RunPriority) -> Self {
         match priority {
-            Priority::High => Self::High,
-            Priority::Normal => Self::Normal,
-            Priority::Low => Self::Low,
+            RunPriority::High => Self::High,
+            RunPriority::Normal => Self::Normal,
+            RunPriority::Low => Self::Low,
         }
     }
 }
 
-impl From<&RunRecord> for Scheduling {
+impl From<&RunRecord> for RunScheduling {
     /// Reads the attributes from a record; values that this build does not understand become the
     /// defaults.
     fn from(record: &RunRecord) -> Self {
@@ -158,20 +158,20 @@ mod tests {
     #[test]
     fn a_user_is_a_short_plain_word() {
         for name in ["a", "7", "ada.l-1_x@lab", &"x".repeat(MAX_USER_BYTES)] {
-            assert_eq!(name.parse::<User>().unwrap().as_str(), name);
+            assert_eq!(name.parse::<UserName>().unwrap().as_str(), name);
         }
-        assert_eq!("".parse::<User>(), Err(UserError::Empty));
+        assert_eq!("".parse::<UserName>(), Err(UserError::Empty));
         let n_bytes = MAX_USER_BYTES + 1;
-        assert_eq!("x".repeat(n_bytes).parse::<User>(), Err(UserError::Long { n_bytes }));
+        assert_eq!("x".repeat(n_bytes).parse::<UserName>(), Err(UserError::Long { n_bytes }));
         for (name, found) in [("-a", '-'), ("a b", ' '), ("über", 'ü'), ("a\u{1b}[2J", '\u{1b}')]
         {
-            assert_eq!(name.parse::<User>(), Err(UserError::Character { found }));
+            assert_eq!(name.parse::<UserName>(), Err(UserError::Character { found }));
         }
     }
 
     #[test]
     fn a_record_of_before_is_like_any_other() {
-        assert_eq!(Scheduling::from(&RunRecord::default()), Scheduling::default());
+        assert_eq!(RunScheduling::from(&RunRecord::default()), RunScheduling::default());
         let strange = RunRecord {
             user: "\u{1b}[2J".to_owned(),
             priority: 99,
@@ -179,6 +179,9 @@ mod tests {
             ..RunRecord::default()
         };
         let most_slots = NonZeroU32::new(3);
-        assert_eq!(Scheduling::from(&strange), Scheduling { most_slots, ..Scheduling::default() });
+        assert_eq!(
+            RunScheduling::from(&strange),
+            RunScheduling { most_slots, ..RunScheduling::default() }
+        );
     }
 }

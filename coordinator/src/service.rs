@@ -20,8 +20,8 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
 use tonic::{Request, Response, Status, Streaming};
 
-use crate::dispatch::{Join, Message, SILENCE, Said, SessionId};
-use crate::recompute::Golden;
+use crate::dispatch::{DispatchMessage, JoinRequest, SILENCE, SessionId, WorkerMessage};
+use crate::recompute::SelfTestJob;
 use crate::store::{RunId, Store};
 use crate::wire::{from_ref, id};
 
@@ -49,8 +49,8 @@ const MAX_NAME_BYTES: usize = 256;
 #[derive(Debug)]
 pub struct WorkerService {
     store: Arc<dyn Store>,
-    dispatch: mpsc::Sender<Message>,
-    goldens: Arc<Vec<Golden>>,
+    dispatch: mpsc::Sender<DispatchMessage>,
+    goldens: Arc<Vec<SelfTestJob>>,
     ids: Arc<SessionIds>,
     /// Permits to send a blob.
     blobs: Arc<Semaphore>,
@@ -83,8 +83,8 @@ impl SessionIds {
 impl WorkerService {
     pub(crate) fn new(
         store: Arc<dyn Store>,
-        dispatch: mpsc::Sender<Message>,
-        goldens: Arc<Vec<Golden>>,
+        dispatch: mpsc::Sender<DispatchMessage>,
+        goldens: Arc<Vec<SelfTestJob>>,
         ids: Arc<SessionIds>,
         meters: Arc<CoordinatorMeters>,
     ) -> Self {
@@ -168,8 +168,8 @@ async fn session(
     session: SessionId,
     mut inbound: impl Stream<Item = Result<ToCoordinator, Status>> + Unpin,
     outbound: &mpsc::Sender<Result<ToWorker, Status>>,
-    dispatch: &mpsc::Sender<Message>,
-    goldens: &[Golden],
+    dispatch: &mpsc::Sender<DispatchMessage>,
+    goldens: &[SelfTestJob],
 ) -> Result<(), Status> {
     let hello = tokio::time::timeout(HELLO_DEADLINE, inbound.next()).await;
     let hello = hello.map_err(|_| Status::deadline_exceeded("no Hello was received"))?;
@@ -191,7 +191,7 @@ async fn session(
         .send(Ok(ToWorker { message }))
         .await
         .map_err(|_| Status::cancelled("the worker is gone"))?;
-    dispatch.send(Message::Join(join)).await.map_err(gone)?;
+    dispatch.send(DispatchMessage::Join(join)).await.map_err(gone)?;
 
     let mut goodbye = false;
     let outcome = loop {
@@ -214,7 +214,9 @@ async fn session(
             None => break Ok(()),
         };
         match said(message) {
-            Ok(Some(said)) => dispatch.send(Message::Said(session, said)).await.map_err(gone)?,
+            Ok(Some(said)) => {
+                dispatch.send(DispatchMessage::Said(session, said)).await.map_err(gone)?
+            }
             Ok(None) => {
                 goodbye = true;
                 break Ok(());
@@ -222,7 +224,7 @@ async fn session(
             Err(status) => break Err(status),
         }
     };
-    dispatch.send(Message::Leave { session, goodbye }).await.map_err(gone)?;
+    dispatch.send(DispatchMessage::Leave { session, goodbye }).await.map_err(gone)?;
     outcome
 }
 
@@ -232,7 +234,7 @@ fn join(
     hello: Hello,
     outbound: &mpsc::Sender<Result<ToWorker, Status>>,
     kick: oneshot::Sender<Status>,
-) -> Result<Join, Status> {
+) -> Result<JoinRequest, Status> {
     let Hello { protocol, worker, incarnation, build, experiments, slots, held } = hello;
     if protocol != PROTOCOL {
         tracing::warn!(worker, build, protocol, ours = PROTOCOL, "worker of another protocol");
@@ -261,7 +263,7 @@ fn join(
     let held = held
         .into_iter()
         .filter_map(|HeldJob { r#ref, ticket }| Some((from_ref(r#ref.as_ref()).ok()?, ticket)));
-    Ok(Join {
+    Ok(JoinRequest {
         session,
         worker,
         incarnation,
@@ -274,33 +276,33 @@ fn join(
 }
 
 /// Converts a message for dispatch; `None` for a goodbye.
-fn said(message: to_coordinator::Message) -> Result<Option<Said>, Status> {
+fn said(message: to_coordinator::Message) -> Result<Option<WorkerMessage>, Status> {
     Ok(Some(match message {
         to_coordinator::Message::Hello(_) => {
             return Err(Status::invalid_argument("Hello comes once"));
         }
-        to_coordinator::Message::Want(want) => Said::Want(want.credits),
+        to_coordinator::Message::Want(want) => WorkerMessage::Want(want.credits),
         to_coordinator::Message::Heartbeat(Heartbeat { running }) => {
             fits(running.len(), MAX_HELD_JOBS)?;
             let running = running.into_iter();
             let running = running.filter_map(|JobProgress { r#ref, trials_done }| {
                 Some((from_ref(r#ref.as_ref()).ok()?, trials_done))
             });
-            Said::Heartbeat(running.collect())
+            WorkerMessage::Heartbeat(running.collect())
         }
         to_coordinator::Message::Results(results) => {
             fits(results.results.len(), MAX_BATCH_ITEMS)?;
-            Said::Results(results)
+            WorkerMessage::Results(results)
         }
         to_coordinator::Message::Release(Release { refs }) => {
             fits(refs.len(), MAX_BATCH_ITEMS)?;
-            Said::Release(refs.iter().filter_map(|job| from_ref(Some(job)).ok()).collect())
+            WorkerMessage::Release(refs.iter().filter_map(|job| from_ref(Some(job)).ok()).collect())
         }
         to_coordinator::Message::SelfTested(tested) => {
             fits(tested.results.len(), MAX_EXPERIMENTS)?;
-            Said::SelfTested(tested)
+            WorkerMessage::SelfTested(tested)
         }
-        to_coordinator::Message::Leaving(_) => Said::Leaving,
+        to_coordinator::Message::Leaving(_) => WorkerMessage::Leaving,
         to_coordinator::Message::Goodbye(_) => return Ok(None),
     }))
 }

@@ -4,7 +4,7 @@
 //! jobs of the current generation that are not folded yet, their results, one checkpoint, one
 //! record per folded generation, blobs addressed by their hash, and events. Records, checkpoints,
 //! tables, events, attempts and blobs are opaque bytes to it. The other half of a store, who works
-//! on the runs, is the [`Roster`].
+//! on the runs, is the [`Membership`].
 //!
 //! ```text
 //!                 enqueue            lease               complete               fold
@@ -28,8 +28,8 @@
 //!    leases give something else each time, and `append_event` may append twice.
 //! 2. **A job's effect happens once.** Of all results for a job exactly one is `Accepted`, and that
 //!    one is what `results` returns until it is folded or disowned.
-//! 3. **Only the last leader writes.** `lead` gives a new [`Lead`]; writes under an older one fail
-//!    with [`StoreError::Fenced`] and change nothing, and so does `standing`.
+//! 3. **Only the last leader writes.** `lead` gives a new [`LeaderToken`]; writes under an older
+//!    one fail with [`StoreError::Fenced`] and change nothing, and so does `standing`.
 //! 4. `enqueue` appends consecutive jobs at the cursor; jobs below the cursor are left alone, and
 //!    so is the table if no job is new.
 //! 5. `lease` hands each READY job to one consumer, lowest index first; only its holder can
@@ -43,8 +43,8 @@
 //!    a paused one hands out no job. `steer` says which changes a person can make: a failed or
 //!    cancelled run that is resumed has everything it had.
 //! 8. A PARKED job is unresolved, is handed to nobody, and becomes READY by `retry` alone; a result
-//!    for it is taken as for any other, and `skip` is how its leader gives it one. Its attempts are kept until it is DONE or retried, or its
-//!    generation ends.
+//!    for it is taken as for any other, and `skip` is how its leader gives it one. Its attempts are
+//!    kept until it is DONE or retried, or its generation ends.
 //! 9. `disown` makes the DONE jobs of one worker READY again; `rewind` goes back to the beginning
 //!    of a generation, as if nothing had come after it.
 
@@ -53,9 +53,9 @@ pub mod conformance;
 mod embedded;
 mod error;
 mod ids;
+pub mod membership;
 pub(crate) mod metered;
 mod redis;
-pub mod roster;
 mod types;
 
 pub use embedded::EmbeddedStore;
@@ -63,8 +63,8 @@ pub use error::StoreError;
 pub use ids::{JobId, RunId};
 pub use redis::RedisStore;
 pub use types::{
-    Enqueue, Fold, Harvest, JobResult, Lead, Led, Parked, Position, Rewind, RunState, Steer, Then,
-    Verdict,
+    AfterFold, DeadJobRecord, EnqueueBatch, FoldCommit, JobResult, LeaderState, LeaderToken,
+    ResultPage, Rewind, RunPosition, RunState, SteerAction, StoreVerdict,
 };
 
 use std::fmt;
@@ -73,7 +73,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use hatchery_core::Digest;
 
-use roster::Roster;
+use membership::Membership;
 
 /// How long a lease lasts unless it is renewed.
 pub const LEASE_TTL: Duration = Duration::from_secs(12);
@@ -83,7 +83,7 @@ pub const MAX_ATTEMPTS: usize = 32;
 
 /// Where runs live. See the [module](self) for the contract.
 #[async_trait]
-pub trait Store: Roster + Send + Sync + fmt::Debug + 'static {
+pub trait Store: Membership + Send + Sync + fmt::Debug + 'static {
     /// Makes a run at generation 0 with an immutable `record` and a first `checkpoint`; an existing
     /// run is left as it is.
     async fn create(&self, run: RunId, record: &[u8], checkpoint: &[u8]) -> Result<(), StoreError>;
@@ -101,28 +101,28 @@ pub trait Store: Roster + Send + Sync + fmt::Debug + 'static {
     async fn record(&self, run: RunId) -> Result<Vec<u8>, StoreError>;
 
     /// Where the run stands.
-    async fn position(&self, run: RunId) -> Result<Position, StoreError>;
+    async fn position(&self, run: RunId) -> Result<RunPosition, StoreError>;
 
-    /// Where the run stands, if `lead` is its last one: what differs from what its leader wrote then
-    /// is no other leader's doing.
-    async fn standing(&self, lead: &Lead) -> Result<Position, StoreError>;
+    /// Where the run stands, if `lead` is its last one: what differs from what its leader wrote
+    /// then is no other leader's doing.
+    async fn standing(&self, lead: &LeaderToken) -> Result<RunPosition, StoreError>;
 
     /// The run's checkpoint.
     async fn checkpoint(&self, run: RunId) -> Result<Vec<u8>, StoreError>;
 
     /// Takes the lead of a run.
-    async fn lead(&self, run: RunId) -> Result<Led, StoreError>;
+    async fn lead(&self, run: RunId) -> Result<LeaderState, StoreError>;
 
     /// Makes jobs READY.
-    async fn enqueue(&self, lead: &Lead, enqueue: Enqueue) -> Result<(), StoreError> {
+    async fn enqueue(&self, lead: &LeaderToken, enqueue: EnqueueBatch) -> Result<(), StoreError> {
         self.enqueue_and_lease(lead, enqueue, 0, 0).await.map(drop)
     }
 
     /// As `enqueue`, and then as `lease`.
     async fn enqueue_and_lease(
         &self,
-        lead: &Lead,
-        enqueue: Enqueue,
+        lead: &LeaderToken,
+        enqueue: EnqueueBatch,
         consumer: u128,
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError>;
@@ -172,7 +172,12 @@ pub trait Store: Roster + Send + Sync + fmt::Debug + 'static {
     async fn park(&self, run: RunId, consumer: u128, job: JobId) -> Result<(), StoreError>;
 
     /// The PARKED jobs, lowest index first, from index `from` on, at most `most`.
-    async fn parked(&self, run: RunId, from: u64, most: usize) -> Result<Vec<Parked>, StoreError>;
+    async fn parked(
+        &self,
+        run: RunId,
+        from: u64,
+        most: usize,
+    ) -> Result<Vec<DeadJobRecord>, StoreError>;
 
     /// Makes those of `jobs` READY that are PARKED, without their attempts; returns how many.
     async fn retry(&self, run: RunId, jobs: &[JobId]) -> Result<u64, StoreError>;
@@ -182,34 +187,39 @@ pub trait Store: Roster + Send + Sync + fmt::Debug + 'static {
         &self,
         run: RunId,
         results: Vec<(JobId, JobResult)>,
-    ) -> Result<Vec<Verdict>, StoreError>;
+    ) -> Result<Vec<StoreVerdict>, StoreError>;
 
     /// The results of the current generation from index `from` on, up to the first job that is not
     /// DONE, at most `most` of them; none if `from` is folded already. They stay when a run ends.
-    async fn results(&self, run: RunId, from: u64, most: usize) -> Result<Harvest, StoreError>;
+    async fn results(&self, run: RunId, from: u64, most: usize) -> Result<ResultPage, StoreError>;
 
     /// Moves the checkpoint on.
-    async fn fold(&self, lead: &Lead, fold: Fold) -> Result<(), StoreError>;
+    async fn fold(&self, lead: &LeaderToken, fold: FoldCommit) -> Result<(), StoreError>;
 
-    /// Gives the PARKED ones of these jobs of a run that goes on their results; leaves others alone.
-    async fn skip(&self, lead: &Lead, results: Vec<(JobId, JobResult)>) -> Result<(), StoreError>;
+    /// Gives the PARKED ones of these jobs of a run that goes on their results; leaves others
+    /// alone.
+    async fn skip(
+        &self,
+        lead: &LeaderToken,
+        results: Vec<(JobId, JobResult)>,
+    ) -> Result<(), StoreError>;
 
     /// Makes all DONE jobs of `worker` that are not folded READY again; returns how many.
-    async fn disown(&self, lead: &Lead, worker: u128) -> Result<u64, StoreError>;
+    async fn disown(&self, lead: &LeaderToken, worker: u128) -> Result<u64, StoreError>;
 
     /// Goes back to the beginning of a generation of an active run: its jobs, results and attempts
     /// are gone, and so are its record and those of later ones.
-    async fn rewind(&self, lead: &Lead, rewind: Rewind) -> Result<(), StoreError>;
+    async fn rewind(&self, lead: &LeaderToken, rewind: Rewind) -> Result<(), StoreError>;
 
     /// Makes an active run `Paused`; leaves others alone.
-    async fn pause(&self, lead: &Lead) -> Result<(), StoreError>;
+    async fn pause(&self, lead: &LeaderToken) -> Result<(), StoreError>;
 
     /// Ends a run that goes on as `Failed`; jobs, leases and results stay.
-    async fn fail(&self, lead: &Lead, reason: &str) -> Result<(), StoreError>;
+    async fn fail(&self, lead: &LeaderToken, reason: &str) -> Result<(), StoreError>;
 
     /// Changes the run's state if `steer` starts from the one it has, and returns the state that it
     /// has then.
-    async fn steer(&self, run: RunId, steer: Steer) -> Result<RunState, StoreError>;
+    async fn steer(&self, run: RunId, steer: SteerAction) -> Result<RunState, StoreError>;
 
     /// The records of the folded generations, from generation `from` on.
     async fn generations(&self, run: RunId, from: u32) -> Result<Vec<Vec<u8>>, StoreError>;

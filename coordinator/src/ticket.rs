@@ -12,9 +12,9 @@ const HALF: usize = TICKET_BYTES / 2;
 
 /// Issues and checks tickets.
 #[derive(Clone)]
-pub(crate) struct Tickets([u8; 32]);
+pub(crate) struct TicketIssuer([u8; 32]);
 
-impl Tickets {
+impl TicketIssuer {
     /// Creates an issuer with the farm's secret.
     pub(crate) fn new(secret: [u8; 32]) -> Self {
         Self(secret)
@@ -70,7 +70,7 @@ fn equal(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
 }
 
-impl std::fmt::Debug for Tickets {
+impl std::fmt::Debug for TicketIssuer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Tickets(..)")
     }
@@ -86,7 +86,7 @@ mod tests {
     fn a_ticket_is_for_one_job_one_worker_and_one_farm() {
         let run = RunId(Ulid(7));
         let job = JobId { generation: 1, index: 2 };
-        let tickets = Tickets::new([1; 32]);
+        let tickets = TicketIssuer::new([1; 32]);
         let ticket = tickets.issue(run, job, 5, b"job");
         assert!(tickets.check(&ticket, run, job, 5, b"job"));
         assert!(!tickets.check(&ticket, run, job, 5, b"another cut"));
@@ -105,6 +105,6 @@ mod tests {
             assert!(!tickets.check(part, run, job, 5, b"job"));
         }
         assert!(!tickets.is_for(&[], run, job, 5));
-        assert!(!Tickets::new([2; 32]).is_for(&ticket, run, job, 5));
+        assert!(!TicketIssuer::new([2; 32]).is_for(&ticket, run, job, 5));
     }
 }

@@ -7,7 +7,7 @@
 //! old     revoked   9d30...71
 //! ```
 
-use hatchery_coordinator::User;
+use hatchery_coordinator::UserName;
 use hatchery_meters::labels::AuthFailure;
 use hyper::header::HeaderValue;
 
@@ -33,7 +33,7 @@ pub(crate) struct TokenList(Vec<TokenEntry>);
 /// A token as a coordinator knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TokenEntry {
-    pub(crate) name: User,
+    pub(crate) name: UserName,
     /// `None` if it was revoked.
     pub(crate) role: Option<TokenRole>,
     pub(crate) id: TokenId,
@@ -44,7 +44,7 @@ pub(crate) struct TokenEntry {
 /// The authenticated caller: valid as long as the line of its token is the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Principal {
-    pub(crate) name: User,
+    pub(crate) name: UserName,
     pub(crate) role: TokenRole,
     pub(crate) id: TokenId,
 }
@@ -57,9 +57,9 @@ pub(crate) enum AuthError {
     #[error("the token is not known here")]
     Unknown,
     #[error("the token {0} was revoked")]
-    Revoked(User),
+    Revoked(UserName),
     #[error("the token {name} is for the role {role}, and this needs {least}")]
-    Role { name: User, role: TokenRole, least: TokenRole },
+    Role { name: UserName, role: TokenRole, least: TokenRole },
 }
 
 impl AuthError {
@@ -74,7 +74,7 @@ impl AuthError {
     }
 
     /// Returns the name of the token, if it is known.
-    pub(crate) fn token(&self) -> Option<&User> {
+    pub(crate) fn token(&self) -> Option<&UserName> {
         match self {
             Self::Missing | Self::Unknown => None,
             Self::Revoked(name) | Self::Role { name, .. } => Some(name),
@@ -140,7 +140,7 @@ impl TokenList {
         self.0.iter().any(|token| token.id == principal.id && token.role == Some(principal.role))
     }
 
-    fn find_active(&self, name: &User) -> Option<&TokenEntry> {
+    fn find_active(&self, name: &UserName) -> Option<&TokenEntry> {
         self.0.iter().find(|token| token.role.is_some() && token.name == *name)
     }
 }
@@ -184,7 +184,7 @@ pub(crate) fn add_token(text: &str, token: &TokenEntry) -> Result<String, TokenL
 }
 
 /// Returns the file `text` with the token of that name revoked.
-pub(crate) fn revoke_token(text: &str, name: &User) -> Result<String, TokenListError> {
+pub(crate) fn revoke_token(text: &str, name: &UserName) -> Result<String, TokenListError> {
     let tokens = TokenList::parse(text)?;
     let token = tokens.find_active(name).ok_or_else(|| TokenListError::Unknown(name.clone()))?;
     let revoked = TokenEntry { role: None, ..token.clone() }.line();

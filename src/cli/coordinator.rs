@@ -10,7 +10,8 @@ use std::time::Duration;
 use clap::Args;
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{
-    Config, ControlService, Coordinator, EmbeddedStore, RedisStore, Scaling, Store, StoreError,
+    ControlService, Coordinator, CoordinatorConfig, EmbeddedStore, RedisStore, ScalingPolicy,
+    Store, StoreError,
 };
 use hatchery_worker::{TcpDialer, host_name};
 use tokio::sync::watch;
@@ -63,7 +64,7 @@ pub(crate) struct CoordinatorCommand {
     job_trials: Option<NonZeroU64>,
     /// Jobs per million that a second worker computes as well, to compare the results
     #[arg(long, value_name = "N", env = "HATCHERY_AUDIT_PPM")]
-    #[arg(default_value_t = Config::default().audit_ppm)]
+    #[arg(default_value_t = CoordinatorConfig::default().audit_ppm)]
     #[arg(value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     audit_ppm: u32,
     #[command(flatten)]
@@ -95,7 +96,7 @@ struct ScalingArgs {
 }
 
 impl ScalingArgs {
-    fn scaling(self) -> Result<Scaling, UsageError> {
+    fn scaling(self) -> Result<ScalingPolicy, UsageError> {
         let Self { target_drain, slots_per_worker, min_workers, max_workers } = self;
         if max_workers < min_workers {
             return Err(UsageError::WorkerLimits { min: min_workers, max: max_workers });
@@ -103,7 +104,7 @@ impl ScalingArgs {
         if target_drain.is_zero() {
             return Err(UsageError::ZeroTargetDrain);
         }
-        Ok(Scaling { target_drain, slots_per_worker, min_workers, max_workers })
+        Ok(ScalingPolicy { target_drain, slots_per_worker, min_workers, max_workers })
     }
 }
 
@@ -170,7 +171,7 @@ impl CoordinatorCommand {
         in_runtime(self.serve(self.scaling.scaling()?))
     }
 
-    async fn serve(&self, scaling: Scaling) -> Result<(), CommandError> {
+    async fn serve(&self, scaling: ScalingPolicy) -> Result<(), CommandError> {
         let mut signals = StopSignals::listen().map_err(CommandError::set_up)?;
         let flags = StoreLocation { redis: self.redis.clone(), store: self.store.clone() };
         let store = StoreLocation::open(flags, StoreLocation::from_environment()).await?;
@@ -181,7 +182,13 @@ impl CoordinatorCommand {
         let endpoint =
             self.advertise.clone().unwrap_or_else(|| default_endpoint(scheme, listener.address()));
         let (job_trials, audit_ppm) = (self.job_trials, self.audit_ppm);
-        let config = Config { endpoint, scaling, job_trials, audit_ppm, ..Config::default() };
+        let config = CoordinatorConfig {
+            endpoint,
+            scaling,
+            job_trials,
+            audit_ppm,
+            ..CoordinatorConfig::default()
+        };
         let metrics = self.metrics.bind().await?;
         let coordinator = Coordinator::start(store, CATALOG, config).await?;
         coordinator.serve_all().await;

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use hatchery_coordinator::Stamped;
+use hatchery_coordinator::StampedEvent;
 use hatchery_proto::v1::{RunStatus, State, StoredEvent};
 
 use crate::client::RunFollower;
@@ -57,7 +57,7 @@ impl RunFollower for ProgressFollower {
     fn event(&mut self, event: &StoredEvent) -> io::Result<()> {
         let Some(display) = &mut self.display else { return Ok(()) };
         // An event of a later version is not shown.
-        let Ok(stamped) = serde_json::from_str::<Stamped>(&event.json) else { return Ok(()) };
+        let Ok(stamped) = serde_json::from_str::<StampedEvent>(&event.json) else { return Ok(()) };
         match self.live {
             true => display.apply(&ProgressUpdate::from(&stamped)),
             false => display.catch_up(&ProgressUpdate::from(&stamped)),

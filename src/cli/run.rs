@@ -6,8 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use hatchery_coordinator::store::Steer;
-use hatchery_coordinator::{EmbeddedStore, Ended, Event, RunId, Scheduling, Store, Submission};
+use hatchery_coordinator::store::SteerAction;
+use hatchery_coordinator::{
+    EmbeddedStore, Event, RunId, RunOutcome, RunScheduling, Store, Submission,
+};
 use hatchery_proto::v1::OnDead;
 use tokio::sync::broadcast::error::RecvError;
 use ulid::Ulid;
@@ -92,9 +94,11 @@ impl RunCommand {
         );
         let shown = document.map_or(Ok(()), |document| self.print(&document, &folder));
         match outcome {
-            Ok(Ended::Done) => shown,
-            Ok(Ended::Failed { reason }) => Err(CommandError::RunFailed { reason }),
-            Ok(Ended::Cancelled) => Err(CommandError::RunFailed { reason: "cancelled".to_owned() }),
+            Ok(RunOutcome::Done) => shown,
+            Ok(RunOutcome::Failed { reason }) => Err(CommandError::RunFailed { reason }),
+            Ok(RunOutcome::Cancelled) => {
+                Err(CommandError::RunFailed { reason: "cancelled".to_owned() })
+            }
             Err(failure) => {
                 print_status(&format!(
                     "nothing that was finished is lost; continue with: {resume}"
@@ -136,7 +140,7 @@ impl RunCommand {
         id: RunId,
         spec: &OpenedSpec,
         folder: &RunFolder,
-    ) -> Result<Ended, CommandError> {
+    ) -> Result<RunOutcome, CommandError> {
         let n_threads = self.threads.unwrap_or_else(|| {
             let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
             u32::try_from(cores).unwrap_or(1)
@@ -153,14 +157,14 @@ impl RunCommand {
             on_dead: OnDead::Fail,
             skip_ppm: 0,
             stall_ms: 0,
-            scheduling: Scheduling::default(),
+            scheduling: RunScheduling::default(),
         };
         let mut display = ProgressDisplay::new(self.output == OutputFormat::Quiet);
         let mut events = farm.coordinator.events();
         let coordinator = farm.coordinator.clone();
         coordinator.submit(id, submission).await?;
         // A run that failed before continues with the results that it had.
-        coordinator.steer(id, Steer::Resume).await?;
+        coordinator.steer(id, SteerAction::Resume).await?;
         let mut failed_trial = None;
         let mut interrupt = std::pin::pin!(interrupted());
         let mut run = std::pin::pin!(coordinator.serve_until_ended(id));

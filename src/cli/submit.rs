@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use hatchery_coordinator::{Priority, User};
+use hatchery_coordinator::{RunPriority, UserName};
 use hatchery_proto::v1::{self, OnDead, SubmitRequest, SubmitResponse};
 use hatchery_proto::{MAX_IDEMPOTENCY_KEY_BYTES, MAX_RUN_NAME_BYTES, MAX_STALL, MIN_STALL};
 use tonic::Code;
@@ -68,7 +68,7 @@ struct SchedulingArgs {
     /// User of the run; users share the farm evenly. With a token, it is the token's name [default:
     /// your login name, or anonymous]
     #[arg(long, value_name = "NAME", env = "HATCHERY_USER")]
-    user: Option<User>,
+    user: Option<UserName>,
     /// Priority class; each lower class that has work keeps a tenth of the farm
     #[arg(long, value_enum, default_value = "normal")]
     priority: PriorityArg,
@@ -97,7 +97,7 @@ enum PriorityArg {
     Low,
 }
 
-impl From<PriorityArg> for Priority {
+impl From<PriorityArg> for RunPriority {
     fn from(class: PriorityArg) -> Self {
         match class {
             PriorityArg::High => Self::High,
@@ -225,7 +225,7 @@ impl SubmitCommand {
             skip_ppm,
             stall_ms,
             user: self.scheduling.user(self.verb.farm.has_token()),
-            priority: v1::Priority::from(Priority::from(self.scheduling.priority)).into(),
+            priority: v1::Priority::from(RunPriority::from(self.scheduling.priority)).into(),
             most_slots: self.scheduling.slots.map_or(0, NonZeroU32::get),
         }
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use comfy_table::{Table, presets::NOTHING};
-use hatchery_coordinator::User;
+use hatchery_coordinator::UserName;
 
 use super::output::print_result;
 use crate::access::token_file::{IfMissing, change, parse, read};
@@ -37,7 +37,7 @@ struct FileArgs {
 #[derive(Debug, Args)]
 pub(crate) struct AddTokenCommand {
     /// Name of the token, such as a user, who owns the runs that are submitted with it
-    name: User,
+    name: UserName,
     /// Role of the token
     #[arg(long, value_enum)]
     role: TokenRole,
@@ -57,7 +57,7 @@ pub(crate) struct ListTokensCommand {
 #[derive(Debug, Args)]
 pub(crate) struct RevokeTokenCommand {
     /// Name of the token
-    name: User,
+    name: UserName,
     #[command(flatten)]
     file: FileArgs,
 }

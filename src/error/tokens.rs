@@ -1,6 +1,6 @@
 //! Errors in the list of tokens.
 
-use hatchery_coordinator::User;
+use hatchery_coordinator::UserName;
 
 /// A list of tokens that cannot be read, or changed as asked for.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -10,7 +10,7 @@ pub(crate) enum TokenListError {
     #[error("more than {max} tokens")]
     TooMany { max: usize },
     #[error("no token {0} that is not revoked")]
-    Unknown(User),
+    Unknown(UserName),
     #[error("token {0} already exists: revoke it first, or choose another name")]
-    Taken(User),
+    Taken(UserName),
 }

@@ -1,6 +1,6 @@
 //! The events that a run's progress is folded from.
 
-use hatchery_coordinator::{Event, Stamped};
+use hatchery_coordinator::{Event, StampedEvent};
 use hatchery_core::Measure;
 use hatchery_proto::v1::RunStatus;
 
@@ -42,8 +42,8 @@ pub(super) enum ProgressEvent {
     Other,
 }
 
-impl From<&Stamped> for ProgressUpdate {
-    fn from(Stamped { unix_ms, event }: &Stamped) -> Self {
+impl From<&StampedEvent> for ProgressUpdate {
+    fn from(StampedEvent { unix_ms, event }: &StampedEvent) -> Self {
         let event = match event {
             &Event::RunLed { generation, generations, .. } => {
                 ProgressEvent::Led { generation, generations }

@@ -142,14 +142,14 @@ fn as_f64(count: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use hatchery_coordinator::{Event, Stamped};
+    use hatchery_coordinator::{Event, StampedEvent};
     use hatchery_proto::v1::RunStatus;
 
     use super::*;
 
     fn folded(progress: &mut RunProgress, events: Vec<(u64, Event)>) {
         for (unix_ms, event) in events {
-            progress.apply(&ProgressUpdate::from(&Stamped { unix_ms, event }));
+            progress.apply(&ProgressUpdate::from(&StampedEvent { unix_ms, event }));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::record::{Checkpoint, GenerationRecord, RunRecord};
-use hatchery_coordinator::store::Position;
+use hatchery_coordinator::store::RunPosition;
 use hatchery_coordinator::{RunId, RunState, Store};
 use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::{Exhibit, Measure};
@@ -31,7 +31,7 @@ impl StoredRun {
         let record = store.record(id).await?;
         let checkpoint = store.checkpoint(id).await?;
         let generations = store.generations(id, 0).await?;
-        let Position { state, generation, .. } = store.position(id).await?;
+        let RunPosition { state, generation, .. } = store.position(id).await?;
         Self::decode(id, (state, generation), &record, &checkpoint, &generations)
     }
 
@@ -111,6 +111,6 @@ fn open(record: &RunRecord) -> Result<Box<dyn ConfiguredExperiment>, CommandErro
 
 fn decode<M: Message + Default>(bytes: &[u8], what: &'static str) -> Result<M, CommandError> {
     M::decode(bytes).map_err(|source| {
-        CommandError::Drive(hatchery_coordinator::DriveError::Decode { what, source })
+        CommandError::Drive(hatchery_coordinator::LeadError::Decode { what, source })
     })
 }

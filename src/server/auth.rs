@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use hatchery_coordinator::Caller;
+use hatchery_coordinator::AuthenticatedUser;
 use hyper::body::{Body as _, Bytes, Frame};
 use hyper::header::AUTHORIZATION;
 use hyper::{HeaderMap, Request, Response};
@@ -154,7 +154,7 @@ where
             Err(status) => return Box::pin(ready(Ok(status.into_http()))),
         };
         let Some(principal) = principal else { return Box::pin(self.inner.call(request)) };
-        request.extensions_mut().insert(Caller(principal.name.clone()));
+        request.extensions_mut().insert(AuthenticatedUser(principal.name.clone()));
         let reason = status(&AuthError::Revoked(principal.name.clone()));
         let revocation: RevocationFuture = Box::pin(authenticator.token_file.revocation(principal));
         let response = self.inner.call(request);

@@ -14,8 +14,8 @@ use super::imports::{Import, ModuleGraph};
 const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src",
-        "self control coordinator service supervise driver open dispatch machine ledger context \
-         event hands recompute scaling scheduling record cut ticket wire store",
+        "self control coordinator service supervisor leader open dispatch machine ledger context \
+         event compute_pool recompute scaling scheduling record cut ticket wire store",
     ),
     (
         "coordinator/src/control",
@@ -23,16 +23,19 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "coordinator/src/dispatch",
-        "self clerk assign crew failing forget meter results desk effect fair sessions waits \
+        "self effect_runner assign summary failures removal meter results dispatcher effect fair sessions queue_latency \
          verify job message",
     ),
-    ("coordinator/src/driver", "expel self past scribe spans tail outcome"),
-    ("coordinator/src/machine", "self burial failure"),
+    (
+        "coordinator/src/leader",
+        "invalidate self worker_history event_writer spans tail_timer outcome",
+    ),
+    ("coordinator/src/machine", "self dead_jobs failure"),
     ("coordinator/src/service", "self traffic"),
-    ("coordinator/src/store", "conformance embedded metered redis self roster error types ids"),
+    ("coordinator/src/store", "conformance embedded metered redis self membership error types ids"),
     (
         "coordinator/src/store/conformance",
-        "self random farm gone jobs keeping leases people roster runs several play medium step \
+        "self random farm gone jobs keeping leases people membership runs several play medium step \
          witness view model call",
     ),
     ("coordinator/src/store/conformance/call", "ask respond self"),
@@ -41,9 +44,9 @@ const LAYERS: &[(&str, &str)] = &[
     ("coordinator/src/store/conformance/step", "walk self"),
     (
         "coordinator/src/store/redis",
-        "jobs runs request roster self address bells server link keys script trouble reply",
+        "jobs runs request membership self address pubsub server connection keys script error reply",
     ),
-    ("coordinator/src/supervise", "needs self"),
+    ("coordinator/src/supervisor", "needs self"),
     ("jobs/burn/src", "self experiment wire"),
     ("jobs/catalog/src", "self"),
     (

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hatchery_catalog::CATALOG;
-use hatchery_coordinator::{Config, ControlService, Coordinator, EmbeddedStore, RunId};
+use hatchery_coordinator::{ControlService, Coordinator, CoordinatorConfig, EmbeddedStore, RunId};
 use hatchery_core::reference;
 use hatchery_core::spec::Document;
 use hatchery_worker::{
@@ -30,7 +30,8 @@ impl Farm {
     pub(crate) async fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = EmbeddedStore::open(&folder.path().join("store.redb")).unwrap();
-        let coordinator = Coordinator::start(Arc::new(store), CATALOG, Config::default());
+        let coordinator =
+            Coordinator::start(Arc::new(store), CATALOG, CoordinatorConfig::default());
         let coordinator = coordinator.await.unwrap();
         let service = ControlService::new(coordinator.clone());
         Self { coordinator, service, stop: Mutex::default(), _folder: folder }

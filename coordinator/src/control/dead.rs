@@ -3,8 +3,8 @@
 use hatchery_proto::v1::{self, DeadAttempt, DeadJob, ListDeadResponse};
 use prost::Message;
 
-use crate::record::{Attempt, AttemptKind};
-use crate::store::{Parked, RunId, Store, StoreError};
+use crate::record::{AttemptKind, FailedAttempt};
+use crate::store::{DeadJobRecord, RunId, Store, StoreError};
 
 /// The most jobs in a response, and the most bytes: the rest comes with the next page.
 const MAX_DEAD: usize = 100;
@@ -31,10 +31,10 @@ pub(super) async fn list(
     Ok(ListDeadResponse { jobs })
 }
 
-fn dead_job(Parked { job, bytes, attempts }: &Parked) -> DeadJob {
+fn dead_job(DeadJobRecord { job, bytes, attempts }: &DeadJobRecord) -> DeadJob {
     // Undecodable content is shown as empty: the job's address is what an operator acts on.
     let mut attempts: Vec<_> =
-        attempts.iter().filter_map(|bytes| Attempt::decode(bytes.as_slice()).ok()).collect();
+        attempts.iter().filter_map(|bytes| FailedAttempt::decode(bytes.as_slice()).ok()).collect();
     // Attempts at several coordinators come in the order of their ids.
     attempts.sort_by_key(|attempt| attempt.unix_ms);
     let failed = attempts.iter().rev().find(|attempt| !attempt.trial.is_empty());
@@ -48,13 +48,13 @@ fn dead_job(Parked { job, bytes, attempts }: &Parked) -> DeadJob {
     }
 }
 
-fn dead_attempt(attempt: Attempt) -> DeadAttempt {
+fn dead_attempt(attempt: FailedAttempt) -> DeadAttempt {
     let kind = match attempt.kind() {
         AttemptKind::Error => "error",
         AttemptKind::Lost => "lost",
         AttemptKind::Timeout => "timeout",
     };
-    let Attempt { name: worker, message, unix_ms, .. } = attempt;
+    let FailedAttempt { name: worker, message, unix_ms, .. } = attempt;
     DeadAttempt { kind: kind.to_owned(), worker, message, unix_ms }
 }
 
@@ -104,7 +104,8 @@ mod tests {
         let attempt = |kind: AttemptKind, trial: &str, unix_ms| {
             let (name, message) = ("w1".to_owned(), "a bug".to_owned());
             let (trial, worker) = (trial.to_owned(), vec![0; 16]);
-            Attempt { kind: kind.into(), worker, name, message, trial, unix_ms }.encode_to_vec()
+            FailedAttempt { kind: kind.into(), worker, name, message, trial, unix_ms }
+                .encode_to_vec()
         };
         let job = JobId { generation: 3, index: 7 };
         let attempts = vec![
@@ -112,7 +113,8 @@ mod tests {
             attempt(AttemptKind::Error, "3/0/17", 10),
             b"\xff".to_vec(),
         ];
-        let dead = dead_job(&Parked { job, bytes: v1::Job::default().encode_to_vec(), attempts });
+        let dead =
+            dead_job(&DeadJobRecord { job, bytes: v1::Job::default().encode_to_vec(), attempts });
         assert_eq!((dead.generation, dead.index, dead.trial.as_str()), (3, 7, "3/0/17"));
         let kinds: Vec<_> = dead.attempts.iter().map(|attempt| attempt.kind.as_str()).collect();
         assert_eq!(kinds, ["error", "lost"]);

@@ -8,29 +8,29 @@ use prost::Message;
 use super::status;
 use crate::coordinator::Coordinator;
 use crate::record::{AnnouncedRun, RunRecord};
-use crate::scheduling::{Priority, Scheduling};
+use crate::scheduling::{RunPriority, RunScheduling};
 use crate::store::{RunId, StoreError};
 
 /// The facts that bear on a run's progress.
 #[derive(Debug)]
-struct Facts<'a> {
+struct RunFacts<'a> {
     run: RunId,
     status: &'a RunStatus,
-    scheduling: &'a Scheduling,
+    scheduling: &'a RunScheduling,
     is_led: bool,
     /// Enqueued jobs of the current generation that have no result.
     n_unresolved: u64,
     /// Its share of the farm, over all coordinators.
-    share: Share,
+    share: RunShare,
     /// The slots of the workers that can compute the run.
     able_slots: u32,
     /// The other active runs with their jobs at workers.
-    others: &'a [Other],
+    others: &'a [OtherRun],
 }
 
 /// A run's share of the farm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Share {
+struct RunShare {
     /// Jobs held by workers.
     at_workers: u32,
     /// Jobs that coordinators have leased and not handed out.
@@ -39,8 +39,8 @@ struct Share {
 
 /// Another active run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Other {
-    priority: Priority,
+struct OtherRun {
+    priority: RunPriority,
     user: String,
     at_workers: u32,
 }
@@ -79,8 +79,8 @@ async fn facts(coordinator: &Coordinator, run: RunId) -> Result<RunExplanation, 
     let able = workers.filter(|worker| worker.experiments.contains(&wanted));
     let able_slots = able.fold(0_u32, |sum, worker| sum.saturating_add(worker.slots));
     let (share, others) = shares(run, announced.iter().flat_map(|coordinator| &coordinator.runs));
-    let scheduling = Scheduling::from(&record);
-    let reasons = reasons(&Facts {
+    let scheduling = RunScheduling::from(&record);
+    let reasons = reasons(&RunFacts {
         run,
         status: &status,
         scheduling: &scheduling,
@@ -94,16 +94,19 @@ async fn facts(coordinator: &Coordinator, run: RunId) -> Result<RunExplanation, 
 }
 
 /// Sums the shares of `run` and of the other runs over all coordinators.
-fn shares<'a>(run: RunId, said: impl Iterator<Item = &'a AnnouncedRun>) -> (Share, Vec<Other>) {
-    let mut share = Share::default();
-    let mut others: BTreeMap<&[u8], Other> = BTreeMap::new();
+fn shares<'a>(
+    run: RunId,
+    said: impl Iterator<Item = &'a AnnouncedRun>,
+) -> (RunShare, Vec<OtherRun>) {
+    let mut share = RunShare::default();
+    let mut others: BTreeMap<&[u8], OtherRun> = BTreeMap::new();
     for said in said {
         if said.run == run.0.0.to_be_bytes() {
             share.at_workers = share.at_workers.saturating_add(said.at_workers);
             share.waiting = share.waiting.saturating_add(said.waiting);
             continue;
         }
-        let other = others.entry(&said.run).or_insert_with(|| Other {
+        let other = others.entry(&said.run).or_insert_with(|| OtherRun {
             priority: said.priority().into(),
             user: said.user.clone(),
             at_workers: 0,
@@ -114,8 +117,8 @@ fn shares<'a>(run: RunId, said: impl Iterator<Item = &'a AnnouncedRun>) -> (Shar
 }
 
 /// Returns the reasons that hinder the run, the most important first.
-fn reasons(facts: &Facts<'_>) -> Vec<Reason> {
-    let &Facts { run, status, is_led, n_unresolved, share, able_slots, .. } = facts;
+fn reasons(facts: &RunFacts<'_>) -> Vec<Reason> {
+    let &RunFacts { run, status, is_led, n_unresolved, share, able_slots, .. } = facts;
     let dead = dead(facts);
     match status.state() {
         State::Done => return vec![reason(ReasonKind::Ended, "it is done", "")],
@@ -163,7 +166,7 @@ fn reasons(facts: &Facts<'_>) -> Vec<Reason> {
         Some(reason) => reasons.push(reason),
         None if status.dead_jobs == n_unresolved => {}
         None => {
-            let Share { at_workers, .. } = share;
+            let RunShare { at_workers, .. } = share;
             let text = format!(
                 "{at_workers} jobs are at workers, which have {able_slots} slots for it; \
                  {} of {} trials of generation {} are done",
@@ -176,8 +179,8 @@ fn reasons(facts: &Facts<'_>) -> Vec<Reason> {
 }
 
 /// Returns the reason that dead jobs give.
-fn dead(facts: &Facts<'_>) -> Option<Reason> {
-    let &Facts { run, status, n_unresolved, .. } = facts;
+fn dead(facts: &RunFacts<'_>) -> Option<Reason> {
+    let &RunFacts { run, status, n_unresolved, .. } = facts;
     let text = match status.dead_jobs {
         0 => return None,
         1 => "a job keeps failing and is handed to nobody".to_owned(),
@@ -192,8 +195,8 @@ fn dead(facts: &Facts<'_>) -> Option<Reason> {
 }
 
 /// Returns the reason why the run does not get more of the farm.
-fn kept_back(facts: &Facts<'_>) -> Option<Reason> {
-    let &Facts { scheduling, status, n_unresolved, share, others, .. } = facts;
+fn kept_back(facts: &RunFacts<'_>) -> Option<Reason> {
+    let &RunFacts { scheduling, status, n_unresolved, share, others, .. } = facts;
     let at_workers = share.at_workers;
     if let Some(cap) = scheduling.most_slots
         && cap.get() <= at_workers
@@ -207,7 +210,7 @@ fn kept_back(facts: &Facts<'_>) -> Option<Reason> {
     if n_unresolved.saturating_sub(status.dead_jobs) <= u64::from(at_workers) {
         return None;
     }
-    let held = |is_of: &dyn Fn(&Other) -> bool| {
+    let held = |is_of: &dyn Fn(&OtherRun) -> bool| {
         let held = others.iter().filter(|other| is_of(other));
         held.fold((0_u32, 0_u32), |(runs, jobs), other| {
             (runs.saturating_add(1), jobs.saturating_add(other.at_workers))
@@ -251,23 +254,23 @@ mod tests {
         RunStatus { state, workers: 2, able_workers: 2, trials: 100, ..RunStatus::default() }
     }
 
-    fn check(facts: &Facts<'_>, expected: &[ReasonKind]) {
+    fn check(facts: &RunFacts<'_>, expected: &[ReasonKind]) {
         let kinds: Vec<_> = reasons(facts).iter().map(Reason::kind).collect();
         assert_eq!(kinds, expected, "{facts:?}");
     }
 
     fn facts<'a>(
         status: &'a RunStatus,
-        scheduling: &'a Scheduling,
-        others: &'a [Other],
-    ) -> Facts<'a> {
-        Facts {
+        scheduling: &'a RunScheduling,
+        others: &'a [OtherRun],
+    ) -> RunFacts<'a> {
+        RunFacts {
             run: RunId(ulid::Ulid(7)),
             status,
             scheduling,
             is_led: true,
             n_unresolved: 9,
-            share: Share { at_workers: 4, waiting: 2 },
+            share: RunShare { at_workers: 4, waiting: 2 },
             able_slots: 8,
             others,
         }
@@ -275,7 +278,7 @@ mod tests {
 
     #[test]
     fn the_weightiest_reason_comes_first() {
-        let (normal, active) = (Scheduling::default(), status());
+        let (normal, active) = (RunScheduling::default(), status());
         check(&facts(&active, &normal, &[]), &[ReasonKind::Running]);
         for (state, kind) in [
             (State::Done, ReasonKind::Ended),
@@ -290,23 +293,23 @@ mod tests {
         check(&facts(&nobody, &normal, &[]), &[ReasonKind::NoWorker]);
         let old = RunStatus { able_workers: 0, ..status() };
         check(&facts(&old, &normal, &[]), &[ReasonKind::NoWorker]);
-        let unled = Facts { is_led: false, ..facts(&active, &normal, &[]) };
+        let unled = RunFacts { is_led: false, ..facts(&active, &normal, &[]) };
         check(&unled, &[ReasonKind::NoLeader]);
         let failing = RunStatus { dead_jobs: 9, ..status() };
         check(&facts(&failing, &normal, &[]), &[ReasonKind::DeadJobs]);
-        let folding = Facts { n_unresolved: 0, ..facts(&active, &normal, &[]) };
+        let folding = RunFacts { n_unresolved: 0, ..facts(&active, &normal, &[]) };
         check(&folding, &[ReasonKind::Leading]);
     }
 
     #[test]
     fn who_goes_first_is_named() {
-        let (normal, active) = (Scheduling::default(), status());
-        let other = |priority| Other { priority, user: "ada".to_owned(), at_workers: 5 };
-        check(&facts(&active, &normal, &[other(Priority::Low)]), &[ReasonKind::Running]);
-        check(&facts(&active, &normal, &[other(Priority::Normal)]), &[ReasonKind::Share]);
-        let both = [other(Priority::High), other(Priority::Normal)];
+        let (normal, active) = (RunScheduling::default(), status());
+        let other = |priority| OtherRun { priority, user: "ada".to_owned(), at_workers: 5 };
+        check(&facts(&active, &normal, &[other(RunPriority::Low)]), &[ReasonKind::Running]);
+        check(&facts(&active, &normal, &[other(RunPriority::Normal)]), &[ReasonKind::Share]);
+        let both = [other(RunPriority::High), other(RunPriority::Normal)];
         check(&facts(&active, &normal, &both), &[ReasonKind::Priority]);
-        let capped = Scheduling { most_slots: NonZeroU32::new(4), ..Scheduling::default() };
+        let capped = RunScheduling { most_slots: NonZeroU32::new(4), ..RunScheduling::default() };
         check(&facts(&active, &capped, &both), &[ReasonKind::Cap]);
     }
 }

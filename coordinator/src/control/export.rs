@@ -11,7 +11,7 @@ use tonic::Status;
 use super::{refusal, status};
 use crate::coordinator::Coordinator;
 use crate::record::{Checkpoint, GenerationRecord};
-use crate::store::{Position, RunId, RunState, Store};
+use crate::store::{RunId, RunPosition, RunState, Store};
 
 /// The most attempts to read a run that moves on meanwhile: reading takes milliseconds, a
 /// generation rarely less.
@@ -97,7 +97,7 @@ pub(super) fn chunks(
 }
 
 /// Returns the part of a position that must not change while a run is read; jobs may.
-fn moment(position: &Position) -> (&RunState, u32) {
+fn moment(position: &RunPosition) -> (&RunState, u32) {
     (&position.state, position.generation)
 }
 

@@ -5,7 +5,7 @@ use tonic::Status;
 use ulid::{ULID_LEN, Ulid};
 
 use super::refusal;
-use crate::store::{RunId, Steer};
+use crate::store::{RunId, SteerAction};
 
 /// The default and the largest number of runs in a list.
 const DEFAULT_RUNS: u32 = 100;
@@ -33,21 +33,21 @@ pub(super) fn most_runs(most: u32) -> Result<usize, Status> {
 }
 
 /// Parses the action on a run.
-pub(super) fn steer(act: Act) -> Result<Steer, Status> {
+pub(super) fn steer(act: Act) -> Result<SteerAction, Status> {
     match act {
         Act::Unspecified => Err(refusal::invalid("an unknown act: one of pause, resume, cancel")),
-        Act::Pause => Ok(Steer::Pause),
-        Act::Resume => Ok(Steer::Resume),
-        Act::Cancel => Ok(Steer::Cancel),
+        Act::Pause => Ok(SteerAction::Pause),
+        Act::Resume => Ok(SteerAction::Resume),
+        Act::Cancel => Ok(SteerAction::Cancel),
     }
 }
 
 /// Returns the state of a run after `steer`, in one word.
-pub(super) fn word(steer: Steer) -> &'static str {
+pub(super) fn word(steer: SteerAction) -> &'static str {
     match steer {
-        Steer::Pause => "paused",
-        Steer::Resume => "resumed",
-        Steer::Cancel => "cancelled",
+        SteerAction::Pause => "paused",
+        SteerAction::Resume => "resumed",
+        SteerAction::Cancel => "cancelled",
     }
 }
 

@@ -7,9 +7,11 @@ use hatchery_proto::v1::{self, RunStatus, State};
 use prost::Message;
 
 use crate::coordinator::Coordinator;
-use crate::record::{Announcement, Checkpoint, GenerationRecord, LiveProgress, RunRecord};
-use crate::scheduling::Scheduling;
-use crate::store::{Position, RunId, RunState, Store, StoreError};
+use crate::record::{
+    Checkpoint, CoordinatorAnnouncement, GenerationRecord, LiveProgress, RunRecord,
+};
+use crate::scheduling::RunScheduling;
+use crate::store::{RunId, RunPosition, RunState, Store, StoreError};
 
 /// The longest reason of a failure in a list and by itself: it may quote a panic.
 const MAX_BRIEF_REASON_BYTES: usize = 256;
@@ -31,13 +33,13 @@ pub(super) async fn status(coordinator: &Coordinator, run: RunId) -> Result<RunS
         let live = claim.map(|claim| LiveProgress::decode(claim.progress.as_slice()));
         (live.map(Result::unwrap_or_default), harvest.n_parked, harvest.n_unresolved)
     };
-    let crew = Crew::of(&coordinator.announced(), record.as_ref());
-    let seen = Seen { record: record.as_ref(), live, dead_jobs, n_unresolved, crew: &crew };
+    let crew = WorkerCounts::of(&coordinator.announced(), record.as_ref());
+    let seen = StatusFacts { record: record.as_ref(), live, dead_jobs, n_unresolved, crew: &crew };
     let waiting_for = waiting_for(&position.state, &seen);
     let progress = live.filter(|live| live.generation == position.generation).unwrap_or_default();
     let (state, reason) = to_proto(&position.state);
     let record = record.unwrap_or_default();
-    let Scheduling { user, priority, most_slots } = Scheduling::from(&record);
+    let RunScheduling { user, priority, most_slots } = RunScheduling::from(&record);
     Ok(RunStatus {
         run: run.to_string(),
         state: state.into(),
@@ -65,7 +67,7 @@ pub(super) async fn status(coordinator: &Coordinator, run: RunId) -> Result<RunS
 }
 
 /// Returns the number of jobs of `run` held by workers, over all coordinators.
-fn at_workers(announced: &[Announcement], run: RunId) -> u32 {
+fn at_workers(announced: &[CoordinatorAnnouncement], run: RunId) -> u32 {
     let run = run.0.0.to_be_bytes();
     let said = announced.iter().flat_map(|coordinator| &coordinator.runs);
     let said = said.filter(|said| said.run == run).map(|said| said.at_workers);
@@ -87,7 +89,7 @@ pub(super) fn has_ended(state: &RunState) -> bool {
 }
 
 /// Returns the number of folded generations.
-pub(super) fn n_folded(position: &Position) -> u32 {
+pub(super) fn n_folded(position: &RunPosition) -> u32 {
     match position.state {
         RunState::Done => position.generation.saturating_add(1),
         RunState::Active | RunState::Paused | RunState::Failed { .. } | RunState::Cancelled => {
@@ -107,7 +109,11 @@ fn to_proto(state: &RunState) -> (State, &str) {
 }
 
 /// Returns the digest up to the last folded generation, from its record: a checkpoint may be large.
-async fn digest(store: &dyn Store, run: RunId, position: &Position) -> Result<String, StoreError> {
+async fn digest(
+    store: &dyn Store,
+    run: RunId,
+    position: &RunPosition,
+) -> Result<String, StoreError> {
     if let Some(last) = n_folded(position).checked_sub(1)
         && let Some(bytes) = store.generations(run, last).await?.first()
         && let Ok(record) = GenerationRecord::decode(bytes.as_slice())
@@ -130,14 +136,14 @@ fn generations(catalog: Catalog, record: &RunRecord) -> Option<u32> {
 
 /// The number of workers of a farm, and of those that can compute a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Crew {
+struct WorkerCounts {
     n_workers: u32,
     n_slots: u32,
     n_able: u32,
 }
 
-impl Crew {
-    fn of(announced: &[Announcement], record: Option<&RunRecord>) -> Self {
+impl WorkerCounts {
+    fn of(announced: &[CoordinatorAnnouncement], record: Option<&RunRecord>) -> Self {
         let wanted = record.map(|record| format!("{}@{}", record.experiment, record.version));
         let mut crew = Self { n_workers: 0, n_slots: 0, n_able: 0 };
         for worker in announced.iter().flat_map(|coordinator| &coordinator.workers) {
@@ -151,19 +157,19 @@ impl Crew {
 }
 
 /// The facts about a run besides its state.
-struct Seen<'a> {
+struct StatusFacts<'a> {
     /// `None` if it cannot be decoded.
     record: Option<&'a RunRecord>,
     /// `None` if no coordinator leads the run.
     live: Option<LiveProgress>,
     dead_jobs: u64,
     n_unresolved: u64,
-    crew: &'a Crew,
+    crew: &'a WorkerCounts,
 }
 
 /// Returns the reason why a run does not progress, for people; empty if it does.
-fn waiting_for(state: &RunState, seen: &Seen<'_>) -> String {
-    let &Seen { record, live, dead_jobs, n_unresolved, crew } = seen;
+fn waiting_for(state: &RunState, seen: &StatusFacts<'_>) -> String {
+    let &StatusFacts { record, live, dead_jobs, n_unresolved, crew } = seen;
     let Some(record) = record else {
         return "its record is not readable by this build".to_owned();
     };
@@ -200,7 +206,7 @@ mod tests {
     use super::*;
     use crate::record::AnnouncedWorker;
 
-    fn announced(experiments: &[&str]) -> Vec<Announcement> {
+    fn announced(experiments: &[&str]) -> Vec<CoordinatorAnnouncement> {
         let worker = |experiment: &&str| AnnouncedWorker {
             name: "w".to_owned(),
             slots: 4,
@@ -208,7 +214,10 @@ mod tests {
             ..AnnouncedWorker::default()
         };
         let workers = experiments.iter().map(worker).collect();
-        vec![Announcement::default(), Announcement { workers, ..Announcement::default() }]
+        vec![
+            CoordinatorAnnouncement::default(),
+            CoordinatorAnnouncement { workers, ..CoordinatorAnnouncement::default() },
+        ]
     }
 
     fn record() -> RunRecord {
@@ -218,8 +227,8 @@ mod tests {
     #[test]
     fn the_crew_is_counted_over_all_coordinators() {
         let three = announced(&["tetris-evolve@2", "tetris-evolve@1", "pig@2"]);
-        let crew = Crew::of(&[three.clone(), three].concat(), Some(&record()));
-        assert_eq!(crew, Crew { n_workers: 6, n_slots: 24, n_able: 2 });
+        let crew = WorkerCounts::of(&[three.clone(), three].concat(), Some(&record()));
+        assert_eq!(crew, WorkerCounts { n_workers: 6, n_slots: 24, n_able: 2 });
     }
 
     #[test]
@@ -258,15 +267,16 @@ mod tests {
             (RunState::Cancelled, &[], None, (1, 1), ""),
         ] {
             let record = record();
-            let crew = Crew::of(&announced(workers), Some(&record));
-            let seen = Seen { record: Some(&record), live, dead_jobs, n_unresolved, crew: &crew };
+            let crew = WorkerCounts::of(&announced(workers), Some(&record));
+            let seen =
+                StatusFacts { record: Some(&record), live, dead_jobs, n_unresolved, crew: &crew };
             assert_eq!(waiting_for(&state, &seen), expected);
         }
     }
 
     #[test]
     fn a_done_run_has_folded_its_last_generation() {
-        let at = |state| Position { state, revision: 0, generation: 3, cursor: 0, folded: 0 };
+        let at = |state| RunPosition { state, revision: 0, generation: 3, cursor: 0, folded: 0 };
         assert_eq!(n_folded(&at(RunState::Active)), 3);
         assert_eq!(n_folded(&at(RunState::Cancelled)), 3);
         assert_eq!(n_folded(&at(RunState::Done)), 4);

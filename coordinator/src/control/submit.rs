@@ -12,10 +12,10 @@ use tonic::Status;
 use ulid::Ulid;
 
 use super::refusal;
+use crate::compute_pool::ComputePool;
 use crate::coordinator::{Coordinator, Submission};
-use crate::hands::Hands;
 use crate::record::RunRecord;
-use crate::scheduling::{Caller, Scheduling, User, UserError};
+use crate::scheduling::{AuthenticatedUser, RunScheduling, UserError, UserName};
 use crate::store::{RunId, StoreError};
 
 /// All trials of a generation, in millionths.
@@ -26,19 +26,22 @@ const SOURCE: &str = "spec";
 
 /// A submission whose sizes and numbers are valid; its spec is still to be opened.
 #[derive(Debug)]
-pub(super) struct Order {
+pub(super) struct ParsedSubmission {
     spec: String,
     name: String,
     key: Option<Digest>,
     on_dead: OnDead,
     skip_ppm: u32,
     stall_ms: u64,
-    scheduling: Scheduling,
+    scheduling: RunScheduling,
 }
 
-impl Order {
+impl ParsedSubmission {
     /// What `request` orders, which came from `caller` if tokens are asked for.
-    pub(super) fn of(request: SubmitRequest, caller: Option<Caller>) -> Result<Self, Status> {
+    pub(super) fn of(
+        request: SubmitRequest,
+        caller: Option<AuthenticatedUser>,
+    ) -> Result<Self, Status> {
         let on_dead = OnDead::try_from(request.on_dead);
         let scheduling = scheduling(&request, caller)?;
         let SubmitRequest { spec, name, idempotency_key, skip_ppm, stall_ms, .. } = request;
@@ -82,7 +85,10 @@ impl Order {
 }
 
 /// Parses the user, priority and share of a request.
-fn scheduling(request: &SubmitRequest, caller: Option<Caller>) -> Result<Scheduling, Status> {
+fn scheduling(
+    request: &SubmitRequest,
+    caller: Option<AuthenticatedUser>,
+) -> Result<RunScheduling, Status> {
     let priority = v1::Priority::try_from(request.priority).map_err(|unknown| {
         refusal::invalid(&format!(
             "priority = {}, but must be 1 for high, 2 for normal or 3 for low",
@@ -90,12 +96,12 @@ fn scheduling(request: &SubmitRequest, caller: Option<Caller>) -> Result<Schedul
         ))
     })?;
     let most_slots = NonZeroU32::new(request.most_slots);
-    Ok(Scheduling { user: user(request, caller)?, priority: priority.into(), most_slots })
+    Ok(RunScheduling { user: user(request, caller)?, priority: priority.into(), most_slots })
 }
 
 /// Returns the owner of the run: the caller, or the request's user where no token is required.
-fn user(request: &SubmitRequest, caller: Option<Caller>) -> Result<User, Status> {
-    let said: Option<User> = match request.user.as_str() {
+fn user(request: &SubmitRequest, caller: Option<AuthenticatedUser>) -> Result<UserName, Status> {
+    let said: Option<UserName> = match request.user.as_str() {
         "" => None,
         name => {
             let said = name.parse();
@@ -104,10 +110,12 @@ fn user(request: &SubmitRequest, caller: Option<Caller>) -> Result<User, Status>
     };
     match (caller, said) {
         (None, said) => Ok(said.unwrap_or_default()),
-        (Some(Caller(caller)), said) if said.as_ref().is_none_or(|said| *said == caller) => {
+        (Some(AuthenticatedUser(caller)), said)
+            if said.as_ref().is_none_or(|said| *said == caller) =>
+        {
             Ok(caller)
         }
-        (Some(Caller(caller)), _) => Err(Status::permission_denied(format!(
+        (Some(AuthenticatedUser(caller)), _) => Err(Status::permission_denied(format!(
             "what is submitted with the token {caller} is {caller}'s: leave the user out"
         ))),
     }
@@ -127,9 +135,9 @@ struct OpenedSpec {
 /// Makes the run of `order`, or finds the one that was made of it before.
 pub(super) async fn submit(
     coordinator: &Coordinator,
-    order: Order,
+    order: ParsedSubmission,
 ) -> Result<SubmitResponse, Status> {
-    let Order { spec, name, key, on_dead, skip_ppm, stall_ms, scheduling } = order;
+    let ParsedSubmission { spec, name, key, on_dead, skip_ppm, stall_ms, scheduling } = order;
     let opened = open(coordinator.hands(), coordinator.catalog(), spec).await?;
     let OpenedSpec { document, head, experiment, params, state } = opened;
     let new = RunId(Ulid::generate());
@@ -171,7 +179,7 @@ pub(super) async fn submit(
 
 /// Opens `spec` beside the runtime: it is as hostile as its sender, and a first state may take
 /// long.
-async fn open(hands: Hands, catalog: Catalog, spec: String) -> Result<OpenedSpec, Status> {
+async fn open(hands: ComputePool, catalog: Catalog, spec: String) -> Result<OpenedSpec, Status> {
     let opened = hands.lend(move || open_now(catalog, &spec)).await;
     opened.unwrap_or_else(|error| {
         tracing::error!(error, "opening a spec panicked");
@@ -225,10 +233,10 @@ mod tests {
     use crate::coordinator::Config;
     use crate::store::Store;
     use crate::store::conformance::ModelStore;
-    use crate::store::roster::Roster;
+    use crate::store::membership::Membership;
 
     fn check(request: SubmitRequest, expected: Result<OnDead, &str>) {
-        let order = Order::of(request, None).map(|order| order.on_dead);
+        let order = ParsedSubmission::of(request, None).map(|order| order.on_dead);
         match (order, expected) {
             (Ok(order), Ok(expected)) => assert_eq!(order, expected),
             (Err(status), Err(part)) => {
@@ -243,8 +251,8 @@ mod tests {
     fn a_run_is_of_whoever_shows_the_token() {
         let whose = |user: &str, caller: Option<&str>| {
             let request = SubmitRequest { user: user.to_owned(), ..SubmitRequest::default() };
-            let caller = caller.map(|name| Caller(name.parse().unwrap()));
-            let order = Order::of(request, caller).map_err(|status| status.code())?;
+            let caller = caller.map(|name| AuthenticatedUser(name.parse().unwrap()));
+            let order = ParsedSubmission::of(request, caller).map_err(|status| status.code())?;
             Ok(order.scheduling.user.to_string())
         };
         assert_eq!(whose("", None), Ok("anonymous".to_owned()));
@@ -292,13 +300,13 @@ mod tests {
             "experiment = \"pig\"\nseed = 1\n[params]\ngames = 300\nhold_at = [20]\n";
         let store = ModelStore::new();
         let other = store.another();
-        let config = Config { hands: Hands::Inline, ..Config::default() };
+        let config = Config { hands: ComputePool::Inline, ..Config::default() };
         let coordinator = Coordinator::start(Arc::new(store), CATALOG, config).await.unwrap();
         coordinator.serve_all().await;
         let order = |key: &str| {
             let (spec, idempotency_key) = (SPEC.to_owned(), key.to_owned());
             let request = SubmitRequest { spec, idempotency_key, ..SubmitRequest::default() };
-            Order::of(request, None).unwrap()
+            ParsedSubmission::of(request, None).unwrap()
         };
         other.set_down(true);
         let refused = submit(&coordinator, order("")).await.unwrap_err();

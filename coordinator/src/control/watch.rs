@@ -15,7 +15,7 @@ use tonic::Status;
 
 use super::{refusal, status};
 use crate::coordinator::Coordinator;
-use crate::event::Stamped;
+use crate::event::StampedEvent;
 use crate::store::RunId;
 
 /// The interval at which new events are read: soon enough for a person.
@@ -44,14 +44,14 @@ pub(super) fn start(
     let ends = coordinator.ends();
     tokio::spawn(async move {
         let _place = place;
-        let watcher = Watcher { coordinator, run, next: from, ends, updates: &updates };
+        let watcher = RunWatcher { coordinator, run, next: from, ends, updates: &updates };
         let ended = tokio::select! {
             ended = watcher.watch() => ended,
             () = updates.closed() => return,
             // The sender lives in the service, as long as any request.
-            _ = closing.wait_for(|&closing| closing) => Err(End::Failed(refusal::closing())),
+            _ = closing.wait_for(|&closing| closing) => Err(WatchEnd::Failed(refusal::closing())),
         };
-        if let Err(End::Failed(status)) = ended {
+        if let Err(WatchEnd::Failed(status)) = ended {
             // The client may be gone.
             updates.send(Err(status)).await.unwrap_or(());
         }
@@ -60,12 +60,12 @@ pub(super) fn start(
 }
 
 /// The reason why a watch ends before its run.
-enum End {
+enum WatchEnd {
     Gone,
     Failed(Status),
 }
 
-struct Watcher<'a> {
+struct RunWatcher<'a> {
     coordinator: Coordinator,
     run: RunId,
     /// The number of the next event.
@@ -75,8 +75,8 @@ struct Watcher<'a> {
     updates: &'a mpsc::Sender<Result<WatchUpdate, Status>>,
 }
 
-impl Watcher<'_> {
-    async fn watch(mut self) -> Result<(), End> {
+impl RunWatcher<'_> {
+    async fn watch(mut self) -> Result<(), WatchEnd> {
         let mut polls = tokio::time::interval(POLL);
         polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let (mut shown, mut look_at) = (None, Instant::now());
@@ -94,7 +94,7 @@ impl Watcher<'_> {
                 continue;
             }
             let now = status::status(&self.coordinator, self.run).await;
-            let now = now.map_err(|error| End::Failed(refusal::store(error)))?;
+            let now = now.map_err(|error| WatchEnd::Failed(refusal::store(error)))?;
             look_at = Instant::now() + STATUS_EVERY;
             if ends(&now) {
                 let since = *ended_at.get_or_insert_with(Instant::now);
@@ -127,9 +127,9 @@ impl Watcher<'_> {
 
     /// Sends new events; returns whether the last of them ends the run, or `None` if there are
     /// none.
-    async fn send_events(&mut self) -> Result<Option<bool>, End> {
+    async fn send_events(&mut self) -> Result<Option<bool>, WatchEnd> {
         let events = self.coordinator.store().events(self.run, self.next).await;
-        let events = events.map_err(|error| End::Failed(refusal::store(error)))?;
+        let events = events.map_err(|error| WatchEnd::Failed(refusal::store(error)))?;
         let mut is_last = None;
         for event in events {
             is_last = Some(is_the_last(&event));
@@ -141,9 +141,9 @@ impl Watcher<'_> {
         Ok(is_last)
     }
 
-    async fn send(&self, update: watch_update::Update) -> Result<(), End> {
+    async fn send(&self, update: watch_update::Update) -> Result<(), WatchEnd> {
         let update = Ok(WatchUpdate { update: Some(update) });
-        self.updates.send(update).await.map_err(|_| End::Gone)
+        self.updates.send(update).await.map_err(|_| WatchEnd::Gone)
     }
 }
 
@@ -157,7 +157,7 @@ fn ends(status: &RunStatus) -> bool {
 
 /// Returns whether this event is the last one, unless the run is resumed.
 fn is_the_last(event: &[u8]) -> bool {
-    serde_json::from_slice::<Stamped>(event).is_ok_and(|stamped| stamped.event.is_the_last())
+    serde_json::from_slice::<StampedEvent>(event).is_ok_and(|stamped| stamped.event.is_the_last())
 }
 
 #[cfg(test)]
@@ -171,9 +171,9 @@ mod tests {
     use ulid::Ulid;
 
     use super::*;
+    use crate::compute_pool::ComputePool;
     use crate::coordinator::Config;
-    use crate::hands::Hands;
-    use crate::store::Steer;
+    use crate::store::SteerAction;
     use crate::store::conformance::ModelStore;
 
     /// The clock stands still while anything can be done, so that no poll can have told of it.
@@ -182,7 +182,7 @@ mod tests {
         const RUN: RunId = RunId(Ulid(1));
         const CATALOG: Catalog = Catalog(&[erased::<Pig>()]);
         let store = Arc::new(ModelStore::new());
-        let config = Config { hands: Hands::Inline, ..Config::default() };
+        let config = Config { hands: ComputePool::Inline, ..Config::default() };
         let coordinator = Coordinator::start(store, CATALOG, config).await.unwrap();
         coordinator.store().create(RUN, b"", b"").await.unwrap();
         let place = Arc::new(Semaphore::new(1)).acquire_owned().await.unwrap();
@@ -193,7 +193,7 @@ mod tests {
         let watch_update::Update::Status(status) = next().await else { panic!("no event yet") };
         assert!(!ends(&status), "{status:?}");
         let since = Instant::now();
-        coordinator.steer(RUN, Steer::Cancel).await.unwrap();
+        coordinator.steer(RUN, SteerAction::Cancel).await.unwrap();
         let watch_update::Update::Event(event) = next().await else { panic!("an event first") };
         assert!(is_the_last(event.json.as_bytes()), "{event:?}");
         let watch_update::Update::Status(status) = next().await else { panic!("then the status") };

@@ -5,7 +5,7 @@ use tonic::Status;
 
 use super::refusal;
 use crate::coordinator::Coordinator;
-use crate::record::{AnnouncedWorker, Announcement};
+use crate::record::{AnnouncedWorker, CoordinatorAnnouncement};
 use crate::wire;
 
 /// The longest reason for which a person shuts a worker out.
@@ -17,7 +17,7 @@ const ID_DIGITS: usize = 32;
 /// All workers, and those that are shut out.
 pub(super) async fn list(coordinator: &Coordinator) -> Result<ListWorkersResponse, Status> {
     let announced = coordinator.announced();
-    let of = |said: &Announcement| {
+    let of = |said: &CoordinatorAnnouncement| {
         let at = said.endpoint.clone();
         said.workers.iter().map(move |worker| status(worker, &at)).collect::<Vec<_>>()
     };
@@ -109,8 +109,8 @@ fn checked(reason: &str) -> Result<&str, Status> {
 }
 
 /// The address of the coordinator that has worker `id`.
-fn home(announced: &[Announcement], id: u128) -> Option<&str> {
-    let has = |said: &&Announcement| {
+fn home(announced: &[CoordinatorAnnouncement], id: u128) -> Option<&str> {
+    let has = |said: &&CoordinatorAnnouncement| {
         said.workers.iter().any(|worker| wire::id(&worker.incarnation) == Some(id))
     };
     announced.iter().find(has).map(|said| said.endpoint.as_str())
@@ -158,12 +158,12 @@ mod tests {
     fn a_worker_is_found_with_its_coordinator() {
         let incarnation = 7_u128.to_be_bytes().to_vec();
         let worker = AnnouncedWorker { incarnation, jobs: 3, ..AnnouncedWorker::default() };
-        let said = Announcement {
+        let said = CoordinatorAnnouncement {
             endpoint: "http://b".to_owned(),
             workers: vec![worker.clone()],
-            ..Announcement::default()
+            ..CoordinatorAnnouncement::default()
         };
-        let announced = [Announcement::default(), said];
+        let announced = [CoordinatorAnnouncement::default(), said];
         assert_eq!((home(&announced, 7), home(&announced, 8)), (Some("http://b"), None));
         let shown = status(&worker, "http://b");
         assert_eq!((shown.worker.as_str(), shown.state()), (hex(7).as_str(), WorkerState::Busy));

@@ -1,5 +1,5 @@
-//! Who gets what: waiting jobs in turns, then fresh ones from the store, then backup copies of those
-//! that take too long. Whose turn it is is decided in `fair`.
+//! Assigns jobs to workers: waiting jobs in turns, then fresh ones from the store, then backup
+//! copies of late ones. `fair` decides whose turn it is.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -7,35 +7,35 @@ use std::time::Duration;
 use hatchery_proto::MAX_BATCH_ITEMS;
 use tokio::time::Instant;
 
-use super::desk::{Desk, POLL, Run, Settings};
-use super::effect::Errand;
-use super::fair::{self, Claim};
-use super::job::{Execution, Leased, Stage};
-use super::message::{LeaderNotice, Peer, SessionId};
-use super::sessions::{Handout, Session, Sessions, Trust};
-use crate::scheduling::Scheduling;
+use super::dispatcher::{DispatchSettings, DispatchedRun, Dispatcher, POLL};
+use super::effect::DispatchEffect;
+use super::fair::{self, ShareRequest};
+use super::job::{JobExecution, JobStage, TrackedJob};
+use super::message::{LeaderNotice, PeerCoordinator, SessionId};
+use super::sessions::{QueuedAssignment, SessionTable, WorkerSession, WorkerTrust};
+use crate::scheduling::RunScheduling;
 use crate::store::{JobId, RunId, StoreError};
 
-/// A job counts as late after this many times what 95 of 100 jobs took.
+/// A job is late after this multiple of the 95th percentile of job durations.
 const LATE_FACTOR: u32 = 2;
 
-/// No job counts as late before.
+/// The least duration after which a job is late.
 const LATE_AT_LEAST: Duration = Duration::from_secs(2);
 
 /// The share of slots that may work on backup copies: one in ten, and at least one.
 const BACKUP_SHARE: u32 = 10;
 
-/// What each session is handed.
-type Handouts = BTreeMap<SessionId, Vec<Handout>>;
+/// The assignments of each session.
+type QueuedAssignments = BTreeMap<SessionId, Vec<QueuedAssignment>>;
 
-impl Desk {
-    /// Hands out what there is, as far as workers want it.
-    pub(super) fn assign(&mut self, now: Instant, errands: &mut Vec<Errand>) {
+impl Dispatcher {
+    /// Assigns available jobs to workers with credits.
+    pub(super) fn assign(&mut self, now: Instant, errands: &mut Vec<DispatchEffect>) {
         if self.draining.is_some() {
             let feeds = self.runs.values_mut().flat_map(|run| run.feeds.drain(..));
-            return errands.extend(feeds.map(|feed| Errand::Enqueue { feed, most: 0 }));
+            return errands.extend(feeds.map(|feed| DispatchEffect::Enqueue { feed, most: 0 }));
         }
-        let mut handouts = Handouts::new();
+        let mut handouts = QueuedAssignments::new();
         let most: Vec<_> = self.runs.iter().map(|(&id, run)| (id, self.most(run))).collect();
         self.hand_out(now, &most, &mut handouts);
         self.lease(now, &most, errands);
@@ -47,24 +47,29 @@ impl Desk {
         }
     }
 
-    /// The most jobs of `run` that may be at this coordinator's workers: its cap is divided among
-    /// the coordinators by the slots that they have for it.
-    fn most(&self, run: &Run) -> usize {
+    /// Returns the most jobs of `run` that this coordinator's workers may hold: its cap is divided
+    /// among the coordinators in proportion to their slots for it.
+    fn most(&self, run: &DispatchedRun) -> usize {
         let Some(cap) = run.open.scheduling.most_slots else { return usize::MAX };
         let wanted = format!("{}@{}", run.open.experiment, run.open.version);
-        let slots = |peer: &Peer| peer.slots.get(&wanted).copied().unwrap_or_default();
+        let slots = |peer: &PeerCoordinator| peer.slots.get(&wanted).copied().unwrap_or_default();
         let known = self.farm.iter().map(|peer| (peer.incarnation, slots(peer)));
         let mut known: BTreeMap<u128, usize> = known.collect();
         known.entry(self.settings.consumer).or_default();
         fair::part(cap.get() as usize, self.settings.consumer, &known)
     }
 
-    /// Hands out waiting jobs, to each run in its turn.
-    fn hand_out(&mut self, now: Instant, most: &[(RunId, usize)], handouts: &mut Handouts) {
+    /// Assigns waiting jobs, run by run in turns.
+    fn hand_out(
+        &mut self,
+        now: Instant,
+        most: &[(RunId, usize)],
+        handouts: &mut QueuedAssignments,
+    ) {
         if self.sessions.0.values().all(|session| session.credits == 0) {
             return;
         }
-        let wanted = |run: &Run| {
+        let wanted = |run: &DispatchedRun| {
             let is_wanted = |job: &&JobId| run.jobs.get(job).is_some_and(|j| j.is_wanted(now));
             run.idle.iter().filter(is_wanted).copied().collect()
         };
@@ -78,7 +83,7 @@ impl Desk {
         while let Some(idx) = queue.next() {
             let id = most[idx].0;
             let Some(run) = self.runs.get_mut(&id) else { return };
-            // What nobody takes now, nobody takes later: others only leave less.
+            // A job that no worker takes now, none takes later: the others only leave less.
             let jobs = std::iter::from_fn(|| waiting[idx].pop_front());
             let sessions = &mut self.sessions;
             let taken = jobs.filter_map(|job| Some((job, taker(sessions, run, job)?))).next();
@@ -92,9 +97,9 @@ impl Desk {
         }
     }
 
-    /// Leases fresh jobs of the runs that have fewer at hand than their share of all places: so that
-    /// each has some when its turn comes.
-    fn lease(&mut self, now: Instant, most: &[(RunId, usize)], errands: &mut Vec<Errand>) {
+    /// Leases fresh jobs of runs that hold fewer than their share, so that each has some at its
+    /// turn.
+    fn lease(&mut self, now: Instant, most: &[(RunId, usize)], errands: &mut Vec<DispatchEffect>) {
         let claims = self.runs.values().zip(most).map(|(run, &(_, most))| {
             let ready = run.leasing || run.ready_at <= now;
             let able = if ready { able_places(&self.sessions, run) } else { 0 };
@@ -110,23 +115,23 @@ impl Desk {
                 most = wanted.min(MAX_BATCH_ITEMS);
             }
             if run.feeds.is_empty() && most != 0 {
-                errands.push(Errand::Lease { run: id, most });
+                errands.push(DispatchEffect::Lease { run: id, most });
             }
             for feed in run.feeds.drain(..) {
-                errands.push(Errand::Enqueue { feed, most: std::mem::take(&mut most) });
+                errands.push(DispatchEffect::Enqueue { feed, most: std::mem::take(&mut most) });
             }
         }
     }
 
-    /// Takes in that jobs from `first` on were made ready, and some of them leased; returns what their
-    /// leader has to know.
+    /// Handles that jobs from `first` on were enqueued and some of them leased; returns the reply
+    /// to their leader.
     pub(super) fn enqueued(
         &mut self,
         now: Instant,
         (id, first, n_jobs): (RunId, JobId, u64),
         most: usize,
         leased: Result<Vec<(JobId, Vec<u8>)>, StoreError>,
-        errands: &mut Vec<Errand>,
+        errands: &mut Vec<DispatchEffect>,
     ) -> Result<(), StoreError> {
         match (leased, self.runs.get_mut(&id)) {
             (Err(error), run) => {
@@ -147,8 +152,8 @@ impl Desk {
         Ok(())
     }
 
-    /// Hands out backup copies of late jobs of runs that have nothing else to hand out.
-    fn back_up(&mut self, now: Instant, most: &[(RunId, usize)], handouts: &mut Handouts) {
+    /// Assigns backup copies of late jobs of runs that have no other job to assign.
+    fn back_up(&mut self, now: Instant, most: &[(RunId, usize)], handouts: &mut QueuedAssignments) {
         for ((&id, run), &(_, most)) in self.runs.iter_mut().zip(most) {
             if !run.idle.is_empty() || run.leasing {
                 continue;
@@ -162,14 +167,14 @@ impl Desk {
         }
     }
 
-    /// Takes in leased jobs.
+    /// Handles the reply to a lease request.
     pub(super) fn leased(
         &mut self,
         now: Instant,
         id: RunId,
         most: usize,
         leased: Result<Vec<(JobId, Vec<u8>)>, StoreError>,
-        errands: &mut Vec<Errand>,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else {
             return self.admit(now, id, leased.unwrap_or_default(), errands);
@@ -177,7 +182,7 @@ impl Desk {
         run.leasing = false;
         match leased {
             Ok(jobs) => {
-                // The store may have looked before it had what it was said to have meanwhile.
+                // The store may have answered before the jobs that were announced meanwhile.
                 let has_more = jobs.len() == most || run.said_ready;
                 run.ready_at = if has_more { now } else { run.ready_at.max(now + POLL) };
                 self.admit(now, id, jobs, errands);
@@ -190,19 +195,19 @@ impl Desk {
         }
     }
 
-    /// Takes in jobs that the store has leased to this coordinator. One that is here already had
-    /// lost its lease meanwhile: what came of it so far still counts.
+    /// Adds jobs that the store has leased to this coordinator. A known one had lost its lease
+    /// meanwhile: its progress still counts.
     pub(super) fn admit(
         &mut self,
         now: Instant,
         id: RunId,
         jobs: Vec<(JobId, Vec<u8>)>,
-        errands: &mut Vec<Errand>,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         if !self.runs.contains_key(&id) {
             let jobs: Vec<_> = jobs.into_iter().map(|(job, _)| job).collect();
             if !jobs.is_empty() {
-                errands.push(Errand::Release { run: id, jobs });
+                errands.push(DispatchEffect::Release { run: id, jobs });
             }
             return;
         }
@@ -211,11 +216,11 @@ impl Desk {
             if known.is_some_and(|known| known.bytes == bytes) {
                 continue;
             }
-            // Of an earlier cut.
+            // From an earlier cut.
             self.forget(now, id, job, errands);
             let stage = self.settings.stage(id, job);
             if let Some(run) = self.runs.get_mut(&id)
-                && let Some(leased) = Leased::new(bytes, now, stage)
+                && let Some(leased) = TrackedJob::new(bytes, now, stage)
             {
                 run.insert(job, leased);
             }
@@ -223,33 +228,33 @@ impl Desk {
     }
 }
 
-impl Run {
-    /// Its claim, of `most` places at most.
-    fn claim(&self, most: usize) -> Claim<'_> {
-        let Scheduling { user, priority, .. } = &self.open.scheduling;
-        Claim { user, priority: *priority, held: self.n_copies, most, served: self.served }
+impl DispatchedRun {
+    /// Returns its request for a share, of at most `most` places.
+    fn claim(&self, most: usize) -> ShareRequest<'_> {
+        let RunScheduling { user, priority, .. } = &self.open.scheduling;
+        ShareRequest { user, priority: *priority, held: self.n_copies, most, served: self.served }
     }
 }
 
-impl Settings {
-    /// Whether a job is computed twice: nobody without the farm's secret can tell beforehand.
-    pub(super) fn stage(&self, run: RunId, job: JobId) -> Stage {
+impl DispatchSettings {
+    /// Draws whether a job is computed twice, unpredictably without the farm's secret.
+    pub(super) fn stage(&self, run: RunId, job: JobId) -> JobStage {
         if self.tickets.draw(run, job) % 1_000_000 < self.audit_ppm {
-            Stage::Audit(Vec::new())
+            JobStage::Audit(Vec::new())
         } else {
-            Stage::Compute
+            JobStage::Compute
         }
     }
 
-    /// Books the job for the session, and says what to hand out.
+    /// Records the execution and returns the assignment to send.
     fn hand(
         &self,
-        sessions: &mut Sessions,
-        run: &mut Run,
+        sessions: &mut SessionTable,
+        run: &mut DispatchedRun,
         (id, job): (RunId, JobId),
         to: SessionId,
         now: Instant,
-    ) -> Option<Handout> {
+    ) -> Option<QueuedAssignment> {
         let session = sessions.get_mut(to)?;
         let worker = session.worker;
         session.held.insert((id, job));
@@ -262,27 +267,27 @@ impl Settings {
             if !leased.copies.is_empty() {
                 leased.backup = Some(worker);
             }
-            leased.copies.push(Execution { session: to, worker, since: now, progress: None });
+            leased.copies.push(JobExecution { session: to, worker, since: now, progress: None });
             leased.bytes.clone()
         })?;
         if let Some(waited) = run.waits.end(now, job) {
             self.meters.jobs.waited(&run.open.experiment, waited);
         }
         let ticket = self.tickets.issue(id, job, worker, &bytes);
-        Some(Handout { run: id, job, bytes, ticket })
+        Some(QueuedAssignment { run: id, job, bytes, ticket })
     }
 }
 
-/// Who should get the job: of those that may, the one that wants most.
-fn taker(sessions: &Sessions, run: &Run, job: JobId) -> Option<SessionId> {
+/// Returns the session that should get the job: the one with the most credits among those that may.
+fn taker(sessions: &SessionTable, run: &DispatchedRun, job: JobId) -> Option<SessionId> {
     let leased = run.jobs.get(&job)?;
-    let second = matches!(&leased.stage, Stage::Audit(answers) if !answers.is_empty());
+    let second = matches!(&leased.stage, JobStage::Audit(answers) if !answers.is_empty());
     let (experiment, version) = (&run.open.experiment, run.open.version);
     let able = sessions.0.iter().filter(|(_, session)| {
         session.is_able(experiment, version) && leased.suits(session.worker)
     });
     let is_short = run.is_short();
-    let credits = |session: &Session| {
+    let credits = |session: &WorkerSession| {
         let credits = if is_short { session.credits } else { session.room() };
         match second {
             true => credits,
@@ -293,32 +298,32 @@ fn taker(sessions: &Sessions, run: &Run, job: JobId) -> Option<SessionId> {
     able.max_by_key(|&(n, _)| n).map(|(_, id)| id)
 }
 
-/// What a worker that is not trusted yet keeps free for checking others: without it, workers whose
-/// results all wait for each other's opinion would wait forever.
-fn reserve(sessions: &Sessions, session: &Session, run: &Run) -> u32 {
+/// Returns the slots that an untrusted worker keeps free to check others: without them, workers
+/// that all wait for each other's second opinion would wait forever.
+fn reserve(sessions: &SessionTable, session: &WorkerSession, run: &DispatchedRun) -> u32 {
     match session.trust {
-        Trust::Checked => 0,
-        Trust::Unchecked | Trust::Pending(..) => {
-            let Run { open, .. } = run;
+        WorkerTrust::Checked => 0,
+        WorkerTrust::Unchecked | WorkerTrust::Pending(..) => {
+            let DispatchedRun { open, .. } = run;
             u32::from(sessions.has_other(session.worker, &open.experiment, open.version))
         }
     }
 }
 
-/// How many places there are that the run could have, were it alone.
-fn able_places(sessions: &Sessions, run: &Run) -> usize {
+/// Returns the places that the run could have if it were alone.
+fn able_places(sessions: &SessionTable, run: &DispatchedRun) -> usize {
     let (experiment, version) = (&run.open.experiment, run.open.version);
     let able = sessions.0.values().filter(|session| session.is_able(experiment, version));
     let is_short = run.is_short();
-    let places = |session: &Session| {
+    let places = |session: &WorkerSession| {
         let credits = if is_short { session.credits } else { session.room() };
         session.held.len() + credits.saturating_sub(reserve(sessions, session, run)) as usize
     };
     able.map(places).sum()
 }
 
-/// Late jobs, and who gets their backup copies.
-fn backups(sessions: &Sessions, run: &Run, now: Instant) -> Vec<(JobId, SessionId)> {
+/// Returns late jobs and the sessions that get their backup copies.
+fn backups(sessions: &SessionTable, run: &DispatchedRun, now: Instant) -> Vec<(JobId, SessionId)> {
     let late = late(run);
     let slots: u32 = sessions.0.values().map(|session| session.slots).sum();
     let most = (slots / BACKUP_SHARE).max(1) as usize;
@@ -331,7 +336,7 @@ fn backups(sessions: &Sessions, run: &Run, now: Instant) -> Vec<(JobId, SessionI
             break;
         }
         let is_late = matches!(leased.copies.as_slice(), [only] if late <= now - only.since)
-            && matches!(leased.stage, Stage::Compute);
+            && matches!(leased.stage, JobStage::Compute);
         if is_late
             && let Some(to) = taker(sessions, run, job)
             && chosen.iter().all(|&(_, taken)| taken != to)
@@ -342,8 +347,8 @@ fn backups(sessions: &Sessions, run: &Run, now: Instant) -> Vec<(JobId, SessionI
     chosen
 }
 
-/// After how long a job is late.
-fn late(run: &Run) -> Duration {
+/// Returns the duration after which a job is late.
+fn late(run: &DispatchedRun) -> Duration {
     let mut durations: Vec<_> = run.durations.iter().copied().collect();
     durations.sort_unstable();
     let p95 = durations.get(durations.len() * 95 / 100).copied().unwrap_or_default();

@@ -1,92 +1,92 @@
-//! What dispatch has others do, and what that came to: types only.
+//! Effects of dispatch and their completions: types only.
 
 use hatchery_proto::v1;
 use tokio::sync::oneshot;
 
-use super::job::Answer;
-use super::message::{Feed, SessionId};
+use super::job::JobAnswer;
+use super::message::{EnqueueRequest, SessionId};
 use crate::event::Event;
-use crate::record::{AnnouncedRun, AnnouncedWorker, Attempt};
-use crate::store::{JobId, JobResult, RunId, StoreError, Verdict};
+use crate::record::{AnnouncedRun, AnnouncedWorker, FailedAttempt};
+use crate::store::{JobId, JobResult, RunId, StoreError, StoreVerdict};
 
-/// Something to do outside of dispatch.
+/// An effect: something to do outside of dispatch.
 #[derive(Debug)]
-pub(crate) enum Errand {
-    /// Tell whoever watches.
+pub(crate) enum DispatchEffect {
+    /// Publish an event.
     Publish(Event),
-    /// Say whom this coordinator has.
-    Announce(Crew),
-    /// Have it said with what is said next.
-    Count(Crew),
-    /// Make jobs ready, and lease up to `most`.
-    Enqueue { feed: Feed, most: usize },
+    /// Publish this coordinator's workers.
+    Announce(WorkerSummary),
+    /// Update the summary of workers without waking the supervisor.
+    Count(WorkerSummary),
+    /// Enqueue jobs and lease up to `most`.
+    Enqueue { feed: EnqueueRequest, most: usize },
     /// Lease up to `most` jobs.
     Lease { run: RunId, most: usize },
-    /// Take over a job that a session is at.
+    /// Take over the lease of a job that a session already computes.
     Adopt { run: RunId, session: SessionId, job: JobId, ticket: Vec<u8> },
     /// Renew leases.
     Renew { run: RunId, jobs: Vec<JobId> },
-    /// Give jobs back.
+    /// Release leases.
     Release { run: RunId, jobs: Vec<JobId> },
     /// Store answers.
-    Complete { run: RunId, answers: Vec<(JobId, Answer)> },
-    /// Take over jobs that results came for.
-    Strays { run: RunId, strays: Vec<Stray> },
-    /// Note a failed attempt.
-    Note { run: RunId, job: JobId, id: u128, attempt: Attempt },
-    /// Give a job up.
+    Complete { run: RunId, answers: Vec<(JobId, JobAnswer)> },
+    /// Find the jobs of results that were not leased here.
+    Strays { run: RunId, strays: Vec<UnleasedResult> },
+    /// Record a failed attempt.
+    Note { run: RunId, job: JobId, id: u128, attempt: FailedAttempt },
+    /// Declare a job dead.
     Park { run: RunId, job: JobId },
-    /// Find out which answers to the job of these `bytes` are right; if it is resolved, the store
-    /// knows the bytes and one answer more.
-    Judge { run: RunId, job: JobId, bytes: Option<Vec<u8>>, answers: Vec<Answer> },
-    /// Shut a worker out in the whole farm.
+    /// Arbitrate between differing answers to the job of these `bytes`; if it is resolved, the
+    /// store has the bytes and one more answer.
+    Judge { run: RunId, job: JobId, bytes: Option<Vec<u8>>, answers: Vec<JobAnswer> },
+    /// Quarantine a worker in the whole farm.
     Quarantine { worker: u128, reason: String },
 }
 
 /// A result for a job that was not leased here.
 #[derive(Debug)]
-pub(crate) struct Stray {
+pub(crate) struct UnleasedResult {
     pub(super) session: SessionId,
     pub(super) job: JobId,
     pub(super) result: v1::Result,
 }
 
-/// A stray, its job's bytes if it still has a job, and who may have that computed.
-pub(super) type Found = (Stray, Option<Vec<u8>>, Adoption);
+/// An unleased result with its job's bytes, if the job still exists, and the owner of its lease.
+pub(super) type LocatedResult = (UnleasedResult, Option<Vec<u8>>, LeaseOwner);
 
-/// What answers to a job are worth.
+/// The outcome of an arbitration.
 #[derive(Debug)]
-pub(crate) struct Judged {
+pub(crate) struct Arbitration {
     pub(super) run: RunId,
     pub(super) job: JobId,
-    pub(super) answers: Vec<Answer>,
-    /// What is right; `None` if it can't be found out here.
+    pub(super) answers: Vec<JobAnswer>,
+    /// The right answer; `None` if it cannot be determined here.
     pub(super) truth: Option<JobResult>,
     /// Whether the job is resolved already.
     pub(super) stored: bool,
 }
 
-/// Who may have a job computed.
+/// The owner of the lease of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Adoption {
-    /// This coordinator: it has the lease now.
+pub(super) enum LeaseOwner {
+    /// This coordinator.
     Ours,
-    /// Nobody, or somebody else.
+    /// Another coordinator, or none.
     Theirs,
 }
 
-/// Whom a coordinator has, and what runs have of them.
+/// A coordinator's workers and the use that runs make of them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Crew {
+pub(crate) struct WorkerSummary {
     pub(crate) workers: Vec<AnnouncedWorker>,
     pub(crate) runs: Vec<AnnouncedRun>,
 }
 
-/// What an errand came to.
+/// The completion of an effect.
 #[derive(Debug)]
-pub(super) enum Done {
+pub(super) enum EffectCompletion {
     Nothing,
-    /// Jobs from `first` on were made ready, and up to `most` leased.
+    /// Jobs from `first` on were enqueued, and up to `most` leased.
     Enqueued {
         run: RunId,
         first: JobId,
@@ -111,24 +111,24 @@ pub(super) enum Done {
     },
     Completed {
         run: RunId,
-        answers: Vec<(JobId, Answer)>,
-        verdicts: Result<Vec<Verdict>, StoreError>,
+        answers: Vec<(JobId, JobAnswer)>,
+        verdicts: Result<Vec<StoreVerdict>, StoreError>,
     },
     Strays {
         run: RunId,
-        strays: Result<Vec<Found>, Vec<Stray>>,
+        strays: Result<Vec<LocatedResult>, Vec<UnleasedResult>>,
     },
     Noted {
         run: RunId,
         job: JobId,
-        attempts: Result<Vec<Attempt>, StoreError>,
+        attempts: Result<Vec<FailedAttempt>, StoreError>,
     },
     Parked {
         run: RunId,
         job: JobId,
         parked: Result<(), StoreError>,
     },
-    Judged(Judged),
+    Judged(Arbitration),
     Quarantined {
         worker: u128,
         reason: String,

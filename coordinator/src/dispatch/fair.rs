@@ -1,55 +1,55 @@
-//! Who gets the next place: a pure decision over what each run has and wants.
+//! Fair-share scheduling: a pure decision on which run gets the next place.
 //!
-//! A *place* is room for a job at a worker: what runs there, and what waits behind it. Jobs are cut
-//! to take about the same time, so that sharing places is sharing the farm.
+//! A *place* is room for one job at a worker, running or waiting there. Jobs are cut to take about
+//! the same time, so that sharing places is sharing the farm.
 //!
 //! 1. A higher class goes first, but of each lower class that wants places, a tenth is its own: it
-//!    has a tenth of all places, rounded down, whenever one is free; and up to a tenth rounded up it
-//!    has one place of ten that are given.
+//!    has a tenth of all places, rounded down, whenever one is free; and up to a tenth rounded up
+//!    it has one place of ten that are given.
 //! 2. Within a class the user with the fewest places is next, and of its runs the one with the
 //!    fewest; among equals, the one that waits longest.
 //!
-//! Nobody is interrupted: places are shared so after each was free once.
+//! No job is interrupted: shares hold after each place was free once.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::scheduling::{Priority, User};
+use crate::scheduling::{RunPriority, UserName};
 
-/// The part of all places that each lower class keeps: one in ten.
+/// The fraction of all places that each lower class keeps: one in this many.
 pub(super) const FLOOR_PART: usize = 10;
 
-/// A run and its places.
+/// A run that asks for places.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Claim<'a> {
-    pub(super) user: &'a User,
-    pub(super) priority: Priority,
-    /// The places that it has.
+pub(super) struct ShareRequest<'a> {
+    pub(super) user: &'a UserName,
+    pub(super) priority: RunPriority,
+    /// The places that it holds.
     pub(super) held: usize,
-    /// The most places that it could have now.
+    /// The most places that it can use now.
     pub(super) most: usize,
-    /// When it was given a place last, by the count of all that were given; 0 for never.
+    /// The time of its last place, as a count of all places given; 0 for never.
     pub(super) served: u64,
 }
 
-/// What is remembered of the places that were given.
+/// The memory of the scheduler: the places that it has given.
 #[derive(Debug, Default)]
-pub(super) struct Rota {
+pub(super) struct FairScheduler {
     n_given: u64,
-    /// How many places each class has seen go to higher ones since it got one.
-    passed: BTreeMap<Priority, usize>,
+    /// The places given to higher classes since each class last got one.
+    passed: BTreeMap<RunPriority, usize>,
 }
 
-/// How many places each of `claims` should have of `places`, so that it can have so many jobs ready
-/// for its turns. The sum is that of all places or of all that is wanted; each lower class may have
-/// one more, for the tenth place that is its own.
-pub(super) fn shares(places: usize, claims: &[Claim<'_>]) -> Vec<usize> {
-    let mut classes: BTreeMap<Priority, BTreeMap<&User, Vec<usize>>> = BTreeMap::new();
+/// Returns the places that each of `claims` should have, so that it can keep as many jobs ready.
+/// They sum up to `places` or to all that is wanted; each lower class may get one more, for its own
+/// tenth.
+pub(super) fn shares(places: usize, claims: &[ShareRequest<'_>]) -> Vec<usize> {
+    let mut classes: BTreeMap<RunPriority, BTreeMap<&UserName, Vec<usize>>> = BTreeMap::new();
     for (idx, claim) in claims.iter().enumerate().filter(|(_, claim)| claim.most != 0) {
         let users = classes.entry(claim.priority).or_default();
         users.entry(claim.user).or_default().push(idx);
     }
-    let wanted = |users: &BTreeMap<&User, Vec<usize>>| -> usize {
+    let wanted = |users: &BTreeMap<&UserName, Vec<usize>>| -> usize {
         users.values().flatten().map(|&idx| claims[idx].most).sum()
     };
     let floor = |users| wanted(users).min(places / FLOOR_PART);
@@ -74,8 +74,8 @@ pub(super) fn shares(places: usize, claims: &[Claim<'_>]) -> Vec<usize> {
     shares
 }
 
-/// Shares `amount` among those who want so much and were served then: as evenly as whole numbers
-/// can be, and what is over goes to those who wait longest.
+/// Splits `amount` evenly among requests of (wanted, last served); the remainder goes to those that
+/// have waited longest.
 fn even(amount: usize, wanted: &[(usize, u64)]) -> Vec<usize> {
     let mut ascending: Vec<_> = wanted.iter().map(|&(most, _)| most).collect();
     ascending.sort_unstable();
@@ -95,10 +95,10 @@ fn even(amount: usize, wanted: &[(usize, u64)]) -> Vec<usize> {
     shares
 }
 
-/// How many of a run's `cap` on slots are those of coordinator `own`, where the coordinators have
-/// these slots: in proportion, and together exactly `cap`.
+/// Returns the part of a run's slot cap that coordinator `own` may use: proportional to `slots`,
+/// and exactly `cap` over all coordinators.
 pub(super) fn part(cap: usize, own: u128, slots: &BTreeMap<u128, usize>) -> usize {
-    // A farm whose slots are not known yet: each counts the same.
+    // The slots of the farm are not known yet: all coordinators count the same.
     let known = slots.values().any(|&slots| slots != 0);
     let weights = slots.iter().map(|(&id, &slots)| (id, if known { slots } else { 1 }));
     let weights: Vec<(u128, usize)> = weights.collect();
@@ -118,53 +118,54 @@ pub(super) fn part(cap: usize, own: u128, slots: &BTreeMap<u128, usize>) -> usiz
     own.map_or(0, |&(_, weight)| quota(weight)) + usize::from(one_more)
 }
 
-/// Those who want a place now, in the order of their turns.
+/// The runs that want a place now, in the order of their turns.
 #[derive(Debug)]
-pub(super) struct Queue<'a> {
-    rota: &'a mut Rota,
+pub(super) struct TurnQueue<'a> {
+    rota: &'a mut FairScheduler,
     places: usize,
-    classes: BTreeMap<Priority, Class>,
-    runs: Vec<Run>,
+    classes: BTreeMap<RunPriority, ClassQueue>,
+    runs: Vec<QueuedRun>,
 }
 
-/// A turn: whoever has the smallest is next. The places held, when one was given last, and who.
-type Turn = (usize, u64, usize);
+/// A turn, the smallest first: places held, time of the last place, index.
+type TurnKey = (usize, u64, usize);
 
 #[derive(Debug, Default)]
-struct Class {
+struct ClassQueue {
     held: usize,
-    users: Vec<Holder>,
-    /// The users among whose runs somebody wants a place.
-    turns: BTreeSet<Turn>,
+    users: Vec<UserQueue>,
+    /// The users with a run that wants a place.
+    turns: BTreeSet<TurnKey>,
 }
 
 #[derive(Debug, Default)]
-struct Holder {
+struct UserQueue {
     held: usize,
     served: u64,
     /// Its runs that want a place.
-    turns: BTreeSet<Turn>,
+    turns: BTreeSet<TurnKey>,
 }
 
 #[derive(Debug)]
-struct Run {
-    priority: Priority,
+struct QueuedRun {
+    priority: RunPriority,
     user: usize,
     held: usize,
     most: usize,
     served: u64,
 }
 
-impl Rota {
-    /// The turns of `claims` for some of `places`.
-    pub(super) fn queue(&mut self, places: usize, claims: &[Claim<'_>]) -> Queue<'_> {
-        let mut known: BTreeMap<(Priority, &User), usize> = BTreeMap::new();
-        let mut classes: BTreeMap<Priority, Class> = BTreeMap::new();
+impl FairScheduler {
+    /// Queues `claims` for their turns at `places`.
+    pub(super) fn queue(&mut self, places: usize, claims: &[ShareRequest<'_>]) -> TurnQueue<'_> {
+        let mut known: BTreeMap<(RunPriority, &UserName), usize> = BTreeMap::new();
+        let mut classes: BTreeMap<RunPriority, ClassQueue> = BTreeMap::new();
         let mut runs = Vec::with_capacity(claims.len());
-        for (idx, &Claim { user, priority, held, most, served }) in claims.iter().enumerate() {
+        for (idx, &ShareRequest { user, priority, held, most, served }) in claims.iter().enumerate()
+        {
             let class = classes.entry(priority).or_default();
             let user = *known.entry((priority, user)).or_insert_with(|| {
-                class.users.push(Holder::default());
+                class.users.push(UserQueue::default());
                 class.users.len() - 1
             });
             class.held += held;
@@ -174,25 +175,25 @@ impl Rota {
             if held < most {
                 holder.turns.insert((held, served, idx));
             }
-            runs.push(Run { priority, user, held, most, served });
+            runs.push(QueuedRun { priority, user, held, most, served });
         }
         for class in classes.values_mut() {
             let users = class.users.iter().enumerate();
             let waiting = users.filter(|(_, user)| !user.turns.is_empty());
             class.turns = waiting.map(|(idx, user)| (user.held, user.served, idx)).collect();
         }
-        Queue { rota: self, places, classes, runs }
+        TurnQueue { rota: self, places, classes, runs }
     }
 }
 
-impl Queue<'_> {
-    /// Whose turn it is: an index into the claims; `None` if nobody wants a place.
+impl TurnQueue<'_> {
+    /// Returns the index of the claim whose turn it is; `None` if none wants a place.
     pub(super) fn next(&self) -> Option<usize> {
         let mut waiting = self.classes.iter().filter(|(_, class)| !class.turns.is_empty());
         let first = waiting.next()?;
         let due = waiting.filter(|(priority, class)| self.is_due(**priority, class));
-        // Among lower classes that are due, one that has less than its own, or else the one that was
-        // passed over most.
+        // Among lower classes that are due: one below its own share, or else the one passed over
+        // most.
         let due = due.max_by_key(|(priority, class)| {
             let passed = self.rota.passed.get(priority);
             (self.lacks_its_own(class), passed, Reverse(**priority))
@@ -203,19 +204,19 @@ impl Queue<'_> {
         Some(run)
     }
 
-    /// Whether a lower class is to have the next place, whoever else wants it.
-    fn is_due(&self, priority: Priority, class: &Class) -> bool {
+    /// Returns whether a lower class gets the next place before all others.
+    fn is_due(&self, priority: RunPriority, class: &ClassQueue) -> bool {
         let passed = self.rota.passed.get(&priority).copied().unwrap_or_default();
         self.lacks_its_own(class)
             || (class.held < self.places.div_ceil(FLOOR_PART) && FLOOR_PART - 1 <= passed)
     }
 
-    /// Whether a lower class has less than the places that are its own.
-    fn lacks_its_own(&self, class: &Class) -> bool {
+    /// Returns whether a lower class has fewer places than its own share.
+    fn lacks_its_own(&self, class: &ClassQueue) -> bool {
         class.held < self.places / FLOOR_PART
     }
 
-    /// A place was given to the run of claim `idx`; returns when, for its next claim.
+    /// Gives a place to the run of claim `idx`; returns the time, for its next claim.
     pub(super) fn give(&mut self, idx: usize) -> u64 {
         self.rota.n_given += 1;
         let (given, priority) = (self.rota.n_given, self.runs[idx].priority);
@@ -233,16 +234,16 @@ impl Queue<'_> {
         given
     }
 
-    /// The run of claim `idx` can't have a place now.
+    /// Withdraws the run of claim `idx`, which cannot use a place now.
     pub(super) fn withdraw(&mut self, idx: usize) {
         self.change(idx, |_, _, _| false);
     }
 
-    /// Changes what a run has, and whether it still wants more.
+    /// Updates a run's places and whether it wants more.
     fn change(
         &mut self,
         idx: usize,
-        change: impl FnOnce(&mut Run, &mut Holder, &mut Class) -> bool,
+        change: impl FnOnce(&mut QueuedRun, &mut UserQueue, &mut ClassQueue) -> bool,
     ) {
         let run = &mut self.runs[idx];
         let Some(class) = self.classes.get_mut(&run.priority) else { return };

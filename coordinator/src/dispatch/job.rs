@@ -1,4 +1,4 @@
-//! A job that this coordinator has leased: who is at it, and what came of it so far.
+//! A job leased by this coordinator: its executions and its answers so far.
 
 use std::collections::BTreeSet;
 
@@ -9,95 +9,94 @@ use tokio::time::Instant;
 use super::message::SessionId;
 use crate::store::JobResult;
 
-/// Whose answers no worker brought: those of the store and of the coordinator.
+/// The session of answers that no worker reported: those of the store and of the coordinator.
 pub(super) const NO_SESSION: SessionId = 0;
 
-/// A leased job.
+/// A leased job with its executions.
 #[derive(Debug)]
-pub(super) struct Leased {
+pub(super) struct TrackedJob {
     pub(super) bytes: Vec<u8>,
     /// Its trials.
     pub(super) ranges: Vec<TrialRange>,
-    /// The sessions that are at it.
-    pub(super) copies: Vec<Execution>,
-    /// Not to be assigned before; `None` for at once.
+    /// The sessions that compute it.
+    pub(super) copies: Vec<JobExecution>,
+    /// The earliest time to assign it; `None` for at once.
     pub(super) not_before: Option<Instant>,
-    /// Workers that must not get it (again).
+    /// Workers that must not get it again.
     pub(super) tried: BTreeSet<u128>,
-    /// Since when nobody is at it.
+    /// The time since which no worker computes it.
     pub(super) idle_since: Instant,
-    pub(super) stage: Stage,
+    pub(super) stage: JobStage,
     /// The worker that got its backup copy, if it has had one.
     pub(super) backup: Option<u128>,
 }
 
-/// What is to be done with a job.
+/// The stage of a job.
 #[derive(Debug)]
-pub(super) enum Stage {
-    /// Some worker computes it.
+pub(super) enum JobStage {
+    /// One worker computes it.
     Compute,
-    /// It is computed twice: these are the answers so far, each by another worker.
-    Audit(Vec<Answer>),
-    /// A failed attempt is being noted.
+    /// Two workers compute it: the answers so far, each by another worker.
+    Audit(Vec<JobAnswer>),
+    /// A failed attempt is being recorded.
     Noting,
-    /// There is an answer that waits for its worker to be checked by another job.
+    /// Its answer waits until another job has checked its worker.
     Withheld,
-    /// Answers differ: which are right is being found out.
+    /// Its answers differ and are being arbitrated.
     Judging,
-    /// An answer is on its way into the store.
+    /// Its answer is being stored.
     Storing,
 }
 
-impl Stage {
-    /// Whether somebody may be at the job; nobody is to begin with it in the other stages.
+impl JobStage {
+    /// Returns whether workers may compute the job; in the other stages none may begin.
     pub(super) fn is_open(&self) -> bool {
         matches!(self, Self::Compute | Self::Audit(_))
     }
 }
 
-/// Who is at a job.
+/// A session's execution of a job.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Execution {
+pub(super) struct JobExecution {
     pub(super) session: SessionId,
     pub(super) worker: u128,
     pub(super) since: Instant,
-    /// Whether the worker has begun, how far it is, and when it got there.
+    /// The progress, once the worker has begun, and the time of the last change.
     pub(super) progress: Option<(u64, Instant)>,
 }
 
-/// A worker's result for a job.
+/// A worker's answer: its result for a job.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
-    /// Whose session brought it.
+pub(crate) struct JobAnswer {
+    /// The session that reported it.
     pub(crate) session: SessionId,
     /// The worker's name.
     pub(crate) name: String,
-    /// Whether the worker had been right before when it brought this: its session may be gone when
-    /// that matters.
-    pub(crate) standing: Standing,
-    /// For the store; says which worker it is.
+    /// The trust in the worker when it reported this: its session may be gone when that matters.
+    pub(crate) standing: TrustLevel,
+    /// The result for the store, with the id of the worker.
     pub(crate) result: JobResult,
 }
 
-/// What is known of a worker that brought an answer.
+/// The trust in a worker that reported an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Standing {
-    /// Nothing yet.
+pub(crate) enum TrustLevel {
+    /// Not checked yet.
     Unchecked,
-    /// It was right before.
+    /// Checked: an earlier result was right.
     Checked,
 }
 
-impl Answer {
-    /// An answer that no session brought.
+impl JobAnswer {
+    /// Creates an answer that no session reported.
     pub(super) fn own(name: String, result: JobResult) -> Self {
-        Self { session: NO_SESSION, name, standing: Standing::Checked, result }
+        Self { session: NO_SESSION, name, standing: TrustLevel::Checked, result }
     }
 }
 
-impl Leased {
-    /// A job as it comes from the store; `None` if it is no job.
-    pub(super) fn new(bytes: Vec<u8>, now: Instant, stage: Stage) -> Option<Self> {
+impl TrackedJob {
+    /// Decodes a job from the store; `None` if it is malformed.
+    pub(super) fn new(bytes: Vec<u8>, now: Instant, stage: JobStage) -> Option<Self> {
         let ranges = ranges(&bytes)?;
         Some(Self {
             bytes,
@@ -111,24 +110,24 @@ impl Leased {
         })
     }
 
-    /// Whether somebody should get it now.
+    /// Returns whether a worker should get it now.
     pub(super) fn is_wanted(&self, now: Instant) -> bool {
         let due = self.not_before.is_none_or(|at| at <= now);
         due && self.stage.is_open() && self.copies.is_empty()
     }
 
-    /// Whether the worker may get it.
+    /// Returns whether the worker may get it.
     pub(super) fn suits(&self, worker: u128) -> bool {
         !self.tried.contains(&worker)
             && !self.copies.iter().any(|copy| copy.worker == worker)
             && match &self.stage {
-                Stage::Audit(answers) => answers.iter().all(|a| a.result.worker != worker),
+                JobStage::Audit(answers) => answers.iter().all(|a| a.result.worker != worker),
                 _ => true,
             }
     }
 
-    /// Takes the session's copy away; whether it had one.
-    pub(super) fn drop_copy(&mut self, session: SessionId, now: Instant) -> Option<Execution> {
+    /// Removes and returns the session's execution.
+    pub(super) fn drop_copy(&mut self, session: SessionId, now: Instant) -> Option<JobExecution> {
         let idx = self.copies.iter().position(|copy| copy.session == session)?;
         if self.copies.len() == 1 {
             self.idle_since = now;
@@ -145,7 +144,7 @@ pub(super) struct TrialRange {
     pub(super) n_trials: u32,
 }
 
-/// The trials of an encoded job; `None` if it is no job.
+/// Returns the trials of an encoded job; `None` if it is malformed.
 pub(super) fn ranges(job: &[u8]) -> Option<Vec<TrialRange>> {
     let job = v1::Job::decode(job).ok()?;
     let ranges = job.segments.iter().map(|segment| TrialRange {

@@ -1,4 +1,4 @@
-//! What others send to dispatch, and what it sends to leaders: types only.
+//! Messages to dispatch, and from dispatch to leaders: types only.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,59 +7,59 @@ use hatchery_core::erased::AnySimulation;
 use hatchery_proto::v1::{self, ToWorker};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::machine::Input;
+use crate::machine::MachineInput;
 use crate::record::AnnouncedWorker;
-use crate::scheduling::Scheduling;
-use crate::store::{Enqueue, JobId, Lead, RunId, StoreError};
+use crate::scheduling::RunScheduling;
+use crate::store::{EnqueueBatch, JobId, LeaderToken, RunId, StoreError};
 
-/// Something for dispatch.
+/// A message to dispatch.
 #[derive(Debug)]
-pub(crate) enum Message {
+pub(crate) enum DispatchMessage {
     /// A worker's session begins.
-    Join(Join),
-    /// Its worker says something.
-    Said(SessionId, Said),
-    /// It ended.
+    Join(JoinRequest),
+    /// A message from a worker.
+    Said(SessionId, WorkerMessage),
+    /// A session ended.
     Leave {
         /// The session.
         session: SessionId,
-        /// Whether its worker left on purpose.
+        /// Whether its worker left in an orderly way.
         goodbye: bool,
     },
-    /// A run can have jobs from now on.
-    Open(Open),
-    /// A run is led in this process: its leader wants to know what happens.
+    /// A run may have jobs from now on.
+    Open(OpenRun),
+    /// A run is led in this process, and its leader subscribes to notices.
     Lead(RunId, mpsc::UnboundedSender<LeaderNotice>),
-    /// It is not led here any more.
+    /// A run is no longer led here.
     Unlead(RunId),
-    /// A run has ready jobs.
+    /// A run may have ready jobs.
     Ready(RunId),
-    /// The leader in this process wants jobs made ready.
-    Enqueue(Feed),
-    /// A run may have results for its leader.
+    /// A leader in this process enqueues jobs.
+    Enqueue(EnqueueRequest),
+    /// A run may have new results for its leader.
     Stir(RunId),
-    /// A run has no jobs any more, or none for now.
+    /// A run is closed: it has no jobs any more, or none for now.
     Close(RunId),
-    /// These workers are shut out, with the reasons.
+    /// The quarantined workers, with the reasons.
     Quarantined(Vec<(u128, String)>),
-    /// These are the farm's coordinators.
-    Farm(Vec<Peer>),
-    /// Let this worker end when it has finished what it is at; answer whether it is here.
+    /// The farm's coordinators.
+    Farm(Vec<PeerCoordinator>),
+    /// Drain a worker: it finishes its jobs and ends. Answers whether it is connected here.
     DrainWorker(u128, oneshot::Sender<bool>),
-    /// Let all workers go; answer when they are gone.
-    Drain(Farewell, oneshot::Sender<()>),
+    /// Drain all workers; answers when they have left.
+    Drain(DrainMode, oneshot::Sender<()>),
 }
 
-/// What workers are told that are let go.
+/// The instruction to drained workers.
 #[derive(Debug)]
-pub(crate) enum Farewell {
-    /// To end.
+pub(crate) enum DrainMode {
+    /// End.
     End,
-    /// To find another coordinator, such as one of these.
+    /// Reconnect to another coordinator, such as one of these.
     Elsewhere(Vec<String>),
 }
 
-impl Farewell {
+impl DrainMode {
     pub(super) fn message(&self) -> v1::to_worker::Message {
         match self {
             Self::End => v1::to_worker::Message::Drain(v1::Drain {}),
@@ -71,69 +71,69 @@ impl Farewell {
     }
 }
 
-/// What a worker says in its session.
+/// A message from a worker in its session.
 #[derive(Debug)]
-pub(crate) enum Said {
-    /// It takes more jobs.
+pub(crate) enum WorkerMessage {
+    /// Credits: the worker takes more jobs.
     Want(u32),
-    /// It is there, and its jobs are that far.
+    /// A heartbeat with the progress of its jobs.
     Heartbeat(Vec<((RunId, JobId), u64)>),
-    /// It brings results.
+    /// Results.
     Results(v1::Results),
-    /// It gives jobs back.
+    /// Jobs that the worker returns.
     Release(Vec<(RunId, JobId)>),
-    /// It has done the self-tests.
+    /// Results of the self-tests.
     SelfTested(v1::SelfTested),
-    /// It takes no more jobs.
+    /// The worker takes no more jobs.
     Leaving,
 }
 
 /// The id of a session: unique in the farm.
 pub(crate) type SessionId = u128;
 
-/// A worker's session.
+/// A worker's request to open a session.
 #[derive(Debug)]
-pub(crate) struct Join {
+pub(crate) struct JoinRequest {
     pub(crate) session: SessionId,
     /// The worker's name.
     pub(crate) worker: String,
-    /// The worker's incarnation.
+    /// The worker's id.
     pub(crate) incarnation: u128,
     pub(crate) slots: u32,
-    /// The experiments that the worker knows, with their versions.
+    /// The experiments of the worker's build, with their versions.
     pub(crate) experiments: BTreeMap<String, u32>,
-    /// The jobs that it is at, with their tickets.
+    /// The jobs that it already computes, with their tickets.
     pub(crate) held: Vec<((RunId, JobId), Vec<u8>)>,
-    /// To the worker.
+    /// Messages to the worker.
     pub(crate) outbound: mpsc::Sender<Result<ToWorker, tonic::Status>>,
-    /// Ends the session.
+    /// Ends the session when sent to.
     pub(crate) kick: oneshot::Sender<tonic::Status>,
 }
 
-/// Jobs to be made ready: some of them are leased at once where workers want them.
+/// Jobs to enqueue; some of them are leased at once if workers wait for jobs.
 #[derive(Debug)]
-pub(crate) struct Feed {
+pub(crate) struct EnqueueRequest {
     /// The leader's right to write.
-    pub(crate) lead: Lead,
-    pub(crate) enqueue: Enqueue,
-    /// How it went.
+    pub(crate) lead: LeaderToken,
+    pub(crate) enqueue: EnqueueBatch,
+    /// The outcome.
     pub(crate) done: oneshot::Sender<Result<(), StoreError>>,
 }
 
-/// A run that can have jobs.
+/// A run that may have jobs.
 #[derive(Clone)]
-pub(crate) struct Open {
+pub(crate) struct OpenRun {
     pub(crate) run: RunId,
     pub(crate) experiment: String,
     pub(crate) version: u32,
     pub(crate) simulation: &'static dyn AnySimulation,
-    /// After how long without progress a job counts as hanging.
+    /// Time without progress after which a job counts as hanging.
     pub(crate) stall: Duration,
-    /// How much of the farm it gets.
-    pub(crate) scheduling: Scheduling,
+    /// Its user, priority and cap.
+    pub(crate) scheduling: RunScheduling,
 }
 
-impl std::fmt::Debug for Open {
+impl std::fmt::Debug for OpenRun {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Open")
             .field("run", &self.run)
@@ -142,16 +142,16 @@ impl std::fmt::Debug for Open {
     }
 }
 
-/// A coordinator of the farm.
+/// Another coordinator of the farm.
 #[derive(Debug)]
-pub(crate) struct Peer {
+pub(crate) struct PeerCoordinator {
     pub(crate) incarnation: u128,
     /// The slots of its workers for each experiment, as `NAME@VERSION`.
     pub(crate) slots: BTreeMap<String, usize>,
 }
 
-impl Peer {
-    /// A coordinator that has these workers.
+impl PeerCoordinator {
+    /// Creates the entry of a coordinator with these workers.
     pub(crate) fn new(incarnation: u128, workers: &[AnnouncedWorker]) -> Self {
         let mut slots: BTreeMap<String, usize> = BTreeMap::new();
         for worker in workers {
@@ -166,13 +166,13 @@ impl Peer {
     }
 }
 
-/// A message from dispatch to a leader in this process.
+/// A notice from dispatch to a leader in this process.
 #[derive(Debug)]
 pub(crate) enum LeaderNotice {
-    /// Something for the machine.
-    Input(Input),
+    /// An input of the run machine.
+    Input(MachineInput),
     /// The store failed while results were written.
     StoreFailed(StoreError),
-    /// A worker was shut out: it may have been at this run.
+    /// A worker was quarantined: the run may hold its results.
     ShutOut,
 }

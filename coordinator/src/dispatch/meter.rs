@@ -1,4 +1,4 @@
-//! What dispatch counts.
+//! The metrics of dispatch.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use hatchery_meters::labels::{AttemptReason, Backup, WorkerState};
 use hatchery_proto::v1;
 use prost::Message;
 
-use super::desk::Desk;
-use super::job::{Answer, Leased, NO_SESSION};
+use super::dispatcher::Dispatcher;
+use super::job::{JobAnswer, NO_SESSION, TrackedJob};
 use crate::record::AttemptKind;
 use crate::store::RunId;
 
-impl Desk {
-    /// Says what there is now.
+impl Dispatcher {
+    /// Updates the gauges.
     pub(super) fn measure(&self) {
         let Self { settings, sessions, runs, quarantined, .. } = self;
         let (mut n_leased, mut n_led) = (0, 0);
@@ -33,8 +33,13 @@ impl Desk {
         }
     }
 
-    /// Counts a job whose answer is its result now.
-    pub(super) fn count_accepted(&self, id: RunId, leased: Option<&Leased>, answer: &Answer) {
+    /// Counts a job whose answer became its result.
+    pub(super) fn count_accepted(
+        &self,
+        id: RunId,
+        leased: Option<&TrackedJob>,
+        answer: &JobAnswer,
+    ) {
         let Some(run) = self.runs.get(&id) else { return };
         let (jobs, experiment) = (&self.settings.meters.jobs, run.open.experiment.as_str());
         let ranges = leased.map(|leased| leased.ranges.as_slice()).unwrap_or_default();
@@ -51,13 +56,13 @@ impl Desk {
         }
     }
 
-    /// The experiment of an open run, for what is counted by experiment.
+    /// Returns the experiment of an open run, as a label.
     pub(super) fn experiment(&self, id: RunId) -> &str {
         self.runs.get(&id).map_or("", |run| &run.open.experiment)
     }
 }
 
-/// The reason that an attempt of that kind is counted under.
+/// Returns the label of a kind of failed attempt.
 pub(super) fn reason(kind: AttemptKind) -> AttemptReason {
     match kind {
         AttemptKind::Error => AttemptReason::Error,

@@ -1,4 +1,4 @@
-//! What becomes of a result: checked, compared where a second opinion is due, stored, and only then
+//! The way of a result: checked, compared where a second opinion is due, stored, and only then
 //! confirmed.
 
 use std::collections::BTreeMap;
@@ -8,30 +8,30 @@ use hatchery_meters::labels::{Audit, AuthFailure, Outcome};
 use hatchery_proto::v1::{self, JobVerdict, to_worker};
 use tokio::time::Instant;
 
-use super::desk::Desk;
-use super::effect::{Adoption, Errand, Found, Judged, Stray};
-use super::job::{Answer, Leased, NO_SESSION, Stage, Standing, TrialRange, ranges};
+use super::dispatcher::Dispatcher;
+use super::effect::{Arbitration, DispatchEffect, LeaseOwner, LocatedResult, UnleasedResult};
+use super::job::{JobAnswer, JobStage, NO_SESSION, TrackedJob, TrialRange, TrustLevel, ranges};
 use super::message::{LeaderNotice, SessionId};
-use super::sessions::Trust;
-use super::verify::{Checked, check};
-use crate::machine::Failure;
-use crate::machine::burial::NOBODY;
-use crate::store::{JobId, RunId, StoreError, Verdict};
+use super::sessions::WorkerTrust;
+use super::verify::{CheckedResult, check};
+use crate::machine::RunFailure;
+use crate::machine::dead_jobs::NOBODY;
+use crate::store::{JobId, RunId, StoreError, StoreVerdict};
 use crate::wire::{from_ref, to_ref};
 
-/// How soon answers are offered again to a store that could not take them.
+/// The delay before answers are offered again to a store that did not take them.
 const OFFER_AGAIN: Duration = Duration::from_millis(250);
 
-impl Desk {
-    /// Takes in results of a session.
+impl Dispatcher {
+    /// Handles results of a session.
     pub(super) fn results(
         &mut self,
         now: Instant,
         id: SessionId,
         v1::Results { results }: v1::Results,
-        errands: &mut Vec<Errand>,
+        errands: &mut Vec<DispatchEffect>,
     ) {
-        let mut strays: BTreeMap<RunId, Vec<Stray>> = BTreeMap::new();
+        let mut strays: BTreeMap<RunId, Vec<UnleasedResult>> = BTreeMap::new();
         for result in results {
             let Some(session) = self.sessions.get(id) else { return };
             let Ok((run, job)) = from_ref(result.r#ref.as_ref()) else {
@@ -56,73 +56,74 @@ impl Desk {
             let bringer = match copy {
                 Some(copy) => {
                     open.observe(now - copy.since);
-                    Bringer::Holder
+                    ReportedBy::Holder
                 }
-                None => Bringer::Other,
+                None => ReportedBy::Other,
             };
             if open.jobs.contains_key(&job) {
                 self.result(now, (id, bringer), (run, job), result, errands);
             } else {
-                strays.entry(run).or_default().push(Stray { session: id, job, result });
+                strays.entry(run).or_default().push(UnleasedResult { session: id, job, result });
             }
         }
         for (run, strays) in strays {
-            errands.push(Errand::Strays { run, strays });
+            errands.push(DispatchEffect::Strays { run, strays });
         }
     }
 
-    /// Takes in a result for a job that is leased here.
+    /// Handles a result of a job that is leased here.
     fn result(
         &mut self,
         now: Instant,
-        (id, bringer): (SessionId, Bringer),
+        (id, bringer): (SessionId, ReportedBy),
         (run, job): (RunId, JobId),
         result: v1::Result,
-        errands: &mut Vec<Errand>,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         let Some(open) = self.runs.get(&run) else { return };
-        let Some(Leased { bytes, ranges, .. }) = open.jobs.get(&job) else { return };
+        let Some(TrackedJob { bytes, ranges, .. }) = open.jobs.get(&job) else { return };
         match self.examine(id, (run, job), (bytes, ranges), result) {
-            Examined::Good(answer) => self.answer(now, (run, job), answer, errands),
-            Examined::Foreign => self.verdict(id, run, job, v1::Verdict::Unknown),
-            Examined::Failed(failure) => {
-                // The report is kept as an attempt, and there is nothing more to bring.
+            ResultCheck::Good(answer) => self.answer(now, (run, job), answer, errands),
+            ResultCheck::Foreign => self.verdict(id, run, job, v1::Verdict::Unknown),
+            ResultCheck::Failed(failure) => {
+                // The report is recorded as a failed attempt; the worker has nothing more to
+                // report.
                 self.verdict(id, run, job, v1::Verdict::Accepted);
-                if bringer == Bringer::Holder {
+                if bringer == ReportedBy::Holder {
                     self.note_error(id, run, job, failure, errands);
                 }
             }
-            Examined::Malformed(failure) => {
+            ResultCheck::Malformed(failure) => {
                 self.settings.meters.jobs.completed(self.experiment(run), Outcome::Invalid);
                 self.verdict(id, run, job, v1::Verdict::Invalid);
-                if bringer == Bringer::Holder {
+                if bringer == ReportedBy::Holder {
                     self.note_error(id, run, job, failure, errands);
                 }
             }
         }
     }
 
-    /// Takes in a result for a job that is resolved, or that nobody is to have: the store compares.
+    /// Handles a result of a job that is resolved or dead: the store compares it.
     fn late(
         &mut self,
         id: SessionId,
         (run, job): (RunId, JobId),
         bytes: &[u8],
         result: v1::Result,
-        errands: &mut Vec<Errand>,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         let Some(open) = self.runs.get(&run) else { return };
         let ranges = ranges(bytes).unwrap_or_default();
         let (experiment, version) = (&open.open.experiment, open.open.version);
         match self.examine(id, (run, job), (bytes, &ranges), result) {
-            // It would be stored if the job was parked, and nobody can be asked for an opinion.
-            Examined::Good(answer)
-                if answer.standing == Standing::Checked
+            // It would be stored if the job was dead, and no worker can give a second opinion.
+            ResultCheck::Good(answer)
+                if answer.standing == TrustLevel::Checked
                     || !self.sessions.has_other(answer.result.worker, experiment, version) =>
             {
                 self.store(run, vec![(job, answer)], errands);
             }
-            Examined::Malformed(_) => {
+            ResultCheck::Malformed(_) => {
                 self.settings.meters.jobs.completed(experiment, Outcome::Invalid);
                 self.verdict(id, run, job, v1::Verdict::Invalid);
             }
@@ -130,95 +131,96 @@ impl Desk {
         }
     }
 
-    /// What a session's result for a job of these bytes and trials is.
+    /// Checks a session's result against the bytes and trials of its job.
     fn examine(
         &self,
         id: SessionId,
         (run, job): (RunId, JobId),
         (bytes, ranges): (&[u8], &[TrialRange]),
         result: v1::Result,
-    ) -> Examined {
+    ) -> ResultCheck {
         let (Some(session), Some(open)) = (self.sessions.get(id), self.runs.get(&run)) else {
-            return Examined::Foreign;
+            return ResultCheck::Foreign;
         };
         if !self.settings.tickets.check(&result.ticket, run, job, session.worker, bytes) {
-            // A job that was there before the run was taken back: nobody needs it any more.
+            // A job from before the store was rolled back: it is not needed any more.
             tracing::info!(
                 worker = session.name, %run, generation = job.generation, job = job.index,
                 "result of an earlier cut"
             );
-            return Examined::Foreign;
+            return ResultCheck::Foreign;
         }
         match check(open.open.simulation, job, ranges, session.worker, result) {
-            Checked::Good(result) => {
+            CheckedResult::Good(result) => {
                 let (name, standing) = (session.name.clone(), session.trust.standing());
-                Examined::Good(Answer { session: id, name, standing, result })
+                ResultCheck::Good(JobAnswer { session: id, name, standing, result })
             }
-            Checked::Failed(failure) => Examined::Failed(failure),
-            Checked::Malformed(failure) => Examined::Malformed(failure),
+            CheckedResult::Failed(failure) => ResultCheck::Failed(failure),
+            CheckedResult::Malformed(failure) => ResultCheck::Malformed(failure),
         }
     }
 
-    /// Takes in a well-formed result: for the store, or for a second opinion.
+    /// Handles a well-formed result: stores it, or waits for a second opinion.
     pub(super) fn answer(
         &mut self,
         now: Instant,
         (id, job): (RunId, JobId),
-        answer: Answer,
-        errands: &mut Vec<Errand>,
+        answer: JobAnswer,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else { return };
         let (experiment, version) = (run.open.experiment.clone(), run.open.version);
         let others = self.sessions.has_other(answer.result.worker, &experiment, version);
         let Some(session) = self.sessions.get_mut(answer.session) else { return };
         let Some(leased) = run.jobs.get_mut(&job) else { return };
-        let checked = session.trust.standing() == Standing::Checked || !others;
+        let checked = session.trust.standing() == TrustLevel::Checked || !others;
         match &mut leased.stage {
-            // The store compares it with what is on its way there; nothing has to wait for the
-            // outcome of a check if a worker brings it that needs none.
-            Stage::Storing | Stage::Withheld if checked => {
+            // The store compares it with the answer on its way there; an answer of a trusted worker
+            // waits for no check.
+            JobStage::Storing | JobStage::Withheld if checked => {
                 return self.store(id, vec![(job, answer)], errands);
             }
-            // Otherwise one that is brought twice would count although the first one does not yet.
-            Stage::Storing | Stage::Withheld | Stage::Judging => {
+            // Otherwise a repeated report would count although the first does not yet.
+            JobStage::Storing | JobStage::Withheld | JobStage::Judging => {
                 return self.tell(&answer, id, job, v1::Verdict::Unknown);
             }
-            // A worker's second answer is no second opinion.
-            Stage::Audit(answers) => {
+            // A second answer of the same worker is no second opinion.
+            JobStage::Audit(answers) => {
                 answers.retain(|known| known.result.worker != answer.result.worker);
                 answers.push(answer);
             }
-            Stage::Compute | Stage::Noting if !others => {
+            JobStage::Compute | JobStage::Noting if !others => {
                 return self.store(id, vec![(job, answer)], errands);
             }
-            Stage::Compute | Stage::Noting => match &mut session.trust {
-                Trust::Checked => return self.store(id, vec![(job, answer)], errands),
-                Trust::Unchecked => {
-                    session.trust = Trust::Pending((id, job), Vec::new());
-                    leased.stage = Stage::Audit(vec![answer]);
+            JobStage::Compute | JobStage::Noting => match &mut session.trust {
+                WorkerTrust::Checked => return self.store(id, vec![(job, answer)], errands),
+                WorkerTrust::Unchecked => {
+                    session.trust = WorkerTrust::Pending((id, job), Vec::new());
+                    leased.stage = JobStage::Audit(vec![answer]);
                 }
-                Trust::Pending(_, withheld) => {
+                WorkerTrust::Pending(_, withheld) => {
                     withheld.push((id, job, answer));
-                    run.change(job, |leased| leased.stage = Stage::Withheld);
+                    run.change(job, |leased| leased.stage = JobStage::Withheld);
                     return;
                 }
             },
         }
         run.change(job, |leased| leased.idle_since = now);
-        self.compare(id, job, Opinion::Wanted, errands);
+        self.compare(id, job, AuditPolicy::Wanted, errands);
     }
 
-    /// Looks at the answers of a job that is computed twice.
+    /// Compares the answers of a job that is computed twice.
     pub(super) fn compare(
         &mut self,
         id: RunId,
         job: JobId,
-        opinion: Opinion,
-        errands: &mut Vec<Errand>,
+        opinion: AuditPolicy,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else { return };
         let open = &run.open;
-        let Some(Leased { stage: Stage::Audit(answers), bytes, .. }) = run.jobs.get_mut(&job)
+        let Some(TrackedJob { stage: JobStage::Audit(answers), bytes, .. }) =
+            run.jobs.get_mut(&job)
         else {
             return;
         };
@@ -228,13 +230,13 @@ impl Desk {
             [only] => {
                 let (worker, session) = (only.result.worker, self.sessions.get(only.session));
                 let standing = session.map_or(only.standing, |s| s.trust.standing());
-                let trusted = standing == Standing::Checked;
-                if (opinion == Opinion::Enough && trusted)
+                let trusted = standing == TrustLevel::Checked;
+                if (opinion == AuditPolicy::Enough && trusted)
                     || !self.sessions.has_other(worker, &open.experiment, open.version)
                 {
                     let answers = std::mem::take(answers);
                     self.settings.meters.jobs.audited(Audit::Skipped);
-                    self.pass(id, job, &answers, Pass::Unchecked, errands);
+                    self.pass(id, job, &answers, AcceptReason::Unchecked, errands);
                     self.store(
                         id,
                         answers.into_iter().map(|answer| (job, answer)).collect(),
@@ -249,37 +251,39 @@ impl Desk {
                     "audit passed"
                 );
                 self.settings.meters.jobs.audited(Audit::Passed);
-                self.pass(id, job, &answers, Pass::Checked, errands);
+                self.pass(id, job, &answers, AcceptReason::Checked, errands);
                 self.store(id, answers.into_iter().map(|answer| (job, answer)).collect(), errands);
             }
             _ => {
                 let (answers, bytes) = (std::mem::take(answers), bytes.clone());
                 self.settings.meters.jobs.audited(Audit::Failed);
-                run.change(job, |leased| leased.stage = Stage::Judging);
-                errands.push(Errand::Judge { run: id, job, bytes: Some(bytes), answers });
+                run.change(job, |leased| leased.stage = JobStage::Judging);
+                errands.push(DispatchEffect::Judge { run: id, job, bytes: Some(bytes), answers });
             }
         }
     }
 
-    /// Trusts those whose answer was checked by this job, and stores what waited for that.
+    /// Trusts the workers whose answer this job has checked, and stores the answers that waited for
+    /// it.
     fn pass(
         &mut self,
         run: RunId,
         job: JobId,
-        answers: &[Answer],
-        pass: Pass,
-        errands: &mut Vec<Errand>,
+        answers: &[JobAnswer],
+        pass: AcceptReason,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         for answer in answers {
             let Some(session) = self.sessions.get_mut(answer.session) else { continue };
-            let pending = matches!(&session.trust, Trust::Pending(by, _) if *by == (run, job));
+            let pending =
+                matches!(&session.trust, WorkerTrust::Pending(by, _) if *by == (run, job));
             let next = match pass {
-                Pass::Checked => Trust::Checked,
-                Pass::Unchecked if pending => Trust::Unchecked,
-                Pass::Unchecked => continue,
+                AcceptReason::Checked => WorkerTrust::Checked,
+                AcceptReason::Unchecked if pending => WorkerTrust::Unchecked,
+                AcceptReason::Unchecked => continue,
             };
-            if let Trust::Pending(_, withheld) = std::mem::replace(&mut session.trust, next) {
-                let mut by_run: BTreeMap<RunId, Vec<(JobId, Answer)>> = BTreeMap::new();
+            if let WorkerTrust::Pending(_, withheld) = std::mem::replace(&mut session.trust, next) {
+                let mut by_run: BTreeMap<RunId, Vec<(JobId, JobAnswer)>> = BTreeMap::new();
                 for (run, job, answer) in withheld {
                     by_run.entry(run).or_default().push((job, answer));
                 }
@@ -291,57 +295,63 @@ impl Desk {
     }
 
     /// Offers answers to the store.
-    fn store(&mut self, id: RunId, answers: Vec<(JobId, Answer)>, errands: &mut Vec<Errand>) {
+    fn store(
+        &mut self,
+        id: RunId,
+        answers: Vec<(JobId, JobAnswer)>,
+        errands: &mut Vec<DispatchEffect>,
+    ) {
         let Some(run) = self.runs.get_mut(&id) else {
             return self.discard(id, &answers);
         };
         for (job, _) in &answers {
-            run.change(*job, |leased| leased.stage = Stage::Storing);
+            run.change(*job, |leased| leased.stage = JobStage::Storing);
         }
-        // What comes in together goes to the store together.
+        // Answers that arrive together are stored together.
         let last = errands.iter_mut().rev().find_map(|errand| match errand {
-            Errand::Complete { run, answers } if *run == id => Some(answers),
+            DispatchEffect::Complete { run, answers } if *run == id => Some(answers),
             _ => None,
         });
         match last {
             Some(waiting) => waiting.extend(answers),
-            None => errands.push(Errand::Complete { run: id, answers }),
+            None => errands.push(DispatchEffect::Complete { run: id, answers }),
         }
     }
 
-    /// Offers answers again that the store could not take.
-    pub(super) fn offer_again(&mut self, now: Instant, errands: &mut Vec<Errand>) {
+    /// Offers answers again that the store did not take.
+    pub(super) fn offer_again(&mut self, now: Instant, errands: &mut Vec<DispatchEffect>) {
         if self.convict_at.is_some_and(|at| at <= now) {
             self.convict_at = None;
             let convictions = std::mem::take(&mut self.convictions).into_iter();
-            errands
-                .extend(convictions.map(|(worker, reason)| Errand::Quarantine { worker, reason }));
+            errands.extend(
+                convictions.map(|(worker, reason)| DispatchEffect::Quarantine { worker, reason }),
+            );
         }
         for (&id, run) in &mut self.runs {
             if !run.unstored.is_empty() && run.store_at <= now {
                 let answers = std::mem::take(&mut run.unstored);
-                errands.push(Errand::Complete { run: id, answers });
+                errands.push(DispatchEffect::Complete { run: id, answers });
             }
             if !run.strays.is_empty() && run.store_at <= now {
                 let strays = std::mem::take(&mut run.strays);
-                errands.push(Errand::Strays { run: id, strays });
+                errands.push(DispatchEffect::Strays { run: id, strays });
             }
         }
     }
 
-    /// Confirms what the store has.
+    /// Confirms stored answers to their workers.
     pub(super) fn completed(
         &mut self,
         now: Instant,
         id: RunId,
-        answers: Vec<(JobId, Answer)>,
-        verdicts: Result<Vec<Verdict>, StoreError>,
-        errands: &mut Vec<Errand>,
+        answers: Vec<(JobId, JobAnswer)>,
+        verdicts: Result<Vec<StoreVerdict>, StoreError>,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         let verdicts = match verdicts {
             Ok(verdicts) => verdicts,
             Err(error) => {
-                // Without an answer of the store there is no verdict: the workers keep the results.
+                // Without a reply of the store there is no verdict: the workers keep the results.
                 let Some(run) = self.runs.get_mut(&id) else {
                     return self.discard(id, &answers);
                 };
@@ -354,47 +364,47 @@ impl Desk {
         for ((job, answer), verdict) in answers.into_iter().zip(verdicts) {
             let leased = self.forget(now, id, job, errands);
             let said = match verdict {
-                Verdict::Accepted => {
+                StoreVerdict::Accepted => {
                     self.count_accepted(id, leased.as_ref(), &answer);
                     v1::Verdict::Accepted
                 }
-                Verdict::Duplicate => {
+                StoreVerdict::Duplicate => {
                     self.settings.meters.jobs.completed(self.experiment(id), Outcome::Duplicate);
                     v1::Verdict::Duplicate
                 }
-                Verdict::Unknown => {
-                    // The run has ended: its job is there for whoever takes the run up again.
+                StoreVerdict::Unknown => {
+                    // The run has ended: its job stays for a leader that resumes the run.
                     back.push(job);
                     v1::Verdict::Unknown
                 }
-                Verdict::Mismatch => {
+                StoreVerdict::Mismatch => {
                     tracing::error!(
                         run = %id,
                         generation = job.generation, job = job.index, worker = answer.name,
                         "two results differ"
                     );
                     self.settings.meters.jobs.completed(self.experiment(id), Outcome::Mismatch);
-                    // Who is wrong, this one or the one before, the judgment says.
+                    // The arbitration decides which of the two answers is wrong.
                     let answers = vec![answer];
-                    errands.push(Errand::Judge { run: id, job, bytes: None, answers });
+                    errands.push(DispatchEffect::Judge { run: id, job, bytes: None, answers });
                     continue;
                 }
             };
             self.tell(&answer, id, job, said);
         }
         if !back.is_empty() {
-            errands.push(Errand::Release { run: id, jobs: back });
+            errands.push(DispatchEffect::Release { run: id, jobs: back });
         }
         self.stir(id);
     }
 
-    /// Takes in results for jobs that were not leased here, now that the store was asked for them.
+    /// Handles unleased results, now that the store was asked for their jobs.
     pub(super) fn strays(
         &mut self,
         now: Instant,
         id: RunId,
-        strays: Result<Vec<Found>, Vec<Stray>>,
-        errands: &mut Vec<Errand>,
+        strays: Result<Vec<LocatedResult>, Vec<UnleasedResult>>,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         let strays = match strays {
             Ok(strays) => strays,
@@ -405,35 +415,40 @@ impl Desk {
                 return;
             }
         };
-        for (Stray { session, job, result }, bytes, adoption) in strays {
+        for (UnleasedResult { session, job, result }, bytes, adoption) in strays {
             let Some((run, bytes)) = self.runs.get_mut(&id).zip(bytes) else {
                 self.verdict(session, id, job, v1::Verdict::Unknown);
-                if adoption == Adoption::Ours {
-                    errands.push(Errand::Release { run: id, jobs: vec![job] });
+                if adoption == LeaseOwner::Ours {
+                    errands.push(DispatchEffect::Release { run: id, jobs: vec![job] });
                 }
                 continue;
             };
-            if adoption == Adoption::Theirs && !run.jobs.contains_key(&job) {
+            if adoption == LeaseOwner::Theirs && !run.jobs.contains_key(&job) {
                 self.late(session, (id, job), &bytes, result, errands);
                 continue;
             }
             let stage = self.settings.stage(id, job);
             if !run.jobs.contains_key(&job)
-                && let Some(leased) = Leased::new(bytes, now, stage)
+                && let Some(leased) = TrackedJob::new(bytes, now, stage)
             {
                 run.insert(job, leased);
             }
             let bringer = match adoption {
-                Adoption::Ours => Bringer::Holder,
-                Adoption::Theirs => Bringer::Other,
+                LeaseOwner::Ours => ReportedBy::Holder,
+                LeaseOwner::Theirs => ReportedBy::Other,
             };
             self.result(now, (session, bringer), (id, job), result, errands);
         }
     }
 
-    /// Acts on the truth about answers that differ.
-    pub(super) fn judged(&mut self, now: Instant, judged: Judged, errands: &mut Vec<Errand>) {
-        let Judged { run, job, answers, truth, stored } = judged;
+    /// Acts on the outcome of an arbitration.
+    pub(super) fn judged(
+        &mut self,
+        now: Instant,
+        judged: Arbitration,
+        errands: &mut Vec<DispatchEffect>,
+    ) {
+        let Arbitration { run, job, answers, truth, stored } = judged;
         let Some(truth) = truth else {
             tracing::error!(
                 %run, generation = job.generation, job = job.index,
@@ -452,7 +467,7 @@ impl Desk {
             answers.into_iter().partition(|answer| answer.result.output == truth.output);
         for answer in wrong {
             let (worker, name) = (answer.result.worker, &answer.name);
-            // Otherwise it was counted as a mismatch.
+            // Otherwise it was counted as a mismatch before.
             if !stored {
                 self.settings.meters.jobs.completed(self.experiment(run), Outcome::Invalid);
             }
@@ -468,7 +483,7 @@ impl Desk {
                 "worker {name} brought a wrong result for job {} of generation {} of run {run}",
                 job.index, job.generation
             );
-            errands.push(Errand::Quarantine { worker, reason: reason.clone() });
+            errands.push(DispatchEffect::Quarantine { worker, reason: reason.clone() });
             self.shut_out(now, worker, &reason, errands);
         }
         if stored {
@@ -477,14 +492,14 @@ impl Desk {
             }
             return;
         }
-        self.pass(run, job, &right, Pass::Checked, errands);
-        let own = Answer::own("coordinator".to_owned(), truth);
+        self.pass(run, job, &right, AcceptReason::Checked, errands);
+        let own = JobAnswer::own("coordinator".to_owned(), truth);
         let answers = if right.is_empty() { vec![own] } else { right };
         self.store(run, answers.into_iter().map(|answer| (job, answer)).collect(), errands);
     }
 
-    /// Has leaders take back what a worker did, now that the store knows that it is shut out; tells
-    /// the store again if it does not.
+    /// Has leaders invalidate a worker's results once its quarantine is stored; stores it again if
+    /// that failed.
     pub(super) fn convicted(
         &mut self,
         now: Instant,
@@ -502,16 +517,22 @@ impl Desk {
         }
     }
 
-    /// Says of answers that nobody needs them any more.
-    fn discard(&mut self, run: RunId, answers: &[(JobId, Answer)]) {
+    /// Tells workers that answers are not needed any more.
+    fn discard(&mut self, run: RunId, answers: &[(JobId, JobAnswer)]) {
         for (job, answer) in answers {
             self.tell(answer, run, *job, v1::Verdict::Unknown);
         }
     }
 
-    /// Tells the worker of an answer what became of it: in the session that it has now, for it keeps
-    /// its results from one to the next.
-    pub(super) fn tell(&mut self, answer: &Answer, run: RunId, job: JobId, verdict: v1::Verdict) {
+    /// Sends the verdict on an answer to its worker, in its current session: a worker keeps its
+    /// results from one session to the next.
+    pub(super) fn tell(
+        &mut self,
+        answer: &JobAnswer,
+        run: RunId,
+        job: JobId,
+        verdict: v1::Verdict,
+    ) {
         if answer.session == NO_SESSION {
             return;
         }
@@ -532,41 +553,41 @@ impl Desk {
     }
 }
 
-/// Whether a failure that a worker reports is an attempt: one that comes again is none.
+/// The reporter of a failure: a repeated report is not another attempt.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Bringer {
-    /// It was at the job until now.
+enum ReportedBy {
+    /// A session that computed the job until now.
     Holder,
-    /// It was not, or its attempt has been counted.
+    /// A session that did not, or whose attempt has been counted.
     Other,
 }
 
-/// What a result turned out to be.
-enum Examined {
-    /// An answer.
-    Good(Answer),
+/// The outcome of checking a result.
+enum ResultCheck {
+    /// A well-formed answer.
+    Good(JobAnswer),
     /// A result of another job at the same address.
     Foreign,
     /// The report of a trial that failed.
-    Failed(Failure),
-    /// No result of this job.
-    Malformed(Failure),
+    Failed(RunFailure),
+    /// Malformed: not a result of this job.
+    Malformed(RunFailure),
 }
 
-/// Why a worker's answer is taken.
+/// The reason why an answer is accepted.
 #[derive(Clone, Copy)]
-enum Pass {
-    /// Another worker says the same.
+enum AcceptReason {
+    /// Another worker agrees.
     Checked,
-    /// There is nobody else to ask.
+    /// No other worker can be asked.
     Unchecked,
 }
 
-/// Whether one answer is enough where two are due.
+/// The policy where two answers are due and one is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Opinion {
-    /// No: another worker's is waited for.
+pub(super) enum AuditPolicy {
+    /// Wait for another worker's answer.
     Wanted,
-    /// Yes, if its worker was right before: it was waited for long enough.
+    /// Accept it if its worker is trusted: it has waited long enough.
     Enough,
 }

@@ -1,4 +1,4 @@
-//! The sessions of a coordinator: who each worker is, what it wants and holds.
+//! The sessions of a coordinator: the identity, credits and jobs of each worker.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,84 +8,83 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::job::{Answer, Standing};
-use super::message::{Join, SessionId};
+use super::job::{JobAnswer, TrustLevel};
+use super::message::{JoinRequest, SessionId};
 use crate::record::AnnouncedWorker;
 use crate::store::{JobId, RunId};
 use crate::wire::to_ref;
 
-/// How many jobs a worker may ask for, per slot: enough of those that take no time for the time that
-/// it takes to bring others.
+/// The most credits per slot: enough short jobs to last until more arrive.
 const CREDITS_PER_SLOT: u32 = 32;
 
-/// How many jobs it may have, per slot, that are not known to be short: what runs, what waits, and
-/// room for those that turn out short.
+/// The most jobs per slot that are not known to be short: one running, one waiting, and room for
+/// jobs that turn out to be short.
 const PLACES_PER_SLOT: u32 = 4;
 
-/// One worker.
+/// A worker's session.
 #[derive(Debug)]
-pub(super) struct Session {
+pub(super) struct WorkerSession {
     /// Its name.
     pub(super) name: String,
-    /// Its incarnation.
+    /// Its id.
     pub(super) worker: u128,
     pub(super) slots: u32,
-    /// The jobs that it is at.
+    /// The jobs that it holds.
     pub(super) held: BTreeSet<(RunId, JobId)>,
-    /// When it was heard of last.
+    /// The time of its last message.
     pub(super) heard: Instant,
-    pub(super) trust: Trust,
-    /// What it says that it knows, with versions.
+    pub(super) trust: WorkerTrust,
+    /// The experiments that it announced, with versions.
     pub(super) experiments: BTreeMap<String, u32>,
-    /// Those of them that it may have jobs of.
+    /// The experiments that it passed the self-test of.
     pub(super) cleared: BTreeSet<String>,
     pub(super) credits: u32,
-    /// Whether the worker was told that no more jobs come.
+    /// Whether the worker was told to drain.
     draining: bool,
     outbound: mpsc::Sender<Result<ToWorker, Status>>,
     /// Ends the session.
     kick: Option<oneshot::Sender<Status>>,
 }
 
-/// Whether a worker's results are taken without a second opinion.
+/// The trust in a worker: whether its results are accepted without a second opinion.
 #[derive(Debug)]
-pub(super) enum Trust {
-    /// Nothing of it was checked yet.
+pub(super) enum WorkerTrust {
+    /// No result was checked yet.
     Unchecked,
-    /// A first result is being checked: the job, and the others that wait for the outcome.
-    Pending((RunId, JobId), Vec<(RunId, JobId, Answer)>),
+    /// Its first result is being checked: the job, and the answers that wait for the outcome.
+    Pending((RunId, JobId), Vec<(RunId, JobId, JobAnswer)>),
     /// Its first result was right.
     Checked,
 }
 
-impl Trust {
-    pub(super) fn standing(&self) -> Standing {
+impl WorkerTrust {
+    pub(super) fn standing(&self) -> TrustLevel {
         match self {
-            Self::Checked => Standing::Checked,
-            Self::Unchecked | Self::Pending(..) => Standing::Unchecked,
+            Self::Checked => TrustLevel::Checked,
+            Self::Unchecked | Self::Pending(..) => TrustLevel::Unchecked,
         }
     }
 }
 
-/// A job for a worker.
+/// A job to send to a worker.
 #[derive(Debug)]
-pub(super) struct Handout {
+pub(super) struct QueuedAssignment {
     pub(super) run: RunId,
     pub(super) job: JobId,
     pub(super) bytes: Vec<u8>,
     pub(super) ticket: Vec<u8>,
 }
 
-impl Session {
-    pub(super) fn new(join: Join, now: Instant) -> Self {
-        let Join { worker, incarnation, slots, experiments, outbound, kick, .. } = join;
+impl WorkerSession {
+    pub(super) fn new(join: JoinRequest, now: Instant) -> Self {
+        let JoinRequest { worker, incarnation, slots, experiments, outbound, kick, .. } = join;
         Self {
             name: worker,
             worker: incarnation,
             slots,
             held: BTreeSet::new(),
             heard: now,
-            trust: Trust::Unchecked,
+            trust: WorkerTrust::Unchecked,
             experiments,
             cleared: BTreeSet::new(),
             credits: 0,
@@ -95,12 +94,12 @@ impl Session {
         }
     }
 
-    /// Whether it may have jobs of the experiment.
+    /// Returns whether it may get jobs of the experiment.
     pub(super) fn is_able(&self, experiment: &str, version: u32) -> bool {
         self.experiments.get(experiment) == Some(&version) && self.cleared.contains(experiment)
     }
 
-    /// Adds to what the worker takes.
+    /// Adds credits.
     pub(super) fn want(&mut self, credits: u32) {
         if self.draining {
             return;
@@ -109,14 +108,14 @@ impl Session {
         self.credits = self.credits.saturating_add(credits).min(most);
     }
 
-    /// How many jobs more it may have whose time is not known to be short.
+    /// Returns the number of further jobs that it may get whose duration is not known to be short.
     pub(super) fn room(&self) -> u32 {
         let held = u32::try_from(self.held.len()).unwrap_or(u32::MAX);
         let places = self.slots.saturating_mul(PLACES_PER_SLOT).max(PLACES_PER_SLOT);
         self.credits.min(places.saturating_sub(held))
     }
 
-    /// Gives the worker no more jobs, and tells it so.
+    /// Drains the worker: it gets no more jobs and is told so.
     pub(super) fn drain(&mut self) {
         if !std::mem::replace(&mut self.draining, true) {
             self.credits = 0;
@@ -124,12 +123,12 @@ impl Session {
         }
     }
 
-    /// Whether it takes no more jobs.
+    /// Returns whether it is being drained.
     pub(super) fn is_draining(&self) -> bool {
         self.draining
     }
 
-    /// Sends a message. A worker that lets its queue fill up is as good as gone.
+    /// Sends a message. A worker that lets its queue fill up is dropped.
     pub(super) fn send(&mut self, message: to_worker::Message) {
         let message = ToWorker { message: Some(message) };
         if self.outbound.try_send(Ok(message)).is_err() {
@@ -141,20 +140,20 @@ impl Session {
     /// Ends the session with a reason.
     pub(super) fn end(&mut self, status: Status) {
         if let Some(kick) = self.kick.take() {
-            // A session that is over needs no reason.
+            // The session may be over.
             kick.send(status).unwrap_or(());
         }
     }
 
-    /// Sends jobs that are booked already, in as many messages as it takes.
-    pub(super) fn hand(&mut self, handouts: Vec<Handout>) {
+    /// Sends recorded assignments, in as many messages as needed.
+    pub(super) fn hand(&mut self, handouts: Vec<QueuedAssignment>) {
         let mut handouts = handouts.into_iter().peekable();
         while handouts.peek().is_some() {
             let (mut assignments, mut n_bytes) = (Vec::new(), 0);
             while let Some(next) = handouts.peek()
                 && assignments.len() < MAX_BATCH_ITEMS
                 && (assignments.is_empty() || n_bytes + next.bytes.len() <= MAX_BATCH_BYTES)
-                && let Some(Handout { run, job, bytes, ticket }) = handouts.next()
+                && let Some(QueuedAssignment { run, job, bytes, ticket }) = handouts.next()
             {
                 n_bytes += bytes.len();
                 assignments.push(Assignment { r#ref: Some(to_ref(run, job)), job: bytes, ticket });
@@ -163,7 +162,7 @@ impl Session {
         }
     }
 
-    /// Tells the worker that jobs are not wanted any more.
+    /// Tells the worker that jobs are cancelled.
     pub(super) fn cancel(&mut self, jobs: &[(RunId, JobId)]) {
         for job in jobs {
             self.held.remove(job);
@@ -174,7 +173,7 @@ impl Session {
         }
     }
 
-    /// Tells something to the person at the worker.
+    /// Sends a notice for the worker's operator.
     pub(super) fn notice(&mut self, text: String) {
         self.send(to_worker::Message::Notice(v1::Notice { text }));
     }
@@ -182,38 +181,38 @@ impl Session {
 
 /// All workers of a coordinator.
 #[derive(Debug, Default)]
-pub(super) struct Sessions(pub(super) BTreeMap<SessionId, Session>);
+pub(super) struct SessionTable(pub(super) BTreeMap<SessionId, WorkerSession>);
 
-impl Sessions {
-    pub(super) fn get(&self, id: SessionId) -> Option<&Session> {
+impl SessionTable {
+    pub(super) fn get(&self, id: SessionId) -> Option<&WorkerSession> {
         self.0.get(&id)
     }
 
-    pub(super) fn get_mut(&mut self, id: SessionId) -> Option<&mut Session> {
+    pub(super) fn get_mut(&mut self, id: SessionId) -> Option<&mut WorkerSession> {
         self.0.get_mut(&id)
     }
 
-    /// The session of a worker.
+    /// Returns the session of a worker.
     pub(super) fn of_worker(&self, worker: u128) -> Option<SessionId> {
         self.0.iter().find(|(_, session)| session.worker == worker).map(|(&id, _)| id)
     }
 
-    /// Whether a worker other than `worker` may have jobs of the experiment.
+    /// Returns whether another worker than `worker` may get jobs of the experiment.
     pub(super) fn has_other(&self, worker: u128, experiment: &str, version: u32) -> bool {
         self.0.values().any(|s| s.worker != worker && s.is_able(experiment, version))
     }
 
-    /// How many workers may have jobs of the experiment.
+    /// Returns the number of workers that may get jobs of the experiment.
     pub(super) fn n_able(&self, experiment: &str, version: u32) -> usize {
         self.0.values().filter(|session| session.is_able(experiment, version)).count()
     }
 
-    /// How many jobs they are at and take more, all together.
+    /// Returns the number of places: jobs held plus credits, over all workers.
     pub(super) fn n_places(&self) -> usize {
         self.0.values().map(|session| session.held.len() + session.credits as usize).sum()
     }
 
-    /// What the coordinator says of them to others, and what they do now.
+    /// Returns the announcement of all workers with their current jobs.
     pub(super) fn counted(&self) -> Vec<AnnouncedWorker> {
         let jobs = self.0.values().map(|session| session.held.len());
         let workers = self.announcement().into_iter().zip(jobs);
@@ -224,9 +223,9 @@ impl Sessions {
         counted.collect()
     }
 
-    /// What the coordinator says of them to others at once.
+    /// Returns the announcement of all workers without job counts.
     pub(super) fn announcement(&self) -> Vec<AnnouncedWorker> {
-        let worker = |session: &Session| AnnouncedWorker {
+        let worker = |session: &WorkerSession| AnnouncedWorker {
             name: session.name.clone(),
             slots: session.slots,
             experiments: session
@@ -242,8 +241,8 @@ impl Sessions {
     }
 }
 
-/// What a worker hears that is shut out. It is no matter of tokens: it goes on asking as who it is,
-/// where a new process would be somebody else, whom nobody knows.
+/// Returns the refusal of a quarantined worker. It is not an authentication error: the worker keeps
+/// asking under its id, where a new process would come back as an unknown worker.
 pub(super) fn shut_out(reason: &str) -> Status {
     Status::aborted(format!("this worker is shut out: {reason}"))
 }

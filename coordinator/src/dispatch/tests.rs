@@ -11,8 +11,8 @@ use std::time::Duration;
 use hatchery_proto::v1::{self, JobFailure, result};
 
 use self::scene::{RUN, STALL, Scene};
-use super::desk::SILENCE;
-use super::message::Said;
+use super::dispatcher::SILENCE;
+use super::message::WorkerMessage;
 use crate::store::JobId;
 
 fn job(index: u64) -> JobId {
@@ -52,8 +52,8 @@ fn a_worker_that_failed_the_self_test_gets_nothing() {
         outcome: Some(result::Outcome::Output(b"something".to_vec())),
         ..v1::Result::default()
     };
-    scene.say(1, Said::SelfTested(v1::SelfTested { results: vec![wrong] }));
-    scene.say(1, Said::Want(2));
+    scene.say(1, WorkerMessage::SelfTested(v1::SelfTested { results: vec![wrong] }));
+    scene.say(1, WorkerMessage::Want(2));
     scene.settle();
     assert!(scene.players[&1].jobs.is_empty());
     assert_eq!(scene.ready.len(), 3);
@@ -165,9 +165,9 @@ fn a_worker_that_leaves_gets_no_more() {
     let mut scene = Scene::new(3, 0);
     scene.join(1, 2, 1);
     assert_eq!(scene.players[&1].jobs.len(), 1);
-    scene.say(1, Said::Want(1));
-    scene.say(1, Said::Leaving);
-    scene.say(1, Said::Want(1));
+    scene.say(1, WorkerMessage::Want(1));
+    scene.say(1, WorkerMessage::Leaving);
+    scene.say(1, WorkerMessage::Want(1));
     scene.settle();
     assert_eq!(scene.players[&1].jobs.len(), 1);
     assert!(scene.players[&1].drained);

@@ -1,22 +1,22 @@
-//! Whether a result can be the result of its job.
+//! Checks whether a result can be the result of its job.
 
 use hatchery_core::erased::AnySimulation;
 use hatchery_proto::v1::{self, JobFailure, JobOutput, result};
 use prost::Message;
 
 use super::job::TrialRange;
-use crate::machine::Failure;
+use crate::machine::RunFailure;
 use crate::record::{OutputPart, StoredOutput};
 use crate::store::{JobId, JobResult};
 
-/// What a result turned out to be.
-pub(super) enum Checked {
+/// The outcome of a check.
+pub(super) enum CheckedResult {
     /// Well-formed: one tally for each segment of the job.
     Good(JobResult),
     /// The report of a trial that failed.
-    Failed(Failure),
-    /// No result of this job.
-    Malformed(Failure),
+    Failed(RunFailure),
+    /// Malformed: not a result of this job.
+    Malformed(RunFailure),
 }
 
 /// Checks `result` of `worker` against the job's `ranges`.
@@ -26,28 +26,30 @@ pub(super) fn check(
     ranges: &[TrialRange],
     worker: u128,
     result: v1::Result,
-) -> Checked {
+) -> CheckedResult {
     let v1::Result { outcome, cost, .. } = result;
     let cost = cost.unwrap_or_default();
     let output = match outcome {
         Some(result::Outcome::Output(bytes)) => bytes,
-        Some(result::Outcome::Failure(failure)) => return Checked::Failed(reported(job, failure)),
-        None => return Checked::Malformed(malformed(job, "no outcome")),
+        Some(result::Outcome::Failure(failure)) => {
+            return CheckedResult::Failed(reported(job, failure));
+        }
+        None => return CheckedResult::Malformed(malformed(job, "no outcome")),
     };
     let Ok(JobOutput { tallies }) = JobOutput::decode(output.as_slice()) else {
-        return Checked::Malformed(malformed(job, "no job output"));
+        return CheckedResult::Malformed(malformed(job, "no job output"));
     };
     if tallies.len() != ranges.len() {
-        return Checked::Malformed(malformed(job, "not one tally for each segment"));
+        return CheckedResult::Malformed(malformed(job, "not one tally for each segment"));
     }
     if tallies.iter().any(|tally| simulation.work(tally).is_err()) {
-        return Checked::Malformed(malformed(job, "a malformed tally"));
+        return CheckedResult::Malformed(malformed(job, "a malformed tally"));
     }
     let output = stored_output(ranges, tallies);
-    Checked::Good(JobResult { worker, output, cost: cost.encode_to_vec() })
+    CheckedResult::Good(JobResult { worker, output, cost: cost.encode_to_vec() })
 }
 
-/// The tallies of a job as the store has them: with the places where they belong.
+/// Encodes the tallies of a job for the store, with the trials that they belong to.
 pub(super) fn stored_output(ranges: &[TrialRange], tallies: Vec<Vec<u8>>) -> Vec<u8> {
     let parts = ranges.iter().zip(tallies).map(|(range, tally)| {
         let TrialRange { series, first_trial, n_trials } = *range;
@@ -56,8 +58,8 @@ pub(super) fn stored_output(ranges: &[TrialRange], tallies: Vec<Vec<u8>>) -> Vec
     StoredOutput { parts: parts.collect(), n_missing: 0 }.encode_to_vec()
 }
 
-/// Whether `output`, as the store has it, is the tallies of exactly these trials: not those of
-/// another cut, and nothing that stands for trials that are missing.
+/// Returns whether the stored `output` has the tallies of exactly these trials: not of another cut,
+/// and not of missing trials.
 pub(super) fn is_of(output: &[u8], ranges: &[TrialRange]) -> bool {
     let Ok(StoredOutput { parts, n_missing: 0 }) = StoredOutput::decode(output) else {
         return false;
@@ -69,15 +71,15 @@ pub(super) fn is_of(output: &[u8], ranges: &[TrialRange]) -> bool {
     trials.eq(ranges.iter().copied())
 }
 
-fn reported(job: JobId, failure: JobFailure) -> Failure {
+fn reported(job: JobId, failure: JobFailure) -> RunFailure {
     let trial = failure
         .trial
         .map(|trial| format!("{}/{}/{}", job.generation, trial.subject_idx, trial.trial));
-    Failure { message: failure.message, trial }
+    RunFailure { message: failure.message, trial }
 }
 
-fn malformed(job: JobId, what: &str) -> Failure {
+fn malformed(job: JobId, what: &str) -> RunFailure {
     let JobId { generation, index } = job;
     let message = format!("a worker's result of job {index} of generation {generation} has {what}");
-    Failure { message, trial: None }
+    RunFailure { message, trial: None }
 }

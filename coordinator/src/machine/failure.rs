@@ -4,14 +4,14 @@ use hatchery_core::error_chain;
 
 /// The reason why a run cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct RunFailure {
     /// The reason, for a person.
     pub message: String,
     /// The trial that failed, as `GENERATION/SUBJECT/TRIAL`.
     pub trial: Option<String>,
 }
 
-impl Failure {
+impl RunFailure {
     /// Returns the failure that `error` and its causes describe.
     pub fn of(error: &dyn std::error::Error) -> Self {
         Self { message: error_chain(error), trial: None }

@@ -5,7 +5,7 @@ use ulid::Ulid;
 
 use super::*;
 use crate::record::StoredOutput;
-use crate::store::{JobId, JobResult, Lead, Position, RunId};
+use crate::store::{JobId, JobResult, LeaderToken, RunId, RunPosition};
 
 const EIGHT: [Vec<u8>; 8] = [const { Vec::new() }; 8];
 
@@ -29,8 +29,8 @@ impl TallyAccumulator for Silent {
 /// many slots.
 #[derive(Debug)]
 struct Scene {
-    machine: Machine,
-    led: Led,
+    machine: RunMachine,
+    led: LeaderState,
     jobs: Vec<Vec<u8>>,
 }
 
@@ -39,47 +39,57 @@ impl Scene {
         let record = RunRecord { on_dead: on_dead.into(), skip_ppm, ..RunRecord::default() };
         let digest = Digest::of(b"");
         let checkpoint = Checkpoint { digest: digest.as_bytes().to_vec(), ..Checkpoint::default() };
-        let position =
-            Position { state: RunState::Active, revision: 0, generation: 0, cursor: 0, folded: 0 };
-        let lead = Lead { run: RunId(Ulid(1)), token: (1, 1) };
-        let led = Led { lead, position, checkpoint: Vec::new(), table: Vec::new() };
-        let (machine, _) = Machine::start(record, 1, &led, checkpoint, Duration::ZERO);
+        let position = RunPosition {
+            state: RunState::Active,
+            revision: 0,
+            generation: 0,
+            cursor: 0,
+            folded: 0,
+        };
+        let lead = LeaderToken { run: RunId(Ulid(1)), token: (1, 1) };
+        let led = LeaderState { lead, position, checkpoint: Vec::new(), table: Vec::new() };
+        let (machine, _) = RunMachine::start(record, 1, &led, checkpoint, Duration::ZERO);
         let mut scene = Self { machine, led, jobs: Vec::new() };
         let series = subjects.iter().map(|s| Series { subject: s.clone(), n_trials: 1 });
         let plan =
             AnyPlan { shared: Vec::new(), series: series.collect(), draws: Draws::PerSubject };
         let gathering = Box::new(Silent);
-        let planned = Planned { plan, gathering, together: 1, state: Vec::new() };
-        scene.take(Input::Planned(planned));
-        scene.take(Input::Slots(u32::try_from(subjects.len()).unwrap()));
+        let planned = PlannedGeneration { plan, gathering, together: 1, state: Vec::new() };
+        scene.take(MachineInput::Planned(planned));
+        scene.take(MachineInput::Slots(u32::try_from(subjects.len()).unwrap()));
         scene
     }
 
     /// What is wanted after `input`, without what is only said; keeps what is enqueued.
-    fn take(&mut self, input: Input) -> Vec<Effect> {
+    fn take(&mut self, input: MachineInput) -> Vec<MachineEffect> {
         let mut effects = VecDeque::new();
         self.machine.handle(Duration::ZERO, &self.led, input, &mut effects);
         for effect in &effects {
-            if let Effect::Enqueue(enqueue) = effect {
+            if let MachineEffect::Enqueue(enqueue) = effect {
                 self.jobs.extend(enqueue.jobs.iter().cloned());
             }
         }
-        effects.retain(|effect| !matches!(effect, Effect::Publish(_)));
+        effects.retain(|effect| !matches!(effect, MachineEffect::Publish(_)));
         effects.into()
     }
 
-    fn harvest(&mut self, state: RunState, results: Vec<JobResult>, n_parked: u64) -> Vec<Effect> {
+    fn harvest(
+        &mut self,
+        state: RunState,
+        results: Vec<JobResult>,
+        n_parked: u64,
+    ) -> Vec<MachineEffect> {
         let n_unresolved = self.jobs.len() as u64;
-        self.take(Input::Harvested(Harvest { state, results, n_unresolved, n_parked }))
+        self.take(MachineInput::Harvested(ResultPage { state, results, n_unresolved, n_parked }))
     }
 
-    fn parked(&self, index: usize) -> Parked {
+    fn parked(&self, index: usize) -> DeadJobRecord {
         let job = JobId { generation: 0, index: index as u64 };
-        Parked { job, bytes: self.jobs[index].clone(), attempts: Vec::new() }
+        DeadJobRecord { job, bytes: self.jobs[index].clone(), attempts: Vec::new() }
     }
 }
 
-fn names(effects: &[Effect]) -> Vec<String> {
+fn names(effects: &[MachineEffect]) -> Vec<String> {
     let name = |effect| format!("{effect:?}").split([' ', '(']).next().unwrap_or("").to_owned();
     effects.iter().map(name).collect()
 }
@@ -89,7 +99,7 @@ fn a_run_pauses_once_over_what_is_parked() {
     let mut scene = Scene::new(v1::OnDead::Pause, 0, &EIGHT);
     assert_eq!(names(&scene.harvest(RunState::Active, vec![], 1)), ["ReadParked"]);
     let parked = scene.parked(0);
-    assert_eq!(names(&scene.take(Input::Parked(vec![parked]))), ["Pause", "Keep"]);
+    assert_eq!(names(&scene.take(MachineInput::Parked(vec![parked]))), ["Pause", "Keep"]);
     assert_eq!(names(&scene.harvest(RunState::Paused, vec![], 1)), [""; 0]);
     assert_eq!(names(&scene.harvest(RunState::Active, vec![], 1)), ["ReadParked"]);
 }
@@ -100,17 +110,17 @@ fn trials_are_missing_up_to_the_limit_and_no_further() {
     let mut scene = Scene::new(v1::OnDead::Skip, 250_000, &EIGHT);
     for index in [3, 5] {
         let parked = scene.parked(index);
-        assert_eq!(names(&scene.take(Input::Parked(vec![parked]))), ["Skip", "Keep"]);
+        assert_eq!(names(&scene.take(MachineInput::Parked(vec![parked]))), ["Skip", "Keep"]);
     }
     // Neither is in the ledger yet, since job 0 is not resolved.
     let parked = scene.parked(6);
-    assert_eq!(names(&scene.take(Input::Parked(vec![parked]))), ["Fail", "Keep"]);
+    assert_eq!(names(&scene.take(MachineInput::Parked(vec![parked]))), ["Fail", "Keep"]);
 }
 
 #[test]
 fn what_an_earlier_leader_skipped_counts() {
     let mut scene = Scene::new(v1::OnDead::Skip, 250_000, &EIGHT);
-    let missing = |index| burial::missing(&scene.parked(index));
+    let missing = |index| dead_jobs::missing(&scene.parked(index));
     let (few, more) = (vec![missing(0), missing(1)], vec![missing(2)]);
     assert!(!names(&scene.harvest(RunState::Active, few, 0)).contains(&"Fail".to_owned()));
     let effects = scene.harvest(RunState::Active, more, 0);
@@ -137,19 +147,19 @@ fn no_more_is_enqueued_at_a_time_than_a_store_takes() {
 #[test]
 fn all_results_are_read_whatever_a_store_gives_at_a_time() {
     let mut scene = Scene::new(v1::OnDead::Skip, 1_000_000, &EIGHT);
-    let result = burial::missing(&scene.parked(0));
+    let result = dead_jobs::missing(&scene.parked(0));
     let harvest =
-        |results| Harvest { state: RunState::Active, results, n_unresolved: 6, n_parked: 0 };
+        |results| ResultPage { state: RunState::Active, results, n_unresolved: 6, n_parked: 0 };
     // Two are resolved.
-    let read_on = scene.take(Input::Harvested(harvest(vec![result])));
+    let read_on = scene.take(MachineInput::Harvested(harvest(vec![result])));
     assert_eq!(names(&read_on), ["Harvest"]);
-    assert_eq!(names(&scene.take(Input::Harvested(harvest(vec![])))), [""; 0]);
+    assert_eq!(names(&scene.take(MachineInput::Harvested(harvest(vec![])))), [""; 0]);
 }
 
 #[test]
 fn a_run_fails_whose_experiment_panics_over_a_tally() {
     let mut scene = Scene::new(v1::OnDead::Fail, 0, &EIGHT);
-    let result = burial::missing(&scene.parked(0));
+    let result = dead_jobs::missing(&scene.parked(0));
     let mut output = StoredOutput::decode(result.output.as_slice()).unwrap();
     output.n_missing = 0;
     output.parts[0].tally = BUG.to_vec();

@@ -1,9 +1,9 @@
 //! The contract of [`Store`], as tests that every store runs.
 //!
 //! [`check_points`] takes the points of the contracts of [`Store`](super) and
-//! [`Roster`](crate::store::roster) one by one. [`check_random`] plays random sequences of operations
-//! against a [`Model`] of the contract and compares every answer and everything that can be read;
-//! what fails is shrunk and printed as calls. [`ModelStore`] is the model as a store, for
+//! [`Membership`](crate::store::roster) one by one. [`check_random`] plays random sequences of
+//! operations against a [`Model`] of the contract and compares every answer and everything that can
+//! be read; what fails is shrunk and printed as calls. [`ModelStore`] is the model as a store, for
 //! simulations.
 //!
 //! A store is tested by a [`Medium`], which lets the suite leave the store and come back:
@@ -21,11 +21,11 @@ mod jobs;
 mod keeping;
 mod leases;
 mod medium;
+mod membership;
 mod model;
 mod people;
 mod play;
 mod random;
-mod roster;
 mod runs;
 mod several;
 mod step;
@@ -115,10 +115,10 @@ const POINTS: &[Point] = &[
     |medium| Box::pin(keeping::a_key_stands_for_one_run(medium)),
     |medium| Box::pin(keeping::blobs_are_found_by_their_hash(medium)),
     |medium| Box::pin(keeping::bytes_of_any_size_come_back(medium)),
-    |medium| Box::pin(roster::a_run_is_claimed_by_one(medium)),
-    |medium| Box::pin(roster::coordinators_come_and_go(medium)),
-    |medium| Box::pin(roster::a_quarantine_stays(medium)),
-    |medium| Box::pin(roster::the_secret_is_made_once(medium)),
+    |medium| Box::pin(membership::a_run_is_claimed_by_one(medium)),
+    |medium| Box::pin(membership::coordinators_come_and_go(medium)),
+    |medium| Box::pin(membership::a_quarantine_stays(medium)),
+    |medium| Box::pin(membership::the_secret_is_made_once(medium)),
 ];
 
 /// The points for several stores on one medium.

@@ -35,15 +35,15 @@
 //! found. A second sync for each commit would tell the two apart, but takes twice as long.
 
 mod consume;
+mod error;
 mod failing;
 mod file;
 mod jobs;
 mod leases;
+mod membership;
 mod presence;
-mod roster;
 mod runs;
 mod tables;
-mod trouble;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -55,13 +55,13 @@ use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 use ulid::Ulid;
 
+use self::error::{EmbeddedError, StoreStop};
 use self::file::StoreFile;
 use self::leases::AllLeases;
-use self::presence::Presence;
-use self::trouble::{Stop, Trouble};
+use self::presence::MemberPresence;
 use super::{
-    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
-    Steer, Store, StoreError, Verdict,
+    DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderState, LeaderToken,
+    ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, Store, StoreError, StoreVerdict,
 };
 
 /// A store in one file. See the [trait's contract](super).
@@ -71,7 +71,7 @@ pub struct EmbeddedStore {
     /// Shared with the thread that works for a writer, which keeps it locked although its caller
     /// may have gone: so leases always fit the file, and writers wait here, not on threads.
     leases: Arc<Mutex<AllLeases>>,
-    presence: Presence,
+    presence: MemberPresence,
 }
 
 impl EmbeddedStore {
@@ -96,14 +96,14 @@ impl EmbeddedStore {
     }
 
     fn new(file: StoreFile) -> Self {
-        Self { file: Arc::new(file), leases: Arc::default(), presence: Presence::default() }
+        Self { file: Arc::new(file), leases: Arc::default(), presence: MemberPresence::default() }
     }
 
     /// Answers from the last commit.
     async fn read<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: FnOnce(&ReadTransaction) -> Result<T, Stop> + Send + 'static,
+        F: FnOnce(&ReadTransaction) -> Result<T, StoreStop> + Send + 'static,
     {
         let file = Arc::clone(&self.file);
         self.blocking(move || file.read(work)).await
@@ -113,7 +113,7 @@ impl EmbeddedStore {
     async fn assign<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: FnOnce(&ReadTransaction, &mut AllLeases) -> Result<T, Stop> + Send + 'static,
+        F: FnOnce(&ReadTransaction, &mut AllLeases) -> Result<T, StoreStop> + Send + 'static,
     {
         let mut leases = Arc::clone(&self.leases).lock_owned().await;
         self.read(move |txn| work(txn, &mut leases)).await
@@ -123,7 +123,7 @@ impl EmbeddedStore {
     async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: FnOnce(&WriteTransaction, &mut AllLeases) -> Result<T, Stop> + Send + 'static,
+        F: FnOnce(&WriteTransaction, &mut AllLeases) -> Result<T, StoreStop> + Send + 'static,
     {
         let mut leases = Arc::clone(&self.leases).lock_owned().await;
         let file = Arc::clone(&self.file);
@@ -138,7 +138,7 @@ impl EmbeddedStore {
     ) -> Result<T, StoreError> {
         // `work` catches its panics, so the only error is that of a runtime that is shutting down.
         spawn_blocking(work).await.unwrap_or_else(|error| {
-            Err(Trouble::Unavailable(Box::new(error)).at(self.file.place()))
+            Err(EmbeddedError::Unavailable(Box::new(error)).at(self.file.place()))
         })
     }
 }
@@ -168,11 +168,11 @@ impl Store for EmbeddedStore {
         self.read(move |txn| runs::record(txn, run)).await
     }
 
-    async fn position(&self, run: RunId) -> Result<Position, StoreError> {
+    async fn position(&self, run: RunId) -> Result<RunPosition, StoreError> {
         self.read(move |txn| tables::position(&txn.open_table(tables::POSITIONS)?, run)).await
     }
 
-    async fn standing(&self, lead: &Lead) -> Result<Position, StoreError> {
+    async fn standing(&self, lead: &LeaderToken) -> Result<RunPosition, StoreError> {
         let lead = lead.clone();
         self.read(move |txn| runs::standing(txn, &lead)).await
     }
@@ -181,15 +181,15 @@ impl Store for EmbeddedStore {
         self.read(move |txn| runs::checkpoint(txn, run)).await
     }
 
-    async fn lead(&self, run: RunId) -> Result<Led, StoreError> {
+    async fn lead(&self, run: RunId) -> Result<LeaderState, StoreError> {
         let incarnation = Ulid::generate().0;
         self.write(move |txn, _| runs::lead(txn, run, incarnation)).await
     }
 
     async fn enqueue_and_lease(
         &self,
-        lead: &Lead,
-        enqueue: Enqueue,
+        lead: &LeaderToken,
+        enqueue: EnqueueBatch,
         consumer: u128,
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
@@ -261,7 +261,12 @@ impl Store for EmbeddedStore {
         self.write(move |txn, leases| failing::park(txn, leases, run, consumer, job)).await
     }
 
-    async fn parked(&self, run: RunId, from: u64, most: usize) -> Result<Vec<Parked>, StoreError> {
+    async fn parked(
+        &self,
+        run: RunId,
+        from: u64,
+        most: usize,
+    ) -> Result<Vec<DeadJobRecord>, StoreError> {
         self.read(move |txn| failing::parked(txn, run, from, most)).await
     }
 
@@ -274,45 +279,49 @@ impl Store for EmbeddedStore {
         &self,
         run: RunId,
         results: Vec<(JobId, JobResult)>,
-    ) -> Result<Vec<Verdict>, StoreError> {
+    ) -> Result<Vec<StoreVerdict>, StoreError> {
         self.write(move |txn, leases| jobs::complete(txn, leases, run, &results)).await
     }
 
-    async fn results(&self, run: RunId, from: u64, most: usize) -> Result<Harvest, StoreError> {
+    async fn results(&self, run: RunId, from: u64, most: usize) -> Result<ResultPage, StoreError> {
         self.read(move |txn| jobs::results(txn, run, from, most)).await
     }
 
-    async fn fold(&self, lead: &Lead, fold: Fold) -> Result<(), StoreError> {
+    async fn fold(&self, lead: &LeaderToken, fold: FoldCommit) -> Result<(), StoreError> {
         let lead = lead.clone();
         self.write(move |txn, leases| runs::fold(txn, leases, &lead, &fold)).await
     }
 
-    async fn skip(&self, lead: &Lead, results: Vec<(JobId, JobResult)>) -> Result<(), StoreError> {
+    async fn skip(
+        &self,
+        lead: &LeaderToken,
+        results: Vec<(JobId, JobResult)>,
+    ) -> Result<(), StoreError> {
         let lead = lead.clone();
         self.write(move |txn, _| failing::skip(txn, &lead, &results)).await
     }
 
-    async fn disown(&self, lead: &Lead, worker: u128) -> Result<u64, StoreError> {
+    async fn disown(&self, lead: &LeaderToken, worker: u128) -> Result<u64, StoreError> {
         let lead = lead.clone();
         self.write(move |txn, leases| jobs::disown(txn, leases, &lead, worker)).await
     }
 
-    async fn rewind(&self, lead: &Lead, rewind: Rewind) -> Result<(), StoreError> {
+    async fn rewind(&self, lead: &LeaderToken, rewind: Rewind) -> Result<(), StoreError> {
         let lead = lead.clone();
         self.write(move |txn, leases| runs::rewind(txn, leases, &lead, &rewind)).await
     }
 
-    async fn pause(&self, lead: &Lead) -> Result<(), StoreError> {
+    async fn pause(&self, lead: &LeaderToken) -> Result<(), StoreError> {
         let lead = lead.clone();
         self.write(move |txn, _| runs::pause(txn, &lead)).await
     }
 
-    async fn fail(&self, lead: &Lead, reason: &str) -> Result<(), StoreError> {
+    async fn fail(&self, lead: &LeaderToken, reason: &str) -> Result<(), StoreError> {
         let (lead, reason) = (lead.clone(), reason.to_owned());
         self.write(move |txn, _| runs::fail(txn, &lead, &reason)).await
     }
 
-    async fn steer(&self, run: RunId, steer: Steer) -> Result<RunState, StoreError> {
+    async fn steer(&self, run: RunId, steer: SteerAction) -> Result<RunState, StoreError> {
         self.write(move |txn, _| runs::steer(txn, run, steer)).await
     }
 

@@ -1,7 +1,7 @@
 //! What a store can fail with.
 
 use super::ids::RunId;
-use super::types::Position;
+use super::types::RunPosition;
 
 /// Why a store did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +24,7 @@ pub enum StoreError {
         /// The run.
         run: RunId,
         /// Where it stands.
-        position: Box<Position>,
+        position: Box<RunPosition>,
         /// What was asked.
         operation: &'static str,
     },

@@ -11,10 +11,11 @@ use tokio::sync::broadcast;
 use tokio::time::Instant;
 
 use super::{
-    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
-    Steer, Store, StoreError, Verdict, redis,
+    DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderState, LeaderToken,
+    ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, Store, StoreError, StoreVerdict,
+    redis,
 };
-use crate::store::roster::{Bell, Claim, Roster};
+use crate::store::membership::{Membership, RunClaim, StoreChange};
 
 /// A store whose calls are counted.
 #[derive(Debug)]
@@ -79,12 +80,12 @@ metered! {
         delete(run: RunId) -> ();
         runs() -> Vec<RunId>;
         record(run: RunId) -> Vec<u8>;
-        position(run: RunId) -> Position;
-        standing(lead: &Lead) -> Position;
+        position(run: RunId) -> RunPosition;
+        standing(lead: &LeaderToken) -> RunPosition;
         checkpoint(run: RunId) -> Vec<u8>;
-        lead(run: RunId) -> Led;
-        enqueue(lead: &Lead, enqueue: Enqueue) -> ();
-        enqueue_and_lease(lead: &Lead, enqueue: Enqueue, consumer: u128, most: usize)
+        lead(run: RunId) -> LeaderState;
+        enqueue(lead: &LeaderToken, enqueue: EnqueueBatch) -> ();
+        enqueue_and_lease(lead: &LeaderToken, enqueue: EnqueueBatch, consumer: u128, most: usize)
             -> Vec<(JobId, Vec<u8>)>;
         lease(run: RunId, consumer: u128, most: usize) -> Vec<(JobId, Vec<u8>)>;
         release(run: RunId, consumer: u128, jobs: &[JobId]) -> ();
@@ -93,17 +94,17 @@ metered! {
         jobs(run: RunId, jobs: &[JobId]) -> Vec<Option<Vec<u8>>>;
         attempt(run: RunId, job: JobId, id: u128, attempt: &[u8]) -> Vec<Vec<u8>>;
         park(run: RunId, consumer: u128, job: JobId) -> ();
-        parked(run: RunId, from: u64, most: usize) -> Vec<Parked>;
+        parked(run: RunId, from: u64, most: usize) -> Vec<DeadJobRecord>;
         retry(run: RunId, jobs: &[JobId]) -> u64;
-        complete(run: RunId, results: Vec<(JobId, JobResult)>) -> Vec<Verdict>;
-        results(run: RunId, from: u64, most: usize) -> Harvest;
-        fold(lead: &Lead, fold: Fold) -> ();
-        skip(lead: &Lead, results: Vec<(JobId, JobResult)>) -> ();
-        disown(lead: &Lead, worker: u128) -> u64;
-        rewind(lead: &Lead, rewind: Rewind) -> ();
-        pause(lead: &Lead) -> ();
-        fail(lead: &Lead, reason: &str) -> ();
-        steer(run: RunId, steer: Steer) -> RunState;
+        complete(run: RunId, results: Vec<(JobId, JobResult)>) -> Vec<StoreVerdict>;
+        results(run: RunId, from: u64, most: usize) -> ResultPage;
+        fold(lead: &LeaderToken, fold: FoldCommit) -> ();
+        skip(lead: &LeaderToken, results: Vec<(JobId, JobResult)>) -> ();
+        disown(lead: &LeaderToken, worker: u128) -> u64;
+        rewind(lead: &LeaderToken, rewind: Rewind) -> ();
+        pause(lead: &LeaderToken) -> ();
+        fail(lead: &LeaderToken, reason: &str) -> ();
+        steer(run: RunId, steer: SteerAction) -> RunState;
         generations(run: RunId, from: u32) -> Vec<Vec<u8>>;
         append_event(run: RunId, event: &[u8]) -> ();
         events(run: RunId, from: u64) -> Vec<Vec<u8>>;
@@ -112,10 +113,10 @@ metered! {
 }
 
 metered! {
-    Roster {
+    Membership {
         claim(run: RunId, coordinator: u128, progress: &[u8]) -> bool;
         unclaim(run: RunId, coordinator: u128) -> ();
-        claimed(run: RunId) -> Option<Claim>;
+        claimed(run: RunId) -> Option<RunClaim>;
         announce(coordinator: u128, announcement: &[u8]) -> ();
         withdraw(coordinator: u128) -> ();
         announced() -> Vec<(u128, Vec<u8>)>;
@@ -124,7 +125,7 @@ metered! {
         secret() -> [u8; 32];
     }
 
-    fn bells(&self) -> broadcast::Receiver<Bell> {
+    fn bells(&self) -> broadcast::Receiver<StoreChange> {
         self.store.bells()
     }
 }

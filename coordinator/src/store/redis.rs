@@ -42,9 +42,9 @@
 //! crash if it has `appendonly yes`; with `appendfsync everysec`, a power cut takes the last second
 //! back, which leaders notice. Whoever first speaks to a server that was started anew has it begin
 //! its file anew (`BGREWRITEAOF`): half a transaction at the end of the old one would be taken for
-//! the beginning of the next at another start. Behind Sentinel, put a TCP proxy or an operator's service in front of
-//! the master: this client connects to the same address for ever. A user of its own needs no more
-//! than
+//! the beginning of the next at another start. Behind Sentinel, put a TCP proxy or an operator's
+//! service in front of the master: this client connects to the same address for ever. A user of its
+//! own needs no more than
 //! ```text
 //!   user hatchery on >PASSWORD resetkeys ~ht:* resetchannels &ht:* -@all +evalsha +script|load
 //!     +ping +info +bgrewriteaof +select +publish +subscribe +time +get +set +getrange +unlink +exists +hget
@@ -54,17 +54,17 @@
 //! ```
 
 mod address;
-mod bells;
+mod connection;
+mod error;
 mod jobs;
 mod keys;
-mod link;
+mod membership;
+mod pubsub;
 mod reply;
 mod request;
-mod roster;
 mod runs;
 mod script;
 mod server;
-mod trouble;
 
 use std::sync::Arc;
 
@@ -73,14 +73,14 @@ use hatchery_core::Digest;
 use redis::Client;
 use ulid::Ulid;
 
-use self::bells::Bells;
-use self::link::Link;
+use self::connection::RedisConnection;
+pub(super) use self::error::refusal;
+use self::pubsub::ChangeSubscriptions;
 use self::script::{APPEND_EVENT, BLOB, DISOWN, PAUSE, POSITION, STANDING};
-use self::server::Room;
-pub(super) use self::trouble::refusal;
+use self::server::MemoryGuard;
 use super::{
-    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
-    Steer, Store, StoreError, Verdict,
+    DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderState, LeaderToken,
+    ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, Store, StoreError, StoreVerdict,
 };
 
 /// A store in Redis. See the [trait's contract](super).
@@ -90,10 +90,10 @@ pub struct RedisStore {
     place: String,
     /// Who rings this store's bells.
     me: Ulid,
-    data: Link,
-    control: Arc<Link>,
-    room: Room,
-    bells: Bells,
+    data: RedisConnection,
+    control: Arc<RedisConnection>,
+    room: MemoryGuard,
+    bells: ChangeSubscriptions,
 }
 
 impl RedisStore {
@@ -117,14 +117,15 @@ impl RedisStore {
     }
 
     async fn connect((client, place): (Client, String)) -> Result<Self, StoreError> {
-        let link = async || Link::open(client.clone()).await.map_err(|error| error.at(&place));
+        let link =
+            async || RedisConnection::open(client.clone()).await.map_err(|error| error.at(&place));
         let (data, control) = tokio::try_join!(link(), link())?;
         server::check(&control, &place).await?;
         let (me, control) = (Ulid::generate(), Arc::new(control));
-        let bells = Bells::listen(client, me, Arc::clone(&control))
+        let bells = ChangeSubscriptions::listen(client, me, Arc::clone(&control))
             .await
             .map_err(|error| error.at(&place))?;
-        Ok(Self { place, me, data, control, room: Room::default(), bells })
+        Ok(Self { place, me, data, control, room: MemoryGuard::default(), bells })
     }
 }
 
@@ -150,11 +151,11 @@ impl Store for RedisStore {
         self.get(run, "record").await
     }
 
-    async fn position(&self, run: RunId) -> Result<Position, StoreError> {
+    async fn position(&self, run: RunId) -> Result<RunPosition, StoreError> {
         self.on(run, &POSITION).ask(reply::position).await
     }
 
-    async fn standing(&self, lead: &Lead) -> Result<Position, StoreError> {
+    async fn standing(&self, lead: &LeaderToken) -> Result<RunPosition, StoreError> {
         self.on(lead.run, &STANDING).arg(keys::token(lead)).ask(reply::position).await
     }
 
@@ -162,14 +163,14 @@ impl Store for RedisStore {
         self.get(run, "checkpoint").await
     }
 
-    async fn lead(&self, run: RunId) -> Result<Led, StoreError> {
+    async fn lead(&self, run: RunId) -> Result<LeaderState, StoreError> {
         self.take_lead(run).await
     }
 
     async fn enqueue_and_lease(
         &self,
-        lead: &Lead,
-        enqueue: Enqueue,
+        lead: &LeaderToken,
+        enqueue: EnqueueBatch,
         consumer: u128,
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
@@ -225,7 +226,12 @@ impl Store for RedisStore {
         self.park_job(run, consumer, job).await
     }
 
-    async fn parked(&self, run: RunId, from: u64, most: usize) -> Result<Vec<Parked>, StoreError> {
+    async fn parked(
+        &self,
+        run: RunId,
+        from: u64,
+        most: usize,
+    ) -> Result<Vec<DeadJobRecord>, StoreError> {
         self.parked_jobs(run, from, most).await
     }
 
@@ -237,40 +243,44 @@ impl Store for RedisStore {
         &self,
         run: RunId,
         results: Vec<(JobId, JobResult)>,
-    ) -> Result<Vec<Verdict>, StoreError> {
+    ) -> Result<Vec<StoreVerdict>, StoreError> {
         self.offer_results(run, &results).await
     }
 
-    async fn results(&self, run: RunId, from: u64, most: usize) -> Result<Harvest, StoreError> {
+    async fn results(&self, run: RunId, from: u64, most: usize) -> Result<ResultPage, StoreError> {
         self.harvest(run, from, most).await
     }
 
-    async fn fold(&self, lead: &Lead, fold: Fold) -> Result<(), StoreError> {
+    async fn fold(&self, lead: &LeaderToken, fold: FoldCommit) -> Result<(), StoreError> {
         self.fold_results(lead, &fold).await
     }
 
-    async fn skip(&self, lead: &Lead, results: Vec<(JobId, JobResult)>) -> Result<(), StoreError> {
+    async fn skip(
+        &self,
+        lead: &LeaderToken,
+        results: Vec<(JobId, JobResult)>,
+    ) -> Result<(), StoreError> {
         self.skip_jobs(lead, &results).await
     }
 
-    async fn disown(&self, lead: &Lead, worker: u128) -> Result<u64, StoreError> {
+    async fn disown(&self, lead: &LeaderToken, worker: u128) -> Result<u64, StoreError> {
         let request = self.on(lead.run, &DISOWN).arg(keys::token(lead));
         request.arg(&worker.to_be_bytes()[..]).ask(reply::number).await
     }
 
-    async fn rewind(&self, lead: &Lead, rewind: Rewind) -> Result<(), StoreError> {
+    async fn rewind(&self, lead: &LeaderToken, rewind: Rewind) -> Result<(), StoreError> {
         self.rewind_to(lead, &rewind).await
     }
 
-    async fn pause(&self, lead: &Lead) -> Result<(), StoreError> {
+    async fn pause(&self, lead: &LeaderToken) -> Result<(), StoreError> {
         self.on(lead.run, &PAUSE).arg(keys::token(lead)).done().await
     }
 
-    async fn fail(&self, lead: &Lead, reason: &str) -> Result<(), StoreError> {
+    async fn fail(&self, lead: &LeaderToken, reason: &str) -> Result<(), StoreError> {
         self.fail_run(lead, reason).await
     }
 
-    async fn steer(&self, run: RunId, steer: Steer) -> Result<RunState, StoreError> {
+    async fn steer(&self, run: RunId, steer: SteerAction) -> Result<RunState, StoreError> {
         self.steer_run(run, steer).await
     }
 

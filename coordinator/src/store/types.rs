@@ -4,7 +4,7 @@ use super::ids::{JobId, RunId};
 
 /// Where a run stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position {
+pub struct RunPosition {
     /// Whether it goes on.
     pub state: RunState,
     /// Raised by one by each write of a leader that changes something but blobs.
@@ -17,7 +17,7 @@ pub struct Position {
     pub folded: u64,
 }
 
-impl Position {
+impl RunPosition {
     /// Where a run stands that was just made.
     pub const FIRST: Self =
         Self { state: RunState::Active, revision: 0, generation: 0, cursor: 0, folded: 0 };
@@ -43,7 +43,7 @@ pub enum RunState {
 
 /// The right to write to a run: the last one given wins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lead {
+pub struct LeaderToken {
     /// The run.
     pub run: RunId,
     /// A counter and a random incarnation: unique although a counter may be rolled back.
@@ -52,11 +52,11 @@ pub struct Lead {
 
 /// What a leader starts from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Led {
+pub struct LeaderState {
     /// The right to write.
-    pub lead: Lead,
+    pub lead: LeaderToken,
     /// Where the run stands.
-    pub position: Position,
+    pub position: RunPosition,
     /// The last checkpoint.
     pub checkpoint: Vec<u8>,
     /// How this generation was cut so far; empty before its first job.
@@ -65,7 +65,7 @@ pub struct Led {
 
 /// Consecutive jobs at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Enqueue {
+pub struct EnqueueBatch {
     /// The current generation.
     pub generation: u32,
     /// The index of the first of `jobs`.
@@ -81,7 +81,7 @@ pub struct Enqueue {
 
 /// A step of the leader: results that are now in the checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fold {
+pub struct FoldCommit {
     /// The current generation.
     pub generation: u32,
     /// All jobs below this index are in `checkpoint`.
@@ -89,12 +89,12 @@ pub struct Fold {
     /// The checkpoint.
     pub checkpoint: Vec<u8>,
     /// Whether the generation ends.
-    pub then: Then,
+    pub then: AfterFold,
 }
 
 /// What comes after a fold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Then {
+pub enum AfterFold {
     /// More jobs of this generation.
     SameGeneration,
     /// The next generation, its cursor at 0; `record` describes the one that ends.
@@ -111,7 +111,7 @@ pub enum Then {
 
 /// What a person can do to a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Steer {
+pub enum SteerAction {
     /// `Active` to `Paused`.
     Pause,
     /// `Paused`, `Failed` or `Cancelled` to `Active`.
@@ -143,7 +143,7 @@ pub struct JobResult {
 
 /// What became of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum StoreVerdict {
     /// It is the job's result now.
     Accepted,
     /// The job was resolved before, with the same output or too long ago to compare.
@@ -156,7 +156,7 @@ pub enum Verdict {
 
 /// What a leader reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Harvest {
+pub struct ResultPage {
     /// Whether the run goes on.
     pub state: RunState,
     /// Results in job order.
@@ -169,7 +169,7 @@ pub struct Harvest {
 
 /// A job that nobody is handed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parked {
+pub struct DeadJobRecord {
     /// Which.
     pub job: JobId,
     /// The job.

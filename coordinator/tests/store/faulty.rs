@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use hatchery_coordinator::store::conformance::{Answer, Call, Medium, Model, Respond, Run};
-use hatchery_coordinator::store::roster::Bell;
+use hatchery_coordinator::store::membership::StoreChange;
 use hatchery_coordinator::store::{RunId, Store, StoreError};
 use tokio::sync::broadcast;
 
@@ -18,7 +18,7 @@ const BELLS: usize = 64;
 #[derive(Clone, Debug)]
 pub(crate) struct Faulty {
     broken: Arc<Mutex<Broken>>,
-    bells: broadcast::Sender<Bell>,
+    bells: broadcast::Sender<StoreChange>,
     fault: Option<Fault>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) enum Place {
 
 /// A store on the model.
 #[derive(Debug)]
-struct Open {
+struct OpenRun {
     faulty: Faulty,
     /// Whether another one was open when it was opened.
     is_second: bool,
@@ -70,7 +70,7 @@ impl Medium for Faulty {
             fault.at_restart(&mut broken.model);
         }
         broken.n_open += 1;
-        Box::new(Open { faulty: self.clone(), is_second: broken.n_open == 2 })
+        Box::new(OpenRun { faulty: self.clone(), is_second: broken.n_open == 2 })
     }
 
     fn shared(&self) -> bool {
@@ -78,13 +78,13 @@ impl Medium for Faulty {
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenRun {
     fn drop(&mut self) {
         self.faulty.broken().n_open -= 1;
     }
 }
 
-impl Respond for Open {
+impl Respond for OpenRun {
     fn respond(&self, mut call: Call) -> Result<Answer, StoreError> {
         let mut broken = self.faulty.broken();
         let place = match (broken.n_open, self.is_second) {
@@ -106,13 +106,13 @@ impl Respond for Open {
         }
         let bell = match &call {
             Call::Enqueue { lead, .. } | Call::EnqueueAndLease { lead, .. } => {
-                Some(Bell::Ready(lead.run))
+                Some(StoreChange::Ready(lead.run))
             }
-            Call::Complete { run, .. } => Some(Bell::Results(*run)),
-            Call::Steer { run, .. } => Some(Bell::State(*run)),
+            Call::Complete { run, .. } => Some(StoreChange::Results(*run)),
+            Call::Steer { run, .. } => Some(StoreChange::State(*run)),
             _ => None,
         };
-        let rings = |bell: &Bell| self.faulty.fault.is_none_or(|fault| fault.rings(*bell));
+        let rings = |bell: &StoreChange| self.faulty.fault.is_none_or(|fault| fault.rings(*bell));
         if let Some(bell) = bell.filter(rings) {
             // Nobody has to listen.
             self.faulty.bells.send(bell).unwrap_or_default();
@@ -120,7 +120,7 @@ impl Respond for Open {
         Ok(answer)
     }
 
-    fn listen(&self) -> broadcast::Receiver<Bell> {
+    fn listen(&self) -> broadcast::Receiver<StoreChange> {
         self.faulty.bells.subscribe()
     }
 }

@@ -2,7 +2,7 @@
 
 use hatchery_coordinator::store::conformance::{Answer, Call, Model, View};
 use hatchery_coordinator::store::{
-    Enqueue, Fold, JobId, JobResult, Lead, RunId, Store, StoreError, Then,
+    AfterFold, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, RunId, Store, StoreError,
 };
 use ulid::Ulid;
 
@@ -15,17 +15,17 @@ const CALLS: u64 = 10;
 const WORKER: u128 = 1;
 
 /// Creates the run and takes its lead.
-pub(crate) async fn begin(store: &dyn Store) -> Result<Lead, StoreError> {
+pub(crate) async fn begin(store: &dyn Store) -> Result<LeaderToken, StoreError> {
     store.create(RUN, b"record", b"checkpoint").await?;
     Ok(store.lead(RUN).await?.lead)
 }
 
 /// Call number `step`, counted from 0.
-pub(crate) fn call(step: u64, lead: &Lead) -> Call {
+pub(crate) fn call(step: u64, lead: &LeaderToken) -> Call {
     let generation = u32::try_from(step / CALLS).expect("tests have few generations");
     let enqueue = |first_index: u64, n: u64| Call::Enqueue {
         lead: lead.clone(),
-        enqueue: Enqueue {
+        enqueue: EnqueueBatch {
             generation,
             first_index,
             jobs: (0..n).map(|job| bytes(step, job)).collect(),
@@ -46,19 +46,19 @@ pub(crate) fn call(step: u64, lead: &Lead) -> Call {
     };
     let fold = |folded, then| Call::Fold {
         lead: lead.clone(),
-        fold: Fold { generation, folded, checkpoint: bytes(step, folded), then },
+        fold: FoldCommit { generation, folded, checkpoint: bytes(step, folded), then },
     };
     match step % CALLS {
         0 => enqueue(0, 4),
         1 => complete(&[1, 0]),
         2 => Call::AppendEvent { run: RUN, event: bytes(step, 0) },
-        3 => fold(2, Then::SameGeneration),
+        3 => fold(2, AfterFold::SameGeneration),
         4 => complete(&[3]),
         5 => Call::Disown { lead: lead.clone(), worker: WORKER },
         6 => complete(&[3]),
         7 => enqueue(4, 2),
         8 => complete(&[2, 5, 4]),
-        _ => fold(6, Then::NextGeneration { record: bytes(step, 1) }),
+        _ => fold(6, AfterFold::NextGeneration { record: bytes(step, 1) }),
     }
 }
 

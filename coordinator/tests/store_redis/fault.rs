@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use hatchery_coordinator::RedisStore;
-use hatchery_coordinator::store::{Store, StoreError, Then, Verdict};
+use hatchery_coordinator::store::{AfterFold, Store, StoreError, StoreVerdict};
 use hatchery_test_redis::Redis;
 use tokio::time::timeout;
 
@@ -27,7 +27,7 @@ async fn a_killed_server_loses_nothing_that_it_acknowledged() {
         assert!(!leased.is_empty());
         let offered = results(first..first + 10);
         let verdicts = until_it_works(async || store.complete(RUN, offered.clone()).await).await;
-        assert_all(&verdicts, Verdict::Accepted);
+        assert_all(&verdicts, StoreVerdict::Accepted);
         server.wait_until_written().unwrap();
         server.restart().unwrap();
         // Nothing is loaded: the server forgot all scripts.
@@ -35,7 +35,7 @@ async fn a_killed_server_loses_nothing_that_it_acknowledged() {
         assert_eq!(harvest.results.len(), 10, "in round {round}");
         assert_eq!(harvest.n_unresolved, 100 - 10 * (round + 1));
         let again = until_it_works(async || store.complete(RUN, offered.clone()).await).await;
-        assert_all(&again, Verdict::Duplicate);
+        assert_all(&again, StoreVerdict::Duplicate);
         folded = first + 10;
         store.fold(&lead, fold(folded)).await.unwrap();
     }
@@ -65,7 +65,7 @@ async fn half_a_transaction_does_not_come_back() {
 
     // Another transaction, that ends.
     let verdicts = until_it_works(async || store.complete(RUN, results(0..1)).await).await;
-    assert_all(&verdicts, Verdict::Accepted);
+    assert_all(&verdicts, StoreVerdict::Accepted);
     server.wait_until_written().unwrap();
     server.restart().unwrap();
     assert_eq!(until_it_works(cursor).await, 3);
@@ -147,7 +147,9 @@ async fn a_halted_server_keeps_nobody_waiting() {
     server.cont().unwrap();
     let verdicts = until_it_works(async || store.complete(RUN, results(0..5)).await).await;
     // Those that were sent while it was halted may have been taken then.
-    assert!(verdicts.iter().all(|it| matches!(it, Verdict::Accepted | Verdict::Duplicate)));
+    assert!(
+        verdicts.iter().all(|it| matches!(it, StoreVerdict::Accepted | StoreVerdict::Duplicate))
+    );
     until_it_works(async || store.fold(&lead, fold(5)).await).await;
     let rest = until_it_works(async || store.lease(RUN, ANN, 99).await).await;
     assert_eq!(indices(&rest), [5, 6, 7, 8, 9]);
@@ -172,13 +174,13 @@ async fn a_full_server_drains() {
     store.park(RUN, ANN, job(1)).await.unwrap();
     assert_eq!(store.retry(RUN, &[job(1)]).await.unwrap(), 1);
     store.release(RUN, ANN, &[job(2)]).await.unwrap();
-    assert_all(&store.complete(RUN, results(0..10)).await.unwrap(), Verdict::Accepted);
+    assert_all(&store.complete(RUN, results(0..10)).await.unwrap(), StoreVerdict::Accepted);
     let lead = store.lead(RUN).await.unwrap().lead;
     store.append_event(RUN, b"event").await.unwrap();
-    let then = Then::NextGeneration { record: b"generation".to_vec() };
-    store.fold(&lead, hatchery_coordinator::store::Fold { then, ..fold(10) }).await.unwrap();
+    let then = AfterFold::NextGeneration { record: b"generation".to_vec() };
+    store.fold(&lead, hatchery_coordinator::store::FoldCommit { then, ..fold(10) }).await.unwrap();
     assert_eq!(server.cli(&["CONFIG", "SET", "maxmemory", "0"]).unwrap(), "OK\n");
-    let next = hatchery_coordinator::store::Enqueue { generation: 1, ..enqueue(0, 5) };
+    let next = hatchery_coordinator::store::EnqueueBatch { generation: 1, ..enqueue(0, 5) };
     until_it_works(async || store.enqueue(&lead, next.clone()).await).await;
 }
 

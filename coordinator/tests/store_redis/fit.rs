@@ -1,8 +1,10 @@
 //! Which servers a store takes, and what it says of the others.
 
 use hatchery_coordinator::RedisStore;
-use hatchery_coordinator::store::roster::Roster;
-use hatchery_coordinator::store::{Enqueue, Steer, Store, StoreError, Then, Verdict};
+use hatchery_coordinator::store::membership::Membership;
+use hatchery_coordinator::store::{
+    AfterFold, EnqueueBatch, SteerAction, Store, StoreError, StoreVerdict,
+};
 use hatchery_test_redis::Redis;
 
 use super::play::{
@@ -94,7 +96,7 @@ async fn whole_life(store: &RedisStore) -> Result<(), StoreError> {
     assert_eq!(store.run_for(key, RUN).await?, RUN);
     assert_eq!(store.runs().await?, [RUN]);
     assert_eq!(store.record(RUN).await?, b"record");
-    let first = Enqueue { blobs: vec![b"blob".to_vec()], ..enqueue(0, 4) };
+    let first = EnqueueBatch { blobs: vec![b"blob".to_vec()], ..enqueue(0, 4) };
     store.enqueue(&lead, first).await?;
     let leased = store.enqueue_and_lease(&lead, enqueue(4, 2), BOB, 1).await?;
     store.release(RUN, BOB, &[leased[0].0]).await?;
@@ -107,17 +109,17 @@ async fn whole_life(store: &RedisStore) -> Result<(), StoreError> {
     store.park(RUN, ANN, job(2)).await?;
     assert_eq!(store.parked(RUN, 0, 9).await?.len(), 1);
     assert_eq!(store.retry(RUN, &[job(2)]).await?, 1);
-    assert_all(&store.complete(RUN, results(0..4)).await?, Verdict::Accepted);
+    assert_all(&store.complete(RUN, results(0..4)).await?, StoreVerdict::Accepted);
     assert_eq!(store.results(RUN, 0, 9).await?.results.len(), 4);
     store.fold(&lead, fold(1)).await?;
     assert_eq!(store.disown(&lead, 7).await?, 3);
     store.complete(RUN, results(0..6)).await?;
-    let then = Then::NextGeneration { record: b"generation".to_vec() };
-    store.fold(&lead, hatchery_coordinator::store::Fold { then, ..fold(6) }).await?;
+    let then = AfterFold::NextGeneration { record: b"generation".to_vec() };
+    store.fold(&lead, hatchery_coordinator::store::FoldCommit { then, ..fold(6) }).await?;
     let back = hatchery_coordinator::store::Rewind { generation: 0, checkpoint: b"0".to_vec() };
     store.rewind(&lead, back).await?;
     store.fail(&lead, "why").await?;
-    store.steer(RUN, Steer::Resume).await?;
+    store.steer(RUN, SteerAction::Resume).await?;
     store.append_event(RUN, b"event").await?;
     assert_eq!(store.events(RUN, 0).await?.len(), 1);
     assert!(store.generations(RUN, 0).await?.is_empty());

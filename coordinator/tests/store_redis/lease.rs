@@ -1,8 +1,8 @@
 //! Leases that end, and coordinators that share a server.
 
 use hatchery_coordinator::RedisStore;
-use hatchery_coordinator::store::roster::{Bell, Roster};
-use hatchery_coordinator::store::{JobId, Steer, Store, StoreError};
+use hatchery_coordinator::store::membership::{Membership, StoreChange};
+use hatchery_coordinator::store::{JobId, SteerAction, Store, StoreError};
 use tokio::sync::broadcast::Receiver;
 use tokio::time::timeout;
 
@@ -99,24 +99,24 @@ async fn bells_ring_for_others_only_and_after_a_restart() {
     let mut heard = other.bells();
     let mut own = store.bells();
     let lead = begin(&store).await;
-    expect(&mut heard, Bell::State(RUN)).await;
+    expect(&mut heard, StoreChange::State(RUN)).await;
     store.enqueue(&lead, enqueue(0, 1)).await.unwrap();
-    expect(&mut heard, Bell::Ready(RUN)).await;
+    expect(&mut heard, StoreChange::Ready(RUN)).await;
     store.complete(RUN, results(0..1)).await.unwrap();
-    expect(&mut heard, Bell::Results(RUN)).await;
+    expect(&mut heard, StoreChange::Results(RUN)).await;
     assert!(own.try_recv().is_err(), "its own bells are no news");
     server.restart().unwrap();
     ring_until(&store, &mut heard).await;
 }
 
 /// Makes a noise until it is heard.
-async fn ring_until(store: &RedisStore, heard: &mut Receiver<Bell>) {
+async fn ring_until(store: &RedisStore, heard: &mut Receiver<StoreChange>) {
     let ring = async {
         let run = hatchery_coordinator::RunId(ulid::Ulid(1));
         loop {
             let done = async {
                 store.create(run, b"", b"").await?;
-                store.steer(run, Steer::Pause).await?;
+                store.steer(run, SteerAction::Pause).await?;
                 store.delete(run).await
             };
             if done.await.is_err() || heard.try_recv().is_err() {
@@ -130,7 +130,7 @@ async fn ring_until(store: &RedisStore, heard: &mut Receiver<Bell>) {
 }
 
 /// Waits for a bell, past others.
-async fn expect(heard: &mut Receiver<Bell>, bell: Bell) {
+async fn expect(heard: &mut Receiver<StoreChange>, bell: StoreChange) {
     let wait = async { while heard.recv().await.expect("the store is there") != bell {} };
     timeout(DEADLINE, wait).await.expect("the bell rings");
 }

@@ -1,6 +1,6 @@
 //! What a job costs.
 
-use hatchery_coordinator::store::{Store, Verdict};
+use hatchery_coordinator::store::{Store, StoreVerdict};
 use hatchery_test_redis::Redis;
 
 use super::play::{RUN, assert_all, begin, enqueue, farm, fold, results};
@@ -30,7 +30,7 @@ async fn a_queued_job_is_small_and_leaves_nothing_behind() {
         let each = (used(&server) - before) / N;
         assert!(each < 200 + MOST_BYTES_PER_JOB, "{each} bytes");
         let all = results(round * N..(round + 1) * N);
-        assert_all(&store.complete(RUN, all).await.unwrap(), Verdict::Accepted);
+        assert_all(&store.complete(RUN, all).await.unwrap(), StoreVerdict::Accepted);
         store.fold(&lead, fold((round + 1) * N)).await.unwrap();
         let left = used(&server).saturating_sub(before);
         assert!(left < MOST_BYTES_LEFT * N, "{left} bytes are left of {N} jobs");

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use hatchery_coordinator::RedisStore;
 use hatchery_coordinator::store::{
-    Enqueue, Fold, JobId, JobResult, Lead, RunId, Store, StoreError, Then, Verdict,
+    AfterFold, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, RunId, Store, StoreError,
+    StoreVerdict,
 };
 use hatchery_test_redis::Redis;
 use tokio::time::{Instant, timeout};
@@ -29,7 +30,7 @@ pub(super) async fn farm() -> (Redis, RedisStore) {
 }
 
 /// Makes the run, and takes its lead.
-pub(super) async fn begin(store: &RedisStore) -> Lead {
+pub(super) async fn begin(store: &RedisStore) -> LeaderToken {
     store.create(RUN, b"record", b"checkpoint").await.expect("there is room");
     store.lead(RUN).await.expect("the run is there").lead
 }
@@ -39,10 +40,10 @@ pub(super) fn job(index: u64) -> JobId {
 }
 
 /// The jobs `first_index..first_index + n`, with a payload as large as those of a game.
-pub(super) fn enqueue(first_index: u64, n: u64) -> Enqueue {
+pub(super) fn enqueue(first_index: u64, n: u64) -> EnqueueBatch {
     let jobs = (first_index..first_index + n).map(|index| payload(index).into_bytes());
     let (jobs, table) = (jobs.collect(), b"table".to_vec());
-    Enqueue { first_index, jobs, table, ..Enqueue::default() }
+    EnqueueBatch { first_index, jobs, table, ..EnqueueBatch::default() }
 }
 
 fn payload(index: u64) -> String {
@@ -58,9 +59,9 @@ pub(super) fn results(indices: impl IntoIterator<Item = u64>) -> Vec<(JobId, Job
     indices.into_iter().map(result).collect()
 }
 
-pub(super) fn fold(folded: u64) -> Fold {
+pub(super) fn fold(folded: u64) -> FoldCommit {
     let checkpoint = format!("checkpoint {folded}").into_bytes();
-    Fold { generation: 0, folded, checkpoint, then: Then::SameGeneration }
+    FoldCommit { generation: 0, folded, checkpoint, then: AfterFold::SameGeneration }
 }
 
 /// The indices of leased jobs.
@@ -69,7 +70,7 @@ pub(super) fn indices(leased: &[(JobId, Vec<u8>)]) -> Vec<u64> {
 }
 
 /// Asserts that all verdicts are the same.
-pub(super) fn assert_all(verdicts: &[Verdict], expected: Verdict) {
+pub(super) fn assert_all(verdicts: &[StoreVerdict], expected: StoreVerdict) {
     assert!(verdicts.iter().all(|verdict| *verdict == expected), "{verdicts:?}");
 }
 

@@ -10,8 +10,8 @@ use super::*;
 /// A run of a farm that is nothing but places.
 #[derive(Clone, Debug)]
 struct Runner {
-    user: User,
-    priority: Priority,
+    user: UserName,
+    priority: RunPriority,
     cap: usize,
     held: usize,
     served: u64,
@@ -20,25 +20,25 @@ struct Runner {
 
 /// Places, and who has them, in the order in which they were given. Everybody always wants more.
 struct Farm {
-    rota: Rota,
+    rota: FairScheduler,
     runs: Vec<Runner>,
     taken: VecDeque<usize>,
     places: usize,
 }
 
-fn runner(user: usize, priority: Priority, cap: usize) -> Runner {
+fn runner(user: usize, priority: RunPriority, cap: usize) -> Runner {
     let user = format!("u{user}").parse().unwrap();
     Runner { user, priority, cap, held: 0, served: 0, n_turns: 0 }
 }
 
-fn claim(run: &Runner) -> Claim<'_> {
+fn claim(run: &Runner) -> ShareRequest<'_> {
     let &Runner { ref user, priority, cap: most, held, served, .. } = run;
-    Claim { user, priority, held, most, served }
+    ShareRequest { user, priority, held, most, served }
 }
 
 impl Farm {
     fn new(places: usize, runs: Vec<Runner>) -> Self {
-        Self { rota: Rota::default(), runs, taken: VecDeque::new(), places }
+        Self { rota: FairScheduler::default(), runs, taken: VecDeque::new(), places }
     }
 
     /// Gives away what is free; returns to whom.
@@ -75,14 +75,14 @@ impl Farm {
         }
     }
 
-    fn held_by(&self, class: Priority) -> usize {
+    fn held_by(&self, class: RunPriority) -> usize {
         self.runs.iter().filter(|run| run.priority == class).map(|run| run.held).sum()
     }
 
     /// Users have as many places as each other but one, and the runs of each but two: a place that
     /// one of a user's runs leaves can be due to another user.
     fn check_even(&self) {
-        let mut users: BTreeMap<&User, Vec<usize>> = BTreeMap::new();
+        let mut users: BTreeMap<&UserName, Vec<usize>> = BTreeMap::new();
         for run in &self.runs {
             users.entry(&run.user).or_default().push(run.held);
         }
@@ -95,12 +95,12 @@ impl Farm {
     }
 }
 
-fn priority() -> impl Strategy<Value = Priority> {
-    prop_oneof![Just(Priority::High), Just(Priority::Normal), Just(Priority::Low)]
+fn priority() -> impl Strategy<Value = RunPriority> {
+    prop_oneof![Just(RunPriority::High), Just(RunPriority::Normal), Just(RunPriority::Low)]
 }
 
 fn equals() -> impl Strategy<Value = Vec<Runner>> {
-    prop::collection::vec((0..5_usize).prop_map(|u| runner(u, Priority::Normal, 10_000)), 1..40)
+    prop::collection::vec((0..5_usize).prop_map(|u| runner(u, RunPriority::Normal, 10_000)), 1..40)
 }
 
 fn mixed() -> impl Strategy<Value = Vec<Runner>> {
@@ -145,7 +145,7 @@ proptest! {
             let wanted: usize = farm.runs.iter().map(|run| run.cap).sum();
             prop_assert_eq!(farm.taken.len(), places.min(wanted));
             prop_assert!(farm.runs.iter().all(|run| run.held <= run.cap));
-            for class in [Priority::High, Priority::Normal, Priority::Low] {
+            for class in [RunPriority::High, RunPriority::Normal, RunPriority::Low] {
                 let of_class = farm.runs.iter().filter(|run| run.priority == class);
                 let wanted: usize = of_class.map(|run| run.cap).sum();
                 let (held, floor) = (farm.held_by(class), (places / FLOOR_PART).min(wanted));
@@ -203,7 +203,7 @@ proptest! {
 #[test]
 fn a_higher_class_goes_first_and_a_lower_one_keeps_a_tenth_of_the_turns() {
     for places in 1..10 {
-        let classes = [Priority::High, Priority::Normal, Priority::Low];
+        let classes = [RunPriority::High, RunPriority::Normal, RunPriority::Low];
         let mut farm = Farm::new(places, classes.map(|class| runner(0, class, 10_000)).to_vec());
         let mut turns = [0; 3];
         for _ in 0..1000 {
@@ -215,24 +215,24 @@ fn a_higher_class_goes_first_and_a_lower_one_keeps_a_tenth_of_the_turns() {
         assert!(83 <= normal && 83 <= low, "{turns:?} of {places} places");
     }
     // A class that is alone has all there is.
-    let mut farm = Farm::new(20, vec![runner(0, Priority::Low, 10_000)]);
+    let mut farm = Farm::new(20, vec![runner(0, RunPriority::Low, 10_000)]);
     assert_eq!(farm.fill().len(), 20);
 }
 
 /// One that may have a place more does not go before one that has none.
 #[test]
 fn a_class_without_its_own_goes_before_one_that_waited_longer() {
-    let claims = [(Priority::High, 11), (Priority::Normal, 0), (Priority::Low, 1)];
+    let claims = [(RunPriority::High, 11), (RunPriority::Normal, 0), (RunPriority::Low, 1)];
     let runs = claims.map(|(class, held)| Runner { held, ..runner(0, class, 10_000) });
     let claims: Vec<_> = runs.iter().map(claim).collect();
-    let mut rota = Rota { n_given: 100, passed: [(Priority::Low, 50)].into() };
+    let mut rota = FairScheduler { n_given: 100, passed: [(RunPriority::Low, 50)].into() };
     assert_eq!(rota.queue(12, &claims).next(), Some(1));
 }
 
 #[test]
 fn many_runs_do_not_make_a_user_greater() {
-    let mut runs = vec![runner(0, Priority::Normal, 10_000); 50];
-    runs.push(runner(1, Priority::Normal, 10_000));
+    let mut runs = vec![runner(0, RunPriority::Normal, 10_000); 50];
+    runs.push(runner(1, RunPriority::Normal, 10_000));
     for places in 1..100 {
         let mut farm = Farm::new(places, runs.clone());
         farm.fill();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hatchery_proto::v1::{self, Job, result};
 use prost::Message as _;
 
-use super::super::message::Said;
+use super::super::message::WorkerMessage;
 use super::scene::{RUN, Scene};
 use super::{job, work};
 
@@ -46,7 +46,7 @@ fn a_worker_that_brings_its_result_before_its_job_is_adopted_is_at_it_no_more() 
     let right = scene.compute(&Job::decode(scene.bytes(job(0)).as_slice()).unwrap());
     scene.bring_outcome(1, job(0), ticket, result::Outcome::Output(right));
     scene.adopt();
-    scene.say(2, Said::Want(1));
+    scene.say(2, WorkerMessage::Want(1));
     scene.settle();
     assert_eq!(scene.players[&2].jobs.len(), 1, "for a second opinion");
     scene.bring(2, false);

@@ -6,7 +6,7 @@ use hatchery_proto::v1::result;
 
 use super::scene::Scene;
 use super::{job, work};
-use crate::dispatch::desk::SILENCE;
+use crate::dispatch::dispatcher::SILENCE;
 
 fn completed(scene: &Scene, outcome: &str) -> u64 {
     scene.count(&format!("hatchery_jobs_completed_total{{kind=\"pig\",outcome=\"{outcome}\"}}"))

@@ -5,11 +5,11 @@ use std::time::Duration;
 use hatchery_proto::v1::{self, Job, JobFailure, result};
 use prost::Message as _;
 
-use super::super::message::Said;
+use super::super::message::WorkerMessage;
 use super::job;
 use super::scene::Scene;
-use crate::machine::burial::{NOBODY, missing};
-use crate::store::{JobId, Parked};
+use crate::machine::dead_jobs::{NOBODY, missing};
+use crate::store::{DeadJobRecord, JobId};
 
 /// Two workers that were found right, each with jobs in hand.
 fn checked() -> Scene {
@@ -52,7 +52,7 @@ fn nobody_is_shut_out_for_a_result_of_a_job_that_was_skipped() {
     let mut scene = checked();
     let (id, [ticket, _], [right, _]) = in_hand(&mut scene);
     let bytes = scene.bytes(id);
-    let skipped = missing(&Parked { job: id, bytes, attempts: Vec::new() });
+    let skipped = missing(&DeadJobRecord { job: id, bytes, attempts: Vec::new() });
     assert_eq!(skipped.worker, NOBODY);
     scene.done.insert(id, skipped);
     scene.bring_outcome(1, id, ticket, right);
@@ -82,7 +82,7 @@ fn jobs_that_are_leased_a_second_time_keep_what_came_of_them() {
     scene.join(2, 1, 0);
     scene.bring(1, false);
     scene.lease_again();
-    scene.say(2, Said::Want(1));
+    scene.say(2, WorkerMessage::Want(1));
     scene.settle();
     scene.bring(2, false);
     assert_eq!(scene.done.len(), 1, "the first answer is still there");

@@ -15,17 +15,19 @@ use tokio::time::Instant;
 use tonic::Status;
 use ulid::Ulid;
 
-use super::super::desk::{Desk, Patience, Settings};
-use super::super::effect::{Adoption, Done, Errand, Found, Judged, Stray};
-use super::super::job::{Answer, ranges};
-use super::super::message::{Join, Message, Open, Said, SessionId};
+use super::super::dispatcher::{DispatchSettings, Dispatcher, RetryPolicy};
+use super::super::effect::{
+    Arbitration, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult, UnleasedResult,
+};
+use super::super::job::{JobAnswer, ranges};
+use super::super::message::{DispatchMessage, JoinRequest, OpenRun, SessionId, WorkerMessage};
 use super::super::verify::{is_of, stored_output};
-use crate::cut::Cutter;
+use crate::cut::JobCutter;
 use crate::recompute::{goldens, recompute};
-use crate::record::Attempt;
-use crate::scheduling::Scheduling;
-use crate::store::{JobId, JobResult, RunId, StoreError, Verdict};
-use crate::ticket::Tickets;
+use crate::record::FailedAttempt;
+use crate::scheduling::RunScheduling;
+use crate::store::{JobId, JobResult, RunId, StoreError, StoreVerdict};
+use crate::ticket::TicketIssuer;
 use crate::wire::{from_ref, to_ref};
 
 pub(super) const CATALOG: Catalog = Catalog(&[erased::<Pig>()]);
@@ -46,21 +48,21 @@ pub(super) struct Player {
 }
 
 pub(super) struct Scene {
-    desk: Desk,
+    desk: Dispatcher,
     now: Instant,
     pub(super) players: BTreeMap<SessionId, Player>,
     shared: Vec<u8>,
-    tickets: Tickets,
+    tickets: TicketIssuer,
     // What the store has.
     all: BTreeMap<JobId, Vec<u8>>,
     pub(super) ready: BTreeMap<JobId, Vec<u8>>,
     pub(super) done: BTreeMap<JobId, JobResult>,
     pub(super) parked: BTreeSet<JobId>,
-    pub(super) attempts: BTreeMap<JobId, Vec<Attempt>>,
+    pub(super) attempts: BTreeMap<JobId, Vec<FailedAttempt>>,
     pub(super) quarantined: Vec<u128>,
     /// What was asked of the store and not answered yet.
     adoptions: Vec<(SessionId, JobId, Vec<u8>)>,
-    open: Open,
+    open: OpenRun,
     /// Whether the store is out of reach.
     pub(super) is_store_down: bool,
 }
@@ -77,31 +79,31 @@ impl Scene {
         let shared = plan.shared.clone();
         let version = experiment.version();
         let template = Job { experiment: "pig".to_owned(), version, seed: 1, ..Job::default() };
-        let mut cutter = Cutter::new(plan, template, 0);
+        let mut cutter = JobCutter::new(plan, template, 0);
         let jobs = (0..n_jobs).map(|index| {
             let job = cutter.next_job(1).expect("the preset has trials enough");
             (JobId { generation: 0, index }, job.encode_to_vec())
         });
-        let tickets = Tickets::new([3; 32]);
-        let mut desk = Desk::new(Settings {
+        let tickets = TicketIssuer::new([3; 32]);
+        let mut desk = Dispatcher::new(DispatchSettings {
             consumer: 1,
             tickets: tickets.clone(),
             goldens: Arc::new(goldens(CATALOG)),
-            patience: Patience::default(),
+            patience: RetryPolicy::default(),
             audit_ppm,
             meters: Arc::new(CoordinatorMeters::new(["pig"], "", 0)),
         });
         let ready: BTreeMap<_, _> = jobs.collect();
         let now = Instant::now();
-        let open = Open {
+        let open = OpenRun {
             run: RUN,
             experiment: "pig".to_owned(),
             version,
             simulation: experiment.simulation(),
             stall: STALL,
-            scheduling: Scheduling::default(),
+            scheduling: RunScheduling::default(),
         };
-        desk.take(now, Message::Open(open.clone()), &mut Vec::new());
+        desk.take(now, DispatchMessage::Open(open.clone()), &mut Vec::new());
         Self {
             desk,
             now,
@@ -124,7 +126,7 @@ impl Scene {
     pub(super) fn join(&mut self, session: SessionId, slots: u32, credits: u32) {
         self.join_holding(session, session + 1000, slots, Vec::new());
         self.pass_self_test(session);
-        self.say(session, Said::Want(credits));
+        self.say(session, WorkerMessage::Want(credits));
         self.settle();
     }
 
@@ -134,7 +136,7 @@ impl Scene {
             ..v1::Result::default()
         });
         let tested = v1::SelfTested { results: results.collect() };
-        self.say(session, Said::SelfTested(tested));
+        self.say(session, WorkerMessage::SelfTested(tested));
     }
 
     pub(super) fn join_holding(
@@ -147,7 +149,7 @@ impl Scene {
         let (outbound, inbox) = mpsc::channel(1024);
         let (kick, kicked) = oneshot::channel();
         let experiments = CATALOG.0.iter().map(|e| (e.name().to_owned(), e.version()));
-        let join = Join {
+        let join = JoinRequest {
             session,
             worker: format!("w{session}"),
             incarnation,
@@ -169,19 +171,19 @@ impl Scene {
                 drained: false,
             },
         );
-        self.take(Message::Join(join));
+        self.take(DispatchMessage::Join(join));
     }
 
-    pub(super) fn say(&mut self, session: SessionId, said: Said) {
-        self.take(Message::Said(session, said));
+    pub(super) fn say(&mut self, session: SessionId, said: WorkerMessage) {
+        self.take(DispatchMessage::Said(session, said));
     }
 
     pub(super) fn leave(&mut self, session: SessionId, goodbye: bool) {
-        self.take(Message::Leave { session, goodbye });
+        self.take(DispatchMessage::Leave { session, goodbye });
         self.settle();
     }
 
-    fn take(&mut self, message: Message) {
+    fn take(&mut self, message: DispatchMessage) {
         let mut errands = Vec::new();
         self.desk.take(self.now, message, &mut errands);
         self.run(errands);
@@ -190,7 +192,7 @@ impl Scene {
     /// The store hands out what this coordinator has: the leases were swept.
     pub(super) fn lease_again(&mut self) {
         let leased = Ok(self.all.clone().into_iter().collect());
-        let done = Done::Leased { run: RUN, most: usize::MAX, leased };
+        let done = EffectCompletion::Leased { run: RUN, most: usize::MAX, leased };
         let mut errands = Vec::new();
         self.desk.done(self.now, done, &mut errands);
         self.run(errands);
@@ -202,7 +204,8 @@ impl Scene {
         for (session, job, ticket) in std::mem::take(&mut self.adoptions) {
             self.ready.remove(&job);
             let adopted = Ok(Some(self.all[&job].clone()));
-            let done = Done::Adopted { run: RUN, asked: (session, job, ticket), adopted };
+            let done =
+                EffectCompletion::Adopted { run: RUN, asked: (session, job, ticket), adopted };
             let mut errands = Vec::new();
             self.desk.done(self.now, done, &mut errands);
             self.run(errands);
@@ -212,8 +215,8 @@ impl Scene {
 
     /// The run is halted, and goes on.
     pub(super) fn close_and_open(&mut self) {
-        self.take(Message::Close(RUN));
-        self.take(Message::Open(self.open.clone()));
+        self.take(DispatchMessage::Close(RUN));
+        self.take(DispatchMessage::Open(self.open.clone()));
         self.settle();
     }
 
@@ -223,7 +226,7 @@ impl Scene {
         while self.now < end {
             self.now = (self.now + Duration::from_secs(1)).min(end);
             for session in self.players.keys().copied().collect::<Vec<_>>() {
-                self.say(session, Said::Heartbeat(Vec::new()));
+                self.say(session, WorkerMessage::Heartbeat(Vec::new()));
             }
             self.settle();
         }
@@ -240,7 +243,12 @@ impl Scene {
             let mut errands = Vec::new();
             self.desk.settle(self.now, &mut errands);
             let idle = errands.iter().all(|e| {
-                matches!(e, Errand::Renew { .. } | Errand::Announce(_) | Errand::Count(_))
+                matches!(
+                    e,
+                    DispatchEffect::Renew { .. }
+                        | DispatchEffect::Announce(_)
+                        | DispatchEffect::Count(_)
+                )
             });
             self.run(errands);
             if idle {
@@ -250,7 +258,7 @@ impl Scene {
         self.read();
     }
 
-    fn run(&mut self, errands: Vec<Errand>) {
+    fn run(&mut self, errands: Vec<DispatchEffect>) {
         let mut errands = VecDeque::from(errands);
         while let Some(errand) = errands.pop_front() {
             let Some(done) = self.perform(errand) else { continue };
@@ -261,86 +269,90 @@ impl Scene {
         self.read();
     }
 
-    fn perform(&mut self, errand: Errand) -> Option<Done> {
+    fn perform(&mut self, errand: DispatchEffect) -> Option<EffectCompletion> {
         Some(match errand {
-            Errand::Publish(_) | Errand::Announce(_) | Errand::Count(_) => return None,
+            DispatchEffect::Publish(_) | DispatchEffect::Announce(_) | DispatchEffect::Count(_) => {
+                return None;
+            }
             // A scene has its jobs from the start.
-            Errand::Enqueue { .. } => return None,
-            Errand::Adopt { session, job, ticket, .. } => {
+            DispatchEffect::Enqueue { .. } => return None,
+            DispatchEffect::Adopt { session, job, ticket, .. } => {
                 self.adoptions.push((session, job, ticket));
                 return None;
             }
-            Errand::Strays { run, strays } => {
+            DispatchEffect::Strays { run, strays } => {
                 let found = strays.into_iter().map(|stray| self.find(stray)).collect();
-                Done::Strays { run, strays: Ok(found) }
+                EffectCompletion::Strays { run, strays: Ok(found) }
             }
-            Errand::Renew { run, .. } => Done::Renewed { run, lost: Ok(Vec::new()) },
-            Errand::Lease { run, most } => {
+            DispatchEffect::Renew { run, .. } => {
+                EffectCompletion::Renewed { run, lost: Ok(Vec::new()) }
+            }
+            DispatchEffect::Lease { run, most } => {
                 let jobs: Vec<_> = self.ready.keys().take(most).copied().collect();
                 let leased = jobs.iter().map(|job| (*job, self.ready.remove(job).unwrap()));
                 let leased = leased.collect();
-                Done::Leased { run, most, leased: Ok(leased) }
+                EffectCompletion::Leased { run, most, leased: Ok(leased) }
             }
-            Errand::Release { jobs, .. } => {
+            DispatchEffect::Release { jobs, .. } => {
                 self.ready.extend(jobs.into_iter().map(|job| (job, self.all[&job].clone())));
                 return None;
             }
-            Errand::Complete { run, answers } if self.is_store_down => {
+            DispatchEffect::Complete { run, answers } if self.is_store_down => {
                 let down = StoreError::NoRun { run };
-                Done::Completed { run, answers, verdicts: Err(down) }
+                EffectCompletion::Completed { run, answers, verdicts: Err(down) }
             }
-            Errand::Complete { run, answers } => {
+            DispatchEffect::Complete { run, answers } => {
                 let verdicts = answers.iter().map(|(job, answer)| match self.done.get(job) {
                     None => {
                         self.done.insert(*job, answer.result.clone());
-                        Verdict::Accepted
+                        StoreVerdict::Accepted
                     }
-                    Some(known) if known.output == answer.result.output => Verdict::Duplicate,
-                    Some(_) => Verdict::Mismatch,
+                    Some(known) if known.output == answer.result.output => StoreVerdict::Duplicate,
+                    Some(_) => StoreVerdict::Mismatch,
                 });
                 let verdicts = verdicts.collect();
-                Done::Completed { run, answers, verdicts: Ok(verdicts) }
+                EffectCompletion::Completed { run, answers, verdicts: Ok(verdicts) }
             }
-            Errand::Note { run, job, attempt, .. } => {
+            DispatchEffect::Note { run, job, attempt, .. } => {
                 let attempts = self.attempts.entry(job).or_default();
                 attempts.push(attempt);
-                Done::Noted { run, job, attempts: Ok(attempts.clone()) }
+                EffectCompletion::Noted { run, job, attempts: Ok(attempts.clone()) }
             }
-            Errand::Park { run, job } => {
+            DispatchEffect::Park { run, job } => {
                 self.parked.insert(job);
-                Done::Parked { run, job, parked: Ok(()) }
+                EffectCompletion::Parked { run, job, parked: Ok(()) }
             }
-            Errand::Judge { run, job, bytes, mut answers } => {
+            DispatchEffect::Judge { run, job, bytes, mut answers } => {
                 let stored = bytes.is_none();
                 if stored {
                     let result = self.done[&job].clone();
-                    answers.push(Answer::own(result.worker.to_string(), result));
+                    answers.push(JobAnswer::own(result.worker.to_string(), result));
                 }
                 let bytes = bytes.unwrap_or_else(|| self.all[&job].clone());
                 let ranges = ranges(&bytes).unwrap();
                 let mut outputs = answers.iter().map(|answer| &answer.result.output);
                 let truth =
                     outputs.all(|output| is_of(output, &ranges)).then(|| self.truth(&bytes));
-                Done::Judged(Judged { run, job, answers, truth, stored })
+                EffectCompletion::Judged(Arbitration { run, job, answers, truth, stored })
             }
-            Errand::Quarantine { worker, reason } if self.is_store_down => {
+            DispatchEffect::Quarantine { worker, reason } if self.is_store_down => {
                 let written = Err(StoreError::NoRun { run: RUN });
-                Done::Quarantined { worker, reason, written }
+                EffectCompletion::Quarantined { worker, reason, written }
             }
-            Errand::Quarantine { worker, reason } => {
+            DispatchEffect::Quarantine { worker, reason } => {
                 self.quarantined.push(worker);
-                Done::Quarantined { worker, reason, written: Ok(()) }
+                EffectCompletion::Quarantined { worker, reason, written: Ok(()) }
             }
         })
     }
 
     /// Takes over the job that a result came for, if nobody has it.
-    fn find(&mut self, stray: Stray) -> Found {
+    fn find(&mut self, stray: UnleasedResult) -> LocatedResult {
         match self.ready.remove(&stray.job) {
-            Some(bytes) => (stray, Some(bytes), Adoption::Ours),
+            Some(bytes) => (stray, Some(bytes), LeaseOwner::Ours),
             None => {
                 let bytes = self.all.get(&stray.job).cloned();
-                (stray, bytes, Adoption::Theirs)
+                (stray, bytes, LeaseOwner::Theirs)
             }
         }
     }
@@ -409,7 +421,7 @@ impl Scene {
             cost: None,
             ticket,
         };
-        self.say(session, Said::Results(v1::Results { results: vec![result] }));
+        self.say(session, WorkerMessage::Results(v1::Results { results: vec![result] }));
         self.settle();
     }
 
@@ -417,7 +429,7 @@ impl Scene {
     pub(super) fn want_more(&mut self) {
         for session in self.players.keys().copied().collect::<Vec<_>>() {
             let verdicts = std::mem::take(&mut self.players.get_mut(&session).unwrap().verdicts);
-            self.say(session, Said::Want(u32::try_from(verdicts.len()).unwrap()));
+            self.say(session, WorkerMessage::Want(u32::try_from(verdicts.len()).unwrap()));
         }
         self.settle();
     }

@@ -13,13 +13,16 @@ use tokio::time::Instant;
 use tonic::Status;
 use ulid::Ulid;
 
-use super::super::desk::{Desk, Patience, Settings};
-use super::super::effect::{Done, Errand};
-use super::super::message::{Feed, Join, Message, Open, Peer, Said, SessionId};
+use super::super::dispatcher::{DispatchSettings, Dispatcher, RetryPolicy};
+use super::super::effect::{DispatchEffect, EffectCompletion};
+use super::super::message::{
+    DispatchMessage, EnqueueRequest, JoinRequest, OpenRun, PeerCoordinator, SessionId,
+    WorkerMessage,
+};
 use super::scene::{CATALOG, STALL};
-use crate::scheduling::{Priority, Scheduling};
-use crate::store::{Enqueue, JobId, Lead, RunId};
-use crate::ticket::Tickets;
+use crate::scheduling::{RunPriority, RunScheduling};
+use crate::store::{EnqueueBatch, JobId, LeaderToken, RunId};
+use crate::ticket::TicketIssuer;
 use crate::wire::from_ref;
 
 /// This coordinator.
@@ -28,9 +31,9 @@ const OWN: u128 = 1;
 /// A coordinator whose runs never end, with workers that give each job back after a while: what
 /// matters is who has how many.
 struct Fair {
-    desk: Desk,
+    desk: Dispatcher,
     now: Instant,
-    open: Open,
+    open: OpenRun,
     workers: BTreeMap<SessionId, Worker>,
     n_leased: u64,
 }
@@ -44,19 +47,19 @@ struct Worker {
 impl Fair {
     fn new() -> Self {
         let experiment: &dyn AnyExperiment = CATALOG.find("pig").unwrap();
-        let open = Open {
+        let open = OpenRun {
             run: RunId(Ulid(0)),
             experiment: "pig".to_owned(),
             version: experiment.version(),
             simulation: experiment.simulation(),
             stall: STALL,
-            scheduling: Scheduling::default(),
+            scheduling: RunScheduling::default(),
         };
-        let desk = Desk::new(Settings {
+        let desk = Dispatcher::new(DispatchSettings {
             consumer: OWN,
-            tickets: Tickets::new([3; 32]),
+            tickets: TicketIssuer::new([3; 32]),
             goldens: Arc::default(),
-            patience: Patience::default(),
+            patience: RetryPolicy::default(),
             audit_ppm: 0,
             meters: Arc::new(CoordinatorMeters::new(["pig"], "", 0)),
         });
@@ -64,11 +67,11 @@ impl Fair {
     }
 
     /// Opens run number `run`; a `cap` of 0 is none.
-    fn open(&mut self, run: u128, user: &str, priority: Priority, cap: u32) {
+    fn open(&mut self, run: u128, user: &str, priority: RunPriority, cap: u32) {
         let most_slots = NonZeroU32::new(cap);
-        let scheduling = Scheduling { user: user.parse().unwrap(), priority, most_slots };
-        let open = Open { run: RunId(Ulid(run)), scheduling, ..self.open.clone() };
-        self.take(Message::Open(open));
+        let scheduling = RunScheduling { user: user.parse().unwrap(), priority, most_slots };
+        let open = OpenRun { run: RunId(Ulid(run)), scheduling, ..self.open.clone() };
+        self.take(DispatchMessage::Open(open));
     }
 
     /// A worker with that many places joins.
@@ -78,23 +81,28 @@ impl Fair {
         let experiments = [("pig".to_owned(), self.open.version)].into();
         let (worker, incarnation, slots) = (format!("w{session}"), session + 1000, places / 2);
         let held = Vec::new();
-        let join = Join { session, worker, incarnation, slots, experiments, held, outbound, kick };
+        let join =
+            JoinRequest { session, worker, incarnation, slots, experiments, held, outbound, kick };
         self.workers.insert(session, Worker { inbox, jobs: VecDeque::new(), _kicked: kicked });
-        self.take(Message::Join(join));
-        self.take(Message::Said(session, Said::Want(places)));
+        self.take(DispatchMessage::Join(join));
+        self.take(DispatchMessage::Said(session, WorkerMessage::Want(places)));
     }
 
-    fn take(&mut self, message: Message) {
+    fn take(&mut self, message: DispatchMessage) {
         let mut errands = Vec::new();
         self.desk.take(self.now, message, &mut errands);
         loop {
             self.desk.settle(self.now, &mut errands);
             let mut is_settled = true;
             for errand in std::mem::take(&mut errands) {
-                if let Errand::Lease { run, most } = errand {
+                if let DispatchEffect::Lease { run, most } = errand {
                     is_settled = false;
                     let leased = Ok((0..most).map(|_| self.fresh()).collect());
-                    self.desk.done(self.now, Done::Leased { run, most, leased }, &mut errands);
+                    self.desk.done(
+                        self.now,
+                        EffectCompletion::Leased { run, most, leased },
+                        &mut errands,
+                    );
                 }
             }
             if is_settled {
@@ -126,8 +134,8 @@ impl Fair {
         for session in self.workers.keys().copied().collect::<Vec<_>>() {
             for _ in 0..self.workers[&session].jobs.len() {
                 let job = self.workers.get_mut(&session).unwrap().jobs.pop_front().unwrap();
-                self.take(Message::Said(session, Said::Release(vec![job])));
-                self.take(Message::Said(session, Said::Want(1)));
+                self.take(DispatchMessage::Said(session, WorkerMessage::Release(vec![job])));
+                self.take(DispatchMessage::Said(session, WorkerMessage::Want(1)));
             }
         }
     }
@@ -148,10 +156,10 @@ fn a_user_with_one_run_has_half_of_the_farm_beside_one_with_fifty() {
         let mut fair = Fair::new();
         fair.join(1, places);
         for run in 1..=50 {
-            fair.open(run, "many", Priority::Normal, 0);
+            fair.open(run, "many", RunPriority::Normal, 0);
         }
         fair.turn_over();
-        fair.open(51, "one", Priority::Normal, 0);
+        fair.open(51, "one", RunPriority::Normal, 0);
         // Nobody is interrupted: it has its share when each place was free once.
         fair.turn_over();
         for _ in 0..20 {
@@ -168,7 +176,7 @@ fn each_of_many_runs_has_a_turn() {
     let mut fair = Fair::new();
     fair.join(1, 4);
     for run in 1..=50 {
-        fair.open(run, "many", Priority::Normal, 0);
+        fair.open(run, "many", RunPriority::Normal, 0);
     }
     let mut seen = BTreeSet::new();
     // The first run had all four places; the others take thirteen rounds.
@@ -183,9 +191,9 @@ fn each_of_many_runs_has_a_turn() {
 fn a_lower_class_keeps_a_tenth() {
     let mut fair = Fair::new();
     fair.join(1, 40);
-    fair.open(1, "ada", Priority::Low, 0);
+    fair.open(1, "ada", RunPriority::Low, 0);
     assert_eq!(fair.held(1), 40);
-    fair.open(2, "ada", Priority::High, 0);
+    fair.open(2, "ada", RunPriority::High, 0);
     fair.turn_over();
     for _ in 0..10 {
         assert_eq!((fair.held(1), fair.held(2)), (4, 36));
@@ -197,15 +205,15 @@ fn a_lower_class_keeps_a_tenth() {
 fn a_capped_run_has_no_more_than_its_part_of_the_cap() {
     let mut fair = Fair::new();
     fair.join(1, 20);
-    fair.open(1, "ada", Priority::High, 3);
-    fair.open(2, "ada", Priority::Normal, 0);
+    fair.open(1, "ada", RunPriority::High, 3);
+    fair.open(2, "ada", RunPriority::Normal, 0);
     fair.turn_over();
     assert_eq!((fair.held(1), fair.held(2)), (3, 17));
     // Another coordinator has twice as many slots: two of the three are its own.
     let slots = |slots| [(format!("pig@{}", fair.open.version), slots)].into();
-    let own = Peer { incarnation: OWN, slots: slots(10) };
-    let other = Peer { incarnation: 2, slots: slots(20) };
-    fair.take(Message::Farm(vec![own, other]));
+    let own = PeerCoordinator { incarnation: OWN, slots: slots(10) };
+    let other = PeerCoordinator { incarnation: 2, slots: slots(20) };
+    fair.take(DispatchMessage::Farm(vec![own, other]));
     fair.turn_over();
     assert_eq!((fair.held(1), fair.held(2)), (1, 19));
 }
@@ -217,21 +225,21 @@ fn jobs_that_become_ready_while_the_store_is_asked_are_asked_for_again() {
     fair.join(1, 4);
     let (run, now) = (RunId(Ulid(1)), fair.now);
     let desk = &mut fair.desk;
-    let n_leases = |desk: &mut Desk| {
+    let n_leases = |desk: &mut Dispatcher| {
         let mut errands = Vec::new();
         desk.settle(now, &mut errands);
-        errands.iter().filter(|errand| matches!(errand, Errand::Lease { .. })).count()
+        errands.iter().filter(|errand| matches!(errand, DispatchEffect::Lease { .. })).count()
     };
-    let nothing = || Done::Leased { run, most: 4, leased: Ok(Vec::new()) };
+    let nothing = || EffectCompletion::Leased { run, most: 4, leased: Ok(Vec::new()) };
 
-    desk.take(now, Message::Open(Open { run, ..fair.open.clone() }), &mut Vec::new());
+    desk.take(now, DispatchMessage::Open(OpenRun { run, ..fair.open.clone() }), &mut Vec::new());
     assert_eq!(n_leases(desk), 1);
     desk.done(now, nothing(), &mut Vec::new());
     assert_eq!(n_leases(desk), 0, "it has none");
 
-    desk.take(now, Message::Ready(run), &mut Vec::new());
+    desk.take(now, DispatchMessage::Ready(run), &mut Vec::new());
     assert_eq!(n_leases(desk), 1);
-    desk.take(now, Message::Ready(run), &mut Vec::new());
+    desk.take(now, DispatchMessage::Ready(run), &mut Vec::new());
     assert_eq!(n_leases(desk), 0, "it is being asked");
     desk.done(now, nothing(), &mut Vec::new());
     assert_eq!(n_leases(desk), 1, "it may have some since");
@@ -245,26 +253,26 @@ fn what_a_leader_enqueues_is_leased_at_once_as_far_as_workers_want_it() {
     let (run, now) = (RunId(Ulid(1)), fair.now);
     let desk = &mut fair.desk;
     let feed = || {
-        let lead = Lead { run, token: (1, 1) };
+        let lead = LeaderToken { run, token: (1, 1) };
         let jobs = vec![vec![]; 20];
-        let enqueue = Enqueue { jobs, ..Enqueue::default() };
+        let enqueue = EnqueueBatch { jobs, ..EnqueueBatch::default() };
         let (done, stored) = oneshot::channel();
-        (Message::Enqueue(Feed { lead, enqueue, done }), stored)
+        (DispatchMessage::Enqueue(EnqueueRequest { lead, enqueue, done }), stored)
     };
-    let settled = |desk: &mut Desk, mut errands: Vec<Errand>| {
+    let settled = |desk: &mut Dispatcher, mut errands: Vec<DispatchEffect>| {
         desk.settle(now, &mut errands);
         let asked = errands.into_iter().filter_map(|errand| match errand {
-            Errand::Enqueue { most, feed } => Some((most, Some(feed.done))),
-            Errand::Lease { most, .. } => Some((most, None)),
+            DispatchEffect::Enqueue { most, feed } => Some((most, Some(feed.done))),
+            DispatchEffect::Lease { most, .. } => Some((most, None)),
             _ => None,
         });
         asked.collect::<Vec<_>>()
     };
-    let open = Open { run, ..fair.open.clone() };
-    desk.take(now, Message::Open(open), &mut Vec::new());
+    let open = OpenRun { run, ..fair.open.clone() };
+    desk.take(now, DispatchMessage::Open(open), &mut Vec::new());
     let asked = settled(desk, vec![]);
     let [(most @ 1.., None)] = asked[..] else { panic!("{asked:?}") };
-    desk.done(now, Done::Leased { run, most, leased: Ok(vec![]) }, &mut Vec::new());
+    desk.done(now, EffectCompletion::Leased { run, most, leased: Ok(vec![]) }, &mut Vec::new());
     assert!(settled(desk, vec![]).is_empty(), "it has nothing yet");
 
     let (message, mut stored) = feed();
@@ -280,14 +288,20 @@ fn what_a_leader_enqueues_is_leased_at_once_as_far_as_workers_want_it() {
     let (message, _third) = feed();
     let mut errands = Vec::new();
     desk.take(now, message, &mut errands);
-    desk.take(now, Message::Close(run), &mut errands);
+    desk.take(now, DispatchMessage::Close(run), &mut errands);
     assert!(matches!(settled(desk, errands).as_slice(), [(0, Some(_))]));
 
     // What comes of it then is given back, and the leader hears that its jobs are there.
     let first = JobId { generation: 0, index: 0 };
     let leased = Ok(vec![(first, vec![])]);
     let mut errands = Vec::new();
-    desk.done(now, Done::Enqueued { run, first, n_jobs: 20, most, leased, done }, &mut errands);
-    assert!(matches!(errands.as_slice(), [Errand::Release { jobs, .. }] if *jobs == [first]));
+    desk.done(
+        now,
+        EffectCompletion::Enqueued { run, first, n_jobs: 20, most, leased, done },
+        &mut errands,
+    );
+    assert!(
+        matches!(errands.as_slice(), [DispatchEffect::Release { jobs, .. }] if *jobs == [first])
+    );
     assert!(matches!(stored.try_recv(), Ok(Ok(()))));
 }

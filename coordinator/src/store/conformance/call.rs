@@ -7,10 +7,10 @@ pub use respond::Respond;
 
 use hatchery_core::Digest;
 
-use crate::store::roster::Claim;
+use crate::store::membership::RunClaim;
 use crate::store::{
-    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
-    Steer, StoreError, Verdict,
+    DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderState, LeaderToken,
+    ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, StoreError, StoreVerdict,
 };
 
 /// An operation of a [`Store`](crate::store::Store).
@@ -21,8 +21,8 @@ pub enum Call {
     RunFor { key: Digest, run: RunId },
     Delete { run: RunId },
     Lead { run: RunId },
-    Enqueue { lead: Lead, enqueue: Enqueue },
-    EnqueueAndLease { lead: Lead, enqueue: Enqueue, consumer: u128, most: usize },
+    Enqueue { lead: LeaderToken, enqueue: EnqueueBatch },
+    EnqueueAndLease { lead: LeaderToken, enqueue: EnqueueBatch, consumer: u128, most: usize },
     Lease { run: RunId, consumer: u128, most: usize },
     Release { run: RunId, consumer: u128, jobs: Vec<JobId> },
     Renew { run: RunId, consumer: u128, jobs: Vec<JobId> },
@@ -31,13 +31,13 @@ pub enum Call {
     Park { run: RunId, consumer: u128, job: JobId },
     Retry { run: RunId, jobs: Vec<JobId> },
     Complete { run: RunId, results: Vec<(JobId, JobResult)> },
-    Fold { lead: Lead, fold: Fold },
-    Skip { lead: Lead, results: Vec<(JobId, JobResult)> },
-    Disown { lead: Lead, worker: u128 },
-    Rewind { lead: Lead, rewind: Rewind },
-    Pause { lead: Lead },
-    Fail { lead: Lead, reason: String },
-    Steer { run: RunId, steer: Steer },
+    Fold { lead: LeaderToken, fold: FoldCommit },
+    Skip { lead: LeaderToken, results: Vec<(JobId, JobResult)> },
+    Disown { lead: LeaderToken, worker: u128 },
+    Rewind { lead: LeaderToken, rewind: Rewind },
+    Pause { lead: LeaderToken },
+    Fail { lead: LeaderToken, reason: String },
+    Steer { run: RunId, steer: SteerAction },
     AppendEvent { run: RunId, event: Vec<u8> },
     Read(Read),
     Enroll(Enroll),
@@ -50,7 +50,7 @@ pub enum Read {
     Runs,
     Record { run: RunId },
     Position { run: RunId },
-    Standing { lead: Lead },
+    Standing { lead: LeaderToken },
     Checkpoint { run: RunId },
     Jobs { run: RunId, jobs: Vec<JobId> },
     Parked { run: RunId, from: u64, most: usize },
@@ -60,7 +60,7 @@ pub enum Read {
     Blob { run: RunId, hash: Digest },
 }
 
-/// An operation of a [`Roster`](crate::store::roster::Roster).
+/// An operation of a [`Membership`](crate::store::membership::Membership).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the trait's methods and their parameters")]
 pub enum Enroll {
@@ -85,19 +85,19 @@ pub enum Answer {
     /// To `runs`.
     Runs(Vec<RunId>),
     /// To `lead`.
-    Led(Led),
+    Led(LeaderState),
     /// To `position` and `standing`.
-    Position(Position),
+    Position(RunPosition),
     /// To `enqueue_and_lease`, `lease` and `adopt`.
     Leased(Vec<(JobId, Vec<u8>)>),
     /// To `renew`.
     Lost(Vec<JobId>),
     /// To `complete`.
-    Verdicts(Vec<Verdict>),
+    Verdicts(Vec<StoreVerdict>),
     /// To `results`.
-    Harvest(Harvest),
+    Harvest(ResultPage),
     /// To `parked`.
-    Parked(Vec<Parked>),
+    Parked(Vec<DeadJobRecord>),
     /// To `retry` and `disown`.
     Count(u64),
     /// To `steer`.
@@ -113,7 +113,7 @@ pub enum Answer {
     /// To `claim`.
     Claims(bool),
     /// To `claimed`.
-    Claimed(Option<Claim>),
+    Claimed(Option<RunClaim>),
     /// To `announced`.
     Announced(Vec<(u128, Vec<u8>)>),
     /// To `quarantined`.
@@ -183,7 +183,7 @@ impl Call {
     }
 
     /// The right to write under which the call is made, if it needs one.
-    pub fn lead_mut(&mut self) -> Option<&mut Lead> {
+    pub fn lead_mut(&mut self) -> Option<&mut LeaderToken> {
         match self {
             Self::Enqueue { lead, .. }
             | Self::EnqueueAndLease { lead, .. }

@@ -11,8 +11,8 @@ use tokio::time::Instant;
 use self::times::Times;
 use super::call::{Answer, Call, Respond};
 use super::model::Model;
-use crate::store::roster::Bell;
-use crate::store::{StoreError, Then, Verdict};
+use crate::store::membership::StoreChange;
+use crate::store::{AfterFold, StoreError, StoreVerdict};
 
 /// How many bells a listener can be behind before it misses some.
 const BELLS: usize = 1024;
@@ -29,7 +29,7 @@ pub struct ModelStore {
     /// Shared by all handles: each operation locks it, does everything and lets go, and waits for
     /// nothing meanwhile.
     farm: Arc<Mutex<Farm>>,
-    bells: broadcast::Sender<Bell>,
+    bells: broadcast::Sender<StoreChange>,
     handle: u64,
 }
 
@@ -40,7 +40,7 @@ struct Farm {
     times: Times,
     is_down: bool,
     /// Where bells ring, by handle.
-    listeners: BTreeMap<u64, broadcast::Sender<Bell>>,
+    listeners: BTreeMap<u64, broadcast::Sender<StoreChange>>,
     next_handle: u64,
 }
 
@@ -131,7 +131,7 @@ impl Respond for ModelStore {
         Ok(answer)
     }
 
-    fn listen(&self) -> broadcast::Receiver<Bell> {
+    fn listen(&self) -> broadcast::Receiver<StoreChange> {
         self.bells.subscribe()
     }
 }
@@ -148,7 +148,7 @@ impl Farm {
 }
 
 /// What rings in the other handles.
-fn bell(call: &Call, answer: &Answer) -> Option<Bell> {
+fn bell(call: &Call, answer: &Answer) -> Option<StoreChange> {
     match (call, answer) {
         (Call::Disown { .. } | Call::Retry { .. }, Answer::Count(0)) => None,
         (
@@ -158,14 +158,14 @@ fn bell(call: &Call, answer: &Answer) -> Option<Bell> {
             | Call::Disown { .. }
             | Call::Retry { .. },
             _,
-        ) => call.run().map(Bell::Ready),
+        ) => call.run().map(StoreChange::Ready),
         (Call::Complete { run, .. }, Answer::Verdicts(verdicts)) => {
-            verdicts.contains(&Verdict::Accepted).then_some(Bell::Results(*run))
+            verdicts.contains(&StoreVerdict::Accepted).then_some(StoreChange::Results(*run))
         }
-        (Call::Park { run, .. }, _) => Some(Bell::Results(*run)),
-        (Call::Skip { lead, .. }, _) => Some(Bell::Results(lead.run)),
+        (Call::Park { run, .. }, _) => Some(StoreChange::Results(*run)),
+        (Call::Skip { lead, .. }, _) => Some(StoreChange::Results(lead.run)),
         (Call::Fold { lead, fold }, _) => {
-            matches!(fold.then, Then::Done { .. }).then_some(Bell::State(lead.run))
+            matches!(fold.then, AfterFold::Done { .. }).then_some(StoreChange::State(lead.run))
         }
         (
             Call::Create { .. }
@@ -175,7 +175,7 @@ fn bell(call: &Call, answer: &Answer) -> Option<Bell> {
             | Call::Fail { .. }
             | Call::Steer { .. },
             _,
-        ) => call.run().map(Bell::State),
+        ) => call.run().map(StoreChange::State),
         _ => None,
     }
 }
@@ -188,8 +188,8 @@ mod tests {
 
     use super::super::call::Enroll;
     use super::*;
-    use crate::store::roster::PRESENCE_TTL;
-    use crate::store::{Enqueue, JobId, LEASE_TTL, RunId};
+    use crate::store::membership::PRESENCE_TTL;
+    use crate::store::{EnqueueBatch, JobId, LEASE_TTL, RunId};
 
     const RUN: RunId = RunId(Ulid(1));
     const SHORT: Duration = Duration::from_millis(1);
@@ -207,7 +207,7 @@ mod tests {
             timed.ask(&Call::Create { run: RUN, record, checkpoint });
             let Answer::Led(led) = timed.ask(&Call::Lead { run: RUN }) else { unreachable!() };
             let (jobs, table) = (vec![vec![0], vec![1]], vec![]);
-            let enqueue = Enqueue { jobs, table, ..Enqueue::default() };
+            let enqueue = EnqueueBatch { jobs, table, ..EnqueueBatch::default() };
             timed.ask(&Call::Enqueue { lead: led.lead, enqueue });
             timed
         }

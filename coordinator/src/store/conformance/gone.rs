@@ -6,7 +6,7 @@ use ulid::Ulid;
 use super::call::{Answer, Call, Enroll, Read, Refusal};
 use super::medium::Medium;
 use super::play::{ANN, BEN, Play, RUN, WORKER, all, complete, job};
-use crate::store::{Enqueue, RunId, Steer, Then, Verdict};
+use crate::store::{AfterFold, EnqueueBatch, RunId, SteerAction, StoreVerdict};
 
 /// All operations on a run that is not there say so.
 pub(super) async fn a_missing_run_is_an_error(medium: &dyn Medium) {
@@ -35,15 +35,15 @@ fn calls_on(play: &Play<'_>, run: RunId) -> [Call; 29] {
         Call::Park { run, consumer: ANN, job: job(0, 0) },
         Call::Retry { run, jobs: vec![] },
         Call::Complete { run, results: vec![] },
-        play.fold(0, 0, Then::SameGeneration),
+        play.fold(0, 0, AfterFold::SameGeneration),
         play.skip(&[]),
         play.pause(),
         play.standing(),
         play.disown(WORKER),
         play.rewind(0, b""),
         play.fail("why"),
-        Call::Steer { run, steer: Steer::Pause },
-        Call::Steer { run, steer: Steer::Resume },
+        Call::Steer { run, steer: SteerAction::Pause },
+        Call::Steer { run, steer: SteerAction::Resume },
         Call::AppendEvent { run, event: vec![] },
         Call::Read(Read::Record { run }),
         Call::Read(Read::Position { run }),
@@ -62,7 +62,7 @@ pub(super) async fn a_deleted_run_is_gone(medium: &dyn Medium) {
     let other = RunId(Ulid(RUN.0.0 + 1));
     play.done(Call::Create { run: other, record: vec![], checkpoint: vec![] }).await;
     let lead = play.store().lead(other).await.expect("the run is there").lead;
-    let enqueue = Enqueue { blobs: vec![b"its".to_vec()], ..Enqueue::default() };
+    let enqueue = EnqueueBatch { blobs: vec![b"its".to_vec()], ..EnqueueBatch::default() };
     play.done(Call::Enqueue { lead, enqueue }).await;
     fill(&play).await;
     play.done(Call::Delete { run: RUN }).await;
@@ -97,13 +97,13 @@ pub(super) async fn a_deleted_run_can_be_made_again(medium: &dyn Medium) {
     let (_, run) = &play.view().await.runs[0];
     assert_eq!(run.record, b"new record");
     assert!(run.events.is_empty() && run.generations.is_empty() && run.parked.is_empty());
-    play.check(complete(1, [0]), all(1, Verdict::Unknown)).await;
+    play.check(complete(1, [0]), all(1, StoreVerdict::Unknown)).await;
     let blob = Call::Read(Read::Blob { run: RUN, hash: Digest::of(b"a blob") });
     play.check(blob, Answer::Blob(None)).await;
     let claimed = Call::Enroll(Enroll::Claimed { run: RUN });
     play.check(claimed, Answer::Claimed(None)).await;
 
-    play.done(play.fold(0, 0, Then::NextGeneration { record: vec![] })).await;
+    play.done(play.fold(0, 0, AfterFold::NextGeneration { record: vec![] })).await;
     play.done(play.enqueue(1, 0, 4)).await;
     assert_eq!(play.counts().await, (4, 0));
     assert_eq!(play.lease(BEN, 9).await, [0, 1, 2, 3]);
@@ -115,10 +115,10 @@ pub(super) async fn a_deleted_run_can_be_made_again(medium: &dyn Medium) {
 /// PARKED and READY.
 async fn fill(play: &Play<'_>) {
     play.done(play.enqueue_with(0, 0, &[b"a blob"])).await;
-    play.done(play.fold(0, 0, Then::NextGeneration { record: b"record".to_vec() })).await;
+    play.done(play.fold(0, 0, AfterFold::NextGeneration { record: b"record".to_vec() })).await;
     play.done(play.enqueue(1, 0, 4)).await;
     play.ask(Call::Lease { run: RUN, consumer: ANN, most: 3 }).await;
-    play.check(complete(1, [0]), all(1, Verdict::Accepted)).await;
+    play.check(complete(1, [0]), all(1, StoreVerdict::Accepted)).await;
     play.ask(Call::Attempt { run: RUN, job: job(1, 2), id: 1, attempt: vec![1] }).await;
     play.done(Call::Park { run: RUN, consumer: ANN, job: job(1, 2) }).await;
     play.done(Call::AppendEvent { run: RUN, event: b"event".to_vec() }).await;

@@ -6,7 +6,7 @@ use super::play::{
     ANN, BEN, Play, RUN, WORKER, all, claim, complete, complete_by, ids, job, job_bytes, leased,
     next_generation, output,
 };
-use crate::store::{JobId, JobResult, RunState, Steer, Then, Verdict};
+use crate::store::{AfterFold, JobId, JobResult, RunState, SteerAction, StoreVerdict};
 
 /// Point 2: of all results for a job one is accepted, and that one stays.
 pub(super) async fn one_result_is_accepted(medium: &dyn Medium) {
@@ -18,10 +18,10 @@ pub(super) async fn one_result_is_accepted(medium: &dyn Medium) {
             .map(|output| (job(0, 0), result(output, b"")))
             .to_vec(),
     };
-    let verdicts = vec![Verdict::Accepted, Verdict::Duplicate, Verdict::Mismatch];
+    let verdicts = vec![StoreVerdict::Accepted, StoreVerdict::Duplicate, StoreVerdict::Mismatch];
     play.check(twice_and_wrong, Answer::Verdicts(verdicts)).await;
-    play.check(claim(0, b"wrong"), all(1, Verdict::Mismatch)).await;
-    play.check(claim(0, b"right"), all(1, Verdict::Duplicate)).await;
+    play.check(claim(0, b"wrong"), all(1, StoreVerdict::Mismatch)).await;
+    play.check(claim(0, b"right"), all(1, StoreVerdict::Duplicate)).await;
     assert_eq!(play.outputs().await, [b"right"]);
 
     // The cost and the worker are kept, but say nothing about who is right.
@@ -29,18 +29,18 @@ pub(super) async fn one_result_is_accepted(medium: &dyn Medium) {
         run: RUN,
         results: vec![(job(0, 1), JobResult { worker, ..result(&output(1), cost) })],
     };
-    play.check(again(WORKER, b"1 s"), all(1, Verdict::Accepted)).await;
-    play.check(again(WORKER, b"2 s"), all(1, Verdict::Duplicate)).await;
-    play.check(again(WORKER + 1, b"1 s"), all(1, Verdict::Duplicate)).await;
+    play.check(again(WORKER, b"1 s"), all(1, StoreVerdict::Accepted)).await;
+    play.check(again(WORKER, b"2 s"), all(1, StoreVerdict::Duplicate)).await;
+    play.check(again(WORKER + 1, b"1 s"), all(1, StoreVerdict::Duplicate)).await;
     play.restart().await;
-    play.check(again(0, b"3 s"), all(1, Verdict::Duplicate)).await;
+    play.check(again(0, b"3 s"), all(1, StoreVerdict::Duplicate)).await;
     let harvest = play.store().results(RUN, 1, 1).await.expect("the run is there");
     assert_eq!(harvest.results, [result(&output(1), b"1 s")]);
 
     // What is folded can't be compared any more.
-    play.done(play.fold(0, 1, Then::SameGeneration)).await;
-    play.check(claim(0, b"right"), all(1, Verdict::Duplicate)).await;
-    play.check(claim(0, b"wrong"), all(1, Verdict::Duplicate)).await;
+    play.done(play.fold(0, 1, AfterFold::SameGeneration)).await;
+    play.check(claim(0, b"right"), all(1, StoreVerdict::Duplicate)).await;
+    play.check(claim(0, b"wrong"), all(1, StoreVerdict::Duplicate)).await;
 }
 
 fn result(output: &[u8], cost: &[u8]) -> JobResult {
@@ -61,23 +61,23 @@ pub(super) async fn one_of_several_at_once_is_accepted(medium: &dyn Medium) {
         Answer::Verdicts(verdicts) => verdicts,
         answer => panic!("results gave {answer:?}"),
     });
-    assert_eq!(verdicts.filter(|verdict| *verdict == Verdict::Accepted).count(), 8);
+    assert_eq!(verdicts.filter(|verdict| *verdict == StoreVerdict::Accepted).count(), 8);
     assert_eq!(play.outputs().await.len(), 8);
 }
 
 /// Point 2: a result of no job is unknown.
 pub(super) async fn results_of_no_job_are_unknown(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
-    play.check(complete(0, [0]), all(1, Verdict::Unknown)).await;
+    play.check(complete(0, [0]), all(1, StoreVerdict::Unknown)).await;
     play.done(play.enqueue(0, 0, 2)).await;
-    play.check(complete(0, [2, u64::MAX]), all(2, Verdict::Unknown)).await;
-    play.check(complete(1, [0]), all(1, Verdict::Unknown)).await;
-    play.check(complete(0, [0, 1]), all(2, Verdict::Accepted)).await;
+    play.check(complete(0, [2, u64::MAX]), all(2, StoreVerdict::Unknown)).await;
+    play.check(complete(1, [0]), all(1, StoreVerdict::Unknown)).await;
+    play.check(complete(0, [0, 1]), all(2, StoreVerdict::Accepted)).await;
     play.done(play.fold(0, 2, next_generation())).await;
     play.done(play.enqueue(1, 0, 2)).await;
-    play.check(complete(0, [0]), all(1, Verdict::Unknown)).await;
+    play.check(complete(0, [0]), all(1, StoreVerdict::Unknown)).await;
     assert!(play.outputs().await.is_empty());
-    play.check(complete(1, []), all(0, Verdict::Accepted)).await;
+    play.check(complete(1, []), all(0, StoreVerdict::Accepted)).await;
 }
 
 /// Point 4: `enqueue` appends consecutive jobs at the cursor and leaves others alone.
@@ -86,7 +86,7 @@ pub(super) async fn enqueue_appends_at_the_cursor(medium: &dyn Medium) {
     play.refused(play.enqueue(0, 1, 1), Refusal::OutOfStep).await;
     play.refused(play.enqueue(1, 0, 1), Refusal::OutOfStep).await;
     play.done(play.enqueue(0, 0, 2)).await;
-    play.check(complete(0, [1]), all(1, Verdict::Accepted)).await;
+    play.check(complete(0, [1]), all(1, StoreVerdict::Accepted)).await;
 
     // Two old jobs, of which one has a result, and one new one.
     let Call::Enqueue { lead, mut enqueue } = play.enqueue(0, 0, 3) else { unreachable!() };
@@ -110,7 +110,7 @@ pub(super) async fn results_end_before_the_first_gap(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 300)).await;
     // Both sides of 256, where an order of bytes would differ from that of numbers.
-    play.check(complete(0, (1..299).rev()), all(298, Verdict::Accepted)).await;
+    play.check(complete(0, (1..299).rev()), all(298, StoreVerdict::Accepted)).await;
     let indices = async |from, most| {
         let harvest = play.store().results(RUN, from, most).await.expect("the run is there");
         assert_eq!((harvest.n_unresolved, harvest.n_parked), play.counts().await);
@@ -120,7 +120,7 @@ pub(super) async fn results_end_before_the_first_gap(medium: &dyn Medium) {
         n
     };
     assert_eq!(indices(0, 9).await, 0);
-    play.check(complete(0, [0]), all(1, Verdict::Accepted)).await;
+    play.check(complete(0, [0]), all(1, StoreVerdict::Accepted)).await;
     assert_eq!(indices(0, usize::MAX).await, 299);
     assert_eq!(indices(0, 5).await, 5);
     assert_eq!(indices(0, 0).await, 0);
@@ -128,11 +128,11 @@ pub(super) async fn results_end_before_the_first_gap(medium: &dyn Medium) {
     assert_eq!(indices(290, 100).await, 9);
     assert_eq!(indices(299, 9).await, 0);
     assert_eq!(play.counts().await, (1, 0));
-    play.steer(Steer::Cancel, RunState::Cancelled).await;
+    play.steer(SteerAction::Cancel, RunState::Cancelled).await;
     assert_eq!(indices(0, 9).await, 9);
     assert_eq!(play.harvest().await.state, RunState::Cancelled);
-    play.steer(Steer::Resume, RunState::Active).await;
-    play.done(play.fold(0, 100, Then::SameGeneration)).await;
+    play.steer(SteerAction::Resume, RunState::Active).await;
+    play.done(play.fold(0, 100, AfterFold::SameGeneration)).await;
     assert_eq!(indices(99, 9).await, 0);
     assert_eq!(indices(100, 300).await, 199);
 }
@@ -147,15 +147,15 @@ pub(super) async fn bytes_are_there_until_the_fold(medium: &dyn Medium) {
     play.done(play.enqueue(0, 0, 4)).await;
     play.check(show(vec![]), shown(&[])).await;
     assert_eq!(play.lease(ANN, 1).await, [0]);
-    play.check(complete_by(BEN, 0, [0, 2]), all(2, Verdict::Accepted)).await;
+    play.check(complete_by(BEN, 0, [0, 2]), all(2, StoreVerdict::Accepted)).await;
     play.restart().await;
     let some = ids(0, &[3, 0, 4, 2, 3, u64::MAX]);
     let wanted = shown(&[Some(3), Some(0), None, Some(2), Some(3), None]);
     play.check(show(some), wanted).await;
     play.check(show(vec![job(1, 0), job(u32::MAX, 1)]), shown(&[None, None])).await;
-    play.done(play.fold(0, 1, Then::SameGeneration)).await;
+    play.done(play.fold(0, 1, AfterFold::SameGeneration)).await;
     play.check(show(ids(0, &[0, 1])), shown(&[None, Some(1)])).await;
-    play.check(complete(0, [1, 3]), all(2, Verdict::Accepted)).await;
+    play.check(complete(0, [1, 3]), all(2, StoreVerdict::Accepted)).await;
     play.done(play.fold(0, 4, next_generation())).await;
     play.check(show(ids(0, &[1, 3])), shown(&[None, None])).await;
 }

@@ -7,7 +7,9 @@ use super::call::{Answer, Call, Enroll, Read, Refusal};
 use super::medium::Medium;
 use super::play::{ANN, Play, RUN, WORKER, all, complete, ids, job, leased, next_generation};
 use super::view::View;
-use crate::store::{Enqueue, Lead, RunId, RunState, Steer, Then, Verdict};
+use crate::store::{
+    AfterFold, EnqueueBatch, LeaderToken, RunId, RunState, SteerAction, StoreVerdict,
+};
 
 /// Point 1: what was acknowledged outlives the process.
 pub(super) async fn acknowledged_writes_outlive_the_process(medium: &dyn Medium) {
@@ -16,7 +18,7 @@ pub(super) async fn acknowledged_writes_outlive_the_process(medium: &dyn Medium)
         play.enqueue(0, 0, 4),
         complete(0, 0..3),
         Call::AppendEvent { run: RUN, event: b"event".to_vec() },
-        play.fold(0, 1, Then::SameGeneration),
+        play.fold(0, 1, AfterFold::SameGeneration),
         Call::Enroll(Enroll::Quarantine { worker: WORKER, reason: "it lied".to_owned() }),
         play.disown(WORKER),
         complete(0, 1..3),
@@ -25,15 +27,15 @@ pub(super) async fn acknowledged_writes_outlive_the_process(medium: &dyn Medium)
         play.enqueue(1, 0, 2),
         complete(1, [0]),
         play.fail("a worker lied"),
-        Call::Steer { run: RUN, steer: Steer::Resume },
-        Call::Steer { run: RUN, steer: Steer::Pause },
+        Call::Steer { run: RUN, steer: SteerAction::Resume },
+        Call::Steer { run: RUN, steer: SteerAction::Pause },
         complete(1, [1]),
         play.fold(1, 2, next_generation()),
-        Call::Steer { run: RUN, steer: Steer::Resume },
+        Call::Steer { run: RUN, steer: SteerAction::Resume },
         play.rewind(1, b"checkpoint 1"),
         play.enqueue(1, 0, 1),
         complete(1, [0]),
-        play.fold(1, 1, Then::Done { record: b"the last".to_vec() }),
+        play.fold(1, 1, AfterFold::Done { record: b"the last".to_vec() }),
     ];
     for call in calls {
         play.ask(call.clone()).await;
@@ -55,26 +57,26 @@ pub(super) async fn repeats_change_nothing(medium: &dyn Medium) {
     let calls = [
         (create, Answer::Done),
         (play.enqueue(0, 0, 3), Answer::Done),
-        (complete(0, 0..2), all(2, Verdict::Duplicate)),
+        (complete(0, 0..2), all(2, StoreVerdict::Duplicate)),
         (attempt, Answer::Many(vec![vec![1]])),
         (Call::Adopt { run: RUN, consumer: ANN, jobs: ids(0, &[2]) }, leased(&[2])),
         (Call::Park { run: RUN, consumer: ANN, job: job(0, 2) }, Answer::Done),
         (Call::Retry { run: RUN, jobs: ids(0, &[2]) }, Answer::Count(0)),
-        (play.fold(0, 1, Then::SameGeneration), Answer::Done),
+        (play.fold(0, 1, AfterFold::SameGeneration), Answer::Done),
         (play.disown(WORKER), Answer::Count(0)),
-        (complete(0, 0..3), all(3, Verdict::Duplicate)),
-        (play.fold(0, 3, Then::SameGeneration), Answer::Done),
+        (complete(0, 0..3), all(3, StoreVerdict::Duplicate)),
+        (play.fold(0, 3, AfterFold::SameGeneration), Answer::Done),
         (play.fold(0, 3, next_generation()), Answer::Done),
-        (steer(Steer::Pause), Answer::State(RunState::Paused)),
+        (steer(SteerAction::Pause), Answer::State(RunState::Paused)),
         (play.fail("why"), Answer::Done),
-        (steer(Steer::Resume), Answer::State(RunState::Active)),
-        (steer(Steer::Cancel), Answer::State(RunState::Cancelled)),
-        (steer(Steer::Resume), Answer::State(RunState::Active)),
+        (steer(SteerAction::Resume), Answer::State(RunState::Active)),
+        (steer(SteerAction::Cancel), Answer::State(RunState::Cancelled)),
+        (steer(SteerAction::Resume), Answer::State(RunState::Active)),
         (play.enqueue(1, 0, 1), Answer::Done),
         (play.rewind(0, b"checkpoint"), Answer::Done),
         (play.enqueue(0, 0, 1), Answer::Done),
-        (complete(0, [0]), all(1, Verdict::Duplicate)),
-        (play.fold(0, 1, Then::Done { record: b"end".to_vec() }), Answer::Done),
+        (complete(0, [0]), all(1, StoreVerdict::Duplicate)),
+        (play.fold(0, 1, AfterFold::Done { record: b"end".to_vec() }), Answer::Done),
         (Call::Enroll(quarantine), Answer::Done),
     ];
     for (call, repeated) in calls {
@@ -91,17 +93,17 @@ pub(super) async fn repeats_change_nothing(medium: &dyn Medium) {
 pub(super) async fn refused_calls_change_nothing(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 4)).await;
-    play.check(complete(0, [0, 1, 3]), all(3, Verdict::Accepted)).await;
+    play.check(complete(0, [0, 1, 3]), all(3, StoreVerdict::Accepted)).await;
     // Jobs 0 and 1 could be folded, but 2 has no result.
-    for then in [Then::SameGeneration, next_generation(), Then::Done { record: vec![] }] {
+    for then in [AfterFold::SameGeneration, next_generation(), AfterFold::Done { record: vec![] }] {
         play.refused(play.fold(0, 4, then), Refusal::OutOfStep).await;
     }
-    play.done(play.fold(0, 2, Then::SameGeneration)).await;
-    play.refused(play.fold(0, 1, Then::SameGeneration), Refusal::OutOfStep).await;
-    play.refused(play.fold(0, 5, Then::SameGeneration), Refusal::OutOfStep).await;
-    play.refused(play.fold(1, 0, Then::SameGeneration), Refusal::OutOfStep).await;
+    play.done(play.fold(0, 2, AfterFold::SameGeneration)).await;
+    play.refused(play.fold(0, 1, AfterFold::SameGeneration), Refusal::OutOfStep).await;
+    play.refused(play.fold(0, 5, AfterFold::SameGeneration), Refusal::OutOfStep).await;
+    play.refused(play.fold(1, 0, AfterFold::SameGeneration), Refusal::OutOfStep).await;
     play.refused(play.fold(0, 2, next_generation()), Refusal::OutOfStep).await;
-    let Call::Fold { lead, mut fold } = play.fold(0, 2, Then::SameGeneration) else {
+    let Call::Fold { lead, mut fold } = play.fold(0, 2, AfterFold::SameGeneration) else {
         unreachable!()
     };
     fold.checkpoint = b"another one for the same results".to_vec();
@@ -122,8 +124,8 @@ pub(super) async fn runs_do_not_mix(medium: &dyn Medium) {
         |view: View| -> Vec<_> { view.runs.into_iter().filter(|(id, _)| *id != RUN).collect() };
     let apart = others(play.view().await);
     play.done(play.enqueue(0, 0, 3)).await;
-    play.check(complete(0, 0..3), all(3, Verdict::Accepted)).await;
-    play.done(play.fold(0, 1, Then::SameGeneration)).await;
+    play.check(complete(0, 0..3), all(3, StoreVerdict::Accepted)).await;
+    play.done(play.fold(0, 1, AfterFold::SameGeneration)).await;
     for event in [b"one", b"two"] {
         play.done(Call::AppendEvent { run: RUN, event: event.to_vec() }).await;
     }
@@ -133,13 +135,13 @@ pub(super) async fn runs_do_not_mix(medium: &dyn Medium) {
     assert_eq!(store.events(RUN, 1).await.expect("the run is there"), [b"two"]);
     assert!(store.events(RUN, 2).await.expect("the run is there").is_empty());
     let theirs = store.lead(after).await.expect("the run is there").lead;
-    let lead = Lead { run: RUN, ..theirs };
+    let lead = LeaderToken { run: RUN, ..theirs };
     play.refused(Call::Disown { lead, worker: WORKER }, Refusal::Fenced).await;
 
     play.check(Call::Retry { run: after, jobs: ids(0, &[1]) }, Answer::Count(0)).await;
     play.check(play.disown(WORKER), Answer::Count(2)).await;
     play.done(play.rewind(0, b"checkpoint")).await;
-    play.steer(Steer::Pause, RunState::Paused).await;
+    play.steer(SteerAction::Pause, RunState::Paused).await;
     assert_eq!(others(play.view().await), apart);
 }
 
@@ -167,7 +169,7 @@ pub(super) async fn blobs_are_found_by_their_hash(medium: &dyn Medium) {
     play.done(play.enqueue_with(0, 1, &[b"", b"a blob"])).await;
     play.done(play.enqueue_with(1, 0, &[b"a blob", b"alone"])).await;
     let blobs = vec![b"its".to_vec()];
-    let enqueue = Enqueue { blobs, ..Enqueue::default() };
+    let enqueue = EnqueueBatch { blobs, ..EnqueueBatch::default() };
     play.done(Call::Enqueue { lead: theirs, enqueue }).await;
     play.refused(play.enqueue_with(2, 1, &[b"too far"]), Refusal::OutOfStep).await;
     play.restart().await;

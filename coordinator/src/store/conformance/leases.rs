@@ -3,7 +3,7 @@
 use super::call::{Answer, Call, Refusal};
 use super::medium::Medium;
 use super::play::{ANN, BEN, Play, RUN, all, complete, ids, job, leased, next_generation};
-use crate::store::{JobId, RunState, Steer, Verdict};
+use crate::store::{JobId, RunState, SteerAction, StoreVerdict};
 
 /// Point 5: `lease` hands out each READY job once, lowest index first.
 pub(super) async fn lease_hands_out_each_job_once(medium: &dyn Medium) {
@@ -13,7 +13,7 @@ pub(super) async fn lease_hands_out_each_job_once(medium: &dyn Medium) {
     assert!(play.lease(ANN, 0).await.is_empty());
     assert_eq!(play.lease(ANN, 2).await, [0, 1]);
     assert_eq!(play.lease(BEN, 1).await, [2]);
-    play.check(complete(0, [3, 1]), all(2, Verdict::Accepted)).await;
+    play.check(complete(0, [3, 1]), all(2, StoreVerdict::Accepted)).await;
     assert_eq!(play.lease(ANN, 2).await, [4, 5]);
     play.done(play.enqueue(0, 12, 1)).await;
     assert_eq!(play.lease(BEN, usize::MAX).await, [6, 7, 8, 9, 10, 11, 12]);
@@ -30,7 +30,7 @@ pub(super) async fn lease_to_several_at_once_hands_out_each_job_once(medium: &dy
         play.lease(ANN, 4),
         play.ask(complete(0, 0..12)),
     );
-    assert_eq!(done, all(12, Verdict::Accepted));
+    assert_eq!(done, all(12, StoreVerdict::Accepted));
     let mut leased = [a, b, c].concat();
     leased.sort_unstable();
     let n_leased = leased.len();
@@ -55,7 +55,7 @@ pub(super) async fn only_the_holder_releases(medium: &dyn Medium) {
     assert_eq!(play.lease(BEN, 9).await, [2]);
 
     // A result from anyone ends the lease for good.
-    play.check(complete(0, [1, 2, 3]), all(3, Verdict::Accepted)).await;
+    play.check(complete(0, [1, 2, 3]), all(3, StoreVerdict::Accepted)).await;
     play.release(ANN, &[1]).await;
     play.release(BEN, &[2, 3]).await;
     assert!(play.lease(ANN, 9).await.is_empty());
@@ -77,9 +77,9 @@ pub(super) async fn what_is_enqueued_is_leased_at_once(medium: &dyn Medium) {
     old.lead_mut().expect("it is a write").token.0 += 1;
     play.refused(old, Refusal::Fenced).await;
     play.refused(feed(6, 1, 1), Refusal::OutOfStep).await;
-    play.steer(Steer::Pause, RunState::Paused).await;
+    play.steer(SteerAction::Pause, RunState::Paused).await;
     play.check(feed(5, 1, 1), leased(&[])).await;
-    play.steer(Steer::Resume, RunState::Active).await;
+    play.steer(SteerAction::Resume, RunState::Active).await;
     assert_eq!(play.lease(BEN, 9).await, [5]);
 }
 
@@ -88,11 +88,11 @@ pub(super) async fn leases_end_with_the_process(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 3)).await;
     assert_eq!(play.lease(ANN, 2).await, [0, 1]);
-    play.check(complete(0, [0]), all(1, Verdict::Accepted)).await;
+    play.check(complete(0, [0]), all(1, StoreVerdict::Accepted)).await;
     play.restart().await;
     play.release(ANN, &[1]).await;
     assert_eq!(play.lease(BEN, 9).await, [1, 2]);
-    play.check(complete(0, [1, 2]), all(2, Verdict::Accepted)).await;
+    play.check(complete(0, [1, 2]), all(2, StoreVerdict::Accepted)).await;
     play.done(play.fold(0, 3, next_generation())).await;
     play.done(play.enqueue(1, 0, 3)).await;
     play.release(BEN, &[1]).await;
@@ -122,7 +122,7 @@ pub(super) async fn renew_tells_what_is_lost(medium: &dyn Medium) {
     assert_eq!(play.lease(ANN, 9).await, [5], "a renewal leases nothing");
 
     play.release(ANN, &[0]).await;
-    play.check(complete(0, [1]), all(1, Verdict::Accepted)).await;
+    play.check(complete(0, [1]), all(1, StoreVerdict::Accepted)).await;
     play.park(ANN, 2).await;
     play.check(renew(ANN, ids(0, &[3, 2, 1, 0])), Answer::Lost(ids(0, &[2, 1, 0]))).await;
     play.check(renew(BEN, ids(0, &[4, 3])), Answer::Lost(ids(0, &[3]))).await;
@@ -133,7 +133,7 @@ pub(super) async fn adopt_takes_jobs_over(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 9)).await;
     assert_eq!(play.lease(ANN, 4).await, [0, 1, 2, 3]);
-    play.check(complete(0, [1]), all(1, Verdict::Accepted)).await;
+    play.check(complete(0, [1]), all(1, StoreVerdict::Accepted)).await;
     play.park(ANN, 2).await;
     // Leased to another, done, parked, ready, not there; then of other generations.
     play.check(adopt(BEN, ids(0, &[0, 1, 2, 6, 9, u64::MAX])), leased(&[0, 6])).await;
@@ -152,6 +152,6 @@ pub(super) async fn adopt_takes_jobs_over(medium: &dyn Medium) {
     play.restart().await;
     play.check(adopt(BEN, ids(0, &[3])), leased(&[3])).await;
     assert_eq!(play.lease(ANN, 9).await, [0, 4, 5, 6, 7, 8]);
-    play.check(complete(0, [3]), all(1, Verdict::Accepted)).await;
+    play.check(complete(0, [3]), all(1, StoreVerdict::Accepted)).await;
     play.check(adopt(BEN, ids(0, &[3])), leased(&[])).await;
 }

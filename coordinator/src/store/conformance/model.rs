@@ -10,8 +10,8 @@ pub use run::Run;
 use std::collections::BTreeMap;
 
 use super::call::{Answer, Call, Enroll, Read, Refusal};
-use crate::store::roster::Claim;
-use crate::store::{Lead, RunId, StoreError};
+use crate::store::membership::RunClaim;
+use crate::store::{LeaderToken, RunId, StoreError};
 
 /// A store without a disk and without a clock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Model {
     /// The runs that keys stand for, by the bytes of the keys.
     pub keys: BTreeMap<[u8; 32], RunId>,
     /// The claims on runs.
-    pub claims: BTreeMap<RunId, Claim>,
+    pub claims: BTreeMap<RunId, RunClaim>,
     /// The coordinators that are there, by incarnation.
     pub announced: BTreeMap<u128, Vec<u8>>,
     /// The workers that are shut out, by incarnation.
@@ -79,7 +79,7 @@ impl Model {
             Call::Delete { run } => self.delete(run),
             Call::Lead { run } => {
                 let token = self.next_token;
-                return Ok(Answer::Led(self.run(run)?.lead(Lead { run, token })));
+                return Ok(Answer::Led(self.run(run)?.lead(LeaderToken { run, token })));
             }
             Call::Enqueue { lead, enqueue } => self.led(&lead)?.enqueue(enqueue)?,
             Call::EnqueueAndLease { lead, enqueue, consumer, most } => {
@@ -158,7 +158,7 @@ impl Model {
     fn enroll(&mut self, enroll: Enroll) -> Answer {
         match enroll {
             Enroll::Claim { run, coordinator, progress } => {
-                let claim = Claim { coordinator, progress };
+                let claim = RunClaim { coordinator, progress };
                 let kept = self.claims.entry(run).or_insert_with(|| claim.clone());
                 let is_its_own = kept.coordinator == coordinator;
                 if is_its_own {
@@ -196,7 +196,7 @@ impl Model {
         self.runs.get_mut(&run).ok_or(Refusal::NoRun)
     }
 
-    fn led(&mut self, lead: &Lead) -> Result<&mut Run, Refusal> {
+    fn led(&mut self, lead: &LeaderToken) -> Result<&mut Run, Refusal> {
         let run = self.run(lead.run)?;
         if run.token == Some(lead.token) { Ok(run) } else { Err(Refusal::Fenced) }
     }

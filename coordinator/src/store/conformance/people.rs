@@ -6,13 +6,15 @@ use super::medium::Medium;
 use super::play::{
     ANN, BEN, Play, RUN, all, complete, ids, job, job_bytes, leased, next_generation,
 };
-use crate::store::{JobId, MAX_ATTEMPTS, Parked, RunState, Steer, Then, Verdict};
+use crate::store::{
+    AfterFold, DeadJobRecord, JobId, MAX_ATTEMPTS, RunState, SteerAction, StoreVerdict,
+};
 
 /// Point 7: an ended run hands out no job and takes no result.
 pub(super) async fn an_ended_run_rests(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 3)).await;
-    play.check(complete(0, [0]), all(1, Verdict::Accepted)).await;
+    play.check(complete(0, [0]), all(1, StoreVerdict::Accepted)).await;
     let reason = "a reason, in UTF-8: ½";
     let failed = RunState::Failed { reason: reason.to_owned() };
     play.done(play.fail(reason)).await;
@@ -21,19 +23,19 @@ pub(super) async fn an_ended_run_rests(medium: &dyn Medium) {
         assert_eq!(play.position().await.state, state);
         assert!(play.lease(ANN, 9).await.is_empty());
         play.still(adopt(ANN, &[1]), leased(&[])).await;
-        play.still(complete(0, 0..2), all(2, Verdict::Unknown)).await;
+        play.still(complete(0, 0..2), all(2, StoreVerdict::Unknown)).await;
         play.refused(play.enqueue(0, 3, 1), Refusal::OutOfStep).await;
-        play.refused(play.fold(0, 1, Then::SameGeneration), Refusal::OutOfStep).await;
+        play.refused(play.fold(0, 1, AfterFold::SameGeneration), Refusal::OutOfStep).await;
         play.refused(play.fail("another reason"), Refusal::OutOfStep).await;
         play.done(Call::AppendEvent { run: RUN, event: b"it ended".to_vec() }).await;
-        play.steer(Steer::Resume, RunState::Active).await;
-        play.steer(Steer::Cancel, RunState::Cancelled).await;
+        play.steer(SteerAction::Resume, RunState::Active).await;
+        play.steer(SteerAction::Cancel, RunState::Cancelled).await;
     }
-    play.steer(Steer::Resume, RunState::Active).await;
-    play.check(complete(0, 1..3), all(2, Verdict::Accepted)).await;
-    play.done(play.fold(0, 3, Then::Done { record: b"end".to_vec() })).await;
+    play.steer(SteerAction::Resume, RunState::Active).await;
+    play.check(complete(0, 1..3), all(2, StoreVerdict::Accepted)).await;
+    play.done(play.fold(0, 3, AfterFold::Done { record: b"end".to_vec() })).await;
     assert!(play.lease(ANN, 9).await.is_empty());
-    play.check(complete(0, 0..3), all(3, Verdict::Unknown)).await;
+    play.check(complete(0, 0..3), all(3, StoreVerdict::Unknown)).await;
     play.refused(play.enqueue(0, 3, 1), Refusal::OutOfStep).await;
     play.refused(play.fail("too late"), Refusal::OutOfStep).await;
 }
@@ -43,29 +45,29 @@ pub(super) async fn a_paused_run_hands_out_nothing(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 4)).await;
     assert_eq!(play.lease(ANN, 2).await, [0, 1]);
-    play.steer(Steer::Pause, RunState::Paused).await;
+    play.steer(SteerAction::Pause, RunState::Paused).await;
     assert!(play.lease(ANN, 9).await.is_empty());
     play.still(adopt(BEN, &[0, 2]), leased(&[])).await;
     let renew = Call::Renew { run: RUN, consumer: ANN, jobs: ids(0, &[0, 1]) };
     play.check(renew, Answer::Lost(vec![])).await;
     play.release(ANN, &[1]).await;
-    play.check(complete(0, [0, 3]), all(2, Verdict::Accepted)).await;
+    play.check(complete(0, [0, 3]), all(2, StoreVerdict::Accepted)).await;
     play.done(play.enqueue(0, 4, 1)).await;
-    play.done(play.fold(0, 1, Then::SameGeneration)).await;
+    play.done(play.fold(0, 1, AfterFold::SameGeneration)).await;
     assert_eq!(play.harvest().await.state, RunState::Paused);
-    play.steer(Steer::Resume, RunState::Active).await;
+    play.steer(SteerAction::Resume, RunState::Active).await;
     assert_eq!(play.lease(BEN, 9).await, [1, 2, 4]);
 
-    play.steer(Steer::Pause, RunState::Paused).await;
+    play.steer(SteerAction::Pause, RunState::Paused).await;
     play.restart().await;
     assert_eq!(play.position().await.state, RunState::Paused);
     assert!(play.lease(ANN, 9).await.is_empty());
-    play.check(complete(0, [1, 2, 4]), all(3, Verdict::Accepted)).await;
+    play.check(complete(0, [1, 2, 4]), all(3, StoreVerdict::Accepted)).await;
     play.done(play.fold(0, 5, next_generation())).await;
     assert_eq!(play.position().await.state, RunState::Paused);
     // What was wrong before the pause may come to light now.
     play.done(play.fail("why")).await;
-    play.steer(Steer::Resume, RunState::Active).await;
+    play.steer(SteerAction::Resume, RunState::Active).await;
 }
 
 /// Point 7: `steer` makes the changes that it says, from the states that it says.
@@ -73,28 +75,28 @@ pub(super) async fn steer_makes_the_changes_it_says(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let failed = || RunState::Failed { reason: "why".to_owned() };
     let steps = [
-        (Steer::Resume, RunState::Active),
-        (Steer::Pause, RunState::Paused),
-        (Steer::Pause, RunState::Paused),
-        (Steer::Cancel, RunState::Cancelled),
-        (Steer::Cancel, RunState::Cancelled),
-        (Steer::Pause, RunState::Cancelled),
-        (Steer::Resume, RunState::Active),
-        (Steer::Cancel, RunState::Cancelled),
-        (Steer::Resume, RunState::Active),
-        (Steer::Pause, RunState::Paused),
-        (Steer::Resume, RunState::Active),
+        (SteerAction::Resume, RunState::Active),
+        (SteerAction::Pause, RunState::Paused),
+        (SteerAction::Pause, RunState::Paused),
+        (SteerAction::Cancel, RunState::Cancelled),
+        (SteerAction::Cancel, RunState::Cancelled),
+        (SteerAction::Pause, RunState::Cancelled),
+        (SteerAction::Resume, RunState::Active),
+        (SteerAction::Cancel, RunState::Cancelled),
+        (SteerAction::Resume, RunState::Active),
+        (SteerAction::Pause, RunState::Paused),
+        (SteerAction::Resume, RunState::Active),
     ];
     for (steer, state) in steps {
         play.steer(steer, state).await;
     }
     assert_eq!(play.position().await.revision, 0, "a person is no leader");
     play.done(play.fail("why")).await;
-    play.steer(Steer::Pause, failed()).await;
-    play.steer(Steer::Cancel, failed()).await;
-    play.steer(Steer::Resume, RunState::Active).await;
-    play.done(play.fold(0, 0, Then::Done { record: vec![] })).await;
-    for steer in [Steer::Resume, Steer::Pause, Steer::Cancel] {
+    play.steer(SteerAction::Pause, failed()).await;
+    play.steer(SteerAction::Cancel, failed()).await;
+    play.steer(SteerAction::Resume, RunState::Active).await;
+    play.done(play.fold(0, 0, AfterFold::Done { record: vec![] })).await;
+    for steer in [SteerAction::Resume, SteerAction::Pause, SteerAction::Cancel] {
         play.still(Call::Steer { run: RUN, steer }, Answer::State(RunState::Done)).await;
     }
 }
@@ -104,24 +106,24 @@ pub(super) async fn a_resumed_run_goes_on(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 5)).await;
     assert_eq!(play.lease(ANN, 3).await, [0, 1, 2]);
-    play.check(complete(0, [0, 3]), all(2, Verdict::Accepted)).await;
+    play.check(complete(0, [0, 3]), all(2, StoreVerdict::Accepted)).await;
     play.park(ANN, 2).await;
     let before = play.harvest().await;
-    for end in [Steer::Cancel, Steer::Pause] {
+    for end in [SteerAction::Cancel, SteerAction::Pause] {
         play.ask(Call::Steer { run: RUN, steer: end }).await;
-        play.steer(Steer::Resume, RunState::Active).await;
+        play.steer(SteerAction::Resume, RunState::Active).await;
         assert_eq!(play.harvest().await, before, "after {end:?}");
     }
     play.done(play.fail("why")).await;
-    play.steer(Steer::Resume, RunState::Active).await;
+    play.steer(SteerAction::Resume, RunState::Active).await;
     assert_eq!(play.harvest().await, before);
     assert_eq!(play.lease(ANN, 9).await, [4], "1 is still leased, 2 still parked");
-    play.steer(Steer::Cancel, RunState::Cancelled).await;
+    play.steer(SteerAction::Cancel, RunState::Cancelled).await;
     play.restart().await;
     assert_eq!(play.position().await.state, RunState::Cancelled);
-    play.steer(Steer::Resume, RunState::Active).await;
+    play.steer(SteerAction::Resume, RunState::Active).await;
     assert_eq!(play.lease(ANN, 9).await, [1, 4]);
-    play.check(complete(0, [1, 2, 4]), all(3, Verdict::Accepted)).await;
+    play.check(complete(0, [1, 2, 4]), all(3, StoreVerdict::Accepted)).await;
     play.done(play.fold(0, 5, next_generation())).await;
 }
 
@@ -142,7 +144,7 @@ pub(super) async fn a_parked_job_waits_for_retry(medium: &dyn Medium) {
     for index in [3, 1, 1] {
         play.park(ANN, index).await;
     }
-    let shown = |index, attempts: &[&[u8]]| Parked {
+    let shown = |index, attempts: &[&[u8]]| DeadJobRecord {
         job: job(0, index),
         bytes: job_bytes(0, index),
         attempts: attempts.iter().map(|attempt| attempt.to_vec()).collect(),
@@ -178,7 +180,7 @@ pub(super) async fn a_leader_skips_what_is_parked(medium: &dyn Medium) {
     }
     let attempt = Call::Attempt { run: RUN, job: job(0, 1), id: 1, attempt: b"it fell".to_vec() };
     play.ask(attempt.clone()).await;
-    play.check(complete(0, [4]), all(1, Verdict::Accepted)).await;
+    play.check(complete(0, [4]), all(1, StoreVerdict::Accepted)).await;
     // LEASED, DONE, READY, not there.
     play.still(play.skip(&[2, 4, 5, 6]), Answer::Done).await;
     play.done(play.skip(&[1, 2, 0, 1])).await;
@@ -187,14 +189,14 @@ pub(super) async fn a_leader_skips_what_is_parked(medium: &dyn Medium) {
     play.still(play.skip(&[0, 1]), Answer::Done).await;
     assert_eq!(play.outputs().await, [b"skipped", b"skipped"]);
     play.check(attempt, Answer::Many(vec![])).await;
-    play.check(complete(0, [0]), all(1, Verdict::Mismatch)).await;
+    play.check(complete(0, [0]), all(1, StoreVerdict::Mismatch)).await;
 
-    play.steer(Steer::Cancel, RunState::Cancelled).await;
+    play.steer(SteerAction::Cancel, RunState::Cancelled).await;
     play.still(play.skip(&[3]), Answer::Done).await;
-    play.steer(Steer::Resume, RunState::Active).await;
-    play.steer(Steer::Pause, RunState::Paused).await;
+    play.steer(SteerAction::Resume, RunState::Active).await;
+    play.steer(SteerAction::Pause, RunState::Paused).await;
     play.done(play.skip(&[3])).await;
-    play.check(complete(0, [2, 5]), all(2, Verdict::Accepted)).await;
+    play.check(complete(0, [2, 5]), all(2, StoreVerdict::Accepted)).await;
     play.done(play.fold(0, 6, next_generation())).await;
     play.done(play.enqueue(1, 0, 1)).await;
     play.still(play.skip(&[0]), Answer::Done).await;
@@ -210,9 +212,9 @@ pub(super) async fn a_leader_pauses(medium: &dyn Medium) {
     play.restart().await;
     play.still(play.pause(), Answer::Done).await;
     assert!(play.lease(ANN, 9).await.is_empty());
-    play.steer(Steer::Resume, RunState::Active).await;
+    play.steer(SteerAction::Resume, RunState::Active).await;
     assert_eq!(play.lease(ANN, 9).await, [0]);
-    play.steer(Steer::Cancel, RunState::Cancelled).await;
+    play.steer(SteerAction::Cancel, RunState::Cancelled).await;
     play.still(play.pause(), Answer::Done).await;
 }
 
@@ -223,13 +225,13 @@ pub(super) async fn a_parked_job_takes_results(medium: &dyn Medium) {
     assert_eq!(play.lease(ANN, 2).await, [0, 1]);
     play.park(ANN, 0).await;
     play.park(ANN, 1).await;
-    play.refused(play.fold(0, 1, Then::SameGeneration), Refusal::OutOfStep).await;
-    play.check(complete(0, [0]), all(1, Verdict::Accepted)).await;
+    play.refused(play.fold(0, 1, AfterFold::SameGeneration), Refusal::OutOfStep).await;
+    play.check(complete(0, [0]), all(1, StoreVerdict::Accepted)).await;
     assert_eq!(play.counts().await, (1, 1));
     play.refused(play.fold(0, 1, next_generation()), Refusal::OutOfStep).await;
     play.refused(play.fold(0, 2, next_generation()), Refusal::OutOfStep).await;
     play.still(retry(ids(0, &[0])), Answer::Count(0)).await;
-    play.check(complete(0, [1]), all(1, Verdict::Accepted)).await;
+    play.check(complete(0, [1]), all(1, StoreVerdict::Accepted)).await;
     play.check(parked(0, 9), Answer::Parked(vec![])).await;
     play.done(play.fold(0, 2, next_generation())).await;
     play.done(play.enqueue(1, 0, 2)).await;
@@ -271,10 +273,10 @@ pub(super) async fn attempts_are_kept(medium: &dyn Medium) {
     play.check(attempt(job(0, 2), 11), tried(&most)).await;
 
     // Gone when the job is DONE, and when its generation is over.
-    play.check(complete(0, [0]), all(1, Verdict::Accepted)).await;
+    play.check(complete(0, [0]), all(1, StoreVerdict::Accepted)).await;
     play.still(attempt(job(0, 0), 8), tried(&[])).await;
-    play.check(complete(0, [1, 2]), all(2, Verdict::Accepted)).await;
-    play.done(play.fold(0, 1, Then::SameGeneration)).await;
+    play.check(complete(0, [1, 2]), all(2, StoreVerdict::Accepted)).await;
+    play.done(play.fold(0, 1, AfterFold::SameGeneration)).await;
     play.still(attempt(job(0, 0), 8), tried(&[])).await;
     play.done(play.fold(0, 3, next_generation())).await;
     play.done(play.enqueue(1, 0, 3)).await;

@@ -4,8 +4,8 @@ use super::call::{Answer, Call, Read, Refusal};
 use super::medium::Medium;
 use super::view::View;
 use crate::store::{
-    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Position, Rewind, RunId, RunState, Steer,
-    Store, Then, Verdict,
+    AfterFold, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, ResultPage, Rewind, RunId,
+    RunPosition, RunState, SteerAction, Store, StoreVerdict,
 };
 use ulid::Ulid;
 
@@ -24,7 +24,7 @@ pub(super) const WORKER: u128 = 7 << 100;
 pub(super) struct Play<'a> {
     medium: &'a dyn Medium,
     store: Option<Box<dyn Store>>,
-    pub(super) lead: Lead,
+    pub(super) lead: LeaderToken,
 }
 
 impl<'a> Play<'a> {
@@ -79,12 +79,12 @@ impl<'a> Play<'a> {
         View::of(self.store()).await.expect("a store can be read")
     }
 
-    pub(super) async fn position(&self) -> Position {
+    pub(super) async fn position(&self) -> RunPosition {
         self.store().position(RUN).await.expect("the run is there")
     }
 
     /// What a leader reads from `folded` on.
-    pub(super) async fn harvest(&self) -> Harvest {
+    pub(super) async fn harvest(&self) -> ResultPage {
         let folded = self.position().await.folded;
         self.store().results(RUN, folded, usize::MAX).await.expect("the run is there")
     }
@@ -96,7 +96,7 @@ impl<'a> Play<'a> {
 
     /// How many jobs are unresolved, and how many of them PARKED.
     pub(super) async fn counts(&self) -> (u64, u64) {
-        let Harvest { n_unresolved, n_parked, .. } = self.harvest().await;
+        let ResultPage { n_unresolved, n_parked, .. } = self.harvest().await;
         (n_unresolved, n_parked)
     }
 
@@ -117,7 +117,7 @@ impl<'a> Play<'a> {
     }
 
     /// Steers the run, which must lead to `state`.
-    pub(super) async fn steer(&self, steer: Steer, state: RunState) {
+    pub(super) async fn steer(&self, steer: SteerAction, state: RunState) {
         self.check(Call::Steer { run: RUN, steer }, Answer::State(state.clone())).await;
         assert_eq!(self.position().await.state, state, "after {steer:?}");
     }
@@ -127,7 +127,7 @@ impl<'a> Play<'a> {
         let jobs = (first..first + n).map(|index| job_bytes(generation, index)).collect();
         let table = format!("table to {}", first + n).into_bytes();
         let blobs = Vec::new();
-        let enqueue = Enqueue { generation, first_index: first, jobs, table, blobs };
+        let enqueue = EnqueueBatch { generation, first_index: first, jobs, table, blobs };
         Call::Enqueue { lead: self.lead.clone(), enqueue }
     }
 
@@ -136,7 +136,7 @@ impl<'a> Play<'a> {
         match self.enqueue(0, first, n) {
             Call::Enqueue { lead, enqueue } => {
                 let blobs = blobs.iter().map(|blob| blob.to_vec()).collect();
-                Call::Enqueue { lead, enqueue: Enqueue { blobs, ..enqueue } }
+                Call::Enqueue { lead, enqueue: EnqueueBatch { blobs, ..enqueue } }
             }
             _ => unreachable!("it is one"),
         }
@@ -159,9 +159,9 @@ impl<'a> Play<'a> {
         }
     }
 
-    pub(super) fn fold(&self, generation: u32, folded: u64, then: Then) -> Call {
+    pub(super) fn fold(&self, generation: u32, folded: u64, then: AfterFold) -> Call {
         let checkpoint = format!("checkpoint {generation}.{folded}").into_bytes();
-        let fold = Fold { generation, folded, checkpoint, then };
+        let fold = FoldCommit { generation, folded, checkpoint, then };
         Call::Fold { lead: self.lead.clone(), fold }
     }
 
@@ -238,10 +238,10 @@ pub(super) fn claim(index: u64, output: &[u8]) -> Call {
     Call::Complete { run: RUN, results: vec![(job(0, index), result)] }
 }
 
-pub(super) fn all(n: usize, verdict: Verdict) -> Answer {
+pub(super) fn all(n: usize, verdict: StoreVerdict) -> Answer {
     Answer::Verdicts(vec![verdict; n])
 }
 
-pub(super) fn next_generation() -> Then {
-    Then::NextGeneration { record: b"record of a generation".to_vec() }
+pub(super) fn next_generation() -> AfterFold {
+    AfterFold::NextGeneration { record: b"record of a generation".to_vec() }
 }

@@ -12,7 +12,7 @@ use super::model::Model;
 use super::step::{Step, Walk, step};
 use super::view::View;
 use super::witness::Witness;
-use crate::store::{Led, Store};
+use crate::store::{LeaderState, Store};
 
 /// The seed of all sequences: they are the same each time, so a failure repeats by itself.
 const SEED: u64 = 2026;
@@ -84,7 +84,7 @@ async fn ask(
     call: Call,
 ) -> Result<(), String> {
     let answer = call.ask(store).await.map_err(|error| format!("the store failed: {error:?}"))?;
-    if let Answer::Led(Led { lead, .. }) = &answer {
+    if let Answer::Led(LeaderState { lead, .. }) = &answer {
         // The token is the store's to choose.
         walk.model.next_token = lead.token;
         walk.leads.push(lead.clone());

@@ -6,25 +6,25 @@ use super::play::{
     ANN, BEN, Play, RUN, WORKER, all, claim, complete, complete_by, job, job_bytes, leased,
     next_generation,
 };
-use crate::store::{Lead, RunState, Steer, Then, Verdict};
+use crate::store::{AfterFold, LeaderToken, RunState, SteerAction, StoreVerdict};
 
 /// Point 3: only the last leader writes.
 pub(super) async fn only_the_last_leader_writes(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 2)).await;
-    play.check(complete(0, [0]), all(1, Verdict::Accepted)).await;
+    play.check(complete(0, [0]), all(1, StoreVerdict::Accepted)).await;
     let led = play.store().lead(RUN).await.expect("the run is there");
     assert_eq!(led.position, play.position().await);
     assert_eq!((led.checkpoint, led.table), (b"checkpoint".to_vec(), b"table to 2".to_vec()));
     let (counter, incarnation) = led.lead.token;
-    let invented = Lead { run: RUN, token: (counter, incarnation ^ 1) };
+    let invented = LeaderToken { run: RUN, token: (counter, incarnation ^ 1) };
     for stale in [play.lead.clone(), invented] {
         assert_ne!(stale, led.lead);
         play.lead = stale;
         for _ in 0..2 {
             play.refused(play.enqueue(0, 2, 1), Refusal::Fenced).await;
             play.refused(play.enqueue(0, 0, 1), Refusal::Fenced).await;
-            play.refused(play.fold(0, 1, Then::SameGeneration), Refusal::Fenced).await;
+            play.refused(play.fold(0, 1, AfterFold::SameGeneration), Refusal::Fenced).await;
             play.refused(play.skip(&[1]), Refusal::Fenced).await;
             play.refused(play.disown(WORKER), Refusal::Fenced).await;
             play.refused(play.rewind(0, b"checkpoint"), Refusal::Fenced).await;
@@ -36,23 +36,23 @@ pub(super) async fn only_the_last_leader_writes(medium: &dyn Medium) {
     }
     play.lead = led.lead;
     play.check(play.standing(), Answer::Position(play.position().await)).await;
-    play.done(play.fold(0, 1, Then::SameGeneration)).await;
+    play.done(play.fold(0, 1, AfterFold::SameGeneration)).await;
     // Those who compute need no lead, and neither do people.
-    play.check(complete(0, [1]), all(1, Verdict::Accepted)).await;
-    play.steer(Steer::Pause, RunState::Paused).await;
+    play.check(complete(0, [1]), all(1, StoreVerdict::Accepted)).await;
+    play.steer(SteerAction::Pause, RunState::Paused).await;
 }
 
 /// Point 6: `fold` removes exactly what it folds.
 pub(super) async fn fold_removes_what_it_folds(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 6)).await;
-    play.check(complete(0, [0, 1, 2, 3, 5]), all(5, Verdict::Accepted)).await;
-    play.done(play.fold(0, 2, Then::SameGeneration)).await;
+    play.check(complete(0, [0, 1, 2, 3, 5]), all(5, StoreVerdict::Accepted)).await;
+    play.done(play.fold(0, 2, AfterFold::SameGeneration)).await;
     play.restart().await;
     assert_eq!(play.outputs().await, [b"output 2", b"output 3"]);
-    play.check(claim(2, b"wrong"), all(1, Verdict::Mismatch)).await;
+    play.check(claim(2, b"wrong"), all(1, StoreVerdict::Mismatch)).await;
     assert_eq!(play.lease(ANN, 9).await, [4]);
-    play.check(claim(4, b"output 4"), all(1, Verdict::Accepted)).await;
+    play.check(claim(4, b"output 4"), all(1, StoreVerdict::Accepted)).await;
     assert_eq!(play.outputs().await.len(), 4);
     let position = play.position().await;
     assert_eq!((position.folded, position.cursor, position.revision), (2, 6, 2));
@@ -64,10 +64,10 @@ pub(super) async fn fold_removes_what_it_folds(medium: &dyn Medium) {
 pub(super) async fn a_generation_ends_when_all_is_resolved(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 3)).await;
-    play.check(complete(0, [0, 1]), all(2, Verdict::Accepted)).await;
+    play.check(complete(0, [0, 1]), all(2, StoreVerdict::Accepted)).await;
     play.refused(play.fold(0, 2, next_generation()), Refusal::OutOfStep).await;
-    play.refused(play.fold(0, 2, Then::Done { record: vec![] }), Refusal::OutOfStep).await;
-    play.check(complete(0, [2]), all(1, Verdict::Accepted)).await;
+    play.refused(play.fold(0, 2, AfterFold::Done { record: vec![] }), Refusal::OutOfStep).await;
+    play.check(complete(0, [2]), all(1, StoreVerdict::Accepted)).await;
     let turn = play.fold(0, 3, next_generation());
     play.done(turn.clone()).await;
     let position = play.position().await;
@@ -87,9 +87,9 @@ pub(super) async fn a_generation_ends_when_all_is_resolved(medium: &dyn Medium) 
     play.refused(play.fold(0, 0, next_generation()), Refusal::OutOfStep).await;
 
     // A generation without jobs is one too.
-    play.check(complete(1, 0..2), all(2, Verdict::Accepted)).await;
+    play.check(complete(1, 0..2), all(2, StoreVerdict::Accepted)).await;
     play.done(play.fold(1, 2, next_generation())).await;
-    play.done(play.fold(2, 0, Then::NextGeneration { record: b"empty".to_vec() })).await;
+    play.done(play.fold(2, 0, AfterFold::NextGeneration { record: b"empty".to_vec() })).await;
     let records = play.store().generations(RUN, 1).await.expect("the run is there");
     assert_eq!(records, [b"record of a generation".as_slice(), b"empty"]);
     assert!(play.store().generations(RUN, 3).await.expect("the run is there").is_empty());
@@ -100,9 +100,9 @@ pub(super) async fn disown_takes_back_what_a_worker_did(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 8)).await;
     assert_eq!(play.lease(ANN, 3).await, [0, 1, 2]);
-    play.check(complete_by(BEN, 0, [0, 2, 4, 7]), all(4, Verdict::Accepted)).await;
-    play.check(complete_by(ANN, 0, [1, 3]), all(2, Verdict::Accepted)).await;
-    play.done(play.fold(0, 1, Then::SameGeneration)).await;
+    play.check(complete_by(BEN, 0, [0, 2, 4, 7]), all(4, StoreVerdict::Accepted)).await;
+    play.check(complete_by(ANN, 0, [1, 3]), all(2, StoreVerdict::Accepted)).await;
+    play.done(play.fold(0, 1, AfterFold::SameGeneration)).await;
     let revision = play.position().await.revision;
     play.still(play.disown(BEN - 1), Answer::Count(0)).await;
     play.restart().await;
@@ -116,23 +116,23 @@ pub(super) async fn disown_takes_back_what_a_worker_did(medium: &dyn Medium) {
 
     // They are as jobs that never had a result; only 0 is folded for good.
     play.check(Call::Lease { run: RUN, consumer: ANN, most: 2 }, leased(&[2, 4])).await;
-    play.check(claim(2, b"another output"), all(1, Verdict::Accepted)).await;
-    play.check(claim(2, b"output 2"), all(1, Verdict::Mismatch)).await;
+    play.check(claim(2, b"another output"), all(1, StoreVerdict::Accepted)).await;
+    play.check(claim(2, b"output 2"), all(1, StoreVerdict::Mismatch)).await;
     play.release(ANN, &[4]).await;
     assert_eq!(play.lease(BEN, 9).await, [4, 5, 6, 7]);
     let tried = Call::Attempt { run: RUN, job: job(0, 4), id: 1, attempt: vec![1] };
     play.check(tried, Answer::Many(vec![vec![1]])).await;
-    play.check(complete(0, 4..8), all(4, Verdict::Accepted)).await;
+    play.check(complete(0, 4..8), all(4, StoreVerdict::Accepted)).await;
 
     // In the same process, while some are leased and others are not yet; in a run that rests too.
     play.done(play.enqueue(0, 8, 3)).await;
     assert_eq!(play.lease(ANN, 1).await, [8]);
-    play.check(complete_by(BEN, 0, [10, 8]), all(2, Verdict::Accepted)).await;
-    play.steer(Steer::Cancel, RunState::Cancelled).await;
+    play.check(complete_by(BEN, 0, [10, 8]), all(2, StoreVerdict::Accepted)).await;
+    play.steer(SteerAction::Cancel, RunState::Cancelled).await;
     play.check(play.disown(BEN), Answer::Count(2)).await;
-    play.steer(Steer::Resume, RunState::Active).await;
+    play.steer(SteerAction::Resume, RunState::Active).await;
     assert_eq!(play.lease(ANN, 9).await, [8, 9, 10]);
-    play.check(complete(0, 8..11), all(3, Verdict::Accepted)).await;
+    play.check(complete(0, 8..11), all(3, StoreVerdict::Accepted)).await;
     play.done(play.fold(0, 11, next_generation())).await;
     play.still(play.disown(WORKER), Answer::Count(0)).await;
 }
@@ -141,14 +141,14 @@ pub(super) async fn disown_takes_back_what_a_worker_did(medium: &dyn Medium) {
 pub(super) async fn rewind_goes_back(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 2)).await;
-    play.check(complete(0, 0..2), all(2, Verdict::Accepted)).await;
-    let record = |n: u8| Then::NextGeneration { record: vec![n] };
+    play.check(complete(0, 0..2), all(2, StoreVerdict::Accepted)).await;
+    let record = |n: u8| AfterFold::NextGeneration { record: vec![n] };
     play.done(play.fold(0, 2, record(0))).await;
     play.done(play.fold(1, 0, record(1))).await;
     play.done(play.enqueue(2, 0, 4)).await;
     play.ask(Call::Lease { run: RUN, consumer: ANN, most: 3 }).await;
-    play.check(complete(2, 0..2), all(2, Verdict::Accepted)).await;
-    play.done(play.fold(2, 1, Then::SameGeneration)).await;
+    play.check(complete(2, 0..2), all(2, StoreVerdict::Accepted)).await;
+    play.done(play.fold(2, 1, AfterFold::SameGeneration)).await;
     let try_it = |id| Call::Attempt { run: RUN, job: job(1, 3), id, attempt: vec![3] };
     play.ask(Call::Attempt { run: RUN, job: job(2, 3), id: 1, attempt: vec![2] }).await;
     play.done(Call::Park { run: RUN, consumer: ANN, job: job(2, 2) }).await;
@@ -171,13 +171,13 @@ pub(super) async fn rewind_goes_back(medium: &dyn Medium) {
     }
 
     // The generation is as new.
-    play.check(complete(1, [0]), all(1, Verdict::Unknown)).await;
-    play.check(complete(2, [1]), all(1, Verdict::Unknown)).await;
+    play.check(complete(1, [0]), all(1, StoreVerdict::Unknown)).await;
+    play.check(complete(2, [1]), all(1, StoreVerdict::Unknown)).await;
     play.done(play.enqueue(1, 0, 4)).await;
     play.check(try_it(2), Answer::Many(vec![vec![3]])).await;
     let all_four = (0..4).map(|index| (job(1, index), job_bytes(1, index))).collect();
     play.check(Call::Lease { run: RUN, consumer: BEN, most: 9 }, Answer::Leased(all_four)).await;
-    play.check(complete(1, 0..4), all(4, Verdict::Accepted)).await;
+    play.check(complete(1, 0..4), all(4, StoreVerdict::Accepted)).await;
     play.done(play.fold(1, 4, record(7))).await;
     let records = play.store().generations(RUN, 0).await.expect("the run is there");
     assert_eq!(records, [[0], [7]]);
@@ -196,12 +196,14 @@ pub(super) async fn rewind_is_for_active_runs(medium: &dyn Medium) {
     play.done(play.enqueue(0, 0, 2)).await;
     play.release(ANN, &[0]).await;
     assert_eq!(play.lease(BEN, 9).await, [0, 1]);
-    for (steer, state) in [(Steer::Pause, RunState::Paused), (Steer::Cancel, RunState::Cancelled)] {
+    for (steer, state) in
+        [(SteerAction::Pause, RunState::Paused), (SteerAction::Cancel, RunState::Cancelled)]
+    {
         play.steer(steer, state).await;
         play.refused(play.rewind(0, b"the best one"), Refusal::OutOfStep).await;
     }
-    play.steer(Steer::Resume, RunState::Active).await;
-    play.check(complete(0, 0..2), all(2, Verdict::Accepted)).await;
-    play.done(play.fold(0, 2, Then::Done { record: b"end".to_vec() })).await;
+    play.steer(SteerAction::Resume, RunState::Active).await;
+    play.check(complete(0, 0..2), all(2, StoreVerdict::Accepted)).await;
+    play.done(play.fold(0, 2, AfterFold::Done { record: b"end".to_vec() })).await;
     play.refused(play.rewind(0, b"a better one"), Refusal::OutOfStep).await;
 }

@@ -9,8 +9,8 @@ use super::call::{Answer, Call, Enroll, Refusal};
 use super::medium::Medium;
 use super::play::{ANN, BEN, Play, RUN, all, complete, ids, job, leased};
 use super::view::View;
-use crate::store::roster::{Bell, Claim};
-use crate::store::{RunState, Steer, Store, Then, Verdict};
+use crate::store::membership::{RunClaim, StoreChange};
+use crate::store::{AfterFold, RunState, SteerAction, Store, StoreVerdict};
 
 /// The longest that a bell may take.
 const BELL_DEADLINE: Duration = Duration::from_secs(5);
@@ -41,8 +41,8 @@ pub(super) async fn leases_exclude(medium: &dyn Medium) {
     play.check(adopt.clone(), leased(&[1])).await;
 
     // Both take results, each job's once.
-    assert_eq!(ask(other.as_ref(), complete(0, 0..4)).await, all(4, Verdict::Accepted));
-    play.check(complete(0, 0..4), all(4, Verdict::Duplicate)).await;
+    assert_eq!(ask(other.as_ref(), complete(0, 0..4)).await, all(4, StoreVerdict::Accepted));
+    play.check(complete(0, 0..4), all(4, StoreVerdict::Duplicate)).await;
     play.check(adopt, leased(&[])).await;
 }
 
@@ -56,10 +56,10 @@ pub(super) async fn leads_fence(medium: &dyn Medium) {
     for call in [play.enqueue(0, 2, 1), play.fail("why"), play.disown(0), play.rewind(0, b"")] {
         play.refused(call, Refusal::Fenced).await;
     }
-    play.check(complete(0, 0..2), all(2, Verdict::Accepted)).await;
-    play.refused(play.fold(0, 1, Then::SameGeneration), Refusal::Fenced).await;
+    play.check(complete(0, 0..2), all(2, StoreVerdict::Accepted)).await;
+    play.refused(play.fold(0, 1, AfterFold::SameGeneration), Refusal::Fenced).await;
     play.lead = led.lead;
-    let fold = play.fold(0, 1, Then::SameGeneration);
+    let fold = play.fold(0, 1, AfterFold::SameGeneration);
     assert_eq!(ask(other.as_ref(), fold).await, Answer::Done);
     assert_eq!(play.position().await.folded, 1);
 }
@@ -74,7 +74,7 @@ pub(super) async fn claims_exclude(medium: &dyn Medium) {
     play.check(claim(ANN), Answer::Claims(true)).await;
     assert_eq!(ask(other.as_ref(), claim(BEN)).await, Answer::Claims(false));
     let claimed = other.claimed(RUN).await.expect("a store can be read");
-    assert_eq!(claimed, Some(Claim { coordinator: ANN, progress: b"half".to_vec() }));
+    assert_eq!(claimed, Some(RunClaim { coordinator: ANN, progress: b"half".to_vec() }));
     play.done(Call::Enroll(Enroll::Unclaim { run: RUN, coordinator: ANN })).await;
     assert_eq!(ask(other.as_ref(), claim(BEN)).await, Answer::Claims(true));
     play.check(claim(ANN), Answer::Claims(false)).await;
@@ -87,7 +87,7 @@ pub(super) async fn all_see_the_same(medium: &dyn Medium) {
     let calls = [
         play.enqueue(0, 0, 3),
         complete(0, 0..2),
-        Call::Steer { run: RUN, steer: Steer::Pause },
+        Call::Steer { run: RUN, steer: SteerAction::Pause },
         Call::AppendEvent { run: RUN, event: b"event".to_vec() },
         Call::Enroll(Enroll::Quarantine { worker: 5, reason: "it lied".to_owned() }),
         Call::Enroll(Enroll::Announce { coordinator: ANN, announcement: b"here".to_vec() }),
@@ -109,17 +109,17 @@ pub(super) async fn bells_ring(medium: &dyn Medium) {
     let other = medium.open().await;
     let mut bells = other.bells();
     play.done(play.enqueue(0, 0, 1)).await;
-    until(&mut bells, Bell::Ready(RUN)).await;
+    until(&mut bells, StoreChange::Ready(RUN)).await;
     play.check(play.enqueue_and_lease(0, 1, 2, ANN, 2), leased(&[0, 1])).await;
-    until(&mut bells, Bell::Ready(RUN)).await;
-    play.check(complete(0, [0]), all(1, Verdict::Accepted)).await;
-    until(&mut bells, Bell::Results(RUN)).await;
-    play.steer(Steer::Pause, RunState::Paused).await;
-    until(&mut bells, Bell::State(RUN)).await;
+    until(&mut bells, StoreChange::Ready(RUN)).await;
+    play.check(complete(0, [0]), all(1, StoreVerdict::Accepted)).await;
+    until(&mut bells, StoreChange::Results(RUN)).await;
+    play.steer(SteerAction::Pause, RunState::Paused).await;
+    until(&mut bells, StoreChange::State(RUN)).await;
 }
 
 /// Waits for the bell, whatever else rings.
-async fn until(bells: &mut Receiver<Bell>, wanted: Bell) {
+async fn until(bells: &mut Receiver<StoreChange>, wanted: StoreChange) {
     let rings = async {
         loop {
             match bells.recv().await {

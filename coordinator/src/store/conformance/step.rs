@@ -12,7 +12,7 @@ use proptest::option;
 use proptest::prelude::{Just, Strategy, any};
 use proptest::prop_oneof;
 
-use crate::store::Steer;
+use crate::store::SteerAction;
 
 /// How far from `folded` a job is.
 type Shifts = BTreeSet<i64>;
@@ -96,7 +96,7 @@ pub(super) enum Step {
     },
     Steer {
         run: usize,
-        steer: Steer,
+        steer: SteerAction,
     },
     AppendEvent {
         run: usize,
@@ -287,8 +287,7 @@ fn of_failing_jobs() -> impl Strategy<Value = Step> {
 
 /// What people do.
 fn of_people() -> impl Strategy<Value = Step> {
-    let steer =
-        prop_oneof![2 => Just(Steer::Pause), 4 => Just(Steer::Resume), 1 => Just(Steer::Cancel)];
+    let steer = prop_oneof![2 => Just(SteerAction::Pause), 4 => Just(SteerAction::Resume), 1 => Just(SteerAction::Cancel)];
     prop_oneof![
         9 => (run(), steer).prop_map(|(run, steer)| Step::Steer { run, steer }),
         2 => run().prop_map(|run| Step::Delete { run }),

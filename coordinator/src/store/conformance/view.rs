@@ -1,7 +1,7 @@
 //! All that can be read of a store.
 
 use super::model::{Model, Run};
-use crate::store::{Harvest, JobId, Parked, Position, RunId, Store, StoreError};
+use crate::store::{DeadJobRecord, JobId, ResultPage, RunId, RunPosition, Store, StoreError};
 
 /// All that can be read of a store without changing it, but for blobs and for who is there now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,15 +18,15 @@ pub struct RunView {
     /// The record.
     pub record: Vec<u8>,
     /// Where it stands.
-    pub position: Position,
+    pub position: RunPosition,
     /// The checkpoint.
     pub checkpoint: Vec<u8>,
     /// The jobs, from one below `folded` to one above the cursor.
     pub jobs: Vec<Option<Vec<u8>>>,
     /// The results from `folded` on, and the counts of jobs.
-    pub harvest: Harvest,
+    pub harvest: ResultPage,
     /// The parked jobs.
-    pub parked: Vec<Parked>,
+    pub parked: Vec<DeadJobRecord>,
     /// The records of all folded generations.
     pub generations: Vec<Vec<u8>>,
     /// All events.
@@ -79,7 +79,7 @@ impl View {
 }
 
 /// The jobs of the generation, and one more on both sides.
-fn around(position: &Position) -> Vec<JobId> {
-    let &Position { generation, cursor, folded, .. } = position;
+fn around(position: &RunPosition) -> Vec<JobId> {
+    let &RunPosition { generation, cursor, folded, .. } = position;
     (folded.saturating_sub(1)..=cursor).map(|index| JobId { generation, index }).collect()
 }

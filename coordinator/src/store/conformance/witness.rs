@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::call::{Answer, Call};
 use super::view::View;
-use crate::store::{JobId, JobResult, Lead, Led, Position, RunId, RunState, Verdict};
+use crate::store::{
+    JobId, JobResult, LeaderState, LeaderToken, RunId, RunPosition, RunState, StoreVerdict,
+};
 
 /// A job of a run.
 type Key = (RunId, JobId);
@@ -16,7 +18,7 @@ pub(super) struct Witness {
     leased: BTreeMap<Key, u128>,
     parked: BTreeSet<Key>,
     tokens: BTreeSet<(RunId, (u64, u128))>,
-    positions: BTreeMap<RunId, Position>,
+    positions: BTreeMap<RunId, RunPosition>,
 }
 
 impl Witness {
@@ -28,12 +30,14 @@ impl Witness {
     /// A job is leased to one consumer at a time and accepted once; a lead is given once.
     pub(super) fn heard(&mut self, call: &Call, answer: &Answer) -> Result<(), String> {
         match (call, answer) {
-            (_, Answer::Led(Led { lead, .. })) if !self.tokens.insert((lead.run, lead.token)) => {
+            (_, Answer::Led(LeaderState { lead, .. }))
+                if !self.tokens.insert((lead.run, lead.token)) =>
+            {
                 return Err(format!("{lead:?} was given before"));
             }
             (
                 Call::Lease { run, consumer, most }
-                | Call::EnqueueAndLease { lead: Lead { run, .. }, consumer, most, .. },
+                | Call::EnqueueAndLease { lead: LeaderToken { run, .. }, consumer, most, .. },
                 Answer::Leased(jobs),
             ) => {
                 let jobs: Vec<_> = jobs.iter().map(|(job, _)| (*run, *job)).collect();
@@ -64,7 +68,7 @@ impl Witness {
             }
             (Call::Complete { run, results }, Answer::Verdicts(verdicts)) => {
                 for ((job, result), _) in
-                    results.iter().zip(verdicts).filter(|(_, it)| **it == Verdict::Accepted)
+                    results.iter().zip(verdicts).filter(|(_, it)| **it == StoreVerdict::Accepted)
                 {
                     self.leased.remove(&(*run, *job));
                     self.parked.remove(&(*run, *job));
@@ -117,8 +121,8 @@ impl Witness {
                 return Err(format!("run {id} is at {position:?} with results {results:?}"));
             }
             let before = self.positions.insert(*id, position.clone());
-            let moved = |before: Position| {
-                let steered = Position { state: position.state.clone(), ..before };
+            let moved = |before: RunPosition| {
+                let steered = RunPosition { state: position.state.clone(), ..before };
                 steered != *position && position.revision <= steered.revision
             };
             if before.is_some_and(moved) {

@@ -2,10 +2,10 @@
 
 use redb::ReadTransaction;
 
+use super::error::StoreStop;
 use super::jobs::{is_there, job};
 use super::leases::AllLeases;
 use super::tables::{JOBS, PARKED, POSITIONS, RESULTS, key, position};
-use super::trouble::Stop;
 use crate::store::{JobId, RunId, RunState};
 
 /// Jobs that are handed out, with their bytes.
@@ -17,7 +17,7 @@ pub(super) fn lease(
     run: RunId,
     consumer: u128,
     most: usize,
-) -> Result<Handed, Stop> {
+) -> Result<Handed, StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
     let mut leased = Handed::new();
     if position.state != RunState::Active {
@@ -54,7 +54,7 @@ pub(super) fn release(
     run: RunId,
     consumer: u128,
     jobs: &[JobId],
-) -> Result<(), Stop> {
+) -> Result<(), StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
     let leases = all_leases.entry(run).or_default();
     for job in jobs.iter().filter(|job| job.generation == position.generation) {
@@ -71,7 +71,7 @@ pub(super) fn not_held(
     run: RunId,
     consumer: u128,
     jobs: Vec<JobId>,
-) -> Result<Vec<JobId>, Stop> {
+) -> Result<Vec<JobId>, StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
     let leases = all_leases.entry(run).or_default();
     let is_held = |job: &JobId| {
@@ -86,7 +86,7 @@ pub(super) fn adopt(
     run: RunId,
     consumer: u128,
     ids: &[JobId],
-) -> Result<Handed, Stop> {
+) -> Result<Handed, StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
     let mut adopted = Handed::new();
     if position.state != RunState::Active {

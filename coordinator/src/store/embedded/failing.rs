@@ -2,14 +2,14 @@
 
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 
+use super::error::StoreStop;
 use super::jobs::{is_there, job};
 use super::leases::AllLeases;
 use super::runs::{goes_on, led, step};
 use super::tables::{
     ATTEMPTS, JOBS, PARKED, POSITIONS, RESULTS, RunKey, clear_attempts, key, position,
 };
-use super::trouble::Stop;
-use crate::store::{JobId, JobResult, Lead, MAX_ATTEMPTS, Parked, RunId};
+use crate::store::{DeadJobRecord, JobId, JobResult, LeaderToken, MAX_ATTEMPTS, RunId};
 
 pub(super) fn attempt(
     txn: &WriteTransaction,
@@ -17,9 +17,10 @@ pub(super) fn attempt(
     job: JobId,
     id: u128,
     attempt: &[u8],
-) -> Result<Vec<Vec<u8>>, Stop> {
+) -> Result<Vec<Vec<u8>>, StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
-    let is_done = || Ok::<_, Stop>(txn.open_table(RESULTS)?.get((key(run), job.index))?.is_some());
+    let is_done =
+        || Ok::<_, StoreStop>(txn.open_table(RESULTS)?.get((key(run), job.index))?.is_some());
     if !is_there(&position, job) || is_done()? {
         return Ok(Vec::new());
     }
@@ -38,7 +39,7 @@ pub(super) fn park(
     run: RunId,
     consumer: u128,
     job: JobId,
-) -> Result<(), Stop> {
+) -> Result<(), StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
     let leases = all_leases.entry(run).or_default();
     if is_there(&position, job) && leases.is_held_by(job.index, consumer) {
@@ -53,7 +54,7 @@ pub(super) fn parked(
     run: RunId,
     from: u64,
     most: usize,
-) -> Result<Vec<Parked>, Stop> {
+) -> Result<Vec<DeadJobRecord>, StoreStop> {
     let generation = position(&txn.open_table(POSITIONS)?, run)?.generation;
     let (jobs, attempts) = (txn.open_table(JOBS)?, txn.open_table(ATTEMPTS)?);
     let rows = txn.open_table(PARKED)?.range((key(run), from)..=(key(run), u64::MAX))?;
@@ -61,7 +62,7 @@ pub(super) fn parked(
         let (_, index) = entry?.0.value();
         let attempts = attempts_at(&attempts, run, index)?;
         let bytes = job(&jobs, run, index)?;
-        Ok(Parked { job: JobId { generation, index }, bytes, attempts })
+        Ok(DeadJobRecord { job: JobId { generation, index }, bytes, attempts })
     });
     told.collect()
 }
@@ -71,7 +72,7 @@ pub(super) fn retry(
     all_leases: &mut AllLeases,
     run: RunId,
     jobs: &[JobId],
-) -> Result<u64, Stop> {
+) -> Result<u64, StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
     let leases = all_leases.entry(run).or_default();
     let mut parked = txn.open_table(PARKED)?;
@@ -88,9 +89,9 @@ pub(super) fn retry(
 
 pub(super) fn skip(
     txn: &WriteTransaction,
-    lead: &Lead,
+    lead: &LeaderToken,
     results: &[(JobId, JobResult)],
-) -> Result<(), Stop> {
+) -> Result<(), StoreStop> {
     let (run, position) = (lead.run, led(txn, lead)?);
     let mut parked = txn.open_table(PARKED)?;
     let mut done = txn.open_table(RESULTS)?;
@@ -111,7 +112,7 @@ fn attempts_at(
     attempts: &impl ReadableTable<(RunKey, u64, u128), &'static [u8]>,
     run: RunId,
     index: u64,
-) -> Result<Vec<Vec<u8>>, Stop> {
+) -> Result<Vec<Vec<u8>>, StoreStop> {
     let rows = attempts.range((key(run), index, 0)..=(key(run), index, u128::MAX))?;
     rows.map(|entry| Ok(entry?.1.value().to_owned())).collect()
 }

@@ -11,8 +11,8 @@ use redb::{
 };
 use tracing::warn;
 
+use super::error::{EmbeddedError, StoreStop};
 use super::tables::{self, FORMAT, FORMAT_KEY, META};
-use super::trouble::{Stop, Trouble};
 use crate::store::StoreError;
 
 /// How much of a file redb may hold in memory: a window of jobs and results several times over.
@@ -28,7 +28,7 @@ pub(super) struct StoreFile {
     place: String,
     /// Taken when it is dropped.
     database: Option<Database>,
-    trouble: OnceLock<Trouble>,
+    trouble: OnceLock<EmbeddedError>,
 }
 
 impl StoreFile {
@@ -55,15 +55,15 @@ impl StoreFile {
 
     fn build(
         place: &str,
-        open: impl FnOnce() -> Result<Database, Stop>,
+        open: impl FnOnce() -> Result<Database, StoreStop>,
     ) -> Result<Self, StoreError> {
         match guarded(open) {
             Ok(database) => {
                 let (place, database) = (place.to_owned(), Some(database));
                 Ok(Self { place, database, trouble: OnceLock::new() })
             }
-            Err(Stop::Refused(error)) => Err(error),
-            Err(Stop::Trouble(trouble)) => Err(trouble.at(place)),
+            Err(StoreStop::Refused(error)) => Err(error),
+            Err(StoreStop::Trouble(trouble)) => Err(trouble.at(place)),
         }
     }
 
@@ -75,7 +75,7 @@ impl StoreFile {
     /// Runs `work` on the last commit.
     pub(super) fn read<T>(
         &self,
-        work: impl FnOnce(&ReadTransaction) -> Result<T, Stop>,
+        work: impl FnOnce(&ReadTransaction) -> Result<T, StoreStop>,
     ) -> Result<T, StoreError> {
         self.attempt(|database| work(&database.begin_read()?))
     }
@@ -84,7 +84,7 @@ impl StoreFile {
     /// returns: that is how redb commits if not told otherwise.
     pub(super) fn write<T>(
         &self,
-        work: impl FnOnce(&WriteTransaction) -> Result<T, Stop>,
+        work: impl FnOnce(&WriteTransaction) -> Result<T, StoreStop>,
     ) -> Result<T, StoreError> {
         self.attempt(|database| {
             let txn = database.begin_write()?;
@@ -94,14 +94,17 @@ impl StoreFile {
         })
     }
 
-    fn attempt<T>(&self, work: impl FnOnce(&Database) -> Result<T, Stop>) -> Result<T, StoreError> {
+    fn attempt<T>(
+        &self,
+        work: impl FnOnce(&Database) -> Result<T, StoreStop>,
+    ) -> Result<T, StoreError> {
         if let Some(trouble) = self.trouble.get() {
             return Err(trouble.again().at(&self.place));
         }
         guarded(|| work(self.database.as_ref().expect("it is there until the drop"))).map_err(
             |stop| match stop {
-                Stop::Refused(error) => error,
-                Stop::Trouble(trouble) => {
+                StoreStop::Refused(error) => error,
+                StoreStop::Trouble(trouble) => {
                     self.trouble.get_or_init(|| trouble.again());
                     trouble.at(&self.place)
                 }
@@ -121,10 +124,11 @@ impl Drop for StoreFile {
     }
 }
 
-/// Runs `work`; a panic is trouble like any other, see [`Trouble::from_panic`]. What it left
+/// Runs `work`; a panic is trouble like any other, see [`EmbeddedError::from_panic`]. What it left
 /// behind is used by nobody: an opening gives up, and an open file answers no more.
-fn guarded<T>(work: impl FnOnce() -> Result<T, Stop>) -> Result<T, Stop> {
-    let panicked = |panic: CaughtPanic| Err(Stop::Trouble(Trouble::from_panic(&panic.message)));
+fn guarded<T>(work: impl FnOnce() -> Result<T, StoreStop>) -> Result<T, StoreStop> {
+    let panicked =
+        |panic: CaughtPanic| Err(StoreStop::Trouble(EmbeddedError::from_panic(&panic.message)));
     catch_panic(work).unwrap_or_else(panicked)
 }
 
@@ -139,24 +143,24 @@ fn open_file(path: &Path) -> std::io::Result<File> {
 }
 
 /// Opens a file that must hold a store.
-fn existing(file: File, place: &str) -> Result<Database, Stop> {
+fn existing(file: File, place: &str) -> Result<Database, StoreStop> {
     if file.metadata()?.len() == 0 {
         // redb would make a new store of it: all runs gone without a word.
-        return Err(Stop::damaged("it is empty".to_owned()));
+        return Err(StoreStop::damaged("it is empty".to_owned()));
     }
     check(builder(CACHE_BYTES).create_file(file)?, place)
 }
 
 /// Makes a store under another name and gives it its own when it is complete: a process that is
 /// killed meanwhile leaves no file that looks damaged.
-fn make(path: &Path, place: &str) -> Result<Database, Stop> {
+fn make(path: &Path, place: &str) -> Result<Database, StoreStop> {
     let draft_path = draft_path(path);
     let draft =
         OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&draft_path)?;
     // One process at a time makes the store. It holds this lock until it closes the store, which is
     // the same file, so whoever gets the lock after it finds `path` taken.
     draft.try_lock().map_err(|error| match error {
-        TryLockError::WouldBlock => Stop::Trouble(Trouble::Locked),
+        TryLockError::WouldBlock => StoreStop::Trouble(EmbeddedError::Locked),
         TryLockError::Error(error) => error.into(),
     })?;
     if path.try_exists()? {
@@ -176,7 +180,7 @@ fn make(path: &Path, place: &str) -> Result<Database, Stop> {
 }
 
 /// Makes the tables of a store.
-fn fill(database: Database) -> Result<Database, Stop> {
+fn fill(database: Database) -> Result<Database, StoreStop> {
     let txn = database.begin_write()?;
     tables::make(&txn)?;
     txn.commit()?;
@@ -184,7 +188,7 @@ fn fill(database: Database) -> Result<Database, Stop> {
 }
 
 /// Whether the file is undamaged and of our format.
-fn check(mut database: Database, place: &str) -> Result<Database, Stop> {
+fn check(mut database: Database, place: &str) -> Result<Database, StoreStop> {
     // Fails if any page that is in use differs from its checksum. `false` says that the list of
     // free pages was wrong, and is right now.
     let _repaired: bool = database.check_integrity()?;
@@ -196,7 +200,7 @@ fn check(mut database: Database, place: &str) -> Result<Database, Stop> {
             let place = place.to_owned();
             return Err(StoreError::WrongFormat { place, found, expected: FORMAT }.into());
         }
-        None => return Err(Stop::damaged("it has no format number".to_owned())),
+        None => return Err(StoreStop::damaged("it has no format number".to_owned())),
     }
     drop(txn);
     Ok(database)

@@ -6,13 +6,19 @@
 use hatchery_core::Digest;
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 
+use super::error::StoreStop;
 use super::leases::AllLeases;
 use super::runs::{goes_on, led, out_of_step, step};
 use super::tables::{BLOBS, CUTS, JOBS, PARKED, POSITIONS, RESULTS, clear_attempts, key, position};
-use super::trouble::Stop;
-use crate::store::{Enqueue, Harvest, JobId, JobResult, Lead, Position, RunId, Verdict};
+use crate::store::{
+    EnqueueBatch, JobId, JobResult, LeaderToken, ResultPage, RunId, RunPosition, StoreVerdict,
+};
 
-pub(super) fn enqueue(txn: &WriteTransaction, lead: &Lead, enqueue: &Enqueue) -> Result<(), Stop> {
+pub(super) fn enqueue(
+    txn: &WriteTransaction,
+    lead: &LeaderToken,
+    enqueue: &EnqueueBatch,
+) -> Result<(), StoreStop> {
     let mut position = led(txn, lead)?;
     if !goes_on(&position)
         || position.generation != enqueue.generation
@@ -44,7 +50,7 @@ pub(super) fn complete(
     all_leases: &mut AllLeases,
     run: RunId,
     results: &[(JobId, JobResult)],
-) -> Result<Vec<Verdict>, Stop> {
+) -> Result<Vec<StoreVerdict>, StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
     let leases = all_leases.entry(run).or_default();
     let mut done = txn.open_table(RESULTS)?;
@@ -56,24 +62,24 @@ pub(super) fn complete(
             || position.generation != id.generation
             || position.cursor <= id.index
         {
-            verdicts.push(Verdict::Unknown);
+            verdicts.push(StoreVerdict::Unknown);
             continue;
         }
         if id.index < position.folded {
-            verdicts.push(Verdict::Duplicate);
+            verdicts.push(StoreVerdict::Duplicate);
             continue;
         }
         if let Some(first) = done.get(job)? {
             let (_, output, _) = first.value();
             let is_equal = output == result.output;
-            verdicts.push(if is_equal { Verdict::Duplicate } else { Verdict::Mismatch });
+            verdicts.push(if is_equal { StoreVerdict::Duplicate } else { StoreVerdict::Mismatch });
             continue;
         }
         done.insert(job, (result.worker, result.output.as_slice(), result.cost.as_slice()))?;
         parked.remove(job)?;
         clear_attempts(txn, run, id.index)?;
         leases.settle(id.index);
-        verdicts.push(Verdict::Accepted);
+        verdicts.push(StoreVerdict::Accepted);
     }
     Ok(verdicts)
 }
@@ -83,7 +89,7 @@ pub(super) fn results(
     run: RunId,
     from: u64,
     most: usize,
-) -> Result<Harvest, Stop> {
+) -> Result<ResultPage, StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
     let done = txn.open_table(RESULTS)?;
     let mut results = Vec::new();
@@ -101,15 +107,15 @@ pub(super) fn results(
     let n_parked = txn.open_table(PARKED)?.range(all())?.count() as u64;
     let n_unresolved = (position.cursor - position.folded)
         .checked_sub(n_done)
-        .ok_or_else(|| Stop::damaged(format!("run {run} has more results than jobs")))?;
-    Ok(Harvest { state: position.state, results, n_unresolved, n_parked })
+        .ok_or_else(|| StoreStop::damaged(format!("run {run} has more results than jobs")))?;
+    Ok(ResultPage { state: position.state, results, n_unresolved, n_parked })
 }
 
 pub(super) fn bytes_of(
     txn: &ReadTransaction,
     run: RunId,
     jobs: &[JobId],
-) -> Result<Vec<Option<Vec<u8>>>, Stop> {
+) -> Result<Vec<Option<Vec<u8>>>, StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
     let rows = txn.open_table(JOBS)?;
     let bytes =
@@ -120,9 +126,9 @@ pub(super) fn bytes_of(
 pub(super) fn disown(
     txn: &WriteTransaction,
     all_leases: &mut AllLeases,
-    lead: &Lead,
+    lead: &LeaderToken,
     worker: u128,
-) -> Result<u64, Stop> {
+) -> Result<u64, StoreStop> {
     let position = led(txn, lead)?;
     let leases = all_leases.entry(lead.run).or_default();
     let mut done = txn.open_table(RESULTS)?;
@@ -141,7 +147,7 @@ pub(super) fn disown(
 }
 
 /// Whether the run has this job now: enqueued and not folded.
-pub(super) fn is_there(position: &Position, id: JobId) -> bool {
+pub(super) fn is_there(position: &RunPosition, id: JobId) -> bool {
     id.generation == position.generation
         && position.folded <= id.index
         && id.index < position.cursor
@@ -152,8 +158,8 @@ pub(super) fn job(
     rows: &impl ReadableTable<(u128, u64), &'static [u8]>,
     run: RunId,
     index: u64,
-) -> Result<Vec<u8>, Stop> {
+) -> Result<Vec<u8>, StoreStop> {
     let row = rows.get((key(run), index))?;
-    let row = row.ok_or_else(|| Stop::damaged(format!("job {index} of run {run} is lost")))?;
+    let row = row.ok_or_else(|| StoreStop::damaged(format!("job {index} of run {run} is lost")))?;
     Ok(row.value().to_owned())
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::store::RunId;
 
 /// The leases of all runs.
-pub(super) type AllLeases = BTreeMap<RunId, Leases>;
+pub(super) type AllLeases = BTreeMap<RunId, LeaseTable>;
 
 /// The leases of one run in its current generation.
 ///
@@ -17,13 +17,13 @@ pub(super) type AllLeases = BTreeMap<RunId, Leases>;
 ///
 /// The jobs themselves are in the file, where any may be DONE or PARKED.
 #[derive(Debug, Default)]
-pub(super) struct Leases {
+pub(super) struct LeaseTable {
     next: u64,
     held: BTreeMap<u64, u128>,
     returned: BTreeSet<u64>,
 }
 
-impl Leases {
+impl LeaseTable {
     /// The lowest index that is READY again, no longer counted as such.
     pub(super) fn pop_returned(&mut self) -> Option<u64> {
         self.returned.pop_first()
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_job_comes_back_from_its_holder_only() {
-        let mut leases = Leases::default();
+        let mut leases = LeaseTable::default();
         leases.hold(0, MINE);
         leases.hold(1, MINE);
         leases.pass(2);
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn nothing_is_kept_of_settled_jobs() {
-        let mut leases = Leases::default();
+        let mut leases = LeaseTable::default();
         leases.hold(0, MINE);
         leases.hold(1, MINE);
         leases.pass(2);
@@ -114,7 +114,7 @@ mod tests {
     /// A job above `next` is found by whoever passes it, and is not counted twice.
     #[test]
     fn a_job_that_was_never_passed_is_not_returned() {
-        let mut leases = Leases::default();
+        let mut leases = LeaseTable::default();
         leases.hold(5, MINE);
         leases.give_back(5, MINE);
         assert_eq!((leases.pop_returned(), leases.next()), (None, 0));

@@ -7,43 +7,43 @@ use tokio::sync::broadcast;
 use tokio::time::Instant;
 
 use crate::store::RunId;
-use crate::store::roster::{Bell, Claim, PRESENCE_TTL};
+use crate::store::membership::{PRESENCE_TTL, RunClaim, StoreChange};
 
 /// Who is there now.
 #[derive(Debug)]
-pub(super) struct Presence {
+pub(super) struct MemberPresence {
     /// Behind a lock, as coordinators of the same process share the store; it is held for a look
     /// at a map, never while anything waits.
-    heard: Mutex<Heard>,
+    heard: Mutex<ChangeLog>,
     /// Never rings, as nobody else changes anything, and is kept so that listeners wait on.
-    bells: broadcast::Sender<Bell>,
+    bells: broadcast::Sender<StoreChange>,
 }
 
 /// What was last said, and when.
 #[derive(Debug, Default)]
-pub(super) struct Heard {
-    pub(super) claims: BTreeMap<RunId, (Claim, Instant)>,
+pub(super) struct ChangeLog {
+    pub(super) claims: BTreeMap<RunId, (RunClaim, Instant)>,
     pub(super) announced: BTreeMap<u128, (Vec<u8>, Instant)>,
 }
 
-impl Default for Presence {
+impl Default for MemberPresence {
     fn default() -> Self {
         Self { heard: Mutex::default(), bells: broadcast::Sender::new(1) }
     }
 }
 
-impl Presence {
+impl MemberPresence {
     /// Forgets the claim on a run.
     pub(super) fn forget(&self, run: RunId) {
         self.heard().claims.remove(&run);
     }
 
-    pub(super) fn bells(&self) -> broadcast::Receiver<Bell> {
+    pub(super) fn bells(&self) -> broadcast::Receiver<StoreChange> {
         self.bells.subscribe()
     }
 
     /// What was said and is not too long ago.
-    pub(super) fn heard(&self) -> MutexGuard<'_, Heard> {
+    pub(super) fn heard(&self) -> MutexGuard<'_, ChangeLog> {
         // A map is whole after any panic.
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         heard.forget_before(Instant::now());
@@ -51,13 +51,13 @@ impl Presence {
     }
 }
 
-impl Heard {
+impl ChangeLog {
     fn forget_before(&mut self, now: Instant) {
         self.claims.retain(|_, (_, said)| now < *said + PRESENCE_TTL);
         self.announced.retain(|_, (_, said)| now < *said + PRESENCE_TTL);
     }
 
-    pub(super) fn claim(&mut self, run: RunId, claim: Claim, now: Instant) -> bool {
+    pub(super) fn claim(&mut self, run: RunId, claim: RunClaim, now: Instant) -> bool {
         let is_others =
             self.claims.get(&run).is_some_and(|(kept, _)| kept.coordinator != claim.coordinator);
         if !is_others {
@@ -78,13 +78,13 @@ mod tests {
     const RUN: RunId = RunId(Ulid(1));
     const SHORT: Duration = Duration::from_millis(1);
 
-    fn by(coordinator: u128) -> Claim {
-        Claim { coordinator, progress: vec![] }
+    fn by(coordinator: u128) -> RunClaim {
+        RunClaim { coordinator, progress: vec![] }
     }
 
     #[test]
     fn a_claim_lasts_as_long_as_its_coordinator_is_heard_of() {
-        let (mut heard, start) = (Heard::default(), Instant::now());
+        let (mut heard, start) = (ChangeLog::default(), Instant::now());
         assert!(heard.claim(RUN, by(1), start));
         let late = start + PRESENCE_TTL - SHORT;
         heard.forget_before(late);
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn an_announcement_is_forgotten_unless_it_is_repeated() {
-        let (mut heard, start) = (Heard::default(), Instant::now());
+        let (mut heard, start) = (ChangeLog::default(), Instant::now());
         heard.announced.insert(1, (vec![], start));
         heard.announced.insert(2, (vec![], start + SHORT));
         heard.forget_before(start + PRESENCE_TTL);

@@ -4,32 +4,39 @@ use hatchery_core::Digest;
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 use ulid::Ulid;
 
+use super::error::StoreStop;
 use super::leases::AllLeases;
 use super::tables::{
     BLOBS, CHECKPOINTS, CUTS, EVENTS, GENERATIONS, JOBS, KEYS, LEADS, POSITIONS, PositionRow,
     RECORDS, RESULTS, RunKey, clear_generations, clear_jobs, clear_run, key, position, row,
 };
-use super::trouble::Stop;
-use crate::store::{Fold, Lead, Led, Position, Rewind, RunId, RunState, Steer, StoreError, Then};
+use crate::store::{
+    AfterFold, FoldCommit, LeaderState, LeaderToken, Rewind, RunId, RunPosition, RunState,
+    SteerAction, StoreError,
+};
 
 pub(super) fn create(
     txn: &WriteTransaction,
     run: RunId,
     record: &[u8],
     checkpoint: &[u8],
-) -> Result<(), Stop> {
+) -> Result<(), StoreStop> {
     let mut positions = txn.open_table(POSITIONS)?;
     if positions.get(key(run))?.is_some() {
         return Ok(());
     }
-    positions.insert(key(run), row(&Position::FIRST))?;
+    positions.insert(key(run), row(&RunPosition::FIRST))?;
     txn.open_table(RECORDS)?.insert(key(run), record)?;
     txn.open_table(CHECKPOINTS)?.insert(key(run), checkpoint)?;
     Ok(())
 }
 
 /// The run that a key stands for.
-pub(super) fn run_for(txn: &WriteTransaction, name: Digest, run: RunId) -> Result<RunId, Stop> {
+pub(super) fn run_for(
+    txn: &WriteTransaction,
+    name: Digest,
+    run: RunId,
+) -> Result<RunId, StoreStop> {
     let mut keys = txn.open_table(KEYS)?;
     if let Some(first) = keys.get(name.as_bytes())? {
         return Ok(RunId(Ulid(first.value())));
@@ -42,13 +49,17 @@ pub(super) fn delete(
     txn: &WriteTransaction,
     all_leases: &mut AllLeases,
     run: RunId,
-) -> Result<(), Stop> {
+) -> Result<(), StoreStop> {
     all_leases.remove(&run);
     clear_run(txn, run)
 }
 
 /// Hands over the lead; nobody may ever have used `incarnation` before.
-pub(super) fn lead(txn: &WriteTransaction, run: RunId, incarnation: u128) -> Result<Led, Stop> {
+pub(super) fn lead(
+    txn: &WriteTransaction,
+    run: RunId,
+    incarnation: u128,
+) -> Result<LeaderState, StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
     let mut leads = txn.open_table(LEADS)?;
     let counter = leads.get(key(run))?.map_or(0, |lead| lead.value().0) + 1;
@@ -56,24 +67,32 @@ pub(super) fn lead(txn: &WriteTransaction, run: RunId, incarnation: u128) -> Res
     let cuts = txn.open_table(CUTS)?;
     let table = cuts.get(key(run))?.map_or_else(Vec::new, |table| table.value().to_owned());
     let checkpoint = bytes(&txn.open_table(CHECKPOINTS)?, run)?;
-    Ok(Led { lead: Lead { run, token: (counter, incarnation) }, position, checkpoint, table })
+    Ok(LeaderState {
+        lead: LeaderToken { run, token: (counter, incarnation) },
+        position,
+        checkpoint,
+        table,
+    })
 }
 
 /// The position of the run that `lead` leads.
-pub(super) fn led(txn: &WriteTransaction, lead: &Lead) -> Result<Position, Stop> {
+pub(super) fn led(txn: &WriteTransaction, lead: &LeaderToken) -> Result<RunPosition, StoreStop> {
     led_in(&txn.open_table(POSITIONS)?, &txn.open_table(LEADS)?, lead)
 }
 
 /// As [`led`], for a reader.
-pub(super) fn standing(txn: &ReadTransaction, lead: &Lead) -> Result<Position, Stop> {
+pub(super) fn standing(
+    txn: &ReadTransaction,
+    lead: &LeaderToken,
+) -> Result<RunPosition, StoreStop> {
     led_in(&txn.open_table(POSITIONS)?, &txn.open_table(LEADS)?, lead)
 }
 
 fn led_in(
     positions: &impl ReadableTable<RunKey, PositionRow>,
     leads: &impl ReadableTable<RunKey, (u64, u128)>,
-    lead: &Lead,
-) -> Result<Position, Stop> {
+    lead: &LeaderToken,
+) -> Result<RunPosition, StoreStop> {
     let position = position(positions, lead.run)?;
     let last = leads.get(key(lead.run))?.map(|token| token.value());
     if last == Some(lead.token) {
@@ -84,8 +103,12 @@ fn led_in(
 }
 
 /// Moves the run to `position`, under the next revision.
-pub(super) fn step(txn: &WriteTransaction, run: RunId, position: Position) -> Result<(), Stop> {
-    let next = Position { revision: position.revision + 1, ..position };
+pub(super) fn step(
+    txn: &WriteTransaction,
+    run: RunId,
+    position: RunPosition,
+) -> Result<(), StoreStop> {
+    let next = RunPosition { revision: position.revision + 1, ..position };
     txn.open_table(POSITIONS)?.insert(key(run), row(&next))?;
     Ok(())
 }
@@ -93,9 +116,9 @@ pub(super) fn step(txn: &WriteTransaction, run: RunId, position: Position) -> Re
 pub(super) fn fold(
     txn: &WriteTransaction,
     all_leases: &mut AllLeases,
-    lead: &Lead,
-    fold: &Fold,
-) -> Result<(), Stop> {
+    lead: &LeaderToken,
+    fold: &FoldCommit,
+) -> Result<(), StoreStop> {
     let run = lead.run;
     let position = led(txn, lead)?;
     let after = after(&position, fold);
@@ -103,8 +126,10 @@ pub(super) fn fold(
         return Ok(());
     }
     let fits = match fold.then {
-        Then::SameGeneration => position.folded < fold.folded && fold.folded <= position.cursor,
-        Then::NextGeneration { .. } | Then::Done { .. } => fold.folded == position.cursor,
+        AfterFold::SameGeneration => {
+            position.folded < fold.folded && fold.folded <= position.cursor
+        }
+        AfterFold::NextGeneration { .. } | AfterFold::Done { .. } => fold.folded == position.cursor,
     };
     if !goes_on(&position) || position.generation != fold.generation || !fits {
         return Err(out_of_step(run, position, "fold"));
@@ -131,9 +156,9 @@ pub(super) fn fold(
 pub(super) fn rewind(
     txn: &WriteTransaction,
     all_leases: &mut AllLeases,
-    lead: &Lead,
+    lead: &LeaderToken,
     rewind: &Rewind,
-) -> Result<(), Stop> {
+) -> Result<(), StoreStop> {
     let run = lead.run;
     let position = led(txn, lead)?;
     let is_there = position.state != RunState::Done
@@ -149,10 +174,14 @@ pub(super) fn rewind(
     txn.open_table(CUTS)?.remove(key(run))?;
     txn.open_table(CHECKPOINTS)?.insert(key(run), rewind.checkpoint.as_slice())?;
     all_leases.remove(&run);
-    step(txn, run, Position { generation: rewind.generation, cursor: 0, folded: 0, ..position })
+    step(txn, run, RunPosition { generation: rewind.generation, cursor: 0, folded: 0, ..position })
 }
 
-pub(super) fn fail(txn: &WriteTransaction, lead: &Lead, reason: &str) -> Result<(), Stop> {
+pub(super) fn fail(
+    txn: &WriteTransaction,
+    lead: &LeaderToken,
+    reason: &str,
+) -> Result<(), StoreStop> {
     let position = led(txn, lead)?;
     let state = RunState::Failed { reason: reason.to_owned() };
     if position.state == state {
@@ -161,26 +190,30 @@ pub(super) fn fail(txn: &WriteTransaction, lead: &Lead, reason: &str) -> Result<
     if !goes_on(&position) {
         return Err(out_of_step(lead.run, position, "fail"));
     }
-    step(txn, lead.run, Position { state, ..position })
+    step(txn, lead.run, RunPosition { state, ..position })
 }
 
-pub(super) fn pause(txn: &WriteTransaction, lead: &Lead) -> Result<(), Stop> {
+pub(super) fn pause(txn: &WriteTransaction, lead: &LeaderToken) -> Result<(), StoreStop> {
     let position = led(txn, lead)?;
     if position.state != RunState::Active {
         return Ok(());
     }
-    step(txn, lead.run, Position { state: RunState::Paused, ..position })
+    step(txn, lead.run, RunPosition { state: RunState::Paused, ..position })
 }
 
-pub(super) fn steer(txn: &WriteTransaction, run: RunId, steer: Steer) -> Result<RunState, Stop> {
+pub(super) fn steer(
+    txn: &WriteTransaction,
+    run: RunId,
+    steer: SteerAction,
+) -> Result<RunState, StoreStop> {
     let mut positions = txn.open_table(POSITIONS)?;
     let mut position = position(&positions, run)?;
     let next = match (steer, &position.state) {
-        (Steer::Pause, RunState::Active) => RunState::Paused,
-        (Steer::Resume, RunState::Paused | RunState::Failed { .. } | RunState::Cancelled) => {
+        (SteerAction::Pause, RunState::Active) => RunState::Paused,
+        (SteerAction::Resume, RunState::Paused | RunState::Failed { .. } | RunState::Cancelled) => {
             RunState::Active
         }
-        (Steer::Cancel, RunState::Active | RunState::Paused) => RunState::Cancelled,
+        (SteerAction::Cancel, RunState::Active | RunState::Paused) => RunState::Cancelled,
         _ => return Ok(position.state),
     };
     position.state = next;
@@ -188,16 +221,16 @@ pub(super) fn steer(txn: &WriteTransaction, run: RunId, steer: Steer) -> Result<
     Ok(position.state)
 }
 
-pub(super) fn all(txn: &ReadTransaction) -> Result<Vec<RunId>, Stop> {
+pub(super) fn all(txn: &ReadTransaction) -> Result<Vec<RunId>, StoreStop> {
     let positions = txn.open_table(POSITIONS)?;
     positions.iter()?.map(|entry| Ok(RunId(entry?.0.value().into()))).collect()
 }
 
-pub(super) fn record(txn: &ReadTransaction, run: RunId) -> Result<Vec<u8>, Stop> {
+pub(super) fn record(txn: &ReadTransaction, run: RunId) -> Result<Vec<u8>, StoreStop> {
     bytes(&txn.open_table(RECORDS)?, run)
 }
 
-pub(super) fn checkpoint(txn: &ReadTransaction, run: RunId) -> Result<Vec<u8>, Stop> {
+pub(super) fn checkpoint(txn: &ReadTransaction, run: RunId) -> Result<Vec<u8>, StoreStop> {
     bytes(&txn.open_table(CHECKPOINTS)?, run)
 }
 
@@ -205,14 +238,18 @@ pub(super) fn generations(
     txn: &ReadTransaction,
     run: RunId,
     from: u32,
-) -> Result<Vec<Vec<u8>>, Stop> {
+) -> Result<Vec<Vec<u8>>, StoreStop> {
     position(&txn.open_table(POSITIONS)?, run)?;
     let records = txn.open_table(GENERATIONS)?;
     let wanted = records.range((key(run), from)..=(key(run), u32::MAX))?;
     wanted.map(|entry| Ok(entry?.1.value().to_owned())).collect()
 }
 
-pub(super) fn append_event(txn: &WriteTransaction, run: RunId, event: &[u8]) -> Result<(), Stop> {
+pub(super) fn append_event(
+    txn: &WriteTransaction,
+    run: RunId,
+    event: &[u8],
+) -> Result<(), StoreStop> {
     position(&txn.open_table(POSITIONS)?, run)?;
     let mut events = txn.open_table(EVENTS)?;
     let last = events.range((key(run), 0)..=(key(run), u64::MAX))?.next_back().transpose()?;
@@ -221,7 +258,11 @@ pub(super) fn append_event(txn: &WriteTransaction, run: RunId, event: &[u8]) -> 
     Ok(())
 }
 
-pub(super) fn events(txn: &ReadTransaction, run: RunId, from: u64) -> Result<Vec<Vec<u8>>, Stop> {
+pub(super) fn events(
+    txn: &ReadTransaction,
+    run: RunId,
+    from: u64,
+) -> Result<Vec<Vec<u8>>, StoreStop> {
     position(&txn.open_table(POSITIONS)?, run)?;
     let events = txn.open_table(EVENTS)?;
     let wanted = events.range((key(run), from)..=(key(run), u64::MAX))?;
@@ -232,33 +273,34 @@ pub(super) fn blob(
     txn: &ReadTransaction,
     run: RunId,
     hash: Digest,
-) -> Result<Option<Vec<u8>>, Stop> {
+) -> Result<Option<Vec<u8>>, StoreStop> {
     let blob = txn.open_table(BLOBS)?.get((key(run), hash.as_bytes()))?;
     Ok(blob.map(|blob| blob.value().to_owned()))
 }
 
 /// Whether results and jobs of the run are taken, and its leader goes on.
-pub(super) fn goes_on(position: &Position) -> bool {
+pub(super) fn goes_on(position: &RunPosition) -> bool {
     matches!(position.state, RunState::Active | RunState::Paused)
 }
 
 /// The refusal of an operation that contradicts where the run stands.
-pub(super) fn out_of_step(run: RunId, position: Position, operation: &'static str) -> Stop {
+pub(super) fn out_of_step(run: RunId, position: RunPosition, operation: &'static str) -> StoreStop {
     StoreError::OutOfStep { run, position: Box::new(position), operation }.into()
 }
 
 /// Where `fold` leads, but for the revision.
-fn after(position: &Position, fold: &Fold) -> Position {
-    let folded = Position { generation: fold.generation, folded: fold.folded, ..position.clone() };
+fn after(position: &RunPosition, fold: &FoldCommit) -> RunPosition {
+    let folded =
+        RunPosition { generation: fold.generation, folded: fold.folded, ..position.clone() };
     match fold.then {
-        Then::SameGeneration => folded,
-        Then::NextGeneration { .. } => Position {
+        AfterFold::SameGeneration => folded,
+        AfterFold::NextGeneration { .. } => RunPosition {
             generation: fold.generation.saturating_add(1),
             cursor: 0,
             folded: 0,
             ..folded
         },
-        Then::Done { .. } => Position { state: RunState::Done, ..folded },
+        AfterFold::Done { .. } => RunPosition { state: RunState::Done, ..folded },
     }
 }
 
@@ -266,10 +308,10 @@ fn after(position: &Position, fold: &Fold) -> Position {
 fn is_repeat(
     txn: &WriteTransaction,
     run: RunId,
-    position: &Position,
-    after: &Position,
-    fold: &Fold,
-) -> Result<bool, Stop> {
+    position: &RunPosition,
+    after: &RunPosition,
+    fold: &FoldCommit,
+) -> Result<bool, StoreStop> {
     if (&position.state, position.generation, position.folded)
         != (&after.state, after.generation, after.folded)
     {
@@ -283,15 +325,18 @@ fn is_repeat(
 }
 
 /// The record of the generation that `fold` ends, if it ends one.
-fn record_of(fold: &Fold) -> Option<&[u8]> {
+fn record_of(fold: &FoldCommit) -> Option<&[u8]> {
     match &fold.then {
-        Then::SameGeneration => None,
-        Then::NextGeneration { record } | Then::Done { record } => Some(record),
+        AfterFold::SameGeneration => None,
+        AfterFold::NextGeneration { record } | AfterFold::Done { record } => Some(record),
     }
 }
 
 /// What a table with one row for each run has of this one.
-fn bytes(table: &impl ReadableTable<u128, &'static [u8]>, run: RunId) -> Result<Vec<u8>, Stop> {
+fn bytes(
+    table: &impl ReadableTable<u128, &'static [u8]>,
+    run: RunId,
+) -> Result<Vec<u8>, StoreStop> {
     let row = table.get(key(run))?.ok_or(StoreError::NoRun { run })?;
     Ok(row.value().to_owned())
 }

@@ -2,8 +2,8 @@
 
 use redb::{ReadableTable, TableDefinition, TableError, WriteTransaction};
 
-use super::trouble::Stop;
-use crate::store::{Position, RunId, RunState, StoreError};
+use super::error::StoreStop;
+use crate::store::{RunId, RunPosition, RunState, StoreError};
 
 /// The version of everything in this file; a store with another one is refused.
 pub(super) const FORMAT: u32 = 2;
@@ -82,7 +82,7 @@ macro_rules! clear {
 }
 
 /// Removes the jobs of a run, and all that belongs to them.
-pub(super) fn clear_jobs(txn: &WriteTransaction, run: RunId) -> Result<(), Stop> {
+pub(super) fn clear_jobs(txn: &WriteTransaction, run: RunId) -> Result<(), StoreStop> {
     let run = key(run);
     clear!(txn, JOBS, (run, 0), (run, u64::MAX));
     clear!(txn, RESULTS, (run, 0), (run, u64::MAX));
@@ -92,19 +92,27 @@ pub(super) fn clear_jobs(txn: &WriteTransaction, run: RunId) -> Result<(), Stop>
 }
 
 /// Removes the attempts at a job.
-pub(super) fn clear_attempts(txn: &WriteTransaction, run: RunId, index: u64) -> Result<(), Stop> {
+pub(super) fn clear_attempts(
+    txn: &WriteTransaction,
+    run: RunId,
+    index: u64,
+) -> Result<(), StoreStop> {
     clear!(txn, ATTEMPTS, (key(run), index, 0), (key(run), index, u128::MAX));
     Ok(())
 }
 
 /// Removes the records of the generations from `from` on.
-pub(super) fn clear_generations(txn: &WriteTransaction, run: RunId, from: u32) -> Result<(), Stop> {
+pub(super) fn clear_generations(
+    txn: &WriteTransaction,
+    run: RunId,
+    from: u32,
+) -> Result<(), StoreStop> {
     clear!(txn, GENERATIONS, (key(run), from), (key(run), u32::MAX));
     Ok(())
 }
 
 /// Removes all rows of a run.
-pub(super) fn clear_run(txn: &WriteTransaction, run: RunId) -> Result<(), Stop> {
+pub(super) fn clear_run(txn: &WriteTransaction, run: RunId) -> Result<(), StoreStop> {
     clear_jobs(txn, run)?;
     clear_generations(txn, run, 0)?;
     let run = key(run);
@@ -123,7 +131,7 @@ pub(super) fn clear_run(txn: &WriteTransaction, run: RunId) -> Result<(), Stop> 
 pub(super) fn position(
     positions: &impl ReadableTable<RunKey, PositionRow>,
     run: RunId,
-) -> Result<Position, Stop> {
+) -> Result<RunPosition, StoreStop> {
     let row = positions.get(key(run))?.ok_or(StoreError::NoRun { run })?;
     let (state, revision, generation, cursor, folded, reason) = row.value();
     let state = match state {
@@ -132,14 +140,16 @@ pub(super) fn position(
         2 => RunState::Failed { reason: reason.to_owned() },
         3 => RunState::Cancelled,
         4 => RunState::Paused,
-        unknown => return Err(Stop::damaged(format!("run {run} is in unknown state {unknown}"))),
+        unknown => {
+            return Err(StoreStop::damaged(format!("run {run} is in unknown state {unknown}")));
+        }
     };
-    Ok(Position { state, revision, generation, cursor, folded })
+    Ok(RunPosition { state, revision, generation, cursor, folded })
 }
 
 /// `position` as a row.
-pub(super) fn row(position: &Position) -> (u8, u64, u32, u64, u64, &str) {
-    let Position { state, revision, generation, cursor, folded } = position;
+pub(super) fn row(position: &RunPosition) -> (u8, u64, u32, u64, u64, &str) {
+    let RunPosition { state, revision, generation, cursor, folded } = position;
     let (state, reason) = match state {
         RunState::Active => (0, ""),
         RunState::Done => (1, ""),

@@ -3,7 +3,7 @@
 use redis::io::tcp::TcpSettings;
 use redis::{Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, TlsCertificates};
 
-use super::trouble::Trouble;
+use super::error::RedisFailure;
 use crate::store::StoreError;
 
 /// A client for the server at `url`, and its address as it may be shown. With `authorities` in PEM,
@@ -25,7 +25,7 @@ pub(super) fn client(
         rustls::crypto::ring::default_provider().install_default().ok();
     }
     let client = build(info, authorities.filter(|_| is_tls));
-    let client = client.map_err(|error| Trouble::from(error).at(&place))?;
+    let client = client.map_err(|error| RedisFailure::from(error).at(&place))?;
     Ok((client, place))
 }
 

@@ -7,14 +7,15 @@ use std::iter;
 
 use redis::Value;
 
-use super::reply::Malformed;
+use super::reply::MalformedReply;
 use super::script::{
     ADOPT, ATTEMPT, BATCH, COMPLETE, JOBS, LEASE, PARK, PARKED, RELEASE, RENEW, RESULTS, RETRY,
     SKIP,
 };
 use super::{RedisStore, keys, reply};
 use crate::store::{
-    Harvest, JobId, JobResult, LEASE_TTL, Lead, MAX_ATTEMPTS, Parked, RunId, StoreError, Verdict,
+    DeadJobRecord, JobId, JobResult, LEASE_TTL, LeaderToken, MAX_ATTEMPTS, ResultPage, RunId,
+    StoreError, StoreVerdict,
 };
 
 /// How many bytes of results are in one call or answer, the last one excepted.
@@ -137,8 +138,8 @@ impl RedisStore {
         run: RunId,
         from: u64,
         most: usize,
-    ) -> Result<Vec<Parked>, StoreError> {
-        let mut found: Vec<Parked> = Vec::new();
+    ) -> Result<Vec<DeadJobRecord>, StoreError> {
+        let mut found: Vec<DeadJobRecord> = Vec::new();
         loop {
             let n = BATCH.min(most - found.len());
             let next = found.last().map_or(from, |last| last.job.index + 1);
@@ -163,7 +164,7 @@ impl RedisStore {
         &self,
         run: RunId,
         results: &[(JobId, JobResult)],
-    ) -> Result<Vec<Verdict>, StoreError> {
+    ) -> Result<Vec<StoreVerdict>, StoreError> {
         let mut verdicts = Vec::with_capacity(results.len());
         let mut rest = results;
         loop {
@@ -188,7 +189,7 @@ impl RedisStore {
 
     pub(super) async fn skip_jobs(
         &self,
-        lead: &Lead,
+        lead: &LeaderToken,
         results: &[(JobId, JobResult)],
     ) -> Result<(), StoreError> {
         let parts = iter::once(results).filter(|all| all.is_empty()).chain(results.chunks(BATCH));
@@ -208,12 +209,12 @@ impl RedisStore {
         run: RunId,
         from: u64,
         most: usize,
-    ) -> Result<Harvest, StoreError> {
+    ) -> Result<ResultPage, StoreError> {
         let request = self.on(run, &RESULTS).arg(from).arg(most).arg(MAX_BYTES);
         let harvest = |value| {
             let [state, reason, results, unresolved, parked] = reply::items(value)?;
             let results = reply::list(results)?.into_iter().map(reply::result);
-            Ok(Harvest {
+            Ok(ResultPage {
                 state: reply::state(state, reason)?,
                 results: results.collect::<Result<_, _>>()?,
                 n_unresolved: reply::number(unresolved)?,
@@ -238,29 +239,29 @@ fn pairs(jobs: &[JobId]) -> Vec<u64> {
     jobs.iter().flat_map(|job| [job.generation.into(), job.index]).collect()
 }
 
-fn parked(value: Value) -> Result<Vec<Parked>, Malformed> {
+fn parked(value: Value) -> Result<Vec<DeadJobRecord>, MalformedReply> {
     let [generation, found] = reply::items(value)?;
     let generation = reply::generation_of(reply::number(generation)?)?;
     let one = |value| {
         let [index, bytes, attempts] = reply::items(value)?;
         let job = JobId { generation, index: reply::number(index)? };
-        Ok(Parked { job, bytes: reply::bytes(bytes)?, attempts: reply::attempts(attempts)? })
+        Ok(DeadJobRecord { job, bytes: reply::bytes(bytes)?, attempts: reply::attempts(attempts)? })
     };
     reply::list(found)?.into_iter().map(one).collect()
 }
 
-fn parse_verdicts(value: Value, n: usize) -> Result<Vec<Verdict>, Malformed> {
+fn parse_verdicts(value: Value, n: usize) -> Result<Vec<StoreVerdict>, MalformedReply> {
     let expected = "a verdict for each result";
     let verdict = |letter| match letter {
-        b'A' => Ok(Verdict::Accepted),
-        b'D' => Ok(Verdict::Duplicate),
-        b'M' => Ok(Verdict::Mismatch),
-        b'U' => Ok(Verdict::Unknown),
-        _ => Err(Malformed { expected }),
+        b'A' => Ok(StoreVerdict::Accepted),
+        b'D' => Ok(StoreVerdict::Duplicate),
+        b'M' => Ok(StoreVerdict::Mismatch),
+        b'U' => Ok(StoreVerdict::Unknown),
+        _ => Err(MalformedReply { expected }),
     };
     let letters = reply::bytes(value)?;
     if letters.len() != n {
-        return Err(Malformed { expected });
+        return Err(MalformedReply { expected });
     }
     letters.into_iter().map(verdict).collect()
 }

@@ -1,6 +1,6 @@
 //! The names of all keys.
 
-use crate::store::{Lead, RunId};
+use crate::store::{LeaderToken, RunId};
 
 /// The runs: a sorted set by name, which is the order of their making.
 pub(super) const RUNS: &str = "ht:runs";
@@ -45,7 +45,7 @@ pub(super) fn hex(incarnation: u128) -> String {
 }
 
 /// A lead as the run remembers it.
-pub(super) fn token(lead: &Lead) -> String {
+pub(super) fn token(lead: &LeaderToken) -> String {
     let (count, incarnation) = lead.token;
     format!("{count}:{}", hex(incarnation))
 }

@@ -2,22 +2,22 @@
 
 use redis::Value;
 
-use crate::store::{JobId, JobResult, Position, RunState};
+use crate::store::{JobId, JobResult, RunPosition, RunState};
 
 /// An answer that is not of the form that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an answer is not {expected}")]
-pub(super) struct Malformed {
+pub(super) struct MalformedReply {
     /// What it should have been.
     pub(super) expected: &'static str,
 }
 
-const fn no(expected: &'static str) -> Malformed {
-    Malformed { expected }
+const fn no(expected: &'static str) -> MalformedReply {
+    MalformedReply { expected }
 }
 
 /// The items of a list.
-pub(super) fn list(value: Value) -> Result<Vec<Value>, Malformed> {
+pub(super) fn list(value: Value) -> Result<Vec<Value>, MalformedReply> {
     match value {
         Value::Array(items) => Ok(items),
         _ => Err(no("a list")),
@@ -25,12 +25,12 @@ pub(super) fn list(value: Value) -> Result<Vec<Value>, Malformed> {
 }
 
 /// The items of a list of `N`.
-pub(super) fn items<const N: usize>(value: Value) -> Result<[Value; N], Malformed> {
+pub(super) fn items<const N: usize>(value: Value) -> Result<[Value; N], MalformedReply> {
     list(value)?.try_into().map_err(|_| no("a list of the right length"))
 }
 
 /// A string of bytes.
-pub(super) fn bytes(value: Value) -> Result<Vec<u8>, Malformed> {
+pub(super) fn bytes(value: Value) -> Result<Vec<u8>, MalformedReply> {
     match value {
         Value::BulkString(bytes) => Ok(bytes),
         Value::SimpleString(text) => Ok(text.into_bytes()),
@@ -39,7 +39,7 @@ pub(super) fn bytes(value: Value) -> Result<Vec<u8>, Malformed> {
 }
 
 /// A string of bytes, if there is one.
-pub(super) fn maybe_bytes(value: Value) -> Result<Option<Vec<u8>>, Malformed> {
+pub(super) fn maybe_bytes(value: Value) -> Result<Option<Vec<u8>>, MalformedReply> {
     match value {
         Value::Nil => Ok(None),
         there => bytes(there).map(Some),
@@ -47,12 +47,12 @@ pub(super) fn maybe_bytes(value: Value) -> Result<Option<Vec<u8>>, Malformed> {
 }
 
 /// A text.
-pub(super) fn text(value: Value) -> Result<String, Malformed> {
+pub(super) fn text(value: Value) -> Result<String, MalformedReply> {
     String::from_utf8(bytes(value)?).map_err(|_| no("a text"))
 }
 
 /// A number, as such or in digits.
-pub(super) fn number(value: Value) -> Result<u64, Malformed> {
+pub(super) fn number(value: Value) -> Result<u64, MalformedReply> {
     match value {
         Value::Int(number) => u64::try_from(number).map_err(|_| no("a number from 0 on")),
         digits => text(digits)?.parse().map_err(|_| no("a number")),
@@ -60,7 +60,7 @@ pub(super) fn number(value: Value) -> Result<u64, Malformed> {
 }
 
 /// A state and the reason that goes with a failure.
-pub(super) fn state(value: Value, reason: Value) -> Result<RunState, Malformed> {
+pub(super) fn state(value: Value, reason: Value) -> Result<RunState, MalformedReply> {
     Ok(match bytes(value)?.as_slice() {
         b"active" => RunState::Active,
         b"paused" => RunState::Paused,
@@ -72,9 +72,9 @@ pub(super) fn state(value: Value, reason: Value) -> Result<RunState, Malformed> 
 }
 
 /// Where a run stands.
-pub(super) fn position(value: Value) -> Result<Position, Malformed> {
+pub(super) fn position(value: Value) -> Result<RunPosition, MalformedReply> {
     let [run_state, reason, revision, generation, cursor, folded] = items(value)?;
-    Ok(Position {
+    Ok(RunPosition {
         state: state(run_state, reason)?,
         revision: number(revision)?,
         generation: generation_of(number(generation)?)?,
@@ -84,7 +84,7 @@ pub(super) fn position(value: Value) -> Result<Position, Malformed> {
 }
 
 /// Entries of a stream as jobs: an id, and one field with the job.
-pub(super) fn jobs(value: Value) -> Result<Vec<(JobId, Vec<u8>)>, Malformed> {
+pub(super) fn jobs(value: Value) -> Result<Vec<(JobId, Vec<u8>)>, MalformedReply> {
     let job = |value| {
         let [id, fields] = items(value)?;
         let [_, job] = items(fields)?;
@@ -99,8 +99,8 @@ pub(super) fn entry_id(job: JobId) -> String {
     format!("{}-{}", u64::from(job.generation) + 1, job.index.saturating_add(1))
 }
 
-fn job_id(entry: &str) -> Result<JobId, Malformed> {
-    const EXPECTED: Malformed = no("the id of a job's entry");
+fn job_id(entry: &str) -> Result<JobId, MalformedReply> {
+    const EXPECTED: MalformedReply = no("the id of a job's entry");
     let (generation, index) = entry.split_once('-').ok_or(EXPECTED)?;
     let from_one = |digits: &str| digits.parse::<u64>().ok().and_then(|n| n.checked_sub(1));
     Ok(JobId {
@@ -110,7 +110,7 @@ fn job_id(entry: &str) -> Result<JobId, Malformed> {
 }
 
 /// A generation's number.
-pub(super) fn generation_of(number: u64) -> Result<u32, Malformed> {
+pub(super) fn generation_of(number: u64) -> Result<u32, MalformedReply> {
     u32::try_from(number).map_err(|_| no("a generation"))
 }
 
@@ -126,8 +126,8 @@ pub(super) fn encode_result(result: &JobResult) -> Vec<u8> {
 }
 
 /// A result as it was kept.
-pub(super) fn result(value: Value) -> Result<JobResult, Malformed> {
-    const EXPECTED: Malformed = no("a result");
+pub(super) fn result(value: Value) -> Result<JobResult, MalformedReply> {
+    const EXPECTED: MalformedReply = no("a result");
     let kept = bytes(value)?;
     let (worker, rest) = kept.split_first_chunk().ok_or(EXPECTED)?;
     let (output, cost) = prefixed(rest).ok_or(EXPECTED)?;
@@ -136,7 +136,7 @@ pub(super) fn result(value: Value) -> Result<JobResult, Malformed> {
 }
 
 /// A job's attempts, in the order of their ids.
-pub(super) fn attempts(value: Value) -> Result<Vec<Vec<u8>>, Malformed> {
+pub(super) fn attempts(value: Value) -> Result<Vec<Vec<u8>>, MalformedReply> {
     let kept = bytes(value)?;
     let (mut rest, mut found) = (kept.as_slice(), Vec::new());
     while let Some((id, after)) = rest.split_first_chunk::<16>() {

@@ -2,30 +2,30 @@
 
 use redis::{Cmd, ToRedisArgs, Value};
 
-use super::script::{Lane, Script};
-use super::trouble::Trouble;
+use super::error::RedisFailure;
+use super::script::{LuaScript, ScriptLane};
 use super::{RedisStore, keys, reply};
 use crate::store::{RunId, StoreError};
 
 /// A call of a script, as far as it is put together.
-pub(super) struct Request<'a> {
+pub(super) struct ScriptRequest<'a> {
     store: &'a RedisStore,
-    script: &'static Script,
+    script: &'static LuaScript,
     run: RunId,
     call: Cmd,
 }
 
 impl RedisStore {
     /// Begins a call of a script on a run.
-    pub(super) fn on(&self, run: RunId, script: &'static Script) -> Request<'_> {
+    pub(super) fn on(&self, run: RunId, script: &'static LuaScript) -> ScriptRequest<'_> {
         let keys = keys::of_run(run);
         let mut call = redis::cmd("EVALSHA");
         call.arg(script.code.get_hash()).arg(keys.len()).arg(keys).arg(self.me.to_string());
-        Request { store: self, script, run, call }
+        ScriptRequest { store: self, script, run, call }
     }
 }
 
-impl Request<'_> {
+impl ScriptRequest<'_> {
     /// Adds an argument.
     pub(super) fn arg(mut self, arg: impl ToRedisArgs) -> Self {
         self.call.arg(arg);
@@ -35,15 +35,15 @@ impl Request<'_> {
     /// The answer, taken apart by `parse`.
     pub(super) async fn ask<T>(
         self,
-        parse: impl FnOnce(Value) -> Result<T, reply::Malformed>,
+        parse: impl FnOnce(Value) -> Result<T, reply::MalformedReply>,
     ) -> Result<T, StoreError> {
         let link = match self.script.lane {
-            Lane::Data => &self.store.data,
-            Lane::Control => &self.store.control,
+            ScriptLane::Data => &self.store.data,
+            ScriptLane::Control => &self.store.control,
         };
         let place = &self.store.place;
         let answer = link.run(self.script, &self.call).await.map_err(|error| error.at(place))?;
-        let malformed = |malformed| Trouble::Malformed(malformed).at(place);
+        let malformed = |malformed| RedisFailure::Malformed(malformed).at(place);
         let mut parts = reply::list(answer).map_err(malformed)?.into_iter();
         let status = parts.next().unwrap_or(Value::Nil);
         let value = parts.next().unwrap_or(Value::Nil);
@@ -56,7 +56,7 @@ impl Request<'_> {
                 let position = Box::new(reply::position(value).map_err(malformed)?);
                 Err(StoreError::OutOfStep { run, position, operation: self.script.name })
             }
-            _ => Err(malformed(reply::Malformed { expected: "a known answer of a script" })),
+            _ => Err(malformed(reply::MalformedReply { expected: "a known answer of a script" })),
         }
     }
 

@@ -4,14 +4,15 @@ use hatchery_core::Digest;
 use redis::{Value, cmd};
 use ulid::Ulid;
 
-use super::reply::{self, Malformed};
+use super::error::RedisFailure;
+use super::reply::{self, MalformedReply};
 use super::script::{
     BATCH, CREATE, DELETE, ENQUEUE, FAIL, FOLD, FORGET, GET, LEAD, LIST, REWIND, RUN_FOR, STEER,
 };
-use super::trouble::Trouble;
 use super::{RedisStore, keys};
 use crate::store::{
-    Enqueue, Fold, JobId, Lead, Led, Rewind, RunId, RunState, Steer, Store, StoreError, Then,
+    AfterFold, EnqueueBatch, FoldCommit, JobId, LeaderState, LeaderToken, Rewind, RunId, RunState,
+    SteerAction, Store, StoreError,
 };
 
 /// How many generations or events are in one answer, and how many bytes, the last one excepted.
@@ -68,12 +69,12 @@ impl RedisStore {
         self.on(run, &GET).arg(which).ask(reply::bytes).await
     }
 
-    pub(super) async fn take_lead(&self, run: RunId) -> Result<Led, StoreError> {
+    pub(super) async fn take_lead(&self, run: RunId) -> Result<LeaderState, StoreError> {
         let incarnation = Ulid::generate().0;
         let led = |value| {
             let [count, position, checkpoint, table] = reply::items(value)?;
-            Ok(Led {
-                lead: Lead { run, token: (reply::number(count)?, incarnation) },
+            Ok(LeaderState {
+                lead: LeaderToken { run, token: (reply::number(count)?, incarnation) },
                 position: reply::position(position)?,
                 checkpoint: reply::bytes(checkpoint)?,
                 table: reply::bytes(table)?,
@@ -85,8 +86,8 @@ impl RedisStore {
     /// All jobs in one call: without the table that says how they were cut they would be of no use.
     pub(super) async fn enqueue_jobs(
         &self,
-        lead: &Lead,
-        enqueue: &Enqueue,
+        lead: &LeaderToken,
+        enqueue: &EnqueueBatch,
         consumer: u128,
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
@@ -107,31 +108,47 @@ impl RedisStore {
         Ok(leased)
     }
 
-    pub(super) async fn fold_results(&self, lead: &Lead, fold: &Fold) -> Result<(), StoreError> {
+    pub(super) async fn fold_results(
+        &self,
+        lead: &LeaderToken,
+        fold: &FoldCommit,
+    ) -> Result<(), StoreError> {
         let (then, record) = match &fold.then {
-            Then::SameGeneration => ("same", &[][..]),
-            Then::NextGeneration { record } => ("next", record.as_slice()),
-            Then::Done { record } => ("done", record.as_slice()),
+            AfterFold::SameGeneration => ("same", &[][..]),
+            AfterFold::NextGeneration { record } => ("next", record.as_slice()),
+            AfterFold::Done { record } => ("done", record.as_slice()),
         };
         let request = self.on(lead.run, &FOLD).arg(keys::token(lead)).arg(fold.generation);
         let request = request.arg(fold.folded).arg(then).arg(&fold.checkpoint).arg(record);
         request.done().await
     }
 
-    pub(super) async fn rewind_to(&self, lead: &Lead, to: &Rewind) -> Result<(), StoreError> {
+    pub(super) async fn rewind_to(
+        &self,
+        lead: &LeaderToken,
+        to: &Rewind,
+    ) -> Result<(), StoreError> {
         let request = self.on(lead.run, &REWIND).arg(keys::token(lead)).arg(to.generation);
         request.arg(&to.checkpoint).done().await
     }
 
-    pub(super) async fn fail_run(&self, lead: &Lead, reason: &str) -> Result<(), StoreError> {
+    pub(super) async fn fail_run(
+        &self,
+        lead: &LeaderToken,
+        reason: &str,
+    ) -> Result<(), StoreError> {
         self.on(lead.run, &FAIL).arg(keys::token(lead)).arg(reason).done().await
     }
 
-    pub(super) async fn steer_run(&self, run: RunId, steer: Steer) -> Result<RunState, StoreError> {
+    pub(super) async fn steer_run(
+        &self,
+        run: RunId,
+        steer: SteerAction,
+    ) -> Result<RunState, StoreError> {
         let steer = match steer {
-            Steer::Pause => "pause",
-            Steer::Resume => "resume",
-            Steer::Cancel => "cancel",
+            SteerAction::Pause => "pause",
+            SteerAction::Resume => "resume",
+            SteerAction::Cancel => "cancel",
         };
         let state = |value| {
             let [state, reason] = reply::items(value)?;
@@ -168,12 +185,12 @@ impl RedisStore {
     }
 
     /// What was parsed, or that the store is damaged.
-    pub(super) fn parsed<T>(&self, parsed: Result<T, Malformed>) -> Result<T, StoreError> {
-        parsed.map_err(|malformed| Trouble::Malformed(malformed).at(&self.place))
+    pub(super) fn parsed<T>(&self, parsed: Result<T, MalformedReply>) -> Result<T, StoreError> {
+        parsed.map_err(|malformed| RedisFailure::Malformed(malformed).at(&self.place))
     }
 }
 
-fn run_id(value: Value) -> Result<RunId, Malformed> {
+fn run_id(value: Value) -> Result<RunId, MalformedReply> {
     let name = reply::text(value)?;
-    name.parse().map(RunId).map_err(|_| Malformed { expected: "the id of a run" })
+    name.parse().map(RunId).map_err(|_| MalformedReply { expected: "the id of a run" })
 }

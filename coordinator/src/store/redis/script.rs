@@ -12,7 +12,7 @@ pub(super) const BATCH: usize = 256;
 
 /// Over which connection a script goes: a fat fold must not hold up leases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lane {
+pub(super) enum ScriptLane {
     /// What is done for workers.
     Data,
     /// What is done by leaders and for people.
@@ -21,11 +21,11 @@ pub(super) enum Lane {
 
 /// A script, ready to be called by its hash.
 #[derive(Debug)]
-pub(super) struct Script {
+pub(super) struct LuaScript {
     /// What it does, in a word.
     pub(super) name: &'static str,
     /// Over which connection it goes.
-    pub(super) lane: Lane,
+    pub(super) lane: ScriptLane,
     /// The text and its hash.
     pub(super) code: redis::Script,
 }
@@ -39,8 +39,8 @@ const DRAINS: &str = "#!lua flags=allow-oom\n";
 /// What only reads goes on whatever ails the server.
 const READS: &str = "#!lua flags=no-writes,allow-oom\n";
 
-impl Script {
-    fn new(name: &'static str, lane: Lane, parts: [&str; 3]) -> Self {
+impl LuaScript {
+    fn new(name: &'static str, lane: ScriptLane, parts: [&str; 3]) -> Self {
         Self { name, lane, code: redis::Script::new(&parts.concat()) }
     }
 }
@@ -53,9 +53,9 @@ const ON_ITS_OWN: &str = "";
 
 macro_rules! scripts {
     ($($script:ident = $file:literal, $lane:ident, $shebang:ident, $prelude:ident;)*) => {
-        $(pub(super) static $script: LazyLock<Script> = LazyLock::new(|| {
+        $(pub(super) static $script: LazyLock<LuaScript> = LazyLock::new(|| {
             let body = include_str!(concat!("lua/", $file, ".lua"));
-            Script::new($file, Lane::$lane, [$shebang, $prelude, body])
+            LuaScript::new($file, ScriptLane::$lane, [$shebang, $prelude, body])
         });)*
     };
 }

@@ -7,10 +7,10 @@ use redis::cmd;
 use tokio::time::Instant;
 use tracing::warn;
 
+use super::connection::RedisConnection;
+use super::error::RedisFailure;
 use super::keys::{SCHEMA, TIDIED};
-use super::link::Link;
 use super::reply;
-use super::trouble::Trouble;
 use crate::store::StoreError;
 
 /// The version of the layout of the keys.
@@ -27,8 +27,8 @@ const MOST_PERCENT: u64 = 80;
 const MEMORY_KEPT: Duration = Duration::from_secs(1);
 
 /// Checks that the server keeps what it is given, in a format that this build reads.
-pub(super) async fn check(link: &Link, place: &str) -> Result<(), StoreError> {
-    let info = Info::of(link, "default").await.map_err(|trouble| trouble.at(place))?;
+pub(super) async fn check(link: &RedisConnection, place: &str) -> Result<(), StoreError> {
+    let info = ServerInfo::of(link, "default").await.map_err(|trouble| trouble.at(place))?;
     let unsuitable = |what| StoreError::Unsuitable { place: place.to_owned(), what };
     let version = info.get("redis_version").unwrap_or("unknown");
     if parse_version(version).is_none_or(|version| version < OLDEST) {
@@ -60,15 +60,15 @@ pub(super) async fn check(link: &Link, place: &str) -> Result<(), StoreError> {
 
 /// Has a server begin its append-only file anew, once for each of its starts.
 ///
-/// One that is cut off in the middle of a transaction, as by a power cut, keeps the commands of it that
-/// were written. It does not execute them at its next start, but leaves them in the file, and at the
-/// start after that takes them for a part of the next transaction (`MULTI` without `EXEC`; seen in
-/// Redis 7.0.15): jobs without their cursor, results of jobs that are still leased.
+/// One that is cut off in the middle of a transaction, as by a power cut, keeps the commands of it
+/// that were written. It does not execute them at its next start, but leaves them in the file, and
+/// at the start after that takes them for a part of the next transaction (`MULTI` without `EXEC`;
+/// seen in Redis 7.0.15): jobs without their cursor, results of jobs that are still leased.
 ///
 /// # Errors
 /// If the server can't say who it is, as while it loads: then it is to be asked again.
-pub(super) async fn tidy(link: &Link) -> Result<(), Trouble> {
-    let info = Info::of(link, "default").await?;
+pub(super) async fn tidy(link: &RedisConnection) -> Result<(), RedisFailure> {
+    let info = ServerInfo::of(link, "default").await?;
     let Some(start) = info.get("run_id") else { return Ok(()) };
     let tidied = reply::maybe_bytes(link.ask(cmd("GET").arg(TIDIED)).await?)?;
     if info.get("aof_enabled") != Some("1") || tidied.is_some_and(|at| at == start.as_bytes()) {
@@ -78,7 +78,7 @@ pub(super) async fn tidy(link: &Link) -> Result<(), Trouble> {
         Ok(_) => {}
         // Somebody else was first.
         Err(trouble) if trouble.to_string().contains("in progress") => {}
-        Err(Trouble::Redis(error)) if error.code().is_some() => warn!(
+        Err(RedisFailure::Redis(error)) if error.code().is_some() => warn!(
             %error,
             "Redis does not begin its append-only file anew: after a power cut, say BGREWRITEAOF"
         ),
@@ -91,12 +91,12 @@ pub(super) async fn tidy(link: &Link) -> Result<(), Trouble> {
     Ok(())
 }
 
-async fn check_format(link: &Link, place: &str) -> Result<(), StoreError> {
+async fn check_format(link: &RedisConnection, place: &str) -> Result<(), StoreError> {
     let found = async {
         link.ask(cmd("SET").arg(SCHEMA).arg(FORMAT).arg("NX")).await?;
         Ok(reply::text(link.ask(cmd("GET").arg(SCHEMA)).await?)?)
     };
-    let found = found.await.map_err(|trouble: Trouble| trouble.at(place))?;
+    let found = found.await.map_err(|trouble: RedisFailure| trouble.at(place))?;
     match found.parse() {
         Ok(FORMAT) => Ok(()),
         Ok(found) => {
@@ -111,25 +111,25 @@ async fn check_format(link: &Link, place: &str) -> Result<(), StoreError> {
 
 /// What the server last said of its memory.
 #[derive(Debug, Default)]
-pub(super) struct Room {
+pub(super) struct MemoryGuard {
     /// Shared by all who enqueue; never held while waiting.
-    last: Mutex<Option<(Instant, Memory)>>,
+    last: Mutex<Option<(Instant, MemoryUsage)>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Memory {
+struct MemoryUsage {
     used: u64,
     most: u64,
 }
 
-impl Room {
+impl MemoryGuard {
     /// Checks that there is room for more jobs.
-    pub(super) async fn check(&self, link: &Link) -> Result<(), Trouble> {
+    pub(super) async fn check(&self, link: &RedisConnection) -> Result<(), RedisFailure> {
         let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let Memory { used, most } = match last {
+        let MemoryUsage { used, most } = match last {
             Some((when, memory)) if when.elapsed() < MEMORY_KEPT => memory,
             _ => {
-                let memory = Memory::of(link).await?;
+                let memory = MemoryUsage::of(link).await?;
                 let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
                 *last = Some((Instant::now(), memory));
                 memory
@@ -137,28 +137,28 @@ impl Room {
         };
         // A server without a limit says 0.
         if most != 0 && most / 100 * MOST_PERCENT < used {
-            return Err(Trouble::NearlyFull { used, most });
+            return Err(RedisFailure::NearlyFull { used, most });
         }
         Ok(())
     }
 }
 
-impl Memory {
-    async fn of(link: &Link) -> Result<Self, Trouble> {
-        let info = Info::of(link, "memory").await?;
+impl MemoryUsage {
+    async fn of(link: &RedisConnection) -> Result<Self, RedisFailure> {
+        let info = ServerInfo::of(link, "memory").await?;
         let number = |field| info.get(field).and_then(|digits| digits.parse().ok());
         let expected = "a report on memory";
-        let malformed = || reply::Malformed { expected };
+        let malformed = || reply::MalformedReply { expected };
         let used = number("used_memory").ok_or_else(malformed)?;
         Ok(Self { used, most: number("maxmemory").ok_or_else(malformed)? })
     }
 }
 
 /// What a server says of itself.
-struct Info(String);
+struct ServerInfo(String);
 
-impl Info {
-    async fn of(link: &Link, section: &str) -> Result<Self, Trouble> {
+impl ServerInfo {
+    async fn of(link: &RedisConnection, section: &str) -> Result<Self, RedisFailure> {
         Ok(Self(reply::text(link.ask(cmd("INFO").arg(section)).await?)?))
     }
 
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn fields_are_found_by_their_whole_name() {
-        let info = Info("# Memory\r\nused_memory_rss:9\r\nused_memory:7\r\n".to_owned());
+        let info = ServerInfo("# Memory\r\nused_memory_rss:9\r\nused_memory:7\r\n".to_owned());
         assert_eq!(info.get("used_memory"), Some("7"));
         assert_eq!(info.get("memory"), None);
     }

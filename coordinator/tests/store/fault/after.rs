@@ -1,8 +1,8 @@
 //! What is done wrong after the model has answered.
 
 use hatchery_coordinator::store::conformance::{Answer, Call, Enroll, JobState, Model, Read, Run};
-use hatchery_coordinator::store::roster::Bell;
-use hatchery_coordinator::store::{Harvest, MAX_ATTEMPTS, RunState, Verdict};
+use hatchery_coordinator::store::membership::StoreChange;
+use hatchery_coordinator::store::{MAX_ATTEMPTS, ResultPage, RunState, StoreVerdict};
 
 use super::super::faulty::Broken;
 use super::Fault;
@@ -24,11 +24,11 @@ impl Fault {
     }
 
     /// Whether this bell rings.
-    pub(crate) fn rings(self, bell: Bell) -> bool {
+    pub(crate) fn rings(self, bell: StoreChange) -> bool {
         match bell {
-            Bell::Ready(_) => self != Self::RingsNotForJobs,
-            Bell::Results(_) => self != Self::RingsNotForResults,
-            Bell::State(_) => self != Self::RingsNotForStates,
+            StoreChange::Ready(_) => self != Self::RingsNotForJobs,
+            StoreChange::Results(_) => self != Self::RingsNotForResults,
+            StoreChange::State(_) => self != Self::RingsNotForStates,
         }
     }
 
@@ -79,10 +79,10 @@ impl Fault {
         for ((id, result), verdict) in results.iter().zip(verdicts) {
             let parked = before.jobs.get(&id.index).filter(|job| job.state == JobState::Parked);
             if self == Self::TakesNoResultsOfParkedJobs
-                && *verdict == Verdict::Accepted
+                && *verdict == StoreVerdict::Accepted
                 && let Some(parked) = parked
             {
-                *verdict = Verdict::Unknown;
+                *verdict = StoreVerdict::Unknown;
                 run.jobs.insert(id.index, parked.clone());
             }
             let job = run.jobs.get_mut(&id.index).map(|job| &mut job.state);
@@ -91,17 +91,21 @@ impl Fault {
                 _ => None,
             };
             match (self, *verdict, kept) {
-                (Self::AcceptsTwice, Verdict::Duplicate, _) => *verdict = Verdict::Accepted,
-                (Self::LastResultWins, Verdict::Mismatch, Some(kept)) => *kept = result.clone(),
-                (Self::ComparesCosts, Verdict::Duplicate, Some(kept))
+                (Self::AcceptsTwice, StoreVerdict::Duplicate, _) => {
+                    *verdict = StoreVerdict::Accepted
+                }
+                (Self::LastResultWins, StoreVerdict::Mismatch, Some(kept)) => {
+                    *kept = result.clone()
+                }
+                (Self::ComparesCosts, StoreVerdict::Duplicate, Some(kept))
                     if kept.cost != result.cost =>
                 {
-                    *verdict = Verdict::Mismatch;
+                    *verdict = StoreVerdict::Mismatch;
                 }
-                (Self::ComparesWorkers, Verdict::Duplicate, Some(kept))
+                (Self::ComparesWorkers, StoreVerdict::Duplicate, Some(kept))
                     if kept.worker != result.worker =>
                 {
-                    *verdict = Verdict::Mismatch;
+                    *verdict = StoreVerdict::Mismatch;
                 }
                 _ => {}
             }
@@ -184,7 +188,7 @@ impl Fault {
             (
                 Self::ShowsResultsBehindGaps,
                 Call::Read(Read::Results { from, most, .. }),
-                Answer::Harvest(Harvest { results, .. }),
+                Answer::Harvest(ResultPage { results, .. }),
             ) => {
                 let done = run.jobs.range(from..).filter_map(|(_, job)| match &job.state {
                     JobState::Done(result) => Some(result.clone()),

@@ -1,7 +1,7 @@
 //! What is done wrong before the model answers.
 
 use hatchery_coordinator::store::conformance::{Call, Enroll, JobState, Model, Read, Run};
-use hatchery_coordinator::store::{RunState, Steer, Then};
+use hatchery_coordinator::store::{AfterFold, RunState, SteerAction};
 
 use super::super::faulty::Place;
 use super::Fault;
@@ -63,7 +63,7 @@ impl Fault {
                 }
             }
             (Self::TurnsWithUnresolvedJobs, Call::Fold { fold, .. })
-                if fold.then != Then::SameGeneration && fold.folded < position.cursor =>
+                if fold.then != AfterFold::SameGeneration && fold.folded < position.cursor =>
             {
                 position.cursor = fold.folded;
             }
@@ -171,8 +171,8 @@ impl Fault {
             ) if is_paused => *state = RunState::Cancelled,
             (Self::SteersFromAnyState, Call::Steer { steer, .. }) => {
                 *state = match steer {
-                    Steer::Resume => RunState::Cancelled,
-                    Steer::Pause | Steer::Cancel => RunState::Active,
+                    SteerAction::Resume => RunState::Cancelled,
+                    SteerAction::Pause | SteerAction::Cancel => RunState::Active,
                 };
             }
             _ => {}

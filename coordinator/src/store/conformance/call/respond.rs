@@ -7,10 +7,10 @@ use hatchery_core::Digest;
 use tokio::sync::broadcast;
 
 use super::{Answer, Call, Enroll, Read};
-use crate::store::roster::{Bell, Claim, Roster};
+use crate::store::membership::{Membership, RunClaim, StoreChange};
 use crate::store::{
-    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunId, RunState,
-    Steer, Store, StoreError, Verdict,
+    DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderState, LeaderToken,
+    ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, Store, StoreError, StoreVerdict,
 };
 
 /// What answers calls without waiting for anything, such as a model, and is a [`Store`] thereby.
@@ -21,8 +21,8 @@ pub trait Respond: Send + Sync + fmt::Debug + 'static {
     /// As the operation's.
     fn respond(&self, call: Call) -> Result<Answer, StoreError>;
 
-    /// As [`Roster::bells`].
-    fn listen(&self) -> broadcast::Receiver<Bell>;
+    /// As [`Membership::bells`].
+    fn listen(&self) -> broadcast::Receiver<StoreChange>;
 }
 
 /// Asks, and takes what the answer of the right kind holds.
@@ -64,11 +64,11 @@ impl<T: Respond> Store for T {
         ask!(self, Call::Read(Read::Record { run }), Answer::Bytes)
     }
 
-    async fn position(&self, run: RunId) -> Result<Position, StoreError> {
+    async fn position(&self, run: RunId) -> Result<RunPosition, StoreError> {
         ask!(self, Call::Read(Read::Position { run }), Answer::Position)
     }
 
-    async fn standing(&self, lead: &Lead) -> Result<Position, StoreError> {
+    async fn standing(&self, lead: &LeaderToken) -> Result<RunPosition, StoreError> {
         ask!(self, Call::Read(Read::Standing { lead: lead.clone() }), Answer::Position)
     }
 
@@ -76,18 +76,18 @@ impl<T: Respond> Store for T {
         ask!(self, Call::Read(Read::Checkpoint { run }), Answer::Bytes)
     }
 
-    async fn lead(&self, run: RunId) -> Result<Led, StoreError> {
+    async fn lead(&self, run: RunId) -> Result<LeaderState, StoreError> {
         ask!(self, Call::Lead { run }, Answer::Led)
     }
 
-    async fn enqueue(&self, lead: &Lead, enqueue: Enqueue) -> Result<(), StoreError> {
+    async fn enqueue(&self, lead: &LeaderToken, enqueue: EnqueueBatch) -> Result<(), StoreError> {
         ask!(self, Call::Enqueue { lead: lead.clone(), enqueue })
     }
 
     async fn enqueue_and_lease(
         &self,
-        lead: &Lead,
-        enqueue: Enqueue,
+        lead: &LeaderToken,
+        enqueue: EnqueueBatch,
         consumer: u128,
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
@@ -144,7 +144,12 @@ impl<T: Respond> Store for T {
         ask!(self, Call::Park { run, consumer, job })
     }
 
-    async fn parked(&self, run: RunId, from: u64, most: usize) -> Result<Vec<Parked>, StoreError> {
+    async fn parked(
+        &self,
+        run: RunId,
+        from: u64,
+        most: usize,
+    ) -> Result<Vec<DeadJobRecord>, StoreError> {
         ask!(self, Call::Read(Read::Parked { run, from, most }), Answer::Parked)
     }
 
@@ -156,39 +161,43 @@ impl<T: Respond> Store for T {
         &self,
         run: RunId,
         results: Vec<(JobId, JobResult)>,
-    ) -> Result<Vec<Verdict>, StoreError> {
+    ) -> Result<Vec<StoreVerdict>, StoreError> {
         ask!(self, Call::Complete { run, results }, Answer::Verdicts)
     }
 
-    async fn results(&self, run: RunId, from: u64, most: usize) -> Result<Harvest, StoreError> {
+    async fn results(&self, run: RunId, from: u64, most: usize) -> Result<ResultPage, StoreError> {
         ask!(self, Call::Read(Read::Results { run, from, most }), Answer::Harvest)
     }
 
-    async fn fold(&self, lead: &Lead, fold: Fold) -> Result<(), StoreError> {
+    async fn fold(&self, lead: &LeaderToken, fold: FoldCommit) -> Result<(), StoreError> {
         ask!(self, Call::Fold { lead: lead.clone(), fold })
     }
 
-    async fn skip(&self, lead: &Lead, results: Vec<(JobId, JobResult)>) -> Result<(), StoreError> {
+    async fn skip(
+        &self,
+        lead: &LeaderToken,
+        results: Vec<(JobId, JobResult)>,
+    ) -> Result<(), StoreError> {
         ask!(self, Call::Skip { lead: lead.clone(), results })
     }
 
-    async fn disown(&self, lead: &Lead, worker: u128) -> Result<u64, StoreError> {
+    async fn disown(&self, lead: &LeaderToken, worker: u128) -> Result<u64, StoreError> {
         ask!(self, Call::Disown { lead: lead.clone(), worker }, Answer::Count)
     }
 
-    async fn rewind(&self, lead: &Lead, rewind: Rewind) -> Result<(), StoreError> {
+    async fn rewind(&self, lead: &LeaderToken, rewind: Rewind) -> Result<(), StoreError> {
         ask!(self, Call::Rewind { lead: lead.clone(), rewind })
     }
 
-    async fn pause(&self, lead: &Lead) -> Result<(), StoreError> {
+    async fn pause(&self, lead: &LeaderToken) -> Result<(), StoreError> {
         ask!(self, Call::Pause { lead: lead.clone() })
     }
 
-    async fn fail(&self, lead: &Lead, reason: &str) -> Result<(), StoreError> {
+    async fn fail(&self, lead: &LeaderToken, reason: &str) -> Result<(), StoreError> {
         ask!(self, Call::Fail { lead: lead.clone(), reason: reason.to_owned() })
     }
 
-    async fn steer(&self, run: RunId, steer: Steer) -> Result<RunState, StoreError> {
+    async fn steer(&self, run: RunId, steer: SteerAction) -> Result<RunState, StoreError> {
         ask!(self, Call::Steer { run, steer }, Answer::State)
     }
 
@@ -210,7 +219,7 @@ impl<T: Respond> Store for T {
 }
 
 #[async_trait]
-impl<T: Respond> Roster for T {
+impl<T: Respond> Membership for T {
     async fn claim(
         &self,
         run: RunId,
@@ -225,7 +234,7 @@ impl<T: Respond> Roster for T {
         ask!(self, Call::Enroll(Enroll::Unclaim { run, coordinator }))
     }
 
-    async fn claimed(&self, run: RunId) -> Result<Option<Claim>, StoreError> {
+    async fn claimed(&self, run: RunId) -> Result<Option<RunClaim>, StoreError> {
         ask!(self, Call::Enroll(Enroll::Claimed { run }), Answer::Claimed)
     }
 
@@ -254,7 +263,7 @@ impl<T: Respond> Roster for T {
         ask!(self, Call::Enroll(Enroll::Secret), Answer::Secret)
     }
 
-    fn bells(&self) -> broadcast::Receiver<Bell> {
+    fn bells(&self) -> broadcast::Receiver<StoreChange> {
         self.listen()
     }
 }

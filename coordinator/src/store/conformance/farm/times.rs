@@ -6,8 +6,8 @@ use tokio::time::Instant;
 
 use super::super::call::{Answer, Call, Enroll};
 use super::super::model::{JobState, Model};
-use crate::store::roster::PRESENCE_TTL;
-use crate::store::{LEASE_TTL, Lead, RunId};
+use crate::store::membership::PRESENCE_TTL;
+use crate::store::{LEASE_TTL, LeaderToken, RunId};
 
 /// When what has a time limit was last renewed.
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ impl Times {
             (
                 Call::Lease { run, .. }
                 | Call::Adopt { run, .. }
-                | Call::EnqueueAndLease { lead: Lead { run, .. }, .. },
+                | Call::EnqueueAndLease { lead: LeaderToken { run, .. }, .. },
                 Answer::Leased(jobs),
             ) => {
                 self.leases.extend(jobs.iter().map(|(id, _)| ((*run, id.index), now)));

@@ -2,7 +2,7 @@
 
 use super::job::{Job, JobState};
 use super::run::Run;
-use crate::store::{JobId, JobResult, MAX_ATTEMPTS, RunState, Verdict};
+use crate::store::{JobId, JobResult, MAX_ATTEMPTS, RunState, StoreVerdict};
 
 impl Run {
     pub(super) fn lease(&mut self, consumer: u128, most: usize) -> Vec<(JobId, Vec<u8>)> {
@@ -89,20 +89,20 @@ impl Run {
         n_retried
     }
 
-    pub(super) fn complete(&mut self, id: JobId, result: JobResult) -> Verdict {
+    pub(super) fn complete(&mut self, id: JobId, result: JobResult) -> StoreVerdict {
         if !self.goes_on_at(id.generation) || self.position.cursor <= id.index {
-            return Verdict::Unknown;
+            return StoreVerdict::Unknown;
         }
         match self.job(id) {
-            None => Verdict::Duplicate,
+            None => StoreVerdict::Duplicate,
             Some(Job { state: JobState::Done(first), .. }) if first.output == result.output => {
-                Verdict::Duplicate
+                StoreVerdict::Duplicate
             }
-            Some(Job { state: JobState::Done(_), .. }) => Verdict::Mismatch,
+            Some(Job { state: JobState::Done(_), .. }) => StoreVerdict::Mismatch,
             Some(job) => {
                 job.state = JobState::Done(result);
                 job.attempts.clear();
-                Verdict::Accepted
+                StoreVerdict::Accepted
             }
         }
     }

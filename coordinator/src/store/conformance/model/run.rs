@@ -7,8 +7,8 @@ use hatchery_core::Digest;
 use super::super::call::Refusal;
 use super::job::{Job, JobState};
 use crate::store::{
-    Enqueue, Fold, Harvest, JobId, JobResult, Lead, Led, Parked, Position, Rewind, RunState, Steer,
-    Then,
+    AfterFold, DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderState, LeaderToken,
+    ResultPage, Rewind, RunPosition, RunState, SteerAction,
 };
 
 /// A run.
@@ -19,7 +19,7 @@ pub struct Run {
     /// Its checkpoint.
     pub checkpoint: Vec<u8>,
     /// Where it stands.
-    pub position: Position,
+    pub position: RunPosition,
     /// How the generation was cut.
     pub table: Vec<u8>,
     /// The token of the last lead.
@@ -39,7 +39,7 @@ impl Run {
         Self {
             record,
             checkpoint,
-            position: Position::FIRST,
+            position: RunPosition::FIRST,
             table: Vec::new(),
             token: None,
             jobs: BTreeMap::new(),
@@ -59,11 +59,11 @@ impl Run {
 
     /// What a leader reads.
     #[must_use]
-    pub fn harvest(&self, from: u64, most: usize) -> Harvest {
+    pub fn harvest(&self, from: u64, most: usize) -> ResultPage {
         let count = |is: fn(&JobState) -> bool| {
             self.jobs.values().filter(|job| is(&job.state)).count() as u64
         };
-        Harvest {
+        ResultPage {
             state: self.position.state.clone(),
             results: self.results(from).take(most).cloned().collect(),
             n_unresolved: count(|state| !matches!(state, JobState::Done(_))),
@@ -73,10 +73,10 @@ impl Run {
 
     /// The PARKED jobs.
     #[must_use]
-    pub fn parked(&self, from: u64, most: usize) -> Vec<Parked> {
+    pub fn parked(&self, from: u64, most: usize) -> Vec<DeadJobRecord> {
         let generation = self.position.generation;
         let parked = self.jobs.range(from..).filter(|(_, job)| job.state == JobState::Parked);
-        let told = parked.take(most).map(|(&index, job)| Parked {
+        let told = parked.take(most).map(|(&index, job)| DeadJobRecord {
             job: JobId { generation, index },
             bytes: job.bytes.clone(),
             attempts: job.attempts.values().cloned().collect(),
@@ -92,13 +92,13 @@ impl Run {
         jobs.iter().map(|id| job(*id).map(|job| job.bytes.clone())).collect()
     }
 
-    pub(super) fn lead(&mut self, lead: Lead) -> Led {
+    pub(super) fn lead(&mut self, lead: LeaderToken) -> LeaderState {
         self.token = Some(lead.token);
         let (position, checkpoint) = (self.position.clone(), self.checkpoint.clone());
-        Led { lead, position, checkpoint, table: self.table.clone() }
+        LeaderState { lead, position, checkpoint, table: self.table.clone() }
     }
 
-    pub(super) fn enqueue(&mut self, enqueue: Enqueue) -> Result<(), Refusal> {
+    pub(super) fn enqueue(&mut self, enqueue: EnqueueBatch) -> Result<(), Refusal> {
         let cursor = self.position.cursor;
         if !self.goes_on_at(enqueue.generation) || cursor < enqueue.first_index {
             return Err(Refusal::OutOfStep);
@@ -118,14 +118,14 @@ impl Run {
         Ok(())
     }
 
-    pub(super) fn fold(&mut self, fold: Fold) -> Result<(), Refusal> {
+    pub(super) fn fold(&mut self, fold: FoldCommit) -> Result<(), Refusal> {
         if self.has_folded(&fold) {
             return Ok(());
         }
         let position = &self.position;
         let done = position.folded + self.results(position.folded).count() as u64;
         let fits = match fold.then {
-            Then::SameGeneration => position.folded < fold.folded && fold.folded <= done,
+            AfterFold::SameGeneration => position.folded < fold.folded && fold.folded <= done,
             _ => fold.folded == position.cursor && done == position.cursor,
         };
         if !self.goes_on_at(fold.generation) || !fits {
@@ -136,12 +136,12 @@ impl Run {
         self.position.folded = fold.folded;
         self.position.revision += 1;
         match fold.then {
-            Then::SameGeneration => {}
-            Then::NextGeneration { record } => {
+            AfterFold::SameGeneration => {}
+            AfterFold::NextGeneration { record } => {
                 self.generations.push(record);
                 self.begin(fold.generation + 1);
             }
-            Then::Done { record } => {
+            AfterFold::Done { record } => {
                 self.generations.push(record);
                 self.position.state = RunState::Done;
             }
@@ -169,7 +169,7 @@ impl Run {
     }
 
     pub(super) fn rewind(&mut self, rewind: Rewind) -> Result<(), Refusal> {
-        let Position { generation, cursor, .. } = self.position;
+        let RunPosition { generation, cursor, .. } = self.position;
         let is_there =
             generation == rewind.generation && cursor == 0 && self.position.state != RunState::Done;
         if is_there && self.checkpoint == rewind.checkpoint {
@@ -199,14 +199,19 @@ impl Run {
         Ok(())
     }
 
-    pub(super) fn steer(&mut self, steer: Steer) -> RunState {
+    pub(super) fn steer(&mut self, steer: SteerAction) -> RunState {
         let state = &mut self.position.state;
         match (steer, &*state) {
-            (Steer::Pause, RunState::Active) => *state = RunState::Paused,
-            (Steer::Resume, RunState::Paused | RunState::Failed { .. } | RunState::Cancelled) => {
+            (SteerAction::Pause, RunState::Active) => *state = RunState::Paused,
+            (
+                SteerAction::Resume,
+                RunState::Paused | RunState::Failed { .. } | RunState::Cancelled,
+            ) => {
                 *state = RunState::Active;
             }
-            (Steer::Cancel, RunState::Active | RunState::Paused) => *state = RunState::Cancelled,
+            (SteerAction::Cancel, RunState::Active | RunState::Paused) => {
+                *state = RunState::Cancelled
+            }
             _ => {}
         }
         state.clone()
@@ -219,16 +224,16 @@ impl Run {
     }
 
     /// Whether `fold` is in effect already. The cursor may have moved on since.
-    fn has_folded(&self, fold: &Fold) -> bool {
-        let Position { state, generation, folded, .. } = &self.position;
+    fn has_folded(&self, fold: &FoldCommit) -> bool {
+        let RunPosition { state, generation, folded, .. } = &self.position;
         let (is_there, record) = match &fold.then {
-            Then::SameGeneration => {
+            AfterFold::SameGeneration => {
                 ((*generation, *folded) == (fold.generation, fold.folded), None)
             }
-            Then::NextGeneration { record } => {
+            AfterFold::NextGeneration { record } => {
                 (fold.generation.checked_add(1) == Some(*generation) && *folded == 0, Some(record))
             }
-            Then::Done { record } => {
+            AfterFold::Done { record } => {
                 let is_there = (*generation, *folded) == (fold.generation, fold.folded);
                 (is_there && *state == RunState::Done, Some(record))
             }

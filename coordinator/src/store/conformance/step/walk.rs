@@ -6,7 +6,9 @@ use ulid::Ulid;
 use super::super::call::{Call, Enroll};
 use super::super::model::{JobState, Model, Run};
 use super::{End, Leader, Shift, Step, Target, Write};
-use crate::store::{Enqueue, Fold, JobId, JobResult, Lead, Rewind, RunId, Then};
+use crate::store::{
+    AfterFold, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, Rewind, RunId,
+};
 
 /// The runs that sequences are about; the second one is rarely there.
 const RUNS: [RunId; 2] = [RunId(Ulid(5)), RunId(Ulid(6))];
@@ -19,7 +21,7 @@ const UNMADE: [RunId; 2] = [RunId(Ulid(7)), RunId(Ulid(8))];
 #[derive(Debug, Default)]
 pub(in super::super) struct Walk {
     pub(in super::super) model: Model,
-    pub(in super::super) leads: Vec<Lead>,
+    pub(in super::super) leads: Vec<LeaderToken>,
     pub(in super::super) calls: Vec<Call>,
 }
 
@@ -91,11 +93,11 @@ impl Walk {
         Some(call)
     }
 
-    fn write(&self, run: usize, lead: Lead, write: &Write) -> Call {
+    fn write(&self, run: usize, lead: LeaderToken, write: &Write) -> Call {
         match *write {
             Write::Enqueue { generation, shift, n_jobs, tag, blob, lease } => {
                 let cursor = self.at(run, |run| run.position.cursor);
-                let enqueue = Enqueue {
+                let enqueue = EnqueueBatch {
                     generation: self.generation(run, generation),
                     first_index: cursor.saturating_add_signed(shift),
                     jobs: (0..n_jobs).map(|_| vec![tag]).collect(),
@@ -111,14 +113,14 @@ impl Walk {
             }
             Write::Fold { generation, target, end, tag } => {
                 let record = vec![tag];
-                let fold = Fold {
+                let fold = FoldCommit {
                     generation: self.generation(run, generation),
                     folded: self.target(run, target),
                     checkpoint: vec![tag],
                     then: match end {
-                        End::Same => Then::SameGeneration,
-                        End::Next => Then::NextGeneration { record },
-                        End::Done => Then::Done { record },
+                        End::Same => AfterFold::SameGeneration,
+                        End::Next => AfterFold::NextGeneration { record },
+                        End::Done => AfterFold::Done { record },
                     },
                 };
                 Call::Fold { lead, fold }
@@ -186,14 +188,14 @@ impl Walk {
         })
     }
 
-    fn lead(&self, run: usize, by: Leader) -> Lead {
+    fn lead(&self, run: usize, by: Leader) -> LeaderToken {
         let run = RUNS[run];
-        let invented = Lead { run, token: (0, 0) };
+        let invented = LeaderToken { run, token: (0, 0) };
         let (mine, others): (Vec<_>, Vec<_>) = self.leads.iter().partition(|lead| lead.run == run);
         let lead = match by {
             Leader::Last => mine.last(),
             Leader::Other => mine.iter().rev().nth(1).or_else(|| others.last()),
         };
-        lead.map_or(invented, |lead| Lead { run, token: lead.token })
+        lead.map_or(invented, |lead| LeaderToken { run, token: lead.token })
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use hatchery_meters::labels;
 use prost::Message;
 
-use super::{Standing, Supervisor, Watched};
+use super::{RunActivity, RunEntry, Supervisor};
 use crate::record::{LEAST_PENDING_MS, LiveProgress};
 use crate::store::{RunId, StoreError};
 
@@ -43,7 +43,7 @@ impl Supervisor {
         }
         meters.leads(n_led);
         jobs.unresolved(n_open, n_parked);
-        let pending_ms = self.runs.values().map(Watched::pending_ms).fold(0, u64::saturating_add);
+        let pending_ms = self.runs.values().map(RunEntry::pending_ms).fold(0, u64::saturating_add);
         let pending = Duration::from_millis(pending_ms);
         let desired = self.settings.scaling.desired(pending, self.farm.borrow().capacity());
         meters.needs(pending, desired);
@@ -53,10 +53,10 @@ impl Supervisor {
     }
 }
 
-impl Watched {
+impl RunEntry {
     /// The CPU time that the run still needs, as far as it is known.
     fn pending_ms(&self) -> u64 {
-        if self.standing != Standing::GoesOn || self.state != Some(labels::RunState::Active) {
+        if self.standing != RunActivity::GoesOn || self.state != Some(labels::RunState::Active) {
             return 0;
         }
         let live = self.lead.as_ref().map(|(_, progress)| *progress.borrow()).or(self.heard);

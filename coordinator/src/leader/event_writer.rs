@@ -3,8 +3,8 @@
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use crate::context::Context;
-use crate::event::{Event, Stamped};
+use crate::context::CoordinatorContext;
+use crate::event::{Event, StampedEvent};
 use crate::store::{RunId, StoreError};
 
 /// How many events may wait for the store before the leader waits for it too.
@@ -12,15 +12,15 @@ const EVENTS_WAITING: usize = 64;
 
 /// What a leader tells its run's events to. They are published at once and stored soon; when it is
 /// dropped, what it was told is stored all the same, as long as the store takes it.
-pub(super) struct Scribe {
-    context: Context,
-    events: mpsc::Sender<Stamped>,
+pub(super) struct EventWriter {
+    context: CoordinatorContext,
+    events: mpsc::Sender<StampedEvent>,
     writing: JoinHandle<Result<(), StoreError>>,
 }
 
-impl Scribe {
+impl EventWriter {
     /// A scribe of the events of `run`.
-    pub(super) fn new(context: &Context, run: RunId) -> Self {
+    pub(super) fn new(context: &CoordinatorContext, run: RunId) -> Self {
         let context = context.clone();
         let (events, told) = mpsc::channel(EVENTS_WAITING);
         let writing = tokio::spawn(write(context.clone(), run, told));
@@ -50,9 +50,9 @@ impl Scribe {
 }
 
 async fn write(
-    context: Context,
+    context: CoordinatorContext,
     run: RunId,
-    mut told: mpsc::Receiver<Stamped>,
+    mut told: mpsc::Receiver<StampedEvent>,
 ) -> Result<(), StoreError> {
     while let Some(stamped) = told.recv().await {
         context.store_event(run, &stamped).await?;

@@ -1,4 +1,4 @@
-//! What dispatch decides: a state and its changes, without I/O.
+//! The decisions of dispatch: a pure state machine, without I/O.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -11,129 +11,132 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::effect::{Done, Errand, Stray};
-use super::fair::Rota;
-use super::job::{Answer, Execution, Leased, Stage};
-use super::message::{Farewell, Feed, Join, LeaderNotice, Message, Open, Peer, Said, SessionId};
-use super::sessions::{Session, Sessions, Trust, shut_out};
-use super::waits::Waits;
+use super::effect::{DispatchEffect, EffectCompletion, UnleasedResult};
+use super::fair::FairScheduler;
+use super::job::{JobAnswer, JobExecution, JobStage, TrackedJob};
+use super::message::{
+    DispatchMessage, DrainMode, EnqueueRequest, JoinRequest, LeaderNotice, OpenRun,
+    PeerCoordinator, SessionId, WorkerMessage,
+};
+use super::queue_latency::QueueLatency;
+use super::sessions::{SessionTable, WorkerSession, WorkerTrust, shut_out};
 use crate::event::Event;
-use crate::machine::Input;
-use crate::recompute::Golden;
+use crate::machine::MachineInput;
+use crate::recompute::SelfTestJob;
 use crate::record::AnnouncedWorker;
 use crate::store::{JobId, LEASE_TTL, RunId};
-use crate::ticket::Tickets;
+use crate::ticket::TicketIssuer;
 
-/// After how long a silent worker is lost: three of its heartbeats.
+/// Silence after which a worker counts as lost: three heartbeats.
 pub(crate) const SILENCE: Duration = Duration::from_secs(10);
 
-/// How often dispatch looks at what time has done.
+/// The interval at which timeouts are checked.
 pub(super) const TICK: Duration = Duration::from_millis(100);
 
-/// How often the store is asked for jobs while it has none and nothing says that it has.
+/// The interval at which the store is polled for jobs without a notification.
 pub(super) const POLL: Duration = Duration::from_millis(250);
 
 /// The most workers of one coordinator.
 const MAX_SESSIONS: usize = 4096;
 
-/// How often leases are renewed: a third of what they last.
+/// The interval at which leases are renewed: a third of their lifetime.
 const RENEW_EVERY: Duration = Duration::from_secs(LEASE_TTL.as_secs() / 3);
 
-/// Jobs are short of which the last ones were back in less.
+/// Jobs are short if the last ones took less.
 const SHORT: Duration = Duration::from_millis(100);
 
-/// How many durations of jobs are remembered to tell what is slow.
+/// The number of job durations kept to tell which job is slow.
 const DURATIONS: usize = 64;
 
-/// How many failed attempts a job has before nobody is handed it any more.
+/// The number of failed attempts after which a job is dead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct RetryPolicy {
     /// Attempts that ended in an error: a panic or a malformed result.
     pub errors: u32,
-    /// Attempts that ended with the worker lost: far more than chance would give a sound job.
+    /// Attempts that ended with a lost worker: far more than a sound job meets by chance.
     pub lost: u32,
     /// Attempts that hung.
     pub timeouts: u32,
-    /// On how many different workers, as far as there are so many.
+    /// The number of different workers that must have failed, if so many exist.
     pub workers: u32,
 }
 
-impl Default for Patience {
+impl Default for RetryPolicy {
     fn default() -> Self {
         Self { errors: 3, lost: 8, timeouts: 2, workers: 2 }
     }
 }
 
-/// How dispatch works.
+/// The settings of dispatch.
 #[derive(Clone, Debug)]
-pub(crate) struct Settings {
-    /// Who leases from the store: this incarnation of this coordinator.
+pub(crate) struct DispatchSettings {
+    /// The id under which this coordinator leases from the store.
     pub(crate) consumer: u128,
-    pub(crate) tickets: Tickets,
-    pub(crate) goldens: Arc<Vec<Golden>>,
-    pub(crate) patience: Patience,
-    /// How many of a million jobs are computed twice.
+    pub(crate) tickets: TicketIssuer,
+    pub(crate) goldens: Arc<Vec<SelfTestJob>>,
+    pub(crate) patience: RetryPolicy,
+    /// Jobs per million that are computed twice.
     pub(crate) audit_ppm: u32,
     pub(crate) meters: Arc<CoordinatorMeters>,
 }
 
 /// The state of dispatch.
 #[derive(Debug)]
-pub(crate) struct Desk {
-    pub(super) settings: Settings,
-    pub(super) sessions: Sessions,
-    pub(super) runs: BTreeMap<RunId, Run>,
-    /// The leaders in this process of runs that are not open: of paused ones.
+pub(crate) struct Dispatcher {
+    pub(super) settings: DispatchSettings,
+    pub(super) sessions: SessionTable,
+    pub(super) runs: BTreeMap<RunId, DispatchedRun>,
+    /// The leaders in this process of runs that are not open, such as paused ones.
     pub(super) leaders: BTreeMap<RunId, mpsc::UnboundedSender<LeaderNotice>>,
     pub(super) quarantined: BTreeMap<u128, String>,
-    /// Those of them that the store could not be told of, and when to tell it again.
+    /// Quarantined workers that are not stored yet, with the time of the next try.
     pub(super) convictions: Vec<(u128, String)>,
     pub(super) convict_at: Option<Instant>,
-    /// What workers are told since they are let go, and who waits until they are gone.
-    pub(super) draining: Option<(Farewell, Option<oneshot::Sender<()>>)>,
+    /// The instruction to drained workers, and the callers that wait until they have left.
+    pub(super) draining: Option<(DrainMode, Option<oneshot::Sender<()>>)>,
     pub(super) n_attempts: u128,
-    pub(super) rota: Rota,
-    /// The coordinators of the farm, as they described themselves last.
-    pub(super) farm: Vec<Peer>,
+    pub(super) rota: FairScheduler,
+    /// The coordinators of the farm, as last announced.
+    pub(super) farm: Vec<PeerCoordinator>,
     renewed: Option<Instant>,
     expired: Option<Instant>,
     pub(super) counted: Option<Instant>,
-    /// What was announced last.
+    /// The last published summary.
     pub(super) announced: Vec<AnnouncedWorker>,
 }
 
 /// An open run.
 #[derive(Debug)]
-pub(super) struct Run {
-    pub(super) open: Open,
+pub(super) struct DispatchedRun {
+    pub(super) open: OpenRun,
     pub(super) notify: Option<mpsc::UnboundedSender<LeaderNotice>>,
-    /// When the store may have ready jobs.
+    /// The time from which the store may have ready jobs.
     pub(super) ready_at: Instant,
-    /// Whether it is being asked for them.
+    /// Whether a lease request is under way.
     pub(super) leasing: bool,
-    /// Whether it was said to have some since it was asked.
+    /// Whether jobs were announced since the request.
     pub(super) said_ready: bool,
-    pub(super) jobs: BTreeMap<JobId, Leased>,
-    /// Those of `jobs` that nobody is at.
+    pub(super) jobs: BTreeMap<JobId, TrackedJob>,
+    /// The jobs that no worker computes.
     pub(super) idle: BTreeSet<JobId>,
-    /// How many copies of them are at workers.
+    /// The number of executions at workers.
     pub(super) n_copies: usize,
-    /// When a worker was handed one last, by the count of all handouts.
+    /// The time of its last assignment, as a count of all assignments.
     pub(super) served: u64,
-    /// Answers for the store that it did not take yet, and when to offer them again.
-    pub(super) unstored: Vec<(JobId, Answer)>,
+    /// Answers that the store did not take yet, with the time of the next try.
+    pub(super) unstored: Vec<(JobId, JobAnswer)>,
     pub(super) store_at: Instant,
-    /// Results for jobs not leased here, while the store can't be asked for them.
-    pub(super) strays: Vec<Stray>,
-    /// How long jobs took last.
+    /// Results of jobs not leased here, while the store cannot be read.
+    pub(super) strays: Vec<UnleasedResult>,
+    /// The last job durations.
     pub(super) durations: VecDeque<Duration>,
-    pub(super) waits: Waits,
-    /// What its leader in this process wants to have made ready.
-    pub(super) feeds: Vec<Feed>,
+    pub(super) waits: QueueLatency,
+    /// The jobs that its leader in this process enqueues.
+    pub(super) feeds: Vec<EnqueueRequest>,
 }
 
-impl Run {
-    fn new(open: Open, now: Instant) -> Self {
+impl DispatchedRun {
+    fn new(open: OpenRun, now: Instant) -> Self {
         Self {
             open,
             notify: None,
@@ -148,25 +151,25 @@ impl Run {
             store_at: now,
             strays: Vec::new(),
             durations: VecDeque::new(),
-            waits: Waits::default(),
+            waits: QueueLatency::default(),
             feeds: Vec::new(),
         }
     }
 
-    /// Tells the run's leader, if it is in this process; one that is gone has no use for it.
+    /// Notifies the run's leader, if it is in this process.
     pub(super) fn notify(&self, notice: LeaderNotice) {
         if let Some(notify) = &self.notify {
             notify.send(notice).unwrap_or(());
         }
     }
 
-    /// The store has ready jobs, now.
+    /// Handles that the store has ready jobs.
     pub(super) fn ready(&mut self, now: Instant) {
         (self.ready_at, self.said_ready) = (now, true);
     }
 
-    /// Takes in a leased job.
-    pub(super) fn insert(&mut self, job: JobId, leased: Leased) {
+    /// Adds a leased job.
+    pub(super) fn insert(&mut self, job: JobId, leased: TrackedJob) {
         if leased.copies.is_empty() && leased.stage.is_open() {
             self.idle.insert(job);
         }
@@ -174,11 +177,11 @@ impl Run {
         self.jobs.insert(job, leased);
     }
 
-    /// Changes a job, and keeps the books.
+    /// Changes a job and updates the counts.
     pub(super) fn change<T>(
         &mut self,
         job: JobId,
-        change: impl FnOnce(&mut Leased) -> T,
+        change: impl FnOnce(&mut TrackedJob) -> T,
     ) -> Option<T> {
         let leased = self.jobs.get_mut(&job)?;
         let before = leased.copies.len();
@@ -192,14 +195,14 @@ impl Run {
         Some(changed)
     }
 
-    pub(super) fn remove(&mut self, job: JobId) -> Option<Leased> {
+    pub(super) fn remove(&mut self, job: JobId) -> Option<TrackedJob> {
         self.idle.remove(&job);
         let leased = self.jobs.remove(&job)?;
         self.n_copies -= leased.copies.len();
         Some(leased)
     }
 
-    /// Whether its jobs are known to be short.
+    /// Returns whether its jobs are known to be short.
     pub(super) fn is_short(&self) -> bool {
         !self.durations.is_empty() && self.durations.iter().all(|&took| took < SHORT)
     }
@@ -212,19 +215,19 @@ impl Run {
     }
 }
 
-impl Desk {
-    pub(crate) fn new(settings: Settings) -> Self {
+impl Dispatcher {
+    pub(crate) fn new(settings: DispatchSettings) -> Self {
         Self {
             n_attempts: settings.consumer,
             settings,
-            sessions: Sessions::default(),
+            sessions: SessionTable::default(),
             runs: BTreeMap::new(),
             leaders: BTreeMap::new(),
             quarantined: BTreeMap::new(),
             convictions: Vec::new(),
             convict_at: None,
             draining: None,
-            rota: Rota::default(),
+            rota: FairScheduler::default(),
             farm: Vec::new(),
             renewed: None,
             expired: None,
@@ -233,45 +236,51 @@ impl Desk {
         }
     }
 
-    /// Takes in a message.
-    pub(super) fn take(&mut self, now: Instant, message: Message, errands: &mut Vec<Errand>) {
+    /// Handles a message.
+    pub(super) fn take(
+        &mut self,
+        now: Instant,
+        message: DispatchMessage,
+        errands: &mut Vec<DispatchEffect>,
+    ) {
         match message {
-            Message::Join(join) => self.join(now, join, errands),
-            Message::Said(session, said) => self.hear(now, session, said, errands),
-            Message::Leave { session, goodbye } => {
+            DispatchMessage::Join(join) => self.join(now, join, errands),
+            DispatchMessage::Said(session, said) => self.hear(now, session, said, errands),
+            DispatchMessage::Leave { session, goodbye } => {
                 let end = if goodbye { SessionEnd::Goodbye } else { SessionEnd::Lost };
                 self.leave(now, session, end, errands);
             }
-            Message::Open(open) => {
+            DispatchMessage::Open(open) => {
                 let leader = self.leaders.remove(&open.run);
-                let run = self.runs.entry(open.run).or_insert_with(|| Run::new(open, now));
+                let run =
+                    self.runs.entry(open.run).or_insert_with(|| DispatchedRun::new(open, now));
                 run.notify = leader.or_else(|| run.notify.take());
             }
-            Message::Lead(run, notify) => match self.runs.get_mut(&run) {
+            DispatchMessage::Lead(run, notify) => match self.runs.get_mut(&run) {
                 Some(run) => run.notify = Some(notify),
                 None => _ = self.leaders.insert(run, notify),
             },
-            Message::Unlead(run) => {
+            DispatchMessage::Unlead(run) => {
                 self.leaders.remove(&run);
                 if let Some(run) = self.runs.get_mut(&run) {
                     run.notify = None;
                 }
             }
-            Message::Ready(run) => {
+            DispatchMessage::Ready(run) => {
                 if let Some(run) = self.runs.get_mut(&run) {
                     run.ready(now);
                 }
             }
-            Message::Enqueue(feed) => match self.runs.get_mut(&feed.lead.run) {
+            DispatchMessage::Enqueue(feed) => match self.runs.get_mut(&feed.lead.run) {
                 Some(run) => {
                     run.feeds.push(feed);
                     run.ready(now);
                 }
-                None => errands.push(Errand::Enqueue { feed, most: 0 }),
+                None => errands.push(DispatchEffect::Enqueue { feed, most: 0 }),
             },
-            Message::Stir(run) => self.stir(run),
-            Message::Close(run) => self.close(now, run, errands),
-            Message::Quarantined(workers) => {
+            DispatchMessage::Stir(run) => self.stir(run),
+            DispatchMessage::Close(run) => self.close(now, run, errands),
+            DispatchMessage::Quarantined(workers) => {
                 let is_new = workers.iter().any(|(id, _)| !self.quarantined.contains_key(id));
                 for (worker, reason) in workers {
                     self.shut_out(now, worker, &reason, errands);
@@ -280,14 +289,14 @@ impl Desk {
                     self.runs.values().for_each(|run| run.notify(LeaderNotice::ShutOut));
                 }
             }
-            Message::Farm(farm) => self.farm = farm,
-            Message::DrainWorker(worker, found) => {
+            DispatchMessage::Farm(farm) => self.farm = farm,
+            DispatchMessage::DrainWorker(worker, found) => {
                 let id = self.sessions.of_worker(worker);
                 let session = id.and_then(|id| self.sessions.get_mut(id));
-                // Whoever asked may have stopped waiting.
-                found.send(session.map(Session::drain).is_some()).unwrap_or(());
+                // The caller may have stopped waiting.
+                found.send(session.map(WorkerSession::drain).is_some()).unwrap_or(());
             }
-            Message::Drain(farewell, done) => {
+            DispatchMessage::Drain(farewell, done) => {
                 for session in self.sessions.0.values_mut() {
                     session.send(farewell.message());
                 }
@@ -296,35 +305,46 @@ impl Desk {
         }
     }
 
-    /// Takes in what an errand came to.
-    pub(super) fn done(&mut self, now: Instant, done: Done, errands: &mut Vec<Errand>) {
+    /// Handles the completion of an effect.
+    pub(super) fn done(
+        &mut self,
+        now: Instant,
+        done: EffectCompletion,
+        errands: &mut Vec<DispatchEffect>,
+    ) {
         match done {
-            Done::Nothing => {}
-            Done::Enqueued { run, first, n_jobs, most, leased, done } => {
+            EffectCompletion::Nothing => {}
+            EffectCompletion::Enqueued { run, first, n_jobs, most, leased, done } => {
                 let stored = self.enqueued(now, (run, first, n_jobs), most, leased, errands);
-                // A leader that is gone does not wait for it.
+                // The leader may be gone.
                 done.send(stored).unwrap_or_default();
             }
-            Done::Leased { run, most, leased } => self.leased(now, run, most, leased, errands),
-            Done::Adopted { run, asked, adopted } => {
+            EffectCompletion::Leased { run, most, leased } => {
+                self.leased(now, run, most, leased, errands)
+            }
+            EffectCompletion::Adopted { run, asked, adopted } => {
                 self.adopted(now, run, asked, adopted, errands);
             }
-            Done::Renewed { run, lost } => self.lost(now, run, lost, errands),
-            Done::Completed { run, answers, verdicts } => {
+            EffectCompletion::Renewed { run, lost } => self.lost(now, run, lost, errands),
+            EffectCompletion::Completed { run, answers, verdicts } => {
                 self.completed(now, run, answers, verdicts, errands);
             }
-            Done::Strays { run, strays } => self.strays(now, run, strays, errands),
-            Done::Noted { run, job, attempts } => self.noted(now, run, job, attempts, errands),
-            Done::Parked { run, job, parked } => self.parked(now, run, job, parked, errands),
-            Done::Judged(judged) => self.judged(now, judged, errands),
-            Done::Quarantined { worker, reason, written } => {
+            EffectCompletion::Strays { run, strays } => self.strays(now, run, strays, errands),
+            EffectCompletion::Noted { run, job, attempts } => {
+                self.noted(now, run, job, attempts, errands)
+            }
+            EffectCompletion::Parked { run, job, parked } => {
+                self.parked(now, run, job, parked, errands)
+            }
+            EffectCompletion::Judged(judged) => self.judged(now, judged, errands),
+            EffectCompletion::Quarantined { worker, reason, written } => {
                 self.convicted(now, worker, reason, written);
             }
         }
     }
 
-    /// Does what time and everything that was taken in call for.
-    pub(super) fn settle(&mut self, now: Instant, errands: &mut Vec<Errand>) {
+    /// Acts on timeouts and on everything handled since the last call.
+    pub(super) fn settle(&mut self, now: Instant, errands: &mut Vec<DispatchEffect>) {
         if self.expired.is_none_or(|at| TICK <= now - at) {
             self.expired = Some(now);
             self.expire(now, errands);
@@ -336,7 +356,10 @@ impl Desk {
             self.renewed = Some(now);
             for (&run, open) in &self.runs {
                 if !open.jobs.is_empty() {
-                    errands.push(Errand::Renew { run, jobs: open.jobs.keys().copied().collect() });
+                    errands.push(DispatchEffect::Renew {
+                        run,
+                        jobs: open.jobs.keys().copied().collect(),
+                    });
                 }
             }
         }
@@ -345,25 +368,31 @@ impl Desk {
             && let Some((_, done)) = &mut self.draining
             && let Some(done) = done.take()
         {
-            // Whoever asked may have stopped waiting.
+            // The caller may have stopped waiting.
             done.send(()).unwrap_or(());
         }
     }
 
-    fn hear(&mut self, now: Instant, id: SessionId, said: Said, errands: &mut Vec<Errand>) {
+    fn hear(
+        &mut self,
+        now: Instant,
+        id: SessionId,
+        said: WorkerMessage,
+        errands: &mut Vec<DispatchEffect>,
+    ) {
         let Some(session) = self.sessions.get_mut(id) else { return };
         session.heard = now;
         match said {
-            Said::Want(credits) => session.want(credits),
-            Said::Heartbeat(running) => self.beat(now, id, running),
-            Said::Results(results) => self.results(now, id, results, errands),
-            Said::Release(jobs) => {
+            WorkerMessage::Want(credits) => session.want(credits),
+            WorkerMessage::Heartbeat(running) => self.beat(now, id, running),
+            WorkerMessage::Results(results) => self.results(now, id, results, errands),
+            WorkerMessage::Release(jobs) => {
                 for (run, job) in jobs {
                     self.drop_copy(now, id, run, job);
                 }
             }
-            Said::SelfTested(tested) => self.self_tested(id, &tested),
-            Said::Leaving => session.drain(),
+            WorkerMessage::SelfTested(tested) => self.self_tested(id, &tested),
+            WorkerMessage::Leaving => session.drain(),
         }
     }
 
@@ -379,22 +408,23 @@ impl Desk {
         }
     }
 
-    fn join(&mut self, now: Instant, join: Join, errands: &mut Vec<Errand>) {
+    fn join(&mut self, now: Instant, join: JoinRequest, errands: &mut Vec<DispatchEffect>) {
         if let Some(reason) = self.quarantined.get(&join.incarnation) {
             self.settings.meters.sessions.refused(AuthFailure::ShutOut);
-            // A worker that is gone already needs no reason.
+            // The worker may be gone.
             return join.kick.send(shut_out(reason)).unwrap_or(());
         }
         if MAX_SESSIONS <= self.sessions.0.len() {
             let refusal = Status::resource_exhausted("this coordinator has all the workers it can");
             return join.kick.send(refusal).unwrap_or(());
         }
-        if let Some((Farewell::Elsewhere(_), _)) = &self.draining {
-            // Refused, it waits before it comes again; welcomed and let go, it would not.
+        if let Some((DrainMode::Elsewhere(_), _)) = &self.draining {
+            // A refused worker waits before it reconnects; one that is welcomed and drained would
+            // not.
             let refusal = Status::unavailable("this coordinator is going down");
             return join.kick.send(refusal).unwrap_or(());
         }
-        // A worker has one session: an older one is a connection that is dead and does not know it.
+        // A worker has one session: an older one is a connection that died unnoticed.
         if let Some(old) = self.sessions.of_worker(join.incarnation) {
             if let Some(session) = self.sessions.get_mut(old) {
                 session.end(Status::aborted("the worker has a newer session"));
@@ -403,9 +433,9 @@ impl Desk {
         }
         let (id, worker, slots) = (join.session, join.worker.clone(), join.slots);
         tracing::info!(worker, slots, "worker joined");
-        errands.push(Errand::Publish(Event::WorkerJoined { worker, slots }));
+        errands.push(DispatchEffect::Publish(Event::WorkerJoined { worker, slots }));
         let held = join.held.clone();
-        let mut session = Session::new(join, now);
+        let mut session = WorkerSession::new(join, now);
         self.clear(&mut session);
         if let Some((farewell, _)) = &self.draining {
             session.send(farewell.message());
@@ -414,8 +444,8 @@ impl Desk {
         self.take_up(now, id, held, errands);
     }
 
-    /// Clears the session for the experiments that no self-test is known of.
-    fn clear(&self, session: &mut Session) {
+    /// Clears the session for the experiments without a self-test.
+    fn clear(&self, session: &mut WorkerSession) {
         for (name, version) in &session.experiments {
             if !self.settings.goldens.iter().any(|golden| golden.experiment == name) {
                 tracing::debug!(name, version, "no self-test known");
@@ -466,64 +496,67 @@ impl Desk {
         }
     }
 
-    /// Forgets a session; the jobs that it was at go to somebody else.
+    /// Removes a session; its jobs go to other workers.
     pub(super) fn leave(
         &mut self,
         now: Instant,
         id: SessionId,
         end: SessionEnd,
-        errands: &mut Vec<Errand>,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         let Some(session) = self.sessions.0.remove(&id) else { return };
         self.settings.meters.sessions.ended(end);
         let goodbye = !matches!(end, SessionEnd::Lost | SessionEnd::Silent);
-        let Session { name: worker, slots, held, worker: incarnation, trust, .. } = session;
+        let WorkerSession { name: worker, slots, held, worker: incarnation, trust, .. } = session;
         tracing::info!(worker, slots, goodbye, held = held.len(), "worker left");
-        errands.push(Errand::Publish(Event::WorkerLeft { worker: worker.clone(), slots, goodbye }));
+        errands.push(DispatchEffect::Publish(Event::WorkerLeft {
+            worker: worker.clone(),
+            slots,
+            goodbye,
+        }));
         for (run, job) in held {
             let copy = self.drop_copy(now, id, run, job);
-            // Only a job that was being computed can have brought the worker down.
+            // Only a job that was being computed can have crashed the worker.
             if !goodbye && copy.is_some_and(|copy| copy.progress.is_some()) {
                 self.note_loss(run, job, incarnation, &worker, errands);
             }
         }
-        if let Trust::Pending(_, withheld) = trust {
+        if let WorkerTrust::Pending(_, withheld) = trust {
             let jobs: Vec<_> = withheld.iter().map(|&(run, job, _)| (run, job)).collect();
             self.compute_again(now, &jobs);
         }
     }
 
-    /// Takes the session off a job.
+    /// Removes the session's execution of a job.
     pub(super) fn drop_copy(
         &mut self,
         now: Instant,
         session: SessionId,
         run: RunId,
         job: JobId,
-    ) -> Option<Execution> {
+    ) -> Option<JobExecution> {
         if let Some(session) = self.sessions.get_mut(session) {
             session.held.remove(&(run, job));
         }
         self.runs.get_mut(&run)?.change(job, |leased| leased.drop_copy(session, now))?
     }
 
-    /// Has jobs computed whose answers are not to be used; those that got another answer meanwhile
-    /// are left alone.
+    /// Has jobs with rejected answers computed again, unless another answer came meanwhile.
     pub(super) fn compute_again(&mut self, now: Instant, jobs: &[(RunId, JobId)]) {
         for (run, job) in jobs {
             let Some(run) = self.runs.get_mut(run) else { continue };
             run.change(*job, |leased| {
-                if matches!(leased.stage, Stage::Withheld | Stage::Judging) {
-                    (leased.stage, leased.idle_since) = (Stage::Compute, now);
+                if matches!(leased.stage, JobStage::Withheld | JobStage::Judging) {
+                    (leased.stage, leased.idle_since) = (JobStage::Compute, now);
                 }
             });
         }
     }
 
-    /// Something may be there to be read by the leader.
+    /// Notifies the leader that results may be available.
     pub(super) fn stir(&self, run: RunId) {
         if let Some(run) = self.runs.get(&run) {
-            run.notify(LeaderNotice::Input(Input::Stirred));
+            run.notify(LeaderNotice::Input(MachineInput::Stirred));
         }
     }
 }

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use hatchery_core::{Digest, Work};
 use prost::Message;
 
-use super::outcome::DriveError;
-use super::past::{Past, workers_of};
-use super::{Driver, POLL};
+use super::outcome::LeadError;
+use super::worker_history::{WorkerHistory, workers_of};
+use super::{POLL, RunLeader};
 use crate::event::Event;
-use crate::record::{Checkpoint, GenerationRecord, Spent};
+use crate::record::{Checkpoint, CostTotals, GenerationRecord};
 use crate::store::{Rewind, RunState, StoreError};
 
-impl Driver<'_> {
+impl RunLeader<'_> {
     /// Has everything computed again that came from workers that are shut out: the jobs of this
     /// generation that are not folded, or all from the first generation on that such a worker had
     /// a part in. `folded` are the workers of the part of this generation that is in the
@@ -24,14 +24,14 @@ impl Driver<'_> {
         generation: u32,
         folded: &BTreeSet<u128>,
         taken_in: &BTreeSet<u128>,
-    ) -> Result<bool, DriveError> {
+    ) -> Result<bool, LeadError> {
         let (store, lead) = (&self.context.store, &self.led.lead);
         let out = store.quarantined().await?;
         if out.is_empty() {
             return Ok(false);
         }
         if self.past.is_none() {
-            let mut past = Past::default();
+            let mut past = WorkerHistory::default();
             for record in self.records().await? {
                 past.add(record.generation, &workers_of(&record.origin));
             }
@@ -67,7 +67,7 @@ impl Driver<'_> {
         generation: u32,
         worker: u128,
         reason: &str,
-    ) -> Result<(), DriveError> {
+    ) -> Result<(), LeadError> {
         let (store, lead) = (&self.context.store, &self.led.lead);
         loop {
             match store.position(lead.run).await?.state {
@@ -83,10 +83,10 @@ impl Driver<'_> {
         Ok(self.scribe.keep(event).await?)
     }
 
-    async fn records(&self) -> Result<Vec<GenerationRecord>, DriveError> {
+    async fn records(&self) -> Result<Vec<GenerationRecord>, LeadError> {
         let records = self.context.store.generations(self.led.lead.run, 0).await?;
         let records = records.iter().map(|record| GenerationRecord::decode(record.as_slice()));
-        let decode = |source| DriveError::Decode { what: "generation", source };
+        let decode = |source| LeadError::Decode { what: "generation", source };
         records.collect::<Result<_, _>>().map_err(decode)
     }
 
@@ -95,14 +95,14 @@ impl Driver<'_> {
         &self,
         generation: u32,
         records: &[GenerationRecord],
-    ) -> Result<Vec<u8>, DriveError> {
+    ) -> Result<Vec<u8>, LeadError> {
         let run = self.led.lead.run;
         let before = records.iter().filter(|record| record.generation < generation);
         let state = match records.iter().find(|record| record.generation == generation) {
             Some(record) => self.blob(&record.state).await?,
             None => {
                 Checkpoint::decode(self.led.checkpoint.as_slice())
-                    .map_err(|source| DriveError::Decode { what: "checkpoint", source })?
+                    .map_err(|source| LeadError::Decode { what: "checkpoint", source })?
                     .state
             }
         };
@@ -116,7 +116,7 @@ impl Driver<'_> {
                     .to_vec()
             }
         };
-        let (mut total, mut work) = (Spent::default(), Vec::new());
+        let (mut total, mut work) = (CostTotals::default(), Vec::new());
         for record in before {
             total = total.plus(record.spent);
             let more: Vec<_> = record.work.iter().cloned().map(Work::from).collect();
@@ -127,7 +127,7 @@ impl Driver<'_> {
         Ok(Checkpoint { state, digest, total, work, ..Checkpoint::default() }.encode_to_vec())
     }
 
-    async fn blob(&self, hash: &[u8]) -> Result<Vec<u8>, DriveError> {
+    async fn blob(&self, hash: &[u8]) -> Result<Vec<u8>, LeadError> {
         let run = self.led.lead.run;
         let blob = match Digest::from_bytes(hash) {
             Some(hash) => self.context.store.blob(run, hash).await?,

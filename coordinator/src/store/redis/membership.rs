@@ -6,17 +6,17 @@ use redis::{Cmd, Value, cmd};
 use tokio::sync::broadcast;
 use ulid::Ulid;
 
-use super::reply::{self, Malformed};
+use super::reply::{self, MalformedReply};
 use super::script::{CLAIM, CLAIMED, UNCLAIM};
 use super::{RedisStore, keys};
-use crate::store::roster::{Bell, Claim, PRESENCE_TTL, Roster};
+use crate::store::membership::{Membership, PRESENCE_TTL, RunClaim, StoreChange};
 use crate::store::{RunId, StoreError};
 
 /// How many digits an incarnation has.
 const HEX_LEN: usize = 32;
 
 #[async_trait]
-impl Roster for RedisStore {
+impl Membership for RedisStore {
     async fn claim(
         &self,
         run: RunId,
@@ -31,7 +31,7 @@ impl Roster for RedisStore {
         self.on(run, &UNCLAIM).arg(keys::hex(coordinator)).done().await
     }
 
-    async fn claimed(&self, run: RunId) -> Result<Option<Claim>, StoreError> {
+    async fn claimed(&self, run: RunId) -> Result<Option<RunClaim>, StoreError> {
         let claim = |value| reply::maybe_bytes(value)?.map(|kept| parse_claim(&kept)).transpose();
         self.on(run, &CLAIMED).ask(claim).await
     }
@@ -91,7 +91,7 @@ impl Roster for RedisStore {
         self.parsed(parse_secret(secret))
     }
 
-    fn bells(&self) -> broadcast::Receiver<Bell> {
+    fn bells(&self) -> broadcast::Receiver<StoreChange> {
         self.bells.subscribe()
     }
 }
@@ -112,22 +112,22 @@ fn fresh_secret() -> [u8; 32] {
     *Digest::of(&parts.concat()).as_bytes()
 }
 
-fn parse_secret(value: Value) -> Result<[u8; 32], Malformed> {
-    reply::bytes(value)?.try_into().map_err(|_| Malformed { expected: "a secret of 32 bytes" })
+fn parse_secret(value: Value) -> Result<[u8; 32], MalformedReply> {
+    reply::bytes(value)?.try_into().map_err(|_| MalformedReply { expected: "a secret of 32 bytes" })
 }
 
-fn parse_hex(hex: &str) -> Result<u128, Malformed> {
-    u128::from_str_radix(hex, 16).map_err(|_| Malformed { expected: "an incarnation" })
+fn parse_hex(hex: &str) -> Result<u128, MalformedReply> {
+    u128::from_str_radix(hex, 16).map_err(|_| MalformedReply { expected: "an incarnation" })
 }
 
-fn parse_claim(kept: &[u8]) -> Result<Claim, Malformed> {
+fn parse_claim(kept: &[u8]) -> Result<RunClaim, MalformedReply> {
     let expected = "a claim";
-    let (hex, progress) = kept.split_at_checked(HEX_LEN).ok_or(Malformed { expected })?;
-    let hex = str::from_utf8(hex).map_err(|_| Malformed { expected })?;
-    Ok(Claim { coordinator: parse_hex(hex)?, progress: progress.to_owned() })
+    let (hex, progress) = kept.split_at_checked(HEX_LEN).ok_or(MalformedReply { expected })?;
+    let hex = str::from_utf8(hex).map_err(|_| MalformedReply { expected })?;
+    Ok(RunClaim { coordinator: parse_hex(hex)?, progress: progress.to_owned() })
 }
 
-fn parse_quarantine(value: Value) -> Result<Vec<(u128, String)>, Malformed> {
+fn parse_quarantine(value: Value) -> Result<Vec<(u128, String)>, MalformedReply> {
     let mut fields = reply::list(value)?.into_iter();
     let mut workers = Vec::new();
     while let (Some(worker), Some(reason)) = (fields.next(), fields.next()) {

@@ -1,9 +1,9 @@
 //! Which runs a coordinator works on: it opens every run that goes on, so that its workers can have
 //! jobs of it, and leads those that nobody else leads.
 //!
-//! Coordinators find each other through the store's [roster](crate::store::roster): each announces itself
-//! and claims runs again and again; what is not said again is over. A claim is about who does the
-//! work, not about who may write: that is what the fences in the store are for.
+//! Coordinators find each other through the store's [roster](crate::store::roster): each announces
+//! itself and claims runs again and again; what is not said again is over. A claim is about who
+//! does the work, not about who may write: that is what the fences in the store are for.
 
 mod needs;
 
@@ -18,13 +18,13 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::{self, AbortHandle, JoinError, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior};
 
-use crate::context::Context;
-use crate::dispatch::{self, Crew, DispatchHandle, Message};
-use crate::driver::{self, DriveError, Ended};
+use crate::context::CoordinatorContext;
+use crate::dispatch::{self, DispatchHandle, DispatchMessage, WorkerSummary};
+use crate::leader::{self, LeadError, RunOutcome};
 use crate::open::{OpenError, OpenedRun};
-use crate::record::{Announcement, LiveProgress};
-use crate::scaling::{Capacity, Scaling};
-use crate::store::roster::{Bell, PRESENCE_TTL};
+use crate::record::{CoordinatorAnnouncement, LiveProgress};
+use crate::scaling::{FarmCapacity, ScalingPolicy};
+use crate::store::membership::{PRESENCE_TTL, StoreChange};
 use crate::store::{RunId, RunState, StoreError};
 
 /// How often the supervisor looks around.
@@ -49,7 +49,7 @@ const LEAD_AGAIN: Duration = Duration::from_millis(500);
 
 /// What the supervisor is told.
 #[derive(Debug)]
-pub(crate) enum Command {
+pub(crate) enum SupervisorCommand {
     /// Lead every run that nobody else leads.
     ServeAll,
     /// Look at a run now.
@@ -63,23 +63,23 @@ pub(crate) enum Command {
 }
 
 /// Who waits for the end of a run.
-pub(crate) type Waiter = oneshot::Sender<Result<Ended, DriveError>>;
+pub(crate) type Waiter = oneshot::Sender<Result<RunOutcome, LeadError>>;
 
 /// The farm as a coordinator knows it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Farm {
+pub(crate) struct FarmView {
     /// Its coordinators, as they described themselves last.
-    pub(crate) coordinators: Vec<Announcement>,
+    pub(crate) coordinators: Vec<CoordinatorAnnouncement>,
     /// Whether the store answered when it was asked last.
     pub(crate) store_answers: bool,
     /// How many workers it should have.
     pub(crate) desired_workers: u32,
 }
 
-impl Farm {
+impl FarmView {
     /// Its workers.
-    fn capacity(&self) -> Capacity {
-        let mut capacity = Capacity::default();
+    fn capacity(&self) -> FarmCapacity {
+        let mut capacity = FarmCapacity::default();
         for worker in self.coordinators.iter().flat_map(|coordinator| &coordinator.workers) {
             capacity.n_workers += 1;
             capacity.n_slots = capacity.n_slots.saturating_add(worker.slots);
@@ -90,23 +90,23 @@ impl Farm {
 
 /// How a supervisor works.
 #[derive(Debug)]
-pub(crate) struct Settings {
+pub(crate) struct SupervisorSettings {
     /// Where workers and people reach the coordinator: a URL; empty if it listens nowhere.
     pub(crate) endpoint: String,
     /// How many workers the farm should have.
-    pub(crate) scaling: Scaling,
+    pub(crate) scaling: ScalingPolicy,
 }
 
 /// Starts a supervisor that says in `slots` how many the farm has. Returns where it takes commands,
 /// and the farm as it knows it. It works until it is told to withdraw.
 pub(crate) fn start(
-    context: Context,
+    context: CoordinatorContext,
     dispatch: DispatchHandle,
-    settings: Settings,
-    crew: watch::Receiver<Crew>,
+    settings: SupervisorSettings,
+    crew: watch::Receiver<WorkerSummary>,
     slots: watch::Sender<u32>,
-) -> (mpsc::Sender<Command>, watch::Receiver<Farm>) {
-    let (say_farm, farm) = watch::channel(Farm::default());
+) -> (mpsc::Sender<SupervisorCommand>, watch::Receiver<FarmView>) {
+    let (say_farm, farm) = watch::channel(FarmView::default());
     let (send, commands) = mpsc::channel(COMMANDS);
     let supervisor = Supervisor {
         context,
@@ -125,24 +125,24 @@ pub(crate) fn start(
 }
 
 struct Supervisor {
-    context: Context,
+    context: CoordinatorContext,
     dispatch: DispatchHandle,
-    settings: Settings,
-    crew: watch::Receiver<Crew>,
-    farm: watch::Sender<Farm>,
+    settings: SupervisorSettings,
+    crew: watch::Receiver<WorkerSummary>,
+    farm: watch::Sender<FarmView>,
     slots: watch::Sender<u32>,
     /// Whether it opens and leads runs.
     serving: bool,
-    runs: BTreeMap<RunId, Watched>,
-    drivers: JoinSet<Result<Ended, DriveError>>,
+    runs: BTreeMap<RunId, RunEntry>,
+    drivers: JoinSet<Result<RunOutcome, LeadError>>,
     renewed: Option<Instant>,
 }
 
 /// A run that the supervisor knows.
 #[derive(Default)]
-struct Watched {
+struct RunEntry {
     /// Whether it goes on, as far as is known.
-    standing: Standing,
+    standing: RunActivity,
     /// When it is looked at again; `None` for at once.
     next: Option<Instant>,
     /// What its jobs are handed out by, if they are handed out here.
@@ -163,7 +163,7 @@ struct Watched {
 
 /// Whether a run goes on.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Standing {
+enum RunActivity {
     /// Nobody has looked yet.
     #[default]
     New,
@@ -174,7 +174,7 @@ enum Standing {
 }
 
 impl Supervisor {
-    async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
+    async fn run(mut self, mut commands: mpsc::Receiver<SupervisorCommand>) {
         let mut bells = self.context.store.bells();
         let mut ringing = true;
         let mut ticks = tokio::time::interval(TICK);
@@ -190,21 +190,21 @@ impl Supervisor {
                 }
                 // When there is no coordinator left to send any, the work goes on.
                 Some(command) = commands.recv() => match command {
-                    Command::ServeAll => {
+                    SupervisorCommand::ServeAll => {
                         self.serving = true;
                         self.look_around().await;
                     }
-                    Command::Look(run) => self.look_now(run).await,
-                    Command::Await(run, waiter) => {
+                    SupervisorCommand::Look(run) => self.look_now(run).await,
+                    SupervisorCommand::Await(run, waiter) => {
                         let watched = self.runs.entry(run).or_default();
                         (watched.refused, watched.waiter) = (false, Some(waiter));
                         self.look_now(run).await;
                     }
-                    Command::GiveUp(done) => {
+                    SupervisorCommand::GiveUp(done) => {
                         self.give_up().await;
                         done.send(()).unwrap_or(());
                     }
-                    Command::Withdraw(done) => {
+                    SupervisorCommand::Withdraw(done) => {
                         self.withdraw().await;
                         return done.send(()).unwrap_or(());
                     }
@@ -231,15 +231,15 @@ impl Supervisor {
         }
     }
 
-    async fn hear(&mut self, bell: Bell) {
+    async fn hear(&mut self, bell: StoreChange) {
         match bell {
-            Bell::Ready(run) => {
-                self.dispatch.tell(Message::Ready(run)).await;
+            StoreChange::Ready(run) => {
+                self.dispatch.tell(DispatchMessage::Ready(run)).await;
             }
-            Bell::Results(run) => {
-                self.dispatch.tell(Message::Stir(run)).await;
+            StoreChange::Results(run) => {
+                self.dispatch.tell(DispatchMessage::Stir(run)).await;
             }
-            Bell::State(run) => self.look_now(run).await,
+            StoreChange::State(run) => self.look_now(run).await,
         }
     }
 
@@ -251,7 +251,7 @@ impl Supervisor {
             match self.context.store.quarantined().await {
                 Ok(out) if out.is_empty() => {}
                 Ok(out) => {
-                    self.dispatch.tell(Message::Quarantined(out)).await;
+                    self.dispatch.tell(DispatchMessage::Quarantined(out)).await;
                 }
                 Err(error) => return self.store_failed(&error),
             }
@@ -270,9 +270,9 @@ impl Supervisor {
         if !self.serving {
             return;
         }
-        let goes_on = self.due(Standing::GoesOn, usize::MAX, now);
-        let new = self.due(Standing::New, NEW_PER_TICK, now);
-        let ended = self.due(Standing::Ended, ENDED_PER_TICK, now);
+        let goes_on = self.due(RunActivity::GoesOn, usize::MAX, now);
+        let new = self.due(RunActivity::New, NEW_PER_TICK, now);
+        let ended = self.due(RunActivity::Ended, ENDED_PER_TICK, now);
         for run in [goes_on, new, ended].concat() {
             if let Err(error) = self.look(run).await {
                 return self.look_failed(run, error);
@@ -282,8 +282,8 @@ impl Supervisor {
 
     /// The runs of that standing that are to be looked at, at most `most`: those that wait for it
     /// longest.
-    fn due(&self, standing: Standing, most: usize, now: Instant) -> Vec<RunId> {
-        let is_due = |run: &Watched| run.next.is_none_or(|next| next <= now);
+    fn due(&self, standing: RunActivity, most: usize, now: Instant) -> Vec<RunId> {
+        let is_due = |run: &RunEntry| run.next.is_none_or(|next| next <= now);
         let due = self.runs.iter().filter(|(_, run)| run.standing == standing && is_due(run));
         let mut due: Vec<_> = due.map(|(&id, run)| (run.next, id)).collect();
         due.sort_unstable();
@@ -323,13 +323,13 @@ impl Supervisor {
         if let Some(watched) = self.runs.get_mut(&run) {
             watched.state = Some(label(&state));
             (watched.standing, watched.next) = match state {
-                RunState::Active | RunState::Paused => (Standing::GoesOn, None),
+                RunState::Active | RunState::Paused => (RunActivity::GoesOn, None),
                 RunState::Done | RunState::Failed { .. } | RunState::Cancelled => {
-                    (Standing::Ended, Some(now + REST))
+                    (RunActivity::Ended, Some(now + REST))
                 }
             };
         }
-        if let Some(ended) = driver::already(&state) {
+        if let Some(ended) = leader::already(&state) {
             self.close(run).await;
             self.answer(run, Ok(ended));
             return Ok(());
@@ -351,7 +351,7 @@ impl Supervisor {
         match OpenedRun::open(&self.context, run).await {
             Ok(opened) => {
                 tracing::debug!(%run, experiment = opened.record.experiment, "run opened");
-                let open = Message::Open(opened.for_dispatch());
+                let open = DispatchMessage::Open(opened.for_dispatch());
                 watched.open = Some(opened);
                 self.dispatch.tell(open).await;
             }
@@ -369,7 +369,7 @@ impl Supervisor {
     async fn close(&mut self, run: RunId) {
         let Some(watched) = self.runs.get_mut(&run) else { return };
         if watched.open.take().is_some() {
-            self.dispatch.tell(Message::Close(run)).await;
+            self.dispatch.tell(DispatchMessage::Close(run)).await;
         }
     }
 
@@ -406,7 +406,7 @@ impl Supervisor {
                 Some(opened) => opened,
                 None => OpenedRun::open(&context, run).await?,
             };
-            driver::drive(&context, &dispatch, &opened, &say).await
+            leader::drive(&context, &dispatch, &opened, &say).await
         };
         watched.lead = Some((self.drivers.spawn(lead), progress));
         self.context.meters.farm.took_lead();
@@ -419,11 +419,11 @@ impl Supervisor {
         {
             // Whatever it was writing is done or not done; both are fine.
             drive.abort();
-            self.dispatch.tell(Message::Unlead(run)).await;
+            self.dispatch.tell(DispatchMessage::Unlead(run)).await;
         }
     }
 
-    async fn driver_ended(&mut self, task: task::Id, ended: Result<Ended, DriveError>) {
+    async fn driver_ended(&mut self, task: task::Id, ended: Result<RunOutcome, LeadError>) {
         let Some(run) = self.unlead(task, LEAD_AGAIN).await else { return };
         let has_ended = ended.is_ok();
         let Some(ended) = self.answer(run, ended) else {
@@ -431,10 +431,10 @@ impl Supervisor {
             return if has_ended { self.look_now(run).await } else { self.refuse(run).await };
         };
         match &ended {
-            Ok(Ended::Done) => tracing::info!(%run, "run done"),
-            Ok(Ended::Cancelled) => tracing::info!(%run, "run cancelled"),
-            Ok(Ended::Failed { reason }) => tracing::error!(%run, reason, "run failed"),
-            Err(DriveError::Store(StoreError::Fenced { .. })) => {
+            Ok(RunOutcome::Done) => tracing::info!(%run, "run done"),
+            Ok(RunOutcome::Cancelled) => tracing::info!(%run, "run cancelled"),
+            Ok(RunOutcome::Failed { reason }) => tracing::error!(%run, reason, "run failed"),
+            Err(LeadError::Store(StoreError::Fenced { .. })) => {
                 tracing::warn!(%run, "another coordinator leads the run now");
             }
             Err(error) => {
@@ -444,7 +444,7 @@ impl Supervisor {
         match ended {
             Ok(_) => self.look_now(run).await,
             // It passes, or somebody else leads: in a while.
-            Err(DriveError::Store(_)) => {}
+            Err(LeadError::Store(_)) => {}
             Err(_) => self.refuse(run).await,
         }
     }
@@ -465,8 +465,8 @@ impl Supervisor {
     fn answer(
         &mut self,
         run: RunId,
-        ended: Result<Ended, DriveError>,
-    ) -> Option<Result<Ended, DriveError>> {
+        ended: Result<RunOutcome, LeadError>,
+    ) -> Option<Result<RunOutcome, LeadError>> {
         let watched = self.runs.get_mut(&run).filter(|watched| watched.lead.is_none());
         match watched.and_then(|watched| watched.waiter.take()) {
             Some(waiter) => waiter.send(ended).err(),
@@ -478,11 +478,11 @@ impl Supervisor {
     /// if it had no other driver since.
     async fn unlead(&mut self, task: task::Id, rest: Duration) -> Option<RunId> {
         let is_its =
-            |watched: &Watched| watched.lead.as_ref().is_some_and(|(drive, _)| drive.id() == task);
+            |watched: &RunEntry| watched.lead.as_ref().is_some_and(|(drive, _)| drive.id() == task);
         let (&run, watched) = self.runs.iter_mut().find(|(_, watched)| is_its(watched))?;
         watched.lead = None;
         watched.next = Some(Instant::now() + rest);
-        self.dispatch.tell(Message::Unlead(run)).await;
+        self.dispatch.tell(DispatchMessage::Unlead(run)).await;
         Some(run)
     }
 
@@ -507,8 +507,8 @@ impl Supervisor {
 
     /// Says who is here, and hears who else is.
     async fn announce(&mut self) {
-        let Crew { workers, runs } = self.crew.borrow_and_update().clone();
-        let announcement = Announcement {
+        let WorkerSummary { workers, runs } = self.crew.borrow_and_update().clone();
+        let announcement = CoordinatorAnnouncement {
             endpoint: self.settings.endpoint.clone(),
             workers,
             build: env!("CARGO_PKG_VERSION").to_owned(),
@@ -523,15 +523,17 @@ impl Supervisor {
         match known {
             Ok(known) => {
                 let known = known.into_iter().filter_map(|(id, bytes)| {
-                    Some((id, Announcement::decode(bytes.as_slice()).ok()?))
+                    Some((id, CoordinatorAnnouncement::decode(bytes.as_slice()).ok()?))
                 });
                 let known: Vec<_> = known.collect();
-                let peers = known.iter().map(|(id, said)| dispatch::Peer::new(*id, &said.workers));
-                let peers = Message::Farm(peers.collect());
+                let peers = known
+                    .iter()
+                    .map(|(id, said)| dispatch::PeerCoordinator::new(*id, &said.workers));
+                let peers = DispatchMessage::Farm(peers.collect());
                 self.dispatch.tell(peers).await;
                 let coordinators = known.into_iter().map(|(_, said)| said).collect();
                 let (desired_workers, store_answers) = (self.farm.borrow().desired_workers, true);
-                let farm = Farm { coordinators, store_answers, desired_workers };
+                let farm = FarmView { coordinators, store_answers, desired_workers };
                 let slots = farm.capacity().n_slots;
                 self.slots.send_if_modified(|known| std::mem::replace(known, slots) != slots);
                 self.farm.send_replace(farm);
@@ -552,7 +554,7 @@ impl Supervisor {
 
     async fn give_up(&mut self) {
         self.serving = false;
-        let is_ours = |(_, run): &(&RunId, &Watched)| run.lead.is_some() || run.claimed.is_some();
+        let is_ours = |(_, run): &(&RunId, &RunEntry)| run.lead.is_some() || run.claimed.is_some();
         let ours: Vec<_> = self.runs.iter().filter(is_ours).map(|(&run, _)| run).collect();
         for &run in &ours {
             self.leave(run).await;

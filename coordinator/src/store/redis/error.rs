@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use redis::RedisError;
 
-use super::reply::Malformed;
+use super::reply::MalformedReply;
 use crate::store::StoreError;
 
 /// Why something was not done.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Trouble {
+pub(super) enum RedisFailure {
     /// The server is silent, or can't be reached.
     #[error("no answer within {} s", within.as_secs_f32())]
     NoAnswer {
@@ -33,10 +33,10 @@ pub(super) enum Trouble {
     },
     /// The server says what makes no sense.
     #[error(transparent)]
-    Malformed(#[from] Malformed),
+    Malformed(#[from] MalformedReply),
 }
 
-impl From<RedisError> for Trouble {
+impl From<RedisError> for RedisFailure {
     fn from(error: RedisError) -> Self {
         Self::Redis(error)
     }
@@ -44,14 +44,14 @@ impl From<RedisError> for Trouble {
 
 /// The code with which the server refused what came to `error`, or would have.
 pub(in crate::store) fn refusal<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a str> {
-    match error.downcast_ref::<Trouble>()? {
-        Trouble::Redis(error) => error.code(),
-        Trouble::NearlyFull { .. } => Some("OOM"),
-        Trouble::NoAnswer { .. } | Trouble::Malformed(_) => None,
+    match error.downcast_ref::<RedisFailure>()? {
+        RedisFailure::Redis(error) => error.code(),
+        RedisFailure::NearlyFull { .. } => Some("OOM"),
+        RedisFailure::NoAnswer { .. } | RedisFailure::Malformed(_) => None,
     }
 }
 
-impl Trouble {
+impl RedisFailure {
     /// The error of a store at `place`.
     pub(super) fn at(self, place: &str) -> StoreError {
         let place = place.to_owned();

@@ -9,8 +9,8 @@ use redis::{Client, Cmd, ErrorKind, ServerErrorKind, Value};
 use tokio::time::{Instant, timeout};
 use tracing::{debug, warn};
 
-use super::script::Script;
-use super::trouble::Trouble;
+use super::error::RedisFailure;
+use super::script::LuaScript;
 
 /// How long a call may take, reconnecting included: leases are renewed and claims repeated several
 /// times before they end, so a call that hangs must end well before them.
@@ -39,7 +39,7 @@ const MAX_CALLS_WAITING: usize = 1024;
 const GIVE_UP_AFTER: Duration = Duration::from_secs(10);
 
 /// A connection to the server.
-pub(super) struct Link {
+pub(super) struct RedisConnection {
     client: Client,
     /// Behind a lock since it is replaced when it stays broken; never held while waiting.
     manager: RwLock<ConnectionManager>,
@@ -47,23 +47,23 @@ pub(super) struct Link {
     failing_since: Mutex<Option<Instant>>,
 }
 
-impl fmt::Debug for Link {
+impl fmt::Debug for RedisConnection {
     // The client knows the password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Link").field("failing_since", &self.failing_since).finish_non_exhaustive()
     }
 }
 
-impl Link {
+impl RedisConnection {
     /// Connects.
-    pub(super) async fn open(client: Client) -> Result<Self, Trouble> {
+    pub(super) async fn open(client: Client) -> Result<Self, RedisFailure> {
         let connect = ConnectionManager::new_with_config(client.clone(), config());
         let manager = in_time(async { Ok(connect.await?) }).await?;
         Ok(Self { client, manager: RwLock::new(manager), failing_since: Mutex::new(None) })
     }
 
     /// What the server answers to a command.
-    pub(super) async fn ask(&self, command: &Cmd) -> Result<Value, Trouble> {
+    pub(super) async fn ask(&self, command: &Cmd) -> Result<Value, RedisFailure> {
         let mut manager = self.manager();
         let answer = in_time(async { Ok(manager.send_packed_command(command).await?) }).await;
         self.note(answer.and_then(|value| Ok(value.extract_error()?)))
@@ -71,9 +71,9 @@ impl Link {
 
     /// What a script answers; `call` calls it by its hash, which a server that was restarted does
     /// not know.
-    pub(super) async fn run(&self, script: &Script, call: &Cmd) -> Result<Value, Trouble> {
+    pub(super) async fn run(&self, script: &LuaScript, call: &Cmd) -> Result<Value, RedisFailure> {
         match self.ask(call).await {
-            Err(Trouble::Redis(error))
+            Err(RedisFailure::Redis(error))
                 if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) =>
             {
                 debug!(script = script.name, "script loaded");
@@ -91,7 +91,7 @@ impl Link {
     }
 
     /// Remembers how a call went, and begins anew when all go wrong.
-    fn note<T>(&self, answer: Result<T, Trouble>) -> Result<T, Trouble> {
+    fn note<T>(&self, answer: Result<T, RedisFailure>) -> Result<T, RedisFailure> {
         let mut since = self.failing_since.lock().unwrap_or_else(PoisonError::into_inner);
         if answer.is_ok() {
             *since = None;
@@ -109,11 +109,11 @@ impl Link {
     }
 }
 
-/// The answer, or [`Trouble::NoAnswer`].
+/// The answer, or [`RedisFailure::NoAnswer`].
 pub(super) async fn in_time<T>(
-    answer: impl Future<Output = Result<T, Trouble>>,
-) -> Result<T, Trouble> {
-    let late = |_| Trouble::NoAnswer { within: CALL_DEADLINE };
+    answer: impl Future<Output = Result<T, RedisFailure>>,
+) -> Result<T, RedisFailure> {
+    let late = |_| RedisFailure::NoAnswer { within: CALL_DEADLINE };
     timeout(CALL_DEADLINE, answer).await.map_err(late)?
 }
 

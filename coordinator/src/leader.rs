@@ -1,11 +1,11 @@
 //! The loop that performs what the machine decides: one for each run that this process leads.
 
-mod expel;
+mod event_writer;
+mod invalidate;
 mod outcome;
-mod past;
-mod scribe;
 mod spans;
-mod tail;
+mod tail_timer;
+mod worker_history;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,22 +16,23 @@ use prost::Message as _;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
 
-use crate::context::Context;
-use crate::dispatch::{DispatchHandle, Feed, LeaderNotice, Message};
+use crate::context::CoordinatorContext;
+use crate::dispatch::{DispatchHandle, DispatchMessage, EnqueueRequest, LeaderNotice};
 use crate::event::Event;
 use crate::machine::{
-    Computed, Effect, Failure, FoldInput, Input, Machine, Planned, RESULTS_PER_READ, burial,
+    FoldInput, FoldOutput, MachineEffect, MachineInput, PlannedGeneration, RESULTS_PER_READ,
+    RunFailure, RunMachine, dead_jobs,
 };
 use crate::open::OpenedRun;
 use crate::record::{Checkpoint, GenerationRecord, LiveProgress};
-use crate::store::{Fold, Led, Position, RunState, Then};
+use crate::store::{AfterFold, FoldCommit, LeaderState, RunPosition, RunState};
 
-use past::{Past, workers_of};
-use scribe::Scribe;
-use spans::Spans;
-use tail::Tail;
+use event_writer::EventWriter;
+use spans::LeadSpans;
+use tail_timer::TailTimer;
+use worker_history::{WorkerHistory, workers_of};
 
-pub use outcome::{DriveError, Ended};
+pub use outcome::{LeadError, RunOutcome};
 
 /// How often a leader looks for results that nobody told it of.
 const POLL: Duration = Duration::from_millis(250);
@@ -41,25 +42,25 @@ const PARKED_PER_READ: usize = 64;
 
 /// Leads the run until it ends, and reports on `progress` how far it is.
 pub(crate) async fn drive(
-    context: &Context,
+    context: &CoordinatorContext,
     dispatch: &DispatchHandle,
     opened: &OpenedRun,
     progress: &watch::Sender<LiveProgress>,
-) -> Result<Ended, DriveError> {
+) -> Result<RunOutcome, LeadError> {
     let run = opened.run;
     // Unbounded in name only: notices come from leased jobs, whose number the machine bounds.
     let (notify, mut notices) = mpsc::unbounded_channel();
-    dispatch.tell(Message::Lead(run, notify)).await;
-    let mut spans = Spans::lead(run, &opened.record);
-    let mut scribe = Scribe::new(context, run);
+    dispatch.tell(DispatchMessage::Lead(run, notify)).await;
+    let mut spans = LeadSpans::lead(run, &opened.record);
+    let mut scribe = EventWriter::new(context, run);
     let ended = loop {
         let led = context.store.lead(run).await?;
         let checkpoint = Checkpoint::decode(led.checkpoint.as_slice())
-            .map_err(|source| DriveError::Decode { what: "checkpoint", source })?;
+            .map_err(|source| LeadError::Decode { what: "checkpoint", source })?;
         if let Some(ended) = already(&led.position.state) {
             break ended;
         }
-        let driver = Driver {
+        let driver = RunLeader {
             context,
             dispatch,
             seed: RunSeed::new(&opened.record.experiment, opened.record.seed),
@@ -71,68 +72,68 @@ pub(crate) async fn drive(
             spans: &mut spans,
         };
         match driver.run(checkpoint, &mut notices).await? {
-            Next::Ended(ended) => break ended,
+            LeadStep::Ended(ended) => break ended,
             // What was taken in is not to be relied on any more: from the checkpoint again.
-            Next::Again => {}
+            LeadStep::Again => {}
         }
     };
     scribe.finish().await?;
     spans.ended(&ended);
-    dispatch.tell(Message::Unlead(run)).await;
+    dispatch.tell(DispatchMessage::Unlead(run)).await;
     Ok(ended)
 }
 
 /// How a run in this state has ended; `None` if it goes on.
-pub(crate) fn already(state: &RunState) -> Option<Ended> {
+pub(crate) fn already(state: &RunState) -> Option<RunOutcome> {
     match state {
         RunState::Active | RunState::Paused => None,
-        RunState::Done => Some(Ended::Done),
-        RunState::Failed { reason } => Some(Ended::Failed { reason: reason.clone() }),
-        RunState::Cancelled => Some(Ended::Cancelled),
+        RunState::Done => Some(RunOutcome::Done),
+        RunState::Failed { reason } => Some(RunOutcome::Failed { reason: reason.clone() }),
+        RunState::Cancelled => Some(RunOutcome::Cancelled),
     }
 }
 
 /// What a driver does after it has stopped.
-enum Next {
-    Ended(Ended),
+enum LeadStep {
+    Ended(RunOutcome),
     Again,
 }
 
 /// What came of an effect or of waiting.
-enum Came {
+enum StepOutcome {
     /// Nothing that the machine has to know.
     Nothing,
     /// Something for the machine.
-    Input(Input),
+    Input(MachineInput),
     /// What the machine has taken in is not to be relied on any more.
     Again,
 }
 
-struct Driver<'a> {
-    context: &'a Context,
+struct RunLeader<'a> {
+    context: &'a CoordinatorContext,
     dispatch: &'a DispatchHandle,
     seed: RunSeed,
-    led: Led,
+    led: LeaderState,
     opened: &'a OpenedRun,
     progress: &'a watch::Sender<LiveProgress>,
     /// Who had a part in the generations that are folded, once anybody asked.
-    past: Option<Past>,
-    scribe: &'a mut Scribe,
-    spans: &'a mut Spans,
+    past: Option<WorkerHistory>,
+    scribe: &'a mut EventWriter,
+    spans: &'a mut LeadSpans,
 }
 
-impl Driver<'_> {
+impl RunLeader<'_> {
     async fn run(
         mut self,
         checkpoint: Checkpoint,
         notices: &mut mpsc::UnboundedReceiver<LeaderNotice>,
-    ) -> Result<Next, DriveError> {
+    ) -> Result<LeadStep, LeadError> {
         let generation = self.led.position.generation;
         let folded = workers_of(&checkpoint.origin);
         // A run that begins has nothing from anybody.
-        let begins = self.led.position == Position::FIRST;
+        let begins = self.led.position == RunPosition::FIRST;
         if !begins && self.expel(generation, &folded, &BTreeSet::new()).await? {
-            return Ok(Next::Again);
+            return Ok(LeadStep::Again);
         }
         tracing::info!(run = %self.led.lead.run, generation, "leading run");
         let started = Instant::now();
@@ -140,59 +141,63 @@ impl Driver<'_> {
         let generations = self.opened.procedure.generations();
         let record = self.opened.record.clone();
         let (machine, mut effects) =
-            Machine::start(record, generations, &self.led, checkpoint, Duration::ZERO);
+            RunMachine::start(record, generations, &self.led, checkpoint, Duration::ZERO);
         let mut machine = machine.with_job_trials(self.context.job_trials);
-        let now_slots = Input::Slots(*slots.borrow_and_update());
+        let now_slots = MachineInput::Slots(*slots.borrow_and_update());
         machine.handle(Duration::ZERO, &self.led, now_slots, &mut effects);
-        let mut tail = Tail::default();
+        let mut tail = TailTimer::default();
         while !(machine.has_ended() && effects.is_empty()) {
             let came = match effects.pop_front() {
                 Some(effect) => self.act(machine.generation(), effect).await?,
                 None => self.wait(&mut machine, notices, &mut slots).await?,
             };
             match came {
-                Came::Nothing => {}
-                Came::Input(input) => {
+                StepOutcome::Nothing => {}
+                StepOutcome::Input(input) => {
                     machine.handle(started.elapsed(), &self.led, input, &mut effects);
                     self.progress.send_replace(machine.progress());
                     if let Some(took) = tail.look(machine.rest(), Instant::now()) {
                         self.context.meters.farm.tail_took(took);
                     }
                 }
-                Came::Again => return Ok(Next::Again),
+                StepOutcome::Again => return Ok(LeadStep::Again),
             }
         }
-        Ok(Next::Ended(machine.ended_as().and_then(already).unwrap_or(Ended::Done)))
+        Ok(LeadStep::Ended(machine.ended_as().and_then(already).unwrap_or(RunOutcome::Done)))
     }
 
     /// Performs `effect`, but for what an expelled worker has to do with it.
-    async fn act(&mut self, generation: u32, effect: Effect) -> Result<Came, DriveError> {
+    async fn act(
+        &mut self,
+        generation: u32,
+        effect: MachineEffect,
+    ) -> Result<StepOutcome, LeadError> {
         match effect {
-            Effect::Disown { worker } => {
+            MachineEffect::Disown { worker } => {
                 tracing::warn!(run = %self.led.lead.run, "a result of an earlier cut");
                 self.context.store.disown(&self.led.lead, worker).await?;
-                Ok(Came::Again)
+                Ok(StepOutcome::Again)
             }
-            Effect::Commit(fold) => self.commit(fold).await,
+            MachineEffect::Commit(fold) => self.commit(fold).await,
             effect => {
-                if let Effect::Plan { .. } = effect {
+                if let MachineEffect::Plan { .. } = effect {
                     self.spans.plan(generation);
                 }
                 let input = self.perform(generation, effect).await?;
-                Ok(input.map_or(Came::Nothing, Came::Input))
+                Ok(input.map_or(StepOutcome::Nothing, StepOutcome::Input))
             }
         }
     }
 
     /// Writes a checkpoint; one that ends a generation only if nobody had a part in that who is
     /// shut out.
-    async fn commit(&mut self, fold: Fold) -> Result<Came, DriveError> {
+    async fn commit(&mut self, fold: FoldCommit) -> Result<StepOutcome, LeadError> {
         let generation = fold.generation;
         let record = match &fold.then {
-            Then::SameGeneration => None,
-            Then::NextGeneration { record } | Then::Done { record } => {
+            AfterFold::SameGeneration => None,
+            AfterFold::NextGeneration { record } | AfterFold::Done { record } => {
                 let record = GenerationRecord::decode(record.as_slice())
-                    .map_err(|source| DriveError::Decode { what: "generation", source })?;
+                    .map_err(|source| LeadError::Decode { what: "generation", source })?;
                 Some(record)
             }
         };
@@ -200,7 +205,7 @@ impl Driver<'_> {
         if let Some(workers) = &workers
             && self.expel(generation, &BTreeSet::new(), workers).await?
         {
-            return Ok(Came::Again);
+            return Ok(StepOutcome::Again);
         }
         self.context.store.fold(&self.led.lead, fold).await?;
         if let Some(record) = record {
@@ -212,47 +217,47 @@ impl Driver<'_> {
         if let (Some(past), Some(workers)) = (&mut self.past, &workers) {
             past.add(generation, workers);
         }
-        Ok(Came::Nothing)
+        Ok(StepOutcome::Nothing)
     }
 
     /// Waits for something that the machine has to know.
     async fn wait(
         &mut self,
-        machine: &mut Machine,
+        machine: &mut RunMachine,
         notices: &mut mpsc::UnboundedReceiver<LeaderNotice>,
         slots: &mut watch::Receiver<u32>,
-    ) -> Result<Came, DriveError> {
+    ) -> Result<StepOutcome, LeadError> {
         tokio::select! {
             // In a fixed order, so that a simulation can be repeated.
             biased;
             notice = notices.recv() => match notice {
-                Some(LeaderNotice::Input(input)) => Ok(Came::Input(input)),
+                Some(LeaderNotice::Input(input)) => Ok(StepOutcome::Input(input)),
                 Some(LeaderNotice::StoreFailed(error)) => Err(error.into()),
                 Some(LeaderNotice::ShutOut) => {
                     let (generation, workers) = (machine.generation(), machine.workers());
                     let again = self.expel(generation, &BTreeSet::new(), &workers).await?;
-                    Ok(if again { Came::Again } else { Came::Nothing })
+                    Ok(if again { StepOutcome::Again } else { StepOutcome::Nothing })
                 }
                 // Dispatch has another leader to tell: this one is about to be ended.
                 None => {
                     tokio::time::sleep(POLL).await;
-                    Ok(Came::Input(Input::Stirred))
+                    Ok(StepOutcome::Input(MachineInput::Stirred))
                 }
             },
             changed = slots.changed() => {
                 changed.expect("the coordinator lives as long as its drivers");
-                Ok(Came::Input(Input::Slots(*slots.borrow_and_update())))
+                Ok(StepOutcome::Input(MachineInput::Slots(*slots.borrow_and_update())))
             }
             () = tokio::time::sleep(POLL) => {
                 let rolled_back = self.was_rolled_back(machine.place()).await?;
-                Ok(if rolled_back { Came::Again } else { Came::Input(Input::Stirred) })
+                Ok(if rolled_back { StepOutcome::Again } else { StepOutcome::Input(MachineInput::Stirred) })
             }
         }
     }
 
     /// Whether the store has been taken back to an earlier time, as after a power cut. One that
     /// another leader has moved on refuses to say where it stands.
-    async fn was_rolled_back(&self, place: Option<(u32, u64)>) -> Result<bool, DriveError> {
+    async fn was_rolled_back(&self, place: Option<(u32, u64)>) -> Result<bool, LeadError> {
         let Some(place) = place else { return Ok(false) };
         let position = self.context.store.standing(&self.led.lead).await?;
         let rolled_back = (position.generation, position.cursor) != place;
@@ -266,62 +271,69 @@ impl Driver<'_> {
     async fn perform(
         &mut self,
         generation: u32,
-        effect: Effect,
-    ) -> Result<Option<Input>, DriveError> {
+        effect: MachineEffect,
+    ) -> Result<Option<MachineInput>, LeadError> {
         let lead = &self.led.lead;
         let store = self.context.store.as_ref();
         match effect {
-            Effect::Plan { state } => return Ok(Some(self.plan(generation, state).await)),
-            Effect::Compute(input) => {
+            MachineEffect::Plan { state } => return Ok(Some(self.plan(generation, state).await)),
+            MachineEffect::Compute(input) => {
                 return Ok(Some(self.compute(input).await));
             }
-            Effect::Enqueue(enqueue) => {
+            MachineEffect::Enqueue(enqueue) => {
                 let (done, stored) = oneshot::channel();
-                let feed = Feed { lead: lead.clone(), enqueue, done };
-                self.dispatch.tell(Message::Enqueue(feed)).await;
+                let feed = EnqueueRequest { lead: lead.clone(), enqueue, done };
+                self.dispatch.tell(DispatchMessage::Enqueue(feed)).await;
                 stored.await.expect("dispatch answers as long as its coordinator lives")?;
             }
-            Effect::Harvest { from } => {
+            MachineEffect::Harvest { from } => {
                 let harvest = store.results(lead.run, from, RESULTS_PER_READ).await?;
-                return Ok(Some(Input::Harvested(harvest)));
+                return Ok(Some(MachineInput::Harvested(harvest)));
             }
-            Effect::ReadParked => {
+            MachineEffect::ReadParked => {
                 let parked = store.parked(lead.run, 0, PARKED_PER_READ).await?;
-                return Ok(Some(Input::Parked(parked)));
+                return Ok(Some(MachineInput::Parked(parked)));
             }
-            Effect::Skip(parked) => {
-                let results = parked.iter().map(|parked| (parked.job, burial::missing(parked)));
+            MachineEffect::Skip(parked) => {
+                let results = parked.iter().map(|parked| (parked.job, dead_jobs::missing(parked)));
                 store.skip(lead, results.collect()).await?;
-                return Ok(Some(Input::Stirred));
+                return Ok(Some(MachineInput::Stirred));
             }
-            Effect::Pause { reason } => {
+            MachineEffect::Pause { reason } => {
                 tracing::warn!(run = %lead.run, reason, "run paused");
                 store.pause(lead).await?;
             }
-            Effect::Fail { reason } => store.fail(lead, &reason).await?,
-            Effect::Keep(event) => self.scribe.keep(event).await?,
-            Effect::Disown { .. } | Effect::Commit(_) => unreachable!("`act` has taken them"),
-            Effect::Publish(event) => {
+            MachineEffect::Fail { reason } => store.fail(lead, &reason).await?,
+            MachineEffect::Keep(event) => self.scribe.keep(event).await?,
+            MachineEffect::Disown { .. } | MachineEffect::Commit(_) => {
+                unreachable!("`act` has taken them")
+            }
+            MachineEffect::Publish(event) => {
                 self.context.events.publish(event);
             }
         }
         Ok(None)
     }
 
-    async fn plan(&self, generation: u32, state: Vec<u8>) -> Input {
+    async fn plan(&self, generation: u32, state: Vec<u8>) -> MachineInput {
         let simulation = self.opened.experiment.simulation();
         let (procedure, from) = (Arc::clone(&self.opened.procedure), state.clone());
         let plan = self.context.hands.lend(move || procedure.plan(&from)).await;
-        match plan.map_err(Failure::said).and_then(|plan| plan.map_err(|e| Failure::of(&e))) {
+        match plan.map_err(RunFailure::said).and_then(|plan| plan.map_err(|e| RunFailure::of(&e))) {
             Ok(plan) => {
                 let gathering = simulation.accumulator(plan.series.len());
-                Input::Planned(Planned { plan, gathering, together: simulation.batch(), state })
+                MachineInput::Planned(PlannedGeneration {
+                    plan,
+                    gathering,
+                    together: simulation.batch(),
+                    state,
+                })
             }
-            Err(failure) => Input::Failed(failure.during("plan", generation)),
+            Err(failure) => MachineInput::Failed(failure.during("plan", generation)),
         }
     }
 
-    async fn compute(&self, input: FoldInput) -> Input {
+    async fn compute(&self, input: FoldInput) -> MachineInput {
         let FoldInput { generation, state, digest, n_series, tallies } = input;
         let procedure = Arc::clone(&self.opened.procedure);
         let seed = self.seed.generation(generation);
@@ -334,18 +346,18 @@ impl Driver<'_> {
             let (Step::Continue(next) | Step::Done(next)) = &step;
             let digest = digest.fold(&tallies, next);
             let measures = procedure.measures(next)?;
-            Ok(Computed { step, digest, measures, work })
+            Ok(FoldOutput { step, digest, measures, work })
         };
         let computed = self.context.hands.lend(compute).await;
-        let failed = |error: hatchery_core::erased::ExperimentError| Failure::of(&error);
-        match computed.map_err(Failure::said).and_then(|computed| computed.map_err(failed)) {
-            Ok(computed) => Input::Computed(computed),
-            Err(failure) => Input::Failed(failure.during("fold", generation)),
+        let failed = |error: hatchery_core::erased::ExperimentError| RunFailure::of(&error);
+        match computed.map_err(RunFailure::said).and_then(|computed| computed.map_err(failed)) {
+            Ok(computed) => MachineInput::Computed(computed),
+            Err(failure) => MachineInput::Failed(failure.during("fold", generation)),
         }
     }
 }
 
-impl Failure {
+impl RunFailure {
     fn during(self, act: &str, generation: u32) -> Self {
         let message = format!("{act} of generation {generation}: {}", self.message);
         Self { message, ..self }

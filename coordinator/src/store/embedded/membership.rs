@@ -8,9 +8,9 @@ use tokio::time::Instant;
 use ulid::Ulid;
 
 use super::EmbeddedStore;
+use super::error::StoreStop;
 use super::tables::{FARM, QUARANTINE, SECRET_KEY};
-use super::trouble::Stop;
-use crate::store::roster::{Bell, Claim, Roster};
+use crate::store::membership::{Membership, RunClaim, StoreChange};
 use crate::store::{RunId, StoreError};
 
 /// How many ids a secret is made of: each has 80 random bits of a cryptographic generator, so these
@@ -18,14 +18,14 @@ use crate::store::{RunId, StoreError};
 const SECRET_IDS: usize = 4;
 
 #[async_trait]
-impl Roster for EmbeddedStore {
+impl Membership for EmbeddedStore {
     async fn claim(
         &self,
         run: RunId,
         coordinator: u128,
         progress: &[u8],
     ) -> Result<bool, StoreError> {
-        let claim = Claim { coordinator, progress: progress.to_owned() };
+        let claim = RunClaim { coordinator, progress: progress.to_owned() };
         Ok(self.presence.heard().claim(run, claim, Instant::now()))
     }
 
@@ -37,7 +37,7 @@ impl Roster for EmbeddedStore {
         Ok(())
     }
 
-    async fn claimed(&self, run: RunId) -> Result<Option<Claim>, StoreError> {
+    async fn claimed(&self, run: RunId) -> Result<Option<RunClaim>, StoreError> {
         Ok(self.presence.heard().claims.get(&run).map(|(claim, _)| claim.clone()))
     }
 
@@ -74,12 +74,12 @@ impl Roster for EmbeddedStore {
         }
     }
 
-    fn bells(&self) -> broadcast::Receiver<Bell> {
+    fn bells(&self) -> broadcast::Receiver<StoreChange> {
         self.presence.bells()
     }
 }
 
-fn quarantine(txn: &WriteTransaction, worker: u128, reason: &str) -> Result<(), Stop> {
+fn quarantine(txn: &WriteTransaction, worker: u128, reason: &str) -> Result<(), StoreStop> {
     let mut out = txn.open_table(QUARANTINE)?;
     if out.get(worker)?.is_none() {
         out.insert(worker, reason)?;
@@ -87,7 +87,7 @@ fn quarantine(txn: &WriteTransaction, worker: u128, reason: &str) -> Result<(), 
     Ok(())
 }
 
-fn quarantined(txn: &ReadTransaction) -> Result<Vec<(u128, String)>, Stop> {
+fn quarantined(txn: &ReadTransaction) -> Result<Vec<(u128, String)>, StoreStop> {
     let out = txn.open_table(QUARANTINE)?;
     let rows = out.iter()?.map(|entry| {
         let (worker, reason) = entry?;
@@ -96,7 +96,7 @@ fn quarantined(txn: &ReadTransaction) -> Result<Vec<(u128, String)>, Stop> {
     rows.collect()
 }
 
-fn secret(txn: &WriteTransaction) -> Result<[u8; 32], Stop> {
+fn secret(txn: &WriteTransaction) -> Result<[u8; 32], StoreStop> {
     let mut farm = txn.open_table(FARM)?;
     if let Some(known) = known_secret(&farm)? {
         return Ok(known);
@@ -109,6 +109,6 @@ fn secret(txn: &WriteTransaction) -> Result<[u8; 32], Stop> {
 
 fn known_secret(
     farm: &impl ReadableTable<&'static str, &'static [u8; 32]>,
-) -> Result<Option<[u8; 32]>, Stop> {
+) -> Result<Option<[u8; 32]>, StoreStop> {
     Ok(farm.get(SECRET_KEY)?.map(|secret| *secret.value()))
 }

@@ -3,7 +3,7 @@
 use super::call::{Answer, Call, Enroll};
 use super::medium::Medium;
 use super::play::{ANN, BEN, Play, RUN};
-use crate::store::roster::Claim;
+use crate::store::membership::RunClaim;
 
 /// Point 1: a run is claimed by one coordinator at a time, until it gives the run up.
 pub(super) async fn a_run_is_claimed_by_one(medium: &dyn Medium) {
@@ -14,7 +14,7 @@ pub(super) async fn a_run_is_claimed_by_one(medium: &dyn Medium) {
     let unclaim = |coordinator| Call::Enroll(Enroll::Unclaim { run: RUN, coordinator });
     let claimed = || Call::Enroll(Enroll::Claimed { run: RUN });
     let by = |coordinator, progress: &[u8]| {
-        Answer::Claimed(Some(Claim { coordinator, progress: progress.to_owned() }))
+        Answer::Claimed(Some(RunClaim { coordinator, progress: progress.to_owned() }))
     };
     play.check(claimed(), Answer::Claimed(None)).await;
     play.done(unclaim(ANN)).await;

@@ -5,7 +5,7 @@ use tokio::task;
 
 /// Where code runs that is no I/O.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Hands {
+pub enum ComputePool {
     /// On threads of its own, beside the runtime.
     #[default]
     Threads,
@@ -13,7 +13,7 @@ pub enum Hands {
     Inline,
 }
 
-impl Hands {
+impl ComputePool {
     /// Runs `act`.
     ///
     /// # Errors

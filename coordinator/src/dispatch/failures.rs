@@ -1,4 +1,4 @@
-//! What becomes of jobs that fail: workers lost, trials that panic or hang, leases that are gone.
+//! Failures: lost workers, trials that panic or hang, and lost leases.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -7,51 +7,51 @@ use hatchery_meters::labels::{LeaseLevel, SessionEnd};
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::desk::{Desk, Patience, SILENCE};
-use super::effect::Errand;
-use super::job::{Execution, Leased, Stage};
+use super::dispatcher::{Dispatcher, RetryPolicy, SILENCE};
+use super::effect::DispatchEffect;
+use super::job::{JobExecution, JobStage, TrackedJob};
 use super::message::{LeaderNotice, SessionId};
 use super::meter::reason;
-use super::results::Opinion;
+use super::results::AuditPolicy;
 use super::sessions::shut_out;
 use crate::event::unix_ms;
-use crate::machine::Failure;
-use crate::record::{Attempt, AttemptKind};
+use crate::machine::RunFailure;
+use crate::record::{AttemptKind, FailedAttempt};
 use crate::store::{JobId, RunId, StoreError};
 
-/// How long a job waits here for a worker before it is given back for other coordinators to have.
+/// The time that a job waits here for a worker before it is released to other coordinators.
 const IDLE_RELEASE: Duration = Duration::from_secs(1);
 
-/// How long the answer of a worker that was right before waits for a second opinion: everybody who
-/// could give one may be waiting for the same.
+/// The time that the answer of a trusted worker waits for a second opinion: every worker that could
+/// give one may be waiting for the same.
 const AUDIT_PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long a job waits after its first, second and later failed attempts.
+/// The delay after the first, second and later failed attempts.
 const BACKOFF: [Duration; 3] =
     [Duration::from_secs(1), Duration::from_secs(5), Duration::from_secs(25)];
 
-/// Losses that are taken for chance: the job goes to another worker at once.
+/// Losses that count as chance: the job goes to another worker at once.
 const LOSSES_BY_CHANCE: usize = 3;
 
-/// How soon an attempt is noted again that the store could not take.
+/// The delay before a failed attempt is recorded again, if the store did not take it.
 const NOTE_AGAIN: Duration = Duration::from_secs(1);
 
-/// The longest message of an attempt.
+/// The longest message of a failed attempt.
 const MAX_MESSAGE_BYTES: usize = 4096;
 
-impl Desk {
-    /// Notes that an attempt ended in an error.
+impl Dispatcher {
+    /// Records an attempt that ended in an error.
     pub(super) fn note_error(
         &mut self,
         id: SessionId,
         run: RunId,
         job: JobId,
-        failure: Failure,
-        errands: &mut Vec<Errand>,
+        failure: RunFailure,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         let Some(session) = self.sessions.get(id) else { return };
         let (worker, name) = (session.worker, session.name.clone());
-        let Failure { message, trial } = failure;
+        let RunFailure { message, trial } = failure;
         tracing::warn!(
             worker = name, %run, generation = job.generation, job = job.index, message,
             "job failed"
@@ -59,14 +59,14 @@ impl Desk {
         self.note(run, job, AttemptKind::Error, (worker, &name), (message, trial), errands);
     }
 
-    /// Notes that a worker was lost while it was at the job.
+    /// Records an attempt whose worker was lost.
     pub(super) fn note_loss(
         &mut self,
         run: RunId,
         job: JobId,
         worker: u128,
         name: &str,
-        errands: &mut Vec<Errand>,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         let message = format!("worker {name} was lost while it computed this job");
         self.note(run, job, AttemptKind::Lost, (worker, name), (message, None), errands);
@@ -79,7 +79,7 @@ impl Desk {
         kind: AttemptKind,
         (worker, name): (u128, &str),
         (message, trial): (String, Option<String>),
-        errands: &mut Vec<Errand>,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else { return };
         let others = self.sessions.has_other(worker, &run.open.experiment, run.open.version);
@@ -87,15 +87,15 @@ impl Desk {
             if others {
                 leased.tried.insert(worker);
             }
-            // Others may still be at it, or have brought an answer: then it is not given up.
+            // Others may still compute it, or have answered: then it is not dead.
             let unanswered = match &leased.stage {
-                Stage::Compute => true,
-                Stage::Audit(answers) => answers.is_empty(),
+                JobStage::Compute => true,
+                JobStage::Audit(answers) => answers.is_empty(),
                 _ => false,
             };
             let waits = leased.copies.is_empty() && unanswered;
             if waits {
-                leased.stage = Stage::Noting;
+                leased.stage = JobStage::Noting;
             }
             waits
         });
@@ -105,7 +105,7 @@ impl Desk {
         self.settings.meters.jobs.attempt_failed(&run.open.experiment, reason(kind));
         self.n_attempts = self.n_attempts.wrapping_add(1);
         let end = message.floor_char_boundary(MAX_MESSAGE_BYTES);
-        let attempt = Attempt {
+        let attempt = FailedAttempt {
             kind: kind.into(),
             worker: worker.to_be_bytes().to_vec(),
             name: name.to_owned(),
@@ -113,23 +113,23 @@ impl Desk {
             trial: trial.unwrap_or_default(),
             unix_ms: unix_ms(),
         };
-        errands.push(Errand::Note { run: id, job, id: self.n_attempts, attempt });
+        errands.push(DispatchEffect::Note { run: id, job, id: self.n_attempts, attempt });
     }
 
-    /// Decides what a failed attempt means for its job.
+    /// Decides whether a failed attempt makes its job dead.
     pub(super) fn noted(
         &mut self,
         now: Instant,
         id: RunId,
         job: JobId,
-        attempts: Result<Vec<Attempt>, StoreError>,
-        errands: &mut Vec<Errand>,
+        attempts: Result<Vec<FailedAttempt>, StoreError>,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else { return };
         let n_able = self.sessions.n_able(&run.open.experiment, run.open.version);
         let attempts = match attempts {
             Ok(attempts) if attempts.is_empty() => {
-                // Resolved meanwhile, by somebody else.
+                // Another worker has resolved it meanwhile.
                 self.forget(now, id, job, errands);
                 return;
             }
@@ -140,25 +140,25 @@ impl Desk {
             }
         };
         let Some(leased) = run.jobs.get(&job) else { return };
-        if !leased.copies.is_empty() || !matches!(leased.stage, Stage::Noting) {
+        if !leased.copies.is_empty() || !matches!(leased.stage, JobStage::Noting) {
             return;
         }
         if self.settings.patience.is_over(&attempts, n_able) {
-            errands.push(Errand::Park { run: id, job });
+            errands.push(DispatchEffect::Park { run: id, job });
         } else {
             let wait = wait(&attempts);
             run.change(job, |leased| again(leased, now, wait));
         }
     }
 
-    /// Forgets a job that nobody is handed any more.
+    /// Removes a job that is dead.
     pub(super) fn parked(
         &mut self,
         now: Instant,
         id: RunId,
         job: JobId,
         parked: Result<(), StoreError>,
-        errands: &mut Vec<Errand>,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else { return };
         match parked {
@@ -177,8 +177,8 @@ impl Desk {
         }
     }
 
-    /// Looks for what lasts too long.
-    pub(super) fn expire(&mut self, now: Instant, errands: &mut Vec<Errand>) {
+    /// Checks all timeouts.
+    pub(super) fn expire(&mut self, now: Instant, errands: &mut Vec<DispatchEffect>) {
         let silent = self.sessions.0.iter().filter(|(_, s)| SILENCE <= now - s.heard);
         for id in silent.map(|(&id, _)| id).collect::<Vec<_>>() {
             if let Some(session) = self.sessions.get_mut(id) {
@@ -203,8 +203,8 @@ impl Desk {
         }
     }
 
-    /// The copies of jobs that make no progress.
-    fn hanging(&self, now: Instant) -> Vec<(RunId, JobId, Execution)> {
+    /// Returns the executions that make no progress.
+    fn hanging(&self, now: Instant) -> Vec<(RunId, JobId, JobExecution)> {
         let mut hanging = Vec::new();
         for (&id, run) in &self.runs {
             for (&job, leased) in &run.jobs {
@@ -218,20 +218,20 @@ impl Desk {
         hanging
     }
 
-    /// Gives back what has waited here for too long; and stores what waits for a second opinion
-    /// that nobody can give any more.
-    fn give_back(&mut self, now: Instant, id: RunId, errands: &mut Vec<Errand>) {
+    /// Releases jobs that have waited too long, and stores answers that wait for a second opinion
+    /// that no worker can give any more.
+    fn give_back(&mut self, now: Instant, id: RunId, errands: &mut Vec<DispatchEffect>) {
         let draining = self.draining.is_some();
         let Some(run) = self.runs.get_mut(&id) else { return };
         let (mut back, mut alone) = (Vec::new(), Vec::new());
         for &job in &run.idle {
             let Some(leased) = run.jobs.get(&job) else { continue };
             match &leased.stage {
-                Stage::Audit(answers) if !answers.is_empty() => {
+                JobStage::Audit(answers) if !answers.is_empty() => {
                     let late = AUDIT_PATIENCE <= now - leased.idle_since;
-                    alone.push((job, if late { Opinion::Enough } else { Opinion::Wanted }));
+                    alone.push((job, if late { AuditPolicy::Enough } else { AuditPolicy::Wanted }));
                 }
-                Stage::Audit(_) | Stage::Compute => {
+                JobStage::Audit(_) | JobStage::Compute => {
                     let due = leased.not_before.is_none_or(|at| at <= now);
                     if draining || (due && IDLE_RELEASE <= now - leased.idle_since) {
                         back.push(job);
@@ -244,39 +244,39 @@ impl Desk {
             run.remove(*job);
         }
         if !back.is_empty() {
-            errands.push(Errand::Release { run: id, jobs: back });
+            errands.push(DispatchEffect::Release { run: id, jobs: back });
         }
         for (job, opinion) in alone {
             self.compare(id, job, opinion, errands);
         }
     }
 
-    /// Forgets jobs whose lease is gone.
+    /// Removes jobs whose lease is lost.
     pub(super) fn lost(
         &mut self,
         now: Instant,
         id: RunId,
         lost: Result<Vec<JobId>, StoreError>,
-        errands: &mut Vec<Errand>,
+        errands: &mut Vec<DispatchEffect>,
     ) {
-        // Leases that could not be renewed are renewed in a moment, or lost then.
+        // Leases that could not be renewed are renewed at the next try, or lost then.
         let Ok(lost) = lost else { return };
         let mut n_expired = 0;
         for job in lost {
             let leased = self.forget(now, id, job, errands);
-            // What is being stored may be resolved: then it needs no lease.
-            n_expired += u64::from(leased.is_some_and(|l| !matches!(l.stage, Stage::Storing)));
+            // A job that is being stored may be resolved: then it needs no lease.
+            n_expired += u64::from(leased.is_some_and(|l| !matches!(l.stage, JobStage::Storing)));
         }
         self.settings.meters.jobs.leases_expired(LeaseLevel::Coordinator, n_expired);
     }
 
-    /// Gives a new session the jobs that its worker is at already.
+    /// Takes over the jobs that the worker of a new session already computes.
     pub(super) fn take_up(
         &mut self,
         now: Instant,
         id: SessionId,
         held: Vec<((RunId, JobId), Vec<u8>)>,
-        errands: &mut Vec<Errand>,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         let Some(session) = self.sessions.get_mut(id) else { return };
         let (mut unwanted, mut ours) = (Vec::new(), BTreeMap::new());
@@ -300,29 +300,29 @@ impl Desk {
         let worker = session.worker;
         for ((run, job), ticket) in ours {
             let Some(open) = self.runs.get_mut(&run) else { continue };
-            let copy = Execution { session: id, worker, since: now, progress: None };
+            let copy = JobExecution { session: id, worker, since: now, progress: None };
             session.held.insert((run, job));
             if open.change(job, |leased| leased.copies.push(copy)).is_none() {
-                errands.push(Errand::Adopt { run, session: id, job, ticket });
+                errands.push(DispatchEffect::Adopt { run, session: id, job, ticket });
             }
         }
     }
 
-    /// Takes in what the store says of a job that a worker is at already.
+    /// Handles the reply about a job that a worker already computes.
     pub(super) fn adopted(
         &mut self,
         now: Instant,
         id: RunId,
         (session, job, ticket): (SessionId, JobId, Vec<u8>),
         adopted: Result<Option<Vec<u8>>, StoreError>,
-        errands: &mut Vec<Errand>,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         let adopted = adopted.ok().flatten();
         let is_ours = adopted.is_some();
         self.admit(now, id, adopted.map(|bytes| (job, bytes)).into_iter().collect(), errands);
         let Some(held) = self.sessions.get_mut(session) else { return };
         if !held.held.contains(&(id, job)) {
-            // It has brought its result meanwhile, or given the job back.
+            // It has reported its result meanwhile, or returned the job.
             return;
         }
         let leased = self.runs.get(&id).and_then(|run| run.jobs.get(&job)).filter(|_| is_ours);
@@ -333,27 +333,27 @@ impl Desk {
         if !is_valid {
             return held.cancel(&[(id, job)]);
         }
-        let copy = Execution { session, worker: held.worker, since: now, progress: None };
+        let copy = JobExecution { session, worker: held.worker, since: now, progress: None };
         if let Some(run) = self.runs.get_mut(&id) {
             run.change(job, |leased| leased.copies.push(copy));
         }
     }
 
-    /// Shuts a worker out: it loses its session, and what it said is not used.
+    /// Quarantines a worker: its session ends and its results are not used.
     pub(super) fn shut_out(
         &mut self,
         now: Instant,
         worker: u128,
         reason: &str,
-        errands: &mut Vec<Errand>,
+        errands: &mut Vec<DispatchEffect>,
     ) {
         if self.quarantined.insert(worker, reason.to_owned()).is_some() {
             return;
         }
-        tracing::error!(worker = format!("{worker:032x}"), reason, "worker shut out");
+        tracing::error!(worker = format!("{worker:032x}"), reason, "worker quarantined");
         for run in self.runs.values_mut() {
             for leased in run.jobs.values_mut() {
-                if let Stage::Audit(answers) = &mut leased.stage {
+                if let JobStage::Audit(answers) = &mut leased.stage {
                     answers.retain(|answer| answer.result.worker != worker);
                 }
             }
@@ -364,7 +364,7 @@ impl Desk {
             for (job, _) in gone {
                 if run.unstored.iter().all(|(other, _)| *other != job) {
                     run.change(job, |leased| {
-                        (leased.stage, leased.idle_since) = (Stage::Compute, now);
+                        (leased.stage, leased.idle_since) = (JobStage::Compute, now);
                     });
                 }
             }
@@ -378,9 +378,9 @@ impl Desk {
     }
 }
 
-impl Patience {
-    /// Whether a job with these attempts is given up, while `n_able` workers could have it.
-    fn is_over(self, attempts: &[Attempt], n_able: usize) -> bool {
+impl RetryPolicy {
+    /// Returns whether a job with these attempts is dead, while `n_able` workers could compute it.
+    fn is_over(self, attempts: &[FailedAttempt], n_able: usize) -> bool {
         let n = |kind: AttemptKind| attempts.iter().filter(|a| a.kind() == kind).count() as u64;
         let workers: BTreeSet<_> = attempts.iter().map(|attempt| &attempt.worker).collect();
         let enough_workers = workers.len() >= (self.workers as usize).min(n_able.max(1));
@@ -391,8 +391,8 @@ impl Patience {
     }
 }
 
-/// How long a job waits after these attempts.
-fn wait(attempts: &[Attempt]) -> Duration {
+/// Returns the delay after these attempts.
+fn wait(attempts: &[FailedAttempt]) -> Duration {
     let n_lost = attempts.iter().filter(|a| a.kind() == AttemptKind::Lost).count();
     if n_lost == attempts.len() && n_lost <= LOSSES_BY_CHANCE {
         return Duration::ZERO;
@@ -400,12 +400,12 @@ fn wait(attempts: &[Attempt]) -> Duration {
     BACKOFF[(attempts.len() - 1).min(BACKOFF.len() - 1)]
 }
 
-/// Has the job computed again after `wait`, unless an answer came while an attempt was noted.
-fn again(leased: &mut Leased, now: Instant, wait: Duration) {
-    if !matches!(leased.stage, Stage::Noting) {
+/// Has the job computed again after `wait`, unless an answer came while the attempt was recorded.
+fn again(leased: &mut TrackedJob, now: Instant, wait: Duration) {
+    if !matches!(leased.stage, JobStage::Noting) {
         return;
     }
-    leased.stage = Stage::Compute;
+    leased.stage = JobStage::Compute;
     leased.not_before = Some(now + wait);
     leased.idle_since = now + wait;
 }
@@ -414,13 +414,13 @@ fn again(leased: &mut Leased, now: Instant, wait: Duration) {
 mod tests {
     use super::*;
 
-    fn attempt(kind: AttemptKind, worker: u8) -> Attempt {
-        Attempt { kind: kind.into(), worker: vec![worker; 16], ..Attempt::default() }
+    fn attempt(kind: AttemptKind, worker: u8) -> FailedAttempt {
+        FailedAttempt { kind: kind.into(), worker: vec![worker; 16], ..FailedAttempt::default() }
     }
 
     #[test]
     fn patience_counts_each_kind_and_wants_two_workers() {
-        let patience = Patience::default();
+        let patience = RetryPolicy::default();
         let errors = |workers: &[u8]| -> Vec<_> {
             workers.iter().map(|&worker| attempt(AttemptKind::Error, worker)).collect()
         };

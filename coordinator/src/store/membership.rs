@@ -27,7 +27,7 @@ pub const PRESENCE_TTL: Duration = Duration::from_secs(6);
 
 /// Who leads a run, and how it goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claim {
+pub struct RunClaim {
     /// The coordinator's incarnation.
     pub coordinator: u128,
     /// How far the run is: bytes of the leader, for display.
@@ -36,7 +36,7 @@ pub struct Claim {
 
 /// What another process changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Bell {
+pub enum StoreChange {
     /// A run has jobs that are READY.
     Ready(RunId),
     /// A run has new results, or parked jobs.
@@ -47,7 +47,7 @@ pub enum Bell {
 
 /// Who works on the runs. See the [module](self) for the contract.
 #[async_trait]
-pub trait Roster {
+pub trait Membership {
     /// Claims a run for a coordinator, or renews its claim; whether it has the claim now.
     async fn claim(
         &self,
@@ -60,7 +60,7 @@ pub trait Roster {
     async fn unclaim(&self, run: RunId, coordinator: u128) -> Result<(), StoreError>;
 
     /// The claim on a run.
-    async fn claimed(&self, run: RunId) -> Result<Option<Claim>, StoreError>;
+    async fn claimed(&self, run: RunId) -> Result<Option<RunClaim>, StoreError>;
 
     /// Says that a coordinator is there, and what it says of itself.
     async fn announce(&self, coordinator: u128, announcement: &[u8]) -> Result<(), StoreError>;
@@ -83,5 +83,5 @@ pub trait Roster {
     async fn secret(&self) -> Result<[u8; 32], StoreError>;
 
     /// What other processes change from now on.
-    fn bells(&self) -> broadcast::Receiver<Bell>;
+    fn bells(&self) -> broadcast::Receiver<StoreChange>;
 }

@@ -4,38 +4,38 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::machine::Rest;
+use crate::machine::RemainingJobs;
 
 /// The part of a generation's jobs that is its tail: one in so many.
 const TAIL_SHARE: u64 = 20;
 
 /// The tail of the generation that is being simulated.
 #[derive(Debug, Default)]
-pub(super) struct Tail {
+pub(super) struct TailTimer {
     since: Option<Instant>,
     /// Whether it has been told of.
     is_over: bool,
 }
 
-impl Tail {
+impl TailTimer {
     /// Looks at what is left; how long the tail took, once nothing is.
-    pub(super) fn look(&mut self, rest: Rest, now: Instant) -> Option<Duration> {
-        let was_over = std::mem::replace(&mut self.is_over, rest == Rest::Nothing);
+    pub(super) fn look(&mut self, rest: RemainingJobs, now: Instant) -> Option<Duration> {
+        let was_over = std::mem::replace(&mut self.is_over, rest == RemainingJobs::Nothing);
         match rest {
-            Rest::Jobs { n_unresolved, n_jobs }
+            RemainingJobs::Jobs { n_unresolved, n_jobs }
                 if n_unresolved.saturating_mul(TAIL_SHARE) <= n_jobs =>
             {
                 self.since.get_or_insert(now);
                 None
             }
             // What was resolved can be taken back.
-            Rest::Unknown | Rest::Jobs { .. } => {
+            RemainingJobs::Unknown | RemainingJobs::Jobs { .. } => {
                 self.since = None;
                 None
             }
-            Rest::Nothing if was_over => None,
+            RemainingJobs::Nothing if was_over => None,
             // The last jobs may have been resolved while nobody looked.
-            Rest::Nothing => Some(now - self.since.take().unwrap_or(now)),
+            RemainingJobs::Nothing => Some(now - self.since.take().unwrap_or(now)),
         }
     }
 }
@@ -46,21 +46,21 @@ mod tests {
 
     #[test]
     fn the_tail_begins_when_one_job_in_twenty_is_left() {
-        let mut tail = Tail::default();
+        let mut tail = TailTimer::default();
         let start = Instant::now();
         let at = |s: u64| start + Duration::from_secs(s);
-        let jobs = |n_unresolved| Rest::Jobs { n_unresolved, n_jobs: 100 };
+        let jobs = |n_unresolved| RemainingJobs::Jobs { n_unresolved, n_jobs: 100 };
         for (rest, now, expected) in [
-            (Rest::Unknown, 0, None),
+            (RemainingJobs::Unknown, 0, None),
             (jobs(6), 1, None),
             (jobs(5), 2, None),
             (jobs(1), 7, None),
-            (Rest::Nothing, 9, Some(7)),
-            (Rest::Nothing, 9, None),
+            (RemainingJobs::Nothing, 9, Some(7)),
+            (RemainingJobs::Nothing, 9, None),
             (jobs(5), 10, None),
             (jobs(6), 11, None),
             (jobs(2), 12, None),
-            (Rest::Nothing, 15, Some(3)),
+            (RemainingJobs::Nothing, 15, Some(3)),
         ] {
             assert_eq!(tail.look(rest, at(now)), expected.map(Duration::from_secs), "at {now} s");
         }

@@ -6,17 +6,17 @@ use crate::store::StoreError;
 
 /// Why an operation ended early.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(super) enum StoreStop {
     /// The contract refuses it: nothing is wrong with the store.
     Refused(StoreError),
     /// The file below is in trouble.
-    Trouble(Trouble),
+    Trouble(EmbeddedError),
 }
 
 /// What is wrong with the file. It lasts: after the first trouble a store answers nothing else,
 /// since what memory and file hold may differ from there on; opening it again finds out.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum EmbeddedError {
     /// Its content makes no sense.
     Damaged(String),
     /// Another process has it open.
@@ -24,24 +24,24 @@ pub(super) enum Trouble {
     /// It can't be read or written now.
     Unavailable(Box<dyn std::error::Error + Send + Sync>),
     /// It could not be read or written earlier.
-    Closed(Closed),
+    Closed(StoreClosed),
 }
 
 /// The source of the errors after the first one.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("the store was closed by an earlier error ({first}); open it again")]
-pub(super) struct Closed {
+pub(super) struct StoreClosed {
     first: String,
 }
 
-impl Stop {
+impl StoreStop {
     /// The file holds something that no store writes.
     pub(super) fn damaged(what: String) -> Self {
-        Self::Trouble(Trouble::Damaged(what))
+        Self::Trouble(EmbeddedError::Damaged(what))
     }
 }
 
-impl Trouble {
+impl EmbeddedError {
     /// What a panic of redb means. It trusts what it reads, so a damaged file can break its
     /// assertions; only a bug could do so otherwise, and going on would be as wrong then.
     pub(super) fn from_panic(said: &str) -> Self {
@@ -53,7 +53,7 @@ impl Trouble {
         match self {
             Self::Damaged(what) => Self::Damaged(what.clone()),
             Self::Locked => Self::Locked,
-            Self::Unavailable(source) => Self::Closed(Closed { first: source.to_string() }),
+            Self::Unavailable(source) => Self::Closed(StoreClosed { first: source.to_string() }),
             Self::Closed(closed) => Self::Closed(closed.clone()),
         }
     }
@@ -70,7 +70,7 @@ impl Trouble {
     }
 }
 
-impl From<redb::Error> for Trouble {
+impl From<redb::Error> for EmbeddedError {
     fn from(error: redb::Error) -> Self {
         match error {
             redb::Error::DatabaseAlreadyOpen => Self::Locked,
@@ -83,7 +83,7 @@ impl From<redb::Error> for Trouble {
     }
 }
 
-impl From<io::Error> for Trouble {
+impl From<io::Error> for EmbeddedError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             // redb says this of a file without its magic number, the system of one too short.
@@ -93,43 +93,43 @@ impl From<io::Error> for Trouble {
     }
 }
 
-impl From<StoreError> for Stop {
+impl From<StoreError> for StoreStop {
     fn from(error: StoreError) -> Self {
         Self::Refused(error)
     }
 }
 
-impl From<redb::StorageError> for Stop {
+impl From<redb::StorageError> for StoreStop {
     fn from(error: redb::StorageError) -> Self {
         Self::Trouble(redb::Error::from(error).into())
     }
 }
 
-impl From<redb::TableError> for Stop {
+impl From<redb::TableError> for StoreStop {
     fn from(error: redb::TableError) -> Self {
         Self::Trouble(redb::Error::from(error).into())
     }
 }
 
-impl From<redb::TransactionError> for Stop {
+impl From<redb::TransactionError> for StoreStop {
     fn from(error: redb::TransactionError) -> Self {
         Self::Trouble(redb::Error::from(error).into())
     }
 }
 
-impl From<redb::CommitError> for Stop {
+impl From<redb::CommitError> for StoreStop {
     fn from(error: redb::CommitError) -> Self {
         Self::Trouble(redb::Error::from(error).into())
     }
 }
 
-impl From<redb::DatabaseError> for Stop {
+impl From<redb::DatabaseError> for StoreStop {
     fn from(error: redb::DatabaseError) -> Self {
         Self::Trouble(redb::Error::from(error).into())
     }
 }
 
-impl From<io::Error> for Stop {
+impl From<io::Error> for StoreStop {
     fn from(error: io::Error) -> Self {
         Self::Trouble(error.into())
     }

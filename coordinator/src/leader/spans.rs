@@ -5,20 +5,20 @@
 use tracing::Span;
 use tracing::field::Empty;
 
-use super::outcome::Ended;
+use super::outcome::RunOutcome;
 use crate::record::{GenerationRecord, RunRecord};
 use crate::store::RunId;
 
 /// The spans of a lead. What is open when it is dropped has broken off.
 #[derive(Debug)]
-pub(super) struct Spans {
+pub(super) struct LeadSpans {
     id: RunId,
     run: Span,
     /// The generation that the run is at.
     generation: Span,
 }
 
-impl Spans {
+impl LeadSpans {
     /// A lead of the run begins.
     pub(super) fn lead(id: RunId, record: &RunRecord) -> Self {
         let run = tracing::info_span!(
@@ -57,11 +57,11 @@ impl Spans {
     }
 
     /// The lead ends, as the run has.
-    pub(super) fn ended(mut self, ended: &Ended) {
+    pub(super) fn ended(mut self, ended: &RunOutcome) {
         match ended {
-            Ended::Done => self.close("done"),
-            Ended::Cancelled => self.close("cancelled"),
-            Ended::Failed { reason } => {
+            RunOutcome::Done => self.close("done"),
+            RunOutcome::Cancelled => self.close("cancelled"),
+            RunOutcome::Failed { reason } => {
                 for span in [&self.generation, &self.run] {
                     span.record("otel.status_description", reason.as_str());
                 }
@@ -77,7 +77,7 @@ impl Spans {
     }
 }
 
-impl Drop for Spans {
+impl Drop for LeadSpans {
     fn drop(&mut self) {
         self.close("broken_off");
     }

@@ -13,12 +13,12 @@ use tokio_stream::StreamExt;
 use tracing::info;
 use ulid::{ULID_LEN, Ulid};
 
+use super::connection::{RedisConnection, in_time};
+use super::error::RedisFailure;
 use super::keys::BELL;
-use super::link::{Link, in_time};
 use super::server;
-use super::trouble::Trouble;
 use crate::store::RunId;
-use crate::store::roster::Bell;
+use crate::store::membership::StoreChange;
 
 /// How many bells may ring before somebody who does not listen misses some; then they look anyway.
 const BELLS_KEPT: usize = 1024;
@@ -35,19 +35,19 @@ const TIDY_EVERY: Duration = Duration::from_millis(100);
 
 /// Hears what other processes ring, as long as it lives.
 #[derive(Debug)]
-pub(super) struct Bells {
-    sender: broadcast::Sender<Bell>,
+pub(super) struct ChangeSubscriptions {
+    sender: broadcast::Sender<StoreChange>,
     listener: AbortHandle,
 }
 
-impl Bells {
+impl ChangeSubscriptions {
     /// Listens for whatever is not rung by `me`, from now on.
     /// A server that was started anew is tidied over `control`.
     pub(super) async fn listen(
         client: Client,
         me: Ulid,
-        control: Arc<Link>,
-    ) -> Result<Self, Trouble> {
+        control: Arc<RedisConnection>,
+    ) -> Result<Self, RedisFailure> {
         let (sender, _) = broadcast::channel(BELLS_KEPT);
         let first = subscribe(&client).await?;
         let listener = tokio::spawn(keep_listening(client, first, me, control, sender.clone()));
@@ -55,21 +55,21 @@ impl Bells {
     }
 
     /// What rings from now on.
-    pub(super) fn subscribe(&self) -> broadcast::Receiver<Bell> {
+    pub(super) fn subscribe(&self) -> broadcast::Receiver<StoreChange> {
         self.sender.subscribe()
     }
 }
 
-impl Drop for Bells {
+impl Drop for ChangeSubscriptions {
     fn drop(&mut self) {
         self.listener.abort();
     }
 }
 
 /// The two ends of a connection on which bells are heard.
-type Ears = (PubSubSink, PubSubStream);
+type SubscriberSet = (PubSubSink, PubSubStream);
 
-async fn subscribe(client: &Client) -> Result<Ears, Trouble> {
+async fn subscribe(client: &Client) -> Result<SubscriberSet, RedisFailure> {
     let subscribe = async {
         let (mut sink, heard) = client.get_async_pubsub().await?.split();
         sink.subscribe(BELL).await?;
@@ -80,10 +80,10 @@ async fn subscribe(client: &Client) -> Result<Ears, Trouble> {
 
 async fn keep_listening(
     client: Client,
-    first: Ears,
+    first: SubscriberSet,
     me: Ulid,
-    control: Arc<Link>,
-    sender: broadcast::Sender<Bell>,
+    control: Arc<RedisConnection>,
+    sender: broadcast::Sender<StoreChange>,
 ) -> Infallible {
     let mut ears = Ok(first);
     let mut pause = FIRST_PAUSE;
@@ -93,7 +93,7 @@ async fn keep_listening(
                 pause = FIRST_PAUSE;
                 hear(ears, me, &control, &sender).await
             }
-            Err(trouble) => Deaf::Trouble(trouble),
+            Err(trouble) => SubscriptionLost::Trouble(trouble),
         };
         info!(error = %deaf, "bells are not heard; listening again");
         sleep(pause).await;
@@ -104,20 +104,20 @@ async fn keep_listening(
 
 /// Why a connection ended.
 #[derive(Debug, thiserror::Error)]
-enum Deaf {
+enum SubscriptionLost {
     #[error(transparent)]
-    Trouble(#[from] Trouble),
+    Trouble(#[from] RedisFailure),
     #[error("the server closed the connection")]
     Closed,
 }
 
 /// Passes on what is heard, until nothing can be heard any more.
 async fn hear(
-    (mut sink, mut heard): Ears,
+    (mut sink, mut heard): SubscriberSet,
     me: Ulid,
-    control: &Link,
-    sender: &broadcast::Sender<Bell>,
-) -> Deaf {
+    control: &RedisConnection,
+    sender: &broadcast::Sender<StoreChange>,
+) -> SubscriptionLost {
     let (mut ping, mut tidying) = (interval(PING_EVERY), interval(TIDY_EVERY));
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
     tidying.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -129,11 +129,11 @@ async fn hear(
                     // Nobody may be listening here: then nobody misses it.
                     sender.send(bell).ok();
                 },
-                None => return Deaf::Closed,
+                None => return SubscriptionLost::Closed,
             },
             _ = ping.tick() => {
                 if let Err(trouble) = in_time(async { Ok(sink.ping::<()>().await?) }).await {
-                    return Deaf::Trouble(trouble);
+                    return SubscriptionLost::Trouble(trouble);
                 }
             }
             // The other connection may not have noticed yet that the server was started anew.
@@ -143,15 +143,15 @@ async fn hear(
 }
 
 /// A bell that another process rang: who, what (a letter), which run.
-fn parse(message: &Msg, me: Ulid) -> Option<Bell> {
+fn parse(message: &Msg, me: Ulid) -> Option<StoreChange> {
     let payload = str::from_utf8(message.get_payload_bytes()).ok()?;
     let (from, rest) = payload.split_at_checked(ULID_LEN)?;
     let (kind, run) = rest.split_at_checked(1)?;
     let (from, run) = (from.parse::<Ulid>().ok()?, RunId(run.parse().ok()?));
     let bell = match kind {
-        "R" => Bell::Ready(run),
-        "P" => Bell::Results(run),
-        "S" => Bell::State(run),
+        "R" => StoreChange::Ready(run),
+        "P" => StoreChange::Results(run),
+        "S" => StoreChange::State(run),
         _ => return None,
     };
     (from != me).then_some(bell)

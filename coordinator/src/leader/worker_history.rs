@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::record::Origin;
+use crate::record::ResultOrigin;
 use crate::wire::id;
 
 /// In which generation each worker had a part first, of those that are folded.
 #[derive(Debug, Default)]
-pub(super) struct Past(BTreeMap<u128, u32>);
+pub(super) struct WorkerHistory(BTreeMap<u128, u32>);
 
-impl Past {
+impl WorkerHistory {
     /// Takes in a generation that is folded now.
     pub(super) fn add(&mut self, generation: u32, workers: &BTreeSet<u128>) {
         for &worker in workers {
@@ -25,6 +25,6 @@ impl Past {
 }
 
 /// The workers of an origin.
-pub(super) fn workers_of(origin: &Origin) -> BTreeSet<u128> {
+pub(super) fn workers_of(origin: &ResultOrigin) -> BTreeSet<u128> {
     origin.workers.iter().filter_map(|worker| id(worker)).collect()
 }

@@ -1,34 +1,34 @@
-//! Whom a coordinator has, and what they do: told to other coordinators, and through them to people.
+//! Summarizes a coordinator's workers for the other coordinators, and through them for people.
 
 use std::time::Duration;
 
 use hatchery_proto::v1;
 use tokio::time::Instant;
 
-use super::desk::Desk;
-use super::effect::{Crew, Errand};
+use super::dispatcher::Dispatcher;
+use super::effect::{DispatchEffect, WorkerSummary};
 use crate::record::AnnouncedRun;
 
-/// How often it is counted what workers and runs have.
+/// The interval at which jobs of workers and runs are counted.
 const COUNT_EVERY: Duration = Duration::from_secs(1);
 
-/// The most runs of which others are told what they have: it is for people.
+/// The most runs in a summary, which is for people.
 const MAX_COUNTED_RUNS: usize = 1000;
 
-impl Desk {
-    /// Says at once who is here, if that has changed, and now and then what they do.
-    pub(super) fn announce(&mut self, now: Instant, errands: &mut Vec<Errand>) {
+impl Dispatcher {
+    /// Publishes the workers at once when they change, and their jobs at intervals.
+    pub(super) fn announce(&mut self, now: Instant, errands: &mut Vec<DispatchEffect>) {
         let workers = self.sessions.announcement();
         if workers != self.announced {
             self.announced = workers;
-            errands.push(Errand::Announce(self.crew()));
+            errands.push(DispatchEffect::Announce(self.crew()));
         } else if self.counted.is_none_or(|at| COUNT_EVERY <= now - at) {
             self.counted = Some(now);
-            errands.push(Errand::Count(self.crew()));
+            errands.push(DispatchEffect::Count(self.crew()));
         }
     }
 
-    fn crew(&self) -> Crew {
+    fn crew(&self) -> WorkerSummary {
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let runs = self.runs.iter().take(MAX_COUNTED_RUNS).map(|(id, run)| AnnouncedRun {
             run: id.0.0.to_be_bytes().to_vec(),
@@ -37,6 +37,6 @@ impl Desk {
             at_workers: count(run.n_copies),
             waiting: count(run.idle.len()),
         });
-        Crew { workers: self.sessions.counted(), runs: runs.collect() }
+        WorkerSummary { workers: self.sessions.counted(), runs: runs.collect() }
     }
 }

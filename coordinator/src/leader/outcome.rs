@@ -5,7 +5,7 @@ use crate::store::StoreError;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum RunOutcome {
     /// It has its result.
     Done,
     /// It can't go on.
@@ -19,7 +19,7 @@ pub enum Ended {
 
 /// Why a run can't be led here.
 #[derive(Debug, thiserror::Error)]
-pub enum DriveError {
+pub enum LeadError {
     /// The store failed.
     #[error("the run stopped, but can be resumed")]
     Store(#[from] StoreError),
@@ -36,7 +36,7 @@ pub enum DriveError {
     Open(OpenError),
 }
 
-impl From<OpenError> for DriveError {
+impl From<OpenError> for LeadError {
     fn from(error: OpenError) -> Self {
         match error {
             OpenError::Store(error) => Self::Store(error),

@@ -1,40 +1,39 @@
-//! Jobs that this coordinator has no more to do with: whoever is at them, brought answers to them or
-//! waits for what comes of them hears of it.
+//! Drops jobs and runs, and notifies their workers, pending results and audits.
 
 use hatchery_proto::v1;
 use tokio::time::Instant;
 
-use super::desk::Desk;
-use super::effect::Errand;
-use super::job::{Answer, Leased, Stage};
-use super::sessions::Trust;
+use super::dispatcher::Dispatcher;
+use super::effect::DispatchEffect;
+use super::job::{JobAnswer, JobStage, TrackedJob};
+use super::sessions::WorkerTrust;
 use crate::store::{JobId, RunId};
 
-/// An answer that waits for its worker to be checked, and where it belongs.
-type Withheld = (RunId, JobId, Answer);
+/// An answer that waits until its worker is checked, with its job.
+type WithheldAnswer = (RunId, JobId, JobAnswer);
 
-impl Desk {
-    /// Forgets a job; every removal of one that somebody may be at goes through here.
+impl Dispatcher {
+    /// Removes a job; every removal of a job that a worker may hold goes through here.
     pub(super) fn forget(
         &mut self,
         now: Instant,
         id: RunId,
         job: JobId,
-        errands: &mut Vec<Errand>,
-    ) -> Option<Leased> {
+        errands: &mut Vec<DispatchEffect>,
+    ) -> Option<TrackedJob> {
         let mut leased = self.runs.get_mut(&id).and_then(|run| run.remove(job))?;
         self.dismiss(id, job, &mut leased);
         self.reopen(now, |by| by == (id, job), errands);
         Some(leased)
     }
 
-    /// Forgets a run with all of its jobs, and gives back the leases.
-    pub(super) fn close(&mut self, now: Instant, id: RunId, errands: &mut Vec<Errand>) {
+    /// Removes a run with all its jobs and releases their leases.
+    pub(super) fn close(&mut self, now: Instant, id: RunId, errands: &mut Vec<DispatchEffect>) {
         let Some(run) = self.runs.remove(&id) else { return };
         if let Some(notify) = run.notify {
             self.leaders.insert(id, notify);
         }
-        errands.extend(run.feeds.into_iter().map(|feed| Errand::Enqueue { feed, most: 0 }));
+        errands.extend(run.feeds.into_iter().map(|feed| DispatchEffect::Enqueue { feed, most: 0 }));
         let mut jobs = Vec::new();
         for (job, mut leased) in run.jobs {
             self.dismiss(id, job, &mut leased);
@@ -49,30 +48,30 @@ impl Desk {
         self.drop_withheld(id);
         self.reopen(now, |(run, _)| run == id, errands);
         if !jobs.is_empty() {
-            errands.push(Errand::Release { run: id, jobs });
+            errands.push(DispatchEffect::Release { run: id, jobs });
         }
     }
 
-    /// Takes everybody off a job that is gone. Answers on their way to the store or to judgment have
-    /// their verdict from there.
-    fn dismiss(&mut self, id: RunId, job: JobId, leased: &mut Leased) {
+    /// Ends all executions of a removed job. Answers on their way to the store or to arbitration
+    /// get their verdict from there.
+    fn dismiss(&mut self, id: RunId, job: JobId, leased: &mut TrackedJob) {
         for copy in &leased.copies {
             if let Some(session) = self.sessions.get_mut(copy.session) {
                 session.cancel(&[(id, job)]);
             }
         }
-        if let Stage::Audit(answers) = &mut leased.stage {
+        if let JobStage::Audit(answers) = &mut leased.stage {
             for answer in std::mem::take(answers) {
                 self.tell(&answer, id, job, v1::Verdict::Unknown);
             }
         }
     }
 
-    /// Drops what is withheld for a run that is gone.
+    /// Drops the answers withheld for a removed run.
     fn drop_withheld(&mut self, id: RunId) {
         let mut dropped = Vec::new();
         for session in self.sessions.0.values_mut() {
-            if let Trust::Pending(_, withheld) = &mut session.trust {
+            if let WorkerTrust::Pending(_, withheld) = &mut session.trust {
                 let gone;
                 (gone, *withheld) =
                     std::mem::take(withheld).into_iter().partition(|(run, ..)| *run == id);
@@ -84,19 +83,19 @@ impl Desk {
         }
     }
 
-    /// Has workers checked by something else that were to be checked by a job that is gone: of what
-    /// was withheld, the first is compared now, and the rest waits for that.
+    /// Restarts the audits that depended on a removed job: the first withheld answer is compared
+    /// next, the others wait for it.
     pub(super) fn reopen(
         &mut self,
         now: Instant,
         is_gone: impl Fn((RunId, JobId)) -> bool,
-        errands: &mut Vec<Errand>,
+        errands: &mut Vec<DispatchEffect>,
     ) {
-        let mut reopened: Vec<Withheld> = Vec::new();
+        let mut reopened: Vec<WithheldAnswer> = Vec::new();
         for session in self.sessions.0.values_mut() {
-            if matches!(session.trust, Trust::Pending(by, _) if is_gone(by))
-                && let Trust::Pending(_, withheld) =
-                    std::mem::replace(&mut session.trust, Trust::Unchecked)
+            if matches!(session.trust, WorkerTrust::Pending(by, _) if is_gone(by))
+                && let WorkerTrust::Pending(_, withheld) =
+                    std::mem::replace(&mut session.trust, WorkerTrust::Unchecked)
             {
                 reopened.extend(withheld);
             }

@@ -1,4 +1,4 @@
-//! What dispatch has others do: every store operation is an errand of its own.
+//! Performs the effects of dispatch: every store operation is a task of its own.
 
 use hatchery_core::Digest;
 use hatchery_proto::v1::{self, Job, JobOutput};
@@ -6,33 +6,36 @@ use prost::Message;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::effect::{Adoption, Crew, Done, Errand, Found, Judged, Stray};
-use super::job::{Answer, ranges};
-use super::message::Feed;
+use super::effect::{
+    Arbitration, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult, UnleasedResult,
+    WorkerSummary,
+};
+use super::job::{JobAnswer, ranges};
+use super::message::EnqueueRequest;
 use super::verify::{is_of, stored_output};
-use crate::context::Context;
+use crate::context::CoordinatorContext;
 use crate::recompute::recompute;
-use crate::record::Attempt;
-use crate::store::{Enqueue, JobId, JobResult, RunId, StoreError};
+use crate::record::FailedAttempt;
+use crate::store::{EnqueueBatch, JobId, JobResult, RunId, StoreError};
 
-/// Who does it.
+/// Performs effects.
 #[derive(Clone)]
-pub(super) struct Clerk {
-    pub(super) context: Context,
-    pub(super) crew: watch::Sender<Crew>,
+pub(super) struct EffectRunner {
+    pub(super) context: CoordinatorContext,
+    pub(super) crew: watch::Sender<WorkerSummary>,
 }
 
-impl Clerk {
-    /// Does `errand`, now or as one of `errands`.
-    pub(super) fn perform(&self, errand: Errand, errands: &mut JoinSet<Done>) {
+impl EffectRunner {
+    /// Performs `errand`, now or as one of the tasks `errands`.
+    pub(super) fn perform(&self, errand: DispatchEffect, errands: &mut JoinSet<EffectCompletion>) {
         match errand {
-            Errand::Publish(event) => {
+            DispatchEffect::Publish(event) => {
                 self.context.events.publish(event);
             }
-            Errand::Announce(crew) => {
+            DispatchEffect::Announce(crew) => {
                 self.crew.send_replace(crew);
             }
-            Errand::Count(crew) => {
+            DispatchEffect::Count(crew) => {
                 self.crew.send_if_modified(|known| {
                     *known = crew;
                     false
@@ -45,53 +48,60 @@ impl Clerk {
         }
     }
 
-    async fn run(self, errand: Errand) -> Done {
+    async fn run(self, errand: DispatchEffect) -> EffectCompletion {
         let (store, consumer) = (self.context.store.as_ref(), self.context.incarnation);
         match errand {
-            Errand::Publish(_) | Errand::Announce(_) | Errand::Count(_) => Done::Nothing,
-            Errand::Enqueue { feed: Feed { lead, enqueue, done }, most } => {
-                let Enqueue { generation, first_index: index, .. } = enqueue;
+            DispatchEffect::Publish(_) | DispatchEffect::Announce(_) | DispatchEffect::Count(_) => {
+                EffectCompletion::Nothing
+            }
+            DispatchEffect::Enqueue { feed: EnqueueRequest { lead, enqueue, done }, most } => {
+                let EnqueueBatch { generation, first_index: index, .. } = enqueue;
                 let (first, n_jobs) = (JobId { generation, index }, enqueue.jobs.len() as u64);
                 let leased = store.enqueue_and_lease(&lead, enqueue, consumer, most).await;
-                Done::Enqueued { run: lead.run, first, n_jobs, most, leased, done }
+                EffectCompletion::Enqueued { run: lead.run, first, n_jobs, most, leased, done }
             }
-            Errand::Lease { run, most } => {
-                Done::Leased { run, most, leased: store.lease(run, consumer, most).await }
-            }
-            Errand::Adopt { run, session, job, ticket } => {
+            DispatchEffect::Lease { run, most } => EffectCompletion::Leased {
+                run,
+                most,
+                leased: store.lease(run, consumer, most).await,
+            },
+            DispatchEffect::Adopt { run, session, job, ticket } => {
                 let adopted = store.adopt(run, consumer, &[job]).await;
                 let adopted = adopted.map(|jobs| jobs.into_iter().next().map(|(_, bytes)| bytes));
-                Done::Adopted { run, asked: (session, job, ticket), adopted }
+                EffectCompletion::Adopted { run, asked: (session, job, ticket), adopted }
             }
-            Errand::Renew { run, jobs } => {
-                Done::Renewed { run, lost: store.renew(run, consumer, &jobs).await }
+            DispatchEffect::Renew { run, jobs } => {
+                EffectCompletion::Renewed { run, lost: store.renew(run, consumer, &jobs).await }
             }
-            Errand::Release { run, jobs } => {
+            DispatchEffect::Release { run, jobs } => {
                 if let Err(error) = store.release(run, consumer, &jobs).await {
-                    // They become ready all the same when their lease ends.
+                    // They become ready anyway when their lease expires.
                     tracing::warn!(%run, %error, "jobs not given back");
                 }
-                Done::Nothing
+                EffectCompletion::Nothing
             }
-            Errand::Complete { run, answers } => {
+            DispatchEffect::Complete { run, answers } => {
                 let results = answers.iter().map(|(job, answer)| (*job, answer.result.clone()));
                 let verdicts = store.complete(run, results.collect()).await;
-                Done::Completed { run, answers, verdicts }
+                EffectCompletion::Completed { run, answers, verdicts }
             }
-            Errand::Strays { run, strays } => {
-                Done::Strays { run, strays: self.find(run, strays).await }
+            DispatchEffect::Strays { run, strays } => {
+                EffectCompletion::Strays { run, strays: self.find(run, strays).await }
             }
-            Errand::Note { run, job, id, attempt } => {
+            DispatchEffect::Note { run, job, id, attempt } => {
                 let attempts = store.attempt(run, job, id, &attempt.encode_to_vec()).await;
                 let attempts = attempts.map(|attempts| {
-                    attempts.iter().filter_map(|a| Attempt::decode(a.as_slice()).ok()).collect()
+                    attempts
+                        .iter()
+                        .filter_map(|a| FailedAttempt::decode(a.as_slice()).ok())
+                        .collect()
                 });
-                Done::Noted { run, job, attempts }
+                EffectCompletion::Noted { run, job, attempts }
             }
-            Errand::Park { run, job } => {
-                Done::Parked { run, job, parked: store.park(run, consumer, job).await }
+            DispatchEffect::Park { run, job } => {
+                EffectCompletion::Parked { run, job, parked: store.park(run, consumer, job).await }
             }
-            Errand::Judge { run, job, mut bytes, mut answers } => {
+            DispatchEffect::Judge { run, job, mut bytes, mut answers } => {
                 let stored = bytes.is_none();
                 if stored {
                     bytes = self.resolved(run, job, &mut answers).await;
@@ -100,20 +110,24 @@ impl Clerk {
                     Some(bytes) => self.truth(run, &bytes).await,
                     None => None,
                 };
-                Done::Judged(Judged { run, job, answers, truth, stored })
+                EffectCompletion::Judged(Arbitration { run, job, answers, truth, stored })
             }
-            Errand::Quarantine { worker, reason } => {
+            DispatchEffect::Quarantine { worker, reason } => {
                 let written = store.quarantine(worker, &reason).await;
-                Done::Quarantined { worker, reason, written }
+                EffectCompletion::Quarantined { worker, reason, written }
             }
         }
     }
 
-    /// The jobs that results came for, and whether they are ours now.
+    /// Finds the jobs of unleased results, and takes over their leases.
     ///
     /// # Errors
-    /// Gives them back if the store can't be asked.
-    async fn find(&self, run: RunId, strays: Vec<Stray>) -> Result<Vec<Found>, Vec<Stray>> {
+    /// Returns the results if the store cannot be read.
+    async fn find(
+        &self,
+        run: RunId,
+        strays: Vec<UnleasedResult>,
+    ) -> Result<Vec<LocatedResult>, Vec<UnleasedResult>> {
         let jobs: Vec<_> = strays.iter().map(|stray| stray.job).collect();
         let asked = async {
             let adopted = match self.context.store.adopt(run, self.context.incarnation, &jobs).await
@@ -127,24 +141,29 @@ impl Clerk {
         let found = strays.into_iter().zip(known);
         let found = found.map(|(stray, bytes)| {
             let ours = adopted.iter().any(|(job, _)| *job == stray.job);
-            (stray, bytes, if ours { Adoption::Ours } else { Adoption::Theirs })
+            (stray, bytes, if ours { LeaseOwner::Ours } else { LeaseOwner::Theirs })
         });
         Ok(found.collect())
     }
 
-    /// The bytes of a resolved job, whose result joins `answers`; `None` if they can't be judged:
-    /// the job is folded, its trials are missing, or an answer is for another cut.
-    async fn resolved(&self, run: RunId, job: JobId, answers: &mut Vec<Answer>) -> Option<Vec<u8>> {
+    /// Returns the bytes of a resolved job and adds its result to `answers`; `None` if they cannot
+    /// be judged: the job is folded, its trials are missing, or an answer belongs to another cut.
+    async fn resolved(
+        &self,
+        run: RunId,
+        job: JobId,
+        answers: &mut Vec<JobAnswer>,
+    ) -> Option<Vec<u8>> {
         let harvest = self.context.store.results(run, job.index, 1).await.ok()?;
         let result = harvest.results.into_iter().next()?;
-        // Asked for afterwards: if the job is still there, the result was of its generation.
+        // Read after the result: if the job still exists, the result was of its generation.
         let bytes = self.context.store.jobs(run, &[job]).await.ok()?.into_iter().next()??;
-        answers.push(Answer::own(format!("{:032x}", result.worker), result));
+        answers.push(JobAnswer::own(format!("{:032x}", result.worker), result));
         let ranges = ranges(&bytes)?;
         answers.iter().all(|answer| is_of(&answer.result.output, &ranges)).then_some(bytes)
     }
 
-    /// What the coordinator itself computes for a job.
+    /// Computes a job in the coordinator itself.
     async fn truth(&self, run: RunId, bytes: &[u8]) -> Option<JobResult> {
         let job = Job::decode(bytes).ok()?;
         let ranges = ranges(bytes)?;
