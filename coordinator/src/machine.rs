@@ -270,12 +270,6 @@ impl RunMachine {
         (machine, effects)
     }
 
-    /// The machine with another window, for tests of what happens when it is full.
-    #[must_use]
-    pub fn with_window(self, window: u64) -> Self {
-        Self { window, ..self }
-    }
-
     /// Limits jobs to `most` trials.
     #[must_use]
     pub fn with_job_trials(self, most: Option<NonZeroU64>) -> Self {

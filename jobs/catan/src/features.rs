@@ -20,7 +20,7 @@ use crate::board::Hex;
 use crate::map::{Map, Terrain, pips};
 use crate::resource::Resource;
 
-pub use draft::{N_DRAFT_FEATURES, draft_feature_names, draft_features};
+pub use draft::{N_DRAFT_FEATURES, draft_features};
 
 /// The number of features.
 pub const N_FEATURES: usize = 76;
@@ -88,27 +88,6 @@ pub fn features(map: &Map, readings: FeatureReadings) -> [u8; N_FEATURES] {
         all.extend((1..=5).map(|n_pips| tiles_with(map, resource, n_pips)));
     }
     full(all)
-}
-
-/// Returns a name for each feature, of the characters a-z, 0-9 and `_`.
-#[must_use]
-pub fn feature_names(readings: FeatureReadings) -> [String; N_FEATURES] {
-    let supply = |resource| Terrain::Land(resource).supply();
-    let mut names = Vec::with_capacity(N_FEATURES);
-    for resource in Resource::ALL {
-        let n_pairs = supply(resource) * (supply(resource) - 1) / 2;
-        names.extend((1..=n_pairs).map(|i| format!("{}_distance_{i}", resource.name())));
-    }
-    for resource in Resource::ALL {
-        let port = |i| format!("{}_port_distance_{i}", resource.name());
-        names.extend((1..=supply(resource)).map(port));
-    }
-    names.extend(nodes::pips_names(readings.node_pips));
-    names.extend(["nodes_two_equal".to_owned(), "nodes_three_equal".to_owned()]);
-    for resource in Resource::ALL {
-        names.extend((1..=5).map(|n_pips| format!("{}_tiles_pips_{n_pips}", resource.name())));
-    }
-    full(names)
 }
 
 fn full<T>(list: Vec<T>) -> [T; N_FEATURES] {

@@ -2,8 +2,7 @@
 
 use hatchery_catan::board::SYMMETRIES;
 use hatchery_catan::features::{
-    FeatureReadings, N_FEATURES, NodePips, PortDistance, TwoEqual, draft_feature_names,
-    draft_features, feature_names, features,
+    FeatureReadings, N_FEATURES, NodePips, PortDistance, TwoEqual, draft_features, features,
 };
 use hatchery_catan::map::{Map, MapFile, MapPolicy};
 use hatchery_core::{RunSeed, StreamRng};
@@ -113,36 +112,6 @@ fn tournament_map_as_counted_elsewhere() {
     ];
     let map = MapFile::from_json(MapFile::TOURNAMENT).unwrap().map;
     assert_eq!(features(&map, DEFAULT), expected);
-}
-
-#[test]
-fn names_are_distinct_and_in_place() {
-    for node_pips in
-        [NodePips::Histogram, NodePips::From9To15, NodePips::From7To13, NodePips::Largest]
-    {
-        let names = feature_names(FeatureReadings { node_pips, ..DEFAULT });
-        let mut all: Vec<String> = names.into_iter().chain(draft_feature_names()).collect();
-        let is_plain = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '_');
-        assert!(all.iter().all(|name| name.chars().all(is_plain)));
-        all.sort_unstable();
-        all.dedup();
-        assert_eq!(all.len(), 76 + 20);
-    }
-    let names = feature_names(DEFAULT);
-    let at = [0, 3, 23, 24, 41, 42, 48, 49, 51, 75].map(|i: usize| names[i].as_str());
-    let expected = [
-        "brick_distance_1",
-        "ore_distance_1",
-        "wood_distance_6",
-        "brick_port_distance_1",
-        "wood_port_distance_4",
-        "nodes_pips_0_2",
-        "nodes_pips_13_15",
-        "nodes_two_equal",
-        "brick_tiles_pips_1",
-        "wood_tiles_pips_5",
-    ];
-    assert_eq!(at, expected);
 }
 
 /// By hand. Of the four nodes with 11 pips, that at wheat 9, wood 11 and wood 8 has the smallest

@@ -20,9 +20,15 @@ fn points<const N: usize>(rows: &[[f64; N]]) -> PointSet {
     PointSet::new(N, rows).expect("rows are finite")
 }
 
+/// Returns a label without doubt.
+fn certain(class: PointClass) -> PointLabel {
+    let positive = if class == PointClass::Positive { 1.0 } else { 0.0 };
+    PointLabel::soft(positive).expect("it is a probability")
+}
+
 fn samples(positive: &[[f64; 2]], negative: &[[f64; 2]], unlabelled: &[[f64; 2]]) -> TrainingSet {
-    let labels = positive.iter().map(|_| PointLabel::POSITIVE);
-    let labels = labels.chain(negative.iter().map(|_| PointLabel::NEGATIVE)).collect();
+    let labels = positive.iter().map(|_| certain(PointClass::Positive));
+    let labels = labels.chain(negative.iter().map(|_| certain(PointClass::Negative))).collect();
     TrainingSet::new(points(&[positive, negative].concat()), labels, points(unlabelled))
         .expect("there are as many labels as points")
 }
@@ -73,12 +79,9 @@ fn class_prior_and_validation_are_those_of_pywsl() {
 #[test]
 fn class_priors_by_hand() {
     let labelled = points(&[[0.0], [2.0], [10.0], [12.0]]);
-    let labels = vec![
-        PointLabel::POSITIVE,
-        PointLabel::POSITIVE,
-        PointLabel::NEGATIVE,
-        PointLabel::NEGATIVE,
-    ];
+    let labels = [true, true, false, false]
+        .map(|positive| if positive { PointClass::Positive } else { PointClass::Negative });
+    let labels = labels.map(certain).to_vec();
     let samples = TrainingSet::new(labelled, labels, points(&[[1.0], [1.0], [11.0]])).unwrap();
     for (pairs, theta) in
         [(PairStatistic::Different, 11.0 / 16.0), (PairStatistic::All, 12.0 / 18.0)]
@@ -172,8 +175,10 @@ fn sets() -> impl Strategy<Value = TrainingSet> {
     (rows(2..8), rows(2..8), rows(3..20)).prop_map(|(p, n, u)| samples(&p, &n, &u))
 }
 
+/// Returns `samples`, all of weight 1, with the classes exchanged.
 fn flipped(samples: &TrainingSet) -> TrainingSet {
-    let labels = samples.labels().iter().map(|label| label.flipped()).collect();
+    let opposite = |label: &PointLabel| PointLabel::soft(label.masses().1).expect("weight 1");
+    let labels = samples.labels().iter().map(opposite).collect();
     TrainingSet::new(samples.labelled().clone(), labels, samples.unlabelled().clone())
         .expect("only labels changed")
 }
@@ -254,7 +259,7 @@ proptest! {
         let settings = PnuSettings { prior, eta: 0.4, lambda: 0.1 };
         let twice: Vec<&[f64]> =
             samples.labelled().iter().chain(samples.labelled().iter()).collect();
-        let labels = [samples.labels(), &vec![PointLabel::POSITIVE; samples.labels().len()]].concat();
+        let labels = [samples.labels(), &vec![certain(PointClass::Positive); samples.labels().len()]].concat();
         let twice = TrainingSet::new(
             PointSet::new(2, twice).unwrap(), labels, samples.unlabelled().clone(),
         ).unwrap();
@@ -298,7 +303,9 @@ proptest! {
     ) {
         let rows: Vec<&[f64]> = values.chunks(2).collect();
         let made = PointSet::new(2, &rows[..3]).and_then(|labelled| {
-            let label = |idx| if idx < positive { PointLabel::POSITIVE } else { PointLabel::NEGATIVE };
+            let label = |idx| {
+                certain(if idx < positive { PointClass::Positive } else { PointClass::Negative })
+            };
             TrainingSet::new(labelled, (0..3).map(label).collect(), PointSet::new(2, &rows[3..])?)
         });
         if let Ok(samples) = made {
@@ -390,5 +397,5 @@ fn wrong_points_and_labels_are_named() {
     let error = TrainingSet::new(points(&[[1.0]]), vec![], points(&[[1.0]])).unwrap_err();
     assert_eq!(error, LearningError::Labels { labels: 0, points: 1 });
     assert!(PointLabel::soft(1.5).is_err() && PointLabel::soft(f64::NAN).is_err());
-    assert!(PointLabel::POSITIVE.weighted(-1.0).is_err());
+    assert!(certain(PointClass::Positive).weighted(-1.0).is_err());
 }

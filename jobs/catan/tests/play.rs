@@ -16,9 +16,9 @@ mod trails;
 use hatchery_catan::game::{GameRecord, play_watched};
 use hatchery_catan::map::{Map, Terrain};
 use hatchery_catan::players::Player;
-use hatchery_catan::rules::{GameMove, GameState, Island};
+use hatchery_catan::rules::{GameMove, GameState, Island, Seat};
 use hatchery_catan::streams::{FastRng, GameStreams};
-use hatchery_catan::{Hex, PortPlace};
+use hatchery_catan::{Hex, Node, PortPlace};
 use hatchery_core::RunSeed;
 
 /// Longer than all but about one in 50,000 games of random players.
@@ -43,6 +43,12 @@ fn log<P: Player + Copy>(
     let watch = |state: &GameState, step| log.push((*state, step));
     let record = play_watched(island, &mut [player; 4], &mut streams, turn_cap, watch);
     (record, log)
+}
+
+/// Returns the seat that has a settlement or city on `node`.
+fn owner(state: &GameState, node: Node) -> Option<Seat> {
+    let buildings = |seat: &Seat| state.settlements(*seat).union(state.cities(*seat));
+    Seat::ALL.into_iter().find(|seat| buildings(seat).contains(node))
 }
 
 /// The parts of the base game in random order: every arrangement is equally likely.

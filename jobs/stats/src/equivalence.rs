@@ -6,9 +6,6 @@ use crate::multinomial::{OutcomeCounts, to_f64};
 use crate::spread::{resolution, sigma_lower_bound, sigma_upper_bound};
 use crate::uniformity::pearson_test;
 
-/// The largest number of trials that [`EquivalenceTest::trials_needed`] returns.
-const MOST_TRIALS: u64 = 1 << 40;
-
 /// The conclusion of an [`EquivalenceTest`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FairnessVerdict {
@@ -154,60 +151,6 @@ impl EquivalenceTest {
     fn resolves(&self, k: u32, n: u64) -> bool {
         resolution(k, n) < self.margin
     }
-
-    /// Returns the least number of decided trials after which `k` outcomes with `sigma` are called
-    /// fair with probability `power`.
-    ///
-    /// # Errors
-    /// If there are fewer than two outcomes, `power` is not between the error rate and 1, or
-    /// `sigma` is not below the margin or so close to it that 2^40 trials are not enough.
-    pub fn trials_needed(&self, k: u32, sigma: f64, power: f64) -> Result<u64, StatsError> {
-        check(k, 1, sigma)?;
-        if !(self.error_rate.get() < power && power < 1.0) {
-            let range = "above the error rate and below 1";
-            return Err(StatsError::OutOfRange { name: "power", value: power, range });
-        }
-        let too_close =
-            StatsError::OutOfRange { name: "sigma", value: sigma, range: "well below the margin" };
-        if self.margin <= sigma {
-            return Err(too_close);
-        }
-        let reached = |n| self.verdict_probabilities(k, n, sigma).map(|it| power <= it.fair);
-        let mut high = u64::from(k);
-        while !reached(high)? {
-            high *= 2;
-            if MOST_TRIALS < high {
-                return Err(too_close);
-            }
-        }
-        let mut low = high / 2;
-        while 1 < high - low {
-            let middle = low + (high - low) / 2;
-            if reached(middle)? {
-                high = middle;
-            } else {
-                low = middle;
-            }
-        }
-        Ok(high)
-    }
-}
-
-/// Returns the probability that Pearson's test at `error_rate` rejects that `k` outcomes with
-/// `sigma` are equally likely after `n` trials.
-///
-/// # Errors
-/// If there are fewer than two outcomes, no trials, or `sigma` is negative or not finite.
-pub fn power_of_pearson(
-    k: u32,
-    n: u64,
-    sigma: f64,
-    error_rate: ErrorRate,
-) -> Result<f64, StatsError> {
-    check(k, n, sigma)?;
-    let degrees = f64::from(k) - 1.0;
-    let critical = noncentral::quantile(degrees, 0.0, 1.0 - error_rate.get());
-    Ok(1.0 - noncentral::cdf(degrees, noncentrality(k, n, sigma), critical))
 }
 
 /// Returns the noncentrality of Pearson's statistic after `n` trials of `k` outcomes if the true
@@ -239,7 +182,7 @@ mod tests {
 
     /// The numbers were computed independently with SciPy's noncentral chi-square.
     #[test]
-    fn trials_needed_for_a_margin() {
+    fn power_is_reached_after_the_trials_that_it_takes() {
         for (margin, sigma, power, trials, allowed) in [
             (0.005, 0.0, 0.80, 29_323, 0),
             (0.005, 0.0, 0.90, 36_432, 0),
@@ -251,8 +194,9 @@ mod tests {
             (0.01, 0.005, 0.90, 22_600, 50),
             (0.02, 0.0, 0.95, 2_700, 50),
         ] {
-            let got = within(margin).trials_needed(4, sigma, power).unwrap();
-            assert!(got.abs_diff(trials) <= allowed, "{got} instead of {trials} for {sigma}");
+            let fair = |n| within(margin).verdict_probabilities(4, n, sigma).unwrap().fair;
+            let [before, after] = [trials - allowed - 1, trials + allowed].map(fair);
+            assert!(before < power && power <= after, "{before} to {after} for {sigma}");
         }
     }
 
@@ -277,10 +221,12 @@ mod tests {
         assert!(is_sure(&[5000; 4], 0) && !is_sure(&[1; 4], 0) && !is_sure(&[1; 4], 100));
     }
 
+    /// Pearson's test at 5 % finds unequal outcomes with this probability.
     #[test]
     fn power_of_2000_games() {
         for (sigma, power) in [(0.005, 0.10), (0.0105, 0.32), (0.015, 0.60), (0.02, 0.87)] {
-            let got = power_of_pearson(4, 2000, sigma, ErrorRate::FIVE_PERCENT).unwrap();
+            let critical = noncentral::quantile(3.0, 0.0, 0.95);
+            let got = 1.0 - noncentral::cdf(3.0, noncentrality(4, 2000, sigma), critical);
             assert!((got - power).abs() < 0.006, "{got} instead of {power}");
         }
     }
@@ -306,11 +252,11 @@ mod tests {
         for margin in [0.0, -1.0, 0.5, f64::NAN] {
             assert!(EquivalenceTest::new(margin, ErrorRate::FIVE_PERCENT).is_err());
         }
-        let error = within(0.01).trials_needed(4, 0.01, 0.8).unwrap_err();
-        assert_eq!(error.to_string(), "sigma is 0.01, expected well below the margin");
-        assert!(within(0.01).trials_needed(4, f64::NAN, 0.8).is_err());
-        assert!(within(0.01).trials_needed(4, 0.0, 1.0).is_err());
-        assert!(within(0.01).trials_needed(1, 0.0, 0.8).is_err());
-        assert!(within(1e-7).trials_needed(4, 0.0, 0.8).is_err());
+        let refused =
+            |k, n, sigma| within(0.01).verdict_probabilities(k, n, sigma).unwrap_err().to_string();
+        assert_eq!(refused(4, 100, 0.51), "sigma is 0.51, expected from 0 to 0.5");
+        assert_eq!(refused(4, 100, f64::NAN), "sigma is NaN, expected from 0 to 0.5");
+        assert!(within(0.01).verdict_probabilities(1, 100, 0.0).is_err());
+        assert!(within(0.01).verdict_probabilities(4, 0, 0.0).is_err());
     }
 }

@@ -48,7 +48,7 @@ pub use sequential::{AlphaSpending, GroupSequential, anytime_verdict};
 pub use shrinkage::DirichletPrior;
 pub use spread::{ShareSpread, spread};
 pub use summary::ScoreSummary;
-pub use uniformity::{g_test, pearson_test};
+pub use uniformity::pearson_test;
 
 /// The confidence level of intervals that take no error rate.
 pub const CONFIDENCE: f64 = 0.95;

@@ -121,18 +121,6 @@ pub fn range_interval(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> Estim
     Estimate { mean: range, low, high, n: counts.n(), confidence: 1.0 - error_rate.get() }
 }
 
-/// Returns the observed standard deviation that `n` trials of `k` fair outcomes stay below with
-/// probability `p`.
-///
-/// # Panics
-/// If `k` is below 2, `n` is 0 or `p` is not between 0 and 1.
-#[must_use]
-pub fn fair_spread_quantile(k: u32, n: u64, p: f64) -> f64 {
-    assert!(2 <= k && 0 < n, "no spread of {k} outcomes in {n} trials");
-    let k = f64::from(k);
-    libm::sqrt(chi_square::quantile(k - 1.0, p) / (k * k * to_f64(n)))
-}
-
 /// Returns the mean of the observed standard deviation of the most even of `candidates` fair series
 /// of `n` trials of `k` outcomes: the value that the best of many shows by chance alone.
 ///
@@ -174,6 +162,12 @@ mod tests {
         assert!(got.range.low <= 0.0 && got.range.mean < got.range.high, "{got:?}");
     }
 
+    /// Returns the observed standard deviation that `n` trials of four fair outcomes stay below with
+    /// probability `p`.
+    fn fair_spread_quantile(n: u64, p: f64) -> f64 {
+        libm::sqrt(chi_square::quantile(3.0, p) / (16.0 * to_f64(n)))
+    }
+
     /// Means and quantiles of the standard deviation of a fair map's four win rates, in points.
     #[test]
     fn fair_trials_show_a_spread() {
@@ -182,11 +176,11 @@ mod tests {
         {
             let points = |x: f64| 100.0 * x;
             assert!((points(fair_spread_of_best(4, n, 1)) - mean).abs() < 0.006, "{n}");
-            assert!((points(fair_spread_quantile(4, n, 0.05)) - low).abs() < 0.006, "{n}");
-            assert!((points(fair_spread_quantile(4, n, 0.95)) - high).abs() < 0.006, "{n}");
+            assert!((points(fair_spread_quantile(n, 0.05)) - low).abs() < 0.006, "{n}");
+            assert!((points(fair_spread_quantile(n, 0.95)) - high).abs() < 0.006, "{n}");
         }
         let best = fair_spread_of_best(4, 2000, 30);
-        assert!(best < fair_spread_quantile(4, 2000, 0.1), "{best}");
+        assert!(best < fair_spread_quantile(2000, 0.1), "{best}");
     }
 
     /// E[s^2] = sigma^2 + (k - 1) / (k^2 n): sqrt(0.1875 / 2000) is 0.97 points.

@@ -127,9 +127,10 @@ fn verdicts_keep_their_error_rate() {
 /// one look.
 #[test]
 fn looks_keep_the_error_rate() {
+    const LOOKS: [u64; 5] = [2_000, 4_000, 8_000, 16_000, 32_000];
     for spending in [AlphaSpending::OBrienFleming, AlphaSpending::Pocock, AlphaSpending::Power(1.0)]
     {
-        let plan = GroupSequential::doubling(0.01, RATE, (2000, 5), spending).unwrap();
+        let plan = GroupSequential::new(0.01, RATE, &LOOKS, spending).unwrap();
         let mut rng = rng("looks");
         let mut run = |sigma: f64| {
             let truth = shares(&mut rng, sigma);

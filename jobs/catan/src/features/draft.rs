@@ -52,17 +52,6 @@ pub fn draft_features(map: &Map) -> [f64; N_DRAFT_FEATURES] {
     all
 }
 
-/// Returns a name for each feature of the draft, of the characters a-z, 0-9 and `_`.
-#[must_use]
-pub fn draft_feature_names() -> [String; N_DRAFT_FEATURES] {
-    std::array::from_fn(|i| match i {
-        0..8 => format!("pick_{}_pips", i + 1),
-        8..12 => format!("seat_{}_income", i - 7),
-        12..16 => format!("seat_{}_resources", i - 11),
-        _ => format!("seat_{}_best_income", i - 15),
-    })
-}
-
 /// Returns the other pick of the seat that has pick number `pick`.
 const fn partner(pick: usize) -> usize {
     N_PICKS - 1 - pick

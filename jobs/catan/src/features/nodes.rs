@@ -30,15 +30,6 @@ pub(super) fn by_pips(map: &Map, how: NodePips) -> [u8; N_BINS] {
     }
 }
 
-pub(super) fn pips_names(how: NodePips) -> [String; N_BINS] {
-    std::array::from_fn(|i| match how {
-        NodePips::Histogram => format!("nodes_pips_{}_{}", bin_start(i), BIN_ENDS[i]),
-        NodePips::From9To15 => format!("nodes_pips_{}", i + 9),
-        NodePips::From7To13 => format!("nodes_pips_{}", i + 7),
-        NodePips::Largest => format!("node_pips_largest_{}", i + 1),
-    })
-}
-
 fn bin_start(bin: usize) -> u8 {
     if bin == 0 { 0 } else { BIN_ENDS[bin - 1] + 1 }
 }

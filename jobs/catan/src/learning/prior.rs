@@ -3,10 +3,6 @@
 use super::error::{LearningError, PointClass};
 use super::training_set::{PointSet, TrainingSet, squared_distance};
 
-/// The number of labels below which the estimate is coarse: with 16 in 76 dimensions its standard
-/// deviation is at least 0.12, with 60 it is 0.05.
-pub const FEW_LABELS: usize = 50;
-
 /// The mean over pairs that is taken within a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairStatistic {
@@ -25,7 +21,8 @@ pub struct ClassPrior {
     pub theta: f64,
     /// The estimate before it was clipped to that range.
     pub unclipped: f64,
-    /// The number of labels behind the estimate; below [`FEW_LABELS`] it is coarse.
+    /// The number of labels behind the estimate. Few make it coarse: with 16 in 76 dimensions its
+    /// standard deviation is at least 0.12, with 60 it is 0.05.
     pub labels: usize,
 }
 

@@ -98,11 +98,6 @@ pub struct PointLabel {
 }
 
 impl PointLabel {
-    /// Certainly positive.
-    pub const POSITIVE: Self = Self { positive: 1.0, weight: 1.0 };
-    /// Certainly negative.
-    pub const NEGATIVE: Self = Self { positive: 0.0, weight: 1.0 };
-
     /// Creates a label that is positive with this probability.
     ///
     /// # Errors
@@ -124,12 +119,6 @@ impl PointLabel {
             return Ok(Self { weight, ..self });
         }
         Err(LearningError::Range { name: "weight", value: weight, range: "0 or more, and finite" })
-    }
-
-    /// Returns the label of the other class, with the same certainty and weight.
-    #[must_use]
-    pub fn flipped(self) -> Self {
-        Self { positive: 1.0 - self.positive, ..self }
     }
 
     /// Returns the likelier class; positive if both are equally likely.

@@ -95,7 +95,7 @@ mod tests {
             give: ResourceCards::of(Resource::Ore, 2).plus(ResourceCards::of(Resource::Wood, 1)),
             take: ResourceCards::of(Resource::Brick, 1),
         };
-        let offer = TradeOffer { trade, to: SeatSet::all_but(Seat::First) };
+        let offer = TradeOffer { trade, to: SeatSet::NONE.with(Seat::Second) };
         check(Action::Offer(offer), ChanceOutcome::Certain, "offers 2 ore, 1 wood for 1 brick");
         let card = ChanceOutcome::Card(DevelopmentCard::VictoryPoint);
         check(Action::BuyCard, card, "buys a card: victory point");

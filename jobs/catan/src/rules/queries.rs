@@ -1,6 +1,6 @@
 //! Queries of a state.
 
-use crate::board::{Edge, EdgeSet, Hex, Node, NodeSet};
+use crate::board::{Edge, EdgeSet, Hex, NodeSet};
 use crate::resource::{Resource, ResourceCards};
 
 use super::development::{DevelopmentCard, DevelopmentCards};
@@ -136,12 +136,6 @@ impl GameState {
     #[expect(clippy::cast_possible_truncation, reason = "at most 4")]
     pub const fn cities_left(&self, seat: Seat) -> u8 {
         CITIES - self.player(seat).cities.len() as u8
-    }
-
-    /// Returns the seat with a settlement or city on `node`.
-    #[must_use]
-    pub fn owner(&self, node: Node) -> Option<Seat> {
-        Seat::ALL.into_iter().find(|seat| self.player(*seat).buildings().contains(node))
     }
 
     /// Returns the nodes where the distance rule allows a settlement.

@@ -48,12 +48,6 @@ impl SeatSet {
     /// No seat.
     pub const NONE: Self = Self(0);
 
-    /// Returns the set of all seats but `seat`.
-    #[must_use]
-    pub const fn all_but(seat: Seat) -> Self {
-        Self(0b1111 & !(1 << seat.index()))
-    }
-
     /// Returns the set with `seat` added.
     #[must_use]
     pub const fn with(self, seat: Seat) -> Self {

@@ -11,7 +11,7 @@ use hatchery_catan::{Node, Resource, ResourceCards};
 use proptest::prelude::{ProptestConfig, any, proptest};
 
 use super::haggler::Haggler;
-use super::{TURN_CAP, deal, log};
+use super::{TURN_CAP, deal, log, owner};
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
@@ -101,15 +101,15 @@ fn check_pieces(state: &GameState) {
         assert!(roads.and(taken).is_empty() && settlements.and(cities).is_empty());
         taken = taken.union(roads);
         for node in settlements.union(cities) {
-            assert_eq!(state.owner(node), Some(seat));
-            assert!(node.neighbors().iter().all(|near| state.owner(*near).is_none()));
+            assert_eq!(owner(state, node), Some(seat));
+            assert!(node.neighbors().iter().all(|near| owner(state, *near).is_none()));
             let is_new = state.turn() == 0 && state.actor() == seat;
             assert!(is_new || !node.edge_set().and(roads).is_empty(), "no road at {node:?}");
         }
     }
     for node in Node::ALL {
-        let is_open = state.owner(node).is_none()
-            && node.neighbors().iter().all(|near| state.owner(*near).is_none());
+        let is_open = owner(state, node).is_none()
+            && node.neighbors().iter().all(|near| owner(state, *near).is_none());
         assert_eq!(state.open_nodes().contains(node), is_open);
     }
 }

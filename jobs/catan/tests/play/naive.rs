@@ -12,7 +12,7 @@ use hatchery_catan::{Edge, Hex, Node, Resource, ResourceCards};
 use proptest::prelude::{ProptestConfig, any, proptest};
 
 use super::haggler::Haggler;
-use super::{TURN_CAP, deal, log};
+use super::{TURN_CAP, deal, log, owner};
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
@@ -146,7 +146,7 @@ impl Judge<'_> {
     }
 
     fn keeps_distance(&self, node: Node) -> bool {
-        let is_free = |node: &Node| self.state.owner(*node).is_none();
+        let is_free = |node: &Node| owner(&self.state, *node).is_none();
         is_free(&node) && node.neighbors().iter().all(is_free)
     }
 
@@ -158,7 +158,7 @@ impl Judge<'_> {
     fn reaches(&self, edge: Edge) -> bool {
         let me = self.state.actor();
         let is_free = Seat::ALL.iter().all(|seat| !self.state.roads(*seat).contains(edge));
-        let goes_on = |node: Node| match self.state.owner(node) {
+        let goes_on = |node: Node| match owner(&self.state, node) {
             Some(owner) => owner == me,
             None => node.edges().iter().any(|other| self.state.roads(me).contains(*other)),
         };
@@ -173,7 +173,7 @@ impl Judge<'_> {
     fn may_rob(&self, hex: Hex, victim: Option<Seat>) -> bool {
         let me = self.state.actor();
         let owners: Vec<Seat> =
-            hex.nodes().iter().filter_map(|node| self.state.owner(*node)).collect();
+            hex.nodes().iter().filter_map(|node| owner(&self.state, *node)).collect();
         let fits = match victim {
             Some(seat) => seat != me && owners.contains(&seat),
             None => owners.iter().all(|owner| *owner == me),
@@ -183,7 +183,7 @@ impl Judge<'_> {
 
     fn rate(&self, give: Resource) -> u8 {
         let me = self.state.actor();
-        let own = Node::ALL.into_iter().filter(|node| self.state.owner(*node) == Some(me));
+        let own = Node::ALL.into_iter().filter(|node| owner(&self.state, *node) == Some(me));
         let ports: Vec<Port> = own.filter_map(|node| self.island.port(node)).collect();
         if ports.contains(&Port::Special(give)) {
             2

@@ -4,7 +4,7 @@ use hatchery_catan::rules::{GameState, Seat};
 use hatchery_catan::{Edge, Node};
 
 use super::haggler::Haggler;
-use super::{TURN_CAP, deal, log};
+use super::{TURN_CAP, deal, log, owner};
 
 #[test]
 fn road_lengths_are_those_of_the_largest_trail() {
@@ -28,7 +28,7 @@ fn road_lengths_are_those_of_the_largest_trail() {
 }
 
 fn enemies(state: &GameState, seat: Seat) -> Vec<Node> {
-    let is_enemy = |node: &Node| state.owner(*node).is_some_and(|owner| owner != seat);
+    let is_enemy = |node: &Node| owner(state, *node).is_some_and(|owner| owner != seat);
     Node::ALL.into_iter().filter(is_enemy).collect()
 }
 

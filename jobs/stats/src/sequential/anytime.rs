@@ -17,13 +17,6 @@ use crate::spread::resolution;
 /// at all times, at the price of a factor of 6 at most.
 const CONCENTRATIONS: [f64; 6] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5];
 
-/// Returns the logarithm of the e-value against equally likely outcomes: rejecting them at log(1 /
-/// a) has an error rate of a, at any time.
-#[must_use]
-pub fn log_e_value(counts: OutcomeCounts<'_>) -> f64 {
-    log_likelihood(counts) + to_f64(counts.n()) * libm::log(f64::from(counts.k()))
-}
-
 /// Returns bounds of sigma (see [`spread`](mod@crate::spread)) that hold at all times
 /// simultaneously but for `error_rate`.
 ///
@@ -91,6 +84,11 @@ fn log_or_zero(share: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Returns the logarithm of the e-value against equally likely outcomes.
+    fn log_e_value(counts: OutcomeCounts<'_>) -> f64 {
+        log_likelihood(counts) + to_f64(counts.n()) * libm::log(f64::from(counts.k()))
+    }
 
     /// Two outcomes, Dirichlet parameters of 1: a! b! / (n + 1)! for one order of a and b.
     #[test]

@@ -14,7 +14,8 @@ const ORE: ResourceCards = ResourceCards([0, 1, 0, 0, 0]);
 const SHEEP: ResourceCards = ResourceCards([0, 0, 1, 0, 0]);
 
 fn offer(give: ResourceCards, take: ResourceCards) -> TradeOffer {
-    TradeOffer { trade: Trade { give, take }, to: SeatSet::all_but(First) }
+    let to = First.others().into_iter().fold(SeatSet::NONE, SeatSet::with);
+    TradeOffer { trade: Trade { give, take }, to }
 }
 
 /// The first seat has a brick, the others have an ore and a sheep each.
