@@ -191,7 +191,7 @@ async fn check_export(
     farm: &Farm,
     run: &str,
     text: &str,
-    outcome: &reference::Outcome,
+    outcome: &reference::ReferenceRun,
     n_events: u64,
 ) {
     let request = ExportRunRequest { run: run.to_owned() };

@@ -11,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 
 use hatchery_catalog::CATALOG;
 use hatchery_core::reference;
-use hatchery_core::spec::Document;
+use hatchery_core::spec::SpecDocument;
 use serde_json::Value as Json;
 
 /// A run of a few seconds, so that there is time to interrupt it.
@@ -41,7 +41,7 @@ fn result(folder: &Path, args: &[&str]) -> Json {
 /// The digest that the plainest way to run gives.
 fn reference_digest(preset: &str, set: &[&str]) -> String {
     let mut document =
-        Document::parse(preset, CATALOG.preset(preset).unwrap().text.as_bytes()).unwrap();
+        SpecDocument::parse(preset, CATALOG.preset(preset).unwrap().text.as_bytes()).unwrap();
     for assignment in set {
         document = document.set(assignment).unwrap();
     }
@@ -259,9 +259,9 @@ fn printed_specs_say_the_same_as_their_presets() {
     let folder = scratch();
     for path in CATALOG.preset_paths() {
         let printed = text(&output(folder.path(), &["spec", &path]).stdout);
-        let document = Document::parse("printed", printed.as_bytes()).unwrap();
+        let document = SpecDocument::parse("printed", printed.as_bytes()).unwrap();
         let preset =
-            Document::parse(&path, CATALOG.preset(&path).unwrap().text.as_bytes()).unwrap();
+            SpecDocument::parse(&path, CATALOG.preset(&path).unwrap().text.as_bytes()).unwrap();
         assert_eq!(document.head(), preset.head());
         let experiment = CATALOG.find(&document.head().unwrap().experiment).unwrap();
         let params = |document| experiment.configure(document).unwrap().canonical_params();

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use hatchery_catalog::CATALOG;
 use hatchery_core::reference;
-use hatchery_core::spec::Document;
+use hatchery_core::spec::SpecDocument;
 
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/signatures.txt");
 
@@ -18,7 +18,7 @@ fn signatures() -> Vec<String> {
     let line = |experiment: &&'static dyn hatchery_core::AnyExperiment| {
         let path = format!("{}/smoke", experiment.name());
         let preset = CATALOG.preset(&path).expect("every experiment has a smoke preset");
-        let document = Document::parse(&path, preset.text.as_bytes()).unwrap();
+        let document = SpecDocument::parse(&path, preset.text.as_bytes()).unwrap();
         let procedure = experiment.configure(&document).unwrap();
         let seed = document.head().unwrap().seed;
         let outcome = reference::run(*experiment, procedure.as_ref(), seed).unwrap();

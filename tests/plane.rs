@@ -18,7 +18,7 @@ use hatchery_coordinator::{
     Coordinator, EmbeddedStore, Event, LeadError, OpenError, RetryPolicy, RunId, RunOutcome,
     RunScheduling, RunState, StampedEvent, StoreError, Submission,
 };
-use hatchery_core::spec::Document;
+use hatchery_core::spec::SpecDocument;
 use hatchery_core::{RunSeed, reference};
 use hatchery_proto::v1::OnDead;
 use hatchery_worker::{ExecutionMode, PreconnectedDialer, STUCK_GRACE, WorkerError, run_worker};
@@ -63,7 +63,7 @@ async fn farm(trouble: &str, policy: Policy) -> Farm {
     let config = CoordinatorConfig { patience, ..CoordinatorConfig::default() };
     let coordinator = Coordinator::start(Arc::new(store), CATALOG, config).await.unwrap();
     let spec = format!("experiment = \"fragile\"\nseed = 1\n[params]\ntrouble = {trouble:?}\n");
-    let document = Document::parse("test", spec.as_bytes()).unwrap();
+    let document = SpecDocument::parse("test", spec.as_bytes()).unwrap();
     let experiment = CATALOG.find("fragile").unwrap();
     let procedure = experiment.configure(&document).unwrap();
     let run = RunId(ulid::Ulid::generate());

@@ -28,7 +28,7 @@ use hatchery_coordinator::{
     ComputePool, Coordinator, RunId, RunScheduling, RunState, Store, Submission,
 };
 use hatchery_core::erased::ConfiguredExperiment;
-use hatchery_core::spec::Document;
+use hatchery_core::spec::SpecDocument;
 use hatchery_core::{Digest, RunSeed, reference};
 use hatchery_proto::v1::OnDead;
 use hatchery_worker::{ExecutionMode, ReconnectPolicy, STUCK_GRACE, run_worker};
@@ -50,7 +50,7 @@ const SEEDS: u64 = 12;
 /// What is simulated: a run of some hundred jobs.
 struct Run {
     id: RunId,
-    document: Document,
+    document: SpecDocument,
     procedure: Box<dyn ConfiguredExperiment>,
     digest: String,
 }
@@ -58,7 +58,7 @@ struct Run {
 impl Run {
     fn new(seed: u64) -> Self {
         let preset = CATALOG.preset("pig/smoke").unwrap();
-        let document = Document::parse("simulation", preset.text.as_bytes()).unwrap();
+        let document = SpecDocument::parse("simulation", preset.text.as_bytes()).unwrap();
         let document = document.set("games=600").unwrap().set(&format!("seed={seed}")).unwrap();
         let experiment = CATALOG.find("pig").unwrap();
         let procedure = experiment.configure(&document).unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hatchery_core::Malformed;
+use hatchery_core::DecodeError;
 use hatchery_core::erased::{AnyPlan, TallyAccumulator};
 use hatchery_proto::v1::JobCost;
 use prost::Message;
@@ -54,7 +54,7 @@ pub enum LedgerError {
         /// The job's index.
         index: u64,
         /// The decoding error.
-        source: Malformed,
+        source: DecodeError,
     },
     /// The experiment panicked while it merged a tally: a bug in the experiment.
     #[error("the experiment {message} over the tallies up to job {index}")]

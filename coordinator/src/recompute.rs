@@ -2,8 +2,8 @@
 //! results differ.
 
 use hatchery_core::erased::AnyPlan;
-use hatchery_core::spec::Document;
-use hatchery_core::{AnyExperiment, Catalog, Digest, Draws, Malformed, RunSeed, catch_panic};
+use hatchery_core::spec::SpecDocument;
+use hatchery_core::{AnyExperiment, Catalog, DecodeError, Digest, Draws, RunSeed, catch_panic};
 use hatchery_proto::v1::{Job, JobOutput, SelfTest};
 use hatchery_proto::{MAX_BATCH_BYTES, v1};
 use prost::Message;
@@ -30,7 +30,7 @@ pub enum RecomputeError {
     },
     /// The job or its shared input is malformed.
     #[error("the job is malformed")]
-    Malformed(#[from] Malformed),
+    Malformed(#[from] DecodeError),
     /// A trial panicked.
     #[error("a trial of subject {subject_idx} panicked")]
     Panicked {
@@ -55,7 +55,7 @@ pub fn recompute(catalog: Catalog, job: &Job, shared: &[u8]) -> Result<Vec<u8>, 
         v1::Draws::PerSubject => Draws::PerSubject,
         v1::Draws::Common => Draws::Common,
         v1::Draws::Unspecified => {
-            return Err(Malformed::field("draws", "unspecified", "how trials draw").into());
+            return Err(DecodeError::field("draws", "unspecified", "how trials draw").into());
         }
     };
     let seed = RunSeed::new(&job.experiment, job.seed).generation(job.generation);
@@ -106,7 +106,7 @@ fn golden(catalog: Catalog, experiment: &'static dyn AnyExperiment) -> Option<Se
 
 /// Returns the first job of a spec's first generation, with its shared input.
 fn first_job(experiment: &dyn AnyExperiment, spec: &str) -> Option<(Job, Vec<u8>)> {
-    let document = Document::parse("self-test", spec.as_bytes()).ok()?;
+    let document = SpecDocument::parse("self-test", spec.as_bytes()).ok()?;
     let head = document.head().ok()?;
     let procedure = experiment.configure(&document).ok()?;
     let state = procedure.begin(&RunSeed::new(&head.experiment, head.seed).generation(0)).ok()?;

@@ -1,6 +1,6 @@
 //! Job addresses in wire messages.
 
-use hatchery_core::Malformed;
+use hatchery_core::DecodeError;
 use hatchery_proto::v1::JobRef;
 use ulid::Ulid;
 
@@ -13,10 +13,10 @@ pub(crate) fn to_ref(run: RunId, job: JobId) -> JobRef {
 }
 
 /// Parses the address in `job_ref`.
-pub(crate) fn from_ref(job_ref: Option<&JobRef>) -> Result<(RunId, JobId), Malformed> {
-    let missing = || Malformed::field("ref", "missing", "a job's address");
+pub(crate) fn from_ref(job_ref: Option<&JobRef>) -> Result<(RunId, JobId), DecodeError> {
+    let missing = || DecodeError::field("ref", "missing", "a job's address");
     let JobRef { run, generation, index } = job_ref.ok_or_else(missing)?;
-    let run = id(run).ok_or_else(|| Malformed::field("run", &run.len(), "16 bytes"))?;
+    let run = id(run).ok_or_else(|| DecodeError::field("run", &run.len(), "16 bytes"))?;
     Ok((RunId(Ulid(run)), JobId { generation: *generation, index: *index }))
 }
 

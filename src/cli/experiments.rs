@@ -3,7 +3,7 @@
 use clap::Args;
 use comfy_table::{Table, presets::NOTHING};
 use hatchery_catalog::CATALOG;
-use hatchery_core::spec::{Document, Head};
+use hatchery_core::spec::{SpecDocument, SpecHead};
 use serde_json::json;
 
 use super::output::{OutputFormat, print_result};
@@ -27,8 +27,10 @@ impl ExperimentsCommand {
     }
 }
 
-fn head(path: &str, text: &str) -> Result<Head, CommandError> {
-    Document::parse(path, text.as_bytes()).and_then(|spec| spec.head()).map_err(CommandError::Spec)
+fn head(path: &str, text: &str) -> Result<SpecHead, CommandError> {
+    SpecDocument::parse(path, text.as_bytes())
+        .and_then(|spec| spec.head())
+        .map_err(CommandError::Spec)
 }
 
 fn table() -> Result<String, CommandError> {
@@ -42,7 +44,7 @@ fn table() -> Result<String, CommandError> {
         table.set_header(["  PRESET", "TIME", "ABOUT"]);
         for preset in experiment.presets() {
             let path = format!("{name}/{}", preset.name);
-            let Head { about, takes, .. } = head(&path, preset.text)?;
+            let SpecHead { about, takes, .. } = head(&path, preset.text)?;
             table.add_row([format!("  {path}"), takes, about]);
         }
         out += &table.trim_fmt();
@@ -59,7 +61,7 @@ fn json() -> Result<serde_json::Value, CommandError> {
         let mut presets = Vec::new();
         for preset in experiment.presets() {
             let path = format!("{}/{}", experiment.name(), preset.name);
-            let Head { about, takes, .. } = head(&path, preset.text)?;
+            let SpecHead { about, takes, .. } = head(&path, preset.text)?;
             presets.push(json!({ "name": path, "about": about, "takes": takes }));
         }
         experiments.push(json!({

@@ -6,15 +6,15 @@ use std::path::Path;
 
 use hatchery_catalog::CATALOG;
 use hatchery_core::erased::ConfiguredExperiment;
-use hatchery_core::spec::{Document, Head, MAX_SPEC_BYTES};
+use hatchery_core::spec::{MAX_SPEC_BYTES, SpecDocument, SpecHead};
 use hatchery_core::{AnyExperiment, RunSeed};
 
 use crate::error::{CommandError, UsageError};
 
 /// A valid spec with its experiment.
 pub(super) struct OpenedSpec {
-    pub(super) document: Document,
-    pub(super) head: Head,
+    pub(super) document: SpecDocument,
+    pub(super) head: SpecHead,
     pub(super) experiment: &'static dyn AnyExperiment,
     pub(super) procedure: Box<dyn ConfiguredExperiment>,
     /// The state before the first generation.
@@ -53,14 +53,14 @@ impl OpenedSpec {
 
 /// Reads the spec in the file, or of the preset, `name`. A file wins, and a name that begins with
 /// `./` is always a file.
-fn load(name: &str) -> Result<Document, CommandError> {
+fn load(name: &str) -> Result<SpecDocument, CommandError> {
     let path = Path::new(name);
     let looks_like_file = path.extension().is_some() || path.exists();
     if let (false, Some(preset)) = (looks_like_file, CATALOG.preset(name)) {
-        return Document::parse(name, preset.text.as_bytes()).map_err(CommandError::Spec);
+        return SpecDocument::parse(name, preset.text.as_bytes()).map_err(CommandError::Spec);
     }
     match read_at_most(path, MAX_SPEC_BYTES) {
-        Ok(bytes) => Document::parse(name, &bytes).map_err(CommandError::Spec),
+        Ok(bytes) => SpecDocument::parse(name, &bytes).map_err(CommandError::Spec),
         Err(source) if looks_like_file => {
             Err(CommandError::File { path: path.to_owned(), action: "read", source })
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hatchery_coordinator::record::GenerationRecord;
-use hatchery_core::Value;
+use hatchery_core::MeasureValue;
 use parquet::basic::{Repetition, Type as Physical};
 use parquet::data_type::{DoubleType, Int64Type};
 use parquet::file::writer::SerializedFileWriter;
@@ -52,7 +52,7 @@ pub(super) fn table(records: &[GenerationRecord]) -> GenerationTable {
         }
         for measure in record.measures() {
             table.set(&measure.name, row, measure.value.point());
-            if let Value::Estimate(estimate) = measure.value {
+            if let MeasureValue::Estimate(estimate) = measure.value {
                 table.set(&format!("{}_low", measure.name), row, estimate.low);
                 table.set(&format!("{}_high", measure.name), row, estimate.high);
             }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use comfy_table::{Table, presets::NOTHING};
 use hatchery_coordinator::RunState;
-use hatchery_core::{Digest, Estimate, Exhibit, Measure, Value};
+use hatchery_core::{Digest, Estimate, Exhibit, Measure, MeasureValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -166,13 +166,13 @@ impl ResultDocument {
         table.load_style(NOTHING);
         for Measure { name, unit, value } in &self.measures {
             let interval = match value {
-                Value::Estimate(Estimate { low, high, n, confidence, .. }) => format!(
+                MeasureValue::Estimate(Estimate { low, high, n, confidence, .. }) => format!(
                     "{} to {} ({:.0} % interval, n = {n})",
                     short(*low),
                     short(*high),
                     confidence * 100.0
                 ),
-                Value::Count(_) | Value::Number(_) => String::new(),
+                MeasureValue::Count(_) | MeasureValue::Number(_) => String::new(),
             };
             table.add_row([name.clone(), format!("{} {unit}", short(value.point())), interval]);
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{ControlService, Coordinator, CoordinatorConfig, EmbeddedStore, RunId};
 use hatchery_core::reference;
-use hatchery_core::spec::Document;
+use hatchery_core::spec::SpecDocument;
 use hatchery_worker::{
     ExecutionMode, PreconnectedDialer, ReconnectPolicy, STUCK_GRACE, run_worker,
 };
@@ -92,8 +92,8 @@ pub(crate) fn pig(games: &str) -> String {
 }
 
 /// What the plainest way to run makes of a spec.
-pub(crate) fn outcome(spec: &str) -> reference::Outcome {
-    let document = Document::parse("test", spec.as_bytes()).unwrap();
+pub(crate) fn outcome(spec: &str) -> reference::ReferenceRun {
+    let document = SpecDocument::parse("test", spec.as_bytes()).unwrap();
     let head = document.head().unwrap();
     let experiment = CATALOG.find(&head.experiment).unwrap();
     let procedure = experiment.configure(&document).unwrap();

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use hatchery_catalog::CATALOG;
 use hatchery_core::reference;
-use hatchery_core::spec::Document;
+use hatchery_core::spec::SpecDocument;
 use hatchery_test_redis::Redis;
 use rustix::process::Signal;
 use serde_json::Value as Json;
@@ -38,7 +38,7 @@ impl Work {
     /// The digest that the plainest way to run gives.
     pub(crate) fn digest(self) -> String {
         let text = CATALOG.preset(self.preset).unwrap().text;
-        let mut document = Document::parse(self.preset, text.as_bytes()).unwrap();
+        let mut document = SpecDocument::parse(self.preset, text.as_bytes()).unwrap();
         for assignment in self.set {
             document = document.set(assignment).unwrap();
         }

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hatchery_core::{
-    Catalog, Draws, Experiment, Frames, GenerationSeed, InvalidParam, Malformed, Measure, Plan,
-    Preset, Series, Simulation, Step, StreamRng, Tally, Wire, Work, erased,
+    Catalog, DecodeError, Draws, Experiment, FrameSink, GenerationSeed, InvalidParam, Measure,
+    Plan, Preset, Series, Simulation, Step, StreamRng, Tally, Wire, Work, erased,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,7 @@ impl Wire for Subject {
         self.clone()
     }
 
-    fn from_message(message: Self) -> Result<Self, Malformed> {
+    fn from_message(message: Self) -> Result<Self, DecodeError> {
         Ok(message)
     }
 }
@@ -70,7 +70,7 @@ impl Wire for Draw {
         self.clone()
     }
 
-    fn from_message(message: Self) -> Result<Self, Malformed> {
+    fn from_message(message: Self) -> Result<Self, DecodeError> {
         Ok(message)
     }
 }
@@ -107,7 +107,7 @@ impl Simulation for FragileDraws {
         vec![Work::new("draws", draw.drawn.len() as u64)]
     }
 
-    fn replay((): &(), _: &Subject, _: StreamRng, _: &mut Frames<'_>) -> ControlFlow<()> {
+    fn replay((): &(), _: &Subject, _: StreamRng, _: &mut FrameSink<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use hatchery_core::spec::{Document, Head, MAX_SPEC_BYTES};
+use hatchery_core::spec::{MAX_SPEC_BYTES, SpecDocument, SpecHead};
 use hatchery_core::{AnyExperiment, Catalog, Digest, RunSeed};
 use hatchery_proto::v1::{self, OnDead, SubmitRequest, SubmitResponse};
 use hatchery_proto::{MAX_IDEMPOTENCY_KEY_BYTES, MAX_RUN_NAME_BYTES, MAX_STALL, MIN_STALL};
@@ -123,8 +123,8 @@ fn user(request: &SubmitRequest, caller: Option<AuthenticatedUser>) -> Result<Us
 
 /// A spec that was read and found valid.
 struct OpenedSpec {
-    document: Document,
-    head: Head,
+    document: SpecDocument,
+    head: SpecHead,
     experiment: &'static dyn AnyExperiment,
     /// Its canonical parameters.
     params: String,
@@ -189,7 +189,7 @@ async fn open(hands: ComputePool, catalog: Catalog, spec: String) -> Result<Open
 
 fn open_now(catalog: Catalog, spec: &str) -> Result<OpenedSpec, Status> {
     let refused = |error: hatchery_core::spec::SpecError| refusal::invalid(&error.to_string());
-    let document = Document::parse(SOURCE, spec.as_bytes()).map_err(refused)?;
+    let document = SpecDocument::parse(SOURCE, spec.as_bytes()).map_err(refused)?;
     let head = document.head().map_err(refused)?;
     let Some(experiment) = catalog.find(&head.experiment) else {
         let known: Vec<_> = catalog.0.iter().map(|experiment| experiment.name()).collect();
@@ -217,7 +217,7 @@ async fn record(coordinator: &Coordinator, run: RunId) -> Result<Option<RunRecor
 }
 
 /// Whether a run is of this spec, however that is written.
-fn is_of(record: &RunRecord, head: &Head, params: &str) -> bool {
+fn is_of(record: &RunRecord, head: &SpecHead, params: &str) -> bool {
     record.experiment == head.experiment && record.seed == head.seed && record.params == params
 }
 

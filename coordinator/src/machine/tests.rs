@@ -1,6 +1,6 @@
 //! What a machine wants done, step by step, with tallies that say nothing.
 
-use hatchery_core::{Draws, Malformed, Series};
+use hatchery_core::{DecodeError, Draws, Series};
 use ulid::Ulid;
 
 use super::*;
@@ -15,7 +15,7 @@ const BUG: &[u8] = b"!";
 struct Silent;
 
 impl TallyAccumulator for Silent {
-    fn absorb(&mut self, _: u32, tally: &[u8]) -> Result<(), Malformed> {
+    fn absorb(&mut self, _: u32, tally: &[u8]) -> Result<(), DecodeError> {
         assert_ne!(tally, BUG, "a bug");
         Ok(())
     }

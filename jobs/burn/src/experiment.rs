@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use hatchery_core::{
-    Draws, Experiment, Frames, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series,
+    Draws, Experiment, FrameSink, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series,
     Simulation, Step, StreamRng, Work,
 };
 use schemars::JsonSchema;
@@ -32,7 +32,7 @@ impl Simulation for BurnTrials {
         shared: &BurnShared,
         subject: &BurnSubject,
         rng: StreamRng,
-        frames: &mut Frames<'_>,
+        frames: &mut FrameSink<'_>,
     ) -> ControlFlow<()> {
         let start = start(shared, rng);
         let end = burn(subject.rounds, start);
@@ -118,8 +118,8 @@ impl Experiment for Burn {
     }
 }
 
-/// Returns the end of `rounds` rounds of xorshift64 from `start`: each needs the one before, so that
-/// no compiler and no processor gets around them.
+/// Returns the end of `rounds` rounds of xorshift64 from `start`: each needs the one before, so
+/// that no compiler and no processor gets around them.
 #[must_use]
 pub fn burn(rounds: u32, start: u64) -> u64 {
     // 0 leads to 0.

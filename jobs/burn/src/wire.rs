@@ -1,6 +1,6 @@
 //! Shared input, subjects and tallies on the wire: decoded values are checked.
 
-use hatchery_core::{Malformed, Tally, Wire};
+use hatchery_core::{DecodeError, Tally, Wire};
 use prost::bytes::Bytes;
 
 /// The most bytes of a shared input.
@@ -20,10 +20,10 @@ impl Wire for BurnShared {
         self.clone()
     }
 
-    fn from_message(message: Self) -> Result<Self, Malformed> {
+    fn from_message(message: Self) -> Result<Self, DecodeError> {
         match message.bytes.len() {
             0..=MAX_SHARED_BYTES => Ok(message),
-            n => Err(Malformed::field("bytes", &format!("{n} long"), "at most 60000000 long")),
+            n => Err(DecodeError::field("bytes", &format!("{n} long"), "at most 60000000 long")),
         }
     }
 }
@@ -42,7 +42,7 @@ impl Wire for BurnSubject {
         self.clone()
     }
 
-    fn from_message(message: Self) -> Result<Self, Malformed> {
+    fn from_message(message: Self) -> Result<Self, DecodeError> {
         Ok(message)
     }
 }
@@ -63,9 +63,9 @@ impl Wire for BurnTally {
         self.clone()
     }
 
-    fn from_message(message: Self) -> Result<Self, Malformed> {
+    fn from_message(message: Self) -> Result<Self, DecodeError> {
         if message.trials == 0 {
-            return Err(Malformed::field("trials", &message.trials, "1 or more"));
+            return Err(DecodeError::field("trials", &message.trials, "1 or more"));
         }
         Ok(message)
     }

@@ -2,7 +2,7 @@
 
 use hatchery_burn::{Burn, burn};
 use hatchery_core::erased::AnyPlan;
-use hatchery_core::spec::Document;
+use hatchery_core::spec::SpecDocument;
 use hatchery_core::{GenerationSeed, RunSeed, conformance, erased};
 
 /// How many trials read an input in the tests below: each byte is read by half of them.
@@ -71,7 +71,7 @@ fn generation(seed: u64) -> GenerationSeed {
 
 /// The plan of a run whose shared input has `shared_bytes` bytes.
 fn plan(shared_bytes: u32, seed: &GenerationSeed) -> AnyPlan {
-    let document = Document::parse("test", spec(shared_bytes).as_bytes()).unwrap();
+    let document = SpecDocument::parse("test", spec(shared_bytes).as_bytes()).unwrap();
     let configured = erased::<Burn>().configure(&document).unwrap();
     configured.plan(&configured.begin(seed).unwrap()).unwrap()
 }

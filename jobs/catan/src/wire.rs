@@ -2,7 +2,7 @@
 
 mod agent;
 
-use hatchery_core::{Malformed, Tally, Wire};
+use hatchery_core::{DecodeError, Tally, Wire};
 
 use crate::map::Map;
 use crate::players::Agent;
@@ -68,16 +68,16 @@ impl Wire for GameSetup {
 
     fn from_message(
         GameSetupMessage { map, seats, turn_cap }: GameSetupMessage,
-    ) -> Result<Self, Malformed> {
-        let wrong = |error| Malformed::field("map", &error, "the line of a map");
+    ) -> Result<Self, DecodeError> {
+        let wrong = |error| DecodeError::field("map", &error, "the line of a map");
         let known: Map = map.parse().map_err(wrong)?;
         if known.to_string() != map {
-            return Err(Malformed::field("map", &"in small letters", "the line of a map"));
+            return Err(DecodeError::field("map", &"in small letters", "the line of a map"));
         }
         let seats: Vec<Agent> =
             seats.into_iter().map(AgentMessage::checked).collect::<Result<_, _>>()?;
         let n = seats.len();
-        let seats = seats.try_into().map_err(|_| Malformed::field("seats", &n, "four agents"))?;
+        let seats = seats.try_into().map_err(|_| DecodeError::field("seats", &n, "four agents"))?;
         Ok(Self { map: known, seats, turn_cap: turns(turn_cap, "turn_cap")? })
     }
 }
@@ -96,17 +96,17 @@ impl Wire for GameResults {
         }
     }
 
-    fn from_message(message: GameResultsMessage) -> Result<Self, Malformed> {
+    fn from_message(message: GameResultsMessage) -> Result<Self, DecodeError> {
         let GameResultsMessage { games, wins, turns: sum, squares_of_turns, longest } = message;
         if games == 0 || u64::from(u32::MAX) < games {
-            return Err(Malformed::field("games", &games, "from 1 to 2^32 - 1"));
+            return Err(DecodeError::field("games", &games, "from 1 to 2^32 - 1"));
         }
         let n = wins.len();
         let wins: [u64; Seat::COUNT] =
-            wins.try_into().map_err(|_| Malformed::field("wins", &n, "of four seats"))?;
+            wins.try_into().map_err(|_| DecodeError::field("wins", &n, "of four seats"))?;
         let decided: u128 = wins.iter().map(|&wins| u128::from(wins)).sum();
         if u128::from(games) < decided {
-            return Err(Malformed::field("wins", &decided, "at most one per game"));
+            return Err(DecodeError::field("wins", &decided, "at most one per game"));
         }
         let longest = turns(longest, "longest")?;
         // Each game has from 1 to `longest` turns, and one of them exactly `longest`. The sum of
@@ -115,11 +115,11 @@ impl Wire for GameResults {
         let [n, sum_wide, squares, most] =
             [games, sum, squares_of_turns, u64::from(longest)].map(u128::from);
         if sum_wide < n - 1 + most || n * most < sum_wide {
-            return Err(Malformed::field("turns", &sum, "from 1 to `longest` per game"));
+            return Err(DecodeError::field("turns", &sum, "from 1 to `longest` per game"));
         }
         if n * squares < sum_wide * sum_wide || sum_wide * most < squares {
             let expected = "the sum of squares of numbers with the sum `turns`";
-            return Err(Malformed::field("squares_of_turns", &squares_of_turns, expected));
+            return Err(DecodeError::field("squares_of_turns", &squares_of_turns, expected));
         }
         let turns = TurnTotals { sum, sum_of_squares: squares_of_turns, longest };
         Ok(Self { games, wins, turns })
@@ -132,7 +132,7 @@ impl Tally for GameResults {
     }
 }
 
-fn turns(turns: u32, field: &'static str) -> Result<u16, Malformed> {
+fn turns(turns: u32, field: &'static str) -> Result<u16, DecodeError> {
     let known = u16::try_from(turns).ok().filter(|turns| (1..=MAX_TURNS).contains(turns));
-    known.ok_or_else(|| Malformed::field(field, &turns, format!("from 1 to {MAX_TURNS}")))
+    known.ok_or_else(|| DecodeError::field(field, &turns, format!("from 1 to {MAX_TURNS}")))
 }

@@ -1,7 +1,8 @@
-//! The contract of [`Experiment`], as checks that every experiment must pass.
+//! The contract of [`Experiment`] and [`Simulation`](crate::Simulation), as checks that every
+//! experiment must pass.
 //!
-//! [`check`] runs a spec and makes all checks of it, [`presets`] checks what ships with an
-//! experiment; both belong into the tests of every game:
+//! [`check`] runs a spec and makes all checks, [`presets`] checks the presets of an experiment;
+//! both belong in the tests of every game:
 //! ```text
 //!   #[test]
 //!   fn pig_conforms() {
@@ -9,10 +10,10 @@
 //!       conformance::presets::<Pig>().unwrap();
 //!   }
 //! ```
-//! To see which check fails and why, make it alone: each takes a [`Recording`] of a run. All
-//! randomness of the checks has fixed seeds, so that what failed once fails again. Properties of
-//! trials are checked of a few [series](crate::Series) and their first trials, so that a preset
-//! that takes no time is also checked in no time.
+//! To find out which check fails and why, make it alone: each takes a [`Recording`] of a run. All
+//! randomness of the checks has fixed seeds, so that a failure repeats. Properties of trials are
+//! checked on a few [series](crate::Series) and their first trials, so that a short preset is also
+//! checked quickly.
 
 mod bytes;
 mod presets;
@@ -36,13 +37,13 @@ pub use violation::{Difference, Violation};
 use crate::erased::AnyExperiment;
 use crate::experiment::Experiment;
 use crate::reference;
-use crate::spec::Document;
+use crate::spec::SpecDocument;
 
-/// Runs the spec `spec_text` and makes all checks of it.
+/// Runs the spec `spec_text` and makes all checks.
 ///
 /// # Errors
-/// The first violation, in the order in which the checks stand here: an experiment that breaks one
-/// often breaks those below as well.
+/// The first violation, in the order below: an experiment that breaks one check often breaks the
+/// later ones as well.
 pub fn check<E: Experiment>(spec_text: &str) -> Result<(), Violation> {
     let recording = Recording::<E>::new(spec_text)?;
     for check in [
@@ -65,11 +66,11 @@ pub fn check<E: Experiment>(spec_text: &str) -> Result<(), Violation> {
     Ok(())
 }
 
-/// The line `NAME vVERSION PRESET DIGEST` of a run of `preset`, by which a result that changed is
-/// noticed: the digest may change only with the version.
+/// Returns the line `NAME vVERSION PRESET DIGEST` of a run of `preset`. The digest may change only
+/// with the version.
 ///
 /// # Errors
-/// If `experiment` has no such preset or can't run it.
+/// If `experiment` has no such preset or cannot run it.
 pub fn signature(experiment: &dyn AnyExperiment, preset: &str) -> Result<String, Violation> {
     let name = experiment.name();
     let Some(found) = experiment.presets().iter().find(|known| known.name == preset) else {
@@ -77,7 +78,7 @@ pub fn signature(experiment: &dyn AnyExperiment, preset: &str) -> Result<String,
         let expected = format!("one of {}", known.join(", "));
         return Err(Violation::wrong("preset", preset, expected));
     };
-    let document = Document::parse(&format!("{name}/{preset}"), found.text.as_bytes())?;
+    let document = SpecDocument::parse(&format!("{name}/{preset}"), found.text.as_bytes())?;
     let head = document.head()?;
     let configured = experiment.configure(&document)?;
     let digest = reference::run(experiment, configured.as_ref(), head.seed)?.digest;

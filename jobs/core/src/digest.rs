@@ -1,4 +1,4 @@
-//! What identifies a run's result.
+//! The digest: a hash that identifies a run's result.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// The digest before generation 0. `params` is the canonical JSON of the parameters.
+    /// Returns the digest before generation 0. `params` is the canonical JSON of the parameters.
     #[must_use]
     pub fn begin(experiment: &str, version: u32, seed: u64, params: &str, state: &[u8]) -> Self {
         let mut hasher = blake3::Hasher::new_derive_key("hatchery 2026-11 run digest");
@@ -30,7 +30,7 @@ impl Digest {
         Self(*hasher.finalize().as_bytes())
     }
 
-    /// The digest after a generation whose tallies (in plan order) led to `state`.
+    /// Returns the digest after a generation whose tallies (in plan order) led to `state`.
     #[must_use]
     pub fn fold(&self, tallies: &[Vec<u8>], state: &[u8]) -> Self {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
@@ -42,26 +42,26 @@ impl Digest {
         Self(*hasher.finalize().as_bytes())
     }
 
-    /// The digest of plain bytes, by which shared inputs are addressed.
+    /// Returns the digest of plain bytes, by which shared inputs are addressed.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
-    /// The 32 bytes.
+    /// Returns the 32 bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// The digest with these bytes, or `None` if they are not 32.
+    /// Returns the digest with these bytes, or `None` if they are not 32.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)
     }
 }
 
-/// Feeds `part` behind its length, so that parts can't run into each other.
+/// Hashes the length of `part`, then `part`, so that parts cannot run into each other.
 fn update(hasher: &mut blake3::Hasher, part: &[u8]) {
     hasher.update(&(part.len() as u64).to_le_bytes());
     hasher.update(part);

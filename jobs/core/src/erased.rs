@@ -21,7 +21,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::experiment::Preset;
-use crate::wire::{Malformed, type_name};
+use crate::wire::{DecodeError, type_name};
 
 pub(crate) use experiment::encode_plan;
 pub use experiment::{AnyExperiment, AnyPlan, ConfiguredExperiment, ExperimentError, erased};
@@ -29,7 +29,7 @@ pub use simulation::{AnySimulation, PreparedSimulation, PreparedSubject};
 pub use tallies::TallyAccumulator;
 
 /// Encoded bytes of a state, a shared input, a subject or a tally.
-pub type Bytes = Vec<u8>;
+pub type EncodedBytes = Vec<u8>;
 
 /// The experiments that a process knows.
 ///
@@ -76,15 +76,15 @@ impl fmt::Debug for Catalog {
     }
 }
 
-pub(crate) fn encode_state<S: Serialize>(state: &S) -> Bytes {
+pub(crate) fn encode_state<S: Serialize>(state: &S) -> EncodedBytes {
     postcard::to_allocvec(state).expect("a state is plain data: memory is all that encoding needs")
 }
 
-pub(crate) fn decode_state<S: DeserializeOwned>(bytes: &[u8]) -> Result<S, Malformed> {
+pub(crate) fn decode_state<S: DeserializeOwned>(bytes: &[u8]) -> Result<S, DecodeError> {
     let (state, rest) = postcard::take_from_bytes(bytes)
-        .map_err(|source| Malformed::State { what: type_name::<S>(), source })?;
+        .map_err(|source| DecodeError::State { what: type_name::<S>(), source })?;
     match rest.len() {
         0 => Ok(state),
-        n_bytes => Err(Malformed::Trailing { what: type_name::<S>(), n_bytes }),
+        n_bytes => Err(DecodeError::Trailing { what: type_name::<S>(), n_bytes }),
     }
 }

@@ -9,15 +9,16 @@
 //!
 //! - [`simulation`]: what a worker runs: trials, tallies, work
 //! - [`experiment`]: what a leader runs: plans, folds, steps
-//! - [`seed`]: where random numbers come from
-//! - [`wire`]: how values travel
-//! - [`measure`]: what an experiment shows
-//! - [`spec`]: the file a person writes, its errors, its printed form
-//! - [`erased`](mod@erased): experiments as bytes, as the farm sees them; the only place where typed and
-//!   untyped meet
-//! - [`digest`]: what identifies a run's result
+//! - [`seed`]: the tree of random numbers
+//! - [`wire`]: the encoding of values between processes
+//! - [`measure`]: the numbers and files that an experiment shows
+//! - [`spec`]: the file that a person writes, its errors, its printed form
+//! - [`erased`](mod@erased): experiments in bytes, as the farm sees them: the only place where
+//!   typed and untyped meet
+//! - [`digest`]: the hash that identifies a run's result
 //! - [`panic`](mod@panic), [`error`]: panics caught, errors printed with their causes
-//! - [`reference`](mod@reference): the plainest way to run an experiment, against which the farm is checked
+//! - [`reference`](mod@reference): the plainest way to run an experiment: the farm must give the
+//!   same
 //! - [`conformance`]: the checks that every experiment must pass
 
 pub mod conformance;
@@ -37,8 +38,8 @@ pub use digest::Digest;
 pub use erased::{AnyExperiment, Catalog, erased};
 pub use error::error_chain;
 pub use experiment::{Experiment, InvalidParam, Plan, Preset, Series, SharedOf, Step, TallyOf};
-pub use measure::{Estimate, Exhibit, Measure, Value};
+pub use measure::{Estimate, Exhibit, Measure, MeasureValue};
 pub use panic::{CaughtPanic, catch_panic};
 pub use seed::{Draws, GenerationSeed, RunSeed, StreamRng};
-pub use simulation::{Frames, Simulation, Tally, Work};
-pub use wire::{Malformed, Wire};
+pub use simulation::{FrameSink, Simulation, Tally, Work};
+pub use wire::{DecodeError, Wire};

@@ -1,4 +1,4 @@
-//! What an experiment shows: named numbers and named files.
+//! Measures and exhibits: the named numbers and named files that an experiment shows.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,17 +8,21 @@ use serde::{Deserialize, Serialize};
 /// An experiment lists its measures by importance: displays with little room show the first two.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Measure {
-    /// What is measured, in `snake_case`; parts of a path are separated by `/`.
+    /// The name in `snake_case`; parts of a path are separated by `/`.
     pub name: String,
     /// The unit in the plural, such as `lines`; empty for a pure number.
     pub unit: String,
     /// The number.
-    pub value: Value,
+    pub value: MeasureValue,
 }
 
 impl Measure {
-    /// The measure `name` in `unit`.
-    pub fn new(name: impl Into<String>, unit: impl Into<String>, value: impl Into<Value>) -> Self {
+    /// Returns the measure `name` in `unit`.
+    pub fn new(
+        name: impl Into<String>,
+        unit: impl Into<String>,
+        value: impl Into<MeasureValue>,
+    ) -> Self {
         Self { name: name.into(), unit: unit.into(), value: value.into() }
     }
 }
@@ -26,17 +30,17 @@ impl Measure {
 /// The number of a measure. In JSON: a number, or an object with the fields of [`Estimate`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Value {
+pub enum MeasureValue {
     /// An exact count.
     Count(u64),
-    /// A number without uncertainty, or whose uncertainty is not known.
+    /// A number without uncertainty, or with an unknown one.
     Number(f64),
     /// A number estimated from samples.
     Estimate(Estimate),
 }
 
-impl Value {
-    /// The number itself, without its uncertainty.
+impl MeasureValue {
+    /// Returns the number without its uncertainty.
     #[must_use]
     pub fn point(&self) -> f64 {
         match *self {
@@ -47,7 +51,7 @@ impl Value {
         }
     }
 
-    /// Whether every part is a finite number.
+    /// Returns true if every part is a finite number.
     #[must_use]
     pub fn is_finite(&self) -> bool {
         match self {
@@ -60,19 +64,19 @@ impl Value {
     }
 }
 
-impl From<u64> for Value {
+impl From<u64> for MeasureValue {
     fn from(count: u64) -> Self {
         Self::Count(count)
     }
 }
 
-impl From<f64> for Value {
+impl From<f64> for MeasureValue {
     fn from(number: f64) -> Self {
         Self::Number(number)
     }
 }
 
-impl From<Estimate> for Value {
+impl From<Estimate> for MeasureValue {
     fn from(estimate: Estimate) -> Self {
         Self::Estimate(estimate)
     }
@@ -98,14 +102,14 @@ pub struct Estimate {
 pub struct Exhibit {
     /// The file's name: letters, digits, `.`, `-` and `_`.
     pub name: String,
-    /// Its media type, such as `text/csv`.
+    /// The media type, such as `text/csv`.
     pub media_type: String,
-    /// Its content.
+    /// The content.
     pub content: Vec<u8>,
 }
 
 impl Exhibit {
-    /// The file `name` of type `media_type`.
+    /// Returns the file `name` of type `media_type`.
     pub fn new(
         name: impl Into<String>,
         media_type: impl Into<String>,

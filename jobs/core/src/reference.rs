@@ -1,6 +1,7 @@
 //! The plainest way to run an experiment: one thread, one trial after the other, no farm.
 //!
-//! It is short enough to be seen to be right, and every other way of running must give its digest.
+//! This way is short enough to be checked by reading, and every other way of running must give the
+//! same digest.
 
 use crate::digest::Digest;
 use crate::erased::{AnyExperiment, ConfiguredExperiment, ExperimentError};
@@ -9,16 +10,16 @@ use crate::measure::Measure;
 use crate::seed::RunSeed;
 use crate::simulation::Work;
 
-/// What a run came to.
+/// The result of a run, and the states on the way.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct ReferenceRun {
     /// The digest after the last generation.
     pub digest: Digest,
-    /// How many generations it took.
+    /// The number of generations.
     pub generations: u32,
     /// The work done by all trials.
     pub work: Vec<Work>,
-    /// What the last state shows.
+    /// The measures of the last state.
     pub measures: Vec<Measure>,
     /// The state before each generation, and the last one.
     pub states: Vec<Vec<u8>>,
@@ -32,7 +33,7 @@ pub fn run(
     experiment: &dyn AnyExperiment,
     configured: &dyn ConfiguredExperiment,
     seed: u64,
-) -> Result<Outcome, ExperimentError> {
+) -> Result<ReferenceRun, ExperimentError> {
     let run_seed = RunSeed::new(experiment.name(), seed);
     let mut state = configured.begin(&run_seed.generation(0))?;
     let mut digest = Digest::begin(
@@ -42,8 +43,13 @@ pub fn run(
         &configured.canonical_params(),
         &state,
     );
-    let mut outcome =
-        Outcome { digest, generations: 0, work: Vec::new(), measures: Vec::new(), states: vec![] };
+    let mut outcome = ReferenceRun {
+        digest,
+        generations: 0,
+        work: Vec::new(),
+        measures: Vec::new(),
+        states: vec![],
+    };
     loop {
         let seed = run_seed.generation(outcome.generations);
         let plan = configured.plan(&state)?;

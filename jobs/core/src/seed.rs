@@ -10,17 +10,17 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// The root of a run's randomness: made from the experiment's name and the spec's seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunSeed(Node);
+pub struct RunSeed(SeedNode);
 
 impl RunSeed {
-    /// The seed of a run of `experiment` whose spec says `seed`.
+    /// Returns the seed of a run of `experiment` whose spec says `seed`.
     #[must_use]
     pub fn new(experiment: &str, seed: u64) -> Self {
-        let root = Node(blake3::derive_key("hatchery 2026-11 run seed", experiment.as_bytes()));
+        let root = SeedNode(blake3::derive_key("hatchery 2026-11 run seed", experiment.as_bytes()));
         Self(root.child("seed", &[&seed.to_le_bytes()]))
     }
 
-    /// The seed of the run's `generation`, counted from 0.
+    /// Returns the seed of the run's `generation`, counted from 0.
     #[must_use]
     pub fn generation(&self, generation: u32) -> GenerationSeed {
         GenerationSeed(self.0.child("generation", &[&generation.to_le_bytes()]))
@@ -29,10 +29,10 @@ impl RunSeed {
 
 /// The randomness of one generation: of its trials, and of the begin or fold that ends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GenerationSeed(Node);
+pub struct GenerationSeed(SeedNode);
 
 impl GenerationSeed {
-    /// The stream of trial number `trial` of subject number `subject`.
+    /// Returns the stream of trial number `trial` of subject number `subject`.
     #[must_use]
     pub fn trial(&self, draws: Draws, subject: u32, trial: u32) -> StreamRng {
         let trial = trial.to_le_bytes();
@@ -43,15 +43,15 @@ impl GenerationSeed {
         .stream()
     }
 
-    /// A stream for `begin` or `fold`, named by its purpose: streams of different labels are
-    /// independent.
+    /// Returns a stream for `begin` or `fold`, named by its purpose: streams of different labels
+    /// are independent.
     #[must_use]
     pub fn stream(&self, label: &str) -> StreamRng {
         self.0.child("stream", &[label.as_bytes()]).stream()
     }
 }
 
-/// Whether subjects meet the same random numbers.
+/// The choice between own and common random numbers for subjects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Draws {
     /// Every trial of every subject has numbers of its own.
@@ -65,19 +65,21 @@ pub enum Draws {
 pub struct StreamRng(ChaCha8Rng);
 
 impl StreamRng {
-    /// The next 32 uniform bits.
+    /// Draws 32 uniform bits.
     pub fn next_u32(&mut self) -> u32 {
         self.0.next_u32()
     }
 
-    /// The next 64 uniform bits.
+    /// Draws 64 uniform bits.
     pub fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// Part number `part` of the stream, from its beginning: numbers of its own, that neither other
-    /// parts have nor the stream itself, however much was drawn from it. For trials that do many
-    /// things in no particular order. A part has parts of its own in turn.
+    /// Returns part number `part` of the stream, from its beginning.
+    ///
+    /// A part's numbers are its own: neither other parts nor the stream itself have them, however
+    /// much was drawn from the stream. Parts are for trials that do many things in no particular
+    /// order, and have parts of their own in turn.
     ///
     /// # Panics
     /// If `part` is `u64::MAX`: there are no more nonces.
@@ -85,8 +87,8 @@ impl StreamRng {
     pub fn part(&self, part: u64) -> Self {
         let key = match self.0.get_stream() {
             0 => self.0.get_seed(),
-            // With the key of the whole, a part's parts would be those of the whole.
-            nonce => Node(self.0.get_seed()).child("part", &[&nonce.to_le_bytes()]).0,
+            // With the whole stream's key, a part's parts would equal those of the whole.
+            nonce => SeedNode(self.0.get_seed()).child("part", &[&nonce.to_le_bytes()]).0,
         };
         let mut part_rng = ChaCha8Rng::from_seed(key);
         // The nonce of the stream itself is 0.
@@ -94,8 +96,8 @@ impl StreamRng {
         Self(part_rng)
     }
 
-    /// A uniform integer in `0..n`, without bias (Lemire 2019, "Fast Random Integer Generation in
-    /// an Interval").
+    /// Draws a uniform integer in `0..n`, without bias (Lemire 2019, "Fast Random Integer
+    /// Generation in an Interval").
     ///
     /// # Panics
     /// If `n` is 0: the interval is empty.
@@ -112,7 +114,7 @@ impl StreamRng {
         u32::try_from(product >> 32).expect("a u64 shifted right by 32 bits fits in a u32")
     }
 
-    /// A uniform number in `[0, 1)`: a multiple of 2^-53.
+    /// Draws a uniform number in `[0, 1)`: a multiple of 2^-53.
     pub fn unit_f64(&mut self) -> f64 {
         const STEP: f64 = 1.0 / 9_007_199_254_740_992.0; // 2^-53
         #[expect(clippy::cast_precision_loss, reason = "53 bits fit in the mantissa")]
@@ -120,7 +122,7 @@ impl StreamRng {
         numerator * STEP
     }
 
-    /// A uniform number in `[0, 1)`: a multiple of 2^-24.
+    /// Draws a uniform number in `[0, 1)`: a multiple of 2^-24.
     pub fn unit_f32(&mut self) -> f32 {
         const STEP: f32 = 1.0 / 16_777_216.0; // 2^-24
         #[expect(clippy::cast_precision_loss, reason = "24 bits fit in the mantissa")]
@@ -136,9 +138,9 @@ fn low_half(product: u64) -> u32 {
 
 /// A node of the tree: 256 bits that stand for the path from the root.
 #[derive(Clone, PartialEq, Eq)]
-struct Node([u8; 32]);
+struct SeedNode([u8; 32]);
 
-impl Node {
+impl SeedNode {
     fn child(&self, label: &str, parts: &[&[u8]]) -> Self {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
         for part in [label.as_bytes()].iter().chain(parts) {
@@ -153,7 +155,7 @@ impl Node {
     }
 }
 
-impl std::fmt::Debug for Node {
+impl std::fmt::Debug for SeedNode {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:02x}{:02x}..", self.0[0], self.0[1])
     }
@@ -170,7 +172,7 @@ mod tests {
     #[test]
     fn leaf_is_chacha8() {
         // Known answer of ChaCha8 with an all-zero key and nonce (djb's reference, first block).
-        let mut rng = Node([0; 32]).stream();
+        let mut rng = SeedNode([0; 32]).stream();
         assert_eq!(rng.next_u32().to_le_bytes(), [0x3e, 0x00, 0xef, 0x2f]);
         assert_eq!(rng.next_u32().to_le_bytes(), [0x89, 0x5f, 0x40, 0xd6]);
     }

@@ -10,8 +10,8 @@ use crate::wire::Wire;
 /// Seeded trials of subjects, such as the games of a player: all that a worker runs.
 ///
 /// The experiments of one game share one simulation, which is a fact of the game. Functions have no
-/// `self`, so nothing can leak from one trial to another, and they are pure: the same arguments give
-/// the same bytes on every machine.
+/// `self`, so nothing can leak from one trial to another, and they are pure: the same arguments
+/// give the same bytes on every machine.
 pub trait Simulation: Send + Sync + 'static {
     /// The number of trials of one subject that [`trials`](Self::trials) should get in one call,
     /// unless they take long: more than 1 if trials are much cheaper in a batch.
@@ -58,12 +58,12 @@ pub trait Simulation: Send + Sync + 'static {
         shared: &Self::Shared,
         subject: &Self::Subject,
         rng: StreamRng,
-        frames: &mut Frames<'_>,
+        frames: &mut FrameSink<'_>,
     ) -> ControlFlow<()>;
 }
 
 /// The callback that [`Simulation::replay`] sends its frames to; it breaks when it wants no more.
-pub type Frames<'a> = dyn FnMut(&str) -> ControlFlow<()> + 'a;
+pub type FrameSink<'a> = dyn FnMut(&str) -> ControlFlow<()> + 'a;
 
 /// A result of trials that merges exactly.
 ///

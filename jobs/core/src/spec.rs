@@ -1,4 +1,4 @@
-//! The file a person writes: parsed, checked against the parameters' schema, printed.
+//! Specs: the files that a person writes, parsed, checked against the parameters' schema, printed.
 //!
 //! A spec says *what* to compute and never *how*: the experiment, the seed and the parameters.
 //!
@@ -20,7 +20,7 @@ mod schema;
 mod tests;
 mod words;
 
-pub use error::{Place, SpecError};
+pub use error::{SourceSpan, SpecError};
 pub use print::print;
 pub use schema::schema_of;
 
@@ -30,44 +30,44 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use toml_edit::{DocumentMut, Item, Table};
 
 use crate::experiment::InvalidParam;
-use assign::Assignment;
-use check::{Fault, Refuser, faults};
-use locate::{Part, check_depth, follow, path_at, span};
-use schema::Schema;
+use assign::ParamAssignment;
+use check::{FaultFinder, SchemaFault, faults};
+use locate::{EntryPart, check_depth, follow, path_at, span};
+use schema::SchemaNode;
 
-/// The longest spec: far above any real one, far below what could hurt.
+/// The longest spec: far above any real one, far below a size that could hurt.
 pub const MAX_SPEC_BYTES: usize = 1 << 20;
 
 /// A parsed spec with the text it came from.
 #[derive(Clone, Debug)]
-pub struct Document {
-    /// Where the text came from: a path or a preset's name.
+pub struct SpecDocument {
+    /// The origin of the text: a path or a preset's name.
     source: String,
-    /// The text as it was read: what a person can look up the place of an error in.
+    /// The text as it was read: errors point into it.
     read: toml_edit::Document<String>,
-    /// Assignments that were made to the text afterwards, as the person wrote them.
-    assignments: Vec<Assignment>,
+    /// Assignments made to the text afterwards, as the person wrote them.
+    assignments: Vec<ParamAssignment>,
     /// The text with the assignments made.
     tree: toml_edit::Document<String>,
 }
 
 /// The part of a spec that is common to all experiments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Head {
+pub struct SpecHead {
     /// The experiment's name.
     pub experiment: String,
     /// The seed of all randomness.
     pub seed: u64,
-    /// What the run is for, in a line.
+    /// The purpose of the run, in a line.
     pub about: String,
     /// The time that the run takes, such as `30 s on 2 cores`.
     pub takes: String,
 }
 
-/// A spec as it is written, with parameters of type `P`.
+/// A whole spec, with parameters of type `P`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Whole<P> {
+struct WholeSpec<P> {
     experiment: String,
     #[schemars(range(max = i64::MAX))]
     seed: u64,
@@ -78,14 +78,14 @@ struct Whole<P> {
     params: P,
 }
 
-impl Document {
-    /// The document that `bytes` of the file or preset `source` hold.
+impl SpecDocument {
+    /// Parses `bytes`, the content of the file or preset `source`.
     ///
     /// # Errors
-    /// If they are too long, no text, or no TOML.
+    /// If they are too long, or not text, or not TOML.
     pub fn parse(source: &str, bytes: &[u8]) -> Result<Self, SpecError> {
         if MAX_SPEC_BYTES < bytes.len() {
-            let message = format!("longer than {MAX_SPEC_BYTES} bytes, which a spec has at most");
+            let message = format!("longer than {MAX_SPEC_BYTES} bytes, the most for a spec");
             return Err(SpecError::whole(source, message));
         }
         let text = str::from_utf8(bytes).map_err(|error| {
@@ -99,15 +99,16 @@ impl Document {
         Ok(Self { source: source.to_owned(), read: tree.clone(), assignments: Vec::new(), tree })
     }
 
-    /// The document with `assignment` (`key=value`) made. A key that does not begin with a
-    /// top-level one is looked up below `params`; a value that is no TOML value is a string, unless
-    /// it begins like a quoted string, a list or a table.
+    /// Returns the document with `assignment` (`key=value`) made.
+    ///
+    /// A key that does not begin with a top-level one is looked up below `params`. A value that is
+    /// not TOML is a string, unless it begins like a quoted string, a list or a table.
     ///
     /// # Errors
-    /// If the assignment is not of that form, or its key leads through something that is no table.
+    /// If the assignment is not of that form, or its key leads through a value that is not a table.
     pub fn set(mut self, assignment: &str) -> Result<Self, SpecError> {
         let from_set = |message| SpecError::assignment(assignment, message);
-        let assignment = Assignment::parse(assignment).map_err(from_set)?;
+        let assignment = ParamAssignment::parse(assignment).map_err(from_set)?;
         let mut edited = self.tree.into_mut();
         assignment.make(edited.as_item_mut()).map_err(from_set)?;
         check_depth(edited.as_item()).map_err(from_set)?;
@@ -117,32 +118,32 @@ impl Document {
         Ok(self)
     }
 
-    /// The text, assignments included: a spec that says the same.
+    /// Returns the text with the assignments made: a spec that says the same.
     #[must_use]
     pub fn text(&self) -> &str {
         self.tree.raw()
     }
 
-    /// The common part.
+    /// Returns the part that is common to all experiments.
     ///
     /// # Errors
     /// If a key is missing, unknown or of the wrong type.
-    pub fn head(&self) -> Result<Head, SpecError> {
-        let schema = schema_of::<Whole<Option<serde_json::Value>>>();
-        let faults = faults(&Schema::root(&schema), self.tree.as_item(), &[]);
-        let whole: Whole<Option<IgnoredAny>> = self.deserialize(&faults)?;
-        let Whole { experiment, seed, about, takes, params: _ } = whole;
-        Ok(Head { experiment, seed, about, takes })
+    pub fn head(&self) -> Result<SpecHead, SpecError> {
+        let schema = schema_of::<WholeSpec<Option<serde_json::Value>>>();
+        let faults = faults(&SchemaNode::root(&schema), self.tree.as_item(), &[]);
+        let whole: WholeSpec<Option<IgnoredAny>> = self.deserialize(&faults)?;
+        let WholeSpec { experiment, seed, about, takes, params: _ } = whole;
+        Ok(SpecHead { experiment, seed, about, takes })
     }
 
-    /// The parameters, checked against their schema.
+    /// Returns the parameters, checked against their schema.
     ///
     /// # Errors
     /// If one is missing, unknown, of the wrong type or out of range.
     pub fn params<S: DeserializeOwned>(&self, schema: &serde_json::Value) -> Result<S, SpecError> {
-        let schema = Schema::root(schema);
+        let schema = SchemaNode::root(schema);
         if let Some(params) = self.tree.get("params") {
-            let whole: Whole<S> = self.deserialize(&faults(&schema, params, &["params"]))?;
+            let whole: WholeSpec<S> = self.deserialize(&faults(&schema, params, &["params"]))?;
             return Ok(whole.params);
         }
         let faults = faults(&schema, &Item::Table(Table::new()), &["params"]);
@@ -150,39 +151,40 @@ impl Document {
         nothing.map_err(|error| self.refused_by_type(&faults, &error))
     }
 
-    fn deserialize<T: DeserializeOwned>(&self, faults: &[Fault]) -> Result<T, SpecError> {
-        if let Some(fault) = faults.iter().find(|fault| fault.by == Refuser::Schema) {
+    fn deserialize<T: DeserializeOwned>(&self, faults: &[SchemaFault]) -> Result<T, SpecError> {
+        if let Some(fault) = faults.iter().find(|fault| fault.by == FaultFinder::Schema) {
             return Err(self.error_at(&fault.path, fault.part, &fault.message));
         }
         toml_edit::de::from_document(self.tree.clone())
             .map_err(|error| self.refused_by_type(faults, &error))
     }
 
-    /// What a type refuses: as the schema sees it, or else as the type says it.
-    fn refused_by_type(&self, faults: &[Fault], error: &toml_edit::de::Error) -> SpecError {
+    /// Returns the error for a value that its type refuses: the schema's fault if there is one, or
+    /// else the type's own message.
+    fn refused_by_type(&self, faults: &[SchemaFault], error: &toml_edit::de::Error) -> SpecError {
         if let Some(fault) = faults.first() {
             return self.error_at(&fault.path, fault.part, &fault.message);
         }
         let path = error.span().map(|span| path_at(self.tree.as_item(), &span));
-        self.error_at(&path.unwrap_or_default(), Part::Value, error.message())
+        self.error_at(&path.unwrap_or_default(), EntryPart::Value, error.message())
     }
 
-    /// The error that says where `refusal` is.
+    /// Returns `invalid` as an error that points to the parameter.
     #[must_use]
-    pub fn refused(&self, refusal: &InvalidParam) -> SpecError {
-        let path: Vec<&str> = std::iter::once("params").chain(refusal.key.split('.')).collect();
-        self.wrong(&path, &refusal.to_string())
+    pub fn refused(&self, invalid: &InvalidParam) -> SpecError {
+        let path: Vec<&str> = std::iter::once("params").chain(invalid.key.split('.')).collect();
+        self.wrong(&path, &invalid.to_string())
     }
 
-    /// The error `message` at the value that `path` leads to.
+    /// Returns the error `message` at the value that `path` leads to.
     #[must_use]
     pub fn wrong(&self, path: &[&str], message: &str) -> SpecError {
         let path: Vec<_> = path.iter().map(|&part| part.to_owned()).collect();
-        self.error_at(&path, Part::Value, message)
+        self.error_at(&path, EntryPart::Value, message)
     }
 
-    /// An error at `path`; if an assignment put that there, the error is the assignment's.
-    fn error_at(&self, path: &[String], part: Part, message: &str) -> SpecError {
+    /// Returns an error at `path`, or at the assignment that made the entry there.
+    fn error_at(&self, path: &[String], part: EntryPart, message: &str) -> SpecError {
         let was_read = follow(self.read.as_item(), path).is_some();
         let assigned = self.assignments.iter().rev().find(|assignment| {
             path.starts_with(assignment.path())

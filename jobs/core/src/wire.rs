@@ -1,4 +1,4 @@
-//! How a game's values travel between processes.
+//! The encoding of a game's values between processes.
 
 use std::fmt::Display;
 
@@ -6,35 +6,36 @@ use prost::Message;
 
 /// A value that can be sent to another machine: a shared input, a subject or a tally.
 ///
-/// The type itself holds only valid values; its `Message` is what is on the wire. Bytes from the
-/// network are hostile until [`Wire::from_message`] has checked them.
+/// The type itself holds only valid values; its `Message` is sent. Bytes from the network are
+/// hostile until [`Wire::from_message`] has checked them.
 pub trait Wire: Sized + Send + Sync + 'static {
-    /// The protobuf message of this value. Without maps, so that equal values have equal bytes.
+    /// The protobuf message of this value: without maps, so that equal values have equal bytes.
     type Message: Message + Default;
 
-    /// The message that says this value.
+    /// Returns the message for this value.
     fn to_message(&self) -> Self::Message;
 
-    /// The value that `message` says.
+    /// Returns the value of `message`.
     ///
     /// # Errors
-    /// If the message says no valid value: the error names the field and what would be right.
-    fn from_message(message: Self::Message) -> Result<Self, Malformed>;
+    /// If the message holds no valid value: the error names the field and the values allowed.
+    fn from_message(message: Self::Message) -> Result<Self, DecodeError>;
 
-    /// The bytes of this value: its message behind its length, so that no prefix is valid.
+    /// Returns the bytes of this value: the length of its message, then the message, so that no
+    /// prefix is valid.
     fn encode(&self) -> Vec<u8> {
         self.to_message().encode_length_delimited_to_vec()
     }
 
-    /// The value that `bytes` say.
+    /// Returns the value that `bytes` encode.
     ///
     /// # Errors
     /// If `bytes` are not exactly one valid value.
-    fn decode(mut bytes: &[u8]) -> Result<Self, Malformed> {
+    fn decode(mut bytes: &[u8]) -> Result<Self, DecodeError> {
         let message = Self::Message::decode_length_delimited(&mut bytes)
-            .map_err(|source| Malformed::Protobuf { what: type_name::<Self>(), source })?;
+            .map_err(|source| DecodeError::Protobuf { what: type_name::<Self>(), source })?;
         if !bytes.is_empty() {
-            return Err(Malformed::Trailing { what: type_name::<Self>(), n_bytes: bytes.len() });
+            return Err(DecodeError::Trailing { what: type_name::<Self>(), n_bytes: bytes.len() });
         }
         Self::from_message(message)
     }
@@ -46,52 +47,52 @@ impl Wire for () {
 
     fn to_message(&self) {}
 
-    fn from_message((): ()) -> Result<Self, Malformed> {
+    fn from_message((): ()) -> Result<Self, DecodeError> {
         Ok(())
     }
 }
 
-/// Bytes that say no valid value.
+/// An error for bytes that encode no valid value.
 #[derive(Debug, thiserror::Error)]
-pub enum Malformed {
-    /// The bytes are no protobuf message of the expected kind.
+pub enum DecodeError {
+    /// The bytes are not a protobuf message of the expected kind.
     #[error("malformed {what}")]
     Protobuf {
         /// The type that was expected.
         what: &'static str,
-        /// What the decoder says.
+        /// The decoder's error.
         source: prost::DecodeError,
     },
-    /// The bytes are no state of the expected kind.
+    /// The bytes are not a state of the expected kind.
     #[error("malformed {what}")]
     State {
         /// The type that was expected.
         what: &'static str,
-        /// What the decoder says.
+        /// The decoder's error.
         source: postcard::Error,
     },
-    /// Bytes are left behind a whole value.
-    #[error("{n_bytes} bytes too many behind {what}")]
+    /// Bytes follow a whole value.
+    #[error("{n_bytes} bytes too many after {what}")]
     Trailing {
         /// The type that was expected.
         what: &'static str,
-        /// How many bytes are left.
+        /// The number of bytes too many.
         n_bytes: usize,
     },
-    /// A field holds a value that it must not hold.
+    /// A field holds a value that is not allowed.
     #[error("{field} is {value}, but must be {expected}")]
     Field {
         /// The field's name.
         field: &'static str,
-        /// What it holds.
+        /// The field's value.
         value: String,
-        /// What would be right.
+        /// A description of the values allowed.
         expected: String,
     },
 }
 
-impl Malformed {
-    /// The error for `field` holding `value` where `expected` would be right.
+impl DecodeError {
+    /// Returns the error for `field` holding `value` where `expected` would be right.
     pub fn field(
         field: &'static str,
         value: &(impl Display + ?Sized),
@@ -101,7 +102,8 @@ impl Malformed {
     }
 }
 
-/// The type's name without its path and parameters: `Tally`, not `hatchery_pig::wire::Tally`.
+/// Returns the type's name without its path and parameters: `Tally`, not
+/// `hatchery_pig::wire::Tally`.
 pub(crate) fn type_name<T>() -> &'static str {
     let full = std::any::type_name::<T>();
     let path = full.split('<').next().unwrap_or(full);
@@ -113,7 +115,7 @@ mod tests {
     use proptest::prelude::*;
 
     // Not all: `prost::Message` has functions of the same names.
-    use super::{Malformed, Wire, type_name};
+    use super::{DecodeError, Wire, type_name};
 
     /// A die with at least one side.
     #[derive(Clone, PartialEq, prost::Message)]
@@ -131,9 +133,9 @@ mod tests {
             self.clone()
         }
 
-        fn from_message(message: Self) -> Result<Self, Malformed> {
+        fn from_message(message: Self) -> Result<Self, DecodeError> {
             match message.sides {
-                0 => Err(Malformed::field("sides", &0, "at least 1")),
+                0 => Err(DecodeError::field("sides", &0, "at least 1")),
                 _ => Ok(message),
             }
         }
@@ -160,7 +162,7 @@ mod tests {
             assert_eq!(error.to_string(), "malformed Die", "{n_bytes} bytes");
         }
         for (bytes, expected) in [
-            ([&bytes[..], &[0, 0]].concat(), "2 bytes too many behind Die"),
+            ([&bytes[..], &[0, 0]].concat(), "2 bytes too many after Die"),
             (vec![0], "sides is 0, but must be at least 1"),
             // A length far behind the end, as a hostile sender might write it.
             (vec![0xff, 0xff, 0xff, 0xff, 0x0f, 0x08], "malformed Die"),

@@ -1,5 +1,5 @@
-//! The checks of experiments, checked: a sound experiment passes them all, and each flaw is found by
-//! the check that is there for it.
+//! The checks of experiments, checked: a sound experiment passes them all, and each flaw is found
+//! by the check that is there for it.
 
 #[path = "conformance/bridge.rs"]
 mod bridge;
@@ -233,7 +233,7 @@ fn replays_that_say_nothing_or_do_not_stop() {
 #[test]
 fn runs_without_trials_or_an_end() {
     for (flaw, expected) in [
-        (Flaw::Endless, "the run is not done after 3 generations, but must be: so it says itself"),
+        (Flaw::Endless, "the run is not done after 3 generations, the most that it announced"),
         (Flaw::NoTrials, "the plan has no trials for subject 0 of 3"),
         (Flaw::NoSeries, "the plan has no trials for subject 0 of 0"),
     ] {

@@ -4,14 +4,14 @@
 use std::ops::ControlFlow;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, Frames, GenerationSeed, InvalidParam, Measure, Plan, Preset,
+    Draws, Exhibit, Experiment, FrameSink, GenerationSeed, InvalidParam, Measure, Plan, Preset,
     Series, Simulation, Step, StreamRng, Work,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::rules::game;
-use crate::wire::{Player, Turns};
+use crate::wire::{PigPlayer, PigTally};
 
 /// Games of Pig, each played alone.
 #[derive(Debug)]
@@ -19,22 +19,22 @@ pub struct PigGames;
 
 impl Simulation for PigGames {
     type Shared = ();
-    type Subject = Player;
-    type Tally = Turns;
+    type Subject = PigPlayer;
+    type Tally = PigTally;
 
-    fn trial((): &(), player: &Player, mut rng: StreamRng) -> Turns {
-        Turns { games: 1, turns: game(player.hold_at, &mut rng).count() as u64 }
+    fn trial((): &(), player: &PigPlayer, mut rng: StreamRng) -> PigTally {
+        PigTally { games: 1, turns: game(player.hold_at, &mut rng).count() as u64 }
     }
 
-    fn work(tally: &Turns) -> Vec<Work> {
+    fn work(tally: &PigTally) -> Vec<Work> {
         vec![Work::new("games", tally.games), Work::new("turns", tally.turns)]
     }
 
     fn replay(
         (): &(),
-        player: &Player,
+        player: &PigPlayer,
         mut rng: StreamRng,
-        frames: &mut Frames<'_>,
+        frames: &mut FrameSink<'_>,
     ) -> ControlFlow<()> {
         game(player.hold_at, &mut rng).try_for_each(|sum| frames(&format!("{sum} points banked")))
     }
@@ -47,7 +47,7 @@ pub struct Pig;
 /// What a person writes.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Spec {
+pub struct PigSpec {
     /// Games per player and generation.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub games: u32,
@@ -58,7 +58,7 @@ pub struct Spec {
 
 /// The players that are left, the best first, and their games so far.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct State(Vec<(u32, u64, u64)>);
+pub struct PigState(Vec<(u32, u64, u64)>);
 
 impl Experiment for Pig {
     const NAME: &'static str = "pig";
@@ -70,26 +70,31 @@ impl Experiment for Pig {
     ];
 
     type Simulation = PigGames;
-    type Spec = Spec;
-    type State = State;
+    type Spec = PigSpec;
+    type State = PigState;
 
-    fn generations(spec: &Spec) -> u32 {
+    fn generations(spec: &PigSpec) -> u32 {
         // Halving a list of n entries down to one takes the number of bits of n - 1.
         (spec.hold_at.len() - 1).checked_ilog2().map_or(1, |log| log + 1)
     }
 
-    fn begin(spec: &Spec, _seed: &GenerationSeed) -> Result<State, InvalidParam> {
-        Ok(State(spec.hold_at.iter().map(|&hold_at| (hold_at, 0, 0)).collect()))
+    fn begin(spec: &PigSpec, _seed: &GenerationSeed) -> Result<PigState, InvalidParam> {
+        Ok(PigState(spec.hold_at.iter().map(|&hold_at| (hold_at, 0, 0)).collect()))
     }
 
-    fn plan(spec: &Spec, State(players): &State) -> Plan<PigGames> {
+    fn plan(spec: &PigSpec, PigState(players): &PigState) -> Plan<PigGames> {
         let series = players
             .iter()
-            .map(|&(hold_at, ..)| Series { subject: Player { hold_at }, n_trials: spec.games });
+            .map(|&(hold_at, ..)| Series { subject: PigPlayer { hold_at }, n_trials: spec.games });
         Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
     }
 
-    fn fold(_: &Spec, mut state: State, tallies: Vec<Turns>, _: &GenerationSeed) -> Step<State> {
+    fn fold(
+        _: &PigSpec,
+        mut state: PigState,
+        tallies: Vec<PigTally>,
+        _: &GenerationSeed,
+    ) -> Step<PigState> {
         for ((_, games, turns), tally) in state.0.iter_mut().zip(tallies) {
             *games += tally.games;
             *turns += tally.turns;
@@ -100,7 +105,7 @@ impl Experiment for Pig {
         if state.0.len() == 1 { Step::Done(state) } else { Step::Continue(state) }
     }
 
-    fn measures(_spec: &Spec, State(players): &State) -> Vec<Measure> {
+    fn measures(_spec: &PigSpec, PigState(players): &PigState) -> Vec<Measure> {
         let (hold_at, games, turns) = players[0];
         vec![
             Measure::new("best_hold_at", "points", u64::from(hold_at)),
@@ -108,7 +113,7 @@ impl Experiment for Pig {
         ]
     }
 
-    fn exhibits(_spec: &Spec, State(players): &State) -> Vec<Exhibit> {
+    fn exhibits(_spec: &PigSpec, PigState(players): &PigState) -> Vec<Exhibit> {
         let row = |(hold_at, games, turns): &_| format!("{hold_at},{games},{turns}\n");
         let rows: String = players.iter().map(row).collect();
         vec![Exhibit::new("players.csv", "text/csv", format!("hold_at,games,turns\n{rows}"))]

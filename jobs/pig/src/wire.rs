@@ -1,26 +1,26 @@
 //! Players and tallies on the wire: what is decoded is checked.
 
-use hatchery_core::{Malformed, Tally, Wire};
+use hatchery_core::{DecodeError, Tally, Wire};
 
 use crate::rules::GOAL;
 
 /// A player who holds at a number of points from 1 to [`GOAL`].
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct Player {
+pub struct PigPlayer {
     #[prost(uint32, tag = "1")]
     pub(crate) hold_at: u32,
 }
 
-impl Wire for Player {
+impl Wire for PigPlayer {
     type Message = Self;
 
     fn to_message(&self) -> Self {
         self.clone()
     }
 
-    fn from_message(message: Self) -> Result<Self, Malformed> {
+    fn from_message(message: Self) -> Result<Self, DecodeError> {
         if !(1..=GOAL).contains(&message.hold_at) {
-            return Err(Malformed::field("hold_at", &message.hold_at, "from 1 to 100"));
+            return Err(DecodeError::field("hold_at", &message.hold_at, "from 1 to 100"));
         }
         Ok(message)
     }
@@ -28,29 +28,29 @@ impl Wire for Player {
 
 /// How many games were played and how many turns they took in all.
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct Turns {
+pub struct PigTally {
     #[prost(uint64, tag = "1")]
     pub(crate) games: u64,
     #[prost(uint64, tag = "2")]
     pub(crate) turns: u64,
 }
 
-impl Wire for Turns {
+impl Wire for PigTally {
     type Message = Self;
 
     fn to_message(&self) -> Self {
         self.clone()
     }
 
-    fn from_message(message: Self) -> Result<Self, Malformed> {
+    fn from_message(message: Self) -> Result<Self, DecodeError> {
         if message.games == 0 || message.turns < message.games {
-            return Err(Malformed::field("turns", &message.turns, "one per game or more"));
+            return Err(DecodeError::field("turns", &message.turns, "one per game or more"));
         }
         Ok(message)
     }
 }
 
-impl Tally for Turns {
+impl Tally for PigTally {
     fn absorb(&mut self, later: Self) {
         self.games += later.games;
         self.turns += later.turns;

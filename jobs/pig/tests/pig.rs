@@ -3,7 +3,7 @@
 use hatchery_core::{RunSeed, StreamRng, Wire, conformance};
 use hatchery_pig::Pig;
 use hatchery_pig::rules::{GOAL, game, turn};
-use hatchery_pig::wire::{Player, Turns};
+use hatchery_pig::wire::{PigPlayer, PigTally};
 
 /// How many turns or games are simulated where the law of large numbers is relied on.
 const N: u32 = 100_000;
@@ -18,16 +18,16 @@ fn pig_conforms() {
 fn what_is_no_player_and_no_tally_is_refused() {
     // Field 1 with the values 0 (left out), 101, 1 and 100, each behind its length.
     for bytes in [&[0][..], &[2, 0x08, 101]] {
-        assert!(Player::decode(bytes).is_err(), "{bytes:?}");
+        assert!(PigPlayer::decode(bytes).is_err(), "{bytes:?}");
     }
     for bytes in [&[2, 0x08, 1], &[2, 0x08, 100]] {
-        assert!(Player::decode(bytes).is_ok(), "{bytes:?}");
+        assert!(PigPlayer::decode(bytes).is_ok(), "{bytes:?}");
     }
     // No games, fewer turns than games, and one turn each for two games.
     for bytes in [&[2, 0x10, 5][..], &[4, 0x08, 2, 0x10, 1]] {
-        assert!(Turns::decode(bytes).is_err(), "{bytes:?}");
+        assert!(PigTally::decode(bytes).is_err(), "{bytes:?}");
     }
-    assert!(Turns::decode(&[4, 0x08, 2, 0x10, 2]).is_ok());
+    assert!(PigTally::decode(&[4, 0x08, 2, 0x10, 2]).is_ok());
 }
 
 /// Neller & Presser 2004: a turn that holds at 20 brings nothing with probability 0.6245, and 8.14

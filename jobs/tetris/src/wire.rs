@@ -2,7 +2,7 @@
 
 mod splitting;
 
-use hatchery_core::{Malformed, Tally, Wire};
+use hatchery_core::{DecodeError, Tally, Wire};
 
 use crate::features::WellRule;
 use crate::players::{Controller, LinearController, Lookahead, NeuralNetwork, PlacementPolicy};
@@ -149,7 +149,7 @@ impl Wire for TetrisPlayer {
         }
     }
 
-    fn from_message(message: PlayerMessage) -> Result<Self, Malformed> {
+    fn from_message(message: PlayerMessage) -> Result<Self, DecodeError> {
         let PlayerMessage {
             controller,
             width,
@@ -161,10 +161,10 @@ impl Wire for TetrisPlayer {
             lookahead,
         } = message;
         let size = BoardSize::new(width, height);
-        let size = size.map_err(|error| Malformed::field("board", &error, "4x4 to 16x32"))?;
+        let size = size.map_err(|error| DecodeError::field("board", &error, "4x4 to 16x32"))?;
         let pieces = weights_from("pieces", pieces)?;
         if cap == 0 {
-            return Err(Malformed::field("cap", &cap, "at least 1"));
+            return Err(DecodeError::field("cap", &cap, "at least 1"));
         }
         let overflow =
             if clears_first { OverflowRule::ClearsFirst } else { OverflowRule::EndsGame };
@@ -179,15 +179,15 @@ impl Wire for TetrisPlayer {
     }
 }
 
-fn weights_from(field: &'static str, weights: Vec<u32>) -> Result<PieceWeights, Malformed> {
-    let wrong = |what: &dyn std::fmt::Display| Malformed::field(field, what, "seven weights");
+fn weights_from(field: &'static str, weights: Vec<u32>) -> Result<PieceWeights, DecodeError> {
+    let wrong = |what: &dyn std::fmt::Display| DecodeError::field(field, what, "seven weights");
     let weights: [u32; 7] = weights.try_into().map_err(|_| wrong(&"another number of them"))?;
     PieceWeights::new(weights).map_err(|error| wrong(&error))
 }
 
-fn controller_from(message: Option<ControllerMessage>) -> Result<Controller, Malformed> {
+fn controller_from(message: Option<ControllerMessage>) -> Result<Controller, DecodeError> {
     let wrong = |what: &dyn std::fmt::Display| {
-        Malformed::field("controller", what, "a linear controller or a network")
+        DecodeError::field("controller", what, "a linear controller or a network")
     };
     match message {
         Some(ControllerMessage::Linear(LinearMessage { weights, fast_wells })) => {
@@ -217,13 +217,13 @@ impl Wire for GameTally {
 
     fn from_message(
         GamesMessage { lines, pieces, capped, splits }: GamesMessage,
-    ) -> Result<Self, Malformed> {
+    ) -> Result<Self, DecodeError> {
         let n = (lines.len() + splits.len()) as u64;
         if n == 0 || pieces < n {
-            return Err(Malformed::field("pieces", &pieces, "one per trial or more"));
+            return Err(DecodeError::field("pieces", &pieces, "one per trial or more"));
         }
         if (lines.len() as u64) < capped {
-            return Err(Malformed::field("capped", &capped, "at most the number of games"));
+            return Err(DecodeError::field("capped", &capped, "at most the number of games"));
         }
         let splits = splits.into_iter().map(SplitMessage::checked).collect::<Result<_, _>>()?;
         Ok(Self { lines, pieces, capped, splits })

@@ -1,6 +1,6 @@
 //! Conformance of the experiments to the farm's rules.
 
-use hatchery_core::spec::Document;
+use hatchery_core::spec::SpecDocument;
 use hatchery_core::{RunSeed, conformance, erased};
 use hatchery_tetris::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
 
@@ -39,7 +39,7 @@ fn invalid_allocations_are_refused() {
     let refused = |allocation: &str| {
         let text = include_str!("../specs/evolve-smoke.toml");
         let text = text.replace("[params.fitness]\n", &format!("[params.fitness]\n{allocation}\n"));
-        let document = Document::parse("allocation", text.as_bytes()).unwrap();
+        let document = SpecDocument::parse("allocation", text.as_bytes()).unwrap();
         let experiment = erased::<TetrisEvolve>();
         let procedure = experiment.configure(&document).unwrap();
         let seed = RunSeed::new("tetris-evolve", 1).generation(0);

@@ -6,14 +6,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
-use hatchery_core::spec::Document;
+use hatchery_core::spec::SpecDocument;
 use hatchery_core::{RunSeed, Wire, erased};
 use hatchery_tetris::TetrisEvaluate;
 use hatchery_tetris::wire::GameTally;
 
 fn check(controller: &str, expected: f64, expected_se: f64) {
     let preset = include_str!("../specs/evaluate-published.toml");
-    let document = Document::parse("published", preset.as_bytes()).unwrap();
+    let document = SpecDocument::parse("published", preset.as_bytes()).unwrap();
     let document = document.set("games=1000").unwrap();
     let experiment = erased::<TetrisEvaluate>();
     let procedure = experiment.configure(&document).unwrap();

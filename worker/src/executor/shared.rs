@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hatchery_core::erased::{AnyExperiment, PreparedSimulation};
-use hatchery_core::{Catalog, Digest, Malformed};
+use hatchery_core::{Catalog, DecodeError, Digest};
 use hatchery_proto::v1::Job;
 use tonic::{Code, Status};
 
@@ -116,7 +116,7 @@ pub(crate) enum SharedInputError {
         /// Its hash.
         hash: Digest,
         /// What is wrong.
-        source: Malformed,
+        source: DecodeError,
     },
 }
 

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use hatchery_core::{
-    Catalog, Digest, Draws, Experiment, Frames, GenerationSeed, InvalidParam, Malformed, Measure,
-    Plan, Preset, RunSeed, Simulation, Step, StreamRng, Tally, Wire, Work, erased,
+    Catalog, DecodeError, Digest, Draws, Experiment, FrameSink, GenerationSeed, InvalidParam,
+    Measure, Plan, Preset, RunSeed, Simulation, Step, StreamRng, Tally, Wire, Work, erased,
 };
 use hatchery_pig::Pig;
 use hatchery_proto::v1::{self, Job, JobOutput, Segment};
@@ -71,7 +71,7 @@ macro_rules! wire {
                 self.clone()
             }
 
-            fn from_message(message: Self) -> Result<Self, Malformed> {
+            fn from_message(message: Self) -> Result<Self, DecodeError> {
                 Ok(message)
             }
         }
@@ -109,7 +109,7 @@ impl Simulation for GatedDraws {
         Vec::new()
     }
 
-    fn replay(_: &Salt, _: &Subject, _: StreamRng, _: &mut Frames<'_>) -> ControlFlow<()> {
+    fn replay(_: &Salt, _: &Subject, _: StreamRng, _: &mut FrameSink<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

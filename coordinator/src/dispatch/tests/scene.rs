@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_core::spec::Document;
+use hatchery_core::spec::SpecDocument;
 use hatchery_core::{AnyExperiment, Catalog, RunSeed, erased};
 use hatchery_meters::CoordinatorMeters;
 use hatchery_pig::Pig;
@@ -71,7 +71,7 @@ impl Scene {
     /// A run of `n_jobs` jobs, and nobody to work on them.
     pub(super) fn new(n_jobs: u64, audit_ppm: u32) -> Self {
         let preset = CATALOG.preset("pig/smoke").unwrap();
-        let document = Document::parse("test", preset.text.as_bytes()).unwrap();
+        let document = SpecDocument::parse("test", preset.text.as_bytes()).unwrap();
         let experiment: &dyn AnyExperiment = CATALOG.find("pig").unwrap();
         let procedure = experiment.configure(&document).unwrap();
         let state = procedure.begin(&RunSeed::new("pig", 1).generation(0)).unwrap();

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use hatchery_core::{Frames, Simulation, StreamRng, Work};
+use hatchery_core::{FrameSink, Simulation, StreamRng, Work};
 
 use super::agent_name;
 use crate::game::{play, play_watched};
@@ -37,7 +37,7 @@ impl Simulation for CatanGames {
         (): &(),
         setup: &GameSetup,
         rng: StreamRng,
-        frames: &mut Frames<'_>,
+        frames: &mut FrameSink<'_>,
     ) -> ControlFlow<()> {
         let GameSetup { map, seats, turn_cap } = setup;
         frames(&opening(map, &seats.each_ref().map(agent_name)))?;

@@ -1,6 +1,6 @@
 //! Agents on the wire.
 
-use hatchery_core::Malformed;
+use hatchery_core::DecodeError;
 
 use crate::players::{Agent, MctsParams, PlannerOpening, PlannerParams, PlannerVariant};
 
@@ -96,32 +96,32 @@ impl From<&Agent> for AgentMessage {
 }
 
 impl AgentMessage {
-    pub(super) fn checked(self) -> Result<Agent, Malformed> {
+    pub(super) fn checked(self) -> Result<Agent, DecodeError> {
         match self.kind {
             Some(KindMessage::Random(())) => Ok(Agent::Random),
             Some(KindMessage::Weighted(())) => Ok(Agent::Weighted),
             Some(KindMessage::Value(())) => Ok(Agent::Value),
             Some(KindMessage::Mcts(search)) => search.checked().map(Agent::Mcts),
             Some(KindMessage::Planner(planner)) => planner.checked().map(Agent::Planner),
-            None => Err(Malformed::field("kind", &"missing", "a kind of agent")),
+            None => Err(DecodeError::field("kind", &"missing", "a kind of agent")),
         }
     }
 }
 
 impl MctsMessage {
-    fn checked(self) -> Result<MctsParams, Malformed> {
+    fn checked(self) -> Result<MctsParams, DecodeError> {
         let Self { playouts, exploration, settlement_wins, city_wins } = self;
         if !(1..=MOST_PLAYOUTS).contains(&playouts) {
             let expected = format!("from 1 to {MOST_PLAYOUTS}");
-            return Err(Malformed::field("playouts", &playouts, expected));
+            return Err(DecodeError::field("playouts", &playouts, expected));
         }
         let weight = format!("from 0 to {MOST_WEIGHT}");
         if !(0.0..=f64::from(MOST_WEIGHT)).contains(&exploration) {
-            return Err(Malformed::field("exploration", &exploration, weight));
+            return Err(DecodeError::field("exploration", &exploration, weight));
         }
         for (field, wins) in [("settlement_wins", settlement_wins), ("city_wins", city_wins)] {
             if MOST_WEIGHT < wins {
-                return Err(Malformed::field(field, &wins, weight));
+                return Err(DecodeError::field(field, &wins, weight));
             }
         }
         Ok(MctsParams { playouts, exploration, settlement_wins, city_wins })
@@ -147,20 +147,20 @@ impl From<&PlannerParams> for PlannerMessage {
 }
 
 impl PlannerMessage {
-    fn checked(self) -> Result<PlannerParams, Malformed> {
+    fn checked(self) -> Result<PlannerParams, DecodeError> {
         let throws = |field, n: u32| {
-            let refused = || Malformed::field(field, &n, format!("from 0 to {MOST_WEIGHT}"));
+            let refused = || DecodeError::field(field, &n, format!("from 0 to {MOST_WEIGHT}"));
             u16::try_from(n).ok().filter(|_| n <= MOST_WEIGHT).ok_or_else(refused)
         };
         let weight = |field, weight: f64| {
             let is_fine = (0.0..=f64::from(MOST_WEIGHT)).contains(&weight);
-            let refused = || Malformed::field(field, &weight, format!("from 0 to {MOST_WEIGHT}"));
+            let refused = || DecodeError::field(field, &weight, format!("from 0 to {MOST_WEIGHT}"));
             is_fine.then_some(weight).ok_or_else(refused)
         };
         let offers = u8::try_from(self.offers_per_turn).ok().filter(|n| *n <= MOST_OFFERS);
         let refused = || {
             let expected = format!("from 0 to {MOST_OFFERS}");
-            Malformed::field("offers_per_turn", &self.offers_per_turn, expected)
+            DecodeError::field("offers_per_turn", &self.offers_per_turn, expected)
         };
         Ok(PlannerParams {
             variant: if self.smart { PlannerVariant::Smart } else { PlannerVariant::Fast },

@@ -10,7 +10,7 @@ mod wire;
 
 use hatchery_catan::CatanBalance;
 use hatchery_catan::experiment::specs::BalanceState;
-use hatchery_core::spec::Document;
+use hatchery_core::spec::SpecDocument;
 use hatchery_core::{Exhibit, Measure, erased, reference};
 
 /// Four random players, as every spec here has.
@@ -49,7 +49,7 @@ fn spec(params: &str) -> String {
 
 /// Runs a spec with these parameters.
 fn run(params: &str) -> Ran {
-    let document = Document::parse("test", spec(params).as_bytes()).unwrap();
+    let document = SpecDocument::parse("test", spec(params).as_bytes()).unwrap();
     let experiment = erased::<CatanBalance>();
     let procedure = experiment.configure(&document).unwrap();
     let outcome = reference::run(experiment, procedure.as_ref(), 1).unwrap();

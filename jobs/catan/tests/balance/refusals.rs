@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use hatchery_catan::{CatanBalance, Map, map::MapFile};
-use hatchery_core::spec::Document;
+use hatchery_core::spec::SpecDocument;
 use hatchery_core::{RunSeed, erased};
 
 use super::spec;
@@ -11,7 +11,7 @@ use super::spec;
 /// What a spec with these parameters is refused with.
 fn refusal(params: &str) -> Option<String> {
     let begin = || -> Result<(), Box<dyn Error>> {
-        let document = Document::parse("test", spec(params).as_bytes())?;
+        let document = SpecDocument::parse("test", spec(params).as_bytes())?;
         let procedure = erased::<CatanBalance>().configure(&document)?;
         procedure.begin(&RunSeed::new("catan-balance", 1).generation(0))?;
         Ok(())

@@ -1,13 +1,13 @@
 //! Specs that are refused, with the place and what would be right.
 
 use hatchery_catan::CatanDesign;
-use hatchery_core::spec::Document;
+use hatchery_core::spec::SpecDocument;
 use hatchery_core::{RunSeed, erased};
 
 /// What is wrong with a spec of these parameters.
 fn refusal(params: &str) -> String {
     let text = format!("experiment = 'catan-design'\nseed = 1\n[params]\n{params}\n");
-    let document = Document::parse("test", text.as_bytes()).unwrap();
+    let document = SpecDocument::parse("test", text.as_bytes()).unwrap();
     let procedure = match erased::<CatanDesign>().configure(&document) {
         Ok(procedure) => procedure,
         Err(error) => return error.to_string(),

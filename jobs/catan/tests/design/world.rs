@@ -4,7 +4,7 @@
 use hatchery_catan::experiment::specs::{DesignSpec, DesignState};
 use hatchery_catan::results::{GameResults, TurnTotals};
 use hatchery_catan::{CatanDesign, Map};
-use hatchery_core::spec::{Document, schema_of};
+use hatchery_core::spec::{SpecDocument, schema_of};
 use hatchery_core::{Exhibit, Experiment, GenerationSeed, Measure, RunSeed, Step, StreamRng};
 
 /// The win rates of a map's seats; they add up to at most 1, the rest are undecided games.
@@ -44,7 +44,7 @@ pub(crate) fn spec(params: &str) -> DesignSpec {
     let text = format!(
         "experiment = 'catan-design'\nseed = 1\n[params]\nagent = {{ kind = 'random' }}\n{params}\n"
     );
-    let document = Document::parse("test", text.as_bytes()).unwrap();
+    let document = SpecDocument::parse("test", text.as_bytes()).unwrap();
     document.params(&schema_of::<DesignSpec>()).unwrap()
 }
 

@@ -1,23 +1,23 @@
-//! Checks of what is sent and stored.
+//! Checks of encoded values: those sent and those stored.
 
-use crate::erased::{Bytes, decode_state, encode_state};
+use crate::erased::{EncodedBytes, decode_state, encode_state};
 use crate::experiment::{Experiment, SharedOf, TallyOf};
 use crate::panic::catch_panic;
 use crate::seed::{RunSeed, StreamRng};
 use crate::simulation::Simulation;
-use crate::wire::{Malformed, Wire};
+use crate::wire::{DecodeError, Wire};
 
 use super::recording::{Recording, SERIES, spread};
 use super::violation::{Difference, Violation, shown};
 
-/// How many prefixes of a value are checked; all of most values.
+/// The number of prefixes of a value that are checked; all of most values.
 const PREFIXES: usize = 1024;
 
-/// How many damaged copies of a value are checked.
+/// The number of damaged copies of a value that are checked.
 const DAMAGED: usize = 64;
 
 /// Checks that shared inputs, subjects, tallies and states have the same bytes when they are
-/// decoded and encoded again: bytes are compared and hashed in their place.
+/// decoded and encoded again: the farm compares and hashes bytes instead of values.
 ///
 /// # Errors
 /// [`Violation::Reencoded`]
@@ -30,8 +30,8 @@ pub fn decoded_values_encode_the_same<E: Experiment>(
     Ok(())
 }
 
-/// Checks that bytes with an end that is missing, or a byte too many, are refused, and that no
-/// damage makes a decoder panic.
+/// Checks that truncated bytes and bytes with one too many are refused, and that no damage makes a
+/// decoder panic.
 ///
 /// # Errors
 /// [`Violation::Accepted`] and [`Violation::DecodePanics`]
@@ -48,24 +48,24 @@ pub fn damaged_bytes_are_refused<E: Experiment>(recording: &Recording<E>) -> Res
             }
         }
         for _ in 0..DAMAGED {
-            // Whether these are refused is not for a check to say: some still say a value.
+            // These may be refused or not: some still encode a value.
             sent.decodes(&damage(bytes, &mut rng))?;
         }
     }
     Ok(())
 }
 
-/// A value that is sent or stored.
+/// A value that is sent or stored, encoded.
 struct Sent<'a> {
-    /// What it is, in words.
+    /// A description of the value.
     what: String,
-    bytes: &'a Bytes,
-    /// Decodes bytes in its place and encodes the value that they say.
-    reencode: fn(&[u8]) -> Result<Bytes, Malformed>,
+    bytes: &'a EncodedBytes,
+    /// Decodes bytes as such a value and encodes the value again.
+    reencode: fn(&[u8]) -> Result<EncodedBytes, DecodeError>,
 }
 
 impl Sent<'_> {
-    /// Whether `bytes` are decoded in the place of this value's.
+    /// Returns true if `bytes` decode as such a value.
     fn decodes(&self, bytes: &[u8]) -> Result<bool, Violation> {
         // Decoders own all that they change, so nothing half-changed is seen afterwards.
         match catch_panic(|| (self.reencode)(bytes).is_ok()) {
@@ -75,7 +75,7 @@ impl Sent<'_> {
     }
 }
 
-/// Some of all that the run sends and stores.
+/// Returns some of the values that the run sends and stores.
 fn sent<E: Experiment>(recording: &Recording<E>) -> Vec<Sent<'_>> {
     let mut all = Vec::new();
     for generation in recording.some_generations() {
@@ -113,16 +113,16 @@ fn sent<E: Experiment>(recording: &Recording<E>) -> Vec<Sent<'_>> {
     all
 }
 
-fn state<E: Experiment>(bytes: &[u8]) -> Result<Bytes, Malformed> {
+fn state<E: Experiment>(bytes: &[u8]) -> Result<EncodedBytes, DecodeError> {
     Ok(encode_state(&decode_state::<E::State>(bytes)?))
 }
 
-fn wire<W: Wire>(bytes: &[u8]) -> Result<Bytes, Malformed> {
+fn wire<W: Wire>(bytes: &[u8]) -> Result<EncodedBytes, DecodeError> {
     Ok(W::decode(bytes)?.encode())
 }
 
-/// `bytes` with one to three of them changed.
-fn damage(bytes: &[u8], rng: &mut StreamRng) -> Bytes {
+/// Returns `bytes` with one to three of them changed.
+fn damage(bytes: &[u8], rng: &mut StreamRng) -> EncodedBytes {
     let mut damaged = bytes.to_vec();
     for _ in 0..=rng.below(3) {
         let n_bytes = u32::try_from(bytes.len()).unwrap_or(u32::MAX).max(1);

@@ -1,4 +1,4 @@
-//! Checks of what ships with an experiment.
+//! Checks of the presets of an experiment.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use serde_json::Value as Json;
 use crate::erased::erased;
 use crate::experiment::{Experiment, Preset};
 use crate::seed::RunSeed;
-use crate::spec::{Document, print};
+use crate::spec::{SpecDocument, print};
 
 use super::violation::{Difference, Violation};
 
-/// Checks the names of the experiment and its presets, that its parameters know no key that is not
-/// declared, and that each preset can begin, plans trials, says what it is for and how long it
-/// takes, and is the same when it is printed and read again.
+/// Checks the names of the experiment and its presets, that undeclared parameters are refused, and
+/// that each preset begins, plans trials, says its purpose and its time, and is the same when it is
+/// printed and read again.
 ///
 /// # Errors
 /// [`Violation::Wrong`] in most cases.
@@ -43,7 +43,7 @@ pub fn presets<E: Experiment>() -> Result<(), Violation> {
 fn check_preset<E: Experiment>(preset: &Preset) -> Result<(), Violation> {
     let experiment = erased::<E>();
     let name = format!("{}/{}", E::NAME, preset.name);
-    let document = Document::parse(&name, preset.text.as_bytes())?;
+    let document = SpecDocument::parse(&name, preset.text.as_bytes())?;
     let head = document.head()?;
     if head.experiment != E::NAME {
         let what = format!("the experiment of preset {}", preset.name);
@@ -61,7 +61,7 @@ fn check_preset<E: Experiment>(preset: &Preset) -> Result<(), Violation> {
     let params = configured.canonical_params();
     let json = serde_json::from_str(&params).expect("canonical parameters are JSON");
     let printed = print(&head, &json, &experiment.schema());
-    let printed = Document::parse(&format!("{name}, printed"), printed.as_bytes())?;
+    let printed = SpecDocument::parse(&format!("{name}, printed"), printed.as_bytes())?;
     let head_again = format!("{:?}", printed.head()?);
     let params_again = experiment.configure(&printed)?.canonical_params();
     Difference::check(&name, head_again.as_bytes(), format!("{head:?}").as_bytes())
@@ -69,8 +69,8 @@ fn check_preset<E: Experiment>(preset: &Preset) -> Result<(), Violation> {
         .map_err(Violation::Reencoded)
 }
 
-/// Checks that each table of `schema`, which is at `path`, has no keys but those that it declares:
-/// a typing error must not go unnoticed.
+/// Checks that each table of `schema`, which is at `path`, has no keys but those declared: a typing
+/// error must not go unnoticed.
 fn check_closed(path: &str, schema: &Json) -> Result<(), Violation> {
     // A map has a schema there for its values.
     let is_closed = ["additionalProperties", "unevaluatedProperties"]

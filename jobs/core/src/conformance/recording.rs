@@ -1,60 +1,60 @@
-//! A run whose every part can be looked at.
+//! A run with all its parts, for the checks to look at.
 
 use std::fmt;
 
-use crate::erased::{AnyPlan, Bytes, ConfiguredExperiment, erased};
+use crate::erased::{AnyPlan, ConfiguredExperiment, EncodedBytes, erased};
 use crate::experiment::{Experiment, Step};
 use crate::seed::{GenerationSeed, RunSeed, StreamRng};
 use crate::simulation::Simulation;
-use crate::spec::Document;
+use crate::spec::SpecDocument;
 use crate::wire::Wire;
 
 use super::violation::{Difference, Violation};
 
-/// How many generations are checked where not all need to be: the first, the last, and some
+/// The number of generations checked where not all need to be: the first, the last, and some
 /// between, so that every phase of a procedure is likely to be met.
 const GENERATIONS: usize = 8;
 
-/// How many series of a generation are checked, spread alike.
+/// The number of series of a generation that are checked, spread in the same way.
 pub(super) const SERIES: usize = 8;
 
-/// How many trials of a series are checked together: as many as a worker gives at once.
+/// The number of trials of a series that are checked together: as many as a worker runs at once.
 const BLOCK: u32 = 64;
 
-/// How many trials of a series are checked one by one: enough to cut in many ways.
+/// The number of trials of a series that are checked one by one: enough to cut in many ways.
 const FEW: usize = 8;
 
-/// A run of a spec, done the plain way through the interface of the farm, and all that it came by.
+/// A run of a spec, made the plain way through the interface of the farm, with all its values.
 pub struct Recording<E: Experiment> {
-    /// The parameters as they were written.
+    /// The parameters as written.
     pub(super) spec: E::Spec,
-    /// The experiment with its parameters as they are stored.
+    /// The experiment with its parameters as stored.
     pub(super) configured: Box<dyn ConfiguredExperiment>,
     pub(super) seed: RunSeed,
     /// The generations in their order; at least one.
     pub(super) generations: Vec<Generation>,
     /// The state after the last generation.
-    pub(super) last: Bytes,
+    pub(super) last: EncodedBytes,
 }
 
 /// A generation of a run.
 pub(super) struct Generation {
-    /// Counted from 0.
+    /// The generation, counted from 0.
     pub(super) number: u32,
     pub(super) seed: GenerationSeed,
-    /// The state that it starts from.
-    pub(super) state: Bytes,
+    /// The state that the generation starts from.
+    pub(super) state: EncodedBytes,
     pub(super) plan: AnyPlan,
-    /// What came of each series.
-    pub(super) tallies: Vec<Bytes>,
+    /// The tally of each series.
+    pub(super) tallies: Vec<EncodedBytes>,
 }
 
 /// A series and its first trials.
 pub(super) struct Block<S: Simulation> {
-    /// Which series it is, in words.
+    /// The name of the series, for errors.
     pub(super) of: String,
     pub(super) subject: S::Subject,
-    /// The streams of its first trials; at least one.
+    /// The streams of the first trials; at least one.
     pub(super) streams: Vec<StreamRng>,
 }
 
@@ -62,10 +62,10 @@ impl<E: Experiment> Recording<E> {
     /// Runs the spec `spec_text`.
     ///
     /// # Errors
-    /// If the spec is not valid, a plan has no trials, or the run does not end when it should.
+    /// If the spec is not valid, a plan has no trials, or the run does not end in time.
     pub fn new(spec_text: &str) -> Result<Self, Violation> {
         let experiment = erased::<E>();
-        let document = Document::parse("spec", spec_text.as_bytes())?;
+        let document = SpecDocument::parse("spec", spec_text.as_bytes())?;
         let head = document.head()?;
         if head.experiment != E::NAME {
             return Err(Violation::wrong("the spec's experiment", head.experiment, E::NAME));
@@ -111,13 +111,13 @@ impl<E: Experiment> Recording<E> {
         Err(Violation::Endless { generations })
     }
 
-    /// Some generations, the first and the last among them.
+    /// Returns some generations, the first and the last among them.
     pub(super) fn some_generations(&self) -> impl Iterator<Item = &Generation> {
         spread(self.generations.len(), GENERATIONS).map(|idx| &self.generations[idx])
     }
 
-    /// All states in their order, named.
-    pub(super) fn states(&self) -> impl Iterator<Item = (String, &Bytes)> {
+    /// Returns all states in order, with their names for errors.
+    pub(super) fn states(&self) -> impl Iterator<Item = (String, &EncodedBytes)> {
         let before = self.generations.iter().map(|generation| {
             (format!("the state before generation {}", generation.number), &generation.state)
         });
@@ -137,7 +137,7 @@ impl Generation {
         Ok(S::Shared::decode(&self.plan.shared)?)
     }
 
-    /// Some series, the first and the last among them.
+    /// Returns some series, the first and the last among them.
     pub(super) fn blocks<S: Simulation>(&self) -> Result<Vec<Block<S>>, Violation> {
         let block = |idx: usize| {
             let series = &self.plan.series[idx];
@@ -156,12 +156,12 @@ impl Generation {
 }
 
 impl<S: Simulation> Block<S> {
-    /// The tally of trial number `trial`.
+    /// Returns the tally of trial number `trial`.
     pub(super) fn play(&self, shared: &S::Shared, trial: usize) -> S::Tally {
         S::trial(shared, &self.subject, self.streams[trial].clone())
     }
 
-    /// The tallies of the first trials: enough for what needs not many.
+    /// Returns the tallies of the first trials.
     pub(super) fn play_few(&self, shared: &S::Shared) -> impl Iterator<Item = S::Tally> {
         (0..self.n_few()).map(|trial| self.play(shared, trial))
     }
@@ -171,7 +171,7 @@ impl<S: Simulation> Block<S> {
     }
 }
 
-/// Up to `at_most` indices below `n`, evenly spread: the first and the last among them.
+/// Returns up to `at_most` indices below `n`, evenly spread: the first and the last among them.
 pub(super) fn spread(n: usize, at_most: usize) -> impl Iterator<Item = usize> {
     let n_taken = n.min(at_most);
     let gaps = n_taken.saturating_sub(1).max(1);

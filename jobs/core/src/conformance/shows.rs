@@ -1,26 +1,26 @@
-//! Checks of what an experiment shows.
+//! Checks of measures, exhibits and replays.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use crate::experiment::Experiment;
-use crate::measure::{Estimate, Measure, Value};
+use crate::measure::{Estimate, Measure, MeasureValue};
 use crate::simulation::Simulation;
 
 use super::recording::{Block, Recording};
 use super::violation::{Difference, Violation};
 
-/// How many frames of a replay are checked: games can be long.
+/// The number of frames of a replay that are checked: games can be long.
 const FRAMES: usize = 100;
 
-/// The longest file name that all usual file systems take.
+/// The longest file name that all usual file systems accept.
 const NAME_BYTES: usize = 255;
 
 /// Checks that the measures of all states are finite numbers, that intervals hold their estimates,
 /// and that names are unique paths in `snake_case`.
 ///
 /// Parts of a path that come from a spec, such as a player's name, can be any letters, digits, `-`,
-/// `_` and `.`; the last says what is measured.
+/// `_` and `.`; the last part names the measure.
 ///
 /// # Errors
 /// [`Violation::Wrong`]
@@ -40,7 +40,7 @@ pub fn measures_are_numbers<E: Experiment>(recording: &Recording<E>) -> Result<(
             if !value.is_finite() {
                 return Err(wrong(format!("{value:?}"), "finite"));
             }
-            if let Value::Estimate(Estimate { mean, low, high, confidence, .. }) = value
+            if let MeasureValue::Estimate(Estimate { mean, low, high, confidence, .. }) = value
                 && !(low <= mean && mean <= high && 0.0 < confidence && confidence < 1.0)
             {
                 return Err(wrong(format!("{value:?}"), "within its interval"));
@@ -67,7 +67,7 @@ pub fn exhibits_are_files<E: Experiment>(recording: &Recording<E>) -> Result<(),
                 let expected = "named by letters, digits, `-`, `_` and, not at first, `.`";
                 return Err(wrong(format!("named {name:?}"), expected));
             }
-            // Some file systems don't tell capitals apart.
+            // Some file systems ignore case.
             if !names.insert(name.to_ascii_lowercase()) {
                 return Err(wrong("there twice".to_owned(), "there once"));
             }
@@ -79,8 +79,8 @@ pub fn exhibits_are_files<E: Experiment>(recording: &Recording<E>) -> Result<(),
     Ok(())
 }
 
-/// Checks that a replay has a frame, is the same when it is given again, and stops when no more
-/// frames are wanted.
+/// Checks that a replay has a frame, is the same when it is repeated, and stops when no more frames
+/// are wanted.
 ///
 /// # Errors
 /// [`Violation::Wrong`], or [`Violation::Unrepeatable`] if frames differ.
@@ -108,7 +108,7 @@ pub fn replays_can_be_stopped<E: Experiment>(recording: &Recording<E>) -> Result
     Ok(())
 }
 
-/// The frames of the first trial of `block`, of which `wanted` are wanted.
+/// Returns up to `wanted` frames of the first trial of `block`.
 fn replay<S: Simulation>(
     shared: &S::Shared,
     block: &Block<S>,

@@ -1,4 +1,4 @@
-//! Checks of states: of what plans and folds.
+//! Checks of states, plans and folds.
 
 use crate::erased::{AnyPlan, decode_state, encode_plan, encode_state};
 use crate::experiment::{Experiment, Step, TallyOf};
@@ -7,10 +7,10 @@ use crate::wire::Wire;
 use super::recording::{Generation, Recording};
 use super::violation::{Difference, Violation, shown};
 
-/// Checks that beginning, planning and folding give the same bytes when they are done again.
+/// Checks that beginning, planning and folding give the same bytes when they are repeated.
 ///
 /// # Errors
-/// [`Violation::Unrepeatable`]: they see something besides their arguments.
+/// [`Violation::Unrepeatable`]: one of them depends on more than its arguments.
 pub fn states_are_repeatable<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
     let Recording { configured, seed, generations, .. } = recording;
     let begun = configured.begin(&seed.generation(0))?;
@@ -26,11 +26,11 @@ pub fn states_are_repeatable<E: Experiment>(recording: &Recording<E>) -> Result<
     Ok(())
 }
 
-/// Checks that a run that is kept in memory all the time plans, folds and shows the same as one that
-/// goes through a checkpoint at each generation.
+/// Checks that a run kept in memory plans, folds and shows the same as one that goes through a
+/// checkpoint at each generation.
 ///
 /// # Errors
-/// [`Violation::IncompleteState`]: something that the run remembers is not in its checkpoint.
+/// [`Violation::IncompleteState`]: some memory of the run is not in its checkpoint.
 pub fn checkpoints_are_complete<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
     let Recording { spec, seed, .. } = recording;
     let mut state = E::begin(spec, &seed.generation(0))?;

@@ -1,4 +1,4 @@
-//! Checks of trials and of what absorbs them.
+//! Checks of trials and tallies.
 
 use crate::experiment::{Experiment, SharedOf};
 use crate::seed::{RunSeed, StreamRng};
@@ -8,10 +8,10 @@ use crate::wire::Wire;
 use super::recording::{Block, Recording};
 use super::violation::{Difference, Violation};
 
-/// Checks that a trial that is simulated twice gives the same tally.
+/// Checks that a trial simulated twice gives the same tally.
 ///
 /// # Errors
-/// [`Violation::Unrepeatable`]: the trial sees something besides its arguments.
+/// [`Violation::Unrepeatable`]: the trial depends on more than its arguments.
 pub fn trials_are_repeatable<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
     each_block(recording, |shared, block| {
         for trial in 0..block.n_few() {
@@ -23,11 +23,11 @@ pub fn trials_are_repeatable<E: Experiment>(recording: &Recording<E>) -> Result<
     })
 }
 
-/// Checks that trials that are simulated from the last to the first give the same tallies as from
-/// the first to the last: that a tally depends on its trial's address only.
+/// Checks that trials simulated from the last to the first give the same tallies as from the first
+/// to the last: a tally must depend on its trial's address only.
 ///
 /// # Errors
-/// [`Violation::OrderDependent`]: trials leave something behind.
+/// [`Violation::OrderDependent`]: trials leave state behind.
 pub fn trials_ignore_their_order<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
     for generation in recording.some_generations() {
         let (shared, blocks) =
@@ -49,7 +49,7 @@ pub fn trials_ignore_their_order<E: Experiment>(recording: &Recording<E>) -> Res
     Ok(())
 }
 
-/// Checks that [`Simulation::trials`] gives what single trials give, absorbed in order.
+/// Checks that [`Simulation::trials`] gives the tallies of single trials, absorbed in order.
 ///
 /// # Errors
 /// [`Violation::UnequalBlock`]
@@ -90,8 +90,8 @@ pub fn absorbing_is_associative<E: Experiment>(recording: &Recording<E>) -> Resu
     })
 }
 
-/// Checks that trials that are cut into jobs in any way give the tally of all in one piece: as
-/// values, and as the bytes that travel.
+/// Checks that trials cut into jobs in any way give the tally of all in one piece: as values, and
+/// as the bytes that travel.
 ///
 /// # Errors
 /// [`Violation::UnequalChunks`]
@@ -123,7 +123,7 @@ pub fn chunks_equal_the_whole<E: Experiment>(recording: &Recording<E>) -> Result
 /// same units in the same order.
 ///
 /// # Errors
-/// [`Violation::WorkLost`], or [`Violation::Wrong`] if units are not as they should be.
+/// [`Violation::WorkLost`], or [`Violation::Wrong`] if units differ.
 pub fn work_adds_up<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
     let units = |work: &[Work]| work.iter().map(|work| work.unit.clone()).collect::<Vec<_>>();
     let mut known: Option<Vec<String>> = None;
@@ -162,7 +162,7 @@ fn each_block<E: Experiment>(
     Ok(())
 }
 
-/// All of `tallies`, absorbed in order.
+/// Returns all of `tallies`, absorbed in order.
 fn absorbed<T: Tally>(tallies: impl IntoIterator<Item = T>) -> T {
     let sum = tallies.into_iter().reduce(|mut sum, later| {
         sum.absorb(later);
@@ -171,7 +171,7 @@ fn absorbed<T: Tally>(tallies: impl IntoIterator<Item = T>) -> T {
     sum.expect("a block has at least one trial")
 }
 
-/// Ways to cut `n` trials into jobs: one each, halves, thirds, and some uneven ones.
+/// Returns ways to cut `n` trials into jobs: one each, halves, thirds, and some uneven ones.
 fn cuts(n: usize, rng: &mut StreamRng) -> Vec<Vec<usize>> {
     let parts = |size: usize| {
         let starts = (0..n).step_by(size.max(1));

@@ -1,40 +1,40 @@
-//! What an experiment can do wrong.
+//! The ways to break the contract of an experiment.
 
 use std::fmt;
 
 use crate::erased::ExperimentError;
 use crate::experiment::InvalidParam;
 use crate::spec::SpecError;
-use crate::wire::Malformed;
+use crate::wire::DecodeError;
 
-/// How many bytes of a value an error shows.
+/// The number of bytes of a value that an error shows.
 const SHOWN_BYTES: usize = 32;
 
-/// A point of the contract that an experiment does not keep.
+/// A point of the contract that an experiment breaks.
 #[derive(Debug, thiserror::Error)]
 pub enum Violation {
-    /// A spec that can't be read, or is not one of the experiment.
+    /// A spec that is not valid, or not of the experiment.
     #[error("the spec is not valid")]
     Spec(#[from] SpecError),
     /// A spec that the experiment refuses when it begins.
     #[error("the spec is refused")]
     InvalidParam(#[from] InvalidParam),
-    /// A plan without trials, or a value that is not decoded from its own bytes.
+    /// A plan without trials, or a value that does not decode from its own bytes.
     #[error("the experiment breaks its contract with the farm")]
     Experiment(#[from] ExperimentError),
-    /// A run that goes on behind the generation that it announced as its last.
-    #[error("the run is not done after {generations} generations, but must be: so it says itself")]
+    /// A run that goes on after the generation announced as its last.
+    #[error("the run is not done after {generations} generations, the most that it announced")]
     Endless {
-        /// The most generations, as the experiment says.
+        /// The most generations, by [`Experiment::generations`](crate::Experiment::generations).
         generations: u32,
     },
-    /// A function that gives something else when it is called again.
+    /// A function with another result when it is called again.
     #[error("called again, {0}")]
     Unrepeatable(Difference),
-    /// A trial whose result depends on what was simulated before it.
+    /// A trial whose result depends on the trials before it.
     #[error("in another order, {0}")]
     OrderDependent(Difference),
-    /// A block of trials whose tally is not that of its trials, absorbed one by one.
+    /// A block of trials with another tally than its trials, absorbed one by one.
     #[error("as a block, {0}")]
     UnequalBlock(Difference),
     /// A tally that depends on how absorbing is bracketed.
@@ -45,44 +45,44 @@ pub enum Violation {
     UnequalChunks {
         /// The numbers of trials of the jobs.
         cut: Vec<usize>,
-        /// What differs.
+        /// The difference.
         difference: Difference,
     },
     /// Work that does not add up when tallies are absorbed.
     #[error("absorbed, {0}")]
     WorkLost(Difference),
-    /// A run that goes on differently from a checkpoint: the state is not all of its memory.
+    /// A run that continues differently from a checkpoint: the state is not all of its memory.
     #[error("resumed from its checkpoint, {0}")]
     IncompleteState(Difference),
     /// A value whose bytes change when it is decoded and encoded.
     #[error("decoded and encoded, {0}")]
     Reencoded(Difference),
-    /// A value that is decoded from bytes that are not all of it, or more than it.
+    /// A value that decodes from too few or too many bytes.
     #[error("{what} of {n_bytes} bytes is decoded from {n_given} of them, but must be refused")]
     Accepted {
-        /// What is decoded.
+        /// A description of the value.
         what: String,
-        /// How many bytes it has.
+        /// The length of the value.
         n_bytes: usize,
-        /// How many it was decoded from: fewer, or one too many.
+        /// The number of bytes that it decodes from: fewer, or one too many.
         n_given: usize,
     },
     /// A decoder that panics.
     #[error("decoding {what} panics at {bytes}, but must give a value or an error")]
     DecodePanics {
-        /// What is decoded.
+        /// A description of the value.
         what: String,
-        /// The bytes that it was decoded from.
+        /// The first bytes, in hexadecimal digits.
         bytes: String,
     },
-    /// A name, a number or a table that is not as it must be.
+    /// A name, a number or a table that is not allowed.
     #[error("{what} is {value}, but must be {expected}")]
     Wrong {
-        /// What it is of.
+        /// The thing checked.
         what: String,
-        /// What it is.
+        /// Its value.
         value: String,
-        /// What would be right.
+        /// A description of the values allowed.
         expected: String,
     },
 }
@@ -90,11 +90,11 @@ pub enum Violation {
 /// Two values that should be the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What differs.
+    /// The thing compared.
     pub what: String,
-    /// What it is.
+    /// Its value.
     pub value: String,
-    /// What it should be.
+    /// The value expected.
     pub expected: String,
 }
 
@@ -109,8 +109,8 @@ impl Violation {
 }
 
 impl Difference {
-    /// Checks that the bytes `value` are the bytes `expected`; what differs is shown from where it
-    /// does.
+    /// Checks that the bytes `value` are the bytes `expected`; the error shows both from the first
+    /// byte that differs.
     pub(super) fn check(what: &str, value: &[u8], expected: &[u8]) -> Result<(), Self> {
         if value == expected {
             return Ok(());
@@ -129,13 +129,13 @@ impl fmt::Display for Difference {
     }
 }
 
-impl From<Malformed> for Violation {
-    fn from(malformed: Malformed) -> Self {
+impl From<DecodeError> for Violation {
+    fn from(malformed: DecodeError) -> Self {
         Self::Experiment(malformed.into())
     }
 }
 
-/// `bytes` for an error: the first ones as hexadecimal digits.
+/// Returns `bytes` for an error: the first ones as hexadecimal digits.
 pub(super) fn shown(bytes: &[u8]) -> String {
     let digits: Vec<_> = bytes.iter().take(SHOWN_BYTES).map(|byte| format!("{byte:02x}")).collect();
     match bytes.len() {

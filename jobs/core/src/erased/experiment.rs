@@ -7,10 +7,10 @@ use crate::measure::{Exhibit, Measure};
 use crate::seed::{Draws, GenerationSeed};
 use crate::simulation::Simulation;
 use crate::spec::{self, SpecError};
-use crate::wire::{Malformed, Wire};
+use crate::wire::{DecodeError, Wire};
 
 use super::simulation::{AnySimulation, simulation};
-use super::{Bytes, decode_state, encode_state};
+use super::{EncodedBytes, decode_state, encode_state};
 
 /// Returns `E` as the farm sees it: an entry of a [`Catalog`](super::Catalog).
 #[must_use]
@@ -38,7 +38,7 @@ pub trait AnyExperiment: Send + Sync {
     /// If a parameter is unknown, of the wrong type or out of range.
     fn configure(
         &self,
-        document: &spec::Document,
+        document: &spec::SpecDocument,
     ) -> Result<Box<dyn ConfiguredExperiment>, SpecError>;
     /// Returns the experiment with stored parameters: the JSON of
     /// [`ConfiguredExperiment::canonical_params`].
@@ -63,7 +63,7 @@ pub trait ConfiguredExperiment: Send + Sync {
     ///
     /// # Errors
     /// If the parameters contradict each other.
-    fn begin(&self, seed: &GenerationSeed) -> Result<Bytes, InvalidParam>;
+    fn begin(&self, seed: &GenerationSeed) -> Result<EncodedBytes, InvalidParam>;
     /// See [`Experiment::plan`].
     ///
     /// # Errors
@@ -78,9 +78,9 @@ pub trait ConfiguredExperiment: Send + Sync {
         &self,
         state: &[u8],
         n_series: usize,
-        tallies: &[Bytes],
+        tallies: &[EncodedBytes],
         seed: &GenerationSeed,
-    ) -> Result<Step<Bytes>, ExperimentError>;
+    ) -> Result<Step<EncodedBytes>, ExperimentError>;
     /// See [`Experiment::measures`].
     ///
     /// # Errors
@@ -97,9 +97,9 @@ pub trait ConfiguredExperiment: Send + Sync {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnyPlan {
     /// The shared input.
-    pub shared: Bytes,
+    pub shared: EncodedBytes,
     /// The subjects and their numbers of trials; none is empty.
-    pub series: Vec<Series<Bytes>>,
+    pub series: Vec<Series<EncodedBytes>>,
     /// The choice between own and common random numbers for subjects.
     pub draws: Draws,
 }
@@ -112,20 +112,20 @@ impl AnyPlan {
     }
 }
 
-impl PartialEq for Series<Bytes> {
+impl PartialEq for Series<EncodedBytes> {
     fn eq(&self, other: &Self) -> bool {
         self.n_trials == other.n_trials && self.subject == other.subject
     }
 }
 
-impl Eq for Series<Bytes> {}
+impl Eq for Series<EncodedBytes> {}
 
 /// An error that keeps a run from being planned or folded.
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
     /// Bytes that are not a valid value.
     #[error(transparent)]
-    Malformed(#[from] Malformed),
+    Malformed(#[from] DecodeError),
     /// Parameters that contradict each other.
     #[error("parameters refused")]
     InvalidParam(#[from] InvalidParam),
@@ -179,7 +179,7 @@ impl<E: Experiment> AnyExperiment for ErasedExperiment<E> {
 
     fn configure(
         &self,
-        document: &spec::Document,
+        document: &spec::SpecDocument,
     ) -> Result<Box<dyn ConfiguredExperiment>, SpecError> {
         Ok(Box::new(WithSpec::<E> { spec: document.params(&self.schema())? }))
     }
@@ -210,7 +210,7 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
         E::generations(&self.spec)
     }
 
-    fn begin(&self, seed: &GenerationSeed) -> Result<Bytes, InvalidParam> {
+    fn begin(&self, seed: &GenerationSeed) -> Result<EncodedBytes, InvalidParam> {
         Ok(encode_state(&E::begin(&self.spec, seed)?))
     }
 
@@ -228,9 +228,9 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
         &self,
         state: &[u8],
         n_series: usize,
-        tallies: &[Bytes],
+        tallies: &[EncodedBytes],
         seed: &GenerationSeed,
-    ) -> Result<Step<Bytes>, ExperimentError> {
+    ) -> Result<Step<EncodedBytes>, ExperimentError> {
         let state = decode_state(state)?;
         if tallies.len() != n_series {
             return Err(ExperimentError::WrongTallies { n_tallies: tallies.len(), n_series });

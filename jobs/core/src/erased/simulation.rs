@@ -4,10 +4,10 @@ use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use crate::seed::StreamRng;
-use crate::simulation::{Frames, Simulation, Work};
-use crate::wire::{Malformed, Wire};
+use crate::simulation::{FrameSink, Simulation, Work};
+use crate::wire::{DecodeError, Wire};
 
-use super::Bytes;
+use super::EncodedBytes;
 use super::tallies::{TallyAccumulator, accumulator};
 
 /// A simulation without its types.
@@ -18,14 +18,14 @@ pub trait AnySimulation: Send + Sync {
     ///
     /// # Errors
     /// If `shared` is malformed.
-    fn prepare(&self, shared: &[u8]) -> Result<Box<dyn PreparedSimulation>, Malformed>;
+    fn prepare(&self, shared: &[u8]) -> Result<Box<dyn PreparedSimulation>, DecodeError>;
     /// Returns an accumulator without tallies for `n_series` series.
     fn accumulator(&self, n_series: usize) -> Box<dyn TallyAccumulator>;
     /// Returns the work that `tally` stands for; see [`Simulation::work`].
     ///
     /// # Errors
     /// If the tally is malformed.
-    fn work(&self, tally: &[u8]) -> Result<Vec<Work>, Malformed>;
+    fn work(&self, tally: &[u8]) -> Result<Vec<Work>, DecodeError>;
 }
 
 /// A simulation with the shared input of a generation.
@@ -36,7 +36,7 @@ pub trait PreparedSimulation: Send + Sync {
     ///
     /// # Errors
     /// If `subject` is malformed.
-    fn subject<'a>(&'a self, subject: &[u8]) -> Result<Box<dyn PreparedSubject + 'a>, Malformed>;
+    fn subject<'a>(&'a self, subject: &[u8]) -> Result<Box<dyn PreparedSubject + 'a>, DecodeError>;
     /// Returns an accumulator without tallies for `n_series` series.
     fn accumulator(&self, n_series: usize) -> Box<dyn TallyAccumulator>;
 }
@@ -44,9 +44,9 @@ pub trait PreparedSimulation: Send + Sync {
 /// A subject, ready to be simulated.
 pub trait PreparedSubject: Send + Sync {
     /// Returns the tally of the trials of all `streams`, at least one; see [`Simulation::trials`].
-    fn trials(&self, streams: &mut dyn Iterator<Item = StreamRng>) -> Bytes;
+    fn trials(&self, streams: &mut dyn Iterator<Item = StreamRng>) -> EncodedBytes;
     /// Shows one trial to a person; see [`Simulation::replay`].
-    fn replay(&self, rng: StreamRng, frames: &mut Frames<'_>) -> ControlFlow<()>;
+    fn replay(&self, rng: StreamRng, frames: &mut FrameSink<'_>) -> ControlFlow<()>;
 }
 
 /// Returns `S` without its types.
@@ -61,7 +61,7 @@ impl<S: Simulation> AnySimulation for ErasedSimulation<S> {
         S::BATCH
     }
 
-    fn prepare(&self, shared: &[u8]) -> Result<Box<dyn PreparedSimulation>, Malformed> {
+    fn prepare(&self, shared: &[u8]) -> Result<Box<dyn PreparedSimulation>, DecodeError> {
         Ok(Box::new(DecodedShared::<S> { shared: S::Shared::decode(shared)? }))
     }
 
@@ -69,7 +69,7 @@ impl<S: Simulation> AnySimulation for ErasedSimulation<S> {
         accumulator::<S::Tally>(n_series)
     }
 
-    fn work(&self, tally: &[u8]) -> Result<Vec<Work>, Malformed> {
+    fn work(&self, tally: &[u8]) -> Result<Vec<Work>, DecodeError> {
         Ok(S::work(&S::Tally::decode(tally)?))
     }
 }
@@ -83,7 +83,7 @@ impl<S: Simulation> PreparedSimulation for DecodedShared<S> {
         S::BATCH
     }
 
-    fn subject<'a>(&'a self, subject: &[u8]) -> Result<Box<dyn PreparedSubject + 'a>, Malformed> {
+    fn subject<'a>(&'a self, subject: &[u8]) -> Result<Box<dyn PreparedSubject + 'a>, DecodeError> {
         let subject = S::Subject::decode(subject)?;
         Ok(Box::new(DecodedSubject::<S> { shared: &self.shared, subject }))
     }
@@ -99,11 +99,11 @@ struct DecodedSubject<'a, S: Simulation> {
 }
 
 impl<S: Simulation> PreparedSubject for DecodedSubject<'_, S> {
-    fn trials(&self, streams: &mut dyn Iterator<Item = StreamRng>) -> Bytes {
+    fn trials(&self, streams: &mut dyn Iterator<Item = StreamRng>) -> EncodedBytes {
         S::trials(self.shared, &self.subject, streams).encode()
     }
 
-    fn replay(&self, rng: StreamRng, frames: &mut Frames<'_>) -> ControlFlow<()> {
+    fn replay(&self, rng: StreamRng, frames: &mut FrameSink<'_>) -> ControlFlow<()> {
         S::replay(self.shared, &self.subject, rng, frames)
     }
 }

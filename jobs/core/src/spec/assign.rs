@@ -5,16 +5,16 @@ use toml_edit::{InlineTable, Item, Key, Value};
 use super::check::shown_path;
 use super::locate::{check_depth, child};
 
-/// A value that a person wants somewhere.
+/// A value for a path, as a person wrote it.
 #[derive(Clone, Debug)]
-pub(super) struct Assignment {
+pub(super) struct ParamAssignment {
     path: Vec<String>,
     value: Value,
     written: String,
 }
 
-impl Assignment {
-    /// The assignment that `written` says; what is wrong with it otherwise.
+impl ParamAssignment {
+    /// Parses `written`; an error says what is wrong with it.
     pub(super) fn parse(written: &str) -> Result<Self, String> {
         let Some((key, value)) = written.split_once('=') else {
             return Err("not of the form key=value".to_owned());
@@ -26,18 +26,18 @@ impl Assignment {
         })
     }
 
-    /// Where the value goes.
+    /// Returns the path of the value.
     pub(super) fn path(&self) -> &[String] {
         &self.path
     }
 
-    /// The assignment as the person wrote it.
+    /// Returns the assignment as the person wrote it.
     pub(super) fn written(&self) -> &str {
         &self.written
     }
 
-    /// Puts the value to where the path leads from `root`, through tables that are made where they
-    /// are missing; says what is in the way otherwise.
+    /// Sets the value at the path from `root`, creating tables where they are missing; an error
+    /// says what is in the way.
     pub(super) fn make(&self, root: &mut Item) -> Result<(), String> {
         let mut value = self.value.clone();
         let mut item = root;
@@ -51,7 +51,7 @@ impl Assignment {
             }
             .expect("the child was just found");
         }
-        // What stands around the old value, such as a comment behind it, stays.
+        // Text around the old value, such as a comment after it, stays.
         if let Some(old) = item.as_value() {
             *value.decor_mut() = old.decor().clone();
         }
@@ -61,8 +61,8 @@ impl Assignment {
 }
 
 fn parse_path(key: &str) -> Result<Vec<String>, String> {
-    let keys =
-        Key::parse(key).map_err(|_| format!("{key:?} is no key such as seed or fitness.games"))?;
+    let keys = Key::parse(key)
+        .map_err(|_| format!("{key:?} is not a key such as seed or fitness.games"))?;
     let mut path: Vec<String> = keys.iter().map(|key| key.get().to_owned()).collect();
     if !matches!(path[0].as_str(), "experiment" | "seed" | "about" | "takes" | "params") {
         path.insert(0, "params".to_owned());
@@ -77,13 +77,13 @@ fn parse_value(written: &str) -> Result<Value, String> {
             Ok(item.into_value().expect("it was made of a value"))
         }
         Err(error) if written.starts_with(['"', '\'', '[', '{']) => {
-            Err(format!("{written} is no TOML value: {}", error.message()))
+            Err(format!("{written} is not a TOML value: {}", error.message()))
         }
         Err(_) => Ok(Value::from(written)),
     }
 }
 
-/// Adds the second part of the path, which ends in `value`, to `item`, which is at the first part.
+/// Adds the `missing` part of the path, ending in `value`, to `item`, which is at the `found` part.
 fn insert(
     item: &mut Item,
     (found, missing): (&[String], &[String]),
@@ -99,6 +99,6 @@ fn insert(
     let found = shown_path(found);
     match item.is_array() || item.is_array_of_tables() {
         true => Err(format!("{found} has no entry {first}")),
-        false => Err(format!("{found} is no table, so it has no {first}")),
+        false => Err(format!("{found} is not a table, so it has no {first}")),
     }
 }

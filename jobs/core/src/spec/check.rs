@@ -1,46 +1,46 @@
-//! Parameters checked against their schema: what is wrong, and what would be right.
+//! Parameters checked against their schema.
 
 use toml_edit::{Item, TableLike};
 
-use super::locate::Part;
-use super::schema::{Outline, Schema};
+use super::locate::EntryPart;
+use super::schema::{SchemaNode, TableOutline};
 use super::words::{expected, quoted};
 
-/// How many characters of a wrong value an error repeats.
+/// The number of characters of a wrong value that an error repeats.
 const SHOWN_CHARS: usize = 60;
 
 /// An entry that does not fit its schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    /// Where it is: keys and indices from the root.
+pub(super) struct SchemaFault {
+    /// The path of the entry: keys and indices from the root.
     pub(super) path: Vec<String>,
-    /// What of the entry is wrong.
-    pub(super) part: Part,
-    /// What is wrong, and what would be right.
+    /// The part of the entry that is wrong.
+    pub(super) part: EntryPart,
+    /// The value and the values allowed, in words.
     pub(super) message: String,
-    /// Who refuses it.
-    pub(super) by: Refuser,
+    /// The check that refuses the entry.
+    pub(super) by: FaultFinder,
 }
 
-/// Who refuses an entry that does not fit its schema.
+/// The check that refuses an entry that does not fit its schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refuser {
-    /// The schema: its type alone might accept it. Ranges are such, and so are unknown keys: serde
-    /// overlooks them in a variant without fields.
+pub(super) enum FaultFinder {
+    /// The schema alone: the type might accept the entry. Ranges are such, and so are unknown keys,
+    /// which serde overlooks in a variant without fields.
     Schema,
-    /// Its type, when it is deserialized. The fault only says it better.
+    /// The type as well, when it is deserialized: the fault only words the error better.
     Type,
 }
 
-/// All faults of `item`, which is at `path` from the root, in the order of the text.
-pub(super) fn faults(schema: &Schema<'_>, item: &Item, path: &[&str]) -> Vec<Fault> {
+/// Returns all faults of `item`, which is at `path` from the root, in the order of the text.
+pub(super) fn faults(schema: &SchemaNode<'_>, item: &Item, path: &[&str]) -> Vec<SchemaFault> {
     let path = path.iter().map(|&part| part.to_owned()).collect();
-    let mut walk = Walk { path, faults: Vec::new() };
+    let mut walk = SchemaWalk { path, faults: Vec::new() };
     walk.item(schema, item);
     walk.faults
 }
 
-/// What is wrong with the value `item` of `path`, in words.
+/// Returns the message for the value `item` at `path`, where `expected` would be right.
 pub(super) fn wrong_value(path: &[String], item: &Item, expected: &str) -> String {
     let key = shown_path(path);
     if item.is_table_like() {
@@ -57,7 +57,7 @@ pub(super) fn wrong_value(path: &[String], item: &Item, expected: &str) -> Strin
     }
 }
 
-/// A path as a person writes it: below `params` unless it is of the common part.
+/// Returns a path as a person writes it: below `params` unless it is of the common part.
 pub(super) fn shown_path(path: &[String]) -> String {
     match path {
         [first, below @ ..] if first == "params" && !below.is_empty() => below.join("."),
@@ -65,23 +65,23 @@ pub(super) fn shown_path(path: &[String]) -> String {
     }
 }
 
-struct Walk {
+struct SchemaWalk {
     path: Vec<String>,
-    faults: Vec<Fault>,
+    faults: Vec<SchemaFault>,
 }
 
-impl Walk {
-    fn item(&mut self, schema: &Schema<'_>, item: &Item) {
+impl SchemaWalk {
+    fn item(&mut self, schema: &SchemaNode<'_>, item: &Item) {
         if let Some(table) = item.as_table_like() {
             return self.table(schema, item, table);
         }
         let mut branches = schema.branches();
         branches.retain(|branch| is_of_type(branch, item));
         if branches.is_empty() {
-            return self.wrong(item, &expected(schema), Refuser::Type);
+            return self.wrong(item, &expected(schema), FaultFinder::Type);
         }
         if !branches.iter().any(|branch| is_in_range(branch, item)) {
-            return self.wrong(item, &expected(schema), Refuser::Schema);
+            return self.wrong(item, &expected(schema), FaultFinder::Schema);
         }
         let Some(items) = schema.items() else { return };
         for (idx, element) in (0..).map_while(|idx: usize| Some((idx, item.get(idx)?))) {
@@ -89,13 +89,14 @@ impl Walk {
         }
     }
 
-    fn table(&mut self, schema: &Schema<'_>, item: &Item, table: &dyn TableLike) {
-        let outline: Outline<'_> = table.iter().map(|(key, item)| (key, item.as_str())).collect();
+    fn table(&mut self, schema: &SchemaNode<'_>, item: &Item, table: &dyn TableLike) {
+        let outline: TableOutline<'_> =
+            table.iter().map(|(key, item)| (key, item.as_str())).collect();
         let Some(branch) = schema.of_table(&outline) else {
             let is_table = schema.branches().iter().any(|branch| branch.has_type("object"));
             return match schema.tag() {
                 Some((key, choices)) if is_table => self.wrong_tag(table, key, &choices),
-                _ => self.wrong(item, &expected(schema), Refuser::Type),
+                _ => self.wrong(item, &expected(schema), FaultFinder::Type),
             };
         };
         for (key, item) in table.iter() {
@@ -114,7 +115,7 @@ impl Walk {
     fn wrong_tag(&mut self, table: &dyn TableLike, key: &str, choices: &[&str]) {
         let expected = format!("one of {}", quoted(choices));
         match table.get(key) {
-            Some(item) => self.below(key, |walk| walk.wrong(item, &expected, Refuser::Type)),
+            Some(item) => self.below(key, |walk| walk.wrong(item, &expected, FaultFinder::Type)),
             None => self.missing(key, &expected),
         }
     }
@@ -125,28 +126,43 @@ impl Walk {
         self.path.pop();
     }
 
-    fn wrong(&mut self, item: &Item, expected: &str, by: Refuser) {
+    fn wrong(&mut self, item: &Item, expected: &str, by: FaultFinder) {
         let message = wrong_value(&self.path, item, expected);
-        self.faults.push(Fault { path: self.path.clone(), part: Part::Value, message, by });
+        self.faults.push(SchemaFault {
+            path: self.path.clone(),
+            part: EntryPart::Value,
+            message,
+            by,
+        });
     }
 
     fn missing(&mut self, key: &str, expected: &str) {
         let key = shown_path(&[&self.path[..], &[key.to_owned()]].concat());
         let message = format!("{key} is missing; it must be {expected}");
         let path = self.path.clone();
-        self.faults.push(Fault { path, part: Part::Value, message, by: Refuser::Type });
+        self.faults.push(SchemaFault {
+            path,
+            part: EntryPart::Value,
+            message,
+            by: FaultFinder::Type,
+        });
     }
 
     fn unknown(&mut self, key: &str, known: &[&str]) {
         let path = [&self.path[..], &[key.to_owned()]].concat();
         let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
         let message = format!("there is no {}; known are {known}", shown_path(&path));
-        self.faults.push(Fault { path, part: Part::Key, message, by: Refuser::Schema });
+        self.faults.push(SchemaFault {
+            path,
+            part: EntryPart::Key,
+            message,
+            by: FaultFinder::Schema,
+        });
     }
 }
 
-/// Whether `item` is of the type of `branch`, or one of the strings that it allows.
-fn is_of_type(branch: &Schema<'_>, item: &Item) -> bool {
+/// Returns true if `item` is of the type of `branch`, or one of the strings that it allows.
+fn is_of_type(branch: &SchemaNode<'_>, item: &Item) -> bool {
     match item.type_name() {
         "integer" => branch.has_type("integer") || branch.has_type("number"),
         "float" => branch.has_type("number"),
@@ -155,12 +171,12 @@ fn is_of_type(branch: &Schema<'_>, item: &Item) -> bool {
         "string" => {
             branch.has_type("string") && item.as_str().is_some_and(|text| branch.allows_text(text))
         }
-        // Of dates schemas do not speak.
+        // Dates have no type in a schema.
         other => branch.has_type(other),
     }
 }
 
-fn is_in_range(branch: &Schema<'_>, item: &Item) -> bool {
+fn is_in_range(branch: &SchemaNode<'_>, item: &Item) -> bool {
     #[expect(clippy::cast_precision_loss, reason = "bounds are far below 2^53")]
     let number = item.as_float().or_else(|| item.as_integer().map(|integer| integer as f64));
     let length = match item {

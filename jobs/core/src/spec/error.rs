@@ -1,43 +1,43 @@
-//! What is wrong with a spec, and where.
+//! Errors in specs, with their place in the text.
 
 use std::fmt;
 use std::ops::Range;
 
-/// How many characters of a line an error shows: what fits a terminal.
+/// The number of characters of a line that an error shows: as many as fit a terminal.
 const SHOWN_CHARS: usize = 100;
 
-/// A spec that can't be run: where, and what would be right.
+/// A spec that cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
     /// The file, the preset, or the assignment on the command line.
     pub source_name: String,
     /// The place in the text, where it is known.
-    pub place: Option<Place>,
-    /// The thing, its value, and what would be right.
+    pub place: Option<SourceSpan>,
+    /// The key, its value, and the values allowed.
     pub message: String,
 }
 
-/// A place in a text.
+/// Some characters of a line of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// Counted from 1.
+pub struct SourceSpan {
+    /// The line, counted from 1.
     pub line: usize,
-    /// Counted in characters from 1.
+    /// The first character, counted from 1.
     pub column: usize,
-    /// How many characters of the line are meant; at least 1.
+    /// The number of characters; at least 1.
     pub width: usize,
     /// The whole line.
     pub text: String,
 }
 
 impl SpecError {
-    /// An error of the whole spec.
+    /// Returns an error of the whole spec.
     #[must_use]
     pub fn whole(source_name: &str, message: impl Into<String>) -> Self {
         Self { source_name: source_name.to_owned(), place: None, message: message.into() }
     }
 
-    /// An error of the bytes at `span` of `text`.
+    /// Returns an error of the bytes at `span` of `text`.
     #[must_use]
     pub(super) fn at(
         source_name: &str,
@@ -45,18 +45,18 @@ impl SpecError {
         span: Option<Range<usize>>,
         message: &str,
     ) -> Self {
-        let place = span.map(|span| Place::of(text, span));
+        let place = span.map(|span| SourceSpan::of(text, span));
         Self { source_name: source_name.to_owned(), place, message: message.to_owned() }
     }
 
-    /// An error of an assignment on the command line.
+    /// Returns an error of an assignment on the command line.
     #[must_use]
     pub(super) fn assignment(written: &str, message: String) -> Self {
         Self { source_name: format!("--set {written}"), place: None, message }
     }
 }
 
-impl Place {
+impl SourceSpan {
     fn of(text: &str, span: Range<usize>) -> Self {
         let start = text.floor_char_boundary(span.start.min(text.len()));
         let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
@@ -70,12 +70,13 @@ impl Place {
         }
     }
 
-    /// What of the line is shown, and the position in it of what is meant. A long line is cut to
-    /// a window, or the marks below it would not stand where they belong.
+    /// Returns the visible part of the line, and the indent and width of the marks below it.
+    ///
+    /// A long line is cut to a window: the terminal would wrap it and misplace the marks.
     fn window(&self) -> (String, usize, usize) {
         let Self { column, width, text, .. } = self;
         let n_before = (column - 1).saturating_sub(SHOWN_CHARS / 2);
-        // What a terminal would obey, it would not show.
+        // A terminal obeys control characters instead of showing them.
         let shown = text.chars().map(|c| if c.is_control() { ' ' } else { c });
         let shown = shown.skip(n_before).take(SHOWN_CHARS).collect();
         let indent = column - 1 - n_before;
@@ -89,7 +90,7 @@ impl fmt::Display for SpecError {
         let Some(place) = place else {
             return write!(f, "{source_name}: {message}");
         };
-        let Place { line, column, .. } = place;
+        let SourceSpan { line, column, .. } = place;
         let (text, indent, width) = place.window();
         let gutter = line.to_string().len();
         writeln!(f, "{source_name}:{line}:{column}: {message}")?;

@@ -1,24 +1,24 @@
-//! Where in a text an entry stands, and how deep.
+//! The places of entries in a text, and how deep they are nested.
 
 use std::ops::Range;
 
 use toml_edit::{Item, Key};
 
-/// How deep tables and lists can be nested: far above any real spec, far below what a thread's
-/// stack bears. The parser's own limit is not enough: it counts brackets and dots apart, so some
-/// 10 kB of both nest 6,000 deep.
+/// The depth to which tables and lists can be nested: far above any real spec, far below the limit
+/// of a thread's stack. The parser's own limit is not enough: it counts brackets and dots apart, so
+/// some 10 kB of both nest 6,000 deep.
 const MAX_DEPTH: usize = 64;
 
-/// What of an entry is meant.
+/// A part of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    /// Its key.
+pub(super) enum EntryPart {
+    /// The key.
     Key,
-    /// Its value.
+    /// The value.
     Value,
 }
 
-/// The entry of `item` called `part`, or numbered so in a list.
+/// Returns the entry of `item` called `part`, or with that index in a list.
 pub(super) fn child<'a>(item: &'a Item, part: &str) -> Option<&'a Item> {
     match part.parse::<usize>() {
         Ok(idx) if !item.is_table_like() => item.get(idx),
@@ -26,25 +26,25 @@ pub(super) fn child<'a>(item: &'a Item, part: &str) -> Option<&'a Item> {
     }
 }
 
-/// What `path` leads to from `root`.
+/// Returns the entry at `path` from `root`.
 pub(super) fn follow<'a>(root: &'a Item, path: &[String]) -> Option<&'a Item> {
     path.iter().try_fold(root, |item, part| child(item, part))
 }
 
-/// Where the entry at `path` stands; the nearest entry above it if it has no place of its own.
-pub(super) fn span(root: &Item, path: &[String], part: Part) -> Option<Range<usize>> {
+/// Returns the place of the entry at `path`, or of the nearest entry above it that has one.
+pub(super) fn span(root: &Item, path: &[String], part: EntryPart) -> Option<Range<usize>> {
     let (last, parents) = path.split_last()?;
     let own = follow(root, parents).and_then(|parent| match part {
-        Part::Key => parent.as_table_like()?.key(last)?.span(),
-        Part::Value => child(parent, last)?.span(),
+        EntryPart::Key => parent.as_table_like()?.key(last)?.span(),
+        EntryPart::Value => child(parent, last)?.span(),
     });
-    own.or_else(|| span(root, parents, Part::Value))
+    own.or_else(|| span(root, parents, EntryPart::Value))
 }
 
-/// Says so if `root` is nested too deep.
+/// Checks that `root` is not nested too deep.
 pub(super) fn check_depth(root: &Item) -> Result<(), String> {
     let mut level = vec![root];
-    // Level by level instead of recursively, which is what could be too deep.
+    // Level by level: recursion could overflow the stack.
     for _ in 0..MAX_DEPTH {
         level = level.into_iter().flat_map(children).collect();
     }
@@ -61,7 +61,7 @@ fn children(item: &Item) -> Vec<&Item> {
     }
 }
 
-/// The path of the innermost entry whose key or value stands around `place`, empty if none does.
+/// Returns the path of the innermost entry whose key or value contains `place`; empty if none does.
 pub(super) fn path_at(root: &Item, place: &Range<usize>) -> Vec<String> {
     let around = |span: Option<Range<usize>>| {
         span.is_some_and(|span| span.start <= place.start && place.end <= span.end)
@@ -76,7 +76,7 @@ pub(super) fn path_at(root: &Item, place: &Range<usize>) -> Vec<String> {
     Vec::new()
 }
 
-/// The entries of `item`: their names, where their keys stand, their values.
+/// Returns the entries of `item`: their names, the places of their keys, their values.
 fn entries(item: &Item) -> Vec<(String, Option<Range<usize>>, &Item)> {
     if let Some(table) = item.as_table_like() {
         let entry = |(key, item)| (str::to_owned(key), table.key(key).and_then(Key::span), item);

@@ -4,15 +4,17 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value as Json};
 
-use super::Head;
-use super::schema::{Outline, Schema};
+use super::SpecHead;
+use super::schema::{SchemaNode, TableOutline};
 use super::words::range;
 
-/// The spec of `head` and canonical `params`, as a TOML file in which a comment above each
-/// parameter says its meaning, range, default and source. Reading it again gives the same spec.
+/// Returns the spec of `head` and canonical `params` as a TOML file.
+///
+/// A comment above each parameter says its meaning, range, default and source. Reading the file
+/// again gives the same spec.
 #[must_use]
-pub fn print(head: &Head, params: &Json, schema: &Json) -> String {
-    let mut out = Lines::default();
+pub fn print(head: &SpecHead, params: &Json, schema: &Json) -> String {
+    let mut out = SpecPrinter::default();
     out.comment(&head.about);
     if !head.takes.is_empty() {
         out.comment(&format!("Time: {}.", head.takes));
@@ -27,19 +29,19 @@ pub fn print(head: &Head, params: &Json, schema: &Json) -> String {
     }
     if let Some(params) = params.as_object() {
         out.line("\n[params]");
-        out.entries("params", params, &Schema::root(schema));
+        out.entries("params", params, &SchemaNode::root(schema));
     }
     out.text
 }
 
 #[derive(Default)]
-struct Lines {
+struct SpecPrinter {
     text: String,
-    /// What was explained so far, and where: the entries of a list of tables are explained once.
+    /// The explanations so far, with their paths: entries of a list of tables are explained once.
     explained: BTreeSet<String>,
 }
 
-impl Lines {
+impl SpecPrinter {
     fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
@@ -63,8 +65,8 @@ impl Lines {
         }
     }
 
-    /// An array of tables.
-    fn table_array(&mut self, path: &str, elements: &[Json], schema: &Schema<'_>) {
+    /// Prints an array of tables.
+    fn table_array(&mut self, path: &str, elements: &[Json], schema: &SchemaNode<'_>) {
         let items = schema.items().unwrap_or_else(|| schema.anything());
         self.line("");
         self.explain(path, schema);
@@ -77,9 +79,9 @@ impl Lines {
         }
     }
 
-    /// The entries of a table: the plain ones first, as TOML wants it, then tables.
-    fn entries(&mut self, path: &str, table: &Map<String, Json>, schema: &Schema<'_>) {
-        let outline: Outline<'_> =
+    /// Prints the entries of a table: the plain ones first, as TOML requires, then tables.
+    fn entries(&mut self, path: &str, table: &Map<String, Json>, schema: &SchemaNode<'_>) {
+        let outline: TableOutline<'_> =
             table.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
         let tag = schema.tag();
         let schema = schema.of_table(&outline).unwrap_or_else(|| schema.clone());
@@ -116,7 +118,7 @@ impl Lines {
     }
 
     /// The comment above an entry at `path`.
-    fn explain(&mut self, path: &str, property: &Schema<'_>) {
+    fn explain(&mut self, path: &str, property: &SchemaNode<'_>) {
         let mut parts: Vec<String> =
             property.text("description").map(str::to_owned).into_iter().collect();
         if let Some(range) = range(property) {
@@ -142,9 +144,9 @@ impl Lines {
     }
 }
 
-/// A default as a person would write it: the schema holds 32-bit numbers widened, 0.01 as
+/// Returns a default as a person would write it: the schema holds 32-bit numbers widened, 0.01 as
 /// 0.009999999776482582.
-fn default_text(default: &Json, schema: &Schema<'_>) -> String {
+fn default_text(default: &Json, schema: &SchemaNode<'_>) -> String {
     match default {
         Json::Array(elements) if let Some(items) = schema.items() => {
             let elements: Vec<_> = elements.iter().map(|it| default_text(it, &items)).collect();
@@ -171,7 +173,7 @@ fn toml_text(text: &str) -> String {
     toml_edit::Value::from(text).to_string()
 }
 
-/// `value` as TOML on one line.
+/// Returns `value` as TOML on one line.
 fn toml_value(value: &Json) -> String {
     match value {
         Json::Null => "none".to_owned(),

@@ -1,11 +1,11 @@
-//! The schema of an experiment's parameters: what it allows, and how that is said in words.
+//! The JSON schema of an experiment's parameters.
 
 use std::collections::BTreeMap;
 
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::Value as Json;
 
-/// The JSON schema of the parameters `S`: types, ranges, defaults and meanings.
+/// Returns the JSON schema of the parameters `S`: types, ranges, defaults and meanings.
 #[must_use]
 pub fn schema_of<S: JsonSchema>() -> Json {
     SchemaGenerator::default().into_root_schema_for::<S>().into()
@@ -13,17 +13,17 @@ pub fn schema_of<S: JsonSchema>() -> Json {
 
 /// A node of a schema, as `schemars` derives them.
 #[derive(Clone, Debug)]
-pub(super) struct Schema<'a> {
+pub(super) struct SchemaNode<'a> {
     root: &'a Json,
-    /// The node and what it refers to, which all hold: what is said of a property itself comes
-    /// before what is said of its type.
+    /// The node and the nodes that it refers to, all of which hold: a property's own words come
+    /// before those of its type.
     layers: Vec<&'a Json>,
 }
 
 /// The keys of a table, with their values where those are strings.
-pub(super) type Outline<'a> = BTreeMap<&'a str, Option<&'a str>>;
+pub(super) type TableOutline<'a> = BTreeMap<&'a str, Option<&'a str>>;
 
-impl<'a> Schema<'a> {
+impl<'a> SchemaNode<'a> {
     pub(super) fn root(root: &'a Json) -> Self {
         Self::at(root, root)
     }
@@ -41,12 +41,12 @@ impl<'a> Schema<'a> {
         Self { root, layers }
     }
 
-    /// A node that says nothing, and so allows everything.
+    /// Returns an empty node, which allows everything.
     pub(super) fn anything(&self) -> Self {
         Self { root: self.root, layers: Vec::new() }
     }
 
-    /// The first thing that is said under `key`.
+    /// Returns the first value of `key`.
     pub(super) fn get(&self, key: &str) -> Option<&'a Json> {
         self.layers.iter().find_map(|layer| layer.get(key))
     }
@@ -59,8 +59,8 @@ impl<'a> Schema<'a> {
         self.get("default")
     }
 
-    /// The alternatives that this node leaves: itself, unless it is a choice. TOML has no null, so
-    /// an optional value has none for its absence.
+    /// Returns the alternatives of this node: itself, unless it is a choice. TOML has no null, so
+    /// an optional value has no alternative for its absence.
     pub(super) fn branches(&self) -> Vec<Self> {
         let choice =
             |layer: &&'a Json| ["oneOf", "anyOf"].iter().find_map(|key| layer.get(key)?.as_array());
@@ -74,7 +74,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The types that are allowed; empty where any is.
+    /// Returns the types allowed; empty where any is.
     fn types(&self) -> Vec<&'a str> {
         match self.get("type") {
             Some(Json::String(name)) => vec![name],
@@ -88,9 +88,9 @@ impl<'a> Schema<'a> {
         types.is_empty() || types.contains(&name)
     }
 
-    /// The alternative that describes a table with the keys `outline`: the one that its tag names,
-    /// or else that which knows most of its keys. None if the tag names none.
-    pub(super) fn of_table(&self, outline: &Outline<'_>) -> Option<Self> {
+    /// Returns the alternative for a table with the keys `outline`: the one that its tag names, or
+    /// else the one with most of its keys; `None` if the tag names none.
+    pub(super) fn of_table(&self, outline: &TableOutline<'_>) -> Option<Self> {
         let branches = self.branches().into_iter().filter(|branch| branch.has_type("object"));
         let fits = |branch: &Self| {
             branch.tags().all(|(key, tag)| outline.get(key).is_some_and(|it| *it == Some(tag)))
@@ -100,7 +100,7 @@ impl<'a> Schema<'a> {
         branches.filter(fits).min_by_key(n_unknown)
     }
 
-    /// The keys whose value says which alternative a table is.
+    /// Returns the tags: keys whose value says which alternative a table is, with that value.
     fn tags(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         let properties = self.layers.iter().filter_map(|layer| layer["properties"].as_object());
         properties
@@ -108,7 +108,7 @@ impl<'a> Schema<'a> {
             .filter_map(|(key, property)| Some((key.as_str(), property["const"].as_str()?)))
     }
 
-    /// The key whose value says which alternative a table is, and the values that it can have.
+    /// Returns the tag of a choice between tables: its key and all its values.
     pub(super) fn tag(&self) -> Option<(&'a str, Vec<&'a str>)> {
         let tags: Vec<_> = self.branches().iter().flat_map(Self::tags).collect();
         let (key, _) = *tags.first()?;
@@ -123,32 +123,32 @@ impl<'a> Schema<'a> {
         Some(Self::at(self.root, self.layers.iter().find_map(of_layer)?))
     }
 
-    /// The keys that a table can have.
+    /// Returns the keys that a table can have.
     pub(super) fn keys(&self) -> Vec<&'a str> {
         let properties = self.layers.iter().filter_map(|layer| layer["properties"].as_object());
         properties.flatten().map(|(key, _)| key.as_str()).collect()
     }
 
-    /// The keys that a table must have.
+    /// Returns the keys that a table must have.
     pub(super) fn required(&self) -> impl Iterator<Item = &'a str> {
         let lists = self.layers.iter().filter_map(|layer| layer["required"].as_array());
         lists.flatten().filter_map(Json::as_str)
     }
 
-    /// Whether a table has no keys but those that are known.
+    /// Returns true if a table can have no keys but the known ones.
     pub(super) fn is_closed(&self) -> bool {
         ["additionalProperties", "unevaluatedProperties"]
             .iter()
             .any(|key| self.get(key) == Some(&Json::Bool(false)))
     }
 
-    /// The schema of the entries of a list.
+    /// Returns the schema of the entries of a list.
     pub(super) fn items(&self) -> Option<Self> {
         let items = self.branches().iter().find_map(|branch| branch.get("items"))?;
         Some(Self::at(self.root, items))
     }
 
-    /// The strings that are allowed, where only some are.
+    /// Returns the strings allowed; empty where any is.
     pub(super) fn choices(&self) -> Vec<&'a str> {
         let of_branch = |branch: &Self| -> Vec<&'a str> {
             match branch.get("enum").and_then(Json::as_array) {
@@ -159,7 +159,7 @@ impl<'a> Schema<'a> {
         self.branches().iter().flat_map(of_branch).collect()
     }
 
-    /// Whether `text` is one of the strings that are allowed.
+    /// Returns true if `text` is one of the strings allowed.
     pub(super) fn allows_text(&self, text: &str) -> bool {
         let choices = self.choices();
         choices.is_empty() || choices.contains(&text)
@@ -177,7 +177,7 @@ impl<'a> Schema<'a> {
             && bound("exclusiveMaximum").is_none_or(|high| number < high)
     }
 
-    /// Whether a list can have `length` entries, or a string as many characters.
+    /// Returns true if a list can have `length` entries, or a string as many characters.
     pub(super) fn allows_length(&self, length: usize) -> bool {
         let bound = |keys: [&str; 2]| {
             let bound = keys.iter().find_map(|key| self.get(key)?.as_u64());
@@ -187,8 +187,8 @@ impl<'a> Schema<'a> {
             && bound(["maxItems", "maxLength"]).is_none_or(|high| length <= high)
     }
 
-    /// The least and the greatest number of the Rust type, where the schema names one that TOML's
-    /// numbers go beyond.
+    /// Returns the least and the greatest number of the Rust type, where the schema names a type
+    /// smaller than TOML's numbers.
     pub(super) fn type_limits(&self) -> [Option<f64>; 2] {
         let limits = |low: f64, high: f64| [Some(low), Some(high)];
         match self.text("format") {

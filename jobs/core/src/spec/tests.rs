@@ -123,8 +123,8 @@ impl Default for Judge {
 }
 
 /// The spec that `text` says once `set` is assigned.
-fn open(text: &str, set: &[&str]) -> Result<(Head, Study), SpecError> {
-    let mut document = Document::parse("study.toml", text.as_bytes())?;
+fn open(text: &str, set: &[&str]) -> Result<(SpecHead, Study), SpecError> {
+    let mut document = SpecDocument::parse("study.toml", text.as_bytes())?;
     for assignment in set {
         document = document.set(assignment)?;
     }

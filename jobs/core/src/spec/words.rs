@@ -1,11 +1,11 @@
-//! What a schema allows, in words.
+//! The values that a schema allows, in words.
 
 use serde_json::Value as Json;
 
-use super::schema::Schema;
+use super::schema::SchemaNode;
 
-/// The range that is allowed, in words; `None` where any value of the type is right.
-pub(super) fn range(schema: &Schema<'_>) -> Option<String> {
+/// Returns the range allowed, in words; `None` where any value of the type is right.
+pub(super) fn range(schema: &SchemaNode<'_>) -> Option<String> {
     schema.branches().into_iter().find_map(|branch| {
         let own = branch_range(&branch);
         let inner = branch.items().and_then(|items| branch_range(&items));
@@ -17,8 +17,8 @@ pub(super) fn range(schema: &Schema<'_>) -> Option<String> {
     })
 }
 
-/// What is allowed, in words: `an integer from 1 to 100`.
-pub(super) fn expected(schema: &Schema<'_>) -> String {
+/// Returns the values allowed, in words: `an integer from 1 to 100`.
+pub(super) fn expected(schema: &SchemaNode<'_>) -> String {
     let choices = schema.choices();
     let mut words: Vec<String> = Vec::new();
     match choices[..] {
@@ -35,12 +35,12 @@ pub(super) fn expected(schema: &Schema<'_>) -> String {
     words.join(" or ")
 }
 
-/// `choices` as they are written in TOML.
+/// Returns `choices` as they are written in TOML.
 pub(super) fn quoted(choices: &[&str]) -> String {
     choices.iter().map(|choice| format!("{choice:?}")).collect::<Vec<_>>().join(", ")
 }
 
-fn branch_words(branch: &Schema<'_>) -> String {
+fn branch_words(branch: &SchemaNode<'_>) -> String {
     let range = branch_range(branch).map(|range| format!(" {range}")).unwrap_or_default();
     let is_32_bit = branch.text("format") == Some("float");
     match branch.text("type").or_else(|| optional(branch)) {
@@ -62,8 +62,8 @@ fn branch_words(branch: &Schema<'_>) -> String {
     }
 }
 
-/// The greatest integer of the Rust type, where the schema sets no other limit.
-fn type_limit(branch: &Schema<'_>) -> String {
+/// Returns the greatest integer of the Rust type, where the schema sets no other limit.
+fn type_limit(branch: &SchemaNode<'_>) -> String {
     let is_limited = ["maximum", "exclusiveMaximum"].iter().any(|key| branch.get(key).is_some());
     match branch.type_limits() {
         [_, Some(high)] if !is_limited => format!(" to {high}"),
@@ -71,14 +71,14 @@ fn type_limit(branch: &Schema<'_>) -> String {
     }
 }
 
-/// The type of a value that may be left out.
-fn optional<'a>(branch: &Schema<'a>) -> Option<&'a str> {
+/// Returns the type of a value that may be left out.
+fn optional<'a>(branch: &SchemaNode<'a>) -> Option<&'a str> {
     ["integer", "number", "string", "boolean", "array", "object"]
         .into_iter()
         .find(|name| branch.has_type(name) && branch.has_type("null"))
 }
 
-fn branch_range(branch: &Schema<'_>) -> Option<String> {
+fn branch_range(branch: &SchemaNode<'_>) -> Option<String> {
     let bound = |key: &str| branch.get(key).filter(|bound| bound.is_number());
     let parts = [
         bound("exclusiveMinimum").map(|low| format!("above {low}")),
@@ -92,7 +92,7 @@ fn branch_range(branch: &Schema<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// A number of things: `1 to 100 entries`.
+/// Returns a number of things: `1 to 100 entries`.
 fn length(low: Option<&Json>, high: Option<&Json>, [one, many]: [&str; 2]) -> Option<String> {
     let things = |n: &Json| if n.as_u64() == Some(1) { one } else { many };
     match (low, high) {

@@ -1,7 +1,7 @@
 //! The experiment as the farm sees it: in bytes.
 
 use hatchery_core::erased::{ConfiguredExperiment, ExperimentError};
-use hatchery_core::spec::Document;
+use hatchery_core::spec::SpecDocument;
 use hatchery_core::{Catalog, RunSeed, Step, Wire, erased};
 
 use crate::Sound;
@@ -11,7 +11,7 @@ use crate::wire::{Player, Rolls};
 const CATALOG: Catalog = Catalog(&[erased::<Sound>()]);
 
 fn open() -> Box<dyn ConfiguredExperiment> {
-    let document = Document::parse("study/smoke", SPEC.as_bytes()).expect("it is TOML");
+    let document = SpecDocument::parse("study/smoke", SPEC.as_bytes()).expect("it is TOML");
     erased::<Sound>().configure(&document).expect("it is a spec of this experiment")
 }
 
@@ -73,7 +73,7 @@ fn what_comes_from_elsewhere_is_checked() {
     assert_eq!(text(configured.measures(cut).unwrap_err()), "malformed State");
     assert_eq!(text(configured.exhibits(cut).unwrap_err()), "malformed State");
     let longer = [&state[..], &[0]].concat();
-    assert_eq!(text(configured.plan(&longer).unwrap_err()), "1 bytes too many behind State");
+    assert_eq!(text(configured.plan(&longer).unwrap_err()), "1 bytes too many after State");
     assert_eq!(
         simulation.prepare(&[0]).err().unwrap().to_string(),
         "sides is 0, but must be at least 1"

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use hatchery_core::{
-    Draws, Estimate, Exhibit, Experiment, Frames, GenerationSeed, InvalidParam, Measure, Plan,
+    Draws, Estimate, Exhibit, Experiment, FrameSink, GenerationSeed, InvalidParam, Measure, Plan,
     Preset, Series, Simulation, Step, StreamRng, Tally, Work,
 };
 use schemars::JsonSchema;
@@ -241,7 +241,7 @@ impl Simulation for Dice {
         shared: &Sides,
         player: &Player,
         rng: StreamRng,
-        frames: &mut Frames<'_>,
+        frames: &mut FrameSink<'_>,
     ) -> ControlFlow<()> {
         let roll = Self::trial(shared, player, rng).best;
         match FLAW.get() {

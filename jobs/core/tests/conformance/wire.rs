@@ -1,6 +1,6 @@
 //! What the experiment sends, and what becomes of it with a flaw.
 
-use hatchery_core::{Malformed, Tally, Wire};
+use hatchery_core::{DecodeError, Tally, Wire};
 use prost::Message;
 
 use crate::study::{Flaw, has};
@@ -49,9 +49,9 @@ impl Wire for Sides {
         NumberMessage { number: self.sides }
     }
 
-    fn from_message(NumberMessage { number }: NumberMessage) -> Result<Self, Malformed> {
+    fn from_message(NumberMessage { number }: NumberMessage) -> Result<Self, DecodeError> {
         match number {
-            0 => Err(Malformed::field("sides", &number, "at least 1")),
+            0 => Err(DecodeError::field("sides", &number, "at least 1")),
             sides => Ok(Self { sides }),
         }
     }
@@ -64,25 +64,25 @@ impl Wire for Player {
         NumberMessage { number: self.bonus }
     }
 
-    fn from_message(NumberMessage { number }: NumberMessage) -> Result<Self, Malformed> {
+    fn from_message(NumberMessage { number }: NumberMessage) -> Result<Self, DecodeError> {
         if has(Flaw::DecodePanics) {
             assert!(number < 3, "the bonus is {number}");
         }
         match number {
             0..3 => Ok(Self { bonus: number }),
-            _ => Err(Malformed::field("bonus", &number, "from 0 to 2")),
+            _ => Err(DecodeError::field("bonus", &number, "from 0 to 2")),
         }
     }
 
-    fn decode(mut bytes: &[u8]) -> Result<Self, Malformed> {
+    fn decode(mut bytes: &[u8]) -> Result<Self, DecodeError> {
         let message = NumberMessage::decode_length_delimited(&mut bytes);
         match message {
             Ok(_) if !has(Flaw::DecodesMore) && !bytes.is_empty() => {
-                Err(Malformed::Trailing { what: "Player", n_bytes: bytes.len() })
+                Err(DecodeError::Trailing { what: "Player", n_bytes: bytes.len() })
             }
             Ok(message) => Self::from_message(message),
             Err(_) if has(Flaw::DecodesPrefix) => Ok(Self { bonus: 0 }),
-            Err(source) => Err(Malformed::Protobuf { what: "Player", source }),
+            Err(source) => Err(DecodeError::Protobuf { what: "Player", source }),
         }
     }
 }
@@ -95,10 +95,10 @@ impl Wire for Rolls {
         RollsMessage { rolls: self.rolls.clone(), best: self.best + hidden }
     }
 
-    fn from_message(RollsMessage { rolls, best }: RollsMessage) -> Result<Self, Malformed> {
+    fn from_message(RollsMessage { rolls, best }: RollsMessage) -> Result<Self, DecodeError> {
         let best = if has(Flaw::DecodesLess) { 0 } else { best };
         match rolls[..] {
-            [] => Err(Malformed::field("rolls", &"empty", "at least one")),
+            [] => Err(DecodeError::field("rolls", &"empty", "at least one")),
             _ => Ok(Self { rolls, best, n_absorbed: 0 }),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use hatchery_core::{Frames, Simulation, StreamRng, Work};
+use hatchery_core::{FrameSink, Simulation, StreamRng, Work};
 
 use crate::batch::{self, InstructionSet, PieceDealer};
 use crate::picture::picture;
@@ -69,7 +69,7 @@ impl Simulation for TetrisGames {
         (): &(),
         player: &TetrisPlayer,
         mut rng: StreamRng,
-        frames: &mut Frames<'_>,
+        frames: &mut FrameSink<'_>,
     ) -> ControlFlow<()> {
         let TetrisPlayer { policy, game: GameSettings { rules, pieces, cap }, splitting } = player;
         let (rules, cap) = (*rules, *cap);

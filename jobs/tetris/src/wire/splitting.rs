@@ -1,6 +1,6 @@
 //! The splitting estimate on the wire.
 
-use hatchery_core::Malformed;
+use hatchery_core::DecodeError;
 
 use crate::rules::BoardSize;
 use crate::splitting::{LevelCounts, MAX_LEVELS, SplittingConfig, SplittingReplicate};
@@ -55,7 +55,7 @@ impl From<SplittingConfig> for SplittingMessage {
 }
 
 impl SplittingMessage {
-    pub(super) fn checked(self, size: BoardSize) -> Result<SplittingConfig, Malformed> {
+    pub(super) fn checked(self, size: BoardSize) -> Result<SplittingConfig, DecodeError> {
         let Self { down, first_level, step, climbs, streams, burn_in, pieces } = self;
         let height = size.height();
         let bounds = [
@@ -68,7 +68,7 @@ impl SplittingMessage {
         ];
         for (name, value, least, most) in bounds {
             if !(least..=most).contains(&value) {
-                return Err(Malformed::field(name, &value, format!("{least} to {most}")));
+                return Err(DecodeError::field(name, &value, format!("{least} to {most}")));
             }
         }
         Ok(SplittingConfig { down, first_level, step, climbs, streams, burn_in, pieces })
@@ -83,15 +83,15 @@ impl From<SplittingReplicate> for SplitMessage {
 }
 
 impl SplitMessage {
-    pub(super) fn checked(self) -> Result<SplittingReplicate, Malformed> {
+    pub(super) fn checked(self) -> Result<SplittingReplicate, DecodeError> {
         let Self { pieces, rises, levels, cells, work } = self;
         let (pairs, rest) = levels.as_chunks::<2>();
         let sound = pairs.iter().all(|[begun, reached]| reached <= begun);
         if !sound || !rest.is_empty() || MAX_LEVELS < pairs.len() {
-            return Err(Malformed::field("levels", &levels.len(), "pairs of begun and reached"));
+            return Err(DecodeError::field("levels", &levels.len(), "pairs of begun and reached"));
         }
         if pieces == 0 || pieces < rises || work < pieces {
-            return Err(Malformed::field("rises", &rises, "at most one per piece"));
+            return Err(DecodeError::field("rises", &rises, "at most one per piece"));
         }
         let levels = pairs.iter().map(|&[begun, reached]| LevelCounts { begun, reached }).collect();
         Ok(SplittingReplicate { pieces, rises, levels, cells, work })

@@ -20,7 +20,7 @@ width = 5
 
 fn assign(set: &[&str]) -> String {
     let open = || {
-        let mut document = Document::parse("study.toml", SPEC.as_bytes())?;
+        let mut document = SpecDocument::parse("study.toml", SPEC.as_bytes())?;
         for assignment in set {
             document = document.set(assignment)?;
         }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn error(bytes: &[u8]) -> String {
-    Document::parse("study.toml", bytes).unwrap_err().to_string()
+    SpecDocument::parse("study.toml", bytes).unwrap_err().to_string()
 }
 
 #[test]
@@ -20,7 +20,7 @@ fn specs_have_a_greatest_length() {
     text.push_str(&" ".repeat(MAX_SPEC_BYTES - text.len()));
     assert!(open(&text, &[]).is_ok());
     text.push(' ');
-    let expected = "study.toml: longer than 1048576 bytes, which a spec has at most";
+    let expected = "study.toml: longer than 1048576 bytes, the most for a spec";
     assert_eq!(error(text.as_bytes()), expected);
 }
 
@@ -41,7 +41,7 @@ fn specs_have_a_greatest_depth() {
         let error = error(text.as_bytes());
         assert!(error.contains("recurs") || error.contains("nested more than 64"), "{error}");
     }
-    let set = Document::parse("study.toml", b"").unwrap().set(&format!("{dots}a={mixed}"));
+    let set = SpecDocument::parse("study.toml", b"").unwrap().set(&format!("{dots}a={mixed}"));
     assert!(set.unwrap_err().message.contains("nested more than 64"));
 }
 
@@ -93,7 +93,7 @@ fn pieces() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn random_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        if let Ok(document) = Document::parse("study.toml", &bytes) {
+        if let Ok(document) = SpecDocument::parse("study.toml", &bytes) {
             prop_assert!(document.head().is_err(), "{}", document.text());
         }
     }
@@ -108,7 +108,7 @@ proptest! {
 
     #[test]
     fn random_assignments_do_not_panic(set in prop::collection::vec(pieces(), 1..4)) {
-        let mut document = Document::parse("study.toml", with_params("games = 1").as_bytes()).unwrap();
+        let mut document = SpecDocument::parse("study.toml", with_params("games = 1").as_bytes()).unwrap();
         for assignment in set {
             match document.clone().set(&assignment) {
                 Ok(assigned) => document = assigned,
@@ -116,8 +116,8 @@ proptest! {
             }
         }
         // What was assigned is what the new text says.
-        let again = Document::parse("study.toml", document.text().as_bytes()).unwrap();
-        let params = |document: &Document| document.params::<Study>(&schema_of::<Study>()).ok();
+        let again = SpecDocument::parse("study.toml", document.text().as_bytes()).unwrap();
+        let params = |document: &SpecDocument| document.params::<Study>(&schema_of::<Study>()).ok();
         prop_assert_eq!(params(&document), params(&again));
     }
 }

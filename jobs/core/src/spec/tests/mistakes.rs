@@ -27,7 +27,7 @@ fn mistakes_in_params() {
 #[test]
 fn refusals_point_at_their_parameter() {
     let spec = "games = 1\njudge = { games = 5 }\nstart = [0.5]";
-    let document = Document::parse("study.toml", with_params(spec).as_bytes()).unwrap();
+    let document = SpecDocument::parse("study.toml", with_params(spec).as_bytes()).unwrap();
     for (key, expected) in [
         ("judge.games", "study.toml:6:19: judge.games = 5, but must be even"),
         ("start.0", "study.toml:7:10: start.0 = 5, but must be even"),
@@ -58,7 +58,7 @@ fn what_only_the_type_refuses_is_located() {
         list: Vec<std::num::NonZeroU32>,
     }
     let text = "experiment = \"odd\"\nseed = 1\n\n[params]\nlist = [1, 0]\n";
-    let document = Document::parse("odd.toml", text.as_bytes()).unwrap();
+    let document = SpecDocument::parse("odd.toml", text.as_bytes()).unwrap();
     let error = document.params::<Odd>(&serde_json::json!({ "type": "object" })).unwrap_err();
     let expected = "odd.toml:5:12: invalid value: integer `0`, expected a nonzero u32";
     assert_eq!(error.to_string().lines().next().unwrap(), expected);

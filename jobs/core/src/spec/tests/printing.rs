@@ -4,14 +4,14 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn print_study(head: &Head, study: &Study) -> String {
+fn print_study(head: &SpecHead, study: &Study) -> String {
     // As it is stored and sent: through text, in which 32-bit numbers are short.
     let params = serde_json::from_str(&serde_json::to_string(study).unwrap()).unwrap();
     print(head, &params, &schema_of::<Study>())
 }
 
-fn head(about: &str, takes: &str) -> Head {
-    Head {
+fn head(about: &str, takes: &str) -> SpecHead {
+    SpecHead {
         experiment: "study".to_owned(),
         seed: 7,
         about: about.to_owned(),

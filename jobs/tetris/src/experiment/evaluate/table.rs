@@ -1,6 +1,6 @@
 //! The scores as a table, in the form of Table 2 of Miyazaki & Arakawa.
 
-use hatchery_core::{Measure, Value};
+use hatchery_core::{Measure, MeasureValue};
 
 use super::EvaluateSpec;
 use crate::experiment::estimator::PlayerResults;
@@ -24,7 +24,7 @@ pub(super) fn markdown(spec: &EvaluateSpec, all: &[PlayerResults]) -> String {
 fn cell(measures: &[Measure], name: &str) -> String {
     let measure = measures.iter().find(|measure| measure.name == name);
     match measure.map(|measure| measure.value) {
-        Some(Value::Estimate(estimate)) => {
+        Some(MeasureValue::Estimate(estimate)) => {
             let [mean, low, high] = [estimate.mean, estimate.low, estimate.high].map(thousands);
             format!("{mean} ({low} to {high})")
         }
