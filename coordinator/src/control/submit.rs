@@ -230,7 +230,7 @@ mod tests {
     use tokio::time::Instant;
 
     use super::*;
-    use crate::coordinator::Config;
+    use crate::coordinator::CoordinatorConfig;
     use crate::store::Store;
     use crate::store::conformance::ModelStore;
     use crate::store::membership::Membership;
@@ -300,7 +300,8 @@ mod tests {
             "experiment = \"pig\"\nseed = 1\n[params]\ngames = 300\nhold_at = [20]\n";
         let store = ModelStore::new();
         let other = store.another();
-        let config = Config { hands: ComputePool::Inline, ..Config::default() };
+        let config =
+            CoordinatorConfig { hands: ComputePool::Inline, ..CoordinatorConfig::default() };
         let coordinator = Coordinator::start(Arc::new(store), CATALOG, config).await.unwrap();
         coordinator.serve_all().await;
         let order = |key: &str| {

@@ -172,7 +172,7 @@ mod tests {
 
     use super::*;
     use crate::compute_pool::ComputePool;
-    use crate::coordinator::Config;
+    use crate::coordinator::CoordinatorConfig;
     use crate::store::SteerAction;
     use crate::store::conformance::ModelStore;
 
@@ -182,7 +182,8 @@ mod tests {
         const RUN: RunId = RunId(Ulid(1));
         const CATALOG: Catalog = Catalog(&[erased::<Pig>()]);
         let store = Arc::new(ModelStore::new());
-        let config = Config { hands: ComputePool::Inline, ..Config::default() };
+        let config =
+            CoordinatorConfig { hands: ComputePool::Inline, ..CoordinatorConfig::default() };
         let coordinator = Coordinator::start(store, CATALOG, config).await.unwrap();
         coordinator.store().create(RUN, b"", b"").await.unwrap();
         let place = Arc::new(Semaphore::new(1)).acquire_owned().await.unwrap();
