@@ -158,7 +158,7 @@ impl Coordinator {
         let goldens = hands.lend(move || goldens(catalog)).await;
         // Without self-tests workers are trusted with every version that they know.
         let goldens = Arc::new(goldens.unwrap_or_default());
-        let settings = dispatch::Settings {
+        let settings = dispatch::DispatchSettings {
             consumer: incarnation,
             tickets: TicketIssuer::new(store.secret().await?),
             goldens: Arc::clone(&goldens),
@@ -179,7 +179,7 @@ impl Coordinator {
             job_trials,
         };
         let (dispatch, crew) = dispatch::start(context.clone(), settings);
-        let settings = supervisor::Settings { endpoint: endpoint.clone(), scaling };
+        let settings = supervisor::SupervisorSettings { endpoint: endpoint.clone(), scaling };
         let (supervisor, farm) =
             supervisor::start(context.clone(), dispatch.clone(), settings, crew, say_slots);
         let ids = Arc::new(SessionIds::new(incarnation));

@@ -111,6 +111,6 @@ fn open(record: &RunRecord) -> Result<Box<dyn ConfiguredExperiment>, CommandErro
 
 fn decode<M: Message + Default>(bytes: &[u8], what: &'static str) -> Result<M, CommandError> {
     M::decode(bytes).map_err(|source| {
-        CommandError::Drive(hatchery_coordinator::DriveError::Decode { what, source })
+        CommandError::Drive(hatchery_coordinator::LeadError::Decode { what, source })
     })
 }

@@ -35,7 +35,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("coordinator/src/store", "conformance embedded metered redis self membership error types ids"),
     (
         "coordinator/src/store/conformance",
-        "self random farm gone jobs keeping leases people roster runs several play medium step \
+        "self random farm gone jobs keeping leases people membership runs several play medium step \
          witness view model call",
     ),
     ("coordinator/src/store/conformance/call", "ask respond self"),

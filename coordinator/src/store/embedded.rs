@@ -55,10 +55,10 @@ use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 use ulid::Ulid;
 
-use self::error::{EmbeddedError, Stop};
+use self::error::{EmbeddedError, StoreStop};
 use self::file::StoreFile;
 use self::leases::AllLeases;
-use self::presence::Presence;
+use self::presence::MemberPresence;
 use super::{
     DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderState, LeaderToken,
     ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, Store, StoreError, StoreVerdict,
@@ -71,7 +71,7 @@ pub struct EmbeddedStore {
     /// Shared with the thread that works for a writer, which keeps it locked although its caller
     /// may have gone: so leases always fit the file, and writers wait here, not on threads.
     leases: Arc<Mutex<AllLeases>>,
-    presence: Presence,
+    presence: MemberPresence,
 }
 
 impl EmbeddedStore {
@@ -96,14 +96,14 @@ impl EmbeddedStore {
     }
 
     fn new(file: StoreFile) -> Self {
-        Self { file: Arc::new(file), leases: Arc::default(), presence: Presence::default() }
+        Self { file: Arc::new(file), leases: Arc::default(), presence: MemberPresence::default() }
     }
 
     /// Answers from the last commit.
     async fn read<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: FnOnce(&ReadTransaction) -> Result<T, Stop> + Send + 'static,
+        F: FnOnce(&ReadTransaction) -> Result<T, StoreStop> + Send + 'static,
     {
         let file = Arc::clone(&self.file);
         self.blocking(move || file.read(work)).await
@@ -113,7 +113,7 @@ impl EmbeddedStore {
     async fn assign<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: FnOnce(&ReadTransaction, &mut AllLeases) -> Result<T, Stop> + Send + 'static,
+        F: FnOnce(&ReadTransaction, &mut AllLeases) -> Result<T, StoreStop> + Send + 'static,
     {
         let mut leases = Arc::clone(&self.leases).lock_owned().await;
         self.read(move |txn| work(txn, &mut leases)).await
@@ -123,7 +123,7 @@ impl EmbeddedStore {
     async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: FnOnce(&WriteTransaction, &mut AllLeases) -> Result<T, Stop> + Send + 'static,
+        F: FnOnce(&WriteTransaction, &mut AllLeases) -> Result<T, StoreStop> + Send + 'static,
     {
         let mut leases = Arc::clone(&self.leases).lock_owned().await;
         let file = Arc::clone(&self.file);
