@@ -12,31 +12,33 @@
 //! finished before the machine decides on the next.
 
 pub(crate) mod dead_jobs;
+mod effect;
 mod failure;
+mod folding;
+mod input;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::fmt;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use hatchery_core::erased::{AnyPlan, TallyAccumulator};
-use hatchery_core::{Digest, Measure, Step, Work};
+use hatchery_core::Digest;
+use hatchery_core::erased::AnyPlan;
 use hatchery_proto::{MAX_BATCH_BYTES, v1};
 use prost::Message;
 
 use crate::cut::{Cut, JobCutter, JobSizer};
 use crate::event::Event;
 use crate::ledger::{AbsorbedResult, Ledger, LedgerError};
-use crate::record::{
-    Checkpoint, CostTotals, CutTable, GenerationRecord, LEAST_PENDING_MS, LiveProgress, RunRecord,
-};
-use crate::store::{
-    AfterFold, DeadJobRecord, EnqueueBatch, FoldCommit, LeaderState, ResultPage, RunState,
-};
+use crate::record::{Checkpoint, CutTable, LEAST_PENDING_MS, LiveProgress, RunRecord};
+use crate::store::{EnqueueBatch, LeaderState, ResultPage, RunState};
 
+pub use effect::MachineEffect;
 pub use failure::RunFailure;
+pub use input::{FoldInput, FoldOutput, MachineInput, PlannedGeneration};
+
+use dead_jobs::exceeds;
 
 /// The most jobs between `folded` and `cursor`: the most that a store holds of a generation,
 /// whatever its size.
@@ -51,116 +53,6 @@ pub const RESULTS_PER_READ: usize = 256;
 
 /// The largest subject: a job with it still fits into a message.
 const MAX_SUBJECT_BYTES: usize = MAX_BATCH_BYTES / 2;
-
-/// Input of the machine: something that happened to the run.
-#[derive(Debug)]
-pub enum MachineInput {
-    /// The plan of the generation.
-    Planned(PlannedGeneration),
-    /// There may be results to read.
-    Stirred,
-    /// A page of results.
-    Harvested(ResultPage),
-    /// Dead jobs with their attempts.
-    Parked(Vec<DeadJobRecord>),
-    /// The outcome of the fold.
-    Computed(FoldOutput),
-    /// The current number of slots of all workers.
-    Slots(u32),
-    /// A failure that trying again cannot mend.
-    Failed(RunFailure),
-}
-
-/// A planned generation.
-pub struct PlannedGeneration {
-    /// The plan.
-    pub plan: AnyPlan,
-    /// An empty accumulator for its tallies.
-    pub gathering: Box<dyn TallyAccumulator>,
-    /// [`Simulation::BATCH`](hatchery_core::Simulation::BATCH).
-    pub together: u32,
-    /// The state from which it was planned.
-    pub state: Vec<u8>,
-}
-
-impl fmt::Debug for PlannedGeneration {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Planned").field(&self.plan.series.len()).finish()
-    }
-}
-
-/// The input of a fold.
-#[derive(Debug)]
-pub struct FoldInput {
-    /// The generation.
-    pub generation: u32,
-    /// The state before.
-    pub state: Vec<u8>,
-    /// The digest before.
-    pub digest: Digest,
-    /// The plan's number of series.
-    pub n_series: usize,
-    /// The tallies in plan order.
-    pub tallies: Vec<Vec<u8>>,
-}
-
-/// The outcome of a fold.
-#[derive(Debug)]
-pub struct FoldOutput {
-    /// The next state, or the last.
-    pub step: Step<Vec<u8>>,
-    /// The digest after it.
-    pub digest: Digest,
-    /// The measures of the new state.
-    pub measures: Vec<Measure>,
-    /// The generation's work.
-    pub work: Vec<Work>,
-}
-
-/// Output of the machine: something for the leader to do.
-#[derive(Debug)]
-pub enum MachineEffect {
-    /// Plan the generation from `state`; answered by `PlannedGeneration`.
-    Plan {
-        /// The state.
-        state: Vec<u8>,
-    },
-    /// Write jobs and blobs, or blobs alone, and lease jobs to waiting workers.
-    Enqueue(EnqueueBatch),
-    /// Read results from index `from` on; answered by `Harvested`.
-    Harvest {
-        /// The index of the first result.
-        from: u64,
-    },
-    /// Read the dead jobs; answered by `DeadJobRecord`.
-    ReadParked,
-    /// Resolve dead jobs as missing; answered by `Stirred`.
-    Skip(Vec<DeadJobRecord>),
-    /// Pause the run.
-    Pause {
-        /// The reason, for a person.
-        reason: String,
-    },
-    /// Fold the generation; answered by `FoldOutput`.
-    Compute(FoldInput),
-    /// Invalidate a worker's results and restart from the checkpoint: one of them does not fit how
-    /// the generation is cut.
-    Disown {
-        /// The worker.
-        worker: u128,
-    },
-    /// Write a checkpoint.
-    Commit(FoldCommit),
-    /// End the run without a result.
-    Fail {
-        /// The reason, for a person.
-        reason: String,
-    },
-    /// Store and publish an event.
-    Keep(Event),
-    /// Publish an event.
-    Publish(Event),
-}
 
 /// The state machine of one run, owned by its leader.
 #[derive(Debug)]
@@ -512,57 +404,6 @@ impl RunMachine {
         self.enqueue(effects);
     }
 
-    /// Writes a checkpoint within the generation when half of the window is used up.
-    fn commit_part(&mut self, now: Duration, absorbed: u64, effects: &mut VecDeque<MachineEffect>) {
-        let RunPhase::Simulating(simulating) = &mut self.phase else { return };
-        if absorbed - simulating.folded < self.window / 2 {
-            return;
-        }
-        simulating.folded = absorbed;
-        self.checkpoint.tallies = simulating.ledger.tallies();
-        self.checkpoint.origin = simulating.ledger.origin();
-        self.checkpoint.spent = CostTotals {
-            elapsed_ns: self.checkpoint.spent.elapsed_ns + tick(&mut self.clock, now),
-            ..simulating.ledger.spent()
-        };
-        effects.push_back(MachineEffect::Commit(FoldCommit {
-            generation: self.generation,
-            folded: absorbed,
-            checkpoint: self.checkpoint.encode_to_vec(),
-            then: AfterFold::SameGeneration,
-        }));
-    }
-
-    /// Handles dead jobs as the run's `on_dead` says.
-    fn parked(&mut self, parked: Vec<DeadJobRecord>, effects: &mut VecDeque<MachineEffect>) {
-        let RunPhase::Simulating(simulating) = &mut self.phase else { return };
-        simulating.burying = false;
-        let Some(first) = parked.first() else { return };
-        let failure = dead_jobs::cause(first);
-        match self.record.on_dead() {
-            v1::OnDead::Fail | v1::OnDead::Unspecified => self.fail(failure, effects),
-            v1::OnDead::Pause => {
-                let RunFailure { message: reason, trial } = failure;
-                effects.push_back(MachineEffect::Pause { reason: reason.clone() });
-                effects.push_back(MachineEffect::Keep(Event::RunPaused { reason, trial }));
-            }
-            v1::OnDead::Skip => {
-                let n_trials = |p: &DeadJobRecord| (p.job.index, dead_jobs::n_trials(&p.bytes));
-                let skipped: BTreeMap<_, _> = parked.iter().map(n_trials).collect();
-                let trials = skipped.values().sum();
-                simulating.skipped.extend(skipped);
-                let n_behind: u64 = simulating.skipped.values().sum();
-                let n_missing = simulating.ledger.n_missing() + n_behind;
-                if exceeds(&self.record, simulating.n_trials, n_missing) {
-                    return self.fail(failure, effects);
-                }
-                let RunFailure { message: reason, .. } = failure;
-                effects.push_back(MachineEffect::Skip(parked));
-                effects.push_back(MachineEffect::Keep(Event::TrialsMissing { trials, reason }));
-            }
-        }
-    }
-
     /// Enqueues as many jobs as the slots can use soon and the window allows.
     fn enqueue(&mut self, effects: &mut VecDeque<MachineEffect>) {
         let RunPhase::Simulating(simulating) = &mut self.phase else { return };
@@ -608,92 +449,6 @@ impl RunMachine {
         }
     }
 
-    fn fold(&mut self, tallies: Vec<Vec<u8>>, effects: &mut VecDeque<MachineEffect>) {
-        let RunPhase::Simulating(simulating) =
-            std::mem::replace(&mut self.phase, RunPhase::Planning)
-        else {
-            return;
-        };
-        let n_series = simulating.ledger.n_series();
-        self.phase = RunPhase::Folding(simulating);
-        let Some(digest) = Digest::from_bytes(&self.checkpoint.digest) else {
-            let message = "the checkpoint holds no digest".to_owned();
-            return self.fail(RunFailure { message, trial: None }, effects);
-        };
-        effects.push_back(MachineEffect::Compute(FoldInput {
-            generation: self.generation,
-            state: self.checkpoint.state.clone(),
-            digest,
-            n_series,
-            tallies,
-        }));
-    }
-
-    fn computed(
-        &mut self,
-        now: Duration,
-        computed: FoldOutput,
-        effects: &mut VecDeque<MachineEffect>,
-    ) {
-        let FoldOutput { step, digest, measures, work } = computed;
-        let RunPhase::Folding(simulating) = std::mem::replace(&mut self.phase, RunPhase::Planning)
-        else {
-            return;
-        };
-        let spent = CostTotals {
-            elapsed_ns: self.checkpoint.spent.elapsed_ns + tick(&mut self.clock, now),
-            ..simulating.ledger.spent()
-        };
-        let record = GenerationRecord {
-            generation: self.generation,
-            state: simulating.state.as_bytes().to_vec(),
-            digest: digest.as_bytes().to_vec(),
-            spent,
-            cuts: simulating.table.cuts,
-            measures: serde_json::to_string(&measures).unwrap_or_default(),
-            work: work.iter().cloned().map(Into::into).collect(),
-            origin: simulating.ledger.origin(),
-        }
-        .encode_to_vec();
-        let mut total_work = self.checkpoint.work.drain(..).map(Work::from).collect();
-        Work::add(&mut total_work, &work);
-        let (Step::Continue(state) | Step::Done(state)) = &step;
-        self.checkpoint = Checkpoint {
-            state: state.clone(),
-            digest: digest.as_bytes().to_vec(),
-            total: self.checkpoint.total.plus(spent),
-            work: total_work.into_iter().map(Into::into).collect(),
-            ..Checkpoint::default()
-        };
-        let then = match step {
-            Step::Continue(_) => AfterFold::NextGeneration { record },
-            Step::Done(_) => AfterFold::Done { record },
-        };
-        let done = matches!(then, AfterFold::Done { .. });
-        effects.push_back(MachineEffect::Commit(FoldCommit {
-            generation: self.generation,
-            folded: simulating.cursor,
-            checkpoint: self.checkpoint.encode_to_vec(),
-            then,
-        }));
-        effects.push_back(MachineEffect::Keep(Event::GenerationFolded {
-            generation: self.generation,
-            jobs: spent.jobs,
-            trials: spent.trials,
-            cpu_ns: spent.cpu_ns,
-            digest: digest.to_string(),
-            work,
-            measures,
-        }));
-        if done {
-            self.phase = RunPhase::Ended;
-            effects.push_back(MachineEffect::Keep(Event::RunDone { digest: digest.to_string() }));
-        } else {
-            self.generation += 1;
-            effects.push_back(MachineEffect::Plan { state: self.checkpoint.state.clone() });
-        }
-    }
-
     fn fail(&mut self, failure: RunFailure, effects: &mut VecDeque<MachineEffect>) {
         if self.has_ended() {
             return;
@@ -706,17 +461,6 @@ impl RunMachine {
         effects.push_back(MachineEffect::Fail { reason: reason.clone() });
         effects.push_back(MachineEffect::Keep(Event::RunFailed { reason, trial }));
     }
-}
-
-/// Returns whether `n_missing` of `n_trials` exceeds the share that the run tolerates.
-fn exceeds(record: &RunRecord, n_trials: u64, n_missing: u64) -> bool {
-    u128::from(n_trials) * u128::from(record.skip_ppm) < u128::from(n_missing) * 1_000_000
-}
-
-/// Returns the time since `clock`, and sets `clock` to `now`.
-fn tick(clock: &mut Duration, now: Duration) -> u64 {
-    let elapsed = now.saturating_sub(std::mem::replace(clock, now));
-    u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
 }
 
 fn oversized(plan: &AnyPlan) -> Option<RunFailure> {

@@ -30,7 +30,7 @@ const LAYERS: &[(&str, &str)] = &[
         "coordinator/src/leader",
         "invalidate self worker_history event_writer spans tail_timer outcome",
     ),
-    ("coordinator/src/machine", "self dead_jobs failure"),
+    ("coordinator/src/machine", "dead_jobs folding self effect input failure"),
     ("coordinator/src/service", "self traffic"),
     ("coordinator/src/store", "conformance embedded metered redis self membership error types ids"),
     (

@@ -1,15 +1,54 @@
 //! Dead jobs: the reason of their failure, and the results that stand for them when they are
 //! skipped.
 
-use hatchery_proto::v1::{Job, JobCost};
+use std::collections::{BTreeMap, VecDeque};
+
+use hatchery_proto::v1::{self, Job, JobCost};
 use prost::Message;
 
-use super::failure::RunFailure;
-use crate::record::{FailedAttempt, OutputPart, StoredOutput};
+use super::{MachineEffect, RunFailure, RunMachine, RunPhase};
+use crate::event::Event;
+use crate::record::{FailedAttempt, OutputPart, RunRecord, StoredOutput};
 use crate::store::{DeadJobRecord, JobResult};
 
 /// The reporter of a result that stands for missing trials; no worker has this id.
 pub(crate) const NOBODY: u128 = 0;
+
+impl RunMachine {
+    /// Handles dead jobs as the run's `on_dead` says.
+    pub(super) fn parked(
+        &mut self,
+        parked: Vec<DeadJobRecord>,
+        effects: &mut VecDeque<MachineEffect>,
+    ) {
+        let RunPhase::Simulating(simulating) = &mut self.phase else { return };
+        simulating.burying = false;
+        let Some(first) = parked.first() else { return };
+        let failure = cause(first);
+        match self.record.on_dead() {
+            v1::OnDead::Fail | v1::OnDead::Unspecified => self.fail(failure, effects),
+            v1::OnDead::Pause => {
+                let RunFailure { message: reason, trial } = failure;
+                effects.push_back(MachineEffect::Pause { reason: reason.clone() });
+                effects.push_back(MachineEffect::Keep(Event::RunPaused { reason, trial }));
+            }
+            v1::OnDead::Skip => {
+                let n_trials = |p: &DeadJobRecord| (p.job.index, n_trials(&p.bytes));
+                let skipped: BTreeMap<_, _> = parked.iter().map(n_trials).collect();
+                let trials = skipped.values().sum();
+                simulating.skipped.extend(skipped);
+                let n_behind: u64 = simulating.skipped.values().sum();
+                let n_missing = simulating.ledger.n_missing() + n_behind;
+                if exceeds(&self.record, simulating.n_trials, n_missing) {
+                    return self.fail(failure, effects);
+                }
+                let RunFailure { message: reason, .. } = failure;
+                effects.push_back(MachineEffect::Skip(parked));
+                effects.push_back(MachineEffect::Keep(Event::TrialsMissing { trials, reason }));
+            }
+        }
+    }
+}
 
 /// Returns the reason why the job is dead, from its last attempt.
 pub(super) fn cause(parked: &DeadJobRecord) -> RunFailure {
@@ -46,4 +85,9 @@ pub(crate) fn missing(parked: &DeadJobRecord) -> JobResult {
         output: output.encode_to_vec(),
         cost: JobCost::default().encode_to_vec(),
     }
+}
+
+/// Returns whether `n_missing` of `n_trials` exceeds the share that the run tolerates.
+pub(super) fn exceeds(record: &RunRecord, n_trials: u64, n_missing: u64) -> bool {
+    u128::from(n_trials) * u128::from(record.skip_ppm) < u128::from(n_missing) * 1_000_000
 }

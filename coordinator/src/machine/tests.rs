@@ -3,8 +3,11 @@
 use hatchery_core::{DecodeError, Draws, Series};
 use ulid::Ulid;
 
+use hatchery_core::erased::TallyAccumulator;
+
 use super::*;
 use crate::record::StoredOutput;
+use crate::store::DeadJobRecord;
 use crate::store::{JobId, JobResult, LeaderToken, RunId, RunPosition};
 
 const EIGHT: [Vec<u8>; 8] = [const { Vec::new() }; 8];

@@ -1,0 +1,50 @@
+//! Effects of the run machine: types only.
+
+use super::input::FoldInput;
+use crate::event::Event;
+use crate::store::{DeadJobRecord, EnqueueBatch, FoldCommit};
+
+/// Output of the machine: something for the leader to do.
+#[derive(Debug)]
+pub enum MachineEffect {
+    /// Plan the generation from `state`; answered by `PlannedGeneration`.
+    Plan {
+        /// The state.
+        state: Vec<u8>,
+    },
+    /// Write jobs and blobs, or blobs alone, and lease jobs to waiting workers.
+    Enqueue(EnqueueBatch),
+    /// Read results from index `from` on; answered by `Harvested`.
+    Harvest {
+        /// The index of the first result.
+        from: u64,
+    },
+    /// Read the dead jobs; answered by `DeadJobRecord`.
+    ReadParked,
+    /// Resolve dead jobs as missing; answered by `Stirred`.
+    Skip(Vec<DeadJobRecord>),
+    /// Pause the run.
+    Pause {
+        /// The reason, for a person.
+        reason: String,
+    },
+    /// Fold the generation; answered by `FoldOutput`.
+    Compute(FoldInput),
+    /// Invalidate a worker's results and restart from the checkpoint: one of them does not fit how
+    /// the generation is cut.
+    Disown {
+        /// The worker.
+        worker: u128,
+    },
+    /// Write a checkpoint.
+    Commit(FoldCommit),
+    /// End the run without a result.
+    Fail {
+        /// The reason, for a person.
+        reason: String,
+    },
+    /// Store and publish an event.
+    Keep(Event),
+    /// Publish an event.
+    Publish(Event),
+}

@@ -1,0 +1,74 @@
+//! Inputs of the run machine: types only.
+
+use std::fmt;
+
+use hatchery_core::erased::{AnyPlan, TallyAccumulator};
+use hatchery_core::{Digest, Measure, Step, Work};
+
+use super::failure::RunFailure;
+use crate::store::{DeadJobRecord, ResultPage};
+
+/// Input of the machine: something that happened to the run.
+#[derive(Debug)]
+pub enum MachineInput {
+    /// The plan of the generation.
+    Planned(PlannedGeneration),
+    /// There may be results to read.
+    Stirred,
+    /// A page of results.
+    Harvested(ResultPage),
+    /// Dead jobs with their attempts.
+    Parked(Vec<DeadJobRecord>),
+    /// The outcome of the fold.
+    Computed(FoldOutput),
+    /// The current number of slots of all workers.
+    Slots(u32),
+    /// A failure that trying again cannot mend.
+    Failed(RunFailure),
+}
+
+/// A planned generation.
+pub struct PlannedGeneration {
+    /// The plan.
+    pub plan: AnyPlan,
+    /// An empty accumulator for its tallies.
+    pub gathering: Box<dyn TallyAccumulator>,
+    /// [`Simulation::BATCH`](hatchery_core::Simulation::BATCH).
+    pub together: u32,
+    /// The state from which it was planned.
+    pub state: Vec<u8>,
+}
+
+impl fmt::Debug for PlannedGeneration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Planned").field(&self.plan.series.len()).finish()
+    }
+}
+
+/// The input of a fold.
+#[derive(Debug)]
+pub struct FoldInput {
+    /// The generation.
+    pub generation: u32,
+    /// The state before.
+    pub state: Vec<u8>,
+    /// The digest before.
+    pub digest: Digest,
+    /// The plan's number of series.
+    pub n_series: usize,
+    /// The tallies in plan order.
+    pub tallies: Vec<Vec<u8>>,
+}
+
+/// The outcome of a fold.
+#[derive(Debug)]
+pub struct FoldOutput {
+    /// The next state, or the last.
+    pub step: Step<Vec<u8>>,
+    /// The digest after it.
+    pub digest: Digest,
+    /// The measures of the new state.
+    pub measures: Vec<Measure>,
+    /// The generation's work.
+    pub work: Vec<Work>,
+}
