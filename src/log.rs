@@ -11,7 +11,7 @@ use crate::traces::TraceExport;
 /// A layer that writes or exports events and spans.
 type LogLayer = Box<dyn Layer<Registry> + Send + Sync>;
 
-/// How logs are written.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
     /// Lines for people
@@ -20,7 +20,7 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// What a process logs, and as what it exports traces.
+/// The settings of the log outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LogConfig {
     pub(crate) format: LogFormat,

@@ -46,14 +46,14 @@ impl RunFolder {
 
     /// Returns the folder below `runs/` of the run `id` called `name`. No name leads out of
     /// `runs/`.
-    pub(crate) fn of(name: &str, id: RunId) -> Self {
+    pub(crate) fn for_run(name: &str, id: RunId) -> Self {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let name: String = name.chars().map(plain).collect();
         Self(Path::new(RUNS).join(format!("{name}-{}", short(&id.to_string()))))
     }
 
     /// Returns the folders below `runs/` whose run is called `name`, the latest first.
-    pub(crate) fn all_of(name: &str) -> Vec<Self> {
+    pub(crate) fn all_named(name: &str) -> Vec<Self> {
         let prefix = format!("{name}-");
         let named = |folder: &Self| {
             folder.name().strip_prefix(&prefix).is_some_and(|id| id.len() == SHORT_ID)
@@ -209,8 +209,8 @@ mod tests {
     #[test]
     fn a_runs_name_leads_nowhere_else() {
         let id = RunId(ulid::Ulid::from_string("01M7YH3Q6F4BFRQE644ZH5B8FZ").unwrap());
-        assert_eq!(RunFolder::of("../../etc", id).path(), Path::new("runs/------etc-h5b8fz"));
-        assert_eq!(RunFolder::of("pig-quick", id).path(), Path::new("runs/pig-quick-h5b8fz"));
+        assert_eq!(RunFolder::for_run("../../etc", id).path(), Path::new("runs/------etc-h5b8fz"));
+        assert_eq!(RunFolder::for_run("pig-quick", id).path(), Path::new("runs/pig-quick-h5b8fz"));
     }
 
     #[test]

@@ -8,11 +8,11 @@ use clap::ValueEnum;
 /// The role of a token: the calls that it allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TokenRole {
-    /// Compute: sessions and shared inputs only.
+    /// Compute jobs: sessions and shared inputs only.
     Worker,
     /// Look at runs, workers and metrics.
     Viewer,
-    /// Look, and change everything that people can change.
+    /// Look, and make all changes: submit, pause, cancel, delete, drain, quarantine.
     Operator,
 }
 

@@ -11,7 +11,7 @@ use crate::report::farm::{self, JsonDocument};
 #[derive(Clone, Debug, Args)]
 pub(super) struct FarmVerbArgs {
     /// Output format
-    #[arg(long, value_enum, default_value = "table", env = "HATCHERY_OUTPUT")]
+    #[arg(long, value_enum, default_value = "table", env = "HATCHERY_OUTPUT", help_heading = None)]
     pub(super) output: OutputFormat,
     #[command(flatten)]
     pub(super) farm: FarmArgs,

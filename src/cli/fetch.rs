@@ -33,7 +33,7 @@ impl FetchCommand {
             let stored = StoredRun::exported(&export)?;
             let folder = match &self.out {
                 Some(out) => RunFolder::at(out),
-                None => RunFolder::of(&stored.record.name, stored.id),
+                None => RunFolder::for_run(&stored.record.name, stored.id),
             };
             let document = report::write_exported(&stored, &export, &folder)?;
             match self.args.verb.output {

@@ -73,7 +73,7 @@ impl RunFollower for ProgressFollower {
             self.waiting_for.clone_from(&status.waiting_for);
             let note = match self.waiting_for.as_str() {
                 "" => "the run continues".to_owned(),
-                reason => format!("the run waits: {}", escape_controls(reason)),
+                reason => format!("the run is waiting: {}", escape_controls(reason)),
             };
             display.note(&note);
         }

@@ -14,7 +14,7 @@ use hatchery_proto::v1::OnDead;
 use tokio::sync::broadcast::error::RecvError;
 use ulid::Ulid;
 
-use super::opened_spec::{OpenedSpec, run_name};
+use super::loaded_spec::{LoadedSpec, run_name};
 use super::output::{OutputFormat, print_result};
 use crate::error::{CommandError, UsageError};
 use crate::format::shell_quoted;
@@ -65,7 +65,7 @@ impl RunCommand {
     }
 
     async fn run_async(&self) -> Result<(), CommandError> {
-        let spec = OpenedSpec::open(&self.spec, &self.set)?;
+        let spec = LoadedSpec::open(&self.spec, &self.set)?;
         let id = RunId(Ulid::generate());
         let folder = self.folder(id, &spec).await?;
         folder.create()?;
@@ -109,14 +109,14 @@ impl RunCommand {
     }
 
     /// Returns the folder of the run, which need not exist yet.
-    async fn folder(&self, id: RunId, spec: &OpenedSpec) -> Result<RunFolder, CommandError> {
+    async fn folder(&self, id: RunId, spec: &LoadedSpec) -> Result<RunFolder, CommandError> {
         let name = run_name(&self.spec);
         let folder = match (&self.out, self.resume) {
             (Some(out), _) => RunFolder::at(out),
-            (None, false) => RunFolder::of(&name, id),
+            (None, false) => RunFolder::for_run(&name, id),
             (None, true) => {
                 let mut found = None;
-                for folder in RunFolder::all_of(&name) {
+                for folder in RunFolder::all_named(&name) {
                     let Ok(store) = EmbeddedStore::open(&folder.store()) else { continue };
                     let Some(&known) = store.runs().await?.first() else { continue };
                     if check_same_spec(&store, known, spec, &folder).await.is_ok() {
@@ -138,7 +138,7 @@ impl RunCommand {
         &self,
         store: Arc<dyn Store>,
         id: RunId,
-        spec: &OpenedSpec,
+        spec: &LoadedSpec,
         folder: &RunFolder,
     ) -> Result<RunOutcome, CommandError> {
         let n_threads = self.threads.unwrap_or_else(|| {
@@ -229,7 +229,7 @@ impl RunCommand {
 async fn check_same_spec(
     store: &dyn Store,
     id: RunId,
-    spec: &OpenedSpec,
+    spec: &LoadedSpec,
     folder: &RunFolder,
 ) -> Result<(), CommandError> {
     let stored = StoredRun::read(store, id).await?;

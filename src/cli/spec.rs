@@ -3,7 +3,7 @@
 use clap::Args;
 use hatchery_core::spec::print;
 
-use super::opened_spec::OpenedSpec;
+use super::loaded_spec::LoadedSpec;
 use super::output::print_result;
 use crate::error::CommandError;
 
@@ -19,7 +19,7 @@ pub(crate) struct SpecCommand {
 
 impl SpecCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
-        let spec = OpenedSpec::open(&self.preset, &self.set)?;
+        let spec = LoadedSpec::open(&self.preset, &self.set)?;
         let params = serde_json::from_str(&spec.procedure.canonical_params())
             .expect("canonical parameters are JSON");
         print_result(&print(&spec.head, &params, &spec.experiment.schema()))

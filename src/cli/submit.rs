@@ -14,7 +14,7 @@ use ulid::Ulid;
 
 use super::farm_args::FarmVerbArgs;
 use super::follow::{ProgressFollower, outcome};
-use super::opened_spec::{OpenedSpec, run_name};
+use super::loaded_spec::{LoadedSpec, run_name};
 use super::output::{OutputFormat, print_result};
 use super::runtime::in_runtime;
 use crate::client::{CoordinatorClient, FailoverPolicy, FarmClient, follow};
@@ -51,12 +51,12 @@ pub(crate) struct SubmitCommand {
     /// Time without progress after which a job counts as hanging [default: 30m]
     #[arg(long, value_name = "DURATION", value_parser = parse_stall)]
     stall_timeout: Option<Duration>,
-    #[command(flatten)]
-    scheduling: SchedulingArgs,
     /// Folder for the run's files, written when it has ended [env: HATCHERY_OUT, with --wait]
     // A variable cannot require a flag: it may be set for other verbs.
     #[arg(long, value_name = "DIR", requires = "wait")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    scheduling: SchedulingArgs,
     #[command(flatten)]
     verb: FarmVerbArgs,
 }
@@ -169,7 +169,7 @@ impl SubmitCommand {
     }
 
     async fn run_async(&self) -> Result<(), CommandError> {
-        let spec = OpenedSpec::open(&self.spec, &self.set)?;
+        let spec = LoadedSpec::open(&self.spec, &self.set)?;
         let mut farm = self.verb.farm.farm()?;
         let key = self.idempotency_key.clone();
         let key = key.unwrap_or_else(|| Ulid::generate().to_string());
@@ -204,7 +204,7 @@ impl SubmitCommand {
         self.verb.print(submitted, |submitted| format!("{}\n", submitted.run))
     }
 
-    fn request(&self, spec: &OpenedSpec, idempotency_key: String) -> SubmitRequest {
+    fn request(&self, spec: &LoadedSpec, idempotency_key: String) -> SubmitRequest {
         let (on_dead, skip_ppm) = match self.on_dead {
             DeadJobPolicy::Fail => (OnDead::Fail, 0),
             DeadJobPolicy::Pause => (OnDead::Pause, 0),

@@ -168,7 +168,7 @@ fn screen(top: &TopDocument, rates: &RunRates) -> String {
     let slots: u64 = top.workers.iter().map(|worker| u64::from(worker.slots)).sum();
     let jobs: u64 = top.workers.iter().map(|worker| u64::from(worker.jobs)).sum();
     let head = format!(
-        "active runs: {}; workers: {} with {slots} slots and {jobs} jobs\n",
+        "unfinished runs: {}; workers: {} with {slots} slots and {jobs} jobs\n",
         top.runs.len(),
         top.workers.len()
     );
@@ -292,7 +292,7 @@ mod tests {
         let top = TopDocument { runs, workers: vec![worker] };
         let screen = screen(&top, &RunRates::default());
         for part in [
-            "active runs: 15; workers: 1 with 8 slots and 5 jobs",
+            "unfinished runs: 15; workers: 1 with 8 slots and 5 jobs",
             "4ZH5B8FZ",
             "20%",
             "... and 3 more",

@@ -185,12 +185,13 @@ impl FarmClient {
         act: impl AsyncFn(CoordinatorClient) -> Result<T, Status>,
     ) -> Result<Result<T, Status>, EndpointError> {
         let endpoint = &self.endpoints[self.current];
-        let silent = |cause| EndpointError { endpoint: endpoint.clone(), is_there: false, cause };
+        let endpoint_error =
+            |cause| EndpointError { endpoint: endpoint.clone(), is_there: false, cause };
         let client = match &self.client {
             Some(client) => client.clone(),
             None => {
                 let channel = self.dial.dial(endpoint).await;
-                let channel = channel.map_err(|error| silent(innermost(&error)))?;
+                let channel = channel.map_err(|error| endpoint_error(innermost(&error)))?;
                 let client = ControlClient::with_interceptor(channel, self.dial.credential());
                 self.client.insert(client.max_decoding_message_size(MAX_RESPONSE_BYTES)).clone()
             }
@@ -198,10 +199,10 @@ impl FarmClient {
         match tokio::time::timeout(deadline, act(client)).await {
             Ok(Err(status)) if is_unanswered(&status) => {
                 let is_there = is_from_coordinator(&status);
-                Err(EndpointError { is_there, ..silent(escape_controls(&cause(&status))) })
+                Err(EndpointError { is_there, ..endpoint_error(escape_controls(&cause(&status))) })
             }
             Ok(answer) => Ok(answer),
-            Err(_) => Err(silent(format!("no answer in {} s", deadline.as_secs()))),
+            Err(_) => Err(endpoint_error(format!("no answer in {} s", deadline.as_secs()))),
         }
     }
 

@@ -75,7 +75,7 @@ const LAYERS: &[(&str, &str)] = &[
         "src/cli",
         "self completions coordinator dead delete experiments explain fetch list pki replay run \
          spec steer submit token top verify wait watch worker show workers follow security metrics \
-         opened_spec farm_args output runtime",
+         loaded_spec farm_args output runtime",
     ),
     ("src/client", "self args connect follow farm select"),
     ("src/error", "self usage selection tokens verification version"),

@@ -116,7 +116,7 @@ pub(crate) struct WorkerEntry {
     /// The number of jobs at the worker, running and waiting.
     pub(crate) jobs: u32,
     /// The worker's state.
-    pub(crate) state: WorkerState,
+    pub(crate) state: ReportedWorkerState,
     /// The experiments whose jobs the worker may be assigned, as `NAME@VERSION`.
     pub(crate) experiments: Vec<String>,
     /// The address of the worker's coordinator; empty if that does not listen.
@@ -126,7 +126,7 @@ pub(crate) struct WorkerEntry {
 /// The state of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum WorkerState {
+pub(crate) enum ReportedWorkerState {
     /// The worker has no job.
     Idle,
     /// The worker has jobs.
@@ -137,7 +137,7 @@ pub(crate) enum WorkerState {
     Unknown,
 }
 
-impl WorkerState {
+impl ReportedWorkerState {
     /// Returns the state in a word.
     pub(crate) fn word(self) -> &'static str {
         match self {
@@ -172,10 +172,10 @@ impl From<v1::ListWorkersResponse> for WorkersDocument {
 impl From<v1::WorkerStatus> for WorkerEntry {
     fn from(status: v1::WorkerStatus) -> Self {
         let state = match status.state() {
-            v1::WorkerState::Unspecified => WorkerState::Unknown,
-            v1::WorkerState::Idle => WorkerState::Idle,
-            v1::WorkerState::Busy => WorkerState::Busy,
-            v1::WorkerState::Draining => WorkerState::Draining,
+            v1::WorkerState::Unspecified => ReportedWorkerState::Unknown,
+            v1::WorkerState::Idle => ReportedWorkerState::Idle,
+            v1::WorkerState::Busy => ReportedWorkerState::Busy,
+            v1::WorkerState::Draining => ReportedWorkerState::Draining,
         };
         Self {
             worker: escape_controls(&status.worker),

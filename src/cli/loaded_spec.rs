@@ -12,7 +12,7 @@ use hatchery_core::{AnyExperiment, RunSeed};
 use crate::error::{CommandError, UsageError};
 
 /// A valid spec with its experiment.
-pub(super) struct OpenedSpec {
+pub(super) struct LoadedSpec {
     pub(super) document: SpecDocument,
     pub(super) head: SpecHead,
     pub(super) experiment: &'static dyn AnyExperiment,
@@ -21,7 +21,7 @@ pub(super) struct OpenedSpec {
     pub(super) state: Vec<u8>,
 }
 
-impl OpenedSpec {
+impl LoadedSpec {
     /// Reads the spec in the file, or of the preset, `name`, and applies the assignments `set`.
     ///
     /// # Errors
