@@ -54,7 +54,18 @@ const LAYERS: &[(&str, &str)] = &[
         "self conformance reference digest error erased spec experiment measure simulation seed \
          wire panic",
     ),
+    (
+        "jobs/evolve/src",
+        "self optimizer allocation cma cross_entropy population operators config individual score \
+         eigen normal",
+    ),
     ("jobs/pig/src", "self experiment wire rules"),
+    (
+        "jobs/stats/src",
+        "self sequential equivalence shrinkage halving multiplicity spread uniformity multinomial \
+         proportion replicates median mean summary chi_square gamma normal bisection count error",
+    ),
+    ("jobs/tetris/src", "self experiment wire splitting batch players picture features rules"),
     ("meters/src", "self coordinator worker book labels list"),
     ("proto/src", "self"),
     (

@@ -11,8 +11,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::eigen::{DenseMatrix, eigen};
+use crate::individual::Individual;
 use crate::normal::normal;
-use crate::population::Individual;
 use crate::score::MeanScore;
 
 /// The initial distribution of CMA-ES; all other parameters adapt themselves.

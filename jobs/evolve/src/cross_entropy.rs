@@ -8,8 +8,8 @@ use hatchery_core::StreamRng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::individual::Individual;
 use crate::normal::normal;
-use crate::population::Individual;
 use crate::score::MeanScore;
 
 /// The parameters of the noisy cross-entropy method.

@@ -9,7 +9,8 @@
 //! - [`allocation`]: most trials for the individuals that may be the best
 //! - [`config`]: parameters of the genetic algorithm
 //! - [`score`]: exact mean scores of individuals
-//! - [`population`]: individuals, and the generations of the genetic algorithm
+//! - [`individual`]: genes and their scores
+//! - [`population`]: the generations of the genetic algorithm
 //! - [`operators`]: selection, crossover, mutation
 //! - [`normal`]: normal random numbers
 
@@ -18,6 +19,7 @@ pub mod cma;
 pub mod config;
 pub mod cross_entropy;
 mod eigen;
+pub mod individual;
 pub mod normal;
 pub mod operators;
 pub mod optimizer;
@@ -28,6 +30,7 @@ pub use allocation::{AllocationStage, ScoringRound, StageOutcome, TrialAllocatio
 pub use cma::{CmaConfig, CmaEs};
 pub use config::{CrossoverOperator, GeneticConfig, ReplacementScheme};
 pub use cross_entropy::{CrossEntropy, CrossEntropyConfig};
+pub use individual::Individual;
 pub use optimizer::{Optimizer, OptimizerConfig, OptimizerKind};
-pub use population::{Individual, Population};
+pub use population::Population;
 pub use score::MeanScore;

@@ -3,7 +3,7 @@
 use hatchery_core::StreamRng;
 
 use crate::config::{CrossoverOperator, GeneticConfig};
-use crate::population::Individual;
+use crate::individual::Individual;
 
 /// The factor by which BLX-alpha may leave the gene range.
 pub const BLX_REACH: f32 = 100.0;

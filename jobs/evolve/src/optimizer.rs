@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::cma::{CmaConfig, CmaEs};
 use crate::config::GeneticConfig;
 use crate::cross_entropy::{CrossEntropy, CrossEntropyConfig};
-use crate::population::{Individual, Population};
+use crate::individual::Individual;
+use crate::population::Population;
 use crate::score::MeanScore;
 
 /// The largest number of genes for CMA-ES, whose covariance has their square as entries.

@@ -1,8 +1,9 @@
 //! Tests that k outcomes are equally likely up to a margin (equivalence tests).
 
 use crate::chi_square::noncentral;
+use crate::count::to_f64;
 use crate::error::{ErrorRate, StatsError};
-use crate::multinomial::{OutcomeCounts, to_f64};
+use crate::multinomial::OutcomeCounts;
 use crate::spread::{resolution, sigma_lower_bound, sigma_upper_bound};
 use crate::uniformity::pearson_test;
 

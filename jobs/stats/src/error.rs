@@ -1,4 +1,4 @@
-//! Errors of this crate, and error rates of statements.
+//! Errors of this crate, and error rates and confidence levels of statements.
 
 /// Input that a statistic cannot be computed from.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -93,6 +93,9 @@ pub enum StatsError {
         least: u64,
     },
 }
+
+/// The confidence level of intervals that take no error rate.
+pub const CONFIDENCE: f64 = 0.95;
 
 /// The probability that a statement is wrong: above 0 and at most 0.5.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]

@@ -32,11 +32,12 @@ pub mod shrinkage;
 
 mod bisection;
 pub mod chi_square;
+mod count;
 pub mod gamma;
 pub mod normal;
 
 pub use equivalence::{EquivalenceTest, FairnessVerdict};
-pub use error::{ErrorRate, StatsError};
+pub use error::{CONFIDENCE, ErrorRate, StatsError};
 pub use halving::halving_rounds;
 pub use mean::mean_estimate;
 pub use median::median_estimate;
@@ -49,6 +50,3 @@ pub use shrinkage::DirichletPrior;
 pub use spread::{ShareSpread, spread};
 pub use summary::ScoreSummary;
 pub use uniformity::pearson_test;
-
-/// The confidence level of intervals that take no error rate.
-pub const CONFIDENCE: f64 = 0.95;

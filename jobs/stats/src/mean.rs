@@ -2,7 +2,7 @@
 
 use hatchery_core::Estimate;
 
-use crate::CONFIDENCE;
+use crate::error::CONFIDENCE;
 use crate::gamma::quantile;
 use crate::summary::ScoreSummary;
 

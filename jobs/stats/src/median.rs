@@ -2,7 +2,7 @@
 
 use hatchery_core::Estimate;
 
-use crate::CONFIDENCE;
+use crate::error::CONFIDENCE;
 use crate::normal;
 
 /// Up to this number of scores the binomial distribution is summed; above, it is approximated by a

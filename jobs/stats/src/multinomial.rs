@@ -6,6 +6,7 @@ use hatchery_core::Estimate;
 
 pub use sison_glaz::sison_glaz_intervals;
 
+use crate::count::to_f64;
 use crate::error::{ErrorRate, StatsError};
 use crate::proportion::score_interval;
 
@@ -77,11 +78,6 @@ pub fn goodman_intervals(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> Ve
         Estimate { confidence: 1.0 - error_rate.get(), ..interval }
     };
     counts.iter().map(interval).collect()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts are at most 2^53")]
-pub(crate) fn to_f64(count: u64) -> f64 {
-    count as f64
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a relative error of 2^-53 is meant")]

@@ -2,8 +2,8 @@
 
 use hatchery_core::Estimate;
 
+use crate::count::to_f64;
 use crate::error::{ErrorRate, StatsError};
-use crate::multinomial::to_f64;
 use crate::normal;
 
 /// Returns the share of `successes` in `n` trials with its score interval (Wilson, "Probable

@@ -2,7 +2,7 @@
 
 use hatchery_core::Estimate;
 
-use crate::CONFIDENCE;
+use crate::error::CONFIDENCE;
 use crate::normal;
 
 /// The fewest replicates that give an interval: with fewer, the approximation of Student's quantile

@@ -10,9 +10,10 @@ mod anytime;
 
 pub use anytime::{anytime_sigma_interval, anytime_verdict};
 
+use crate::count::to_f64;
 use crate::equivalence::{EquivalenceTest, FairnessVerdict};
 use crate::error::{ErrorRate, StatsError};
-use crate::multinomial::{OutcomeCounts, to_f64};
+use crate::multinomial::OutcomeCounts;
 use crate::normal;
 
 /// Looks with a smaller error rate than this are skipped: floating-point sums are not that exact.

@@ -8,8 +8,9 @@
 //! the rest.
 
 use crate::chi_square::noncentral;
+use crate::count::to_f64;
 use crate::error::StatsError;
-use crate::multinomial::{OutcomeCounts, to_f64};
+use crate::multinomial::OutcomeCounts;
 
 /// The range in which the precision is searched: at the upper end, true shares of four outcomes are
 /// within 0.02 points of each other, less than chance hides.

@@ -14,8 +14,9 @@ use hatchery_core::Estimate;
 pub use pooled::pooled_sigma;
 
 use crate::chi_square::{self, noncentral};
+use crate::count::to_f64;
 use crate::error::ErrorRate;
-use crate::multinomial::{OutcomeCounts, to_f64};
+use crate::multinomial::OutcomeCounts;
 use crate::normal;
 use crate::uniformity::pearson_test;
 

@@ -1,7 +1,8 @@
 //! Tests that all outcomes are equally likely.
 
 use crate::chi_square;
-use crate::multinomial::{OutcomeCounts, to_f64};
+use crate::count::to_f64;
+use crate::multinomial::OutcomeCounts;
 
 /// The result of a chi-square test.
 #[derive(Clone, Copy, Debug, PartialEq)]

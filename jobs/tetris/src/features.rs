@@ -9,8 +9,23 @@ mod steps;
 
 pub use afterstates::Afterstates;
 
-use crate::players::N_FEATURES;
 use crate::rules::{DropOutcome, height};
+
+/// The number of features.
+pub const N_FEATURES: usize = 9;
+
+/// The features' names, in the order of their weights.
+pub const FEATURE_NAMES: [&str; N_FEATURES] = [
+    "landing_height",
+    "eroded_piece_cells",
+    "row_transitions",
+    "column_transitions",
+    "holes",
+    "cumulative_wells",
+    "hole_depth",
+    "rows_with_holes",
+    "pattern_diversity",
+];
 
 /// The features of a board and of the move that led to it (Thiery & Scherrer, "Building Controllers
 /// for Tetris", ICGA Journal 32, 2009, as MDPTetris computes them; 1 to 8 are Table 1 of Miyazaki &

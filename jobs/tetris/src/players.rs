@@ -4,9 +4,7 @@ mod linear;
 mod lookahead;
 mod network;
 
-pub use linear::{
-    FEATURE_NAMES, LinearController, MAX_WEIGHT, N_FEATURES, WEIGHT_SCALE, WeightError,
-};
+pub use linear::{LinearController, MAX_WEIGHT, WEIGHT_SCALE, WeightError};
 pub(crate) use lookahead::LookaheadValue;
 pub use lookahead::{Lookahead, PlacementPolicy};
 pub use network::{MAX_NETWORK_WEIGHT, NetworkError, NeuralNetwork, network_len};

@@ -1,8 +1,8 @@
 //! Whole games, piece by piece, as played by the literature's reference simulator (MDPTetris 1.2).
 
 use hatchery_tetris::batch::{InstructionSet, PieceDealer, play_all};
-use hatchery_tetris::features::WellRule;
-use hatchery_tetris::players::{Controller, FEATURE_NAMES, LinearController};
+use hatchery_tetris::features::{FEATURE_NAMES, WellRule};
+use hatchery_tetris::players::{Controller, LinearController};
 use hatchery_tetris::rules::{BoardSize, GameRules, OverflowRule, PieceWeights};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};

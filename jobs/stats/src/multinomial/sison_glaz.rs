@@ -2,7 +2,8 @@
 
 use hatchery_core::Estimate;
 
-use super::{OutcomeCounts, to_f64};
+use super::OutcomeCounts;
+use crate::count::to_f64;
 use crate::error::ErrorRate;
 
 /// Returns intervals of all shares that hold simultaneously but for `error_rate` (Sison & Glaz,

@@ -7,9 +7,10 @@
 //! whatever the rule for stopping. Logarithms are exact to 1e-6 up to 10^9 trials.
 
 use crate::bisection::bisect;
+use crate::count::to_f64;
 use crate::equivalence::FairnessVerdict;
 use crate::error::ErrorRate;
-use crate::multinomial::{OutcomeCounts, to_f64};
+use crate::multinomial::OutcomeCounts;
 use crate::spread::resolution;
 
 /// The mixture is the mean of symmetric Dirichlet distributions with these parameters. Each is

@@ -4,8 +4,9 @@ use hatchery_core::Estimate;
 
 use super::resolution;
 use crate::chi_square::noncentral;
+use crate::count::to_f64;
 use crate::error::{ErrorRate, StatsError};
-use crate::multinomial::{OutcomeCounts, to_f64};
+use crate::multinomial::OutcomeCounts;
 use crate::uniformity::pearson_test;
 
 /// Returns the root of the mean of sigma^2 (see [`spread`](mod@crate::spread)) over `series`,

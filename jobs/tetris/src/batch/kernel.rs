@@ -18,7 +18,7 @@ pub(super) use landed::{LandPiece, LandedPlacement, origins};
 pub(super) use totals::{FeatureTotals, totals};
 
 use super::vectors::{ByteVector, NibbleTable, RowSets, WordVector};
-pub(super) use crate::players::N_FEATURES;
+pub(super) use crate::features::N_FEATURES;
 use crate::rules::{BoardSize, MAX_WIDTH, OverflowRule};
 use totals::{TotalsCounter, wall};
 use wells::open;

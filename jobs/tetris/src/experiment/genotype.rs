@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::params::WellsParam;
-use crate::players::{Controller, LinearController, N_FEATURES, NeuralNetwork, network_len};
+use crate::features::N_FEATURES;
+use crate::players::{Controller, LinearController, NeuralNetwork, network_len};
 use crate::splitting::SplittingConfig;
 use crate::wire::{GameSettings, GameTally, TetrisPlayer};
 

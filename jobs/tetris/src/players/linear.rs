@@ -4,23 +4,7 @@
 //! order of additions decides the many exact ties of weights with few decimals.
 
 use super::BoardEvaluator;
-use crate::features::{BoardFeatures, WellRule};
-
-/// The number of features.
-pub const N_FEATURES: usize = 9;
-
-/// The features' names, in the order of their weights.
-pub const FEATURE_NAMES: [&str; N_FEATURES] = [
-    "landing_height",
-    "eroded_piece_cells",
-    "row_transitions",
-    "column_transitions",
-    "holes",
-    "cumulative_wells",
-    "hole_depth",
-    "rows_with_holes",
-    "pattern_diversity",
-];
+use crate::features::{BoardFeatures, FEATURE_NAMES, N_FEATURES, WellRule};
 
 /// The factor that turns weights into integers: weights have eight decimals.
 pub const WEIGHT_SCALE: f64 = 1e8;

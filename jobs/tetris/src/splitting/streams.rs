@@ -42,8 +42,8 @@ impl<'a, 'd> StreamEpisodes<'a, 'd> {
 }
 
 impl SplittingConfig {
-    /// Returns the number of pieces that a stream plays after its first `n`, until it stops or
-    /// starts to count.
+    /// Returns the number of pieces that a stream plays after its first `n`, until its pieces start
+    /// to count or it ends.
     fn n_until_change(&self, n: u64) -> u64 {
         let (burn_in, pieces) = (u64::from(self.burn_in), u64::from(self.pieces));
         if n < burn_in { burn_in - n } else { burn_in + pieces - n }
