@@ -23,8 +23,8 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "coordinator/src/dispatch",
-        "self effect_runner assign summary failures removal meter results dispatcher effect fair sessions queue_latency \
-         verify job message",
+        "self effect_runner assign summary failures removal meter results dispatcher effect fair \
+         sessions queue_latency verify job message",
     ),
     (
         "coordinator/src/leader",
@@ -50,6 +50,11 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/burn/src", "self experiment wire"),
     ("jobs/catalog/src", "self"),
     (
+        "jobs/catan/src",
+        "self experiment balance features learning wire results game players streams rules map \
+         board resource",
+    ),
+    (
         "jobs/core/src",
         "self conformance reference digest error erased spec experiment measure simulation seed \
          wire panic",
@@ -59,6 +64,7 @@ const LAYERS: &[(&str, &str)] = &[
         "self optimizer allocation cma cross_entropy population operators config individual score \
          eigen normal",
     ),
+    ("jobs/figures/src", "self curves hex_board histograms color log_scale markup"),
     ("jobs/pig/src", "self experiment wire rules"),
     (
         "jobs/stats/src",
