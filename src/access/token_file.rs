@@ -30,7 +30,8 @@ impl TokenFile {
         let text = read(&path)?;
         let tokens = parse(&path, &text)?;
         if tokens.iter().next().is_none() {
-            tracing::warn!(path = %path.display(), "no tokens: all calls that need one are refused");
+            let path = path.display();
+            tracing::warn!(%path, "no tokens: all calls that need one are refused");
         }
         let (publisher, tokens) = watch::channel(Arc::new(tokens));
         tokio::spawn(reload(path, text, publisher));
