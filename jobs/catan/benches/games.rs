@@ -1,4 +1,4 @@
-//! Games and play-outs per second of one core: `cargo bench -p hatchery-catan`.
+//! Measures games and playouts per second of one core: `cargo bench -p hatchery-catan`.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -11,7 +11,7 @@ use hatchery_catan::rules::Island;
 use hatchery_catan::streams::GameStreams;
 use hatchery_core::{RunSeed, StreamRng};
 
-/// Games per sample of players that decide fast.
+/// Games per sample of players that decide quickly.
 const GAMES: u64 = 1_000;
 
 /// Decisions of the setup: eight settlements and eight roads.
@@ -61,7 +61,7 @@ fn planner_smart(bencher: Bencher<'_, '_>) {
     games(bencher, PlannerParams::SMART.player(), 20);
 }
 
-/// Play-outs from the setup, where they are longest.
+/// Measures playouts from the setup, where they are longest.
 #[divan::bench]
 fn playouts(bencher: Bencher<'_, '_>) {
     let search = MctsParams::default();

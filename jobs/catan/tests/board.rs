@@ -1,4 +1,4 @@
-//! The board against counts and places from the rulebook.
+//! Checks the board against counts and places from the rulebook.
 
 use hatchery_catan::board::{Axial, SPIRAL, SYMMETRIES};
 use hatchery_catan::{Edge, Hex, Node, PortPlace};

@@ -1,4 +1,4 @@
-//! The farm's checks of the experiments.
+//! Conformance checks of the experiments.
 
 use hatchery_catan::{CatanBalance, CatanDesign};
 use hatchery_core::conformance;
@@ -9,13 +9,14 @@ fn catan_balance_conforms() {
     conformance::presets::<CatanBalance>().unwrap();
 }
 
-/// Every kind of agent, a map in full, and looks without end.
+/// Checks every kind of agent, a map in full, and anytime looks.
 #[test]
 fn agents_and_looks_conform() {
     let spec = "experiment = 'catan-balance'\n\
                 seed = 1\n\
                 [params]\n\
-                maps = [{ name = 'mine', map = 'OSWGBSBGWDWOWOGSBGS-A29C64A9B38834556B-3GO3S33BW' }]\n\
+                maps = [{ name = 'mine', \
+                    map = 'OSWGBSBGWDWOWOGSBGS-A29C64A9B38834556B-3GO3S33BW' }]\n\
                 games = 5\n\
                 turn_cap = 300\n\
                 method = { kind = 'anytime', most_games = 12 }\n\

@@ -1,4 +1,4 @@
-//! The features against a map counted by hand, and their properties over random maps.
+//! Checks the features against maps counted by hand, and their properties over random maps.
 
 use hatchery_catan::board::SYMMETRIES;
 use hatchery_catan::features::{

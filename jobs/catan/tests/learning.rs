@@ -1,4 +1,4 @@
-//! Learning: numbers from elsewhere, properties, and what it makes of poor input.
+//! Checks learning against numbers from other programs, by properties, and on poor input.
 
 use hatchery_catan::learning::basis::{GaussianCenters, median_distance};
 use hatchery_catan::learning::clusters::{k_means, split_in_two};
@@ -33,7 +33,7 @@ fn samples(positive: &[[f64; 2]], negative: &[[f64; 2]], unlabelled: &[[f64; 2]]
         .expect("there are as many labels as points")
 }
 
-/// The example that pywsl 0.1.4 was run on.
+/// Returns the example that pywsl 0.1.4 was run on.
 fn example() -> TrainingSet {
     samples(
         &[[1.0, 2.0], [2.0, 1.0], [1.5, 1.5]],
@@ -259,7 +259,8 @@ proptest! {
         let settings = PnuSettings { prior, eta: 0.4, lambda: 0.1 };
         let twice: Vec<&[f64]> =
             samples.labelled().iter().chain(samples.labelled().iter()).collect();
-        let labels = [samples.labels(), &vec![certain(PointClass::Positive); samples.labels().len()]].concat();
+        let positive = vec![certain(PointClass::Positive); samples.labels().len()];
+        let labels = [samples.labels(), &positive].concat();
         let twice = TrainingSet::new(
             PointSet::new(2, twice).unwrap(), labels, samples.unlabelled().clone(),
         ).unwrap();
@@ -295,7 +296,7 @@ proptest! {
         prop_assert!(best <= clusters.inertia + 1e-9);
     }
 
-    /// Whatever the numbers, the answer is weights or an error.
+    /// For any numbers, the answer is weights or an error.
     #[test]
     fn nothing_panics(
         values in prop::collection::vec(wild(), 12), theta in wild(),

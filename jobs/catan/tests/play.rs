@@ -1,4 +1,4 @@
-//! Whole games of players who take any legal action.
+//! Whole games of players that take any legal action.
 
 #[path = "play/acceptance.rs"]
 mod acceptance;
@@ -24,7 +24,7 @@ use hatchery_core::RunSeed;
 /// Longer than all but about one in 50,000 games of random players.
 const TURN_CAP: u16 = 2_000;
 
-/// The streams of a game, and a map in free random order.
+/// Returns the streams of a game, and a map in free random order.
 fn deal(purpose: &str, game: u64) -> (Island, GameStreams) {
     let trial = RunSeed::new(purpose, 1).generation(0).stream("games").part(game);
     let mut streams = GameStreams::new(trial);
@@ -32,7 +32,7 @@ fn deal(purpose: &str, game: u64) -> (Island, GameStreams) {
     (Island::new(map), streams)
 }
 
-/// Plays a game in which all four seats play alike, and keeps every move with the state before it.
+/// Plays a game of four equal players, and keeps every move with the state before it.
 fn log<P: Player + Copy>(
     player: P,
     island: &Island,
@@ -51,7 +51,7 @@ fn owner(state: &GameState, node: Node) -> Option<Seat> {
     Seat::ALL.into_iter().find(|seat| buildings(seat).contains(node))
 }
 
-/// The parts of the base game in random order: every arrangement is equally likely.
+/// Draws the pieces of the base game in random order: every arrangement is equally likely.
 fn free_map(stream: &mut FastRng) -> Map {
     let parts = Map::RULEBOOK;
     let mut terrain = Hex::ALL.map(|hex| parts.terrain(hex));

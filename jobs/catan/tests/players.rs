@@ -1,4 +1,5 @@
-//! The players: what they do is legal and repeatable, and some are stronger than others.
+//! Checks the players: their actions are legal and repeatable, and some players are stronger than
+//! others.
 
 #[path = "../examples/ladder/arena.rs"]
 mod arena;
@@ -42,14 +43,14 @@ fn play_game<P: Player>(
     play_watched(&island, players, &mut GameStreams::new(rng), TURN_CAP, watch)
 }
 
-/// An agent, or one who offers trades.
+/// An agent, or a player that offers trades.
 #[expect(clippy::large_enum_variant, reason = "there are four of them")]
-enum Guest {
+enum TestPlayer {
     Agent(AnyPlayer),
     Haggler(Haggler),
 }
 
-impl Player for Guest {
+impl Player for TestPlayer {
     fn act(
         &mut self,
         island: &Island,
@@ -64,8 +65,9 @@ impl Player for Guest {
     }
 }
 
-/// Every move of these players is legal, and none of them but the haggler offers a trade.
-fn check_moves(purpose: &str, game: u64, players: &mut [Guest; 4]) {
+/// Checks that every move of these players is legal, and that none of them but the haggler offers a
+/// trade.
+fn check_moves(purpose: &str, game: u64, players: &mut [TestPlayer; 4]) {
     let mut replayed = None;
     play_game(purpose, game, players, |island, state, step| {
         let replayed = replayed.get_or_insert_with(|| GameState::new(island));
@@ -79,12 +81,12 @@ fn players_do_what_is_legal() {
     let pool =
         AgentPool { agents: [VALUE, WEIGHTED, VALUE, RANDOM], seating: SeatingOrder::Permuted };
     for game in 0..96 {
-        check_moves("legal", game, &mut pool.players(game).map(Guest::Agent));
+        check_moves("legal", game, &mut pool.players(game).map(TestPlayer::Agent));
     }
     let pool =
         AgentPool { agents: [mcts(3), VALUE, WEIGHTED, mcts(10)], seating: SeatingOrder::Permuted };
     for game in 0..6 {
-        check_moves("legal search", game, &mut pool.players(game).map(Guest::Agent));
+        check_moves("legal search", game, &mut pool.players(game).map(TestPlayer::Agent));
     }
 }
 
@@ -93,8 +95,8 @@ fn players_answer_offers() {
     let pool =
         AgentPool { agents: [VALUE, WEIGHTED, mcts(2), RANDOM], seating: SeatingOrder::Permuted };
     for game in 0..12 {
-        let mut players = pool.players(game).map(Guest::Agent);
-        players[pool.order(game)[0]] = Guest::Haggler(Haggler);
+        let mut players = pool.players(game).map(TestPlayer::Agent);
+        players[pool.order(game)[0]] = TestPlayer::Haggler(Haggler);
         check_moves("answers", game, &mut players);
     }
 }
@@ -108,14 +110,14 @@ fn games_repeat() {
         let streams = GameStreams::new(stream("repeat").part(game));
         let mut players = pool.players(game);
         let first = play(&island, &mut players, &mut streams.clone(), TURN_CAP);
-        // Players who have played before play no differently.
+        // Players that have played before play no differently.
         let again = play(&island, &mut players, &mut streams.clone(), TURN_CAP);
         assert_eq!(first, again);
     }
 }
 
-/// Hands every state to `check` in which the seat that acts wins by some action without chance,
-/// with the test of an action for that, until there were `n_chances`.
+/// Passes every state in which the seat to act wins by some action without chance to `check`, with
+/// the test of an action for that, until there were `n_chances`.
 fn check_chances(
     n_chances: u32,
     mut check: impl FnMut(&Island, &GameState, &dyn Fn(Action) -> bool),
@@ -141,10 +143,10 @@ fn check_chances(
 
 #[test]
 fn value_and_search_win_when_they_can() {
-    // The games that buildings begin with would hide what the search finds.
+    // The virtual wins of buildings would hide the findings of the search.
     let search =
         MctsParams { playouts: 200, settlement_wins: 0, city_wins: 0, ..MctsParams::default() };
-    // It may take as sure a win that is an action further.
+    // The search may take an equally certain win that is one action further.
     for (agent, n_chances, bound) in [(VALUE, 100, 100), (Agent::Mcts(search), 20, 16)] {
         let mut streams = GameStreams::new(stream("decisions"));
         let mut n_taken = 0;
@@ -182,8 +184,8 @@ fn duel(agent: Agent, others: Agent, games: u64) -> SeriesResult {
     play_series(&AgentPool::one_against(agent, others), &stream("duel"), 0..games, TURN_CAP)
 }
 
-/// Players who are no stronger than the others win a quarter of the games at most. Each bound below
-/// is passed by such a player once in 1,000 seeds at most (binomial).
+/// Players that are no stronger than the others win at most a quarter of the games. Such a player
+/// exceeds each bound below for at most one seed in 1,000 (binomial).
 #[test]
 fn stronger_players_win_more() {
     for (agent, others, games, bound) in

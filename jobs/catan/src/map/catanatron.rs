@@ -73,8 +73,8 @@ pub fn write(map: &Map) -> String {
             let id = n_land - 1;
             match (map.terrain(hex).resource(), map.token(hex)) {
                 (Some(resource), Some(number)) => {
-                    let resource = resource_word(resource);
-                    json!({"id": id, "type": "RESOURCE_TILE", "resource": resource, "number": number})
+                    let name = resource_word(resource);
+                    json!({"id": id, "type": "RESOURCE_TILE", "resource": name, "number": number})
                 }
                 _ => json!({"id": id, "type": "DESERT"}),
             }

@@ -115,8 +115,8 @@ impl MapFile {
         });
         let ports = PortPlace::ALL.map(|place| format!("\"{}\"", self.map.port(place)));
         format!(
-            "{{\n  \"format\": \"{FORMAT}\",\n  \"version\": {VERSION},\n{}  \"tiles\": [\n    {}\n  ],\n  \
-             \"ports\": [{}]\n}}\n",
+            "{{\n  \"format\": \"{FORMAT}\",\n  \"version\": {VERSION},\n{}  \
+             \"tiles\": [\n    {}\n  ],\n  \"ports\": [{}]\n}}\n",
             name.unwrap_or_default(),
             rows.join(",\n    "),
             ports.join(", ")

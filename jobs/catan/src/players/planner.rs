@@ -17,7 +17,7 @@
 //!   choice among partners once all have answered
 //! - `cards`, `robber`: development cards, discards, the bank, the robber
 //!
-//! It departs from the description in these points:
+//! The implementation departs from the description in these points:
 //!
 //! - Income is counted in 36ths, not by rounded waiting times, and the bank is asked last.
 //! - A card is bought whenever the plan cannot be built at once and is delayed by at most 10 throws
@@ -175,7 +175,7 @@ impl PlannerParams {
 }
 
 impl Default for PlannerParams {
-    /// The fast variant.
+    /// Returns the fast variant.
     fn default() -> Self {
         Self::FAST
     }

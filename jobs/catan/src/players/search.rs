@@ -40,10 +40,10 @@ impl Default for MctsParams {
 /// node; every player in the tree maximizes its own wins; the action with the best win rate is
 /// taken. Each decision starts a new tree.
 ///
-/// It has **full information**: its tree starts at the true state, with the cards in all hands, so
-/// nothing has to be determinized. Future chance is unknown to it: dice, the order of the deck and
-/// stolen cards are drawn anew in each playout. It offers no trades, declines all offers, and
-/// expects none.
+/// The player has **full information**: its tree starts at the true state, with the cards in all
+/// hands, so nothing has to be determinized. Future chance is unknown to it: dice, the order of the
+/// deck and stolen cards are drawn anew in each playout. It offers no trades, declines all offers,
+/// and expects none.
 ///
 /// Where the source leaves a choice: the tree is one of moves (an outcome of chance is part of the
 /// move) and does not join equal states; the virtual wins of an action count as games played, too,

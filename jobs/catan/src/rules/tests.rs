@@ -1,4 +1,4 @@
-//! The rules on positions set up by hand.
+//! Tests of the rules on positions set up by hand.
 
 mod cards;
 mod longest_road;
@@ -30,7 +30,7 @@ impl TestGame {
         Self { island, state }
     }
 
-    /// Before the roll instead of after it.
+    /// Starts before the roll instead of after it.
     fn before_roll() -> Self {
         let mut game = Self::new();
         (game.state.phase, game.state.has_rolled) = (GamePhase::Start, false);
@@ -46,14 +46,14 @@ impl TestGame {
         self.state.upgrade_to_city(seat, node);
     }
 
-    /// Roads along a way of nodes.
+    /// Places roads along a path of nodes.
     fn roads(&mut self, seat: Seat, way: &[Node]) {
         for ends in way.windows(2) {
             self.state.place_road(seat, Edge::between(ends[0], ends[1]).unwrap());
         }
     }
 
-    /// Cards from the bank: brick, ore, sheep, wheat, wood.
+    /// Gives cards from the bank: brick, ore, sheep, wheat, wood.
     fn hand(&mut self, seat: Seat, cards: [u8; 5]) {
         self.state.receive(seat, ResourceCards(cards));
     }
@@ -79,7 +79,7 @@ impl TestGame {
     }
 }
 
-/// The coast, around the island.
+/// Returns the nodes of the coast, around the island.
 fn coast() -> Vec<Node> {
     let is_coast = |node: &Node| node.hexes().len() < 3;
     let mut way = vec![Node::ALL[0]];
@@ -91,12 +91,12 @@ fn coast() -> Vec<Node> {
     way
 }
 
-/// Corner `index` of the middle hex, clockwise from the north.
+/// Returns corner `index` of the middle hex, clockwise from the north.
 fn ring(index: usize) -> Node {
     Hex::ALL[9].nodes()[index % 6]
 }
 
-/// The neighbor of that corner away from the middle.
+/// Returns the neighbor of that corner away from the middle.
 fn spoke(index: usize) -> Node {
     let corners = Hex::ALL[9].nodes();
     *ring(index).neighbors().iter().find(|node| !corners.contains(node)).unwrap()

@@ -1,37 +1,37 @@
-//! Random players are fair on every map: what the tool says of them is known.
+//! Random players are fair on every map, so the right verdicts are known.
 
 use super::run;
 
-/// At a margin near 0, "unfair" is Pearson's test: it is said of about 5 % of fair maps. Of 200
-/// maps, more than 20 or fewer than 2 are said by chance once in 500 seeds (binomial). After 40 games
+/// At a margin near 0, "unfair" is Pearson's test, which rejects about 5 % of fair maps. Of 200
+/// maps, chance rejects more than 20 or fewer than 2 for one seed in 500 (binomial). After 40 games
 /// the statistic is close to chi-square.
 #[test]
 fn fair_maps_are_called_unfair_as_often_as_stated() {
-    let ran = run("random = [{ policy = 'free', count = 200 }]\ngames = 40\nmargin = 0.01");
-    let (unfair, significant) = (ran.measure("unfair"), ran.measure("significant"));
-    println!("{unfair} of 200 maps unfair, {} discoveries", ran.measure("discoveries"));
+    let output = run("random = [{ policy = 'free', count = 200 }]\ngames = 40\nmargin = 0.01");
+    let (unfair, significant) = (output.measure("unfair"), output.measure("significant"));
+    println!("{unfair} of 200 maps unfair, {} discoveries", output.measure("discoveries"));
     assert!((2.0..=20.0).contains(&unfair), "{unfair}");
     assert!((2.0..=20.0).contains(&significant), "{significant}");
     // Allowing for many maps, a false discovery occurs in 5 % of runs.
-    assert!(ran.measure("discoveries") <= 2.0);
-    let rates = (1..=4).map(|seat| ran.measure(&format!("seat_{seat}_wins")));
+    assert!(output.measure("discoveries") <= 2.0);
+    let rates = (1..=4).map(|seat| output.measure(&format!("seat_{seat}_wins")));
     // 8,000 games: 3.3 standard errors of 0.484 points.
     assert!(rates.into_iter().all(|rate| (rate - 25.0).abs() < 1.6));
 }
 
-/// However often one looks, each verdict is wrong of at most 5 % of maps: 9 of 60 or more are by
-/// chance less than once in 300 seeds.
+/// For any number of looks, each verdict is wrong for at most 5 % of maps: chance gives 9 of 60 or
+/// more for less than one seed in 300.
 #[test]
 fn looks_do_not_raise_the_error_rate() {
     for method in [
         "{ kind = 'group-sequential', most_games = 120, spending = 'pocock' }",
         "{ kind = 'anytime', most_games = 120 }",
     ] {
-        let ran = run(&format!(
+        let output = run(&format!(
             "random = [{{ policy = 'free', count = 60 }}]\ngames = 15\nmargin = 0.01\n\
              method = {method}"
         ));
-        let unfair = ran.measure("unfair");
+        let unfair = output.measure("unfair");
         println!("{unfair} of 60 maps unfair by {method}");
         assert!(unfair < 9.0, "{unfair} by {method}");
     }

@@ -13,23 +13,23 @@ use hatchery_catan::experiment::specs::BalanceState;
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{Exhibit, Measure, erased, reference};
 
-/// Four random players, as every spec here has.
+/// Four random players, the pool of every spec here.
 const POOL: &str = "pool = { agents = [{ kind = 'random' }, { kind = 'random' }, \
                     { kind = 'random' }, { kind = 'random' }] }";
 
-/// What a run came to.
-struct Ran {
+/// The output of a run.
+struct RunOutput {
     states: Vec<BalanceState>,
     measures: Vec<Measure>,
     exhibits: Vec<Exhibit>,
 }
 
-impl Ran {
+impl RunOutput {
     fn last(&self) -> &BalanceState {
         self.states.last().expect("a run has a state")
     }
 
-    /// The point of a measure.
+    /// Returns the point estimate of a measure.
     fn measure(&self, name: &str) -> f64 {
         let found = self.measures.iter().find(|measure| measure.name == name);
         found.unwrap_or_else(|| panic!("{name} in {:?}", self.measures)).value.point()
@@ -41,14 +41,14 @@ impl Ran {
     }
 }
 
-/// A spec with these parameters; [`POOL`] plays unless they say who.
+/// Returns a spec with these parameters; [`POOL`] plays unless they name a pool.
 fn spec(params: &str) -> String {
     let pool = if params.contains("pool") { "" } else { POOL };
     format!("experiment = 'catan-balance'\nseed = 1\n[params]\n{params}\n{pool}\n")
 }
 
 /// Runs a spec with these parameters.
-fn run(params: &str) -> Ran {
+fn run(params: &str) -> RunOutput {
     let document = SpecDocument::parse("test", spec(params).as_bytes()).unwrap();
     let experiment = erased::<CatanBalance>();
     let procedure = experiment.configure(&document).unwrap();
@@ -56,5 +56,5 @@ fn run(params: &str) -> Ran {
     let states: Vec<BalanceState> =
         outcome.states.iter().map(|bytes| postcard::from_bytes(bytes).unwrap()).collect();
     let exhibits = procedure.exhibits(outcome.states.last().unwrap()).unwrap();
-    Ran { states, measures: outcome.measures, exhibits }
+    RunOutput { states, measures: outcome.measures, exhibits }
 }

@@ -1,4 +1,4 @@
-//! Bad specs are refused, and the place is named.
+//! Bad specs are refused with an error that names the place.
 
 use std::error::Error;
 
@@ -8,7 +8,7 @@ use hatchery_core::{RunSeed, erased};
 
 use super::spec;
 
-/// What a spec with these parameters is refused with.
+/// Returns the error with which a spec with these parameters is refused.
 fn refusal(params: &str) -> Option<String> {
     let begin = || -> Result<(), Box<dyn Error>> {
         let document = SpecDocument::parse("test", spec(params).as_bytes())?;
@@ -78,7 +78,7 @@ fn names_are_unique_and_plain() {
     check("maps = ['rulebook', 'rulebook']", "maps.1.name = \"rulebook\"");
 }
 
-/// The name that a file has is a proposal: files of drawn maps may come back, and come twice.
+/// The name in a file is a proposal: files of drawn maps may come back, and come twice.
 #[test]
 fn names_of_files_give_way() {
     let file = |name: &str| {

@@ -1,4 +1,4 @@
-//! The files that a run shows.
+//! Checks the exhibits of a run.
 
 use hatchery_catan::Map;
 use hatchery_catan::map::MapFile;
@@ -7,9 +7,10 @@ use super::run;
 
 #[test]
 fn the_files_are_there_and_can_be_read() {
-    let ran = run("maps = ['rulebook', 'tournament']\nrandom = [{ policy = 'free', count = 3 }]\n\
+    let output =
+        run("maps = ['rulebook', 'tournament']\nrandom = [{ policy = 'free', count = 3 }]\n\
                    games = 200");
-    let names: Vec<&str> = ran.exhibits.iter().map(|exhibit| exhibit.name.as_str()).collect();
+    let names: Vec<&str> = output.exhibits.iter().map(|exhibit| exhibit.name.as_str()).collect();
     assert_eq!(
         names,
         [
@@ -27,9 +28,9 @@ fn the_files_are_there_and_can_be_read() {
         ]
     );
     for name in names.iter().filter(|name| name.ends_with(".svg")) {
-        roxmltree::Document::parse(ran.exhibit(name)).unwrap();
+        roxmltree::Document::parse(output.exhibit(name)).unwrap();
     }
-    let csv = ran.exhibit("maps.csv");
+    let csv = output.exhibit("maps.csv");
     let columns: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
     let column = |name: &str| columns.iter().position(|column| *column == name).unwrap();
     let mut wins_of_rulebook = None;
@@ -45,18 +46,18 @@ fn the_files_are_there_and_can_be_read() {
             );
         }
     }
-    assert_eq!(wins_of_rulebook, Some(ran.last().candidates[0].judged.wins));
+    assert_eq!(wins_of_rulebook, Some(output.last().candidates[0].judged.wins));
     assert_eq!(csv.lines().count(), 6);
     // The best map can be judged again.
-    let best = MapFile::from_json(ran.exhibit("best-1.json")).unwrap();
+    let best = MapFile::from_json(output.exhibit("best-1.json")).unwrap();
     let first = csv.lines().nth(1).unwrap();
     assert!(first.contains(&format!(",{},", best.map)), "{first}");
 }
 
 #[test]
 fn published_rates_stand_beside_ours() {
-    let ran = run("maps = ['rulebook']\nrandom = [{ policy = 'free', count = 1 }]\ngames = 20");
-    let report = ran.exhibit("report.md");
+    let output = run("maps = ['rulebook']\nrandom = [{ policy = 'free', count = 1 }]\ngames = 20");
+    let report = output.exhibit("report.md");
     for row in [
         "| *Hwang & Kaneko, table 4: rulebook (1)* | | 23.29 | 25.34 | 24.04 | 26.33 | | |",
         "| *Hwang & Kaneko, table 4: random (29)* | | 24.79 | 24.71 | 25.10 | 25.40 | | |",

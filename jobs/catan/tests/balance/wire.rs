@@ -1,4 +1,4 @@
-//! What comes from other machines is checked.
+//! Values from other machines are checked.
 
 use hatchery_catan::Map;
 use hatchery_catan::players::{Agent, MctsParams, PlannerOpening, PlannerParams};
@@ -77,13 +77,13 @@ fn impossible_tables_are_refused() {
     }
     check(&GameSetup { turn_cap: 0, ..good }.encode(), "turn_cap is 0");
     check(&GameSetup { turn_cap: 10_001, ..good }.encode(), "turn_cap is 10001");
-    // The line begins behind the length of all, the tag and its own length.
+    // The notation starts behind the total length, the tag and its own length.
     let mut bytes = GameSetup { seats: [Agent::Random; 4], ..good }.encode();
     bytes[3] = b'o';
     check(&bytes, "map is in small letters");
     bytes[3] = b'X';
     check(&bytes, "map is tile 1");
-    // A length, field 1 with the line, no seats, and field 3 with the cap.
+    // A length, field 1 with the notation, no seats, and field 3 with the turn cap.
     let line = Map::RULEBOOK.to_string();
     check(&[&[53, 10, 48], line.as_bytes(), &[24, 208, 15]].concat(), "seats is 0");
     check(&[&[55, 10, 48], line.as_bytes(), &[18, 0, 24, 208, 15]].concat(), "kind is missing");

@@ -1,14 +1,15 @@
-//! Maps that are too rare to be met by chance are reached in small steps.
+//! Maps that are too rare to be found by chance are reached in small steps.
 
 use std::collections::BTreeSet;
 
 use hatchery_catan::map::{MapPolicy, Port, pips};
 use hatchery_catan::{Hex, Map, PortPlace};
 
-use crate::world::{Ran, run, sigma};
+use crate::world::{RunOutput, run, sigma};
 
-/// Uneven by where pips and ports lie: each place helps one seat more or less, so that a swap is a
-/// small step. The median map is 11 points uneven; one of many thousands is even to half a point.
+/// Returns rates that are uneven by the places of pips and ports: each place helps one seat more or
+/// less, so a swap is a small step. The median map is 11 points uneven; one of many thousands is
+/// even to half a point.
 fn by_places(map: &Map) -> [f64; 4] {
     let mut seats = [0.0; 4];
     for (hex, weight) in Hex::ALL.into_iter().zip(steps(1.0, 0.025)) {
@@ -38,8 +39,8 @@ fn certify(rounds: &str) -> String {
     )
 }
 
-fn finalists(ran: &Ran) -> Vec<Map> {
-    ran.column("finalists.csv", "line").into_iter().map(|line| line.parse().unwrap()).collect()
+fn finalists(output: &RunOutput) -> Vec<Map> {
+    output.column("finalists.csv", "line").into_iter().map(|line| line.parse().unwrap()).collect()
 }
 
 #[test]
@@ -54,9 +55,9 @@ fn children_are_more_even_than_what_is_met_by_chance() {
         ),
         by_places,
     );
-    // In the mean over their finalists.
-    let [by_chance, by_steps] = [&found, &bred].map(|ran| {
-        let maps = finalists(ran);
+    // The means over the finalists.
+    let [by_chance, by_steps] = [&found, &bred].map(|output| {
+        let maps = finalists(output);
         maps.iter().map(|map| sigma(by_places(map))).sum::<f64>() / maps.len() as f64
     });
     assert!(by_steps < by_chance / 3.0, "{by_steps} and {by_chance}");
@@ -70,10 +71,10 @@ fn children_are_more_even_than_what_is_met_by_chance() {
     assert_eq!(founders.iter().collect::<BTreeSet<_>>().len(), founders.len(), "{founders:?}");
 }
 
-/// Rounds have the maps and children that they are said to have, all of them different.
+/// Rounds have the numbers of maps and children in the spec, and all maps are different.
 #[test]
 fn families_are_as_large_as_said() {
-    let Ran { plans, .. } = run(
+    let RunOutput { plans, .. } = run(
         &certify(
             "{ maps = 10, games = 50 }, { maps = 6, children = 3, games = 50 }, \
              { maps = 8, relatives = 2, children = 1, swap = 'equal-pips', games = 70 }",

@@ -1,10 +1,10 @@
-//! Specs that are refused, with the place and what would be right.
+//! Bad specs are refused with an error that names the place and the right values.
 
 use hatchery_catan::CatanDesign;
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{RunSeed, erased};
 
-/// What is wrong with a spec of these parameters.
+/// Returns the error of a spec with these parameters.
 fn refusal(params: &str) -> String {
     let text = format!("experiment = 'catan-design'\nseed = 1\n[params]\n{params}\n");
     let document = SpecDocument::parse("test", text.as_bytes()).unwrap();
@@ -73,12 +73,14 @@ fn wrong_certifications_are_refused() {
         ),
         (
             "rounds = [{ maps = 9, children = 1, games = 9 }]\ngames = 9\nmost_games = 90_000",
-            "certify.rounds.0.children = 1, but must be 0: no map of the first round has played yet",
+            "certify.rounds.0.children = 1, but must be 0: no map of the first round has played \
+             yet",
         ),
         (
             "rounds = [{ maps = 100, games = 9 }, { maps = 100, children = 900, games = 9 }]\n\
                  games = 9\nmost_games = 90_000",
-            "certify.rounds.1.children = 900, but must be fewer: 20000 maps in a round are the most",
+            "certify.rounds.1.children = 900, but must be fewer: 20000 maps in a round are the \
+             most",
         ),
         (
             "rounds = [{ maps = 9, swap = 'all', games = 9 }]\ngames = 9\nmost_games = 90_000",

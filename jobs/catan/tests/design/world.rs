@@ -1,4 +1,4 @@
-//! Worlds in which the true win rates of every map are known, so that what a run finds can be
+//! Worlds in which the true win rates of every map are known, so that the findings of a run can be
 //! compared with the truth.
 
 use hatchery_catan::experiment::specs::{DesignSpec, DesignState};
@@ -7,19 +7,19 @@ use hatchery_catan::{CatanDesign, Map};
 use hatchery_core::spec::{SpecDocument, schema_of};
 use hatchery_core::{Exhibit, Experiment, GenerationSeed, Measure, RunSeed, Step, StreamRng};
 
-/// The win rates of a map's seats; they add up to at most 1, the rest are undecided games.
+/// The win rates of a map's seats, which add up to at most 1; the rest are undecided games.
 pub(crate) type Rates = fn(&Map) -> [f64; 4];
 
-/// What a run came to.
-pub(crate) struct Ran {
+/// The output of a run.
+pub(crate) struct RunOutput {
     /// Maps and games of each generation.
     pub(crate) plans: Vec<Vec<(Map, u32)>>,
     pub(crate) measures: Vec<Measure>,
     pub(crate) exhibits: Vec<Exhibit>,
 }
 
-impl Ran {
-    /// The point of a measure.
+impl RunOutput {
+    /// Returns the point estimate of a measure.
     pub(crate) fn measure(&self, name: &str) -> f64 {
         let found = self.measures.iter().find(|measure| measure.name == name);
         found.unwrap_or_else(|| panic!("{name} in {:?}", self.measures)).value.point()
@@ -30,7 +30,7 @@ impl Ran {
         str::from_utf8(&found.unwrap_or_else(|| panic!("no {name}")).content).unwrap()
     }
 
-    /// The fields of a table's column.
+    /// Returns the fields of a table's column.
     pub(crate) fn column(&self, table: &str, name: &str) -> Vec<&str> {
         let mut lines = self.exhibit(table).lines();
         let head: Vec<&str> = lines.next().unwrap().split(',').collect();
@@ -39,7 +39,7 @@ impl Ran {
     }
 }
 
-/// The spec with these parameters.
+/// Returns the spec with these parameters.
 pub(crate) fn spec(params: &str) -> DesignSpec {
     let text = format!(
         "experiment = 'catan-design'\nseed = 1\n[params]\nagent = {{ kind = 'random' }}\n{params}\n"
@@ -49,7 +49,7 @@ pub(crate) fn spec(params: &str) -> DesignSpec {
 }
 
 /// Runs `params` in the world of `rates`.
-pub(crate) fn run(params: &str, rates: Rates) -> Ran {
+pub(crate) fn run(params: &str, rates: Rates) -> RunOutput {
     let spec = spec(params);
     let seed = RunSeed::new("world", 1);
     let mut state = CatanDesign::begin(&spec, &seed.generation(0)).unwrap();
@@ -60,13 +60,13 @@ pub(crate) fn run(params: &str, rates: Rates) -> Ran {
         let plan: Vec<_> = series.iter().map(|one| (one.subject.map, one.n_trials)).collect();
         let tallies = play(&plan, rates, &generation);
         plans.push(plan);
-        // What is shown on the way must not panic.
+        // Measures and exhibits of unfinished runs must not panic.
         shows(&spec, &state);
         match CatanDesign::fold(&spec, state, tallies, &generation) {
             Step::Continue(next) => state = next,
             Step::Done(last) => {
                 let (measures, exhibits) = shows(&spec, &last);
-                return Ran { plans, measures, exhibits };
+                return RunOutput { plans, measures, exhibits };
             }
         }
     }
@@ -77,7 +77,7 @@ fn shows(spec: &DesignSpec, state: &DesignState) -> (Vec<Measure>, Vec<Exhibit>)
     (CatanDesign::measures(spec, state), CatanDesign::exhibits(spec, state))
 }
 
-/// The standard deviation of a map's true rates, in percent points.
+/// Returns the standard deviation of a map's true rates, in percent points.
 pub(crate) fn sigma(rates: [f64; 4]) -> f64 {
     let variance = rates.map(|rate| (rate - 0.25) * (rate - 0.25)).iter().sum::<f64>() / 4.0;
     100.0 * variance.sqrt()

@@ -1,4 +1,4 @@
-//! What is written is read back, and what others wrote is read.
+//! Formats read what they write, and what other programs wrote.
 
 use hatchery_catan::board::SYMMETRIES;
 use hatchery_catan::map::{Map, MapFile, MapPolicy, catanatron, catanlog};
@@ -23,9 +23,11 @@ name: ross, color: red, seat: 1
 name: zach, color: orange, seat: 2
 name: josh, color: blue, seat: 3
 name: yuri, color: green, seat: 4
-terrain: wood wheat ore wheat sheep brick sheep wheat wood ore brick desert wheat sheep wood ore sheep wood brick
+terrain: wood wheat ore wheat sheep brick sheep wheat wood ore brick desert \
+    wheat sheep wood ore sheep wood brick
 numbers: 6 4 8 3 6 4 8 11 5 3 9 None 9 12 5 10 2 10 11
-ports: 3:1(1 NW) wood(2 W) brick(4 W) 3:1(5 SW) 3:1(6 SE) sheep(8 SE) 3:1(9 E) ore(10 NE) wheat(12 NE)
+ports: 3:1(1 NW) wood(2 W) brick(4 W) 3:1(5 SW) 3:1(6 SE) sheep(8 SE) 3:1(9 E) \
+    ore(10 NE) wheat(12 NE)
 ...CATAN!
 red rolls 8
 ";
@@ -97,10 +99,12 @@ proptest! {
         let picture = map.picture(&title);
         let document = roxmltree::Document::parse(&picture).unwrap();
         let texts = |text: &str| {
-            document.descendants().filter(|node| node.is_text() && node.text() == Some(text)).count()
+            let is_it = |node: &roxmltree::Node<'_, '_>| node.is_text() && node.text() == Some(text);
+            document.descendants().filter(is_it).count()
         };
         prop_assert_eq!((texts("3:1"), texts("2:1"), texts("desert")), (4, 5, 1));
-        let tokens = document.descendants().filter(|node| node.attribute("font-size") == Some("25"));
+        let is_token = |node: &roxmltree::Node<'_, '_>| node.attribute("font-size") == Some("25");
+        let tokens = document.descendants().filter(is_token);
         let is_red = |node: &roxmltree::Node<'_, '_>| node.attribute("fill") == Some("#c0281c");
         let (red, black): (Vec<_>, Vec<_>) = tokens.partition(is_red);
         prop_assert_eq!((red.len(), black.len()), (4, 14));

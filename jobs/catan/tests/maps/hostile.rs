@@ -1,4 +1,4 @@
-//! Bad texts: an error that names the place, and never a panic.
+//! Bad texts give an error that names the place, and never a panic.
 
 use std::error::Error;
 
@@ -13,7 +13,7 @@ fn message(result: Result<Map, ReadError>) -> String {
     format!("{error}{source}")
 }
 
-/// What reading the rulebook's map file says after one change.
+/// Checks the error of reading the rulebook's map file after one change.
 #[track_caller]
 fn check_file(from: &str, to: &str, expected: &str) {
     assert!(MapFile::RULEBOOK.contains(from));
@@ -200,7 +200,7 @@ proptest! {
                 text.parse(),
             ];
             for map in results.into_iter().flatten() {
-                // Whatever is read is a map.
+                // Every successful result is a map.
                 prop_assert_eq!(map.to_string().parse::<Map>().unwrap(), map);
             }
         }

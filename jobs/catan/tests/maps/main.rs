@@ -1,4 +1,4 @@
-//! Maps: their texts, their ids, and how they are drawn.
+//! Checks of maps: formats, ids, and draws.
 
 mod formats;
 mod hostile;
@@ -13,7 +13,7 @@ fn rng(seed: u64) -> StreamRng {
     RunSeed::new("catan maps", seed).generation(0).stream("test")
 }
 
-/// Maps of the policies that are drawn fast.
+/// Returns maps of the policies that are fast to draw from.
 fn maps() -> impl Strategy<Value = Map> {
     let policies = prop_oneof![
         Just(MapPolicy::Free),

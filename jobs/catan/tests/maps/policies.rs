@@ -9,7 +9,7 @@ use hatchery_catan::{Hex, Node, PortPlace, Resource};
 
 use crate::rng;
 
-/// The constraints once more, over all pairs of hexes and all nodes.
+/// Implements the constraints again, over all pairs of hexes and all nodes.
 fn breaks(map: &Map, constraint: MapConstraint) -> bool {
     let token = |hex: Hex| map.token(hex).unwrap_or(0);
     let red = |hex: Hex| token(hex) == 6 || token(hex) == 8;
@@ -138,8 +138,8 @@ fn free_maps_are_uniform() {
     }
 }
 
-/// Counts arrangements hex by hex: what lies on the last five hexes, which hold all earlier
-/// neighbors of the next, and what is left, decide about the rest.
+/// Counts arrangements hex by hex. The terrain of the last five hexes, which include all earlier
+/// neighbors of the next, and the remaining pieces determine the rest.
 fn count_apart(desert: Hex) -> u64 {
     type Left = [u8; Resource::COUNT];
     let supply: Left = [3, 3, 4, 4, 4];
@@ -178,8 +178,7 @@ fn arrangements_of_terrain_are_counted() {
     assert_eq!(total, 107_384_892);
 }
 
-/// What breaks a promise is refused: a map with a constraint broken, or two tokens of the spiral
-/// exchanged.
+/// Policies refuse a map that breaks a constraint, and a spiral with two tokens exchanged.
 #[test]
 fn policies_refuse_what_is_not_theirs() {
     let mut rng = rng(7);

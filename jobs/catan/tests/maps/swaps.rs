@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::rng;
 
-/// The places where two maps have different terrain, tokens and ports.
+/// Returns the numbers of places where two maps have different terrain, tokens and ports.
 fn differences(one: &Map, other: &Map) -> [usize; 3] {
     let hexes = |differ: &dyn Fn(Hex) -> bool| Hex::ALL.into_iter().filter(|&h| differ(h)).count();
     let ports = PortPlace::ALL.into_iter().filter(|&place| one.port(place) != other.port(place));

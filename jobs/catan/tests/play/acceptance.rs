@@ -1,4 +1,4 @@
-//! Random players against figures of other engines.
+//! Checks games of random players against figures of other engines.
 
 use hatchery_catan::game::{GameRecord, play};
 use hatchery_catan::players::RandomPlayer;
@@ -6,7 +6,8 @@ use hatchery_catan::rules::Seat;
 
 use super::{TURN_CAP, deal};
 
-/// A test of seconds. With 100,000 games: seats 25.16, 24.77, 25.12, 24.95 %, 327.6 turns.
+/// Enough for a test of seconds. With 100,000 games: seats 25.16, 24.77, 25.12, 24.95 %, 327.6
+/// turns.
 const GAMES: u32 = 10_000;
 
 #[test]

@@ -1,11 +1,12 @@
-//! A random player who also trades with the others.
+//! A random player that also trades with the others.
 
 use hatchery_catan::players::{Player, RandomPlayer};
 use hatchery_catan::rules::{Action, GameState, Island, LegalActions, SeatSet, Trade, TradeOffer};
 use hatchery_catan::streams::FastRng;
 use hatchery_catan::{Resource, ResourceCards};
 
-/// Offers and counters at random, one or two cards for one or two, and else plays at random.
+/// Makes random offers and counter-offers of one or two cards for one or two, and otherwise plays
+/// at random.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Haggler;
 

@@ -1,4 +1,4 @@
-//! What holds in every state.
+//! Invariants that hold in every state.
 
 use hatchery_catan::board::EdgeSet;
 use hatchery_catan::game::GameRecord;
@@ -14,7 +14,10 @@ use super::haggler::Haggler;
 use super::{TURN_CAP, deal, log, owner};
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(200)
+    })]
 
     #[test]
     fn hold_in_random_games(game in any::<u32>()) {
@@ -42,7 +45,7 @@ fn check<P: Player + Copy>(player: P, game: u32) {
     let (island, streams) = deal("invariants", u64::from(game));
     let (record, log) = log(player, &island, streams, TURN_CAP);
     let mut replayed = GameState::new(&island);
-    // Development cards that were played, from the log.
+    // The development cards that were played, from the log.
     let mut played = DevelopmentCards::NONE;
     for (state, step) in &log {
         assert_eq!(replayed, *state);
@@ -134,7 +137,7 @@ fn check_awards(state: &GameState) {
     }
 }
 
-/// The card that an action plays.
+/// Returns the card that an action plays.
 fn card_of(action: hatchery_catan::rules::Action) -> Option<DevelopmentCard> {
     use hatchery_catan::rules::Action;
     match action {

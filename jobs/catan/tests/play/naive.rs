@@ -1,4 +1,4 @@
-//! Legal actions against the rules in their plainest form.
+//! Checks legal actions against the rules in their plainest form.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,10 @@ use super::haggler::Haggler;
 use super::{TURN_CAP, deal, log, owner};
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(40)
+    })]
 
     #[test]
     fn options_are_those_of_the_plain_rules(game in any::<u32>()) {
@@ -29,9 +32,9 @@ fn check<P: Player + Copy>(player: P, game: u32) {
     let universe = universe();
     let (mut bought, mut has_played) = (DevelopmentCards::NONE, false);
     for (state, step) in log {
-        let judge = Judge { island: &island, state, bought, has_played };
+        let rules = PlainRules { island: &island, state, bought, has_played };
         let expected: BTreeSet<Action> =
-            universe.iter().copied().filter(|action| judge.allows(*action)).collect();
+            universe.iter().copied().filter(|action| rules.allows(*action)).collect();
         let legal = state.legal_actions();
         assert_eq!(legal.iter().collect::<BTreeSet<_>>(), expected, "{:?}", state.phase());
         assert_eq!(legal.len() as usize, expected.len(), "each action once");
@@ -55,7 +58,7 @@ fn check<P: Player + Copy>(player: P, game: u32) {
     }
 }
 
-/// All actions that there are, offers and counter-offers aside.
+/// Returns all actions except offers and counter-offers.
 fn universe() -> Vec<Action> {
     use Action::{Accept, BuyCard, Decline, EndTurn, Knight, RoadBuilding, Roll, Withdraw};
     let mut all = vec![Roll, EndTurn, BuyCard, Knight, RoadBuilding, Accept, Decline, Withdraw];
@@ -76,15 +79,15 @@ fn universe() -> Vec<Action> {
     all
 }
 
-/// A state, and what its log says about the turn.
-struct Judge<'a> {
+/// The plain rules at a state, with facts about the turn from its log.
+struct PlainRules<'a> {
     island: &'a Island,
     state: GameState,
     bought: DevelopmentCards,
     has_played: bool,
 }
 
-impl Judge<'_> {
+impl PlainRules<'_> {
     fn allows(&self, action: Action) -> bool {
         let state = &self.state;
         let (me, phase) = (state.actor(), state.phase());
@@ -154,7 +157,8 @@ impl Judge<'_> {
         self.state.roads(self.state.actor()).count() < 15
     }
 
-    /// Whether the edge is free and goes on from a building or road, not through an enemy.
+    /// Returns true if the edge is free and continues from a building or road, but not through an
+    /// opponent's building.
     fn reaches(&self, edge: Edge) -> bool {
         let me = self.state.actor();
         let is_free = Seat::ALL.iter().all(|seat| !self.state.roads(*seat).contains(edge));

@@ -1,4 +1,4 @@
-//! Planners: what they do in whole games, and how strong that is.
+//! Checks planners in whole games, and their strength.
 
 use std::collections::BTreeSet;
 
@@ -65,7 +65,7 @@ fn settings_are_kept() {
     assert_eq!(record.offers, 0);
 }
 
-/// The answers of seat 1 to the offers of three planners in a few games.
+/// Returns the answers of seat 1 to the offers of three planners in a few games.
 fn answers_of(planner: PlannerParams) -> Vec<Action> {
     let mut answers = Vec::new();
     for game in 0..5 {
@@ -97,7 +97,7 @@ fn openings_differ_only_by_the_setting() {
     );
 }
 
-/// The first settlements of the four planners, in a hundred games on one map.
+/// Returns the first settlements of the four planners, in a hundred games on one map.
 fn first_settlements(slack: u16) -> BTreeSet<[Action; 4]> {
     let planner = PlannerParams { opening_slack: slack, ..PlannerParams::FAST };
     let (island, _) = deal("slack", 0);
@@ -128,7 +128,7 @@ fn settings_are_read_from_text() {
     assert!(error.to_string().contains("mood"), "{error}");
 }
 
-/// Fixed seeds; were they drawn anew, a planner of the strength that thousands of games show would
+/// The seeds are fixed. With new ones, a planner of the strength that thousands of games show would
 /// fail each of these less than once in 1,000 times.
 #[test]
 fn planning_trade_and_opening_carry_strength() {
@@ -141,13 +141,15 @@ fn planning_trade_and_opening_carry_strength() {
     assert!(n_lost < 13, "{n_lost} of 100 with a random opening");
 }
 
-/// Games that `one`, in each seat in turn, wins against three others; random players if none.
+/// Returns the number of games that `one`, in each seat in turn, wins against three others; random
+/// players if none.
 fn wins(purpose: &str, games: u64, one: PlannerParams, others: Option<PlannerParams>) -> usize {
     let won = |game: &u64| {
         let (island, mut streams) = deal(purpose, *game);
-        let other = others.map_or(Seated::Random, |planner| Seated::Planner(planner.player()));
+        let other =
+            others.map_or(TestPlayer::Random, |planner| TestPlayer::Planner(planner.player()));
         let (mut players, seat) = ([other; 4], usize::try_from(game % 4).expect("below 4"));
-        players[seat] = Seated::Planner(one.player());
+        players[seat] = TestPlayer::Planner(one.player());
         let record = play(&island, &mut players, &mut streams, 2_000);
         record.winner.is_some_and(|winner| winner.index() == seat)
     };
@@ -157,12 +159,12 @@ fn wins(purpose: &str, games: u64, one: PlannerParams, others: Option<PlannerPar
 /// A player of either kind.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::large_enum_variant, reason = "there are four of them")]
-enum Seated {
+enum TestPlayer {
     Random,
     Planner(PlannerPlayer),
 }
 
-impl Player for Seated {
+impl Player for TestPlayer {
     fn act(
         &mut self,
         island: &Island,

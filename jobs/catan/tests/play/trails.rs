@@ -1,4 +1,4 @@
-//! Lengths of roads against a search through all sets of edges.
+//! Checks lengths of roads against a search through all sets of edges.
 
 use hatchery_catan::rules::{GameState, Seat};
 use hatchery_catan::{Edge, Node};
@@ -32,8 +32,8 @@ fn enemies(state: &GameState, seat: Seat) -> Vec<Node> {
     Node::ALL.into_iter().filter(is_enemy).collect()
 }
 
-/// The most edges that can be walked in one go, each once (Euler): they hang together and at most
-/// two of their ends are odd. At an enemy's building every edge has an end of its own.
+/// Returns the most edges that can be walked in one go, each once (Euler): they are connected, and
+/// at most two of their ends are odd. At an opponent's building, every edge has an end of its own.
 fn largest_trail(state: &GameState, seat: Seat) -> u8 {
     let enemies = enemies(state, seat);
     let mut names: Vec<(Node, Option<Edge>)> = Vec::new();

@@ -72,8 +72,8 @@ fn heading(summary: &Summary<'_>) -> String {
     let lengths = game_lengths(&all.results);
     format!(
         "# Balance of {}\n\n\
-         Seats are numbered by the order of the first settlements: seat 1 places first and last and \
-         has the first turn. Rates are percents of decided games.\n\n\
+         Seats are numbered by the order of the first settlements: seat 1 places first and last \
+         and has the first turn. Rates are percents of decided games.\n\n\
          - agents: {}\n\
          - games shown: {}, of which {} were stopped undecided after {} turns\n\
          - length: {:.1} turns of all players on average, standard deviation {:.1}, longest {}\n\
@@ -128,8 +128,8 @@ fn verdicts(summary: &Summary<'_>) -> String {
     format!(
         "## Verdicts\n\n\
          Sigma is the standard deviation of the four true win rates. *Fair*: it is below {margin} \
-         points; *unfair*: it is above; each is said wrongly of a map with a probability of at most \
-         {rate} %. *Undecided*: more games are needed.\n\n\
+         points; *unfair*: it is above; each is said wrongly of a map with a probability of at \
+         most {rate} %. *Undecided*: more games are needed.\n\n\
          | verdict | maps |\n|---|---|\n{}\n\
          Equal rates are rejected at {rate} % for {}, where chance alone rejects {:.1}; \
          allowing for the number of maps (Benjamini-Hochberg), for {discoveries}.\n",
@@ -154,7 +154,8 @@ fn maps(summary: &Summary<'_>) -> String {
         n => format!("\n{} more are in `maps.csv`.\n", counted(n, "map")),
     };
     format!(
-        "## Maps\n\nThe best first: by verdict, then by spread without what chance adds.\n\n{MAPS_HEAD}{}{rest}",
+        "## Maps\n\nThe best first: by verdict, then by spread without what chance adds.\n\n\
+         {MAPS_HEAD}{}{rest}",
         rows.concat()
     )
 }
@@ -249,15 +250,15 @@ fn words(summary: &Summary<'_>) -> String {
     format!(
         "## Words\n\n\
          - *p*: Pearson's chi-square test of equal rates, 3 degrees of freedom\n\
-         - *spread*: the standard deviation (divisor 4) of the observed rates, in points. Fair maps \
-         show one too: 0.89 points on average after 2,000 games\n\
+         - *spread*: the standard deviation (divisor 4) of the observed rates, in points. Fair \
+         maps show one too: 0.89 points on average after 2,000 games\n\
          - *sigma*: the same of the true rates: the spread without what chance adds, and its \
          interval\n\
          - *max - min*: of the observed rates, and the upper bound of the true ones' difference\n\
          - *expected sigma*: what is expected of the map, given all maps (empirical Bayes)\n\n\
          Wilson's and simultaneous (Goodman's) intervals of all rates are in `maps.csv`.{intervals}\
-         {screened} The best of many maps looks better than it is: judge it again with another seed \
-         or more games before it is used.\n"
+         {screened} The best of many maps looks better than it is: judge it again with another \
+         seed or more games before it is used.\n"
     )
 }
 

@@ -36,7 +36,10 @@ pub struct DesignSpec {
     pub turn_cap: u16,
     /// Games on each map of the start and of the steps.
     #[serde(default = "games")]
-    #[schemars(range(min = 1, max = 10_000_000), extend("x-source" = "Hwang & Kaneko, §5.1.1: 2,000"))]
+    #[schemars(
+        range(min = 1, max = 10_000_000),
+        extend("x-source" = "Hwang & Kaneko, §5.1.1: 2,000")
+    )]
     pub games: u32,
     /// Number of steps after the start, each of which learns and simulates.
     #[serde(default = "steps")]

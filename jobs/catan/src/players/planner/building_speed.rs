@@ -182,7 +182,8 @@ mod tests {
 
     #[test]
     fn the_bank_fills_gaps() {
-        // Five wood, one per 4 throws: four of them buy the brick. With a 2:1 port three are enough.
+        // Five wood, one per 4 throws: four of them buy the brick. With a 2:1 port, three are
+        // enough.
         check(Economy::new([0, 0, 0, 0, 9], [4; 5]), [0; 5], ROAD_COST, 20);
         check(Economy::new([0, 0, 0, 0, 9], [4, 4, 4, 4, 2]), [0; 5], ROAD_COST, 12);
         // A city from five ore and no wheat: two trades at 2:1 take 4 ore beyond the three.

@@ -106,7 +106,9 @@ mod tests {
             let far = |pair: &[Node; 2]| pair[0] < pair[1] && !pair[0].near().contains(pair[1]);
             let pairs: Vec<_> = pairs.filter(far).collect();
             let best = pairs.iter().map(|&pair| time(&island, pair)).min();
-            let fits = |pair: &[Node; 2]| best.is_some_and(|best| time(&island, *pair) <= best + slack);
+            let fits = |pair: &[Node; 2]| {
+                best.is_some_and(|best| time(&island, *pair) <= best + slack)
+            };
             let expected: BTreeSet<_> = pairs.into_iter().filter(fits).collect();
 
             let found: Vec<_> = SettlementPairs::of(&island).open(open, slack).collect();

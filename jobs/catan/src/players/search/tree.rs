@@ -83,8 +83,8 @@ impl SearchTree {
         let root = self.nodes[ROOT];
         let tried = self.branches[root.first..root.end].iter().filter(|branch| branch.visits != 0);
         let better = |best: &'_ TreeBranch, branch: &'_ TreeBranch| {
-            let [mine, his] = [best, branch].map(|branch| (branch.frequency(), branch.visits));
-            mine.0.total_cmp(&his.0).then(mine.1.cmp(&his.1)).is_lt()
+            let [mine, theirs] = [best, branch].map(|branch| (branch.frequency(), branch.visits));
+            mine.0.total_cmp(&theirs.0).then(mine.1.cmp(&theirs.1)).is_lt()
         };
         let best = tried.reduce(|best, branch| if better(best, branch) { branch } else { best });
         best.expect("a play-out tries an action").action

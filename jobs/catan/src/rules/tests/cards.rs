@@ -120,7 +120,8 @@ fn road_building_lays_one_road_if_there_is_one_piece() {
 fn road_building_lays_one_road_if_there_is_one_place() {
     let (mut game, coast) = (TestGame::new(), coast());
     own(&mut game, First, DevelopmentCard::RoadBuilding);
-    // A coastal corner with two edges: one road is the enemy's, the other leads to his house.
+    // A coastal corner with two edges: one road is the opponent's, the other leads to its
+    // settlement.
     let corner = (1..29).find(|place| coast[*place].neighbors().len() == 2).unwrap();
     game.settlement(First, coast[corner]);
     game.roads(Second, &coast[corner - 1..=corner]);

@@ -46,7 +46,7 @@ const CLASSES: [PointClass; 3] =
 
 /// Returns reports on all steps of `history`, whose maps are `maps`.
 pub(super) fn all<'a>(history: &'a DesignHistory, maps: &[MapReport<'a>]) -> Vec<StepReport<'a>> {
-    // What is learned after the last step leads to certification, and has no maps of its own here.
+    // Learning after the last step leads to certification, and has no maps of its own here.
     let batches = history.batches.iter().zip(history.batches.iter().skip(1));
     let learning_records = history.learning_records.iter().zip(batches).enumerate();
     let step =

@@ -35,8 +35,8 @@ fn heading(summary: &DesignSummary<'_>) -> String {
     let so_far = if *is_done { "" } else { "\nThe run is not finished yet.\n" };
     format!(
         "# Balanced maps by learning\n{so_far}\n\
-         Seats are numbered by the order of the first settlements: seat 1 places first and last and \
-         has the first turn. Rates are percents of decided games.\n\n\
+         Seats are numbered by the order of the first settlements: seat 1 places first and last \
+         and has the first turn. Rates are percents of decided games.\n\n\
          - players: {} on all seats\n\
          - games on each map of the start and of the steps: {}\n\
          - games of the steps, and fresh ones of finalists: {}, of which {} were stopped undecided \
@@ -59,8 +59,8 @@ fn predictions(summary: &DesignSummary<'_>) -> String {
     let rows: String = summary.steps.iter().map(row).collect();
     format!(
         "## Predicted and simulated\n\n\
-         At each step the maps that the classifier called best and worst were simulated. *Right* is \
-         what the labels say that the new games led to. Sigma is the root of the mean of the true \
+         At each step the maps that the classifier called best and worst were simulated. *Right* \
+         is what the labels say that the new games led to. Sigma is the root of the mean of the true \
          sigma^2 of these maps, with its 95 % interval: if the classifier knows something, it is \
          smaller where good was said.\n\n\
          | step | called good: right | sigma | called bad: right | sigma |\n\
@@ -147,8 +147,8 @@ fn certificates(summary: &DesignSummary<'_>, certify: &CertifyParams) -> String 
     let looks: Vec<String> = look_schedule.looks().iter().map(u64::to_string).collect();
     let given_up = if 0.0 < *futility {
         format!(
-            " A map is *given up* when its fresh games tell that the last look would certify it with \
-             a probability of less than {futility}; so fewer of the uneven ones are refuted."
+            " A map is *given up* when its fresh games tell that the last look would certify it \
+             with a probability of less than {futility}; so fewer of the uneven ones are refuted."
         )
     } else {
         String::new()
@@ -156,8 +156,8 @@ fn certificates(summary: &DesignSummary<'_>, certify: &CertifyParams) -> String 
     format!(
         "## Certificates\n\n\
          A map is certified when fresh games, which had no part in its choice, show at a level of \
-         {error_rate} that sigma is below {margin} points: of a map that is not so even, it is said \
-         with at most that probability. That holds for each map by itself: if all finalists were \
+         {error_rate} that sigma is below {margin} points: of a map that is not so even, it is \
+         said with at most that probability. That holds for each map by itself: if all finalists were \
          just not even enough, up to one in {:.0} would be certified. A map is looked at after {} \
          games; the looks share the level, so that stopping early costs nothing. The intervals of \
          sigma are those of a number of games fixed beforehand, beside that.{given_up} Wanted: \

@@ -105,7 +105,10 @@ pub struct LearningParams {
     )]
     pub lambdas: Vec<f64>,
     /// Number of parts into which maps are split for cross-validation.
-    #[schemars(range(min = 2, max = 20), extend("x-source" = "as in the authors' program of PNU learning: 5"))]
+    #[schemars(
+        range(min = 2, max = 20),
+        extend("x-source" = "as in the authors' program of PNU learning: 5")
+    )]
     pub folds: u32,
 }
 
