@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-pub mod balance;
 pub mod board;
 pub mod experiment;
 pub mod features;
@@ -11,6 +10,7 @@ pub mod players;
 pub mod resource;
 pub mod results;
 pub mod rules;
+pub mod seat_balance;
 pub mod streams;
 pub mod wire;
 

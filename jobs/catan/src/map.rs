@@ -2,9 +2,9 @@
 
 pub mod catanatron;
 pub mod catanlog;
-mod coast;
 mod constraint;
 mod file;
+mod file_format;
 mod identity;
 mod notation;
 mod picture;

@@ -40,6 +40,7 @@ mod development;
 mod display;
 mod island;
 mod legal_actions;
+mod offer;
 mod production;
 mod queries;
 mod road;
@@ -53,9 +54,9 @@ pub use chance::OutcomeDistribution;
 pub use development::{DevelopmentCard, DevelopmentCards};
 pub use island::{Island, ProducingHex};
 pub use legal_actions::LegalActions;
+pub use offer::{OfferAnswer, Trade, TradeOffer};
 pub use seat::{Seat, SeatSet};
 pub use state::{GamePhase, GameState};
-pub use trade::{OfferAnswer, Trade, TradeOffer};
 
 use crate::resource::ResourceCards;
 

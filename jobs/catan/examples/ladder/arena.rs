@@ -20,8 +20,8 @@ pub(crate) struct SeriesResult {
     pub(crate) turns: u64,
 }
 
-/// Plays the games with these numbers, each on its own map of [`MapPolicy::Free`] and until `turn_cap`
-/// turns are over. A game is a function of `stream`, the pool and its number.
+/// Plays the games with these numbers, each on its own map of [`MapPolicy::Free`] and until
+/// `turn_cap` turns are over. A game is a function of `stream`, the pool and its number.
 pub(crate) fn play_series(
     pool: &AgentPool,
     stream: &StreamRng,

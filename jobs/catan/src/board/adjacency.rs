@@ -1,6 +1,6 @@
 //! Adjacency: what touches what.
 
-use super::axial::Axial;
+use super::axial::{Axial, Direction};
 use super::places::{Edge, Hex, Node, PortPlace};
 use super::sets::{EdgeSet, NodeSet};
 use super::topology::{PORTS, TOPOLOGY};
@@ -30,7 +30,7 @@ impl Hex {
         TOPOLOGY.hex_node_sets[self.index()]
     }
 
-    /// Returns the sides of the hex, in the order of [`Direction::ALL`](super::Direction::ALL).
+    /// Returns the sides of the hex, in the order of [`Direction::ALL`].
     #[must_use]
     pub fn edges(self) -> &'static [Edge; 6] {
         &TOPOLOGY.hex_edges[self.index()]
@@ -119,6 +119,12 @@ impl PortPlace {
     #[must_use]
     pub const fn sea(self) -> Axial {
         PORTS[self.index()].0
+    }
+
+    /// Returns the direction of the land hex from the sea hex.
+    #[must_use]
+    pub const fn land_direction(self) -> Direction {
+        PORTS[self.index()].1
     }
 
     /// Returns the land hex that the port faces.

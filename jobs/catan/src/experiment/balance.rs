@@ -104,10 +104,10 @@ impl Experiment for CatanBalance {
     }
 
     fn measures(spec: &BalanceSpec, state: &BalanceState) -> Vec<Measure> {
-        measures::measures(&summary::Summary::new(spec, state))
+        measures::measures(&summary::BalanceSummary::new(spec, state))
     }
 
     fn exhibits(spec: &BalanceSpec, state: &BalanceState) -> Vec<Exhibit> {
-        report::exhibits(&summary::Summary::new(spec, state))
+        report::exhibits(&summary::BalanceSummary::new(spec, state))
     }
 }

@@ -6,7 +6,6 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::coast::facing;
 use super::file::token_on;
 use super::read_error::shortened;
 use super::{Map, MapLocation, Port, ReadError, Terrain};
@@ -84,7 +83,7 @@ pub fn write(map: &Map) -> String {
                 Port::Generic => Value::Null,
                 Port::Special(resource) => Value::from(resource_word(resource)),
             };
-            let direction = direction_word(facing(place));
+            let direction = direction_word(place.land_direction());
             json!({"id": n_ports - 1, "type": "PORT", "direction": direction, "resource": resource})
         } else {
             json!({"type": "WATER"})
@@ -140,9 +139,9 @@ impl EncodedTile {
 
     fn port(&self, place: MapLocation, sea: Axial) -> Result<(PortPlace, Port), ReadError> {
         let direction = self.direction.as_deref();
-        let here = PortPlace::ALL
-            .into_iter()
-            .find(|port| port.sea() == sea && direction == Some(direction_word(facing(*port))));
+        let here = PortPlace::ALL.into_iter().find(|port| {
+            port.sea() == sea && direction == Some(direction_word(port.land_direction()))
+        });
         let here = here.ok_or(ReadError::Misplaced { place, problem: ELSEWHERE })?;
         let port = match self.resource.as_deref() {
             None => Port::Generic,

@@ -10,7 +10,6 @@
 //! side of a tile. The version, time and players in a header do not belong to the board: they are
 //! neither read nor written.
 
-use super::coast::facing;
 use super::file::{terrain_named, token_on};
 use super::read_error::shortened;
 use super::{Map, MapLocation, Port, ReadError, Terrain};
@@ -70,7 +69,7 @@ fn tile_number(hex: Hex) -> usize {
 
 /// Returns the side of a port's tile where the port lies.
 fn side(place: PortPlace) -> &'static str {
-    match facing(place) {
+    match place.land_direction() {
         Direction::NorthEast => "SW",
         Direction::East => "W",
         Direction::SouthEast => "NW",

@@ -2,18 +2,10 @@
 
 use serde::Deserialize;
 
+use super::file_format::{FORMAT, MAX_NAME_CHARS, VERSION};
 use super::read_error::shortened;
 use super::{Map, MapLocation, Port, ReadError, Terrain, pips};
 use crate::board::{Hex, PortPlace};
-
-/// The value of the key `format`.
-pub(super) const FORMAT: &str = "hatchery-catan-map";
-
-/// The value of the key `version`.
-pub(super) const VERSION: u64 = 1;
-
-/// The longest name, which must fit above a picture.
-pub(super) const MAX_NAME_CHARS: usize = 80;
 
 const TERRAINS: &str = "brick, ore, sheep, wheat, wood, desert";
 const PORTS: &str = "generic, brick, ore, sheep, wheat, wood";

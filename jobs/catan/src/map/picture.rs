@@ -2,7 +2,6 @@
 
 use hatchery_figures::{BoardMark, Color, HexBoard, HexCell, LabelColor, LabelWeight};
 
-use super::coast::facing;
 use super::{Map, Port, is_red, pips};
 use crate::board::{Axial, Hex, PortPlace};
 use crate::resource::Resource;
@@ -28,7 +27,7 @@ impl Map {
 
     /// Returns the piers, the rate and the resource of a port.
     fn port_marks(&self, place: PortPlace) -> Vec<BoardMark> {
-        let side = facing(place) as usize;
+        let side = place.land_direction() as usize;
         let (fill, rate, resource) = match self.port(place) {
             Port::Generic => (PAPER, "3:1", "any"),
             Port::Special(resource) => (resource_color(resource), "2:1", resource.name()),

@@ -12,13 +12,13 @@ pub enum ReadError {
     #[error("not the JSON of a map")]
     Json(#[from] serde_json::Error),
     /// The text has another format.
-    #[error("`format` is `{found}` instead of `{}`", super::file::FORMAT)]
+    #[error("`format` is `{found}` instead of `{}`", super::file_format::FORMAT)]
     Format {
         /// The format that it names, shortened.
         found: String,
     },
     /// The text has an unsupported version.
-    #[error("`version` is {found}; this program reads version {}", super::file::VERSION)]
+    #[error("`version` is {found}; this program reads version {}", super::file_format::VERSION)]
     Version {
         /// The version that it names.
         found: u64,
@@ -26,7 +26,7 @@ pub enum ReadError {
     /// The name is too long or has control characters.
     #[error(
         "`name` has more than {} characters, or control characters",
-        super::file::MAX_NAME_CHARS
+        super::file_format::MAX_NAME_CHARS
     )]
     Name,
     /// The text has too many or too few items of a kind.

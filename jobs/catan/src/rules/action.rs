@@ -4,8 +4,8 @@ use crate::board::{Edge, Hex, Node};
 use crate::resource::Resource;
 
 use super::development::DevelopmentCard;
+use super::offer::{Trade, TradeOffer};
 use super::seat::Seat;
-use super::trade::{Trade, TradeOffer};
 
 /// An action of the seat to act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

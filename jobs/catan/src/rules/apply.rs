@@ -6,9 +6,9 @@ use crate::resource::{Resource, ResourceCards};
 use super::action::{Action, ChanceOutcome, GameMove};
 use super::development::{DevelopmentCard, DevelopmentCards};
 use super::island::Island;
+use super::offer::OfferAnswer;
 use super::seat::Seat;
 use super::state::{GamePhase, GameState};
-use super::trade::OfferAnswer;
 use super::{CARD_COST, CITY_COST, ROAD_COST, SETTLEMENT_COST};
 
 /// A move that the rules do not allow.

@@ -6,8 +6,8 @@ use crate::resource::{Resource, ResourceCards};
 
 use super::development::{DevelopmentCard, DevelopmentCards};
 use super::island::Island;
+use super::offer::PendingOffer;
 use super::seat::Seat;
-use super::trade::PendingOffer;
 use super::{RESOURCE_SUPPLY, ROADS};
 
 /// A phase of the game, by what the game waits for.

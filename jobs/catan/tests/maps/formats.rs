@@ -3,6 +3,7 @@
 use hatchery_catan::board::SYMMETRIES;
 use hatchery_catan::map::{Map, MapFile, MapPolicy, catanatron, catanlog};
 use proptest::prelude::*;
+use roxmltree::Node;
 
 use crate::{maps, rng};
 
@@ -99,13 +100,13 @@ proptest! {
         let picture = map.picture(&title);
         let document = roxmltree::Document::parse(&picture).unwrap();
         let texts = |text: &str| {
-            let is_it = |node: &roxmltree::Node<'_, '_>| node.is_text() && node.text() == Some(text);
-            document.descendants().filter(is_it).count()
+            let has_text = |node: &Node<'_, '_>| node.is_text() && node.text() == Some(text);
+            document.descendants().filter(has_text).count()
         };
         prop_assert_eq!((texts("3:1"), texts("2:1"), texts("desert")), (4, 5, 1));
-        let is_token = |node: &roxmltree::Node<'_, '_>| node.attribute("font-size") == Some("25");
+        let is_token = |node: &Node<'_, '_>| node.attribute("font-size") == Some("25");
         let tokens = document.descendants().filter(is_token);
-        let is_red = |node: &roxmltree::Node<'_, '_>| node.attribute("fill") == Some("#c0281c");
+        let is_red = |node: &Node<'_, '_>| node.attribute("fill") == Some("#c0281c");
         let (red, black): (Vec<_>, Vec<_>) = tokens.partition(is_red);
         prop_assert_eq!((red.len(), black.len()), (4, 14));
         prop_assert!(red.iter().all(|node| matches!(node.text(), Some("6" | "8"))));

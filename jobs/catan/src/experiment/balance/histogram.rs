@@ -1,11 +1,12 @@
-//! `win-rates.svg`: the distribution of each seat's win rate over maps, as Fig. 1 of Hwang & Kaneko.
+//! `win-rates.svg`: the distribution of each seat's win rate over maps, as in Fig. 1 of Hwang &
+//! Kaneko.
 
 use hatchery_figures::{Color, HistogramBins, HistogramPanel, Histograms};
 use hatchery_stats::normal;
 
-use super::summary::Summary;
-use crate::balance::points;
+use super::summary::BalanceSummary;
 use crate::rules::Seat;
+use crate::seat_balance::percent_points;
 
 const COLORS: [Color; Seat::COUNT] = [
     Color::rgb(0xb5, 0x45, 0x2c),
@@ -20,10 +21,10 @@ const MIN_BIN_WIDTH: f64 = 0.5;
 
 /// Returns a panel for each seat: a bar for each bin of win rates, and as a line what chance alone
 /// would show if all maps were fair.
-pub(super) fn svg(summary: &Summary<'_>) -> String {
+pub(super) fn svg(summary: &BalanceSummary<'_>) -> String {
     let (mut rates, mut decided) = (Vec::new(), Vec::new());
-    for (map, shown) in summary.shown() {
-        rates.push(shown.balance.rates.map(|rate| points(rate.mean)));
+    for (map, statistics) in summary.maps_with_statistics() {
+        rates.push(statistics.balance.rates.map(|rate| percent_points(rate.mean)));
         decided.push(map.results.decided());
     }
     let shown = rates.iter().flatten().copied().chain([FAIR - 1.0, FAIR + 1.0]);
@@ -51,7 +52,7 @@ pub(super) fn svg(summary: &Summary<'_>) -> String {
 fn counts_by_chance(bins: &HistogramBins, decided: &[u64]) -> Vec<f64> {
     let below = |rate: f64, n: u64| {
         #[expect(clippy::cast_precision_loss, reason = "numbers of games are far below 2^53")]
-        let deviation = points(libm::sqrt(0.1875 / n as f64));
+        let deviation = percent_points(libm::sqrt(0.1875 / n as f64));
         normal::cdf((rate - FAIR) / deviation)
     };
     let in_bin =

@@ -2,8 +2,8 @@
 
 use hatchery_core::Estimate;
 
-use super::summary::{MapStatistics, MapSummary, Summary};
-use crate::balance::{game_lengths, in_points, points};
+use super::summary::{BalanceSummary, MapStatistics, MapSummary};
+use crate::seat_balance::{estimate_in_points, game_lengths, percent_points};
 
 const HEAD: &str = "rank,map,group,id,line,verdict,looks,games,decided,undecided,\
     wins_1,wins_2,wins_3,wins_4,\
@@ -20,13 +20,13 @@ const N_STATISTICS: usize = 33;
 
 /// Returns a row for each map, the best first. Rates are percents, spreads percent points; fields
 /// that need decided games, or more than one map, are empty without them.
-pub(super) fn csv(summary: &Summary<'_>) -> String {
+pub(super) fn csv(summary: &BalanceSummary<'_>) -> String {
     let rows = summary.maps.iter().zip(1..).map(|(map, rank)| row(map, rank));
     std::iter::once(HEAD.to_owned()).chain(rows).collect::<Vec<_>>().join("\n") + "\n"
 }
 
 fn row(map: &MapSummary<'_>, rank: u32) -> String {
-    let MapSummary { candidate, results, stage, shown } = map;
+    let MapSummary { candidate, results, stage, statistics } = map;
     let mut fields = vec![
         rank.to_string(),
         candidate.name.clone(),
@@ -40,8 +40,8 @@ fn row(map: &MapSummary<'_>, rank: u32) -> String {
         results.undecided().to_string(),
     ];
     fields.extend(results.wins.map(|wins| wins.to_string()));
-    match shown {
-        Some(shown) => fields.extend(statistics(shown)),
+    match statistics {
+        Some(statistics) => fields.extend(statistic_fields(statistics)),
         None => fields.extend(vec![String::new(); N_STATISTICS]),
     }
     let lengths = game_lengths(results);
@@ -51,15 +51,15 @@ fn row(map: &MapSummary<'_>, rank: u32) -> String {
     fields.join(",")
 }
 
-fn statistics(MapStatistics { balance, among }: &MapStatistics) -> Vec<String> {
+fn statistic_fields(MapStatistics { balance, among }: &MapStatistics) -> Vec<String> {
     let number = |value: f64| format!("{value:.4}");
     let ends = |estimate: &Estimate| {
-        let Estimate { low, high, .. } = in_points(*estimate);
+        let Estimate { low, high, .. } = estimate_in_points(*estimate);
         [number(low), number(high)]
     };
     let whole = |estimate: &Estimate| {
         let [low, high] = ends(estimate);
-        [number(points(estimate.mean)), low, high]
+        [number(percent_points(estimate.mean)), low, high]
     };
     let spread = &balance.spread;
     let mut fields: Vec<String> = balance.rates.iter().flat_map(whole).collect();
@@ -67,12 +67,14 @@ fn statistics(MapStatistics { balance, among }: &MapStatistics) -> Vec<String> {
     fields.push(number(balance.test.statistic));
     fields.push(format!("{:.6}", balance.test.p_value));
     fields.push(format!("{:.6}", among.adjusted_p_value));
-    fields.push(number(points(spread.observed)));
-    fields.push(number(points(points(spread.debiased_variance))));
+    fields.push(number(percent_points(spread.observed)));
+    fields.push(number(percent_points(percent_points(spread.debiased_variance))));
     fields.extend(whole(&spread.sigma));
     fields.extend(whole(&spread.range));
     fields.extend(match among.posterior {
-        Some(posterior) => [number(points(posterior.sigma)), number(posterior.within_margin)],
+        Some(posterior) => {
+            [number(percent_points(posterior.sigma)), number(posterior.within_margin)]
+        }
         None => [String::new(), String::new()],
     });
     fields

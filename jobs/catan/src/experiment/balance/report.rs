@@ -7,22 +7,22 @@ use hatchery_stats::wilson_interval;
 
 use super::histogram;
 use super::maps_csv;
-use super::summary::{MapStage, MapStatistics, MapSummary, Summary};
-use crate::balance::{SeatBalance, game_lengths, in_points, points};
+use super::summary::{BalanceSummary, MapStage, MapStatistics, MapSummary};
 use crate::experiment::{MethodParam, agent_name};
 use crate::map::MapFile;
 use crate::players::Agent;
+use crate::seat_balance::{SeatBalance, estimate_in_points, game_lengths, percent_points};
 
 /// The number of best and of worst maps that are drawn.
 const DRAWN: usize = 3;
 
 /// Returns the report, the table, the histogram, and the best and the worst maps.
-pub(super) fn exhibits(summary: &Summary<'_>) -> Vec<Exhibit> {
+pub(super) fn exhibits(summary: &BalanceSummary<'_>) -> Vec<Exhibit> {
     let mut exhibits = vec![
         Exhibit::new("report.md", "text/markdown", report(summary)),
         Exhibit::new("maps.csv", "text/csv", maps_csv::csv(summary)),
     ];
-    if summary.shown().next().is_none() {
+    if summary.maps_with_statistics().next().is_none() {
         return exhibits;
     }
     exhibits.push(Exhibit::new("win-rates.svg", "image/svg+xml", histogram::svg(summary)));
@@ -44,8 +44,8 @@ pub(super) fn exhibits(summary: &Summary<'_>) -> Vec<Exhibit> {
 }
 
 fn picture(name: &str, map: &MapSummary<'_>) -> Exhibit {
-    let sigma = map.shown.map(|shown| {
-        let Estimate { low, high, .. } = in_points(shown.balance.spread.sigma);
+    let sigma = map.statistics.map(|statistics| {
+        let Estimate { low, high, .. } = estimate_in_points(statistics.balance.spread.sigma);
         format!(", sigma {low:.2} to {high:.2} points")
     });
     let sigma = sigma.unwrap_or_default();
@@ -54,7 +54,7 @@ fn picture(name: &str, map: &MapSummary<'_>) -> Exhibit {
     Exhibit::new(format!("{name}.svg"), "image/svg+xml", svg)
 }
 
-fn report(summary: &Summary<'_>) -> String {
+fn report(summary: &BalanceSummary<'_>) -> String {
     let mut parts =
         vec![heading(summary), verdicts(summary), maps(summary), origins::section(summary)];
     parts.extend(agents(summary));
@@ -62,8 +62,8 @@ fn report(summary: &Summary<'_>) -> String {
     parts.join("\n")
 }
 
-fn heading(summary: &Summary<'_>) -> String {
-    let Summary { spec, maps, all, .. } = summary;
+fn heading(summary: &BalanceSummary<'_>) -> String {
+    let BalanceSummary { spec, maps, all, .. } = summary;
     let agents = spec.pool.agents.each_ref().map(agent_name);
     let agents = match agents.iter().all(|agent| *agent == agents[0]) {
         true => format!("four times {}", agents[0]),
@@ -90,7 +90,7 @@ fn heading(summary: &Summary<'_>) -> String {
     )
 }
 
-fn method(summary: &Summary<'_>) -> String {
+fn method(summary: &BalanceSummary<'_>) -> String {
     let looks = summary.look_schedule.looks();
     let (first, last) = (looks[0], looks[looks.len() - 1]);
     let looks = counted(looks.len(), "look");
@@ -112,7 +112,7 @@ fn method(summary: &Summary<'_>) -> String {
     }
 }
 
-fn verdicts(summary: &Summary<'_>) -> String {
+fn verdicts(summary: &BalanceSummary<'_>) -> String {
     let margin = summary.spec.margin;
     let rate = 100.0 * summary.look_schedule.error_rate().get();
     let rows = ["fair", "unfair", "undecided", "screened"].map(|name| {
@@ -120,11 +120,12 @@ fn verdicts(summary: &Summary<'_>) -> String {
         format!("| {name} | {n} |\n")
     });
     let significant = |p: &dyn Fn(&MapStatistics) -> f64| {
-        let significant = summary.shown().filter(|(_, shown)| 100.0 * p(shown) <= rate);
+        let significant =
+            summary.maps_with_statistics().filter(|(_, statistics)| 100.0 * p(statistics) <= rate);
         significant.count()
     };
-    let alone = significant(&|shown| shown.balance.test.p_value);
-    let discoveries = significant(&|shown| shown.among.adjusted_p_value);
+    let alone = significant(&|statistics| statistics.balance.test.p_value);
+    let discoveries = significant(&|statistics| statistics.among.adjusted_p_value);
     format!(
         "## Verdicts\n\n\
          Sigma is the standard deviation of the four true win rates. *Fair*: it is below {margin} \
@@ -135,7 +136,7 @@ fn verdicts(summary: &Summary<'_>) -> String {
          allowing for the number of maps (Benjamini-Hochberg), for {discoveries}.\n",
         rows.concat(),
         counted(alone, "map"),
-        rate / 100.0 * to_f64(summary.shown().count()),
+        rate / 100.0 * to_f64(summary.maps_with_statistics().count()),
     )
 }
 
@@ -146,7 +147,7 @@ const MAPS_HEAD: &str = "| map | id | games | undecided | seat 1 | seat 2 | seat
 /// The most rows of the table of maps in the report; `maps.csv` has all maps.
 const MOST_ROWS: usize = 100;
 
-fn maps(summary: &Summary<'_>) -> String {
+fn maps(summary: &BalanceSummary<'_>) -> String {
     let rows: Vec<String> = summary.maps.iter().take(MOST_ROWS).map(map_row).collect();
     let left_out = summary.maps.len() - rows.len();
     let rest = match left_out {
@@ -161,19 +162,19 @@ fn maps(summary: &Summary<'_>) -> String {
 }
 
 fn map_row(map: &MapSummary<'_>) -> String {
-    let MapSummary { candidate, results, stage, shown } = map;
-    let numbers = match shown {
+    let MapSummary { candidate, results, stage, statistics } = map;
+    let numbers = match statistics {
         None => "- | - | - | - | - | - | - | - | -".to_owned(),
         Some(MapStatistics { balance, among }) => {
-            let sigma = in_points(balance.spread.sigma);
-            let range = in_points(balance.spread.range);
+            let sigma = estimate_in_points(balance.spread.sigma);
+            let range = estimate_in_points(balance.spread.range);
             let expected =
-                among.posterior.map(|posterior| format!("{:.2}", points(posterior.sigma)));
+                among.posterior.map(|posterior| format!("{:.2}", percent_points(posterior.sigma)));
             format!(
                 "{} | {} | {:.2} | {:.2} ({:.2} to {:.2}) | {:.2} (to {:.2}) | {}",
                 rates(balance),
                 p_value(balance),
-                points(balance.spread.observed),
+                percent_points(balance.spread.observed),
                 sigma.mean,
                 sigma.low,
                 sigma.high,
@@ -195,7 +196,7 @@ fn map_row(map: &MapSummary<'_>) -> String {
 }
 
 fn rates(balance: &SeatBalance) -> String {
-    balance.rates.map(|rate| format!("{:.2}", points(rate.mean))).join(" | ")
+    balance.rates.map(|rate| format!("{:.2}", percent_points(rate.mean))).join(" | ")
 }
 
 fn p_value(balance: &SeatBalance) -> String {
@@ -204,15 +205,15 @@ fn p_value(balance: &SeatBalance) -> String {
 }
 
 /// Returns the win rates of the agents, if there are different ones.
-fn agents(summary: &Summary<'_>) -> Option<String> {
-    let Summary { spec, state, look_schedule, .. } = summary;
+fn agents(summary: &BalanceSummary<'_>) -> Option<String> {
+    let BalanceSummary { spec, state, look_schedule, .. } = summary;
     let agents = &spec.pool.agents;
     let firsts = agents.iter().enumerate().filter(|(idx, agent)| !agents[..*idx].contains(agent));
     let decided = state.wins_of_agents.iter().sum();
     let row = |(idx, agent): (usize, &Agent)| {
         let wins = state.wins_of_agents[idx];
         let rate = wilson_interval(wins, decided, look_schedule.error_rate()).ok()?;
-        let Estimate { mean, low, high, .. } = in_points(rate);
+        let Estimate { mean, low, high, .. } = estimate_in_points(rate);
         let places = agents.iter().filter(|other| *other == agent).count();
         let name = agent_name(agent);
         Some(format!("| {name} | {places} | {mean:.2} | {low:.2} to {high:.2} |\n"))
@@ -228,7 +229,7 @@ fn agents(summary: &Summary<'_>) -> Option<String> {
     })
 }
 
-fn words(summary: &Summary<'_>) -> String {
+fn words(summary: &BalanceSummary<'_>) -> String {
     let intervals = match summary.spec.method {
         MethodParam::Fixed => "",
         MethodParam::GroupSequential { .. } => {

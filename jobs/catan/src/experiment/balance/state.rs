@@ -64,7 +64,7 @@ impl BalanceCandidate {
 
     /// Returns the results to show: of the games by which the map is judged, or while there are
     /// none, of those by which it was screened.
-    pub(super) fn shown(&self) -> &GameResults {
+    pub(super) fn shown_results(&self) -> &GameResults {
         if self.looks == 0 { &self.screened } else { &self.judged }
     }
 

@@ -5,13 +5,13 @@ use hatchery_stats::{FairnessVerdict, OutcomeCounts};
 
 use super::spec::BalanceSpec;
 use super::state::{BalanceCandidate, BalanceState};
-use crate::balance::{MapComparison, SeatBalance, compare_maps};
 use crate::experiment::method::LookSchedule;
 use crate::results::GameResults;
+use crate::seat_balance::{MapComparison, SeatBalance, compare_maps};
 
 /// The summary of a state.
 #[derive(Debug)]
-pub(super) struct Summary<'a> {
+pub(super) struct BalanceSummary<'a> {
     pub(super) spec: &'a BalanceSpec,
     pub(super) state: &'a BalanceState,
     pub(super) look_schedule: LookSchedule,
@@ -31,7 +31,7 @@ pub(super) struct MapSummary<'a> {
     pub(super) results: &'a GameResults,
     pub(super) stage: MapStage,
     /// The statistics; none without decided games.
-    pub(super) shown: Option<MapStatistics>,
+    pub(super) statistics: Option<MapStatistics>,
 }
 
 /// The statistics of a map's decided games.
@@ -60,12 +60,12 @@ pub(super) struct MapGroup {
     pub(super) balance: Option<SeatBalance>,
 }
 
-impl<'a> Summary<'a> {
+impl<'a> BalanceSummary<'a> {
     pub(super) fn new(spec: &'a BalanceSpec, state: &'a BalanceState) -> Self {
         let look_schedule = spec.look_schedule().expect(super::CHECKED);
         let candidates = &state.candidates;
         let results: Vec<GameResults> =
-            candidates.iter().map(|candidate| *candidate.shown()).collect();
+            candidates.iter().map(|candidate| *candidate.shown_results()).collect();
         let among = compare_maps(&results, look_schedule.margin());
         let maps = candidates.iter().zip(among);
         let mut maps: Vec<_> =
@@ -87,13 +87,15 @@ impl<'a> Summary<'a> {
     }
 
     /// Returns the number of maps with this verdict.
-    pub(super) fn judged(&self, verdict: FairnessVerdict) -> usize {
+    pub(super) fn n_judged(&self, verdict: FairnessVerdict) -> usize {
         self.maps.iter().filter(|map| map.stage == MapStage::Judged(verdict)).count()
     }
 
     /// Returns the maps with decided games, and their statistics.
-    pub(super) fn shown(&self) -> impl Iterator<Item = (&MapSummary<'a>, MapStatistics)> {
-        self.maps.iter().filter_map(|map| Some((map, map.shown?)))
+    pub(super) fn maps_with_statistics(
+        &self,
+    ) -> impl Iterator<Item = (&MapSummary<'a>, MapStatistics)> {
+        self.maps.iter().filter_map(|map| Some((map, map.statistics?)))
     }
 }
 
@@ -103,9 +105,9 @@ impl<'a> MapSummary<'a> {
         among: Option<MapComparison>,
         look_schedule: &LookSchedule,
     ) -> Self {
-        let results = candidate.shown();
+        let results = candidate.shown_results();
         let balance = SeatBalance::of(results, look_schedule.error_rate());
-        let shown = balance.zip(among).map(|(mut balance, among)| {
+        let statistics = balance.zip(among).map(|(mut balance, among)| {
             let counts = OutcomeCounts::new(&results.wins).expect("there is a balance");
             let (low, high) = look_schedule.sigma_interval(counts);
             let sigma = &mut balance.spread.sigma;
@@ -113,12 +115,13 @@ impl<'a> MapSummary<'a> {
             MapStatistics { balance, among }
         });
         let stage = candidate.verdict(look_schedule).map_or(MapStage::Screened, MapStage::Judged);
-        Self { candidate, results, stage, shown }
+        Self { candidate, results, stage, statistics }
     }
 
     /// Returns the debiased variance of the rates, which allows for different numbers of games.
     fn unevenness(&self) -> f64 {
-        self.shown.map_or(f64::INFINITY, |shown| shown.balance.spread.debiased_variance)
+        self.statistics
+            .map_or(f64::INFINITY, |statistics| statistics.balance.spread.debiased_variance)
     }
 }
 
@@ -149,7 +152,7 @@ impl MapGroup {
         members: impl Iterator<Item = &'a BalanceCandidate> + Clone,
         look_schedule: &LookSchedule,
     ) -> Self {
-        let results = GameResults::together(members.clone().map(BalanceCandidate::shown));
+        let results = GameResults::together(members.clone().map(BalanceCandidate::shown_results));
         let balance = SeatBalance::of(&results, look_schedule.error_rate());
         Self { name: name.to_owned(), n_maps: members.count(), results, balance }
     }

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::breeding::founder;
 use super::history::{MapOrigin, SimulatedMap};
 use crate::Map;
-use crate::balance::compare_maps;
 use crate::experiment::method::LookSchedule;
 use crate::results::GameResults;
+use crate::seat_balance::compare_maps;
 
 /// A map to be confirmed by fresh games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,11 +5,11 @@ use hatchery_stats::{ErrorRate, OutcomeCounts, spread};
 use serde::{Deserialize, Serialize};
 
 use super::spec::{ClusterMapsParam, ClusteredParam, LabelParams};
-use crate::balance::{MapComparison, compare_maps};
 use crate::learning::clusters::{k_means, split_in_two};
 use crate::learning::{LearningError, PointClass, PointLabel, PointSet};
 use crate::results::GameResults;
 use crate::rules::Seat;
+use crate::seat_balance::{MapComparison, compare_maps};
 
 /// The number of starts of k-means for the four win rates.
 const STARTS: u32 = 20;

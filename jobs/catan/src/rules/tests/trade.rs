@@ -4,10 +4,10 @@
 use super::TestGame;
 use crate::resource::ResourceCards;
 use crate::rules::action::{Action, ChanceOutcome};
+use crate::rules::offer::{OfferAnswer, Trade, TradeOffer};
 use crate::rules::seat::Seat::{self, First, Fourth, Second, Third};
 use crate::rules::seat::SeatSet;
 use crate::rules::state::GamePhase;
-use crate::rules::trade::{OfferAnswer, Trade, TradeOffer};
 
 const BRICK: ResourceCards = ResourceCards([1, 0, 0, 0, 0]);
 const ORE: ResourceCards = ResourceCards([0, 1, 0, 0, 0]);

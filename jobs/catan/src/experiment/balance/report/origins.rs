@@ -3,9 +3,9 @@
 use hatchery_core::Estimate;
 
 use super::p_value;
-use crate::balance::{in_points, points};
-use crate::experiment::balance::summary::{MapGroup, Summary};
+use crate::experiment::balance::summary::{BalanceSummary, MapGroup};
 use crate::rules::Seat;
+use crate::seat_balance::{estimate_in_points, percent_points};
 
 /// Table 4 of Hwang & Kaneko: win rates in percent by JSettlers, 2,000 games per map. The paper
 /// does not say whether its players P1 to P4 are seats.
@@ -15,7 +15,7 @@ const TABLE_4: [(&[&str], &str, [f64; Seat::COUNT]); 3] = [
     (&["free"], "random (29)", [24.79, 24.71, 25.10, 25.40]),
 ];
 
-pub(super) fn section(summary: &Summary<'_>) -> String {
+pub(super) fn section(summary: &BalanceSummary<'_>) -> String {
     let mut rows = Vec::new();
     let mut published = TABLE_4.to_vec();
     for group in &summary.groups {
@@ -43,10 +43,10 @@ fn origin_row(group: &MapGroup) -> String {
         None => "- | - | - | - | - | -".to_owned(),
         Some(balance) => {
             let rates = balance.rates.map(|rate| {
-                let Estimate { mean, low, high, .. } = in_points(rate);
+                let Estimate { mean, low, high, .. } = estimate_in_points(rate);
                 format!("{mean:.2} ({low:.2} to {high:.2})")
             });
-            let spread = points(balance.spread.observed);
+            let spread = percent_points(balance.spread.observed);
             format!("{} | {} | {spread:.2}", rates.join(" | "), p_value(balance))
         }
     };

@@ -3,14 +3,14 @@
 use hatchery_core::{Estimate, Measure};
 
 use super::{DesignSummary, ERROR_RATE};
-use crate::balance::{SeatBalance, in_points};
 use crate::experiment::design::DesignSpec;
 use crate::experiment::design::certification::Finalist;
+use crate::seat_balance::{SeatBalance, estimate_in_points};
 
 /// Returns the sigma of a finalist by its fresh games, in percent points; none without fresh games.
 pub(super) fn sigma(finalist: &Finalist) -> Option<Estimate> {
     let balance = SeatBalance::of(&finalist.fresh, ERROR_RATE)?;
-    Some(in_points(balance.spread.sigma))
+    Some(estimate_in_points(balance.spread.sigma))
 }
 
 /// Returns the sigma of each certified map by its fresh games.

@@ -5,11 +5,11 @@ use hatchery_core::Estimate;
 use super::maps::{MapReport, class_name};
 use super::steps::{PredictionCounts, StepReport};
 use super::{DesignSummary, ERROR_RATE};
-use crate::balance::{SeatBalance, in_points, points};
 use crate::experiment::design::certification::Finalist;
 use crate::experiment::design::history::MapOrigin;
 use crate::map::Map;
 use crate::results::GameResults;
+use crate::seat_balance::{SeatBalance, estimate_in_points, percent_points};
 
 const STEPS_HEAD: &str = "step,labelled_good,labelled_bad,unlabelled,threshold,\
     class_prior,class_prior_estimate,eta,lambda,width,validation_risk,\
@@ -50,7 +50,7 @@ fn step(step: &StepReport<'_>) -> Vec<String> {
     let record = step.record;
     let mut fields = vec![step.number.to_string()];
     fields.extend(step.learned_from.map(|n| n.to_string()));
-    fields.push(number(step.threshold.map(points)));
+    fields.push(number(step.threshold.map(percent_points)));
     fields.push(number(record.prior.map(|prior| prior.theta)));
     fields.push(number(record.prior.map(|prior| prior.estimate)));
     fields.push(number(record.chosen.map(|chosen| chosen.eta)));
@@ -83,7 +83,8 @@ fn finalist(finalist: &Finalist) -> Vec<String> {
     let mut fields = vec![origin, finalist.status.name().to_owned()];
     fields.extend(names(&finalist.map));
     let balance = |results| SeatBalance::of(results, ERROR_RATE);
-    let chosen_by = balance(&finalist.chosen_by).map(|balance| points(balance.spread.observed));
+    let chosen_by =
+        balance(&finalist.chosen_by).map(|balance| percent_points(balance.spread.observed));
     fields.push(finalist.chosen_by.games.to_string());
     fields.push(number(chosen_by));
     fields.extend(results(&finalist.fresh, balance(&finalist.fresh).as_ref()));
@@ -110,8 +111,8 @@ fn results(results: &GameResults, balance: Option<&SeatBalance>) -> Vec<String> 
     let mut fields = vec![results.games.to_string(), results.decided().to_string()];
     fields.extend(results.wins.map(|wins| wins.to_string()));
     fields.push(number(balance.map(|balance| balance.test.p_value)));
-    fields.push(number(balance.map(|balance| points(balance.spread.observed))));
-    fields.extend(estimate(balance.map(|balance| in_points(balance.spread.sigma))));
+    fields.push(number(balance.map(|balance| percent_points(balance.spread.observed))));
+    fields.extend(estimate(balance.map(|balance| estimate_in_points(balance.spread.sigma))));
     fields
 }
 

@@ -5,10 +5,10 @@ use hatchery_stats::chi_square;
 use hatchery_stats::spread::fair_spread_of_best;
 
 use super::{DesignSummary, ERROR_RATE};
-use crate::balance::{SeatBalance, points};
 use crate::experiment::design::history::{DesignHistory, MapOrigin, SimulatedMap};
 use crate::learning::PointClass;
 use crate::rules::Seat;
+use crate::seat_balance::{SeatBalance, percent_points};
 
 /// Bounds of the spread within which the paper counts maps, in percent points (§5.1.2).
 pub(super) const BOUNDS: [(&str, f64); 2] = [("half_a_point", 0.5), ("one_point", 1.0)];
@@ -27,7 +27,7 @@ pub(super) struct MapReport<'a> {
 impl MapReport<'_> {
     /// Returns the standard deviation of the observed win rates, in percent points.
     pub(super) fn observed(&self) -> Option<f64> {
-        Some(points(self.balance?.spread.observed))
+        Some(percent_points(self.balance?.spread.observed))
     }
 
     /// Returns the title of the map's picture.
@@ -95,7 +95,7 @@ pub(super) fn by_chance(n_maps: usize, decided: u64) -> ([f64; 2], f64) {
         n * chi_square::cdf(seats - 1.0, seats * seats * games * share * share)
     });
     let candidates = u32::try_from(n_maps).unwrap_or(u32::MAX);
-    (within, points(fair_spread_of_best(4, decided, candidates)))
+    (within, percent_points(fair_spread_of_best(4, decided, candidates)))
 }
 
 /// Returns the maps to draw, with the names of their files: the most even one, and as in the

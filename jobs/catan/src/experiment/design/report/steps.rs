@@ -6,10 +6,10 @@ use hatchery_stats::spread::pooled_sigma;
 
 use super::ERROR_RATE;
 use super::maps::MapReport;
-use crate::balance::in_points;
 use crate::experiment::design::history::{DesignHistory, MapBatch, MapOrigin};
 use crate::experiment::design::map_learner::LearningRecord;
 use crate::learning::PointClass;
+use crate::seat_balance::estimate_in_points;
 
 /// The report on a step.
 pub(super) struct StepReport<'a> {
@@ -79,7 +79,7 @@ impl PredictionCounts {
             n: maps.len(),
             right: n_of(class),
             unclear: n_of(PointClass::Unlabelled),
-            sigma: sigma.map(in_points),
+            sigma: sigma.map(estimate_in_points),
         }
     }
 

@@ -7,11 +7,11 @@ use super::csv::origin;
 use super::maps::{BOUNDS, MapReport, by_chance, class_name, n_within};
 use super::steps::{PredictionCounts, StepReport};
 use super::{DesignSummary, ERROR_RATE};
-use crate::balance::{SeatBalance, points};
 use crate::experiment::agent_name;
 use crate::experiment::design::certification::Finalist;
 use crate::experiment::design::spec::CertifyParams;
 use crate::results::GameResults;
+use crate::seat_balance::{SeatBalance, percent_points};
 
 pub(super) fn report(summary: &DesignSummary<'_>) -> String {
     let mut parts = vec![heading(summary), predictions(summary), learning(summary)];
@@ -60,9 +60,9 @@ fn predictions(summary: &DesignSummary<'_>) -> String {
     format!(
         "## Predicted and simulated\n\n\
          At each step the maps that the classifier called best and worst were simulated. *Right* \
-         is what the labels say that the new games led to. Sigma is the root of the mean of the true \
-         sigma^2 of these maps, with its 95 % interval: if the classifier knows something, it is \
-         smaller where good was said.\n\n\
+         is what the labels say that the new games led to. Sigma is the root of the mean of the \
+         true sigma^2 of these maps, with its 95 % interval: if the classifier knows something, it \
+         is smaller where good was said.\n\n\
          | step | called good: right | sigma | called bad: right | sigma |\n\
          |---|---|---|---|---|\n{rows}"
     )
@@ -96,7 +96,7 @@ fn learning(summary: &DesignSummary<'_>) -> String {
         );
         format!(
             "| {number} | {good} / {bad} / {unclear} | {} | {prior} | {chosen} | {} of {} |\n",
-            threshold.map_or_else(dash, |threshold| format!("{:.2}", points(threshold))),
+            threshold.map_or_else(dash, |threshold| format!("{:.2}", percent_points(threshold))),
             record.called_good.0,
             record.called_good.1,
         )
@@ -157,9 +157,9 @@ fn certificates(summary: &DesignSummary<'_>, certify: &CertifyParams) -> String 
         "## Certificates\n\n\
          A map is certified when fresh games, which had no part in its choice, show at a level of \
          {error_rate} that sigma is below {margin} points: of a map that is not so even, it is \
-         said with at most that probability. That holds for each map by itself: if all finalists were \
-         just not even enough, up to one in {:.0} would be certified. A map is looked at after {} \
-         games; the looks share the level, so that stopping early costs nothing. The intervals of \
+         said with at most that probability. That holds for each map by itself: if all finalists \
+         were just not even enough, up to one in {:.0} would be certified. A map is looked at after \
+         {} games; the looks share the level, so that stopping early costs nothing. The intervals of \
          sigma are those of a number of games fixed beforehand, beside that.{given_up} Wanted: \
          {wanted}. Certified: {}.\n\n\
          | map | from | standing | spread when chosen (games) | fresh games | seat 1 | seat 2 | \
@@ -174,7 +174,7 @@ fn finalist(finalist: &Finalist) -> String {
     let Finalist { map, chosen_by, fresh, status, .. } = finalist;
     let chosen = SeatBalance::of(chosen_by, ERROR_RATE);
     let chosen =
-        chosen.map_or_else(dash, |chosen| format!("{:.2}", points(chosen.spread.observed)));
+        chosen.map_or_else(dash, |chosen| format!("{:.2}", percent_points(chosen.spread.observed)));
     format!(
         "| `{:.12}` | {} | {} | {chosen} ({}) | {} | {} | {} |\n",
         map.id(),
@@ -191,7 +191,8 @@ fn maps(summary: &DesignSummary<'_>) -> String {
     let row = |shown: &MapReport<'_>| {
         let MapReport { simulated, class, balance, .. } = shown;
         let (_, score) = origin(&simulated.origin);
-        let sigma = balance.map(|balance| crate::balance::in_points(balance.spread.sigma));
+        let sigma =
+            balance.map(|balance| crate::seat_balance::estimate_in_points(balance.spread.sigma));
         let p = balance.map_or_else(dash, |balance| format!("{:.3}", balance.test.p_value));
         format!(
             "| {} | {score} | {} | `{:.12}` | {} | {p} | {} |\n",
@@ -213,8 +214,8 @@ fn maps(summary: &DesignSummary<'_>) -> String {
 /// Returns the rates and the spread.
 fn rates(balance: Option<&SeatBalance>) -> String {
     let Some(balance) = balance else { return "- | - | - | - | -".to_owned() };
-    let rates = balance.rates.map(|rate| format!("{:.2}", points(rate.mean)));
-    format!("{} | {:.2}", rates.join(" | "), points(balance.spread.observed))
+    let rates = balance.rates.map(|rate| format!("{:.2}", percent_points(rate.mean)));
+    format!("{} | {:.2}", rates.join(" | "), percent_points(balance.spread.observed))
 }
 
 fn interval(estimate: Option<Estimate>) -> String {

@@ -1,8 +1,8 @@
-//! What the results of games say of a map: how evenly its seats win.
+//! The balance of maps: how evenly their seats win.
 //!
-//! All rates are shares of *decided* games; undecided ones are counted apart. A seat is the place in
-//! the order of the first settlements, the same in every game: rates by the number of a program's
-//! player, who is seated at random, would be even on every map.
+//! All rates are shares of *decided* games; undecided ones are counted separately. A seat is the
+//! position in the order of the first settlements, the same in every game: rates by the number of a
+//! program's player, which is seated at random, would be even on every map.
 
 use hatchery_core::Estimate;
 use hatchery_stats::error::ErrorRate;
@@ -16,21 +16,22 @@ use hatchery_stats::{
 use crate::results::GameResults;
 use crate::rules::Seat;
 
-/// How evenly the seats of a map win.
+/// Statistics of how evenly the seats of a map win.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SeatBalance {
     /// The win rate of each seat with Wilson's interval.
     pub rates: [Estimate; Seat::COUNT],
-    /// The same with Goodman's intervals, which hold for all seats at once.
+    /// The win rates with Goodman's intervals, which hold for all seats at once.
     pub rates_at_once: [Estimate; Seat::COUNT],
     /// Pearson's test of equal rates.
     pub test: ChiSquareResult,
-    /// How far rates are apart.
+    /// The spread of the rates.
     pub spread: ShareSpread,
 }
 
 impl SeatBalance {
-    /// The balance that `results` show, with intervals of `error_rate`; none without decided games.
+    /// Computes the balance from `results`, with intervals of `error_rate`; none without decided
+    /// games.
     #[must_use]
     pub fn of(results: &GameResults, error_rate: ErrorRate) -> Option<Self> {
         let counts = OutcomeCounts::new(&results.wins).ok()?;
@@ -45,23 +46,23 @@ impl SeatBalance {
     }
 }
 
-/// The length of games: number, mean and standard deviation of turns.
+/// Returns the lengths of games: number, mean and standard deviation of turns.
 #[must_use]
 pub fn game_lengths(results: &GameResults) -> ScoreSummary {
     let turns = results.turns;
     ScoreSummary::of_sums(results.games, u128::from(turns.sum), u128::from(turns.sum_of_squares))
 }
 
-/// What a map looks like among many.
+/// The statistics of a map in comparison with others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MapComparison {
     /// The p-value adjusted for the number of maps (Benjamini & Hochberg 1995).
     pub adjusted_p_value: f64,
-    /// What all maps say of this one, if there are at least two.
+    /// The posterior of this map given all maps, if there are at least two.
     pub posterior: Option<SpreadPosterior>,
 }
 
-/// What is expected of a map, given its own results and how maps differ (empirical Bayes).
+/// The posterior of a map's spread, given its own results and how maps differ (empirical Bayes).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpreadPosterior {
     /// The root of the expected sigma^2.
@@ -70,8 +71,8 @@ pub struct SpreadPosterior {
     pub within_margin: f64,
 }
 
-/// What each of `all` maps looks like among the others, at a margin of sigma; none for maps without
-/// decided games.
+/// Compares each of `all` maps with the others, at a margin of sigma; none for maps without decided
+/// games.
 #[must_use]
 pub fn compare_maps(all: &[GameResults], margin: f64) -> Vec<Option<MapComparison>> {
     let counts: Vec<Option<OutcomeCounts<'_>>> =
@@ -92,17 +93,17 @@ pub fn compare_maps(all: &[GameResults], margin: f64) -> Vec<Option<MapCompariso
     counts.iter().map(each).collect()
 }
 
-/// A share in percent points.
+/// Converts a share to percent points.
 #[must_use]
-pub fn points(share: f64) -> f64 {
+pub fn percent_points(share: f64) -> f64 {
     100.0 * share
 }
 
-/// An estimate of a share, in percent points.
+/// Converts an estimate of a share to percent points.
 #[must_use]
-pub fn in_points(estimate: Estimate) -> Estimate {
+pub fn estimate_in_points(estimate: Estimate) -> Estimate {
     let Estimate { mean, low, high, n, confidence } = estimate;
-    let [mean, low, high] = [mean, low, high].map(points);
+    let [mean, low, high] = [mean, low, high].map(percent_points);
     Estimate { mean, low, high, n, confidence }
 }
 
@@ -120,8 +121,8 @@ mod tests {
     }
 
     /// Hwang & Kaneko, table 4, rulebook: the only counts of 2,000 to 2,010 games that round to the
-    /// rates 23.29, 25.34, 24.04, 26.33 are these of 2,005 games, 20 of them undecided. They are
-    /// shares of all games, ours of decided ones.
+    /// rates 23.29, 25.34, 24.04, 26.33 are these of 2,005 games, 20 of them undecided. The paper's
+    /// rates are shares of all games, ours of decided ones.
     #[test]
     fn the_rulebook_map_of_the_paper() {
         let results = results([467, 508, 482, 528], 20);
@@ -149,7 +150,7 @@ mod tests {
         assert_eq!(compare_maps(&[results([1; 4], 0)], 0.01)[0].unwrap().posterior, None);
     }
 
-    /// Which seat is which does not matter to the test.
+    /// The test does not depend on the order of the seats.
     #[test]
     fn the_test_is_the_same_for_any_order_of_seats() {
         let p_value = |wins| {
