@@ -118,6 +118,6 @@ fn unknown_keys_and_bad_numbers_are_refused() {
     check("halving = { budget = 10 }", "halving.keep = 1, but must be below the number of maps, 1");
     check(
         "random = [{ policy = 'free', count = 15 }]\nhalving = { budget = 10 }",
-        "a budget of 10 trials is too small, at least 32 are needed",
+        "the budget of 10 trials is too small, at least 32 are needed",
     );
 }
