@@ -25,8 +25,8 @@ pub struct HexBoard {
     pub cells: Vec<HexCell>,
 }
 
-/// What is drawn in one cell of a board, in axial coordinates: rows are horizontal, `q` grows to
-/// the right and `r` downward and half a cell to the right.
+/// A cell of a board, in axial coordinates: rows are horizontal, `q` grows to the right and `r`
+/// downward and half a cell to the right.
 #[derive(Clone, Debug)]
 pub struct HexCell {
     /// The first coordinate.
