@@ -157,7 +157,7 @@ impl RunLeader<'_> {
                     machine.handle(started.elapsed(), &self.led, input, &mut effects);
                     self.progress.send_replace(machine.progress());
                     if let Some(took) = tail.look(machine.rest(), Instant::now()) {
-                        self.context.meters.farm.tail_took(took);
+                        self.context.meters.farm.observe_tail(took);
                     }
                 }
                 StepOutcome::Again => return Ok(LeadStep::Again),
@@ -212,7 +212,7 @@ impl RunLeader<'_> {
             self.spans.folded(&record);
             let elapsed = Duration::from_nanos(record.spent.elapsed_ns);
             let experiment = &self.opened.record.experiment;
-            self.context.meters.farm.generation_took(experiment, elapsed);
+            self.context.meters.farm.observe_generation(experiment, elapsed);
         }
         if let (Some(past), Some(workers)) = (&mut self.past, &workers) {
             past.add(generation, workers);

@@ -409,7 +409,7 @@ impl Supervisor {
             leader::drive(&context, &dispatch, &opened, &say).await
         };
         watched.lead = Some((self.drivers.spawn(lead), progress));
-        self.context.meters.farm.took_lead();
+        self.context.meters.farm.count_leader_change();
     }
 
     /// Leads the run no more.
@@ -537,7 +537,7 @@ impl Supervisor {
                 let slots = farm.capacity().n_slots;
                 self.slots.send_if_modified(|known| std::mem::replace(known, slots) != slots);
                 self.farm.send_replace(farm);
-                self.context.meters.store.answers(true);
+                self.context.meters.store.set_up(true);
             }
             Err(error) => self.store_failed(&error),
         }
@@ -546,7 +546,7 @@ impl Supervisor {
     fn store_failed(&self, error: &StoreError) {
         let noticed =
             self.farm.send_if_modified(|farm| std::mem::replace(&mut farm.store_answers, false));
-        self.context.meters.store.answers(false);
+        self.context.meters.store.set_up(false);
         if noticed {
             tracing::error!(error = error_chain(error), "the store does not answer");
         }

@@ -1,4 +1,4 @@
-//! The values of labels. All of them are few and known beforehand.
+//! The values of labels: few, and known beforehand.
 
 /// Enums whose variants are values of a label.
 macro_rules! labels {
@@ -15,7 +15,7 @@ macro_rules! labels {
             /// All values.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            /// The value as the label has it.
+            /// Returns the value of the label.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -27,27 +27,27 @@ macro_rules! labels {
 }
 
 labels! {
-    /// Where an unresolved job is.
+    /// The state of an unresolved job.
     JobState {
-        /// Waiting for a worker.
+        /// The job waits for a worker.
         Ready = "ready",
-        /// With a coordinator, and maybe with a worker of it.
+        /// A coordinator has the job, and perhaps one of its workers.
         Leased = "leased",
-        /// Given up: nobody is handed it.
-        Parked = "parked",
+        /// The job is dead: no worker gets it.
+        Dead = "parked",
     }
-    /// What became of a result.
-    Outcome {
-        /// It is the job's result.
+    /// The outcome of a result.
+    ResultOutcome {
+        /// The result is the job's.
         Accepted = "accepted",
         /// The job had the same result already.
         Duplicate = "duplicate",
-        /// It was malformed, wrong, or brought without a valid ticket.
+        /// The result was malformed or wrong, or had no valid ticket.
         Invalid = "invalid",
         /// The job had another result already.
         Mismatch = "mismatch",
     }
-    /// Why an attempt failed.
+    /// The reason for which an attempt failed.
     AttemptReason {
         /// A trial panicked, or the result was malformed.
         Error = "error",
@@ -56,37 +56,37 @@ labels! {
         /// The job made no progress.
         Timeout = "timeout",
     }
-    /// Whose lease ended.
+    /// The holder of a lease that ended.
     LeaseLevel {
-        /// A worker's: it was silent.
+        /// A worker, which was silent.
         Worker = "worker",
-        /// A coordinator's: the store gave the job to another.
+        /// A coordinator: the store gave the job to another.
         Coordinator = "coordinator",
     }
-    /// How a backup copy ended.
-    Backup {
-        /// Its result was accepted.
+    /// The outcome of a backup copy.
+    BackupOutcome {
+        /// The copy's result was accepted.
         Won = "won",
-        /// The first copy's was.
+        /// The first execution's result was accepted.
         Lost = "lost",
     }
-    /// What a coordinator knows of a worker.
+    /// The state of a worker, as its coordinator knows it.
     WorkerState {
-        /// It has a session.
+        /// The worker has a session.
         Connected = "connected",
-        /// It has a session, and takes no more jobs.
+        /// The worker has a session and takes no more jobs.
         Draining = "draining",
-        /// It is shut out, in the whole farm.
+        /// The worker is quarantined, in the whole farm.
         Quarantined = "quarantined",
     }
-    /// What a slot does.
+    /// The state of a slot.
     SlotState {
-        /// It runs a trial.
+        /// The slot runs a trial.
         Busy = "busy",
-        /// It does not.
+        /// The slot is free.
         Idle = "idle",
     }
-    /// Why a session ended.
+    /// The reason for which a session ended.
     SessionEnd {
         /// The worker said goodbye.
         Goodbye = "goodbye",
@@ -96,77 +96,77 @@ labels! {
         Silent = "silent",
         /// The worker has a newer session.
         Replaced = "replaced",
-        /// The worker was shut out.
-        ShutOut = "shut_out",
+        /// The worker was quarantined.
+        Quarantined = "shut_out",
     }
-    /// How a run stands.
+    /// The state of a run.
     RunState {
-        /// It goes on.
+        /// The run goes on.
         Active = "active",
-        /// It is halted.
+        /// The run is paused.
         Paused = "paused",
-        /// It has a result.
+        /// The run has a result.
         Done = "done",
-        /// It can't go on.
+        /// The run cannot go on.
         Failed = "failed",
         /// A person ended it.
         Cancelled = "cancelled",
     }
-    /// What came of a call to the store.
-    Answer {
-        /// An answer.
+    /// The outcome of a call to the store.
+    CallOutcome {
+        /// The store answered.
         Ok = "ok",
-        /// None, or a refusal.
+        /// The store did not answer, or refused.
         Error = "error",
     }
-    /// What was wrong with a call to the store.
-    StoreTrouble {
-        /// It can't be reached, written or read.
+    /// The kind of an error of the store.
+    StoreErrorKind {
+        /// The store cannot be reached, written or read.
         Io = "io",
-        /// It is full.
+        /// The store is full.
         Oom = "oom",
-        /// It can't save what it has.
+        /// The store cannot save its data.
         Misconf = "misconf",
-        /// It has not read its data yet.
+        /// The store has not read its data yet.
         Loading = "loading",
         /// Another coordinator leads the run.
         Fenced = "fenced",
-        /// The run is elsewhere than its leader thinks.
+        /// The run is not at its leader's position.
         Stale = "stale",
-        /// Its data are damaged, or of another version.
+        /// The data is damaged, or of another version.
         Damaged = "damaged",
     }
-    /// Which way a message goes.
-    Direction {
+    /// The direction of a message.
+    MessageDirection {
         /// From a worker.
         In = "in",
         /// To a worker.
         Out = "out",
     }
-    /// How an audit ended.
-    Audit {
-        /// Both answers are equal.
+    /// The outcome of an audit.
+    AuditOutcome {
+        /// Both results are equal.
         Passed = "passed",
-        /// They differ: somebody computes wrong.
+        /// The results differ: a worker computes wrong.
         Failed = "failed",
-        /// There was nobody to ask in time: one answer was enough.
+        /// There was no second worker in time: one result was enough.
         Skipped = "skipped",
     }
-    /// Why something was refused.
+    /// The reason for a refusal.
     AuthFailure {
         /// A call without a token.
         Missing = "missing",
-        /// A call with a token that is none of the farm's.
+        /// A call with a token that the farm does not know.
         Unknown = "unknown",
-        /// A call with a token that was revoked, or that went on when it was.
+        /// A call with a revoked token, or a call in progress when its token was revoked.
         Revoked = "revoked",
         /// A call that the token's role may not make.
         Role = "role",
-        /// A connection without a certificate that is trusted.
+        /// A connection without a trusted certificate.
         Certificate = "certificate",
         /// A result without a ticket for its job.
         Ticket = "ticket",
-        /// A worker that is shut out came again.
-        ShutOut = "shut_out",
+        /// A session of a quarantined worker.
+        Quarantined = "shut_out",
     }
 }

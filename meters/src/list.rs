@@ -1,37 +1,37 @@
-//! Every metric that is exported: dashboards, alerts, the documentation and both roles are held
-//! against this list.
+//! Every exported metric. Tests compare dashboards, alerts, the documentation and both roles with
+//! this list.
 
 /// A metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metric {
-    /// Its name, with its suffix.
+    /// The name, with its suffix.
     pub name: &'static str,
-    /// What it is.
-    pub r#type: Type,
-    /// The names of its labels.
+    /// The type.
+    pub r#type: MetricType,
+    /// The names of the labels.
     pub labels: &'static [&'static str],
-    /// Who exports it.
-    pub roles: &'static [Role],
-    /// What it means.
+    /// The roles that export the metric.
+    pub roles: &'static [MetricRole],
+    /// The help text.
     pub meaning: &'static str,
 }
 
-/// What a metric is.
+/// The type of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Type {
-    /// It only rises; its name ends in `_total`.
+pub enum MetricType {
+    /// Only increases; the name ends in `_total`.
     Counter,
-    /// It rises and falls.
+    /// Increases and decreases.
     Gauge,
-    /// A distribution: its series are `_bucket`, `_sum` and `_count`.
+    /// A distribution, with the series `_bucket`, `_sum` and `_count`.
     Histogram,
-    /// Always 1, with labels that say something; its name ends in `_info`.
+    /// Always 1, with labels that hold the information; the name ends in `_info`.
     Info,
 }
 
-/// Who exports a metric.
+/// A process that exports metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum MetricRole {
     /// `hatchery coordinator`.
     Coordinator,
     /// `hatchery worker`.
@@ -39,7 +39,7 @@ pub enum Role {
 }
 
 impl Metric {
-    /// The metric of that name, if it is in the list.
+    /// Returns the metric of that name, if it is in the list.
     #[must_use]
     pub fn find(name: &str) -> Option<&'static Self> {
         METRICS.iter().find(|metric| metric.name == name)
@@ -50,7 +50,7 @@ impl Metric {
         labels: &'static [&'static str],
         meaning: &'static str,
     ) -> Self {
-        Self { name, r#type: Type::Counter, labels, roles: COORDINATOR, meaning }
+        Self { name, r#type: MetricType::Counter, labels, roles: COORDINATOR, meaning }
     }
 
     const fn gauge(
@@ -58,7 +58,7 @@ impl Metric {
         labels: &'static [&'static str],
         meaning: &'static str,
     ) -> Self {
-        Self { name, r#type: Type::Gauge, labels, roles: COORDINATOR, meaning }
+        Self { name, r#type: MetricType::Gauge, labels, roles: COORDINATOR, meaning }
     }
 
     const fn histogram(
@@ -66,56 +66,52 @@ impl Metric {
         labels: &'static [&'static str],
         meaning: &'static str,
     ) -> Self {
-        Self { name, r#type: Type::Histogram, labels, roles: COORDINATOR, meaning }
+        Self { name, r#type: MetricType::Histogram, labels, roles: COORDINATOR, meaning }
     }
 
-    const fn of(self, roles: &'static [Role]) -> Self {
+    const fn of(self, roles: &'static [MetricRole]) -> Self {
         Self { roles, ..self }
     }
 }
 
-const COORDINATOR: &[Role] = &[Role::Coordinator];
-const WORKER: &[Role] = &[Role::Worker];
-const BOTH: &[Role] = &[Role::Coordinator, Role::Worker];
+const COORDINATOR: &[MetricRole] = &[MetricRole::Coordinator];
+const WORKER: &[MetricRole] = &[MetricRole::Worker];
+const BOTH: &[MetricRole] = &[MetricRole::Coordinator, MetricRole::Worker];
 
 /// All metrics. `kind` is an experiment's name.
 pub const METRICS: &[Metric] = &[
     Metric::gauge(
         "hatchery_jobs",
         &["state"],
-        "Jobs that are not resolved: leased by this coordinator, and of the runs that it leads those \
-         that are parked, and those that are ready or leased by another coordinator",
+        "Unresolved jobs: leased by this coordinator, and of the runs that it leads the dead ones \
+         (parked) and those that are ready or leased by another coordinator",
     ),
     Metric::counter(
         "hatchery_jobs_completed_total",
         &["kind", "outcome"],
-        "Results that workers brought and that the store or a check decided on",
+        "Results of workers, by their outcome",
     ),
     Metric::counter(
         "hatchery_job_attempts_failed_total",
         &["kind", "reason"],
-        "Attempts at jobs that failed",
+        "Failed attempts at jobs",
     ),
-    Metric::counter(
-        "hatchery_units_completed_total",
-        &["kind"],
-        "Trials in results that were accepted",
-    ),
+    Metric::counter("hatchery_units_completed_total", &["kind"], "Trials in accepted results"),
     Metric::histogram(
         "hatchery_job_duration_seconds",
         &["kind"],
-        "Time from the start of a job to its end, as its worker measured it",
+        "Time from the start of a job to its end, measured by its worker",
     ),
     Metric::histogram(
         "hatchery_job_queue_wait_seconds",
         &["kind"],
-        "Time from when the leader made a job ready to when a worker of the same coordinator was \
-         given it",
+        "Time from the moment the leader made a job ready until a worker of the same coordinator \
+         was given it",
     ),
     Metric::counter(
         "hatchery_lease_expirations_total",
         &["level"],
-        "Leases that ended because nobody renewed them",
+        "Leases that expired because they were not renewed",
     ),
     Metric::counter(
         "hatchery_jobs_speculated_total",
@@ -127,7 +123,7 @@ pub const METRICS: &[Metric] = &[
     Metric::counter(
         "hatchery_worker_sessions_ended_total",
         &["reason"],
-        "Sessions of workers that ended",
+        "Ended sessions of workers",
     ),
     Metric::gauge(
         "hatchery_pending_core_seconds",
@@ -138,34 +134,34 @@ pub const METRICS: &[Metric] = &[
     Metric::gauge(
         "hatchery_desired_workers",
         &[],
-        "How many workers the farm should have; 0 if nothing is pending",
+        "Number of workers that the farm should have; 0 if nothing is pending",
     ),
     Metric::gauge("hatchery_runs", &["state"], "Runs in the store"),
     Metric::histogram(
         "hatchery_generation_duration_seconds",
         &["kind"],
-        "Time that leaders were at a generation, of those that were folded here",
+        "Time that leaders took for a generation, for the generations folded here",
     ),
     Metric::histogram(
         "hatchery_generation_tail_seconds",
         &[],
-        "Time that the last 5 % of the jobs of a generation took, of those that were led here",
+        "Time that the last 5 % of the jobs of a generation took, for the generations led here",
     ),
     Metric::histogram(
         "hatchery_store_op_duration_seconds",
         &["op", "outcome"],
         "Time that the store took for a call",
     ),
-    Metric::gauge("hatchery_store_up", &[], "1 if the store answered when it was asked last"),
+    Metric::gauge("hatchery_store_up", &[], "1 if the store answered the last call"),
     Metric::counter(
         "hatchery_store_errors_total",
         &["kind"],
-        "Calls that the store did not answer or refused, by what was wrong",
+        "Calls that the store did not answer or refused, by kind of error",
     ),
     Metric::counter(
         "hatchery_leader_changes_total",
         &[],
-        "How often this coordinator took the lead of a run",
+        "Runs whose leader this coordinator became",
     ),
     Metric::gauge("hatchery_leader", &[], "Runs that this coordinator leads"),
     Metric::counter(
@@ -181,7 +177,7 @@ pub const METRICS: &[Metric] = &[
     Metric::gauge(
         "hatchery_result_outbox",
         &[],
-        "Results that this worker keeps because no coordinator has confirmed them yet",
+        "Results that this worker keeps until a coordinator confirms them",
     )
     .of(WORKER),
     Metric::counter(
@@ -192,14 +188,14 @@ pub const METRICS: &[Metric] = &[
     Metric::counter(
         "hatchery_auth_failures_total",
         &["reason"],
-        "What was refused because whoever sent it may not",
+        "Calls, connections, results and workers refused for lack of a right",
     ),
     Metric {
         name: "hatchery_build_info",
-        r#type: Type::Info,
+        r#type: MetricType::Info,
         labels: &["version", "protocol"],
         roles: BOTH,
-        meaning: "The release that runs, and the protocol that it speaks",
+        meaning: "The release that runs, and the protocol version that it speaks",
     },
 ];
 
@@ -216,9 +212,9 @@ mod tests {
         for Metric { name, r#type, labels, meaning, .. } in METRICS {
             assert!(name.starts_with("hatchery_"), "{name}");
             assert!(name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{name}");
-            assert_eq!(name.ends_with("_total"), *r#type == Type::Counter, "{name}");
-            assert_eq!(name.ends_with("_info"), *r#type == Type::Info, "{name}");
-            assert!(*r#type != Type::Histogram || name.ends_with("_seconds"), "{name}");
+            assert_eq!(name.ends_with("_total"), *r#type == MetricType::Counter, "{name}");
+            assert_eq!(name.ends_with("_info"), *r#type == MetricType::Info, "{name}");
+            assert!(*r#type != MetricType::Histogram || name.ends_with("_seconds"), "{name}");
             assert!(!meaning.ends_with('.'), "{name}: the client adds the full stop");
             for label in *labels {
                 assert!(!["run", "job", "worker"].contains(label), "{name} has unbounded labels");
@@ -250,13 +246,13 @@ mod tests {
             let &[name, r#type, labels, whose] = words.as_slice() else { panic!("{line}") };
             let metric = Metric::find(name).expect(line);
             let exported = match metric.r#type {
-                Type::Info => "gauge".to_owned(),
+                MetricType::Info => "gauge".to_owned(),
                 exported => format!("{exported:?}").to_lowercase(),
             };
             assert_eq!(r#type, exported, "{line}");
             let labels: BTreeSet<_> = labels.split(',').filter(|label| *label != "-").collect();
             assert_eq!(labels, metric.labels.iter().copied().collect(), "{line}");
-            let role = if whose == "worker" { Role::Worker } else { Role::Coordinator };
+            let role = if whose == "worker" { MetricRole::Worker } else { MetricRole::Coordinator };
             assert!(metric.roles.contains(&role), "{line}");
         }
     }

@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-use crate::book::{Book, Labeled, text};
+use crate::builder::{LabeledFamily, MeterBuilder, text};
 use crate::labels::SlotState;
-use crate::list::Role;
+use crate::list::MetricRole;
 
-/// What a worker counts.
+/// The meters of a worker.
 #[derive(Debug)]
 pub struct WorkerMeters {
     n_slots: u32,
-    slots: Labeled<Gauge, 1>,
-    busy: Busy,
+    slots: LabeledFamily<Gauge, 1>,
+    busy: BusySlots,
     outbox: Gauge,
     in_session: AtomicBool,
     registry: Registry,
@@ -22,9 +22,9 @@ pub struct WorkerMeters {
 
 /// The number of slots that run a trial; clones are the same number.
 #[derive(Clone, Debug, Default)]
-pub struct Busy(Gauge);
+pub struct BusySlots(Gauge);
 
-impl Busy {
+impl BusySlots {
     /// Counts a slot as busy while `act` runs.
     pub fn during<T>(&self, act: impl FnOnce() -> T) -> T {
         self.0.inc();
@@ -35,44 +35,44 @@ impl Busy {
 }
 
 impl WorkerMeters {
-    /// The meters of a worker with so many slots, in this release.
+    /// Returns the meters of a worker with `n_slots` slots, in this release.
     #[must_use]
     pub fn new(n_slots: u32, version: &str, protocol: u32) -> Self {
-        let mut book = Book::new(Role::Worker);
-        book.info("hatchery_build_info", [version.to_owned(), protocol.to_string()]);
+        let mut builder = MeterBuilder::new(MetricRole::Worker);
+        builder.info("hatchery_build_info", [version.to_owned(), protocol.to_string()]);
         Self {
             n_slots,
-            slots: book.gauges("hatchery_worker_slots"),
-            busy: Busy::default(),
-            outbox: book.plain("hatchery_result_outbox", Gauge::default()),
+            slots: builder.gauges("hatchery_worker_slots"),
+            busy: BusySlots::default(),
+            outbox: builder.plain("hatchery_result_outbox", Gauge::default()),
             in_session: AtomicBool::new(false),
-            registry: book.finish(),
+            registry: builder.finish(),
         }
     }
 
-    /// Who counts slots that run a trial.
+    /// Returns the counter of slots that run a trial.
     #[must_use]
-    pub fn busy(&self) -> Busy {
+    pub fn busy_slots(&self) -> BusySlots {
         self.busy.clone()
     }
 
-    /// So many results wait to be confirmed.
-    pub fn outbox(&self, n_results: usize) {
+    /// Sets the number of results that wait to be confirmed.
+    pub fn set_outbox(&self, n_results: usize) {
         self.outbox.set(i64::try_from(n_results).unwrap_or(i64::MAX));
     }
 
-    /// Whether a coordinator has welcomed the worker.
+    /// Sets whether a coordinator has welcomed the worker.
     pub fn set_in_session(&self, in_session: bool) {
         self.in_session.store(in_session, Ordering::Relaxed);
     }
 
-    /// Whether the worker has a session.
+    /// Returns true if the worker has a session.
     #[must_use]
     pub fn is_in_session(&self) -> bool {
         self.in_session.load(Ordering::Relaxed)
     }
 
-    /// What Prometheus reads: OpenMetrics text.
+    /// Returns the metrics as OpenMetrics text.
     #[must_use]
     pub fn text(&self) -> String {
         let busy = self.busy.0.get().clamp(0, i64::from(self.n_slots));
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn slots_are_busy_while_a_trial_runs() {
         let meters = WorkerMeters::new(4, "1.2.3", 7);
-        let during = meters.busy().during(|| meters.text());
+        let during = meters.busy_slots().during(|| meters.text());
         let after = meters.text();
         for (text, busy, idle) in [(during, 1, 3), (after, 0, 4)] {
             assert!(text.contains(&format!("hatchery_worker_slots{{state=\"busy\"}} {busy}\n")));

@@ -47,7 +47,7 @@ impl AuthFailureLog {
     }
 
     fn count(&self, reason: AuthFailure) {
-        self.coordinator.meters().sessions.refused(reason);
+        self.coordinator.meters().sessions.count_auth_failure(reason);
     }
 
     fn may_log(&self) -> bool {

@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use hatchery_meters::{METRICS, Metric, Role, Type};
+use hatchery_meters::{METRICS, Metric, MetricRole, MetricType};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
@@ -49,10 +49,10 @@ impl Observed {
     }
 
     /// Where a process of that role says how it is.
-    fn of(&self, role: Role) -> &str {
+    fn of(&self, role: MetricRole) -> &str {
         match role {
-            Role::Coordinator => &self.coordinator,
-            Role::Worker => &self.worker,
+            MetricRole::Coordinator => &self.coordinator,
+            MetricRole::Worker => &self.worker,
         }
     }
 }
@@ -106,8 +106,8 @@ fn wait_for_value(observed: &Observed, series: &str, expected: f64) -> String {
 /// The name of a series that a metric has for sure.
 fn series(metric: &Metric) -> String {
     match metric.r#type {
-        Type::Histogram => format!("{}_count", metric.name),
-        Type::Counter | Type::Gauge | Type::Info => metric.name.to_owned(),
+        MetricType::Histogram => format!("{}_count", metric.name),
+        MetricType::Counter | MetricType::Gauge | MetricType::Info => metric.name.to_owned(),
     }
 }
 
@@ -122,7 +122,7 @@ fn a_live_farm_exports_every_metric_of_the_list() {
     let document = observed.farm.result(submitted);
     assert_eq!(document["digest"], RUN.digest());
     let text = wait_for_value(&observed, "hatchery_runs{state=\"done\"}", 1.0);
-    for role in [Role::Coordinator, Role::Worker] {
+    for role in [MetricRole::Coordinator, MetricRole::Worker] {
         let (_, text) = get(observed.of(role), "/metrics").unwrap();
         for metric in METRICS.iter().filter(|metric| metric.roles.contains(&role)) {
             let series = series(metric);

@@ -120,7 +120,7 @@ impl Session<'_> {
             }
             let accepts_jobs = self.accepts_jobs();
             self.stream.send(&mut self.state.jobs, accepts_jobs);
-            self.state.meters.outbox(self.state.jobs.n_done());
+            self.state.meters.set_outbox(self.state.jobs.n_done());
             let now = Instant::now();
             if let Some(stuck) = self.state.enforce_deadlines(now) {
                 return SessionEnd::Stuck(stuck);

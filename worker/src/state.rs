@@ -132,7 +132,7 @@ impl WorkerState {
         if !self.executor.has_room() {
             return StartAttempt::NoRoom;
         }
-        let handle = Arc::new(JobHandle::new(self.meters.busy()));
+        let handle = Arc::new(JobHandle::new(self.meters.busy_slots()));
         let Some(job) = self.jobs.take(key, Arc::clone(&handle)) else {
             return StartAttempt::NoRoom;
         };

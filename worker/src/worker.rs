@@ -214,7 +214,7 @@ impl Worker {
         loop {
             // A missing shared input has to wait for the next session.
             state.start_jobs();
-            state.meters.outbox(state.jobs.n_done());
+            state.meters.set_outbox(state.jobs.n_done());
             let now = Instant::now();
             if let Some(stuck) = state.enforce_deadlines(now) {
                 return Err(SessionEnd::Stuck(stuck));

@@ -271,7 +271,7 @@ impl DispatchSettings {
             leased.bytes.clone()
         })?;
         if let Some(waited) = run.waits.end(now, job) {
-            self.meters.jobs.waited(&run.open.experiment, waited);
+            self.meters.jobs.observe_queue_wait(&run.open.experiment, waited);
         }
         let ticket = self.tickets.issue(id, job, worker, &bytes);
         Some(QueuedAssignment { run: id, job, bytes, ticket })

@@ -410,7 +410,7 @@ impl Dispatcher {
 
     fn join(&mut self, now: Instant, join: JoinRequest, errands: &mut Vec<DispatchEffect>) {
         if let Some(reason) = self.quarantined.get(&join.incarnation) {
-            self.settings.meters.sessions.refused(AuthFailure::ShutOut);
+            self.settings.meters.sessions.count_auth_failure(AuthFailure::Quarantined);
             // The worker may be gone.
             return join.kick.send(shut_out(reason)).unwrap_or(());
         }
@@ -505,7 +505,7 @@ impl Dispatcher {
         errands: &mut Vec<DispatchEffect>,
     ) {
         let Some(session) = self.sessions.0.remove(&id) else { return };
-        self.settings.meters.sessions.ended(end);
+        self.settings.meters.sessions.count_ended(end);
         let goodbye = !matches!(end, SessionEnd::Lost | SessionEnd::Silent);
         let WorkerSession { name: worker, slots, held, worker: incarnation, trust, .. } = session;
         tracing::info!(worker, slots, goodbye, held = held.len(), "worker left");

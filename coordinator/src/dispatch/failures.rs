@@ -102,7 +102,7 @@ impl Dispatcher {
         if waits.is_none() {
             return;
         }
-        self.settings.meters.jobs.attempt_failed(&run.open.experiment, reason(kind));
+        self.settings.meters.jobs.count_failed_attempt(&run.open.experiment, reason(kind));
         self.n_attempts = self.n_attempts.wrapping_add(1);
         let end = message.floor_char_boundary(MAX_MESSAGE_BYTES);
         let attempt = FailedAttempt {
@@ -184,7 +184,7 @@ impl Dispatcher {
             if let Some(session) = self.sessions.get_mut(id) {
                 session.end(Status::deadline_exceeded("nothing was heard of this worker"));
                 let n_leases = session.held.len() as u64;
-                self.settings.meters.jobs.leases_expired(LeaseLevel::Worker, n_leases);
+                self.settings.meters.jobs.count_expired_leases(LeaseLevel::Worker, n_leases);
             }
             self.leave(now, id, SessionEnd::Silent, errands);
         }
@@ -267,7 +267,7 @@ impl Dispatcher {
             // A job that is being stored may be resolved: then it needs no lease.
             n_expired += u64::from(leased.is_some_and(|l| !matches!(l.stage, JobStage::Storing)));
         }
-        self.settings.meters.jobs.leases_expired(LeaseLevel::Coordinator, n_expired);
+        self.settings.meters.jobs.count_expired_leases(LeaseLevel::Coordinator, n_expired);
     }
 
     /// Takes over the jobs that the worker of a new session already computes.
@@ -373,7 +373,7 @@ impl Dispatcher {
             if let Some(session) = self.sessions.get_mut(id) {
                 session.end(shut_out(reason));
             }
-            self.leave(now, id, SessionEnd::ShutOut, errands);
+            self.leave(now, id, SessionEnd::Quarantined, errands);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hatchery_meters::labels::{AttemptReason, Backup, WorkerState};
+use hatchery_meters::labels::{AttemptReason, BackupOutcome, WorkerState};
 use hatchery_proto::v1;
 use prost::Message;
 
@@ -21,7 +21,7 @@ impl Dispatcher {
             n_leased += n_jobs;
             n_led += if run.notify.is_some() { n_jobs } else { 0 };
         }
-        settings.meters.jobs.leased(n_leased, n_led);
+        settings.meters.jobs.set_leased(n_leased, n_led);
         let draining = sessions.0.values().filter(|session| session.is_draining()).count() as u64;
         let connected = sessions.0.len() as u64 - draining;
         for (state, n_workers) in [
@@ -29,7 +29,7 @@ impl Dispatcher {
             (WorkerState::Draining, draining),
             (WorkerState::Quarantined, quarantined.len() as u64),
         ] {
-            settings.meters.sessions.workers(state, n_workers);
+            settings.meters.sessions.set_workers(state, n_workers);
         }
     }
 
@@ -43,16 +43,16 @@ impl Dispatcher {
         let Some(run) = self.runs.get(&id) else { return };
         let (jobs, experiment) = (&self.settings.meters.jobs, run.open.experiment.as_str());
         let ranges = leased.map(|leased| leased.ranges.as_slice()).unwrap_or_default();
-        jobs.accepted(experiment, ranges.iter().map(|range| u64::from(range.n_trials)).sum());
+        jobs.count_accepted(experiment, ranges.iter().map(|range| u64::from(range.n_trials)).sum());
         if answer.session == NO_SESSION {
             return;
         }
         if let Ok(cost) = v1::JobCost::decode(answer.result.cost.as_slice()) {
-            jobs.took(experiment, Duration::from_nanos(cost.wall_ns));
+            jobs.observe_duration(experiment, Duration::from_nanos(cost.wall_ns));
         }
         if let Some(worker) = leased.and_then(|leased| leased.backup) {
             let won = worker == answer.result.worker;
-            jobs.speculated(if won { Backup::Won } else { Backup::Lost });
+            jobs.count_backup(if won { BackupOutcome::Won } else { BackupOutcome::Lost });
         }
     }
 

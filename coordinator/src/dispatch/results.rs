@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hatchery_meters::labels::{Audit, AuthFailure, Outcome};
+use hatchery_meters::labels::{AuditOutcome, AuthFailure, ResultOutcome};
 use hatchery_proto::v1::{self, JobVerdict, to_worker};
 use tokio::time::Instant;
 
@@ -43,8 +43,11 @@ impl Dispatcher {
                     worker = session.name, %run, generation = job.generation, job = job.index,
                     "result without a valid ticket"
                 );
-                self.settings.meters.sessions.refused(AuthFailure::Ticket);
-                self.settings.meters.jobs.completed(self.experiment(run), Outcome::Invalid);
+                self.settings.meters.sessions.count_auth_failure(AuthFailure::Ticket);
+                self.settings
+                    .meters
+                    .jobs
+                    .count_result(self.experiment(run), ResultOutcome::Invalid);
                 self.verdict(id, run, job, v1::Verdict::Invalid);
                 continue;
             }
@@ -94,7 +97,10 @@ impl Dispatcher {
                 }
             }
             ResultCheck::Malformed(failure) => {
-                self.settings.meters.jobs.completed(self.experiment(run), Outcome::Invalid);
+                self.settings
+                    .meters
+                    .jobs
+                    .count_result(self.experiment(run), ResultOutcome::Invalid);
                 self.verdict(id, run, job, v1::Verdict::Invalid);
                 if bringer == ReportedBy::Holder {
                     self.note_error(id, run, job, failure, errands);
@@ -124,7 +130,7 @@ impl Dispatcher {
                 self.store(run, vec![(job, answer)], errands);
             }
             ResultCheck::Malformed(_) => {
-                self.settings.meters.jobs.completed(experiment, Outcome::Invalid);
+                self.settings.meters.jobs.count_result(experiment, ResultOutcome::Invalid);
                 self.verdict(id, run, job, v1::Verdict::Invalid);
             }
             _ => self.verdict(id, run, job, v1::Verdict::Unknown),
@@ -235,7 +241,7 @@ impl Dispatcher {
                     || !self.sessions.has_other(worker, &open.experiment, open.version)
                 {
                     let answers = std::mem::take(answers);
-                    self.settings.meters.jobs.audited(Audit::Skipped);
+                    self.settings.meters.jobs.count_audit(AuditOutcome::Skipped);
                     self.pass(id, job, &answers, AcceptReason::Unchecked, errands);
                     self.store(
                         id,
@@ -250,13 +256,13 @@ impl Dispatcher {
                     run = %id, generation = job.generation, job = job.index,
                     "audit passed"
                 );
-                self.settings.meters.jobs.audited(Audit::Passed);
+                self.settings.meters.jobs.count_audit(AuditOutcome::Passed);
                 self.pass(id, job, &answers, AcceptReason::Checked, errands);
                 self.store(id, answers.into_iter().map(|answer| (job, answer)).collect(), errands);
             }
             _ => {
                 let (answers, bytes) = (std::mem::take(answers), bytes.clone());
-                self.settings.meters.jobs.audited(Audit::Failed);
+                self.settings.meters.jobs.count_audit(AuditOutcome::Failed);
                 run.change(job, |leased| leased.stage = JobStage::Judging);
                 errands.push(DispatchEffect::Judge { run: id, job, bytes: Some(bytes), answers });
             }
@@ -369,7 +375,10 @@ impl Dispatcher {
                     v1::Verdict::Accepted
                 }
                 StoreVerdict::Duplicate => {
-                    self.settings.meters.jobs.completed(self.experiment(id), Outcome::Duplicate);
+                    self.settings
+                        .meters
+                        .jobs
+                        .count_result(self.experiment(id), ResultOutcome::Duplicate);
                     v1::Verdict::Duplicate
                 }
                 StoreVerdict::Unknown => {
@@ -383,7 +392,10 @@ impl Dispatcher {
                         generation = job.generation, job = job.index, worker = answer.name,
                         "two results differ"
                     );
-                    self.settings.meters.jobs.completed(self.experiment(id), Outcome::Mismatch);
+                    self.settings
+                        .meters
+                        .jobs
+                        .count_result(self.experiment(id), ResultOutcome::Mismatch);
                     // The arbitration decides which of the two answers is wrong.
                     let answers = vec![answer];
                     errands.push(DispatchEffect::Judge { run: id, job, bytes: None, answers });
@@ -469,7 +481,10 @@ impl Dispatcher {
             let (worker, name) = (answer.result.worker, &answer.name);
             // Otherwise it was counted as a mismatch before.
             if !stored {
-                self.settings.meters.jobs.completed(self.experiment(run), Outcome::Invalid);
+                self.settings
+                    .meters
+                    .jobs
+                    .count_result(self.experiment(run), ResultOutcome::Invalid);
             }
             self.tell(&answer, run, job, v1::Verdict::Invalid);
             if [NOBODY, self.settings.consumer].contains(&worker) {

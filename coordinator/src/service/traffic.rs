@@ -1,7 +1,7 @@
 //! Counts the messages of sessions.
 
 use hatchery_meters::CoordinatorMeters;
-use hatchery_meters::labels::Direction;
+use hatchery_meters::labels::MessageDirection;
 use hatchery_proto::v1::{ToCoordinator, ToWorker, to_coordinator, to_worker};
 use prost::Message;
 use tonic::Status;
@@ -23,7 +23,7 @@ pub(super) fn heard(
             Some(to_coordinator::Message::Leaving(_)) => "leaving",
             None => "unknown",
         };
-        meters.sessions.message(Direction::In, r#type, known.encoded_len());
+        meters.sessions.count_message(MessageDirection::In, r#type, known.encoded_len());
     }
     message
 }
@@ -44,7 +44,7 @@ pub(super) fn said(
             Some(to_worker::Message::Reconnect(_)) => "reconnect",
             None => "unknown",
         };
-        meters.sessions.message(Direction::Out, r#type, known.encoded_len());
+        meters.sessions.count_message(MessageDirection::Out, r#type, known.encoded_len());
     }
     message
 }

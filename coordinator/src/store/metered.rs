@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use hatchery_core::Digest;
 use hatchery_meters::CoordinatorMeters;
-use hatchery_meters::labels::StoreTrouble;
+use hatchery_meters::labels::StoreErrorKind;
 use tokio::sync::broadcast;
 use tokio::time::Instant;
 
@@ -31,26 +31,26 @@ impl MeteredStore {
     }
 
     fn count<T>(&self, op: &'static str, took: Duration, outcome: &Result<T, StoreError>) {
-        self.meters.store.called(op, took, outcome.as_ref().err().and_then(trouble));
+        self.meters.store.observe_call(op, took, outcome.as_ref().err().and_then(trouble));
     }
 }
 
 /// What is wrong with a store that says so; that there is no such run is an answer.
-fn trouble(error: &StoreError) -> Option<StoreTrouble> {
+fn trouble(error: &StoreError) -> Option<StoreErrorKind> {
     match error {
         StoreError::NoRun { .. } => None,
-        StoreError::Fenced { .. } => Some(StoreTrouble::Fenced),
-        StoreError::OutOfStep { .. } => Some(StoreTrouble::Stale),
+        StoreError::Fenced { .. } => Some(StoreErrorKind::Fenced),
+        StoreError::OutOfStep { .. } => Some(StoreErrorKind::Stale),
         StoreError::Unavailable { source, .. } => Some(match redis::refusal(source.as_ref()) {
-            Some("OOM") => StoreTrouble::Oom,
-            Some("MISCONF") => StoreTrouble::Misconf,
-            Some("LOADING") => StoreTrouble::Loading,
-            _ => StoreTrouble::Io,
+            Some("OOM") => StoreErrorKind::Oom,
+            Some("MISCONF") => StoreErrorKind::Misconf,
+            Some("LOADING") => StoreErrorKind::Loading,
+            _ => StoreErrorKind::Io,
         }),
         StoreError::Locked { .. }
         | StoreError::Unsuitable { .. }
         | StoreError::WrongFormat { .. }
-        | StoreError::Damaged { .. } => Some(StoreTrouble::Damaged),
+        | StoreError::Damaged { .. } => Some(StoreErrorKind::Damaged),
     }
 }
 
@@ -140,8 +140,8 @@ mod tests {
         let full = std::io::Error::other("no space left on device");
         let source: Box<dyn std::error::Error + Send + Sync> = Box::new(full);
         let unavailable = StoreError::Unavailable { place: "here".to_owned(), source };
-        assert_eq!(trouble(&unavailable), Some(StoreTrouble::Io));
-        assert_eq!(trouble(&StoreError::Fenced { run }), Some(StoreTrouble::Fenced));
+        assert_eq!(trouble(&unavailable), Some(StoreErrorKind::Io));
+        assert_eq!(trouble(&StoreError::Fenced { run }), Some(StoreErrorKind::Fenced));
         assert_eq!(trouble(&StoreError::NoRun { run }), None);
     }
 }

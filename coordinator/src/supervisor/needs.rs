@@ -33,7 +33,7 @@ impl Supervisor {
             let of_state = n_runs.iter_mut().filter(|(other, _)| *other == state);
             of_state.for_each(|(_, n)| *n += 1);
         }
-        n_runs.into_iter().for_each(|(state, n)| meters.runs(state, n));
+        n_runs.into_iter().for_each(|(state, n)| meters.set_runs(state, n));
         let led = self.runs.values().filter_map(|watched| Some(*watched.lead.as_ref()?.1.borrow()));
         let (mut n_led, mut n_open, mut n_parked) = (0, 0, 0);
         for live in led {
@@ -41,12 +41,12 @@ impl Supervisor {
             n_open += live.jobs_open;
             n_parked += live.jobs_parked;
         }
-        meters.leads(n_led);
-        jobs.unresolved(n_open, n_parked);
+        meters.set_led_runs(n_led);
+        jobs.set_unresolved(n_open, n_parked);
         let pending_ms = self.runs.values().map(RunEntry::pending_ms).fold(0, u64::saturating_add);
         let pending = Duration::from_millis(pending_ms);
         let desired = self.settings.scaling.desired(pending, self.farm.borrow().capacity());
-        meters.needs(pending, desired);
+        meters.set_demand(pending, desired);
         self.farm.send_if_modified(|farm| {
             std::mem::replace(&mut farm.desired_workers, desired) != desired
         });

@@ -1,11 +1,13 @@
 //! Burn against another implementation, and against the farm's checks.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use hatchery_burn::{Burn, burn};
 use hatchery_core::erased::AnyPlan;
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{GenerationSeed, RunSeed, conformance, erased};
 
-/// How many trials read an input in the tests below: each byte is read by half of them.
+/// Trials that read an input in the tests below: each byte is read by half of them.
 const N: u32 = 100;
 
 #[test]
@@ -22,7 +24,7 @@ fn rounds_are_those_of_xorshift64() {
     for (rounds, expected) in (0..).zip(expected) {
         assert_eq!(burn(rounds, 1), expected, "{rounds}");
     }
-    assert_eq!(burn(1000, 0), burn(1000, 1), "it can't get stuck at 0");
+    assert_eq!(burn(1000, 0), burn(1000, 1), "it cannot get stuck at 0");
 }
 
 #[test]

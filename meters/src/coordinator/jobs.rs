@@ -1,4 +1,4 @@
-//! What becomes of jobs.
+//! Jobs and their results.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -7,54 +7,56 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 
-use super::Kinds;
-use crate::book::{Book, Labeled};
-use crate::labels::{AttemptReason, Audit, Backup, JobState, LeaseLevel, Outcome};
+use super::ExperimentKinds;
+use crate::builder::{LabeledFamily, MeterBuilder};
+use crate::labels::{
+    AttemptReason, AuditOutcome, BackupOutcome, JobState, LeaseLevel, ResultOutcome,
+};
 
-/// What becomes of jobs.
+/// Meters of jobs and their results.
 #[derive(Debug)]
 pub struct JobMeters {
-    kinds: Kinds,
-    jobs: Labeled<Gauge, 1>,
-    /// Unresolved jobs of the runs that are led here, those leased here included.
+    kinds: ExperimentKinds,
+    jobs: LabeledFamily<Gauge, 1>,
+    /// Unresolved jobs of the runs led here, those leased here included.
     outstanding: AtomicU64,
-    /// How many of those are leased here.
+    /// The number of those that are leased here.
     outstanding_leased: AtomicU64,
-    completed: Labeled<Counter, 2>,
-    attempts_failed: Labeled<Counter, 2>,
-    units: Labeled<Counter, 1>,
-    durations: Labeled<Histogram, 1>,
-    waits: Labeled<Histogram, 1>,
-    expirations: Labeled<Counter, 1>,
-    speculated: Labeled<Counter, 1>,
-    audits: Labeled<Counter, 1>,
+    completed: LabeledFamily<Counter, 2>,
+    attempts_failed: LabeledFamily<Counter, 2>,
+    units: LabeledFamily<Counter, 1>,
+    durations: LabeledFamily<Histogram, 1>,
+    waits: LabeledFamily<Histogram, 1>,
+    expirations: LabeledFamily<Counter, 1>,
+    speculated: LabeledFamily<Counter, 1>,
+    audits: LabeledFamily<Counter, 1>,
 }
 
 impl JobMeters {
-    pub(super) fn new(book: &mut Book, kinds: Kinds) -> Self {
+    pub(super) fn new(builder: &mut MeterBuilder, kinds: ExperimentKinds) -> Self {
         let meters = Self {
-            jobs: book.gauges("hatchery_jobs"),
+            jobs: builder.gauges("hatchery_jobs"),
             outstanding: AtomicU64::new(0),
             outstanding_leased: AtomicU64::new(0),
-            completed: book.counters("hatchery_jobs_completed_total"),
-            attempts_failed: book.counters("hatchery_job_attempts_failed_total"),
-            units: book.counters("hatchery_units_completed_total"),
-            durations: book.histograms("hatchery_job_duration_seconds"),
-            waits: book.histograms("hatchery_job_queue_wait_seconds"),
-            expirations: book.counters("hatchery_lease_expirations_total"),
-            speculated: book.counters("hatchery_jobs_speculated_total"),
-            audits: book.counters("hatchery_audits_total"),
+            completed: builder.counters("hatchery_jobs_completed_total"),
+            attempts_failed: builder.counters("hatchery_job_attempts_failed_total"),
+            units: builder.counters("hatchery_units_completed_total"),
+            durations: builder.histograms("hatchery_job_duration_seconds"),
+            waits: builder.histograms("hatchery_job_queue_wait_seconds"),
+            expirations: builder.counters("hatchery_lease_expirations_total"),
+            speculated: builder.counters("hatchery_jobs_speculated_total"),
+            audits: builder.counters("hatchery_audits_total"),
             kinds,
         };
-        meters.begin();
+        meters.create_series();
         meters
     }
 
-    /// Makes all series, so that the first event is a rise and not a beginning.
-    fn begin(&self) {
+    /// Creates all series at 0, so that the first event is an increase.
+    fn create_series(&self) {
         JobState::ALL.iter().for_each(|state| _ = self.jobs.with([state.as_str()]));
         for &kind in &self.kinds.0 {
-            for outcome in Outcome::ALL {
+            for outcome in ResultOutcome::ALL {
                 self.completed.with([kind, outcome.as_str()]);
             }
             for reason in AttemptReason::ALL {
@@ -65,69 +67,69 @@ impl JobMeters {
             self.waits.with([kind]);
         }
         LeaseLevel::ALL.iter().for_each(|level| _ = self.expirations.with([level.as_str()]));
-        Backup::ALL.iter().for_each(|outcome| _ = self.speculated.with([outcome.as_str()]));
-        Audit::ALL.iter().for_each(|outcome| _ = self.audits.with([outcome.as_str()]));
+        BackupOutcome::ALL.iter().for_each(|outcome| _ = self.speculated.with([outcome.as_str()]));
+        AuditOutcome::ALL.iter().for_each(|outcome| _ = self.audits.with([outcome.as_str()]));
     }
 
-    /// So many jobs are leased here, and so many of them are of runs that are led here.
-    pub fn leased(&self, n_jobs: u64, n_led: u64) {
+    /// Sets the number of jobs leased here, and how many of them are of runs led here.
+    pub fn set_leased(&self, n_jobs: u64, n_led: u64) {
         self.jobs.set([JobState::Leased.as_str()], n_jobs);
         self.outstanding_leased.store(n_led, Ordering::Relaxed);
     }
 
-    /// The runs that are led here have so many unresolved jobs that are not parked, and so many
+    /// Sets the number of unresolved jobs of the runs led here: those that are not dead, and those
     /// that are.
-    pub fn unresolved(&self, n_jobs: u64, n_parked: u64) {
+    pub fn set_unresolved(&self, n_jobs: u64, n_dead: u64) {
         self.outstanding.store(n_jobs, Ordering::Relaxed);
-        self.jobs.set([JobState::Parked.as_str()], n_parked);
+        self.jobs.set([JobState::Dead.as_str()], n_dead);
     }
 
-    /// Works out what follows from what two parts have said.
-    pub(super) fn settle(&self) {
+    /// Sets the number of ready jobs: the outstanding ones that are not leased here.
+    pub(super) fn update_ready(&self) {
         let outstanding = self.outstanding.load(Ordering::Relaxed);
-        // They have not said it at the same moment.
+        // The two numbers were not set at the same moment.
         let ready = outstanding.saturating_sub(self.outstanding_leased.load(Ordering::Relaxed));
         self.jobs.set([JobState::Ready.as_str()], ready);
     }
 
-    /// It was decided on a result.
-    pub fn completed(&self, experiment: &str, outcome: Outcome) {
+    /// Counts a result by its outcome.
+    pub fn count_result(&self, experiment: &str, outcome: ResultOutcome) {
         self.completed.with([self.kinds.of(experiment), outcome.as_str()]).inc();
     }
 
-    /// A result with so many trials was accepted.
-    pub fn accepted(&self, experiment: &str, n_trials: u64) {
-        self.completed(experiment, Outcome::Accepted);
+    /// Counts an accepted result and its trials.
+    pub fn count_accepted(&self, experiment: &str, n_trials: u64) {
+        self.count_result(experiment, ResultOutcome::Accepted);
         self.units.with([self.kinds.of(experiment)]).inc_by(n_trials);
     }
 
-    /// A worker took so long for a job.
-    pub fn took(&self, experiment: &str, duration: Duration) {
+    /// Records the time that a worker took for a job.
+    pub fn observe_duration(&self, experiment: &str, duration: Duration) {
         self.durations.with([self.kinds.of(experiment)]).observe(duration.as_secs_f64());
     }
 
-    /// A job was ready for so long before a worker was given it.
-    pub fn waited(&self, experiment: &str, duration: Duration) {
+    /// Records the time that a job was ready before a worker was given it.
+    pub fn observe_queue_wait(&self, experiment: &str, duration: Duration) {
         self.waits.with([self.kinds.of(experiment)]).observe(duration.as_secs_f64());
     }
 
-    /// An attempt at a job failed.
-    pub fn attempt_failed(&self, experiment: &str, reason: AttemptReason) {
+    /// Counts a failed attempt at a job.
+    pub fn count_failed_attempt(&self, experiment: &str, reason: AttemptReason) {
         self.attempts_failed.with([self.kinds.of(experiment), reason.as_str()]).inc();
     }
 
-    /// So many leases ended that nobody renewed.
-    pub fn leases_expired(&self, level: LeaseLevel, n_leases: u64) {
+    /// Counts leases that expired.
+    pub fn count_expired_leases(&self, level: LeaseLevel, n_leases: u64) {
         self.expirations.with([level.as_str()]).inc_by(n_leases);
     }
 
-    /// A job that had a backup copy has its result.
-    pub fn speculated(&self, outcome: Backup) {
+    /// Counts a resolved job that had a backup copy.
+    pub fn count_backup(&self, outcome: BackupOutcome) {
         self.speculated.with([outcome.as_str()]).inc();
     }
 
-    /// A job that was due to be computed by a second worker was settled.
-    pub fn audited(&self, outcome: Audit) {
+    /// Counts a job that was due to be computed by a second worker.
+    pub fn count_audit(&self, outcome: AuditOutcome) {
         self.audits.with([outcome.as_str()]).inc();
     }
 }

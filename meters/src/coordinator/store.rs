@@ -6,39 +6,39 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 
-use crate::book::{Book, Labeled};
-use crate::labels::{Answer, StoreTrouble};
+use crate::builder::{LabeledFamily, MeterBuilder};
+use crate::labels::{CallOutcome, StoreErrorKind};
 
-/// Calls to the store.
+/// Meters of calls to the store.
 #[derive(Debug)]
 pub struct StoreMeters {
-    durations: Labeled<Histogram, 2>,
+    durations: LabeledFamily<Histogram, 2>,
     up: Gauge,
-    errors: Labeled<Counter, 1>,
+    errors: LabeledFamily<Counter, 1>,
 }
 
 impl StoreMeters {
-    pub(super) fn new(book: &mut Book) -> Self {
-        let errors = book.counters("hatchery_store_errors_total");
-        StoreTrouble::ALL.iter().for_each(|kind| _ = errors.with([kind.as_str()]));
+    pub(super) fn new(builder: &mut MeterBuilder) -> Self {
+        let errors = builder.counters("hatchery_store_errors_total");
+        StoreErrorKind::ALL.iter().for_each(|kind| _ = errors.with([kind.as_str()]));
         Self {
-            durations: book.histograms("hatchery_store_op_duration_seconds"),
-            up: book.plain("hatchery_store_up", Gauge::default()),
+            durations: builder.histograms("hatchery_store_op_duration_seconds"),
+            up: builder.plain("hatchery_store_up", Gauge::default()),
             errors,
         }
     }
 
-    /// A call took so long, and had an answer or trouble.
-    pub fn called(&self, op: &'static str, took: Duration, trouble: Option<StoreTrouble>) {
-        let answer = if trouble.is_some() { Answer::Error } else { Answer::Ok };
-        self.durations.with([op, answer.as_str()]).observe(took.as_secs_f64());
-        if let Some(trouble) = trouble {
-            self.errors.with([trouble.as_str()]).inc();
+    /// Records a call that took `elapsed`, and its error if there was one.
+    pub fn observe_call(&self, op: &'static str, elapsed: Duration, error: Option<StoreErrorKind>) {
+        let outcome = if error.is_some() { CallOutcome::Error } else { CallOutcome::Ok };
+        self.durations.with([op, outcome.as_str()]).observe(elapsed.as_secs_f64());
+        if let Some(error) = error {
+            self.errors.with([error.as_str()]).inc();
         }
     }
 
-    /// Whether the store answered when it was asked last.
-    pub fn answers(&self, answers: bool) {
+    /// Sets whether the store answered the last call.
+    pub fn set_up(&self, answers: bool) {
         self.up.set(i64::from(answers));
     }
 }

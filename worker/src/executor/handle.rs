@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hatchery_meters::worker::Busy;
+use hatchery_meters::worker::BusySlots;
 use hatchery_proto::MAX_HELD_JOBS;
 use hatchery_proto::v1::{Heartbeat, JobProgress};
 
@@ -18,7 +18,7 @@ pub struct JobHandle {
     cancelled: AtomicBool,
     stage: AtomicU8,
     blocks_running: AtomicU32,
-    busy: Busy,
+    busy: BusySlots,
 }
 
 const QUEUED: u8 = 0;
@@ -27,7 +27,7 @@ const WITHDRAWN: u8 = 2;
 
 impl JobHandle {
     /// The progress of a job whose trials keep slots `busy`.
-    pub(crate) fn new(busy: Busy) -> Self {
+    pub(crate) fn new(busy: BusySlots) -> Self {
         Self { busy, ..Self::default() }
     }
 

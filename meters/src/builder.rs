@@ -1,4 +1,5 @@
-//! Meters as they are made from the list: each name once, with the labels that the list gives it.
+//! Builds the meters of a role from the list: each name once, with the labels that the list gives
+//! it.
 
 use std::collections::BTreeSet;
 
@@ -10,30 +11,30 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{self, Registry};
 
-use crate::list::{METRICS, Metric, Role, Type};
+use crate::list::{METRICS, Metric, MetricRole, MetricType};
 
-/// The labels of a series.
-type Labels<const N: usize> = [(&'static str, &'static str); N];
+/// The names and values of the labels of a series.
+type LabelPairs<const N: usize> = [(&'static str, &'static str); N];
 
-/// Bounds of what takes from under a millisecond to half an hour, in seconds.
+/// Bucket bounds in seconds, for times from under a millisecond to half an hour.
 const BOUNDS_S: [f64; 16] = [
     0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0,
 ];
 
-/// A histogram of seconds.
+/// Returns a histogram of seconds.
 pub(crate) fn seconds() -> Histogram {
     Histogram::new(BOUNDS_S)
 }
 
-/// The meters of one name, by their labels.
+/// The meters of one name, by label values.
 #[derive(Debug)]
-pub(crate) struct Labeled<M, const N: usize> {
+pub(crate) struct LabeledFamily<M, const N: usize> {
     names: [&'static str; N],
-    family: Family<Labels<N>, M, fn() -> M>,
+    family: Family<LabelPairs<N>, M, fn() -> M>,
 }
 
-impl<M: Clone, const N: usize> Labeled<M, N> {
-    /// The meter of these label values, in the order of the list.
+impl<M: Clone, const N: usize> LabeledFamily<M, N> {
+    /// Returns the meter of these label values, in the order of the list.
     pub(crate) fn with(&self, values: [&'static str; N]) -> M {
         let mut labels = [("", ""); N];
         for (label, pair) in labels.iter_mut().zip(self.names.into_iter().zip(values)) {
@@ -43,56 +44,56 @@ impl<M: Clone, const N: usize> Labeled<M, N> {
     }
 }
 
-impl<const N: usize> Labeled<Gauge, N> {
-    /// Sets a gauge to a number of things.
+impl<const N: usize> LabeledFamily<Gauge, N> {
+    /// Sets a gauge to a number.
     pub(crate) fn set(&self, values: [&'static str; N], n: u64) {
         self.with(values).set(i64::try_from(n).unwrap_or(i64::MAX));
     }
 }
 
-/// The meters of a role while they are made.
+/// The meters of a role while they are built.
 #[derive(Debug)]
-pub(crate) struct Book {
+pub(crate) struct MeterBuilder {
     registry: Registry,
     missing: BTreeSet<&'static str>,
 }
 
-impl Book {
-    /// A book for all metrics of `role`.
-    pub(crate) fn new(role: Role) -> Self {
+impl MeterBuilder {
+    /// Returns a builder for all metrics of `role`.
+    pub(crate) fn new(role: MetricRole) -> Self {
         let of_role = METRICS.iter().filter(|metric| metric.roles.contains(&role));
         Self { registry: Registry::default(), missing: of_role.map(|metric| metric.name).collect() }
     }
 
-    /// A meter without labels.
+    /// Registers `meter`, which has no labels.
     pub(crate) fn plain<M: registry::Metric + Clone>(&mut self, name: &str, meter: M) -> M {
-        let metric = self.enter(name, meter.clone());
+        let metric = self.register(name, meter.clone());
         assert!(metric.labels.is_empty(), "{name} has labels");
         meter
     }
 
-    /// Counters by their labels.
-    pub(crate) fn counters<const N: usize>(&mut self, name: &str) -> Labeled<Counter, N> {
+    /// Registers counters by label values.
+    pub(crate) fn counters<const N: usize>(&mut self, name: &str) -> LabeledFamily<Counter, N> {
         self.labeled(name, Counter::default)
     }
 
-    /// Gauges by their labels.
-    pub(crate) fn gauges<const N: usize>(&mut self, name: &str) -> Labeled<Gauge, N> {
+    /// Registers gauges by label values.
+    pub(crate) fn gauges<const N: usize>(&mut self, name: &str) -> LabeledFamily<Gauge, N> {
         self.labeled(name, Gauge::default)
     }
 
-    /// Histograms of seconds by their labels.
-    pub(crate) fn histograms<const N: usize>(&mut self, name: &str) -> Labeled<Histogram, N> {
+    /// Registers histograms of seconds by label values.
+    pub(crate) fn histograms<const N: usize>(&mut self, name: &str) -> LabeledFamily<Histogram, N> {
         self.labeled(name, seconds)
     }
 
-    /// What runs: the values of the labels.
+    /// Registers an info metric with these label values.
     pub(crate) fn info<const N: usize>(&mut self, name: &str, values: [String; N]) {
         let labels = labels_of::<N>(name).into_iter().zip(values);
-        self.enter(name, Info::new(labels.collect::<Vec<_>>()));
+        self.register(name, Info::new(labels.collect::<Vec<_>>()));
     }
 
-    /// What is exported.
+    /// Returns the registry to export.
     ///
     /// # Panics
     /// If a metric of the list has no meter.
@@ -101,35 +102,38 @@ impl Book {
         self.registry
     }
 
-    fn labeled<M, const N: usize>(&mut self, name: &str, make: fn() -> M) -> Labeled<M, N>
+    fn labeled<M, const N: usize>(&mut self, name: &str, make: fn() -> M) -> LabeledFamily<M, N>
     where
-        Family<Labels<N>, M, fn() -> M>: registry::Metric + Clone,
+        Family<LabelPairs<N>, M, fn() -> M>: registry::Metric + Clone,
     {
         let names = labels_of::<N>(name);
         let family = Family::new_with_constructor(make);
-        self.enter(name, family.clone());
-        Labeled { names, family }
+        self.register(name, family.clone());
+        LabeledFamily { names, family }
     }
 
-    /// Takes a meter in under a name of the list.
-    fn enter(&mut self, name: &str, meter: impl registry::Metric) -> &'static Metric {
+    /// Registers a meter under a name of the list.
+    fn register(&mut self, name: &str, meter: impl registry::Metric) -> &'static Metric {
         let metric = listed(name);
-        assert!(self.missing.remove(metric.name), "{name} is not of this role, or comes twice");
+        assert!(
+            self.missing.remove(metric.name),
+            "{name} is not of this role, or registered twice"
+        );
         // The client adds the suffixes.
         let stem = match metric.r#type {
-            Type::Counter => metric.name.trim_end_matches("_total"),
-            Type::Info => metric.name.trim_end_matches("_info"),
-            Type::Gauge | Type::Histogram => metric.name,
+            MetricType::Counter => metric.name.trim_end_matches("_total"),
+            MetricType::Info => metric.name.trim_end_matches("_info"),
+            MetricType::Gauge | MetricType::Histogram => metric.name,
         };
         self.registry.register(stem, metric.meaning, meter);
         metric
     }
 }
 
-/// What a registry exports, as text.
+/// Returns the registry as OpenMetrics text.
 pub(crate) fn text(registry: &Registry) -> String {
     let mut text = String::new();
-    encode(&mut text, registry).expect("a string takes everything");
+    encode(&mut text, registry).expect("writing to a string cannot fail");
     text
 }
 
