@@ -158,10 +158,10 @@ fn certificates(summary: &DesignSummary<'_>, certify: &CertifyParams) -> String 
          A map is certified when fresh games, which had no part in its choice, show at a level of \
          {error_rate} that sigma is below {margin} points: of a map that is not so even, it is \
          said with at most that probability. That holds for each map by itself: if all finalists \
-         were just not even enough, up to one in {:.0} would be certified. A map is looked at after \
-         {} games; the looks share the level, so that stopping early costs nothing. The intervals of \
-         sigma are those of a number of games fixed beforehand, beside that.{given_up} Wanted: \
-         {wanted}. Certified: {}.\n\n\
+         were just not even enough, up to one in {:.0} would be certified. A map is looked at \
+         after {} games; the looks share the level, so that stopping early costs nothing. The \
+         intervals of sigma are those of a number of games fixed beforehand, beside \
+         that.{given_up} Wanted: {wanted}. Certified: {}.\n\n\
          | map | from | standing | spread when chosen (games) | fresh games | seat 1 | seat 2 | \
          seat 3 | seat 4 | spread | sigma |\n|---|---|---|---|---|---|---|---|---|---|---|\n{rows}",
         1.0 / error_rate,
