@@ -71,12 +71,12 @@ pub(crate) enum CommandError {
     Interrupted,
 }
 
-/// A coordinator that gave no answer, or none that is of use, and why.
+/// A coordinator that did not answer, or cannot serve the call now, with the cause.
 #[derive(Debug)]
 pub(crate) struct EndpointError {
     pub(crate) endpoint: String,
-    /// True if the cause is the coordinator's own word: it is there, but of no use now.
-    pub(crate) is_there: bool,
+    /// True if the coordinator itself reported the cause.
+    pub(crate) responded: bool,
     pub(crate) cause: String,
 }
 
@@ -142,9 +142,11 @@ fn headline(unanswered: &[EndpointError]) -> String {
         let meant = unanswered.iter().filter(|&one| is_meant(one));
         meant.map(|one| one.endpoint.as_str()).collect::<Vec<_>>().join(", ")
     };
-    match unanswered.iter().any(|one| one.is_there) {
+    match unanswered.iter().any(|one| one.responded) {
         false => format!("no coordinator answers at {}", list(&|_| true)),
-        true => format!("a coordinator is at {}, but cannot serve this now", list(&|o| o.is_there)),
+        true => {
+            format!("a coordinator is at {}, but cannot serve this now", list(&|o| o.responded))
+        }
     }
 }
 
@@ -161,7 +163,7 @@ mod tests {
     fn exit_codes_are_the_documented_ones() {
         let unanswered = |endpoint: &str| EndpointError {
             endpoint: endpoint.to_owned(),
-            is_there: false,
+            responded: false,
             cause: "connection refused".to_owned(),
         };
         let none =
@@ -171,7 +173,7 @@ mod tests {
             "no coordinator answers at http://a, http://b\n  http://a: connection refused\n  \
              http://b: connection refused"
         );
-        let there = EndpointError { is_there: true, ..unanswered("http://b") };
+        let there = EndpointError { responded: true, ..unanswered("http://b") };
         let some = CommandError::NoCoordinator(vec![unanswered("http://a"), there]);
         let text = some.to_string();
         assert!(text.starts_with("a coordinator is at http://b, but"), "{text}");

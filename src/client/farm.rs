@@ -186,7 +186,7 @@ impl FarmClient {
     ) -> Result<Result<T, Status>, EndpointError> {
         let endpoint = &self.endpoints[self.current];
         let endpoint_error =
-            |cause| EndpointError { endpoint: endpoint.clone(), is_there: false, cause };
+            |cause| EndpointError { endpoint: endpoint.clone(), responded: false, cause };
         let client = match &self.client {
             Some(client) => client.clone(),
             None => {
@@ -198,8 +198,8 @@ impl FarmClient {
         };
         match tokio::time::timeout(deadline, act(client)).await {
             Ok(Err(status)) if is_unanswered(&status) => {
-                let is_there = is_from_coordinator(&status);
-                Err(EndpointError { is_there, ..endpoint_error(escape_controls(&cause(&status))) })
+                let responded = is_from_coordinator(&status);
+                Err(EndpointError { responded, ..endpoint_error(escape_controls(&cause(&status))) })
             }
             Ok(answer) => Ok(answer),
             Err(_) => Err(endpoint_error(format!("no answer in {} s", deadline.as_secs()))),

@@ -1,4 +1,4 @@
-//! Errors in which run, worker or job of a farm is meant.
+//! Errors of selecting a run, a worker or a job of a farm.
 
 /// A selector that names nothing on the farm, or more than one thing.
 ///

@@ -1,4 +1,4 @@
-//! Errors in how a command is used: its arguments, and the files that they name.
+//! Errors of usage: in arguments, and in the files that they name.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -99,9 +99,11 @@ pub(crate) enum UsageError {
 
     #[error("no generation {generation}: the run has 0 to {last} so far")]
     NoSuchGeneration { generation: u32, last: u32 },
-    #[error("no subject {subject}: generation {generation} has {n_subjects}, counted from 0")]
+    #[error(
+        "no subject {subject}: generation {generation} has {n_subjects} subjects, counted from 0"
+    )]
     NoSuchSubject { generation: u32, subject: u32, n_subjects: usize },
-    #[error("no trial {trial}: subject {subject} has {n_trials}, counted from 0")]
+    #[error("no trial {trial}: subject {subject} has {n_trials} trials, counted from 0")]
     NoSuchTrial { subject: u32, trial: u32, n_trials: u32 },
     #[error("no frame {frame}: the trial has {n_frames} frames")]
     NoSuchFrame { frame: u64, n_frames: u64 },
