@@ -1,4 +1,4 @@
-//! The farm plane: how workers and coordinators talk.
+//! The messages and services between workers, coordinators and clients.
 //!
 //! The `.proto` files beside this crate are the protocol's documentation. A worker and a
 //! coordinator work together if their [`PROTOCOL`] is equal and the worker knows the version of
@@ -28,7 +28,7 @@ pub mod v1 {
 pub const PROTOCOL: u32 = 2;
 
 /// The largest message on a session. Decoding can take many times a message's size in memory, so
-/// it stays small; what is larger travels as a blob.
+/// it stays small; larger values travel as blobs.
 pub const MAX_SESSION_MESSAGE_BYTES: usize = 1 << 20;
 
 /// The largest piece of a blob in one message.
@@ -40,8 +40,8 @@ pub const MAX_BLOB_BYTES: usize = 64 << 20;
 /// The most jobs, results or verdicts in one message.
 pub const MAX_BATCH_ITEMS: usize = 128;
 
-/// The most bytes of jobs or results in one message: half of the largest message, so that what is
-/// around them always fits.
+/// The most bytes of jobs or results in one message: half of the largest message, so that the rest
+/// of the message always fits.
 pub const MAX_BATCH_BYTES: usize = MAX_SESSION_MESSAGE_BYTES / 2;
 
 /// The most subjects in one job.

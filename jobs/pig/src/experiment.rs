@@ -44,7 +44,7 @@ impl Simulation for PigGames {
 #[derive(Debug)]
 pub struct Pig;
 
-/// What a person writes.
+/// The parameters of a run.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PigSpec {
@@ -56,7 +56,7 @@ pub struct PigSpec {
     pub hold_at: Vec<u32>,
 }
 
-/// The players that are left, the best first, and their games so far.
+/// The remaining players, the best first, each with its hold, its games and its turns so far.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PigState(Vec<(u32, u64, u64)>);
 

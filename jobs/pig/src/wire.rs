@@ -1,10 +1,10 @@
-//! Players and tallies on the wire: what is decoded is checked.
+//! Players and tallies on the wire: decoded values are checked.
 
 use hatchery_core::{DecodeError, Tally, Wire};
 
 use crate::rules::GOAL;
 
-/// A player who holds at a number of points from 1 to [`GOAL`].
+/// A player that holds at a number of points from 1 to [`GOAL`].
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct PigPlayer {
     #[prost(uint32, tag = "1")]
@@ -26,7 +26,7 @@ impl Wire for PigPlayer {
     }
 }
 
-/// How many games were played and how many turns they took in all.
+/// The number of games, and the number of turns that they took in all.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct PigTally {
     #[prost(uint64, tag = "1")]
