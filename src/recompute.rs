@@ -11,8 +11,7 @@ use hatchery_coordinator::record::{GenerationRecord, OutputPart, RunRecord, Stor
 use hatchery_core::Digest;
 use hatchery_core::erased::{ExperimentError, PreparedSimulation};
 use hatchery_proto::v1::{Job, JobOutput};
-use hatchery_worker::executor::handle::JobHandle;
-use hatchery_worker::executor::job::{JobOutcome, TrialThreads, execute};
+use hatchery_worker::{JobHandle, JobOutcome, TrialThreads, execute_job};
 use prost::Message;
 
 use crate::report::StoredRun;
@@ -162,7 +161,7 @@ fn jobs(mut cutter: JobCutter, cuts: &[Cut], chosen: &[JobSample]) -> BTreeMap<u
 }
 
 fn compare(prepared: &dyn PreparedSimulation, job: &Job, hash: u64) -> JobComparison {
-    let output = match execute(job, prepared, &JobHandle::default(), TrialThreads::Pool) {
+    let output = match execute_job(job, prepared, &JobHandle::default(), TrialThreads::Pool) {
         JobOutcome::Output(output, _) => output,
         JobOutcome::Failed(failure) => {
             let what = format!("the job fails here: {}", failure.message);

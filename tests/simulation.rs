@@ -36,7 +36,7 @@ use prost::Message;
 use turmoil::Sim;
 
 use faults::Nemesis;
-use network::{PORT, TurmoilDial, serve};
+use network::{PORT, TurmoilDialer, serve};
 
 const COORDINATORS: [&str; 3] = ["c0", "c1", "c2"];
 const WORKERS: [&str; 4] = ["w0", "w1", "w2", "w3"];
@@ -134,7 +134,7 @@ fn worker(sim: &mut Sim<'_>, idx: usize, seed: u64) {
                 fault: None,
             };
             let (_stop, stopped) = tokio::sync::watch::channel(false);
-            run_worker(config, Arc::new(TurmoilDial), stopped).await?;
+            run_worker(config, Arc::new(TurmoilDialer), stopped).await?;
             Ok(())
         }
     });

@@ -88,7 +88,7 @@ fn a_worker_that_finds_nobody_waits_until_it_is_told_to_stop() {
     let mut worker = worker(&["--coordinator", "http://127.0.0.1:1", "--slots", "1"]);
     let mut lines = BufReader::new(worker.stderr.take().unwrap()).lines().map(Result::unwrap);
     for _ in 0..2 {
-        lines.find(|line| line.contains("can't be reached")).expect("it tries again and again");
+        lines.find(|line| line.contains("cannot reach")).expect("it tries again and again");
     }
     kill_process(Pid::from_child(&worker), Signal::TERM).unwrap();
     lines.find(|line| line.contains("drained")).expect("it has nothing to give back");

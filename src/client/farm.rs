@@ -192,7 +192,7 @@ impl FarmClient {
             None => {
                 let channel = self.dial.dial(endpoint).await;
                 let channel = channel.map_err(|error| endpoint_error(innermost(&error)))?;
-                let client = ControlClient::with_interceptor(channel, self.dial.credential());
+                let client = ControlClient::with_interceptor(channel, self.dial.credentials());
                 self.client.insert(client.max_decoding_message_size(MAX_RESPONSE_BYTES)).clone()
             }
         };

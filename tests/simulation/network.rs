@@ -18,10 +18,10 @@ pub(crate) const PORT: u16 = 7700;
 
 /// Connections through the simulated network.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct TurmoilDial;
+pub(crate) struct TurmoilDialer;
 
 #[tonic::async_trait]
-impl Dialer for TurmoilDial {
+impl Dialer for TurmoilDialer {
     async fn dial(&self, endpoint: &str) -> Result<Channel, DialError> {
         let address = endpoint.trim_start_matches("http://").to_owned();
         let connector = tower::service_fn(move |_| {

@@ -1,4 +1,4 @@
-//! Where coordinators are, and how long to wait before the next is tried.
+//! The order in which a worker tries coordinators, and the waits between attempts.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,82 +10,84 @@ use crate::rng::random_wait;
 /// The most endpoints that a worker remembers: those of a large farm.
 const MAX_ENDPOINTS: usize = 64;
 
-/// The longest endpoint that a coordinator may tell of: longer than any URL of a host and a port.
+/// The longest endpoint that a coordinator may name: longer than any URL of a host and a port.
 const MAX_ENDPOINT_BYTES: usize = 300;
 
 /// The longest wait after the first failure.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
 
-/// The longest wait at all: how late a worker may notice that a coordinator is back.
+/// The longest wait of all: the time that a worker may take to notice that a coordinator is back.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// The endpoints in the order in which they are tried, again and again.
 #[derive(Debug)]
 pub(crate) struct EndpointRotation {
     endpoints: Vec<String>,
-    /// The endpoint that was tried last.
+    /// The index of the endpoint that was tried last.
     last: Option<usize>,
-    /// Failures since the last session that lasted.
-    failures: u32,
-    /// Endpoints that refused this worker for good, since a session was last granted.
+    /// The number of failures since the last session that lasted.
+    n_failures: u32,
+    /// The endpoints that refused this worker for good since the last session was granted.
     refused: BTreeSet<String>,
 }
 
 impl EndpointRotation {
     /// The endpoints in random order, so that workers spread over coordinators.
     pub(crate) fn new(endpoints: &[String], rng: &mut Rng) -> Self {
-        let mut itinerary =
-            Self { endpoints: Vec::new(), last: None, failures: 0, refused: BTreeSet::new() };
-        itinerary.learn(endpoints);
-        rng.shuffle(&mut itinerary.endpoints);
-        itinerary
+        let mut rotation =
+            Self { endpoints: Vec::new(), last: None, n_failures: 0, refused: BTreeSet::new() };
+        rotation.add(endpoints);
+        rng.shuffle(&mut rotation.endpoints);
+        rotation
     }
 
-    /// The endpoint to try now; `None` if there are none at all.
-    pub(crate) fn advance(&mut self) -> Option<String> {
+    /// Returns the endpoint to try now; `None` if there are none at all.
+    pub(crate) fn next_endpoint(&mut self) -> Option<String> {
         let next = self.last.map_or(0, |last| last + 1) % self.endpoints.len().max(1);
         self.last = Some(next);
         self.endpoints.get(next).cloned()
     }
 
-    /// Remembers more endpoints, as far as there is room.
-    pub(crate) fn learn(&mut self, more: &[String]) {
+    /// Adds endpoints as far as there is room. Known and malformed ones are ignored.
+    pub(crate) fn add(&mut self, more: &[String]) {
         for endpoint in more {
-            let known = self.endpoints.contains(endpoint);
+            let is_known = self.endpoints.contains(endpoint);
             let fits = !endpoint.is_empty() && endpoint.len() <= MAX_ENDPOINT_BYTES;
-            if !known && fits && self.endpoints.len() < MAX_ENDPOINTS {
+            if !is_known && fits && self.endpoints.len() < MAX_ENDPOINTS {
                 self.endpoints.push(endpoint.clone());
             }
         }
     }
 
-    /// A session failed, or there was none: how long to wait before the next attempt.
-    pub(crate) fn failed(&mut self, rng: &mut Rng) -> Duration {
-        let wait = random_wait(rng, longest_wait(self.failures));
-        self.failures = self.failures.saturating_add(1);
+    /// Records that a session was lost or could not be opened, and returns the wait before the next
+    /// attempt.
+    pub(crate) fn record_failure(&mut self, rng: &mut Rng) -> Duration {
+        let wait = random_wait(rng, longest_wait(self.n_failures));
+        self.n_failures = self.n_failures.saturating_add(1);
         wait
     }
 
-    /// A session lasted: the next failure is the first again.
-    pub(crate) fn lasted(&mut self) {
-        self.failures = 0;
+    /// Records that a session lasted: the next failure counts as the first.
+    pub(crate) fn record_lasting_session(&mut self) {
+        self.n_failures = 0;
     }
 
-    /// A session was granted.
-    pub(crate) fn welcomed(&mut self) {
+    /// Records that a session was granted.
+    pub(crate) fn record_welcome(&mut self) {
         self.refused.clear();
     }
 
-    /// `endpoint` refused this worker for good; whether all endpoints have.
-    pub(crate) fn refused(&mut self, endpoint: &str) -> bool {
+    /// Records that `endpoint` refused this worker for good. Returns true if all endpoints have.
+    pub(crate) fn record_refusal(&mut self, endpoint: &str) -> bool {
         self.refused.insert(endpoint.to_owned());
         self.endpoints.iter().all(|endpoint| self.refused.contains(endpoint))
     }
 }
 
-/// Full jitter: the wait after `failures` earlier failures is anything from zero to this.
-fn longest_wait(failures: u32) -> Duration {
-    let doubled = 1_u32.checked_shl(failures).and_then(|factor| FIRST_WAIT.checked_mul(factor));
+/// Returns the longest wait after `n_failures` earlier failures. With full jitter, the wait is
+/// anything from zero to this.
+fn longest_wait(n_failures: u32) -> Duration {
+    let doubled = 1_u32.checked_shl(n_failures).and_then(|factor| FIRST_WAIT.checked_mul(factor));
     doubled.map_or(LONGEST_WAIT, |wait| wait.min(LONGEST_WAIT))
 }
 
@@ -110,7 +112,8 @@ mod tests {
         let mut rng = Rng::with_seed(1);
         let mut waits: Vec<_> = (0..1000)
             .map(|_| {
-                EndpointRotation::new(&[], &mut rng).failed(&mut Rng::with_seed(rng.u64(..99)))
+                EndpointRotation::new(&[], &mut rng)
+                    .record_failure(&mut Rng::with_seed(rng.u64(..99)))
             })
             .collect();
         waits.sort_unstable();
@@ -121,41 +124,41 @@ mod tests {
     #[test]
     fn a_session_that_lasted_starts_the_waits_again() {
         let mut rng = Rng::with_seed(1);
-        let mut itinerary = EndpointRotation::new(&names(&["a"]), &mut rng);
+        let mut rotation = EndpointRotation::new(&names(&["a"]), &mut rng);
         for _ in 0..100 {
-            assert!(itinerary.failed(&mut rng) <= LONGEST_WAIT);
+            assert!(rotation.record_failure(&mut rng) <= LONGEST_WAIT);
         }
-        itinerary.lasted();
-        assert!(itinerary.failed(&mut rng) <= FIRST_WAIT);
+        rotation.record_lasting_session();
+        assert!(rotation.record_failure(&mut rng) <= FIRST_WAIT);
     }
 
     #[test]
     fn every_endpoint_has_its_turn_and_the_list_is_bounded() {
         let mut rng = Rng::with_seed(1);
-        let mut itinerary = EndpointRotation::new(&names(&["a", "b", "a"]), &mut rng);
-        let turns: Vec<_> = (0..4).filter_map(|_| itinerary.advance()).collect();
+        let mut rotation = EndpointRotation::new(&names(&["a", "b", "a"]), &mut rng);
+        let turns: Vec<_> = (0..4).filter_map(|_| rotation.next_endpoint()).collect();
         assert_eq!(turns[..2], turns[2..]);
         assert_ne!(turns[0], turns[1]);
-        itinerary.learn(&names(&["", &"x".repeat(1000), "c"]));
+        rotation.add(&names(&["", &"x".repeat(1000), "c"]));
         assert_eq!(
-            itinerary.advance().unwrap(),
+            rotation.next_endpoint().unwrap(),
             "c",
-            "what is learned comes before a second round"
+            "an added endpoint comes before a second round"
         );
-        itinerary.learn(&(0..1000).map(|n| n.to_string()).collect::<Vec<_>>());
-        assert_eq!(itinerary.endpoints.len(), MAX_ENDPOINTS);
-        assert_eq!(itinerary.endpoints[2], "c");
-        assert_eq!(EndpointRotation::new(&[], &mut rng).advance(), None);
+        rotation.add(&(0..1000).map(|n| n.to_string()).collect::<Vec<_>>());
+        assert_eq!(rotation.endpoints.len(), MAX_ENDPOINTS);
+        assert_eq!(rotation.endpoints[2], "c");
+        assert_eq!(EndpointRotation::new(&[], &mut rng).next_endpoint(), None);
     }
 
     #[test]
     fn a_worker_is_refused_when_all_endpoints_have_refused_it() {
         let mut rng = Rng::with_seed(1);
-        let mut itinerary = EndpointRotation::new(&names(&["a", "b"]), &mut rng);
-        assert!(!itinerary.refused("a"));
-        assert!(!itinerary.refused("a"));
-        itinerary.welcomed();
-        assert!(!itinerary.refused("b"));
-        assert!(itinerary.refused("a"));
+        let mut rotation = EndpointRotation::new(&names(&["a", "b"]), &mut rng);
+        assert!(!rotation.record_refusal("a"));
+        assert!(!rotation.record_refusal("a"));
+        rotation.record_welcome();
+        assert!(!rotation.record_refusal("b"));
+        assert!(rotation.record_refusal("a"));
     }
 }

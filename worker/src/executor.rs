@@ -1,8 +1,8 @@
-//! Runs jobs: in a pool of threads, or in the worker's own task.
+//! Runs jobs: on a pool of threads, or in the worker's own task.
 
-pub mod handle;
+pub(crate) mod handle;
 mod inline;
-pub mod job;
+pub(crate) mod job;
 pub(crate) mod shared;
 pub(crate) mod task;
 mod threads;
@@ -15,10 +15,8 @@ use rayon::ThreadPoolBuildError;
 use crate::config::ExecutionMode;
 use handle::RunningJobs;
 use inline::InlineExecutor;
-use task::JobTask;
+use task::{ExecutorEvent, JobTask};
 use threads::ThreadExecutor;
-
-pub(crate) use task::ExecutorEvent;
 
 /// See the [module](self).
 #[derive(Debug)]
@@ -28,8 +26,9 @@ pub(crate) enum Executor {
 }
 
 impl Executor {
-    pub(crate) fn new(execution: ExecutionMode, slots: u32) -> Result<Self, ThreadPoolBuildError> {
-        Ok(match execution {
+    /// An executor that runs `slots` trials at the same time.
+    pub(crate) fn new(mode: ExecutionMode, slots: u32) -> Result<Self, ThreadPoolBuildError> {
+        Ok(match mode {
             ExecutionMode::Threads => Self::Threads(ThreadExecutor::new(slots)?),
             ExecutionMode::Inline { per_trial } => {
                 Self::Inline(InlineExecutor::new(slots, per_trial))
@@ -37,7 +36,7 @@ impl Executor {
         })
     }
 
-    /// Whether another job can be started.
+    /// Returns true if another job can be started.
     pub(crate) fn has_room(&self) -> bool {
         match self {
             Self::Threads(threads) => threads.has_room(),
@@ -53,35 +52,40 @@ impl Executor {
         }
     }
 
-    /// Runs the self-tests of session number `session`.
-    pub(crate) fn self_test(&mut self, session: u64, tests: Vec<SelfTest>, catalog: Catalog) {
+    /// Starts the self-tests of session number `session`.
+    pub(crate) fn start_self_tests(
+        &mut self,
+        session: u64,
+        tests: Vec<SelfTest>,
+        catalog: Catalog,
+    ) {
         match self {
-            Self::Threads(threads) => threads.self_test(session, tests, catalog),
-            Self::Inline(inline) => inline.self_test(session, &tests, catalog),
+            Self::Threads(threads) => threads.start_self_tests(session, tests, catalog),
+            Self::Inline(inline) => inline.start_self_tests(session, &tests, catalog),
         }
     }
 
-    /// The next thing that is done. Nothing is lost if the future is dropped.
-    pub(crate) async fn finished(&mut self) -> ExecutorEvent {
+    /// Waits for the next job or self-test to end. Nothing is lost if the future is dropped.
+    pub(crate) async fn next_event(&mut self) -> ExecutorEvent {
         match self {
-            Self::Threads(threads) => threads.finished().await,
-            Self::Inline(inline) => inline.finished().await,
+            Self::Threads(threads) => threads.next_event().await,
+            Self::Inline(inline) => inline.next_event().await,
         }
     }
 
-    /// Where started jobs stand, for a heartbeat from a thread of its own; without threads there is
-    /// none, but see [`Self::heartbeat`].
-    pub(crate) fn board(&self) -> Option<&RunningJobs> {
+    /// Returns the running jobs, for heartbeats from a thread of their own. `None` without threads:
+    /// [`Self::heartbeat`] serves then.
+    pub(crate) fn running_jobs(&self) -> Option<&RunningJobs> {
         match self {
-            Self::Threads(threads) => Some(threads.board()),
+            Self::Threads(threads) => Some(threads.running_jobs()),
             Self::Inline(_) => None,
         }
     }
 
-    /// The heartbeat of a crew without threads.
+    /// Returns a heartbeat with the progress of the running jobs.
     pub(crate) fn heartbeat(&self) -> Heartbeat {
         match self {
-            Self::Threads(threads) => threads.board().heartbeat(),
+            Self::Threads(threads) => threads.running_jobs().heartbeat(),
             Self::Inline(inline) => inline.heartbeat(),
         }
     }

@@ -1,37 +1,37 @@
-//! Results that are wrong on purpose, to test those who check them.
+//! Results that are wrong on purpose, to test the coordinators' checks.
 
 use fastrand::Rng;
 use hatchery_proto::v1::Job;
 
 use crate::config::FaultMode;
 
-/// Decides which jobs are lied about.
+/// Chooses the jobs whose results are to be wrong.
 #[derive(Debug)]
 pub(crate) struct FaultInjector {
-    fault: Option<FaultMode>,
+    mode: Option<FaultMode>,
     n_jobs: u64,
 }
 
 impl FaultInjector {
-    pub(crate) fn new(fault: Option<FaultMode>) -> Self {
-        Self { fault, n_jobs: 0 }
+    pub(crate) fn new(mode: Option<FaultMode>) -> Self {
+        Self { mode, n_jobs: 0 }
     }
 
-    /// `job`, or one with another seed, whose result looks as good, or one that fails.
+    /// Returns `job`, or one that fails, or one with another seed, whose result looks as good.
     pub(crate) fn inject(&mut self, mut job: Job, rng: &mut Rng) -> Job {
-        let chosen = match self.fault {
+        let is_corrupt = match self.mode {
             None => false,
             Some(FaultMode::CorruptAll) => true,
             Some(FaultMode::FailAll) => {
-                // No message begins like that.
+                // No message begins with this byte.
                 job.segments.iter_mut().for_each(|segment| segment.subject = vec![0xff]);
                 false
             }
             Some(FaultMode::CorruptAfter(n)) => n <= self.n_jobs,
-            Some(FaultMode::CorruptShare(ppm)) => rng.u64(..1_000_000) < ppm.into(),
+            Some(FaultMode::CorruptShare(ppm)) => rng.u32(..1_000_000) < ppm,
         };
         self.n_jobs += 1;
-        if chosen {
+        if is_corrupt {
             job.seed = !job.seed;
         }
         job

@@ -1,23 +1,24 @@
 //! Takes jobs from a coordinator and simulates them on all cores.
 //!
-//! A worker has no state that would be missed: it can be killed at any moment. It loses nothing when
-//! a coordinator is killed: its jobs go on, and their results are reported to the next coordinator.
+//! A worker has no state that would be missed: it can be killed at any moment. It loses nothing
+//! when a coordinator is killed: its jobs go on, and their results go to the next coordinator.
 //!
-//! From top to bottom; imports point down only:
+//! The modules from top to bottom; each imports only what is below it:
 //!
-//! - `worker`: connects to one coordinator after the other until it is stopped
-//! - `session`: reacts to messages and finished jobs; its connection (`stream`), heartbeats, and the
-//!   fetch of shared inputs
+//! - `worker`: connects to one coordinator after the other until the worker is stopped
+//! - `session`: reacts to messages and to finished jobs. In its folder: the connection (`stream`),
+//!   heartbeats, the fetch of shared inputs, and the ways to dial a coordinator
 //! - `state`: all that outlives a session
-//! - `job_table`: jobs and results in hand
-//! - [`executor`]: runs jobs in threads, or in virtual time for a simulated farm
-//! - `endpoints`: which coordinator comes next, and when; `shutdown`: the deadlines of a worker that
-//!   leaves; `faults`: wrong results for tests
-//! - [`config`]: the settings of a worker
+//! - `job_table`: the jobs and results in hand
+//! - `executor`: runs jobs on threads, or in virtual time for a simulated farm
+//! - `endpoints`: the order of coordinators, and the waits between attempts
+//! - `shutdown`: the deadlines of a worker that leaves
+//! - `faults`: wrong results, for tests of the coordinators' checks
+//! - `config`, `ids`, `rng`, `text`: settings, identities, random waits, a peer's text
 
-pub mod config;
+mod config;
 mod endpoints;
-pub mod executor;
+mod executor;
 #[cfg(feature = "faults")]
 mod faults;
 mod ids;
@@ -32,6 +33,8 @@ mod worker;
 #[cfg(feature = "faults")]
 pub use config::FaultMode;
 pub use config::{ExecutionMode, ReconnectPolicy, STUCK_GRACE, WorkerConfig, host_name};
+pub use executor::handle::JobHandle;
+pub use executor::job::{JobOutcome, TrialThreads, execute_job};
 pub use session::dial::{
     AuthChannel, CallCredentials, DialError, Dialer, PreconnectedDialer, TcpDialer,
 };

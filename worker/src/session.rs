@@ -20,15 +20,16 @@ use prost::Message;
 use tokio::time::Instant;
 use tonic::{Code, Status};
 
-use crate::executor::ExecutorEvent;
-use crate::executor::job::failure;
+use crate::executor::job::job_failure;
+use crate::executor::task::ExecutorEvent;
 use crate::ids::{JobKey, Ticket};
+use crate::job_table::JobIntake;
 use crate::shutdown::{AfterShutdown, deadline_reached, stop_requested};
 use crate::state::WorkerState;
 use crate::text::printable;
 use fetch::FetchedInput;
 use heartbeat::{HeartbeatInterval, HeartbeatThread};
-use stream::{SessionError, SessionStream, refusal};
+use stream::{SessionError, SessionStream, status_error};
 
 /// The most self-tests: one for each experiment.
 const MAX_SELF_TESTS: usize = 256;
@@ -36,10 +37,10 @@ const MAX_SELF_TESTS: usize = 256;
 /// The longest wait that a coordinator can ask for before the next session.
 const LONGEST_RECONNECT: Duration = Duration::from_secs(300);
 
-/// The reason for which a session, or the time between two, ends.
+/// The end of a session, or of the time between two.
 #[derive(Debug)]
 pub(crate) enum SessionEnd {
-    /// The worker has shut down and is to end.
+    /// The worker has shut down and ends.
     ShutDown,
     /// The worker is to connect to another coordinator.
     Reconnect {
@@ -55,7 +56,7 @@ pub(crate) enum SessionEnd {
 /// Everything that a session waits for.
 enum SessionInput {
     Message(Result<Option<ToWorker>, Status>),
-    Finished(ExecutorEvent),
+    Executor(ExecutorEvent),
     Fetched(FetchedInput),
     /// The connection can take another message.
     SendReady,
@@ -72,12 +73,12 @@ pub(crate) async fn run_session(
 ) -> SessionEnd {
     state.n_sessions += 1;
     state.jobs.begin_session();
-    let mut session = Session { state, stream };
+    let mut session = ActiveSession { state, stream };
     if let Err(error) = session.begin(welcome) {
         return SessionEnd::Lost(error);
     }
     let end = session.session_loop().await;
-    let Session { state, stream } = session;
+    let ActiveSession { state, stream } = session;
     match end {
         SessionEnd::Lost(_) => return end,
         SessionEnd::Stuck(_) => state.jobs.release_all(),
@@ -87,12 +88,12 @@ pub(crate) async fn run_session(
     end
 }
 
-struct Session<'a> {
+struct ActiveSession<'a> {
     state: &'a mut WorkerState,
     stream: SessionStream,
 }
 
-impl Session<'_> {
+impl ActiveSession<'_> {
     fn begin(&mut self, welcome: Welcome) -> Result<(), SessionError> {
         let Welcome { session: _, heartbeat_ms, silence_ms: _, self_tests } = welcome;
         let Self { state, stream } = self;
@@ -100,26 +101,31 @@ impl Session<'_> {
             return Err(SessionError::Violation { what: "too many self-tests" });
         }
         if !self_tests.is_empty() {
-            state.executor.self_test(state.n_sessions, self_tests, state.config.catalog);
+            let catalog = state.config.catalog;
+            state.executor.start_self_tests(state.n_sessions, self_tests, catalog);
         }
-        let Some(period) = HeartbeatInterval::asked_for(heartbeat_ms) else { return Ok(()) };
-        match state.executor.board() {
-            Some(board) => {
+        let Some(interval) = HeartbeatInterval::from_wire(heartbeat_ms) else { return Ok(()) };
+        match state.executor.running_jobs() {
+            Some(running_jobs) => {
                 let (rng, outbound) = (state.rng.fork(), stream.outbound.downgrade());
-                stream.pulse = Some(HeartbeatThread::start(period, rng, board.clone(), outbound)?);
+                let thread = HeartbeatThread::start(interval, rng, running_jobs.clone(), outbound)?;
+                stream.heartbeat_thread = Some(thread);
             }
-            None => stream.beat = Some((period, Instant::now() + period.next(&mut state.rng))),
+            None => {
+                let first = Instant::now() + interval.next_wait(&mut state.rng);
+                stream.inline_heartbeat = Some((interval, first));
+            }
         }
         Ok(())
     }
 
     async fn session_loop(&mut self) -> SessionEnd {
         loop {
-            if let Some((id, run)) = self.state.start_jobs() {
-                self.stream.fetch_input(id, run);
+            if let Some((simulation, run)) = self.state.start_jobs() {
+                self.stream.fetch_input(simulation, run);
             }
-            let accepts_jobs = self.accepts_jobs();
-            self.stream.send(&mut self.state.jobs, accepts_jobs);
+            let intake = self.state.job_intake();
+            self.stream.send_pending(&mut self.state.jobs, intake);
             self.state.meters.set_outbox(self.state.jobs.n_done());
             let now = Instant::now();
             if let Some(stuck) = self.state.enforce_deadlines(now) {
@@ -136,17 +142,13 @@ impl Session<'_> {
         }
     }
 
-    fn accepts_jobs(&self) -> bool {
-        self.state.shutdown.is_none()
-    }
-
     /// Returns the end of the session if a worker that shuts down has nothing left to do, or no
     /// time left for it.
     fn shutdown_complete(&self, now: Instant) -> Option<SessionEnd> {
         let Self { state, stream } = self;
         let shutdown = state.shutdown?;
-        let is_quiet =
-            state.is_idle() && stream.is_drained && !stream.has_message(&state.jobs, false);
+        let has_pending = stream.has_pending(&state.jobs, JobIntake::Closed);
+        let is_quiet = state.is_idle() && stream.is_drained && !has_pending;
         match shutdown.then {
             AfterShutdown::Exit => {
                 (is_quiet || shutdown.deadline <= now).then_some(SessionEnd::ShutDown)
@@ -161,10 +163,10 @@ impl Session<'_> {
 
     /// Sends a heartbeat if this task is in charge of them and one is due.
     fn send_inline_heartbeat(&mut self, now: Instant) {
-        if let Some((period, at)) = &mut self.stream.beat
+        if let Some((interval, at)) = &mut self.stream.inline_heartbeat
             && *at <= now
         {
-            *at = now + period.next(&mut self.state.rng);
+            *at = now + interval.next_wait(&mut self.state.rng);
             let message = Some(to_coordinator::Message::Heartbeat(self.state.executor.heartbeat()));
             // As in `heartbeat.rs`: behind a full queue another one would be of no use.
             self.stream.outbound.try_send(ToCoordinator { message }).unwrap_or_default();
@@ -174,17 +176,17 @@ impl Session<'_> {
     async fn next_input(&mut self) -> SessionInput {
         let exiting = self.state.is_exiting();
         let Self { state, stream } = self;
-        let has_message = stream.has_message(&state.jobs, state.shutdown.is_none());
-        let heartbeat = stream.beat.map(|(_, at)| at);
+        let has_pending = stream.has_pending(&state.jobs, state.job_intake());
+        let heartbeat = stream.inline_heartbeat.map(|(_, at)| at);
         let wake = state.next_deadline().into_iter().chain(heartbeat).min();
         // In order, so that a simulation can be repeated; what a peer can flood comes last.
         tokio::select! {
             biased;
             () = stop_requested(&mut state.stop), if !exiting => SessionInput::Stop,
             () = deadline_reached(wake) => SessionInput::Timer,
-            finished = state.executor.finished() => SessionInput::Finished(finished),
+            event = state.executor.next_event() => SessionInput::Executor(event),
             Some(fetched) = stream.fetch.next() => SessionInput::Fetched(fetched),
-            _ = stream.outbound.reserve(), if has_message && !stream.outbound.is_closed() => {
+            _ = stream.outbound.reserve(), if has_pending && !stream.outbound.is_closed() => {
                 SessionInput::SendReady
             }
             message = stream.inbound.message() => SessionInput::Message(message),
@@ -196,22 +198,22 @@ impl Session<'_> {
         match input {
             SessionInput::Message(message) => {
                 let Some(ToWorker { message }) = message.map_err(stream_error)? else {
-                    return Err(SessionError::Gone);
+                    return Err(SessionError::Closed);
                 };
                 // A message that this version does not know is ignored.
                 return message.map_or(Ok(()), |message| self.on_message(message));
             }
-            SessionInput::Finished(ExecutorEvent::Job(key, executed)) => {
-                state.jobs.finish(key, executed)
+            SessionInput::Executor(ExecutorEvent::Job(key, outcome)) => {
+                state.jobs.finish(key, outcome);
             }
-            SessionInput::Finished(ExecutorEvent::SelfTests { session, results }) => {
+            SessionInput::Executor(ExecutorEvent::SelfTests { session, results }) => {
                 if session == state.n_sessions {
                     stream.self_tested = Some(SelfTested { results });
                 }
             }
             SessionInput::Fetched(fetched) => self.on_fetched(fetched),
             SessionInput::Stop => state.shut_down(AfterShutdown::Exit),
-            SessionInput::Finished(ExecutorEvent::Withdrawn)
+            SessionInput::Executor(ExecutorEvent::Withdrawn)
             | SessionInput::SendReady
             | SessionInput::Timer => {}
         }
@@ -222,7 +224,7 @@ impl Session<'_> {
         let Self { state, stream } = self;
         match message {
             to_worker::Message::Assign(assign) => return self.on_assign(assign),
-            to_worker::Message::Verdicts(verdicts) => state.jobs.resolve_all(&verdicts),
+            to_worker::Message::Verdicts(verdicts) => state.jobs.apply_verdicts(&verdicts),
             to_worker::Message::Cancel(cancel) => {
                 let now = Instant::now();
                 for key in cancel.refs.iter().filter_map(|job_ref| JobKey::from_wire(Some(job_ref)))
@@ -236,12 +238,12 @@ impl Session<'_> {
             }
             to_worker::Message::Reconnect(Reconnect { after_ms, endpoints }) => {
                 stream.is_drained = true;
-                state.endpoints.learn(&endpoints);
+                state.endpoints.add(&endpoints);
                 let after = Duration::from_millis(after_ms.into()).min(LONGEST_RECONNECT);
                 state.shut_down(AfterShutdown::Reconnect { after });
             }
             to_worker::Message::Notice(notice) => {
-                tracing::warn!(notice = printable(&notice.text), "the coordinator says");
+                tracing::warn!(notice = printable(&notice.text), "notice from the coordinator");
             }
             to_worker::Message::Welcome(_) => {
                 return Err(SessionError::Violation { what: "Welcome comes once" });
@@ -254,44 +256,49 @@ impl Session<'_> {
         if MAX_BATCH_ITEMS < assignments.len() {
             return Err(SessionError::Violation { what: "too many jobs in a message" });
         }
-        let accepts_jobs = self.accepts_jobs();
+        let intake = self.state.job_intake();
         let jobs = &mut self.state.jobs;
         for Assignment { r#ref, job, ticket } in assignments {
             let Some(key) = JobKey::from_wire(r#ref.as_ref()) else {
                 jobs.spend_credit();
-                tracing::warn!("a job without an address came");
+                tracing::warn!("job without an address ignored");
                 continue;
             };
             let ticket = Ticket::from_wire(ticket);
             match Job::decode(job.as_slice()) {
                 Ok(job) => jobs.assign(key, ticket, job),
                 Err(error) => {
-                    let failed = failure(format!("malformed job: {error}"));
-                    jobs.assign_malformed(key, ticket, failed);
+                    let failure = job_failure(format!("malformed job: {error}"));
+                    jobs.assign_malformed(key, ticket, failure);
                 }
             }
         }
-        if !accepts_jobs {
+        if intake == JobIntake::Closed {
             jobs.release_waiting();
         }
         match jobs.is_flooded() {
-            true => Err(SessionError::Violation { what: "many jobs that were not asked for" }),
+            true => Err(SessionError::Violation { what: "too many jobs that were not asked for" }),
             false => Ok(()),
         }
     }
 
     fn on_fetched(&mut self, fetched: FetchedInput) {
-        let FetchedInput { id, run, outcome } = fetched;
+        let FetchedInput { key, run, outcome } = fetched;
         match outcome {
-            Ok(Ok(bench)) => self.state.input_fetched(id, bench),
-            Ok(Err(error)) if error.is_passing() => {
-                tracing::warn!(error = error_chain(&error), "jobs given back");
-                self.state.input_unavailable(id, run, None);
+            Ok(Ok(simulation)) => self.state.prepared.insert(key, simulation),
+            Ok(Err(error)) if error.is_transient() => {
+                tracing::warn!(
+                    error = error_chain(&error),
+                    "shared input not available, jobs given back"
+                );
+                self.state.end_jobs_without_input(key, run, None);
             }
-            Ok(Err(error)) => self.state.input_unavailable(id, run, Some(&error_chain(&error))),
+            Ok(Err(error)) => {
+                self.state.end_jobs_without_input(key, run, Some(&error_chain(&error)));
+            }
             Err(_) => {
-                let reason = format!("shared input {} could not be decoded", id.hash);
-                self.state.input_unavailable(id, run, Some(&reason));
+                let reason = format!("shared input {} could not be decoded", key.hash);
+                self.state.end_jobs_without_input(key, run, Some(&reason));
             }
         }
     }
@@ -300,7 +307,7 @@ impl Session<'_> {
 /// The error of a stream that broke off. Only a revoked token ends more than the session.
 fn stream_error(status: Status) -> SessionError {
     match status.code() {
-        Code::Unauthenticated | Code::PermissionDenied => refusal(status),
+        Code::Unauthenticated | Code::PermissionDenied => status_error(status),
         _ => Box::new(status).into(),
     }
 }

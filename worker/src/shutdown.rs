@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-/// The longest grace period: a longer one would mean that the worker is not to leave.
+/// The longest grace period: after a longer one the worker would hardly count as leaving.
 pub(crate) const MAX_GRACE: Duration = Duration::from_secs(24 * 3600);
 
 /// The share of the grace period, as a divisor, that is kept for the verdicts on the last results.

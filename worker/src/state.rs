@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use hatchery_core::erased::PreparedSimulation;
 use hatchery_core::error_chain;
 use hatchery_meters::WorkerMeters;
 use hatchery_proto::PROTOCOL;
-use hatchery_proto::v1::{ExperimentVersion, Hello};
+use hatchery_proto::v1::{ExperimentVersion, Hello, Job};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -15,11 +14,11 @@ use crate::config::WorkerConfig;
 use crate::endpoints::EndpointRotation;
 use crate::executor::Executor;
 use crate::executor::handle::JobHandle;
-use crate::executor::job::{JobOutcome, failure};
+use crate::executor::job::{JobOutcome, job_failure};
 use crate::executor::shared::{PREPARED_CAPACITY, PreparedCache, SimulationKey};
 use crate::executor::task::JobTask;
 use crate::ids::{JobKey, RunId, WorkerId};
-use crate::job_table::JobTable;
+use crate::job_table::{JobIntake, JobTable};
 use crate::shutdown::{AfterShutdown, ShutdownState};
 
 /// See the [module](self).
@@ -29,7 +28,7 @@ pub(crate) struct WorkerState {
     pub(crate) endpoints: EndpointRotation,
     pub(crate) jobs: JobTable,
     pub(crate) executor: Executor,
-    pub(crate) benches: PreparedCache,
+    pub(crate) prepared: PreparedCache,
     /// Becomes true when the worker is to stop.
     pub(crate) stop: watch::Receiver<bool>,
     pub(crate) shutdown: Option<ShutdownState>,
@@ -66,7 +65,7 @@ impl WorkerState {
             rng,
             jobs: JobTable::new(config.slots),
             executor,
-            benches: PreparedCache::default(),
+            prepared: PreparedCache::default(),
             stop,
             shutdown: None,
             n_sessions: 0,
@@ -90,7 +89,7 @@ impl WorkerState {
             build: env!("CARGO_PKG_VERSION").to_owned(),
             experiments: known.collect(),
             slots: self.config.slots,
-            held: self.jobs.held(),
+            held: self.jobs.held_jobs(),
         }
     }
 
@@ -101,72 +100,74 @@ impl WorkerState {
             let catalog = self.config.catalog;
             // No further ahead than the cache has room for, or each fetched input would evict the
             // next.
-            let heads = self
-                .jobs
-                .waiting(PREPARED_CAPACITY)
-                .map(|(key, job)| (key, SimulationKey::of(job, catalog)));
+            let heads = self.jobs.first_waiting(PREPARED_CAPACITY);
+            let heads = heads.map(|(key, job)| (key, SimulationKey::of_job(job, catalog)));
             let (mut n_left, mut missing) = (0, None);
-            for (key, id) in heads.collect::<Vec<_>>() {
-                let id = match id {
-                    Ok(id) => id,
+            for (key, simulation) in heads.collect::<Vec<_>>() {
+                let simulation = match simulation {
+                    Ok(simulation) => simulation,
                     Err(error) => {
-                        self.jobs.finish(key, JobOutcome::Failed(failure(error_chain(&error))));
+                        let failure = job_failure(error_chain(&error));
+                        self.jobs.finish(key, JobOutcome::Failed(failure));
                         continue;
                     }
                 };
-                let attempt = self.start(key, id);
+                let attempt = self.start_job(key, simulation);
                 n_left += usize::from(attempt != StartAttempt::Started);
                 if attempt == StartAttempt::NoInput {
-                    missing = missing.or(Some((id, key.run)));
+                    missing = missing.or(Some((simulation, key.run)));
                 }
             }
             // All jobs that can start have started once only those are left that cannot.
-            if n_left == self.jobs.waiting(PREPARED_CAPACITY).count() {
+            if n_left == self.jobs.first_waiting(PREPARED_CAPACITY).count() {
                 return missing;
             }
         }
     }
 
-    fn start(&mut self, key: JobKey, id: SimulationKey) -> StartAttempt {
-        let Some(bench) = self.benches.get(id) else { return StartAttempt::NoInput };
+    fn start_job(&mut self, key: JobKey, simulation: SimulationKey) -> StartAttempt {
+        let Some(simulation) = self.prepared.get(simulation) else { return StartAttempt::NoInput };
         if !self.executor.has_room() {
             return StartAttempt::NoRoom;
         }
         let handle = Arc::new(JobHandle::new(self.meters.busy_slots()));
-        let Some(job) = self.jobs.take(key, Arc::clone(&handle)) else {
-            return StartAttempt::NoRoom;
-        };
+        let job = self.jobs.start(key, Arc::clone(&handle));
+        let Some(job) = job else { return StartAttempt::NoRoom };
         #[cfg(feature = "faults")]
         let job = self.faults.inject(job, &mut self.rng);
-        self.executor.start(JobTask { key, job, bench, handle });
+        self.executor.start(JobTask { key, job, simulation, handle });
         StartAttempt::Started
     }
 
-    /// Caches a shared input that was fetched.
-    pub(crate) fn input_fetched(&mut self, id: SimulationKey, bench: Arc<dyn PreparedSimulation>) {
-        self.benches.keep(id, bench);
-    }
-
-    /// Ends all waiting jobs of `run` that need the shared input `id`, which cannot be had: they
-    /// fail with `reason`, or are given back if there is none.
-    pub(crate) fn input_unavailable(
+    /// Ends all waiting jobs of `run` that need the shared input of `simulation`, which cannot be
+    /// had: they fail with `reason`, or are given back if there is none.
+    pub(crate) fn end_jobs_without_input(
         &mut self,
-        id: SimulationKey,
+        simulation: SimulationKey,
         run: RunId,
         reason: Option<&str>,
     ) {
         let catalog = self.config.catalog;
-        let waiting = self.jobs.waiting(usize::MAX);
-        let affected = waiting.filter(|(key, job)| {
-            key.run == run && SimulationKey::of(job, catalog).is_ok_and(|other| other == id)
-        });
+        let needs_input = |(key, job): &(JobKey, &Job)| {
+            let needed = SimulationKey::of_job(job, catalog);
+            key.run == run && needed.is_ok_and(|needed| needed == simulation)
+        };
+        let affected = self.jobs.first_waiting(usize::MAX).filter(needs_input);
         for key in affected.map(|(key, _)| key).collect::<Vec<_>>() {
-            let failed = |reason: &str| JobOutcome::Failed(failure(reason.to_owned()));
+            let failed = |reason: &str| JobOutcome::Failed(job_failure(reason.to_owned()));
             self.jobs.finish(key, reason.map_or(JobOutcome::Cancelled, failed));
         }
     }
 
-    /// Takes no more jobs, and gives back those that have not begun.
+    /// Returns whether the worker takes more jobs.
+    pub(crate) fn job_intake(&self) -> JobIntake {
+        match self.shutdown {
+            Some(_) => JobIntake::Closed,
+            None => JobIntake::Open,
+        }
+    }
+
+    /// Begins a shutdown: takes no more jobs, and gives back those that have not started.
     pub(crate) fn shut_down(&mut self, then: AfterShutdown) {
         if self.is_exiting() {
             return;
@@ -182,7 +183,7 @@ impl WorkerState {
 
     /// Returns true if no job waits or runs and no result waits for its verdict.
     pub(crate) fn is_idle(&self) -> bool {
-        self.jobs.n_at_work() == 0 && self.jobs.n_done() == 0
+        self.jobs.n_unfinished() == 0 && self.jobs.n_done() == 0
     }
 
     /// Gives back the jobs that did not finish before the shutdown's deadline, and returns a job
@@ -192,13 +193,13 @@ impl WorkerState {
             self.jobs.release_all();
         }
         let before = now.checked_sub(self.config.stuck_grace)?;
-        self.jobs.stuck(before, now)
+        self.jobs.find_stuck(before, now)
     }
 
     /// Returns the time of the next deadline to enforce.
     pub(crate) fn next_deadline(&self) -> Option<Instant> {
         let shutdown = self.shutdown.map(|shutdown| shutdown.next_deadline());
-        let stuck = self.jobs.cancelled_at().map(|at| at + self.config.stuck_grace);
+        let stuck = self.jobs.earliest_cancellation().map(|at| at + self.config.stuck_grace);
         shutdown.into_iter().chain(stuck).min()
     }
 }

@@ -1,6 +1,6 @@
-//! Text for people, made from what a peer sends.
+//! Text that a peer sends, made fit for people.
 
-/// Returns a peer's text as it may be shown to a person: without control characters, and shortened.
+/// Returns `text` as it may be shown to a person: shortened and without control characters.
 pub(crate) fn printable(text: &str) -> String {
     const MAX_CHARS: usize = 1000;
     text.chars().filter(|c| !c.is_control()).take(MAX_CHARS).collect()

@@ -12,61 +12,63 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
 use crate::config::{ReconnectPolicy, WorkerConfig};
-use crate::executor::{Executor, ExecutorEvent};
+use crate::executor::Executor;
+use crate::executor::task::ExecutorEvent;
 use crate::session::dial::Dialer;
 use crate::session::stream::{SessionError, SessionStream};
 use crate::session::{SessionEnd, run_session};
 use crate::shutdown::{AfterShutdown, MAX_GRACE, deadline_reached, stop_requested};
 use crate::state::WorkerState;
 
-/// The length after which a session counts as good, so that the next failure is the first again.
+/// The time after which a session counts as good, so that the next failure counts as the first.
 const LASTING_SESSION: Duration = Duration::from_secs(10);
 
-/// Why a worker ended.
+/// The reason for which a worker ended.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
-    /// The thread pool could not be made.
-    #[error("no thread pool with {slots} threads")]
+    /// The thread pool could not be started.
+    #[error("cannot start {slots} threads for trials")]
     Threads {
-        /// How many threads were asked for.
+        /// The number of threads.
         slots: u32,
-        /// What the system says.
+        /// The error of the system.
         source: rayon::ThreadPoolBuildError,
     },
-    /// The configuration asks for too much or too little.
-    #[error("{slots} slots, but must be 1 to {MAX_SLOTS}")]
+    /// The number of slots is out of range.
+    #[error("{slots} slots, but a worker has 1 to {MAX_SLOTS}")]
     Slots {
-        /// How many slots were asked for.
+        /// The number of slots.
         slots: u32,
     },
-    /// There is nowhere to go.
-    #[error("no coordinator is given")]
+    /// The configuration names no coordinator.
+    #[error("no coordinator given")]
     NoEndpoint,
-    /// All coordinators say that they can't work with this worker.
-    #[error("refused by {endpoint}: {reason}")]
+    /// No coordinator can work with this worker.
+    #[error("{endpoint} refused this worker: {reason}")]
     Refused {
-        /// The one that said so last.
+        /// The coordinator that refused last.
         endpoint: String,
-        /// What it said.
+        /// The coordinator's reason.
         reason: String,
     },
-    /// A coordinator does not take this worker's token, or no more: trying again would not help.
-    #[error("not let in by {endpoint}: {reason}")]
+    /// A coordinator does not accept this worker's token, or no longer does. Another attempt would
+    /// not help.
+    #[error("{endpoint} denied access: {reason}")]
     Unauthorized {
         /// The coordinator.
         endpoint: String,
-        /// What it said.
+        /// The coordinator's reason.
         reason: String,
     },
-    /// A trial does not return although its job was cancelled: only a new process helps.
+    /// A trial does not return although its job was cancelled. Only a new process helps.
     #[error(
-        "a trial of job {job} does not return, {} ms after the job was cancelled",
+        "a trial of job {job} still runs {} ms after the job was cancelled",
         after.as_millis()
     )]
     Stuck {
         /// The job, as RUN/GENERATION/INDEX.
         job: String,
-        /// How long it was waited for.
+        /// The time since the cancellation.
         after: Duration,
     },
     /// The only session ended.
@@ -74,12 +76,12 @@ pub enum WorkerError {
     Session(#[from] SessionError),
 }
 
-/// Works for the coordinators of `config`, which `dialer` reaches, until `stop` becomes true or a
-/// coordinator says Drain; then gives back what is not finished, and leaves.
+/// Runs a worker for the coordinators of `config`, which `dialer` connects to, until `stop` becomes
+/// true or a coordinator sends Drain. The worker then gives back unfinished jobs and leaves.
 ///
 /// # Errors
-/// If it can't begin, if no coordinator accepts it, if a trial does not return, or if its patience
-/// ends.
+/// If `config` is out of range, if no coordinator accepts the worker, if a trial does not return,
+/// or if the session is lost and the worker must not reconnect.
 pub async fn run_worker(
     config: WorkerConfig,
     dialer: Arc<dyn Dialer>,
@@ -89,7 +91,8 @@ pub async fn run_worker(
     run_worker_with_meters(config, dialer, stop, meters).await
 }
 
-/// As [`run_worker`], counting in `meters`, which are those of a worker of this `config`.
+/// Runs a worker as [`run_worker`] does, and counts in `meters`, which [`worker_meters`] made for
+/// the same `config`.
 ///
 /// # Errors
 /// As [`run_worker`].
@@ -115,7 +118,7 @@ pub async fn run_worker_with_meters(
     Worker { state, dialer }.run().await
 }
 
-/// What a worker of this `config` counts.
+/// Returns the meters of a worker with this `config`.
 #[must_use]
 pub fn worker_meters(config: &WorkerConfig) -> WorkerMeters {
     WorkerMeters::new(config.slots, env!("CARGO_PKG_VERSION"), PROTOCOL)
@@ -131,13 +134,13 @@ impl Worker {
         let mut wait = Duration::ZERO;
         loop {
             let endpoint = match self.idle_while(sleep(wait)).await {
-                Ok(()) => self.state.endpoints.advance().ok_or(WorkerError::NoEndpoint)?,
+                Ok(()) => self.state.endpoints.next_endpoint().ok_or(WorkerError::NoEndpoint)?,
                 Err(end) => return self.finish(end),
             };
             wait = match Box::pin(self.connect_once(&endpoint)).await {
                 SessionEnd::Lost(error) => self.retry_in(&endpoint, error)?,
                 SessionEnd::Reconnect { after } => {
-                    tracing::info!(endpoint, ?after, "asked to go elsewhere");
+                    tracing::info!(endpoint, ?after, "the coordinator asked for a reconnect");
                     after
                 }
                 end => return self.finish(end),
@@ -156,13 +159,13 @@ impl Worker {
         };
         let state = &mut self.state;
         tracing::info!(endpoint, slots = state.config.slots, "connected");
-        state.endpoints.welcomed();
+        state.endpoints.record_welcome();
         let since = Instant::now();
         state.meters.set_in_session(true);
         let end = run_session(state, stream, welcome).await;
         state.meters.set_in_session(false);
         if LASTING_SESSION <= since.elapsed() {
-            state.endpoints.lasted();
+            state.endpoints.record_lasting_session();
         }
         // A worker that only reconnects takes jobs again.
         state.shutdown = state.shutdown.filter(|shutdown| shutdown.then == AfterShutdown::Exit);
@@ -170,12 +173,15 @@ impl Worker {
     }
 
     /// Returns the wait after a session that was lost or could not be opened.
+    ///
+    /// # Errors
+    /// If the worker is not to try again.
     fn retry_in(&mut self, endpoint: &str, error: SessionError) -> Result<Duration, WorkerError> {
         let state = &mut self.state;
         // One coordinator may be older, or have older tokens, than all others.
         let refuses =
             matches!(error, SessionError::Refused { .. } | SessionError::Unauthorized { .. });
-        if refuses && state.endpoints.refused(endpoint) {
+        if refuses && state.endpoints.record_refusal(endpoint) {
             let endpoint = endpoint.to_owned();
             return Err(match error {
                 SessionError::Refused { reason } => WorkerError::Refused { endpoint, reason },
@@ -188,7 +194,7 @@ impl Worker {
         if state.config.reconnect == ReconnectPolicy::Never && state.shutdown.is_none() {
             return Err(error.into());
         }
-        let wait = state.endpoints.failed(&mut state.rng);
+        let wait = state.endpoints.record_failure(&mut state.rng);
         tracing::warn!(endpoint, error = error_chain(&error), retry_in = ?wait, "no session");
         Ok(wait)
     }
@@ -207,7 +213,10 @@ impl Worker {
         }
     }
 
-    /// Waits for `future` without a session, while jobs go on. Fails if the worker is to end first.
+    /// Waits for `future` without a session, while jobs go on.
+    ///
+    /// # Errors
+    /// If the worker is to end first.
     async fn idle_while<T>(&mut self, future: impl Future<Output = T>) -> Result<T, SessionEnd> {
         let state = &mut self.state;
         let mut future = pin!(future);
@@ -231,10 +240,10 @@ impl Worker {
                     state.shut_down(AfterShutdown::Exit);
                 }
                 () = deadline_reached(wake) => {}
-                finished = state.executor.finished() => {
+                event = state.executor.next_event() => {
                     // The self-tests of a session that is gone are of no use.
-                    if let ExecutorEvent::Job(key, executed) = finished {
-                        state.jobs.finish(key, executed);
+                    if let ExecutorEvent::Job(key, outcome) = event {
+                        state.jobs.finish(key, outcome);
                     }
                 }
                 value = &mut future => return Ok(value),

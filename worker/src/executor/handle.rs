@@ -1,4 +1,4 @@
-//! How far a job is: written by the threads that run it, read by those that tell of it.
+//! The progress of running jobs: written by the threads that run them, read for heartbeats.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
@@ -10,8 +10,10 @@ use hatchery_proto::v1::{Heartbeat, JobProgress};
 
 use crate::ids::JobKey;
 
-/// One job's progress, and the order to stop it. Nothing depends on when a thread sees a change,
-/// except for who was first at `start` and `withdraw`.
+/// A job's progress, and the request to stop it.
+///
+/// Nothing depends on when a thread sees a change, except for the order of `start` and `withdraw`:
+/// the first of them wins.
 #[derive(Debug, Default)]
 pub struct JobHandle {
     trials_done: AtomicU64,
@@ -26,39 +28,39 @@ const STARTED: u8 = 1;
 const WITHDRAWN: u8 = 2;
 
 impl JobHandle {
-    /// The progress of a job whose trials keep slots `busy`.
+    /// The handle of a job whose trials count slots as `busy`.
     pub(crate) fn new(busy: BusySlots) -> Self {
         Self { busy, ..Self::default() }
     }
 
-    /// How many trials are done.
+    /// Returns the number of trials that are done.
     #[must_use]
     pub fn trials_done(&self) -> u64 {
         self.trials_done.load(Ordering::Relaxed)
     }
 
-    /// `n` more trials are done.
-    pub fn add(&self, n: u32) {
-        self.trials_done.fetch_add(n.into(), Ordering::Relaxed);
+    /// Counts `n_trials` more as done.
+    pub fn add_trials(&self, n_trials: u32) {
+        self.trials_done.fetch_add(n_trials.into(), Ordering::Relaxed);
     }
 
-    /// Lets the job end at its next trial.
+    /// Asks the job to end at its next trial.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the job is to end.
+    /// Returns true if the job is to end.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// A thread has come to the job; whether it is still to be run.
+    /// Marks the job as started by a thread. Returns false if it was withdrawn and must not run.
     pub(crate) fn start(&self) -> bool {
         self.leave_queue(STARTED)
     }
 
-    /// Takes the job back from the threads' queue; false if it has started.
+    /// Takes the job back from the queue of the threads. Returns false if it has started.
     pub(crate) fn withdraw(&self) -> bool {
         self.leave_queue(WITHDRAWN)
     }
@@ -67,24 +69,24 @@ impl JobHandle {
         self.stage.compare_exchange(QUEUED, stage, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Runs some trials, which count as running until they return.
-    pub(crate) fn block<T>(&self, trials: impl FnOnce() -> T) -> T {
+    /// Runs a block of trials, which counts as running until it returns.
+    pub(crate) fn run_block<T>(&self, trials: impl FnOnce() -> T) -> T {
         self.blocks_running.fetch_add(1, Ordering::Relaxed);
         let outcome = self.busy.during(trials);
         self.blocks_running.fetch_sub(1, Ordering::Relaxed);
         outcome
     }
 
-    /// Whether a trial runs at this moment: what keeps a cancelled job from ending.
+    /// Returns true if a trial runs at this moment, which keeps a cancelled job from ending.
     pub(crate) fn is_in_trial(&self) -> bool {
         self.blocks_running.load(Ordering::Relaxed) != 0
     }
 }
 
-/// The jobs that have started: the threads write them down, the heartbeat reads them out.
+/// The jobs that run on threads.
 ///
-/// Behind a lock, as both must get on without the session; it is held for the copying of a short
-/// list.
+/// Behind a lock, as both the threads and the heartbeat must make progress without the session. The
+/// lock is held while a short list is copied.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RunningJobs(Arc<Mutex<BTreeMap<JobKey, Arc<JobHandle>>>>);
 
@@ -97,7 +99,7 @@ impl RunningJobs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
     }
 
-    /// What a heartbeat says now.
+    /// Returns a heartbeat with the progress of all jobs that are not cancelled.
     pub(crate) fn heartbeat(&self) -> Heartbeat {
         let jobs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = jobs.iter().filter(|(_, handle)| !handle.is_cancelled());

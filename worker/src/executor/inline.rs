@@ -1,4 +1,4 @@
-//! Jobs in the worker's own task, each after the time that it is said to take.
+//! Runs jobs in the worker's own task, each after the time that it is meant to take.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -8,30 +8,31 @@ use hatchery_proto::v1::{Heartbeat, JobCost, JobProgress, SelfTest};
 use tokio::time::{Instant, sleep_until};
 
 use super::job::{JobOutcome, TrialThreads};
-use super::task::{ExecutorEvent, JobTask, outcomes, run};
+use super::task::{ExecutorEvent, JobTask, run_self_tests, run_task};
 use crate::ids::JobKey;
 
-/// The longest time that a job can take: a simulation is shorter.
+/// The longest time that a job can be meant to take: a simulated farm does not run for longer.
 const LONGEST_JOB: Duration = Duration::from_secs(3600);
 
+/// See the [module](self).
 #[derive(Debug)]
 pub(crate) struct InlineExecutor {
     slots: usize,
     per_trial: Duration,
     running: BTreeMap<JobKey, RunningJob>,
-    ready: VecDeque<ExecutorEvent>,
+    events: VecDeque<ExecutorEvent>,
 }
 
 struct RunningJob {
     started: Instant,
-    takes: Duration,
+    duration: Duration,
     task: JobTask,
 }
 
 impl InlineExecutor {
     pub(super) fn new(slots: u32, per_trial: Duration) -> Self {
         let slots = slots as usize;
-        Self { slots, per_trial, running: BTreeMap::new(), ready: VecDeque::new() }
+        Self { slots, per_trial, running: BTreeMap::new(), events: VecDeque::new() }
     }
 
     pub(super) fn has_room(&self) -> bool {
@@ -41,33 +42,33 @@ impl InlineExecutor {
     pub(super) fn start(&mut self, task: JobTask) {
         task.handle.start();
         let n_trials = u32::try_from(task.job.n_trials()).unwrap_or(u32::MAX);
-        let takes = self.per_trial.saturating_mul(n_trials).min(LONGEST_JOB);
-        self.running.insert(task.key, RunningJob { started: Instant::now(), takes, task });
+        let duration = self.per_trial.saturating_mul(n_trials).min(LONGEST_JOB);
+        self.running.insert(task.key, RunningJob { started: Instant::now(), duration, task });
     }
 
-    pub(super) fn self_test(&mut self, session: u64, tests: &[SelfTest], catalog: Catalog) {
-        let results = outcomes(tests, catalog, TrialThreads::Here);
-        self.ready.push_back(ExecutorEvent::SelfTests { session, results });
+    pub(super) fn start_self_tests(&mut self, session: u64, tests: &[SelfTest], catalog: Catalog) {
+        let results = run_self_tests(tests, catalog, TrialThreads::Current);
+        self.events.push_back(ExecutorEvent::SelfTests { session, results });
     }
 
-    pub(super) async fn finished(&mut self) -> ExecutorEvent {
-        if let Some(finished) = self.ready.pop_front() {
-            return finished;
+    pub(super) async fn next_event(&mut self) -> ExecutorEvent {
+        if let Some(event) = self.events.pop_front() {
+            return event;
         }
         let ends = self.running.iter().map(|(key, running)| (running.end(), *key));
         let Some((end, key)) = ends.min() else { return std::future::pending().await };
         sleep_until(end).await;
-        let RunningJob { takes, task, .. } =
-            self.running.remove(&key).expect("it was there before the wait");
-        let executed = match run(&task, TrialThreads::Here) {
-            // The time that it is said to take, for a coordinator in virtual time.
+        let RunningJob { duration, task, .. } =
+            self.running.remove(&key).expect("the job was there before the wait");
+        let outcome = match run_task(&task, TrialThreads::Current) {
+            // The time that the job is meant to take, for a coordinator in virtual time.
             JobOutcome::Output(output, _) => {
-                let ns = u64::try_from(takes.as_nanos()).unwrap_or(u64::MAX);
+                let ns = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
                 JobOutcome::Output(output, JobCost { cpu_ns: ns, wall_ns: ns })
             }
             other => other,
         };
-        ExecutorEvent::Job(key, executed)
+        ExecutorEvent::Job(key, outcome)
     }
 
     pub(super) fn heartbeat(&self) -> Heartbeat {
@@ -84,7 +85,7 @@ impl RunningJob {
     fn end(&self) -> Instant {
         match self.task.handle.is_cancelled() {
             true => self.started,
-            false => self.started + self.takes,
+            false => self.started + self.duration,
         }
     }
 
@@ -96,6 +97,6 @@ impl RunningJob {
 
 impl std::fmt::Debug for RunningJob {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Running").field("started", &self.started).finish_non_exhaustive()
+        f.debug_struct("RunningJob").field("started", &self.started).finish_non_exhaustive()
     }
 }

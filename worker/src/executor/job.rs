@@ -1,4 +1,4 @@
-//! One job, spread over threads.
+//! Executes one job, spread over threads.
 
 use std::time::Instant;
 
@@ -15,50 +15,51 @@ use super::handle::JobHandle;
 /// The most trials that a thread takes at once, unless the experiment wants more together.
 const BLOCK_TRIALS: u32 = 64;
 
-/// How many blocks per thread a job is spread over, so that threads end at about the same time.
+/// The number of blocks per thread that a job is split into, so that threads end at about the same
+/// time.
 const BLOCKS_PER_THREAD: u64 = 4;
 
-/// How many trials of a block are told of at a time, so that long trials show their progress and
-/// short ones do not contend for it.
+/// The number of trials after which a block reports its progress: few enough for long trials to
+/// show some, and enough for short ones not to contend for the counter.
 const PROGRESS_TRIALS: u32 = 8;
 
-/// The longest report of a failure.
+/// The longest message of a failure.
 const MAX_FAILURE_BYTES: usize = 4096;
 
-/// How an execution ended.
+/// The outcome of an execution.
 #[derive(Debug)]
 pub enum JobOutcome {
-    /// With output: an encoded [`JobOutput`], and what it took.
+    /// The encoded [`JobOutput`], and the time that it took.
     Output(Vec<u8>, JobCost),
-    /// With a failure.
+    /// The job cannot be computed here.
     Failed(JobFailure),
-    /// Not at all: the job is not wanted any more.
+    /// The job was cancelled.
     Cancelled,
 }
 
-/// Which threads run a job's trials.
+/// The threads that run a job's trials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrialThreads {
-    /// Those of the current thread pool.
+    /// All threads of the current pool.
     Pool,
-    /// The current one alone.
-    Here,
+    /// The current thread alone.
+    Current,
 }
 
-/// Runs `job` on `bench` until it ends or is cancelled by its `handle`.
+/// Executes `job` with `simulation` until it ends or is cancelled through `handle`.
 #[must_use]
-pub fn execute(
+pub fn execute_job(
     job: &Job,
-    bench: &dyn PreparedSimulation,
+    simulation: &dyn PreparedSimulation,
     handle: &JobHandle,
-    spread: TrialThreads,
+    threads: TrialThreads,
 ) -> JobOutcome {
     let started = Instant::now();
-    match run(job, bench, handle, spread) {
+    match run_trials(job, simulation, handle, threads) {
         Ok((tallies, cpu_ns)) => {
             let output = JobOutput { tallies }.encode_to_vec();
             if MAX_BATCH_BYTES < output.len() {
-                return JobOutcome::Failed(failure(format!(
+                return JobOutcome::Failed(job_failure(format!(
                     "the tallies of a job have {} bytes, but at most {MAX_BATCH_BYTES} can be sent",
                     output.len()
                 )));
@@ -71,13 +72,14 @@ pub fn execute(
     }
 }
 
-/// The report of a failure that is not one trial's.
+/// Returns the failure of a job as a whole, with a message that is cut off if it is too long.
 #[must_use]
-pub fn failure(mut message: String) -> JobFailure {
+pub(crate) fn job_failure(mut message: String) -> JobFailure {
     message.truncate(message.floor_char_boundary(MAX_FAILURE_BYTES));
     JobFailure { message, trial: None }
 }
 
+/// An early end of an execution.
 enum JobAbort {
     Cancelled,
     Failed(JobFailure),
@@ -92,58 +94,59 @@ struct TrialBlock<'a> {
     n_trials: u32,
 }
 
-fn run(
+/// Returns the tally of each segment, and the CPU time of all trials in nanoseconds.
+fn run_trials(
     job: &Job,
-    bench: &dyn PreparedSimulation,
+    simulation: &dyn PreparedSimulation,
     handle: &JobHandle,
-    spread: TrialThreads,
+    threads: TrialThreads,
 ) -> Result<(Vec<Vec<u8>>, u64), JobAbort> {
-    let draws =
-        check(job).map_err(|what| JobAbort::Failed(failure(format!("malformed job: {what}"))))?;
+    let draws = validate(job)
+        .map_err(|what| JobAbort::Failed(job_failure(format!("malformed job: {what}"))))?;
     let seed = RunSeed::new(&job.experiment, job.seed).generation(job.generation);
-    let subjects = job.segments.iter().map(|segment| bench.subject(&segment.subject));
+    let subjects = job.segments.iter().map(|segment| simulation.subject(&segment.subject));
     let subjects: Vec<_> = subjects
         .collect::<Result<_, _>>()
-        .map_err(|error| JobAbort::Failed(failure(format!("malformed subject: {error}"))))?;
-    let n_threads = match spread {
+        .map_err(|error| JobAbort::Failed(job_failure(format!("malformed subject: {error}"))))?;
+    let n_threads = match threads {
         TrialThreads::Pool => rayon::current_num_threads(),
-        TrialThreads::Here => 1,
+        TrialThreads::Current => 1,
     };
-    let blocks = blocks(job, &subjects, n_threads, bench.batch());
+    let blocks = split_into_blocks(job, &subjects, n_threads, simulation.batch());
     let run_block = |block: &TrialBlock<'_>| match handle.is_cancelled() {
         true => Err(JobAbort::Cancelled),
-        false => handle.block(|| run_block(block, draws, &seed, handle)),
+        false => handle.run_block(|| run_block(block, draws, &seed, handle)),
     };
-    let done: Vec<(Vec<u8>, u64)> = match spread {
+    let done: Vec<(Vec<u8>, u64)> = match threads {
         TrialThreads::Pool => blocks.par_iter().map(run_block).collect::<Result<_, _>>()?,
-        TrialThreads::Here => blocks.iter().map(run_block).collect::<Result<_, _>>()?,
+        TrialThreads::Current => blocks.iter().map(run_block).collect::<Result<_, _>>()?,
     };
 
-    let mut gathering = bench.accumulator(job.segments.len());
+    let mut accumulator = simulation.accumulator(job.segments.len());
     let mut cpu_ns = 0;
     for (block, (tally, block_cpu_ns)) in blocks.iter().zip(&done) {
         let series = u32::try_from(block.segment_idx).expect("a job has few segments");
-        gathering.absorb(series, tally).map_err(|error| {
-            JobAbort::Failed(failure(format!("a trial returned a malformed tally: {error}")))
+        accumulator.absorb(series, tally).map_err(|error| {
+            JobAbort::Failed(job_failure(format!("a trial returned a malformed tally: {error}")))
         })?;
         cpu_ns += block_cpu_ns;
     }
-    let tallies: Option<Vec<_>> = gathering.tallies().into_iter().collect();
+    let tallies: Option<Vec<_>> = accumulator.tallies().into_iter().collect();
     Ok((tallies.expect("every segment has at least one block"), cpu_ns))
 }
 
-/// Checks what a coordinator may have got wrong.
-fn check(job: &Job) -> Result<Draws, &'static str> {
+/// Returns how the job draws, or what its coordinator got wrong.
+fn validate(job: &Job) -> Result<Draws, &'static str> {
     if job.segments.is_empty() || MAX_JOB_SEGMENTS < job.segments.len() {
         return Err("no segments, or too many");
     }
     if MAX_JOB_TRIALS < job.n_trials() {
         return Err("too many trials");
     }
-    let whole = |segment: &Segment| {
+    let is_valid = |segment: &Segment| {
         segment.n_trials != 0 && segment.first_trial.checked_add(segment.n_trials).is_some()
     };
-    if !job.segments.iter().all(whole) {
+    if !job.segments.iter().all(is_valid) {
         return Err("a segment without trials, or with numbers too large");
     }
     match job.draws() {
@@ -153,15 +156,16 @@ fn check(job: &Job) -> Result<Draws, &'static str> {
     }
 }
 
-fn blocks<'a>(
+/// Splits the trials of `job` into blocks of at least `batch` trials, or as many as a segment has.
+fn split_into_blocks<'a>(
     job: &Job,
     subjects: &'a [Box<dyn PreparedSubject + 'a>],
     n_threads: usize,
-    together: u32,
+    batch: u32,
 ) -> Vec<TrialBlock<'a>> {
     let n_blocks = BLOCKS_PER_THREAD * n_threads as u64;
     let size = u32::try_from(job.n_trials().div_ceil(n_blocks)).unwrap_or(BLOCK_TRIALS);
-    let size = size.clamp(1, BLOCK_TRIALS).max(together);
+    let size = size.clamp(1, BLOCK_TRIALS).max(batch);
     let mut blocks = Vec::new();
     for (segment_idx, (segment, subject)) in job.segments.iter().zip(subjects).enumerate() {
         let mut done = 0;
@@ -180,7 +184,7 @@ fn blocks<'a>(
     blocks
 }
 
-/// The tally of a block and its CPU time.
+/// Returns the tally of a block, and its CPU time in nanoseconds.
 fn run_block(
     block: &TrialBlock<'_>,
     draws: Draws,
@@ -191,11 +195,11 @@ fn run_block(
     let stream = |trial| seed.trial(draws, block.subject_idx, trial);
     let started = thread_cpu_ns();
     let mut n_begun = 0;
-    let played = catch_panic(|| {
-        // A trial is done when the next one asks for its stream. A cancelled block goes no further.
+    let outcome = catch_panic(|| {
+        // A trial is done when the next one asks for its stream. A cancelled block gets no more.
         let mut streams = trials.clone().map_while(|trial| {
             if n_begun != 0 && n_begun % PROGRESS_TRIALS == 0 {
-                handle.add(PROGRESS_TRIALS);
+                handle.add_trials(PROGRESS_TRIALS);
             }
             let go_on = n_begun == 0 || !handle.is_cancelled();
             n_begun += u32::from(go_on);
@@ -206,24 +210,24 @@ fn run_block(
     if handle.is_cancelled() {
         return Err(JobAbort::Cancelled);
     }
-    let message = match played {
+    let message = match outcome {
         Ok(tally) => {
-            handle.add(
+            handle.add_trials(
                 block.n_trials - n_begun.saturating_sub(1) / PROGRESS_TRIALS * PROGRESS_TRIALS,
             );
             return Ok((tally, thread_cpu_ns().saturating_sub(started)));
         }
         Err(panic) => panic.to_string(),
     };
-    // One by one, to name the trial that failed.
+    // Run the trials one by one, to name the one that failed.
     let alone =
         |trial: u32| catch_panic(|| block.subject.trials(&mut std::iter::once(stream(trial))));
-    let guilty = { trials }.find(|&trial| handle.is_cancelled() || alone(trial).is_err());
-    let trial = guilty.map(|trial| TrialRef { subject_idx: block.subject_idx, trial });
-    Err(JobAbort::Failed(JobFailure { trial, ..failure(message) }))
+    let failed = { trials }.find(|&trial| handle.is_cancelled() || alone(trial).is_err());
+    let trial = failed.map(|trial| TrialRef { subject_idx: block.subject_idx, trial });
+    Err(JobAbort::Failed(JobFailure { trial, ..job_failure(message) }))
 }
 
-/// The CPU time of this thread so far.
+/// Returns the CPU time of this thread so far.
 fn thread_cpu_ns() -> u64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     let ns = i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_nsec);

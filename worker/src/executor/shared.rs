@@ -1,4 +1,5 @@
-//! Shared inputs: each is fetched once, decoded once, and used by all trials of its generation.
+//! Simulations with their shared inputs: each input is fetched once, decoded once, and used by all
+//! trials of its generation.
 
 use std::sync::Arc;
 
@@ -7,11 +8,11 @@ use hatchery_core::{Catalog, DecodeError, Digest};
 use hatchery_proto::v1::Job;
 use tonic::{Code, Status};
 
-/// How many benches are kept: a worker serves a few runs at a time, each with one current
-/// generation.
+/// The number of prepared simulations that are kept: a worker serves a few runs at a time, each
+/// with one current generation.
 pub(crate) const PREPARED_CAPACITY: usize = 8;
 
-/// What a bench is made of: the experiment, and the hash of the shared input.
+/// A simulation and its shared input: the experiment, and the input's hash.
 #[derive(Clone, Copy)]
 pub(crate) struct SimulationKey {
     pub(crate) experiment: &'static dyn AnyExperiment,
@@ -19,26 +20,36 @@ pub(crate) struct SimulationKey {
 }
 
 impl SimulationKey {
-    /// The bench that `job` needs.
-    pub(crate) fn of(job: &Job, catalog: Catalog) -> Result<Self, SharedInputError> {
+    /// Returns the key of the simulation that `job` needs.
+    ///
+    /// # Errors
+    /// If the worker does not know the experiment in this version, or the hash is malformed.
+    pub(crate) fn of_job(job: &Job, catalog: Catalog) -> Result<Self, SharedInputError> {
         let n_bytes = job.shared.len();
-        let hash = Digest::from_bytes(&job.shared).ok_or(SharedInputError::Hash { n_bytes })?;
+        let hash =
+            Digest::from_bytes(&job.shared).ok_or(SharedInputError::MalformedHash { n_bytes })?;
         let known = catalog.find_version(&job.experiment, job.version);
-        let experiment = known.ok_or_else(|| SharedInputError::Unknown {
+        let experiment = known.ok_or_else(|| SharedInputError::UnknownExperiment {
             experiment: job.experiment.clone(),
             version: job.version,
         })?;
         Ok(Self { experiment, hash })
     }
 
-    /// The bench with `blob` as its shared input.
-    pub(crate) fn make(self, blob: &[u8]) -> Result<Arc<dyn PreparedSimulation>, SharedInputError> {
+    /// Decodes `blob` and returns the simulation with it as its shared input.
+    ///
+    /// # Errors
+    /// If `blob` has another hash, or is malformed.
+    pub(crate) fn prepare(
+        self,
+        blob: &[u8],
+    ) -> Result<Arc<dyn PreparedSimulation>, SharedInputError> {
         let Self { experiment, hash } = self;
         if Digest::of(blob) != hash {
-            return Err(SharedInputError::Wrong { hash });
+            return Err(SharedInputError::WrongBytes { hash });
         }
-        let bench = experiment.simulation().prepare(blob);
-        bench.map(Arc::from).map_err(|source| SharedInputError::Malformed { hash, source })
+        let prepared = experiment.simulation().prepare(blob);
+        prepared.map(Arc::from).map_err(|source| SharedInputError::Malformed { hash, source })
     }
 }
 
@@ -54,76 +65,76 @@ impl std::fmt::Debug for SimulationKey {
     }
 }
 
-/// The benches used last, the latest first.
+/// The simulations that were used last, the latest first.
 #[derive(Default)]
 pub(crate) struct PreparedCache(Vec<(SimulationKey, Arc<dyn PreparedSimulation>)>);
 
 impl PreparedCache {
-    /// The bench, if it is here.
-    pub(crate) fn get(&mut self, id: SimulationKey) -> Option<Arc<dyn PreparedSimulation>> {
-        let idx = self.0.iter().position(|(kept, _)| *kept == id)?;
+    /// Returns a simulation, if it is in the cache.
+    pub(crate) fn get(&mut self, key: SimulationKey) -> Option<Arc<dyn PreparedSimulation>> {
+        let idx = self.0.iter().position(|(kept, _)| *kept == key)?;
         self.0[..=idx].rotate_right(1);
         Some(Arc::clone(&self.0[0].1))
     }
 
-    /// Keeps a bench, and forgets the one that was not used for longest.
-    pub(crate) fn keep(&mut self, id: SimulationKey, bench: Arc<dyn PreparedSimulation>) {
-        self.0.insert(0, (id, bench));
+    /// Adds a simulation, and evicts the least recently used one if the cache is full.
+    pub(crate) fn insert(&mut self, key: SimulationKey, simulation: Arc<dyn PreparedSimulation>) {
+        self.0.insert(0, (key, simulation));
         self.0.truncate(PREPARED_CAPACITY);
     }
 }
 
 impl std::fmt::Debug for PreparedCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|(id, _)| id)).finish()
+        f.debug_list().entries(self.0.iter().map(|(key, _)| key)).finish()
     }
 }
 
-/// Why a bench is not to be had.
+/// The reason for which a simulation cannot be prepared.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SharedInputError {
-    /// The worker does not know the experiment, or knows another version.
+    /// The worker does not know the experiment in this version.
     #[error("this worker does not know {experiment} version {version}")]
-    Unknown {
+    UnknownExperiment {
         /// The experiment's name.
         experiment: String,
         /// The version asked for.
         version: u32,
     },
-    /// The hash in the job is no hash.
+    /// The hash in the job has the wrong length.
     #[error("the job's shared input has a hash of {n_bytes} bytes instead of 32")]
-    Hash {
-        /// Its length.
+    MalformedHash {
+        /// The length of the hash.
         n_bytes: usize,
     },
     /// The coordinator did not send the blob.
     #[error("shared input {hash} was not sent")]
-    Fetch {
-        /// Its hash.
+    NotSent {
+        /// The hash of the shared input.
         hash: Digest,
-        /// What the coordinator says.
+        /// The coordinator's answer.
         source: Box<Status>,
     },
-    /// The coordinator sent something else, or too much.
-    #[error("shared input {hash} came with other bytes")]
-    Wrong {
-        /// The hash asked for.
+    /// The coordinator sent a blob with another hash, or too large a one.
+    #[error("the coordinator sent other bytes as shared input {hash}")]
+    WrongBytes {
+        /// The hash that was asked for.
         hash: Digest,
     },
     /// The blob is not the experiment's shared input.
     #[error("shared input {hash} is malformed")]
     Malformed {
-        /// Its hash.
+        /// The hash of the shared input.
         hash: Digest,
-        /// What is wrong.
+        /// The decoder's error.
         source: DecodeError,
     },
 }
 
 impl SharedInputError {
-    /// Whether it can be another thing with another coordinator, or later.
-    pub(crate) fn is_passing(&self) -> bool {
-        let Self::Fetch { source, .. } = self else { return false };
+    /// Returns true if the fetch can succeed later, or at another coordinator.
+    pub(crate) fn is_transient(&self) -> bool {
+        let Self::NotSent { source, .. } = self else { return false };
         !matches!(
             source.code(),
             Code::NotFound

@@ -9,27 +9,27 @@ use hatchery_proto::v1::{self, Job, SelfTest, result};
 use prost::Message;
 
 use super::handle::JobHandle;
-use super::job::{JobOutcome, TrialThreads, execute, failure};
+use super::job::{JobOutcome, TrialThreads, execute_job, job_failure};
 use super::shared::SimulationKey;
 use super::trace;
 use crate::ids::JobKey;
 
-/// A job, ready to run.
+/// A job that is ready to run.
 pub(crate) struct JobTask {
     pub(crate) key: JobKey,
     pub(crate) job: Job,
-    pub(crate) bench: Arc<dyn PreparedSimulation>,
+    pub(crate) simulation: Arc<dyn PreparedSimulation>,
     pub(crate) handle: Arc<JobHandle>,
 }
 
-/// Something that the crew is done with.
+/// The end of a task.
 #[derive(Debug)]
 pub(crate) enum ExecutorEvent {
-    /// A job.
+    /// A job ended.
     Job(JobKey, JobOutcome),
-    /// A job that was taken back before a thread came to it.
+    /// A job was withdrawn before a thread started it.
     Withdrawn,
-    /// The self-tests of a session.
+    /// The self-tests of a session ended.
     SelfTests {
         /// The session's number.
         session: u64,
@@ -38,46 +38,50 @@ pub(crate) enum ExecutorEvent {
     },
 }
 
-/// Runs `task` in the current thread or pool.
-pub(super) fn run(task: &JobTask, spread: TrialThreads) -> JobOutcome {
-    let JobTask { key, job, bench, handle } = task;
-    let span = trace::begin(*key, job);
-    let executed = execute(job, bench.as_ref(), handle, spread);
-    trace::end(&span, &executed);
-    executed
+/// Runs a job on `threads`.
+pub(super) fn run_task(task: &JobTask, threads: TrialThreads) -> JobOutcome {
+    let JobTask { key, job, simulation, handle } = task;
+    let span = trace::job_span(*key, job);
+    let outcome = execute_job(job, simulation.as_ref(), handle, threads);
+    trace::record_outcome(&span, &outcome);
+    outcome
 }
 
-/// The outcomes of `tests`, in order.
-pub(super) fn outcomes(
+/// Runs `tests` on `threads` and returns their outcomes in order.
+pub(super) fn run_self_tests(
     tests: &[SelfTest],
     catalog: Catalog,
-    spread: TrialThreads,
+    threads: TrialThreads,
 ) -> Vec<v1::Result> {
     let mut n_bytes = 0;
-    let outcome = |test: &SelfTest| {
-        let (outcome, cost) = match outcome(test, catalog, spread) {
+    let run = |test: &SelfTest| {
+        let (outcome, cost) = match run_self_test(test, catalog, threads) {
             Ok(JobOutcome::Output(output, cost)) => {
                 n_bytes += output.len();
                 match n_bytes <= MAX_BATCH_BYTES {
                     true => (result::Outcome::Output(output), Some(cost)),
                     false => {
                         let message = "the outputs of all self-tests are too large".to_owned();
-                        (result::Outcome::Failure(failure(message)), None)
+                        (result::Outcome::Failure(job_failure(message)), None)
                     }
                 }
             }
             Ok(JobOutcome::Failed(failure)) => (result::Outcome::Failure(failure), None),
             Ok(JobOutcome::Cancelled) => unreachable!("nobody cancels a self-test"),
-            Err(message) => (result::Outcome::Failure(failure(message)), None),
+            Err(message) => (result::Outcome::Failure(job_failure(message)), None),
         };
         v1::Result { r#ref: None, outcome: Some(outcome), cost, ticket: Vec::new() }
     };
-    tests.iter().map(outcome).collect()
+    tests.iter().map(run).collect()
 }
 
-fn outcome(test: &SelfTest, catalog: Catalog, spread: TrialThreads) -> Result<JobOutcome, String> {
+fn run_self_test(
+    test: &SelfTest,
+    catalog: Catalog,
+    threads: TrialThreads,
+) -> Result<JobOutcome, String> {
     let job = Job::decode(&*test.job).map_err(|error| format!("malformed job: {error}"))?;
-    let id = SimulationKey::of(&job, catalog).map_err(|error| error.to_string())?;
-    let bench = id.make(&test.shared).map_err(|error| error.to_string())?;
-    Ok(execute(&job, bench.as_ref(), &JobHandle::default(), spread))
+    let key = SimulationKey::of_job(&job, catalog).map_err(|error| error.to_string())?;
+    let simulation = key.prepare(&test.shared).map_err(|error| error.to_string())?;
+    Ok(execute_job(&job, simulation.as_ref(), &JobHandle::default(), threads))
 }

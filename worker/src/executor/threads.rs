@@ -1,32 +1,35 @@
-//! A pool with a thread for each slot.
+//! Runs jobs on a pool with a thread for each slot.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use hatchery_core::Catalog;
-use hatchery_proto::v1::SelfTest;
+use hatchery_proto::v1::{JobFailure, SelfTest};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use tokio::sync::mpsc;
 
 use super::handle::RunningJobs;
-use super::job::{JobOutcome, TrialThreads, failure};
-use super::task::{ExecutorEvent, JobTask, outcomes, run};
+use super::job::{JobOutcome, TrialThreads, job_failure};
+use super::task::{ExecutorEvent, JobTask, run_self_tests, run_task};
 
-/// How much nicer trials are than the session, which has little to do but must do it soon.
+/// The niceness of trial threads, so that they yield to the session: it has little to do, but must
+/// do it soon.
 const NICENESS: i32 = 10;
 
-/// How many jobs more than slots are in the pool, so that no thread waits for the session.
-const JOBS_BEHIND: usize = 1;
+/// The number of jobs in the pool beyond one per slot, so that no thread waits for the session.
+const QUEUED_JOBS: usize = 1;
 
+/// See the [module](self).
 #[derive(Debug)]
 pub(crate) struct ThreadExecutor {
     pool: ThreadPool,
-    board: RunningJobs,
-    /// Jobs in the pool.
+    running_jobs: RunningJobs,
+    /// The number of jobs in the pool.
     n_jobs: usize,
-    most_jobs: usize,
-    // Unbounded, as a thread must not wait: there is one message for each job and session.
-    finish: mpsc::UnboundedSender<ExecutorEvent>,
-    finished: mpsc::UnboundedReceiver<ExecutorEvent>,
+    max_jobs: usize,
+    // Unbounded, as a thread must not wait: there is one event for each job and session.
+    event_sender: mpsc::UnboundedSender<ExecutorEvent>,
+    events: mpsc::UnboundedReceiver<ExecutorEvent>,
 }
 
 impl ThreadExecutor {
@@ -37,67 +40,69 @@ impl ThreadExecutor {
             .thread_name(|idx| format!("trials-{idx}"))
             .start_handler(|_| lower_priority())
             .build()?;
-        let (finish, finished) = mpsc::unbounded_channel();
-        let most_jobs = n_threads + JOBS_BEHIND;
-        Ok(Self { pool, board: RunningJobs::default(), n_jobs: 0, most_jobs, finish, finished })
+        let (event_sender, events) = mpsc::unbounded_channel();
+        let max_jobs = n_threads + QUEUED_JOBS;
+        let running_jobs = RunningJobs::default();
+        Ok(Self { pool, running_jobs, n_jobs: 0, max_jobs, event_sender, events })
     }
 
     pub(super) fn has_room(&self) -> bool {
-        self.n_jobs < self.most_jobs
+        self.n_jobs < self.max_jobs
     }
 
     pub(super) fn start(&mut self, task: JobTask) {
         self.n_jobs += 1;
-        let (finish, board) = (self.finish.clone(), self.board.clone());
+        let (event_sender, running_jobs) = (self.event_sender.clone(), self.running_jobs.clone());
         self.pool.spawn(move || {
             let key = task.key;
-            let done = if task.handle.start() {
+            let event = if task.handle.start() {
                 tracing::debug!(job = %key, "started");
-                board.insert(key, std::sync::Arc::clone(&task.handle));
-                let executed = guarded(|| run(&task, TrialThreads::Pool));
-                board.remove(key);
-                ExecutorEvent::Job(key, executed.unwrap_or_else(JobOutcome::Failed))
+                running_jobs.insert(key, Arc::clone(&task.handle));
+                let outcome = catch_worker_panic(|| run_task(&task, TrialThreads::Pool));
+                running_jobs.remove(key);
+                ExecutorEvent::Job(key, outcome.unwrap_or_else(JobOutcome::Failed))
             } else {
                 ExecutorEvent::Withdrawn
             };
-            // A worker that has ended wants nothing.
-            finish.send(done).unwrap_or(());
+            // A worker that has ended needs no event.
+            event_sender.send(event).unwrap_or(());
         });
     }
 
-    pub(super) fn self_test(&self, session: u64, tests: Vec<SelfTest>, catalog: Catalog) {
-        let finish = self.finish.clone();
+    pub(super) fn start_self_tests(&self, session: u64, tests: Vec<SelfTest>, catalog: Catalog) {
+        let event_sender = self.event_sender.clone();
         self.pool.spawn(move || {
-            // Without an answer the coordinator assigns nothing, which is right after a bug.
+            // Without results the coordinator assigns nothing, which is right after a bug.
             let results =
-                guarded(|| outcomes(&tests, catalog, TrialThreads::Pool)).unwrap_or_default();
-            finish.send(ExecutorEvent::SelfTests { session, results }).unwrap_or(());
+                catch_worker_panic(|| run_self_tests(&tests, catalog, TrialThreads::Pool));
+            let results = results.unwrap_or_default();
+            event_sender.send(ExecutorEvent::SelfTests { session, results }).unwrap_or(());
         });
     }
 
-    pub(super) async fn finished(&mut self) -> ExecutorEvent {
-        let finished = self.finished.recv().await.expect("its sender is here");
-        if let ExecutorEvent::Job(..) | ExecutorEvent::Withdrawn = finished {
+    pub(super) async fn next_event(&mut self) -> ExecutorEvent {
+        let event = self.events.recv().await.expect("the executor holds a sender");
+        if let ExecutorEvent::Job(..) | ExecutorEvent::Withdrawn = event {
             self.n_jobs -= 1;
         }
-        finished
+        event
     }
 
-    pub(super) fn board(&self) -> &RunningJobs {
-        &self.board
+    pub(super) fn running_jobs(&self) -> &RunningJobs {
+        &self.running_jobs
     }
 }
 
-/// What `work` returns. A panic outside of a trial is a bug, but must not end the process, as it
-/// would in a pool.
-fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, hatchery_proto::v1::JobFailure> {
-    let outcome = catch_unwind(AssertUnwindSafe(work));
-    outcome.map_err(|_| failure("the worker panicked outside of a trial".to_owned()))
+/// Runs `act` and turns a panic into a failure. A panic outside of a trial is a bug, but must not
+/// end the process, as it would in a pool.
+fn catch_worker_panic<T>(act: impl FnOnce() -> T) -> Result<T, JobFailure> {
+    let outcome = catch_unwind(AssertUnwindSafe(act));
+    outcome.map_err(|_| job_failure("the worker panicked outside of a trial".to_owned()))
 }
 
-/// Best effort: a machine that does not let threads be nice runs them as they are.
+/// Lowers the priority of this thread. A machine that does not allow it runs the thread as it is.
 fn lower_priority() {
     if let Err(error) = rustix::process::nice(NICENESS) {
-        tracing::debug!(%error, "trial threads keep their priority");
+        tracing::debug!(%error, "cannot lower the priority of trial threads");
     }
 }

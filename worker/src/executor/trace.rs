@@ -1,6 +1,6 @@
-//! What a trace shows of a job.
+//! The span of a job in traces.
 //!
-//! The span is never entered: logs are the same whether anybody takes traces or not.
+//! The span is never entered: logs are the same with and without traces.
 
 use hatchery_proto::v1::Job;
 use tracing::Span;
@@ -9,8 +9,8 @@ use tracing::field::Empty;
 use super::job::JobOutcome;
 use crate::ids::JobKey;
 
-/// The span of a job that begins.
-pub(crate) fn begin(key: JobKey, job: &Job) -> Span {
+/// Returns the span of a job that begins.
+pub(super) fn job_span(key: JobKey, job: &Job) -> Span {
     tracing::debug_span!(
         parent: None,
         "job",
@@ -25,9 +25,9 @@ pub(crate) fn begin(key: JobKey, job: &Job) -> Span {
     )
 }
 
-/// Says in the span of a job how it ended.
-pub(crate) fn end(span: &Span, executed: &JobOutcome) {
-    let outcome = match executed {
+/// Records the outcome of a job in its span.
+pub(super) fn record_outcome(span: &Span, outcome: &JobOutcome) {
+    let outcome = match outcome {
         JobOutcome::Output(_, cost) => {
             span.record("cpu_ns", count(cost.cpu_ns));
             "done"
@@ -41,7 +41,7 @@ pub(crate) fn end(span: &Span, executed: &JobOutcome) {
     span.record("outcome", outcome);
 }
 
-/// As traces have numbers.
+/// Returns `n` as a number of a trace.
 fn count(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }

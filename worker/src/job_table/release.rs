@@ -1,4 +1,4 @@
-//! How a desk gets rid of jobs: those that are not wanted, and those that are given back.
+//! Removes jobs from a table: cancelled ones, stuck ones, and those to give back.
 
 use tokio::time::Instant;
 
@@ -6,31 +6,31 @@ use super::{EntryStage, JobEntry, JobTable};
 use crate::ids::JobKey;
 
 impl JobTable {
-    /// A job is not wanted any more: what runs ends soon, all else is gone at once.
+    /// Cancels a job. One that runs ends soon; all others are removed at once.
     pub(crate) fn cancel(&mut self, key: JobKey, now: Instant) {
-        let Some(held) = self.jobs.get_mut(&key) else { return };
-        if let EntryStage::Running { handle, cancelled_at } = &mut held.stage
+        let Some(entry) = self.jobs.get_mut(&key) else { return };
+        if let EntryStage::Running { handle, cancelled_at } = &mut entry.stage
             && !handle.withdraw()
         {
             handle.cancel();
             cancelled_at.get_or_insert(now);
             return;
         }
-        self.drop_job(key);
+        self.remove(key);
     }
 
-    /// Gives back what has not begun.
+    /// Gives back the jobs that have not started.
     pub(crate) fn release_waiting(&mut self) {
-        self.release(|held| match &held.stage {
+        self.release(|entry| match &entry.stage {
             EntryStage::Waiting(_) => true,
             EntryStage::Running { handle, .. } => handle.withdraw(),
             EntryStage::Done { .. } => false,
         });
     }
 
-    /// Gives back all that is not done, and stops it.
+    /// Gives back all unfinished jobs, and stops those that run.
     pub(crate) fn release_all(&mut self) {
-        self.release(|held| match &held.stage {
+        self.release(|entry| match &entry.stage {
             EntryStage::Running { handle, .. } => {
                 handle.cancel();
                 true
@@ -40,24 +40,24 @@ impl JobTable {
         });
     }
 
-    fn release(&mut self, chosen: impl Fn(&JobEntry) -> bool) {
+    fn release(&mut self, is_chosen: impl Fn(&JobEntry) -> bool) {
         let chosen: Vec<_> = self
             .jobs
             .iter()
-            .filter(|(_, held)| chosen(held))
-            .map(|(key, held)| (*key, held.is_cancelled()))
+            .filter(|(_, entry)| is_chosen(entry))
+            .map(|(key, entry)| (*key, entry.is_cancelled()))
             .collect();
-        for (key, cancelled) in chosen {
-            self.drop_job(key);
-            if !cancelled {
-                self.give_back(key);
+        for (key, is_cancelled) in chosen {
+            self.remove(key);
+            if !is_cancelled {
+                self.queue_release(key);
             }
         }
     }
 
-    /// When a job was cancelled that runs to this moment; of several, the earliest.
-    pub(crate) fn cancelled_at(&self) -> Option<Instant> {
-        let stages = self.jobs.values().map(|held| &held.stage);
+    /// Returns the earliest cancellation of a job that is still running.
+    pub(crate) fn earliest_cancellation(&self) -> Option<Instant> {
+        let stages = self.jobs.values().map(|entry| &entry.stage);
         stages
             .filter_map(|stage| match stage {
                 EntryStage::Running { cancelled_at, .. } => *cancelled_at,
@@ -66,11 +66,11 @@ impl JobTable {
             .min()
     }
 
-    /// A job that was cancelled at `before` or earlier and has a trial that does not return. Other
-    /// such jobs wait for a thread, and count as cancelled `now`.
-    pub(crate) fn stuck(&mut self, before: Instant, now: Instant) -> Option<JobKey> {
-        for (key, held) in &mut self.jobs {
-            if let EntryStage::Running { handle, cancelled_at: Some(at) } = &mut held.stage
+    /// Finds a job that was cancelled at `before` or earlier and has a trial that does not return.
+    /// Other such jobs wait for a thread, and count as cancelled `now`.
+    pub(crate) fn find_stuck(&mut self, before: Instant, now: Instant) -> Option<JobKey> {
+        for (key, entry) in &mut self.jobs {
+            if let EntryStage::Running { handle, cancelled_at: Some(at) } = &mut entry.stage
                 && *at <= before
             {
                 if handle.is_in_trial() {

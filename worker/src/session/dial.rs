@@ -1,4 +1,4 @@
-//! How a worker reaches a coordinator.
+//! Ways to reach a coordinator.
 
 use std::error::Error;
 use std::fmt;
@@ -12,39 +12,39 @@ use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, ClientTlsConfig, Endpoint, Uri};
 use tonic::{Request, Status};
 
-/// How long the connection may take to come about, and how long the handshake after it: a few round
+/// The longest time to connect, and the longest time for the TLS handshake after it: a few round
 /// trips to the other side of the world, with one packet lost.
 const CONNECT_DEADLINE: Duration = Duration::from_secs(5);
 
-/// A silence after which the peer is asked whether it is there, and how long it may take to
-/// answer: a cut cable is noticed after the sum.
+/// The silence after which the peer is pinged, and the longest wait for its answer: a cut cable is
+/// noticed after the sum of both.
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A way to reach coordinators: [`TcpDialer`], or a network that a test makes up.
+/// A way to reach coordinators: [`TcpDialer`], or the simulated network of a test.
 ///
-/// Each call gives a connection of its own, which is dropped with the session: a channel that
-/// connects again by itself would do so without waiting.
+/// Each call returns a new connection, which is dropped with the session: a channel that reconnects
+/// by itself would do so without waiting.
 #[tonic::async_trait]
 pub trait Dialer: Send + Sync {
-    /// A connection to the coordinator at `endpoint`.
+    /// Connects to the coordinator at `endpoint`.
     async fn dial(&self, endpoint: &str) -> Result<Channel, DialError>;
 
-    /// What is shown to it with each call.
-    fn credential(&self) -> CallCredentials {
+    /// Returns the credentials that each call carries.
+    fn credentials(&self) -> CallCredentials {
         CallCredentials::default()
     }
 }
 
-/// A connection over which a credential is shown.
+/// A connection that adds credentials to each call.
 pub type AuthChannel = InterceptedService<Channel, CallCredentials>;
 
-/// The token that is shown with each call, if there is one.
+/// The bearer token that each call carries, if there is one.
 #[derive(Clone, Default)]
 pub struct CallCredentials(Option<MetadataValue<Ascii>>);
 
 impl CallCredentials {
-    /// The token `secret`; `None` if a header can't have it.
+    /// The credentials with the token `secret`; `None` if it does not fit into a header.
     #[must_use]
     pub fn bearer(secret: &str) -> Option<Self> {
         let mut value: MetadataValue<Ascii> = format!("Bearer {secret}").parse().ok()?;
@@ -64,15 +64,15 @@ impl Interceptor for CallCredentials {
 
 impl fmt::Debug for CallCredentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = if self.0.is_some() { "a token" } else { "nothing" };
-        write!(f, "Credential({shown})")
+        let content = if self.0.is_some() { "a token" } else { "nothing" };
+        write!(f, "CallCredentials({content})")
     }
 }
 
-/// Why a coordinator is not reached.
+/// The reason for which a coordinator cannot be reached.
 #[derive(Debug, thiserror::Error)]
 pub enum DialError {
-    /// The endpoint is no URL of a host.
+    /// The endpoint is not the URL of a host.
     #[error("{endpoint:?} is not a coordinator's address, such as http://127.0.0.1:7700")]
     Malformed {
         /// The endpoint.
@@ -84,38 +84,38 @@ pub enum DialError {
         /// The endpoint.
         endpoint: String,
     },
-    /// Nobody answers there.
-    #[error("{endpoint} can't be reached")]
+    /// No coordinator answers at the endpoint.
+    #[error("cannot reach {endpoint}")]
     Unreachable {
         /// The endpoint.
         endpoint: String,
-        /// What the network says.
+        /// The error of the network.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The one connection that there was is used up.
-    #[error("{endpoint} is gone for good")]
+    /// The only connection was used before.
+    #[error("the only connection to {endpoint} is used up")]
     UsedUp {
         /// The endpoint.
         endpoint: String,
     },
 }
 
-/// Connections over TCP: with TLS to anywhere (`https`), without it on this machine only (`http`),
-/// so that no token is ever readable on a network.
+/// Connects over TCP: with TLS to any machine (`https`), without it to this machine only (`http`),
+/// so that no token can be read on a network.
 #[derive(Clone, Default)]
 pub struct TcpDialer {
     tls: ClientTlsConfig,
-    credential: CallCredentials,
+    credentials: CallCredentials,
 }
 
 impl TcpDialer {
-    /// Connections that trust what `tls` says, and show `credential`.
+    /// A dialer that verifies coordinators with `tls` and adds `credentials` to each call.
     #[must_use]
-    pub fn new(tls: ClientTlsConfig, credential: CallCredentials) -> Self {
-        Self { tls, credential }
+    pub fn new(tls: ClientTlsConfig, credentials: CallCredentials) -> Self {
+        Self { tls, credentials }
     }
 
-    /// Checks that `endpoint` may be dialed at all.
+    /// Checks that `endpoint` may be dialed.
     ///
     /// # Errors
     /// If it is neither an `https` URL nor an `http` URL of this machine.
@@ -127,29 +127,31 @@ impl TcpDialer {
         let malformed = || DialError::Malformed { endpoint: endpoint.to_owned() };
         let uri: Uri = endpoint.parse().map_err(|_| malformed())?;
         let (scheme, host) = match (uri.scheme_str(), uri.host()) {
-            (Some("https"), Some(host)) if !host.is_empty() => (UrlScheme::Tls, host),
-            (Some("http"), Some(host)) => (UrlScheme::Plain, host),
+            (Some("https"), Some(host)) if !host.is_empty() => (UrlScheme::Https, host),
+            (Some("http"), Some(host)) => (UrlScheme::Http, host),
             _ => return Err(malformed()),
         };
         let ip: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
-        match scheme == UrlScheme::Tls || ip.map_or(host == "localhost", |ip| ip.is_loopback()) {
+        match scheme == UrlScheme::Https || ip.map_or(host == "localhost", |ip| ip.is_loopback()) {
             true => Ok(scheme),
             false => Err(DialError::NotLoopback { endpoint: endpoint.to_owned() }),
         }
     }
 }
 
-/// Whether a connection is encrypted.
+/// The scheme of an endpoint's URL.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum UrlScheme {
-    Plain,
-    Tls,
+    /// Plain TCP.
+    Http,
+    /// TLS.
+    Https,
 }
 
-// What it holds is secret.
+// Its fields are secrets.
 impl fmt::Debug for TcpDialer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TcpDialer").field("credential", &self.credential).finish_non_exhaustive()
+        f.debug_struct("TcpDialer").field("credentials", &self.credentials).finish_non_exhaustive()
     }
 }
 
@@ -163,8 +165,8 @@ impl Dialer for TcpDialer {
         };
         let address = Endpoint::from_shared(endpoint.to_owned()).map_err(unreachable)?;
         let address = match scheme {
-            UrlScheme::Plain => address,
-            UrlScheme::Tls => {
+            UrlScheme::Http => address,
+            UrlScheme::Https => {
                 let tls = self.tls.clone().timeout(CONNECT_DEADLINE);
                 address.tls_config(tls).map_err(unreachable)?
             }
@@ -178,20 +180,20 @@ impl Dialer for TcpDialer {
         address.connect().await.map_err(unreachable)
     }
 
-    fn credential(&self) -> CallCredentials {
-        self.credential.clone()
+    fn credentials(&self) -> CallCredentials {
+        self.credentials.clone()
     }
 }
 
-/// One connection that is there already, such as one within this process; there is no second.
+/// A dialer with one connection that exists already, such as one within this process.
 #[derive(Debug)]
 pub struct PreconnectedDialer(
-    // A dialer is shared, and what it has can be taken once.
+    // Behind a lock, as a dialer is shared and the connection can be taken once.
     Mutex<Option<Channel>>,
 );
 
 impl PreconnectedDialer {
-    /// The dialer that gives `channel` away.
+    /// A dialer that returns `channel` once.
     #[must_use]
     pub fn new(channel: Channel) -> Self {
         Self(Mutex::new(Some(channel)))
@@ -221,10 +223,11 @@ mod tests {
     #[test]
     fn a_token_is_not_shown_to_people() {
         let secret = "hatchery_5ec2e7";
-        let dial = TcpDialer::new(ClientTlsConfig::new(), CallCredentials::bearer(secret).unwrap());
-        assert!(!format!("{dial:?}").contains(secret));
-        let mut credential = dial.credential();
-        let request = credential.call(Request::new(())).unwrap();
+        let dialer =
+            TcpDialer::new(ClientTlsConfig::new(), CallCredentials::bearer(secret).unwrap());
+        assert!(!format!("{dialer:?}").contains(secret));
+        let mut credentials = dialer.credentials();
+        let request = credentials.call(Request::new(())).unwrap();
         assert!(!format!("{request:?}").contains(secret), "{request:?}");
         assert!(CallCredentials::bearer("two\nlines").is_none());
     }

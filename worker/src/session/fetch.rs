@@ -16,93 +16,94 @@ use super::dial::AuthChannel;
 use crate::executor::shared::{SharedInputError, SimulationKey};
 use crate::ids::RunId;
 
-/// How long the next piece of a blob may take: a piece is small, even for a slow line.
+/// The longest wait for the next chunk of a blob: a chunk is small, even for a slow line.
 const CHUNK_DEADLINE: Duration = Duration::from_secs(20);
 
-/// How long a blob is asked for again and again while the coordinator can't read it; then its jobs
-/// are better off with another worker.
-const FETCH_PATIENCE: Duration = Duration::from_secs(60);
+/// The time for which a fetch is repeated while the coordinator cannot read the blob. After it the
+/// jobs are better off with another worker.
+const RETRY_DEADLINE: Duration = Duration::from_secs(60);
 
-/// The waits between two attempts: the first, and the longest.
-const FIRST_RETRY: Duration = Duration::from_millis(200);
-const LONGEST_RETRY: Duration = Duration::from_secs(5);
+/// The first and the longest wait between two attempts.
+const FIRST_WAIT: Duration = Duration::from_millis(200);
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 /// The fetch of a session that is in progress: one at a time, so that memory is bounded.
 #[derive(Debug, Default)]
 pub(crate) struct InputFetch {
     tasks: JoinSet<Result<Arc<dyn PreparedSimulation>, SharedInputError>>,
-    /// The shared input that is being fetched, and for which run.
+    /// The simulation whose shared input is being fetched, and the run that needs it.
     wanted: Option<(SimulationKey, RunId)>,
 }
 
 /// A fetch that ended.
 pub(crate) struct FetchedInput {
-    pub(crate) id: SimulationKey,
-    /// The run that it was fetched for.
+    pub(crate) key: SimulationKey,
+    /// The run that needs it.
     pub(crate) run: RunId,
-    /// An error of the task means that the decoder panicked.
+    /// A `JoinError` means that the decoder panicked.
     pub(crate) outcome: Result<Result<Arc<dyn PreparedSimulation>, SharedInputError>, JoinError>,
 }
 
 impl InputFetch {
-    /// Starts to fetch the shared input `id` of `run`, unless another fetch is in progress.
+    /// Starts to fetch the shared input of `key` for `run`, unless another fetch is in progress.
     pub(crate) fn start(
         &mut self,
         client: &WorkerPlaneClient<AuthChannel>,
-        id: SimulationKey,
+        key: SimulationKey,
         run: RunId,
     ) {
         if self.wanted.is_none() {
-            self.wanted = Some((id, run));
-            self.tasks.spawn(fetch(client.clone(), run, id));
+            self.wanted = Some((key, run));
+            self.tasks.spawn(fetch(client.clone(), key, run));
         }
     }
 
-    /// Returns the fetch when it ends; `None` if there is none. Nothing is lost if the future is
+    /// Waits for the fetch to end; `None` if there is none. Nothing is lost if the future is
     /// dropped.
     pub(crate) async fn next(&mut self) -> Option<FetchedInput> {
         let outcome = self.tasks.join_next().await?;
-        let (id, run) = self.wanted.take()?;
-        Some(FetchedInput { id, run, outcome })
+        let (key, run) = self.wanted.take()?;
+        Some(FetchedInput { key, run, outcome })
     }
 }
 
-/// The bench `id` of `run`, its shared input fetched from the coordinator.
+/// Fetches the shared input of `key` from the coordinator and prepares the simulation.
 ///
 /// # Errors
-/// If it can't be fetched or decoded; what may pass was tried for [`FETCH_PATIENCE`].
+/// If the input cannot be fetched or decoded. A transient error is returned only after
+/// [`RETRY_DEADLINE`].
 async fn fetch(
     mut client: WorkerPlaneClient<AuthChannel>,
+    key: SimulationKey,
     run: RunId,
-    id: SimulationKey,
 ) -> Result<Arc<dyn PreparedSimulation>, SharedInputError> {
-    let give_up = Instant::now() + FETCH_PATIENCE;
-    let mut wait = FIRST_RETRY;
+    let give_up = Instant::now() + RETRY_DEADLINE;
+    let mut wait = FIRST_WAIT;
     loop {
-        let error = match fetch_once(&mut client, run, id.hash).await {
-            // It may take long, and the session goes on meanwhile.
-            Ok(blob) => match spawn_blocking(move || id.make(&blob)).await {
-                Ok(made) => return made,
-                // It is cancelled only when this task is too.
+        let error = match fetch_once(&mut client, key.hash, run).await {
+            // Decoding may take long, and the session goes on meanwhile.
+            Ok(blob) => match spawn_blocking(move || key.prepare(&blob)).await {
+                Ok(prepared) => return prepared,
+                // The task is cancelled only together with this one.
                 Err(error) => std::panic::resume_unwind(error.into_panic()),
             },
             Err(error) => error,
         };
-        if !error.is_passing() || give_up < Instant::now() + wait {
+        if !error.is_transient() || give_up < Instant::now() + wait {
             return Err(error);
         }
         sleep(wait).await;
-        wait = (wait * 2).min(LONGEST_RETRY);
+        wait = (wait * 2).min(LONGEST_WAIT);
     }
 }
 
 async fn fetch_once(
     client: &mut WorkerPlaneClient<AuthChannel>,
-    run: RunId,
     hash: Digest,
+    run: RunId,
 ) -> Result<Vec<u8>, SharedInputError> {
-    let failed = |status: Status| SharedInputError::Fetch { hash, source: Box::new(status) };
-    let late = |_| failed(Status::deadline_exceeded("it takes too long"));
+    let failed = |status: Status| SharedInputError::NotSent { hash, source: Box::new(status) };
+    let late = |_| failed(Status::deadline_exceeded("no answer in time"));
     let request = GetBlobRequest { hash: hash.as_bytes().to_vec(), run: run.to_wire() };
     let answer = timeout(CHUNK_DEADLINE, client.get_blob(request)).await.map_err(late)?;
     let mut chunks = answer.map_err(failed)?.into_inner();
@@ -112,7 +113,7 @@ async fn fetch_once(
         let Some(chunk) = chunk.map_err(failed)? else { return Ok(blob) };
         blob.extend_from_slice(&chunk.data);
         if MAX_BLOB_BYTES < blob.len() {
-            return Err(SharedInputError::Wrong { hash });
+            return Err(SharedInputError::WrongBytes { hash });
         }
     }
 }

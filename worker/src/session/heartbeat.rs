@@ -1,5 +1,5 @@
-//! Heartbeats from a thread of their own: whatever the session or the trials are at, a worker that
-//! is there can be heard.
+//! Sends heartbeats from a thread of their own, so that neither the session nor a trial can delay
+//! them.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -12,65 +12,65 @@ use tokio::sync::mpsc;
 use crate::executor::handle::RunningJobs;
 use crate::rng::random_wait;
 
-/// Bounds on how often a coordinator can ask for heartbeats: more often is a load, more seldom is
-/// no sign of life.
+/// The bounds of the interval that a coordinator can ask for: a shorter one is a load, a longer one
+/// is no sign of life.
 const SHORTEST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// The part of a period that is left to chance, so that workers that came together do not beat
-/// together: a fifth.
+/// The share of the interval that is random, as a divisor, so that workers that connected together
+/// do not send their heartbeats together: a fifth.
 const JITTER_DIVISOR: u32 = 5;
 
-/// How often to beat.
+/// The time between heartbeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HeartbeatInterval(Duration);
 
 impl HeartbeatInterval {
-    /// What a coordinator asks for, within bounds; `None` if it wants no heartbeats.
-    pub(crate) fn asked_for(heartbeat_ms: u32) -> Option<Self> {
-        let period = Duration::from_millis(heartbeat_ms.into());
-        (heartbeat_ms != 0).then(|| Self(period.clamp(SHORTEST, LONGEST)))
+    /// The interval that a coordinator asks for, within bounds; `None` if it wants no heartbeats.
+    pub(crate) fn from_wire(heartbeat_ms: u32) -> Option<Self> {
+        let interval = Duration::from_millis(heartbeat_ms.into());
+        (heartbeat_ms != 0).then(|| Self(interval.clamp(SHORTEST, LONGEST)))
     }
 
-    /// The time to the next beat: never longer than the period.
-    pub(crate) fn next(self, rng: &mut Rng) -> Duration {
+    /// Returns the wait before the next heartbeat: never longer than the interval.
+    pub(crate) fn next_wait(self, rng: &mut Rng) -> Duration {
         self.0 - random_wait(rng, self.0 / JITTER_DIVISOR)
     }
 }
 
-/// The beating thread of one session; it ends when this is dropped.
+/// The thread that sends the heartbeats of one session. It ends when this is dropped.
 #[derive(Debug)]
 pub(crate) struct HeartbeatThread {
     _alive: Sender<()>,
 }
 
 impl HeartbeatThread {
-    /// Starts to beat.
+    /// Starts the thread, which takes the progress of jobs from `running_jobs`.
     pub(crate) fn start(
-        period: HeartbeatInterval,
+        interval: HeartbeatInterval,
         rng: Rng,
-        board: RunningJobs,
+        running_jobs: RunningJobs,
         outbound: mpsc::WeakSender<ToCoordinator>,
     ) -> std::io::Result<Self> {
         let (alive, ended) = channel();
         thread::Builder::new()
             .name("heartbeat".to_owned())
-            .spawn(move || beat(period, rng, &board, &outbound, &ended))?;
+            .spawn(move || send_heartbeats(interval, rng, &running_jobs, &outbound, &ended))?;
         Ok(Self { _alive: alive })
     }
 }
 
-fn beat(
-    period: HeartbeatInterval,
+fn send_heartbeats(
+    interval: HeartbeatInterval,
     mut rng: Rng,
-    board: &RunningJobs,
+    running_jobs: &RunningJobs,
     outbound: &mpsc::WeakSender<ToCoordinator>,
     ended: &Receiver<()>,
 ) {
-    while ended.recv_timeout(period.next(&mut rng)) == Err(RecvTimeoutError::Timeout) {
+    while ended.recv_timeout(interval.next_wait(&mut rng)) == Err(RecvTimeoutError::Timeout) {
         let Some(outbound) = outbound.upgrade() else { return };
-        let message = Some(to_coordinator::Message::Heartbeat(board.heartbeat()));
-        // If so much waits to be sent, one heartbeat more would not be heard either.
+        let message = Some(to_coordinator::Message::Heartbeat(running_jobs.heartbeat()));
+        // Behind a full queue another heartbeat would be of no use.
         outbound.try_send(ToCoordinator { message }).unwrap_or_default();
     }
 }
@@ -80,10 +80,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn beats_come_early_rather_than_late() {
+    fn heartbeats_come_early_rather_than_late() {
         let mut rng = Rng::with_seed(1);
-        let period = HeartbeatInterval::asked_for(1000).unwrap();
-        let waits: Vec<_> = (0..1000).map(|_| period.next(&mut rng)).collect();
+        let interval = HeartbeatInterval::from_wire(1000).unwrap();
+        let waits: Vec<_> = (0..1000).map(|_| interval.next_wait(&mut rng)).collect();
         let (min, max) = (waits.iter().min().unwrap(), waits.iter().max().unwrap());
         assert!(Duration::from_millis(800) <= *min && *min < Duration::from_millis(820), "{min:?}");
         assert!(Duration::from_millis(980) < *max && *max <= Duration::from_secs(1), "{max:?}");
@@ -91,8 +91,8 @@ mod tests {
 
     #[test]
     fn what_a_coordinator_asks_for_is_bounded() {
-        assert_eq!(HeartbeatInterval::asked_for(0), None);
-        assert_eq!(HeartbeatInterval::asked_for(1), Some(HeartbeatInterval(SHORTEST)));
-        assert_eq!(HeartbeatInterval::asked_for(u32::MAX), Some(HeartbeatInterval(LONGEST)));
+        assert_eq!(HeartbeatInterval::from_wire(0), None);
+        assert_eq!(HeartbeatInterval::from_wire(1), Some(HeartbeatInterval(SHORTEST)));
+        assert_eq!(HeartbeatInterval::from_wire(u32::MAX), Some(HeartbeatInterval(LONGEST)));
     }
 }

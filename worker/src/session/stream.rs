@@ -1,4 +1,4 @@
-//! One connection to a coordinator, from Hello to Goodbye.
+//! The connection of a session, from Hello to Goodbye.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,72 +19,73 @@ use super::fetch::InputFetch;
 use super::heartbeat::{HeartbeatInterval, HeartbeatThread};
 use crate::executor::shared::SimulationKey;
 use crate::ids::RunId;
-use crate::job_table::JobTable;
+use crate::job_table::{JobIntake, JobTable};
 use crate::text::printable;
 
-/// How long it may take from dialing to Welcome: a coordinator that is slower is not well.
+/// The longest time from dialing to Welcome: a coordinator that takes longer is not healthy.
 const OPEN_DEADLINE: Duration = Duration::from_secs(15);
 
-/// How long to say goodbye to a coordinator that may not listen any more.
+/// The longest time to say goodbye to a coordinator that may no longer listen.
 const GOODBYE_DEADLINE: Duration = Duration::from_secs(2);
 
-/// How many messages may wait to be sent. Results wait on the desk, so a few are enough; each can
-/// have half a MiB.
+/// The number of messages that may wait to be sent. Results wait in the job table, so a few are
+/// enough; each can take half a MiB.
 const OUTBOUND_MESSAGES: usize = 16;
 
-/// Why a session ended, or did not come about.
+/// The reason for which a session ended or could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
-    /// The coordinator can't be reached.
-    #[error("no connection")]
+    /// The coordinator cannot be reached.
+    #[error("no connection to the coordinator")]
     Dial(#[from] DialError),
-    /// There was no Welcome in time.
+    /// The coordinator did not send Welcome in time.
     #[error("no welcome within {} s", OPEN_DEADLINE.as_secs())]
     Silent,
-    /// The coordinator says that it can never work with this worker.
+    /// The coordinator can never work with this worker.
     #[error("refused: {reason}")]
     Refused {
-        /// What it says.
+        /// The coordinator's reason.
         reason: String,
     },
-    /// The coordinator does not take this worker's token, or no more.
-    #[error("not let in: {reason}")]
+    /// The coordinator does not accept this worker's token, or no longer does.
+    #[error("access denied: {reason}")]
     Unauthorized {
-        /// What it says.
+        /// The coordinator's reason.
         reason: String,
     },
-    /// The coordinator refused the session for now, or broke it off.
-    #[error("the session with the coordinator broke off: {}", .0.message())]
+    /// The coordinator refused the session for now, or the connection broke.
+    #[error("the session with the coordinator failed: {}", .0.message())]
     Status(#[from] Box<Status>),
-    /// The coordinator ended the stream without a word.
-    #[error("the coordinator is gone")]
-    Gone,
-    /// The coordinator does not keep to the protocol.
-    #[error("the coordinator breaks the protocol: {what}")]
+    /// The coordinator closed the session without a reason.
+    #[error("the coordinator closed the session")]
+    Closed,
+    /// The coordinator does not follow the protocol.
+    #[error("the coordinator violated the protocol: {what}")]
     Violation {
-        /// How.
+        /// The violation.
         what: &'static str,
     },
-    /// The system gives no thread for the heartbeat.
-    #[error("no thread for the heartbeat")]
+    /// The thread for heartbeats cannot be started.
+    #[error("cannot start the heartbeat thread")]
     Heartbeat(#[from] std::io::Error),
 }
 
-/// A session that was granted.
+/// The two directions of a session that a coordinator has welcomed.
 #[derive(Debug)]
 pub(crate) struct SessionStream {
     client: WorkerPlaneClient<AuthChannel>,
     pub(crate) outbound: mpsc::Sender<ToCoordinator>,
     pub(crate) inbound: Streaming<ToWorker>,
     pub(crate) fetch: InputFetch,
-    /// The answer to the self-tests, until it is sent.
+    /// The results of the self-tests, until they are sent.
     pub(crate) self_tested: Option<SelfTested>,
-    pub(crate) pulse: Option<HeartbeatThread>,
-    /// How often the session's own task has to beat, and when next.
-    pub(crate) beat: Option<(HeartbeatInterval, Instant)>,
-    /// Whether the coordinator was told that the worker leaves.
-    said_leaving: bool,
-    /// Whether it said that no more jobs come.
+    pub(crate) heartbeat_thread: Option<HeartbeatThread>,
+    /// The interval of heartbeats that the session's own task has to send, and the time of the
+    /// next.
+    pub(crate) inline_heartbeat: Option<(HeartbeatInterval, Instant)>,
+    /// Set once the worker has told the coordinator that it leaves.
+    announced_leaving: bool,
+    /// Set once the coordinator has said that no more jobs come.
     pub(crate) is_drained: bool,
 }
 
@@ -95,52 +96,53 @@ impl SessionStream {
         endpoint: String,
         hello: Hello,
     ) -> Result<(Self, Welcome), SessionError> {
-        let opened = timeout(OPEN_DEADLINE, Self::greet(dialer, endpoint, hello)).await;
+        let opened = timeout(OPEN_DEADLINE, Self::handshake(dialer, endpoint, hello)).await;
         opened.unwrap_or(Err(SessionError::Silent))
     }
 
-    async fn greet(
+    async fn handshake(
         dialer: Arc<dyn Dialer>,
         endpoint: String,
         hello: Hello,
     ) -> Result<(Self, Welcome), SessionError> {
         let channel = dialer.dial(&endpoint).await?;
-        let mut client = WorkerPlaneClient::with_interceptor(channel, dialer.credential())
+        let mut client = WorkerPlaneClient::with_interceptor(channel, dialer.credentials())
             .max_decoding_message_size(MAX_SESSION_MESSAGE_BYTES);
         let (outbound, messages) = mpsc::channel(OUTBOUND_MESSAGES);
         let hello = ToCoordinator { message: Some(to_coordinator::Message::Hello(hello)) };
-        outbound.try_send(hello).map_err(|_| SessionError::Gone)?;
+        outbound.try_send(hello).map_err(|_| SessionError::Closed)?;
         let answer = client.session(ReceiverStream::new(messages)).await;
-        let mut inbound = answer.map_err(refusal)?.into_inner();
+        let mut inbound = answer.map_err(status_error)?.into_inner();
         let Some(ToWorker { message: Some(to_worker::Message::Welcome(welcome)) }) =
-            inbound.message().await.map_err(refusal)?
+            inbound.message().await.map_err(status_error)?
         else {
             return Err(SessionError::Violation { what: "a session begins with Welcome" });
         };
-        let link = Self {
+        let stream = Self {
             client,
             outbound,
             inbound,
             fetch: InputFetch::default(),
             self_tested: None,
-            pulse: None,
-            beat: None,
-            said_leaving: false,
+            heartbeat_thread: None,
+            inline_heartbeat: None,
+            announced_leaving: false,
             is_drained: false,
         };
-        Ok((link, welcome))
+        Ok((stream, welcome))
     }
 
-    /// Says what is to be said, as far as there is room; if not `open` for more work, that first.
-    pub(crate) fn send(&mut self, desk: &mut JobTable, open: bool) {
+    /// Sends what is to be sent, as far as the queue has room. A worker that takes no more jobs
+    /// says so first.
+    pub(crate) fn send_pending(&mut self, jobs: &mut JobTable, intake: JobIntake) {
         while let Ok(permit) = self.outbound.try_reserve() {
-            let message = if self.has_to_leave(open) {
-                self.said_leaving = true;
+            let message = if self.must_announce_leaving(intake) {
+                self.announced_leaving = true;
                 Some(to_coordinator::Message::Leaving(Leaving {}))
             } else if let Some(self_tested) = self.self_tested.take() {
                 Some(to_coordinator::Message::SelfTested(self_tested))
             } else {
-                desk.next_message(open)
+                jobs.next_message(intake)
             };
             match message {
                 Some(message) => permit.send(ToCoordinator { message: Some(message) }),
@@ -149,51 +151,52 @@ impl SessionStream {
         }
     }
 
-    /// Starts to fetch the shared input `id` of `run`, unless another fetch is in progress.
-    pub(crate) fn fetch_input(&mut self, id: SimulationKey, run: RunId) {
-        self.fetch.start(&self.client, id, run);
+    /// Starts to fetch the shared input of `key` for `run`, unless another fetch is in progress.
+    pub(crate) fn fetch_input(&mut self, key: SimulationKey, run: RunId) {
+        self.fetch.start(&self.client, key, run);
     }
 
-    /// Whether [`Self::send`] has something to say.
-    pub(crate) fn has_message(&self, desk: &JobTable, open: bool) -> bool {
-        self.has_to_leave(open) || self.self_tested.is_some() || desk.has_message(open)
+    /// Returns true if [`Self::send_pending`] has something to send.
+    pub(crate) fn has_pending(&self, jobs: &JobTable, intake: JobIntake) -> bool {
+        self.must_announce_leaving(intake) || self.self_tested.is_some() || jobs.has_message(intake)
     }
 
-    /// Whether the coordinator may still give out jobs that are not wanted.
-    fn has_to_leave(&self, open: bool) -> bool {
-        !open && !self.said_leaving && !self.is_drained
+    /// Returns true if the coordinator may still assign jobs that the worker does not want.
+    fn must_announce_leaving(&self, intake: JobIntake) -> bool {
+        intake == JobIntake::Closed && !self.announced_leaving && !self.is_drained
     }
 
-    /// Says the last things and Goodbye, closes the worker's side, and hears the coordinator out.
-    pub(crate) async fn say_goodbye(mut self, desk: &mut JobTable) {
-        let last_words = async {
-            while let Some(message) = desk.next_message(false) {
-                self.say(message).await;
+    /// Sends the last messages and Goodbye, closes the worker's side, and takes verdicts until the
+    /// coordinator closes its own.
+    pub(crate) async fn say_goodbye(mut self, jobs: &mut JobTable) {
+        let farewell = async {
+            while let Some(message) = jobs.next_message(JobIntake::Closed) {
+                self.send(message).await;
             }
-            self.say(to_coordinator::Message::Goodbye(Goodbye {})).await;
-            let Self { inbound, outbound, pulse, .. } = &mut self;
-            *pulse = None;
+            self.send(to_coordinator::Message::Goodbye(Goodbye {})).await;
+            let Self { inbound, outbound, heartbeat_thread, .. } = &mut self;
+            *heartbeat_thread = None;
             // Without a sender the stream to the coordinator ends.
             *outbound = mpsc::channel(1).0;
             while let Ok(Some(ToWorker { message })) = inbound.message().await {
                 if let Some(to_worker::Message::Verdicts(verdicts)) = message {
-                    desk.resolve_all(&verdicts);
+                    jobs.apply_verdicts(&verdicts);
                 }
             }
         };
-        if timeout(GOODBYE_DEADLINE, last_words).await.is_err() {
-            tracing::debug!("the coordinator did not say goodbye");
+        if timeout(GOODBYE_DEADLINE, farewell).await.is_err() {
+            tracing::debug!("the coordinator did not close the session in time");
         }
     }
 
-    async fn say(&self, message: to_coordinator::Message) {
-        // A coordinator that is gone need not be told.
+    async fn send(&self, message: to_coordinator::Message) {
+        // Nothing is lost if the coordinator is gone: results stay in the job table.
         self.outbound.send(ToCoordinator { message: Some(message) }).await.unwrap_or_default();
     }
 }
 
-/// What a status means for the session that it ends, or that did not come about.
-pub(crate) fn refusal(status: Status) -> SessionError {
+/// Returns the error of a session that `status` ended or did not let begin.
+pub(crate) fn status_error(status: Status) -> SessionError {
     match status.code() {
         Code::FailedPrecondition => SessionError::Refused { reason: printable(status.message()) },
         Code::Unauthenticated | Code::PermissionDenied => {

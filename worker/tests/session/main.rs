@@ -1,13 +1,13 @@
-//! A worker against a coordinator that does what the test says: real gRPC, real threads.
+//! A worker against a coordinator that the test scripts: real gRPC, real threads.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
-mod fake;
+mod fake_coordinator;
+mod gated;
 mod hostile;
-mod leaving;
-mod sluice;
-mod surviving;
-mod working;
+mod jobs;
+mod reconnect;
+mod shutdown;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,15 +18,15 @@ use hatchery_worker::{
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::fake::{Fake, soon};
+use crate::fake_coordinator::{FakeCoordinator, within_deadline};
 
-/// A worker in this process.
-struct Worker {
+/// A worker that runs in this process.
+struct TestWorker {
     stop: watch::Sender<bool>,
     working: JoinHandle<Result<(), WorkerError>>,
 }
 
-impl Worker {
+impl TestWorker {
     fn start(config: WorkerConfig) -> Self {
         let (stop, stopped) = watch::channel(false);
         Self {
@@ -35,19 +35,19 @@ impl Worker {
         }
     }
 
-    async fn ended(self) -> Result<(), WorkerError> {
-        soon("the worker's end", self.working).await.unwrap()
+    async fn wait_for_end(self) -> Result<(), WorkerError> {
+        within_deadline("the worker's end", self.working).await.unwrap()
     }
 }
 
-/// A worker with `slots` that knows `fakes`.
-fn config(slots: u32, fakes: &[&Fake]) -> WorkerConfig {
+/// Returns the settings of a worker with so many slots that knows `coordinators`.
+fn config(slots: u32, coordinators: &[&FakeCoordinator]) -> WorkerConfig {
     WorkerConfig {
         name: "test".to_owned(),
         slots,
-        catalog: sluice::CATALOG,
-        endpoints: fakes.iter().map(|fake| fake.endpoint.clone()).collect(),
-        grace: fake::DEADLINE,
+        catalog: gated::CATALOG,
+        endpoints: coordinators.iter().map(|coordinator| coordinator.endpoint.clone()).collect(),
+        grace: fake_coordinator::DEADLINE,
         stuck_grace: Duration::from_millis(50),
         reconnect: ReconnectPolicy::Always,
         execution: ExecutionMode::Threads,

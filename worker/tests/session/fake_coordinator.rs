@@ -1,4 +1,4 @@
-//! A coordinator that does what the test says: a real gRPC server, and no logic behind it.
+//! A coordinator that the test scripts: a real gRPC server without logic behind it.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,7 +12,7 @@ use hatchery_proto::v1::to_worker::Message as ToTheWorker;
 use hatchery_proto::v1::worker_plane_server::{WorkerPlane, WorkerPlaneServer};
 use hatchery_proto::v1::{
     Assign, Assignment, BlobChunk, Drain, GetBlobRequest, Hello, Job, JobRef, JobVerdict,
-    Result as Brought, ToCoordinator, ToWorker, Verdict, Verdicts, Welcome,
+    Result as JobResult, ToCoordinator, ToWorker, Verdict, Verdicts, Welcome,
 };
 use prost::Message;
 use tokio::net::TcpListener;
@@ -24,47 +24,47 @@ use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 use tonic::{Request, Response, Status, Streaming};
 
-use crate::sluice;
+use crate::gated;
 
-/// How long a test waits for something that must happen.
+/// The longest wait for an event that must happen.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
 
-pub(crate) async fn soon<T>(what: &str, future: impl Future<Output = T>) -> T {
+pub(crate) async fn within_deadline<T>(what: &str, future: impl Future<Output = T>) -> T {
     tokio::time::timeout(DEADLINE, future).await.unwrap_or_else(|_| panic!("{what} did not come"))
 }
 
-/// The coordinator. It stops listening when it is dropped.
-pub(crate) struct Fake {
+/// A coordinator that stops listening when it is dropped.
+pub(crate) struct FakeCoordinator {
     pub(crate) endpoint: String,
-    sessions: mpsc::Receiver<Session>,
+    sessions: mpsc::Receiver<FakeSession>,
     serving: JoinHandle<()>,
 }
 
-/// One end of a session.
-pub(crate) struct Session {
+/// The coordinator's end of a session.
+pub(crate) struct FakeSession {
     pub(crate) hello: Hello,
     inbound: Streaming<ToCoordinator>,
     outbound: mpsc::Sender<Result<ToWorker, Status>>,
-    /// Credits that came with `next`.
+    /// The credits that the worker has granted and the test has not used.
     pub(crate) credits: u32,
 }
 
 type Outbound<T> = Pin<Box<dyn Stream<Item = Result<T, Status>> + Send>>;
 
-/// The service behind a [`Fake`].
-pub(crate) struct Service {
-    sessions: mpsc::Sender<Session>,
+/// The service behind a [`FakeCoordinator`].
+pub(crate) struct FakeService {
+    sessions: mpsc::Sender<FakeSession>,
     refusal: Option<Status>,
     blobs: Mutex<BTreeMap<Vec<u8>, Vec<u8>>>,
 }
 
-impl Service {
-    /// A service, and the sessions that are opened.
+impl FakeService {
+    /// Returns a service, and the sessions that workers open.
     pub(crate) fn new(
         refusal: Option<Status>,
-    ) -> (WorkerPlaneServer<Self>, mpsc::Receiver<Session>) {
+    ) -> (WorkerPlaneServer<Self>, mpsc::Receiver<FakeSession>) {
         let (send, sessions) = mpsc::channel(16);
-        let shared = [sluice::shared(), vec![0]];
+        let shared = [gated::shared(), vec![0]];
         let blobs = shared.map(|blob| (Digest::of(&blob).as_bytes().to_vec(), blob));
         let service = Self { sessions: send, refusal, blobs: Mutex::new(blobs.into()) };
         (WorkerPlaneServer::new(service), sessions)
@@ -72,7 +72,7 @@ impl Service {
 }
 
 #[tonic::async_trait]
-impl WorkerPlane for Service {
+impl WorkerPlane for FakeService {
     type SessionStream = Outbound<ToWorker>;
     type GetBlobStream = Outbound<BlobChunk>;
 
@@ -89,7 +89,7 @@ impl WorkerPlane for Service {
         tokio::spawn(async move {
             let hello = inbound.next().await.unwrap().unwrap().message.unwrap();
             let FromWorker::Hello(hello) = hello else { panic!("a session begins with Hello") };
-            let session = Session { hello, inbound, outbound, credits: 0 };
+            let session = FakeSession { hello, inbound, outbound, credits: 0 };
             assert!(sessions.send(session).await.is_ok(), "the test is still there");
         });
         Ok(Response::new(Box::pin(ReceiverStream::new(messages))))
@@ -109,12 +109,12 @@ impl WorkerPlane for Service {
     }
 }
 
-impl Fake {
+impl FakeCoordinator {
     pub(crate) async fn start() -> Self {
         Self::with(None).await
     }
 
-    /// One that refuses all sessions.
+    /// Starts a coordinator that refuses all sessions.
     pub(crate) async fn refusing(refusal: Status) -> Self {
         Self::with(Some(refusal)).await
     }
@@ -123,58 +123,58 @@ impl Fake {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
         let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-        let (service, sessions) = Service::new(refusal);
+        let (service, sessions) = FakeService::new(refusal);
         let serving = Server::builder().add_service(service).serve_with_incoming(incoming);
         let serving = tokio::spawn(async move { serving.await.unwrap() });
         Self { endpoint, sessions, serving }
     }
 
-    /// The next session, before Welcome.
-    pub(crate) async fn opened(&mut self) -> Session {
-        soon("a session", self.sessions.recv()).await.unwrap()
+    /// Waits for the next session, and leaves Welcome to the test.
+    pub(crate) async fn next_session(&mut self) -> FakeSession {
+        within_deadline("a session", self.sessions.recv()).await.unwrap()
     }
 
-    /// The next session, with a Welcome that asks for heartbeats.
-    pub(crate) async fn session(&mut self) -> Session {
-        let session = self.opened().await;
+    /// Waits for the next session, and sends a Welcome that asks for heartbeats.
+    pub(crate) async fn welcomed_session(&mut self) -> FakeSession {
+        let session = self.next_session().await;
         let welcome = Welcome { heartbeat_ms: 50, ..Welcome::default() };
-        session.say(ToTheWorker::Welcome(welcome)).await;
+        session.send(ToTheWorker::Welcome(welcome)).await;
         session
     }
 }
 
-impl Drop for Fake {
+impl Drop for FakeCoordinator {
     fn drop(&mut self) {
         self.serving.abort();
     }
 }
 
-impl Session {
-    pub(crate) async fn say(&self, message: ToTheWorker) {
+impl FakeSession {
+    pub(crate) async fn send(&self, message: ToTheWorker) {
         self.outbound.send(Ok(ToWorker { message: Some(message) })).await.unwrap();
     }
 
-    /// What the worker says next, heartbeats included; `None` at the end. One that is leaving is
-    /// told that no more jobs come.
-    pub(crate) async fn hear(&mut self) -> Option<FromWorker> {
+    /// Returns the worker's next message, heartbeats included; `None` at the end. Answers Leaving
+    /// with Drain.
+    pub(crate) async fn receive(&mut self) -> Option<FromWorker> {
         loop {
-            match self.hear_all().await? {
-                FromWorker::Leaving(_) => self.say(ToTheWorker::Drain(Drain {})).await,
+            match self.receive_any().await? {
+                FromWorker::Leaving(_) => self.send(ToTheWorker::Drain(Drain {})).await,
                 message => return Some(message),
             }
         }
     }
 
-    /// As [`hear`](Self::hear), without an answer to a worker that is leaving.
-    pub(crate) async fn hear_all(&mut self) -> Option<FromWorker> {
-        let heard = soon("a message", self.inbound.next()).await?;
+    /// Returns the worker's next message, and leaves the answer to Leaving to the test.
+    pub(crate) async fn receive_any(&mut self) -> Option<FromWorker> {
+        let heard = within_deadline("a message", self.inbound.next()).await?;
         heard.ok().map(|message| message.message.unwrap())
     }
 
-    /// What the worker says next beside heartbeats and credits.
-    pub(crate) async fn next(&mut self) -> FromWorker {
+    /// Returns the worker's next message that is neither a heartbeat nor credits.
+    pub(crate) async fn next_reply(&mut self) -> FromWorker {
         loop {
-            match self.hear().await.expect("the worker is there") {
+            match self.receive().await.expect("the worker is there") {
                 FromWorker::Heartbeat(_) => {}
                 FromWorker::Want(want) => self.credits += want.credits,
                 other => return other,
@@ -185,7 +185,7 @@ impl Session {
     /// Waits for `n` credits.
     pub(crate) async fn wait_for_credits(&mut self, n: u32) {
         while self.credits < n {
-            match self.hear().await.expect("the worker is there") {
+            match self.receive().await.expect("the worker is there") {
                 FromWorker::Heartbeat(_) => {}
                 FromWorker::Want(want) => self.credits += want.credits,
                 other => panic!("{other:?} instead of credits"),
@@ -193,23 +193,23 @@ impl Session {
         }
     }
 
-    /// Assigns `job` as number `index`, for which there must be a credit.
+    /// Assigns `job` as number `index`, once there is a credit.
     pub(crate) async fn assign(&mut self, index: u64, job: &Job) {
         self.wait_for_credits(1).await;
         self.credits -= 1;
-        self.push(index, job.encode_to_vec()).await;
+        self.assign_unasked(index, job.encode_to_vec()).await;
     }
 
-    /// Assigns `job` whether the worker wants it or not.
-    pub(crate) async fn push(&self, index: u64, job: Vec<u8>) {
-        let assignment = Assignment { r#ref: Some(at(index)), job, ticket: ticket(index) };
-        self.say(ToTheWorker::Assign(Assign { assignments: vec![assignment] })).await;
+    /// Assigns `job` without a credit.
+    pub(crate) async fn assign_unasked(&self, index: u64, job: Vec<u8>) {
+        let assignment = Assignment { r#ref: Some(job_ref(index)), job, ticket: ticket(index) };
+        self.send(ToTheWorker::Assign(Assign { assignments: vec![assignment] })).await;
     }
 
     /// Waits until `n` jobs run.
-    pub(crate) async fn running(&mut self, n: usize) {
+    pub(crate) async fn wait_for_running(&mut self, n: usize) {
         loop {
-            match self.hear().await.expect("the worker is there") {
+            match self.receive().await.expect("the worker is there") {
                 FromWorker::Heartbeat(beat) if beat.running.len() == n => return,
                 FromWorker::Heartbeat(_) => {}
                 FromWorker::Want(want) => self.credits += want.credits,
@@ -218,30 +218,36 @@ impl Session {
         }
     }
 
-    /// Everything said so far has been heard and answered when this returns: a job that can't be
-    /// read comes back, whether it was wanted or not. Returns what else was said.
+    /// Waits until the worker has answered everything sent so far, and returns its other messages.
+    /// A malformed job serves as the mark: it comes back, with or without a credit.
     pub(crate) async fn barrier(&mut self) -> Vec<FromWorker> {
         const INDEX: u64 = 999;
-        self.push(INDEX, vec![255; 3]).await;
-        let mut said = Vec::new();
+        self.assign_unasked(INDEX, vec![255; 3]).await;
+        let mut messages = Vec::new();
         loop {
-            match self.next().await {
-                FromWorker::Release(release) if release.refs == [at(INDEX)] => return said,
-                FromWorker::Results(results) if results.results[0].r#ref == Some(at(INDEX)) => {
-                    self.credits -= 1;
-                    self.judge(&[INDEX], Verdict::Accepted).await;
-                    return said;
+            match self.next_reply().await {
+                FromWorker::Release(release) if release.refs == [job_ref(INDEX)] => {
+                    return messages;
                 }
-                other => said.push(other),
+                FromWorker::Results(results)
+                    if results.results[0].r#ref == Some(job_ref(INDEX)) =>
+                {
+                    self.credits -= 1;
+                    self.send_verdicts(&[INDEX], Verdict::Accepted).await;
+                    return messages;
+                }
+                other => messages.push(other),
             }
         }
     }
 
-    /// The next `n` results, by index.
-    pub(crate) async fn results(&mut self, n: usize) -> BTreeMap<u64, Brought> {
+    /// Waits for `n` results and returns them by index.
+    pub(crate) async fn results(&mut self, n: usize) -> BTreeMap<u64, JobResult> {
         let mut results = BTreeMap::new();
         while results.len() < n {
-            let FromWorker::Results(brought) = self.next().await else { panic!("no results") };
+            let FromWorker::Results(brought) = self.next_reply().await else {
+                panic!("no results")
+            };
             for result in brought.results {
                 let index = result.r#ref.as_ref().unwrap().index;
                 assert!(results.insert(index, result).is_none(), "{index} came twice");
@@ -250,16 +256,16 @@ impl Session {
         results
     }
 
-    /// Gives the same verdict on all of `indices`.
-    pub(crate) async fn judge(&self, indices: &[u64], verdict: Verdict) {
+    /// Sends the same verdict on all of `indices`.
+    pub(crate) async fn send_verdicts(&self, indices: &[u64], verdict: Verdict) {
         let verdicts = indices
             .iter()
-            .map(|&index| JobVerdict { r#ref: Some(at(index)), verdict: verdict.into() });
-        self.say(ToTheWorker::Verdicts(Verdicts { verdicts: verdicts.collect() })).await;
+            .map(|&index| JobVerdict { r#ref: Some(job_ref(index)), verdict: verdict.into() });
+        self.send(ToTheWorker::Verdicts(Verdicts { verdicts: verdicts.collect() })).await;
     }
 
-    /// The indices of the jobs that the worker says it holds.
-    pub(crate) fn held(&self) -> Vec<u64> {
+    /// Returns the indices of the jobs that Hello names.
+    pub(crate) fn held_indices(&self) -> Vec<u64> {
         let held = self.hello.held.iter().map(|held| {
             let index = held.r#ref.as_ref().unwrap().index;
             assert_eq!(held.ticket, ticket(index));
@@ -268,29 +274,29 @@ impl Session {
         held.collect()
     }
 
-    /// Waits until the worker hangs up; what it said last.
-    pub(crate) async fn ended(mut self) -> Vec<FromWorker> {
-        let mut said = Vec::new();
-        while let Some(message) = self.hear().await {
+    /// Waits until the worker closes the session, and returns its last messages.
+    pub(crate) async fn wait_for_end(mut self) -> Vec<FromWorker> {
+        let mut messages = Vec::new();
+        while let Some(message) = self.receive().await {
             if !matches!(message, FromWorker::Heartbeat(_) | FromWorker::Want(_)) {
-                said.push(message);
+                messages.push(message);
             }
         }
-        said
+        messages
     }
 }
 
-/// The address of job number `index`.
-pub(crate) fn at(index: u64) -> JobRef {
+/// Returns the address of job number `index`.
+pub(crate) fn job_ref(index: u64) -> JobRef {
     JobRef { run: vec![7; 16], generation: 4, index }
 }
 
-/// Its ticket.
+/// Returns the ticket of job number `index`.
 pub(crate) fn ticket(index: u64) -> Vec<u8> {
     u128::from(index).to_be_bytes().to_vec()
 }
 
-/// A connection within the process.
+/// Returns the two ends of a connection within the process.
 pub(crate) fn duplex()
 -> (tokio::io::DuplexStream, impl Stream<Item = io::Result<tokio::io::DuplexStream>>) {
     let (client, server) = tokio::io::duplex(1 << 16);

@@ -1,4 +1,4 @@
-//! An experiment whose trials wait until the test lets them go.
+//! An experiment whose trials wait until the test opens their gate.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -14,48 +14,48 @@ use prost::Message;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the worker under test knows.
-pub(crate) const CATALOG: Catalog = Catalog(&[erased::<Sluice>(), erased::<Pig>()]);
+/// The experiments that the worker under test knows.
+pub(crate) const CATALOG: Catalog = Catalog(&[erased::<GatedExperiment>(), erased::<Pig>()]);
 
-/// Draws a number behind a gate.
+/// The experiment of [`GatedDraws`].
 #[derive(Debug)]
-pub(crate) struct Sluice;
+pub(crate) struct GatedExperiment;
 
 /// The gates that are open. Each test has its own, as tests share a process.
 static OPEN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 static OPENED: Condvar = Condvar::new();
 
-/// Lets the trials of all subjects behind `gate` go.
-pub(crate) fn open(gate: u32) {
+/// Lets the trials of all subjects behind `gate` return.
+pub(crate) fn open_gate(gate: u32) {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner).insert(gate);
     OPENED.notify_all();
 }
 
-fn pass(gate: u32) {
+fn wait_for_gate(gate: u32) {
     let mut gates = OPEN.lock().unwrap();
     while gate != 0 && !gates.contains(&gate) {
         gates = OPENED.wait(gates).unwrap();
     }
 }
 
-/// Behind gate 0, which is always open, or another.
+/// A subject behind gate 0, which is always open, or another.
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Subject {
+pub(crate) struct GatedSubject {
     #[prost(uint32, tag = "1")]
     pub(crate) gate: u32,
-    /// How many bytes a trial returns beside its number.
+    /// The number of bytes that a trial returns beside its number.
     #[prost(uint32, tag = "2")]
     pub(crate) padding: u32,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Salt {
+pub(crate) struct GatedInput {
     #[prost(uint64, tag = "1")]
     pub(crate) salt: u64,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Drawn {
+pub(crate) struct DrawnNumbers {
     #[prost(uint64, repeated, tag = "1")]
     pub(crate) numbers: Vec<u64>,
     #[prost(bytes = "vec", tag = "2")]
@@ -78,9 +78,9 @@ macro_rules! wire {
     )*};
 }
 
-wire!(Subject, Salt, Drawn);
+wire!(GatedSubject, GatedInput, DrawnNumbers);
 
-impl Tally for Drawn {
+impl Tally for DrawnNumbers {
     fn absorb(&mut self, later: Self) {
         self.numbers.extend(later.numbers);
         self.padding.extend(later.padding);
@@ -88,79 +88,84 @@ impl Tally for Drawn {
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub(crate) struct Spec {}
+pub(crate) struct GatedSpec {}
 
-/// Draws of a number behind a gate.
+/// Trials that draw a number once their gate is open.
 #[derive(Debug)]
 pub(crate) struct GatedDraws;
 
 impl Simulation for GatedDraws {
-    type Shared = Salt;
-    type Subject = Subject;
-    type Tally = Drawn;
+    type Shared = GatedInput;
+    type Subject = GatedSubject;
+    type Tally = DrawnNumbers;
 
-    fn trial(salt: &Salt, subject: &Subject, mut rng: StreamRng) -> Drawn {
-        pass(subject.gate);
+    fn trial(salt: &GatedInput, subject: &GatedSubject, mut rng: StreamRng) -> DrawnNumbers {
+        wait_for_gate(subject.gate);
         let padding = vec![0; subject.padding as usize];
-        Drawn { numbers: vec![rng.next_u64() ^ salt.salt], padding }
+        DrawnNumbers { numbers: vec![rng.next_u64() ^ salt.salt], padding }
     }
 
-    fn work(_: &Drawn) -> Vec<Work> {
+    fn work(_: &DrawnNumbers) -> Vec<Work> {
         Vec::new()
     }
 
-    fn replay(_: &Salt, _: &Subject, _: StreamRng, _: &mut FrameSink<'_>) -> ControlFlow<()> {
+    fn replay(
+        _: &GatedInput,
+        _: &GatedSubject,
+        _: StreamRng,
+        _: &mut FrameSink<'_>,
+    ) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
 
-impl Experiment for Sluice {
-    const NAME: &'static str = "sluice";
+impl Experiment for GatedExperiment {
+    const NAME: &'static str = "gated";
     const VERSION: u32 = 3;
     const SUMMARY: &'static str = "waits";
     const PRESETS: &'static [Preset] = &[];
 
     type Simulation = GatedDraws;
-    type Spec = Spec;
+    type Spec = GatedSpec;
     type State = ();
 
-    fn generations(_: &Spec) -> u32 {
+    fn generations(_: &GatedSpec) -> u32 {
         1
     }
 
-    fn begin(_: &Spec, _: &GenerationSeed) -> Result<(), InvalidParam> {
+    fn begin(_: &GatedSpec, _: &GenerationSeed) -> Result<(), InvalidParam> {
         Ok(())
     }
 
-    fn plan(_: &Spec, (): &()) -> Plan<GatedDraws> {
+    fn plan(_: &GatedSpec, (): &()) -> Plan<GatedDraws> {
         unreachable!("the test makes the jobs")
     }
 
-    fn fold(_: &Spec, (): (), _: Vec<Drawn>, _: &GenerationSeed) -> Step<()> {
+    fn fold(_: &GatedSpec, (): (), _: Vec<DrawnNumbers>, _: &GenerationSeed) -> Step<()> {
         unreachable!("the test takes the results")
     }
 
-    fn measures(_: &Spec, (): &()) -> Vec<Measure> {
+    fn measures(_: &GatedSpec, (): &()) -> Vec<Measure> {
         Vec::new()
     }
 }
 
-/// The shared input of [`job`]s.
+/// Returns the shared input of [`job`]s.
 pub(crate) fn shared() -> Vec<u8> {
-    Wire::encode(&Salt { salt: 77 })
+    Wire::encode(&GatedInput { salt: 77 })
 }
 
-/// A job with a segment of `n_trials` trials for each of `gates`.
+/// Returns a job with a segment of `n_trials` trials for each of `gates`.
 pub(crate) fn job(gates: &[u32], n_trials: u32) -> Job {
     let segments = gates.iter().zip(0..).map(|(&gate, subject_idx)| Segment {
         subject_idx,
-        subject: Wire::encode(&Subject { gate, padding: 0 }),
+        subject: Wire::encode(&GatedSubject { gate, padding: 0 }),
         first_trial: 5,
         n_trials,
     });
     Job {
-        experiment: Sluice::NAME.to_owned(),
-        version: Sluice::VERSION,
+        experiment: GatedExperiment::NAME.to_owned(),
+        version: GatedExperiment::VERSION,
         seed: 11,
         generation: 4,
         shared: Digest::of(&shared()).as_bytes().to_vec(),
@@ -169,7 +174,7 @@ pub(crate) fn job(gates: &[u32], n_trials: u32) -> Job {
     }
 }
 
-/// What `job` must come to: one trial after the other, as the reference does it.
+/// Returns the right output of `job`, computed one trial after the other as the reference does.
 pub(crate) fn output(job: &Job, shared: &[u8]) -> Vec<u8> {
     let prepared = CATALOG.find(&job.experiment).unwrap().simulation().prepare(shared).unwrap();
     let seed = RunSeed::new(&job.experiment, job.seed).generation(job.generation);
