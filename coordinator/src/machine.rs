@@ -38,8 +38,6 @@ pub use effect::MachineEffect;
 pub use failure::RunFailure;
 pub use input::{FoldInput, FoldOutput, MachineInput, PlannedGeneration};
 
-use dead_jobs::exceeds;
-
 /// The most jobs between `folded` and `cursor`: the most that a store holds of a generation,
 /// whatever its size.
 pub const WINDOW_JOBS: u64 = 4096;
@@ -364,7 +362,7 @@ impl RunMachine {
         simulating.skipped.retain(|&index, _| absorbed <= index);
         // An earlier leader may have skipped jobs that this one learns of only now.
         let n_missing = simulating.ledger.n_missing();
-        if exceeds(&self.record, simulating.n_trials, n_missing) {
+        if self.record.exceeds_missing(simulating.n_trials, n_missing) {
             let message = format!(
                 "{n_missing} of {} trials are missing: more than the run allows",
                 simulating.n_trials

@@ -49,6 +49,13 @@ pub struct RunRecord {
     pub most_slots: u32,
 }
 
+impl RunRecord {
+    /// Returns whether `n_missing` of `n_trials` trials exceeds the share that the run tolerates.
+    pub(crate) fn exceeds_missing(&self, n_trials: u64, n_missing: u64) -> bool {
+        u128::from(n_trials) * u128::from(self.skip_ppm) < u128::from(n_missing) * 1_000_000
+    }
+}
+
 /// Everything that a leader needs to continue a run.
 #[derive(Clone, PartialEq, Message)]
 pub struct Checkpoint {

@@ -51,7 +51,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/catalog/src", "self"),
     (
         "jobs/catan/src",
-        "self experiment balance features learning wire results game players streams rules map \
+        "self experiment seat_balance features learning wire results game players streams rules map \
          board resource",
     ),
     (

@@ -8,7 +8,7 @@ use prost::Message;
 
 use super::{MachineEffect, RunFailure, RunMachine, RunPhase};
 use crate::event::Event;
-use crate::record::{FailedAttempt, OutputPart, RunRecord, StoredOutput};
+use crate::record::{FailedAttempt, OutputPart, StoredOutput};
 use crate::store::{DeadJobRecord, JobResult};
 
 /// The reporter of a result that stands for missing trials; no worker has this id.
@@ -39,7 +39,7 @@ impl RunMachine {
                 simulating.skipped.extend(skipped);
                 let n_behind: u64 = simulating.skipped.values().sum();
                 let n_missing = simulating.ledger.n_missing() + n_behind;
-                if exceeds(&self.record, simulating.n_trials, n_missing) {
+                if self.record.exceeds_missing(simulating.n_trials, n_missing) {
                     return self.fail(failure, effects);
                 }
                 let RunFailure { message: reason, .. } = failure;
@@ -85,9 +85,4 @@ pub(crate) fn missing(parked: &DeadJobRecord) -> JobResult {
         output: output.encode_to_vec(),
         cost: JobCost::default().encode_to_vec(),
     }
-}
-
-/// Returns whether `n_missing` of `n_trials` exceeds the share that the run tolerates.
-pub(super) fn exceeds(record: &RunRecord, n_trials: u64, n_missing: u64) -> bool {
-    u128::from(n_trials) * u128::from(record.skip_ppm) < u128::from(n_missing) * 1_000_000
 }
