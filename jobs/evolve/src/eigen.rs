@@ -6,8 +6,8 @@ pub(crate) type DenseMatrix = Vec<Vec<f64>>;
 /// The largest number of sweeps of rotations; five are usual.
 const MAX_SWEEPS: usize = 30;
 
-/// Returns the eigenvalues of symmetric `a`, and the matrix whose columns are their eigenvectors, by
-/// cyclic Jacobi rotations (Golub & Van Loan, *Matrix Computations*, §8.5).
+/// Returns the eigenvalues of symmetric `a`, and the matrix whose columns are their eigenvectors,
+/// by cyclic Jacobi rotations (Golub & Van Loan, *Matrix Computations*, §8.5).
 ///
 /// Additions, products, quotients and square roots in a fixed order give the same bits on every
 /// machine. `nalgebra` without its `std` feature does so too, but by another algorithm, whose

@@ -163,8 +163,8 @@ mod tests {
         assert!(got.range.low <= 0.0 && got.range.mean < got.range.high, "{got:?}");
     }
 
-    /// Returns the observed standard deviation that `n` trials of four fair outcomes stay below with
-    /// probability `p`.
+    /// Returns the observed standard deviation that `n` trials of four fair outcomes stay below
+    /// with probability `p`.
     fn fair_spread_quantile(n: u64, p: f64) -> f64 {
         libm::sqrt(chi_square::quantile(3.0, p) / (16.0 * to_f64(n)))
     }
