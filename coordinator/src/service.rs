@@ -215,7 +215,7 @@ async fn session(
         };
         match said(message) {
             Ok(Some(said)) => {
-                dispatch.send(DispatchMessage::Said(session, said)).await.map_err(gone)?
+                dispatch.send(DispatchMessage::Said(session, said)).await.map_err(gone)?;
             }
             Ok(None) => {
                 goodbye = true;

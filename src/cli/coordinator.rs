@@ -171,6 +171,17 @@ impl CoordinatorCommand {
         in_runtime(self.serve(self.scaling.scaling()?))
     }
 
+    fn config(&self, endpoint: String, scaling: ScalingPolicy) -> CoordinatorConfig {
+        let (job_trials, audit_ppm) = (self.job_trials, self.audit_ppm);
+        CoordinatorConfig {
+            endpoint,
+            scaling,
+            job_trials,
+            audit_ppm,
+            ..CoordinatorConfig::default()
+        }
+    }
+
     async fn serve(&self, scaling: ScalingPolicy) -> Result<(), CommandError> {
         let mut signals = StopSignals::listen().map_err(CommandError::set_up)?;
         let flags = StoreLocation { redis: self.redis.clone(), store: self.store.clone() };
@@ -181,14 +192,7 @@ impl CoordinatorCommand {
         let url = format!("{scheme}://{}", listener.address());
         let endpoint =
             self.advertise.clone().unwrap_or_else(|| default_endpoint(scheme, listener.address()));
-        let (job_trials, audit_ppm) = (self.job_trials, self.audit_ppm);
-        let config = CoordinatorConfig {
-            endpoint,
-            scaling,
-            job_trials,
-            audit_ppm,
-            ..CoordinatorConfig::default()
-        };
+        let config = self.config(endpoint, scaling);
         let metrics = self.metrics.bind().await?;
         let coordinator = Coordinator::start(store, CATALOG, config).await?;
         coordinator.serve_all().await;

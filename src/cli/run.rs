@@ -141,10 +141,7 @@ impl RunCommand {
         spec: &LoadedSpec,
         folder: &RunFolder,
     ) -> Result<RunOutcome, CommandError> {
-        let n_threads = self.threads.unwrap_or_else(|| {
-            let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-            u32::try_from(cores).unwrap_or(1)
-        });
+        let n_threads = self.threads.unwrap_or_else(available_cores);
         let mut farm = LocalFarm::start(store, n_threads).await?;
         let submission = Submission {
             experiment: spec.head.experiment.clone(),
@@ -240,4 +237,10 @@ async fn check_same_spec(
         return Ok(());
     }
     Err(UsageError::FolderHoldsOtherSpec { path: folder.path().to_owned() }.into())
+}
+
+/// Returns the number of cores that this process may use.
+fn available_cores() -> u32 {
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    u32::try_from(cores).unwrap_or(1)
 }

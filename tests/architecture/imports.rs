@@ -37,7 +37,7 @@ impl ModuleGraph {
         let root = ["lib.rs", "main.rs"].map(|name| src.join(name));
         let root = root.into_iter().find(|file| file.exists()).expect("a crate has a root");
         let mut sources = BTreeMap::new();
-        read_module(&root, src, Vec::new(), &mut sources);
+        read_module(&root, src, &[], &mut sources);
         let mut imports = Vec::new();
         for (from, source) in &sources {
             for path in &source.paths {
@@ -75,16 +75,16 @@ struct SourcePath {
 type Sources = BTreeMap<ModulePath, ModuleSource>;
 
 /// Reads `file`, whose child modules are in `folder`, and all modules below it.
-fn read_module(file: &Path, folder: &Path, module: ModulePath, sources: &mut Sources) {
+fn read_module(file: &Path, folder: &Path, module: &[String], sources: &mut Sources) {
     let text = fs::read_to_string(file).expect("a module of the crate can be read");
     let tokens: TokenStream = text.parse().expect("a module of the crate has valid tokens");
     let mut reader = Reader { children: child_modules(&tokens), depth: 0, paths: Vec::new() };
     reader.read(&without_tests(&tokens));
     let Reader { children, paths, .. } = reader;
-    sources.insert(module.clone(), ModuleSource { file: file.to_owned(), paths });
+    sources.insert(module.to_vec(), ModuleSource { file: file.to_owned(), paths });
     for child in children {
-        let path = [module.as_slice(), slice::from_ref(&child)].concat();
-        read_module(&folder.join(format!("{child}.rs")), &folder.join(child), path, sources);
+        let path = [module, slice::from_ref(&child)].concat();
+        read_module(&folder.join(format!("{child}.rs")), &folder.join(child), &path, sources);
     }
 }
 

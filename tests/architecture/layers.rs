@@ -43,6 +43,10 @@ const LAYERS: &[(&str, &str)] = &[
     ("coordinator/src/store/conformance/model", "self consume run job"),
     ("coordinator/src/store/conformance/step", "walk self"),
     (
+        "coordinator/src/store/embedded",
+        "membership self consume failing file jobs presence runs leases tables error",
+    ),
+    (
         "coordinator/src/store/redis",
         "jobs runs request membership self address pubsub server connection keys script error reply",
     ),
@@ -72,7 +76,7 @@ const LAYERS: &[(&str, &str)] = &[
          proportion replicates median mean summary chi_square gamma normal bisection count error",
     ),
     ("jobs/tetris/src", "self experiment wire splitting batch players picture features rules"),
-    ("meters/src", "self coordinator worker book labels list"),
+    ("meters/src", "self coordinator worker builder labels list"),
     ("proto/src", "self"),
     (
         "worker/src",

@@ -320,7 +320,7 @@ impl Dispatcher {
                 done.send(stored).unwrap_or_default();
             }
             EffectCompletion::Leased { run, most, leased } => {
-                self.leased(now, run, most, leased, errands)
+                self.leased(now, run, most, leased, errands);
             }
             EffectCompletion::Adopted { run, asked, adopted } => {
                 self.adopted(now, run, asked, adopted, errands);
@@ -331,10 +331,10 @@ impl Dispatcher {
             }
             EffectCompletion::Strays { run, strays } => self.strays(now, run, strays, errands),
             EffectCompletion::Noted { run, job, attempts } => {
-                self.noted(now, run, job, attempts, errands)
+                self.noted(now, run, job, attempts, errands);
             }
             EffectCompletion::Parked { run, job, parked } => {
-                self.parked(now, run, job, parked, errands)
+                self.parked(now, run, job, parked, errands);
             }
             EffectCompletion::Judged(judged) => self.judged(now, judged, errands),
             EffectCompletion::Quarantined { worker, reason, written } => {

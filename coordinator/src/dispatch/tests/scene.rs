@@ -301,18 +301,7 @@ impl Scene {
                 let down = StoreError::NoRun { run };
                 EffectCompletion::Completed { run, answers, verdicts: Err(down) }
             }
-            DispatchEffect::Complete { run, answers } => {
-                let verdicts = answers.iter().map(|(job, answer)| match self.done.get(job) {
-                    None => {
-                        self.done.insert(*job, answer.result.clone());
-                        StoreVerdict::Accepted
-                    }
-                    Some(known) if known.output == answer.result.output => StoreVerdict::Duplicate,
-                    Some(_) => StoreVerdict::Mismatch,
-                });
-                let verdicts = verdicts.collect();
-                EffectCompletion::Completed { run, answers, verdicts: Ok(verdicts) }
-            }
+            DispatchEffect::Complete { run, answers } => self.complete(run, answers),
             DispatchEffect::Note { run, job, attempt, .. } => {
                 let attempts = self.attempts.entry(job).or_default();
                 attempts.push(attempt);
@@ -344,6 +333,20 @@ impl Scene {
                 EffectCompletion::Quarantined { worker, reason, written: Ok(()) }
             }
         })
+    }
+
+    /// Stores answers: the first for each job counts.
+    fn complete(&mut self, run: RunId, answers: Vec<(JobId, JobAnswer)>) -> EffectCompletion {
+        let verdicts = answers.iter().map(|(job, answer)| match self.done.get(job) {
+            None => {
+                self.done.insert(*job, answer.result.clone());
+                StoreVerdict::Accepted
+            }
+            Some(known) if known.output == answer.result.output => StoreVerdict::Duplicate,
+            Some(_) => StoreVerdict::Mismatch,
+        });
+        let verdicts = verdicts.collect();
+        EffectCompletion::Completed { run, answers, verdicts: Ok(verdicts) }
     }
 
     /// Takes over the job that a result came for, if nobody has it.

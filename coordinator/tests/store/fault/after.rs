@@ -92,10 +92,10 @@ impl Fault {
             };
             match (self, *verdict, kept) {
                 (Self::AcceptsTwice, StoreVerdict::Duplicate, _) => {
-                    *verdict = StoreVerdict::Accepted
+                    *verdict = StoreVerdict::Accepted;
                 }
                 (Self::LastResultWins, StoreVerdict::Mismatch, Some(kept)) => {
-                    *kept = result.clone()
+                    *kept = result.clone();
                 }
                 (Self::ComparesCosts, StoreVerdict::Duplicate, Some(kept))
                     if kept.cost != result.cost =>

@@ -210,7 +210,7 @@ impl Run {
                 *state = RunState::Active;
             }
             (SteerAction::Cancel, RunState::Active | RunState::Paused) => {
-                *state = RunState::Cancelled
+                *state = RunState::Cancelled;
             }
             _ => {}
         }
