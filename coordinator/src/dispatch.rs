@@ -3,7 +3,7 @@
 //!
 //! It leases jobs from the store as workers ask for them, tracks which worker computes which job,
 //! has some jobs computed twice, stores results before it confirms them, and gives the jobs of a
-//! lost worker to another. The pure [`Dispatcher`] decides; this task and its [`EffectRunner`] act.
+//! lost worker to another. The pure `Dispatcher` decides; this task and its `EffectRunner` act.
 //! A store that does not answer delays only those who wait for that answer.
 
 mod assign;

@@ -1,16 +1,16 @@
 //! Plans, leases and folds runs, and serves workers.
 //!
-//! - [`store`]: where runs live; everything needed for progress is there and nowhere else
-//! - [`machine`]: what a run does next, as a pure function of inputs; [`cut`] and [`ledger`] are
-//!   its two ends: how a generation becomes jobs, and how results become tallies
-//! - [`driver`]: the loop that performs what the machine decides, for one run
-//! - `supervise`: which runs this coordinator works on, and which it leads
-//! - `scaling`: how many workers the farm should have
-//! - [`dispatch`]: which worker gets which job
-//! - [`service`]: the gRPC service that workers talk to
-//! - [`coordinator`]: all of these, started together; [`control`]: the gRPC service for people
-//! - [`scheduling`]: whom a run is for, and how much of the farm it gets
-//! - [`event`]: what happened, for whoever watches; [`record`]: what the store holds of a run
+//! - [`store`]: runs, jobs and results; everything needed for progress is there and nowhere else
+//! - [`machine`]: decides what a run does next, as a pure function of its inputs; [`cut`] turns a
+//!   generation into jobs, and [`ledger`] turns results into tallies
+//! - `leader`: performs the effects of the machine of one run
+//! - `supervisor`: opens runs for this coordinator's workers, and claims and leads runs
+//! - `scaling`: computes the number of workers that the farm should have
+//! - `dispatch`: decides which worker gets which job
+//! - `service`: the gRPC service of workers
+//! - `coordinator`: starts all of these together; `control`: the gRPC service of people
+//! - `scheduling`: the user, priority and share of a run
+//! - `event`: the events of runs; [`record`]: the stored records of a run
 
 mod compute_pool;
 mod context;

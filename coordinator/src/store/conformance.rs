@@ -1,7 +1,7 @@
-//! The contract of [`Store`], as tests that every store runs.
+//! The contract of [`Store`](super), as tests that every store runs.
 //!
 //! [`check_points`] takes the points of the contracts of [`Store`](super) and
-//! [`Membership`](crate::store::roster) one by one. [`check_random`] plays random sequences of
+//! [`Membership`](crate::store::membership) one by one. [`check_random`] plays random sequences of
 //! operations against a [`Model`] of the contract and compares every answer and everything that can
 //! be read; what fails is shrunk and printed as calls. [`ModelStore`] is the model as a store, for
 //! simulations.
