@@ -250,7 +250,10 @@ impl RunLeader<'_> {
             }
             () = tokio::time::sleep(POLL) => {
                 let rolled_back = self.was_rolled_back(machine.place()).await?;
-                Ok(if rolled_back { StepOutcome::Again } else { StepOutcome::Input(MachineInput::Stirred) })
+                Ok(match rolled_back {
+                    true => StepOutcome::Again,
+                    false => StepOutcome::Input(MachineInput::Stirred),
+                })
             }
         }
     }
@@ -262,7 +265,8 @@ impl RunLeader<'_> {
         let position = self.context.store.standing(&self.led.lead).await?;
         let rolled_back = (position.generation, position.cursor) != place;
         if rolled_back {
-            tracing::warn!(run = %self.led.lead.run, ?position, ?place, "the store was rolled back");
+            let run = self.led.lead.run;
+            tracing::warn!(%run, ?position, ?place, "the store was rolled back");
         }
         Ok(rolled_back)
     }

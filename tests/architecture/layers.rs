@@ -48,15 +48,16 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "coordinator/src/store/redis",
-        "jobs runs request membership self address pubsub server connection keys script error reply",
+        "jobs runs request membership self address pubsub server connection keys script error \
+         reply",
     ),
     ("coordinator/src/supervisor", "needs self"),
     ("jobs/burn/src", "self experiment wire"),
     ("jobs/catalog/src", "self"),
     (
         "jobs/catan/src",
-        "self experiment seat_balance features learning wire results game players streams rules map \
-         board resource",
+        "self experiment seat_balance features learning wire results game players streams rules \
+         map board resource",
     ),
     (
         "jobs/core/src",
@@ -88,8 +89,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("worker/src/executor", "self threads inline task trace shared job handle"),
     (
         "src",
-        "self cli recompute local run_source client report run_folder progress admin server pki tls \
-         access log traces signals error format terminal environment",
+        "self cli recompute local run_source client report run_folder progress admin server pki \
+         tls access log traces signals error format terminal environment",
     ),
     ("src/access", "self calls token_file token_list role secret"),
     (

@@ -1,5 +1,5 @@
-//! Everything at once: three coordinators, four workers, and a Redis, all of them killed and started
-//! again at random, until the run is done.
+//! Everything at once: three coordinators, four workers, and a Redis, all of them killed and
+//! started again at random, until the run is done.
 
 use std::time::{Duration, Instant};
 
@@ -86,8 +86,8 @@ fn everything_killed_at_random() {
     let [workers, coordinators, redis, halts] = chaos.n_faults;
     let n_confirmed = chaos.farm.n_confirmed();
     println!(
-        "{n_runs} runs of {n_jobs} jobs, {n_confirmed} results confirmed, {n_taken_back} taken back \
-         by a killed Redis; {workers} workers, {coordinators} coordinators and {redis} Redis \
+        "{n_runs} runs of {n_jobs} jobs, {n_confirmed} results confirmed, {n_taken_back} taken \
+         back by a killed Redis; {workers} workers, {coordinators} coordinators and {redis} Redis \
          servers killed, {halts} coordinators halted"
     );
 }

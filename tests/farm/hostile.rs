@@ -160,7 +160,8 @@ fn results_that_are_not() {
     assert_eq!(document["digest"], RUN.digest());
 }
 
-/// How long the worker had nothing to do after each of its results: no time while it has other jobs.
+/// How long the worker had nothing to do after each of its results: no time while it has other
+/// jobs.
 fn idle_times(farm: &Farm, from: Instant, worker: &str) -> Vec<Duration> {
     let (mut n_held, mut idle_since) = (0_u32, None);
     let mut idle_times = Vec::new();

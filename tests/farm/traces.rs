@@ -14,8 +14,8 @@ use crate::process::Process;
 /// A run of a second or two.
 const RUN: Work = Work { preset: "pig/quick", set: &["games=40000"] };
 
-/// The longest that a process may take to end once it is asked to: row 31 of the failure-mode table,
-/// and what it waits for a collector.
+/// The longest that a process may take to end once it is asked to: row 31 of the failure-mode
+/// table, and what it waits for a collector.
 const END_WITHIN: Duration = Duration::from_secs(8 + 2);
 
 /// What spans are called.
@@ -141,8 +141,8 @@ fn a_run_on_this_machine_exports_as_a_farm_does() {
     assert_eq!(collector.spans("run").len(), 1);
 }
 
-/// Whether a collector refuses connections or lets them hang: the same digest, one warning from each
-/// process, and an end in time.
+/// Whether a collector refuses connections or lets them hang: the same digest, one warning from
+/// each process, and an end in time.
 #[test]
 fn a_collector_that_does_not_answer_costs_a_warning() {
     let listener = || TcpListener::bind("127.0.0.1:0").unwrap();

@@ -459,7 +459,8 @@ impl Dispatcher {
         for (golden, result) in self.settings.goldens.iter().zip(&tested.results) {
             let name = golden.experiment;
             let right = matches!(
-                &result.outcome, Some(v1::result::Outcome::Output(output)) if *output == golden.output
+                &result.outcome,
+                Some(v1::result::Outcome::Output(output)) if *output == golden.output
             );
             match session.experiments.get(name) {
                 Some(&version) if version == golden.version && right => {

@@ -47,10 +47,10 @@
 //! own needs no more than
 //! ```text
 //!   user hatchery on >PASSWORD resetkeys ~ht:* resetchannels &ht:* -@all +evalsha +script|load
-//!     +ping +info +bgrewriteaof +select +publish +subscribe +time +get +set +getrange +unlink +exists +hget
-//!     +hset +hsetnx +hmget +hdel +hlen +hexists +hincrby +hgetall +rpush +lrange +lindex +ltrim
-//!     +zadd +zrem +zcard +zrange +zrangebyscore +sadd +srem +smembers +xadd +xclaim +xpending
-//!     +xack +xrange +xtrim +xgroup|create +xgroup|delconsumer +xinfo|consumers
+//!     +ping +info +bgrewriteaof +select +publish +subscribe +time +get +set +getrange +unlink
+//!     +exists +hget +hset +hsetnx +hmget +hdel +hlen +hexists +hincrby +hgetall +rpush +lrange
+//!     +lindex +ltrim +zadd +zrem +zcard +zrange +zrangebyscore +sadd +srem +smembers +xadd +xclaim
+//!     +xpending +xack +xrange +xtrim +xgroup|create +xgroup|delconsumer +xinfo|consumers
 //! ```
 
 mod address;

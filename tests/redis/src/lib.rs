@@ -162,8 +162,8 @@ impl Redis {
         Ok(value.unwrap_or_default().trim().to_owned())
     }
 
-    /// Waits until what the server has answered is with the system, so that it outlives the process:
-    /// while the disk is slow, it keeps up to two seconds to itself.
+    /// Waits until what the server has answered is with the system, so that it outlives the
+    /// process: while the disk is slow, it keeps up to two seconds to itself.
     ///
     /// # Errors
     /// [`Error::NotInstalled`].

@@ -287,7 +287,11 @@ fn of_failing_jobs() -> impl Strategy<Value = Step> {
 
 /// What people do.
 fn of_people() -> impl Strategy<Value = Step> {
-    let steer = prop_oneof![2 => Just(SteerAction::Pause), 4 => Just(SteerAction::Resume), 1 => Just(SteerAction::Cancel)];
+    let steer = prop_oneof![
+        2 => Just(SteerAction::Pause),
+        4 => Just(SteerAction::Resume),
+        1 => Just(SteerAction::Cancel),
+    ];
     prop_oneof![
         9 => (run(), steer).prop_map(|(run, steer)| Step::Steer { run, steer }),
         2 => run().prop_map(|run| Step::Delete { run }),

@@ -17,7 +17,8 @@ pub fn now_ns(clock: ClockId) -> u64 {
     u64::try_from(time.tv_sec * 1_000_000_000 + time.tv_nsec).expect("these clocks start at 0")
 }
 
-/// Runs one job. Returns when it started (`start`), which process ran it (`hold`), or what it burnt.
+/// Runs one job. Returns when it started (`start`), which process ran it (`hold`), or what it
+/// burnt.
 pub fn work(kind: &str) -> u64 {
     if kind == "start" {
         return now_ns(ClockId::Monotonic);

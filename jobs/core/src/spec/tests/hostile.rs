@@ -108,7 +108,8 @@ proptest! {
 
     #[test]
     fn random_assignments_do_not_panic(set in prop::collection::vec(pieces(), 1..4)) {
-        let mut document = SpecDocument::parse("study.toml", with_params("games = 1").as_bytes()).unwrap();
+        let text = with_params("games = 1");
+        let mut document = SpecDocument::parse("study.toml", text.as_bytes()).unwrap();
         for assignment in set {
             match document.clone().set(&assignment) {
                 Ok(assigned) => document = assigned,
