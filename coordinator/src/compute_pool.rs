@@ -1,15 +1,15 @@
-//! Where an experiment's own code runs: it may take long, and it may panic.
+//! Runs an experiment's own code, which may take long and may panic.
 
 use hatchery_core::catch_panic;
 use tokio::task;
 
-/// Where code runs that is no I/O.
+/// Runs CPU-bound experiment code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ComputePool {
-    /// On threads of its own, beside the runtime.
+    /// On blocking threads beside the runtime.
     #[default]
     Threads,
-    /// Where it is called: for a simulation in which nothing may happen at the same time.
+    /// On the calling thread: for a simulation without parallelism.
     Inline,
 }
 
@@ -17,7 +17,7 @@ impl ComputePool {
     /// Runs `act`.
     ///
     /// # Errors
-    /// What a panic said, if it panicked.
+    /// The message of a panic.
     pub(crate) async fn lend<T: Send + 'static>(
         self,
         act: impl FnOnce() -> T + Send + 'static,
@@ -32,10 +32,10 @@ impl ComputePool {
     }
 }
 
-/// Runs `act`, an experiment's own code that is quick.
+/// Runs `act`, quick experiment code, on the calling thread.
 ///
 /// # Errors
-/// What the panic said.
+/// The message of a panic.
 pub(crate) fn caught<T>(act: impl FnOnce() -> T) -> Result<T, String> {
     catch_panic(act).map_err(|panic| format!("panicked: {}", panic.message))
 }

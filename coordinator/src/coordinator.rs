@@ -26,28 +26,28 @@ use crate::store::{RunId, RunState, SteerAction, Store, StoreError};
 use crate::supervisor::{self, FarmView, SupervisorCommand};
 use crate::ticket::TicketIssuer;
 
-/// How many of a million jobs are computed twice.
+/// Jobs per million that are computed twice.
 const AUDIT_PPM: u32 = 10_000;
 
-/// How many parked jobs are looked at together.
+/// Dead jobs that are read in one call.
 const PARKED_PER_READ: usize = 256;
 
-/// How a coordinator works.
+/// The settings of a coordinator.
 #[derive(Clone, Debug)]
 pub struct CoordinatorConfig {
-    /// Where workers and people reach it: a URL; empty if it listens nowhere.
+    /// The URL at which workers and clients reach it; empty if it does not listen.
     pub endpoint: String,
-    /// How many failed attempts a job has.
+    /// The number of failed attempts after which a job is dead.
     pub patience: RetryPolicy,
-    /// How many of a million jobs are computed twice, by two workers.
+    /// Jobs per million that two workers compute.
     pub audit_ppm: u32,
-    /// Where plans and folds run.
+    /// Runs plans and folds.
     pub hands: ComputePool,
-    /// Which coordinator this is: unique in the farm, new at each start.
+    /// The id of this coordinator: unique in the farm, new at each start.
     pub incarnation: u128,
     /// How many workers the farm should have.
     pub scaling: ScalingPolicy,
-    /// The most trials in a job of the runs that it leads: they have a second's worth otherwise.
+    /// The most trials in a job of runs that it leads; `None` for about a second of work per job.
     pub job_trials: Option<NonZeroU64>,
 }
 
@@ -65,7 +65,7 @@ impl Default for CoordinatorConfig {
     }
 }
 
-/// A coordinator in this process. Clones are the same coordinator.
+/// A coordinator in this process. Clones are handles to the same coordinator.
 #[derive(Clone, Debug)]
 pub struct Coordinator {
     context: CoordinatorContext,
@@ -90,17 +90,18 @@ pub struct Submission {
     pub params: String,
     /// The state before the first generation.
     pub state: Vec<u8>,
-    /// The spec as it was given.
+    /// The spec text as submitted.
     pub spec: String,
-    /// A name for people.
+    /// The name shown to people.
     pub name: String,
-    /// What happens when a job keeps failing.
+    /// The reaction to a dead job.
     pub on_dead: v1::OnDead,
     /// The most trials of a generation that may be missing, in millionths of all.
     pub skip_ppm: u32,
-    /// After how long without progress a job counts as hanging, in milliseconds; 0 for the default.
+    /// Time without progress after which a job counts as hanging, in milliseconds; 0 for the
+    /// default.
     pub stall_ms: u64,
-    /// Whom it is for, and how much of the farm it gets.
+    /// Its user, priority and share of the farm.
     pub scheduling: RunScheduling,
 }
 
@@ -136,7 +137,7 @@ impl Coordinator {
     /// until it is stopped.
     ///
     /// # Errors
-    /// If the store can't be read.
+    /// If the store cannot be read.
     pub async fn start(
         store: Arc<dyn Store>,
         catalog: Catalog,
@@ -186,55 +187,55 @@ impl Coordinator {
         Ok(Self { context, dispatch, endpoint, ids, goldens, farm, supervisor })
     }
 
-    /// The store.
+    /// Returns the store.
     #[must_use]
     pub fn store(&self) -> &dyn Store {
         self.context.store.as_ref()
     }
 
-    /// What this build can compute.
+    /// Returns the experiments of this build.
     #[must_use]
     pub fn catalog(&self) -> Catalog {
         self.context.catalog
     }
 
-    /// The coordinators of the farm, as they described themselves last.
+    /// Returns the coordinators of the farm, as last announced.
     #[must_use]
     pub fn announced(&self) -> Vec<CoordinatorAnnouncement> {
         self.farm.borrow().coordinators.clone()
     }
 
-    /// Whether it does its work, and the store answered when it was asked last.
+    /// Returns whether it is running and the last call of the store succeeded.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         let works = !self.dispatch.is_closed() && !self.supervisor.is_closed();
         works && self.farm.borrow().store_answers
     }
 
-    /// What it counts.
+    /// Returns its meters.
     #[must_use]
     pub fn meters(&self) -> &CoordinatorMeters {
         &self.context.meters
     }
 
-    /// How many workers the farm should have.
+    /// Returns the number of workers that the farm should have.
     #[must_use]
     pub fn desired_workers(&self) -> u32 {
         self.farm.borrow().desired_workers
     }
 
-    /// Where plans and folds run.
+    /// Returns the pool that runs plans and folds.
     pub(crate) fn hands(&self) -> ComputePool {
         self.context.hands
     }
 
-    /// What happens from now on.
+    /// Returns the events from now on.
     #[must_use]
     pub fn events(&self) -> broadcast::Receiver<StampedEvent> {
         self.context.events.subscribe()
     }
 
-    /// The service for workers.
+    /// Returns the gRPC service for workers.
     #[must_use]
     pub fn worker_service(&self) -> WorkerPlaneServer<WorkerService> {
         let service = WorkerService::new(
@@ -260,11 +261,11 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Pauses, resumes or cancels a run, and returns the state that it has then. A run that is
-    /// resumed has its parked jobs tried again.
+    /// Pauses, resumes or cancels a run, and returns its new state. Resuming a run retries its dead
+    /// jobs.
     ///
     /// # Errors
-    /// If the run is not there or the store fails.
+    /// If the run does not exist or the store fails.
     pub async fn steer(&self, run: RunId, steer: SteerAction) -> Result<RunState, StoreError> {
         let before = self.context.store.position(run).await?.state;
         if steer == SteerAction::Resume {
@@ -288,10 +289,10 @@ impl Coordinator {
         Ok(after)
     }
 
-    /// Has parked jobs tried again, those of the given indices or all; returns how many.
+    /// Retries dead jobs, those of the given indices or all; returns their number.
     ///
     /// # Errors
-    /// If the run is not there or the store fails.
+    /// If the run does not exist or the store fails.
     pub async fn retry(&self, run: RunId, indices: Option<&[u64]>) -> Result<u64, StoreError> {
         let (mut from, mut n_jobs) = (0, 0);
         loop {
@@ -339,14 +340,15 @@ impl Coordinator {
         self.dispatch.drain(DrainMode::End).await;
     }
 
-    /// Lets a worker of this coordinator finish what it is at and end; whether it has that worker.
+    /// Drains a worker: it finishes its jobs and ends. Returns whether the worker is connected
+    /// here.
     pub(crate) async fn drain_worker(&self, worker: u128) -> bool {
         let (found, is_here) = oneshot::channel();
         self.dispatch.tell(DispatchMessage::DrainWorker(worker, found)).await;
         is_here.await.unwrap_or_default()
     }
 
-    /// Shuts a worker out of the farm for good: what it brought is computed again.
+    /// Quarantines a worker in the whole farm: its results are invalidated and computed again.
     pub(crate) async fn shut_out(&self, worker: u128, reason: &str) -> Result<(), StoreError> {
         self.context.store.quarantine(worker, reason).await?;
         let out = vec![(worker, reason.to_owned())];
@@ -368,17 +370,17 @@ impl Coordinator {
     }
 
     async fn command(&self, command: SupervisorCommand) {
-        // A supervisor that is gone has nothing left to do.
+        // The supervisor may have ended.
         self.supervisor.send(command).await.unwrap_or(());
     }
 
-    /// Has the supervisor look at a run at once.
+    /// Has the supervisor reconcile a run at once.
     async fn look(&self, run: RunId) {
         self.command(SupervisorCommand::Look(run)).await;
     }
 
-    /// The runs that end from now on, each once its last event is stored; those only that end by
-    /// this coordinator.
+    /// Returns the runs that end at this coordinator from now on, each once its last event is
+    /// stored.
     pub(crate) fn ends(&self) -> broadcast::Receiver<RunId> {
         self.context.events.ends()
     }

@@ -1,4 +1,4 @@
-//! The loop that performs what the machine decides: one for each run that this process leads.
+//! Leads a run: the loop that performs the effects of its machine.
 
 mod event_writer;
 mod invalidate;
@@ -34,13 +34,13 @@ use worker_history::{WorkerHistory, workers_of};
 
 pub use outcome::{LeadError, RunOutcome};
 
-/// How often a leader looks for results that nobody told it of.
+/// The interval at which a leader polls for results without a notification.
 const POLL: Duration = Duration::from_millis(250);
 
-/// How many jobs that keep failing are dealt with at a time.
+/// The most dead jobs that are handled at a time.
 const PARKED_PER_READ: usize = 64;
 
-/// Leads the run until it ends, and reports on `progress` how far it is.
+/// Leads the run until it ends, and reports its progress on `progress`.
 pub(crate) async fn drive(
     context: &CoordinatorContext,
     dispatch: &DispatchHandle,
@@ -73,7 +73,7 @@ pub(crate) async fn drive(
         };
         match driver.run(checkpoint, &mut notices).await? {
             LeadStep::Ended(ended) => break ended,
-            // What was taken in is not to be relied on any more: from the checkpoint again.
+            // The absorbed results are not reliable any more: start again from the checkpoint.
             LeadStep::Again => {}
         }
     };
@@ -83,7 +83,7 @@ pub(crate) async fn drive(
     Ok(ended)
 }
 
-/// How a run in this state has ended; `None` if it goes on.
+/// Returns the outcome of a run in this state; `None` if it has not ended.
 pub(crate) fn already(state: &RunState) -> Option<RunOutcome> {
     match state {
         RunState::Active | RunState::Paused => None,
@@ -93,19 +93,19 @@ pub(crate) fn already(state: &RunState) -> Option<RunOutcome> {
     }
 }
 
-/// What a driver does after it has stopped.
+/// The next step after the loop has stopped.
 enum LeadStep {
     Ended(RunOutcome),
     Again,
 }
 
-/// What came of an effect or of waiting.
+/// The outcome of an effect or of waiting.
 enum StepOutcome {
-    /// Nothing that the machine has to know.
+    /// Nothing for the machine.
     Nothing,
-    /// Something for the machine.
+    /// An input for the machine.
     Input(MachineInput),
-    /// What the machine has taken in is not to be relied on any more.
+    /// The absorbed results are not reliable any more.
     Again,
 }
 
@@ -116,7 +116,7 @@ struct RunLeader<'a> {
     led: LeaderState,
     opened: &'a OpenedRun,
     progress: &'a watch::Sender<LiveProgress>,
-    /// Who had a part in the generations that are folded, once anybody asked.
+    /// The workers of the folded generations, once they were read.
     past: Option<WorkerHistory>,
     scribe: &'a mut EventWriter,
     spans: &'a mut LeadSpans,
@@ -130,7 +130,7 @@ impl RunLeader<'_> {
     ) -> Result<LeadStep, LeadError> {
         let generation = self.led.position.generation;
         let folded = workers_of(&checkpoint.origin);
-        // A run that begins has nothing from anybody.
+        // A new run has no results.
         let begins = self.led.position == RunPosition::FIRST;
         if !begins && self.expel(generation, &folded, &BTreeSet::new()).await? {
             return Ok(LeadStep::Again);
@@ -166,7 +166,7 @@ impl RunLeader<'_> {
         Ok(LeadStep::Ended(machine.ended_as().and_then(already).unwrap_or(RunOutcome::Done)))
     }
 
-    /// Performs `effect`, but for what an expelled worker has to do with it.
+    /// Performs `effect`; results of quarantined workers are invalidated first.
     async fn act(
         &mut self,
         generation: u32,
@@ -189,8 +189,8 @@ impl RunLeader<'_> {
         }
     }
 
-    /// Writes a checkpoint; one that ends a generation only if nobody had a part in that who is
-    /// shut out.
+    /// Writes a checkpoint; one that ends a generation only if no quarantined worker contributed to
+    /// it.
     async fn commit(&mut self, fold: FoldCommit) -> Result<StepOutcome, LeadError> {
         let generation = fold.generation;
         let record = match &fold.then {
@@ -220,7 +220,7 @@ impl RunLeader<'_> {
         Ok(StepOutcome::Nothing)
     }
 
-    /// Waits for something that the machine has to know.
+    /// Waits for the next input of the machine.
     async fn wait(
         &mut self,
         machine: &mut RunMachine,
@@ -238,7 +238,7 @@ impl RunLeader<'_> {
                     let again = self.expel(generation, &BTreeSet::new(), &workers).await?;
                     Ok(if again { StepOutcome::Again } else { StepOutcome::Nothing })
                 }
-                // Dispatch has another leader to tell: this one is about to be ended.
+                // Dispatch notifies another leader: this one is about to end.
                 None => {
                     tokio::time::sleep(POLL).await;
                     Ok(StepOutcome::Input(MachineInput::Stirred))
@@ -258,8 +258,8 @@ impl RunLeader<'_> {
         }
     }
 
-    /// Whether the store has been taken back to an earlier time, as after a power cut. One that
-    /// another leader has moved on refuses to say where it stands.
+    /// Returns whether the store was rolled back to an earlier time, as after a power cut. If
+    /// another leader has advanced the run, the store refuses the call.
     async fn was_rolled_back(&self, place: Option<(u32, u64)>) -> Result<bool, LeadError> {
         let Some(place) = place else { return Ok(false) };
         let position = self.context.store.standing(&self.led.lead).await?;
@@ -271,7 +271,7 @@ impl RunLeader<'_> {
         Ok(rolled_back)
     }
 
-    /// Performs `effect`, and returns what it gives.
+    /// Performs `effect` and returns the input that answers it.
     async fn perform(
         &mut self,
         generation: u32,
@@ -373,7 +373,7 @@ impl RunFailure {
 }
 
 impl Event {
-    /// That the results of a worker are computed again.
+    /// Returns the event that a worker's results were invalidated.
     fn disowned(worker: u128, reason: &str, generation: u32) -> Self {
         let worker = format!("{worker:032x}");
         Self::ResultsDisowned { worker, reason: reason.to_owned(), generation }

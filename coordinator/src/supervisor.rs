@@ -1,9 +1,9 @@
-//! Which runs a coordinator works on: it opens every run that goes on, so that its workers can have
-//! jobs of it, and leads those that nobody else leads.
+//! Supervises runs: opens every active run, so that this coordinator's workers can get its jobs,
+//! and leads those that no other coordinator leads.
 //!
-//! Coordinators find each other through the store's [roster](crate::store::roster): each announces
-//! itself and claims runs again and again; what is not said again is over. A claim is about who
-//! does the work, not about who may write: that is what the fences in the store are for.
+//! Coordinators find each other through the store's [membership](crate::store::membership): each
+//! renews its presence and its claims on runs, and what is not renewed expires. A claim decides who
+//! does the work; who may write is decided by the fences in the store.
 
 mod needs;
 
@@ -27,13 +27,13 @@ use crate::scaling::{FarmCapacity, ScalingPolicy};
 use crate::store::membership::{PRESENCE_TTL, StoreChange};
 use crate::store::{RunId, RunState, StoreError};
 
-/// How often the supervisor looks around.
+/// The interval at which all runs are reconciled.
 const TICK: Duration = Duration::from_millis(500);
 
-/// How often presence and claims are renewed: a third of what they last.
+/// The interval at which presence and claims are renewed: a third of their lifetime.
 const RENEW_EVERY: Duration = Duration::from_secs(PRESENCE_TTL.as_secs() / 3);
 
-/// How often runs are looked at that don't go on: bells say sooner.
+/// The interval at which inactive runs are reconciled: changes are announced sooner.
 const REST: Duration = Duration::from_secs(5);
 
 /// How many runs are looked at between two ticks that are new here, and that don't go on: however
@@ -41,38 +41,38 @@ const REST: Duration = Duration::from_secs(5);
 const NEW_PER_TICK: usize = 256;
 const ENDED_PER_TICK: usize = 32;
 
-/// How many commands to the supervisor may wait.
+/// The most commands that wait for the supervisor.
 const COMMANDS: usize = 16;
 
-/// How long a run is left alone after its leader failed.
+/// The time that a run is left alone after its leader failed.
 const LEAD_AGAIN: Duration = Duration::from_millis(500);
 
-/// What the supervisor is told.
+/// A command to the supervisor.
 #[derive(Debug)]
 pub(crate) enum SupervisorCommand {
-    /// Lead every run that nobody else leads.
+    /// Lead every run that no other coordinator leads.
     ServeAll,
-    /// Look at a run now.
+    /// Reconcile a run now.
     Look(RunId),
     /// Answer when a run has ended, or when leading it has failed.
     Await(RunId, Waiter),
-    /// Lead nothing any more; answer when that is so.
+    /// Stop leading runs; answer when done.
     GiveUp(oneshot::Sender<()>),
-    /// Have all jobs given back, say that nobody is here any more, and end; answer then.
+    /// Release all jobs, withdraw the presence, and end; answer when done.
     Withdraw(oneshot::Sender<()>),
 }
 
-/// Who waits for the end of a run.
+/// The receiver of the end of a run.
 pub(crate) type Waiter = oneshot::Sender<Result<RunOutcome, LeadError>>;
 
-/// The farm as a coordinator knows it.
+/// The farm as this coordinator sees it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FarmView {
-    /// Its coordinators, as they described themselves last.
+    /// Its coordinators, as last announced.
     pub(crate) coordinators: Vec<CoordinatorAnnouncement>,
-    /// Whether the store answered when it was asked last.
+    /// Whether the last call of the store succeeded.
     pub(crate) store_answers: bool,
-    /// How many workers it should have.
+    /// The number of workers wanted.
     pub(crate) desired_workers: u32,
 }
 
@@ -88,17 +88,17 @@ impl FarmView {
     }
 }
 
-/// How a supervisor works.
+/// The settings of the supervisor.
 #[derive(Debug)]
 pub(crate) struct SupervisorSettings {
-    /// Where workers and people reach the coordinator: a URL; empty if it listens nowhere.
+    /// The URL at which workers and clients reach the coordinator; empty if it does not listen.
     pub(crate) endpoint: String,
-    /// How many workers the farm should have.
+    /// The scaling policy of the farm.
     pub(crate) scaling: ScalingPolicy,
 }
 
-/// Starts a supervisor that says in `slots` how many the farm has. Returns where it takes commands,
-/// and the farm as it knows it. It works until it is told to withdraw.
+/// Starts a supervisor, which publishes the slots of the farm on `slots` and works until it is told
+/// to withdraw. Returns the sender of its commands and its view of the farm.
 pub(crate) fn start(
     context: CoordinatorContext,
     dispatch: DispatchHandle,
@@ -138,38 +138,38 @@ struct Supervisor {
     renewed: Option<Instant>,
 }
 
-/// A run that the supervisor knows.
+/// A known run.
 #[derive(Default)]
 struct RunEntry {
-    /// Whether it goes on, as far as is known.
+    /// Its last known activity.
     standing: RunActivity,
-    /// When it is looked at again; `None` for at once.
+    /// The time of the next reconciliation; `None` for at once.
     next: Option<Instant>,
-    /// What its jobs are handed out by, if they are handed out here.
+    /// The scheduling of its jobs, if it is open here.
     open: Option<OpenedRun>,
-    /// Its driver here, and how far that is.
+    /// Its leader here, and the progress that it reports.
     lead: Option<(AbortHandle, watch::Receiver<LiveProgress>)>,
-    /// When the claim on it was renewed.
+    /// The time of the last renewal of the claim.
     claimed: Option<Instant>,
-    /// Whether this build can't work on it.
+    /// Whether this build cannot work on it.
     refused: bool,
-    /// Who waits for its end.
+    /// The receiver of its end.
     waiter: Option<Waiter>,
-    /// How it stands, once somebody has looked.
+    /// Its state, once it was read.
     state: Option<labels::RunState>,
-    /// How far it is, as another leader said last.
+    /// Its progress, as another leader last stored it.
     heard: Option<LiveProgress>,
 }
 
-/// Whether a run goes on.
+/// The activity of a run.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum RunActivity {
-    /// Nobody has looked yet.
+    /// Not read yet.
     #[default]
     New,
-    /// It is active or paused.
+    /// Active or paused.
     GoesOn,
-    /// It has ended, unless a person resumes it.
+    /// Ended, unless it is resumed.
     Ended,
 }
 
@@ -181,14 +181,14 @@ impl Supervisor {
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                // In a fixed order, so that a simulation can be repeated; what rings often comes
+                // In a fixed order, so that a simulation can be repeated; frequent changes come
                 // last.
                 biased;
                 _ = ticks.tick() => {
                     self.look_around().await;
                     self.measure();
                 }
-                // When there is no coordinator left to send any, the work goes on.
+                // The work goes on when no handle is left to send commands.
                 Some(command) = commands.recv() => match command {
                     SupervisorCommand::ServeAll => {
                         self.serving = true;
@@ -218,13 +218,13 @@ impl Supervisor {
                 Some(ended) = self.drivers.join_next_with_id() => match ended {
                     Ok((task, ended)) => self.driver_ended(task, ended).await,
                     Err(error) if error.is_panic() => self.driver_panicked(&error).await,
-                    // It was told to.
+                    // It was told to withdraw.
                     Err(_) => {}
                 },
                 bell = bells.recv(), if ringing => match bell {
                     Ok(bell) => self.hear(bell).await,
                     Err(RecvError::Lagged(_)) => self.look_around().await,
-                    // A store without bells: the ticks have to do.
+                    // A store without notifications: the ticks suffice.
                     Err(RecvError::Closed) => ringing = false,
                 },
             }
@@ -280,8 +280,7 @@ impl Supervisor {
         }
     }
 
-    /// The runs of that standing that are to be looked at, at most `most`: those that wait for it
-    /// longest.
+    /// Returns at most `most` runs of that activity that are due, those that wait longest first.
     fn due(&self, standing: RunActivity, most: usize, now: Instant) -> Vec<RunId> {
         let is_due = |run: &RunEntry| run.next.is_none_or(|next| next <= now);
         let due = self.runs.iter().filter(|(_, run)| run.standing == standing && is_due(run));
@@ -305,7 +304,7 @@ impl Supervisor {
         self.answer(run, Err(error.into()));
     }
 
-    /// Does for a run what its state calls for.
+    /// Reconciles a run: opens, closes, claims or leads it as its state requires.
     async fn look(&mut self, run: RunId) -> Result<(), StoreError> {
         let state = match self.context.store.position(run).await {
             Ok(position) => position.state,
@@ -342,7 +341,7 @@ impl Supervisor {
         self.claim(run, now).await
     }
 
-    /// Lets this coordinator's workers have jobs of the run.
+    /// Opens the run for this coordinator's workers.
     async fn open(&mut self, run: RunId) -> Result<(), StoreError> {
         let Some(watched) = self.runs.get_mut(&run) else { return Ok(()) };
         if watched.open.is_some() || watched.refused {
@@ -395,7 +394,7 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Has the run driven.
+    /// Starts the leader of the run.
     fn drive(&mut self, run: RunId) {
         let Some(watched) = self.runs.get_mut(&run) else { return };
         let (say, progress) = watch::channel(LiveProgress::default());
@@ -412,12 +411,12 @@ impl Supervisor {
         self.context.meters.farm.count_leader_change();
     }
 
-    /// Leads the run no more.
+    /// Stops leading the run.
     async fn leave(&mut self, run: RunId) {
         if let Some(watched) = self.runs.get_mut(&run)
             && let Some((drive, _)) = watched.lead.take()
         {
-            // Whatever it was writing is done or not done; both are fine.
+            // Its last write may be done or not; both are fine.
             drive.abort();
             self.dispatch.tell(DispatchMessage::Unlead(run)).await;
         }
@@ -427,7 +426,7 @@ impl Supervisor {
         let Some(run) = self.unlead(task, LEAD_AGAIN).await else { return };
         let has_ended = ended.is_ok();
         let Some(ended) = self.answer(run, ended) else {
-            // Whoever waited for it reports it, and decides whether it is led again.
+            // The caller that waited reports it, and decides whether the run is led again.
             return if has_ended { self.look_now(run).await } else { self.refuse(run).await };
         };
         match &ended {
@@ -443,13 +442,13 @@ impl Supervisor {
         }
         match ended {
             Ok(_) => self.look_now(run).await,
-            // It passes, or somebody else leads: in a while.
+            // It may pass, or another coordinator may lead: try again later.
             Err(LeadError::Store(_)) => {}
             Err(_) => self.refuse(run).await,
         }
     }
 
-    /// The lead is of no more use, and would come to the same at once.
+    /// Handles a leader that panicked; leading again at once would panic again.
     async fn driver_panicked(&mut self, error: &JoinError) {
         if let Some(run) = self.unlead(error.id(), REST).await {
             tracing::error!(%run, %error, "the leader of the run panicked: a bug");
@@ -460,8 +459,8 @@ impl Supervisor {
         }
     }
 
-    /// Tells whoever waits for the end of the run, unless a leader here has not finished; gives
-    /// `ended` back if nobody was told.
+    /// Reports the end of the run to its receiver, unless a leader here has not finished; returns
+    /// `ended` if there was no receiver.
     fn answer(
         &mut self,
         run: RunId,
@@ -474,8 +473,8 @@ impl Supervisor {
         }
     }
 
-    /// Forgets the driver that was this task, and leaves its run alone for `rest`; returns the run,
-    /// if it had no other driver since.
+    /// Removes the leader that ran as this task and leaves its run alone for `rest`; returns the
+    /// run, if it had no other leader since.
     async fn unlead(&mut self, task: task::Id, rest: Duration) -> Option<RunId> {
         let is_its =
             |watched: &RunEntry| watched.lead.as_ref().is_some_and(|(drive, _)| drive.id() == task);
@@ -500,12 +499,12 @@ impl Supervisor {
         watched.claimed = None;
         let (store, incarnation) = (&self.context.store, self.context.incarnation);
         if let Err(error) = store.unclaim(run, incarnation).await {
-            // The claim ends by itself.
+            // The claim expires by itself.
             self.store_failed(&error);
         }
     }
 
-    /// Says who is here, and hears who else is.
+    /// Announces this coordinator and reads the other announcements.
     async fn announce(&mut self) {
         let WorkerSummary { workers, runs } = self.crew.borrow_and_update().clone();
         let announcement = CoordinatorAnnouncement {
@@ -574,7 +573,7 @@ impl Supervisor {
     }
 }
 
-/// The label of a run's state.
+/// Returns the metric label of a run's state.
 fn label(state: &RunState) -> labels::RunState {
     match state {
         RunState::Active => labels::RunState::Active,

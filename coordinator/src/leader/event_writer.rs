@@ -1,4 +1,4 @@
-//! Writes a run's events, in order, while its leader goes on.
+//! Writes a run's events in order, beside its leader.
 
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -7,11 +7,11 @@ use crate::context::CoordinatorContext;
 use crate::event::{Event, StampedEvent};
 use crate::store::{RunId, StoreError};
 
-/// How many events may wait for the store before the leader waits for it too.
+/// The most events that wait for the store before the leader waits too.
 const EVENTS_WAITING: usize = 64;
 
-/// What a leader tells its run's events to. They are published at once and stored soon; when it is
-/// dropped, what it was told is stored all the same, as long as the store takes it.
+/// Writes the events of a run: published at once and stored soon. Accepted events are stored even
+/// after it is dropped, as long as the store takes them.
 pub(super) struct EventWriter {
     context: CoordinatorContext,
     events: mpsc::Sender<StampedEvent>,
@@ -19,7 +19,7 @@ pub(super) struct EventWriter {
 }
 
 impl EventWriter {
-    /// A scribe of the events of `run`.
+    /// Creates the writer of the events of `run`.
     pub(super) fn new(context: &CoordinatorContext, run: RunId) -> Self {
         let context = context.clone();
         let (events, told) = mpsc::channel(EVENTS_WAITING);
@@ -27,10 +27,10 @@ impl EventWriter {
         Self { context, events, writing }
     }
 
-    /// Publishes an event, and has it stored.
+    /// Publishes an event and queues it for the store.
     ///
     /// # Errors
-    /// If an event before it could not be stored: none is stored after that.
+    /// If an earlier event could not be stored: none is stored after that.
     pub(super) async fn keep(&mut self, event: Event) -> Result<(), StoreError> {
         let stamped = self.context.events.publish(event);
         match self.events.send(stamped).await {
@@ -39,10 +39,10 @@ impl EventWriter {
         }
     }
 
-    /// Returns when all that was told is stored.
+    /// Returns when all events are stored.
     ///
     /// # Errors
-    /// If something could not be stored.
+    /// If an event could not be stored.
     pub(super) async fn finish(self) -> Result<(), StoreError> {
         drop(self.events);
         written(self.writing.await)
@@ -60,7 +60,7 @@ async fn write(
     Ok(())
 }
 
-/// How the writing ended.
+/// Returns the outcome of the writing task.
 fn written(
     ended: Result<Result<(), StoreError>, tokio::task::JoinError>,
 ) -> Result<(), StoreError> {

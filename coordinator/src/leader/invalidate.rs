@@ -1,4 +1,4 @@
-//! How a run gets rid of what a worker computed that was proven wrong.
+//! Invalidates the results of quarantined workers.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,10 @@ use crate::record::{Checkpoint, CostTotals, GenerationRecord};
 use crate::store::{Rewind, RunState, StoreError};
 
 impl RunLeader<'_> {
-    /// Has everything computed again that came from workers that are shut out: the jobs of this
-    /// generation that are not folded, or all from the first generation on that such a worker had
-    /// a part in. `folded` are the workers of the part of this generation that is in the
-    /// checkpoint; `taken_in` those of what the machine has taken in.
+    /// Has the results of quarantined workers computed again: the jobs of this generation that are
+    /// not folded, or everything from the first generation on that such a worker contributed to.
+    /// `folded` are the workers of the part of this generation that is in the checkpoint;
+    /// `taken_in` those of the results that the machine has absorbed.
     ///
     /// Returns whether the machine has to start again from the checkpoint.
     pub(super) async fn expel(
@@ -60,8 +60,8 @@ impl RunLeader<'_> {
         Ok(again)
     }
 
-    /// Goes back to the beginning of a generation that `worker` had a part in, once the run is not
-    /// paused; leaves one alone that has ended.
+    /// Rewinds to the beginning of a generation that `worker` contributed to, once the run is not
+    /// paused; does nothing if the run has ended.
     async fn go_back(
         &mut self,
         generation: u32,
@@ -90,7 +90,7 @@ impl RunLeader<'_> {
         records.collect::<Result<_, _>>().map_err(decode)
     }
 
-    /// The checkpoint at the beginning of a generation, from what the records say.
+    /// Returns the checkpoint at the beginning of a generation, rebuilt from the records.
     async fn beginning(
         &self,
         generation: u32,

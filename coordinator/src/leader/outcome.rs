@@ -1,23 +1,23 @@
-//! How a lead ends, well or not.
+//! The outcome of leading a run.
 
 use crate::open::OpenError;
 use crate::store::StoreError;
 
-/// How a run ended.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunOutcome {
     /// It has its result.
     Done,
-    /// It can't go on.
+    /// It failed.
     Failed {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// A person ended it.
+    /// A person cancelled it.
     Cancelled,
 }
 
-/// Why a run can't be led here.
+/// The reason why a run cannot be led here.
 #[derive(Debug, thiserror::Error)]
 pub enum LeadError {
     /// The store failed.
@@ -26,9 +26,9 @@ pub enum LeadError {
     /// The run's checkpoint or a generation's record is not readable.
     #[error("the stored {what} is not readable")]
     Decode {
-        /// What it is.
+        /// The kind of record.
         what: &'static str,
-        /// What the decoder says.
+        /// The decoding error.
         source: prost::DecodeError,
     },
     /// This build cannot work on it.

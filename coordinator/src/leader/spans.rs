@@ -1,6 +1,6 @@
-//! What a trace shows of a lead: a span of the run, and below it one for each generation.
+//! Tracing spans of a lead: one for the run, and below it one for each generation.
 //!
-//! None of them is ever entered: logs are the same whether anybody takes traces or not.
+//! No span is ever entered: logs are the same with and without traces.
 
 use tracing::Span;
 use tracing::field::Empty;
@@ -9,17 +9,17 @@ use super::outcome::RunOutcome;
 use crate::record::{GenerationRecord, RunRecord};
 use crate::store::RunId;
 
-/// The spans of a lead. What is open when it is dropped has broken off.
+/// The spans of a lead. A span that is open when this is dropped counts as broken off.
 #[derive(Debug)]
 pub(super) struct LeadSpans {
     id: RunId,
     run: Span,
-    /// The generation that the run is at.
+    /// The span of the current generation.
     generation: Span,
 }
 
 impl LeadSpans {
-    /// A lead of the run begins.
+    /// Opens the span of a lead of the run.
     pub(super) fn lead(id: RunId, record: &RunRecord) -> Self {
         let run = tracing::info_span!(
             parent: None,
@@ -32,7 +32,7 @@ impl LeadSpans {
         Self { id, run, generation: Span::none() }
     }
 
-    /// A generation is planned, for the first time or again.
+    /// Opens the span of a generation, planned for the first time or again.
     pub(super) fn plan(&mut self, generation: u32) {
         let span = tracing::info_span!(
             parent: &self.run,
@@ -48,7 +48,7 @@ impl LeadSpans {
         before.record("outcome", "again");
     }
 
-    /// The generation is folded.
+    /// Closes the span of a folded generation.
     pub(super) fn folded(&mut self, record: &GenerationRecord) {
         let span = std::mem::replace(&mut self.generation, Span::none());
         span.record("jobs", count(record.spent.jobs));
@@ -56,7 +56,7 @@ impl LeadSpans {
         span.record("outcome", "folded");
     }
 
-    /// The lead ends, as the run has.
+    /// Closes the span of the lead with the outcome of the run.
     pub(super) fn ended(mut self, ended: &RunOutcome) {
         match ended {
             RunOutcome::Done => self.close("done"),
@@ -83,7 +83,7 @@ impl Drop for LeadSpans {
     }
 }
 
-/// As traces have numbers.
+/// Converts a count to the integers of traces.
 fn count(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! How long the end of a generation takes, when most workers have nothing left to do.
+//! Times the end of a generation, when most workers have nothing left to do.
 
 use std::time::Duration;
 
@@ -6,19 +6,19 @@ use tokio::time::Instant;
 
 use crate::machine::RemainingJobs;
 
-/// The part of a generation's jobs that is its tail: one in so many.
+/// The tail is one in this many of a generation's jobs.
 const TAIL_SHARE: u64 = 20;
 
-/// The tail of the generation that is being simulated.
+/// Times the tail of the current generation.
 #[derive(Debug, Default)]
 pub(super) struct TailTimer {
     since: Option<Instant>,
-    /// Whether it has been told of.
+    /// Whether it was reported.
     is_over: bool,
 }
 
 impl TailTimer {
-    /// Looks at what is left; how long the tail took, once nothing is.
+    /// Updates with the remaining jobs; returns the duration of the tail once none is left.
     pub(super) fn look(&mut self, rest: RemainingJobs, now: Instant) -> Option<Duration> {
         let was_over = std::mem::replace(&mut self.is_over, rest == RemainingJobs::Nothing);
         match rest {
@@ -28,13 +28,13 @@ impl TailTimer {
                 self.since.get_or_insert(now);
                 None
             }
-            // What was resolved can be taken back.
+            // Resolved jobs can be invalidated.
             RemainingJobs::Unknown | RemainingJobs::Jobs { .. } => {
                 self.since = None;
                 None
             }
             RemainingJobs::Nothing if was_over => None,
-            // The last jobs may have been resolved while nobody looked.
+            // The last jobs may have been resolved between two updates.
             RemainingJobs::Nothing => Some(now - self.since.take().unwrap_or(now)),
         }
     }

@@ -1,16 +1,16 @@
-//! Which workers had a part in the folded generations of a run.
+//! The workers that contributed to the folded generations of a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::record::ResultOrigin;
 use crate::wire::id;
 
-/// In which generation each worker had a part first, of those that are folded.
+/// The first folded generation that each worker contributed to.
 #[derive(Debug, Default)]
 pub(super) struct WorkerHistory(BTreeMap<u128, u32>);
 
 impl WorkerHistory {
-    /// Takes in a generation that is folded now.
+    /// Adds a folded generation.
     pub(super) fn add(&mut self, generation: u32, workers: &BTreeSet<u128>) {
         for &worker in workers {
             let first = self.0.entry(worker).or_insert(generation);
@@ -18,13 +18,13 @@ impl WorkerHistory {
         }
     }
 
-    /// The first generation that `worker` had a part in.
+    /// Returns the first generation that `worker` contributed to.
     pub(super) fn first(&self, worker: &u128) -> Option<u32> {
         self.0.get(worker).copied()
     }
 }
 
-/// The workers of an origin.
+/// Returns the workers of an origin.
 pub(super) fn workers_of(origin: &ResultOrigin) -> BTreeSet<u128> {
     origin.workers.iter().filter_map(|worker| id(worker)).collect()
 }

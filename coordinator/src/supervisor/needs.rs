@@ -1,4 +1,4 @@
-//! What the farm needs, and how its runs stand: for whoever watches it, or makes workers.
+//! Measures the pending work and the states of runs, for metrics and autoscalers.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::record::{LEAST_PENDING_MS, LiveProgress};
 use crate::store::{RunId, StoreError};
 
 impl Supervisor {
-    /// Hears from the leaders of active runs how far they are.
+    /// Reads the progress that the leaders of active runs have stored.
     pub(super) async fn hear_leaders(&mut self) -> Result<(), StoreError> {
         let others = self.runs.iter().filter(|(_, watched)| {
             watched.lead.is_none() && watched.state == Some(labels::RunState::Active)
@@ -25,7 +25,7 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Says what there is now, and what that needs.
+    /// Updates the gauges and the number of workers wanted.
     pub(super) fn measure(&self) {
         let (jobs, meters) = (&self.context.meters.jobs, &self.context.meters.farm);
         let mut n_runs = labels::RunState::ALL.iter().map(|&state| (state, 0)).collect::<Vec<_>>();
@@ -54,7 +54,7 @@ impl Supervisor {
 }
 
 impl RunEntry {
-    /// The CPU time that the run still needs, as far as it is known.
+    /// Returns the CPU time that the run still needs, as far as it is known.
     fn pending_ms(&self) -> u64 {
         if self.standing != RunActivity::GoesOn || self.state != Some(labels::RunState::Active) {
             return 0;
