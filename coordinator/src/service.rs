@@ -134,7 +134,7 @@ impl WorkerPlane for WorkerService {
         let place = place.expect("nobody closes the semaphore");
         let blob = self.store.blob(RunId(ulid::Ulid(run)), hash).await.map_err(|error| {
             tracing::warn!(%error, "blob not read");
-            Status::unavailable("the store can't be read now")
+            Status::unavailable("the store cannot be read now")
         })?;
         let blob = blob.ok_or_else(|| Status::not_found(format!("no blob {hash}")))?;
         // One slot for a chunk, and one for the error that it took too long.

@@ -358,7 +358,7 @@ impl Supervisor {
             Err(error) => {
                 watched.refused = true;
                 if let Some(Err(error)) = self.answer(run, Err(error.into())) {
-                    tracing::warn!(%run, %error, "run can't be worked on here");
+                    tracing::warn!(%run, %error, "run cannot be worked on here");
                 }
             }
         }

@@ -32,7 +32,7 @@ pub(super) fn not_now(run: RunId, state: &RunState, change: &str) -> Status {
         RunState::Failed { .. } => "failed",
         RunState::Cancelled => "cancelled",
     };
-    Status::failed_precondition(format!("run {run} is {state} and can't be {change}"))
+    Status::failed_precondition(format!("run {run} is {state} and cannot be {change}"))
 }
 
 /// Returns the refusal of an invalid request.
@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(down.code(), tonic::Code::Unavailable);
         assert!(!down.message().contains("secret.example"), "{down:?}");
         let refused = not_now(run, &RunState::Done, "paused");
-        assert!(refused.message().ends_with("is done and can't be paused"), "{refused:?}");
+        assert!(refused.message().ends_with("is done and cannot be paused"), "{refused:?}");
     }
 
     #[test]

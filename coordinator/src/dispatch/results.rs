@@ -464,7 +464,7 @@ impl Dispatcher {
         let Some(truth) = truth else {
             tracing::error!(
                 %run, generation = job.generation, job = job.index,
-                "results differ, and the job can't be judged here"
+                "results differ, and the job cannot be judged here"
             );
             for answer in &answers {
                 self.tell(answer, run, job, v1::Verdict::Unknown);

@@ -1,13 +1,13 @@
-//! What a store can fail with.
+//! Errors of a store.
 
 use super::ids::RunId;
 use super::types::RunPosition;
 
-/// Why a store did not do what was asked.
+/// An error of a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Somebody else leads the run now.
-    #[error("the lead of run {run} has passed on")]
+    /// Another leader has taken over the run.
+    #[error("run {run} has a newer leader")]
     Fenced {
         /// The run.
         run: RunId,
@@ -18,14 +18,14 @@ pub enum StoreError {
         /// The run.
         run: RunId,
     },
-    /// What was asked contradicts where the run stands: a bug in the leader.
+    /// The operation contradicts the position of the run: a bug in the leader.
     #[error("run {run} is at {position:?}, which does not allow {operation}")]
     OutOfStep {
         /// The run.
         run: RunId,
-        /// Where it stands.
+        /// Its position.
         position: Box<RunPosition>,
-        /// What was asked.
+        /// The operation.
         operation: &'static str,
     },
     /// Another process has the store open.
@@ -34,12 +34,12 @@ pub enum StoreError {
         /// Where the store is.
         place: String,
     },
-    /// The server behind the store is set up in a way that would lose data or can't work.
-    #[error("{place} can't hold runs: {what}")]
+    /// The server behind the store is configured so that it would lose data or cannot work.
+    #[error("{place} cannot hold runs: {what}")]
     Unsuitable {
         /// Where the store is.
         place: String,
-        /// What is wrong, and what would be right.
+        /// The fault and its remedy.
         what: String,
     },
     /// The store was written by another version of hatchery.
@@ -53,20 +53,20 @@ pub enum StoreError {
         expected: u32,
     },
     /// The store is damaged: truncated, overwritten, or not a store at all.
-    #[error("{place} is damaged or no store: {what}")]
+    #[error("{place} is corrupt or not a hatchery store: {what}")]
     Damaged {
         /// Where the store is.
         place: String,
-        /// What was found.
+        /// The fault.
         what: String,
     },
-    /// The store can't be written or read now: disk full, no permission, connection lost. Nothing
+    /// The store cannot be written or read now: disk full, no permission, connection lost. Nothing
     /// that was acknowledged is lost.
-    #[error("{place} can't be used now; nothing that was acknowledged is lost")]
+    #[error("{place} cannot be used now; nothing that was acknowledged is lost")]
     Unavailable {
         /// Where the store is.
         place: String,
-        /// What happened.
+        /// The cause.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },

@@ -1,18 +1,17 @@
-//! Who works on the runs of a store: coordinators, leaders, and workers that are shut out.
+//! Membership of a farm: coordinators, leaders and quarantined workers.
 //!
-//! What a roster says of coordinators and leaders is about now: it is forgotten after
-//! [`PRESENCE_TTL`] unless it is said again, and nothing depends on it but how soon things happen.
-//! Correctness is in the [`Store`](crate::store::Store), whose writes are fenced.
+//! Presence and claims expire after [`PRESENCE_TTL`] unless they are renewed, and only decide how
+//! soon things happen. Correctness is in the [`Store`](crate::store::Store), whose writes are
+//! fenced.
 //!
 //! # Contract
 //! `store::conformance` checks every point.
 //!
-//! 1. A run is *claimed* by one coordinator at a time, until it gives the run up or says nothing
-//!    for [`PRESENCE_TTL`].
-//! 2. The same goes for announcements; only that they are many, one for each coordinator.
-//! 3. A quarantine is durable, and so is the secret, which is made once.
-//! 4. Bells ring for what other processes change, soon and often, but not surely: whoever waits
-//!    also looks now and then.
+//! 1. A run is *claimed* by one coordinator at a time, until it gives the run up or does not
+//!    renew the claim for [`PRESENCE_TTL`].
+//! 2. Announcements expire in the same way; each coordinator has one.
+//! 3. A quarantine is durable, and so is the secret, which is generated once.
+//! 4. Changes made by other processes are notified soon, but not reliably: receivers also poll.
 
 use std::time::Duration;
 
@@ -22,33 +21,33 @@ use tokio::sync::broadcast;
 use super::error::StoreError;
 use super::ids::RunId;
 
-/// How long a coordinator counts as present after it was heard of.
+/// The time that presence and claims last after they were renewed.
 pub const PRESENCE_TTL: Duration = Duration::from_secs(6);
 
-/// Who leads a run, and how it goes.
+/// A claim on a run, with its progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunClaim {
-    /// The coordinator's incarnation.
+    /// The coordinator's id.
     pub coordinator: u128,
-    /// How far the run is: bytes of the leader, for display.
+    /// The progress of the run: opaque bytes of its leader, for display.
     pub progress: Vec<u8>,
 }
 
-/// What another process changed.
+/// A change made by another process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StoreChange {
     /// A run has jobs that are READY.
     Ready(RunId),
-    /// A run has new results, or parked jobs.
+    /// A run has new results or dead jobs.
     Results(RunId),
-    /// A run was made, or its state changed.
+    /// A run was created, or its state changed.
     State(RunId),
 }
 
-/// Who works on the runs. See the [module](self) for the contract.
+/// The membership of a farm. See the [module](self) for the contract.
 #[async_trait]
 pub trait Membership {
-    /// Claims a run for a coordinator, or renews its claim; whether it has the claim now.
+    /// Claims a run for a coordinator, or renews its claim; returns whether it has the claim now.
     async fn claim(
         &self,
         run: RunId,
@@ -59,29 +58,28 @@ pub trait Membership {
     /// Gives the claim up, if the coordinator has it.
     async fn unclaim(&self, run: RunId, coordinator: u128) -> Result<(), StoreError>;
 
-    /// The claim on a run.
+    /// Returns the claim on a run.
     async fn claimed(&self, run: RunId) -> Result<Option<RunClaim>, StoreError>;
 
-    /// Says that a coordinator is there, and what it says of itself.
+    /// Renews the presence of a coordinator, with its announcement.
     async fn announce(&self, coordinator: u128, announcement: &[u8]) -> Result<(), StoreError>;
 
-    /// Says that it is gone.
+    /// Ends the presence of a coordinator.
     async fn withdraw(&self, coordinator: u128) -> Result<(), StoreError>;
 
-    /// The coordinators that are there, with what they say of themselves, by incarnation.
+    /// Returns the present coordinators with their announcements, by id.
     async fn announced(&self) -> Result<Vec<(u128, Vec<u8>)>, StoreError>;
 
-    /// Shuts a worker out for good: its incarnation, and why. A worker that is out stays out for
-    /// the reason given first.
+    /// Quarantines a worker for good. A repeated call keeps the first reason.
     async fn quarantine(&self, worker: u128, reason: &str) -> Result<(), StoreError>;
 
-    /// The workers that are shut out, by incarnation, with the reasons.
+    /// Returns the quarantined workers with the reasons, by id.
     async fn quarantined(&self) -> Result<Vec<(u128, String)>, StoreError>;
 
-    /// The farm's secret, known to all coordinators of this store and to nobody else: random, made
+    /// Returns the farm's secret, known only to the coordinators of this store: random, generated
     /// when it is first asked for.
     async fn secret(&self) -> Result<[u8; 32], StoreError>;
 
-    /// What other processes change from now on.
+    /// Returns the changes made by other processes from now on.
     fn bells(&self) -> broadcast::Receiver<StoreChange>;
 }

@@ -1,11 +1,11 @@
-//! The values that a store takes and gives.
+//! The values that a store takes and returns.
 
 use super::ids::{JobId, RunId};
 
-/// Where a run stands.
+/// The position of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunPosition {
-    /// Whether it goes on.
+    /// The state of the run.
     pub state: RunState,
     /// Raised by one by each write of a leader that changes something but blobs.
     pub revision: u64,
@@ -18,30 +18,30 @@ pub struct RunPosition {
 }
 
 impl RunPosition {
-    /// Where a run stands that was just made.
+    /// The position of a new run.
     pub const FIRST: Self =
         Self { state: RunState::Active, revision: 0, generation: 0, cursor: 0, folded: 0 };
 }
 
-/// Whether a run goes on.
+/// The state of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunState {
-    /// It goes on.
+    /// Jobs are handed out and results taken.
     Active,
-    /// A person halted it; nothing is handed out until it is resumed.
+    /// No job is handed out until it is resumed.
     Paused,
-    /// It has a result.
+    /// The run has its result.
     Done,
-    /// It can't go on; `reason` says why, for a person.
+    /// The run ended without a result.
     Failed {
-        /// What went wrong and what to do.
+        /// The reason, for a person: the failure and its remedy.
         reason: String,
     },
-    /// A person ended it.
+    /// A person cancelled the run.
     Cancelled,
 }
 
-/// The right to write to a run: the last one given wins.
+/// The fencing token of a leader: the right to write to a run. The last token given wins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeaderToken {
     /// The run.
@@ -50,16 +50,16 @@ pub struct LeaderToken {
     pub token: (u64, u128),
 }
 
-/// What a leader starts from.
+/// The state that a leader starts from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeaderState {
     /// The right to write.
     pub lead: LeaderToken,
-    /// Where the run stands.
+    /// The position of the run.
     pub position: RunPosition,
     /// The last checkpoint.
     pub checkpoint: Vec<u8>,
-    /// How this generation was cut so far; empty before its first job.
+    /// The cuts of this generation so far; empty before its first job.
     pub table: Vec<u8>,
 }
 
@@ -72,10 +72,9 @@ pub struct EnqueueBatch {
     pub first_index: u64,
     /// The jobs.
     pub jobs: Vec<Vec<u8>>,
-    /// How the generation is cut up to and including these jobs.
+    /// The cuts of the generation up to and including these jobs.
     pub table: Vec<u8>,
-    /// What the run keeps under the hashes of these bytes from now on, whether any job is new or
-    /// not.
+    /// Blobs that the run keeps under their hashes from now on, even if no job is new.
     pub blobs: Vec<Vec<u8>>,
 }
 
@@ -88,11 +87,11 @@ pub struct FoldCommit {
     pub folded: u64,
     /// The checkpoint.
     pub checkpoint: Vec<u8>,
-    /// Whether the generation ends.
+    /// The step that follows.
     pub then: AfterFold,
 }
 
-/// What comes after a fold.
+/// The step after a fold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AfterFold {
     /// More jobs of this generation.
@@ -109,7 +108,7 @@ pub enum AfterFold {
     },
 }
 
-/// What a person can do to a run.
+/// An action of a person on a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SteerAction {
     /// `Active` to `Paused`.
@@ -120,7 +119,7 @@ pub enum SteerAction {
     Cancel,
 }
 
-/// The way back to the beginning of a generation.
+/// The target of a rewind: the beginning of a generation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewind {
     /// The generation: the current one or one before it.
@@ -129,51 +128,50 @@ pub struct Rewind {
     pub checkpoint: Vec<u8>,
 }
 
-/// What a job came to.
+/// The result of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobResult {
-    /// Who computed it: the worker's incarnation.
+    /// The id of the worker that computed it.
     pub worker: u128,
-    /// What the job computed: the same bytes from whoever computes it.
+    /// The output: the same bytes from every worker.
     pub output: Vec<u8>,
-    /// What it took: kept with the output, but differs from one execution to the next, so it is
-    /// never compared.
+    /// The cost, kept with the output. It differs between executions and is never compared.
     pub cost: Vec<u8>,
 }
 
-/// What became of a result.
+/// The verdict on an offered result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreVerdict {
-    /// It is the job's result now.
+    /// The result is now the job's result.
     Accepted,
     /// The job was resolved before, with the same output or too long ago to compare.
     Duplicate,
-    /// The job was resolved before with another output: somebody computes wrong.
+    /// The job was resolved before with another output: one of the workers computes wrong.
     Mismatch,
     /// There is no such job: never enqueued, of another generation, or of a run that has ended.
     Unknown,
 }
 
-/// What a leader reads.
+/// A page of results, as a leader reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultPage {
     /// Whether the run goes on.
     pub state: RunState,
     /// Results in job order.
     pub results: Vec<JobResult>,
-    /// How many jobs of the generation are READY, LEASED or PARKED.
+    /// The number of jobs of the generation that are READY, LEASED or PARKED.
     pub n_unresolved: u64,
-    /// How many of them are PARKED.
+    /// The number of PARKED jobs among them.
     pub n_parked: u64,
 }
 
-/// A job that nobody is handed.
+/// A dead job (PARKED in the store).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeadJobRecord {
-    /// Which.
+    /// Its address.
     pub job: JobId,
-    /// The job.
+    /// The encoded job.
     pub bytes: Vec<u8>,
-    /// What was tried, in the order of the attempts' ids.
+    /// Its failed attempts, in the order of their ids.
     pub attempts: Vec<Vec<u8>>,
 }
