@@ -107,7 +107,7 @@ fn worker_lies() {
         assert_eq!(document["digest"], RUN.digest(), "with a worker that lies {lie}");
         let (_, coordinator) = &farm.coordinators[0];
         let begun = Instant::now() - PATIENCE;
-        coordinator.wait_for(begun, PATIENCE, |line| line.contains("worker shut out"));
+        coordinator.wait_for(begun, PATIENCE, |line| line.contains("worker quarantined"));
         drop(liar);
     }
 }
