@@ -33,13 +33,13 @@ const REPLACED: &[(&str, &str, &[&str])] = &[
     ("buried", "dead job", &[]),
     ("burial", "dead job", &[]),
     ("parked", "dead job", &["coordinator", "meters", "tests"]),
-    ("expelled", "quarantined", &["coordinator"]),
-    ("convicted", "quarantined", &["coordinator"]),
-    ("disowned", "invalidated", &["coordinator"]),
-    ("clerk", "effect runner", &["coordinator"]),
-    ("errand", "effect", &["coordinator"]),
-    ("roster", "membership", &["coordinator"]),
-    ("scribe", "event writer", &["coordinator"]),
+    ("expelled", "quarantined", &[]),
+    ("convicted", "quarantined", &[]),
+    ("disowned", "invalidated", &[]),
+    ("clerk", "effect runner", &[]),
+    ("errand", "effect", &[]),
+    ("roster", "membership", &[]),
+    ("scribe", "event writer", &[]),
 ];
 
 /// Returns all files below `folder` with the extension `extension`, build outputs aside.

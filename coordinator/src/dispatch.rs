@@ -89,28 +89,28 @@ pub(crate) fn start(
 ) -> (DispatchHandle, watch::Receiver<WorkerSummary>) {
     let (send, messages) = mpsc::channel(MESSAGES);
     let (say_crew, crew) = watch::channel(WorkerSummary::default());
-    let clerk = EffectRunner { context, crew: say_crew };
-    tokio::spawn(run(Dispatcher::new(settings), clerk, messages));
+    let runner = EffectRunner { context, crew: say_crew };
+    tokio::spawn(run(Dispatcher::new(settings), runner, messages));
     (DispatchHandle(send), crew)
 }
 
 /// Feeds messages to the dispatcher and performs its effects, until every handle is dropped.
 async fn run(
-    mut desk: Dispatcher,
-    clerk: EffectRunner,
+    mut dispatcher: Dispatcher,
+    runner: EffectRunner,
     mut messages: mpsc::Receiver<DispatchMessage>,
 ) {
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut batch = Vec::new();
-    let mut errands: JoinSet<EffectCompletion> = JoinSet::new();
+    let mut running: JoinSet<EffectCompletion> = JoinSet::new();
     loop {
         let mut effects = Vec::new();
         tokio::select! {
             // In a fixed order, so that a simulation can be repeated; completions first.
             biased;
-            Some(done) = errands.join_next() => match done {
-                Ok(done) => desk.done(Instant::now(), done, &mut effects),
+            Some(done) = running.join_next() => match done {
+                Ok(done) => dispatcher.done(Instant::now(), done, &mut effects),
                 // An effect does not panic: this is a bug.
                 Err(error) => std::panic::resume_unwind(error.into_panic()),
             },
@@ -121,13 +121,13 @@ async fn run(
                     return;
                 }
                 for message in batch.drain(..) {
-                    desk.take(Instant::now(), message, &mut effects);
+                    dispatcher.take(Instant::now(), message, &mut effects);
                 }
             }
         }
-        desk.settle(Instant::now(), &mut effects);
+        dispatcher.settle(Instant::now(), &mut effects);
         for effect in effects {
-            clerk.perform(effect, &mut errands);
+            runner.perform(effect, &mut running);
         }
     }
 }

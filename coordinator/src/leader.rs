@@ -52,7 +52,7 @@ pub(crate) async fn drive(
     let (notify, mut notices) = mpsc::unbounded_channel();
     dispatch.tell(DispatchMessage::Lead(run, notify)).await;
     let mut spans = LeadSpans::lead(run, &opened.record);
-    let mut scribe = EventWriter::new(context, run);
+    let mut event_writer = EventWriter::new(context, run);
     let ended = loop {
         let led = context.store.lead(run).await?;
         let checkpoint = Checkpoint::decode(led.checkpoint.as_slice())
@@ -68,7 +68,7 @@ pub(crate) async fn drive(
             opened,
             progress,
             past: None,
-            scribe: &mut scribe,
+            event_writer: &mut event_writer,
             spans: &mut spans,
         };
         match driver.run(checkpoint, &mut notices).await? {
@@ -77,7 +77,7 @@ pub(crate) async fn drive(
             LeadStep::Again => {}
         }
     };
-    scribe.finish().await?;
+    event_writer.finish().await?;
     spans.ended(&ended);
     dispatch.tell(DispatchMessage::Unlead(run)).await;
     Ok(ended)
@@ -118,7 +118,7 @@ struct RunLeader<'a> {
     progress: &'a watch::Sender<LiveProgress>,
     /// The workers of the folded generations, once they were read.
     past: Option<WorkerHistory>,
-    scribe: &'a mut EventWriter,
+    event_writer: &'a mut EventWriter,
     spans: &'a mut LeadSpans,
 }
 
@@ -308,7 +308,7 @@ impl RunLeader<'_> {
                 store.pause(lead).await?;
             }
             MachineEffect::Fail { reason } => store.fail(lead, &reason).await?,
-            MachineEffect::Keep(event) => self.scribe.keep(event).await?,
+            MachineEffect::Keep(event) => self.event_writer.keep(event).await?,
             MachineEffect::Disown { .. } | MachineEffect::Commit(_) => {
                 unreachable!("`act` has taken them")
             }
@@ -374,7 +374,7 @@ impl RunFailure {
 
 impl Event {
     /// Returns the event that a worker's results were invalidated.
-    fn disowned(worker: u128, reason: &str, generation: u32) -> Self {
+    fn results_invalidated(worker: u128, reason: &str, generation: u32) -> Self {
         let worker = format!("{worker:032x}");
         Self::ResultsDisowned { worker, reason: reason.to_owned(), generation }
     }

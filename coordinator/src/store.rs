@@ -27,7 +27,7 @@
 //!    every operation can be repeated: the second time it changes nothing. Only `lead` and what
 //!    leases give something else each time, and `append_event` may append twice.
 //! 2. **A job's effect happens once.** Of all results for a job exactly one is `Accepted`, and that
-//!    one is what `results` returns until it is folded or disowned.
+//!    one is what `results` returns until it is folded or invalidated (`disown`).
 //! 3. **Only the last leader writes.** `lead` gives a new [`LeaderToken`]; writes under an older
 //!    one fail with [`StoreError::Fenced`] and change nothing, and so does `standing`.
 //! 4. `enqueue` appends consecutive jobs at the cursor; jobs below the cursor are left alone, and

@@ -30,15 +30,15 @@ type QueuedAssignments = BTreeMap<SessionId, Vec<QueuedAssignment>>;
 
 impl Dispatcher {
     /// Assigns available jobs to workers with credits.
-    pub(super) fn assign(&mut self, now: Instant, errands: &mut Vec<DispatchEffect>) {
+    pub(super) fn assign(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
         if self.draining.is_some() {
             let feeds = self.runs.values_mut().flat_map(|run| run.feeds.drain(..));
-            return errands.extend(feeds.map(|feed| DispatchEffect::Enqueue { feed, most: 0 }));
+            return effects.extend(feeds.map(|feed| DispatchEffect::Enqueue { feed, most: 0 }));
         }
         let mut handouts = QueuedAssignments::new();
         let most: Vec<_> = self.runs.iter().map(|(&id, run)| (id, self.most(run))).collect();
         self.hand_out(now, &most, &mut handouts);
-        self.lease(now, &most, errands);
+        self.lease(now, &most, effects);
         self.back_up(now, &most, &mut handouts);
         for (id, handouts) in handouts {
             if let Some(session) = self.sessions.get_mut(id) {
@@ -99,7 +99,7 @@ impl Dispatcher {
 
     /// Leases fresh jobs of runs that hold fewer than their share, so that each has some at its
     /// turn.
-    fn lease(&mut self, now: Instant, most: &[(RunId, usize)], errands: &mut Vec<DispatchEffect>) {
+    fn lease(&mut self, now: Instant, most: &[(RunId, usize)], effects: &mut Vec<DispatchEffect>) {
         let claims = self.runs.values().zip(most).map(|(run, &(_, most))| {
             let ready = run.leasing || run.ready_at <= now;
             let able = if ready { able_places(&self.sessions, run) } else { 0 };
@@ -115,10 +115,10 @@ impl Dispatcher {
                 most = wanted.min(MAX_BATCH_ITEMS);
             }
             if run.feeds.is_empty() && most != 0 {
-                errands.push(DispatchEffect::Lease { run: id, most });
+                effects.push(DispatchEffect::Lease { run: id, most });
             }
             for feed in run.feeds.drain(..) {
-                errands.push(DispatchEffect::Enqueue { feed, most: std::mem::take(&mut most) });
+                effects.push(DispatchEffect::Enqueue { feed, most: std::mem::take(&mut most) });
             }
         }
     }
@@ -131,7 +131,7 @@ impl Dispatcher {
         (id, first, n_jobs): (RunId, JobId, u64),
         most: usize,
         leased: Result<Vec<(JobId, Vec<u8>)>, StoreError>,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) -> Result<(), StoreError> {
         match (leased, self.runs.get_mut(&id)) {
             (Err(error), run) => {
@@ -140,12 +140,12 @@ impl Dispatcher {
                 }
                 return Err(error);
             }
-            (Ok(leased), None) => self.admit(now, id, leased, errands),
+            (Ok(leased), None) => self.admit(now, id, leased, effects),
             (Ok(leased), Some(run)) => {
                 run.waits.begin(now, first, n_jobs);
                 match most {
                     0 => run.ready(now),
-                    most => self.leased(now, id, most, Ok(leased), errands),
+                    most => self.leased(now, id, most, Ok(leased), effects),
                 }
             }
         }
@@ -174,10 +174,10 @@ impl Dispatcher {
         id: RunId,
         most: usize,
         leased: Result<Vec<(JobId, Vec<u8>)>, StoreError>,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else {
-            return self.admit(now, id, leased.unwrap_or_default(), errands);
+            return self.admit(now, id, leased.unwrap_or_default(), effects);
         };
         run.leasing = false;
         match leased {
@@ -185,7 +185,7 @@ impl Dispatcher {
                 // The store may have answered before the jobs that were announced meanwhile.
                 let has_more = jobs.len() == most || run.said_ready;
                 run.ready_at = if has_more { now } else { run.ready_at.max(now + POLL) };
-                self.admit(now, id, jobs, errands);
+                self.admit(now, id, jobs, effects);
             }
             Err(StoreError::NoRun { .. }) => run.ready_at = now + POLL,
             Err(error) => {
@@ -202,12 +202,12 @@ impl Dispatcher {
         now: Instant,
         id: RunId,
         jobs: Vec<(JobId, Vec<u8>)>,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         if !self.runs.contains_key(&id) {
             let jobs: Vec<_> = jobs.into_iter().map(|(job, _)| job).collect();
             if !jobs.is_empty() {
-                errands.push(DispatchEffect::Release { run: id, jobs });
+                effects.push(DispatchEffect::Release { run: id, jobs });
             }
             return;
         }
@@ -217,7 +217,7 @@ impl Dispatcher {
                 continue;
             }
             // From an earlier cut.
-            self.forget(now, id, job, errands);
+            self.forget(now, id, job, effects);
             let stage = self.settings.stage(id, job);
             if let Some(run) = self.runs.get_mut(&id)
                 && let Some(leased) = TrackedJob::new(bytes, now, stage)

@@ -241,14 +241,14 @@ impl Dispatcher {
         &mut self,
         now: Instant,
         message: DispatchMessage,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         match message {
-            DispatchMessage::Join(join) => self.join(now, join, errands),
-            DispatchMessage::Said(session, said) => self.hear(now, session, said, errands),
+            DispatchMessage::Join(join) => self.join(now, join, effects),
+            DispatchMessage::Said(session, said) => self.hear(now, session, said, effects),
             DispatchMessage::Leave { session, goodbye } => {
                 let end = if goodbye { SessionEnd::Goodbye } else { SessionEnd::Lost };
-                self.leave(now, session, end, errands);
+                self.leave(now, session, end, effects);
             }
             DispatchMessage::Open(open) => {
                 let leader = self.leaders.remove(&open.run);
@@ -276,14 +276,14 @@ impl Dispatcher {
                     run.feeds.push(feed);
                     run.ready(now);
                 }
-                None => errands.push(DispatchEffect::Enqueue { feed, most: 0 }),
+                None => effects.push(DispatchEffect::Enqueue { feed, most: 0 }),
             },
             DispatchMessage::Stir(run) => self.stir(run),
-            DispatchMessage::Close(run) => self.close(now, run, errands),
+            DispatchMessage::Close(run) => self.close(now, run, effects),
             DispatchMessage::Quarantined(workers) => {
                 let is_new = workers.iter().any(|(id, _)| !self.quarantined.contains_key(id));
                 for (worker, reason) in workers {
-                    self.shut_out(now, worker, &reason, errands);
+                    self.shut_out(now, worker, &reason, effects);
                 }
                 if is_new {
                     self.runs.values().for_each(|run| run.notify(LeaderNotice::ShutOut));
@@ -310,60 +310,60 @@ impl Dispatcher {
         &mut self,
         now: Instant,
         done: EffectCompletion,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         match done {
             EffectCompletion::Nothing => {}
             EffectCompletion::Enqueued { run, first, n_jobs, most, leased, done } => {
-                let stored = self.enqueued(now, (run, first, n_jobs), most, leased, errands);
+                let stored = self.enqueued(now, (run, first, n_jobs), most, leased, effects);
                 // The leader may be gone.
                 done.send(stored).unwrap_or_default();
             }
             EffectCompletion::Leased { run, most, leased } => {
-                self.leased(now, run, most, leased, errands);
+                self.leased(now, run, most, leased, effects);
             }
             EffectCompletion::Adopted { run, asked, adopted } => {
-                self.adopted(now, run, asked, adopted, errands);
+                self.adopted(now, run, asked, adopted, effects);
             }
-            EffectCompletion::Renewed { run, lost } => self.lost(now, run, lost, errands),
+            EffectCompletion::Renewed { run, lost } => self.lost(now, run, lost, effects),
             EffectCompletion::Completed { run, answers, verdicts } => {
-                self.completed(now, run, answers, verdicts, errands);
+                self.completed(now, run, answers, verdicts, effects);
             }
-            EffectCompletion::Strays { run, strays } => self.strays(now, run, strays, errands),
+            EffectCompletion::Strays { run, strays } => self.strays(now, run, strays, effects),
             EffectCompletion::Noted { run, job, attempts } => {
-                self.noted(now, run, job, attempts, errands);
+                self.noted(now, run, job, attempts, effects);
             }
             EffectCompletion::Parked { run, job, parked } => {
-                self.parked(now, run, job, parked, errands);
+                self.parked(now, run, job, parked, effects);
             }
-            EffectCompletion::Judged(judged) => self.judged(now, judged, errands),
+            EffectCompletion::Judged(judged) => self.judged(now, judged, effects),
             EffectCompletion::Quarantined { worker, reason, written } => {
-                self.convicted(now, worker, reason, written);
+                self.quarantine_stored(now, worker, reason, written);
             }
         }
     }
 
     /// Acts on timeouts and on everything handled since the last call.
-    pub(super) fn settle(&mut self, now: Instant, errands: &mut Vec<DispatchEffect>) {
+    pub(super) fn settle(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
         if self.expired.is_none_or(|at| TICK <= now - at) {
             self.expired = Some(now);
-            self.expire(now, errands);
+            self.expire(now, effects);
             self.measure();
         }
-        self.offer_again(now, errands);
-        self.assign(now, errands);
+        self.offer_again(now, effects);
+        self.assign(now, effects);
         if self.renewed.is_none_or(|at| RENEW_EVERY <= now - at) {
             self.renewed = Some(now);
             for (&run, open) in &self.runs {
                 if !open.jobs.is_empty() {
-                    errands.push(DispatchEffect::Renew {
+                    effects.push(DispatchEffect::Renew {
                         run,
                         jobs: open.jobs.keys().copied().collect(),
                     });
                 }
             }
         }
-        self.announce(now, errands);
+        self.announce(now, effects);
         if self.sessions.0.is_empty()
             && let Some((_, done)) = &mut self.draining
             && let Some(done) = done.take()
@@ -378,14 +378,14 @@ impl Dispatcher {
         now: Instant,
         id: SessionId,
         said: WorkerMessage,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(session) = self.sessions.get_mut(id) else { return };
         session.heard = now;
         match said {
             WorkerMessage::Want(credits) => session.want(credits),
             WorkerMessage::Heartbeat(running) => self.beat(now, id, running),
-            WorkerMessage::Results(results) => self.results(now, id, results, errands),
+            WorkerMessage::Results(results) => self.results(now, id, results, effects),
             WorkerMessage::Release(jobs) => {
                 for (run, job) in jobs {
                     self.drop_copy(now, id, run, job);
@@ -408,7 +408,7 @@ impl Dispatcher {
         }
     }
 
-    fn join(&mut self, now: Instant, join: JoinRequest, errands: &mut Vec<DispatchEffect>) {
+    fn join(&mut self, now: Instant, join: JoinRequest, effects: &mut Vec<DispatchEffect>) {
         if let Some(reason) = self.quarantined.get(&join.incarnation) {
             self.settings.meters.sessions.count_auth_failure(AuthFailure::Quarantined);
             // The worker may be gone.
@@ -429,11 +429,11 @@ impl Dispatcher {
             if let Some(session) = self.sessions.get_mut(old) {
                 session.end(Status::aborted("the worker has a newer session"));
             }
-            self.leave(now, old, SessionEnd::Replaced, errands);
+            self.leave(now, old, SessionEnd::Replaced, effects);
         }
         let (id, worker, slots) = (join.session, join.worker.clone(), join.slots);
         tracing::info!(worker, slots, "worker joined");
-        errands.push(DispatchEffect::Publish(Event::WorkerJoined { worker, slots }));
+        effects.push(DispatchEffect::Publish(Event::WorkerJoined { worker, slots }));
         let held = join.held.clone();
         let mut session = WorkerSession::new(join, now);
         self.clear(&mut session);
@@ -441,7 +441,7 @@ impl Dispatcher {
             session.send(farewell.message());
         }
         self.sessions.0.insert(id, session);
-        self.take_up(now, id, held, errands);
+        self.take_up(now, id, held, effects);
     }
 
     /// Clears the session for the experiments without a self-test.
@@ -503,14 +503,14 @@ impl Dispatcher {
         now: Instant,
         id: SessionId,
         end: SessionEnd,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(session) = self.sessions.0.remove(&id) else { return };
         self.settings.meters.sessions.count_ended(end);
         let goodbye = !matches!(end, SessionEnd::Lost | SessionEnd::Silent);
         let WorkerSession { name: worker, slots, held, worker: incarnation, trust, .. } = session;
         tracing::info!(worker, slots, goodbye, held = held.len(), "worker left");
-        errands.push(DispatchEffect::Publish(Event::WorkerLeft {
+        effects.push(DispatchEffect::Publish(Event::WorkerLeft {
             worker: worker.clone(),
             slots,
             goodbye,
@@ -519,7 +519,7 @@ impl Dispatcher {
             let copy = self.drop_copy(now, id, run, job);
             // Only a job that was being computed can have crashed the worker.
             if !goodbye && copy.is_some_and(|copy| copy.progress.is_some()) {
-                self.note_loss(run, job, incarnation, &worker, errands);
+                self.note_loss(run, job, incarnation, &worker, effects);
             }
         }
         if let WorkerTrust::Pending(_, withheld) = trust {

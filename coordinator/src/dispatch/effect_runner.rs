@@ -26,9 +26,9 @@ pub(super) struct EffectRunner {
 }
 
 impl EffectRunner {
-    /// Performs `errand`, now or as one of the tasks `errands`.
-    pub(super) fn perform(&self, errand: DispatchEffect, errands: &mut JoinSet<EffectCompletion>) {
-        match errand {
+    /// Performs `effect`, now or as one of the tasks `running`.
+    pub(super) fn perform(&self, effect: DispatchEffect, running: &mut JoinSet<EffectCompletion>) {
+        match effect {
             DispatchEffect::Publish(event) => {
                 self.context.events.publish(event);
             }
@@ -41,16 +41,16 @@ impl EffectRunner {
                     false
                 });
             }
-            errand => {
-                let clerk = self.clone();
-                errands.spawn(async move { clerk.run(errand).await });
+            effect => {
+                let runner = self.clone();
+                running.spawn(async move { runner.run(effect).await });
             }
         }
     }
 
-    async fn run(self, errand: DispatchEffect) -> EffectCompletion {
+    async fn run(self, effect: DispatchEffect) -> EffectCompletion {
         let (store, consumer) = (self.context.store.as_ref(), self.context.incarnation);
-        match errand {
+        match effect {
             DispatchEffect::Publish(_) | DispatchEffect::Announce(_) | DispatchEffect::Count(_) => {
                 EffectCompletion::Nothing
             }

@@ -47,7 +47,7 @@ impl Dispatcher {
         run: RunId,
         job: JobId,
         failure: RunFailure,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(session) = self.sessions.get(id) else { return };
         let (worker, name) = (session.worker, session.name.clone());
@@ -56,7 +56,7 @@ impl Dispatcher {
             worker = name, %run, generation = job.generation, job = job.index, message,
             "job failed"
         );
-        self.note(run, job, AttemptKind::Error, (worker, &name), (message, trial), errands);
+        self.note(run, job, AttemptKind::Error, (worker, &name), (message, trial), effects);
     }
 
     /// Records an attempt whose worker was lost.
@@ -66,10 +66,10 @@ impl Dispatcher {
         job: JobId,
         worker: u128,
         name: &str,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let message = format!("worker {name} was lost while it computed this job");
-        self.note(run, job, AttemptKind::Lost, (worker, name), (message, None), errands);
+        self.note(run, job, AttemptKind::Lost, (worker, name), (message, None), effects);
     }
 
     fn note(
@@ -79,7 +79,7 @@ impl Dispatcher {
         kind: AttemptKind,
         (worker, name): (u128, &str),
         (message, trial): (String, Option<String>),
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else { return };
         let others = self.sessions.has_other(worker, &run.open.experiment, run.open.version);
@@ -113,7 +113,7 @@ impl Dispatcher {
             trial: trial.unwrap_or_default(),
             unix_ms: unix_ms(),
         };
-        errands.push(DispatchEffect::Note { run: id, job, id: self.n_attempts, attempt });
+        effects.push(DispatchEffect::Note { run: id, job, id: self.n_attempts, attempt });
     }
 
     /// Decides whether a failed attempt makes its job dead.
@@ -123,14 +123,14 @@ impl Dispatcher {
         id: RunId,
         job: JobId,
         attempts: Result<Vec<FailedAttempt>, StoreError>,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else { return };
         let n_able = self.sessions.n_able(&run.open.experiment, run.open.version);
         let attempts = match attempts {
             Ok(attempts) if attempts.is_empty() => {
                 // Another worker has resolved it meanwhile.
-                self.forget(now, id, job, errands);
+                self.forget(now, id, job, effects);
                 return;
             }
             Ok(attempts) => attempts,
@@ -144,7 +144,7 @@ impl Dispatcher {
             return;
         }
         if self.settings.patience.is_over(&attempts, n_able) {
-            errands.push(DispatchEffect::Park { run: id, job });
+            effects.push(DispatchEffect::Park { run: id, job });
         } else {
             let wait = wait(&attempts);
             run.change(job, |leased| again(leased, now, wait));
@@ -158,7 +158,7 @@ impl Dispatcher {
         id: RunId,
         job: JobId,
         parked: Result<(), StoreError>,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else { return };
         match parked {
@@ -167,7 +167,7 @@ impl Dispatcher {
                     run = %id, generation = job.generation, job = job.index,
                     "job parked: it keeps failing"
                 );
-                self.forget(now, id, job, errands);
+                self.forget(now, id, job, effects);
                 self.stir(id);
             }
             Err(error) => {
@@ -178,7 +178,7 @@ impl Dispatcher {
     }
 
     /// Checks all timeouts.
-    pub(super) fn expire(&mut self, now: Instant, errands: &mut Vec<DispatchEffect>) {
+    pub(super) fn expire(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
         let silent = self.sessions.0.iter().filter(|(_, s)| SILENCE <= now - s.heard);
         for id in silent.map(|(&id, _)| id).collect::<Vec<_>>() {
             if let Some(session) = self.sessions.get_mut(id) {
@@ -186,7 +186,7 @@ impl Dispatcher {
                 let n_leases = session.held.len() as u64;
                 self.settings.meters.jobs.count_expired_leases(LeaseLevel::Worker, n_leases);
             }
-            self.leave(now, id, SessionEnd::Silent, errands);
+            self.leave(now, id, SessionEnd::Silent, effects);
         }
         for (run, job, copy) in self.hanging(now) {
             self.drop_copy(now, copy.session, run, job);
@@ -195,11 +195,11 @@ impl Dispatcher {
             let (worker, name) = (session.worker, session.name.clone());
             let stall = self.runs.get(&run).map(|run| run.open.stall).unwrap_or_default();
             let message = format!("no progress for {} s on worker {name}", stall.as_secs());
-            self.note(run, job, AttemptKind::Timeout, (worker, &name), (message, None), errands);
+            self.note(run, job, AttemptKind::Timeout, (worker, &name), (message, None), effects);
         }
         let ids: Vec<_> = self.runs.keys().copied().collect();
         for id in ids {
-            self.give_back(now, id, errands);
+            self.give_back(now, id, effects);
         }
     }
 
@@ -220,7 +220,7 @@ impl Dispatcher {
 
     /// Releases jobs that have waited too long, and stores answers that wait for a second opinion
     /// that no worker can give any more.
-    fn give_back(&mut self, now: Instant, id: RunId, errands: &mut Vec<DispatchEffect>) {
+    fn give_back(&mut self, now: Instant, id: RunId, effects: &mut Vec<DispatchEffect>) {
         let draining = self.draining.is_some();
         let Some(run) = self.runs.get_mut(&id) else { return };
         let (mut back, mut alone) = (Vec::new(), Vec::new());
@@ -244,10 +244,10 @@ impl Dispatcher {
             run.remove(*job);
         }
         if !back.is_empty() {
-            errands.push(DispatchEffect::Release { run: id, jobs: back });
+            effects.push(DispatchEffect::Release { run: id, jobs: back });
         }
         for (job, opinion) in alone {
-            self.compare(id, job, opinion, errands);
+            self.compare(id, job, opinion, effects);
         }
     }
 
@@ -257,13 +257,13 @@ impl Dispatcher {
         now: Instant,
         id: RunId,
         lost: Result<Vec<JobId>, StoreError>,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         // Leases that could not be renewed are renewed at the next try, or lost then.
         let Ok(lost) = lost else { return };
         let mut n_expired = 0;
         for job in lost {
-            let leased = self.forget(now, id, job, errands);
+            let leased = self.forget(now, id, job, effects);
             // A job that is being stored may be resolved: then it needs no lease.
             n_expired += u64::from(leased.is_some_and(|l| !matches!(l.stage, JobStage::Storing)));
         }
@@ -276,7 +276,7 @@ impl Dispatcher {
         now: Instant,
         id: SessionId,
         held: Vec<((RunId, JobId), Vec<u8>)>,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(session) = self.sessions.get_mut(id) else { return };
         let (mut unwanted, mut ours) = (Vec::new(), BTreeMap::new());
@@ -303,7 +303,7 @@ impl Dispatcher {
             let copy = JobExecution { session: id, worker, since: now, progress: None };
             session.held.insert((run, job));
             if open.change(job, |leased| leased.copies.push(copy)).is_none() {
-                errands.push(DispatchEffect::Adopt { run, session: id, job, ticket });
+                effects.push(DispatchEffect::Adopt { run, session: id, job, ticket });
             }
         }
     }
@@ -315,11 +315,11 @@ impl Dispatcher {
         id: RunId,
         (session, job, ticket): (SessionId, JobId, Vec<u8>),
         adopted: Result<Option<Vec<u8>>, StoreError>,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let adopted = adopted.ok().flatten();
         let is_ours = adopted.is_some();
-        self.admit(now, id, adopted.map(|bytes| (job, bytes)).into_iter().collect(), errands);
+        self.admit(now, id, adopted.map(|bytes| (job, bytes)).into_iter().collect(), effects);
         let Some(held) = self.sessions.get_mut(session) else { return };
         if !held.held.contains(&(id, job)) {
             // It has reported its result meanwhile, or returned the job.
@@ -345,7 +345,7 @@ impl Dispatcher {
         now: Instant,
         worker: u128,
         reason: &str,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         if self.quarantined.insert(worker, reason.to_owned()).is_some() {
             return;
@@ -373,7 +373,7 @@ impl Dispatcher {
             if let Some(session) = self.sessions.get_mut(id) {
                 session.end(shut_out(reason));
             }
-            self.leave(now, id, SessionEnd::Quarantined, errands);
+            self.leave(now, id, SessionEnd::Quarantined, effects);
         }
     }
 }

@@ -19,21 +19,21 @@ impl Dispatcher {
         now: Instant,
         id: RunId,
         job: JobId,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) -> Option<TrackedJob> {
         let mut leased = self.runs.get_mut(&id).and_then(|run| run.remove(job))?;
         self.dismiss(id, job, &mut leased);
-        self.reopen(now, |by| by == (id, job), errands);
+        self.reopen(now, |by| by == (id, job), effects);
         Some(leased)
     }
 
     /// Removes a run with all its jobs and releases their leases.
-    pub(super) fn close(&mut self, now: Instant, id: RunId, errands: &mut Vec<DispatchEffect>) {
+    pub(super) fn close(&mut self, now: Instant, id: RunId, effects: &mut Vec<DispatchEffect>) {
         let Some(run) = self.runs.remove(&id) else { return };
         if let Some(notify) = run.notify {
             self.leaders.insert(id, notify);
         }
-        errands.extend(run.feeds.into_iter().map(|feed| DispatchEffect::Enqueue { feed, most: 0 }));
+        effects.extend(run.feeds.into_iter().map(|feed| DispatchEffect::Enqueue { feed, most: 0 }));
         let mut jobs = Vec::new();
         for (job, mut leased) in run.jobs {
             self.dismiss(id, job, &mut leased);
@@ -46,9 +46,9 @@ impl Dispatcher {
             self.verdict(stray.session, id, stray.job, v1::Verdict::Unknown);
         }
         self.drop_withheld(id);
-        self.reopen(now, |(run, _)| run == id, errands);
+        self.reopen(now, |(run, _)| run == id, effects);
         if !jobs.is_empty() {
-            errands.push(DispatchEffect::Release { run: id, jobs });
+            effects.push(DispatchEffect::Release { run: id, jobs });
         }
     }
 
@@ -89,7 +89,7 @@ impl Dispatcher {
         &mut self,
         now: Instant,
         is_gone: impl Fn((RunId, JobId)) -> bool,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let mut reopened: Vec<WithheldAnswer> = Vec::new();
         for session in self.sessions.0.values_mut() {
@@ -103,7 +103,7 @@ impl Dispatcher {
         for (run, job, answer) in reopened {
             self.compute_again(now, &[(run, job)]);
             match self.runs.get(&run).is_some_and(|run| run.jobs.contains_key(&job)) {
-                true => self.answer(now, (run, job), answer, errands),
+                true => self.answer(now, (run, job), answer, effects),
                 false => self.tell(&answer, run, job, v1::Verdict::Unknown),
             }
         }

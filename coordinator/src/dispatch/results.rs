@@ -29,7 +29,7 @@ impl Dispatcher {
         now: Instant,
         id: SessionId,
         v1::Results { results }: v1::Results,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let mut strays: BTreeMap<RunId, Vec<UnleasedResult>> = BTreeMap::new();
         for result in results {
@@ -64,13 +64,13 @@ impl Dispatcher {
                 None => ReportedBy::Other,
             };
             if open.jobs.contains_key(&job) {
-                self.result(now, (id, bringer), (run, job), result, errands);
+                self.result(now, (id, bringer), (run, job), result, effects);
             } else {
                 strays.entry(run).or_default().push(UnleasedResult { session: id, job, result });
             }
         }
         for (run, strays) in strays {
-            errands.push(DispatchEffect::Strays { run, strays });
+            effects.push(DispatchEffect::Strays { run, strays });
         }
     }
 
@@ -81,19 +81,19 @@ impl Dispatcher {
         (id, bringer): (SessionId, ReportedBy),
         (run, job): (RunId, JobId),
         result: v1::Result,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(open) = self.runs.get(&run) else { return };
         let Some(TrackedJob { bytes, ranges, .. }) = open.jobs.get(&job) else { return };
         match self.examine(id, (run, job), (bytes, ranges), result) {
-            ResultCheck::Good(answer) => self.answer(now, (run, job), answer, errands),
+            ResultCheck::Good(answer) => self.answer(now, (run, job), answer, effects),
             ResultCheck::Foreign => self.verdict(id, run, job, v1::Verdict::Unknown),
             ResultCheck::Failed(failure) => {
                 // The report is recorded as a failed attempt; the worker has nothing more to
                 // report.
                 self.verdict(id, run, job, v1::Verdict::Accepted);
                 if bringer == ReportedBy::Holder {
-                    self.note_error(id, run, job, failure, errands);
+                    self.note_error(id, run, job, failure, effects);
                 }
             }
             ResultCheck::Malformed(failure) => {
@@ -103,7 +103,7 @@ impl Dispatcher {
                     .count_result(self.experiment(run), ResultOutcome::Invalid);
                 self.verdict(id, run, job, v1::Verdict::Invalid);
                 if bringer == ReportedBy::Holder {
-                    self.note_error(id, run, job, failure, errands);
+                    self.note_error(id, run, job, failure, effects);
                 }
             }
         }
@@ -116,7 +116,7 @@ impl Dispatcher {
         (run, job): (RunId, JobId),
         bytes: &[u8],
         result: v1::Result,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(open) = self.runs.get(&run) else { return };
         let ranges = ranges(bytes).unwrap_or_default();
@@ -127,7 +127,7 @@ impl Dispatcher {
                 if answer.standing == TrustLevel::Checked
                     || !self.sessions.has_other(answer.result.worker, experiment, version) =>
             {
-                self.store(run, vec![(job, answer)], errands);
+                self.store(run, vec![(job, answer)], effects);
             }
             ResultCheck::Malformed(_) => {
                 self.settings.meters.jobs.count_result(experiment, ResultOutcome::Invalid);
@@ -172,7 +172,7 @@ impl Dispatcher {
         now: Instant,
         (id, job): (RunId, JobId),
         answer: JobAnswer,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else { return };
         let (experiment, version) = (run.open.experiment.clone(), run.open.version);
@@ -184,7 +184,7 @@ impl Dispatcher {
             // The store compares it with the answer on its way there; an answer of a trusted worker
             // waits for no check.
             JobStage::Storing | JobStage::Withheld if checked => {
-                return self.store(id, vec![(job, answer)], errands);
+                return self.store(id, vec![(job, answer)], effects);
             }
             // Otherwise a repeated report would count although the first does not yet.
             JobStage::Storing | JobStage::Withheld | JobStage::Judging => {
@@ -196,10 +196,10 @@ impl Dispatcher {
                 answers.push(answer);
             }
             JobStage::Compute | JobStage::Noting if !others => {
-                return self.store(id, vec![(job, answer)], errands);
+                return self.store(id, vec![(job, answer)], effects);
             }
             JobStage::Compute | JobStage::Noting => match &mut session.trust {
-                WorkerTrust::Checked => return self.store(id, vec![(job, answer)], errands),
+                WorkerTrust::Checked => return self.store(id, vec![(job, answer)], effects),
                 WorkerTrust::Unchecked => {
                     session.trust = WorkerTrust::Pending((id, job), Vec::new());
                     leased.stage = JobStage::Audit(vec![answer]);
@@ -212,7 +212,7 @@ impl Dispatcher {
             },
         }
         run.change(job, |leased| leased.idle_since = now);
-        self.compare(id, job, AuditPolicy::Wanted, errands);
+        self.compare(id, job, AuditPolicy::Wanted, effects);
     }
 
     /// Compares the answers of a job that is computed twice.
@@ -221,7 +221,7 @@ impl Dispatcher {
         id: RunId,
         job: JobId,
         opinion: AuditPolicy,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else { return };
         let open = &run.open;
@@ -242,11 +242,11 @@ impl Dispatcher {
                 {
                     let answers = std::mem::take(answers);
                     self.settings.meters.jobs.count_audit(AuditOutcome::Skipped);
-                    self.pass(id, job, &answers, AcceptReason::Unchecked, errands);
+                    self.pass(id, job, &answers, AcceptReason::Unchecked, effects);
                     self.store(
                         id,
                         answers.into_iter().map(|answer| (job, answer)).collect(),
-                        errands,
+                        effects,
                     );
                 }
             }
@@ -257,14 +257,14 @@ impl Dispatcher {
                     "audit passed"
                 );
                 self.settings.meters.jobs.count_audit(AuditOutcome::Passed);
-                self.pass(id, job, &answers, AcceptReason::Checked, errands);
-                self.store(id, answers.into_iter().map(|answer| (job, answer)).collect(), errands);
+                self.pass(id, job, &answers, AcceptReason::Checked, effects);
+                self.store(id, answers.into_iter().map(|answer| (job, answer)).collect(), effects);
             }
             _ => {
                 let (answers, bytes) = (std::mem::take(answers), bytes.clone());
                 self.settings.meters.jobs.count_audit(AuditOutcome::Failed);
                 run.change(job, |leased| leased.stage = JobStage::Judging);
-                errands.push(DispatchEffect::Judge { run: id, job, bytes: Some(bytes), answers });
+                effects.push(DispatchEffect::Judge { run: id, job, bytes: Some(bytes), answers });
             }
         }
     }
@@ -277,7 +277,7 @@ impl Dispatcher {
         job: JobId,
         answers: &[JobAnswer],
         pass: AcceptReason,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         for answer in answers {
             let Some(session) = self.sessions.get_mut(answer.session) else { continue };
@@ -294,7 +294,7 @@ impl Dispatcher {
                     by_run.entry(run).or_default().push((job, answer));
                 }
                 for (run, answers) in by_run {
-                    self.store(run, answers, errands);
+                    self.store(run, answers, effects);
                 }
             }
         }
@@ -305,7 +305,7 @@ impl Dispatcher {
         &mut self,
         id: RunId,
         answers: Vec<(JobId, JobAnswer)>,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else {
             return self.discard(id, &answers);
@@ -314,33 +314,33 @@ impl Dispatcher {
             run.change(*job, |leased| leased.stage = JobStage::Storing);
         }
         // Answers that arrive together are stored together.
-        let last = errands.iter_mut().rev().find_map(|errand| match errand {
+        let last = effects.iter_mut().rev().find_map(|effect| match effect {
             DispatchEffect::Complete { run, answers } if *run == id => Some(answers),
             _ => None,
         });
         match last {
             Some(waiting) => waiting.extend(answers),
-            None => errands.push(DispatchEffect::Complete { run: id, answers }),
+            None => effects.push(DispatchEffect::Complete { run: id, answers }),
         }
     }
 
     /// Offers answers again that the store did not take.
-    pub(super) fn offer_again(&mut self, now: Instant, errands: &mut Vec<DispatchEffect>) {
+    pub(super) fn offer_again(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
         if self.convict_at.is_some_and(|at| at <= now) {
             self.convict_at = None;
             let convictions = std::mem::take(&mut self.convictions).into_iter();
-            errands.extend(
+            effects.extend(
                 convictions.map(|(worker, reason)| DispatchEffect::Quarantine { worker, reason }),
             );
         }
         for (&id, run) in &mut self.runs {
             if !run.unstored.is_empty() && run.store_at <= now {
                 let answers = std::mem::take(&mut run.unstored);
-                errands.push(DispatchEffect::Complete { run: id, answers });
+                effects.push(DispatchEffect::Complete { run: id, answers });
             }
             if !run.strays.is_empty() && run.store_at <= now {
                 let strays = std::mem::take(&mut run.strays);
-                errands.push(DispatchEffect::Strays { run: id, strays });
+                effects.push(DispatchEffect::Strays { run: id, strays });
             }
         }
     }
@@ -352,7 +352,7 @@ impl Dispatcher {
         id: RunId,
         answers: Vec<(JobId, JobAnswer)>,
         verdicts: Result<Vec<StoreVerdict>, StoreError>,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let verdicts = match verdicts {
             Ok(verdicts) => verdicts,
@@ -368,7 +368,7 @@ impl Dispatcher {
         };
         let mut back = Vec::new();
         for ((job, answer), verdict) in answers.into_iter().zip(verdicts) {
-            let leased = self.forget(now, id, job, errands);
+            let leased = self.forget(now, id, job, effects);
             let said = match verdict {
                 StoreVerdict::Accepted => {
                     self.count_accepted(id, leased.as_ref(), &answer);
@@ -398,14 +398,14 @@ impl Dispatcher {
                         .count_result(self.experiment(id), ResultOutcome::Mismatch);
                     // The arbitration decides which of the two answers is wrong.
                     let answers = vec![answer];
-                    errands.push(DispatchEffect::Judge { run: id, job, bytes: None, answers });
+                    effects.push(DispatchEffect::Judge { run: id, job, bytes: None, answers });
                     continue;
                 }
             };
             self.tell(&answer, id, job, said);
         }
         if !back.is_empty() {
-            errands.push(DispatchEffect::Release { run: id, jobs: back });
+            effects.push(DispatchEffect::Release { run: id, jobs: back });
         }
         self.stir(id);
     }
@@ -416,7 +416,7 @@ impl Dispatcher {
         now: Instant,
         id: RunId,
         strays: Result<Vec<LocatedResult>, Vec<UnleasedResult>>,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let strays = match strays {
             Ok(strays) => strays,
@@ -431,12 +431,12 @@ impl Dispatcher {
             let Some((run, bytes)) = self.runs.get_mut(&id).zip(bytes) else {
                 self.verdict(session, id, job, v1::Verdict::Unknown);
                 if adoption == LeaseOwner::Ours {
-                    errands.push(DispatchEffect::Release { run: id, jobs: vec![job] });
+                    effects.push(DispatchEffect::Release { run: id, jobs: vec![job] });
                 }
                 continue;
             };
             if adoption == LeaseOwner::Theirs && !run.jobs.contains_key(&job) {
-                self.late(session, (id, job), &bytes, result, errands);
+                self.late(session, (id, job), &bytes, result, effects);
                 continue;
             }
             let stage = self.settings.stage(id, job);
@@ -449,7 +449,7 @@ impl Dispatcher {
                 LeaseOwner::Ours => ReportedBy::Holder,
                 LeaseOwner::Theirs => ReportedBy::Other,
             };
-            self.result(now, (session, bringer), (id, job), result, errands);
+            self.result(now, (session, bringer), (id, job), result, effects);
         }
     }
 
@@ -458,7 +458,7 @@ impl Dispatcher {
         &mut self,
         now: Instant,
         judged: Arbitration,
-        errands: &mut Vec<DispatchEffect>,
+        effects: &mut Vec<DispatchEffect>,
     ) {
         let Arbitration { run, job, answers, truth, stored } = judged;
         let Some(truth) = truth else {
@@ -473,7 +473,7 @@ impl Dispatcher {
                 return;
             }
             self.compute_again(now, &[(run, job)]);
-            return self.reopen(now, |by| by == (run, job), errands);
+            return self.reopen(now, |by| by == (run, job), effects);
         };
         let (right, wrong): (Vec<_>, Vec<_>) =
             answers.into_iter().partition(|answer| answer.result.output == truth.output);
@@ -498,8 +498,8 @@ impl Dispatcher {
                 "worker {name} brought a wrong result for job {} of generation {} of run {run}",
                 job.index, job.generation
             );
-            errands.push(DispatchEffect::Quarantine { worker, reason: reason.clone() });
-            self.shut_out(now, worker, &reason, errands);
+            effects.push(DispatchEffect::Quarantine { worker, reason: reason.clone() });
+            self.shut_out(now, worker, &reason, effects);
         }
         if stored {
             for answer in &right {
@@ -507,15 +507,15 @@ impl Dispatcher {
             }
             return;
         }
-        self.pass(run, job, &right, AcceptReason::Checked, errands);
+        self.pass(run, job, &right, AcceptReason::Checked, effects);
         let own = JobAnswer::own("coordinator".to_owned(), truth);
         let answers = if right.is_empty() { vec![own] } else { right };
-        self.store(run, answers.into_iter().map(|answer| (job, answer)).collect(), errands);
+        self.store(run, answers.into_iter().map(|answer| (job, answer)).collect(), effects);
     }
 
     /// Has leaders invalidate a worker's results once its quarantine is stored; stores it again if
     /// that failed.
-    pub(super) fn convicted(
+    pub(super) fn quarantine_stored(
         &mut self,
         now: Instant,
         worker: u128,

@@ -17,14 +17,14 @@ const MAX_COUNTED_RUNS: usize = 1000;
 
 impl Dispatcher {
     /// Publishes the workers at once when they change, and their jobs at intervals.
-    pub(super) fn announce(&mut self, now: Instant, errands: &mut Vec<DispatchEffect>) {
+    pub(super) fn announce(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
         let workers = self.sessions.announcement();
         if workers != self.announced {
             self.announced = workers;
-            errands.push(DispatchEffect::Announce(self.crew()));
+            effects.push(DispatchEffect::Announce(self.crew()));
         } else if self.counted.is_none_or(|at| COUNT_EVERY <= now - at) {
             self.counted = Some(now);
-            errands.push(DispatchEffect::Count(self.crew()));
+            effects.push(DispatchEffect::Count(self.crew()));
         }
     }
 

@@ -52,8 +52,8 @@ impl RunLeader<'_> {
             let n_jobs = store.disown(lead, worker).await?;
             if 0 < n_jobs {
                 tracing::warn!(run = %lead.run, n_jobs, "jobs of a worker that was wrong: again");
-                let event = Event::disowned(worker, &reason, generation);
-                self.scribe.keep(event).await?;
+                let event = Event::results_invalidated(worker, &reason, generation);
+                self.event_writer.keep(event).await?;
             }
             again |= 0 < n_jobs || taken_in.contains(&worker);
         }
@@ -79,8 +79,8 @@ impl RunLeader<'_> {
         tracing::warn!(run = %lead.run, generation, "going back: a worker there was wrong");
         let checkpoint = self.beginning(generation, &self.records().await?).await?;
         store.rewind(lead, Rewind { generation, checkpoint }).await?;
-        let event = Event::disowned(worker, reason, generation);
-        Ok(self.scribe.keep(event).await?)
+        let event = Event::results_invalidated(worker, reason, generation);
+        Ok(self.event_writer.keep(event).await?)
     }
 
     async fn records(&self) -> Result<Vec<GenerationRecord>, LeadError> {

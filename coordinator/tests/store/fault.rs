@@ -102,7 +102,7 @@ faults! {
     DeleteKeepsTheClaim,
     LastRunOfAKeyWins,
     ForgetsKeysAtRestart,
-    // The roster.
+    // The membership.
     LetsAnyoneClaim,
     LetsAnyoneUnclaim,
     KeepsTheFirstProgress,

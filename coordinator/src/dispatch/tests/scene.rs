@@ -48,7 +48,7 @@ pub(super) struct Player {
 }
 
 pub(super) struct Scene {
-    desk: Dispatcher,
+    dispatcher: Dispatcher,
     now: Instant,
     pub(super) players: BTreeMap<SessionId, Player>,
     shared: Vec<u8>,
@@ -85,7 +85,7 @@ impl Scene {
             (JobId { generation: 0, index }, job.encode_to_vec())
         });
         let tickets = TicketIssuer::new([3; 32]);
-        let mut desk = Dispatcher::new(DispatchSettings {
+        let mut dispatcher = Dispatcher::new(DispatchSettings {
             consumer: 1,
             tickets: tickets.clone(),
             goldens: Arc::new(goldens(CATALOG)),
@@ -103,9 +103,9 @@ impl Scene {
             stall: STALL,
             scheduling: RunScheduling::default(),
         };
-        desk.take(now, DispatchMessage::Open(open.clone()), &mut Vec::new());
+        dispatcher.take(now, DispatchMessage::Open(open.clone()), &mut Vec::new());
         Self {
-            desk,
+            dispatcher,
             now,
             players: BTreeMap::new(),
             shared,
@@ -184,18 +184,18 @@ impl Scene {
     }
 
     fn take(&mut self, message: DispatchMessage) {
-        let mut errands = Vec::new();
-        self.desk.take(self.now, message, &mut errands);
-        self.run(errands);
+        let mut effects = Vec::new();
+        self.dispatcher.take(self.now, message, &mut effects);
+        self.run(effects);
     }
 
     /// The store hands out what this coordinator has: the leases were swept.
     pub(super) fn lease_again(&mut self) {
         let leased = Ok(self.all.clone().into_iter().collect());
         let done = EffectCompletion::Leased { run: RUN, most: usize::MAX, leased };
-        let mut errands = Vec::new();
-        self.desk.done(self.now, done, &mut errands);
-        self.run(errands);
+        let mut effects = Vec::new();
+        self.dispatcher.done(self.now, done, &mut effects);
+        self.run(effects);
     }
 
     /// The store answers what it was asked about jobs that workers are at already: they are this
@@ -206,9 +206,9 @@ impl Scene {
             let adopted = Ok(Some(self.all[&job].clone()));
             let done =
                 EffectCompletion::Adopted { run: RUN, asked: (session, job, ticket), adopted };
-            let mut errands = Vec::new();
-            self.desk.done(self.now, done, &mut errands);
-            self.run(errands);
+            let mut effects = Vec::new();
+            self.dispatcher.done(self.now, done, &mut effects);
+            self.run(effects);
         }
         self.settle();
     }
@@ -240,9 +240,9 @@ impl Scene {
 
     pub(super) fn settle(&mut self) {
         loop {
-            let mut errands = Vec::new();
-            self.desk.settle(self.now, &mut errands);
-            let idle = errands.iter().all(|e| {
+            let mut effects = Vec::new();
+            self.dispatcher.settle(self.now, &mut effects);
+            let idle = effects.iter().all(|e| {
                 matches!(
                     e,
                     DispatchEffect::Renew { .. }
@@ -250,7 +250,7 @@ impl Scene {
                         | DispatchEffect::Count(_)
                 )
             });
-            self.run(errands);
+            self.run(effects);
             if idle {
                 break;
             }
@@ -258,19 +258,19 @@ impl Scene {
         self.read();
     }
 
-    fn run(&mut self, errands: Vec<DispatchEffect>) {
-        let mut errands = VecDeque::from(errands);
-        while let Some(errand) = errands.pop_front() {
-            let Some(done) = self.perform(errand) else { continue };
+    fn run(&mut self, effects: Vec<DispatchEffect>) {
+        let mut effects = VecDeque::from(effects);
+        while let Some(effect) = effects.pop_front() {
+            let Some(done) = self.perform(effect) else { continue };
             let mut more = Vec::new();
-            self.desk.done(self.now, done, &mut more);
-            errands.extend(more);
+            self.dispatcher.done(self.now, done, &mut more);
+            effects.extend(more);
         }
         self.read();
     }
 
-    fn perform(&mut self, errand: DispatchEffect) -> Option<EffectCompletion> {
-        Some(match errand {
+    fn perform(&mut self, effect: DispatchEffect) -> Option<EffectCompletion> {
+        Some(match effect {
             DispatchEffect::Publish(_) | DispatchEffect::Announce(_) | DispatchEffect::Count(_) => {
                 return None;
             }
@@ -447,7 +447,7 @@ impl Scene {
 
     /// What a series stands at.
     pub(super) fn count(&self, series: &str) -> u64 {
-        let text = self.desk.settings.meters.text();
+        let text = self.dispatcher.settings.meters.text();
         let line = text.lines().find(|line| line.starts_with(series));
         let value = line.and_then(|line| line.rsplit(' ').next()?.parse().ok());
         value.unwrap_or_else(|| panic!("no {series} in {text}"))

@@ -31,7 +31,7 @@ const OWN: u128 = 1;
 /// A coordinator whose runs never end, with workers that give each job back after a while: what
 /// matters is who has how many.
 struct Fair {
-    desk: Dispatcher,
+    dispatcher: Dispatcher,
     now: Instant,
     open: OpenRun,
     workers: BTreeMap<SessionId, Worker>,
@@ -55,7 +55,7 @@ impl Fair {
             stall: STALL,
             scheduling: RunScheduling::default(),
         };
-        let desk = Dispatcher::new(DispatchSettings {
+        let dispatcher = Dispatcher::new(DispatchSettings {
             consumer: OWN,
             tickets: TicketIssuer::new([3; 32]),
             goldens: Arc::default(),
@@ -63,7 +63,7 @@ impl Fair {
             audit_ppm: 0,
             meters: Arc::new(CoordinatorMeters::new(["pig"], "", 0)),
         });
-        Self { desk, now: Instant::now(), open, workers: BTreeMap::new(), n_leased: 0 }
+        Self { dispatcher, now: Instant::now(), open, workers: BTreeMap::new(), n_leased: 0 }
     }
 
     /// Opens run number `run`; a `cap` of 0 is none.
@@ -89,19 +89,19 @@ impl Fair {
     }
 
     fn take(&mut self, message: DispatchMessage) {
-        let mut errands = Vec::new();
-        self.desk.take(self.now, message, &mut errands);
+        let mut effects = Vec::new();
+        self.dispatcher.take(self.now, message, &mut effects);
         loop {
-            self.desk.settle(self.now, &mut errands);
+            self.dispatcher.settle(self.now, &mut effects);
             let mut is_settled = true;
-            for errand in std::mem::take(&mut errands) {
-                if let DispatchEffect::Lease { run, most } = errand {
+            for effect in std::mem::take(&mut effects) {
+                if let DispatchEffect::Lease { run, most } = effect {
                     is_settled = false;
                     let leased = Ok((0..most).map(|_| self.fresh()).collect());
-                    self.desk.done(
+                    self.dispatcher.done(
                         self.now,
                         EffectCompletion::Leased { run, most, leased },
-                        &mut errands,
+                        &mut effects,
                     );
                 }
             }
@@ -145,7 +145,7 @@ impl Fair {
         let run = RunId(Ulid(run));
         let jobs = self.workers.values().flat_map(|worker| &worker.jobs);
         let held = jobs.filter(|(of, _)| *of == run).count();
-        assert_eq!(self.desk.runs[&run].n_copies, held, "the books are right");
+        assert_eq!(self.dispatcher.runs[&run].n_copies, held, "the books are right");
         held
     }
 }
@@ -224,25 +224,29 @@ fn jobs_that_become_ready_while_the_store_is_asked_are_asked_for_again() {
     let mut fair = Fair::new();
     fair.join(1, 4);
     let (run, now) = (RunId(Ulid(1)), fair.now);
-    let desk = &mut fair.desk;
-    let n_leases = |desk: &mut Dispatcher| {
-        let mut errands = Vec::new();
-        desk.settle(now, &mut errands);
-        errands.iter().filter(|errand| matches!(errand, DispatchEffect::Lease { .. })).count()
+    let dispatcher = &mut fair.dispatcher;
+    let n_leases = |dispatcher: &mut Dispatcher| {
+        let mut effects = Vec::new();
+        dispatcher.settle(now, &mut effects);
+        effects.iter().filter(|effect| matches!(effect, DispatchEffect::Lease { .. })).count()
     };
     let nothing = || EffectCompletion::Leased { run, most: 4, leased: Ok(Vec::new()) };
 
-    desk.take(now, DispatchMessage::Open(OpenRun { run, ..fair.open.clone() }), &mut Vec::new());
-    assert_eq!(n_leases(desk), 1);
-    desk.done(now, nothing(), &mut Vec::new());
-    assert_eq!(n_leases(desk), 0, "it has none");
+    dispatcher.take(
+        now,
+        DispatchMessage::Open(OpenRun { run, ..fair.open.clone() }),
+        &mut Vec::new(),
+    );
+    assert_eq!(n_leases(dispatcher), 1);
+    dispatcher.done(now, nothing(), &mut Vec::new());
+    assert_eq!(n_leases(dispatcher), 0, "it has none");
 
-    desk.take(now, DispatchMessage::Ready(run), &mut Vec::new());
-    assert_eq!(n_leases(desk), 1);
-    desk.take(now, DispatchMessage::Ready(run), &mut Vec::new());
-    assert_eq!(n_leases(desk), 0, "it is being asked");
-    desk.done(now, nothing(), &mut Vec::new());
-    assert_eq!(n_leases(desk), 1, "it may have some since");
+    dispatcher.take(now, DispatchMessage::Ready(run), &mut Vec::new());
+    assert_eq!(n_leases(dispatcher), 1);
+    dispatcher.take(now, DispatchMessage::Ready(run), &mut Vec::new());
+    assert_eq!(n_leases(dispatcher), 0, "it is being asked");
+    dispatcher.done(now, nothing(), &mut Vec::new());
+    assert_eq!(n_leases(dispatcher), 1, "it may have some since");
 }
 
 /// Otherwise a worker that waits would wait for another call of the store.
@@ -251,7 +255,7 @@ fn what_a_leader_enqueues_is_leased_at_once_as_far_as_workers_want_it() {
     let mut fair = Fair::new();
     fair.join(1, 4);
     let (run, now) = (RunId(Ulid(1)), fair.now);
-    let desk = &mut fair.desk;
+    let dispatcher = &mut fair.dispatcher;
     let feed = || {
         let lead = LeaderToken { run, token: (1, 1) };
         let jobs = vec![vec![]; 20];
@@ -259,9 +263,9 @@ fn what_a_leader_enqueues_is_leased_at_once_as_far_as_workers_want_it() {
         let (done, stored) = oneshot::channel();
         (DispatchMessage::Enqueue(EnqueueRequest { lead, enqueue, done }), stored)
     };
-    let settled = |desk: &mut Dispatcher, mut errands: Vec<DispatchEffect>| {
-        desk.settle(now, &mut errands);
-        let asked = errands.into_iter().filter_map(|errand| match errand {
+    let settled = |dispatcher: &mut Dispatcher, mut effects: Vec<DispatchEffect>| {
+        dispatcher.settle(now, &mut effects);
+        let asked = effects.into_iter().filter_map(|effect| match effect {
             DispatchEffect::Enqueue { most, feed } => Some((most, Some(feed.done))),
             DispatchEffect::Lease { most, .. } => Some((most, None)),
             _ => None,
@@ -269,39 +273,43 @@ fn what_a_leader_enqueues_is_leased_at_once_as_far_as_workers_want_it() {
         asked.collect::<Vec<_>>()
     };
     let open = OpenRun { run, ..fair.open.clone() };
-    desk.take(now, DispatchMessage::Open(open), &mut Vec::new());
-    let asked = settled(desk, vec![]);
+    dispatcher.take(now, DispatchMessage::Open(open), &mut Vec::new());
+    let asked = settled(dispatcher, vec![]);
     let [(most @ 1.., None)] = asked[..] else { panic!("{asked:?}") };
-    desk.done(now, EffectCompletion::Leased { run, most, leased: Ok(vec![]) }, &mut Vec::new());
-    assert!(settled(desk, vec![]).is_empty(), "it has nothing yet");
+    dispatcher.done(
+        now,
+        EffectCompletion::Leased { run, most, leased: Ok(vec![]) },
+        &mut Vec::new(),
+    );
+    assert!(settled(dispatcher, vec![]).is_empty(), "it has nothing yet");
 
     let (message, mut stored) = feed();
-    desk.take(now, message, &mut Vec::new());
-    let mut asked = settled(desk, vec![]);
+    dispatcher.take(now, message, &mut Vec::new());
+    let mut asked = settled(dispatcher, vec![]);
     let Some((most @ 1.., Some(done))) = asked.pop() else { panic!("{asked:?}") };
     assert!(asked.is_empty() && most < 20);
 
     // Nobody leases for a run that is being asked for jobs, or that is closed.
     let (message, _second) = feed();
-    desk.take(now, message, &mut Vec::new());
-    assert!(matches!(settled(desk, vec![]).as_slice(), [(0, Some(_))]));
+    dispatcher.take(now, message, &mut Vec::new());
+    assert!(matches!(settled(dispatcher, vec![]).as_slice(), [(0, Some(_))]));
     let (message, _third) = feed();
-    let mut errands = Vec::new();
-    desk.take(now, message, &mut errands);
-    desk.take(now, DispatchMessage::Close(run), &mut errands);
-    assert!(matches!(settled(desk, errands).as_slice(), [(0, Some(_))]));
+    let mut effects = Vec::new();
+    dispatcher.take(now, message, &mut effects);
+    dispatcher.take(now, DispatchMessage::Close(run), &mut effects);
+    assert!(matches!(settled(dispatcher, effects).as_slice(), [(0, Some(_))]));
 
     // What comes of it then is given back, and the leader hears that its jobs are there.
     let first = JobId { generation: 0, index: 0 };
     let leased = Ok(vec![(first, vec![])]);
-    let mut errands = Vec::new();
-    desk.done(
+    let mut effects = Vec::new();
+    dispatcher.done(
         now,
         EffectCompletion::Enqueued { run, first, n_jobs: 20, most, leased, done },
-        &mut errands,
+        &mut effects,
     );
     assert!(
-        matches!(errands.as_slice(), [DispatchEffect::Release { jobs, .. }] if *jobs == [first])
+        matches!(effects.as_slice(), [DispatchEffect::Release { jobs, .. }] if *jobs == [first])
     );
     assert!(matches!(stored.try_recv(), Ok(Ok(()))));
 }

@@ -64,7 +64,7 @@ pub(super) async fn leads_fence(medium: &dyn Medium) {
     assert_eq!(play.position().await.folded, 1);
 }
 
-/// Roster point 1: a run that is claimed in one store can't be claimed in another.
+/// Membership point 1: a run that is claimed in one store can't be claimed in another.
 pub(super) async fn claims_exclude(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let other = medium.open().await;
@@ -103,7 +103,7 @@ pub(super) async fn all_see_the_same(medium: &dyn Medium) {
     assert_eq!(ours.expect("a store can be read"), theirs.expect("a store can be read"));
 }
 
-/// Roster point 4: a bell rings in the other store for jobs, results and changes of state.
+/// Membership point 4: a bell rings in the other store for jobs, results and changes of state.
 pub(super) async fn bells_ring(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let other = medium.open().await;

@@ -83,7 +83,7 @@ impl Witness {
             (Call::Disown { lead, worker }, Answer::Count(n_disowned)) => {
                 let n_taken_back = self.take_back(lead.run, *worker);
                 if n_taken_back != *n_disowned {
-                    return Err(format!("{n_disowned} jobs were disowned, not {n_taken_back}"));
+                    return Err(format!("{n_disowned} jobs were invalidated, not {n_taken_back}"));
                 }
             }
             (Call::Rewind { lead, rewind }, Answer::Done) => {

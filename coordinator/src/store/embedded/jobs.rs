@@ -133,10 +133,10 @@ pub(super) fn disown(
     let leases = all_leases.entry(lead.run).or_default();
     let mut done = txn.open_table(RESULTS)?;
     let run = key(lead.run);
-    let disowned =
+    let invalidated =
         done.extract_from_if((run, 0)..=(run, u64::MAX), |_, (of, _, _)| of == worker)?;
     let mut n_disowned = 0;
-    for entry in disowned {
+    for entry in invalidated {
         leases.make_ready(entry?.0.value().1);
         n_disowned += 1;
     }
