@@ -80,10 +80,12 @@ impl Witness {
             (Call::Skip { lead, results }, Answer::Done) => {
                 self.skipped(lead.run, results);
             }
-            (Call::Disown { lead, worker }, Answer::Count(n_disowned)) => {
+            (Call::Disown { lead, worker }, Answer::Count(n_invalidated)) => {
                 let n_taken_back = self.take_back(lead.run, *worker);
-                if n_taken_back != *n_disowned {
-                    return Err(format!("{n_disowned} jobs were invalidated, not {n_taken_back}"));
+                if n_taken_back != *n_invalidated {
+                    return Err(format!(
+                        "{n_invalidated} jobs were invalidated, not {n_taken_back}"
+                    ));
                 }
             }
             (Call::Rewind { lead, rewind }, Answer::Done) => {

@@ -135,15 +135,15 @@ pub(super) fn disown(
     let run = key(lead.run);
     let invalidated =
         done.extract_from_if((run, 0)..=(run, u64::MAX), |_, (of, _, _)| of == worker)?;
-    let mut n_disowned = 0;
+    let mut n_invalidated = 0;
     for entry in invalidated {
         leases.make_ready(entry?.0.value().1);
-        n_disowned += 1;
+        n_invalidated += 1;
     }
-    if n_disowned != 0 {
+    if n_invalidated != 0 {
         step(txn, lead.run, position)?;
     }
-    Ok(n_disowned)
+    Ok(n_invalidated)
 }
 
 /// Whether the run has this job now: enqueued and not folded.

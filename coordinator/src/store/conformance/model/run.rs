@@ -150,15 +150,15 @@ impl Run {
     }
 
     pub(super) fn disown(&mut self, worker: u128) -> u64 {
-        let mut n_disowned = 0;
+        let mut n_invalidated = 0;
         for job in self.jobs.values_mut() {
             if matches!(&job.state, JobState::Done(result) if result.worker == worker) {
                 job.state = JobState::Ready;
-                n_disowned += 1;
+                n_invalidated += 1;
             }
         }
-        self.position.revision += u64::from(n_disowned != 0);
-        n_disowned
+        self.position.revision += u64::from(n_invalidated != 0);
+        n_invalidated
     }
 
     pub(super) fn pause(&mut self) {
