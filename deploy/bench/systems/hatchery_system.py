@@ -75,7 +75,8 @@ class System:
         while time.monotonic() < until:
             # Those that may have jobs: they have done the self-test.
             here = self.control.ListWorkers(v1.ListWorkersRequest()).workers
-            if len(self.workers) <= sum("burn@1" in worker.experiments for worker in here):
+            ready = [w for w in here if any(e.startswith("burn@") for e in w.experiments)]
+            if len(self.workers) <= len(ready):
                 return
             time.sleep(0.05)
         raise TimeoutError("the workers do not come")
