@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use hatchery_coordinator::record::{AttemptKind, FailedAttempt, GenerationRecord, RunRecord};
-use hatchery_coordinator::store::EnqueueBatch;
+use hatchery_coordinator::store::{AttemptId, CoordinatorId, EnqueueBatch};
 use hatchery_core::reference;
 use hatchery_proto::v1::control_server::Control;
 use hatchery_proto::v1::watch_update::Update;
@@ -26,6 +26,9 @@ use tokio_stream::{Stream, StreamExt};
 use tonic::{Code, Request, Status};
 
 use farm::{Farm, pig, spec};
+
+/// A coordinator that leases jobs without working on them.
+const CONSUMER: CoordinatorId = CoordinatorId(1);
 
 /// How long anything may take that is sure to happen.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -261,7 +264,7 @@ async fn dead_jobs_are_listed_with_what_was_tried() {
     let jobs = vec![job; 3];
     let enqueue = EnqueueBatch { jobs, ..EnqueueBatch::default() };
     store.enqueue(&led.lead, enqueue).await.unwrap();
-    let leased = store.lease(id, 1, 3).await.unwrap();
+    let leased = store.lease(id, CONSUMER, 3).await.unwrap();
     let attempt = FailedAttempt {
         kind: AttemptKind::Error.into(),
         name: "w1".to_owned(),
@@ -270,8 +273,8 @@ async fn dead_jobs_are_listed_with_what_was_tried() {
         ..FailedAttempt::default()
     };
     for (job, _) in &leased[1..] {
-        store.attempt(id, *job, 7, &attempt.encode_to_vec()).await.unwrap();
-        store.park(id, 1, *job).await.unwrap();
+        store.attempt(id, *job, AttemptId(7), &attempt.encode_to_vec()).await.unwrap();
+        store.park(id, CONSUMER, *job).await.unwrap();
     }
     assert_eq!(get(&farm, &run).await.unwrap().dead_jobs, 2);
     let list = async |from| {

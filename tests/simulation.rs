@@ -23,6 +23,7 @@ use std::time::Duration;
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::coordinator::CoordinatorConfig;
 use hatchery_coordinator::record::Checkpoint;
+use hatchery_coordinator::store::CoordinatorId;
 use hatchery_coordinator::store::conformance::ModelStore;
 use hatchery_coordinator::{
     ComputePool, Coordinator, RunId, RunScheduling, RunState, Store, Submission,
@@ -97,7 +98,7 @@ fn coordinator(sim: &mut Sim<'_>, idx: usize, seed: u64, store: &ModelStore) {
             let config = CoordinatorConfig {
                 endpoint: format!("http://{}:{PORT}", COORDINATORS[idx]),
                 hands: ComputePool::Inline,
-                incarnation,
+                incarnation: CoordinatorId(incarnation),
                 ..CoordinatorConfig::default()
             };
             let coordinator = loop {
@@ -202,7 +203,8 @@ fn simulate(seed: u64) -> Outcome {
 
 async fn submit(store: &ModelStore, run: &Run, submission: Submission) {
     let store: Arc<dyn Store> = Arc::new(store.another());
-    let config = CoordinatorConfig { incarnation: 1, ..CoordinatorConfig::default() };
+    let config =
+        CoordinatorConfig { incarnation: CoordinatorId(1), ..CoordinatorConfig::default() };
     let coordinator = Coordinator::start(store, CATALOG, config).await.unwrap();
     coordinator.submit(run.id, submission).await.unwrap();
     coordinator.stop().await;

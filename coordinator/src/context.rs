@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use crate::compute_pool::ComputePool;
 use crate::event::{Event, EventBus, StampedEvent};
-use crate::store::{RunId, Store, StoreError};
+use crate::store::{CoordinatorId, RunId, Store, StoreError};
 
 /// The shared handles of a coordinator. Clones are handles to the same parts.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct CoordinatorContext {
     /// Runs plans and folds.
     pub(crate) hands: ComputePool,
     /// The id of this coordinator: unique in the farm, new at each start.
-    pub(crate) incarnation: u128,
+    pub(crate) incarnation: CoordinatorId,
     pub(crate) meters: Arc<CoordinatorMeters>,
     pub(crate) events: EventBus,
     /// The slots of all workers of the farm.

@@ -9,7 +9,6 @@ use hatchery_proto::v1::worker_plane_server::WorkerPlaneServer;
 use hatchery_proto::{MAX_SESSION_MESSAGE_BYTES, PROTOCOL, v1};
 use prost::Message as _;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
-use ulid::Ulid;
 
 use crate::compute_pool::ComputePool;
 use crate::context::CoordinatorContext;
@@ -22,7 +21,7 @@ use crate::scaling::ScalingPolicy;
 use crate::scheduling::RunScheduling;
 use crate::service::{SessionIds, WorkerService};
 use crate::store::metered::MeteredStore;
-use crate::store::{RunId, RunState, SteerAction, Store, StoreError};
+use crate::store::{CoordinatorId, RunId, RunState, SteerAction, Store, StoreError, WorkerId};
 use crate::supervisor::{self, FarmView, SupervisorCommand};
 use crate::ticket::TicketIssuer;
 
@@ -44,7 +43,7 @@ pub struct CoordinatorConfig {
     /// Runs plans and folds.
     pub hands: ComputePool,
     /// The id of this coordinator: unique in the farm, new at each start.
-    pub incarnation: u128,
+    pub incarnation: CoordinatorId,
     /// How many workers the farm should have.
     pub scaling: ScalingPolicy,
     /// The most trials in a job of runs that it leads; `None` for about a second of work per job.
@@ -58,7 +57,7 @@ impl Default for CoordinatorConfig {
             patience: RetryPolicy::default(),
             audit_ppm: AUDIT_PPM,
             hands: ComputePool::Threads,
-            incarnation: Ulid::generate().0,
+            incarnation: CoordinatorId::generate(),
             scaling: ScalingPolicy::default(),
             job_trials: None,
         }
@@ -342,14 +341,14 @@ impl Coordinator {
 
     /// Drains a worker: it finishes its jobs and ends. Returns whether the worker is connected
     /// here.
-    pub(crate) async fn drain_worker(&self, worker: u128) -> bool {
+    pub(crate) async fn drain_worker(&self, worker: WorkerId) -> bool {
         let (found, is_here) = oneshot::channel();
         self.dispatch.tell(DispatchMessage::DrainWorker(worker, found)).await;
         is_here.await.unwrap_or_default()
     }
 
     /// Quarantines a worker in the whole farm: its results are invalidated and computed again.
-    pub(crate) async fn shut_out(&self, worker: u128, reason: &str) -> Result<(), StoreError> {
+    pub(crate) async fn shut_out(&self, worker: WorkerId, reason: &str) -> Result<(), StoreError> {
         self.context.store.quarantine(worker, reason).await?;
         let out = vec![(worker, reason.to_owned())];
         self.dispatch.tell(DispatchMessage::Quarantined(out)).await;

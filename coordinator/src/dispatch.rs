@@ -40,7 +40,7 @@ pub(crate) use dispatcher::{DispatchSettings, SILENCE};
 pub(crate) use effect::WorkerSummary;
 pub(crate) use message::{
     DispatchMessage, DrainMode, EnqueueRequest, JoinRequest, LeaderNotice, OpenRun,
-    PeerCoordinator, SessionId, WorkerMessage,
+    PeerCoordinator, WorkerMessage,
 };
 
 /// The most messages that wait for dispatch: beyond it, sessions are no longer read.

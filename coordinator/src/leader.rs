@@ -25,7 +25,7 @@ use crate::machine::{
 };
 use crate::open::OpenedRun;
 use crate::record::{Checkpoint, GenerationRecord, LiveProgress};
-use crate::store::{AfterFold, FoldCommit, LeaderState, RunPosition, RunState};
+use crate::store::{AfterFold, FoldCommit, LeaderState, RunPosition, RunState, WorkerId};
 
 use event_writer::EventWriter;
 use spans::LeadSpans;
@@ -374,8 +374,8 @@ impl RunFailure {
 
 impl Event {
     /// Returns the event that a worker's results were invalidated.
-    fn results_invalidated(worker: u128, reason: &str, generation: u32) -> Self {
-        let worker = format!("{worker:032x}");
+    fn results_invalidated(worker: WorkerId, reason: &str, generation: u32) -> Self {
+        let worker = worker.to_string();
         Self::ResultsDisowned { worker, reason: reason.to_owned(), generation }
     }
 }

@@ -9,7 +9,7 @@ use prost::Message;
 
 use crate::compute_pool::caught;
 use crate::record::{Checkpoint, CostTotals, MAX_SAMPLES, ResultOrigin, StoredOutput};
-use crate::store::JobResult;
+use crate::store::{JobResult, WorkerId};
 
 /// The tallies of a generation so far, merged in job order.
 pub struct Ledger {
@@ -20,7 +20,7 @@ pub struct Ledger {
     next: (u32, u32),
     n_trials: u64,
     spent: CostTotals,
-    workers: BTreeSet<u128>,
+    workers: BTreeSet<WorkerId>,
     samples: Vec<u64>,
     stride: u64,
     n_missing: u64,
@@ -77,7 +77,7 @@ pub enum LedgerError {
         /// The series and number of the next trial.
         next: (u32, u32),
         /// The worker that reported it.
-        worker: u128,
+        worker: WorkerId,
     },
     /// All trials of a subject are missing, so its tally does not exist.
     #[error("all trials of subject {series} are missing: their jobs are dead")]
@@ -109,7 +109,7 @@ impl Ledger {
             absorb(gathering.as_mut(), checkpoint.spent.jobs, series, tally)?;
         }
         let ResultOrigin { workers, samples, stride, n_missing } = checkpoint.origin.clone();
-        let workers = workers.iter().filter_map(|worker| crate::wire::id(worker)).collect();
+        let workers = workers.iter().filter_map(|worker| WorkerId::from_bytes(worker)).collect();
         let spent = checkpoint.spent;
         let mut ledger = Self {
             gathering,
@@ -158,7 +158,7 @@ impl Ledger {
     fn follow(
         &mut self,
         index: u64,
-        worker: u128,
+        worker: WorkerId,
         output: &StoredOutput,
     ) -> Result<(), LedgerError> {
         let before = self.next;
@@ -202,7 +202,7 @@ impl Ledger {
 
     /// Returns the workers whose results the ledger holds.
     #[must_use]
-    pub fn workers(&self) -> &BTreeSet<u128> {
+    pub fn workers(&self) -> &BTreeSet<WorkerId> {
         &self.workers
     }
 
@@ -210,7 +210,7 @@ impl Ledger {
     #[must_use]
     pub fn origin(&self) -> ResultOrigin {
         ResultOrigin {
-            workers: self.workers.iter().map(|worker| worker.to_be_bytes().to_vec()).collect(),
+            workers: self.workers.iter().map(|worker| worker.to_bytes().to_vec()).collect(),
             samples: self.samples.clone(),
             stride: self.stride,
             n_missing: self.n_missing,

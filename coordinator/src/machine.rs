@@ -32,7 +32,7 @@ use crate::cut::{Cut, JobCutter, JobSizer};
 use crate::event::Event;
 use crate::ledger::{AbsorbedResult, Ledger, LedgerError};
 use crate::record::{Checkpoint, CutTable, LEAST_PENDING_MS, LiveProgress, RunRecord};
-use crate::store::{EnqueueBatch, LeaderState, ResultPage, RunState};
+use crate::store::{EnqueueBatch, LeaderState, ResultPage, RunState, WorkerId};
 
 pub use effect::MachineEffect;
 pub use failure::RunFailure;
@@ -180,7 +180,7 @@ impl RunMachine {
 
     /// Returns the workers whose results the current generation holds.
     #[must_use]
-    pub fn workers(&self) -> BTreeSet<u128> {
+    pub fn workers(&self) -> BTreeSet<WorkerId> {
         match &self.phase {
             RunPhase::Simulating(now) | RunPhase::Folding(now) => now.ledger.workers().clone(),
             RunPhase::Planning | RunPhase::Ended => BTreeSet::new(),

@@ -20,10 +20,10 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
 use tonic::{Request, Response, Status, Streaming};
 
-use crate::dispatch::{DispatchMessage, JoinRequest, SILENCE, SessionId, WorkerMessage};
+use crate::dispatch::{DispatchMessage, JoinRequest, SILENCE, WorkerMessage};
 use crate::recompute::SelfTestJob;
-use crate::store::{RunId, Store};
-use crate::wire::{from_ref, id};
+use crate::store::{CoordinatorId, RunId, SessionId, Store, WorkerId};
+use crate::wire::from_ref;
 
 /// The time in which a worker must send Hello.
 const HELLO_DEADLINE: Duration = Duration::from_secs(10);
@@ -60,23 +60,23 @@ pub struct WorkerService {
 /// Generates session ids: unique, and the same when a simulation is repeated.
 #[derive(Debug)]
 pub(crate) struct SessionIds {
-    coordinator: u128,
+    coordinator: CoordinatorId,
     n_sessions: AtomicU64,
 }
 
 impl SessionIds {
     /// The ids of the coordinator of this incarnation.
-    pub(crate) fn new(coordinator: u128) -> Self {
+    pub(crate) fn new(coordinator: CoordinatorId) -> Self {
         Self { coordinator, n_sessions: AtomicU64::new(0) }
     }
 
     fn next(&self) -> SessionId {
         let number = self.n_sessions.fetch_add(1, Ordering::Relaxed);
         let mut hasher = blake3::Hasher::new();
-        hasher.update(&self.coordinator.to_be_bytes()).update(&number.to_be_bytes());
+        hasher.update(&self.coordinator.to_bytes()).update(&number.to_be_bytes());
         let mut id = [0; 16];
         hasher.finalize_xof().fill(&mut id);
-        u128::from_be_bytes(id)
+        SessionId::from_bytes(&id).expect("it has 16 bytes")
     }
 }
 
@@ -129,10 +129,11 @@ impl WorkerPlane for WorkerService {
         let GetBlobRequest { hash, run } = request.get_ref();
         let hash = Digest::from_bytes(hash)
             .ok_or_else(|| Status::invalid_argument("a blob's hash has 32 bytes"))?;
-        let run = id(run).ok_or_else(|| Status::invalid_argument("a run's id has 16 bytes"))?;
+        let run = RunId::from_bytes(run)
+            .ok_or_else(|| Status::invalid_argument("a run's id has 16 bytes"))?;
         let place = Arc::clone(&self.blobs).acquire_owned().await;
         let place = place.expect("nobody closes the semaphore");
-        let blob = self.store.blob(RunId(ulid::Ulid(run)), hash).await.map_err(|error| {
+        let blob = self.store.blob(run, hash).await.map_err(|error| {
             tracing::warn!(%error, "blob not read");
             Status::unavailable("the store cannot be read now")
         })?;
@@ -180,7 +181,7 @@ async fn session(
     let (kick, mut kicked) = oneshot::channel();
     let join = join(session, hello, outbound, kick)?;
     let welcome = Welcome {
-        session: session.to_be_bytes().to_vec(),
+        session: session.to_bytes().to_vec(),
         heartbeat_ms: millis(HEARTBEAT),
         silence_ms: millis(SILENCE),
         self_tests: goldens.iter().map(|golden| golden.test.clone()).collect(),
@@ -244,7 +245,7 @@ fn join(
             env!("CARGO_PKG_VERSION")
         )));
     }
-    let Some(incarnation) = id(&incarnation) else {
+    let Some(incarnation) = WorkerId::from_bytes(&incarnation) else {
         return Err(Status::invalid_argument("an incarnation has 16 bytes"));
     };
     if !(1..=MAX_SLOTS).contains(&slots) {

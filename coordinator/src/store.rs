@@ -60,7 +60,9 @@ mod types;
 
 pub use embedded::EmbeddedStore;
 pub use error::StoreError;
-pub use ids::{JobId, RunId};
+pub use ids::{
+    AttemptId, CoordinatorId, FencingNonce, FencingToken, JobId, RunId, SessionId, WorkerId,
+};
 pub use redis::RedisStore;
 pub use types::{
     AfterFold, DeadJobRecord, EnqueueBatch, FoldCommit, JobResult, LeaderState, LeaderToken,
@@ -115,7 +117,7 @@ pub trait Store: Membership + Send + Sync + fmt::Debug + 'static {
 
     /// Enqueues jobs: makes them READY.
     async fn enqueue(&self, lead: &LeaderToken, enqueue: EnqueueBatch) -> Result<(), StoreError> {
-        self.enqueue_and_lease(lead, enqueue, 0, 0).await.map(drop)
+        self.enqueue_and_lease(lead, enqueue, CoordinatorId(0), 0).await.map(drop)
     }
 
     /// Enqueues jobs, then leases up to `most` of them to `consumer`, in one call.
@@ -123,7 +125,7 @@ pub trait Store: Membership + Send + Sync + fmt::Debug + 'static {
         &self,
         lead: &LeaderToken,
         enqueue: EnqueueBatch,
-        consumer: u128,
+        consumer: CoordinatorId,
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError>;
 
@@ -131,18 +133,23 @@ pub trait Store: Membership + Send + Sync + fmt::Debug + 'static {
     async fn lease(
         &self,
         run: RunId,
-        consumer: u128,
+        consumer: CoordinatorId,
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError>;
 
     /// Makes those of `jobs` READY that are LEASED to `consumer`, whatever the state of the run.
-    async fn release(&self, run: RunId, consumer: u128, jobs: &[JobId]) -> Result<(), StoreError>;
+    async fn release(
+        &self,
+        run: RunId,
+        consumer: CoordinatorId,
+        jobs: &[JobId],
+    ) -> Result<(), StoreError>;
 
     /// Renews the leases of `consumer` on `jobs`; returns those that are not LEASED to it any more.
     async fn renew(
         &self,
         run: RunId,
-        consumer: u128,
+        consumer: CoordinatorId,
         jobs: &[JobId],
     ) -> Result<Vec<JobId>, StoreError>;
 
@@ -151,7 +158,7 @@ pub trait Store: Membership + Send + Sync + fmt::Debug + 'static {
     async fn adopt(
         &self,
         run: RunId,
-        consumer: u128,
+        consumer: CoordinatorId,
         jobs: &[JobId],
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError>;
 
@@ -165,12 +172,13 @@ pub trait Store: Membership + Send + Sync + fmt::Debug + 'static {
         &self,
         run: RunId,
         job: JobId,
-        id: u128,
+        id: AttemptId,
         attempt: &[u8],
     ) -> Result<Vec<Vec<u8>>, StoreError>;
 
     /// Makes a job PARKED that is LEASED to `consumer`; leaves others alone.
-    async fn park(&self, run: RunId, consumer: u128, job: JobId) -> Result<(), StoreError>;
+    async fn park(&self, run: RunId, consumer: CoordinatorId, job: JobId)
+    -> Result<(), StoreError>;
 
     /// Returns the PARKED jobs, lowest index first, from index `from` on, at most `most`.
     async fn parked(
@@ -207,7 +215,7 @@ pub trait Store: Membership + Send + Sync + fmt::Debug + 'static {
     ) -> Result<(), StoreError>;
 
     /// Makes all DONE jobs of `worker` that are not folded READY again; returns their number.
-    async fn disown(&self, lead: &LeaderToken, worker: u128) -> Result<u64, StoreError>;
+    async fn disown(&self, lead: &LeaderToken, worker: WorkerId) -> Result<u64, StoreError>;
 
     /// Rewinds an active run to the beginning of a generation: its jobs, results and attempts
     /// are gone, and so are its record and those of later ones.

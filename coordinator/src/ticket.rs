@@ -5,7 +5,7 @@
 
 use hatchery_proto::TICKET_BYTES;
 
-use crate::store::{JobId, RunId};
+use crate::store::{JobId, RunId, WorkerId};
 
 /// A ticket has two halves: one covers the job's address, the other its address and content.
 const HALF: usize = TICKET_BYTES / 2;
@@ -21,14 +21,14 @@ impl TicketIssuer {
     }
 
     /// Returns the worker's ticket for the job with these bytes.
-    pub(crate) fn issue(&self, run: RunId, job: JobId, worker: u128, bytes: &[u8]) -> Vec<u8> {
+    pub(crate) fn issue(&self, run: RunId, job: JobId, worker: WorkerId, bytes: &[u8]) -> Vec<u8> {
         let content = blake3::hash(bytes);
         let address = self.mac(run, job, worker, &[]);
         [address, self.mac(run, job, worker, content.as_bytes())].concat()
     }
 
     /// Returns whether `ticket` was issued to the worker for a job at this address.
-    pub(crate) fn is_for(&self, ticket: &[u8], run: RunId, job: JobId, worker: u128) -> bool {
+    pub(crate) fn is_for(&self, ticket: &[u8], run: RunId, job: JobId, worker: WorkerId) -> bool {
         ticket.get(..HALF).is_some_and(|half| equal(half, &self.mac(run, job, worker, &[])))
     }
 
@@ -39,7 +39,7 @@ impl TicketIssuer {
         ticket: &[u8],
         run: RunId,
         job: JobId,
-        worker: u128,
+        worker: WorkerId,
         bytes: &[u8],
     ) -> bool {
         equal(ticket, &self.issue(run, job, worker, bytes))
@@ -47,17 +47,17 @@ impl TicketIssuer {
 
     /// Returns a number that nobody without the farm's secret can predict.
     pub(crate) fn draw(&self, run: RunId, job: JobId) -> u32 {
-        let [a, b, c, d, ..] = self.mac(run, job, 0, b"draw");
+        let [a, b, c, d, ..] = self.mac(run, job, WorkerId::NOBODY, b"draw");
         u32::from_le_bytes([a, b, c, d])
     }
 
-    fn mac(&self, run: RunId, job: JobId, worker: u128, content: &[u8]) -> [u8; HALF] {
+    fn mac(&self, run: RunId, job: JobId, worker: WorkerId, content: &[u8]) -> [u8; HALF] {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
         hasher.update(b"hatchery ticket 1");
-        hasher.update(&run.0.0.to_be_bytes());
+        hasher.update(&run.to_bytes());
         hasher.update(&job.generation.to_be_bytes());
         hasher.update(&job.index.to_be_bytes());
-        hasher.update(&worker.to_be_bytes());
+        hasher.update(&worker.to_bytes());
         hasher.update(content);
         let mut mac = [0; HALF];
         hasher.finalize_xof().fill(&mut mac);
@@ -82,29 +82,31 @@ mod tests {
 
     use super::*;
 
+    const WORKER: WorkerId = WorkerId(5);
+
     #[test]
     fn a_ticket_is_for_one_job_one_worker_and_one_farm() {
         let run = RunId(Ulid(7));
         let job = JobId { generation: 1, index: 2 };
         let tickets = TicketIssuer::new([1; 32]);
-        let ticket = tickets.issue(run, job, 5, b"job");
-        assert!(tickets.check(&ticket, run, job, 5, b"job"));
-        assert!(!tickets.check(&ticket, run, job, 5, b"another cut"));
-        assert!(tickets.is_for(&ticket, run, job, 5));
+        let ticket = tickets.issue(run, job, WORKER, b"job");
+        assert!(tickets.check(&ticket, run, job, WORKER, b"job"));
+        assert!(!tickets.check(&ticket, run, job, WORKER, b"another cut"));
+        assert!(tickets.is_for(&ticket, run, job, WORKER));
         let others = [
-            (RunId(Ulid(8)), job, 5),
-            (run, JobId { generation: 2, ..job }, 5),
-            (run, JobId { index: 3, ..job }, 5),
-            (run, job, 6),
+            (RunId(Ulid(8)), job, WORKER),
+            (run, JobId { generation: 2, ..job }, WORKER),
+            (run, JobId { index: 3, ..job }, WORKER),
+            (run, job, WorkerId(6)),
         ];
         for (run, job, worker) in others {
             assert!(!tickets.is_for(&ticket, run, job, worker));
             assert!(!tickets.check(&ticket, run, job, worker, b"job"));
         }
         for part in [&ticket[..31], &ticket[..15], &[]] {
-            assert!(!tickets.check(part, run, job, 5, b"job"));
+            assert!(!tickets.check(part, run, job, WORKER, b"job"));
         }
-        assert!(!tickets.is_for(&[], run, job, 5));
-        assert!(!TicketIssuer::new([2; 32]).is_for(&ticket, run, job, 5));
+        assert!(!tickets.is_for(&[], run, job, WORKER));
+        assert!(!TicketIssuer::new([2; 32]).is_for(&ticket, run, job, WORKER));
     }
 }

@@ -101,7 +101,7 @@ fn shares<'a>(
     let mut share = RunShare::default();
     let mut others: BTreeMap<&[u8], OtherRun> = BTreeMap::new();
     for said in said {
-        if said.run == run.0.0.to_be_bytes() {
+        if said.run == run.to_bytes() {
             share.at_workers = share.at_workers.saturating_add(said.at_workers);
             share.waiting = share.waiting.saturating_add(said.waiting);
             continue;

@@ -68,7 +68,7 @@ pub(super) async fn status(coordinator: &Coordinator, run: RunId) -> Result<RunS
 
 /// Returns the number of jobs of `run` held by workers, over all coordinators.
 fn at_workers(announced: &[CoordinatorAnnouncement], run: RunId) -> u32 {
-    let run = run.0.0.to_be_bytes();
+    let run = run.to_bytes();
     let said = announced.iter().flat_map(|coordinator| &coordinator.runs);
     let said = said.filter(|said| said.run == run).map(|said| said.at_workers);
     said.fold(0, u32::saturating_add)

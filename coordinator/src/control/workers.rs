@@ -6,7 +6,7 @@ use tonic::Status;
 use super::refusal;
 use crate::coordinator::Coordinator;
 use crate::record::{AnnouncedWorker, CoordinatorAnnouncement};
-use crate::wire;
+use crate::store::WorkerId;
 
 /// The longest reason for which a person shuts a worker out.
 const MAX_REASON_BYTES: usize = 512;
@@ -23,7 +23,7 @@ pub(super) async fn list(coordinator: &Coordinator) -> Result<ListWorkersRespons
     };
     let workers = announced.iter().flat_map(of).collect();
     let out = coordinator.store().quarantined().await.map_err(refusal::store)?;
-    let out = out.into_iter().map(|(id, reason)| ShutOutWorker { worker: hex(id), reason });
+    let out = out.into_iter().map(|(id, reason)| ShutOutWorker { worker: id.to_string(), reason });
     Ok(ListWorkersResponse { workers, shut_out: out.collect() })
 }
 
@@ -35,7 +35,7 @@ fn status(worker: &AnnouncedWorker, coordinator: &str) -> WorkerStatus {
         (false, _) => WorkerState::Busy,
     };
     WorkerStatus {
-        worker: wire::id(incarnation).map(hex).unwrap_or_default(),
+        worker: WorkerId::from_bytes(incarnation).map(|id| id.to_string()).unwrap_or_default(),
         name: name.clone(),
         slots: *slots,
         jobs: *jobs,
@@ -49,18 +49,18 @@ fn status(worker: &AnnouncedWorker, coordinator: &str) -> WorkerStatus {
 pub(super) async fn drain(coordinator: &Coordinator, id: &str) -> Result<(), Status> {
     let id = parse(id)?;
     if coordinator.drain_worker(id).await {
-        tracing::info!(worker = hex(id), "worker drained: a person asked for it");
+        tracing::info!(worker = %id, "worker drained: a person asked for it");
         return Ok(());
     }
     let announced = coordinator.announced();
     match home(&announced, id) {
         Some(at) if !at.is_empty() => Err(Status::failed_precondition(format!(
             "worker {} is with another coordinator: drain it there, with --coordinator {at}",
-            hex(id)
+            id
         ))),
         Some(_) => Err(Status::failed_precondition(format!(
             "worker {} is with a coordinator that has no address: interrupt the worker itself",
-            hex(id)
+            id
         ))),
         None => Err(absent(id)),
     }
@@ -79,7 +79,7 @@ pub(super) async fn shut_out(
     if let Some((_, known)) = out.into_iter().find(|(out, _)| *out == id) {
         return Err(Status::failed_precondition(format!(
             "worker {} is shut out already: {known}",
-            hex(id)
+            id
         )));
     }
     coordinator
@@ -109,31 +109,27 @@ fn checked(reason: &str) -> Result<&str, Status> {
 }
 
 /// The address of the coordinator that has worker `id`.
-fn home(announced: &[CoordinatorAnnouncement], id: u128) -> Option<&str> {
+fn home(announced: &[CoordinatorAnnouncement], id: WorkerId) -> Option<&str> {
     let has = |said: &&CoordinatorAnnouncement| {
-        said.workers.iter().any(|worker| wire::id(&worker.incarnation) == Some(id))
+        said.workers.iter().any(|worker| WorkerId::from_bytes(&worker.incarnation) == Some(id))
     };
     announced.iter().find(has).map(|said| said.endpoint.as_str())
 }
 
-fn absent(id: u128) -> Status {
+fn absent(id: WorkerId) -> Status {
     Status::not_found(format!(
         "there is no worker {}; `hatchery workers` lists those that there are",
-        hex(id)
+        id
     ))
 }
 
-fn parse(id: &str) -> Result<u128, Status> {
+fn parse(id: &str) -> Result<WorkerId, Status> {
     let fits = id.len() == ID_DIGITS && id.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let parsed = fits.then(|| u128::from_str_radix(id, 16).ok()).flatten();
+    let parsed = fits.then(|| id.parse().ok()).flatten();
     parsed.ok_or_else(|| {
         let shown: String = id.chars().take(2 * ID_DIGITS).collect();
         refusal::invalid(&format!("{shown:?} is no worker's id: {ID_DIGITS} hexadecimal digits"))
     })
-}
-
-fn hex(id: u128) -> String {
-    format!("{id:032x}")
 }
 
 #[cfg(test)]
@@ -142,8 +138,8 @@ mod tests {
 
     #[test]
     fn a_worker_is_named_by_its_incarnation_and_a_reason_is_short() {
-        let id = 0xabc_u128;
-        assert_eq!(parse(&hex(id)).unwrap(), id);
+        let id = WorkerId(0xabc);
+        assert_eq!(parse(&id.to_string()).unwrap(), id);
         for wrong in ["", "w1", "+0000000000000000000000000000abc", &"0".repeat(1 << 20)] {
             let refused = parse(wrong).unwrap_err();
             assert!(refused.message().len() < 200, "{refused:?}");
@@ -156,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_worker_is_found_with_its_coordinator() {
-        let incarnation = 7_u128.to_be_bytes().to_vec();
+        let incarnation = WorkerId(7).to_bytes().to_vec();
         let worker = AnnouncedWorker { incarnation, jobs: 3, ..AnnouncedWorker::default() };
         let said = CoordinatorAnnouncement {
             endpoint: "http://b".to_owned(),
@@ -164,9 +160,15 @@ mod tests {
             ..CoordinatorAnnouncement::default()
         };
         let announced = [CoordinatorAnnouncement::default(), said];
-        assert_eq!((home(&announced, 7), home(&announced, 8)), (Some("http://b"), None));
+        assert_eq!(
+            (home(&announced, WorkerId(7)), home(&announced, WorkerId(8))),
+            (Some("http://b"), None)
+        );
         let shown = status(&worker, "http://b");
-        assert_eq!((shown.worker.as_str(), shown.state()), (hex(7).as_str(), WorkerState::Busy));
+        assert_eq!(
+            (shown.worker.as_str(), shown.state()),
+            ("00000000000000000000000000000007", WorkerState::Busy)
+        );
         let draining = AnnouncedWorker { draining: true, ..worker };
         assert_eq!(status(&draining, "").state(), WorkerState::Draining);
     }

@@ -11,10 +11,10 @@ use super::dispatcher::{DispatchSettings, DispatchedRun, Dispatcher, POLL};
 use super::effect::DispatchEffect;
 use super::fair::{self, ShareRequest};
 use super::job::{JobExecution, JobStage, TrackedJob};
-use super::message::{LeaderNotice, PeerCoordinator, SessionId};
+use super::message::{LeaderNotice, PeerCoordinator};
 use super::sessions::{QueuedAssignment, SessionTable, WorkerSession, WorkerTrust};
 use crate::scheduling::RunScheduling;
-use crate::store::{JobId, RunId, StoreError};
+use crate::store::{CoordinatorId, JobId, RunId, SessionId, StoreError};
 
 /// A job is late after this multiple of the 95th percentile of job durations.
 const LATE_FACTOR: u32 = 2;
@@ -54,7 +54,7 @@ impl Dispatcher {
         let wanted = format!("{}@{}", run.open.experiment, run.open.version);
         let slots = |peer: &PeerCoordinator| peer.slots.get(&wanted).copied().unwrap_or_default();
         let known = self.farm.iter().map(|peer| (peer.incarnation, slots(peer)));
-        let mut known: BTreeMap<u128, usize> = known.collect();
+        let mut known: BTreeMap<CoordinatorId, usize> = known.collect();
         known.entry(self.settings.consumer).or_default();
         fair::part(cap.get() as usize, self.settings.consumer, &known)
     }

@@ -16,7 +16,7 @@ use super::fair::FairScheduler;
 use super::job::{JobAnswer, JobExecution, JobStage, TrackedJob};
 use super::message::{
     DispatchMessage, DrainMode, EnqueueRequest, JoinRequest, LeaderNotice, OpenRun,
-    PeerCoordinator, SessionId, WorkerMessage,
+    PeerCoordinator, WorkerMessage,
 };
 use super::queue_latency::QueueLatency;
 use super::sessions::{SessionTable, WorkerSession, WorkerTrust, shut_out};
@@ -24,7 +24,7 @@ use crate::event::Event;
 use crate::machine::MachineInput;
 use crate::recompute::SelfTestJob;
 use crate::record::AnnouncedWorker;
-use crate::store::{JobId, LEASE_TTL, RunId};
+use crate::store::{AttemptId, CoordinatorId, JobId, LEASE_TTL, RunId, SessionId, WorkerId};
 use crate::ticket::TicketIssuer;
 
 /// Silence after which a worker counts as lost: three heartbeats.
@@ -71,7 +71,7 @@ impl Default for RetryPolicy {
 #[derive(Clone, Debug)]
 pub(crate) struct DispatchSettings {
     /// The id under which this coordinator leases from the store.
-    pub(crate) consumer: u128,
+    pub(crate) consumer: CoordinatorId,
     pub(crate) tickets: TicketIssuer,
     pub(crate) goldens: Arc<Vec<SelfTestJob>>,
     pub(crate) patience: RetryPolicy,
@@ -88,13 +88,13 @@ pub(crate) struct Dispatcher {
     pub(super) runs: BTreeMap<RunId, DispatchedRun>,
     /// The leaders in this process of runs that are not open, such as paused ones.
     pub(super) leaders: BTreeMap<RunId, mpsc::UnboundedSender<LeaderNotice>>,
-    pub(super) quarantined: BTreeMap<u128, String>,
+    pub(super) quarantined: BTreeMap<WorkerId, String>,
     /// Quarantined workers that are not stored yet, with the time of the next try.
-    pub(super) convictions: Vec<(u128, String)>,
+    pub(super) convictions: Vec<(WorkerId, String)>,
     pub(super) convict_at: Option<Instant>,
     /// The instruction to drained workers, and the callers that wait until they have left.
     pub(super) draining: Option<(DrainMode, Option<oneshot::Sender<()>>)>,
-    pub(super) n_attempts: u128,
+    pub(super) last_attempt: AttemptId,
     pub(super) rota: FairScheduler,
     /// The coordinators of the farm, as last announced.
     pub(super) farm: Vec<PeerCoordinator>,
@@ -218,7 +218,7 @@ impl DispatchedRun {
 impl Dispatcher {
     pub(crate) fn new(settings: DispatchSettings) -> Self {
         Self {
-            n_attempts: settings.consumer,
+            last_attempt: AttemptId::origin(settings.consumer),
             settings,
             sessions: SessionTable::default(),
             runs: BTreeMap::new(),

@@ -4,10 +4,12 @@ use hatchery_proto::v1;
 use tokio::sync::oneshot;
 
 use super::job::JobAnswer;
-use super::message::{EnqueueRequest, SessionId};
+use super::message::EnqueueRequest;
 use crate::event::Event;
 use crate::record::{AnnouncedRun, AnnouncedWorker, FailedAttempt};
-use crate::store::{JobId, JobResult, RunId, StoreError, StoreVerdict};
+use crate::store::{
+    AttemptId, JobId, JobResult, RunId, SessionId, StoreError, StoreVerdict, WorkerId,
+};
 
 /// An effect: something to do outside of dispatch.
 #[derive(Debug)]
@@ -33,14 +35,14 @@ pub(crate) enum DispatchEffect {
     /// Find the jobs of results that were not leased here.
     Strays { run: RunId, strays: Vec<UnleasedResult> },
     /// Record a failed attempt.
-    Note { run: RunId, job: JobId, id: u128, attempt: FailedAttempt },
+    Note { run: RunId, job: JobId, id: AttemptId, attempt: FailedAttempt },
     /// Declare a job dead.
     Park { run: RunId, job: JobId },
     /// Arbitrate between differing answers to the job of these `bytes`; if it is resolved, the
     /// store has the bytes and one more answer.
     Judge { run: RunId, job: JobId, bytes: Option<Vec<u8>>, answers: Vec<JobAnswer> },
     /// Quarantine a worker in the whole farm.
-    Quarantine { worker: u128, reason: String },
+    Quarantine { worker: WorkerId, reason: String },
 }
 
 /// A result for a job that was not leased here.
@@ -130,7 +132,7 @@ pub(super) enum EffectCompletion {
     },
     Judged(Arbitration),
     Quarantined {
-        worker: u128,
+        worker: WorkerId,
         reason: String,
         written: Result<(), StoreError>,
     },

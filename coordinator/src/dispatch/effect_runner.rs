@@ -158,7 +158,7 @@ impl EffectRunner {
         let result = harvest.results.into_iter().next()?;
         // Read after the result: if the job still exists, the result was of its generation.
         let bytes = self.context.store.jobs(run, &[job]).await.ok()?.into_iter().next()??;
-        answers.push(JobAnswer::own(format!("{:032x}", result.worker), result));
+        answers.push(JobAnswer::own(result.worker.to_string(), result));
         let ranges = ranges(&bytes)?;
         answers.iter().all(|answer| is_of(&answer.result.output, &ranges)).then_some(bytes)
     }
@@ -175,6 +175,6 @@ impl EffectRunner {
         let tallies = JobOutput::decode(output.as_slice()).ok()?.tallies;
         let output = stored_output(&ranges, tallies);
         let cost = v1::JobCost::default().encode_to_vec();
-        Some(JobResult { worker: self.context.incarnation, output, cost })
+        Some(JobResult { worker: self.context.incarnation.into(), output, cost })
     }
 }

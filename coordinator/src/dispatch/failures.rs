@@ -10,14 +10,14 @@ use tonic::Status;
 use super::dispatcher::{Dispatcher, RetryPolicy, SILENCE};
 use super::effect::DispatchEffect;
 use super::job::{JobExecution, JobStage, TrackedJob};
-use super::message::{LeaderNotice, SessionId};
+use super::message::LeaderNotice;
 use super::meter::reason;
 use super::results::AuditPolicy;
 use super::sessions::shut_out;
 use crate::event::unix_ms;
 use crate::machine::RunFailure;
 use crate::record::{AttemptKind, FailedAttempt};
-use crate::store::{JobId, RunId, StoreError};
+use crate::store::{JobId, RunId, SessionId, StoreError, WorkerId};
 
 /// The time that a job waits here for a worker before it is released to other coordinators.
 const IDLE_RELEASE: Duration = Duration::from_secs(1);
@@ -64,7 +64,7 @@ impl Dispatcher {
         &mut self,
         run: RunId,
         job: JobId,
-        worker: u128,
+        worker: WorkerId,
         name: &str,
         effects: &mut Vec<DispatchEffect>,
     ) {
@@ -77,7 +77,7 @@ impl Dispatcher {
         id: RunId,
         job: JobId,
         kind: AttemptKind,
-        (worker, name): (u128, &str),
+        (worker, name): (WorkerId, &str),
         (message, trial): (String, Option<String>),
         effects: &mut Vec<DispatchEffect>,
     ) {
@@ -103,17 +103,17 @@ impl Dispatcher {
             return;
         }
         self.settings.meters.jobs.count_failed_attempt(&run.open.experiment, reason(kind));
-        self.n_attempts = self.n_attempts.wrapping_add(1);
+        self.last_attempt = self.last_attempt.next();
         let end = message.floor_char_boundary(MAX_MESSAGE_BYTES);
         let attempt = FailedAttempt {
             kind: kind.into(),
-            worker: worker.to_be_bytes().to_vec(),
+            worker: worker.to_bytes().to_vec(),
             name: name.to_owned(),
             message: message[..end].to_owned(),
             trial: trial.unwrap_or_default(),
             unix_ms: unix_ms(),
         };
-        effects.push(DispatchEffect::Note { run: id, job, id: self.n_attempts, attempt });
+        effects.push(DispatchEffect::Note { run: id, job, id: self.last_attempt, attempt });
     }
 
     /// Decides whether a failed attempt makes its job dead.
@@ -343,14 +343,14 @@ impl Dispatcher {
     pub(super) fn shut_out(
         &mut self,
         now: Instant,
-        worker: u128,
+        worker: WorkerId,
         reason: &str,
         effects: &mut Vec<DispatchEffect>,
     ) {
         if self.quarantined.insert(worker, reason.to_owned()).is_some() {
             return;
         }
-        tracing::error!(worker = format!("{worker:032x}"), reason, "worker quarantined");
+        tracing::error!(%worker, reason, "worker quarantined");
         for run in self.runs.values_mut() {
             for leased in run.jobs.values_mut() {
                 if let JobStage::Audit(answers) = &mut leased.stage {

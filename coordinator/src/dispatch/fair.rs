@@ -15,6 +15,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::scheduling::{RunPriority, UserName};
+use crate::store::CoordinatorId;
 
 /// The fraction of all places that each lower class keeps: one in this many.
 pub(super) const FLOOR_PART: usize = 10;
@@ -97,11 +98,15 @@ fn even(amount: usize, wanted: &[(usize, u64)]) -> Vec<usize> {
 
 /// Returns the part of a run's slot cap that coordinator `own` may use: proportional to `slots`,
 /// and exactly `cap` over all coordinators.
-pub(super) fn part(cap: usize, own: u128, slots: &BTreeMap<u128, usize>) -> usize {
+pub(super) fn part(
+    cap: usize,
+    own: CoordinatorId,
+    slots: &BTreeMap<CoordinatorId, usize>,
+) -> usize {
     // The slots of the farm are not known yet: all coordinators count the same.
     let known = slots.values().any(|&slots| slots != 0);
     let weights = slots.iter().map(|(&id, &slots)| (id, if known { slots } else { 1 }));
-    let weights: Vec<(u128, usize)> = weights.collect();
+    let weights: Vec<(CoordinatorId, usize)> = weights.collect();
     let all: usize = weights.iter().map(|&(_, weight)| weight).sum();
     if all == 0 {
         return cap;

@@ -6,11 +6,10 @@ use hatchery_proto::v1;
 use prost::Message;
 use tokio::time::Instant;
 
-use super::message::SessionId;
-use crate::store::JobResult;
+use crate::store::{JobResult, SessionId, WorkerId};
 
 /// The session of answers that no worker reported: those of the store and of the coordinator.
-pub(super) const NO_SESSION: SessionId = 0;
+pub(super) const NO_SESSION: SessionId = SessionId(0);
 
 /// A leased job with its executions.
 #[derive(Debug)]
@@ -23,12 +22,12 @@ pub(super) struct TrackedJob {
     /// The earliest time to assign it; `None` for at once.
     pub(super) not_before: Option<Instant>,
     /// Workers that must not get it again.
-    pub(super) tried: BTreeSet<u128>,
+    pub(super) tried: BTreeSet<WorkerId>,
     /// The time since which no worker computes it.
     pub(super) idle_since: Instant,
     pub(super) stage: JobStage,
     /// The worker that got its backup copy, if it has had one.
-    pub(super) backup: Option<u128>,
+    pub(super) backup: Option<WorkerId>,
 }
 
 /// The stage of a job.
@@ -59,7 +58,7 @@ impl JobStage {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JobExecution {
     pub(super) session: SessionId,
-    pub(super) worker: u128,
+    pub(super) worker: WorkerId,
     pub(super) since: Instant,
     /// The progress, once the worker has begun, and the time of the last change.
     pub(super) progress: Option<(u64, Instant)>,
@@ -117,7 +116,7 @@ impl TrackedJob {
     }
 
     /// Returns whether the worker may get it.
-    pub(super) fn suits(&self, worker: u128) -> bool {
+    pub(super) fn suits(&self, worker: WorkerId) -> bool {
         !self.tried.contains(&worker)
             && !self.copies.iter().any(|copy| copy.worker == worker)
             && match &self.stage {

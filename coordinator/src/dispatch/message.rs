@@ -10,7 +10,9 @@ use tokio::sync::{mpsc, oneshot};
 use crate::machine::MachineInput;
 use crate::record::AnnouncedWorker;
 use crate::scheduling::RunScheduling;
-use crate::store::{EnqueueBatch, JobId, LeaderToken, RunId, StoreError};
+use crate::store::{
+    CoordinatorId, EnqueueBatch, JobId, LeaderToken, RunId, SessionId, StoreError, WorkerId,
+};
 
 /// A message to dispatch.
 #[derive(Debug)]
@@ -41,11 +43,11 @@ pub(crate) enum DispatchMessage {
     /// A run is closed: it has no jobs any more, or none for now.
     Close(RunId),
     /// The quarantined workers, with the reasons.
-    Quarantined(Vec<(u128, String)>),
+    Quarantined(Vec<(WorkerId, String)>),
     /// The farm's coordinators.
     Farm(Vec<PeerCoordinator>),
     /// Drain a worker: it finishes its jobs and ends. Answers whether it is connected here.
-    DrainWorker(u128, oneshot::Sender<bool>),
+    DrainWorker(WorkerId, oneshot::Sender<bool>),
     /// Drain all workers; answers when they have left.
     Drain(DrainMode, oneshot::Sender<()>),
 }
@@ -88,9 +90,6 @@ pub(crate) enum WorkerMessage {
     Leaving,
 }
 
-/// The id of a session: unique in the farm.
-pub(crate) type SessionId = u128;
-
 /// A worker's request to open a session.
 #[derive(Debug)]
 pub(crate) struct JoinRequest {
@@ -98,7 +97,7 @@ pub(crate) struct JoinRequest {
     /// The worker's name.
     pub(crate) worker: String,
     /// The worker's id.
-    pub(crate) incarnation: u128,
+    pub(crate) incarnation: WorkerId,
     pub(crate) slots: u32,
     /// The experiments of the worker's build, with their versions.
     pub(crate) experiments: BTreeMap<String, u32>,
@@ -145,14 +144,14 @@ impl std::fmt::Debug for OpenRun {
 /// Another coordinator of the farm.
 #[derive(Debug)]
 pub(crate) struct PeerCoordinator {
-    pub(crate) incarnation: u128,
+    pub(crate) incarnation: CoordinatorId,
     /// The slots of its workers for each experiment, as `NAME@VERSION`.
     pub(crate) slots: BTreeMap<String, usize>,
 }
 
 impl PeerCoordinator {
     /// Creates the entry of a coordinator with these workers.
-    pub(crate) fn new(incarnation: u128, workers: &[AnnouncedWorker]) -> Self {
+    pub(crate) fn new(incarnation: CoordinatorId, workers: &[AnnouncedWorker]) -> Self {
         let mut slots: BTreeMap<String, usize> = BTreeMap::new();
         for worker in workers {
             for experiment in &worker.experiments {

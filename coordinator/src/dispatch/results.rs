@@ -11,12 +11,11 @@ use tokio::time::Instant;
 use super::dispatcher::Dispatcher;
 use super::effect::{Arbitration, DispatchEffect, LeaseOwner, LocatedResult, UnleasedResult};
 use super::job::{JobAnswer, JobStage, NO_SESSION, TrackedJob, TrialRange, TrustLevel, ranges};
-use super::message::{LeaderNotice, SessionId};
+use super::message::LeaderNotice;
 use super::sessions::WorkerTrust;
 use super::verify::{CheckedResult, check};
 use crate::machine::RunFailure;
-use crate::machine::dead_jobs::NOBODY;
-use crate::store::{JobId, RunId, StoreError, StoreVerdict};
+use crate::store::{JobId, RunId, SessionId, StoreError, StoreVerdict, WorkerId};
 use crate::wire::{from_ref, to_ref};
 
 /// The delay before answers are offered again to a store that did not take them.
@@ -487,7 +486,7 @@ impl Dispatcher {
                     .count_result(self.experiment(run), ResultOutcome::Invalid);
             }
             self.tell(&answer, run, job, v1::Verdict::Invalid);
-            if [NOBODY, self.settings.consumer].contains(&worker) {
+            if [WorkerId::NOBODY, self.settings.consumer.into()].contains(&worker) {
                 tracing::error!(
                     %run, generation = job.generation, job = job.index,
                     "a result that no worker brought is wrong"
@@ -518,7 +517,7 @@ impl Dispatcher {
     pub(super) fn quarantine_stored(
         &mut self,
         now: Instant,
-        worker: u128,
+        worker: WorkerId,
         reason: String,
         written: Result<(), StoreError>,
     ) {

@@ -9,9 +9,9 @@ use tokio::time::Instant;
 use tonic::Status;
 
 use super::job::{JobAnswer, TrustLevel};
-use super::message::{JoinRequest, SessionId};
+use super::message::JoinRequest;
 use crate::record::AnnouncedWorker;
-use crate::store::{JobId, RunId};
+use crate::store::{JobId, RunId, SessionId, WorkerId};
 use crate::wire::to_ref;
 
 /// The most credits per slot: enough short jobs to last until more arrive.
@@ -27,7 +27,7 @@ pub(super) struct WorkerSession {
     /// Its name.
     pub(super) name: String,
     /// Its id.
-    pub(super) worker: u128,
+    pub(super) worker: WorkerId,
     pub(super) slots: u32,
     /// The jobs that it holds.
     pub(super) held: BTreeSet<(RunId, JobId)>,
@@ -193,12 +193,12 @@ impl SessionTable {
     }
 
     /// Returns the session of a worker.
-    pub(super) fn of_worker(&self, worker: u128) -> Option<SessionId> {
+    pub(super) fn of_worker(&self, worker: WorkerId) -> Option<SessionId> {
         self.0.iter().find(|(_, session)| session.worker == worker).map(|(&id, _)| id)
     }
 
     /// Returns whether another worker than `worker` may get jobs of the experiment.
-    pub(super) fn has_other(&self, worker: u128, experiment: &str, version: u32) -> bool {
+    pub(super) fn has_other(&self, worker: WorkerId, experiment: &str, version: u32) -> bool {
         self.0.values().any(|s| s.worker != worker && s.is_able(experiment, version))
     }
 
@@ -233,7 +233,7 @@ impl SessionTable {
                 .iter()
                 .filter_map(|name| Some(format!("{name}@{}", session.experiments.get(name)?)))
                 .collect(),
-            incarnation: session.worker.to_be_bytes().to_vec(),
+            incarnation: session.worker.to_bytes().to_vec(),
             jobs: 0,
             draining: session.draining,
         };

@@ -31,7 +31,7 @@ impl Dispatcher {
     fn crew(&self) -> WorkerSummary {
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let runs = self.runs.iter().take(MAX_COUNTED_RUNS).map(|(id, run)| AnnouncedRun {
-            run: id.0.0.to_be_bytes().to_vec(),
+            run: id.to_bytes().to_vec(),
             user: run.open.scheduling.user.to_string(),
             priority: v1::Priority::from(run.open.scheduling.priority).into(),
             at_workers: count(run.n_copies),

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use hatchery_proto::v1::{self, JobFailure, result};
 
-use self::scene::{RUN, STALL, Scene};
+use self::scene::{RUN, STALL, Scene, worker_of};
 use super::dispatcher::SILENCE;
 use super::message::WorkerMessage;
 use crate::store::JobId;
@@ -47,7 +47,7 @@ fn a_result_is_confirmed_after_the_store_has_it() {
 #[test]
 fn a_worker_that_failed_the_self_test_gets_nothing() {
     let mut scene = Scene::new(3, 0);
-    scene.join_holding(1, 1001, 1, Vec::new());
+    scene.join_holding(1, worker_of(1), 1, Vec::new());
     let wrong = v1::Result {
         outcome: Some(result::Outcome::Output(b"something".to_vec())),
         ..v1::Result::default()
@@ -84,7 +84,7 @@ fn results_for_jobs_never_leased_change_nothing() {
     let mut scene = Scene::new(2, 0);
     scene.join(1, 1, 1);
     let output = result::Outcome::Output(Vec::new());
-    let foreign = scene.ticket(job(1), 7);
+    let foreign = scene.ticket(job(1), worker_of(7));
     scene.bring_outcome(1, job(1), foreign, output.clone());
     scene.bring_outcome(1, job(9), Vec::new(), output);
     let verdicts = [(job(1), v1::Verdict::Invalid), (job(9), v1::Verdict::Invalid)];
@@ -241,6 +241,6 @@ fn a_worker_that_comes_back_keeps_its_jobs() {
     assert!(scene.is_kicked(1), "a worker has one session");
     assert!(scene.players[&2].cancelled.is_empty());
     // And one that says it has what it never got is told to stop.
-    scene.join_holding(3, 77, 1, vec![((RUN, held), ticket)]);
+    scene.join_holding(3, worker_of(3), 1, vec![((RUN, held), ticket)]);
     assert_eq!(scene.players[&3].cancelled, [job(0)]);
 }

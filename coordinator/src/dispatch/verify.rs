@@ -7,7 +7,7 @@ use prost::Message;
 use super::job::TrialRange;
 use crate::machine::RunFailure;
 use crate::record::{OutputPart, StoredOutput};
-use crate::store::{JobId, JobResult};
+use crate::store::{JobId, JobResult, WorkerId};
 
 /// The outcome of a check.
 pub(super) enum CheckedResult {
@@ -24,7 +24,7 @@ pub(super) fn check(
     simulation: &dyn AnySimulation,
     job: JobId,
     ranges: &[TrialRange],
-    worker: u128,
+    worker: WorkerId,
     result: v1::Result,
 ) -> CheckedResult {
     let v1::Result { outcome, cost, .. } = result;

@@ -10,7 +10,7 @@ use super::worker_history::{WorkerHistory, workers_of};
 use super::{POLL, RunLeader};
 use crate::event::Event;
 use crate::record::{Checkpoint, CostTotals, GenerationRecord};
-use crate::store::{Rewind, RunState, StoreError};
+use crate::store::{Rewind, RunState, StoreError, WorkerId};
 
 impl RunLeader<'_> {
     /// Has the results of quarantined workers computed again: the jobs of this generation that are
@@ -22,8 +22,8 @@ impl RunLeader<'_> {
     pub(super) async fn expel(
         &mut self,
         generation: u32,
-        folded: &BTreeSet<u128>,
-        taken_in: &BTreeSet<u128>,
+        folded: &BTreeSet<WorkerId>,
+        taken_in: &BTreeSet<WorkerId>,
     ) -> Result<bool, LeadError> {
         let (store, lead) = (&self.context.store, &self.led.lead);
         let out = store.quarantined().await?;
@@ -38,7 +38,7 @@ impl RunLeader<'_> {
             self.past = Some(past);
         }
         let past = self.past.as_ref();
-        let first = |worker: &u128| {
+        let first = |worker: &WorkerId| {
             let before = past.and_then(|past| past.first(worker));
             before.or_else(|| folded.contains(worker).then_some(generation))
         };
@@ -65,7 +65,7 @@ impl RunLeader<'_> {
     async fn go_back(
         &mut self,
         generation: u32,
-        worker: u128,
+        worker: WorkerId,
         reason: &str,
     ) -> Result<(), LeadError> {
         let (store, lead) = (&self.context.store, &self.led.lead);

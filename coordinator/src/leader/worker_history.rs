@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::record::ResultOrigin;
-use crate::wire::id;
+use crate::store::WorkerId;
 
 /// The first folded generation that each worker contributed to.
 #[derive(Debug, Default)]
-pub(super) struct WorkerHistory(BTreeMap<u128, u32>);
+pub(super) struct WorkerHistory(BTreeMap<WorkerId, u32>);
 
 impl WorkerHistory {
     /// Adds a folded generation.
-    pub(super) fn add(&mut self, generation: u32, workers: &BTreeSet<u128>) {
+    pub(super) fn add(&mut self, generation: u32, workers: &BTreeSet<WorkerId>) {
         for &worker in workers {
             let first = self.0.entry(worker).or_insert(generation);
             *first = generation.min(*first);
@@ -19,12 +19,12 @@ impl WorkerHistory {
     }
 
     /// Returns the first generation that `worker` contributed to.
-    pub(super) fn first(&self, worker: &u128) -> Option<u32> {
+    pub(super) fn first(&self, worker: &WorkerId) -> Option<u32> {
         self.0.get(worker).copied()
     }
 }
 
 /// Returns the workers of an origin.
-pub(super) fn workers_of(origin: &ResultOrigin) -> BTreeSet<u128> {
-    origin.workers.iter().filter_map(|worker| id(worker)).collect()
+pub(super) fn workers_of(origin: &ResultOrigin) -> BTreeSet<WorkerId> {
+    origin.workers.iter().filter_map(|worker| WorkerId::from_bytes(worker)).collect()
 }

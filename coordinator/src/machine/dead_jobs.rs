@@ -9,10 +9,7 @@ use prost::Message;
 use super::{MachineEffect, RunFailure, RunMachine, RunPhase};
 use crate::event::Event;
 use crate::record::{FailedAttempt, OutputPart, StoredOutput};
-use crate::store::{DeadJobRecord, JobResult};
-
-/// The reporter of a result that stands for missing trials; no worker has this id.
-pub(crate) const NOBODY: u128 = 0;
+use crate::store::{DeadJobRecord, JobResult, WorkerId};
 
 impl RunMachine {
     /// Handles dead jobs as the run's `on_dead` says.
@@ -81,7 +78,7 @@ pub(crate) fn missing(parked: &DeadJobRecord) -> JobResult {
     });
     let output = StoredOutput { parts: parts.collect(), n_missing: n_trials(&parked.bytes) };
     JobResult {
-        worker: NOBODY,
+        worker: WorkerId::NOBODY,
         output: output.encode_to_vec(),
         cost: JobCost::default().encode_to_vec(),
     }

@@ -2,7 +2,7 @@
 
 use super::input::FoldInput;
 use crate::event::Event;
-use crate::store::{DeadJobRecord, EnqueueBatch, FoldCommit};
+use crate::store::{DeadJobRecord, EnqueueBatch, FoldCommit, WorkerId};
 
 /// Output of the machine: something for the leader to do.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub enum MachineEffect {
     /// the generation is cut.
     Disown {
         /// The worker.
-        worker: u128,
+        worker: WorkerId,
     },
     /// Write a checkpoint.
     Commit(FoldCommit),

@@ -8,7 +8,7 @@ use hatchery_core::erased::TallyAccumulator;
 use super::*;
 use crate::record::StoredOutput;
 use crate::store::DeadJobRecord;
-use crate::store::{JobId, JobResult, LeaderToken, RunId, RunPosition};
+use crate::store::{FencingNonce, FencingToken, JobId, JobResult, LeaderToken, RunId, RunPosition};
 
 const EIGHT: [Vec<u8>; 8] = [const { Vec::new() }; 8];
 
@@ -49,7 +49,10 @@ impl Scene {
             cursor: 0,
             folded: 0,
         };
-        let lead = LeaderToken { run: RunId(Ulid(1)), token: (1, 1) };
+        let lead = LeaderToken {
+            run: RunId(Ulid(1)),
+            token: FencingToken { count: 1, nonce: FencingNonce(1) },
+        };
         let led = LeaderState { lead, position, checkpoint: Vec::new(), table: Vec::new() };
         let (machine, _) = RunMachine::start(record, 1, &led, checkpoint, Duration::ZERO);
         let mut scene = Self { machine, led, jobs: Vec::new() };

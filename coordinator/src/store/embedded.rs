@@ -53,15 +53,15 @@ use hatchery_core::Digest;
 use redb::{ReadTransaction, StorageBackend, WriteTransaction};
 use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
-use ulid::Ulid;
 
 use self::error::{EmbeddedError, StoreStop};
 use self::file::StoreFile;
 use self::leases::AllLeases;
 use self::presence::MemberPresence;
 use super::{
-    DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderState, LeaderToken,
-    ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, Store, StoreError, StoreVerdict,
+    AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FencingNonce, FoldCommit, JobId,
+    JobResult, LeaderState, LeaderToken, ResultPage, Rewind, RunId, RunPosition, RunState,
+    SteerAction, Store, StoreError, StoreVerdict, WorkerId,
 };
 
 /// A store in one file. See the [trait's contract](super).
@@ -182,15 +182,15 @@ impl Store for EmbeddedStore {
     }
 
     async fn lead(&self, run: RunId) -> Result<LeaderState, StoreError> {
-        let incarnation = Ulid::generate().0;
-        self.write(move |txn, _| runs::lead(txn, run, incarnation)).await
+        let nonce = FencingNonce::generate();
+        self.write(move |txn, _| runs::lead(txn, run, nonce)).await
     }
 
     async fn enqueue_and_lease(
         &self,
         lead: &LeaderToken,
         enqueue: EnqueueBatch,
-        consumer: u128,
+        consumer: CoordinatorId,
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
         let (run, lead) = (lead.run, lead.clone());
@@ -210,13 +210,18 @@ impl Store for EmbeddedStore {
     async fn lease(
         &self,
         run: RunId,
-        consumer: u128,
+        consumer: CoordinatorId,
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
         self.assign(move |txn, leases| consume::lease(txn, leases, run, consumer, most)).await
     }
 
-    async fn release(&self, run: RunId, consumer: u128, jobs: &[JobId]) -> Result<(), StoreError> {
+    async fn release(
+        &self,
+        run: RunId,
+        consumer: CoordinatorId,
+        jobs: &[JobId],
+    ) -> Result<(), StoreError> {
         let jobs = jobs.to_owned();
         self.assign(move |txn, leases| consume::release(txn, leases, run, consumer, &jobs)).await
     }
@@ -224,7 +229,7 @@ impl Store for EmbeddedStore {
     async fn renew(
         &self,
         run: RunId,
-        consumer: u128,
+        consumer: CoordinatorId,
         jobs: &[JobId],
     ) -> Result<Vec<JobId>, StoreError> {
         let jobs = jobs.to_owned();
@@ -234,7 +239,7 @@ impl Store for EmbeddedStore {
     async fn adopt(
         &self,
         run: RunId,
-        consumer: u128,
+        consumer: CoordinatorId,
         jobs: &[JobId],
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
         let jobs = jobs.to_owned();
@@ -250,14 +255,19 @@ impl Store for EmbeddedStore {
         &self,
         run: RunId,
         job: JobId,
-        id: u128,
+        id: AttemptId,
         attempt: &[u8],
     ) -> Result<Vec<Vec<u8>>, StoreError> {
         let attempt = attempt.to_owned();
         self.write(move |txn, _| failing::attempt(txn, run, job, id, &attempt)).await
     }
 
-    async fn park(&self, run: RunId, consumer: u128, job: JobId) -> Result<(), StoreError> {
+    async fn park(
+        &self,
+        run: RunId,
+        consumer: CoordinatorId,
+        job: JobId,
+    ) -> Result<(), StoreError> {
         self.write(move |txn, leases| failing::park(txn, leases, run, consumer, job)).await
     }
 
@@ -301,7 +311,7 @@ impl Store for EmbeddedStore {
         self.write(move |txn, _| failing::skip(txn, &lead, &results)).await
     }
 
-    async fn disown(&self, lead: &LeaderToken, worker: u128) -> Result<u64, StoreError> {
+    async fn disown(&self, lead: &LeaderToken, worker: WorkerId) -> Result<u64, StoreError> {
         let lead = lead.clone();
         self.write(move |txn, leases| jobs::disown(txn, leases, &lead, worker)).await
     }

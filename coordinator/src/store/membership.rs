@@ -19,7 +19,7 @@ use async_trait::async_trait;
 use tokio::sync::broadcast;
 
 use super::error::StoreError;
-use super::ids::RunId;
+use super::ids::{CoordinatorId, RunId, WorkerId};
 
 /// The time that presence and claims last after they were renewed.
 pub const PRESENCE_TTL: Duration = Duration::from_secs(6);
@@ -28,7 +28,7 @@ pub const PRESENCE_TTL: Duration = Duration::from_secs(6);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunClaim {
     /// The coordinator's id.
-    pub coordinator: u128,
+    pub coordinator: CoordinatorId,
     /// The progress of the run: opaque bytes of its leader, for display.
     pub progress: Vec<u8>,
 }
@@ -51,30 +51,34 @@ pub trait Membership {
     async fn claim(
         &self,
         run: RunId,
-        coordinator: u128,
+        coordinator: CoordinatorId,
         progress: &[u8],
     ) -> Result<bool, StoreError>;
 
     /// Gives the claim up, if the coordinator has it.
-    async fn unclaim(&self, run: RunId, coordinator: u128) -> Result<(), StoreError>;
+    async fn unclaim(&self, run: RunId, coordinator: CoordinatorId) -> Result<(), StoreError>;
 
     /// Returns the claim on a run.
     async fn claimed(&self, run: RunId) -> Result<Option<RunClaim>, StoreError>;
 
     /// Renews the presence of a coordinator, with its announcement.
-    async fn announce(&self, coordinator: u128, announcement: &[u8]) -> Result<(), StoreError>;
+    async fn announce(
+        &self,
+        coordinator: CoordinatorId,
+        announcement: &[u8],
+    ) -> Result<(), StoreError>;
 
     /// Ends the presence of a coordinator.
-    async fn withdraw(&self, coordinator: u128) -> Result<(), StoreError>;
+    async fn withdraw(&self, coordinator: CoordinatorId) -> Result<(), StoreError>;
 
     /// Returns the present coordinators with their announcements, by id.
-    async fn announced(&self) -> Result<Vec<(u128, Vec<u8>)>, StoreError>;
+    async fn announced(&self) -> Result<Vec<(CoordinatorId, Vec<u8>)>, StoreError>;
 
     /// Quarantines a worker for good. A repeated call keeps the first reason.
-    async fn quarantine(&self, worker: u128, reason: &str) -> Result<(), StoreError>;
+    async fn quarantine(&self, worker: WorkerId, reason: &str) -> Result<(), StoreError>;
 
     /// Returns the quarantined workers with the reasons, by id.
-    async fn quarantined(&self) -> Result<Vec<(u128, String)>, StoreError>;
+    async fn quarantined(&self) -> Result<Vec<(WorkerId, String)>, StoreError>;
 
     /// Returns the farm's secret, known only to the coordinators of this store: random, generated
     /// when it is first asked for.

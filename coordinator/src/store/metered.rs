@@ -11,9 +11,9 @@ use tokio::sync::broadcast;
 use tokio::time::Instant;
 
 use super::{
-    DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderState, LeaderToken,
-    ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, Store, StoreError, StoreVerdict,
-    redis,
+    AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult,
+    LeaderState, LeaderToken, ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, Store,
+    StoreError, StoreVerdict, WorkerId, redis,
 };
 use crate::store::membership::{Membership, RunClaim, StoreChange};
 
@@ -85,22 +85,22 @@ metered! {
         checkpoint(run: RunId) -> Vec<u8>;
         lead(run: RunId) -> LeaderState;
         enqueue(lead: &LeaderToken, enqueue: EnqueueBatch) -> ();
-        enqueue_and_lease(lead: &LeaderToken, enqueue: EnqueueBatch, consumer: u128, most: usize)
+        enqueue_and_lease(lead: &LeaderToken, enqueue: EnqueueBatch, consumer: CoordinatorId, most: usize)
             -> Vec<(JobId, Vec<u8>)>;
-        lease(run: RunId, consumer: u128, most: usize) -> Vec<(JobId, Vec<u8>)>;
-        release(run: RunId, consumer: u128, jobs: &[JobId]) -> ();
-        renew(run: RunId, consumer: u128, jobs: &[JobId]) -> Vec<JobId>;
-        adopt(run: RunId, consumer: u128, jobs: &[JobId]) -> Vec<(JobId, Vec<u8>)>;
+        lease(run: RunId, consumer: CoordinatorId, most: usize) -> Vec<(JobId, Vec<u8>)>;
+        release(run: RunId, consumer: CoordinatorId, jobs: &[JobId]) -> ();
+        renew(run: RunId, consumer: CoordinatorId, jobs: &[JobId]) -> Vec<JobId>;
+        adopt(run: RunId, consumer: CoordinatorId, jobs: &[JobId]) -> Vec<(JobId, Vec<u8>)>;
         jobs(run: RunId, jobs: &[JobId]) -> Vec<Option<Vec<u8>>>;
-        attempt(run: RunId, job: JobId, id: u128, attempt: &[u8]) -> Vec<Vec<u8>>;
-        park(run: RunId, consumer: u128, job: JobId) -> ();
+        attempt(run: RunId, job: JobId, id: AttemptId, attempt: &[u8]) -> Vec<Vec<u8>>;
+        park(run: RunId, consumer: CoordinatorId, job: JobId) -> ();
         parked(run: RunId, from: u64, most: usize) -> Vec<DeadJobRecord>;
         retry(run: RunId, jobs: &[JobId]) -> u64;
         complete(run: RunId, results: Vec<(JobId, JobResult)>) -> Vec<StoreVerdict>;
         results(run: RunId, from: u64, most: usize) -> ResultPage;
         fold(lead: &LeaderToken, fold: FoldCommit) -> ();
         skip(lead: &LeaderToken, results: Vec<(JobId, JobResult)>) -> ();
-        disown(lead: &LeaderToken, worker: u128) -> u64;
+        disown(lead: &LeaderToken, worker: WorkerId) -> u64;
         rewind(lead: &LeaderToken, rewind: Rewind) -> ();
         pause(lead: &LeaderToken) -> ();
         fail(lead: &LeaderToken, reason: &str) -> ();
@@ -114,14 +114,14 @@ metered! {
 
 metered! {
     Membership {
-        claim(run: RunId, coordinator: u128, progress: &[u8]) -> bool;
-        unclaim(run: RunId, coordinator: u128) -> ();
+        claim(run: RunId, coordinator: CoordinatorId, progress: &[u8]) -> bool;
+        unclaim(run: RunId, coordinator: CoordinatorId) -> ();
         claimed(run: RunId) -> Option<RunClaim>;
-        announce(coordinator: u128, announcement: &[u8]) -> ();
-        withdraw(coordinator: u128) -> ();
-        announced() -> Vec<(u128, Vec<u8>)>;
-        quarantine(worker: u128, reason: &str) -> ();
-        quarantined() -> Vec<(u128, String)>;
+        announce(coordinator: CoordinatorId, announcement: &[u8]) -> ();
+        withdraw(coordinator: CoordinatorId) -> ();
+        announced() -> Vec<(CoordinatorId, Vec<u8>)>;
+        quarantine(worker: WorkerId, reason: &str) -> ();
+        quarantined() -> Vec<(WorkerId, String)>;
         secret() -> [u8; 32];
     }
 

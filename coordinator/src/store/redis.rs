@@ -79,8 +79,9 @@ use self::pubsub::ChangeSubscriptions;
 use self::script::{APPEND_EVENT, BLOB, DISOWN, PAUSE, POSITION, STANDING};
 use self::server::MemoryGuard;
 use super::{
-    DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderState, LeaderToken,
-    ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, Store, StoreError, StoreVerdict,
+    AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult,
+    LeaderState, LeaderToken, ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, Store,
+    StoreError, StoreVerdict, WorkerId,
 };
 
 /// A store in Redis. See the [trait's contract](super).
@@ -171,7 +172,7 @@ impl Store for RedisStore {
         &self,
         lead: &LeaderToken,
         enqueue: EnqueueBatch,
-        consumer: u128,
+        consumer: CoordinatorId,
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
         self.enqueue_jobs(lead, &enqueue, consumer, most).await
@@ -180,20 +181,25 @@ impl Store for RedisStore {
     async fn lease(
         &self,
         run: RunId,
-        consumer: u128,
+        consumer: CoordinatorId,
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
         self.lease_jobs(run, consumer, most).await
     }
 
-    async fn release(&self, run: RunId, consumer: u128, jobs: &[JobId]) -> Result<(), StoreError> {
+    async fn release(
+        &self,
+        run: RunId,
+        consumer: CoordinatorId,
+        jobs: &[JobId],
+    ) -> Result<(), StoreError> {
         self.release_jobs(run, consumer, jobs).await
     }
 
     async fn renew(
         &self,
         run: RunId,
-        consumer: u128,
+        consumer: CoordinatorId,
         jobs: &[JobId],
     ) -> Result<Vec<JobId>, StoreError> {
         self.renew_leases(run, consumer, jobs).await
@@ -202,7 +208,7 @@ impl Store for RedisStore {
     async fn adopt(
         &self,
         run: RunId,
-        consumer: u128,
+        consumer: CoordinatorId,
         jobs: &[JobId],
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
         self.adopt_jobs(run, consumer, jobs).await
@@ -216,13 +222,18 @@ impl Store for RedisStore {
         &self,
         run: RunId,
         job: JobId,
-        id: u128,
+        id: AttemptId,
         attempt: &[u8],
     ) -> Result<Vec<Vec<u8>>, StoreError> {
         self.add_attempt(run, job, id, attempt).await
     }
 
-    async fn park(&self, run: RunId, consumer: u128, job: JobId) -> Result<(), StoreError> {
+    async fn park(
+        &self,
+        run: RunId,
+        consumer: CoordinatorId,
+        job: JobId,
+    ) -> Result<(), StoreError> {
         self.park_job(run, consumer, job).await
     }
 
@@ -263,9 +274,9 @@ impl Store for RedisStore {
         self.skip_jobs(lead, &results).await
     }
 
-    async fn disown(&self, lead: &LeaderToken, worker: u128) -> Result<u64, StoreError> {
+    async fn disown(&self, lead: &LeaderToken, worker: WorkerId) -> Result<u64, StoreError> {
         let request = self.on(lead.run, &DISOWN).arg(keys::token(lead));
-        request.arg(&worker.to_be_bytes()[..]).ask(reply::number).await
+        request.arg(&worker.to_bytes()[..]).ask(reply::number).await
     }
 
     async fn rewind(&self, lead: &LeaderToken, rewind: Rewind) -> Result<(), StoreError> {

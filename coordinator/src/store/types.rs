@@ -1,6 +1,6 @@
 //! The values that a store takes and returns.
 
-use super::ids::{JobId, RunId};
+use super::ids::{FencingToken, JobId, RunId, WorkerId};
 
 /// The position of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,8 +46,8 @@ pub enum RunState {
 pub struct LeaderToken {
     /// The run.
     pub run: RunId,
-    /// A counter and a random incarnation: unique although a counter may be rolled back.
-    pub token: (u64, u128),
+    /// The token that each write shows.
+    pub token: FencingToken,
 }
 
 /// The state that a leader starts from.
@@ -132,7 +132,7 @@ pub struct Rewind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobResult {
     /// The id of the worker that computed it.
-    pub worker: u128,
+    pub worker: WorkerId,
     /// The output: the same bytes from every worker.
     pub output: Vec<u8>,
     /// The cost, kept with the output. It differs between executions and is never compared.

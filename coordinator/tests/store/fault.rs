@@ -3,8 +3,8 @@
 mod after;
 mod before;
 
-use hatchery_coordinator::store::RunState;
 use hatchery_coordinator::store::conformance::{JobState, Model, Run};
+use hatchery_coordinator::store::{RunState, WorkerId};
 
 /// Declares the faults, and the list of them.
 macro_rules! faults {
@@ -171,7 +171,7 @@ impl Fault {
             Self::ForgetsWorkersAtRestart => {
                 for job in run.jobs.values_mut() {
                     if let JobState::Done(result) = &mut job.state {
-                        result.worker = 0;
+                        result.worker = WorkerId(0);
                     }
                 }
             }

@@ -92,7 +92,7 @@ impl Respond for OpenRun {
             (_, true) => Place::Second,
             (_, false) => Place::First,
         };
-        broken.model.next_token.0 += 1;
+        broken.model.next_token.count += 1;
         let before = self.faulty.fault.map(|_| broken.model.clone());
         if let Some(fault) = self.faulty.fault {
             fault.before(&mut broken.model, &mut call, place);

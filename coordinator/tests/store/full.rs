@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hatchery_coordinator::store::conformance::{Answer, Call, Refusal, View};
-use hatchery_coordinator::store::{EmbeddedStore, StoreError};
+use hatchery_coordinator::store::{EmbeddedStore, StoreError, WorkerId};
 use redb::StorageBackend;
 
 use super::media::Memory;
@@ -112,7 +112,7 @@ async fn a_refusal_closes_nothing() {
     let store = EmbeddedStore::with_backend(Memory::default(), "memory").expect("it is new");
     let lead = script::begin(&store).await.expect("it is new");
     let stale = script::begin(&store).await.map(|_| lead).expect("it can be led");
-    let refused = Call::Disown { lead: stale, worker: 1 }.ask(&store).await;
+    let refused = Call::Disown { lead: stale, worker: WorkerId(1) }.ask(&store).await;
     assert!(matches!(refused, Ok(Answer::Refused(Refusal::Fenced))), "{refused:?}");
     assert_eq!(View::of(&store).await.expect("it can be read"), script::view_after(0));
 }

@@ -3,6 +3,7 @@
 use hatchery_coordinator::store::conformance::{Answer, Call, Model, View};
 use hatchery_coordinator::store::{
     AfterFold, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, RunId, Store, StoreError,
+    WorkerId,
 };
 use ulid::Ulid;
 
@@ -12,7 +13,7 @@ const RUN: RunId = RunId(Ulid(1));
 const CALLS: u64 = 10;
 
 /// Who brings all results.
-const WORKER: u128 = 1;
+const WORKER: WorkerId = WorkerId(1);
 
 /// Creates the run and takes its lead.
 pub(crate) async fn begin(store: &dyn Store) -> Result<LeaderToken, StoreError> {

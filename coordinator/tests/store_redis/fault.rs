@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use hatchery_coordinator::RedisStore;
-use hatchery_coordinator::store::{AfterFold, Store, StoreError, StoreVerdict};
+use hatchery_coordinator::store::{AfterFold, AttemptId, Store, StoreError, StoreVerdict};
 use hatchery_test_redis::Redis;
 use tokio::time::timeout;
 
@@ -170,7 +170,7 @@ async fn a_full_server_drains() {
     assert!(chain(&error).contains("memory"), "{}", chain(&error));
     assert_eq!(store.lease(RUN, ANN, 99).await.unwrap().len(), 10);
     assert!(store.renew(RUN, ANN, &[job(0)]).await.unwrap().is_empty());
-    store.attempt(RUN, job(1), 1, b"attempt").await.unwrap();
+    store.attempt(RUN, job(1), AttemptId(1), b"attempt").await.unwrap();
     store.park(RUN, ANN, job(1)).await.unwrap();
     assert_eq!(store.retry(RUN, &[job(1)]).await.unwrap(), 1);
     store.release(RUN, ANN, &[job(2)]).await.unwrap();

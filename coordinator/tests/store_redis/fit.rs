@@ -3,7 +3,7 @@
 use hatchery_coordinator::RedisStore;
 use hatchery_coordinator::store::membership::Membership;
 use hatchery_coordinator::store::{
-    AfterFold, EnqueueBatch, SteerAction, Store, StoreError, StoreVerdict,
+    AfterFold, AttemptId, EnqueueBatch, SteerAction, Store, StoreError, StoreVerdict, WorkerId,
 };
 use hatchery_test_redis::Redis;
 
@@ -105,14 +105,14 @@ async fn whole_life(store: &RedisStore) -> Result<(), StoreError> {
     assert_eq!(store.renew(RUN, ANN, &[job(0), job(1)]).await?, [job(0)]);
     assert_eq!(indices(&store.adopt(RUN, BOB, &[job(1)]).await?), [1]);
     assert!(store.jobs(RUN, &[job(5)]).await?[0].is_some());
-    assert_eq!(store.attempt(RUN, job(2), 1, b"attempt").await?.len(), 1);
+    assert_eq!(store.attempt(RUN, job(2), AttemptId(1), b"attempt").await?.len(), 1);
     store.park(RUN, ANN, job(2)).await?;
     assert_eq!(store.parked(RUN, 0, 9).await?.len(), 1);
     assert_eq!(store.retry(RUN, &[job(2)]).await?, 1);
     assert_all(&store.complete(RUN, results(0..4)).await?, StoreVerdict::Accepted);
     assert_eq!(store.results(RUN, 0, 9).await?.results.len(), 4);
     store.fold(&lead, fold(1)).await?;
-    assert_eq!(store.disown(&lead, 7).await?, 3);
+    assert_eq!(store.disown(&lead, WorkerId(7)).await?, 3);
     store.complete(RUN, results(0..6)).await?;
     let then = AfterFold::NextGeneration { record: b"generation".to_vec() };
     store.fold(&lead, hatchery_coordinator::store::FoldCommit { then, ..fold(6) }).await?;
@@ -130,8 +130,8 @@ async fn whole_life(store: &RedisStore) -> Result<(), StoreError> {
     store.announce(ANN, b"here").await?;
     assert_eq!(store.announced().await?.len(), 1);
     store.withdraw(ANN).await?;
-    store.quarantine(9, "why").await?;
-    assert_eq!(store.quarantined().await?, [(9, "why".to_owned())]);
+    store.quarantine(WorkerId(9), "why").await?;
+    assert_eq!(store.quarantined().await?, [(WorkerId(9), "why".to_owned())]);
     assert_eq!(store.secret().await?, store.secret().await?);
     store.delete(RUN).await
 }

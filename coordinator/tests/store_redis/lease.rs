@@ -2,12 +2,12 @@
 
 use hatchery_coordinator::RedisStore;
 use hatchery_coordinator::store::membership::{Membership, StoreChange};
-use hatchery_coordinator::store::{JobId, SteerAction, Store, StoreError};
+use hatchery_coordinator::store::{CoordinatorId, JobId, SteerAction, Store, StoreError};
 use tokio::sync::broadcast::Receiver;
 use tokio::time::timeout;
 
 use super::play::{
-    ANN, BOB, DEADLINE, RUN, age, begin, enqueue, farm, indices, job, result, results,
+    ANN, BOB, CAT, DEADLINE, RUN, age, begin, enqueue, farm, indices, job, result, results,
 };
 
 #[tokio::test]
@@ -49,7 +49,7 @@ async fn a_consumer_without_leases_is_forgotten() {
     let (server, store) = farm().await;
     let lead = begin(&store).await;
     store.enqueue(&lead, enqueue(0, 4)).await.unwrap();
-    for consumer in [ANN, BOB, 0xc] {
+    for consumer in [ANN, BOB, CAT] {
         store.lease(RUN, consumer, 1).await.unwrap();
     }
     store.release(RUN, ANN, &[job(0)]).await.unwrap();
@@ -66,8 +66,8 @@ async fn a_consumer_without_leases_is_forgotten() {
     assert!(server.cli(&eval).unwrap().contains("ok"));
     let q = format!("ht:{{{RUN}}}:q");
     let left = server.cli(&["XINFO", "CONSUMERS", &q, "w"]).unwrap();
-    let is_there = |consumer: u128| left.contains(&format!("{consumer:032x}"));
-    assert_eq!([ANN, BOB, 0xc].map(is_there), [false, true, true], "{left}");
+    let is_there = |consumer: CoordinatorId| left.contains(&consumer.to_string());
+    assert_eq!([ANN, BOB, CAT].map(is_there), [false, true, true], "{left}");
     assert!(left.contains("free"), "{left}");
     // Whoever comes back is welcome.
     assert_eq!(indices(&store.lease(RUN, ANN, 9).await.unwrap()), [3]);

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use hatchery_coordinator::RedisStore;
 use hatchery_coordinator::store::{
-    AfterFold, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, RunId, Store, StoreError,
-    StoreVerdict,
+    AfterFold, CoordinatorId, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, RunId,
+    Store, StoreError, StoreVerdict, WorkerId,
 };
 use hatchery_test_redis::Redis;
 use tokio::time::{Instant, timeout};
@@ -16,8 +16,9 @@ use ulid::Ulid;
 pub(super) const RUN: RunId = RunId(Ulid(0x0123_4567_89ab_cdef));
 
 /// Two coordinators.
-pub(super) const ANN: u128 = 0xa;
-pub(super) const BOB: u128 = 0xb;
+pub(super) const ANN: CoordinatorId = CoordinatorId(0xa);
+pub(super) const BOB: CoordinatorId = CoordinatorId(0xb);
+pub(super) const CAT: CoordinatorId = CoordinatorId(0xc);
 
 /// How long anything may take that must happen.
 pub(super) const DEADLINE: Duration = Duration::from_secs(20);
@@ -52,7 +53,7 @@ fn payload(index: u64) -> String {
 
 pub(super) fn result(index: u64) -> (JobId, JobResult) {
     let output = format!("output of {index}").into_bytes();
-    (job(index), JobResult { worker: 7, output, cost: b"cost".to_vec() })
+    (job(index), JobResult { worker: WorkerId(7), output, cost: b"cost".to_vec() })
 }
 
 pub(super) fn results(indices: impl IntoIterator<Item = u64>) -> Vec<(JobId, JobResult)> {

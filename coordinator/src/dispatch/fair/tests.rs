@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 
 use super::*;
+use crate::store::CoordinatorId;
 
 /// A run of a farm that is nothing but places.
 #[derive(Clone, Debug)]
@@ -189,7 +190,9 @@ proptest! {
     #[test]
     fn a_cap_is_divided_without_a_rest(
         cap in 1..1000_usize,
-        slots in prop::collection::btree_map(0..100_u128, 0..500_usize, 1..6),
+        slots in prop::collection::btree_map(
+            (0..100_u128).prop_map(CoordinatorId), 0..500_usize, 1..6,
+        ),
     ) {
         let parts: Vec<_> = slots.keys().map(|&id| part(cap, id, &slots)).collect();
         prop_assert_eq!(parts.iter().sum::<usize>(), cap);

@@ -7,11 +7,11 @@ use hatchery_proto::v1::{self, Job, result};
 use prost::Message as _;
 
 use super::super::message::WorkerMessage;
-use super::scene::{RUN, Scene};
+use super::scene::{RUN, Scene, worker_of};
 use super::{job, work};
 
 /// A lie for the worker's oldest job, to be told as often as the test likes.
-fn lie(scene: &mut Scene, session: u128) -> (Vec<u8>, result::Outcome) {
+fn lie(scene: &mut Scene, session: u64) -> (Vec<u8>, result::Outcome) {
     let (_, bytes, ticket) = scene.players.get_mut(&session).unwrap().jobs.pop_front().unwrap();
     let mut job = Job::decode(bytes.as_slice()).unwrap();
     job.seed += 1;
@@ -40,8 +40,8 @@ fn the_same_result_twice_is_no_second_opinion() {
 fn a_worker_that_brings_its_result_before_its_job_is_adopted_is_at_it_no_more() {
     let mut scene = Scene::new(1, 1_000_000);
     scene.join(2, 1, 0);
-    let ticket = scene.ticket(job(0), 1001);
-    scene.join_holding(1, 1001, 1, vec![((RUN, job(0)), ticket.clone())]);
+    let ticket = scene.ticket(job(0), worker_of(1));
+    scene.join_holding(1, worker_of(1), 1, vec![((RUN, job(0)), ticket.clone())]);
     scene.pass_self_test(1);
     let right = scene.compute(&Job::decode(scene.bytes(job(0)).as_slice()).unwrap());
     scene.bring_outcome(1, job(0), ticket, result::Outcome::Output(right));
@@ -116,5 +116,5 @@ fn an_unchecked_worker_that_left_is_not_taken_at_its_word() {
     scene.join(4, 1, 1);
     scene.bring(4, false);
     assert_eq!(scene.done.len(), 1);
-    assert_eq!(scene.quarantined, [1001]);
+    assert_eq!(scene.quarantined, [worker_of(1)]);
 }

@@ -7,9 +7,9 @@ use prost::Message as _;
 
 use super::super::message::WorkerMessage;
 use super::job;
-use super::scene::Scene;
-use crate::machine::dead_jobs::{NOBODY, missing};
-use crate::store::{DeadJobRecord, JobId};
+use super::scene::{Scene, worker_of};
+use crate::machine::dead_jobs::missing;
+use crate::store::{DeadJobRecord, JobId, WorkerId};
 
 /// Two workers that were found right, each with jobs in hand.
 fn checked() -> Scene {
@@ -53,7 +53,7 @@ fn nobody_is_shut_out_for_a_result_of_a_job_that_was_skipped() {
     let (id, [ticket, _], [right, _]) = in_hand(&mut scene);
     let bytes = scene.bytes(id);
     let skipped = missing(&DeadJobRecord { job: id, bytes, attempts: Vec::new() });
-    assert_eq!(skipped.worker, NOBODY);
+    assert_eq!(skipped.worker, WorkerId::NOBODY);
     scene.done.insert(id, skipped);
     scene.bring_outcome(1, id, ticket, right);
     assert!(scene.quarantined.is_empty());
@@ -72,7 +72,7 @@ fn the_store_hears_of_a_liar_when_it_can() {
     assert!(scene.is_kicked(1) && scene.quarantined.is_empty());
     scene.is_store_down = false;
     scene.wait(Duration::from_secs(1));
-    assert_eq!(scene.quarantined, [1001]);
+    assert_eq!(scene.quarantined, [worker_of(1)]);
 }
 
 #[test]

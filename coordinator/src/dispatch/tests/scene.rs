@@ -20,13 +20,15 @@ use super::super::effect::{
     Arbitration, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult, UnleasedResult,
 };
 use super::super::job::{JobAnswer, ranges};
-use super::super::message::{DispatchMessage, JoinRequest, OpenRun, SessionId, WorkerMessage};
+use super::super::message::{DispatchMessage, JoinRequest, OpenRun, WorkerMessage};
 use super::super::verify::{is_of, stored_output};
 use crate::cut::JobCutter;
 use crate::recompute::{goldens, recompute};
 use crate::record::FailedAttempt;
 use crate::scheduling::RunScheduling;
-use crate::store::{JobId, JobResult, RunId, StoreError, StoreVerdict};
+use crate::store::{
+    CoordinatorId, JobId, JobResult, RunId, SessionId, StoreError, StoreVerdict, WorkerId,
+};
 use crate::ticket::TicketIssuer;
 use crate::wire::{from_ref, to_ref};
 
@@ -36,7 +38,7 @@ pub(super) const STALL: Duration = Duration::from_secs(60);
 
 /// A worker as the test plays it.
 pub(super) struct Player {
-    pub(super) incarnation: u128,
+    pub(super) incarnation: WorkerId,
     inbox: mpsc::Receiver<Result<ToWorker, Status>>,
     kicked: oneshot::Receiver<Status>,
     /// The jobs that it has, with tickets.
@@ -50,7 +52,7 @@ pub(super) struct Player {
 pub(super) struct Scene {
     dispatcher: Dispatcher,
     now: Instant,
-    pub(super) players: BTreeMap<SessionId, Player>,
+    pub(super) players: BTreeMap<u64, Player>,
     shared: Vec<u8>,
     tickets: TicketIssuer,
     // What the store has.
@@ -59,12 +61,22 @@ pub(super) struct Scene {
     pub(super) done: BTreeMap<JobId, JobResult>,
     pub(super) parked: BTreeSet<JobId>,
     pub(super) attempts: BTreeMap<JobId, Vec<FailedAttempt>>,
-    pub(super) quarantined: Vec<u128>,
+    pub(super) quarantined: Vec<WorkerId>,
     /// What was asked of the store and not answered yet.
     adoptions: Vec<(SessionId, JobId, Vec<u8>)>,
     open: OpenRun,
     /// Whether the store is out of reach.
     pub(super) is_store_down: bool,
+}
+
+/// The id of the session with this number.
+fn id_of(session: u64) -> SessionId {
+    SessionId(session.into())
+}
+
+/// The worker of the session with this number, unless the test says otherwise.
+pub(super) fn worker_of(session: u64) -> WorkerId {
+    WorkerId(u128::from(session) + 1000)
 }
 
 impl Scene {
@@ -86,7 +98,7 @@ impl Scene {
         });
         let tickets = TicketIssuer::new([3; 32]);
         let mut dispatcher = Dispatcher::new(DispatchSettings {
-            consumer: 1,
+            consumer: CoordinatorId(1),
             tickets: tickets.clone(),
             goldens: Arc::new(goldens(CATALOG)),
             patience: RetryPolicy::default(),
@@ -123,14 +135,14 @@ impl Scene {
     }
 
     /// A worker joins, passes its self-test, and takes `credits` jobs.
-    pub(super) fn join(&mut self, session: SessionId, slots: u32, credits: u32) {
-        self.join_holding(session, session + 1000, slots, Vec::new());
+    pub(super) fn join(&mut self, session: u64, slots: u32, credits: u32) {
+        self.join_holding(session, worker_of(session), slots, Vec::new());
         self.pass_self_test(session);
         self.say(session, WorkerMessage::Want(credits));
         self.settle();
     }
 
-    pub(super) fn pass_self_test(&mut self, session: SessionId) {
+    pub(super) fn pass_self_test(&mut self, session: u64) {
         let results = goldens(CATALOG).into_iter().map(|golden| v1::Result {
             outcome: Some(result::Outcome::Output(golden.output)),
             ..v1::Result::default()
@@ -141,8 +153,8 @@ impl Scene {
 
     pub(super) fn join_holding(
         &mut self,
-        session: SessionId,
-        incarnation: u128,
+        session: u64,
+        incarnation: WorkerId,
         slots: u32,
         held: Vec<((RunId, JobId), Vec<u8>)>,
     ) {
@@ -150,7 +162,7 @@ impl Scene {
         let (kick, kicked) = oneshot::channel();
         let experiments = CATALOG.0.iter().map(|e| (e.name().to_owned(), e.version()));
         let join = JoinRequest {
-            session,
+            session: id_of(session),
             worker: format!("w{session}"),
             incarnation,
             slots,
@@ -174,12 +186,12 @@ impl Scene {
         self.take(DispatchMessage::Join(join));
     }
 
-    pub(super) fn say(&mut self, session: SessionId, said: WorkerMessage) {
-        self.take(DispatchMessage::Said(session, said));
+    pub(super) fn say(&mut self, session: u64, said: WorkerMessage) {
+        self.take(DispatchMessage::Said(id_of(session), said));
     }
 
-    pub(super) fn leave(&mut self, session: SessionId, goodbye: bool) {
-        self.take(DispatchMessage::Leave { session, goodbye });
+    pub(super) fn leave(&mut self, session: u64, goodbye: bool) {
+        self.take(DispatchMessage::Leave { session: id_of(session), goodbye });
         self.settle();
     }
 
@@ -365,7 +377,7 @@ impl Scene {
         let output = recompute(CATALOG, &job, &self.shared).unwrap();
         let tallies = v1::JobOutput::decode(output.as_slice()).unwrap().tallies;
         let output = stored_output(&ranges(bytes).unwrap(), tallies);
-        JobResult { worker: 1, output, cost: Vec::new() }
+        JobResult { worker: WorkerId(1), output, cost: Vec::new() }
     }
 
     /// Reads what the workers were sent.
@@ -396,7 +408,7 @@ impl Scene {
     }
 
     /// The worker brings a result for its oldest job: the right one, or a lie.
-    pub(super) fn bring(&mut self, session: SessionId, lie: bool) -> Option<JobId> {
+    pub(super) fn bring(&mut self, session: u64, lie: bool) -> Option<JobId> {
         let (job, bytes, ticket) = self.players.get_mut(&session)?.jobs.pop_front()?;
         let mut decoded = Job::decode(bytes.as_slice()).unwrap();
         if lie {
@@ -413,7 +425,7 @@ impl Scene {
 
     pub(super) fn bring_outcome(
         &mut self,
-        session: SessionId,
+        session: u64,
         job: JobId,
         ticket: Vec<u8>,
         outcome: result::Outcome,
@@ -437,7 +449,7 @@ impl Scene {
         self.settle();
     }
 
-    pub(super) fn ticket(&self, job: JobId, worker: u128) -> Vec<u8> {
+    pub(super) fn ticket(&self, job: JobId, worker: WorkerId) -> Vec<u8> {
         self.tickets.issue(RUN, job, worker, &self.all[&job])
     }
 
@@ -453,7 +465,7 @@ impl Scene {
         value.unwrap_or_else(|| panic!("no {series} in {text}"))
     }
 
-    pub(super) fn is_kicked(&mut self, session: SessionId) -> bool {
+    pub(super) fn is_kicked(&mut self, session: u64) -> bool {
         self.players.get_mut(&session).unwrap().kicked.try_recv().is_ok()
     }
 }

@@ -16,17 +16,18 @@ use ulid::Ulid;
 use super::super::dispatcher::{DispatchSettings, Dispatcher, RetryPolicy};
 use super::super::effect::{DispatchEffect, EffectCompletion};
 use super::super::message::{
-    DispatchMessage, EnqueueRequest, JoinRequest, OpenRun, PeerCoordinator, SessionId,
-    WorkerMessage,
+    DispatchMessage, EnqueueRequest, JoinRequest, OpenRun, PeerCoordinator, WorkerMessage,
 };
 use super::scene::{CATALOG, STALL};
 use crate::scheduling::{RunPriority, RunScheduling};
-use crate::store::{EnqueueBatch, JobId, LeaderToken, RunId};
+use crate::store::{
+    CoordinatorId, EnqueueBatch, FencingToken, JobId, LeaderToken, RunId, SessionId, WorkerId,
+};
 use crate::ticket::TicketIssuer;
 use crate::wire::from_ref;
 
 /// This coordinator.
-const OWN: u128 = 1;
+const OWN: CoordinatorId = CoordinatorId(1);
 
 /// A coordinator whose runs never end, with workers that give each job back after a while: what
 /// matters is who has how many.
@@ -42,6 +43,11 @@ struct Worker {
     inbox: mpsc::Receiver<Result<ToWorker, Status>>,
     jobs: VecDeque<(RunId, JobId)>,
     _kicked: oneshot::Receiver<Status>,
+}
+
+/// The id of the run with this number.
+fn run_id(run: u64) -> RunId {
+    RunId(Ulid(run.into()))
 }
 
 impl Fair {
@@ -67,10 +73,10 @@ impl Fair {
     }
 
     /// Opens run number `run`; a `cap` of 0 is none.
-    fn open(&mut self, run: u128, user: &str, priority: RunPriority, cap: u32) {
+    fn open(&mut self, run: u64, user: &str, priority: RunPriority, cap: u32) {
         let most_slots = NonZeroU32::new(cap);
         let scheduling = RunScheduling { user: user.parse().unwrap(), priority, most_slots };
-        let open = OpenRun { run: RunId(Ulid(run)), scheduling, ..self.open.clone() };
+        let open = OpenRun { run: run_id(run), scheduling, ..self.open.clone() };
         self.take(DispatchMessage::Open(open));
     }
 
@@ -79,7 +85,7 @@ impl Fair {
         let (outbound, inbox) = mpsc::channel(1024);
         let (kick, kicked) = oneshot::channel();
         let experiments = [("pig".to_owned(), self.open.version)].into();
-        let (worker, incarnation, slots) = (format!("w{session}"), session + 1000, places / 2);
+        let (worker, incarnation, slots) = (session.to_string(), WorkerId(session.0), places / 2);
         let held = Vec::new();
         let join =
             JoinRequest { session, worker, incarnation, slots, experiments, held, outbound, kick };
@@ -141,8 +147,8 @@ impl Fair {
     }
 
     /// How many jobs of the run are at workers.
-    fn held(&self, run: u128) -> usize {
-        let run = RunId(Ulid(run));
+    fn held(&self, run: u64) -> usize {
+        let run = run_id(run);
         let jobs = self.workers.values().flat_map(|worker| &worker.jobs);
         let held = jobs.filter(|(of, _)| *of == run).count();
         assert_eq!(self.dispatcher.runs[&run].n_copies, held, "the books are right");
@@ -154,7 +160,7 @@ impl Fair {
 fn a_user_with_one_run_has_half_of_the_farm_beside_one_with_fifty() {
     for places in [2, 8, 30] {
         let mut fair = Fair::new();
-        fair.join(1, places);
+        fair.join(SessionId(1), places);
         for run in 1..=50 {
             fair.open(run, "many", RunPriority::Normal, 0);
         }
@@ -174,7 +180,7 @@ fn a_user_with_one_run_has_half_of_the_farm_beside_one_with_fifty() {
 #[test]
 fn each_of_many_runs_has_a_turn() {
     let mut fair = Fair::new();
-    fair.join(1, 4);
+    fair.join(SessionId(1), 4);
     for run in 1..=50 {
         fair.open(run, "many", RunPriority::Normal, 0);
     }
@@ -190,7 +196,7 @@ fn each_of_many_runs_has_a_turn() {
 #[test]
 fn a_lower_class_keeps_a_tenth() {
     let mut fair = Fair::new();
-    fair.join(1, 40);
+    fair.join(SessionId(1), 40);
     fair.open(1, "ada", RunPriority::Low, 0);
     assert_eq!(fair.held(1), 40);
     fair.open(2, "ada", RunPriority::High, 0);
@@ -204,7 +210,7 @@ fn a_lower_class_keeps_a_tenth() {
 #[test]
 fn a_capped_run_has_no_more_than_its_part_of_the_cap() {
     let mut fair = Fair::new();
-    fair.join(1, 20);
+    fair.join(SessionId(1), 20);
     fair.open(1, "ada", RunPriority::High, 3);
     fair.open(2, "ada", RunPriority::Normal, 0);
     fair.turn_over();
@@ -212,7 +218,7 @@ fn a_capped_run_has_no_more_than_its_part_of_the_cap() {
     // Another coordinator has twice as many slots: two of the three are its own.
     let slots = |slots| [(format!("pig@{}", fair.open.version), slots)].into();
     let own = PeerCoordinator { incarnation: OWN, slots: slots(10) };
-    let other = PeerCoordinator { incarnation: 2, slots: slots(20) };
+    let other = PeerCoordinator { incarnation: CoordinatorId(2), slots: slots(20) };
     fair.take(DispatchMessage::Farm(vec![own, other]));
     fair.turn_over();
     assert_eq!((fair.held(1), fair.held(2)), (1, 19));
@@ -222,7 +228,7 @@ fn a_capped_run_has_no_more_than_its_part_of_the_cap() {
 #[test]
 fn jobs_that_become_ready_while_the_store_is_asked_are_asked_for_again() {
     let mut fair = Fair::new();
-    fair.join(1, 4);
+    fair.join(SessionId(1), 4);
     let (run, now) = (RunId(Ulid(1)), fair.now);
     let dispatcher = &mut fair.dispatcher;
     let n_leases = |dispatcher: &mut Dispatcher| {
@@ -253,11 +259,11 @@ fn jobs_that_become_ready_while_the_store_is_asked_are_asked_for_again() {
 #[test]
 fn what_a_leader_enqueues_is_leased_at_once_as_far_as_workers_want_it() {
     let mut fair = Fair::new();
-    fair.join(1, 4);
+    fair.join(SessionId(1), 4);
     let (run, now) = (RunId(Ulid(1)), fair.now);
     let dispatcher = &mut fair.dispatcher;
     let feed = || {
-        let lead = LeaderToken { run, token: (1, 1) };
+        let lead = LeaderToken { run, token: FencingToken::default() };
         let jobs = vec![vec![]; 20];
         let enqueue = EnqueueBatch { jobs, ..EnqueueBatch::default() };
         let (done, stored) = oneshot::channel();

@@ -9,36 +9,110 @@ use hatchery_core::Digest;
 
 use crate::store::membership::RunClaim;
 use crate::store::{
-    DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderState, LeaderToken,
-    ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, StoreError, StoreVerdict,
+    AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult,
+    LeaderState, LeaderToken, ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction,
+    StoreError, StoreVerdict, WorkerId,
 };
 
 /// An operation of a [`Store`](crate::store::Store).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the trait's methods and their parameters")]
 pub enum Call {
-    Create { run: RunId, record: Vec<u8>, checkpoint: Vec<u8> },
-    RunFor { key: Digest, run: RunId },
-    Delete { run: RunId },
-    Lead { run: RunId },
-    Enqueue { lead: LeaderToken, enqueue: EnqueueBatch },
-    EnqueueAndLease { lead: LeaderToken, enqueue: EnqueueBatch, consumer: u128, most: usize },
-    Lease { run: RunId, consumer: u128, most: usize },
-    Release { run: RunId, consumer: u128, jobs: Vec<JobId> },
-    Renew { run: RunId, consumer: u128, jobs: Vec<JobId> },
-    Adopt { run: RunId, consumer: u128, jobs: Vec<JobId> },
-    Attempt { run: RunId, job: JobId, id: u128, attempt: Vec<u8> },
-    Park { run: RunId, consumer: u128, job: JobId },
-    Retry { run: RunId, jobs: Vec<JobId> },
-    Complete { run: RunId, results: Vec<(JobId, JobResult)> },
-    Fold { lead: LeaderToken, fold: FoldCommit },
-    Skip { lead: LeaderToken, results: Vec<(JobId, JobResult)> },
-    Disown { lead: LeaderToken, worker: u128 },
-    Rewind { lead: LeaderToken, rewind: Rewind },
-    Pause { lead: LeaderToken },
-    Fail { lead: LeaderToken, reason: String },
-    Steer { run: RunId, steer: SteerAction },
-    AppendEvent { run: RunId, event: Vec<u8> },
+    Create {
+        run: RunId,
+        record: Vec<u8>,
+        checkpoint: Vec<u8>,
+    },
+    RunFor {
+        key: Digest,
+        run: RunId,
+    },
+    Delete {
+        run: RunId,
+    },
+    Lead {
+        run: RunId,
+    },
+    Enqueue {
+        lead: LeaderToken,
+        enqueue: EnqueueBatch,
+    },
+    EnqueueAndLease {
+        lead: LeaderToken,
+        enqueue: EnqueueBatch,
+        consumer: CoordinatorId,
+        most: usize,
+    },
+    Lease {
+        run: RunId,
+        consumer: CoordinatorId,
+        most: usize,
+    },
+    Release {
+        run: RunId,
+        consumer: CoordinatorId,
+        jobs: Vec<JobId>,
+    },
+    Renew {
+        run: RunId,
+        consumer: CoordinatorId,
+        jobs: Vec<JobId>,
+    },
+    Adopt {
+        run: RunId,
+        consumer: CoordinatorId,
+        jobs: Vec<JobId>,
+    },
+    Attempt {
+        run: RunId,
+        job: JobId,
+        id: AttemptId,
+        attempt: Vec<u8>,
+    },
+    Park {
+        run: RunId,
+        consumer: CoordinatorId,
+        job: JobId,
+    },
+    Retry {
+        run: RunId,
+        jobs: Vec<JobId>,
+    },
+    Complete {
+        run: RunId,
+        results: Vec<(JobId, JobResult)>,
+    },
+    Fold {
+        lead: LeaderToken,
+        fold: FoldCommit,
+    },
+    Skip {
+        lead: LeaderToken,
+        results: Vec<(JobId, JobResult)>,
+    },
+    Disown {
+        lead: LeaderToken,
+        worker: WorkerId,
+    },
+    Rewind {
+        lead: LeaderToken,
+        rewind: Rewind,
+    },
+    Pause {
+        lead: LeaderToken,
+    },
+    Fail {
+        lead: LeaderToken,
+        reason: String,
+    },
+    Steer {
+        run: RunId,
+        steer: SteerAction,
+    },
+    AppendEvent {
+        run: RunId,
+        event: Vec<u8>,
+    },
     Read(Read),
     Enroll(Enroll),
 }
@@ -64,13 +138,13 @@ pub enum Read {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the trait's methods and their parameters")]
 pub enum Enroll {
-    Claim { run: RunId, coordinator: u128, progress: Vec<u8> },
-    Unclaim { run: RunId, coordinator: u128 },
+    Claim { run: RunId, coordinator: CoordinatorId, progress: Vec<u8> },
+    Unclaim { run: RunId, coordinator: CoordinatorId },
     Claimed { run: RunId },
-    Announce { coordinator: u128, announcement: Vec<u8> },
-    Withdraw { coordinator: u128 },
+    Announce { coordinator: CoordinatorId, announcement: Vec<u8> },
+    Withdraw { coordinator: CoordinatorId },
     Announced,
-    Quarantine { worker: u128, reason: String },
+    Quarantine { worker: WorkerId, reason: String },
     Quarantined,
     Secret,
 }
@@ -115,9 +189,9 @@ pub enum Answer {
     /// To `claimed`.
     Claimed(Option<RunClaim>),
     /// To `announced`.
-    Announced(Vec<(u128, Vec<u8>)>),
+    Announced(Vec<(CoordinatorId, Vec<u8>)>),
     /// To `quarantined`.
-    Quarantined(Vec<(u128, String)>),
+    Quarantined(Vec<(WorkerId, String)>),
     /// To `secret`.
     Secret([u8; 32]),
     /// To any: that the contract forbids it.

@@ -140,7 +140,7 @@ impl Farm {
     fn answer(&mut self, call: &Call, now: Instant) -> Answer {
         self.times.expire(&mut self.model, now);
         // Handed out once each, although most calls take none.
-        self.model.next_token.0 += 1;
+        self.model.next_token.count += 1;
         let answer = self.model.answer(call.clone());
         self.times.note(call, &answer, now);
         answer
@@ -187,11 +187,13 @@ mod tests {
     use ulid::Ulid;
 
     use super::super::call::Enroll;
+    use super::super::play::{ANN, BEN};
     use super::*;
     use crate::store::membership::PRESENCE_TTL;
-    use crate::store::{EnqueueBatch, JobId, LEASE_TTL, RunId};
+    use crate::store::{CoordinatorId, EnqueueBatch, JobId, LEASE_TTL, RunId};
 
     const RUN: RunId = RunId(Ulid(1));
+    const THIRD: CoordinatorId = CoordinatorId(7);
     const SHORT: Duration = Duration::from_millis(1);
 
     /// A store whose clock the test moves.
@@ -216,11 +218,11 @@ mod tests {
             self.store.farm().answer(call, self.now)
         }
 
-        fn claim(&self, coordinator: u128) -> Answer {
+        fn claim(&self, coordinator: CoordinatorId) -> Answer {
             self.ask(&Call::Enroll(Enroll::Claim { run: RUN, coordinator, progress: vec![] }))
         }
 
-        fn n_leased(&self, consumer: u128) -> usize {
+        fn n_leased(&self, consumer: CoordinatorId) -> usize {
             match self.ask(&Call::Lease { run: RUN, consumer, most: 9 }) {
                 Answer::Leased(jobs) => jobs.len(),
                 answer => panic!("{answer:?}"),
@@ -231,35 +233,36 @@ mod tests {
     #[test]
     fn a_lease_ends_unless_it_is_renewed() {
         let mut timed = Timed::new();
-        assert_eq!(timed.n_leased(1), 2);
+        assert_eq!(timed.n_leased(ANN), 2);
         timed.now += LEASE_TTL - SHORT;
-        assert_eq!(timed.n_leased(2), 0);
+        assert_eq!(timed.n_leased(BEN), 0);
         let jobs = vec![JobId { generation: 0, index: 1 }];
-        let renew = Call::Renew { run: RUN, consumer: 1, jobs: jobs.clone() };
+        let renew = Call::Renew { run: RUN, consumer: ANN, jobs: jobs.clone() };
         assert_eq!(timed.ask(&renew), Answer::Lost(vec![]));
         timed.now += SHORT;
-        assert_eq!(timed.n_leased(2), 1);
+        assert_eq!(timed.n_leased(BEN), 1);
         assert_eq!(timed.ask(&renew), Answer::Lost(vec![]));
         timed.now += LEASE_TTL;
         assert_eq!(timed.ask(&renew), Answer::Lost(jobs));
-        assert_eq!(timed.n_leased(3), 2);
+        assert_eq!(timed.n_leased(THIRD), 2);
     }
 
     #[test]
     fn claims_and_announcements_end_unless_they_are_renewed() {
         let mut timed = Timed::new();
-        let announcement = Call::Enroll(Enroll::Announce { coordinator: 7, announcement: vec![] });
+        let announcement =
+            Call::Enroll(Enroll::Announce { coordinator: THIRD, announcement: vec![] });
         timed.ask(&announcement);
-        assert_eq!(timed.claim(1), Answer::Claims(true));
+        assert_eq!(timed.claim(ANN), Answer::Claims(true));
         timed.now += PRESENCE_TTL - SHORT;
-        assert_eq!(timed.claim(2), Answer::Claims(false));
-        assert_eq!(timed.claim(1), Answer::Claims(true));
+        assert_eq!(timed.claim(BEN), Answer::Claims(false));
+        assert_eq!(timed.claim(ANN), Answer::Claims(true));
         timed.now += SHORT;
         assert_eq!(timed.ask(&Call::Enroll(Enroll::Announced)), Answer::Announced(vec![]));
-        assert_eq!(timed.claim(2), Answer::Claims(false));
+        assert_eq!(timed.claim(BEN), Answer::Claims(false));
         timed.now += PRESENCE_TTL;
         assert_eq!(timed.ask(&Call::Enroll(Enroll::Claimed { run: RUN })), Answer::Claimed(None));
-        assert_eq!(timed.claim(2), Answer::Claims(true));
+        assert_eq!(timed.claim(BEN), Answer::Claims(true));
     }
 
     #[test]

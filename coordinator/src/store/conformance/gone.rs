@@ -6,7 +6,7 @@ use ulid::Ulid;
 use super::call::{Answer, Call, Enroll, Read, Refusal};
 use super::medium::Medium;
 use super::play::{ANN, BEN, Play, RUN, WORKER, all, complete, job};
-use crate::store::{AfterFold, EnqueueBatch, RunId, SteerAction, StoreVerdict};
+use crate::store::{AfterFold, AttemptId, EnqueueBatch, RunId, SteerAction, StoreVerdict};
 
 /// All operations on a run that is not there say so.
 pub(super) async fn a_missing_run_is_an_error(medium: &dyn Medium) {
@@ -31,7 +31,7 @@ fn calls_on(play: &Play<'_>, run: RunId) -> [Call; 29] {
         Call::Release { run, consumer: ANN, jobs: vec![] },
         Call::Renew { run, consumer: ANN, jobs: vec![] },
         Call::Adopt { run, consumer: ANN, jobs: vec![] },
-        Call::Attempt { run, job: job(0, 0), id: 0, attempt: vec![] },
+        Call::Attempt { run, job: job(0, 0), id: AttemptId(0), attempt: vec![] },
         Call::Park { run, consumer: ANN, job: job(0, 0) },
         Call::Retry { run, jobs: vec![] },
         Call::Complete { run, results: vec![] },
@@ -107,7 +107,7 @@ pub(super) async fn a_deleted_run_can_be_made_again(medium: &dyn Medium) {
     play.done(play.enqueue(1, 0, 4)).await;
     assert_eq!(play.counts().await, (4, 0));
     assert_eq!(play.lease(BEN, 9).await, [0, 1, 2, 3]);
-    let attempt = Call::Attempt { run: RUN, job: job(1, 2), id: 2, attempt: vec![2] };
+    let attempt = Call::Attempt { run: RUN, job: job(1, 2), id: AttemptId(2), attempt: vec![2] };
     play.check(attempt, Answer::Many(vec![vec![2]])).await;
 }
 
@@ -119,7 +119,7 @@ async fn fill(play: &Play<'_>) {
     play.done(play.enqueue(1, 0, 4)).await;
     play.ask(Call::Lease { run: RUN, consumer: ANN, most: 3 }).await;
     play.check(complete(1, [0]), all(1, StoreVerdict::Accepted)).await;
-    play.ask(Call::Attempt { run: RUN, job: job(1, 2), id: 1, attempt: vec![1] }).await;
+    play.ask(Call::Attempt { run: RUN, job: job(1, 2), id: AttemptId(1), attempt: vec![1] }).await;
     play.done(Call::Park { run: RUN, consumer: ANN, job: job(1, 2) }).await;
     play.done(Call::AppendEvent { run: RUN, event: b"event".to_vec() }).await;
     let progress = b"half".to_vec();

@@ -6,7 +6,7 @@ use super::play::{
     ANN, BEN, Play, RUN, WORKER, all, claim, complete, complete_by, ids, job, job_bytes, leased,
     next_generation, output,
 };
-use crate::store::{AfterFold, JobId, JobResult, RunState, SteerAction, StoreVerdict};
+use crate::store::{AfterFold, JobId, JobResult, RunState, SteerAction, StoreVerdict, WorkerId};
 
 /// Point 2: of all results for a job one is accepted, and that one stays.
 pub(super) async fn one_result_is_accepted(medium: &dyn Medium) {
@@ -31,9 +31,9 @@ pub(super) async fn one_result_is_accepted(medium: &dyn Medium) {
     };
     play.check(again(WORKER, b"1 s"), all(1, StoreVerdict::Accepted)).await;
     play.check(again(WORKER, b"2 s"), all(1, StoreVerdict::Duplicate)).await;
-    play.check(again(WORKER + 1, b"1 s"), all(1, StoreVerdict::Duplicate)).await;
+    play.check(again(WorkerId(WORKER.0 + 1), b"1 s"), all(1, StoreVerdict::Duplicate)).await;
     play.restart().await;
-    play.check(again(0, b"3 s"), all(1, StoreVerdict::Duplicate)).await;
+    play.check(again(WorkerId(0), b"3 s"), all(1, StoreVerdict::Duplicate)).await;
     let harvest = play.store().results(RUN, 1, 1).await.expect("the run is there");
     assert_eq!(harvest.results, [result(&output(1), b"1 s")]);
 
@@ -147,7 +147,7 @@ pub(super) async fn bytes_are_there_until_the_fold(medium: &dyn Medium) {
     play.done(play.enqueue(0, 0, 4)).await;
     play.check(show(vec![]), shown(&[])).await;
     assert_eq!(play.lease(ANN, 1).await, [0]);
-    play.check(complete_by(BEN, 0, [0, 2]), all(2, StoreVerdict::Accepted)).await;
+    play.check(complete_by(BEN.into(), 0, [0, 2]), all(2, StoreVerdict::Accepted)).await;
     play.restart().await;
     let some = ids(0, &[3, 0, 4, 2, 3, u64::MAX]);
     let wanted = shown(&[Some(3), Some(0), None, Some(2), Some(3), None]);

@@ -8,7 +8,7 @@ use super::medium::Medium;
 use super::play::{ANN, Play, RUN, WORKER, all, complete, ids, job, leased, next_generation};
 use super::view::View;
 use crate::store::{
-    AfterFold, EnqueueBatch, LeaderToken, RunId, RunState, SteerAction, StoreVerdict,
+    AfterFold, AttemptId, EnqueueBatch, LeaderToken, RunId, RunState, SteerAction, StoreVerdict,
 };
 
 /// Point 1: what was acknowledged outlives the process.
@@ -51,7 +51,7 @@ pub(super) async fn acknowledged_writes_outlive_the_process(medium: &dyn Medium)
 pub(super) async fn repeats_change_nothing(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let create = Call::Create { run: RUN, record: b"another".to_vec(), checkpoint: b"2".to_vec() };
-    let attempt = Call::Attempt { run: RUN, job: job(0, 2), id: 1, attempt: vec![1] };
+    let attempt = Call::Attempt { run: RUN, job: job(0, 2), id: AttemptId(1), attempt: vec![1] };
     let steer = |steer| Call::Steer { run: RUN, steer };
     let quarantine = Enroll::Quarantine { worker: WORKER, reason: "it lied".to_owned() };
     let calls = [

@@ -3,7 +3,7 @@
 use super::call::{Answer, Call, Refusal};
 use super::medium::Medium;
 use super::play::{ANN, BEN, Play, RUN, all, complete, ids, job, leased, next_generation};
-use crate::store::{JobId, RunState, SteerAction, StoreVerdict};
+use crate::store::{CoordinatorId, JobId, RunState, SteerAction, StoreVerdict};
 
 /// Point 5: `lease` hands out each READY job once, lowest index first.
 pub(super) async fn lease_hands_out_each_job_once(medium: &dyn Medium) {
@@ -74,7 +74,7 @@ pub(super) async fn what_is_enqueued_is_leased_at_once(medium: &dyn Medium) {
     assert!(play.lease(BEN, 9).await.is_empty());
 
     let mut old = feed(5, 1, 1);
-    old.lead_mut().expect("it is a write").token.0 += 1;
+    old.lead_mut().expect("it is a write").token.count += 1;
     play.refused(old, Refusal::Fenced).await;
     play.refused(feed(6, 1, 1), Refusal::OutOfStep).await;
     play.steer(SteerAction::Pause, RunState::Paused).await;
@@ -99,11 +99,11 @@ pub(super) async fn leases_end_with_the_process(medium: &dyn Medium) {
     assert_eq!(play.lease(ANN, 9).await, [0, 1, 2]);
 }
 
-fn renew(consumer: u128, jobs: Vec<JobId>) -> Call {
+fn renew(consumer: CoordinatorId, jobs: Vec<JobId>) -> Call {
     Call::Renew { run: RUN, consumer, jobs }
 }
 
-fn adopt(consumer: u128, jobs: Vec<JobId>) -> Call {
+fn adopt(consumer: CoordinatorId, jobs: Vec<JobId>) -> Call {
     Call::Adopt { run: RUN, consumer, jobs }
 }
 

@@ -4,6 +4,7 @@ use super::call::{Answer, Call, Enroll};
 use super::medium::Medium;
 use super::play::{ANN, BEN, Play, RUN};
 use crate::store::membership::RunClaim;
+use crate::store::{CoordinatorId, WorkerId};
 
 /// Point 1: a run is claimed by one coordinator at a time, until it gives the run up.
 pub(super) async fn a_run_is_claimed_by_one(medium: &dyn Medium) {
@@ -37,19 +38,20 @@ pub(super) async fn coordinators_come_and_go(medium: &dyn Medium) {
     let announce = |coordinator, announcement: &[u8]| {
         Call::Enroll(Enroll::Announce { coordinator, announcement: announcement.to_owned() })
     };
-    let announced = |all: &[(u128, &[u8])]| {
+    let announced = |all: &[(CoordinatorId, &[u8])]| {
         Answer::Announced(all.iter().map(|(id, said)| (*id, said.to_vec())).collect())
     };
     let ask = || Call::Enroll(Enroll::Announced);
     play.check(ask(), announced(&[])).await;
     play.done(Call::Enroll(Enroll::Withdraw { coordinator: ANN })).await;
+    let (nine, ten) = (CoordinatorId(9), CoordinatorId(10));
     // Numbers of different length, where an order of digits would differ from that of numbers.
-    for coordinator in [BEN, 10, 9, ANN] {
+    for coordinator in [BEN, ten, nine, ANN] {
         play.done(announce(coordinator, b"here")).await;
     }
-    play.done(announce(10, b"still here")).await;
-    let all: [(u128, &[u8]); 4] =
-        [(ANN, b"here"), (9, b"here"), (10, b"still here"), (BEN, b"here")];
+    play.done(announce(ten, b"still here")).await;
+    let all: [(CoordinatorId, &[u8]); 4] =
+        [(ANN, b"here"), (nine, b"here"), (ten, b"still here"), (BEN, b"here")];
     play.check(ask(), announced(&all)).await;
     play.done(Call::Enroll(Enroll::Withdraw { coordinator: BEN })).await;
     play.done(Call::Enroll(Enroll::Withdraw { coordinator: BEN })).await;
@@ -62,20 +64,21 @@ pub(super) async fn a_quarantine_stays(medium: &dyn Medium) {
     let quarantine = |worker, reason: &str| {
         Call::Enroll(Enroll::Quarantine { worker, reason: reason.to_owned() })
     };
-    let quarantined = |all: &[(u128, &str)]| {
+    let quarantined = |all: &[(WorkerId, &str)]| {
         Answer::Quarantined(all.iter().map(|(id, reason)| (*id, (*reason).to_owned())).collect())
     };
     let ask = || Call::Enroll(Enroll::Quarantined);
+    let (nine, ten, last) = (WorkerId(9), WorkerId(10), WorkerId(u128::MAX));
     play.check(ask(), quarantined(&[])).await;
-    play.done(quarantine(BEN, "it lied")).await;
-    play.done(quarantine(10, "")).await;
-    play.done(quarantine(9, "½")).await;
-    play.done(quarantine(BEN, "another reason")).await;
-    let all = [(9, "½"), (10, ""), (BEN, "it lied")];
+    play.done(quarantine(last, "it lied")).await;
+    play.done(quarantine(ten, "")).await;
+    play.done(quarantine(nine, "½")).await;
+    play.done(quarantine(last, "another reason")).await;
+    let all = [(nine, "½"), (ten, ""), (last, "it lied")];
     play.check(ask(), quarantined(&all)).await;
     play.restart().await;
     play.check(ask(), quarantined(&all)).await;
-    play.done(quarantine(10, "now there is a reason")).await;
+    play.done(quarantine(ten, "now there is a reason")).await;
     play.done(Call::Delete { run: RUN }).await;
     play.check(ask(), quarantined(&all)).await;
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use super::call::{Answer, Call, Enroll, Read, Refusal};
 use crate::store::membership::RunClaim;
-use crate::store::{LeaderToken, RunId, StoreError};
+use crate::store::{CoordinatorId, FencingToken, LeaderToken, RunId, StoreError, WorkerId};
 
 /// A store without a disk and without a clock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,13 +23,13 @@ pub struct Model {
     /// The claims on runs.
     pub claims: BTreeMap<RunId, RunClaim>,
     /// The coordinators that are there, by incarnation.
-    pub announced: BTreeMap<u128, Vec<u8>>,
+    pub announced: BTreeMap<CoordinatorId, Vec<u8>>,
     /// The workers that are shut out, by incarnation.
-    pub quarantined: BTreeMap<u128, String>,
+    pub quarantined: BTreeMap<WorkerId, String>,
     /// The farm's secret.
     pub secret: [u8; 32],
     /// The token that the next `lead` gives: a store may choose any that it never gave before.
-    pub next_token: (u64, u128),
+    pub next_token: FencingToken,
 }
 
 impl Model {

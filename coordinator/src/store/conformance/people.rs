@@ -7,7 +7,8 @@ use super::play::{
     ANN, BEN, Play, RUN, all, complete, ids, job, job_bytes, leased, next_generation,
 };
 use crate::store::{
-    AfterFold, DeadJobRecord, JobId, MAX_ATTEMPTS, RunState, SteerAction, StoreVerdict,
+    AfterFold, AttemptId, CoordinatorId, DeadJobRecord, JobId, MAX_ATTEMPTS, RunState, SteerAction,
+    StoreVerdict,
 };
 
 /// Point 7: an ended run hands out no job and takes no result.
@@ -139,7 +140,8 @@ pub(super) async fn a_parked_job_waits_for_retry(medium: &dyn Medium) {
     }
     play.done(Call::Park { run: RUN, consumer: ANN, job: job(1, 0) }).await;
     assert_eq!(play.counts().await, (6, 0));
-    let attempt = Call::Attempt { run: RUN, job: job(0, 3), id: 1, attempt: b"it fell".to_vec() };
+    let attempt =
+        Call::Attempt { run: RUN, job: job(0, 3), id: AttemptId(1), attempt: b"it fell".to_vec() };
     play.ask(attempt).await;
     for index in [3, 1, 1] {
         play.park(ANN, index).await;
@@ -178,7 +180,8 @@ pub(super) async fn a_leader_skips_what_is_parked(medium: &dyn Medium) {
     for index in [0, 1, 3] {
         play.park(ANN, index).await;
     }
-    let attempt = Call::Attempt { run: RUN, job: job(0, 1), id: 1, attempt: b"it fell".to_vec() };
+    let attempt =
+        Call::Attempt { run: RUN, job: job(0, 1), id: AttemptId(1), attempt: b"it fell".to_vec() };
     play.ask(attempt.clone()).await;
     play.check(complete(0, [4]), all(1, StoreVerdict::Accepted)).await;
     // LEASED, DONE, READY, not there.
@@ -243,11 +246,11 @@ pub(super) async fn a_parked_job_takes_results(medium: &dyn Medium) {
 /// Point 8: attempts are kept by their ids, so many at most, until the job is DONE or retried.
 pub(super) async fn attempts_are_kept(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
-    let attempt = |job: JobId, id: u128| {
+    let attempt = |job, id| {
         let attempt = format!("attempt {id}").into_bytes();
-        Call::Attempt { run: RUN, job, id, attempt }
+        Call::Attempt { run: RUN, job, id: AttemptId(id), attempt }
     };
-    let tried = |ids: &[u128]| {
+    let tried = |ids: &[_]| {
         Answer::Many(ids.iter().map(|id| format!("attempt {id}").into_bytes()).collect())
     };
     play.done(play.enqueue(0, 0, 3)).await;
@@ -256,7 +259,8 @@ pub(super) async fn attempts_are_kept(medium: &dyn Medium) {
     play.check(attempt(job(0, 0), late), tried(&[late])).await;
     play.check(attempt(job(0, 0), 256), tried(&[256, late])).await;
     play.check(attempt(job(0, 0), 3), tried(&[3, 256, late])).await;
-    let other = Call::Attempt { run: RUN, job: job(0, 0), id: 256, attempt: b"other".to_vec() };
+    let other =
+        Call::Attempt { run: RUN, job: job(0, 0), id: AttemptId(256), attempt: b"other".to_vec() };
     play.check(other, tried(&[3, 256, late])).await;
     play.restart().await;
     play.check(attempt(job(0, 0), 3), tried(&[3, 256, late])).await;
@@ -265,7 +269,7 @@ pub(super) async fn attempts_are_kept(medium: &dyn Medium) {
         play.still(attempt(nowhere, 1), tried(&[])).await;
     }
 
-    let most: Vec<u128> = (10..).take(MAX_ATTEMPTS).collect();
+    let most: Vec<_> = (10..).take(MAX_ATTEMPTS).collect();
     for id in &most {
         play.ask(attempt(job(0, 2), *id)).await;
     }
@@ -292,7 +296,7 @@ pub(super) async fn attempts_are_kept(medium: &dyn Medium) {
     play.check(attempt(job(1, 0), 6), tried(&[6])).await;
 }
 
-fn adopt(consumer: u128, indices: &[u64]) -> Call {
+fn adopt(consumer: CoordinatorId, indices: &[u64]) -> Call {
     Call::Adopt { run: RUN, consumer, jobs: ids(0, indices) }
 }
 

@@ -4,8 +4,8 @@ use super::call::{Answer, Call, Read, Refusal};
 use super::medium::Medium;
 use super::view::View;
 use crate::store::{
-    AfterFold, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, ResultPage, Rewind, RunId,
-    RunPosition, RunState, SteerAction, Store, StoreVerdict,
+    AfterFold, CoordinatorId, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, ResultPage,
+    Rewind, RunId, RunPosition, RunState, SteerAction, Store, StoreVerdict, WorkerId,
 };
 use ulid::Ulid;
 
@@ -13,12 +13,12 @@ use ulid::Ulid;
 pub(super) const RUN: RunId = RunId(Ulid(1 << 64));
 
 /// Consumers.
-pub(super) const ANN: u128 = 1;
+pub(super) const ANN: CoordinatorId = CoordinatorId(1);
 /// Another one.
-pub(super) const BEN: u128 = u128::MAX;
+pub(super) const BEN: CoordinatorId = CoordinatorId(u128::MAX);
 
 /// The worker that [`complete`] says it is.
-pub(super) const WORKER: u128 = 7 << 100;
+pub(super) const WORKER: WorkerId = WorkerId(7 << 100);
 
 /// A store with one run, in the hands of its leader.
 pub(super) struct Play<'a> {
@@ -101,18 +101,18 @@ impl<'a> Play<'a> {
     }
 
     /// Leases, and gives the indices of the jobs.
-    pub(super) async fn lease(&self, consumer: u128, most: usize) -> Vec<u64> {
+    pub(super) async fn lease(&self, consumer: CoordinatorId, most: usize) -> Vec<u64> {
         match self.ask(Call::Lease { run: RUN, consumer, most }).await {
             Answer::Leased(jobs) => jobs.iter().map(|(id, _)| id.index).collect(),
             answer => panic!("a lease gave {answer:?}"),
         }
     }
 
-    pub(super) async fn release(&self, consumer: u128, indices: &[u64]) {
+    pub(super) async fn release(&self, consumer: CoordinatorId, indices: &[u64]) {
         self.done(Call::Release { run: RUN, consumer, jobs: ids(0, indices) }).await;
     }
 
-    pub(super) async fn park(&self, consumer: u128, index: u64) {
+    pub(super) async fn park(&self, consumer: CoordinatorId, index: u64) {
         self.done(Call::Park { run: RUN, consumer, job: job(0, index) }).await;
     }
 
@@ -148,7 +148,7 @@ impl<'a> Play<'a> {
         generation: u32,
         first: u64,
         n: u64,
-        consumer: u128,
+        consumer: CoordinatorId,
         most: usize,
     ) -> Call {
         match self.enqueue(generation, first, n) {
@@ -171,7 +171,8 @@ impl<'a> Play<'a> {
 
     /// Skips these jobs of generation 0.
     pub(super) fn skip(&self, indices: &[u64]) -> Call {
-        let result = JobResult { worker: 0, output: b"skipped".to_vec(), cost: vec![] };
+        let result =
+            JobResult { worker: WorkerId::NOBODY, output: b"skipped".to_vec(), cost: vec![] };
         let results = ids(0, indices).into_iter().map(|id| (id, result.clone())).collect();
         Call::Skip { lead: self.lead.clone(), results }
     }
@@ -184,7 +185,7 @@ impl<'a> Play<'a> {
         Call::Read(Read::Standing { lead: self.lead.clone() })
     }
 
-    pub(super) fn disown(&self, worker: u128) -> Call {
+    pub(super) fn disown(&self, worker: WorkerId) -> Call {
         Call::Disown { lead: self.lead.clone(), worker }
     }
 
@@ -223,7 +224,7 @@ pub(super) fn complete(generation: u32, indices: impl IntoIterator<Item = u64>) 
 
 /// The right results of these jobs.
 pub(super) fn complete_by(
-    worker: u128,
+    worker: WorkerId,
     generation: u32,
     indices: impl IntoIterator<Item = u64>,
 ) -> Call {

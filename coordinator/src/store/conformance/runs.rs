@@ -6,7 +6,10 @@ use super::play::{
     ANN, BEN, Play, RUN, WORKER, all, claim, complete, complete_by, job, job_bytes, leased,
     next_generation,
 };
-use crate::store::{AfterFold, LeaderToken, RunState, SteerAction, StoreVerdict};
+use crate::store::{
+    AfterFold, AttemptId, FencingNonce, FencingToken, LeaderToken, RunState, SteerAction,
+    StoreVerdict, WorkerId,
+};
 
 /// Point 3: only the last leader writes.
 pub(super) async fn only_the_last_leader_writes(medium: &dyn Medium) {
@@ -16,8 +19,10 @@ pub(super) async fn only_the_last_leader_writes(medium: &dyn Medium) {
     let led = play.store().lead(RUN).await.expect("the run is there");
     assert_eq!(led.position, play.position().await);
     assert_eq!((led.checkpoint, led.table), (b"checkpoint".to_vec(), b"table to 2".to_vec()));
-    let (counter, incarnation) = led.lead.token;
-    let invented = LeaderToken { run: RUN, token: (counter, incarnation ^ 1) };
+    let invented = LeaderToken {
+        run: RUN,
+        token: FencingToken { nonce: FencingNonce(led.lead.token.nonce.0 ^ 1), ..led.lead.token },
+    };
     for stale in [play.lead.clone(), invented] {
         assert_ne!(stale, led.lead);
         play.lead = stale;
@@ -100,15 +105,15 @@ pub(super) async fn disown_takes_back_what_a_worker_did(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 8)).await;
     assert_eq!(play.lease(ANN, 3).await, [0, 1, 2]);
-    play.check(complete_by(BEN, 0, [0, 2, 4, 7]), all(4, StoreVerdict::Accepted)).await;
-    play.check(complete_by(ANN, 0, [1, 3]), all(2, StoreVerdict::Accepted)).await;
+    play.check(complete_by(BEN.into(), 0, [0, 2, 4, 7]), all(4, StoreVerdict::Accepted)).await;
+    play.check(complete_by(ANN.into(), 0, [1, 3]), all(2, StoreVerdict::Accepted)).await;
     play.done(play.fold(0, 1, AfterFold::SameGeneration)).await;
     let revision = play.position().await.revision;
-    play.still(play.disown(BEN - 1), Answer::Count(0)).await;
+    play.still(play.disown(WorkerId(BEN.0 - 1)), Answer::Count(0)).await;
     play.restart().await;
-    play.check(play.disown(BEN), Answer::Count(3)).await;
+    play.check(play.disown(BEN.into()), Answer::Count(3)).await;
     assert_eq!(play.position().await.revision, revision + 1);
-    play.still(play.disown(BEN), Answer::Count(0)).await;
+    play.still(play.disown(BEN.into()), Answer::Count(0)).await;
     assert_eq!(play.outputs().await, [b"output 1"]);
     assert_eq!(play.counts().await, (5, 0));
     play.restart().await;
@@ -120,16 +125,16 @@ pub(super) async fn disown_takes_back_what_a_worker_did(medium: &dyn Medium) {
     play.check(claim(2, b"output 2"), all(1, StoreVerdict::Mismatch)).await;
     play.release(ANN, &[4]).await;
     assert_eq!(play.lease(BEN, 9).await, [4, 5, 6, 7]);
-    let tried = Call::Attempt { run: RUN, job: job(0, 4), id: 1, attempt: vec![1] };
+    let tried = Call::Attempt { run: RUN, job: job(0, 4), id: AttemptId(1), attempt: vec![1] };
     play.check(tried, Answer::Many(vec![vec![1]])).await;
     play.check(complete(0, 4..8), all(4, StoreVerdict::Accepted)).await;
 
     // In the same process, while some are leased and others are not yet; in a run that rests too.
     play.done(play.enqueue(0, 8, 3)).await;
     assert_eq!(play.lease(ANN, 1).await, [8]);
-    play.check(complete_by(BEN, 0, [10, 8]), all(2, StoreVerdict::Accepted)).await;
+    play.check(complete_by(BEN.into(), 0, [10, 8]), all(2, StoreVerdict::Accepted)).await;
     play.steer(SteerAction::Cancel, RunState::Cancelled).await;
-    play.check(play.disown(BEN), Answer::Count(2)).await;
+    play.check(play.disown(BEN.into()), Answer::Count(2)).await;
     play.steer(SteerAction::Resume, RunState::Active).await;
     assert_eq!(play.lease(ANN, 9).await, [8, 9, 10]);
     play.check(complete(0, 8..11), all(3, StoreVerdict::Accepted)).await;
@@ -149,8 +154,9 @@ pub(super) async fn rewind_goes_back(medium: &dyn Medium) {
     play.ask(Call::Lease { run: RUN, consumer: ANN, most: 3 }).await;
     play.check(complete(2, 0..2), all(2, StoreVerdict::Accepted)).await;
     play.done(play.fold(2, 1, AfterFold::SameGeneration)).await;
-    let try_it = |id| Call::Attempt { run: RUN, job: job(1, 3), id, attempt: vec![3] };
-    play.ask(Call::Attempt { run: RUN, job: job(2, 3), id: 1, attempt: vec![2] }).await;
+    let try_it =
+        |id| Call::Attempt { run: RUN, job: job(1, 3), id: AttemptId(id), attempt: vec![3] };
+    play.ask(Call::Attempt { run: RUN, job: job(2, 3), id: AttemptId(1), attempt: vec![2] }).await;
     play.done(Call::Park { run: RUN, consumer: ANN, job: job(2, 2) }).await;
 
     play.refused(play.rewind(3, b"later"), Refusal::OutOfStep).await;

@@ -10,7 +10,7 @@ use super::medium::Medium;
 use super::play::{ANN, BEN, Play, RUN, all, complete, ids, job, leased};
 use super::view::View;
 use crate::store::membership::{RunClaim, StoreChange};
-use crate::store::{AfterFold, RunState, SteerAction, Store, StoreVerdict};
+use crate::store::{AfterFold, RunState, SteerAction, Store, StoreVerdict, WorkerId};
 
 /// The longest that a bell may take.
 const BELL_DEADLINE: Duration = Duration::from_secs(5);
@@ -53,7 +53,9 @@ pub(super) async fn leads_fence(medium: &dyn Medium) {
     play.done(play.enqueue(0, 0, 2)).await;
     let led = other.lead(RUN).await.expect("the run is there");
     assert_eq!((led.position.cursor, led.table.as_slice()), (2, b"table to 2".as_slice()));
-    for call in [play.enqueue(0, 2, 1), play.fail("why"), play.disown(0), play.rewind(0, b"")] {
+    for call in
+        [play.enqueue(0, 2, 1), play.fail("why"), play.disown(WorkerId(0)), play.rewind(0, b"")]
+    {
         play.refused(call, Refusal::Fenced).await;
     }
     play.check(complete(0, 0..2), all(2, StoreVerdict::Accepted)).await;
@@ -89,7 +91,7 @@ pub(super) async fn all_see_the_same(medium: &dyn Medium) {
         complete(0, 0..2),
         Call::Steer { run: RUN, steer: SteerAction::Pause },
         Call::AppendEvent { run: RUN, event: b"event".to_vec() },
-        Call::Enroll(Enroll::Quarantine { worker: 5, reason: "it lied".to_owned() }),
+        Call::Enroll(Enroll::Quarantine { worker: WorkerId(5), reason: "it lied".to_owned() }),
         Call::Enroll(Enroll::Announce { coordinator: ANN, announcement: b"here".to_vec() }),
     ];
     for call in calls {

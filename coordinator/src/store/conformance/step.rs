@@ -12,7 +12,7 @@ use proptest::option;
 use proptest::prelude::{Just, Strategy, any};
 use proptest::prop_oneof;
 
-use crate::store::SteerAction;
+use crate::store::{AttemptId, CoordinatorId, SteerAction, WorkerId};
 
 /// How far from `folded` a job is.
 type Shifts = BTreeSet<i64>;
@@ -41,23 +41,23 @@ pub(super) enum Step {
     },
     Lease {
         run: usize,
-        consumer: u128,
+        consumer: CoordinatorId,
         most: usize,
     },
     Release {
         run: usize,
-        consumer: u128,
+        consumer: CoordinatorId,
         shifts: Shifts,
     },
     Renew {
         run: usize,
-        consumer: u128,
+        consumer: CoordinatorId,
         shifts: Shifts,
         generation: Shift,
     },
     Adopt {
         run: usize,
-        consumer: u128,
+        consumer: CoordinatorId,
         shifts: Shifts,
         generation: Shift,
     },
@@ -65,19 +65,19 @@ pub(super) enum Step {
         run: usize,
         shift: i64,
         generation: Shift,
-        id: u128,
+        id: AttemptId,
         tag: u8,
     },
     /// An attempt at one of the jobs that are not DONE.
     AttemptOpen {
         run: usize,
         which: usize,
-        id: u128,
+        id: AttemptId,
         tag: u8,
     },
     Park {
         run: usize,
-        consumer: u128,
+        consumer: CoordinatorId,
         shift: i64,
         generation: Shift,
     },
@@ -92,7 +92,7 @@ pub(super) enum Step {
     },
     Complete {
         run: usize,
-        results: Vec<(i64, Shift, u8, u128)>,
+        results: Vec<(i64, Shift, u8, WorkerId)>,
     },
     Steer {
         run: usize,
@@ -103,7 +103,7 @@ pub(super) enum Step {
         tag: u8,
     },
     Quarantine {
-        worker: u128,
+        worker: WorkerId,
         tag: u8,
     },
     /// One of the last calls once more.
@@ -124,7 +124,7 @@ pub(super) enum Write {
         /// A blob that comes with them.
         blob: Option<u8>,
         /// To whom some are leased at once, and how many.
-        lease: Option<(u128, usize)>,
+        lease: Option<(CoordinatorId, usize)>,
     },
     Fold {
         generation: Shift,
@@ -139,7 +139,7 @@ pub(super) enum Write {
         tag: u8,
     },
     Disown {
-        worker: u128,
+        worker: WorkerId,
     },
     Pause,
     Rewind {
@@ -196,7 +196,8 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         20 => of_workers(),
         11 => of_failing_jobs(),
         7 => of_people(),
-        1 => (0..3_u128, tags()).prop_map(|(worker, tag)| Step::Quarantine { worker, tag }),
+        1 => (0..3_u128, tags())
+            .prop_map(|(id, tag)| Step::Quarantine { worker: WorkerId(id), tag }),
         4 => (1..4_usize).prop_map(|back| Step::Again { back }),
         2 => Just(Step::Restart),
     ]
@@ -209,6 +210,18 @@ fn run() -> impl Strategy<Value = usize> {
 /// A consumer or a worker.
 fn who() -> impl Strategy<Value = u128> {
     prop_oneof![3 => Just(0_u128), 2 => Just(1), 1 => Just(u128::MAX)]
+}
+
+fn consumer() -> impl Strategy<Value = CoordinatorId> {
+    who().prop_map(CoordinatorId)
+}
+
+fn attempt() -> impl Strategy<Value = AttemptId> {
+    (0..3_u128).prop_map(AttemptId)
+}
+
+fn worker() -> impl Strategy<Value = WorkerId> {
+    who().prop_map(WorkerId)
 }
 
 fn generation() -> impl Strategy<Value = Shift> {
@@ -229,7 +242,7 @@ fn write() -> impl Strategy<Value = Write> {
     ];
     let end = prop_oneof![8 => Just(End::Same), 6 => Just(End::Next), 1 => Just(End::Done)];
     let tag = || 0..4_u8;
-    let lease = option::of((who(), 0..4_usize));
+    let lease = option::of((consumer(), 0..4_usize));
     prop_oneof![
         14 => (generation(), shift, 0..5_usize, tag(), option::of(tag()), lease).prop_map(
             |(generation, shift, n_jobs, tag, blob, lease)| {
@@ -241,7 +254,7 @@ fn write() -> impl Strategy<Value = Write> {
         ),
         1 => (-1..4_i64, generation(), tag())
             .prop_map(|(shift, generation, tag)| Write::Skip { shift, generation, tag }),
-        4 => who().prop_map(|worker| Write::Disown { worker }),
+        4 => worker().prop_map(|worker| Write::Disown { worker }),
         1 => Just(Write::Pause),
         2 => (-1..3_i64, tag()).prop_map(|(by, tag)| Write::Rewind { by, tag }),
         2 => tag().prop_map(|tag| Write::Fail { tag }),
@@ -252,16 +265,16 @@ fn write() -> impl Strategy<Value = Write> {
 fn of_workers() -> impl Strategy<Value = Step> {
     // Mostly the right output, 0; sometimes a wrong one.
     let output = prop_oneof![9 => Just(0_u8), 1 => Just(1)];
-    let results = vec((-1..6_i64, generation(), output, who()), 0..5);
+    let results = vec((-1..6_i64, generation(), output, worker()), 0..5);
     prop_oneof![
-        5 => (run(), who(), 0..4_usize)
+        5 => (run(), consumer(), 0..4_usize)
             .prop_map(|(run, consumer, most)| Step::Lease { run, consumer, most }),
-        2 => (run(), who(), shifts())
+        2 => (run(), consumer(), shifts())
             .prop_map(|(run, consumer, shifts)| Step::Release { run, consumer, shifts }),
-        2 => (run(), who(), shifts(), generation()).prop_map(
+        2 => (run(), consumer(), shifts(), generation()).prop_map(
             |(run, consumer, shifts, generation)| Step::Renew { run, consumer, shifts, generation }
         ),
-        2 => (run(), who(), shifts(), generation()).prop_map(
+        2 => (run(), consumer(), shifts(), generation()).prop_map(
             |(run, consumer, shifts, generation)| Step::Adopt { run, consumer, shifts, generation }
         ),
         7 => (run(), results).prop_map(|(run, results)| Step::Complete { run, results }),
@@ -271,12 +284,12 @@ fn of_workers() -> impl Strategy<Value = Step> {
 /// What happens to jobs that keep failing.
 fn of_failing_jobs() -> impl Strategy<Value = Step> {
     prop_oneof![
-        2 => (run(), -1..4_i64, generation(), 0..3_u128, any::<u8>()).prop_map(
+        2 => (run(), -1..4_i64, generation(), attempt(), any::<u8>()).prop_map(
             |(run, shift, generation, id, tag)| Step::Attempt { run, shift, generation, id, tag }
         ),
-        4 => (run(), 0..3_usize, 0..3_u128, any::<u8>())
+        4 => (run(), 0..3_usize, attempt(), any::<u8>())
             .prop_map(|(run, which, id, tag)| Step::AttemptOpen { run, which, id, tag }),
-        2 => (run(), who(), -1..4_i64, generation()).prop_map(
+        2 => (run(), consumer(), -1..4_i64, generation()).prop_map(
             |(run, consumer, shift, generation)| Step::Park { run, consumer, shift, generation }
         ),
         4 => (run(), 0..2_usize).prop_map(|(run, which)| Step::ParkHeld { run, which }),

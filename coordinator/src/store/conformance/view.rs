@@ -1,7 +1,9 @@
 //! All that can be read of a store.
 
 use super::model::{Model, Run};
-use crate::store::{DeadJobRecord, JobId, ResultPage, RunId, RunPosition, Store, StoreError};
+use crate::store::{
+    DeadJobRecord, JobId, ResultPage, RunId, RunPosition, Store, StoreError, WorkerId,
+};
 
 /// All that can be read of a store without changing it, but for blobs and for who is there now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,7 +11,7 @@ pub struct View {
     /// The runs, in order.
     pub runs: Vec<(RunId, RunView)>,
     /// The workers that are shut out, in order.
-    pub quarantined: Vec<(u128, String)>,
+    pub quarantined: Vec<(WorkerId, String)>,
 }
 
 /// All that can be read of a run without changing it.

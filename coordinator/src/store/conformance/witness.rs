@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::call::{Answer, Call};
 use super::view::View;
 use crate::store::{
-    JobId, JobResult, LeaderState, LeaderToken, RunId, RunPosition, RunState, StoreVerdict,
+    CoordinatorId, FencingToken, JobId, JobResult, LeaderState, LeaderToken, RunId, RunPosition,
+    RunState, StoreVerdict, WorkerId,
 };
 
 /// A job of a run.
@@ -15,9 +16,9 @@ type Key = (RunId, JobId);
 #[derive(Debug, Default)]
 pub(super) struct Witness {
     accepted: BTreeMap<Key, JobResult>,
-    leased: BTreeMap<Key, u128>,
+    leased: BTreeMap<Key, CoordinatorId>,
     parked: BTreeSet<Key>,
-    tokens: BTreeSet<(RunId, (u64, u128))>,
+    tokens: BTreeSet<(RunId, FencingToken)>,
     positions: BTreeMap<RunId, RunPosition>,
 }
 
@@ -100,7 +101,12 @@ impl Witness {
         Ok(())
     }
 
-    fn handed_out(&mut self, jobs: &[Key], consumer: u128, most: usize) -> Result<(), String> {
+    fn handed_out(
+        &mut self,
+        jobs: &[Key],
+        consumer: CoordinatorId,
+        most: usize,
+    ) -> Result<(), String> {
         if most < jobs.len() {
             return Err(format!("{} jobs were leased instead of {most}", jobs.len()));
         }
@@ -155,7 +161,7 @@ impl Witness {
     }
 
     /// Ends the lease if `consumer` has it.
-    fn leave(&mut self, key: Key, consumer: u128) -> bool {
+    fn leave(&mut self, key: Key, consumer: CoordinatorId) -> bool {
         let is_held = self.leased.get(&key) == Some(&consumer);
         if is_held {
             self.leased.remove(&key);
@@ -164,7 +170,7 @@ impl Witness {
     }
 
     /// Forgets the results of `worker` that were not folded when the run was last seen.
-    fn take_back(&mut self, run: RunId, worker: u128) -> u64 {
+    fn take_back(&mut self, run: RunId, worker: WorkerId) -> u64 {
         let before = self.accepted.len();
         if let Some(position) = self.positions.get(&run) {
             self.accepted.retain(|(of, job), result| {

@@ -6,7 +6,7 @@ use super::error::StoreStop;
 use super::jobs::{is_there, job};
 use super::leases::AllLeases;
 use super::tables::{JOBS, PARKED, POSITIONS, RESULTS, key, position};
-use crate::store::{JobId, RunId, RunState};
+use crate::store::{CoordinatorId, JobId, RunId, RunState};
 
 /// Jobs that are handed out, with their bytes.
 type Handed = Vec<(JobId, Vec<u8>)>;
@@ -15,7 +15,7 @@ pub(super) fn lease(
     txn: &ReadTransaction,
     all_leases: &mut AllLeases,
     run: RunId,
-    consumer: u128,
+    consumer: CoordinatorId,
     most: usize,
 ) -> Result<Handed, StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
@@ -52,7 +52,7 @@ pub(super) fn release(
     txn: &ReadTransaction,
     all_leases: &mut AllLeases,
     run: RunId,
-    consumer: u128,
+    consumer: CoordinatorId,
     jobs: &[JobId],
 ) -> Result<(), StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
@@ -69,7 +69,7 @@ pub(super) fn not_held(
     txn: &ReadTransaction,
     all_leases: &mut AllLeases,
     run: RunId,
-    consumer: u128,
+    consumer: CoordinatorId,
     jobs: Vec<JobId>,
 ) -> Result<Vec<JobId>, StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
@@ -84,7 +84,7 @@ pub(super) fn adopt(
     txn: &ReadTransaction,
     all_leases: &mut AllLeases,
     run: RunId,
-    consumer: u128,
+    consumer: CoordinatorId,
     ids: &[JobId],
 ) -> Result<Handed, StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;

@@ -9,13 +9,15 @@ use super::runs::{goes_on, led, step};
 use super::tables::{
     ATTEMPTS, JOBS, PARKED, POSITIONS, RESULTS, RunKey, clear_attempts, key, position,
 };
-use crate::store::{DeadJobRecord, JobId, JobResult, LeaderToken, MAX_ATTEMPTS, RunId};
+use crate::store::{
+    AttemptId, CoordinatorId, DeadJobRecord, JobId, JobResult, LeaderToken, MAX_ATTEMPTS, RunId,
+};
 
 pub(super) fn attempt(
     txn: &WriteTransaction,
     run: RunId,
     job: JobId,
-    id: u128,
+    id: AttemptId,
     attempt: &[u8],
 ) -> Result<Vec<Vec<u8>>, StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
@@ -25,7 +27,7 @@ pub(super) fn attempt(
         return Ok(Vec::new());
     }
     let mut attempts = txn.open_table(ATTEMPTS)?;
-    let row = (key(run), job.index, id);
+    let row = (key(run), job.index, id.0);
     let is_new = attempts.get(row)?.is_none();
     if is_new && attempts_at(&attempts, run, job.index)?.len() < MAX_ATTEMPTS {
         attempts.insert(row, attempt)?;
@@ -37,7 +39,7 @@ pub(super) fn park(
     txn: &WriteTransaction,
     all_leases: &mut AllLeases,
     run: RunId,
-    consumer: u128,
+    consumer: CoordinatorId,
     job: JobId,
 ) -> Result<(), StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
@@ -99,7 +101,7 @@ pub(super) fn skip(
     for (id, JobResult { worker, output, cost }) in results {
         let is_open = goes_on(&position) && is_there(&position, *id);
         if is_open && parked.remove((key(run), id.index))?.is_some() {
-            done.insert((key(run), id.index), (*worker, output.as_slice(), cost.as_slice()))?;
+            done.insert((key(run), id.index), (worker.0, output.as_slice(), cost.as_slice()))?;
             clear_attempts(txn, run, id.index)?;
             skipped = true;
         }

@@ -12,6 +12,7 @@ use super::runs::{goes_on, led, out_of_step, step};
 use super::tables::{BLOBS, CUTS, JOBS, PARKED, POSITIONS, RESULTS, clear_attempts, key, position};
 use crate::store::{
     EnqueueBatch, JobId, JobResult, LeaderToken, ResultPage, RunId, RunPosition, StoreVerdict,
+    WorkerId,
 };
 
 pub(super) fn enqueue(
@@ -75,7 +76,7 @@ pub(super) fn complete(
             verdicts.push(if is_equal { StoreVerdict::Duplicate } else { StoreVerdict::Mismatch });
             continue;
         }
-        done.insert(job, (result.worker, result.output.as_slice(), result.cost.as_slice()))?;
+        done.insert(job, (result.worker.0, result.output.as_slice(), result.cost.as_slice()))?;
         parked.remove(job)?;
         clear_attempts(txn, run, id.index)?;
         leases.settle(id.index);
@@ -100,7 +101,11 @@ pub(super) fn results(
             break;
         }
         let (worker, output, cost) = result.value();
-        results.push(JobResult { worker, output: output.to_owned(), cost: cost.to_owned() });
+        results.push(JobResult {
+            worker: WorkerId(worker),
+            output: output.to_owned(),
+            cost: cost.to_owned(),
+        });
     }
     let all = || (key(run), 0)..=(key(run), u64::MAX);
     let n_done = done.range(all())?.count() as u64;
@@ -127,14 +132,14 @@ pub(super) fn disown(
     txn: &WriteTransaction,
     all_leases: &mut AllLeases,
     lead: &LeaderToken,
-    worker: u128,
+    worker: WorkerId,
 ) -> Result<u64, StoreStop> {
     let position = led(txn, lead)?;
     let leases = all_leases.entry(lead.run).or_default();
     let mut done = txn.open_table(RESULTS)?;
     let run = key(lead.run);
     let invalidated =
-        done.extract_from_if((run, 0)..=(run, u64::MAX), |_, (of, _, _)| of == worker)?;
+        done.extract_from_if((run, 0)..=(run, u64::MAX), |_, (of, _, _)| of == worker.0)?;
     let mut n_invalidated = 0;
     for entry in invalidated {
         leases.make_ready(entry?.0.value().1);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::store::RunId;
+use crate::store::{CoordinatorId, RunId};
 
 /// The leases of all runs.
 pub(super) type AllLeases = BTreeMap<RunId, LeaseTable>;
@@ -19,7 +19,7 @@ pub(super) type AllLeases = BTreeMap<RunId, LeaseTable>;
 #[derive(Debug, Default)]
 pub(super) struct LeaseTable {
     next: u64,
-    held: BTreeMap<u64, u128>,
+    held: BTreeMap<u64, CoordinatorId>,
     returned: BTreeSet<u64>,
 }
 
@@ -45,18 +45,18 @@ impl LeaseTable {
     }
 
     /// Whether `consumer` holds this job.
-    pub(super) fn is_held_by(&self, index: u64, consumer: u128) -> bool {
+    pub(super) fn is_held_by(&self, index: u64, consumer: CoordinatorId) -> bool {
         self.held.get(&index) == Some(&consumer)
     }
 
     /// `consumer` holds this job now, which was READY or held by anyone.
-    pub(super) fn hold(&mut self, index: u64, consumer: u128) {
+    pub(super) fn hold(&mut self, index: u64, consumer: CoordinatorId) {
         self.returned.remove(&index);
         self.held.insert(index, consumer);
     }
 
     /// Takes the job back if `consumer` holds it.
-    pub(super) fn give_back(&mut self, index: u64, consumer: u128) {
+    pub(super) fn give_back(&mut self, index: u64, consumer: CoordinatorId) {
         if self.is_held_by(index, consumer) {
             self.held.remove(&index);
             self.make_ready(index);
@@ -81,8 +81,8 @@ impl LeaseTable {
 mod tests {
     use super::*;
 
-    const MINE: u128 = 1;
-    const OTHERS: u128 = 2;
+    const MINE: CoordinatorId = CoordinatorId(1);
+    const OTHERS: CoordinatorId = CoordinatorId(2);
 
     #[test]
     fn a_job_comes_back_from_its_holder_only() {

@@ -11,7 +11,7 @@ use super::EmbeddedStore;
 use super::error::StoreStop;
 use super::tables::{FARM, QUARANTINE, SECRET_KEY};
 use crate::store::membership::{Membership, RunClaim, StoreChange};
-use crate::store::{RunId, StoreError};
+use crate::store::{CoordinatorId, RunId, StoreError, WorkerId};
 
 /// How many ids a secret is made of: each has 80 random bits of a cryptographic generator, so these
 /// are more than the secret's 256.
@@ -22,14 +22,14 @@ impl Membership for EmbeddedStore {
     async fn claim(
         &self,
         run: RunId,
-        coordinator: u128,
+        coordinator: CoordinatorId,
         progress: &[u8],
     ) -> Result<bool, StoreError> {
         let claim = RunClaim { coordinator, progress: progress.to_owned() };
         Ok(self.presence.heard().claim(run, claim, Instant::now()))
     }
 
-    async fn unclaim(&self, run: RunId, coordinator: u128) -> Result<(), StoreError> {
+    async fn unclaim(&self, run: RunId, coordinator: CoordinatorId) -> Result<(), StoreError> {
         self.presence
             .heard()
             .claims
@@ -41,28 +41,32 @@ impl Membership for EmbeddedStore {
         Ok(self.presence.heard().claims.get(&run).map(|(claim, _)| claim.clone()))
     }
 
-    async fn announce(&self, coordinator: u128, announcement: &[u8]) -> Result<(), StoreError> {
+    async fn announce(
+        &self,
+        coordinator: CoordinatorId,
+        announcement: &[u8],
+    ) -> Result<(), StoreError> {
         let said = (announcement.to_owned(), Instant::now());
         self.presence.heard().announced.insert(coordinator, said);
         Ok(())
     }
 
-    async fn withdraw(&self, coordinator: u128) -> Result<(), StoreError> {
+    async fn withdraw(&self, coordinator: CoordinatorId) -> Result<(), StoreError> {
         self.presence.heard().announced.remove(&coordinator);
         Ok(())
     }
 
-    async fn announced(&self) -> Result<Vec<(u128, Vec<u8>)>, StoreError> {
+    async fn announced(&self) -> Result<Vec<(CoordinatorId, Vec<u8>)>, StoreError> {
         let heard = self.presence.heard();
         Ok(heard.announced.iter().map(|(id, (said, _))| (*id, said.clone())).collect())
     }
 
-    async fn quarantine(&self, worker: u128, reason: &str) -> Result<(), StoreError> {
+    async fn quarantine(&self, worker: WorkerId, reason: &str) -> Result<(), StoreError> {
         let reason = reason.to_owned();
         self.write(move |txn, _| quarantine(txn, worker, &reason)).await
     }
 
-    async fn quarantined(&self) -> Result<Vec<(u128, String)>, StoreError> {
+    async fn quarantined(&self) -> Result<Vec<(WorkerId, String)>, StoreError> {
         self.read(quarantined).await
     }
 
@@ -79,19 +83,19 @@ impl Membership for EmbeddedStore {
     }
 }
 
-fn quarantine(txn: &WriteTransaction, worker: u128, reason: &str) -> Result<(), StoreStop> {
+fn quarantine(txn: &WriteTransaction, worker: WorkerId, reason: &str) -> Result<(), StoreStop> {
     let mut out = txn.open_table(QUARANTINE)?;
-    if out.get(worker)?.is_none() {
-        out.insert(worker, reason)?;
+    if out.get(worker.0)?.is_none() {
+        out.insert(worker.0, reason)?;
     }
     Ok(())
 }
 
-fn quarantined(txn: &ReadTransaction) -> Result<Vec<(u128, String)>, StoreStop> {
+fn quarantined(txn: &ReadTransaction) -> Result<Vec<(WorkerId, String)>, StoreStop> {
     let out = txn.open_table(QUARANTINE)?;
     let rows = out.iter()?.map(|entry| {
         let (worker, reason) = entry?;
-        Ok((worker.value(), reason.value().to_owned()))
+        Ok((WorkerId(worker.value()), reason.value().to_owned()))
     });
     rows.collect()
 }

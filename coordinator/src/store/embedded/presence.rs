@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::broadcast;
 use tokio::time::Instant;
 
-use crate::store::RunId;
 use crate::store::membership::{PRESENCE_TTL, RunClaim, StoreChange};
+use crate::store::{CoordinatorId, RunId};
 
 /// Who is there now.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(super) struct MemberPresence {
 #[derive(Debug, Default)]
 pub(super) struct ChangeLog {
     pub(super) claims: BTreeMap<RunId, (RunClaim, Instant)>,
-    pub(super) announced: BTreeMap<u128, (Vec<u8>, Instant)>,
+    pub(super) announced: BTreeMap<CoordinatorId, (Vec<u8>, Instant)>,
 }
 
 impl Default for MemberPresence {
@@ -76,32 +76,34 @@ mod tests {
     use super::*;
 
     const RUN: RunId = RunId(Ulid(1));
+    const ANN: CoordinatorId = CoordinatorId(1);
+    const BEN: CoordinatorId = CoordinatorId(2);
     const SHORT: Duration = Duration::from_millis(1);
 
-    fn by(coordinator: u128) -> RunClaim {
+    fn by(coordinator: CoordinatorId) -> RunClaim {
         RunClaim { coordinator, progress: vec![] }
     }
 
     #[test]
     fn a_claim_lasts_as_long_as_its_coordinator_is_heard_of() {
         let (mut heard, start) = (ChangeLog::default(), Instant::now());
-        assert!(heard.claim(RUN, by(1), start));
+        assert!(heard.claim(RUN, by(ANN), start));
         let late = start + PRESENCE_TTL - SHORT;
         heard.forget_before(late);
-        assert!(!heard.claim(RUN, by(2), late));
-        assert!(heard.claim(RUN, by(1), late));
+        assert!(!heard.claim(RUN, by(BEN), late));
+        assert!(heard.claim(RUN, by(ANN), late));
         heard.forget_before(start + PRESENCE_TTL);
-        assert!(!heard.claim(RUN, by(2), start + PRESENCE_TTL));
+        assert!(!heard.claim(RUN, by(BEN), start + PRESENCE_TTL));
         heard.forget_before(late + PRESENCE_TTL);
-        assert!(heard.claim(RUN, by(2), late + PRESENCE_TTL));
+        assert!(heard.claim(RUN, by(BEN), late + PRESENCE_TTL));
     }
 
     #[test]
     fn an_announcement_is_forgotten_unless_it_is_repeated() {
         let (mut heard, start) = (ChangeLog::default(), Instant::now());
-        heard.announced.insert(1, (vec![], start));
-        heard.announced.insert(2, (vec![], start + SHORT));
+        heard.announced.insert(ANN, (vec![], start));
+        heard.announced.insert(BEN, (vec![], start + SHORT));
         heard.forget_before(start + PRESENCE_TTL);
-        assert_eq!(heard.announced.keys().collect::<Vec<_>>(), [&2]);
+        assert_eq!(heard.announced.keys().collect::<Vec<_>>(), [&BEN]);
     }
 }

@@ -11,8 +11,8 @@ use super::tables::{
     RECORDS, RESULTS, RunKey, clear_generations, clear_jobs, clear_run, key, position, row,
 };
 use crate::store::{
-    AfterFold, FoldCommit, LeaderState, LeaderToken, Rewind, RunId, RunPosition, RunState,
-    SteerAction, StoreError,
+    AfterFold, FencingNonce, FencingToken, FoldCommit, LeaderState, LeaderToken, Rewind, RunId,
+    RunPosition, RunState, SteerAction, StoreError,
 };
 
 pub(super) fn create(
@@ -54,21 +54,21 @@ pub(super) fn delete(
     clear_run(txn, run)
 }
 
-/// Hands over the lead; nobody may ever have used `incarnation` before.
+/// Hands over the lead; nobody may ever have used `nonce` before.
 pub(super) fn lead(
     txn: &WriteTransaction,
     run: RunId,
-    incarnation: u128,
+    nonce: FencingNonce,
 ) -> Result<LeaderState, StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
     let mut leads = txn.open_table(LEADS)?;
-    let counter = leads.get(key(run))?.map_or(0, |lead| lead.value().0) + 1;
-    leads.insert(key(run), (counter, incarnation))?;
+    let count = leads.get(key(run))?.map_or(0, |lead| lead.value().0) + 1;
+    leads.insert(key(run), (count, nonce.0))?;
     let cuts = txn.open_table(CUTS)?;
     let table = cuts.get(key(run))?.map_or_else(Vec::new, |table| table.value().to_owned());
     let checkpoint = bytes(&txn.open_table(CHECKPOINTS)?, run)?;
     Ok(LeaderState {
-        lead: LeaderToken { run, token: (counter, incarnation) },
+        lead: LeaderToken { run, token: FencingToken { count, nonce } },
         position,
         checkpoint,
         table,
@@ -95,7 +95,7 @@ fn led_in(
 ) -> Result<RunPosition, StoreStop> {
     let position = position(positions, lead.run)?;
     let last = leads.get(key(lead.run))?.map(|token| token.value());
-    if last == Some(lead.token) {
+    if last == Some((lead.token.count, lead.token.nonce.0)) {
         Ok(position)
     } else {
         Err(StoreError::Fenced { run: lead.run }.into())

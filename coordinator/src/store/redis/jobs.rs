@@ -14,8 +14,8 @@ use super::script::{
 };
 use super::{RedisStore, keys, reply};
 use crate::store::{
-    DeadJobRecord, JobId, JobResult, LEASE_TTL, LeaderToken, MAX_ATTEMPTS, ResultPage, RunId,
-    StoreError, StoreVerdict,
+    AttemptId, CoordinatorId, DeadJobRecord, JobId, JobResult, LEASE_TTL, LeaderToken,
+    MAX_ATTEMPTS, ResultPage, RunId, StoreError, StoreVerdict,
 };
 
 /// How many bytes of results are in one call or answer, the last one excepted.
@@ -31,14 +31,14 @@ impl RedisStore {
     pub(super) async fn lease_jobs(
         &self,
         run: RunId,
-        consumer: u128,
+        consumer: CoordinatorId,
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
         let ttl_ms = u64::try_from(LEASE_TTL.as_millis()).unwrap_or(u64::MAX);
         let mut leased = Vec::new();
         loop {
             let n = BATCH.min(most - leased.len());
-            let request = self.on(run, &LEASE).arg(keys::hex(consumer)).arg(n).arg(ttl_ms);
+            let request = self.on(run, &LEASE).arg(consumer.to_string()).arg(n).arg(ttl_ms);
             let request = request.arg(SWEEP_EVERY_MS).arg(FORGET_AFTER_MS);
             let more = match request.ask(reply::jobs).await {
                 // The caller is to know what it has.
@@ -56,11 +56,11 @@ impl RedisStore {
     pub(super) async fn release_jobs(
         &self,
         run: RunId,
-        consumer: u128,
+        consumer: CoordinatorId,
         jobs: &[JobId],
     ) -> Result<(), StoreError> {
         for part in parts(jobs) {
-            let request = self.on(run, &RELEASE).arg(keys::hex(consumer)).arg(entries(part));
+            let request = self.on(run, &RELEASE).arg(consumer.to_string()).arg(entries(part));
             request.done().await?;
         }
         Ok(())
@@ -69,12 +69,12 @@ impl RedisStore {
     pub(super) async fn renew_leases(
         &self,
         run: RunId,
-        consumer: u128,
+        consumer: CoordinatorId,
         jobs: &[JobId],
     ) -> Result<Vec<JobId>, StoreError> {
         let mut lost = Vec::new();
         for part in parts(jobs) {
-            let request = self.on(run, &RENEW).arg(keys::hex(consumer)).arg(entries(part));
+            let request = self.on(run, &RENEW).arg(consumer.to_string()).arg(entries(part));
             let numbers = |value| reply::list(value)?.into_iter().map(reply::number).collect();
             let numbers: Vec<u64> = request.ask(numbers).await?;
             let job = |number| part.get(usize::try_from(number).ok()?);
@@ -86,12 +86,12 @@ impl RedisStore {
     pub(super) async fn adopt_jobs(
         &self,
         run: RunId,
-        consumer: u128,
+        consumer: CoordinatorId,
         jobs: &[JobId],
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
         let mut adopted = Vec::new();
         for part in parts(jobs) {
-            let request = self.on(run, &ADOPT).arg(keys::hex(consumer)).arg(entries(part));
+            let request = self.on(run, &ADOPT).arg(consumer.to_string()).arg(entries(part));
             adopted.extend(request.ask(reply::jobs).await?);
         }
         Ok(adopted)
@@ -115,21 +115,21 @@ impl RedisStore {
         &self,
         run: RunId,
         job: JobId,
-        id: u128,
+        id: AttemptId,
         attempt: &[u8],
     ) -> Result<Vec<Vec<u8>>, StoreError> {
         let request = self.on(run, &ATTEMPT).arg(job.generation).arg(job.index);
-        let request = request.arg(&id.to_be_bytes()[..]).arg(attempt).arg(MAX_ATTEMPTS);
+        let request = request.arg(&id.to_bytes()[..]).arg(attempt).arg(MAX_ATTEMPTS);
         request.ask(reply::attempts).await
     }
 
     pub(super) async fn park_job(
         &self,
         run: RunId,
-        consumer: u128,
+        consumer: CoordinatorId,
         job: JobId,
     ) -> Result<(), StoreError> {
-        let request = self.on(run, &PARK).arg(keys::hex(consumer)).arg(job.index);
+        let request = self.on(run, &PARK).arg(consumer.to_string()).arg(job.index);
         request.arg(reply::entry_id(job)).done().await
     }
 

@@ -39,13 +39,7 @@ pub(super) fn of_coordinator(hex: &str) -> String {
     format!("ht:c:{hex}")
 }
 
-/// An incarnation as it is written in Redis, where a person may have to read it.
-pub(super) fn hex(incarnation: u128) -> String {
-    format!("{incarnation:032x}")
-}
-
 /// A lead as the run remembers it.
 pub(super) fn token(lead: &LeaderToken) -> String {
-    let (count, incarnation) = lead.token;
-    format!("{count}:{}", hex(incarnation))
+    lead.token.to_string()
 }

@@ -1,5 +1,7 @@
 //! Who works on the runs.
 
+use std::str::FromStr;
+
 use async_trait::async_trait;
 use hatchery_core::Digest;
 use redis::{Cmd, Value, cmd};
@@ -10,7 +12,7 @@ use super::reply::{self, MalformedReply};
 use super::script::{CLAIM, CLAIMED, UNCLAIM};
 use super::{RedisStore, keys};
 use crate::store::membership::{Membership, PRESENCE_TTL, RunClaim, StoreChange};
-use crate::store::{RunId, StoreError};
+use crate::store::{CoordinatorId, RunId, StoreError, WorkerId};
 
 /// How many digits an incarnation has.
 const HEX_LEN: usize = 32;
@@ -20,15 +22,15 @@ impl Membership for RedisStore {
     async fn claim(
         &self,
         run: RunId,
-        coordinator: u128,
+        coordinator: CoordinatorId,
         progress: &[u8],
     ) -> Result<bool, StoreError> {
-        let request = self.on(run, &CLAIM).arg(keys::hex(coordinator)).arg(progress);
+        let request = self.on(run, &CLAIM).arg(coordinator.to_string()).arg(progress);
         Ok(request.arg(presence_ms()).ask(reply::number).await? == 1)
     }
 
-    async fn unclaim(&self, run: RunId, coordinator: u128) -> Result<(), StoreError> {
-        self.on(run, &UNCLAIM).arg(keys::hex(coordinator)).done().await
+    async fn unclaim(&self, run: RunId, coordinator: CoordinatorId) -> Result<(), StoreError> {
+        self.on(run, &UNCLAIM).arg(coordinator.to_string()).done().await
     }
 
     async fn claimed(&self, run: RunId) -> Result<Option<RunClaim>, StoreError> {
@@ -36,21 +38,25 @@ impl Membership for RedisStore {
         self.on(run, &CLAIMED).ask(claim).await
     }
 
-    async fn announce(&self, coordinator: u128, announcement: &[u8]) -> Result<(), StoreError> {
-        let hex = keys::hex(coordinator);
+    async fn announce(
+        &self,
+        coordinator: CoordinatorId,
+        announcement: &[u8],
+    ) -> Result<(), StoreError> {
+        let hex = coordinator.to_string();
         let mut set = cmd("SET");
         set.arg(keys::of_coordinator(&hex)).arg(announcement).arg("PX").arg(presence_ms());
         self.tell(&set).await?;
         self.tell(cmd("SADD").arg(keys::COORDINATORS).arg(hex)).await.map(drop)
     }
 
-    async fn withdraw(&self, coordinator: u128) -> Result<(), StoreError> {
-        let hex = keys::hex(coordinator);
+    async fn withdraw(&self, coordinator: CoordinatorId) -> Result<(), StoreError> {
+        let hex = coordinator.to_string();
         self.tell(cmd("SREM").arg(keys::COORDINATORS).arg(&hex)).await?;
         self.tell(cmd("UNLINK").arg(keys::of_coordinator(&hex))).await.map(drop)
     }
 
-    async fn announced(&self) -> Result<Vec<(u128, Vec<u8>)>, StoreError> {
+    async fn announced(&self) -> Result<Vec<(CoordinatorId, Vec<u8>)>, StoreError> {
         let members = self.tell(cmd("SMEMBERS").arg(keys::COORDINATORS)).await?;
         let parse = || reply::list(members)?.into_iter().map(reply::text).collect();
         let members: Vec<String> = self.parsed(parse())?;
@@ -67,13 +73,13 @@ impl Membership for RedisStore {
         Ok(found)
     }
 
-    async fn quarantine(&self, worker: u128, reason: &str) -> Result<(), StoreError> {
+    async fn quarantine(&self, worker: WorkerId, reason: &str) -> Result<(), StoreError> {
         let mut first = cmd("HSETNX");
-        first.arg(keys::QUARANTINE).arg(keys::hex(worker)).arg(reason);
+        first.arg(keys::QUARANTINE).arg(worker.to_string()).arg(reason);
         self.tell(&first).await.map(drop)
     }
 
-    async fn quarantined(&self) -> Result<Vec<(u128, String)>, StoreError> {
+    async fn quarantined(&self) -> Result<Vec<(WorkerId, String)>, StoreError> {
         let fields = self.tell(cmd("HGETALL").arg(keys::QUARANTINE)).await?;
         let mut workers = self.parsed(parse_quarantine(fields))?;
         workers.sort_unstable_by_key(|(worker, _)| *worker);
@@ -116,8 +122,8 @@ fn parse_secret(value: Value) -> Result<[u8; 32], MalformedReply> {
     reply::bytes(value)?.try_into().map_err(|_| MalformedReply { expected: "a secret of 32 bytes" })
 }
 
-fn parse_hex(hex: &str) -> Result<u128, MalformedReply> {
-    u128::from_str_radix(hex, 16).map_err(|_| MalformedReply { expected: "an incarnation" })
+fn parse_hex<Id: FromStr>(hex: &str) -> Result<Id, MalformedReply> {
+    hex.parse().map_err(|_| MalformedReply { expected: "an incarnation" })
 }
 
 fn parse_claim(kept: &[u8]) -> Result<RunClaim, MalformedReply> {
@@ -127,7 +133,7 @@ fn parse_claim(kept: &[u8]) -> Result<RunClaim, MalformedReply> {
     Ok(RunClaim { coordinator: parse_hex(hex)?, progress: progress.to_owned() })
 }
 
-fn parse_quarantine(value: Value) -> Result<Vec<(u128, String)>, MalformedReply> {
+fn parse_quarantine(value: Value) -> Result<Vec<(WorkerId, String)>, MalformedReply> {
     let mut fields = reply::list(value)?.into_iter();
     let mut workers = Vec::new();
     while let (Some(worker), Some(reason)) = (fields.next(), fields.next()) {

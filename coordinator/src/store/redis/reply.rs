@@ -2,7 +2,7 @@
 
 use redis::Value;
 
-use crate::store::{JobId, JobResult, RunPosition, RunState};
+use crate::store::{JobId, JobResult, RunPosition, RunState, WorkerId};
 
 /// An answer that is not of the form that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -121,7 +121,7 @@ pub(super) fn generation_of(number: u64) -> Result<u32, MalformedReply> {
 pub(super) fn encode_result(result: &JobResult) -> Vec<u8> {
     let length = u32::try_from(result.output.len()).expect("messages are far smaller than 4 GiB");
     let parts: [&[u8]; 4] =
-        [&result.worker.to_be_bytes(), &length.to_be_bytes(), &result.output, &result.cost];
+        [&result.worker.to_bytes(), &length.to_be_bytes(), &result.output, &result.cost];
     parts.concat()
 }
 
@@ -129,9 +129,9 @@ pub(super) fn encode_result(result: &JobResult) -> Vec<u8> {
 pub(super) fn result(value: Value) -> Result<JobResult, MalformedReply> {
     const EXPECTED: MalformedReply = no("a result");
     let kept = bytes(value)?;
-    let (worker, rest) = kept.split_first_chunk().ok_or(EXPECTED)?;
+    let (worker, rest) = kept.split_at_checked(16).ok_or(EXPECTED)?;
+    let worker = WorkerId::from_bytes(worker).ok_or(EXPECTED)?;
     let (output, cost) = prefixed(rest).ok_or(EXPECTED)?;
-    let worker = u128::from_be_bytes(*worker);
     Ok(JobResult { worker, output: output.to_owned(), cost: cost.to_owned() })
 }
 
@@ -157,6 +157,7 @@ fn prefixed(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::AttemptId;
 
     fn bulk(bytes: &[u8]) -> Value {
         Value::BulkString(bytes.to_owned())
@@ -166,7 +167,8 @@ mod tests {
     fn results_come_back() {
         for (output, cost) in [(&b""[..], &b""[..]), (b"output", b""), (b"", b"cost"), (b"o", b"c")]
         {
-            let whole = JobResult { worker: 7 << 99, output: output.into(), cost: cost.into() };
+            let whole =
+                JobResult { worker: WorkerId(7 << 99), output: output.into(), cost: cost.into() };
             let kept = encode_result(&whole);
             assert_eq!(result(bulk(&kept)), Ok(whole));
             let room = 20 + output.len();
@@ -190,9 +192,13 @@ mod tests {
 
     #[test]
     fn attempts_are_sorted_and_whole() {
-        let one = |id: u128, attempt: &[u8]| {
-            [&id.to_be_bytes()[..], &[0, 0, 0, u8::try_from(attempt.len()).unwrap()], attempt]
-                .concat()
+        let one = |id, attempt: &[u8]| {
+            [
+                &AttemptId(id).to_bytes()[..],
+                &[0, 0, 0, u8::try_from(attempt.len()).unwrap()],
+                attempt,
+            ]
+            .concat()
         };
         let kept = [one(2, b"second"), one(1, b""), one(3, b"third")].concat();
         let expected = vec![b"".to_vec(), b"second".to_vec(), b"third".to_vec()];

@@ -2,7 +2,6 @@
 
 use hatchery_core::Digest;
 use redis::{Value, cmd};
-use ulid::Ulid;
 
 use super::error::RedisFailure;
 use super::reply::{self, MalformedReply};
@@ -11,8 +10,8 @@ use super::script::{
 };
 use super::{RedisStore, keys};
 use crate::store::{
-    AfterFold, EnqueueBatch, FoldCommit, JobId, LeaderState, LeaderToken, Rewind, RunId, RunState,
-    SteerAction, Store, StoreError,
+    AfterFold, CoordinatorId, EnqueueBatch, FencingNonce, FencingToken, FoldCommit, JobId,
+    LeaderState, LeaderToken, Rewind, RunId, RunState, SteerAction, Store, StoreError,
 };
 
 /// How many generations or events are in one answer, and how many bytes, the last one excepted.
@@ -70,17 +69,20 @@ impl RedisStore {
     }
 
     pub(super) async fn take_lead(&self, run: RunId) -> Result<LeaderState, StoreError> {
-        let incarnation = Ulid::generate().0;
+        let nonce = FencingNonce::generate();
         let led = |value| {
             let [count, position, checkpoint, table] = reply::items(value)?;
             Ok(LeaderState {
-                lead: LeaderToken { run, token: (reply::number(count)?, incarnation) },
+                lead: LeaderToken {
+                    run,
+                    token: FencingToken { count: reply::number(count)?, nonce },
+                },
                 position: reply::position(position)?,
                 checkpoint: reply::bytes(checkpoint)?,
                 table: reply::bytes(table)?,
             })
         };
-        self.on(run, &LEAD).arg(keys::hex(incarnation)).ask(led).await
+        self.on(run, &LEAD).arg(nonce.to_string()).ask(led).await
     }
 
     /// All jobs in one call: without the table that says how they were cut they would be of no use.
@@ -88,12 +90,12 @@ impl RedisStore {
         &self,
         lead: &LeaderToken,
         enqueue: &EnqueueBatch,
-        consumer: u128,
+        consumer: CoordinatorId,
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
         self.room.check(&self.control).await.map_err(|trouble| trouble.at(&self.place))?;
         let request = self.on(lead.run, &ENQUEUE).arg(keys::token(lead)).arg(enqueue.generation);
-        let request = request.arg(enqueue.first_index).arg(keys::hex(consumer));
+        let request = request.arg(enqueue.first_index).arg(consumer.to_string());
         let request = request.arg(&enqueue.table).arg(most.min(BATCH)).arg(enqueue.blobs.len());
         let blobs = enqueue.blobs.iter();
         let request = blobs

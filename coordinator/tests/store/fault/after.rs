@@ -2,7 +2,9 @@
 
 use hatchery_coordinator::store::conformance::{Answer, Call, Enroll, JobState, Model, Read, Run};
 use hatchery_coordinator::store::membership::StoreChange;
-use hatchery_coordinator::store::{MAX_ATTEMPTS, ResultPage, RunState, StoreVerdict};
+use hatchery_coordinator::store::{
+    CoordinatorId, MAX_ATTEMPTS, ResultPage, RunState, StoreVerdict,
+};
 
 use super::super::faulty::Broken;
 use super::Fault;
@@ -152,7 +154,7 @@ impl Fault {
                 for job in jobs {
                     run.jobs.entry(job.index).and_modify(|job| {
                         if job.state == JobState::Ready {
-                            job.state = JobState::Leased(0);
+                            job.state = JobState::Leased(CoordinatorId(0));
                         }
                     });
                 }

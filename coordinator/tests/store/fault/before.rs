@@ -1,7 +1,7 @@
 //! What is done wrong before the model answers.
 
 use hatchery_coordinator::store::conformance::{Call, Enroll, JobState, Model, Read, Run};
-use hatchery_coordinator::store::{AfterFold, RunState, SteerAction};
+use hatchery_coordinator::store::{AfterFold, CoordinatorId, RunState, SteerAction};
 
 use super::super::faulty::Place;
 use super::Fault;
@@ -181,7 +181,7 @@ impl Fault {
 }
 
 /// Makes `consumer` the holder of a job that somebody holds.
-fn hand_over(run: &mut Run, index: u64, consumer: u128) {
+fn hand_over(run: &mut Run, index: u64, consumer: CoordinatorId) {
     if let Some(job) = run.jobs.get_mut(&index)
         && let JobState::Leased(holder) = &mut job.state
     {

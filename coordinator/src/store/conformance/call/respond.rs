@@ -9,8 +9,9 @@ use tokio::sync::broadcast;
 use super::{Answer, Call, Enroll, Read};
 use crate::store::membership::{Membership, RunClaim, StoreChange};
 use crate::store::{
-    DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderState, LeaderToken,
-    ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, Store, StoreError, StoreVerdict,
+    AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult,
+    LeaderState, LeaderToken, ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, Store,
+    StoreError, StoreVerdict, WorkerId,
 };
 
 /// What answers calls without waiting for anything, such as a model, and is a [`Store`] thereby.
@@ -88,7 +89,7 @@ impl<T: Respond> Store for T {
         &self,
         lead: &LeaderToken,
         enqueue: EnqueueBatch,
-        consumer: u128,
+        consumer: CoordinatorId,
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
         let lead = lead.clone();
@@ -98,20 +99,25 @@ impl<T: Respond> Store for T {
     async fn lease(
         &self,
         run: RunId,
-        consumer: u128,
+        consumer: CoordinatorId,
         most: usize,
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
         ask!(self, Call::Lease { run, consumer, most }, Answer::Leased)
     }
 
-    async fn release(&self, run: RunId, consumer: u128, jobs: &[JobId]) -> Result<(), StoreError> {
+    async fn release(
+        &self,
+        run: RunId,
+        consumer: CoordinatorId,
+        jobs: &[JobId],
+    ) -> Result<(), StoreError> {
         ask!(self, Call::Release { run, consumer, jobs: jobs.to_owned() })
     }
 
     async fn renew(
         &self,
         run: RunId,
-        consumer: u128,
+        consumer: CoordinatorId,
         jobs: &[JobId],
     ) -> Result<Vec<JobId>, StoreError> {
         ask!(self, Call::Renew { run, consumer, jobs: jobs.to_owned() }, Answer::Lost)
@@ -120,7 +126,7 @@ impl<T: Respond> Store for T {
     async fn adopt(
         &self,
         run: RunId,
-        consumer: u128,
+        consumer: CoordinatorId,
         jobs: &[JobId],
     ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
         ask!(self, Call::Adopt { run, consumer, jobs: jobs.to_owned() }, Answer::Leased)
@@ -134,13 +140,18 @@ impl<T: Respond> Store for T {
         &self,
         run: RunId,
         job: JobId,
-        id: u128,
+        id: AttemptId,
         attempt: &[u8],
     ) -> Result<Vec<Vec<u8>>, StoreError> {
         ask!(self, Call::Attempt { run, job, id, attempt: attempt.to_owned() }, Answer::Many)
     }
 
-    async fn park(&self, run: RunId, consumer: u128, job: JobId) -> Result<(), StoreError> {
+    async fn park(
+        &self,
+        run: RunId,
+        consumer: CoordinatorId,
+        job: JobId,
+    ) -> Result<(), StoreError> {
         ask!(self, Call::Park { run, consumer, job })
     }
 
@@ -181,7 +192,7 @@ impl<T: Respond> Store for T {
         ask!(self, Call::Skip { lead: lead.clone(), results })
     }
 
-    async fn disown(&self, lead: &LeaderToken, worker: u128) -> Result<u64, StoreError> {
+    async fn disown(&self, lead: &LeaderToken, worker: WorkerId) -> Result<u64, StoreError> {
         ask!(self, Call::Disown { lead: lead.clone(), worker }, Answer::Count)
     }
 
@@ -223,14 +234,14 @@ impl<T: Respond> Membership for T {
     async fn claim(
         &self,
         run: RunId,
-        coordinator: u128,
+        coordinator: CoordinatorId,
         progress: &[u8],
     ) -> Result<bool, StoreError> {
         let progress = progress.to_owned();
         ask!(self, Call::Enroll(Enroll::Claim { run, coordinator, progress }), Answer::Claims)
     }
 
-    async fn unclaim(&self, run: RunId, coordinator: u128) -> Result<(), StoreError> {
+    async fn unclaim(&self, run: RunId, coordinator: CoordinatorId) -> Result<(), StoreError> {
         ask!(self, Call::Enroll(Enroll::Unclaim { run, coordinator }))
     }
 
@@ -238,24 +249,28 @@ impl<T: Respond> Membership for T {
         ask!(self, Call::Enroll(Enroll::Claimed { run }), Answer::Claimed)
     }
 
-    async fn announce(&self, coordinator: u128, announcement: &[u8]) -> Result<(), StoreError> {
+    async fn announce(
+        &self,
+        coordinator: CoordinatorId,
+        announcement: &[u8],
+    ) -> Result<(), StoreError> {
         let announcement = announcement.to_owned();
         ask!(self, Call::Enroll(Enroll::Announce { coordinator, announcement }))
     }
 
-    async fn withdraw(&self, coordinator: u128) -> Result<(), StoreError> {
+    async fn withdraw(&self, coordinator: CoordinatorId) -> Result<(), StoreError> {
         ask!(self, Call::Enroll(Enroll::Withdraw { coordinator }))
     }
 
-    async fn announced(&self) -> Result<Vec<(u128, Vec<u8>)>, StoreError> {
+    async fn announced(&self) -> Result<Vec<(CoordinatorId, Vec<u8>)>, StoreError> {
         ask!(self, Call::Enroll(Enroll::Announced), Answer::Announced)
     }
 
-    async fn quarantine(&self, worker: u128, reason: &str) -> Result<(), StoreError> {
+    async fn quarantine(&self, worker: WorkerId, reason: &str) -> Result<(), StoreError> {
         ask!(self, Call::Enroll(Enroll::Quarantine { worker, reason: reason.to_owned() }))
     }
 
-    async fn quarantined(&self) -> Result<Vec<(u128, String)>, StoreError> {
+    async fn quarantined(&self) -> Result<Vec<(WorkerId, String)>, StoreError> {
         ask!(self, Call::Enroll(Enroll::Quarantined), Answer::Quarantined)
     }
 

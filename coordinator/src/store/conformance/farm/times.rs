@@ -7,14 +7,14 @@ use tokio::time::Instant;
 use super::super::call::{Answer, Call, Enroll};
 use super::super::model::{JobState, Model};
 use crate::store::membership::PRESENCE_TTL;
-use crate::store::{LEASE_TTL, LeaderToken, RunId};
+use crate::store::{CoordinatorId, LEASE_TTL, LeaderToken, RunId};
 
 /// When what has a time limit was last renewed.
 #[derive(Debug, Default)]
 pub(super) struct Times {
     leases: BTreeMap<(RunId, u64), Instant>,
     claims: BTreeMap<RunId, Instant>,
-    announced: BTreeMap<u128, Instant>,
+    announced: BTreeMap<CoordinatorId, Instant>,
 }
 
 impl Times {

@@ -2,10 +2,12 @@
 
 use super::job::{Job, JobState};
 use super::run::Run;
-use crate::store::{JobId, JobResult, MAX_ATTEMPTS, RunState, StoreVerdict};
+use crate::store::{
+    AttemptId, CoordinatorId, JobId, JobResult, MAX_ATTEMPTS, RunState, StoreVerdict,
+};
 
 impl Run {
-    pub(super) fn lease(&mut self, consumer: u128, most: usize) -> Vec<(JobId, Vec<u8>)> {
+    pub(super) fn lease(&mut self, consumer: CoordinatorId, most: usize) -> Vec<(JobId, Vec<u8>)> {
         let generation = self.position.generation;
         let most = if self.position.state == RunState::Active { most } else { 0 };
         let ready = self.jobs.iter_mut().filter(|(_, job)| job.state == JobState::Ready);
@@ -16,7 +18,7 @@ impl Run {
         leased.collect()
     }
 
-    pub(super) fn release(&mut self, consumer: u128, jobs: &[JobId]) {
+    pub(super) fn release(&mut self, consumer: CoordinatorId, jobs: &[JobId]) {
         for id in jobs {
             if let Some(job) = self.held(consumer, *id) {
                 job.state = JobState::Ready;
@@ -25,11 +27,15 @@ impl Run {
     }
 
     /// Those of `jobs` that `consumer` does not hold.
-    pub(super) fn not_held(&mut self, consumer: u128, jobs: Vec<JobId>) -> Vec<JobId> {
+    pub(super) fn not_held(&mut self, consumer: CoordinatorId, jobs: Vec<JobId>) -> Vec<JobId> {
         jobs.into_iter().filter(|id| self.held(consumer, *id).is_none()).collect()
     }
 
-    pub(super) fn adopt(&mut self, consumer: u128, jobs: &[JobId]) -> Vec<(JobId, Vec<u8>)> {
+    pub(super) fn adopt(
+        &mut self,
+        consumer: CoordinatorId,
+        jobs: &[JobId],
+    ) -> Vec<(JobId, Vec<u8>)> {
         let is_active = self.position.state == RunState::Active;
         let mut adopted = Vec::new();
         for id in jobs.iter().filter(|_| is_active) {
@@ -58,7 +64,7 @@ impl Run {
         self.position.revision += u64::from(skipped);
     }
 
-    pub(super) fn attempt(&mut self, job: JobId, id: u128, attempt: Vec<u8>) -> Vec<Vec<u8>> {
+    pub(super) fn attempt(&mut self, job: JobId, id: AttemptId, attempt: Vec<u8>) -> Vec<Vec<u8>> {
         let Some(job) = self.job(job) else { return Vec::new() };
         if matches!(job.state, JobState::Done(_)) {
             return Vec::new();
@@ -69,7 +75,7 @@ impl Run {
         job.attempts.values().cloned().collect()
     }
 
-    pub(super) fn park(&mut self, consumer: u128, job: JobId) {
+    pub(super) fn park(&mut self, consumer: CoordinatorId, job: JobId) {
         if let Some(job) = self.held(consumer, job) {
             job.state = JobState::Parked;
         }
@@ -113,7 +119,7 @@ impl Run {
     }
 
     /// The job if it is LEASED to `consumer`.
-    fn held(&mut self, consumer: u128, id: JobId) -> Option<&mut Job> {
+    fn held(&mut self, consumer: CoordinatorId, id: JobId) -> Option<&mut Job> {
         self.job(id).filter(|job| job.state == JobState::Leased(consumer))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::store::JobResult;
+use crate::store::{AttemptId, CoordinatorId, JobResult};
 
 /// A job of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Job {
     /// Where it stands.
     pub state: JobState,
     /// What was tried, by the ids of the attempts.
-    pub attempts: BTreeMap<u128, Vec<u8>>,
+    pub attempts: BTreeMap<AttemptId, Vec<u8>>,
 }
 
 /// Where a job stands.
@@ -21,7 +21,7 @@ pub enum JobState {
     /// READY.
     Ready,
     /// LEASED to this consumer.
-    Leased(u128),
+    Leased(CoordinatorId),
     /// PARKED.
     Parked,
     /// DONE.

@@ -7,8 +7,8 @@ use hatchery_core::Digest;
 use super::super::call::Refusal;
 use super::job::{Job, JobState};
 use crate::store::{
-    AfterFold, DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderState, LeaderToken,
-    ResultPage, Rewind, RunPosition, RunState, SteerAction,
+    AfterFold, DeadJobRecord, EnqueueBatch, FencingToken, FoldCommit, JobId, JobResult,
+    LeaderState, LeaderToken, ResultPage, Rewind, RunPosition, RunState, SteerAction, WorkerId,
 };
 
 /// A run.
@@ -23,7 +23,7 @@ pub struct Run {
     /// How the generation was cut.
     pub table: Vec<u8>,
     /// The token of the last lead.
-    pub token: Option<(u64, u128)>,
+    pub token: Option<FencingToken>,
     /// The jobs of the generation from `folded` on, by index.
     pub jobs: BTreeMap<u64, Job>,
     /// The records of the folded generations.
@@ -149,7 +149,7 @@ impl Run {
         Ok(())
     }
 
-    pub(super) fn disown(&mut self, worker: u128) -> u64 {
+    pub(super) fn disown(&mut self, worker: WorkerId) -> u64 {
         let mut n_invalidated = 0;
         for job in self.jobs.values_mut() {
             if matches!(&job.state, JobState::Done(result) if result.worker == worker) {

@@ -7,7 +7,8 @@ use super::super::call::{Call, Enroll};
 use super::super::model::{JobState, Model, Run};
 use super::{End, Leader, Shift, Step, Target, Write};
 use crate::store::{
-    AfterFold, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, Rewind, RunId,
+    AfterFold, CoordinatorId, EnqueueBatch, FencingToken, FoldCommit, JobId, JobResult,
+    LeaderToken, Rewind, RunId, WorkerId,
 };
 
 /// The runs that sequences are about; the second one is rarely there.
@@ -129,7 +130,8 @@ impl Walk {
                 let parked = self.at(run, |run| run.parked(0, 1));
                 let ids = parked.iter().map(|parked| parked.job);
                 let ids = ids.chain([self.job(run, shift, generation)]);
-                let result = JobResult { worker: 0, output: vec![tag], cost: vec![] };
+                let result =
+                    JobResult { worker: WorkerId::NOBODY, output: vec![tag], cost: vec![] };
                 Call::Skip { lead, results: ids.map(|id| (id, result.clone())).collect() }
             }
             Write::Pause => Call::Pause { lead },
@@ -163,18 +165,18 @@ impl Walk {
     }
 
     /// One of the jobs that are so, and who holds it; any other if there is none.
-    fn pick(&self, run: usize, which: usize, is: fn(&JobState) -> bool) -> (u128, JobId) {
+    fn pick(&self, run: usize, which: usize, is: fn(&JobState) -> bool) -> (CoordinatorId, JobId) {
         let picked = self.at(run, |run| {
             let fits = || run.jobs.iter().filter(|(_, job)| is(&job.state));
             fits().nth(which % fits().count().max(1)).map(|(&index, job)| {
                 let id = JobId { generation: run.position.generation, index };
                 match job.state {
                     JobState::Leased(consumer) => (consumer, id),
-                    _ => (0, id),
+                    _ => (CoordinatorId(0), id),
                 }
             })
         });
-        picked.unwrap_or_else(|| (0, self.job(run, 0, Shift::Current)))
+        picked.unwrap_or_else(|| (CoordinatorId(0), self.job(run, 0, Shift::Current)))
     }
 
     fn target(&self, run: usize, target: Target) -> u64 {
@@ -190,7 +192,7 @@ impl Walk {
 
     fn lead(&self, run: usize, by: Leader) -> LeaderToken {
         let run = RUNS[run];
-        let invented = LeaderToken { run, token: (0, 0) };
+        let invented = LeaderToken { run, token: FencingToken::default() };
         let (mine, others): (Vec<_>, Vec<_>) = self.leads.iter().partition(|lead| lead.run == run);
         let lead = match by {
             Leader::Last => mine.last(),
