@@ -1,4 +1,4 @@
-//! A desk with workers that do what the test says, and a store that answers at once.
+//! A dispatcher with workers that do what the test says, and a store that answers at once.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
