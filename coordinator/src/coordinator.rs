@@ -15,6 +15,7 @@ use crate::context::CoordinatorContext;
 use crate::dispatch::{self, DispatchHandle, DispatchMessage, DrainMode, RetryPolicy};
 use crate::event::{Event, EventBus, StampedEvent};
 use crate::leader::{LeadError, RunOutcome};
+use crate::open::OpenedRun;
 use crate::recompute::{SelfTestJob, goldens};
 use crate::record::{Checkpoint, CoordinatorAnnouncement, RunRecord};
 use crate::scaling::ScalingPolicy;
@@ -247,17 +248,22 @@ impl Coordinator {
         WorkerPlaneServer::new(service).max_decoding_message_size(MAX_SESSION_MESSAGE_BYTES)
     }
 
-    /// Creates the run `run`, unless it exists, and has it led at once.
+    /// Creates the run `run` and has it led at once. Returns whether it is new: an existing run is
+    /// left as it is, and listed again if it was not listed.
     ///
     /// # Errors
     /// If the store cannot be written: then the run may exist or not, and creating it again does no
     /// harm.
-    pub async fn submit(&self, run: RunId, submission: Submission) -> Result<(), StoreError> {
+    pub async fn submit(&self, run: RunId, submission: Submission) -> Result<bool, StoreError> {
         let (record, checkpoint) = submission.beginning();
-        let (record, checkpoint) = (record.encode_to_vec(), checkpoint.encode_to_vec());
-        self.context.store.create(run, &record, &checkpoint).await?;
-        self.look(run).await;
-        Ok(())
+        let (bytes, checkpoint) = (record.encode_to_vec(), checkpoint.encode_to_vec());
+        let is_new = self.context.store.create(run, &bytes, &checkpoint).await?;
+        match OpenedRun::find(self.context.catalog, run, record) {
+            Ok(opened) if is_new => self.command(SupervisorCommand::Created(opened)).await,
+            // It is read from the store, with what other coordinators made of it.
+            _ => self.look(run).await,
+        }
+        Ok(is_new)
     }
 
     /// Pauses, resumes or cancels a run, and returns its new state. Resuming a run retries its dead

@@ -41,7 +41,7 @@ const POLL: Duration = Duration::from_millis(250);
 const PARKED_PER_READ: usize = 64;
 
 /// Leads the run until it ends, and reports its progress on `progress`.
-pub(crate) async fn drive(
+pub(crate) async fn lead(
     context: &CoordinatorContext,
     dispatch: &DispatchHandle,
     opened: &OpenedRun,
@@ -57,7 +57,7 @@ pub(crate) async fn drive(
         let led = context.store.lead(run).await?;
         let checkpoint = Checkpoint::decode(led.checkpoint.as_slice())
             .map_err(|source| LeadError::Decode { what: "checkpoint", source })?;
-        if let Some(ended) = already(&led.position.state) {
+        if let Some(ended) = outcome_of(&led.position.state) {
             break ended;
         }
         let driver = RunLeader {
@@ -84,7 +84,7 @@ pub(crate) async fn drive(
 }
 
 /// Returns the outcome of a run in this state; `None` if it has not ended.
-pub(crate) fn already(state: &RunState) -> Option<RunOutcome> {
+pub(crate) fn outcome_of(state: &RunState) -> Option<RunOutcome> {
     match state {
         RunState::Active | RunState::Paused => None,
         RunState::Done => Some(RunOutcome::Done),
@@ -163,7 +163,7 @@ impl RunLeader<'_> {
                 StepOutcome::Again => return Ok(LeadStep::Again),
             }
         }
-        Ok(LeadStep::Ended(machine.ended_as().and_then(already).unwrap_or(RunOutcome::Done)))
+        Ok(LeadStep::Ended(machine.ended_as().and_then(outcome_of).unwrap_or(RunOutcome::Done)))
     }
 
     /// Performs `effect`; results of quarantined workers are invalidated first.

@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_core::AnyExperiment;
 use hatchery_core::erased::{ConfiguredExperiment, ExperimentError};
+use hatchery_core::{AnyExperiment, Catalog};
 use prost::Message;
 
 use crate::context::CoordinatorContext;
@@ -73,8 +73,16 @@ impl OpenedRun {
     pub(crate) async fn open(context: &CoordinatorContext, run: RunId) -> Result<Self, OpenError> {
         let record = context.store.record(run).await.map_err(OpenError::Store)?;
         let record = RunRecord::decode(record.as_slice()).map_err(OpenError::Record)?;
+        Self::find(context.catalog, run, record)
+    }
+
+    /// Finds what the record of `run` names.
+    ///
+    /// # Errors
+    /// If it names an experiment or version that this build lacks.
+    pub(crate) fn find(catalog: Catalog, run: RunId, record: RunRecord) -> Result<Self, OpenError> {
         let name = record.experiment.clone();
-        let Some(experiment) = context.catalog.find(&name) else {
+        let Some(experiment) = catalog.find(&name) else {
             return Err(OpenError::UnknownExperiment { experiment: name });
         };
         let (found, expected) = (record.version, experiment.version());

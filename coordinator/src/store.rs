@@ -86,9 +86,14 @@ pub const MAX_ATTEMPTS: usize = 32;
 /// A store of runs. See the [module](self) for the contract.
 #[async_trait]
 pub trait Store: Membership + Send + Sync + fmt::Debug + 'static {
-    /// Creates a run at generation 0 with an immutable `record` and a first `checkpoint`; an
-    /// existing run is left as it is.
-    async fn create(&self, run: RunId, record: &[u8], checkpoint: &[u8]) -> Result<(), StoreError>;
+    /// Creates a run at generation 0 with an immutable `record` and a first `checkpoint`, and
+    /// returns `true`; leaves an existing run as it is, and returns `false`.
+    async fn create(
+        &self,
+        run: RunId,
+        record: &[u8],
+        checkpoint: &[u8],
+    ) -> Result<bool, StoreError>;
 
     /// Returns the run that `key` stands for: `run`, unless the key was given before with another.
     async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError>;

@@ -5,27 +5,32 @@
 //! renews its presence and its claims on runs, and what is not renewed expires. A claim decides who
 //! does the work; who may write is decided by the fences in the store.
 
+mod leading;
 mod needs;
+mod presence;
+mod run_entry;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hatchery_core::error_chain;
 use hatchery_meters::labels;
-use prost::Message as _;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::task::{self, AbortHandle, JoinError, JoinSet};
+use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::context::CoordinatorContext;
-use crate::dispatch::{self, DispatchHandle, DispatchMessage, WorkerSummary};
+use crate::dispatch::{DispatchHandle, DispatchMessage, WorkerSummary};
 use crate::leader::{self, LeadError, RunOutcome};
 use crate::open::{OpenError, OpenedRun};
-use crate::record::{CoordinatorAnnouncement, LiveProgress};
-use crate::scaling::{FarmCapacity, ScalingPolicy};
+use crate::scaling::ScalingPolicy;
 use crate::store::membership::{PRESENCE_TTL, StoreChange};
 use crate::store::{RunId, RunState, StoreError};
+
+pub(crate) use presence::FarmView;
+
+use presence::Presence;
+use run_entry::{RunActivity, RunEntry, RunWaiter, state_label};
 
 /// The interval at which all runs are reconciled.
 const TICK: Duration = Duration::from_millis(500);
@@ -44,9 +49,6 @@ const ENDED_PER_TICK: usize = 32;
 /// The most commands that wait for the supervisor.
 const COMMANDS: usize = 16;
 
-/// The time that a run is left alone after its leader failed.
-const LEAD_AGAIN: Duration = Duration::from_millis(500);
-
 /// A command to the supervisor.
 #[derive(Debug)]
 pub(crate) enum SupervisorCommand {
@@ -54,38 +56,14 @@ pub(crate) enum SupervisorCommand {
     ServeAll,
     /// Reconcile a run now.
     Look(RunId),
+    /// Open and lead a run that was created just now: nothing of it needs to be read.
+    Created(OpenedRun),
     /// Answer when a run has ended, or when leading it has failed.
-    Await(RunId, Waiter),
+    Await(RunId, RunWaiter),
     /// Stop leading runs; answer when done.
     GiveUp(oneshot::Sender<()>),
     /// Release all jobs, withdraw the presence, and end; answer when done.
     Withdraw(oneshot::Sender<()>),
-}
-
-/// The receiver of the end of a run.
-pub(crate) type Waiter = oneshot::Sender<Result<RunOutcome, LeadError>>;
-
-/// The farm as this coordinator sees it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FarmView {
-    /// Its coordinators, as last announced.
-    pub(crate) coordinators: Vec<CoordinatorAnnouncement>,
-    /// Whether the last call of the store succeeded.
-    pub(crate) store_answers: bool,
-    /// The number of workers wanted.
-    pub(crate) desired_workers: u32,
-}
-
-impl FarmView {
-    /// Its workers.
-    fn capacity(&self) -> FarmCapacity {
-        let mut capacity = FarmCapacity::default();
-        for worker in self.coordinators.iter().flat_map(|coordinator| &coordinator.workers) {
-            capacity.n_workers += 1;
-            capacity.n_slots = capacity.n_slots.saturating_add(worker.slots);
-        }
-        capacity
-    }
 }
 
 /// The settings of the supervisor.
@@ -103,21 +81,21 @@ pub(crate) fn start(
     context: CoordinatorContext,
     dispatch: DispatchHandle,
     settings: SupervisorSettings,
-    crew: watch::Receiver<WorkerSummary>,
+    workers: watch::Receiver<WorkerSummary>,
     slots: watch::Sender<u32>,
 ) -> (mpsc::Sender<SupervisorCommand>, watch::Receiver<FarmView>) {
-    let (say_farm, farm) = watch::channel(FarmView::default());
+    let (view, farm) = watch::channel(FarmView::default());
     let (send, commands) = mpsc::channel(COMMANDS);
+    let SupervisorSettings { endpoint, scaling } = settings;
+    let presence = Presence { context: context.clone(), endpoint, workers, farm: view, slots };
     let supervisor = Supervisor {
         context,
         dispatch,
-        settings,
-        crew,
-        farm: say_farm,
-        slots,
+        presence,
+        scaling,
         serving: false,
         runs: BTreeMap::new(),
-        drivers: JoinSet::new(),
+        leaders: JoinSet::new(),
         renewed: None,
     };
     tokio::spawn(supervisor.run(commands));
@@ -127,56 +105,19 @@ pub(crate) fn start(
 struct Supervisor {
     context: CoordinatorContext,
     dispatch: DispatchHandle,
-    settings: SupervisorSettings,
-    crew: watch::Receiver<WorkerSummary>,
-    farm: watch::Sender<FarmView>,
-    slots: watch::Sender<u32>,
+    presence: Presence,
+    scaling: ScalingPolicy,
     /// Whether it opens and leads runs.
     serving: bool,
     runs: BTreeMap<RunId, RunEntry>,
-    drivers: JoinSet<Result<RunOutcome, LeadError>>,
+    leaders: JoinSet<Result<RunOutcome, LeadError>>,
     renewed: Option<Instant>,
-}
-
-/// A known run.
-#[derive(Default)]
-struct RunEntry {
-    /// Its last known activity.
-    standing: RunActivity,
-    /// The time of the next reconciliation; `None` for at once.
-    next: Option<Instant>,
-    /// The scheduling of its jobs, if it is open here.
-    open: Option<OpenedRun>,
-    /// Its leader here, and the progress that it reports.
-    lead: Option<(AbortHandle, watch::Receiver<LiveProgress>)>,
-    /// The time of the last renewal of the claim.
-    claimed: Option<Instant>,
-    /// Whether this build cannot work on it.
-    refused: bool,
-    /// The receiver of its end.
-    waiter: Option<Waiter>,
-    /// Its state, once it was read.
-    state: Option<labels::RunState>,
-    /// Its progress, as another leader last stored it.
-    heard: Option<LiveProgress>,
-}
-
-/// The activity of a run.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum RunActivity {
-    /// Not read yet.
-    #[default]
-    New,
-    /// Active or paused.
-    GoesOn,
-    /// Ended, unless it is resumed.
-    Ended,
 }
 
 impl Supervisor {
     async fn run(mut self, mut commands: mpsc::Receiver<SupervisorCommand>) {
-        let mut bells = self.context.store.bells();
-        let mut ringing = true;
+        let mut changes = self.context.store.bells();
+        let mut subscribed = true;
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -195,9 +136,10 @@ impl Supervisor {
                         self.look_around().await;
                     }
                     SupervisorCommand::Look(run) => self.look_now(run).await,
+                    SupervisorCommand::Created(opened) => self.created(opened).await,
                     SupervisorCommand::Await(run, waiter) => {
-                        let watched = self.runs.entry(run).or_default();
-                        (watched.refused, watched.waiter) = (false, Some(waiter));
+                        let entry = self.runs.entry(run).or_default();
+                        (entry.refused, entry.waiter) = (false, Some(waiter));
                         self.look_now(run).await;
                     }
                     SupervisorCommand::GiveUp(done) => {
@@ -209,30 +151,30 @@ impl Supervisor {
                         return done.send(()).unwrap_or(());
                     }
                 },
-                changed = self.crew.changed() => {
-                    if changed.is_err() {
+                has_changed = self.presence.workers_changed() => {
+                    if !has_changed {
                         return;
                     }
                     self.announce().await;
                 }
-                Some(ended) = self.drivers.join_next_with_id() => match ended {
-                    Ok((task, ended)) => self.driver_ended(task, ended).await,
-                    Err(error) if error.is_panic() => self.driver_panicked(&error).await,
+                Some(ended) = self.leaders.join_next_with_id() => match ended {
+                    Ok((task, ended)) => self.leader_ended(task, ended).await,
+                    Err(error) if error.is_panic() => self.leader_panicked(&error).await,
                     // It was told to withdraw.
                     Err(_) => {}
                 },
-                bell = bells.recv(), if ringing => match bell {
-                    Ok(bell) => self.hear(bell).await,
+                change = changes.recv(), if subscribed => match change {
+                    Ok(change) => self.handle_change(change).await,
                     Err(RecvError::Lagged(_)) => self.look_around().await,
                     // A store without notifications: the ticks suffice.
-                    Err(RecvError::Closed) => ringing = false,
+                    Err(RecvError::Closed) => subscribed = false,
                 },
             }
         }
     }
 
-    async fn hear(&mut self, bell: StoreChange) {
-        match bell {
+    async fn handle_change(&mut self, change: StoreChange) {
+        match change {
             StoreChange::Ready(run) => {
                 self.dispatch.tell(DispatchMessage::Ready(run)).await;
             }
@@ -253,17 +195,17 @@ impl Supervisor {
                 Ok(out) => {
                     self.dispatch.tell(DispatchMessage::Quarantined(out)).await;
                 }
-                Err(error) => return self.store_failed(&error),
+                Err(error) => return self.presence.store_failed(&error),
             }
             if self.serving {
                 match self.context.store.runs().await {
                     Ok(runs) => runs.into_iter().for_each(|run| {
                         self.runs.entry(run).or_default();
                     }),
-                    Err(error) => return self.store_failed(&error),
+                    Err(error) => return self.presence.store_failed(&error),
                 }
                 if let Err(error) = self.hear_leaders().await {
-                    return self.store_failed(&error);
+                    return self.presence.store_failed(&error);
                 }
             }
         }
@@ -299,8 +241,22 @@ impl Supervisor {
         }
     }
 
+    /// Opens and claims a run that was just created.
+    async fn created(&mut self, opened: OpenedRun) {
+        if !self.serving {
+            return;
+        }
+        let run = opened.run;
+        let entry = self.runs.entry(run).or_default();
+        (entry.state, entry.standing) = (Some(labels::RunState::Active), RunActivity::GoesOn);
+        self.open_as(opened).await;
+        if let Err(error) = self.claim(run, Instant::now()).await {
+            self.look_failed(run, error);
+        }
+    }
+
     fn look_failed(&mut self, run: RunId, error: StoreError) {
-        self.store_failed(&error);
+        self.presence.store_failed(&error);
         self.answer(run, Err(error.into()));
     }
 
@@ -319,16 +275,16 @@ impl Supervisor {
             Err(error) => return Err(error),
         };
         let now = Instant::now();
-        if let Some(watched) = self.runs.get_mut(&run) {
-            watched.state = Some(label(&state));
-            (watched.standing, watched.next) = match state {
+        if let Some(entry) = self.runs.get_mut(&run) {
+            entry.state = Some(state_label(&state));
+            (entry.standing, entry.next) = match state {
                 RunState::Active | RunState::Paused => (RunActivity::GoesOn, None),
                 RunState::Done | RunState::Failed { .. } | RunState::Cancelled => {
                     (RunActivity::Ended, Some(now + REST))
                 }
             };
         }
-        if let Some(ended) = leader::already(&state) {
+        if let Some(ended) = leader::outcome_of(&state) {
             self.close(run).await;
             self.answer(run, Ok(ended));
             return Ok(());
@@ -343,20 +299,15 @@ impl Supervisor {
 
     /// Opens the run for this coordinator's workers.
     async fn open(&mut self, run: RunId) -> Result<(), StoreError> {
-        let Some(watched) = self.runs.get_mut(&run) else { return Ok(()) };
-        if watched.open.is_some() || watched.refused {
+        let Some(entry) = self.runs.get_mut(&run) else { return Ok(()) };
+        if entry.open.is_some() || entry.refused {
             return Ok(());
         }
         match OpenedRun::open(&self.context, run).await {
-            Ok(opened) => {
-                tracing::debug!(%run, experiment = opened.record.experiment, "run opened");
-                let open = DispatchMessage::Open(opened.for_dispatch());
-                watched.open = Some(opened);
-                self.dispatch.tell(open).await;
-            }
+            Ok(opened) => self.open_as(opened).await,
             Err(OpenError::Store(error)) => return Err(error),
             Err(error) => {
-                watched.refused = true;
+                entry.refused = true;
                 if let Some(Err(error)) = self.answer(run, Err(error.into())) {
                     tracing::warn!(%run, %error, "run cannot be worked on here");
                 }
@@ -365,189 +316,20 @@ impl Supervisor {
         Ok(())
     }
 
+    async fn open_as(&mut self, opened: OpenedRun) {
+        let Some(entry) = self.runs.get_mut(&opened.run).filter(|run| run.open.is_none()) else {
+            return;
+        };
+        tracing::debug!(run = %opened.run, experiment = opened.record.experiment, "run opened");
+        let open = DispatchMessage::Open(opened.for_dispatch());
+        entry.open = Some(opened);
+        self.dispatch.tell(open).await;
+    }
+
     async fn close(&mut self, run: RunId) {
-        let Some(watched) = self.runs.get_mut(&run) else { return };
-        if watched.open.take().is_some() {
+        let Some(entry) = self.runs.get_mut(&run) else { return };
+        if entry.open.take().is_some() {
             self.dispatch.tell(DispatchMessage::Close(run)).await;
-        }
-    }
-
-    /// Claims the run, and leads it while it has the claim.
-    async fn claim(&mut self, run: RunId, now: Instant) -> Result<(), StoreError> {
-        let Some(watched) = self.runs.get_mut(&run) else { return Ok(()) };
-        let fresh = watched.claimed.is_some_and(|at| now - at < RENEW_EVERY);
-        if watched.refused || (watched.lead.is_some() && fresh) {
-            return Ok(());
-        }
-        let progress = watched.lead.as_ref().map(|(_, progress)| progress.borrow().encode_to_vec());
-        let (store, incarnation) = (&self.context.store, self.context.incarnation);
-        let ours = store.claim(run, incarnation, &progress.unwrap_or_default()).await?;
-        watched.claimed = ours.then_some(now);
-        match (ours, &watched.lead) {
-            (true, None) => self.drive(run),
-            (false, Some(_)) => {
-                tracing::warn!(%run, "another coordinator leads the run now");
-                self.leave(run).await;
-            }
-            (true, Some(_)) | (false, None) => {}
-        }
-        Ok(())
-    }
-
-    /// Starts the leader of the run.
-    fn drive(&mut self, run: RunId) {
-        let Some(watched) = self.runs.get_mut(&run) else { return };
-        let (say, progress) = watch::channel(LiveProgress::default());
-        let (context, dispatch) = (self.context.clone(), self.dispatch.clone());
-        let opened = watched.open.clone();
-        let lead = async move {
-            let opened = match opened {
-                Some(opened) => opened,
-                None => OpenedRun::open(&context, run).await?,
-            };
-            leader::drive(&context, &dispatch, &opened, &say).await
-        };
-        watched.lead = Some((self.drivers.spawn(lead), progress));
-        self.context.meters.farm.count_leader_change();
-    }
-
-    /// Stops leading the run.
-    async fn leave(&mut self, run: RunId) {
-        if let Some(watched) = self.runs.get_mut(&run)
-            && let Some((drive, _)) = watched.lead.take()
-        {
-            // Its last write may be done or not; both are fine.
-            drive.abort();
-            self.dispatch.tell(DispatchMessage::Unlead(run)).await;
-        }
-    }
-
-    async fn driver_ended(&mut self, task: task::Id, ended: Result<RunOutcome, LeadError>) {
-        let Some(run) = self.unlead(task, LEAD_AGAIN).await else { return };
-        let has_ended = ended.is_ok();
-        let Some(ended) = self.answer(run, ended) else {
-            // The caller that waited reports it, and decides whether the run is led again.
-            return if has_ended { self.look_now(run).await } else { self.refuse(run).await };
-        };
-        match &ended {
-            Ok(RunOutcome::Done) => tracing::info!(%run, "run done"),
-            Ok(RunOutcome::Cancelled) => tracing::info!(%run, "run cancelled"),
-            Ok(RunOutcome::Failed { reason }) => tracing::error!(%run, reason, "run failed"),
-            Err(LeadError::Store(StoreError::Fenced { .. })) => {
-                tracing::warn!(%run, "another coordinator leads the run now");
-            }
-            Err(error) => {
-                tracing::warn!(%run, error = error_chain(error), "the lead of the run broke off");
-            }
-        }
-        match ended {
-            Ok(_) => self.look_now(run).await,
-            // It may pass, or another coordinator may lead: try again later.
-            Err(LeadError::Store(_)) => {}
-            Err(_) => self.refuse(run).await,
-        }
-    }
-
-    /// Handles a leader that panicked; leading again at once would panic again.
-    async fn driver_panicked(&mut self, error: &JoinError) {
-        if let Some(run) = self.unlead(error.id(), REST).await {
-            tracing::error!(%run, %error, "the leader of the run panicked: a bug");
-            self.unclaim(run).await;
-            if let Some(watched) = self.runs.get_mut(&run) {
-                watched.waiter = None;
-            }
-        }
-    }
-
-    /// Reports the end of the run to its receiver, unless a leader here has not finished; returns
-    /// `ended` if there was no receiver.
-    fn answer(
-        &mut self,
-        run: RunId,
-        ended: Result<RunOutcome, LeadError>,
-    ) -> Option<Result<RunOutcome, LeadError>> {
-        let watched = self.runs.get_mut(&run).filter(|watched| watched.lead.is_none());
-        match watched.and_then(|watched| watched.waiter.take()) {
-            Some(waiter) => waiter.send(ended).err(),
-            None => Some(ended),
-        }
-    }
-
-    /// Removes the leader that ran as this task and leaves its run alone for `rest`; returns the
-    /// run, if it had no other leader since.
-    async fn unlead(&mut self, task: task::Id, rest: Duration) -> Option<RunId> {
-        let is_its =
-            |watched: &RunEntry| watched.lead.as_ref().is_some_and(|(drive, _)| drive.id() == task);
-        let (&run, watched) = self.runs.iter_mut().find(|(_, watched)| is_its(watched))?;
-        watched.lead = None;
-        watched.next = Some(Instant::now() + rest);
-        self.dispatch.tell(DispatchMessage::Unlead(run)).await;
-        Some(run)
-    }
-
-    /// Leaves the run to coordinators that can work on it.
-    async fn refuse(&mut self, run: RunId) {
-        self.close(run).await;
-        if let Some(watched) = self.runs.get_mut(&run) {
-            watched.refused = true;
-        }
-        self.unclaim(run).await;
-    }
-
-    async fn unclaim(&mut self, run: RunId) {
-        let Some(watched) = self.runs.get_mut(&run) else { return };
-        watched.claimed = None;
-        let (store, incarnation) = (&self.context.store, self.context.incarnation);
-        if let Err(error) = store.unclaim(run, incarnation).await {
-            // The claim expires by itself.
-            self.store_failed(&error);
-        }
-    }
-
-    /// Announces this coordinator and reads the other announcements.
-    async fn announce(&mut self) {
-        let WorkerSummary { workers, runs } = self.crew.borrow_and_update().clone();
-        let announcement = CoordinatorAnnouncement {
-            endpoint: self.settings.endpoint.clone(),
-            workers,
-            build: env!("CARGO_PKG_VERSION").to_owned(),
-            runs,
-        };
-        let (store, incarnation) = (&self.context.store, self.context.incarnation);
-        let said = store.announce(incarnation, &announcement.encode_to_vec()).await;
-        let known = match said {
-            Ok(()) => store.announced().await,
-            Err(error) => Err(error),
-        };
-        match known {
-            Ok(known) => {
-                let known = known.into_iter().filter_map(|(id, bytes)| {
-                    Some((id, CoordinatorAnnouncement::decode(bytes.as_slice()).ok()?))
-                });
-                let known: Vec<_> = known.collect();
-                let peers = known
-                    .iter()
-                    .map(|(id, said)| dispatch::PeerCoordinator::new(*id, &said.workers));
-                let peers = DispatchMessage::Farm(peers.collect());
-                self.dispatch.tell(peers).await;
-                let coordinators = known.into_iter().map(|(_, said)| said).collect();
-                let (desired_workers, store_answers) = (self.farm.borrow().desired_workers, true);
-                let farm = FarmView { coordinators, store_answers, desired_workers };
-                let slots = farm.capacity().n_slots;
-                self.slots.send_if_modified(|known| std::mem::replace(known, slots) != slots);
-                self.farm.send_replace(farm);
-                self.context.meters.store.set_up(true);
-            }
-            Err(error) => self.store_failed(&error),
-        }
-    }
-
-    fn store_failed(&self, error: &StoreError) {
-        let noticed =
-            self.farm.send_if_modified(|farm| std::mem::replace(&mut farm.store_answers, false));
-        self.context.meters.store.set_up(false);
-        if noticed {
-            tracing::error!(error = error_chain(error), "the store does not answer");
         }
     }
 
@@ -567,19 +349,12 @@ impl Supervisor {
         for run in self.runs.keys().copied().collect::<Vec<_>>() {
             self.close(run).await;
         }
-        if let Err(error) = self.context.store.withdraw(self.context.incarnation).await {
-            self.store_failed(&error);
-        }
+        self.presence.withdraw().await;
     }
-}
 
-/// Returns the metric label of a run's state.
-fn label(state: &RunState) -> labels::RunState {
-    match state {
-        RunState::Active => labels::RunState::Active,
-        RunState::Paused => labels::RunState::Paused,
-        RunState::Done => labels::RunState::Done,
-        RunState::Failed { .. } => labels::RunState::Failed,
-        RunState::Cancelled => labels::RunState::Cancelled,
+    async fn announce(&mut self) {
+        if let Some(peers) = self.presence.announce().await {
+            self.dispatch.tell(DispatchMessage::Farm(peers)).await;
+        }
     }
 }

@@ -51,7 +51,7 @@ const LAYERS: &[(&str, &str)] = &[
         "jobs runs request membership self address pubsub server connection keys script error \
          reply",
     ),
-    ("coordinator/src/supervisor", "needs self"),
+    ("coordinator/src/supervisor", "leading needs self presence run_entry"),
     ("jobs/burn/src", "self experiment wire"),
     ("jobs/catalog/src", "self"),
     (

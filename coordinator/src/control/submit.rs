@@ -146,9 +146,6 @@ pub(super) async fn submit(
         None => new,
     };
     // A key can stand for a run that was never made: its client or coordinator died in between.
-    let known = run != new && record(coordinator, run).await?.is_some();
-    // A known run is created again: that changes nothing, but lists it if it is not listed, as when
-    // the store was full in between.
     let submission = Submission {
         experiment: head.experiment.clone(),
         version: experiment.version(),
@@ -162,9 +159,9 @@ pub(super) async fn submit(
         stall_ms,
         scheduling,
     };
-    coordinator.submit(run, submission).await.map_err(refusal::store)?;
-    // Another submission under the same key may have been first.
-    if key.is_some() {
+    let created = coordinator.submit(run, submission).await.map_err(refusal::store)?;
+    // Another submission under the same key was first.
+    if !created {
         let record = record(coordinator, run).await?;
         let same = record.is_some_and(|record| is_of(&record, &head, &params));
         if !same {
@@ -173,8 +170,8 @@ pub(super) async fn submit(
             )));
         }
     }
-    tracing::info!(%run, experiment = head.experiment, seed = head.seed, known, "run submitted");
-    Ok(SubmitResponse { run: run.to_string(), created: !known })
+    tracing::info!(%run, experiment = head.experiment, seed = head.seed, known = !created, "run submitted");
+    Ok(SubmitResponse { run: run.to_string(), created })
 }
 
 /// Opens `spec` beside the runtime: it is as hostile as its sender, and a first state may take

@@ -145,7 +145,12 @@ impl EmbeddedStore {
 
 #[async_trait]
 impl Store for EmbeddedStore {
-    async fn create(&self, run: RunId, record: &[u8], checkpoint: &[u8]) -> Result<(), StoreError> {
+    async fn create(
+        &self,
+        run: RunId,
+        record: &[u8],
+        checkpoint: &[u8],
+    ) -> Result<bool, StoreError> {
         let (record, checkpoint) = (record.to_owned(), checkpoint.to_owned());
         self.write(move |txn, _| runs::create(txn, run, &record, &checkpoint)).await
     }

@@ -75,7 +75,7 @@ macro_rules! metered {
 
 metered! {
     Store {
-        create(run: RunId, record: &[u8], checkpoint: &[u8]) -> ();
+        create(run: RunId, record: &[u8], checkpoint: &[u8]) -> bool;
         run_for(key: Digest, run: RunId) -> RunId;
         delete(run: RunId) -> ();
         runs() -> Vec<RunId>;

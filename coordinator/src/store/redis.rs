@@ -132,7 +132,12 @@ impl RedisStore {
 
 #[async_trait]
 impl Store for RedisStore {
-    async fn create(&self, run: RunId, record: &[u8], checkpoint: &[u8]) -> Result<(), StoreError> {
+    async fn create(
+        &self,
+        run: RunId,
+        record: &[u8],
+        checkpoint: &[u8],
+    ) -> Result<bool, StoreError> {
         self.create_run(run, record, checkpoint).await
     }
 

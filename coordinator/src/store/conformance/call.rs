@@ -186,6 +186,8 @@ pub enum Answer {
     Blob(Option<Vec<u8>>),
     /// To `claim`.
     Claims(bool),
+    /// To `create`.
+    Created(bool),
     /// To `claimed`.
     Claimed(Option<RunClaim>),
     /// To `announced`.

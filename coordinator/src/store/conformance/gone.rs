@@ -60,7 +60,8 @@ fn calls_on(play: &Play<'_>, run: RunId) -> [Call; 29] {
 pub(super) async fn a_deleted_run_is_gone(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let other = RunId(Ulid(RUN.0.0 + 1));
-    play.done(Call::Create { run: other, record: vec![], checkpoint: vec![] }).await;
+    let create = Call::Create { run: other, record: vec![], checkpoint: vec![] };
+    play.check(create, Answer::Created(true)).await;
     let lead = play.store().lead(other).await.expect("the run is there").lead;
     let enqueue = EnqueueBatch { blobs: vec![b"its".to_vec()], ..EnqueueBatch::default() };
     play.done(Call::Enqueue { lead, enqueue }).await;
@@ -86,7 +87,7 @@ pub(super) async fn a_deleted_run_can_be_made_again(medium: &dyn Medium) {
     fill(&play).await;
     play.done(Call::Delete { run: RUN }).await;
     let (record, checkpoint) = (b"new record".to_vec(), b"new".to_vec());
-    play.done(Call::Create { run: RUN, record, checkpoint }).await;
+    play.check(Call::Create { run: RUN, record, checkpoint }, Answer::Created(true)).await;
     for call in [play.enqueue(0, 0, 1), play.fail("why"), play.rewind(0, b"new")] {
         play.refused(call, Refusal::Fenced).await;
     }

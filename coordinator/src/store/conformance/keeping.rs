@@ -55,7 +55,7 @@ pub(super) async fn repeats_change_nothing(medium: &dyn Medium) {
     let steer = |steer| Call::Steer { run: RUN, steer };
     let quarantine = Enroll::Quarantine { worker: WORKER, reason: "it lied".to_owned() };
     let calls = [
-        (create, Answer::Done),
+        (create, Answer::Created(false)),
         (play.enqueue(0, 0, 3), Answer::Done),
         (complete(0, 0..2), all(2, StoreVerdict::Duplicate)),
         (attempt, Answer::Many(vec![vec![1]])),
@@ -116,7 +116,8 @@ pub(super) async fn runs_do_not_mix(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let [before, after] = [RUN.0.0 - 1, RUN.0.0 + 1].map(|id| RunId(Ulid(id)));
     for run in [after, before] {
-        play.done(Call::Create { run, record: vec![], checkpoint: vec![] }).await;
+        let create = Call::Create { run, record: vec![], checkpoint: vec![] };
+        play.check(create, Answer::Created(true)).await;
         play.done(Call::AppendEvent { run, event: b"of another run".to_vec() }).await;
     }
     assert_eq!(play.store().runs().await.expect("a store can be read"), [before, RUN, after]);
@@ -163,7 +164,8 @@ pub(super) async fn a_key_stands_for_one_run(medium: &dyn Medium) {
 pub(super) async fn blobs_are_found_by_their_hash(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let other = RunId(Ulid(RUN.0.0 + 1));
-    play.done(Call::Create { run: other, record: vec![], checkpoint: vec![] }).await;
+    let create = Call::Create { run: other, record: vec![], checkpoint: vec![] };
+    play.check(create, Answer::Created(true)).await;
     let theirs = play.store().lead(other).await.expect("the run is there").lead;
     // With a job, with none, and again.
     play.done(play.enqueue_with(0, 1, &[b"", b"a blob"])).await;

@@ -71,7 +71,9 @@ impl Model {
     fn apply(&mut self, call: Call) -> Result<Answer, Refusal> {
         match call {
             Call::Create { run, record, checkpoint } => {
+                let is_new = !self.runs.contains_key(&run);
                 self.runs.entry(run).or_insert_with(|| Run::new(record, checkpoint));
+                return Ok(Answer::Created(is_new));
             }
             Call::RunFor { key, run } => {
                 return Ok(Answer::Run(*self.keys.entry(*key.as_bytes()).or_insert(run)));

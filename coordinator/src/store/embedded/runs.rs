@@ -20,15 +20,15 @@ pub(super) fn create(
     run: RunId,
     record: &[u8],
     checkpoint: &[u8],
-) -> Result<(), StoreStop> {
+) -> Result<bool, StoreStop> {
     let mut positions = txn.open_table(POSITIONS)?;
     if positions.get(key(run))?.is_some() {
-        return Ok(());
+        return Ok(false);
     }
     positions.insert(key(run), row(&RunPosition::FIRST))?;
     txn.open_table(RECORDS)?.insert(key(run), record)?;
     txn.open_table(CHECKPOINTS)?.insert(key(run), checkpoint)?;
-    Ok(())
+    Ok(true)
 }
 
 /// The run that a key stands for.

@@ -24,17 +24,18 @@ impl RedisStore {
         run: RunId,
         record: &[u8],
         checkpoint: &[u8],
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         if let Err(trouble) = self.room.check(&self.control).await {
             // A run that exists is left as it is; a new one could not have its first jobs.
             self.position(run).await.map_err(|_| trouble.at(&self.place))?;
         }
-        let create = self.on(run, &CREATE).arg(record).arg(checkpoint).done();
+        let create = self.on(run, &CREATE).arg(record).arg(checkpoint).ask(reply::number);
         // Sent right behind it, without waiting in between. A run that is listed although it could
         // not be created is a name for which nothing is found, as that of a run being deleted.
         let mut list = cmd("ZADD");
         list.arg(keys::RUNS).arg(0).arg(run.to_string());
-        tokio::try_join!(biased; create, self.tell(&list)).map(drop)
+        let (created, _) = tokio::try_join!(biased; create, self.tell(&list))?;
+        Ok(created == 1)
     }
 
     pub(super) async fn delete_run(&self, run: RunId) -> Result<(), StoreError> {

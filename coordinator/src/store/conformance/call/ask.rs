@@ -21,7 +21,7 @@ impl Call {
         let done = |()| Answer::Done;
         match self {
             Self::Create { run, record, checkpoint } => {
-                store.create(run, &record, &checkpoint).await.map(done)
+                store.create(run, &record, &checkpoint).await.map(Answer::Created)
             }
             Self::RunFor { key, run } => store.run_for(key, run).await.map(Answer::Run),
             Self::Delete { run } => store.delete(run).await.map(done),

@@ -44,9 +44,14 @@ macro_rules! ask {
 
 #[async_trait]
 impl<T: Respond> Store for T {
-    async fn create(&self, run: RunId, record: &[u8], checkpoint: &[u8]) -> Result<(), StoreError> {
+    async fn create(
+        &self,
+        run: RunId,
+        record: &[u8],
+        checkpoint: &[u8],
+    ) -> Result<bool, StoreError> {
         let (record, checkpoint) = (record.to_owned(), checkpoint.to_owned());
-        ask!(self, Call::Create { run, record, checkpoint })
+        ask!(self, Call::Create { run, record, checkpoint }, Answer::Created)
     }
 
     async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError> {

@@ -1,0 +1,158 @@
+//! Claims runs, and starts and stops their leaders.
+
+use std::time::Duration;
+
+use hatchery_core::error_chain;
+use prost::Message as _;
+use tokio::sync::watch;
+use tokio::task::{self, JoinError};
+use tokio::time::Instant;
+
+use super::run_entry::RunEntry;
+use super::{RENEW_EVERY, REST, Supervisor};
+use crate::dispatch::DispatchMessage;
+use crate::leader::{self, LeadError, RunOutcome};
+use crate::open::OpenedRun;
+use crate::record::LiveProgress;
+use crate::store::{RunId, StoreError};
+
+/// The time that a run is left alone after its leader failed.
+const LEAD_AGAIN: Duration = Duration::from_millis(500);
+
+impl Supervisor {
+    /// Claims the run, and leads it while it has the claim.
+    pub(super) async fn claim(&mut self, run: RunId, now: Instant) -> Result<(), StoreError> {
+        let Some(entry) = self.runs.get_mut(&run) else { return Ok(()) };
+        let fresh = entry.claimed.is_some_and(|at| now - at < RENEW_EVERY);
+        if entry.refused || (entry.lead.is_some() && fresh) {
+            return Ok(());
+        }
+        let progress = entry.lead.as_ref().map(|(_, progress)| progress.borrow().encode_to_vec());
+        let (store, incarnation) = (&self.context.store, self.context.incarnation);
+        let ours = store.claim(run, incarnation, &progress.unwrap_or_default()).await?;
+        entry.claimed = ours.then_some(now);
+        match (ours, &entry.lead) {
+            (true, None) => self.start_leader(run),
+            (false, Some(_)) => {
+                tracing::warn!(%run, "another coordinator leads the run now");
+                self.leave(run).await;
+            }
+            (true, Some(_)) | (false, None) => {}
+        }
+        Ok(())
+    }
+
+    /// Starts the leader of the run.
+    fn start_leader(&mut self, run: RunId) {
+        let Some(entry) = self.runs.get_mut(&run) else { return };
+        let (say, progress) = watch::channel(LiveProgress::default());
+        let (context, dispatch) = (self.context.clone(), self.dispatch.clone());
+        let opened = entry.open.clone();
+        let lead = async move {
+            let opened = match opened {
+                Some(opened) => opened,
+                None => OpenedRun::open(&context, run).await?,
+            };
+            leader::lead(&context, &dispatch, &opened, &say).await
+        };
+        entry.lead = Some((self.leaders.spawn(lead), progress));
+        self.context.meters.farm.count_leader_change();
+    }
+
+    /// Stops leading the run.
+    pub(super) async fn leave(&mut self, run: RunId) {
+        if let Some(entry) = self.runs.get_mut(&run)
+            && let Some((leader, _)) = entry.lead.take()
+        {
+            // Its last write may be done or not; both are fine.
+            leader.abort();
+            self.dispatch.tell(DispatchMessage::Unlead(run)).await;
+        }
+    }
+
+    pub(super) async fn leader_ended(
+        &mut self,
+        task: task::Id,
+        ended: Result<RunOutcome, LeadError>,
+    ) {
+        let Some(run) = self.unlead(task, LEAD_AGAIN).await else { return };
+        let has_ended = ended.is_ok();
+        let Some(ended) = self.answer(run, ended) else {
+            // The caller that waited reports it, and decides whether the run is led again.
+            return if has_ended { self.look_now(run).await } else { self.refuse(run).await };
+        };
+        match &ended {
+            Ok(RunOutcome::Done) => tracing::info!(%run, "run done"),
+            Ok(RunOutcome::Cancelled) => tracing::info!(%run, "run cancelled"),
+            Ok(RunOutcome::Failed { reason }) => tracing::error!(%run, reason, "run failed"),
+            Err(LeadError::Store(StoreError::Fenced { .. })) => {
+                tracing::warn!(%run, "another coordinator leads the run now");
+            }
+            Err(error) => {
+                tracing::warn!(%run, error = error_chain(error), "the lead of the run broke off");
+            }
+        }
+        match ended {
+            Ok(_) => self.look_now(run).await,
+            // It may pass, or another coordinator may lead: try again later.
+            Err(LeadError::Store(_)) => {}
+            Err(_) => self.refuse(run).await,
+        }
+    }
+
+    /// Handles a leader that panicked; leading again at once would panic again.
+    pub(super) async fn leader_panicked(&mut self, error: &JoinError) {
+        if let Some(run) = self.unlead(error.id(), REST).await {
+            tracing::error!(%run, %error, "the leader of the run panicked: a bug");
+            self.unclaim(run).await;
+            if let Some(entry) = self.runs.get_mut(&run) {
+                entry.waiter = None;
+            }
+        }
+    }
+
+    /// Reports the end of the run to its receiver, unless a leader here has not finished; returns
+    /// `ended` if there was no receiver.
+    pub(super) fn answer(
+        &mut self,
+        run: RunId,
+        ended: Result<RunOutcome, LeadError>,
+    ) -> Option<Result<RunOutcome, LeadError>> {
+        let entry = self.runs.get_mut(&run).filter(|entry| entry.lead.is_none());
+        match entry.and_then(|entry| entry.waiter.take()) {
+            Some(waiter) => waiter.send(ended).err(),
+            None => Some(ended),
+        }
+    }
+
+    /// Removes the leader that ran as this task and leaves its run alone for `rest`; returns the
+    /// run, if it had no other leader since.
+    async fn unlead(&mut self, task: task::Id, rest: Duration) -> Option<RunId> {
+        let is_its =
+            |entry: &RunEntry| entry.lead.as_ref().is_some_and(|(leader, _)| leader.id() == task);
+        let (&run, entry) = self.runs.iter_mut().find(|(_, entry)| is_its(entry))?;
+        entry.lead = None;
+        entry.next = Some(Instant::now() + rest);
+        self.dispatch.tell(DispatchMessage::Unlead(run)).await;
+        Some(run)
+    }
+
+    /// Leaves the run to coordinators that can work on it.
+    async fn refuse(&mut self, run: RunId) {
+        self.close(run).await;
+        if let Some(entry) = self.runs.get_mut(&run) {
+            entry.refused = true;
+        }
+        self.unclaim(run).await;
+    }
+
+    pub(super) async fn unclaim(&mut self, run: RunId) {
+        let Some(entry) = self.runs.get_mut(&run) else { return };
+        entry.claimed = None;
+        let (store, incarnation) = (&self.context.store, self.context.incarnation);
+        if let Err(error) = store.unclaim(run, incarnation).await {
+            // The claim expires by itself.
+            self.presence.store_failed(&error);
+        }
+    }
+}

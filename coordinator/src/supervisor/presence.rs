@@ -1,0 +1,131 @@
+//! Announces this coordinator to the others of its store, and keeps what they announce.
+
+use hatchery_core::error_chain;
+use prost::Message as _;
+use tokio::sync::watch;
+
+use crate::context::CoordinatorContext;
+use crate::dispatch::{PeerCoordinator, WorkerSummary};
+use crate::record::CoordinatorAnnouncement;
+use crate::scaling::FarmCapacity;
+use crate::store::{CoordinatorId, StoreError};
+
+/// The farm as this coordinator sees it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FarmView {
+    /// Its coordinators, as last announced.
+    pub(crate) coordinators: Vec<CoordinatorAnnouncement>,
+    /// Whether the last call of the store succeeded.
+    pub(crate) store_answers: bool,
+    /// The number of workers wanted.
+    pub(crate) desired_workers: u32,
+}
+
+impl FarmView {
+    /// Returns the workers and slots of all coordinators.
+    pub(super) fn capacity(&self) -> FarmCapacity {
+        let mut capacity = FarmCapacity::default();
+        for worker in self.coordinators.iter().flat_map(|coordinator| &coordinator.workers) {
+            capacity.n_workers += 1;
+            capacity.n_slots = capacity.n_slots.saturating_add(worker.slots);
+        }
+        capacity
+    }
+}
+
+/// The presence of this coordinator in the farm.
+pub(super) struct Presence {
+    pub(super) context: CoordinatorContext,
+    /// The URL at which workers and clients reach this coordinator; empty if it does not listen.
+    pub(super) endpoint: String,
+    /// The workers connected here.
+    pub(super) workers: watch::Receiver<WorkerSummary>,
+    /// Publishes the view of the farm.
+    pub(super) farm: watch::Sender<FarmView>,
+    /// Publishes the slots of the farm.
+    pub(super) slots: watch::Sender<u32>,
+}
+
+impl Presence {
+    /// Waits until the workers connected here have changed; returns `false` if they never will.
+    pub(super) async fn workers_changed(&mut self) -> bool {
+        self.workers.changed().await.is_ok()
+    }
+
+    /// Announces this coordinator, and returns what the coordinators of the farm announce; `None`
+    /// if the store fails.
+    pub(super) async fn announce(&mut self) -> Option<Vec<PeerCoordinator>> {
+        match self.exchange().await {
+            Ok(announced) => Some(self.heard(announced)),
+            Err(error) => {
+                self.store_failed(&error);
+                None
+            }
+        }
+    }
+
+    async fn exchange(
+        &mut self,
+    ) -> Result<Vec<(CoordinatorId, CoordinatorAnnouncement)>, StoreError> {
+        let WorkerSummary { workers, runs } = self.workers.borrow_and_update().clone();
+        let announcement = CoordinatorAnnouncement {
+            endpoint: self.endpoint.clone(),
+            workers,
+            build: env!("CARGO_PKG_VERSION").to_owned(),
+            runs,
+        };
+        let (store, incarnation) = (&self.context.store, self.context.incarnation);
+        store.announce(incarnation, &announcement.encode_to_vec()).await?;
+        let announced = store.announced().await?.into_iter().filter_map(|(id, bytes)| {
+            Some((id, CoordinatorAnnouncement::decode(bytes.as_slice()).ok()?))
+        });
+        Ok(announced.collect())
+    }
+
+    fn heard(
+        &self,
+        announced: Vec<(CoordinatorId, CoordinatorAnnouncement)>,
+    ) -> Vec<PeerCoordinator> {
+        let peers = announced
+            .iter()
+            .map(|(id, announcement)| PeerCoordinator::new(*id, &announcement.workers))
+            .collect();
+        let coordinators = announced.into_iter().map(|(_, announcement)| announcement).collect();
+        let (desired_workers, store_answers) = (self.farm.borrow().desired_workers, true);
+        let farm = FarmView { coordinators, store_answers, desired_workers };
+        let slots = farm.capacity().n_slots;
+        self.slots.send_if_modified(|known| std::mem::replace(known, slots) != slots);
+        self.farm.send_replace(farm);
+        self.context.meters.store.set_up(true);
+        peers
+    }
+
+    /// Notes that the store failed, and logs the first failure in a row.
+    pub(super) fn store_failed(&self, error: &StoreError) {
+        let noticed =
+            self.farm.send_if_modified(|farm| std::mem::replace(&mut farm.store_answers, false));
+        self.context.meters.store.set_up(false);
+        if noticed {
+            tracing::error!(error = error_chain(error), "the store does not answer");
+        }
+    }
+
+    /// Returns the workers and slots of the farm, as last announced.
+    pub(super) fn capacity(&self) -> FarmCapacity {
+        self.farm.borrow().capacity()
+    }
+
+    /// Publishes the number of workers that the farm should have.
+    pub(super) fn set_desired_workers(&self, desired: u32) {
+        self.farm.send_if_modified(|farm| {
+            std::mem::replace(&mut farm.desired_workers, desired) != desired
+        });
+    }
+
+    /// Withdraws the announcement.
+    pub(super) async fn withdraw(&self) {
+        if let Err(error) = self.context.store.withdraw(self.context.incarnation).await {
+            self.store_failed(&error);
+        }
+    }
+}

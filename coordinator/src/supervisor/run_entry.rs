@@ -1,0 +1,71 @@
+//! The entry of a run in the supervisor's table.
+
+use hatchery_meters::labels;
+use tokio::sync::{oneshot, watch};
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
+
+use crate::leader::{LeadError, RunOutcome};
+use crate::open::OpenedRun;
+use crate::record::{LEAST_PENDING_MS, LiveProgress};
+use crate::store::RunState;
+
+/// The receiver of the end of a run.
+pub(crate) type RunWaiter = oneshot::Sender<Result<RunOutcome, LeadError>>;
+
+/// A known run.
+#[derive(Default)]
+pub(super) struct RunEntry {
+    /// Its last known activity.
+    pub(super) standing: RunActivity,
+    /// The time of the next reconciliation; `None` for at once.
+    pub(super) next: Option<Instant>,
+    /// The scheduling of its jobs, if it is open here.
+    pub(super) open: Option<OpenedRun>,
+    /// Its leader here, and the progress that it reports.
+    pub(super) lead: Option<(AbortHandle, watch::Receiver<LiveProgress>)>,
+    /// The time of the last renewal of the claim.
+    pub(super) claimed: Option<Instant>,
+    /// Whether this build cannot work on it.
+    pub(super) refused: bool,
+    /// The receiver of its end.
+    pub(super) waiter: Option<RunWaiter>,
+    /// Its state, once it was read.
+    pub(super) state: Option<labels::RunState>,
+    /// Its progress, as another leader last stored it.
+    pub(super) heard: Option<LiveProgress>,
+}
+
+/// The activity of a run.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum RunActivity {
+    /// Not read yet.
+    #[default]
+    New,
+    /// Active or paused.
+    GoesOn,
+    /// Ended, unless it is resumed.
+    Ended,
+}
+
+impl RunEntry {
+    /// Returns the CPU time that the run still needs, as far as it is known.
+    pub(super) fn pending_ms(&self) -> u64 {
+        if self.standing != RunActivity::GoesOn || self.state != Some(labels::RunState::Active) {
+            return 0;
+        }
+        let live = self.lead.as_ref().map(|(_, progress)| *progress.borrow()).or(self.heard);
+        live.map_or(0, |live| live.pending_ms).max(LEAST_PENDING_MS)
+    }
+}
+
+/// Returns the metric label of a run's state.
+pub(super) fn state_label(state: &RunState) -> labels::RunState {
+    match state {
+        RunState::Active => labels::RunState::Active,
+        RunState::Paused => labels::RunState::Paused,
+        RunState::Done => labels::RunState::Done,
+        RunState::Failed { .. } => labels::RunState::Failed,
+        RunState::Cancelled => labels::RunState::Cancelled,
+    }
+}
