@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use hatchery_coordinator::record::{AttemptKind, FailedAttempt, GenerationRecord, RunRecord};
-use hatchery_coordinator::store::{AttemptId, CoordinatorId, EnqueueBatch};
+use hatchery_coordinator::store::{AttemptId, CoordinatorId, EnqueueBatch, LeasedJob};
 use hatchery_core::reference;
 use hatchery_proto::v1::control_server::Control;
 use hatchery_proto::v1::watch_update::Update;
@@ -272,7 +272,7 @@ async fn dead_jobs_are_listed_with_what_was_tried() {
         trial: "0/0/5".to_owned(),
         ..FailedAttempt::default()
     };
-    for (job, _) in &leased[1..] {
+    for LeasedJob { id: job, .. } in &leased[1..] {
         store.attempt(id, *job, AttemptId(7), &attempt.encode_to_vec()).await.unwrap();
         store.park(id, CONSUMER, *job).await.unwrap();
     }

@@ -31,7 +31,6 @@ pub mod service;
 pub mod store;
 mod supervisor;
 mod ticket;
-mod wire;
 
 pub use compute_pool::ComputePool;
 pub use control::ControlService;

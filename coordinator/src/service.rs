@@ -22,8 +22,7 @@ use tonic::{Request, Response, Status, Streaming};
 
 use crate::dispatch::{DispatchMessage, JoinRequest, SILENCE, WorkerMessage};
 use crate::recompute::SelfTestJob;
-use crate::store::{CoordinatorId, RunId, SessionId, Store, WorkerId};
-use crate::wire::from_ref;
+use crate::store::{CoordinatorId, JobKey, RunId, SessionId, Store, WorkerId};
 
 /// The time in which a worker must send Hello.
 const HELLO_DEADLINE: Duration = Duration::from_secs(10);
@@ -261,9 +260,9 @@ fn join(
         return Err(Status::invalid_argument("a name is too long, or there are too many"));
     }
     fits(held.len(), MAX_HELD_JOBS)?;
-    let held = held
-        .into_iter()
-        .filter_map(|HeldJob { r#ref, ticket }| Some((from_ref(r#ref.as_ref()).ok()?, ticket)));
+    let held = held.into_iter().filter_map(|HeldJob { r#ref, ticket }| {
+        Some((JobKey::from_wire(r#ref.as_ref()).ok()?, ticket))
+    });
     Ok(JoinRequest {
         session,
         worker,
@@ -287,7 +286,7 @@ fn said(message: to_coordinator::Message) -> Result<Option<WorkerMessage>, Statu
             fits(running.len(), MAX_HELD_JOBS)?;
             let running = running.into_iter();
             let running = running.filter_map(|JobProgress { r#ref, trials_done }| {
-                Some((from_ref(r#ref.as_ref()).ok()?, trials_done))
+                Some((JobKey::from_wire(r#ref.as_ref()).ok()?, trials_done))
             });
             WorkerMessage::Heartbeat(running.collect())
         }
@@ -297,7 +296,8 @@ fn said(message: to_coordinator::Message) -> Result<Option<WorkerMessage>, Statu
         }
         to_coordinator::Message::Release(Release { refs }) => {
             fits(refs.len(), MAX_BATCH_ITEMS)?;
-            WorkerMessage::Release(refs.iter().filter_map(|job| from_ref(Some(job)).ok()).collect())
+            let keys = refs.iter().filter_map(|job| JobKey::from_wire(Some(job)).ok());
+            WorkerMessage::Release(keys.collect())
         }
         to_coordinator::Message::SelfTested(tested) => {
             fits(tested.results.len(), MAX_EXPERIMENTS)?;

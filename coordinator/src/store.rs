@@ -61,12 +61,12 @@ mod types;
 pub use embedded::EmbeddedStore;
 pub use error::StoreError;
 pub use ids::{
-    AttemptId, CoordinatorId, FencingNonce, FencingToken, JobId, RunId, SessionId, WorkerId,
+    AttemptId, CoordinatorId, FencingNonce, FencingToken, JobId, JobKey, RunId, SessionId, WorkerId,
 };
 pub use redis::RedisStore;
 pub use types::{
     AfterFold, DeadJobRecord, EnqueueBatch, FoldCommit, JobResult, LeaderState, LeaderToken,
-    ResultPage, Rewind, RunPosition, RunState, SteerAction, StoreVerdict,
+    LeasedJob, ResultPage, Rewind, RunPosition, RunState, SteerAction, StoreVerdict,
 };
 
 use std::fmt;
@@ -132,7 +132,7 @@ pub trait Store: Membership + Send + Sync + fmt::Debug + 'static {
         enqueue: EnqueueBatch,
         consumer: CoordinatorId,
         most: usize,
-    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError>;
+    ) -> Result<Vec<LeasedJob>, StoreError>;
 
     /// Leases up to `most` READY jobs to `consumer`, and returns them with their bytes.
     async fn lease(
@@ -140,7 +140,7 @@ pub trait Store: Membership + Send + Sync + fmt::Debug + 'static {
         run: RunId,
         consumer: CoordinatorId,
         most: usize,
-    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError>;
+    ) -> Result<Vec<LeasedJob>, StoreError>;
 
     /// Makes those of `jobs` READY that are LEASED to `consumer`, whatever the state of the run.
     async fn release(
@@ -165,7 +165,7 @@ pub trait Store: Membership + Send + Sync + fmt::Debug + 'static {
         run: RunId,
         consumer: CoordinatorId,
         jobs: &[JobId],
-    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError>;
+    ) -> Result<Vec<LeasedJob>, StoreError>;
 
     /// Returns the bytes of each job of the current generation that is not folded; `None` for
     /// others.

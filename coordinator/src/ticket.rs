@@ -5,7 +5,7 @@
 
 use hatchery_proto::TICKET_BYTES;
 
-use crate::store::{JobId, RunId, WorkerId};
+use crate::store::{JobId, JobKey, WorkerId};
 
 /// A ticket has two halves: one covers the job's address, the other its address and content.
 const HALF: usize = TICKET_BYTES / 2;
@@ -21,42 +21,36 @@ impl TicketIssuer {
     }
 
     /// Returns the worker's ticket for the job with these bytes.
-    pub(crate) fn issue(&self, run: RunId, job: JobId, worker: WorkerId, bytes: &[u8]) -> Vec<u8> {
+    pub(crate) fn issue(&self, key: JobKey, worker: WorkerId, bytes: &[u8]) -> Vec<u8> {
         let content = blake3::hash(bytes);
-        let address = self.mac(run, job, worker, &[]);
-        [address, self.mac(run, job, worker, content.as_bytes())].concat()
+        let address = self.mac(key, worker, &[]);
+        [address, self.mac(key, worker, content.as_bytes())].concat()
     }
 
     /// Returns whether `ticket` was issued to the worker for a job at this address.
-    pub(crate) fn is_for(&self, ticket: &[u8], run: RunId, job: JobId, worker: WorkerId) -> bool {
-        ticket.get(..HALF).is_some_and(|half| equal(half, &self.mac(run, job, worker, &[])))
+    pub(crate) fn is_for(&self, ticket: &[u8], key: JobKey, worker: WorkerId) -> bool {
+        ticket.get(..HALF).is_some_and(|half| equal(half, &self.mac(key, worker, &[])))
     }
 
     /// Returns whether `ticket` is the worker's ticket for the job with these bytes. The same
     /// address may have had other bytes if the store was rolled back.
-    pub(crate) fn check(
-        &self,
-        ticket: &[u8],
-        run: RunId,
-        job: JobId,
-        worker: WorkerId,
-        bytes: &[u8],
-    ) -> bool {
-        equal(ticket, &self.issue(run, job, worker, bytes))
+    pub(crate) fn check(&self, ticket: &[u8], key: JobKey, worker: WorkerId, bytes: &[u8]) -> bool {
+        equal(ticket, &self.issue(key, worker, bytes))
     }
 
     /// Returns a number that nobody without the farm's secret can predict.
-    pub(crate) fn draw(&self, run: RunId, job: JobId) -> u32 {
-        let [a, b, c, d, ..] = self.mac(run, job, WorkerId::NOBODY, b"draw");
+    pub(crate) fn draw(&self, key: JobKey) -> u32 {
+        let [a, b, c, d, ..] = self.mac(key, WorkerId::NOBODY, b"draw");
         u32::from_le_bytes([a, b, c, d])
     }
 
-    fn mac(&self, run: RunId, job: JobId, worker: WorkerId, content: &[u8]) -> [u8; HALF] {
+    fn mac(&self, key: JobKey, worker: WorkerId, content: &[u8]) -> [u8; HALF] {
+        let JobKey { run, job: JobId { generation, index } } = key;
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
         hasher.update(b"hatchery ticket 1");
         hasher.update(&run.to_bytes());
-        hasher.update(&job.generation.to_be_bytes());
-        hasher.update(&job.index.to_be_bytes());
+        hasher.update(&generation.to_be_bytes());
+        hasher.update(&index.to_be_bytes());
         hasher.update(&worker.to_bytes());
         hasher.update(content);
         let mut mac = [0; HALF];
@@ -81,32 +75,33 @@ mod tests {
     use ulid::Ulid;
 
     use super::*;
+    use crate::store::RunId;
 
     const WORKER: WorkerId = WorkerId(5);
 
     #[test]
     fn a_ticket_is_for_one_job_one_worker_and_one_farm() {
-        let run = RunId(Ulid(7));
         let job = JobId { generation: 1, index: 2 };
+        let key = JobKey { run: RunId(Ulid(7)), job };
         let tickets = TicketIssuer::new([1; 32]);
-        let ticket = tickets.issue(run, job, WORKER, b"job");
-        assert!(tickets.check(&ticket, run, job, WORKER, b"job"));
-        assert!(!tickets.check(&ticket, run, job, WORKER, b"another cut"));
-        assert!(tickets.is_for(&ticket, run, job, WORKER));
+        let ticket = tickets.issue(key, WORKER, b"job");
+        assert!(tickets.check(&ticket, key, WORKER, b"job"));
+        assert!(!tickets.check(&ticket, key, WORKER, b"another cut"));
+        assert!(tickets.is_for(&ticket, key, WORKER));
         let others = [
-            (RunId(Ulid(8)), job, WORKER),
-            (run, JobId { generation: 2, ..job }, WORKER),
-            (run, JobId { index: 3, ..job }, WORKER),
-            (run, job, WorkerId(6)),
+            (JobKey { run: RunId(Ulid(8)), ..key }, WORKER),
+            (JobKey { job: JobId { generation: 2, ..job }, ..key }, WORKER),
+            (JobKey { job: JobId { index: 3, ..job }, ..key }, WORKER),
+            (key, WorkerId(6)),
         ];
-        for (run, job, worker) in others {
-            assert!(!tickets.is_for(&ticket, run, job, worker));
-            assert!(!tickets.check(&ticket, run, job, worker, b"job"));
+        for (key, worker) in others {
+            assert!(!tickets.is_for(&ticket, key, worker));
+            assert!(!tickets.check(&ticket, key, worker, b"job"));
         }
         for part in [&ticket[..31], &ticket[..15], &[]] {
-            assert!(!tickets.check(part, run, job, WORKER, b"job"));
+            assert!(!tickets.check(part, key, WORKER, b"job"));
         }
-        assert!(!tickets.is_for(&[], run, job, WORKER));
-        assert!(!TicketIssuer::new([2; 32]).is_for(&ticket, run, job, WORKER));
+        assert!(!tickets.is_for(&[], key, WORKER));
+        assert!(!TicketIssuer::new([2; 32]).is_for(&ticket, key, WORKER));
     }
 }

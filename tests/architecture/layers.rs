@@ -15,7 +15,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src",
         "self control coordinator service supervisor leader open dispatch machine ledger context \
-         event compute_pool recompute scaling scheduling record cut ticket wire store",
+         event compute_pool recompute scaling scheduling record cut ticket store",
     ),
     (
         "coordinator/src/control",

@@ -14,7 +14,7 @@ use super::job::{JobExecution, JobStage, TrackedJob};
 use super::message::{LeaderNotice, PeerCoordinator};
 use super::sessions::{QueuedAssignment, SessionTable, WorkerSession, WorkerTrust};
 use crate::scheduling::RunScheduling;
-use crate::store::{CoordinatorId, JobId, RunId, SessionId, StoreError};
+use crate::store::{CoordinatorId, JobId, JobKey, LeasedJob, RunId, SessionId, StoreError};
 
 /// A job is late after this multiple of the 95th percentile of job durations.
 const LATE_FACTOR: u32 = 2;
@@ -91,7 +91,7 @@ impl Dispatcher {
                 queue.withdraw(idx);
                 continue;
             };
-            let handout = self.settings.hand(sessions, run, (id, job), to, now);
+            let handout = self.settings.hand(sessions, run, JobKey { run: id, job }, to, now);
             handouts.entry(to).or_default().extend(handout);
             run.served = queue.give(idx);
         }
@@ -128,24 +128,24 @@ impl Dispatcher {
     pub(super) fn enqueued(
         &mut self,
         now: Instant,
-        (id, first, n_jobs): (RunId, JobId, u64),
+        (first, n_jobs): (JobKey, u64),
         most: usize,
-        leased: Result<Vec<(JobId, Vec<u8>)>, StoreError>,
+        leased: Result<Vec<LeasedJob>, StoreError>,
         effects: &mut Vec<DispatchEffect>,
     ) -> Result<(), StoreError> {
-        match (leased, self.runs.get_mut(&id)) {
+        match (leased, self.runs.get_mut(&first.run)) {
             (Err(error), run) => {
                 if let Some(run) = run.filter(|_| most != 0) {
                     (run.leasing, run.ready_at) = (false, now + POLL);
                 }
                 return Err(error);
             }
-            (Ok(leased), None) => self.admit(now, id, leased, effects),
+            (Ok(leased), None) => self.admit(now, first.run, leased, effects),
             (Ok(leased), Some(run)) => {
-                run.waits.begin(now, first, n_jobs);
+                run.waits.begin(now, first.job, n_jobs);
                 match most {
                     0 => run.ready(now),
-                    most => self.leased(now, id, most, Ok(leased), effects),
+                    most => self.leased(now, first.run, most, Ok(leased), effects),
                 }
             }
         }
@@ -161,7 +161,7 @@ impl Dispatcher {
             let sessions = &mut self.sessions;
             let room = most.saturating_sub(run.n_copies);
             for (job, to) in backups(sessions, run, now).into_iter().take(room) {
-                let handout = self.settings.hand(sessions, run, (id, job), to, now);
+                let handout = self.settings.hand(sessions, run, JobKey { run: id, job }, to, now);
                 handouts.entry(to).or_default().extend(handout);
             }
         }
@@ -173,7 +173,7 @@ impl Dispatcher {
         now: Instant,
         id: RunId,
         most: usize,
-        leased: Result<Vec<(JobId, Vec<u8>)>, StoreError>,
+        leased: Result<Vec<LeasedJob>, StoreError>,
         effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&id) else {
@@ -201,24 +201,25 @@ impl Dispatcher {
         &mut self,
         now: Instant,
         id: RunId,
-        jobs: Vec<(JobId, Vec<u8>)>,
+        jobs: Vec<LeasedJob>,
         effects: &mut Vec<DispatchEffect>,
     ) {
         if !self.runs.contains_key(&id) {
-            let jobs: Vec<_> = jobs.into_iter().map(|(job, _)| job).collect();
+            let jobs: Vec<_> = jobs.into_iter().map(|job| job.id).collect();
             if !jobs.is_empty() {
                 effects.push(DispatchEffect::Release { run: id, jobs });
             }
             return;
         }
-        for (job, bytes) in jobs {
+        for LeasedJob { id: job, bytes } in jobs {
+            let key = JobKey { run: id, job };
             let known = self.runs.get(&id).and_then(|run| run.jobs.get(&job));
             if known.is_some_and(|known| known.bytes == bytes) {
                 continue;
             }
             // From an earlier cut.
-            self.forget(now, id, job, effects);
-            let stage = self.settings.stage(id, job);
+            self.forget(now, key, effects);
+            let stage = self.settings.stage(key);
             if let Some(run) = self.runs.get_mut(&id)
                 && let Some(leased) = TrackedJob::new(bytes, now, stage)
             {
@@ -238,8 +239,8 @@ impl DispatchedRun {
 
 impl DispatchSettings {
     /// Draws whether a job is computed twice, unpredictably without the farm's secret.
-    pub(super) fn stage(&self, run: RunId, job: JobId) -> JobStage {
-        if self.tickets.draw(run, job) % 1_000_000 < self.audit_ppm {
+    pub(super) fn stage(&self, key: JobKey) -> JobStage {
+        if self.tickets.draw(key) % 1_000_000 < self.audit_ppm {
             JobStage::Audit(Vec::new())
         } else {
             JobStage::Compute
@@ -251,13 +252,14 @@ impl DispatchSettings {
         &self,
         sessions: &mut SessionTable,
         run: &mut DispatchedRun,
-        (id, job): (RunId, JobId),
+        key: JobKey,
         to: SessionId,
         now: Instant,
     ) -> Option<QueuedAssignment> {
         let session = sessions.get_mut(to)?;
         let worker = session.worker;
-        session.held.insert((id, job));
+        session.held.insert(key);
+        let JobKey { run: id, job } = key;
         tracing::debug!(
             worker = session.name, run = %id, generation = job.generation, job = job.index,
             "assigned"
@@ -273,8 +275,8 @@ impl DispatchSettings {
         if let Some(waited) = run.waits.end(now, job) {
             self.meters.jobs.observe_queue_wait(&run.open.experiment, waited);
         }
-        let ticket = self.tickets.issue(id, job, worker, &bytes);
-        Some(QueuedAssignment { run: id, job, bytes, ticket })
+        let ticket = self.tickets.issue(key, worker, &bytes);
+        Some(QueuedAssignment { key, bytes, ticket })
     }
 }
 

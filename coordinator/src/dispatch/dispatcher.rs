@@ -24,7 +24,9 @@ use crate::event::Event;
 use crate::machine::MachineInput;
 use crate::recompute::SelfTestJob;
 use crate::record::AnnouncedWorker;
-use crate::store::{AttemptId, CoordinatorId, JobId, LEASE_TTL, RunId, SessionId, WorkerId};
+use crate::store::{
+    AttemptId, CoordinatorId, JobId, JobKey, LEASE_TTL, RunId, SessionId, WorkerId,
+};
 use crate::ticket::TicketIssuer;
 
 /// Silence after which a worker counts as lost: three heartbeats.
@@ -314,28 +316,24 @@ impl Dispatcher {
     ) {
         match done {
             EffectCompletion::Nothing => {}
-            EffectCompletion::Enqueued { run, first, n_jobs, most, leased, done } => {
-                let stored = self.enqueued(now, (run, first, n_jobs), most, leased, effects);
+            EffectCompletion::Enqueued { first, n_jobs, most, leased, done } => {
+                let stored = self.enqueued(now, (first, n_jobs), most, leased, effects);
                 // The leader may be gone.
                 done.send(stored).unwrap_or_default();
             }
             EffectCompletion::Leased { run, most, leased } => {
                 self.leased(now, run, most, leased, effects);
             }
-            EffectCompletion::Adopted { run, asked, adopted } => {
-                self.adopted(now, run, asked, adopted, effects);
+            EffectCompletion::Adopted { key, session, ticket, adopted } => {
+                self.adopted(now, key, (session, ticket), adopted, effects);
             }
             EffectCompletion::Renewed { run, lost } => self.lost(now, run, lost, effects),
             EffectCompletion::Completed { run, answers, verdicts } => {
                 self.completed(now, run, answers, verdicts, effects);
             }
             EffectCompletion::Strays { run, strays } => self.strays(now, run, strays, effects),
-            EffectCompletion::Noted { run, job, attempts } => {
-                self.noted(now, run, job, attempts, effects);
-            }
-            EffectCompletion::Parked { run, job, parked } => {
-                self.parked(now, run, job, parked, effects);
-            }
+            EffectCompletion::Noted { key, attempts } => self.noted(now, key, attempts, effects),
+            EffectCompletion::Parked { key, parked } => self.parked(now, key, parked, effects),
             EffectCompletion::Judged(judged) => self.judged(now, judged, effects),
             EffectCompletion::Quarantined { worker, reason, written } => {
                 self.quarantine_stored(now, worker, reason, written);
@@ -387,8 +385,8 @@ impl Dispatcher {
             WorkerMessage::Heartbeat(running) => self.beat(now, id, running),
             WorkerMessage::Results(results) => self.results(now, id, results, effects),
             WorkerMessage::Release(jobs) => {
-                for (run, job) in jobs {
-                    self.drop_copy(now, id, run, job);
+                for key in jobs {
+                    self.drop_copy(now, id, key);
                 }
             }
             WorkerMessage::SelfTested(tested) => self.self_tested(id, &tested),
@@ -396,9 +394,10 @@ impl Dispatcher {
         }
     }
 
-    fn beat(&mut self, now: Instant, id: SessionId, running: Vec<((RunId, JobId), u64)>) {
-        for ((run, job), trials_done) in running {
-            let leased = self.runs.get_mut(&run).and_then(|run| run.jobs.get_mut(&job));
+    fn beat(&mut self, now: Instant, id: SessionId, running: Vec<(JobKey, u64)>) {
+        for (key, trials_done) in running {
+            let run = self.runs.get_mut(&key.run);
+            let leased = run.and_then(|run| run.jobs.get_mut(&key.job));
             let copy = leased.and_then(|l| l.copies.iter_mut().find(|copy| copy.session == id));
             if let Some(copy) = copy
                 && copy.progress.is_none_or(|(known, _)| known < trials_done)
@@ -515,15 +514,15 @@ impl Dispatcher {
             slots,
             goodbye,
         }));
-        for (run, job) in held {
-            let copy = self.drop_copy(now, id, run, job);
+        for key in held {
+            let copy = self.drop_copy(now, id, key);
             // Only a job that was being computed can have crashed the worker.
             if !goodbye && copy.is_some_and(|copy| copy.progress.is_some()) {
-                self.note_loss(run, job, incarnation, &worker, effects);
+                self.note_loss(key, incarnation, &worker, effects);
             }
         }
         if let WorkerTrust::Pending(_, withheld) = trust {
-            let jobs: Vec<_> = withheld.iter().map(|&(run, job, _)| (run, job)).collect();
+            let jobs: Vec<_> = withheld.iter().map(|&(key, _)| key).collect();
             self.compute_again(now, &jobs);
         }
     }
@@ -533,18 +532,17 @@ impl Dispatcher {
         &mut self,
         now: Instant,
         session: SessionId,
-        run: RunId,
-        job: JobId,
+        key: JobKey,
     ) -> Option<JobExecution> {
         if let Some(session) = self.sessions.get_mut(session) {
-            session.held.remove(&(run, job));
+            session.held.remove(&key);
         }
-        self.runs.get_mut(&run)?.change(job, |leased| leased.drop_copy(session, now))?
+        self.runs.get_mut(&key.run)?.change(key.job, |leased| leased.drop_copy(session, now))?
     }
 
     /// Has jobs with rejected answers computed again, unless another answer came meanwhile.
-    pub(super) fn compute_again(&mut self, now: Instant, jobs: &[(RunId, JobId)]) {
-        for (run, job) in jobs {
+    pub(super) fn compute_again(&mut self, now: Instant, jobs: &[JobKey]) {
+        for JobKey { run, job } in jobs {
             let Some(run) = self.runs.get_mut(run) else { continue };
             run.change(*job, |leased| {
                 if matches!(leased.stage, JobStage::Withheld | JobStage::Judging) {

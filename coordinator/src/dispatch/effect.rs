@@ -8,7 +8,8 @@ use super::message::EnqueueRequest;
 use crate::event::Event;
 use crate::record::{AnnouncedRun, AnnouncedWorker, FailedAttempt};
 use crate::store::{
-    AttemptId, JobId, JobResult, RunId, SessionId, StoreError, StoreVerdict, WorkerId,
+    AttemptId, JobId, JobKey, JobResult, LeasedJob, RunId, SessionId, StoreError, StoreVerdict,
+    WorkerId,
 };
 
 /// An effect: something to do outside of dispatch.
@@ -25,7 +26,7 @@ pub(crate) enum DispatchEffect {
     /// Lease up to `most` jobs.
     Lease { run: RunId, most: usize },
     /// Take over the lease of a job that a session already computes.
-    Adopt { run: RunId, session: SessionId, job: JobId, ticket: Vec<u8> },
+    Adopt { key: JobKey, session: SessionId, ticket: Vec<u8> },
     /// Renew leases.
     Renew { run: RunId, jobs: Vec<JobId> },
     /// Release leases.
@@ -35,12 +36,12 @@ pub(crate) enum DispatchEffect {
     /// Find the jobs of results that were not leased here.
     Strays { run: RunId, strays: Vec<UnleasedResult> },
     /// Record a failed attempt.
-    Note { run: RunId, job: JobId, id: AttemptId, attempt: FailedAttempt },
+    Note { key: JobKey, id: AttemptId, attempt: FailedAttempt },
     /// Declare a job dead.
-    Park { run: RunId, job: JobId },
+    Park { key: JobKey },
     /// Arbitrate between differing answers to the job of these `bytes`; if it is resolved, the
     /// store has the bytes and one more answer.
-    Judge { run: RunId, job: JobId, bytes: Option<Vec<u8>>, answers: Vec<JobAnswer> },
+    Judge { key: JobKey, bytes: Option<Vec<u8>>, answers: Vec<JobAnswer> },
     /// Quarantine a worker in the whole farm.
     Quarantine { worker: WorkerId, reason: String },
 }
@@ -59,8 +60,7 @@ pub(super) type LocatedResult = (UnleasedResult, Option<Vec<u8>>, LeaseOwner);
 /// The outcome of an arbitration.
 #[derive(Debug)]
 pub(crate) struct Arbitration {
-    pub(super) run: RunId,
-    pub(super) job: JobId,
+    pub(super) key: JobKey,
     pub(super) answers: Vec<JobAnswer>,
     /// The right answer; `None` if it cannot be determined here.
     pub(super) truth: Option<JobResult>,
@@ -90,21 +90,21 @@ pub(super) enum EffectCompletion {
     Nothing,
     /// Jobs from `first` on were enqueued, and up to `most` leased.
     Enqueued {
-        run: RunId,
-        first: JobId,
+        first: JobKey,
         n_jobs: u64,
         most: usize,
-        leased: Result<Vec<(JobId, Vec<u8>)>, StoreError>,
+        leased: Result<Vec<LeasedJob>, StoreError>,
         done: oneshot::Sender<Result<(), StoreError>>,
     },
     Leased {
         run: RunId,
         most: usize,
-        leased: Result<Vec<(JobId, Vec<u8>)>, StoreError>,
+        leased: Result<Vec<LeasedJob>, StoreError>,
     },
     Adopted {
-        run: RunId,
-        asked: (SessionId, JobId, Vec<u8>),
+        key: JobKey,
+        session: SessionId,
+        ticket: Vec<u8>,
         adopted: Result<Option<Vec<u8>>, StoreError>,
     },
     Renewed {
@@ -121,13 +121,11 @@ pub(super) enum EffectCompletion {
         strays: Result<Vec<LocatedResult>, Vec<UnleasedResult>>,
     },
     Noted {
-        run: RunId,
-        job: JobId,
+        key: JobKey,
         attempts: Result<Vec<FailedAttempt>, StoreError>,
     },
     Parked {
-        run: RunId,
-        job: JobId,
+        key: JobKey,
         parked: Result<(), StoreError>,
     },
     Judged(Arbitration),

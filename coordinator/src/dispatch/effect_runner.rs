@@ -16,7 +16,7 @@ use super::verify::{is_of, stored_output};
 use crate::context::CoordinatorContext;
 use crate::recompute::recompute;
 use crate::record::FailedAttempt;
-use crate::store::{EnqueueBatch, JobId, JobResult, RunId, StoreError};
+use crate::store::{AttemptId, EnqueueBatch, JobId, JobKey, JobResult, RunId, StoreError};
 
 /// Performs effects.
 #[derive(Clone)]
@@ -56,19 +56,20 @@ impl EffectRunner {
             }
             DispatchEffect::Enqueue { feed: EnqueueRequest { lead, enqueue, done }, most } => {
                 let EnqueueBatch { generation, first_index: index, .. } = enqueue;
-                let (first, n_jobs) = (JobId { generation, index }, enqueue.jobs.len() as u64);
+                let first = JobKey { run: lead.run, job: JobId { generation, index } };
+                let n_jobs = enqueue.jobs.len() as u64;
                 let leased = store.enqueue_and_lease(&lead, enqueue, consumer, most).await;
-                EffectCompletion::Enqueued { run: lead.run, first, n_jobs, most, leased, done }
+                EffectCompletion::Enqueued { first, n_jobs, most, leased, done }
             }
             DispatchEffect::Lease { run, most } => EffectCompletion::Leased {
                 run,
                 most,
                 leased: store.lease(run, consumer, most).await,
             },
-            DispatchEffect::Adopt { run, session, job, ticket } => {
-                let adopted = store.adopt(run, consumer, &[job]).await;
-                let adopted = adopted.map(|jobs| jobs.into_iter().next().map(|(_, bytes)| bytes));
-                EffectCompletion::Adopted { run, asked: (session, job, ticket), adopted }
+            DispatchEffect::Adopt { key, session, ticket } => {
+                let adopted = store.adopt(key.run, consumer, &[key.job]).await;
+                let adopted = adopted.map(|jobs| jobs.into_iter().next().map(|job| job.bytes));
+                EffectCompletion::Adopted { key, session, ticket, adopted }
             }
             DispatchEffect::Renew { run, jobs } => {
                 EffectCompletion::Renewed { run, lost: store.renew(run, consumer, &jobs).await }
@@ -88,35 +89,40 @@ impl EffectRunner {
             DispatchEffect::Strays { run, strays } => {
                 EffectCompletion::Strays { run, strays: self.find(run, strays).await }
             }
-            DispatchEffect::Note { run, job, id, attempt } => {
-                let attempts = store.attempt(run, job, id, &attempt.encode_to_vec()).await;
-                let attempts = attempts.map(|attempts| {
-                    attempts
-                        .iter()
-                        .filter_map(|a| FailedAttempt::decode(a.as_slice()).ok())
-                        .collect()
-                });
-                EffectCompletion::Noted { run, job, attempts }
+            DispatchEffect::Note { key, id, attempt } => {
+                EffectCompletion::Noted { key, attempts: self.note(key, id, &attempt).await }
             }
-            DispatchEffect::Park { run, job } => {
-                EffectCompletion::Parked { run, job, parked: store.park(run, consumer, job).await }
+            DispatchEffect::Park { key } => {
+                let parked = store.park(key.run, consumer, key.job).await;
+                EffectCompletion::Parked { key, parked }
             }
-            DispatchEffect::Judge { run, job, mut bytes, mut answers } => {
+            DispatchEffect::Judge { key, mut bytes, mut answers } => {
                 let stored = bytes.is_none();
                 if stored {
-                    bytes = self.resolved(run, job, &mut answers).await;
+                    bytes = self.resolved(key, &mut answers).await;
                 }
                 let truth = match bytes {
-                    Some(bytes) => self.truth(run, &bytes).await,
+                    Some(bytes) => self.truth(key.run, &bytes).await,
                     None => None,
                 };
-                EffectCompletion::Judged(Arbitration { run, job, answers, truth, stored })
+                EffectCompletion::Judged(Arbitration { key, answers, truth, stored })
             }
             DispatchEffect::Quarantine { worker, reason } => {
                 let written = store.quarantine(worker, &reason).await;
                 EffectCompletion::Quarantined { worker, reason, written }
             }
         }
+    }
+
+    /// Records a failed attempt at a job; returns all of them.
+    async fn note(
+        &self,
+        JobKey { run, job }: JobKey,
+        id: AttemptId,
+        attempt: &FailedAttempt,
+    ) -> Result<Vec<FailedAttempt>, StoreError> {
+        let attempts = self.context.store.attempt(run, job, id, &attempt.encode_to_vec()).await?;
+        Ok(attempts.iter().filter_map(|a| FailedAttempt::decode(a.as_slice()).ok()).collect())
     }
 
     /// Finds the jobs of unleased results, and takes over their leases.
@@ -140,7 +146,7 @@ impl EffectRunner {
         let Ok((adopted, known)) = asked.await else { return Err(strays) };
         let found = strays.into_iter().zip(known);
         let found = found.map(|(stray, bytes)| {
-            let ours = adopted.iter().any(|(job, _)| *job == stray.job);
+            let ours = adopted.iter().any(|job| job.id == stray.job);
             (stray, bytes, if ours { LeaseOwner::Ours } else { LeaseOwner::Theirs })
         });
         Ok(found.collect())
@@ -150,8 +156,7 @@ impl EffectRunner {
     /// be judged: the job is folded, its trials are missing, or an answer belongs to another cut.
     async fn resolved(
         &self,
-        run: RunId,
-        job: JobId,
+        JobKey { run, job }: JobKey,
         answers: &mut Vec<JobAnswer>,
     ) -> Option<Vec<u8>> {
         let harvest = self.context.store.results(run, job.index, 1).await.ok()?;

@@ -17,7 +17,7 @@ use super::sessions::shut_out;
 use crate::event::unix_ms;
 use crate::machine::RunFailure;
 use crate::record::{AttemptKind, FailedAttempt};
-use crate::store::{JobId, RunId, SessionId, StoreError, WorkerId};
+use crate::store::{JobId, JobKey, LeasedJob, RunId, SessionId, StoreError, WorkerId};
 
 /// The time that a job waits here for a worker before it is released to other coordinators.
 const IDLE_RELEASE: Duration = Duration::from_secs(1);
@@ -44,46 +44,44 @@ impl Dispatcher {
     pub(super) fn note_error(
         &mut self,
         id: SessionId,
-        run: RunId,
-        job: JobId,
+        key: JobKey,
         failure: RunFailure,
         effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(session) = self.sessions.get(id) else { return };
         let (worker, name) = (session.worker, session.name.clone());
         let RunFailure { message, trial } = failure;
+        let JobKey { run, job } = key;
         tracing::warn!(
             worker = name, %run, generation = job.generation, job = job.index, message,
             "job failed"
         );
-        self.note(run, job, AttemptKind::Error, (worker, &name), (message, trial), effects);
+        self.note(key, AttemptKind::Error, (worker, &name), (message, trial), effects);
     }
 
     /// Records an attempt whose worker was lost.
     pub(super) fn note_loss(
         &mut self,
-        run: RunId,
-        job: JobId,
+        key: JobKey,
         worker: WorkerId,
         name: &str,
         effects: &mut Vec<DispatchEffect>,
     ) {
         let message = format!("worker {name} was lost while it computed this job");
-        self.note(run, job, AttemptKind::Lost, (worker, name), (message, None), effects);
+        self.note(key, AttemptKind::Lost, (worker, name), (message, None), effects);
     }
 
     fn note(
         &mut self,
-        id: RunId,
-        job: JobId,
+        key: JobKey,
         kind: AttemptKind,
         (worker, name): (WorkerId, &str),
         (message, trial): (String, Option<String>),
         effects: &mut Vec<DispatchEffect>,
     ) {
-        let Some(run) = self.runs.get_mut(&id) else { return };
+        let Some(run) = self.runs.get_mut(&key.run) else { return };
         let others = self.sessions.has_other(worker, &run.open.experiment, run.open.version);
-        let waits = run.change(job, |leased| {
+        let waits = run.change(key.job, |leased| {
             if others {
                 leased.tried.insert(worker);
             }
@@ -113,41 +111,40 @@ impl Dispatcher {
             trial: trial.unwrap_or_default(),
             unix_ms: unix_ms(),
         };
-        effects.push(DispatchEffect::Note { run: id, job, id: self.last_attempt, attempt });
+        effects.push(DispatchEffect::Note { key, id: self.last_attempt, attempt });
     }
 
     /// Decides whether a failed attempt makes its job dead.
     pub(super) fn noted(
         &mut self,
         now: Instant,
-        id: RunId,
-        job: JobId,
+        key: JobKey,
         attempts: Result<Vec<FailedAttempt>, StoreError>,
         effects: &mut Vec<DispatchEffect>,
     ) {
-        let Some(run) = self.runs.get_mut(&id) else { return };
+        let Some(run) = self.runs.get_mut(&key.run) else { return };
         let n_able = self.sessions.n_able(&run.open.experiment, run.open.version);
         let attempts = match attempts {
             Ok(attempts) if attempts.is_empty() => {
                 // Another worker has resolved it meanwhile.
-                self.forget(now, id, job, effects);
+                self.forget(now, key, effects);
                 return;
             }
             Ok(attempts) => attempts,
             Err(error) => {
-                run.change(job, |leased| again(leased, now, NOTE_AGAIN));
+                run.change(key.job, |leased| again(leased, now, NOTE_AGAIN));
                 return run.notify(LeaderNotice::StoreFailed(error));
             }
         };
-        let Some(leased) = run.jobs.get(&job) else { return };
+        let Some(leased) = run.jobs.get(&key.job) else { return };
         if !leased.copies.is_empty() || !matches!(leased.stage, JobStage::Noting) {
             return;
         }
         if self.settings.patience.is_over(&attempts, n_able) {
-            effects.push(DispatchEffect::Park { run: id, job });
+            effects.push(DispatchEffect::Park { key });
         } else {
             let wait = wait(&attempts);
-            run.change(job, |leased| again(leased, now, wait));
+            run.change(key.job, |leased| again(leased, now, wait));
         }
     }
 
@@ -155,11 +152,11 @@ impl Dispatcher {
     pub(super) fn parked(
         &mut self,
         now: Instant,
-        id: RunId,
-        job: JobId,
+        key: JobKey,
         parked: Result<(), StoreError>,
         effects: &mut Vec<DispatchEffect>,
     ) {
+        let JobKey { run: id, job } = key;
         let Some(run) = self.runs.get_mut(&id) else { return };
         match parked {
             Ok(()) => {
@@ -167,7 +164,7 @@ impl Dispatcher {
                     run = %id, generation = job.generation, job = job.index,
                     "job parked: it keeps failing"
                 );
-                self.forget(now, id, job, effects);
+                self.forget(now, key, effects);
                 self.stir(id);
             }
             Err(error) => {
@@ -188,14 +185,14 @@ impl Dispatcher {
             }
             self.leave(now, id, SessionEnd::Silent, effects);
         }
-        for (run, job, copy) in self.hanging(now) {
-            self.drop_copy(now, copy.session, run, job);
+        for (key, copy) in self.hanging(now) {
+            self.drop_copy(now, copy.session, key);
             let Some(session) = self.sessions.get_mut(copy.session) else { continue };
-            session.cancel(&[(run, job)]);
+            session.cancel(&[key]);
             let (worker, name) = (session.worker, session.name.clone());
-            let stall = self.runs.get(&run).map(|run| run.open.stall).unwrap_or_default();
+            let stall = self.runs.get(&key.run).map(|run| run.open.stall).unwrap_or_default();
             let message = format!("no progress for {} s on worker {name}", stall.as_secs());
-            self.note(run, job, AttemptKind::Timeout, (worker, &name), (message, None), effects);
+            self.note(key, AttemptKind::Timeout, (worker, &name), (message, None), effects);
         }
         let ids: Vec<_> = self.runs.keys().copied().collect();
         for id in ids {
@@ -204,7 +201,7 @@ impl Dispatcher {
     }
 
     /// Returns the executions that make no progress.
-    fn hanging(&self, now: Instant) -> Vec<(RunId, JobId, JobExecution)> {
+    fn hanging(&self, now: Instant) -> Vec<(JobKey, JobExecution)> {
         let mut hanging = Vec::new();
         for (&id, run) in &self.runs {
             for (&job, leased) in &run.jobs {
@@ -212,7 +209,7 @@ impl Dispatcher {
                     let last = copy.progress.map_or(copy.since, |(_, at)| at);
                     run.open.stall <= now - last
                 });
-                hanging.extend(late.map(|&copy| (id, job, copy)));
+                hanging.extend(late.map(|&copy| (JobKey { run: id, job }, copy)));
             }
         }
         hanging
@@ -247,7 +244,7 @@ impl Dispatcher {
             effects.push(DispatchEffect::Release { run: id, jobs: back });
         }
         for (job, opinion) in alone {
-            self.compare(id, job, opinion, effects);
+            self.compare(JobKey { run: id, job }, opinion, effects);
         }
     }
 
@@ -263,7 +260,7 @@ impl Dispatcher {
         let Ok(lost) = lost else { return };
         let mut n_expired = 0;
         for job in lost {
-            let leased = self.forget(now, id, job, effects);
+            let leased = self.forget(now, JobKey { run: id, job }, effects);
             // A job that is being stored may be resolved: then it needs no lease.
             n_expired += u64::from(leased.is_some_and(|l| !matches!(l.stage, JobStage::Storing)));
         }
@@ -275,35 +272,35 @@ impl Dispatcher {
         &mut self,
         now: Instant,
         id: SessionId,
-        held: Vec<((RunId, JobId), Vec<u8>)>,
+        held: Vec<(JobKey, Vec<u8>)>,
         effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(session) = self.sessions.get_mut(id) else { return };
         let (mut unwanted, mut ours) = (Vec::new(), BTreeMap::new());
-        for ((run, job), ticket) in held {
-            let leased = self.runs.get(&run).map(|open| open.jobs.get(&job));
+        for (key, ticket) in held {
+            let leased = self.runs.get(&key.run).map(|run| run.jobs.get(&key.job));
             let (tickets, worker) = (&self.settings.tickets, session.worker);
             match leased {
-                Some(None) if tickets.is_for(&ticket, run, job, worker) => {
-                    ours.insert((run, job), ticket);
+                Some(None) if tickets.is_for(&ticket, key, worker) => {
+                    ours.insert(key, ticket);
                 }
                 Some(Some(leased))
                     if leased.is_wanted(now)
-                        && tickets.check(&ticket, run, job, worker, &leased.bytes) =>
+                        && tickets.check(&ticket, key, worker, &leased.bytes) =>
                 {
-                    ours.insert((run, job), ticket);
+                    ours.insert(key, ticket);
                 }
-                _ => unwanted.push((run, job)),
+                _ => unwanted.push(key),
             }
         }
         session.cancel(&unwanted);
         let worker = session.worker;
-        for ((run, job), ticket) in ours {
-            let Some(open) = self.runs.get_mut(&run) else { continue };
+        for (key, ticket) in ours {
+            let Some(run) = self.runs.get_mut(&key.run) else { continue };
             let copy = JobExecution { session: id, worker, since: now, progress: None };
-            session.held.insert((run, job));
-            if open.change(job, |leased| leased.copies.push(copy)).is_none() {
-                effects.push(DispatchEffect::Adopt { run, session: id, job, ticket });
+            session.held.insert(key);
+            if run.change(key.job, |leased| leased.copies.push(copy)).is_none() {
+                effects.push(DispatchEffect::Adopt { key, session: id, ticket });
             }
         }
     }
@@ -312,30 +309,32 @@ impl Dispatcher {
     pub(super) fn adopted(
         &mut self,
         now: Instant,
-        id: RunId,
-        (session, job, ticket): (SessionId, JobId, Vec<u8>),
+        key: JobKey,
+        (session, ticket): (SessionId, Vec<u8>),
         adopted: Result<Option<Vec<u8>>, StoreError>,
         effects: &mut Vec<DispatchEffect>,
     ) {
         let adopted = adopted.ok().flatten();
         let is_ours = adopted.is_some();
-        self.admit(now, id, adopted.map(|bytes| (job, bytes)).into_iter().collect(), effects);
+        let adopted = adopted.map(|bytes| LeasedJob { id: key.job, bytes });
+        self.admit(now, key.run, adopted.into_iter().collect(), effects);
         let Some(held) = self.sessions.get_mut(session) else { return };
-        if !held.held.contains(&(id, job)) {
+        if !held.held.contains(&key) {
             // It has reported its result meanwhile, or returned the job.
             return;
         }
-        let leased = self.runs.get(&id).and_then(|run| run.jobs.get(&job)).filter(|_| is_ours);
+        let run = self.runs.get(&key.run).filter(|_| is_ours);
+        let leased = run.and_then(|run| run.jobs.get(&key.job));
         let tickets = &self.settings.tickets;
         let is_valid = leased.is_some_and(|leased| {
-            leased.is_wanted(now) && tickets.check(&ticket, id, job, held.worker, &leased.bytes)
+            leased.is_wanted(now) && tickets.check(&ticket, key, held.worker, &leased.bytes)
         });
         if !is_valid {
-            return held.cancel(&[(id, job)]);
+            return held.cancel(&[key]);
         }
         let copy = JobExecution { session, worker: held.worker, since: now, progress: None };
-        if let Some(run) = self.runs.get_mut(&id) {
-            run.change(job, |leased| leased.copies.push(copy));
+        if let Some(run) = self.runs.get_mut(&key.run) {
+            run.change(key.job, |leased| leased.copies.push(copy));
         }
     }
 

@@ -11,7 +11,7 @@ use crate::machine::MachineInput;
 use crate::record::AnnouncedWorker;
 use crate::scheduling::RunScheduling;
 use crate::store::{
-    CoordinatorId, EnqueueBatch, JobId, LeaderToken, RunId, SessionId, StoreError, WorkerId,
+    CoordinatorId, EnqueueBatch, JobKey, LeaderToken, RunId, SessionId, StoreError, WorkerId,
 };
 
 /// A message to dispatch.
@@ -79,11 +79,11 @@ pub(crate) enum WorkerMessage {
     /// Credits: the worker takes more jobs.
     Want(u32),
     /// A heartbeat with the progress of its jobs.
-    Heartbeat(Vec<((RunId, JobId), u64)>),
+    Heartbeat(Vec<(JobKey, u64)>),
     /// Results.
     Results(v1::Results),
     /// Jobs that the worker returns.
-    Release(Vec<(RunId, JobId)>),
+    Release(Vec<JobKey>),
     /// Results of the self-tests.
     SelfTested(v1::SelfTested),
     /// The worker takes no more jobs.
@@ -102,7 +102,7 @@ pub(crate) struct JoinRequest {
     /// The experiments of the worker's build, with their versions.
     pub(crate) experiments: BTreeMap<String, u32>,
     /// The jobs that it already computes, with their tickets.
-    pub(crate) held: Vec<((RunId, JobId), Vec<u8>)>,
+    pub(crate) held: Vec<(JobKey, Vec<u8>)>,
     /// Messages to the worker.
     pub(crate) outbound: mpsc::Sender<Result<ToWorker, tonic::Status>>,
     /// Ends the session when sent to.

@@ -5,25 +5,21 @@ use tokio::time::Instant;
 
 use super::dispatcher::Dispatcher;
 use super::effect::DispatchEffect;
-use super::job::{JobAnswer, JobStage, TrackedJob};
-use super::sessions::WorkerTrust;
-use crate::store::{JobId, RunId};
-
-/// An answer that waits until its worker is checked, with its job.
-type WithheldAnswer = (RunId, JobId, JobAnswer);
+use super::job::{JobStage, TrackedJob};
+use super::sessions::{WithheldAnswer, WorkerTrust};
+use crate::store::{JobKey, RunId};
 
 impl Dispatcher {
     /// Removes a job; every removal of a job that a worker may hold goes through here.
     pub(super) fn forget(
         &mut self,
         now: Instant,
-        id: RunId,
-        job: JobId,
+        key: JobKey,
         effects: &mut Vec<DispatchEffect>,
     ) -> Option<TrackedJob> {
-        let mut leased = self.runs.get_mut(&id).and_then(|run| run.remove(job))?;
-        self.dismiss(id, job, &mut leased);
-        self.reopen(now, |by| by == (id, job), effects);
+        let mut leased = self.runs.get_mut(&key.run).and_then(|run| run.remove(key.job))?;
+        self.dismiss(key, &mut leased);
+        self.reopen(now, |by| by == key, effects);
         Some(leased)
     }
 
@@ -36,17 +32,18 @@ impl Dispatcher {
         effects.extend(run.feeds.into_iter().map(|feed| DispatchEffect::Enqueue { feed, most: 0 }));
         let mut jobs = Vec::new();
         for (job, mut leased) in run.jobs {
-            self.dismiss(id, job, &mut leased);
+            self.dismiss(JobKey { run: id, job }, &mut leased);
             jobs.push(job);
         }
         for (job, answer) in run.unstored {
-            self.tell(&answer, id, job, v1::Verdict::Unknown);
+            self.tell(&answer, JobKey { run: id, job }, v1::Verdict::Unknown);
         }
         for stray in run.strays {
-            self.verdict(stray.session, id, stray.job, v1::Verdict::Unknown);
+            let key = JobKey { run: id, job: stray.job };
+            self.verdict(stray.session, key, v1::Verdict::Unknown);
         }
         self.drop_withheld(id);
-        self.reopen(now, |(run, _)| run == id, effects);
+        self.reopen(now, |by| by.run == id, effects);
         if !jobs.is_empty() {
             effects.push(DispatchEffect::Release { run: id, jobs });
         }
@@ -54,15 +51,15 @@ impl Dispatcher {
 
     /// Ends all executions of a removed job. Answers on their way to the store or to arbitration
     /// get their verdict from there.
-    fn dismiss(&mut self, id: RunId, job: JobId, leased: &mut TrackedJob) {
+    fn dismiss(&mut self, key: JobKey, leased: &mut TrackedJob) {
         for copy in &leased.copies {
             if let Some(session) = self.sessions.get_mut(copy.session) {
-                session.cancel(&[(id, job)]);
+                session.cancel(&[key]);
             }
         }
         if let JobStage::Audit(answers) = &mut leased.stage {
             for answer in std::mem::take(answers) {
-                self.tell(&answer, id, job, v1::Verdict::Unknown);
+                self.tell(&answer, key, v1::Verdict::Unknown);
             }
         }
     }
@@ -74,12 +71,12 @@ impl Dispatcher {
             if let WorkerTrust::Pending(_, withheld) = &mut session.trust {
                 let gone;
                 (gone, *withheld) =
-                    std::mem::take(withheld).into_iter().partition(|(run, ..)| *run == id);
+                    std::mem::take(withheld).into_iter().partition(|(key, _)| key.run == id);
                 dropped.extend(gone);
             }
         }
-        for (run, job, answer) in dropped {
-            self.tell(&answer, run, job, v1::Verdict::Unknown);
+        for (key, answer) in dropped {
+            self.tell(&answer, key, v1::Verdict::Unknown);
         }
     }
 
@@ -88,7 +85,7 @@ impl Dispatcher {
     pub(super) fn reopen(
         &mut self,
         now: Instant,
-        is_gone: impl Fn((RunId, JobId)) -> bool,
+        is_gone: impl Fn(JobKey) -> bool,
         effects: &mut Vec<DispatchEffect>,
     ) {
         let mut reopened: Vec<WithheldAnswer> = Vec::new();
@@ -100,11 +97,11 @@ impl Dispatcher {
                 reopened.extend(withheld);
             }
         }
-        for (run, job, answer) in reopened {
-            self.compute_again(now, &[(run, job)]);
-            match self.runs.get(&run).is_some_and(|run| run.jobs.contains_key(&job)) {
-                true => self.answer(now, (run, job), answer, effects),
-                false => self.tell(&answer, run, job, v1::Verdict::Unknown),
+        for (key, answer) in reopened {
+            self.compute_again(now, &[key]);
+            match self.runs.get(&key.run).is_some_and(|run| run.jobs.contains_key(&key.job)) {
+                true => self.answer(now, key, answer, effects),
+                false => self.tell(&answer, key, v1::Verdict::Unknown),
             }
         }
     }

@@ -15,8 +15,7 @@ use super::message::LeaderNotice;
 use super::sessions::WorkerTrust;
 use super::verify::{CheckedResult, check};
 use crate::machine::RunFailure;
-use crate::store::{JobId, RunId, SessionId, StoreError, StoreVerdict, WorkerId};
-use crate::wire::{from_ref, to_ref};
+use crate::store::{JobId, JobKey, RunId, SessionId, StoreError, StoreVerdict, WorkerId};
 
 /// The delay before answers are offered again to a store that did not take them.
 const OFFER_AGAIN: Duration = Duration::from_millis(250);
@@ -33,11 +32,12 @@ impl Dispatcher {
         let mut strays: BTreeMap<RunId, Vec<UnleasedResult>> = BTreeMap::new();
         for result in results {
             let Some(session) = self.sessions.get(id) else { return };
-            let Ok((run, job)) = from_ref(result.r#ref.as_ref()) else {
+            let Ok(key) = JobKey::from_wire(result.r#ref.as_ref()) else {
                 tracing::warn!(worker = session.name, "result without an address");
                 continue;
             };
-            if !self.settings.tickets.is_for(&result.ticket, run, job, session.worker) {
+            let JobKey { run, job } = key;
+            if !self.settings.tickets.is_for(&result.ticket, key, session.worker) {
                 tracing::warn!(
                     worker = session.name, %run, generation = job.generation, job = job.index,
                     "result without a valid ticket"
@@ -47,12 +47,12 @@ impl Dispatcher {
                     .meters
                     .jobs
                     .count_result(self.experiment(run), ResultOutcome::Invalid);
-                self.verdict(id, run, job, v1::Verdict::Invalid);
+                self.verdict(id, key, v1::Verdict::Invalid);
                 continue;
             }
-            let copy = self.drop_copy(now, id, run, job);
+            let copy = self.drop_copy(now, id, key);
             let Some(open) = self.runs.get_mut(&run) else {
-                self.verdict(id, run, job, v1::Verdict::Unknown);
+                self.verdict(id, key, v1::Verdict::Unknown);
                 continue;
             };
             let bringer = match copy {
@@ -63,7 +63,7 @@ impl Dispatcher {
                 None => ReportedBy::Other,
             };
             if open.jobs.contains_key(&job) {
-                self.result(now, (id, bringer), (run, job), result, effects);
+                self.result(now, (id, bringer), key, result, effects);
             } else {
                 strays.entry(run).or_default().push(UnleasedResult { session: id, job, result });
             }
@@ -78,31 +78,31 @@ impl Dispatcher {
         &mut self,
         now: Instant,
         (id, bringer): (SessionId, ReportedBy),
-        (run, job): (RunId, JobId),
+        key: JobKey,
         result: v1::Result,
         effects: &mut Vec<DispatchEffect>,
     ) {
-        let Some(open) = self.runs.get(&run) else { return };
-        let Some(TrackedJob { bytes, ranges, .. }) = open.jobs.get(&job) else { return };
-        match self.examine(id, (run, job), (bytes, ranges), result) {
-            ResultCheck::Good(answer) => self.answer(now, (run, job), answer, effects),
-            ResultCheck::Foreign => self.verdict(id, run, job, v1::Verdict::Unknown),
+        let Some(run) = self.runs.get(&key.run) else { return };
+        let Some(TrackedJob { bytes, ranges, .. }) = run.jobs.get(&key.job) else { return };
+        match self.examine(id, key, (bytes, ranges), result) {
+            ResultCheck::Good(answer) => self.answer(now, key, answer, effects),
+            ResultCheck::Foreign => self.verdict(id, key, v1::Verdict::Unknown),
             ResultCheck::Failed(failure) => {
                 // The report is recorded as a failed attempt; the worker has nothing more to
                 // report.
-                self.verdict(id, run, job, v1::Verdict::Accepted);
+                self.verdict(id, key, v1::Verdict::Accepted);
                 if bringer == ReportedBy::Holder {
-                    self.note_error(id, run, job, failure, effects);
+                    self.note_error(id, key, failure, effects);
                 }
             }
             ResultCheck::Malformed(failure) => {
                 self.settings
                     .meters
                     .jobs
-                    .count_result(self.experiment(run), ResultOutcome::Invalid);
-                self.verdict(id, run, job, v1::Verdict::Invalid);
+                    .count_result(self.experiment(key.run), ResultOutcome::Invalid);
+                self.verdict(id, key, v1::Verdict::Invalid);
                 if bringer == ReportedBy::Holder {
-                    self.note_error(id, run, job, failure, effects);
+                    self.note_error(id, key, failure, effects);
                 }
             }
         }
@@ -112,27 +112,27 @@ impl Dispatcher {
     fn late(
         &mut self,
         id: SessionId,
-        (run, job): (RunId, JobId),
+        key: JobKey,
         bytes: &[u8],
         result: v1::Result,
         effects: &mut Vec<DispatchEffect>,
     ) {
-        let Some(open) = self.runs.get(&run) else { return };
+        let Some(run) = self.runs.get(&key.run) else { return };
         let ranges = ranges(bytes).unwrap_or_default();
-        let (experiment, version) = (&open.open.experiment, open.open.version);
-        match self.examine(id, (run, job), (bytes, &ranges), result) {
+        let (experiment, version) = (&run.open.experiment, run.open.version);
+        match self.examine(id, key, (bytes, &ranges), result) {
             // It would be stored if the job was dead, and no worker can give a second opinion.
             ResultCheck::Good(answer)
                 if answer.standing == TrustLevel::Checked
                     || !self.sessions.has_other(answer.result.worker, experiment, version) =>
             {
-                self.store(run, vec![(job, answer)], effects);
+                self.store(key.run, vec![(key.job, answer)], effects);
             }
             ResultCheck::Malformed(_) => {
                 self.settings.meters.jobs.count_result(experiment, ResultOutcome::Invalid);
-                self.verdict(id, run, job, v1::Verdict::Invalid);
+                self.verdict(id, key, v1::Verdict::Invalid);
             }
-            _ => self.verdict(id, run, job, v1::Verdict::Unknown),
+            _ => self.verdict(id, key, v1::Verdict::Unknown),
         }
     }
 
@@ -140,14 +140,15 @@ impl Dispatcher {
     fn examine(
         &self,
         id: SessionId,
-        (run, job): (RunId, JobId),
+        key: JobKey,
         (bytes, ranges): (&[u8], &[TrialRange]),
         result: v1::Result,
     ) -> ResultCheck {
+        let JobKey { run, job } = key;
         let (Some(session), Some(open)) = (self.sessions.get(id), self.runs.get(&run)) else {
             return ResultCheck::Foreign;
         };
-        if !self.settings.tickets.check(&result.ticket, run, job, session.worker, bytes) {
+        if !self.settings.tickets.check(&result.ticket, key, session.worker, bytes) {
             // A job from before the store was rolled back: it is not needed any more.
             tracing::info!(
                 worker = session.name, %run, generation = job.generation, job = job.index,
@@ -169,10 +170,11 @@ impl Dispatcher {
     pub(super) fn answer(
         &mut self,
         now: Instant,
-        (id, job): (RunId, JobId),
+        key: JobKey,
         answer: JobAnswer,
         effects: &mut Vec<DispatchEffect>,
     ) {
+        let JobKey { run: id, job } = key;
         let Some(run) = self.runs.get_mut(&id) else { return };
         let (experiment, version) = (run.open.experiment.clone(), run.open.version);
         let others = self.sessions.has_other(answer.result.worker, &experiment, version);
@@ -187,7 +189,7 @@ impl Dispatcher {
             }
             // Otherwise a repeated report would count although the first does not yet.
             JobStage::Storing | JobStage::Withheld | JobStage::Judging => {
-                return self.tell(&answer, id, job, v1::Verdict::Unknown);
+                return self.tell(&answer, key, v1::Verdict::Unknown);
             }
             // A second answer of the same worker is no second opinion.
             JobStage::Audit(answers) => {
@@ -200,28 +202,28 @@ impl Dispatcher {
             JobStage::Compute | JobStage::Noting => match &mut session.trust {
                 WorkerTrust::Checked => return self.store(id, vec![(job, answer)], effects),
                 WorkerTrust::Unchecked => {
-                    session.trust = WorkerTrust::Pending((id, job), Vec::new());
+                    session.trust = WorkerTrust::Pending(key, Vec::new());
                     leased.stage = JobStage::Audit(vec![answer]);
                 }
                 WorkerTrust::Pending(_, withheld) => {
-                    withheld.push((id, job, answer));
+                    withheld.push((key, answer));
                     run.change(job, |leased| leased.stage = JobStage::Withheld);
                     return;
                 }
             },
         }
         run.change(job, |leased| leased.idle_since = now);
-        self.compare(id, job, AuditPolicy::Wanted, effects);
+        self.compare(key, AuditPolicy::Wanted, effects);
     }
 
     /// Compares the answers of a job that is computed twice.
     pub(super) fn compare(
         &mut self,
-        id: RunId,
-        job: JobId,
+        key: JobKey,
         opinion: AuditPolicy,
         effects: &mut Vec<DispatchEffect>,
     ) {
+        let JobKey { run: id, job } = key;
         let Some(run) = self.runs.get_mut(&id) else { return };
         let open = &run.open;
         let Some(TrackedJob { stage: JobStage::Audit(answers), bytes, .. }) =
@@ -241,7 +243,7 @@ impl Dispatcher {
                 {
                     let answers = std::mem::take(answers);
                     self.settings.meters.jobs.count_audit(AuditOutcome::Skipped);
-                    self.pass(id, job, &answers, AcceptReason::Unchecked, effects);
+                    self.pass(key, &answers, AcceptReason::Unchecked, effects);
                     self.store(
                         id,
                         answers.into_iter().map(|answer| (job, answer)).collect(),
@@ -256,14 +258,14 @@ impl Dispatcher {
                     "audit passed"
                 );
                 self.settings.meters.jobs.count_audit(AuditOutcome::Passed);
-                self.pass(id, job, &answers, AcceptReason::Checked, effects);
+                self.pass(key, &answers, AcceptReason::Checked, effects);
                 self.store(id, answers.into_iter().map(|answer| (job, answer)).collect(), effects);
             }
             _ => {
                 let (answers, bytes) = (std::mem::take(answers), bytes.clone());
                 self.settings.meters.jobs.count_audit(AuditOutcome::Failed);
                 run.change(job, |leased| leased.stage = JobStage::Judging);
-                effects.push(DispatchEffect::Judge { run: id, job, bytes: Some(bytes), answers });
+                effects.push(DispatchEffect::Judge { key, bytes: Some(bytes), answers });
             }
         }
     }
@@ -272,16 +274,14 @@ impl Dispatcher {
     /// it.
     fn pass(
         &mut self,
-        run: RunId,
-        job: JobId,
+        key: JobKey,
         answers: &[JobAnswer],
         pass: AcceptReason,
         effects: &mut Vec<DispatchEffect>,
     ) {
         for answer in answers {
             let Some(session) = self.sessions.get_mut(answer.session) else { continue };
-            let pending =
-                matches!(&session.trust, WorkerTrust::Pending(by, _) if *by == (run, job));
+            let pending = matches!(&session.trust, WorkerTrust::Pending(by, _) if *by == key);
             let next = match pass {
                 AcceptReason::Checked => WorkerTrust::Checked,
                 AcceptReason::Unchecked if pending => WorkerTrust::Unchecked,
@@ -289,7 +289,7 @@ impl Dispatcher {
             };
             if let WorkerTrust::Pending(_, withheld) = std::mem::replace(&mut session.trust, next) {
                 let mut by_run: BTreeMap<RunId, Vec<(JobId, JobAnswer)>> = BTreeMap::new();
-                for (run, job, answer) in withheld {
+                for (JobKey { run, job }, answer) in withheld {
                     by_run.entry(run).or_default().push((job, answer));
                 }
                 for (run, answers) in by_run {
@@ -367,7 +367,8 @@ impl Dispatcher {
         };
         let mut back = Vec::new();
         for ((job, answer), verdict) in answers.into_iter().zip(verdicts) {
-            let leased = self.forget(now, id, job, effects);
+            let key = JobKey { run: id, job };
+            let leased = self.forget(now, key, effects);
             let said = match verdict {
                 StoreVerdict::Accepted => {
                     self.count_accepted(id, leased.as_ref(), &answer);
@@ -397,11 +398,11 @@ impl Dispatcher {
                         .count_result(self.experiment(id), ResultOutcome::Mismatch);
                     // The arbitration decides which of the two answers is wrong.
                     let answers = vec![answer];
-                    effects.push(DispatchEffect::Judge { run: id, job, bytes: None, answers });
+                    effects.push(DispatchEffect::Judge { key, bytes: None, answers });
                     continue;
                 }
             };
-            self.tell(&answer, id, job, said);
+            self.tell(&answer, key, said);
         }
         if !back.is_empty() {
             effects.push(DispatchEffect::Release { run: id, jobs: back });
@@ -427,18 +428,19 @@ impl Dispatcher {
             }
         };
         for (UnleasedResult { session, job, result }, bytes, adoption) in strays {
+            let key = JobKey { run: id, job };
             let Some((run, bytes)) = self.runs.get_mut(&id).zip(bytes) else {
-                self.verdict(session, id, job, v1::Verdict::Unknown);
+                self.verdict(session, key, v1::Verdict::Unknown);
                 if adoption == LeaseOwner::Ours {
                     effects.push(DispatchEffect::Release { run: id, jobs: vec![job] });
                 }
                 continue;
             };
             if adoption == LeaseOwner::Theirs && !run.jobs.contains_key(&job) {
-                self.late(session, (id, job), &bytes, result, effects);
+                self.late(session, key, &bytes, result, effects);
                 continue;
             }
-            let stage = self.settings.stage(id, job);
+            let stage = self.settings.stage(key);
             if !run.jobs.contains_key(&job)
                 && let Some(leased) = TrackedJob::new(bytes, now, stage)
             {
@@ -448,7 +450,7 @@ impl Dispatcher {
                 LeaseOwner::Ours => ReportedBy::Holder,
                 LeaseOwner::Theirs => ReportedBy::Other,
             };
-            self.result(now, (session, bringer), (id, job), result, effects);
+            self.result(now, (session, bringer), key, result, effects);
         }
     }
 
@@ -459,20 +461,21 @@ impl Dispatcher {
         judged: Arbitration,
         effects: &mut Vec<DispatchEffect>,
     ) {
-        let Arbitration { run, job, answers, truth, stored } = judged;
+        let Arbitration { key, answers, truth, stored } = judged;
+        let JobKey { run, job } = key;
         let Some(truth) = truth else {
             tracing::error!(
                 %run, generation = job.generation, job = job.index,
                 "results differ, and the job cannot be judged here"
             );
             for answer in &answers {
-                self.tell(answer, run, job, v1::Verdict::Unknown);
+                self.tell(answer, key, v1::Verdict::Unknown);
             }
             if stored {
                 return;
             }
-            self.compute_again(now, &[(run, job)]);
-            return self.reopen(now, |by| by == (run, job), effects);
+            self.compute_again(now, &[key]);
+            return self.reopen(now, |by| by == key, effects);
         };
         let (right, wrong): (Vec<_>, Vec<_>) =
             answers.into_iter().partition(|answer| answer.result.output == truth.output);
@@ -485,7 +488,7 @@ impl Dispatcher {
                     .jobs
                     .count_result(self.experiment(run), ResultOutcome::Invalid);
             }
-            self.tell(&answer, run, job, v1::Verdict::Invalid);
+            self.tell(&answer, key, v1::Verdict::Invalid);
             if [WorkerId::NOBODY, self.settings.consumer.into()].contains(&worker) {
                 tracing::error!(
                     %run, generation = job.generation, job = job.index,
@@ -502,11 +505,11 @@ impl Dispatcher {
         }
         if stored {
             for answer in &right {
-                self.tell(answer, run, job, v1::Verdict::Duplicate);
+                self.tell(answer, key, v1::Verdict::Duplicate);
             }
             return;
         }
-        self.pass(run, job, &right, AcceptReason::Checked, effects);
+        self.pass(key, &right, AcceptReason::Checked, effects);
         let own = JobAnswer::own("coordinator".to_owned(), truth);
         let answers = if right.is_empty() { vec![own] } else { right };
         self.store(run, answers.into_iter().map(|answer| (job, answer)).collect(), effects);
@@ -533,36 +536,31 @@ impl Dispatcher {
 
     /// Tells workers that answers are not needed any more.
     fn discard(&mut self, run: RunId, answers: &[(JobId, JobAnswer)]) {
-        for (job, answer) in answers {
-            self.tell(answer, run, *job, v1::Verdict::Unknown);
+        for &(job, ref answer) in answers {
+            self.tell(answer, JobKey { run, job }, v1::Verdict::Unknown);
         }
     }
 
     /// Sends the verdict on an answer to its worker, in its current session: a worker keeps its
     /// results from one session to the next.
-    pub(super) fn tell(
-        &mut self,
-        answer: &JobAnswer,
-        run: RunId,
-        job: JobId,
-        verdict: v1::Verdict,
-    ) {
+    pub(super) fn tell(&mut self, answer: &JobAnswer, key: JobKey, verdict: v1::Verdict) {
         if answer.session == NO_SESSION {
             return;
         }
         let brought = Some(answer.session).filter(|&id| self.sessions.get(id).is_some());
         if let Some(id) = brought.or_else(|| self.sessions.of_worker(answer.result.worker)) {
-            self.verdict(id, run, job, verdict);
+            self.verdict(id, key, verdict);
         }
     }
 
-    pub(super) fn verdict(&mut self, id: SessionId, run: RunId, job: JobId, verdict: v1::Verdict) {
+    pub(super) fn verdict(&mut self, id: SessionId, key: JobKey, verdict: v1::Verdict) {
         let Some(session) = self.sessions.get_mut(id) else { return };
+        let JobKey { run, job } = key;
         tracing::debug!(
             worker = session.name, %run, generation = job.generation, job = job.index, ?verdict,
             "verdict"
         );
-        let verdicts = vec![JobVerdict { r#ref: Some(to_ref(run, job)), verdict: verdict.into() }];
+        let verdicts = vec![JobVerdict { r#ref: Some(key.to_wire()), verdict: verdict.into() }];
         session.send(to_worker::Message::Verdicts(v1::Verdicts { verdicts }));
     }
 }

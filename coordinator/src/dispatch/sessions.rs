@@ -11,8 +11,7 @@ use tonic::Status;
 use super::job::{JobAnswer, TrustLevel};
 use super::message::JoinRequest;
 use crate::record::AnnouncedWorker;
-use crate::store::{JobId, RunId, SessionId, WorkerId};
-use crate::wire::to_ref;
+use crate::store::{JobKey, SessionId, WorkerId};
 
 /// The most credits per slot: enough short jobs to last until more arrive.
 const CREDITS_PER_SLOT: u32 = 32;
@@ -30,7 +29,7 @@ pub(super) struct WorkerSession {
     pub(super) worker: WorkerId,
     pub(super) slots: u32,
     /// The jobs that it holds.
-    pub(super) held: BTreeSet<(RunId, JobId)>,
+    pub(super) held: BTreeSet<JobKey>,
     /// The time of its last message.
     pub(super) heard: Instant,
     pub(super) trust: WorkerTrust,
@@ -46,13 +45,16 @@ pub(super) struct WorkerSession {
     kick: Option<oneshot::Sender<Status>>,
 }
 
+/// An answer that waits until its worker is checked, with its job.
+pub(super) type WithheldAnswer = (JobKey, JobAnswer);
+
 /// The trust in a worker: whether its results are accepted without a second opinion.
 #[derive(Debug)]
 pub(super) enum WorkerTrust {
     /// No result was checked yet.
     Unchecked,
     /// Its first result is being checked: the job, and the answers that wait for the outcome.
-    Pending((RunId, JobId), Vec<(RunId, JobId, JobAnswer)>),
+    Pending(JobKey, Vec<WithheldAnswer>),
     /// Its first result was right.
     Checked,
 }
@@ -69,8 +71,7 @@ impl WorkerTrust {
 /// A job to send to a worker.
 #[derive(Debug)]
 pub(super) struct QueuedAssignment {
-    pub(super) run: RunId,
-    pub(super) job: JobId,
+    pub(super) key: JobKey,
     pub(super) bytes: Vec<u8>,
     pub(super) ticket: Vec<u8>,
 }
@@ -153,22 +154,22 @@ impl WorkerSession {
             while let Some(next) = handouts.peek()
                 && assignments.len() < MAX_BATCH_ITEMS
                 && (assignments.is_empty() || n_bytes + next.bytes.len() <= MAX_BATCH_BYTES)
-                && let Some(QueuedAssignment { run, job, bytes, ticket }) = handouts.next()
+                && let Some(QueuedAssignment { key, bytes, ticket }) = handouts.next()
             {
                 n_bytes += bytes.len();
-                assignments.push(Assignment { r#ref: Some(to_ref(run, job)), job: bytes, ticket });
+                assignments.push(Assignment { r#ref: Some(key.to_wire()), job: bytes, ticket });
             }
             self.send(to_worker::Message::Assign(v1::Assign { assignments }));
         }
     }
 
     /// Tells the worker that jobs are cancelled.
-    pub(super) fn cancel(&mut self, jobs: &[(RunId, JobId)]) {
+    pub(super) fn cancel(&mut self, jobs: &[JobKey]) {
         for job in jobs {
             self.held.remove(job);
         }
         for jobs in jobs.chunks(MAX_BATCH_ITEMS) {
-            let refs = jobs.iter().map(|&(run, job)| to_ref(run, job)).collect();
+            let refs = jobs.iter().map(|job| job.to_wire()).collect();
             self.send(to_worker::Message::Cancel(v1::Cancel { refs }));
         }
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use hatchery_proto::v1::{self, JobFailure, result};
 
-use self::scene::{RUN, STALL, Scene, worker_of};
+use self::scene::{STALL, Scene, key, worker_of};
 use super::dispatcher::SILENCE;
 use super::message::WorkerMessage;
 use crate::store::JobId;
@@ -236,11 +236,11 @@ fn a_worker_that_comes_back_keeps_its_jobs() {
     scene.join(1, 1, 2);
     let (held, _, ticket) = scene.players[&1].jobs[0].clone();
     let incarnation = scene.players[&1].incarnation;
-    scene.join_holding(2, incarnation, 1, vec![((RUN, held), ticket.clone())]);
+    scene.join_holding(2, incarnation, 1, vec![(key(held), ticket.clone())]);
     scene.settle();
     assert!(scene.is_kicked(1), "a worker has one session");
     assert!(scene.players[&2].cancelled.is_empty());
     // And one that says it has what it never got is told to stop.
-    scene.join_holding(3, worker_of(3), 1, vec![((RUN, held), ticket)]);
+    scene.join_holding(3, worker_of(3), 1, vec![(key(held), ticket)]);
     assert_eq!(scene.players[&3].cancelled, [job(0)]);
 }

@@ -60,8 +60,8 @@ use self::leases::AllLeases;
 use self::presence::MemberPresence;
 use super::{
     AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FencingNonce, FoldCommit, JobId,
-    JobResult, LeaderState, LeaderToken, ResultPage, Rewind, RunId, RunPosition, RunState,
-    SteerAction, Store, StoreError, StoreVerdict, WorkerId,
+    JobResult, LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunPosition,
+    RunState, SteerAction, Store, StoreError, StoreVerdict, WorkerId,
 };
 
 /// A store in one file. See the [trait's contract](super).
@@ -197,7 +197,7 @@ impl Store for EmbeddedStore {
         enqueue: EnqueueBatch,
         consumer: CoordinatorId,
         most: usize,
-    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+    ) -> Result<Vec<LeasedJob>, StoreError> {
         let (run, lead) = (lead.run, lead.clone());
         let mut leases = Arc::clone(&self.leases).lock_owned().await;
         let file = Arc::clone(&self.file);
@@ -217,7 +217,7 @@ impl Store for EmbeddedStore {
         run: RunId,
         consumer: CoordinatorId,
         most: usize,
-    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+    ) -> Result<Vec<LeasedJob>, StoreError> {
         self.assign(move |txn, leases| consume::lease(txn, leases, run, consumer, most)).await
     }
 
@@ -246,7 +246,7 @@ impl Store for EmbeddedStore {
         run: RunId,
         consumer: CoordinatorId,
         jobs: &[JobId],
-    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+    ) -> Result<Vec<LeasedJob>, StoreError> {
         let jobs = jobs.to_owned();
         self.assign(move |txn, leases| consume::adopt(txn, leases, run, consumer, &jobs)).await
     }

@@ -4,7 +4,10 @@ use std::fmt;
 use std::num::ParseIntError;
 use std::str::FromStr;
 
-use ulid::{DecodeError, Ulid};
+use ulid::Ulid;
+
+use hatchery_core::DecodeError;
+use hatchery_proto::v1::JobRef;
 
 /// The id of a run: a ULID, so ids sort by the time of their making.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,9 +34,9 @@ impl RunId {
 }
 
 impl FromStr for RunId {
-    type Err = DecodeError;
+    type Err = ulid::DecodeError;
 
-    fn from_str(text: &str) -> Result<Self, DecodeError> {
+    fn from_str(text: &str) -> Result<Self, ulid::DecodeError> {
         text.parse().map(Self)
     }
 }
@@ -57,6 +60,42 @@ pub struct JobId {
     pub generation: u32,
     /// The job's index in its generation, counted from 0.
     pub index: u64,
+}
+
+/// The key of a job: unique in the farm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JobKey {
+    /// The run.
+    pub run: RunId,
+    /// The job in it.
+    pub job: JobId,
+}
+
+impl JobKey {
+    /// Reads the key in a message.
+    ///
+    /// # Errors
+    /// If the key is missing, or if the id of its run does not have 16 bytes.
+    pub(crate) fn from_wire(job_ref: Option<&JobRef>) -> Result<Self, DecodeError> {
+        let missing = || DecodeError::field("ref", "missing", "a job's address");
+        let JobRef { run, generation, index } = job_ref.ok_or_else(missing)?;
+        let length = || DecodeError::field("run", &run.len(), "16 bytes");
+        let run = RunId::from_bytes(run).ok_or_else(length)?;
+        Ok(Self { run, job: JobId { generation: *generation, index: *index } })
+    }
+
+    /// Returns the key as messages carry it.
+    pub(crate) fn to_wire(self) -> JobRef {
+        let JobId { generation, index } = self.job;
+        JobRef { run: self.run.to_bytes().to_vec(), generation, index }
+    }
+}
+
+/// Writes RUN/GENERATION/INDEX.
+impl fmt::Display for JobKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}", self.run, self.job.generation, self.job.index)
+    }
 }
 
 /// Defines an id of 128 bits that is written as 32 lower-case hexadecimal digits.
@@ -173,5 +212,22 @@ pub struct FencingToken {
 impl fmt::Display for FencingToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.count, self.nonce)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_key_is_written_as_a_path_and_survives_the_wire() {
+        let job = JobId { generation: 3, index: 1 << 40 };
+        let key = JobKey { run: RunId(Ulid(7)), job };
+        assert_eq!(key.to_string(), "00000000000000000000000007/3/1099511627776");
+        let job_ref = key.to_wire();
+        assert_eq!(JobKey::from_wire(Some(&job_ref)).ok(), Some(key));
+        assert!(JobKey::from_wire(None).is_err());
+        let cut_off = JobRef { run: job_ref.run[1..].to_vec(), ..job_ref };
+        assert!(JobKey::from_wire(Some(&cut_off)).is_err());
     }
 }

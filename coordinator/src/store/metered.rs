@@ -12,8 +12,8 @@ use tokio::time::Instant;
 
 use super::{
     AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult,
-    LeaderState, LeaderToken, ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, Store,
-    StoreError, StoreVerdict, WorkerId, redis,
+    LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunPosition, RunState,
+    SteerAction, Store, StoreError, StoreVerdict, WorkerId, redis,
 };
 use crate::store::membership::{Membership, RunClaim, StoreChange};
 
@@ -85,12 +85,13 @@ metered! {
         checkpoint(run: RunId) -> Vec<u8>;
         lead(run: RunId) -> LeaderState;
         enqueue(lead: &LeaderToken, enqueue: EnqueueBatch) -> ();
-        enqueue_and_lease(lead: &LeaderToken, enqueue: EnqueueBatch, consumer: CoordinatorId, most: usize)
-            -> Vec<(JobId, Vec<u8>)>;
-        lease(run: RunId, consumer: CoordinatorId, most: usize) -> Vec<(JobId, Vec<u8>)>;
+        enqueue_and_lease(
+            lead: &LeaderToken, enqueue: EnqueueBatch, consumer: CoordinatorId, most: usize
+        ) -> Vec<LeasedJob>;
+        lease(run: RunId, consumer: CoordinatorId, most: usize) -> Vec<LeasedJob>;
         release(run: RunId, consumer: CoordinatorId, jobs: &[JobId]) -> ();
         renew(run: RunId, consumer: CoordinatorId, jobs: &[JobId]) -> Vec<JobId>;
-        adopt(run: RunId, consumer: CoordinatorId, jobs: &[JobId]) -> Vec<(JobId, Vec<u8>)>;
+        adopt(run: RunId, consumer: CoordinatorId, jobs: &[JobId]) -> Vec<LeasedJob>;
         jobs(run: RunId, jobs: &[JobId]) -> Vec<Option<Vec<u8>>>;
         attempt(run: RunId, job: JobId, id: AttemptId, attempt: &[u8]) -> Vec<Vec<u8>>;
         park(run: RunId, consumer: CoordinatorId, job: JobId) -> ();

@@ -80,8 +80,8 @@ use self::script::{APPEND_EVENT, BLOB, DISOWN, PAUSE, POSITION, STANDING};
 use self::server::MemoryGuard;
 use super::{
     AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult,
-    LeaderState, LeaderToken, ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, Store,
-    StoreError, StoreVerdict, WorkerId,
+    LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunPosition, RunState,
+    SteerAction, Store, StoreError, StoreVerdict, WorkerId,
 };
 
 /// A store in Redis. See the [trait's contract](super).
@@ -179,7 +179,7 @@ impl Store for RedisStore {
         enqueue: EnqueueBatch,
         consumer: CoordinatorId,
         most: usize,
-    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+    ) -> Result<Vec<LeasedJob>, StoreError> {
         self.enqueue_jobs(lead, &enqueue, consumer, most).await
     }
 
@@ -188,7 +188,7 @@ impl Store for RedisStore {
         run: RunId,
         consumer: CoordinatorId,
         most: usize,
-    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+    ) -> Result<Vec<LeasedJob>, StoreError> {
         self.lease_jobs(run, consumer, most).await
     }
 
@@ -215,7 +215,7 @@ impl Store for RedisStore {
         run: RunId,
         consumer: CoordinatorId,
         jobs: &[JobId],
-    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+    ) -> Result<Vec<LeasedJob>, StoreError> {
         self.adopt_jobs(run, consumer, jobs).await
     }
 

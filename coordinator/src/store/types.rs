@@ -128,6 +128,15 @@ pub struct Rewind {
     pub checkpoint: Vec<u8>,
 }
 
+/// A job that is leased to a consumer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeasedJob {
+    /// Its id.
+    pub id: JobId,
+    /// The encoded job.
+    pub bytes: Vec<u8>,
+}
+
 /// The result of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobResult {

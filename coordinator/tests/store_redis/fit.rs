@@ -99,7 +99,7 @@ async fn whole_life(store: &RedisStore) -> Result<(), StoreError> {
     let first = EnqueueBatch { blobs: vec![b"blob".to_vec()], ..enqueue(0, 4) };
     store.enqueue(&lead, first).await?;
     let leased = store.enqueue_and_lease(&lead, enqueue(4, 2), BOB, 1).await?;
-    store.release(RUN, BOB, &[leased[0].0]).await?;
+    store.release(RUN, BOB, &[leased[0].id]).await?;
     assert_eq!(indices(&store.lease(RUN, ANN, 3).await?), [0, 1, 2]);
     store.release(RUN, ANN, &[job(0)]).await?;
     assert_eq!(store.renew(RUN, ANN, &[job(0), job(1)]).await?, [job(0)]);

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use hatchery_coordinator::RedisStore;
 use hatchery_coordinator::store::{
-    AfterFold, CoordinatorId, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, RunId,
-    Store, StoreError, StoreVerdict, WorkerId,
+    AfterFold, CoordinatorId, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, LeasedJob,
+    RunId, Store, StoreError, StoreVerdict, WorkerId,
 };
 use hatchery_test_redis::Redis;
 use tokio::time::{Instant, timeout};
@@ -66,8 +66,8 @@ pub(super) fn fold(folded: u64) -> FoldCommit {
 }
 
 /// The indices of leased jobs.
-pub(super) fn indices(leased: &[(JobId, Vec<u8>)]) -> Vec<u64> {
-    leased.iter().map(|(job, _)| job.index).collect()
+pub(super) fn indices(leased: &[LeasedJob]) -> Vec<u64> {
+    leased.iter().map(|job| job.id.index).collect()
 }
 
 /// Asserts that all verdicts are the same.

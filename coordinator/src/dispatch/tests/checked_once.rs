@@ -7,7 +7,7 @@ use hatchery_proto::v1::{self, Job, result};
 use prost::Message as _;
 
 use super::super::message::WorkerMessage;
-use super::scene::{RUN, Scene, worker_of};
+use super::scene::{Scene, key, worker_of};
 use super::{job, work};
 
 /// A lie for the worker's oldest job, to be told as often as the test likes.
@@ -30,7 +30,7 @@ fn the_same_result_twice_is_no_second_opinion() {
     assert!(scene.done.is_empty(), "nobody else has said so");
     // Nor in another session of the same worker.
     let incarnation = scene.players[&1].incarnation;
-    scene.join_holding(3, incarnation, 1, vec![((RUN, job(0)), ticket.clone())]);
+    scene.join_holding(3, incarnation, 1, vec![(key(job(0)), ticket.clone())]);
     scene.bring_outcome(3, job(0), ticket, outcome);
     assert!(scene.done.is_empty());
 }
@@ -41,7 +41,7 @@ fn a_worker_that_brings_its_result_before_its_job_is_adopted_is_at_it_no_more() 
     let mut scene = Scene::new(1, 1_000_000);
     scene.join(2, 1, 0);
     let ticket = scene.ticket(job(0), worker_of(1));
-    scene.join_holding(1, worker_of(1), 1, vec![((RUN, job(0)), ticket.clone())]);
+    scene.join_holding(1, worker_of(1), 1, vec![(key(job(0)), ticket.clone())]);
     scene.pass_self_test(1);
     let right = scene.compute(&Job::decode(scene.bytes(job(0)).as_slice()).unwrap());
     scene.bring_outcome(1, job(0), ticket, result::Outcome::Output(right));

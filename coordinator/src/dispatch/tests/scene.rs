@@ -27,13 +27,13 @@ use crate::recompute::{goldens, recompute};
 use crate::record::FailedAttempt;
 use crate::scheduling::RunScheduling;
 use crate::store::{
-    CoordinatorId, JobId, JobResult, RunId, SessionId, StoreError, StoreVerdict, WorkerId,
+    CoordinatorId, JobId, JobKey, JobResult, LeasedJob, RunId, SessionId, StoreError, StoreVerdict,
+    WorkerId,
 };
 use crate::ticket::TicketIssuer;
-use crate::wire::{from_ref, to_ref};
 
 pub(super) const CATALOG: Catalog = Catalog(&[erased::<Pig>()]);
-pub(super) const RUN: RunId = RunId(Ulid(42));
+const RUN: RunId = RunId(Ulid(42));
 pub(super) const STALL: Duration = Duration::from_secs(60);
 
 /// A worker as the test plays it.
@@ -63,7 +63,7 @@ pub(super) struct Scene {
     pub(super) attempts: BTreeMap<JobId, Vec<FailedAttempt>>,
     pub(super) quarantined: Vec<WorkerId>,
     /// What was asked of the store and not answered yet.
-    adoptions: Vec<(SessionId, JobId, Vec<u8>)>,
+    adoptions: Vec<(JobKey, SessionId, Vec<u8>)>,
     open: OpenRun,
     /// Whether the store is out of reach.
     pub(super) is_store_down: bool,
@@ -72,6 +72,11 @@ pub(super) struct Scene {
 /// The id of the session with this number.
 fn id_of(session: u64) -> SessionId {
     SessionId(session.into())
+}
+
+/// The key of a job of the scene's run.
+pub(super) fn key(job: JobId) -> JobKey {
+    JobKey { run: RUN, job }
 }
 
 /// The worker of the session with this number, unless the test says otherwise.
@@ -156,7 +161,7 @@ impl Scene {
         session: u64,
         incarnation: WorkerId,
         slots: u32,
-        held: Vec<((RunId, JobId), Vec<u8>)>,
+        held: Vec<(JobKey, Vec<u8>)>,
     ) {
         let (outbound, inbox) = mpsc::channel(1024);
         let (kick, kicked) = oneshot::channel();
@@ -203,7 +208,8 @@ impl Scene {
 
     /// The store hands out what this coordinator has: the leases were swept.
     pub(super) fn lease_again(&mut self) {
-        let leased = Ok(self.all.clone().into_iter().collect());
+        let jobs = self.all.clone().into_iter();
+        let leased = Ok(jobs.map(|(id, bytes)| LeasedJob { id, bytes }).collect());
         let done = EffectCompletion::Leased { run: RUN, most: usize::MAX, leased };
         let mut effects = Vec::new();
         self.dispatcher.done(self.now, done, &mut effects);
@@ -213,11 +219,10 @@ impl Scene {
     /// The store answers what it was asked about jobs that workers are at already: they are this
     /// coordinator's now.
     pub(super) fn adopt(&mut self) {
-        for (session, job, ticket) in std::mem::take(&mut self.adoptions) {
-            self.ready.remove(&job);
-            let adopted = Ok(Some(self.all[&job].clone()));
-            let done =
-                EffectCompletion::Adopted { run: RUN, asked: (session, job, ticket), adopted };
+        for (key, session, ticket) in std::mem::take(&mut self.adoptions) {
+            self.ready.remove(&key.job);
+            let adopted = Ok(Some(self.all[&key.job].clone()));
+            let done = EffectCompletion::Adopted { key, session, ticket, adopted };
             let mut effects = Vec::new();
             self.dispatcher.done(self.now, done, &mut effects);
             self.run(effects);
@@ -288,8 +293,8 @@ impl Scene {
             }
             // A scene has its jobs from the start.
             DispatchEffect::Enqueue { .. } => return None,
-            DispatchEffect::Adopt { session, job, ticket, .. } => {
-                self.adoptions.push((session, job, ticket));
+            DispatchEffect::Adopt { key, session, ticket } => {
+                self.adoptions.push((key, session, ticket));
                 return None;
             }
             DispatchEffect::Strays { run, strays } => {
@@ -301,7 +306,9 @@ impl Scene {
             }
             DispatchEffect::Lease { run, most } => {
                 let jobs: Vec<_> = self.ready.keys().take(most).copied().collect();
-                let leased = jobs.iter().map(|job| (*job, self.ready.remove(job).unwrap()));
+                let leased = jobs
+                    .into_iter()
+                    .map(|id| LeasedJob { id, bytes: self.ready.remove(&id).unwrap() });
                 let leased = leased.collect();
                 EffectCompletion::Leased { run, most, leased: Ok(leased) }
             }
@@ -314,27 +321,27 @@ impl Scene {
                 EffectCompletion::Completed { run, answers, verdicts: Err(down) }
             }
             DispatchEffect::Complete { run, answers } => self.complete(run, answers),
-            DispatchEffect::Note { run, job, attempt, .. } => {
-                let attempts = self.attempts.entry(job).or_default();
+            DispatchEffect::Note { key, attempt, .. } => {
+                let attempts = self.attempts.entry(key.job).or_default();
                 attempts.push(attempt);
-                EffectCompletion::Noted { run, job, attempts: Ok(attempts.clone()) }
+                EffectCompletion::Noted { key, attempts: Ok(attempts.clone()) }
             }
-            DispatchEffect::Park { run, job } => {
-                self.parked.insert(job);
-                EffectCompletion::Parked { run, job, parked: Ok(()) }
+            DispatchEffect::Park { key } => {
+                self.parked.insert(key.job);
+                EffectCompletion::Parked { key, parked: Ok(()) }
             }
-            DispatchEffect::Judge { run, job, bytes, mut answers } => {
+            DispatchEffect::Judge { key, bytes, mut answers } => {
                 let stored = bytes.is_none();
                 if stored {
-                    let result = self.done[&job].clone();
+                    let result = self.done[&key.job].clone();
                     answers.push(JobAnswer::own(result.worker.to_string(), result));
                 }
-                let bytes = bytes.unwrap_or_else(|| self.all[&job].clone());
+                let bytes = bytes.unwrap_or_else(|| self.all[&key.job].clone());
                 let ranges = ranges(&bytes).unwrap();
                 let mut outputs = answers.iter().map(|answer| &answer.result.output);
                 let truth =
                     outputs.all(|output| is_of(output, &ranges)).then(|| self.truth(&bytes));
-                EffectCompletion::Judged(Arbitration { run, job, answers, truth, stored })
+                EffectCompletion::Judged(Arbitration { key, answers, truth, stored })
             }
             DispatchEffect::Quarantine { worker, reason } if self.is_store_down => {
                 let written = Err(StoreError::NoRun { run: RUN });
@@ -387,18 +394,18 @@ impl Scene {
                 match message {
                     to_worker::Message::Assign(assign) => {
                         for v1::Assignment { r#ref, job, ticket } in assign.assignments {
-                            let (_, id) = from_ref(r#ref.as_ref()).unwrap();
-                            player.jobs.push_back((id, job, ticket));
+                            let key = JobKey::from_wire(r#ref.as_ref()).unwrap();
+                            player.jobs.push_back((key.job, job, ticket));
                         }
                     }
                     to_worker::Message::Verdicts(said) => {
                         player.verdicts.extend(said.verdicts.iter().map(|said| {
-                            (from_ref(said.r#ref.as_ref()).unwrap().1, said.verdict())
+                            (JobKey::from_wire(said.r#ref.as_ref()).unwrap().job, said.verdict())
                         }));
                     }
                     to_worker::Message::Cancel(cancel) => {
-                        let jobs = cancel.refs.iter().map(|r| from_ref(Some(r)).unwrap().1);
-                        player.cancelled.extend(jobs);
+                        let keys = cancel.refs.iter().map(|r| JobKey::from_wire(Some(r)).unwrap());
+                        player.cancelled.extend(keys.map(|key| key.job));
                     }
                     to_worker::Message::Drain(_) => player.drained = true,
                     _ => {}
@@ -431,7 +438,7 @@ impl Scene {
         outcome: result::Outcome,
     ) {
         let result = v1::Result {
-            r#ref: Some(to_ref(RUN, job)),
+            r#ref: Some(key(job).to_wire()),
             outcome: Some(outcome),
             cost: None,
             ticket,
@@ -450,7 +457,7 @@ impl Scene {
     }
 
     pub(super) fn ticket(&self, job: JobId, worker: WorkerId) -> Vec<u8> {
-        self.tickets.issue(RUN, job, worker, &self.all[&job])
+        self.tickets.issue(key(job), worker, &self.all[&job])
     }
 
     pub(super) fn bytes(&self, job: JobId) -> Vec<u8> {

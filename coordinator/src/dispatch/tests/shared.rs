@@ -21,10 +21,10 @@ use super::super::message::{
 use super::scene::{CATALOG, STALL};
 use crate::scheduling::{RunPriority, RunScheduling};
 use crate::store::{
-    CoordinatorId, EnqueueBatch, FencingToken, JobId, LeaderToken, RunId, SessionId, WorkerId,
+    CoordinatorId, EnqueueBatch, FencingToken, JobId, JobKey, LeaderToken, LeasedJob, RunId,
+    SessionId, WorkerId,
 };
 use crate::ticket::TicketIssuer;
-use crate::wire::from_ref;
 
 /// This coordinator.
 const OWN: CoordinatorId = CoordinatorId(1);
@@ -41,7 +41,7 @@ struct Fair {
 
 struct Worker {
     inbox: mpsc::Receiver<Result<ToWorker, Status>>,
-    jobs: VecDeque<(RunId, JobId)>,
+    jobs: VecDeque<JobKey>,
     _kicked: oneshot::Receiver<Status>,
 }
 
@@ -118,18 +118,20 @@ impl Fair {
         self.read();
     }
 
-    fn fresh(&mut self) -> (JobId, Vec<u8>) {
+    fn fresh(&mut self) -> LeasedJob {
         self.n_leased += 1;
         let segment = Segment { n_trials: 1, ..Segment::default() };
         let job = Job { segments: vec![segment], ..Job::default() };
-        (JobId { generation: 0, index: self.n_leased }, job.encode_to_vec())
+        let id = JobId { generation: 0, index: self.n_leased };
+        LeasedJob { id, bytes: job.encode_to_vec() }
     }
 
     fn read(&mut self) {
         for Worker { inbox, jobs, .. } in self.workers.values_mut() {
             while let Ok(Ok(ToWorker { message: Some(message) })) = inbox.try_recv() {
                 if let to_worker::Message::Assign(v1::Assign { assignments }) = message {
-                    jobs.extend(assignments.iter().map(|a| from_ref(a.r#ref.as_ref()).unwrap()));
+                    let keys = assignments.iter().map(|a| JobKey::from_wire(a.r#ref.as_ref()));
+                    jobs.extend(keys.map(Result::unwrap));
                 }
             }
         }
@@ -150,7 +152,7 @@ impl Fair {
     fn held(&self, run: u64) -> usize {
         let run = run_id(run);
         let jobs = self.workers.values().flat_map(|worker| &worker.jobs);
-        let held = jobs.filter(|(of, _)| *of == run).count();
+        let held = jobs.filter(|job| job.run == run).count();
         assert_eq!(self.dispatcher.runs[&run].n_copies, held, "the books are right");
         held
     }
@@ -307,11 +309,17 @@ fn what_a_leader_enqueues_is_leased_at_once_as_far_as_workers_want_it() {
 
     // What comes of it then is given back, and the leader hears that its jobs are there.
     let first = JobId { generation: 0, index: 0 };
-    let leased = Ok(vec![(first, vec![])]);
+    let leased = Ok(vec![LeasedJob { id: first, bytes: vec![] }]);
     let mut effects = Vec::new();
     dispatcher.done(
         now,
-        EffectCompletion::Enqueued { run, first, n_jobs: 20, most, leased, done },
+        EffectCompletion::Enqueued {
+            first: JobKey { run, job: first },
+            n_jobs: 20,
+            most,
+            leased,
+            done,
+        },
         &mut effects,
     );
     assert!(

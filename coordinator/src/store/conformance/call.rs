@@ -10,8 +10,8 @@ use hatchery_core::Digest;
 use crate::store::membership::RunClaim;
 use crate::store::{
     AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult,
-    LeaderState, LeaderToken, ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction,
-    StoreError, StoreVerdict, WorkerId,
+    LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunPosition, RunState,
+    SteerAction, StoreError, StoreVerdict, WorkerId,
 };
 
 /// An operation of a [`Store`](crate::store::Store).
@@ -163,7 +163,7 @@ pub enum Answer {
     /// To `position` and `standing`.
     Position(RunPosition),
     /// To `enqueue_and_lease`, `lease` and `adopt`.
-    Leased(Vec<(JobId, Vec<u8>)>),
+    Leased(Vec<LeasedJob>),
     /// To `renew`.
     Lost(Vec<JobId>),
     /// To `complete`.

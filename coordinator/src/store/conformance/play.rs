@@ -4,8 +4,8 @@ use super::call::{Answer, Call, Read, Refusal};
 use super::medium::Medium;
 use super::view::View;
 use crate::store::{
-    AfterFold, CoordinatorId, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, ResultPage,
-    Rewind, RunId, RunPosition, RunState, SteerAction, Store, StoreVerdict, WorkerId,
+    AfterFold, CoordinatorId, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, LeasedJob,
+    ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, Store, StoreVerdict, WorkerId,
 };
 use ulid::Ulid;
 
@@ -103,7 +103,7 @@ impl<'a> Play<'a> {
     /// Leases, and gives the indices of the jobs.
     pub(super) async fn lease(&self, consumer: CoordinatorId, most: usize) -> Vec<u64> {
         match self.ask(Call::Lease { run: RUN, consumer, most }).await {
-            Answer::Leased(jobs) => jobs.iter().map(|(id, _)| id.index).collect(),
+            Answer::Leased(jobs) => jobs.iter().map(|job| job.id.index).collect(),
             answer => panic!("a lease gave {answer:?}"),
         }
     }
@@ -209,8 +209,12 @@ pub(super) fn job_bytes(generation: u32, index: u64) -> Vec<u8> {
 
 /// Jobs of generation 0 as `lease` and `adopt` give them.
 pub(super) fn leased(indices: &[u64]) -> Answer {
-    let jobs = indices.iter().map(|index| (job(0, *index), job_bytes(0, *index)));
-    Answer::Leased(jobs.collect())
+    Answer::Leased(indices.iter().map(|index| leased_job(0, *index)).collect())
+}
+
+/// The job as `lease` and `adopt` give it.
+pub(super) fn leased_job(generation: u32, index: u64) -> LeasedJob {
+    LeasedJob { id: job(generation, index), bytes: job_bytes(generation, index) }
 }
 
 pub(super) fn output(index: u64) -> Vec<u8> {

@@ -4,7 +4,7 @@ use super::call::{Answer, Call, Refusal};
 use super::medium::Medium;
 use super::play::{
     ANN, BEN, Play, RUN, WORKER, all, claim, complete, complete_by, job, job_bytes, leased,
-    next_generation,
+    leased_job, next_generation,
 };
 use crate::store::{
     AfterFold, AttemptId, FencingNonce, FencingToken, LeaderToken, RunState, SteerAction,
@@ -88,7 +88,7 @@ pub(super) async fn a_generation_ends_when_all_is_resolved(medium: &dyn Medium) 
     play.done(Call::Fold { lead: led.lead, fold }).await;
     assert_eq!(play.view().await, before, "after a repeat that comes late");
     let leased = play.ask(Call::Lease { run: RUN, consumer: ANN, most: 1 }).await;
-    assert!(matches!(leased, Answer::Leased(jobs) if jobs[0].1 == job_bytes(1, 0)));
+    assert!(matches!(leased, Answer::Leased(jobs) if jobs[0].bytes == job_bytes(1, 0)));
     play.refused(play.fold(0, 0, next_generation()), Refusal::OutOfStep).await;
 
     // A generation without jobs is one too.
@@ -181,7 +181,7 @@ pub(super) async fn rewind_goes_back(medium: &dyn Medium) {
     play.check(complete(2, [1]), all(1, StoreVerdict::Unknown)).await;
     play.done(play.enqueue(1, 0, 4)).await;
     play.check(try_it(2), Answer::Many(vec![vec![3]])).await;
-    let all_four = (0..4).map(|index| (job(1, index), job_bytes(1, index))).collect();
+    let all_four = (0..4).map(|index| leased_job(1, index)).collect();
     play.check(Call::Lease { run: RUN, consumer: BEN, most: 9 }, Answer::Leased(all_four)).await;
     play.check(complete(1, 0..4), all(4, StoreVerdict::Accepted)).await;
     play.done(play.fold(1, 4, record(7))).await;

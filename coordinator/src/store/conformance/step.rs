@@ -207,13 +207,9 @@ fn run() -> impl Strategy<Value = usize> {
     prop_oneof![5 => Just(0_usize), 1 => Just(1)]
 }
 
-/// A consumer or a worker.
-fn who() -> impl Strategy<Value = u128> {
-    prop_oneof![3 => Just(0_u128), 2 => Just(1), 1 => Just(u128::MAX)]
-}
-
 fn consumer() -> impl Strategy<Value = CoordinatorId> {
-    who().prop_map(CoordinatorId)
+    let [often, seldom, rare] = [0, 1, u128::MAX].map(CoordinatorId);
+    prop_oneof![3 => Just(often), 2 => Just(seldom), 1 => Just(rare)]
 }
 
 fn attempt() -> impl Strategy<Value = AttemptId> {
@@ -221,7 +217,8 @@ fn attempt() -> impl Strategy<Value = AttemptId> {
 }
 
 fn worker() -> impl Strategy<Value = WorkerId> {
-    who().prop_map(WorkerId)
+    let [often, seldom, rare] = [0, 1, u128::MAX].map(WorkerId);
+    prop_oneof![3 => Just(often), 2 => Just(seldom), 1 => Just(rare)]
 }
 
 fn generation() -> impl Strategy<Value = Shift> {

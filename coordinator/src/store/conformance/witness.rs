@@ -5,19 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::call::{Answer, Call};
 use super::view::View;
 use crate::store::{
-    CoordinatorId, FencingToken, JobId, JobResult, LeaderState, LeaderToken, RunId, RunPosition,
-    RunState, StoreVerdict, WorkerId,
+    CoordinatorId, FencingToken, JobId, JobKey, JobResult, LeaderState, LeaderToken, RunId,
+    RunPosition, RunState, StoreVerdict, WorkerId,
 };
-
-/// A job of a run.
-type Key = (RunId, JobId);
 
 /// Everything that was said about jobs so far.
 #[derive(Debug, Default)]
 pub(super) struct Witness {
-    accepted: BTreeMap<Key, JobResult>,
-    leased: BTreeMap<Key, CoordinatorId>,
-    parked: BTreeSet<Key>,
+    accepted: BTreeMap<JobKey, JobResult>,
+    leased: BTreeMap<JobKey, CoordinatorId>,
+    parked: BTreeSet<JobKey>,
     tokens: BTreeSet<(RunId, FencingToken)>,
     positions: BTreeMap<RunId, RunPosition>,
 }
@@ -41,42 +38,36 @@ impl Witness {
                 | Call::EnqueueAndLease { lead: LeaderToken { run, .. }, consumer, most, .. },
                 Answer::Leased(jobs),
             ) => {
-                let jobs: Vec<_> = jobs.iter().map(|(job, _)| (*run, *job)).collect();
+                let jobs: Vec<_> =
+                    jobs.iter().map(|job| JobKey { run: *run, job: job.id }).collect();
                 self.handed_out(&jobs, *consumer, *most)?;
             }
             (Call::Adopt { run, consumer, .. }, Answer::Leased(jobs)) => {
-                let keys = || jobs.iter().map(|(job, _)| (*run, *job));
-                if let Some((_, job)) = keys().find(|key| self.is_settled(*key)) {
-                    return Err(format!("{job:?} is neither READY nor LEASED"));
+                let keys = || jobs.iter().map(|job| JobKey { run: *run, job: job.id });
+                if let Some(key) = keys().find(|key| self.is_settled(*key)) {
+                    return Err(format!("{key} is neither READY nor LEASED"));
                 }
                 self.leased.extend(keys().map(|key| (key, *consumer)));
             }
             (Call::Release { run, consumer, jobs }, Answer::Done) => {
-                for job in jobs {
-                    self.leave((*run, *job), *consumer);
+                for &job in jobs {
+                    self.leave(JobKey { run: *run, job }, *consumer);
                 }
             }
             (Call::Park { run, consumer, job }, Answer::Done) => {
-                let left = self.leave((*run, *job), *consumer);
-                self.parked.extend(left.then_some((*run, *job)));
+                let key = JobKey { run: *run, job: *job };
+                let left = self.leave(key, *consumer);
+                self.parked.extend(left.then_some(key));
             }
             (Call::Retry { run, jobs }, Answer::Count(n_retried)) => {
-                let retried = jobs.iter().filter(|job| self.parked.remove(&(*run, **job)));
-                let n_parked = retried.count() as u64;
+                let keys = jobs.iter().map(|job| JobKey { run: *run, job: *job });
+                let n_parked = keys.filter(|key| self.parked.remove(key)).count() as u64;
                 if n_parked != *n_retried {
                     return Err(format!("{n_retried} jobs were retried instead of {n_parked}"));
                 }
             }
             (Call::Complete { run, results }, Answer::Verdicts(verdicts)) => {
-                for ((job, result), _) in
-                    results.iter().zip(verdicts).filter(|(_, it)| **it == StoreVerdict::Accepted)
-                {
-                    self.leased.remove(&(*run, *job));
-                    self.parked.remove(&(*run, *job));
-                    if self.accepted.insert((*run, *job), result.clone()).is_some() {
-                        return Err(format!("{job:?} was accepted twice"));
-                    }
-                }
+                self.completed(*run, results, verdicts)?;
             }
             (Call::Skip { lead, results }, Answer::Done) => {
                 self.skipped(lead.run, results);
@@ -103,17 +94,36 @@ impl Witness {
 
     fn handed_out(
         &mut self,
-        jobs: &[Key],
+        jobs: &[JobKey],
         consumer: CoordinatorId,
         most: usize,
     ) -> Result<(), String> {
         if most < jobs.len() {
             return Err(format!("{} jobs were leased instead of {most}", jobs.len()));
         }
-        if let Some((_, job)) = jobs.iter().find(|key| self.is_taken(**key)) {
-            return Err(format!("{job:?} is not READY"));
+        if let Some(key) = jobs.iter().find(|key| self.is_taken(**key)) {
+            return Err(format!("{key} is not READY"));
         }
         self.leased.extend(jobs.iter().map(|key| (*key, consumer)));
+        Ok(())
+    }
+
+    /// Ends the leases of the accepted jobs; none of them was accepted before.
+    fn completed(
+        &mut self,
+        run: RunId,
+        results: &[(JobId, JobResult)],
+        verdicts: &[StoreVerdict],
+    ) -> Result<(), String> {
+        let accepted = results.iter().zip(verdicts);
+        for ((job, result), _) in accepted.filter(|(_, it)| **it == StoreVerdict::Accepted) {
+            let key = JobKey { run, job: *job };
+            self.leased.remove(&key);
+            self.parked.remove(&key);
+            if self.accepted.insert(key, result.clone()).is_some() {
+                return Err(format!("{key} was accepted twice"));
+            }
+        }
         Ok(())
     }
 
@@ -123,7 +133,8 @@ impl Witness {
         for (id, run) in &view.runs {
             let (position, results) = (&run.position, &run.harvest.results);
             let accepted = (position.folded..position.cursor).map_while(|index| {
-                self.accepted.get(&(*id, JobId { generation: position.generation, index }))
+                let job = JobId { generation: position.generation, index };
+                self.accepted.get(&JobKey { run: *id, job })
             });
             if position.cursor < position.folded || !results.iter().eq(accepted) {
                 return Err(format!("run {id} is at {position:?} with results {results:?}"));
@@ -145,23 +156,24 @@ impl Witness {
         let state = self.positions.get(&run).map(|position| &position.state);
         if matches!(state, Some(RunState::Active | RunState::Paused)) {
             for (job, result) in results {
-                if self.parked.remove(&(run, *job)) {
-                    self.accepted.insert((run, *job), result.clone());
+                let key = JobKey { run, job: *job };
+                if self.parked.remove(&key) {
+                    self.accepted.insert(key, result.clone());
                 }
             }
         }
     }
 
-    fn is_settled(&self, key: Key) -> bool {
+    fn is_settled(&self, key: JobKey) -> bool {
         self.accepted.contains_key(&key) || self.parked.contains(&key)
     }
 
-    fn is_taken(&self, key: Key) -> bool {
+    fn is_taken(&self, key: JobKey) -> bool {
         self.is_settled(key) || self.leased.contains_key(&key)
     }
 
     /// Ends the lease if `consumer` has it.
-    fn leave(&mut self, key: Key, consumer: CoordinatorId) -> bool {
+    fn leave(&mut self, key: JobKey, consumer: CoordinatorId) -> bool {
         let is_held = self.leased.get(&key) == Some(&consumer);
         if is_held {
             self.leased.remove(&key);
@@ -173,7 +185,7 @@ impl Witness {
     fn take_back(&mut self, run: RunId, worker: WorkerId) -> u64 {
         let before = self.accepted.len();
         if let Some(position) = self.positions.get(&run) {
-            self.accepted.retain(|(of, job), result| {
+            self.accepted.retain(|JobKey { run: of, job }, result| {
                 let is_open = job.generation == position.generation && position.folded <= job.index;
                 *of != run || !is_open || result.worker != worker
             });
@@ -183,7 +195,7 @@ impl Witness {
 
     /// Forgets all jobs of the run from a generation on.
     fn forget(&mut self, run: RunId, generation: u32) {
-        let stays = |(of, job): &Key| *of != run || job.generation < generation;
+        let stays = |JobKey { run: of, job }: &JobKey| *of != run || job.generation < generation;
         self.accepted.retain(|key, _| stays(key));
         self.leased.retain(|key, _| stays(key));
         self.parked.retain(stays);

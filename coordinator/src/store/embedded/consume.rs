@@ -6,10 +6,7 @@ use super::error::StoreStop;
 use super::jobs::{is_there, job};
 use super::leases::AllLeases;
 use super::tables::{JOBS, PARKED, POSITIONS, RESULTS, key, position};
-use crate::store::{CoordinatorId, JobId, RunId, RunState};
-
-/// Jobs that are handed out, with their bytes.
-type Handed = Vec<(JobId, Vec<u8>)>;
+use crate::store::{CoordinatorId, JobId, LeasedJob, RunId, RunState};
 
 pub(super) fn lease(
     txn: &ReadTransaction,
@@ -17,9 +14,9 @@ pub(super) fn lease(
     run: RunId,
     consumer: CoordinatorId,
     most: usize,
-) -> Result<Handed, StoreStop> {
+) -> Result<Vec<LeasedJob>, StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
-    let mut leased = Handed::new();
+    let mut leased = Vec::new();
     if position.state != RunState::Active {
         return Ok(leased);
     }
@@ -30,7 +27,7 @@ pub(super) fn lease(
         && let Some(index) = leases.pop_returned()
     {
         leases.hold(index, consumer);
-        leased.push((id(index), job(&jobs, run, index)?));
+        leased.push(LeasedJob { id: id(index), bytes: job(&jobs, run, index)? });
     }
     let (done, parked) = (txn.open_table(RESULTS)?, txn.open_table(PARKED)?);
     for index in leases.next().max(position.folded)..position.cursor {
@@ -43,7 +40,7 @@ pub(super) fn lease(
             continue;
         }
         leases.hold(index, consumer);
-        leased.push((id(index), job(&jobs, run, index)?));
+        leased.push(LeasedJob { id: id(index), bytes: job(&jobs, run, index)? });
     }
     Ok(leased)
 }
@@ -86,9 +83,9 @@ pub(super) fn adopt(
     run: RunId,
     consumer: CoordinatorId,
     ids: &[JobId],
-) -> Result<Handed, StoreStop> {
+) -> Result<Vec<LeasedJob>, StoreStop> {
     let position = position(&txn.open_table(POSITIONS)?, run)?;
-    let mut adopted = Handed::new();
+    let mut adopted = Vec::new();
     if position.state != RunState::Active {
         return Ok(adopted);
     }
@@ -99,7 +96,7 @@ pub(super) fn adopt(
         let row = (key(run), id.index);
         if done.get(row)?.is_none() && parked.get(row)?.is_none() {
             leases.hold(id.index, consumer);
-            adopted.push((*id, job(&jobs, run, id.index)?));
+            adopted.push(LeasedJob { id: *id, bytes: job(&jobs, run, id.index)? });
         }
     }
     Ok(adopted)

@@ -7,7 +7,7 @@ use super::jobs::{is_there, job};
 use super::leases::AllLeases;
 use super::runs::{goes_on, led, step};
 use super::tables::{
-    ATTEMPTS, JOBS, PARKED, POSITIONS, RESULTS, RunKey, clear_attempts, key, position,
+    ATTEMPTS, AttemptRowKey, JOBS, PARKED, POSITIONS, RESULTS, clear_attempts, key, position,
 };
 use crate::store::{
     AttemptId, CoordinatorId, DeadJobRecord, JobId, JobResult, LeaderToken, MAX_ATTEMPTS, RunId,
@@ -111,7 +111,7 @@ pub(super) fn skip(
 
 /// The attempts at a job, in the order of their ids.
 fn attempts_at(
-    attempts: &impl ReadableTable<(RunKey, u64, u128), &'static [u8]>,
+    attempts: &impl ReadableTable<AttemptRowKey, &'static [u8]>,
     run: RunId,
     index: u64,
 ) -> Result<Vec<Vec<u8>>, StoreStop> {

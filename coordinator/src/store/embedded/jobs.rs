@@ -9,7 +9,9 @@ use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 use super::error::StoreStop;
 use super::leases::AllLeases;
 use super::runs::{goes_on, led, out_of_step, step};
-use super::tables::{BLOBS, CUTS, JOBS, PARKED, POSITIONS, RESULTS, clear_attempts, key, position};
+use super::tables::{
+    BLOBS, CUTS, JOBS, JobRowKey, PARKED, POSITIONS, RESULTS, clear_attempts, key, position,
+};
 use crate::store::{
     EnqueueBatch, JobId, JobResult, LeaderToken, ResultPage, RunId, RunPosition, StoreVerdict,
     WorkerId,
@@ -160,7 +162,7 @@ pub(super) fn is_there(position: &RunPosition, id: JobId) -> bool {
 
 /// The bytes of a job that is there.
 pub(super) fn job(
-    rows: &impl ReadableTable<(u128, u64), &'static [u8]>,
+    rows: &impl ReadableTable<JobRowKey, &'static [u8]>,
     run: RunId,
     index: u64,
 ) -> Result<Vec<u8>, StoreStop> {

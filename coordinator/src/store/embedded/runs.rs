@@ -8,7 +8,8 @@ use super::error::StoreStop;
 use super::leases::AllLeases;
 use super::tables::{
     BLOBS, CHECKPOINTS, CUTS, EVENTS, GENERATIONS, JOBS, KEYS, LEADS, POSITIONS, PositionRow,
-    RECORDS, RESULTS, RunKey, clear_generations, clear_jobs, clear_run, key, position, row,
+    RECORDS, RESULTS, RunKey, TokenRow, clear_generations, clear_jobs, clear_run, key, position,
+    row,
 };
 use crate::store::{
     AfterFold, FencingNonce, FencingToken, FoldCommit, LeaderState, LeaderToken, Rewind, RunId,
@@ -90,7 +91,7 @@ pub(super) fn standing(
 
 fn led_in(
     positions: &impl ReadableTable<RunKey, PositionRow>,
-    leads: &impl ReadableTable<RunKey, (u64, u128)>,
+    leads: &impl ReadableTable<RunKey, TokenRow>,
     lead: &LeaderToken,
 ) -> Result<RunPosition, StoreStop> {
     let position = position(positions, lead.run)?;
@@ -334,7 +335,7 @@ fn record_of(fold: &FoldCommit) -> Option<&[u8]> {
 
 /// What a table with one row for each run has of this one.
 fn bytes(
-    table: &impl ReadableTable<u128, &'static [u8]>,
+    table: &impl ReadableTable<RunKey, &'static [u8]>,
     run: RunId,
 ) -> Result<Vec<u8>, StoreStop> {
     let row = table.get(key(run))?.ok_or(StoreError::NoRun { run })?;

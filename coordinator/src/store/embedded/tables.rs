@@ -18,29 +18,40 @@ pub(super) const SECRET_KEY: &str = "secret";
 pub(super) type RunKey = u128;
 
 /// A run and the index of a job, in the current generation: others have no jobs.
-pub(super) type JobKey = (RunKey, u64);
+pub(super) type JobRowKey = (RunKey, u64);
+
+/// A run, the index of a job as in [`JobRowKey`], and the id of an attempt at it.
+pub(super) type AttemptRowKey = (RunKey, u64, u128);
+
+/// A worker's id as a number.
+type WorkerKey = u128;
+
+/// The count and the nonce of a leader's token.
+pub(super) type TokenRow = (u64, u128);
 
 /// State, revision, generation, cursor, folded, and the reason of a failure.
 pub(super) type PositionRow = (u8, u64, u32, u64, u64, &'static str);
 
 /// What a job came to: its worker, its output and its cost.
-type ResultRow = (u128, &'static [u8], &'static [u8]);
+type ResultRow = (WorkerKey, &'static [u8], &'static [u8]);
 
 pub(super) const META: TableDefinition<'_, &str, u32> = TableDefinition::new("meta");
 pub(super) const FARM: TableDefinition<'_, &str, &[u8; 32]> = TableDefinition::new("farm");
-pub(super) const QUARANTINE: TableDefinition<'_, u128, &str> = TableDefinition::new("quarantine");
+pub(super) const QUARANTINE: TableDefinition<'_, WorkerKey, &str> =
+    TableDefinition::new("quarantine");
 pub(super) const KEYS: TableDefinition<'_, &[u8; 32], RunKey> = TableDefinition::new("keys");
 pub(super) const RECORDS: TableDefinition<'_, RunKey, &[u8]> = TableDefinition::new("records");
 pub(super) const POSITIONS: TableDefinition<'_, RunKey, PositionRow> =
     TableDefinition::new("positions");
-pub(super) const LEADS: TableDefinition<'_, RunKey, (u64, u128)> = TableDefinition::new("leads");
+pub(super) const LEADS: TableDefinition<'_, RunKey, TokenRow> = TableDefinition::new("leads");
 pub(super) const CHECKPOINTS: TableDefinition<'_, RunKey, &[u8]> =
     TableDefinition::new("checkpoints");
 pub(super) const CUTS: TableDefinition<'_, RunKey, &[u8]> = TableDefinition::new("cuts");
-pub(super) const JOBS: TableDefinition<'_, JobKey, &[u8]> = TableDefinition::new("jobs");
-pub(super) const RESULTS: TableDefinition<'_, JobKey, ResultRow> = TableDefinition::new("results");
-pub(super) const PARKED: TableDefinition<'_, JobKey, ()> = TableDefinition::new("parked");
-pub(super) const ATTEMPTS: TableDefinition<'_, (RunKey, u64, u128), &[u8]> =
+pub(super) const JOBS: TableDefinition<'_, JobRowKey, &[u8]> = TableDefinition::new("jobs");
+pub(super) const RESULTS: TableDefinition<'_, JobRowKey, ResultRow> =
+    TableDefinition::new("results");
+pub(super) const PARKED: TableDefinition<'_, JobRowKey, ()> = TableDefinition::new("parked");
+pub(super) const ATTEMPTS: TableDefinition<'_, AttemptRowKey, &[u8]> =
     TableDefinition::new("attempts");
 pub(super) const GENERATIONS: TableDefinition<'_, (RunKey, u32), &[u8]> =
     TableDefinition::new("generations");

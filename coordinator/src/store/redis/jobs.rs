@@ -14,7 +14,7 @@ use super::script::{
 };
 use super::{RedisStore, keys, reply};
 use crate::store::{
-    AttemptId, CoordinatorId, DeadJobRecord, JobId, JobResult, LEASE_TTL, LeaderToken,
+    AttemptId, CoordinatorId, DeadJobRecord, JobId, JobResult, LEASE_TTL, LeaderToken, LeasedJob,
     MAX_ATTEMPTS, ResultPage, RunId, StoreError, StoreVerdict,
 };
 
@@ -33,7 +33,7 @@ impl RedisStore {
         run: RunId,
         consumer: CoordinatorId,
         most: usize,
-    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+    ) -> Result<Vec<LeasedJob>, StoreError> {
         let ttl_ms = u64::try_from(LEASE_TTL.as_millis()).unwrap_or(u64::MAX);
         let mut leased = Vec::new();
         loop {
@@ -88,7 +88,7 @@ impl RedisStore {
         run: RunId,
         consumer: CoordinatorId,
         jobs: &[JobId],
-    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+    ) -> Result<Vec<LeasedJob>, StoreError> {
         let mut adopted = Vec::new();
         for part in parts(jobs) {
             let request = self.on(run, &ADOPT).arg(consumer.to_string()).arg(entries(part));

@@ -2,7 +2,7 @@
 
 use redis::Value;
 
-use crate::store::{JobId, JobResult, RunPosition, RunState, WorkerId};
+use crate::store::{JobId, JobResult, LeasedJob, RunPosition, RunState, WorkerId};
 
 /// An answer that is not of the form that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -84,11 +84,11 @@ pub(super) fn position(value: Value) -> Result<RunPosition, MalformedReply> {
 }
 
 /// Entries of a stream as jobs: an id, and one field with the job.
-pub(super) fn jobs(value: Value) -> Result<Vec<(JobId, Vec<u8>)>, MalformedReply> {
+pub(super) fn jobs(value: Value) -> Result<Vec<LeasedJob>, MalformedReply> {
     let job = |value| {
         let [id, fields] = items(value)?;
         let [_, job] = items(fields)?;
-        Ok((job_id(&text(id)?)?, bytes(job)?))
+        Ok(LeasedJob { id: job_id(&text(id)?)?, bytes: bytes(job)? })
     };
     list(value)?.into_iter().map(job).collect()
 }

@@ -10,8 +10,8 @@ use super::script::{
 };
 use super::{RedisStore, keys};
 use crate::store::{
-    AfterFold, CoordinatorId, EnqueueBatch, FencingNonce, FencingToken, FoldCommit, JobId,
-    LeaderState, LeaderToken, Rewind, RunId, RunState, SteerAction, Store, StoreError,
+    AfterFold, CoordinatorId, EnqueueBatch, FencingNonce, FencingToken, FoldCommit, LeaderState,
+    LeaderToken, LeasedJob, Rewind, RunId, RunState, SteerAction, Store, StoreError,
 };
 
 /// How many generations or events are in one answer, and how many bytes, the last one excepted.
@@ -93,7 +93,7 @@ impl RedisStore {
         enqueue: &EnqueueBatch,
         consumer: CoordinatorId,
         most: usize,
-    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+    ) -> Result<Vec<LeasedJob>, StoreError> {
         self.room.check(&self.control).await.map_err(|trouble| trouble.at(&self.place))?;
         let request = self.on(lead.run, &ENQUEUE).arg(keys::token(lead)).arg(enqueue.generation);
         let request = request.arg(enqueue.first_index).arg(consumer.to_string());

@@ -3,7 +3,7 @@
 use hatchery_coordinator::store::conformance::{Answer, Call, Enroll, JobState, Model, Read, Run};
 use hatchery_coordinator::store::membership::StoreChange;
 use hatchery_coordinator::store::{
-    CoordinatorId, MAX_ATTEMPTS, ResultPage, RunState, StoreVerdict,
+    CoordinatorId, LeasedJob, MAX_ATTEMPTS, ResultPage, RunState, StoreVerdict,
 };
 
 use super::super::faulty::Broken;
@@ -117,7 +117,7 @@ impl Fault {
     fn with_what_is_enqueued(self, run: &mut Run, call: &Call, answer: &mut Answer) {
         match (self, call, answer) {
             (Self::EnqueuesWithoutALease, Call::EnqueueAndLease { .. }, Answer::Leased(jobs)) => {
-                for (id, _) in jobs.drain(..) {
+                for LeasedJob { id, .. } in jobs.drain(..) {
                     run.jobs.entry(id.index).and_modify(|job| job.state = JobState::Ready);
                 }
             }
@@ -127,12 +127,12 @@ impl Fault {
                 Answer::Leased(jobs),
             ) => {
                 // The same number of jobs, but from the other end.
-                for (id, _) in jobs.iter() {
+                for LeasedJob { id, .. } in jobs.iter() {
                     run.jobs.entry(id.index).and_modify(|job| job.state = JobState::Ready);
                 }
                 let ready = run.jobs.iter_mut().rev();
                 let ready = ready.filter(|(_, job)| job.state == JobState::Ready);
-                for ((id, bytes), (&index, job)) in jobs.iter_mut().zip(ready) {
+                for (LeasedJob { id, bytes }, (&index, job)) in jobs.iter_mut().zip(ready) {
                     (id.index, job.state) = (index, JobState::Leased(*consumer));
                     bytes.clone_from(&job.bytes);
                 }
@@ -145,7 +145,7 @@ impl Fault {
     fn with_jobs(self, before: &Run, run: &mut Run, call: &Call, answer: &mut Answer) {
         match (self, call, answer) {
             (Self::LeasesTwice, Call::Lease { .. }, Answer::Leased(jobs)) => {
-                for (id, _) in jobs {
+                for LeasedJob { id, .. } in jobs {
                     run.jobs.entry(id.index).and_modify(|job| job.state = JobState::Ready);
                 }
             }

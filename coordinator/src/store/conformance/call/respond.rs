@@ -10,8 +10,8 @@ use super::{Answer, Call, Enroll, Read};
 use crate::store::membership::{Membership, RunClaim, StoreChange};
 use crate::store::{
     AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult,
-    LeaderState, LeaderToken, ResultPage, Rewind, RunId, RunPosition, RunState, SteerAction, Store,
-    StoreError, StoreVerdict, WorkerId,
+    LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunPosition, RunState,
+    SteerAction, Store, StoreError, StoreVerdict, WorkerId,
 };
 
 /// What answers calls without waiting for anything, such as a model, and is a [`Store`] thereby.
@@ -96,7 +96,7 @@ impl<T: Respond> Store for T {
         enqueue: EnqueueBatch,
         consumer: CoordinatorId,
         most: usize,
-    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+    ) -> Result<Vec<LeasedJob>, StoreError> {
         let lead = lead.clone();
         ask!(self, Call::EnqueueAndLease { lead, enqueue, consumer, most }, Answer::Leased)
     }
@@ -106,7 +106,7 @@ impl<T: Respond> Store for T {
         run: RunId,
         consumer: CoordinatorId,
         most: usize,
-    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+    ) -> Result<Vec<LeasedJob>, StoreError> {
         ask!(self, Call::Lease { run, consumer, most }, Answer::Leased)
     }
 
@@ -133,7 +133,7 @@ impl<T: Respond> Store for T {
         run: RunId,
         consumer: CoordinatorId,
         jobs: &[JobId],
-    ) -> Result<Vec<(JobId, Vec<u8>)>, StoreError> {
+    ) -> Result<Vec<LeasedJob>, StoreError> {
         ask!(self, Call::Adopt { run, consumer, jobs: jobs.to_owned() }, Answer::Leased)
     }
 

@@ -46,7 +46,7 @@ impl Times {
                 | Call::EnqueueAndLease { lead: LeaderToken { run, .. }, .. },
                 Answer::Leased(jobs),
             ) => {
-                self.leases.extend(jobs.iter().map(|(id, _)| ((*run, id.index), now)));
+                self.leases.extend(jobs.iter().map(|job| ((*run, job.id.index), now)));
             }
             (Call::Renew { run, jobs, .. }, Answer::Lost(lost)) => {
                 let held = jobs.iter().filter(|id| !lost.contains(id));

@@ -3,17 +3,17 @@
 use super::job::{Job, JobState};
 use super::run::Run;
 use crate::store::{
-    AttemptId, CoordinatorId, JobId, JobResult, MAX_ATTEMPTS, RunState, StoreVerdict,
+    AttemptId, CoordinatorId, JobId, JobResult, LeasedJob, MAX_ATTEMPTS, RunState, StoreVerdict,
 };
 
 impl Run {
-    pub(super) fn lease(&mut self, consumer: CoordinatorId, most: usize) -> Vec<(JobId, Vec<u8>)> {
+    pub(super) fn lease(&mut self, consumer: CoordinatorId, most: usize) -> Vec<LeasedJob> {
         let generation = self.position.generation;
         let most = if self.position.state == RunState::Active { most } else { 0 };
         let ready = self.jobs.iter_mut().filter(|(_, job)| job.state == JobState::Ready);
         let leased = ready.take(most).map(|(&index, job)| {
             job.state = JobState::Leased(consumer);
-            (JobId { generation, index }, job.bytes.clone())
+            LeasedJob { id: JobId { generation, index }, bytes: job.bytes.clone() }
         });
         leased.collect()
     }
@@ -31,11 +31,7 @@ impl Run {
         jobs.into_iter().filter(|id| self.held(consumer, *id).is_none()).collect()
     }
 
-    pub(super) fn adopt(
-        &mut self,
-        consumer: CoordinatorId,
-        jobs: &[JobId],
-    ) -> Vec<(JobId, Vec<u8>)> {
+    pub(super) fn adopt(&mut self, consumer: CoordinatorId, jobs: &[JobId]) -> Vec<LeasedJob> {
         let is_active = self.position.state == RunState::Active;
         let mut adopted = Vec::new();
         for id in jobs.iter().filter(|_| is_active) {
@@ -43,7 +39,7 @@ impl Run {
                 && matches!(job.state, JobState::Ready | JobState::Leased(_))
             {
                 job.state = JobState::Leased(consumer);
-                adopted.push((*id, job.bytes.clone()));
+                adopted.push(LeasedJob { id: *id, bytes: job.bytes.clone() });
             }
         }
         adopted
