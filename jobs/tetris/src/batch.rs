@@ -20,5 +20,5 @@ mod ranking;
 mod scheduler;
 mod vectors;
 
-pub use dispatch::{InstructionSet, PieceDealer, play_all, play_episodes};
-pub use episode::{ANY_HEIGHT, Episode, EpisodeEnd, EpisodeSource};
+pub use dispatch::{InstructionSet, play_all, play_episodes};
+pub use episode::{ANY_HEIGHT, Episode, EpisodeEnd, EpisodeSource, PieceDealer};

@@ -1,14 +1,11 @@
 //! The choice of an instruction set at run time.
 
-use super::episode::{ActiveEpisode, EpisodeSource, WholeGames};
+use super::episode::{ActiveEpisode, EpisodeSource, PieceDealer, WholeGames};
 use super::evaluator::{BatchEvaluator, ExactLinear, QuickLinear};
 use super::scheduler::{self, BatchInput};
 use crate::features::WellRule;
 use crate::players::{Controller, LinearController, PlacementPolicy};
-use crate::rules::{GameRules, GameScore, Piece, PieceCap};
-
-/// A function that deals the pieces of a game.
-pub type PieceDealer<'a> = Box<dyn FnMut() -> Piece + 'a>;
+use crate::rules::{GameRules, GameScore, PieceCap};
 
 /// A set of instructions that games can be played with; all play the same games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use super::dispatch::PieceDealer;
 use crate::rules::{Board, GameRules, GameScore, Piece, PieceCap, PieceLanding, Placement};
+
+/// A function that deals the pieces of a game.
+pub type PieceDealer<'a> = Box<dyn FnMut() -> Piece + 'a>;
 
 /// A stretch of a game: it ends when the game is over, after a number of pieces, or when the wall's
 /// height leaves a range.

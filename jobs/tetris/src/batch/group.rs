@@ -3,7 +3,8 @@
 mod clear;
 mod rank;
 
-use clear::{ClearRows, ClearedBoards, ClearingPlacement, RankCleared};
+use clear::{ClearRows, ClearedBoards, RankCleared};
+pub(super) use rank::PlacementValues;
 use rank::RankPlacements;
 
 use super::episode::{ActiveEpisode, ChosenMove};
@@ -11,8 +12,10 @@ use super::evaluator::{BatchEvaluator, TieBreaker};
 use super::kernel::{
     FeatureTotals, LandPiece, LandedPlacement, N_FEATURES, PreparedBoards, origins,
 };
-use super::ranking::{BatchValue, BestPlacements};
-use super::vectors::{ByteVector, N_BOARDS, PerBoard, RowBits, RowSets, VectorTask, WordVector};
+use super::ranking::BatchValue;
+use super::vectors::{
+    ByteVector, N_BOARDS, PerBoard, RowBits, RowSets, VectorTask, WordVector, load_columns,
+};
 use crate::features::BoardFeatures;
 use crate::players::BoardEvaluator;
 use crate::rules::{Board, GameRules, MAX_WIDTH, Piece, Placement, placements};
@@ -37,20 +40,6 @@ pub(super) struct WaitingGames<'a, 'd> {
     pub(super) episodes: &'a [ActiveEpisode<'d>],
     /// The indices of the games in `episodes`.
     pub(super) group: &'a [usize],
-}
-
-/// The values of the placements of a piece.
-pub(super) struct PlacementValues<R: RowSets, V: BatchValue> {
-    /// The values of each placement, valid where it is playable.
-    all: Vec<V::Of<R::Bytes>>,
-    clearing: Vec<ClearingPlacement<V>>,
-    pub(super) best: BestPlacements<V>,
-}
-
-impl<R: RowSets, V: BatchValue> PlacementValues<R, V> {
-    pub(super) fn new() -> Self {
-        Self { all: Vec::new(), clearing: Vec::new(), best: BestPlacements::none() }
-    }
 }
 
 impl<R: RowSets, const FAST: bool> GroupEvaluator<R, FAST> {
@@ -239,15 +228,6 @@ pub(super) struct PrepareBoards<'a, R: RowSets, const FAST: bool> {
 impl<R: RowSets, const FAST: bool> VectorTask for PrepareBoards<'_, R, FAST> {
     #[inline(always)]
     fn run(self) {
-        self.boards.set(&load(self.columns));
+        self.boards.set(&load_columns(self.columns));
     }
-}
-
-#[inline(always)]
-fn load<R: RowSets>(lanes: &[PerBoard<R::Lane>; MAX_WIDTH]) -> [R; MAX_WIDTH] {
-    let mut columns = [R::splat(0); MAX_WIDTH];
-    for (column, lanes) in columns.iter_mut().zip(lanes) {
-        *column = R::load(lanes);
-    }
-    columns
 }

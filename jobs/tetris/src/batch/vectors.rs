@@ -157,6 +157,16 @@ pub(super) trait RowSets: Copy {
     fn window(self, shift: Self::Shift) -> Self::Bytes;
 }
 
+/// Loads the rows of each column.
+#[inline(always)]
+pub(super) fn load_columns<R: RowSets, const N: usize>(lanes: &[PerBoard<R::Lane>; N]) -> [R; N] {
+    let mut columns = [R::splat(0); N];
+    for (column, lanes) in columns.iter_mut().zip(lanes) {
+        *column = R::load(lanes);
+    }
+    columns
+}
+
 /// The number of ones of each number below 16.
 pub(super) const COUNTS: NibbleTable = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 

@@ -2,20 +2,23 @@
 
 mod report;
 mod spec;
+mod state;
 
 use hatchery_core::{
     Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
 };
 use hatchery_evolve::{MeanScore, Optimizer, ScoringRound, StageOutcome};
-use serde::{Deserialize, Serialize};
 
 use super::estimator::{PlayerResults, score};
 use super::genotype::{TrialSettings, score_by_finished_games};
 use super::simulation::TetrisGames;
 use crate::wire::GameTally;
 
+use state::EvolvePhase;
+
 pub use super::genotype::ControllerKind;
 pub use spec::{EvolveSpec, FitnessParams, JudgeParams};
+pub use state::EvolveState;
 
 /// The procedure of Miyazaki & Arakawa, §2.1 and §3.1.
 ///
@@ -24,32 +27,6 @@ pub use spec::{EvolveSpec, FitnessParams, JudgeParams};
 /// chosen one plays again: fresh games, so that luck in being chosen does not count.
 #[derive(Debug)]
 pub struct TetrisEvolve;
-
-/// The state of a run.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct EvolveState {
-    phase: EvolvePhase,
-    /// The score of all individuals of the first generation.
-    first: MeanScore,
-    /// The score of all individuals of the last folded generation of evolution, and the best of
-    /// them.
-    latest: MeanScore,
-    best: MeanScore,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-enum EvolvePhase {
-    /// The replicates evolve.
-    Evolving { generation: u32, replicates: Vec<Optimizer> },
-    /// The best genome of each replicate plays the judge's game.
-    Choosing { genomes: Vec<Vec<f32>> },
-    /// The chosen genome plays the judge's game and the game of the fitness.
-    Confirming { genome: Vec<f32> },
-    /// The chosen genome has played.
-    Done { genome: Vec<f32>, judged: PlayerResults, fit: PlayerResults },
-    /// The replicates evolve, and their individuals are scored stage by stage.
-    Racing { generation: u32, replicates: Vec<Optimizer>, rounds: Vec<ScoringRound> },
-}
 
 impl Experiment for TetrisEvolve {
     const NAME: &'static str = "tetris-evolve";
@@ -166,20 +143,6 @@ impl Experiment for TetrisEvolve {
 
     fn exhibits(spec: &EvolveSpec, state: &EvolveState) -> Vec<Exhibit> {
         report::exhibits(spec, state)
-    }
-}
-
-impl EvolvePhase {
-    /// Creates the phase of a generation of evolution before it is scored.
-    fn begin(spec: &EvolveSpec, generation: u32, replicates: Vec<Optimizer>) -> Self {
-        if spec.fitness.allocation.is_none() {
-            return Self::Evolving { generation, replicates };
-        }
-        let rounds = replicates
-            .iter()
-            .map(|search| ScoringRound::begin(search.before(spec.optimizer_config())));
-        let rounds = rounds.collect();
-        Self::Racing { generation, replicates, rounds }
     }
 }
 

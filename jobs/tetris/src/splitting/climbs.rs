@@ -1,8 +1,12 @@
 //! Climbs from a level: up to the next one, or down.
 
-use super::{LONGEST_CLIMB, LevelEntry, SplittingConfig};
+use super::config::SplittingConfig;
+use super::level_entry::LevelEntry;
 use crate::batch::{ANY_HEIGHT, Episode, EpisodeEnd, EpisodeSource, PieceDealer};
 use crate::rules::GameScore;
+
+/// A climb of more pieces than this counts as down: it has reached nothing.
+const LONGEST_CLIMB: u64 = 1_000_000;
 
 /// All climbs from one level: equally many from each board that reached it.
 pub(super) struct ClimbEpisodes<'a, 'd> {

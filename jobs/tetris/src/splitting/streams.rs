@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{LevelEntry, SplittingConfig};
+use super::config::SplittingConfig;
+use super::level_entry::LevelEntry;
 use crate::batch::{ANY_HEIGHT, Episode, EpisodeEnd, EpisodeSource, PieceDealer};
 use crate::rules::{Board, BoardSize, GameScore};
 

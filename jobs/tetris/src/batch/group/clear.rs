@@ -1,12 +1,11 @@
 //! Evaluation of placements that remove rows: they change all features.
 
-use super::load;
 use crate::batch::evaluator::{BatchEvaluator, FeatureVectors};
 use crate::batch::kernel::{FeatureTotals, N_FEATURES, totals};
 use crate::batch::ranking::{BatchValue, BestPlacements};
 use crate::batch::vectors::{
     ByteVector, FloatBlock, FloatBlocks, N_BLOCKS, N_BOARDS, PerBoard, RowBits, RowSets,
-    VectorTask, WordVector,
+    VectorTask, WordVector, load_columns,
 };
 use crate::rules::{BoardSize, MAX_WIDTH, Piece, Placement};
 
@@ -91,7 +90,7 @@ impl<R: RowSets, const FAST: bool> VectorTask for ClearRows<'_, R, FAST> {
     fn run(self) {
         let (zero, one) = (R::splat(0), R::splat(1));
         let width = self.size.width() as usize;
-        let mut columns = load::<R>(&self.cleared.columns);
+        let mut columns: [R; MAX_WIDTH] = load_columns(&self.cleared.columns);
         let mut full = R::load(&self.cleared.full);
         while full.any() {
             // The lowest full row of each board; no row where none is left.

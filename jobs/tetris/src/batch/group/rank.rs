@@ -1,13 +1,26 @@
 //! Evaluation of placements that remove no row: the best of each board.
 
-use super::PlacementValues;
 use super::clear::ClearingPlacement;
 use crate::batch::evaluator::{BatchEvaluator, FeatureVectors};
 use crate::batch::kernel::{FeatureTotals, LandedPlacement, N_FEATURES};
-use crate::batch::ranking::{BatchValue, PlacementRanking};
+use crate::batch::ranking::{BatchValue, BestPlacements, PlacementRanking};
 use crate::batch::vectors::{
     ByteVector, FloatBlock, FloatBlocks, N_BLOCKS, RowSets, VectorTask, WordVector,
 };
+
+/// The values of the placements of a piece.
+pub(in crate::batch) struct PlacementValues<R: RowSets, V: BatchValue> {
+    /// The values of each placement, valid where it is playable.
+    pub(super) all: Vec<V::Of<R::Bytes>>,
+    pub(super) clearing: Vec<ClearingPlacement<V>>,
+    pub(in crate::batch) best: BestPlacements<V>,
+}
+
+impl<R: RowSets, V: BatchValue> PlacementValues<R, V> {
+    pub(in crate::batch) fn new() -> Self {
+        Self { all: Vec::new(), clearing: Vec::new(), best: BestPlacements::none() }
+    }
+}
 
 /// Finds the best placement of each board among those that remove no row, and lists the others.
 pub(super) struct RankPlacements<'a, R: RowSets, E: BatchEvaluator> {

@@ -1,15 +1,15 @@
 //! Landings of a piece on each board, and the changes of features.
 
+use super::PreparedBoards;
+use super::column::{N_WALLS, PreparedColumn, WINDOW, WordsOf, n_steps, step};
 use super::shape::ConstShape;
 use super::surroundings::PieceSurroundings;
-use super::{
-    FeatureTotals, N_FEATURES, N_WALLS, PreparedBoards, PreparedColumn, WINDOW, WordsOf, n_steps,
-    step,
-};
+use super::totals::FeatureTotals;
 use crate::batch::vectors::{
     ByteVector, FloatBlock, FloatBlocks, N_BLOCKS, NibbleTable, RowSets, VectorTask, WordVector,
     counts,
 };
+use crate::features::N_FEATURES;
 use crate::rules::{OverflowRule, Piece};
 
 /// A number added to changes of row transitions so that they are not negative: a piece of four rows
@@ -199,9 +199,9 @@ impl<R: RowSets, const FAST: bool> PreparedBoards<R, FAST> {
         // Each row of the piece adds two transitions, and each full cell beside it removes two.
         let more = splat(n_rows + MOST_FEWER / 2).sub(n_touching);
         let wells = if FAST {
-            Self::fast_wells_change::<I>(window, row)
+            surroundings.fast_wells_change::<I>(window)
         } else {
-            Self::wells_change::<I>(window, &surroundings)
+            surroundings.wells_change::<I>(window)
         };
         let change = LandingChange {
             landing_height: row.add(row).add(splat(n_rows - 1)),

@@ -1,7 +1,7 @@
 //! The cells around a piece where it lands.
 
+use super::column::{N_WALLS, PreparedColumn, WINDOW};
 use super::shape::ConstShape;
-use super::{N_WALLS, PreparedColumn, WINDOW};
 use crate::batch::vectors::{ByteVector, COUNTS, NibbleTable, RowSets};
 
 /// The cells around a placement.

@@ -1,8 +1,9 @@
 //! The features of boards themselves, counted column by column.
 
+use super::column::{WordsOf, n_steps, step};
 use super::wells::{closed_depths, open};
-use super::{N_FEATURES, WordsOf, n_steps, step};
 use crate::batch::vectors::{ByteVector, RowSets, WordVector};
+use crate::features::N_FEATURES;
 use crate::rules::{BoardSize, MAX_WIDTH};
 
 /// The features of boards, in the order of weights. Landing height and eroded piece cells are

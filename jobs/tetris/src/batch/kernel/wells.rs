@@ -1,8 +1,8 @@
 //! The changes of wells by a piece.
 
+use super::column::{N_WALLS, PreparedColumn, WINDOW, WordsOf};
 use super::shape::{ConstShape, is_all_zero};
 use super::surroundings::PieceSurroundings;
-use super::{N_WALLS, PreparedBoards, PreparedColumn, WINDOW, WordsOf};
 use crate::batch::vectors::{ByteVector, RowSets, WordVector};
 
 /// Returns the well cells above `filled`, where `cells` are the empty ones between full neighbors;
@@ -32,17 +32,16 @@ pub(super) fn closed_depths<R: RowSets, const FAST: bool>(mut cells: R, x: R) ->
     sum
 }
 
-impl<R: RowSets, const FAST: bool> PreparedBoards<R, FAST> {
+impl<R: RowSets> PieceSurroundings<R> {
     /// Returns the change of the wells. Only the piece's own cells and those beside it become well
     /// cells or cease to be, except above a vertical I and in holes.
     #[inline(always)]
     pub(super) fn wells_change<const I: usize>(
+        &self,
         window: &[PreparedColumn<R>; WINDOW],
-        surroundings: &PieceSurroundings<R>,
     ) -> WordsOf<R> {
         let beside = [&window[N_WALLS - 1], &window[N_WALLS + ConstShape::<I>::WIDTH]];
-        let PieceSurroundings { row, cells_left, cells_right, open_left, open_right, .. } =
-            *surroundings;
+        let Self { row, cells_left, cells_right, open_left, open_right, .. } = *self;
         let (touching_left, touching_right) = (
             open_left.lookup(&ConstShape::<I>::TOUCHING_LEFT),
             open_right.lookup(&ConstShape::<I>::TOUCHING_RIGHT),
@@ -61,9 +60,9 @@ impl<R: RowSets, const FAST: bool> PreparedBoards<R, FAST> {
         if const { !is_all_zero(&ConstShape::<I>::WELLS_RIGHT) } {
             depths = depths.add(cells_right.lookup(&ConstShape::<I>::WELLS_RIGHT));
         }
-        depths = Self::own_column::<I, 0>(window, surroundings, depths);
-        depths = Self::own_column::<I, 1>(window, surroundings, depths);
-        depths = Self::own_column::<I, 2>(window, surroundings, depths);
+        depths = self.own_column::<I, 0>(window, depths);
+        depths = self.own_column::<I, 1>(window, depths);
+        depths = self.own_column::<I, 2>(window, depths);
         change = change.add(R::Bytes::products(
             R::Bytes::splat(1),
             depths,
@@ -73,12 +72,12 @@ impl<R: RowSets, const FAST: bool> PreparedBoards<R, FAST> {
         if ConstShape::<I>::WIDTH == 1 {
             change = change.add(Self::wells_under_vertical_i(&window[N_WALLS]));
         }
-        let mut closed = beside[0].walled_left.window(surroundings.shift);
+        let mut closed = beside[0].walled_left.window(self.shift);
         closed = closed.and(R::Bytes::splat(ConstShape::<I>::cells(0)));
-        let right = beside[1].walled_right.window(surroundings.shift);
+        let right = beside[1].walled_right.window(self.shift);
         let last = ConstShape::<I>::cells(ConstShape::<I>::WIDTH - 1);
         closed = closed.or(right.and(R::Bytes::splat(last)));
-        closed = closed.or(Self::deep_hole::<I>(window, surroundings));
+        closed = closed.or(self.deep_hole::<I>(window));
         if closed.any() {
             change = change.add(Self::newly_closed::<I>(window, row));
         }
@@ -89,20 +88,20 @@ impl<R: RowSets, const FAST: bool> PreparedBoards<R, FAST> {
     /// its cells and at them.
     #[inline(always)]
     fn own_column<const I: usize, const C: usize>(
+        &self,
         window: &[PreparedColumn<R>; WINDOW],
-        surroundings: &PieceSurroundings<R>,
         depths: R::Bytes,
     ) -> R::Bytes {
-        let depths = Self::own_row::<I, C, 0>(window, surroundings, depths);
-        let depths = Self::own_row::<I, C, 1>(window, surroundings, depths);
-        Self::own_row::<I, C, 2>(window, surroundings, depths)
+        let depths = self.own_row::<I, C, 0>(window, depths);
+        let depths = self.own_row::<I, C, 1>(window, depths);
+        self.own_row::<I, C, 2>(window, depths)
     }
 
     /// Like [`own_column`](Self::own_column), for the piece's row `K`.
     #[inline(always)]
     fn own_row<const I: usize, const C: usize, const K: usize>(
+        &self,
         window: &[PreparedColumn<R>; WINDOW],
-        surroundings: &PieceSurroundings<R>,
         depths: R::Bytes,
     ) -> R::Bytes {
         if ConstShape::<I>::WIDTH == 1 || ConstShape::<I>::WIDTH <= C {
@@ -112,12 +111,10 @@ impl<R: RowSets, const FAST: bool> PreparedBoards<R, FAST> {
         let (piece_left, piece_right) = (0 < C && is_cell(C - 1), is_cell(C + 1));
         // 0 where the board is full up to this row.
         #[expect(clippy::cast_possible_truncation, reason = "0 to 2")]
-        let depth = surroundings
-            .row
-            .add(R::Bytes::splat(K as u8 + 1))
-            .sub_saturating(window[N_WALLS + C].height);
-        let left = surroundings.full_left::<I, C, K>();
-        let right = surroundings.full_right::<I, C, K>();
+        let depth =
+            self.row.add(R::Bytes::splat(K as u8 + 1)).sub_saturating(window[N_WALLS + C].height);
+        let left = self.full_left::<I, C, K>();
+        let right = self.full_right::<I, C, K>();
         if K < ConstShape::<I>::BOTTOMS[C] as usize {
             // Below the piece.
             return match (piece_left, piece_right, left, right) {
@@ -150,20 +147,17 @@ impl<R: RowSets, const FAST: bool> PreparedBoards<R, FAST> {
     /// Returns the mask of the boards on which a hole beside the piece's lowest row, two below its
     /// cells, is now between full cells.
     #[inline(always)]
-    fn deep_hole<const I: usize>(
-        window: &[PreparedColumn<R>; WINDOW],
-        surroundings: &PieceSurroundings<R>,
-    ) -> R::Bytes {
+    fn deep_hole<const I: usize>(&self, window: &[PreparedColumn<R>; WINDOW]) -> R::Bytes {
         let bottoms = ConstShape::<I>::BOTTOMS;
         let none = R::Bytes::splat(0);
         match ConstShape::<I>::WIDTH {
             2 if bottoms[0] == 2 => {
-                let wall = surroundings.full_left::<I, 0, 0>().unwrap_or(none);
-                surroundings.rests[0].and(window[N_WALLS].thin).and(wall)
+                let wall = self.full_left::<I, 0, 0>().unwrap_or(none);
+                self.rests[0].and(window[N_WALLS].thin).and(wall)
             }
             2 if bottoms[1] == 2 => {
-                let wall = surroundings.full_right::<I, 1, 0>().unwrap_or(none);
-                surroundings.rests[1].and(window[N_WALLS + 1].thin).and(wall)
+                let wall = self.full_right::<I, 1, 0>().unwrap_or(none);
+                self.rests[1].and(window[N_WALLS + 1].thin).and(wall)
             }
             _ => none,
         }
@@ -195,9 +189,10 @@ impl<R: RowSets, const FAST: bool> PreparedBoards<R, FAST> {
     /// Returns the change of the wells by the fast rule.
     #[inline(always)]
     pub(super) fn fast_wells_change<const I: usize>(
+        &self,
         window: &[PreparedColumn<R>; WINDOW],
-        row: R::Bytes,
     ) -> WordsOf<R> {
+        let row = self.row;
         let row_bit = R::from_row(row);
         let mut after = [R::splat(0); WINDOW];
         for (after, column) in after.iter_mut().zip(window) {

@@ -2,7 +2,7 @@
 
 use hatchery_core::{Measure, MeasureValue};
 
-use super::EvaluateSpec;
+use super::spec::EvaluateSpec;
 use crate::experiment::estimator::PlayerResults;
 
 /// The columns; splitting estimates only the mean.

@@ -4,9 +4,11 @@ use hatchery_core::{Exhibit, Experiment, Measure};
 use hatchery_evolve::MeanScore;
 use serde::Serialize;
 
-use super::{ControllerKind, EvolvePhase, EvolveSpec, EvolveState, JudgeParams};
+use super::spec::{EvolveSpec, JudgeParams};
+use super::state::{EvolvePhase, EvolveState};
 use crate::experiment::TetrisEvaluate;
 use crate::experiment::evaluate::EvaluateSpec;
+use crate::experiment::genotype::ControllerKind;
 use crate::experiment::params::{
     BoardParams, ControllerParams, DrawParams, FeatureWeights, GameParams, NetworkParams,
 };

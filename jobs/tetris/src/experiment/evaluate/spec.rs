@@ -1,0 +1,117 @@
+//! The spec of `tetris-evaluate`.
+
+use hatchery_core::InvalidParam;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::experiment::estimator::{EstimatorParam, SplittingParams};
+use crate::experiment::names;
+use crate::experiment::params::{
+    BoardParams, ControllerParams, DrawParams, GameParams, OverflowParam, PieceParams,
+};
+use crate::players::PlacementPolicy;
+use crate::rules::{BoardSize, GameRules};
+use crate::wire::{GameSettings, TetrisPlayer};
+
+/// The parameters of `tetris-evaluate`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EvaluateSpec {
+    /// Games of each controller on each board with each way to draw pieces; with splitting,
+    /// replicates of the estimate: 6 or more.
+    #[schemars(range(min = 1, max = 100_000_000))]
+    pub games: u32,
+    /// The way scores are measured.
+    #[serde(default)]
+    pub estimator: EstimatorParam,
+    /// The parameters of splitting.
+    #[serde(default)]
+    pub splitting: SplittingParams,
+    /// The rule for a piece that reaches above the top.
+    #[serde(default = "ends_game")]
+    #[schemars(extend("x-source" = "MDPTetris, allow_lines_after_overflow"))]
+    pub overflow: OverflowParam,
+    /// A game is stopped after this many pieces; the number of stopped games is a measure.
+    #[serde(default = "max_pieces")]
+    #[schemars(range(min = 1, max = 1_000_000_000_000_u64), extend("x-source" = "ours"))]
+    pub max_pieces: u64,
+    /// The boards. A good controller plays for hours on 10x20.
+    #[serde(default = "standard_board")]
+    #[schemars(length(min = 1, max = 100))]
+    pub boards: Vec<BoardParams>,
+    /// The ways to draw pieces.
+    #[serde(default = "uniform_draws")]
+    #[schemars(length(min = 1, max = 100))]
+    pub draws: Vec<DrawParams>,
+    /// The controllers.
+    #[schemars(length(min = 1, max = 1000))]
+    pub controllers: Vec<ControllerParams>,
+}
+
+impl EvaluateSpec {
+    /// Returns each combination with its name, such as `bcts/10x20/uniform`.
+    fn combinations(&self) -> Result<Vec<(String, TetrisPlayer)>, InvalidParam> {
+        let mut all = Vec::new();
+        for (c, params) in self.controllers.iter().enumerate() {
+            let controller = params.controller(&format!("controllers.{c}"))?;
+            let lookahead = params.lookahead;
+            for (b, board) in self.boards.iter().enumerate() {
+                let size = board.size(&format!("boards.{b}"))?;
+                let splitting = self.estimator.splitting(&self.splitting, size, "splitting")?;
+                for (d, draw) in self.draws.iter().enumerate() {
+                    let pieces = draw.pieces.weights(&format!("draws.{d}.pieces"))?;
+                    let rules = GameRules { size, overflow: self.overflow.into() };
+                    let game = GameSettings { rules, pieces, cap: self.max_pieces };
+                    let BoardParams { width, height } = board;
+                    let name = format!("{}/{width}x{height}/{}", params.name, draw.name);
+                    let lookahead = lookahead.map(|params| params.lookahead(pieces));
+                    let policy = PlacementPolicy { controller: controller.clone(), lookahead };
+                    all.push((name, TetrisPlayer { policy, game, splitting }));
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// Checks that names are valid and no combination occurs twice.
+    pub(super) fn check_names(&self) -> Result<(), InvalidParam> {
+        let controllers = self.controllers.iter().map(|controller| controller.name.as_str());
+        let draws = self.draws.iter().map(|draw| draw.name.as_str());
+        let keys = (0..).map(|c| format!("controllers.{c}.name")).zip(controllers);
+        let keys = keys.chain((0..).map(|d| format!("draws.{d}.name")).zip(draws));
+        for (key, name) in keys {
+            names::check(key, name)?;
+        }
+        let mut names: Vec<_> = self.combinations()?.into_iter().map(|(name, _)| name).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => {
+                let expected = "different names, boards and ways to draw";
+                Err(InvalidParam::new("controllers", &format!("{} twice", pair[0]), expected))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the combinations of a spec that `begin` has checked.
+    pub(super) fn checked(&self) -> Vec<(String, TetrisPlayer)> {
+        self.combinations().expect("begin has checked the spec")
+    }
+}
+
+fn ends_game() -> OverflowParam {
+    GameParams::default().overflow
+}
+
+fn max_pieces() -> u64 {
+    GameParams::default().max_pieces
+}
+
+fn standard_board() -> Vec<BoardParams> {
+    let (width, height) = (BoardSize::STANDARD.width(), BoardSize::STANDARD.height());
+    vec![BoardParams { width, height }]
+}
+
+fn uniform_draws() -> Vec<DrawParams> {
+    vec![DrawParams { name: "uniform".to_owned(), pieces: PieceParams::default() }]
+}
