@@ -15,60 +15,17 @@
 mod distances;
 mod draft;
 mod nodes;
+mod readings;
+mod tiles;
 
-use crate::board::Hex;
-use crate::map::{Map, Terrain, pips};
+use crate::map::Map;
 use crate::resource::Resource;
 
 pub use draft::{N_DRAFT_FEATURES, draft_features};
+pub use readings::{FeatureReadings, NodePips, PortDistance, TwoEqual};
 
 /// The number of features.
 pub const N_FEATURES: usize = 76;
-
-/// The readings of Table 2 where it can be read in several ways.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FeatureReadings {
-    /// Group 2: the distance of a tile from a port.
-    pub port_distance: PortDistance,
-    /// Group 3: the statistics of the pips around nodes.
-    pub node_pips: NodePips,
-    /// Group 4: the nodes that can have two equal tiles.
-    pub two_equal: TwoEqual,
-}
-
-/// A measure of the distance of a tile from a port.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PortDistance {
-    /// Steps from hex to hex to the sea hex of the port, 1 to 5.
-    #[default]
-    Hexes,
-    /// Edges from the nearest node of the tile to the nearer node of the port, from 0.
-    Edges,
-}
-
-/// Statistics of the pips around nodes: the sum over a node's tiles, 0 to 15.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum NodePips {
-    /// The numbers of the 54 nodes with 0-2, 3-4, 5-6, 7-8, 9-10, 11-12, 13-15.
-    #[default]
-    Histogram,
-    /// The numbers of nodes with exactly 9, 10, 11, 12, 13, 14, 15.
-    From9To15,
-    /// The numbers of nodes with exactly 7, 8, 9, 10, 11, 12, 13; 13 is the most if reds are apart.
-    From7To13,
-    /// The seven largest sums, descending.
-    Largest,
-}
-
-/// The nodes that can have two equal tiles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TwoEqual {
-    /// All nodes, including those on the coast with only two tiles.
-    #[default]
-    AllNodes,
-    /// Nodes with three tiles.
-    Inland,
-}
 
 /// Returns the features of a map, which are the same for all its images under the symmetries of the
 /// board.
@@ -85,7 +42,7 @@ pub fn features(map: &Map, readings: FeatureReadings) -> [u8; N_FEATURES] {
     all.extend(nodes::by_pips(map, readings.node_pips));
     all.extend(nodes::with_equal_tiles(map, readings.two_equal));
     for resource in Resource::ALL {
-        all.extend((1..=5).map(|n_pips| tiles_with(map, resource, n_pips)));
+        all.extend((1..=5).map(|n_pips| tiles::n_with_pips(map, resource, n_pips)));
     }
     full(all)
 }
@@ -93,17 +50,4 @@ pub fn features(map: &Map, readings: FeatureReadings) -> [u8; N_FEATURES] {
 fn full<T>(list: Vec<T>) -> [T; N_FEATURES] {
     let full = list.try_into().ok();
     full.expect("the base game fixes the number of tiles of each resource, thus of all features")
-}
-
-/// Returns the tiles of a resource in order.
-fn tiles(map: &Map, resource: Resource) -> impl Iterator<Item = Hex> {
-    Hex::ALL.into_iter().filter(move |&hex| map.terrain(hex) == Terrain::Land(resource))
-}
-
-fn pips_on(map: &Map, hex: Hex) -> u8 {
-    map.token(hex).map_or(0, pips)
-}
-
-fn tiles_with(map: &Map, resource: Resource, n_pips: u8) -> u8 {
-    tiles(map, resource).map(|hex| u8::from(pips_on(map, hex) == n_pips)).sum()
 }

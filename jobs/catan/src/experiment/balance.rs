@@ -16,7 +16,7 @@ use super::method::LookSchedule;
 use super::simulation::CatanGames;
 use crate::results::GameResults;
 use crate::wire::GameSetup;
-use spec::ScreeningRound;
+use spec::{CHECKED, ScreeningRound};
 use state::SeatedSeries;
 
 pub use spec::{BalanceSpec, HalvingParams};
@@ -32,8 +32,6 @@ pub use state::{BalanceCandidate, BalanceState};
 /// then.
 #[derive(Debug)]
 pub struct CatanBalance;
-
-const CHECKED: &str = "begin has checked the spec";
 
 impl BalanceSpec {
     fn checked(&self) -> (LookSchedule, Vec<ScreeningRound>) {

@@ -7,14 +7,15 @@ mod labels;
 mod map_learner;
 mod report;
 mod spec;
+mod state;
 
 use hatchery_core::{
     Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
 };
-use serde::{Deserialize, Serialize};
 
 use self::certification::{Finalist, FinalistStatus};
 use self::history::{DesignCandidate, DesignHistory, MapOrigin, SimulatedMap};
+use self::state::DesignPhase;
 use super::maps;
 use super::simulation::CatanGames;
 use crate::map::MapPolicy;
@@ -26,6 +27,7 @@ pub use spec::{
     PairsParam, PickParams, PortDistanceParam, PriorParams, RoundParams, ScalingParam, StartParams,
     SwapParam, TwoEqualParam,
 };
+pub use state::DesignState;
 
 /// The procedure of Hwang & Kaneko, §3.1: maps are simulated and labelled by how evenly seats win,
 /// a classifier learns from them and from random maps, the random maps that it rates best and worst
@@ -35,25 +37,6 @@ pub use spec::{
 /// classifier's best candidates compete, and the remaining ones are confirmed by fresh games.
 #[derive(Debug)]
 pub struct CatanDesign;
-
-/// The state of a run.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct DesignState {
-    phase: DesignPhase,
-    history: DesignHistory,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-enum DesignPhase {
-    /// The next batch is simulated.
-    Simulating(Vec<DesignCandidate>),
-    /// Candidates compete, with their games so far, in the round of this number.
-    Competing { entrants: Vec<SimulatedMap>, round: u32 },
-    /// The remaining maps play fresh games until the next look.
-    Confirming { finalists: Vec<Finalist>, look: u32 },
-    /// The run has ended.
-    Done { finalists: Vec<Finalist> },
-}
 
 impl Experiment for CatanDesign {
     const NAME: &'static str = "catan-design";

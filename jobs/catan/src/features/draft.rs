@@ -5,7 +5,7 @@
 //! source but this project.
 
 use super::nodes::pips_around;
-use super::pips_on;
+use super::tiles::pips_on;
 use crate::board::{Node, NodeSet};
 use crate::map::Map;
 use crate::resource::Resource;

@@ -1,6 +1,7 @@
 //! Features of the tiles around nodes.
 
-use super::{NodePips, TwoEqual, pips_on};
+use super::readings::{NodePips, TwoEqual};
+use super::tiles::pips_on;
 use crate::board::Node;
 use crate::map::Map;
 

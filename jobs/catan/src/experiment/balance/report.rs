@@ -1,17 +1,19 @@
 //! The exhibits of a state.
 
+mod numbers;
 mod origins;
 
 use hatchery_core::{Estimate, Exhibit};
 use hatchery_stats::wilson_interval;
 
+use self::numbers::{counted, p_value, rates, to_f64};
 use super::histogram;
 use super::maps_csv;
 use super::summary::{BalanceSummary, MapStage, MapStatistics, MapSummary};
 use crate::experiment::{MethodParam, agent_name};
 use crate::map::MapFile;
 use crate::players::Agent;
-use crate::seat_balance::{SeatBalance, estimate_in_points, game_lengths, percent_points};
+use crate::seat_balance::{estimate_in_points, game_lengths, percent_points};
 
 /// The number of best and of worst maps that are drawn.
 const DRAWN: usize = 3;
@@ -195,15 +197,6 @@ fn map_row(map: &MapSummary<'_>) -> String {
     )
 }
 
-fn rates(balance: &SeatBalance) -> String {
-    balance.rates.map(|rate| format!("{:.2}", percent_points(rate.mean))).join(" | ")
-}
-
-fn p_value(balance: &SeatBalance) -> String {
-    let p = balance.test.p_value;
-    if p < 0.0005 { "< 0.001".to_owned() } else { format!("{p:.3}") }
-}
-
 /// Returns the win rates of the agents, if there are different ones.
 fn agents(summary: &BalanceSummary<'_>) -> Option<String> {
     let BalanceSummary { spec, state, look_schedule, .. } = summary;
@@ -261,13 +254,4 @@ fn words(summary: &BalanceSummary<'_>) -> String {
          {screened} The best of many maps looks better than it is: judge it again with another \
          seed or more games before it is used.\n"
     )
-}
-
-fn counted(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "numbers of maps are far below 2^53")]
-fn to_f64(n: usize) -> f64 {
-    n as f64
 }

@@ -10,6 +10,9 @@ use crate::experiment::method::LookSchedule;
 use crate::experiment::{MapParam, MethodParam, RandomMaps};
 use crate::players::AgentPool;
 
+/// The reason why a spec in use has its looks and rounds.
+pub(super) const CHECKED: &str = "begin has checked the spec";
+
 /// The spec of `catan-balance`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

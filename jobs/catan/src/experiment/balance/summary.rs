@@ -3,7 +3,7 @@
 use hatchery_core::Estimate;
 use hatchery_stats::{FairnessVerdict, OutcomeCounts};
 
-use super::spec::BalanceSpec;
+use super::spec::{BalanceSpec, CHECKED};
 use super::state::{BalanceCandidate, BalanceState};
 use crate::experiment::method::LookSchedule;
 use crate::results::GameResults;
@@ -62,7 +62,7 @@ pub(super) struct MapGroup {
 
 impl<'a> BalanceSummary<'a> {
     pub(super) fn new(spec: &'a BalanceSpec, state: &'a BalanceState) -> Self {
-        let look_schedule = spec.look_schedule().expect(super::CHECKED);
+        let look_schedule = spec.look_schedule().expect(CHECKED);
         let candidates = &state.candidates;
         let results: Vec<GameResults> =
             candidates.iter().map(|candidate| *candidate.shown_results()).collect();

@@ -1,10 +1,9 @@
 //! The search tree.
 
+use super::params::MctsParams;
 use crate::players::{Player, RandomPlayer};
 use crate::rules::{Action, ChanceOutcome, GameMove, GamePhase, GameState, Island, Seat};
 use crate::streams::FastRng;
-
-use super::MctsParams;
 
 /// Number of visits of a node below which its actions are tried at random (Szita et al.).
 const RANDOM_VISITS: u32 = 10;

@@ -2,7 +2,7 @@
 
 use hatchery_core::Estimate;
 
-use super::p_value;
+use super::numbers::p_value;
 use crate::experiment::balance::summary::{BalanceSummary, MapGroup};
 use crate::rules::Seat;
 use crate::seat_balance::{estimate_in_points, percent_points};

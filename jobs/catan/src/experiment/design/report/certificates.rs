@@ -2,9 +2,10 @@
 
 use hatchery_core::{Estimate, Measure};
 
-use super::{DesignSummary, ERROR_RATE};
-use crate::experiment::design::DesignSpec;
+use super::maps::ERROR_RATE;
+use super::summary::DesignSummary;
 use crate::experiment::design::certification::Finalist;
+use crate::experiment::design::spec::DesignSpec;
 use crate::seat_balance::{SeatBalance, estimate_in_points};
 
 /// Returns the sigma of a finalist by its fresh games, in percent points; none without fresh games.

@@ -2,9 +2,9 @@
 
 use hatchery_core::Estimate;
 
-use super::maps::{MapReport, class_name};
+use super::maps::{ERROR_RATE, MapReport, class_name};
 use super::steps::{PredictionCounts, StepReport};
-use super::{DesignSummary, ERROR_RATE};
+use super::summary::DesignSummary;
 use crate::experiment::design::certification::Finalist;
 use crate::experiment::design::history::MapOrigin;
 use crate::map::Map;

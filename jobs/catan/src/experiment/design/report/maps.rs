@@ -1,14 +1,17 @@
 //! Reports on the maps of the start and of the steps.
 
 use hatchery_core::Measure;
+use hatchery_stats::ErrorRate;
 use hatchery_stats::chi_square;
 use hatchery_stats::spread::fair_spread_of_best;
 
-use super::{DesignSummary, ERROR_RATE};
 use crate::experiment::design::history::{DesignHistory, MapOrigin, SimulatedMap};
 use crate::learning::PointClass;
 use crate::rules::Seat;
 use crate::seat_balance::{SeatBalance, percent_points};
+
+/// The error rate of all intervals but those of certificates.
+pub(super) const ERROR_RATE: ErrorRate = ErrorRate::FIVE_PERCENT;
 
 /// Bounds of the spread within which the paper counts maps, in percent points (§5.1.2).
 pub(super) const BOUNDS: [(&str, f64); 2] = [("half_a_point", 0.5), ("one_point", 1.0)];
@@ -96,31 +99,6 @@ pub(super) fn by_chance(n_maps: usize, decided: u64) -> ([f64; 2], f64) {
     });
     let candidates = u32::try_from(n_maps).unwrap_or(u32::MAX);
     (within, percent_points(fair_spread_of_best(4, decided, candidates)))
-}
-
-/// Returns the maps to draw, with the names of their files: the most even one, and as in the
-/// paper's Figs. 3 to 5 the most even and the most uneven ones that were called good, and the most
-/// uneven one that was called bad.
-pub(super) fn pictured<'a>(
-    summary: &'a DesignSummary<'a>,
-) -> Vec<(&'static str, &'a MapReport<'a>)> {
-    let by_spread = |a: &&MapReport<'_>, b: &&MapReport<'_>| {
-        let [a, b] = [a, b].map(|shown| shown.observed().unwrap_or(f64::INFINITY));
-        a.total_cmp(&b)
-    };
-    let maps = || summary.maps.iter().filter(|shown| shown.balance.is_some());
-    let called_good =
-        || maps().filter(|shown| matches!(shown.simulated.origin, MapOrigin::CalledGood(_)));
-    let called_bad =
-        || maps().filter(|shown| matches!(shown.simulated.origin, MapOrigin::CalledBad(_)));
-    let named = [
-        ("best", maps().min_by(by_spread)),
-        ("worst", maps().max_by(by_spread)),
-        ("best-called-good", called_good().min_by(by_spread)),
-        ("worst-called-good", called_good().max_by(by_spread)),
-        ("worst-called-bad", called_bad().max_by(by_spread)),
-    ];
-    named.into_iter().filter_map(|(name, shown)| Some((name, shown?))).collect()
 }
 
 /// Returns the name of a class.

@@ -4,8 +4,7 @@ use hatchery_core::{Estimate, Measure};
 use hatchery_stats::OutcomeCounts;
 use hatchery_stats::spread::pooled_sigma;
 
-use super::ERROR_RATE;
-use super::maps::MapReport;
+use super::maps::{ERROR_RATE, MapReport};
 use crate::experiment::design::history::{DesignHistory, MapBatch, MapOrigin};
 use crate::experiment::design::map_learner::LearningRecord;
 use crate::learning::PointClass;

@@ -4,9 +4,9 @@ use hatchery_core::Estimate;
 
 use super::certificates::sigma;
 use super::csv::origin;
-use super::maps::{BOUNDS, MapReport, by_chance, class_name, n_within};
+use super::maps::{BOUNDS, ERROR_RATE, MapReport, by_chance, class_name, n_within};
 use super::steps::{PredictionCounts, StepReport};
-use super::{DesignSummary, ERROR_RATE};
+use super::summary::DesignSummary;
 use crate::experiment::agent_name;
 use crate::experiment::design::certification::Finalist;
 use crate::experiment::design::spec::CertifyParams;

@@ -6,9 +6,8 @@
 
 use std::sync::LazyLock;
 
+use super::economy::{Economy, cards_after, quotient};
 use crate::resource::{Resource, ResourceCards};
-
-use super::{Economy, cards_after, quotient};
 
 /// Throws per row of the table.
 const ROW: usize = 32;

@@ -1,0 +1,67 @@
+//! The summary of a state, computed once for measures and exhibits.
+
+use super::maps::{self, MapReport};
+use super::steps::{self, StepReport};
+use crate::experiment::design::certification::{Finalist, FinalistStatus};
+use crate::experiment::design::history::MapOrigin;
+use crate::experiment::design::spec::DesignSpec;
+use crate::experiment::design::state::{DesignPhase, DesignState};
+
+/// The summary of a state.
+pub(super) struct DesignSummary<'a> {
+    pub(super) spec: &'a DesignSpec,
+    /// All maps of the start and the steps, in their order.
+    pub(super) maps: Vec<MapReport<'a>>,
+    /// The steps, without the start.
+    pub(super) steps: Vec<StepReport<'a>>,
+    /// The finalists.
+    pub(super) finalists: &'a [Finalist],
+    pub(super) is_done: bool,
+}
+
+impl<'a> DesignSummary<'a> {
+    pub(super) fn new(spec: &'a DesignSpec, state: &'a DesignState) -> Self {
+        let maps = maps::shown(&state.history);
+        let steps = steps::all(&state.history, &maps);
+        let finalists = match &state.phase {
+            DesignPhase::Simulating(_) | DesignPhase::Competing { .. } => &[][..],
+            DesignPhase::Confirming { finalists, .. } | DesignPhase::Done { finalists } => {
+                finalists
+            }
+        };
+        let is_done = matches!(state.phase, DesignPhase::Done { .. });
+        Self { spec, maps, steps, finalists, is_done }
+    }
+
+    /// Returns the maps of the steps, which the classifier chose.
+    pub(super) fn chosen(&self) -> impl Iterator<Item = &MapReport<'a>> + Clone {
+        self.maps.iter().filter(|shown| shown.step != 0)
+    }
+
+    pub(super) fn certified(&self) -> impl Iterator<Item = &'a Finalist> {
+        self.finalists.iter().filter(|finalist| finalist.status == FinalistStatus::Certified)
+    }
+
+    /// Returns the maps to draw, with the names of their files: the most even one, and as in the
+    /// paper's Figs. 3 to 5 the most even and the most uneven ones that were called good, and the
+    /// most uneven one that was called bad.
+    pub(super) fn pictured(&self) -> Vec<(&'static str, &MapReport<'a>)> {
+        let by_spread = |a: &&MapReport<'_>, b: &&MapReport<'_>| {
+            let [a, b] = [a, b].map(|shown| shown.observed().unwrap_or(f64::INFINITY));
+            a.total_cmp(&b)
+        };
+        let maps = || self.maps.iter().filter(|shown| shown.balance.is_some());
+        let called_good =
+            || maps().filter(|shown| matches!(shown.simulated.origin, MapOrigin::CalledGood(_)));
+        let called_bad =
+            || maps().filter(|shown| matches!(shown.simulated.origin, MapOrigin::CalledBad(_)));
+        let named = [
+            ("best", maps().min_by(by_spread)),
+            ("worst", maps().max_by(by_spread)),
+            ("best-called-good", called_good().min_by(by_spread)),
+            ("worst-called-good", called_good().max_by(by_spread)),
+            ("worst-called-bad", called_bad().max_by(by_spread)),
+        ];
+        named.into_iter().filter_map(|(name, shown)| Some((name, shown?))).collect()
+    }
+}
