@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::imports::{Import, ModuleGraph};
 
@@ -59,11 +59,50 @@ const LAYERS: &[(&str, &str)] = &[
         "self experiment seat_balance features learning wire results game players streams rules \
          map board resource",
     ),
+    ("jobs/catan/src/board", "symmetry adjacency self topology sets places axial"),
+    ("jobs/catan/src/experiment", "design balance simulation method maps self"),
+    (
+        "jobs/catan/src/experiment/balance",
+        "self report measures histogram maps_csv summary state spec",
+    ),
+    ("jobs/catan/src/experiment/balance/report", "self origins numbers"),
+    (
+        "jobs/catan/src/experiment/design",
+        "self report state certification breeding history map_learner labels spec",
+    ),
+    ("jobs/catan/src/experiment/design/report", "self text csv certificates summary steps maps"),
+    ("jobs/catan/src/experiment/design/spec", "self learning features certify"),
+    ("jobs/catan/src/features", "self draft nodes distances tiles readings"),
+    ("jobs/catan/src/learning", "validation prior pnu clusters basis training_set error self"),
+    (
+        "jobs/catan/src/map",
+        "catanatron catanlog file picture identity notation swap policy constraint read_error \
+         pieces file_format self",
+    ),
+    ("jobs/catan/src/players", "pool agent weighted value search planner random self"),
+    (
+        "jobs/catan/src/players/planner",
+        "self opening settlement_pairs negotiation turn_memory trade_side goal_score cards robber \
+         board_cache build_plan win_eta road_reach view building_speed",
+    ),
+    ("jobs/catan/src/players/planner/building_speed", "self lookup economy"),
+    ("jobs/catan/src/players/search", "self tree params"),
+    ("jobs/catan/src/players/value", "self evaluator position_value"),
+    (
+        "jobs/catan/src/rules",
+        "trade queries production legal_actions display chance awards road apply state island \
+         action offer seat development self",
+    ),
+    ("jobs/catan/src/rules/legal_actions", "self placeless"),
+    ("jobs/catan/src/wire", "agent self"),
     (
         "jobs/core/src",
         "self conformance reference digest error erased spec experiment measure simulation seed \
          wire panic",
     ),
+    ("jobs/core/src/conformance", "self trials states shows presets bytes recording violation"),
+    ("jobs/core/src/erased", "self experiment simulation tallies"),
+    ("jobs/core/src/spec", "print self assign check error words schema locate"),
     (
         "jobs/evolve/src",
         "self optimizer allocation cma cross_entropy population operators config individual score \
@@ -77,8 +116,29 @@ const LAYERS: &[(&str, &str)] = &[
          proportion replicates median mean summary chi_square gamma normal bisection count error",
     ),
     ("jobs/tetris/src", "self experiment wire splitting batch players picture features rules"),
+    (
+        "jobs/tetris/src/batch",
+        "self dispatch scheduler lookahead group kernel evaluator ranking episode avx2 vectors",
+    ),
+    ("jobs/tetris/src/batch/avx2", "self rows32 rows16 rows"),
+    ("jobs/tetris/src/batch/evaluator", "network linear self"),
+    ("jobs/tetris/src/batch/group", "self rank clear"),
+    ("jobs/tetris/src/batch/kernel", "landed self totals wells surroundings shape column"),
+    (
+        "jobs/tetris/src/experiment",
+        "evolve evaluate compare estimator simulation names genotype params self",
+    ),
+    ("jobs/tetris/src/experiment/compare", "self report repetition spec"),
+    ("jobs/tetris/src/experiment/evaluate", "self table spec"),
+    ("jobs/tetris/src/experiment/evolve", "self report state spec"),
+    ("jobs/tetris/src/features", "afterstates steps landings self"),
+    ("jobs/tetris/src/players", "network lookahead linear self"),
+    ("jobs/tetris/src/rules", "game pieces self"),
+    ("jobs/tetris/src/splitting", "self streams climbs level_entry config"),
+    ("jobs/tetris/src/wire", "splitting self"),
     ("meters/src", "self coordinator worker builder labels list"),
     ("proto/src", "self"),
+    ("tests/redis/src", "self"),
     (
         "worker/src",
         "self worker session state job_table executor endpoints shutdown faults config ids rng \
@@ -112,6 +172,14 @@ fn imports_point_down() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut faults = Vec::new();
     let crates = LAYERS.iter().filter(|(folder, _)| folder.ends_with("src"));
+    let listed: BTreeSet<_> = crates.clone().map(|(src, _)| root.join(src)).collect();
+    let members = member_sources();
+    for src in members.difference(&listed) {
+        faults.push(format!("{}: the crate has no list of layers", src.display()));
+    }
+    for src in listed.difference(&members) {
+        faults.push(format!("{}: has a list of layers, but is no crate", src.display()));
+    }
     for (src, _) in crates {
         let inside = LAYERS.iter().filter(|(folder, _)| Path::new(folder).starts_with(src));
         let layers: Vec<_> =
@@ -119,6 +187,14 @@ fn imports_point_down() {
         faults.extend(check(&root.join(src), &layers));
     }
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+/// Returns the source folders of the workspace's crates.
+fn member_sources() -> BTreeSet<PathBuf> {
+    let metadata = super::metadata();
+    let packages = metadata.workspace_packages().into_iter();
+    let folders = packages.map(|package| package.manifest_path.with_file_name("src"));
+    folders.map(PathBuf::from).collect()
 }
 
 /// Checks the crate in the folder `src` against the layers of its folders, and returns what is
