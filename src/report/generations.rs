@@ -132,13 +132,13 @@ impl GenerationTable {
 
 #[cfg(test)]
 mod tests {
-    use hatchery_core::{Estimate, Measure};
+    use hatchery_core::{IntervalEstimate, Measure};
     use parquet::file::reader::{FileReader, SerializedFileReader};
 
     use super::*;
 
     fn records() -> Vec<GenerationRecord> {
-        let estimate = Estimate { mean: 2.5, low: 2.0, high: 3.0, n: 9, confidence: 0.95 };
+        let estimate = IntervalEstimate { mean: 2.5, low: 2.0, high: 3.0, n: 9, confidence: 0.95 };
         let measures = |measures: Vec<Measure>| serde_json::to_string(&measures).unwrap();
         let early = measures(vec![Measure::new("best", "lines", 1.5)]);
         let late = measures(vec![Measure::new("mean", "lines", estimate)]);

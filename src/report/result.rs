@@ -4,7 +4,7 @@ use std::path::Path;
 
 use comfy_table::{Table, presets::NOTHING};
 use hatchery_coordinator::RunState;
-use hatchery_core::{Digest, Estimate, Exhibit, Measure, MeasureValue};
+use hatchery_core::{Digest, Exhibit, IntervalEstimate, Measure, MeasureValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -166,12 +166,14 @@ impl ResultDocument {
         table.load_style(NOTHING);
         for Measure { name, unit, value } in &self.measures {
             let interval = match value {
-                MeasureValue::Estimate(Estimate { low, high, n, confidence, .. }) => format!(
-                    "{} to {} ({:.0} % interval, n = {n})",
-                    short(*low),
-                    short(*high),
-                    confidence * 100.0
-                ),
+                MeasureValue::Estimate(IntervalEstimate { low, high, n, confidence, .. }) => {
+                    format!(
+                        "{} to {} ({:.0} % interval, n = {n})",
+                        short(*low),
+                        short(*high),
+                        confidence * 100.0
+                    )
+                }
                 MeasureValue::Count(_) | MeasureValue::Number(_) => String::new(),
             };
             table.add_row([name.clone(), format!("{} {unit}", short(value.point())), interval]);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use hatchery_core::{
     Catalog, DecodeError, Draws, Experiment, FrameSink, GenerationSeed, InvalidParam, Measure,
-    Plan, Preset, Series, Simulation, Step, StreamRng, Tally, Wire, Work, erased,
+    Plan, Preset, Series, Simulation, Step, StreamRng, Tally, WireValue, Work, erased,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,7 +51,7 @@ pub(crate) struct Draw {
     drawn: Vec<u32>,
 }
 
-impl Wire for Subject {
+impl WireValue for Subject {
     type Message = Self;
 
     fn to_message(&self) -> Self {
@@ -63,7 +63,7 @@ impl Wire for Subject {
     }
 }
 
-impl Wire for Draw {
+impl WireValue for Draw {
     type Message = Self;
 
     fn to_message(&self) -> Self {

@@ -1,6 +1,6 @@
 //! Shared input, subjects and tallies on the wire: decoded values are checked.
 
-use hatchery_core::{DecodeError, Tally, Wire};
+use hatchery_core::{DecodeError, Tally, WireValue};
 use prost::bytes::Bytes;
 
 /// The most bytes of a shared input.
@@ -13,7 +13,7 @@ pub struct BurnShared {
     pub(crate) bytes: Bytes,
 }
 
-impl Wire for BurnShared {
+impl WireValue for BurnShared {
     type Message = Self;
 
     fn to_message(&self) -> Self {
@@ -35,7 +35,7 @@ pub struct BurnSubject {
     pub(crate) rounds: u32,
 }
 
-impl Wire for BurnSubject {
+impl WireValue for BurnSubject {
     type Message = Self;
 
     fn to_message(&self) -> Self {
@@ -56,7 +56,7 @@ pub struct BurnTally {
     pub(crate) sum: u64,
 }
 
-impl Wire for BurnTally {
+impl WireValue for BurnTally {
     type Message = Self;
 
     fn to_message(&self) -> Self {

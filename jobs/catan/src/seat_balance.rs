@@ -4,7 +4,7 @@
 //! position in the order of the first settlements, the same in every game: rates by the number of a
 //! program's player, which is seated at random, would be even on every map.
 
-use hatchery_core::Estimate;
+use hatchery_core::IntervalEstimate;
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::spread::{ShareSpread, spread};
 use hatchery_stats::uniformity::ChiSquareResult;
@@ -20,9 +20,9 @@ use crate::rules::Seat;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SeatBalance {
     /// The win rate of each seat with Wilson's interval.
-    pub rates: [Estimate; Seat::COUNT],
+    pub rates: [IntervalEstimate; Seat::COUNT],
     /// The win rates with Goodman's intervals, which hold for all seats at once.
-    pub rates_at_once: [Estimate; Seat::COUNT],
+    pub rates_at_once: [IntervalEstimate; Seat::COUNT],
     /// Pearson's test of equal rates.
     pub test: ChiSquareResult,
     /// The spread of the rates.
@@ -101,10 +101,10 @@ pub fn percent_points(share: f64) -> f64 {
 
 /// Converts an estimate of a share to percent points.
 #[must_use]
-pub fn estimate_in_points(estimate: Estimate) -> Estimate {
-    let Estimate { mean, low, high, n, confidence } = estimate;
+pub fn estimate_in_points(estimate: IntervalEstimate) -> IntervalEstimate {
+    let IntervalEstimate { mean, low, high, n, confidence } = estimate;
     let [mean, low, high] = [mean, low, high].map(percent_points);
-    Estimate { mean, low, high, n, confidence }
+    IntervalEstimate { mean, low, high, n, confidence }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 mod agent;
 
-use hatchery_core::{DecodeError, Tally, Wire};
+use hatchery_core::{DecodeError, Tally, WireValue};
 
 use crate::map::Map;
 use crate::players::Agent;
@@ -54,7 +54,7 @@ pub struct GameResultsMessage {
     longest: u32,
 }
 
-impl Wire for GameSetup {
+impl WireValue for GameSetup {
     type Message = GameSetupMessage;
 
     fn to_message(&self) -> GameSetupMessage {
@@ -82,7 +82,7 @@ impl Wire for GameSetup {
     }
 }
 
-impl Wire for GameResults {
+impl WireValue for GameResults {
     type Message = GameResultsMessage;
 
     fn to_message(&self) -> GameResultsMessage {

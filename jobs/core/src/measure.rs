@@ -27,7 +27,7 @@ impl Measure {
     }
 }
 
-/// The number of a measure. In JSON: a number, or an object with the fields of [`Estimate`].
+/// The number of a measure. In JSON: a number, or an object with an estimate and its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum MeasureValue {
@@ -36,7 +36,7 @@ pub enum MeasureValue {
     /// A number without uncertainty, or with an unknown one.
     Number(f64),
     /// A number estimated from samples.
-    Estimate(Estimate),
+    Estimate(IntervalEstimate),
 }
 
 impl MeasureValue {
@@ -57,7 +57,7 @@ impl MeasureValue {
         match self {
             Self::Count(_) => true,
             Self::Number(number) => number.is_finite(),
-            Self::Estimate(Estimate { mean, low, high, confidence, n: _ }) => {
+            Self::Estimate(IntervalEstimate { mean, low, high, confidence, n: _ }) => {
                 [mean, low, high, confidence].into_iter().all(|part| part.is_finite())
             }
         }
@@ -76,15 +76,17 @@ impl From<f64> for MeasureValue {
     }
 }
 
-impl From<Estimate> for MeasureValue {
-    fn from(estimate: Estimate) -> Self {
+impl From<IntervalEstimate> for MeasureValue {
+    fn from(estimate: IntervalEstimate) -> Self {
         Self::Estimate(estimate)
     }
 }
 
 /// A number estimated from `n` samples, with an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Estimate {
+// The name in the schemas of documents.
+#[schemars(rename = "Estimate")]
+pub struct IntervalEstimate {
     /// The estimate itself: a mean, or another statistic where the measure's name says so.
     pub mean: f64,
     /// The lower end of the interval.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use crate::seed::StreamRng;
-use crate::wire::Wire;
+use crate::wire::WireValue;
 
 /// Seeded trials of subjects, such as the games of a player: all that a worker runs.
 ///
@@ -18,9 +18,9 @@ pub trait Simulation: Send + Sync + 'static {
     const BATCH: u32 = 1;
 
     /// Immutable input common to a generation's trials; a worker fetches it once.
-    type Shared: Wire;
+    type Shared: WireValue;
     /// The thing simulated: an individual, a map, a pairing, a level.
-    type Subject: Wire;
+    type Subject: WireValue;
     /// The value that trials return.
     type Tally: Tally;
 
@@ -69,7 +69,7 @@ pub type FrameSink<'a> = dyn FnMut(&str) -> ControlFlow<()> + 'a;
 ///
 /// Integers or lists, never running float sums, so that `absorb` is associative to the byte and
 /// job sizes cannot change a result.
-pub trait Tally: Wire {
+pub trait Tally: WireValue {
     /// Adds `later`, the tally of the trials that follow this one's.
     fn absorb(&mut self, later: Self);
 }

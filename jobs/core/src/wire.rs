@@ -7,8 +7,8 @@ use prost::Message;
 /// A value that can be sent to another machine: a shared input, a subject or a tally.
 ///
 /// The type itself holds only valid values; its `Message` is sent. Bytes from the network are
-/// hostile until [`Wire::from_message`] has checked them.
-pub trait Wire: Sized + Send + Sync + 'static {
+/// hostile until [`WireValue::from_message`] has checked them.
+pub trait WireValue: Sized + Send + Sync + 'static {
     /// The protobuf message of this value: without maps, so that equal values have equal bytes.
     type Message: Message + Default;
 
@@ -42,7 +42,7 @@ pub trait Wire: Sized + Send + Sync + 'static {
 }
 
 /// Nothing at all: the shared input of an experiment that has none.
-impl Wire for () {
+impl WireValue for () {
     type Message = ();
 
     fn to_message(&self) {}
@@ -115,7 +115,7 @@ mod tests {
     use proptest::prelude::*;
 
     // Not all: `prost::Message` has functions of the same names.
-    use super::{DecodeError, Wire, type_name};
+    use super::{DecodeError, WireValue, type_name};
 
     /// A die with at least one side.
     #[derive(Clone, PartialEq, prost::Message)]
@@ -126,7 +126,7 @@ mod tests {
         name: String,
     }
 
-    impl Wire for Die {
+    impl WireValue for Die {
         type Message = Self;
 
         fn to_message(&self) -> Self {

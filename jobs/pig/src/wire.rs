@@ -1,6 +1,6 @@
 //! Players and tallies on the wire: decoded values are checked.
 
-use hatchery_core::{DecodeError, Tally, Wire};
+use hatchery_core::{DecodeError, Tally, WireValue};
 
 use crate::rules::GOAL;
 
@@ -11,7 +11,7 @@ pub struct PigPlayer {
     pub(crate) hold_at: u32,
 }
 
-impl Wire for PigPlayer {
+impl WireValue for PigPlayer {
     type Message = Self;
 
     fn to_message(&self) -> Self {
@@ -35,7 +35,7 @@ pub struct PigTally {
     pub(crate) turns: u64,
 }
 
-impl Wire for PigTally {
+impl WireValue for PigTally {
     type Message = Self;
 
     fn to_message(&self) -> Self {

@@ -1,6 +1,6 @@
 //! Pig against what others computed, and against the farm's checks.
 
-use hatchery_core::{RunSeed, StreamRng, Wire, conformance};
+use hatchery_core::{RunSeed, StreamRng, WireValue, conformance};
 use hatchery_pig::Pig;
 use hatchery_pig::rules::{GOAL, game, turn};
 use hatchery_pig::wire::{PigPlayer, PigTally};

@@ -1,6 +1,6 @@
 //! The mean of nearly exponential scores, with an interval.
 
-use hatchery_core::Estimate;
+use hatchery_core::IntervalEstimate;
 
 use crate::error::CONFIDENCE;
 use crate::gamma::quantile;
@@ -26,10 +26,10 @@ const FEW: u64 = 30;
 /// are 0, the interval reaches from 0 to the mean at which n exponential scores would all be below
 /// 1 with probability a/2. Without scores, the interval is all zeros and carries no information.
 #[must_use]
-pub fn mean_estimate(summary: &ScoreSummary) -> Estimate {
+pub fn mean_estimate(summary: &ScoreSummary) -> IntervalEstimate {
     const TAIL: f64 = (1.0 - CONFIDENCE) / 2.0;
     let (mean, n) = (summary.mean(), summary.n());
-    let estimate = |low, high| Estimate { mean, low, high, n, confidence: CONFIDENCE };
+    let estimate = |low, high| IntervalEstimate { mean, low, high, n, confidence: CONFIDENCE };
     #[expect(clippy::cast_precision_loss, reason = "numbers of games are far below 2^53")]
     let count = n as f64;
     if n == 0 {

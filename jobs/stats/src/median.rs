@@ -1,6 +1,6 @@
 //! The median, with an interval.
 
-use hatchery_core::Estimate;
+use hatchery_core::IntervalEstimate;
 
 use crate::error::CONFIDENCE;
 use crate::normal;
@@ -18,13 +18,13 @@ const EXACT: usize = 1000;
 /// With five scores or fewer no such k exists, and the interval reaches from the lowest to the
 /// highest score.
 #[must_use]
-pub fn median_estimate(sorted: &[u64]) -> Estimate {
+pub fn median_estimate(sorted: &[u64]) -> IntervalEstimate {
     let n = sorted.len();
     let at = |idx: usize| to_f64(sorted.get(idx).copied().unwrap_or(0));
     let mean = (at(n.saturating_sub(1) / 2) + at(n / 2)) / 2.0;
     let k = interval_rank(n).max(1);
     let (low, high) = (at(k - 1), at(n.saturating_sub(k)));
-    Estimate { mean, low, high, n: n as u64, confidence: CONFIDENCE }
+    IntervalEstimate { mean, low, high, n: n as u64, confidence: CONFIDENCE }
 }
 
 fn interval_rank(n: usize) -> usize {
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn medians_of_few_scores() {
-        let Estimate { mean, low, high, .. } = median_estimate(&[1, 3, 8, 9]);
+        let IntervalEstimate { mean, low, high, .. } = median_estimate(&[1, 3, 8, 9]);
         assert_eq!([mean, low, high].map(|x| x.to_string()), ["5.5", "1", "9"]);
         assert_eq!(median_estimate(&[]).n, 0);
     }

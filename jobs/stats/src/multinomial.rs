@@ -2,7 +2,7 @@
 
 mod sison_glaz;
 
-use hatchery_core::Estimate;
+use hatchery_core::IntervalEstimate;
 
 pub use sison_glaz::sison_glaz_intervals;
 
@@ -71,11 +71,14 @@ impl<'a> OutcomeCounts<'a> {
 /// at an error rate divided by k (Goodman, "On simultaneous confidence intervals for multinomial
 /// proportions", Technometrics 7, 1965). Somewhat conservative.
 #[must_use]
-pub fn goodman_intervals(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> Vec<Estimate> {
+pub fn goodman_intervals(
+    counts: OutcomeCounts<'_>,
+    error_rate: ErrorRate,
+) -> Vec<IntervalEstimate> {
     let each = error_rate.shared_among(counts.k());
     let interval = |count| {
         let interval = score_interval(count, counts.n(), each);
-        Estimate { confidence: 1.0 - error_rate.get(), ..interval }
+        IntervalEstimate { confidence: 1.0 - error_rate.get(), ..interval }
     };
     counts.iter().map(interval).collect()
 }
@@ -89,7 +92,7 @@ fn ratio(value: u128) -> f64 {
 mod tests {
     use super::*;
 
-    fn check(got: &[Estimate], expected: &[(f64, f64)], allowed: f64) {
+    fn check(got: &[IntervalEstimate], expected: &[(f64, f64)], allowed: f64) {
         for (got, (low, high)) in got.iter().zip(expected) {
             let close = (got.low - low).abs() < allowed && (got.high - high).abs() < allowed;
             assert!(close, "{got:?} instead of {low} to {high}");

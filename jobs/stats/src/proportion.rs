@@ -1,6 +1,6 @@
 //! The share of successes, with an interval.
 
-use hatchery_core::Estimate;
+use hatchery_core::IntervalEstimate;
 
 use crate::count::to_f64;
 use crate::error::{ErrorRate, StatsError};
@@ -21,19 +21,19 @@ pub fn wilson_interval(
     successes: u64,
     n: u64,
     error_rate: ErrorRate,
-) -> Result<Estimate, StatsError> {
+) -> Result<IntervalEstimate, StatsError> {
     if n < successes {
         return Err(StatsError::TooManySuccesses { successes, n });
     }
     if n == 0 {
         let confidence = 1.0 - error_rate.get();
-        return Ok(Estimate { mean: 0.0, low: 0.0, high: 1.0, n, confidence });
+        return Ok(IntervalEstimate { mean: 0.0, low: 0.0, high: 1.0, n, confidence });
     }
     Ok(score_interval(successes, n, error_rate))
 }
 
 /// Returns the [`wilson_interval`] of at least one trial.
-pub(crate) fn score_interval(successes: u64, n: u64, error_rate: ErrorRate) -> Estimate {
+pub(crate) fn score_interval(successes: u64, n: u64, error_rate: ErrorRate) -> IntervalEstimate {
     let (count, trials) = (to_f64(successes), to_f64(n));
     let z = normal::quantile(1.0 - error_rate.per_side().get());
     let center = count + z * z / 2.0;
@@ -41,7 +41,7 @@ pub(crate) fn score_interval(successes: u64, n: u64, error_rate: ErrorRate) -> E
     let bound = |value: f64| (value / (trials + z * z)).clamp(0.0, 1.0);
     let mean = count / trials;
     let (low, high) = (bound(center - half).min(mean), bound(center + half).max(mean));
-    Estimate { mean, low, high, n, confidence: 1.0 - error_rate.get() }
+    IntervalEstimate { mean, low, high, n, confidence: 1.0 - error_rate.get() }
 }
 
 #[cfg(test)]

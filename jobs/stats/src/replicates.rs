@@ -1,6 +1,6 @@
 //! The mean of a positive quantity over a few replicates, with an interval.
 
-use hatchery_core::Estimate;
+use hatchery_core::IntervalEstimate;
 
 use crate::error::CONFIDENCE;
 use crate::normal;
@@ -19,12 +19,17 @@ pub const MIN_REPLICATES: usize = 6;
 /// interval. With fewer than [`MIN_REPLICATES`] values, or if all are 0, the interval is as wide as
 /// possible: from 0 to infinity.
 #[must_use]
-pub fn replicates_estimate(values: &[f64]) -> Estimate {
+pub fn replicates_estimate(values: &[f64]) -> IntervalEstimate {
     #[expect(clippy::cast_precision_loss, reason = "a few replicates")]
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n.max(1.0);
-    let estimate =
-        |low, high| Estimate { mean, low, high, n: values.len() as u64, confidence: CONFIDENCE };
+    let estimate = |low, high| IntervalEstimate {
+        mean,
+        low,
+        high,
+        n: values.len() as u64,
+        confidence: CONFIDENCE,
+    };
     if values.len() < MIN_REPLICATES || mean <= 0.0 {
         return estimate(0.0, f64::INFINITY);
     }
@@ -62,10 +67,10 @@ mod tests {
     #[test]
     fn few_replicates_give_no_bounds() {
         for values in [&[][..], &[1.0; 5], &[0.0; 9]] {
-            let Estimate { low, high, .. } = replicates_estimate(values);
+            let IntervalEstimate { low, high, .. } = replicates_estimate(values);
             assert!(low <= 0.0 && high.is_infinite());
         }
-        let Estimate { low, mean, high, .. } = replicates_estimate(&[3.0; 9]);
+        let IntervalEstimate { low, mean, high, .. } = replicates_estimate(&[3.0; 9]);
         assert!((low, high) == (mean, mean), "{low} to {high}");
     }
 }

@@ -9,7 +9,7 @@
 
 mod pooled;
 
-use hatchery_core::Estimate;
+use hatchery_core::IntervalEstimate;
 
 pub use pooled::pooled_sigma;
 
@@ -29,9 +29,9 @@ pub struct ShareSpread {
     /// other than sigma^2 / n. May be negative.
     pub debiased_variance: f64,
     /// Sigma: the root of the debiased variance, 0 if that is negative, with [`sigma_interval`].
-    pub sigma: Estimate,
+    pub sigma: IntervalEstimate,
     /// The difference of the largest and the smallest share, with [`range_interval`].
-    pub range: Estimate,
+    pub range: IntervalEstimate,
 }
 
 /// Returns the spread of the shares of `counts`, with intervals of `error_rate`.
@@ -46,7 +46,7 @@ pub fn spread(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> ShareSpread {
     ShareSpread {
         observed: libm::sqrt(variance),
         debiased_variance,
-        sigma: Estimate { mean, low, high, n: counts.n(), confidence },
+        sigma: IntervalEstimate { mean, low, high, n: counts.n(), confidence },
         range: range_interval(counts, error_rate),
     }
 }
@@ -102,7 +102,7 @@ fn sigma_bound(
 /// Statistics 37, 2012), at an error rate divided by the number of pairs (Goodman 1965, §4). The
 /// interval is conservative.
 #[must_use]
-pub fn range_interval(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> Estimate {
+pub fn range_interval(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> IntervalEstimate {
     let n = to_f64(counts.n());
     let pairs = counts.k() * (counts.k() - 1) / 2;
     let z = normal::quantile(1.0 - error_rate.shared_among(pairs).per_side().get());
@@ -119,7 +119,7 @@ pub fn range_interval(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> Estim
         }
     }
     let high = high.clamp(range, 1.0);
-    Estimate { mean: range, low, high, n: counts.n(), confidence: 1.0 - error_rate.get() }
+    IntervalEstimate { mean: range, low, high, n: counts.n(), confidence: 1.0 - error_rate.get() }
 }
 
 /// Returns the mean of the observed standard deviation of the most even of `candidates` fair series

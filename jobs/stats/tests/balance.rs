@@ -79,7 +79,7 @@ fn sigma_is_within_its_interval() {
 /// Wilson's of a single share, nearly exact.
 #[test]
 fn shares_and_ranges_are_within_theirs() {
-    let miss = |intervals: Vec<hatchery_core::Estimate>, truth: [f64; 4]| {
+    let miss = |intervals: Vec<hatchery_core::IntervalEstimate>, truth: [f64; 4]| {
         intervals.iter().zip(truth).any(|(interval, p)| p < interval.low || interval.high < p)
     };
     for (n, sigma) in [(2000, 0.02), (100, 0.1)] {

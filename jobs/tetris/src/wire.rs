@@ -2,7 +2,7 @@
 
 mod splitting;
 
-use hatchery_core::{DecodeError, Tally, Wire};
+use hatchery_core::{DecodeError, Tally, WireValue};
 
 use crate::features::WellRule;
 use crate::players::{Controller, LinearController, Lookahead, NeuralNetwork, PlacementPolicy};
@@ -119,7 +119,7 @@ pub struct GamesMessage {
     splits: Vec<SplitMessage>,
 }
 
-impl Wire for TetrisPlayer {
+impl WireValue for TetrisPlayer {
     type Message = PlayerMessage;
 
     fn to_message(&self) -> PlayerMessage {
@@ -206,7 +206,7 @@ fn controller_from(message: Option<ControllerMessage>) -> Result<Controller, Dec
     }
 }
 
-impl Wire for GameTally {
+impl WireValue for GameTally {
     type Message = GamesMessage;
 
     fn to_message(&self) -> GamesMessage {

@@ -7,7 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{RunSeed, Wire, erased};
+use hatchery_core::{RunSeed, WireValue, erased};
 use hatchery_tetris::TetrisEvaluate;
 use hatchery_tetris::wire::GameTally;
 

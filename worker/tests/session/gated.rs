@@ -6,7 +6,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use hatchery_core::{
     Catalog, DecodeError, Digest, Draws, Experiment, FrameSink, GenerationSeed, InvalidParam,
-    Measure, Plan, Preset, RunSeed, Simulation, Step, StreamRng, Tally, Wire, Work, erased,
+    Measure, Plan, Preset, RunSeed, Simulation, Step, StreamRng, Tally, WireValue, Work, erased,
 };
 use hatchery_pig::Pig;
 use hatchery_proto::v1::{self, Job, JobOutput, Segment};
@@ -64,7 +64,7 @@ pub(crate) struct DrawnNumbers {
 
 macro_rules! wire {
     ($($name:ty),*) => {$(
-        impl Wire for $name {
+        impl WireValue for $name {
             type Message = Self;
 
             fn to_message(&self) -> Self {
@@ -152,14 +152,14 @@ impl Experiment for GatedExperiment {
 
 /// Returns the shared input of [`job`]s.
 pub(crate) fn shared() -> Vec<u8> {
-    Wire::encode(&GatedInput { salt: 77 })
+    WireValue::encode(&GatedInput { salt: 77 })
 }
 
 /// Returns a job with a segment of `n_trials` trials for each of `gates`.
 pub(crate) fn job(gates: &[u32], n_trials: u32) -> Job {
     let segments = gates.iter().zip(0..).map(|(&gate, subject_idx)| Segment {
         subject_idx,
-        subject: Wire::encode(&GatedSubject { gate, padding: 0 }),
+        subject: WireValue::encode(&GatedSubject { gate, padding: 0 }),
         first_trial: 5,
         n_trials,
     });

@@ -65,7 +65,7 @@ async fn results_that_are_too_large_fail() {
     let mut session = coordinator.welcomed_session().await;
     let mut large = gated::job(&[0], 6);
     large.segments[0].subject =
-        hatchery_core::Wire::encode(&gated::GatedSubject { gate: 0, padding: 100_000 });
+        hatchery_core::WireValue::encode(&gated::GatedSubject { gate: 0, padding: 100_000 });
     session.assign(0, &large).await;
     let brought = session.results(1).await;
     let Some(result::Outcome::Failure(failure)) = &brought[&0].outcome else { panic!() };

@@ -54,7 +54,7 @@ async fn many_results_are_sent_in_batches_within_their_limits() {
     // A third of a MiB each: two do not fit into a message.
     let mut large = gated::job(&[0], 1);
     large.segments[0].subject =
-        hatchery_core::Wire::encode(&gated::GatedSubject { gate: 0, padding: 350_000 });
+        hatchery_core::WireValue::encode(&gated::GatedSubject { gate: 0, padding: 350_000 });
     for index in 0..3 {
         session.assign(index, &large).await;
     }

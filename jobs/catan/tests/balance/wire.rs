@@ -4,7 +4,7 @@ use hatchery_catan::Map;
 use hatchery_catan::players::{Agent, MctsParams, PlannerOpening, PlannerParams};
 use hatchery_catan::results::{GameResults, TurnTotals};
 use hatchery_catan::wire::GameSetup;
-use hatchery_core::Wire;
+use hatchery_core::WireValue;
 
 #[test]
 fn impossible_results_are_refused() {

@@ -5,7 +5,7 @@ use crate::experiment::{Experiment, SharedOf, TallyOf};
 use crate::panic::catch_panic;
 use crate::seed::{RunSeed, StreamRng};
 use crate::simulation::Simulation;
-use crate::wire::{DecodeError, Wire};
+use crate::wire::{DecodeError, WireValue};
 
 use super::recording::{Recording, SERIES, spread};
 use super::violation::{Difference, Violation, shown};
@@ -117,7 +117,7 @@ fn state<E: Experiment>(bytes: &[u8]) -> Result<EncodedBytes, DecodeError> {
     Ok(encode_state(&decode_state::<E::State>(bytes)?))
 }
 
-fn wire<W: Wire>(bytes: &[u8]) -> Result<EncodedBytes, DecodeError> {
+fn wire<W: WireValue>(bytes: &[u8]) -> Result<EncodedBytes, DecodeError> {
     Ok(W::decode(bytes)?.encode())
 }
 

@@ -7,7 +7,7 @@ use crate::experiment::{Experiment, Step};
 use crate::seed::{GenerationSeed, RunSeed, StreamRng};
 use crate::simulation::Simulation;
 use crate::spec::SpecDocument;
-use crate::wire::Wire;
+use crate::wire::WireValue;
 
 use super::violation::{Difference, Violation};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use crate::experiment::Experiment;
-use crate::measure::{Estimate, Measure, MeasureValue};
+use crate::measure::{IntervalEstimate, Measure, MeasureValue};
 use crate::simulation::Simulation;
 
 use super::recording::{Block, Recording};
@@ -40,7 +40,8 @@ pub fn measures_are_numbers<E: Experiment>(recording: &Recording<E>) -> Result<(
             if !value.is_finite() {
                 return Err(wrong(format!("{value:?}"), "finite"));
             }
-            if let MeasureValue::Estimate(Estimate { mean, low, high, confidence, .. }) = value
+            if let MeasureValue::Estimate(IntervalEstimate { mean, low, high, confidence, .. }) =
+                value
                 && !(low <= mean && mean <= high && 0.0 < confidence && confidence < 1.0)
             {
                 return Err(wrong(format!("{value:?}"), "within its interval"));

@@ -2,7 +2,7 @@
 
 use crate::erased::{AnyPlan, decode_state, encode_plan, encode_state};
 use crate::experiment::{Experiment, Step, TallyOf};
-use crate::wire::Wire;
+use crate::wire::WireValue;
 
 use super::recording::{Generation, Recording};
 use super::violation::{Difference, Violation, shown};

@@ -3,7 +3,7 @@
 use crate::experiment::{Experiment, SharedOf};
 use crate::seed::{RunSeed, StreamRng};
 use crate::simulation::{Simulation, Tally, Work};
-use crate::wire::Wire;
+use crate::wire::WireValue;
 
 use super::recording::{Block, Recording};
 use super::violation::{Difference, Violation};

@@ -7,7 +7,7 @@ use crate::measure::{Exhibit, Measure};
 use crate::seed::{Draws, GenerationSeed};
 use crate::simulation::Simulation;
 use crate::spec::{self, SpecError};
-use crate::wire::{DecodeError, Wire};
+use crate::wire::{DecodeError, WireValue};
 
 use super::simulation::{AnySimulation, simulation};
 use super::{EncodedBytes, decode_state, encode_state};

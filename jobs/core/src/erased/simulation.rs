@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::seed::StreamRng;
 use crate::simulation::{FrameSink, Simulation, Work};
-use crate::wire::{DecodeError, Wire};
+use crate::wire::{DecodeError, WireValue};
 
 use super::EncodedBytes;
 use super::tallies::{TallyAccumulator, accumulator};

@@ -2,7 +2,7 @@
 
 use hatchery_core::erased::{ConfiguredExperiment, ExperimentError};
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{Catalog, RunSeed, Step, Wire, erased};
+use hatchery_core::{Catalog, RunSeed, Step, WireValue, erased};
 
 use crate::Sound;
 use crate::study::SPEC;

@@ -8,8 +8,8 @@ use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use hatchery_core::{
-    Draws, Estimate, Exhibit, Experiment, FrameSink, GenerationSeed, InvalidParam, Measure, Plan,
-    Preset, Series, Simulation, Step, StreamRng, Tally, Work,
+    Draws, Exhibit, Experiment, FrameSink, GenerationSeed, IntervalEstimate, InvalidParam, Measure,
+    Plan, Preset, Series, Simulation, Step, StreamRng, Tally, Work,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -171,7 +171,8 @@ impl<P: Presets> Experiment for Study<P> {
         let best = f64::from(state.bests.iter().copied().max().unwrap_or(0));
         let nan = if has(Flaw::NanMeasure) { f64::NAN } else { 0.0 };
         let high = if has(Flaw::WideEstimate) { best - 1.0 } else { best + 1.0 };
-        let estimate = Estimate { mean: best, low: best - 1.0, high, n: 3, confidence: 0.95 };
+        let estimate =
+            IntervalEstimate { mean: best, low: best - 1.0, high, n: 3, confidence: 0.95 };
         let name = match FLAW.get() {
             Some(Flaw::CapitalMeasure) => "Best",
             Some(Flaw::SameMeasures) => "rounds",

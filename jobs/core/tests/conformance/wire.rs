@@ -1,6 +1,6 @@
 //! What the experiment sends, and what becomes of it with a flaw.
 
-use hatchery_core::{DecodeError, Tally, Wire};
+use hatchery_core::{DecodeError, Tally, WireValue};
 use prost::Message;
 
 use crate::study::{Flaw, has};
@@ -42,7 +42,7 @@ pub(crate) struct RollsMessage {
     best: u32,
 }
 
-impl Wire for Sides {
+impl WireValue for Sides {
     type Message = NumberMessage;
 
     fn to_message(&self) -> NumberMessage {
@@ -57,7 +57,7 @@ impl Wire for Sides {
     }
 }
 
-impl Wire for Player {
+impl WireValue for Player {
     type Message = NumberMessage;
 
     fn to_message(&self) -> NumberMessage {
@@ -87,7 +87,7 @@ impl Wire for Player {
     }
 }
 
-impl Wire for Rolls {
+impl WireValue for Rolls {
     type Message = RollsMessage;
 
     fn to_message(&self) -> RollsMessage {

@@ -1,6 +1,6 @@
 //! The simultaneous intervals of Sison and Glaz.
 
-use hatchery_core::Estimate;
+use hatchery_core::IntervalEstimate;
 
 use super::OutcomeCounts;
 use crate::count::to_f64;
@@ -12,7 +12,10 @@ use crate::error::ErrorRate;
 ///
 /// Narrower than Goodman's for many outcomes with similar counts; best with counts of at least 5.
 #[must_use]
-pub fn sison_glaz_intervals(counts: OutcomeCounts<'_>, error_rate: ErrorRate) -> Vec<Estimate> {
+pub fn sison_glaz_intervals(
+    counts: OutcomeCounts<'_>,
+    error_rate: ErrorRate,
+) -> Vec<IntervalEstimate> {
     let n = counts.n();
     let confidence = 1.0 - error_rate.get();
     // The smallest reach with enough coverage; with reach n the coverage is 1.
@@ -32,7 +35,7 @@ pub fn sison_glaz_intervals(counts: OutcomeCounts<'_>, error_rate: ErrorRate) ->
     let interval = |count| {
         let (count, n) = (to_f64(count), to_f64(n));
         let [low, mean, high] = [count - down, count, count + up].map(|x| (x / n).clamp(0.0, 1.0));
-        Estimate { mean, low, high, n: counts.n(), confidence }
+        IntervalEstimate { mean, low, high, n: counts.n(), confidence }
     };
     counts.iter().map(interval).collect()
 }

@@ -1,6 +1,6 @@
 //! The mean spread of several series.
 
-use hatchery_core::Estimate;
+use hatchery_core::IntervalEstimate;
 
 use super::resolution;
 use crate::chi_square::noncentral;
@@ -21,7 +21,7 @@ use crate::uniformity::pearson_test;
 pub fn pooled_sigma(
     series: &[OutcomeCounts<'_>],
     error_rate: ErrorRate,
-) -> Result<Estimate, StatsError> {
+) -> Result<IntervalEstimate, StatsError> {
     let first = series.first().ok_or(StatsError::NoTrials { k: 0 })?;
     let k = first.k();
     let (mut degrees, mut statistic, mut trials) = (0.0, 0.0, 0);
@@ -42,7 +42,7 @@ pub fn pooled_sigma(
     let low = sigma(noncentral::noncentrality_lower_bound(degrees, statistic, side)).min(mean);
     let high = sigma(noncentral::noncentrality_upper_bound(degrees, statistic, side));
     let high = high.max(sigma(degrees)).max(mean);
-    Ok(Estimate { mean, low, high, n: trials, confidence: 1.0 - error_rate.get() })
+    Ok(IntervalEstimate { mean, low, high, n: trials, confidence: 1.0 - error_rate.get() })
 }
 
 #[cfg(test)]
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
     use crate::spread::spread;
 
-    fn pooled(series: &[[u64; 4]]) -> Estimate {
+    fn pooled(series: &[[u64; 4]]) -> IntervalEstimate {
         let series: Vec<_> = series.iter().map(|wins| OutcomeCounts::new(wins).unwrap()).collect();
         pooled_sigma(&series, ErrorRate::FIVE_PERCENT).unwrap()
     }

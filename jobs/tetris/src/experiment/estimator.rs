@@ -1,6 +1,6 @@
 //! Estimators of scores, and the results of a player's trials.
 
-use hatchery_core::{Estimate, InvalidParam, Measure};
+use hatchery_core::{IntervalEstimate, InvalidParam, Measure};
 use hatchery_evolve::MeanScore;
 use hatchery_stats::{ScoreSummary, mean_estimate, median_estimate, replicates_estimate};
 use schemars::JsonSchema;
@@ -97,7 +97,7 @@ impl From<GameTally> for PlayerResults {
 
 impl PlayerResults {
     /// Returns the mean score with its interval; `None` if no game ended in any replicate.
-    pub(super) fn mean(&self, size: BoardSize) -> Option<Estimate> {
+    pub(super) fn mean(&self, size: BoardSize) -> Option<IntervalEstimate> {
         if self.splits.is_empty() {
             return Some(mean_estimate(&ScoreSummary::of(self.lines.iter().copied())));
         }
@@ -105,7 +105,7 @@ impl PlayerResults {
         let hazard = replicates_estimate(&hazards);
         let cells = cells_at_end(&self.splits);
         let lines = |hazard: f64| mean_lines(1.0 / hazard, size.width(), cells);
-        let estimate = Estimate {
+        let estimate = IntervalEstimate {
             mean: lines(hazard.mean),
             low: lines(hazard.high),
             high: lines(hazard.low),

@@ -1,6 +1,6 @@
 //! `maps.csv`: all numbers of all maps.
 
-use hatchery_core::Estimate;
+use hatchery_core::IntervalEstimate;
 
 use super::summary::{BalanceSummary, MapStatistics, MapSummary};
 use crate::seat_balance::{estimate_in_points, game_lengths, percent_points};
@@ -53,11 +53,11 @@ fn row(map: &MapSummary<'_>, rank: u32) -> String {
 
 fn statistic_fields(MapStatistics { balance, among }: &MapStatistics) -> Vec<String> {
     let number = |value: f64| format!("{value:.4}");
-    let ends = |estimate: &Estimate| {
-        let Estimate { low, high, .. } = estimate_in_points(*estimate);
+    let ends = |estimate: &IntervalEstimate| {
+        let IntervalEstimate { low, high, .. } = estimate_in_points(*estimate);
         [number(low), number(high)]
     };
-    let whole = |estimate: &Estimate| {
+    let whole = |estimate: &IntervalEstimate| {
         let [low, high] = ends(estimate);
         [number(percent_points(estimate.mean)), low, high]
     };

@@ -3,7 +3,7 @@
 mod numbers;
 mod origins;
 
-use hatchery_core::{Estimate, Exhibit};
+use hatchery_core::{Exhibit, IntervalEstimate};
 use hatchery_stats::wilson_interval;
 
 use self::numbers::{counted, p_value, rates, to_f64};
@@ -47,7 +47,8 @@ pub(super) fn exhibits(summary: &BalanceSummary<'_>) -> Vec<Exhibit> {
 
 fn picture(name: &str, map: &MapSummary<'_>) -> Exhibit {
     let sigma = map.statistics.map(|statistics| {
-        let Estimate { low, high, .. } = estimate_in_points(statistics.balance.spread.sigma);
+        let IntervalEstimate { low, high, .. } =
+            estimate_in_points(statistics.balance.spread.sigma);
         format!(", sigma {low:.2} to {high:.2} points")
     });
     let sigma = sigma.unwrap_or_default();
@@ -206,7 +207,7 @@ fn agents(summary: &BalanceSummary<'_>) -> Option<String> {
     let row = |(idx, agent): (usize, &Agent)| {
         let wins = state.wins_of_agents[idx];
         let rate = wilson_interval(wins, decided, look_schedule.error_rate()).ok()?;
-        let Estimate { mean, low, high, .. } = estimate_in_points(rate);
+        let IntervalEstimate { mean, low, high, .. } = estimate_in_points(rate);
         let places = agents.iter().filter(|other| *other == agent).count();
         let name = agent_name(agent);
         Some(format!("| {name} | {places} | {mean:.2} | {low:.2} to {high:.2} |\n"))

@@ -1,6 +1,6 @@
 //! The summary of a state, computed once for measures and exhibits.
 
-use hatchery_core::Estimate;
+use hatchery_core::IntervalEstimate;
 use hatchery_stats::{FairnessVerdict, OutcomeCounts};
 
 use super::spec::{BalanceSpec, CHECKED};
@@ -111,7 +111,8 @@ impl<'a> MapSummary<'a> {
             let counts = OutcomeCounts::new(&results.wins).expect("there is a balance");
             let (low, high) = look_schedule.sigma_interval(counts);
             let sigma = &mut balance.spread.sigma;
-            *sigma = Estimate { low: low.min(sigma.mean), high: high.max(sigma.mean), ..*sigma };
+            *sigma =
+                IntervalEstimate { low: low.min(sigma.mean), high: high.max(sigma.mean), ..*sigma };
             MapStatistics { balance, among }
         });
         let stage = candidate.verdict(look_schedule).map_or(MapStage::Screened, MapStage::Judged);

@@ -1,6 +1,6 @@
 //! The report of `tetris-compare`: learning curves.
 
-use hatchery_core::{Estimate, Exhibit, Measure};
+use hatchery_core::{Exhibit, IntervalEstimate, Measure};
 use hatchery_evolve::MeanScore;
 use hatchery_figures::{CurveChart, CurvePoint, NamedCurve};
 use hatchery_stats::replicates_estimate;
@@ -11,7 +11,7 @@ use super::spec::CompareSpec;
 /// A learning curve: the points that all repetitions of a search have reached and played.
 struct LearningCurve<'a> {
     name: &'a str,
-    points: Vec<(u64, Estimate)>,
+    points: Vec<(u64, IntervalEstimate)>,
 }
 
 /// Returns the mean score of each search at the last point of its curve.
@@ -30,7 +30,7 @@ pub(super) fn exhibits(spec: &CompareSpec, repetitions: &[SearchRepetition]) -> 
     let curves = learning_curves(spec, repetitions);
     let mut rows = vec!["search,pieces,replicates,lines,low,high".to_owned()];
     for LearningCurve { name, points } in &curves {
-        rows.extend(points.iter().map(|(pieces, Estimate { mean, low, high, n, .. })| {
+        rows.extend(points.iter().map(|(pieces, IntervalEstimate { mean, low, high, n, .. })| {
             format!("{name},{pieces},{n},{mean:.3},{low:.3},{high:.3}")
         }));
     }
@@ -72,11 +72,12 @@ fn mean(score: MeanScore) -> f64 {
 
 fn chart<'a>(spec: &CompareSpec, curves: &[LearningCurve<'a>]) -> CurveChart<'a> {
     let curve = |LearningCurve { name, points }: &LearningCurve<'a>| {
-        let point = |(pieces, Estimate { mean, low, high, .. }): &(u64, Estimate)| {
-            #[expect(clippy::cast_precision_loss, reason = "for display")]
-            let x = *pieces as f64;
-            CurvePoint { x, y: *mean, low: *low, high: *high }
-        };
+        let point =
+            |(pieces, IntervalEstimate { mean, low, high, .. }): &(u64, IntervalEstimate)| {
+                #[expect(clippy::cast_precision_loss, reason = "for display")]
+                let x = *pieces as f64;
+                CurvePoint { x, y: *mean, low: *low, high: *high }
+            };
         NamedCurve { name, points: points.iter().map(point).collect() }
     };
     CurveChart {

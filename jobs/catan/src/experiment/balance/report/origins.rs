@@ -1,6 +1,6 @@
 //! Maps of the same origin together, beside the published ones.
 
-use hatchery_core::Estimate;
+use hatchery_core::IntervalEstimate;
 
 use super::numbers::p_value;
 use crate::experiment::balance::summary::{BalanceSummary, MapGroup};
@@ -43,7 +43,7 @@ fn origin_row(group: &MapGroup) -> String {
         None => "- | - | - | - | - | -".to_owned(),
         Some(balance) => {
             let rates = balance.rates.map(|rate| {
-                let Estimate { mean, low, high, .. } = estimate_in_points(rate);
+                let IntervalEstimate { mean, low, high, .. } = estimate_in_points(rate);
                 format!("{mean:.2} ({low:.2} to {high:.2})")
             });
             let spread = percent_points(balance.spread.observed);

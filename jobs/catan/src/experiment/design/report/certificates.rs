@@ -1,6 +1,6 @@
 //! Finalists and their certificates.
 
-use hatchery_core::{Estimate, Measure};
+use hatchery_core::{IntervalEstimate, Measure};
 
 use super::maps::ERROR_RATE;
 use super::summary::DesignSummary;
@@ -9,7 +9,7 @@ use crate::experiment::design::spec::DesignSpec;
 use crate::seat_balance::{SeatBalance, estimate_in_points};
 
 /// Returns the sigma of a finalist by its fresh games, in percent points; none without fresh games.
-pub(super) fn sigma(finalist: &Finalist) -> Option<Estimate> {
+pub(super) fn sigma(finalist: &Finalist) -> Option<IntervalEstimate> {
     let balance = SeatBalance::of(&finalist.fresh, ERROR_RATE)?;
     Some(estimate_in_points(balance.spread.sigma))
 }

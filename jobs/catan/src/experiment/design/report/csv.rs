@@ -1,6 +1,6 @@
 //! CSV tables. Unknown values are empty fields.
 
-use hatchery_core::Estimate;
+use hatchery_core::IntervalEstimate;
 
 use super::maps::{ERROR_RATE, MapReport, class_name};
 use super::steps::{PredictionCounts, StepReport};
@@ -116,8 +116,8 @@ fn results(results: &GameResults, balance: Option<&SeatBalance>) -> Vec<String> 
     fields
 }
 
-fn estimate(estimate: Option<Estimate>) -> [String; 3] {
-    let Some(Estimate { mean, low, high, .. }) = estimate else {
+fn estimate(estimate: Option<IntervalEstimate>) -> [String; 3] {
+    let Some(IntervalEstimate { mean, low, high, .. }) = estimate else {
         return [const { String::new() }; 3];
     };
     [mean, low, high].map(|value| number(Some(value)))

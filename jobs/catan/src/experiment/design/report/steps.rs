@@ -1,6 +1,6 @@
 //! Reports on the steps: what was learned, and whether games agreed.
 
-use hatchery_core::{Estimate, Measure};
+use hatchery_core::{IntervalEstimate, Measure};
 use hatchery_stats::OutcomeCounts;
 use hatchery_stats::spread::pooled_sigma;
 
@@ -36,7 +36,7 @@ pub(super) struct PredictionCounts {
     /// The number of maps without a class by their games.
     pub(super) unclear: usize,
     /// The root of the mean of their true sigma^2, in percent points; none without decided games.
-    pub(super) sigma: Option<Estimate>,
+    pub(super) sigma: Option<IntervalEstimate>,
 }
 
 /// The classes in the order of [`StepReport::learned_from`].

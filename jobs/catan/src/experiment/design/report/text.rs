@@ -1,6 +1,6 @@
 //! `report.md`: a report on the run.
 
-use hatchery_core::Estimate;
+use hatchery_core::IntervalEstimate;
 
 use super::certificates::sigma;
 use super::csv::origin;
@@ -218,8 +218,8 @@ fn rates(balance: Option<&SeatBalance>) -> String {
     format!("{} | {:.2}", rates.join(" | "), percent_points(balance.spread.observed))
 }
 
-fn interval(estimate: Option<Estimate>) -> String {
-    estimate.map_or_else(dash, |Estimate { mean, low, high, .. }| {
+fn interval(estimate: Option<IntervalEstimate>) -> String {
+    estimate.map_or_else(dash, |IntervalEstimate { mean, low, high, .. }| {
         format!("{mean:.2} ({low:.2} to {high:.2})")
     })
 }
