@@ -62,7 +62,7 @@ fn a_worker_of_another_coordinator_is_drained_there() {
     assert!(status.success(), "{status}");
 }
 
-/// A worker that is shut out is gone, with the reason, and the run goes on without what it brought.
+/// A quarantined worker is gone, with the reason, and the run goes on without its results.
 #[test]
 fn a_worker_is_shut_out() {
     let farm = Farm::start(1, 2);

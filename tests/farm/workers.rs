@@ -86,8 +86,8 @@ fn worker_drained() {
     assert_eq!(document["digest"], RUN.digest());
 }
 
-/// Row 24: a worker that lies is caught, shut out, and nothing of it is in the result: if it lies
-/// at once, by its first job; if it lies once it is trusted, by audits, of all jobs here.
+/// Row 24: a worker that lies is caught and quarantined, and nothing of it is in the result: if it
+/// lies at once, by its first job; if it lies once it is trusted, by audits, of all jobs here.
 #[cfg(feature = "faults")]
 #[test]
 fn worker_lies() {

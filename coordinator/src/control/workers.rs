@@ -1,4 +1,4 @@
-//! The workers of the farm: who they are, and how they are let go or shut out.
+//! The workers of the farm: listing, draining and quarantining them.
 
 use hatchery_proto::v1::{ListWorkersResponse, ShutOutWorker, WorkerState, WorkerStatus};
 use tonic::Status;
@@ -14,7 +14,7 @@ const MAX_REASON_BYTES: usize = 512;
 /// The hexadecimal digits of a worker's id.
 const ID_DIGITS: usize = 32;
 
-/// All workers, and those that are shut out.
+/// Returns all workers, and the quarantined ones.
 pub(super) async fn list(coordinator: &Coordinator) -> Result<ListWorkersResponse, Status> {
     let announced = coordinator.announced();
     let of = |said: &CoordinatorAnnouncement| {
@@ -66,8 +66,8 @@ pub(super) async fn drain(coordinator: &Coordinator, id: &str) -> Result<(), Sta
     }
 }
 
-/// Shuts the worker `id` out of the farm, because of `reason`. One that is gone can be shut out as
-/// well: what it had brought for generations that go on is computed again.
+/// Quarantines the worker `id`, because of `reason`. A worker that is gone can be quarantined as
+/// well: its results for generations that go on are computed again.
 pub(super) async fn shut_out(
     coordinator: &Coordinator,
     id: &str,

@@ -43,7 +43,7 @@ use std::pin::Pin;
 
 use medium::runtime;
 
-/// How many random sequences [`check_all`] plays.
+/// The number of random sequences that [`check_all`] plays.
 const N_RANDOM: u32 = 300;
 
 /// Checks the whole contract; `make` gives an empty medium each time.

@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | `meta` | `"format"` | the version of this layout |
 //! | `farm` | `"secret"` | the farm's secret |
-//! | `quarantine` | worker | why it is shut out |
+//! | `quarantine` | worker | the reason of its quarantine |
 //! | `keys` | key | the run that it stands for |
 //! | `records` | run | its record |
 //! | `positions` | run | state, revision, generation, cursor, folded, reason of a failure |

@@ -17,7 +17,7 @@
 //! | `ht:{r}:claim` | string, expires | which coordinator has the run, and its progress |
 //! | `ht:runs` | sorted set | the runs that are there |
 //! | `ht:{idem}`, `ht:{idem}:r` | hash, set | key of a submission to run, and back |
-//! | `ht:quarantine` | hash | the workers that are shut out, with the reasons |
+//! | `ht:quarantine` | hash | the quarantined workers, with the reasons |
 //! | `ht:c:ID`, `ht:coords` | string, expires; set | the coordinators that are there |
 //! | `ht:secret`, `ht:schema` | string | the farm's secret; the version of this layout |
 //! | `ht:tidied` | string | the last start of the server that tidied its append-only file |
@@ -89,7 +89,7 @@ use super::{
 pub struct RedisStore {
     /// Where the server is, without user and password.
     place: String,
-    /// Who rings this store's bells.
+    /// The identity of this store when it rings bells.
     me: Ulid,
     data: RedisConnection,
     control: Arc<RedisConnection>,
@@ -109,7 +109,7 @@ impl RedisStore {
         Self::connect(address::client(url, None)?).await
     }
 
-    /// As [`open`](Self::open), but trusts the authorities in `pem`, and no others.
+    /// Connects like [`open`](Self::open), but trusts the authorities in `pem`, and no others.
     ///
     /// # Errors
     /// As for [`open`](Self::open).

@@ -1,4 +1,4 @@
-//! Who is shut out when results differ, and who is not.
+//! Tests of the workers that are quarantined when results differ, and of those that are not.
 
 use std::time::Duration;
 

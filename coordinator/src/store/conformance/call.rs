@@ -149,10 +149,10 @@ pub enum Enroll {
     Secret,
 }
 
-/// What a store answers to a [`Call`].
+/// The answer of a store to a [`Call`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// To a call that gives nothing: that it is done.
+    /// To a call that only confirms that it is done.
     Done,
     /// To `run_for`.
     Run(RunId),
@@ -196,7 +196,7 @@ pub enum Answer {
     Quarantined(Vec<(WorkerId, String)>),
     /// To `secret`.
     Secret([u8; 32]),
-    /// To any: that the contract forbids it.
+    /// To any call that the contract forbids.
     Refused(Refusal),
 }
 
@@ -212,7 +212,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The refusal that `error` is, or the error back if the store itself is in trouble.
+    /// Returns the refusal that `error` is, or the error itself if the store is in trouble.
     ///
     /// # Errors
     /// The error given, if it is no refusal.
@@ -227,7 +227,7 @@ impl Refusal {
 }
 
 impl Call {
-    /// The run that the call is about, if it is about one.
+    /// Returns the run that the call is about, if it is about one.
     #[must_use]
     pub fn run(&self) -> Option<RunId> {
         match self {
@@ -258,7 +258,7 @@ impl Call {
         }
     }
 
-    /// The right to write under which the call is made, if it needs one.
+    /// Returns the leader's token that the call writes under, if it needs one.
     pub fn lead_mut(&mut self) -> Option<&mut LeaderToken> {
         match self {
             Self::Enqueue { lead, .. }

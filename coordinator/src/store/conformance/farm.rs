@@ -14,10 +14,10 @@ use super::model::Model;
 use crate::store::membership::StoreChange;
 use crate::store::{AfterFold, StoreError, StoreVerdict};
 
-/// How many bells a listener can be behind before it misses some.
+/// The number of bells that a listener can be behind before it misses some.
 const BELLS: usize = 1024;
 
-/// What the store calls itself in errors.
+/// The store's place in errors.
 const PLACE: &str = "the model";
 
 /// The contract's [`Model`] as a store in memory: one handle of it, as of one process.
@@ -33,13 +33,13 @@ pub struct ModelStore {
     handle: u64,
 }
 
-/// What the handles share.
+/// The data that all handles share.
 #[derive(Debug)]
 struct Farm {
     model: Model,
     times: Times,
     is_down: bool,
-    /// Where bells ring, by handle.
+    /// The senders of bells, by handle.
     listeners: BTreeMap<u64, broadcast::Sender<StoreChange>>,
     next_handle: u64,
 }
@@ -50,7 +50,7 @@ struct Farm {
 struct Down;
 
 impl ModelStore {
-    /// An empty store.
+    /// Creates an empty store.
     #[must_use]
     pub fn new() -> Self {
         // Any secret is as good as another in a simulation, and the same one each time is better.
@@ -65,7 +65,7 @@ impl ModelStore {
         Self::handle(Arc::new(Mutex::new(farm)))
     }
 
-    /// Another handle on the same data, as another process has it.
+    /// Creates another handle on the same data, as another process has one.
     #[must_use]
     pub fn another(&self) -> Self {
         Self::handle(Arc::clone(&self.farm))
@@ -147,7 +147,7 @@ impl Farm {
     }
 }
 
-/// What rings in the other handles.
+/// Returns the bell that rings in the other handles, if any does.
 fn bell(call: &Call, answer: &Answer) -> Option<StoreChange> {
     match (call, answer) {
         (Call::Disown { .. } | Call::Retry { .. }, Answer::Count(0)) => None,

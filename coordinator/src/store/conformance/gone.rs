@@ -1,4 +1,4 @@
-//! The points about runs that are not there: never made, or deleted.
+//! The points about missing runs: never created, or deleted.
 
 use hatchery_core::Digest;
 use ulid::Ulid;
@@ -8,7 +8,7 @@ use super::medium::Medium;
 use super::play::{ANN, BEN, Play, RUN, WORKER, all, complete, job};
 use crate::store::{AfterFold, AttemptId, EnqueueBatch, RunId, SteerAction, StoreVerdict};
 
-/// All operations on a run that is not there say so.
+/// Checks that all operations on a missing run return an error.
 pub(super) async fn a_missing_run_is_an_error(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let run = RunId(Ulid(7));
@@ -21,7 +21,7 @@ pub(super) async fn a_missing_run_is_an_error(medium: &dyn Medium) {
     play.done(Call::Delete { run }).await;
 }
 
-/// All operations that need the run to be there.
+/// Returns all operations that need an existing run.
 fn calls_on(play: &Play<'_>, run: RunId) -> [Call; 29] {
     [
         Call::Lead { run },
@@ -56,7 +56,7 @@ fn calls_on(play: &Play<'_>, run: RunId) -> [Call; 29] {
     ]
 }
 
-/// A deleted run is as one that never was; others stay.
+/// Checks that nothing is left of a deleted run, and that others stay.
 pub(super) async fn a_deleted_run_is_gone(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let other = RunId(Ulid(RUN.0.0 + 1));
@@ -81,7 +81,7 @@ pub(super) async fn a_deleted_run_is_gone(medium: &dyn Medium) {
     play.check(blob, Answer::Blob(Some(b"its".to_vec()))).await;
 }
 
-/// A run that is made again after it was deleted has nothing of what it was.
+/// Checks that a run that is created again after its deletion has nothing of its former content.
 pub(super) async fn a_deleted_run_can_be_made_again(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     fill(&play).await;
@@ -112,8 +112,8 @@ pub(super) async fn a_deleted_run_can_be_made_again(medium: &dyn Medium) {
     play.check(attempt, Answer::Many(vec![vec![2]])).await;
 }
 
-/// Something of everything that a store has of a run: in generation 1, jobs that are DONE, LEASED,
-/// PARKED and READY.
+/// Writes something of everything that a store has of a run: in generation 1, jobs that are DONE,
+/// LEASED, PARKED and READY.
 async fn fill(play: &Play<'_>) {
     play.done(play.enqueue_with(0, 0, &[b"a blob"])).await;
     play.done(play.fold(0, 0, AfterFold::NextGeneration { record: b"record".to_vec() })).await;

@@ -8,7 +8,7 @@ use super::play::{
 };
 use crate::store::{AfterFold, JobId, JobResult, RunState, SteerAction, StoreVerdict, WorkerId};
 
-/// Point 2: of all results for a job one is accepted, and that one stays.
+/// Checks point 2: of all results for a job one is accepted, and that one stays.
 pub(super) async fn one_result_is_accepted(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 3)).await;
@@ -47,7 +47,7 @@ fn result(output: &[u8], cost: &[u8]) -> JobResult {
     JobResult { worker: WORKER, output: output.to_owned(), cost: cost.to_owned() }
 }
 
-/// Point 2: also of results that come at the same time.
+/// Checks point 2: of results that come at the same time, too, one is accepted.
 pub(super) async fn one_of_several_at_once_is_accepted(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 8)).await;
@@ -65,7 +65,7 @@ pub(super) async fn one_of_several_at_once_is_accepted(medium: &dyn Medium) {
     assert_eq!(play.outputs().await.len(), 8);
 }
 
-/// Point 2: a result of no job is unknown.
+/// Checks point 2: a result of no job is unknown.
 pub(super) async fn results_of_no_job_are_unknown(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     play.check(complete(0, [0]), all(1, StoreVerdict::Unknown)).await;
@@ -80,7 +80,7 @@ pub(super) async fn results_of_no_job_are_unknown(medium: &dyn Medium) {
     play.check(complete(1, []), all(0, StoreVerdict::Accepted)).await;
 }
 
-/// Point 4: `enqueue` appends consecutive jobs at the cursor and leaves others alone.
+/// Checks point 4: `enqueue` appends consecutive jobs at the cursor and leaves others alone.
 pub(super) async fn enqueue_appends_at_the_cursor(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.refused(play.enqueue(0, 1, 1), Refusal::OutOfStep).await;
@@ -105,7 +105,8 @@ pub(super) async fn enqueue_appends_at_the_cursor(medium: &dyn Medium) {
     assert_eq!(led.table, b"table to 3");
 }
 
-/// `results` gives what is DONE from an index on, and ends before the first job that is not.
+/// Checks that `results` returns the DONE jobs from an index on, and ends before the first job that
+/// is not DONE.
 pub(super) async fn results_end_before_the_first_gap(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 300)).await;
@@ -137,7 +138,7 @@ pub(super) async fn results_end_before_the_first_gap(medium: &dyn Medium) {
     assert_eq!(indices(100, 300).await, 199);
 }
 
-/// The bytes of a job are there until it is folded, also when it is DONE.
+/// Checks that the bytes of a job stay until it is folded, also when it is DONE.
 pub(super) async fn bytes_are_there_until_the_fold(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let show = |jobs: Vec<JobId>| Call::Read(Read::Jobs { run: RUN, jobs });

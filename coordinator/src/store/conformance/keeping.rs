@@ -11,7 +11,7 @@ use crate::store::{
     AfterFold, AttemptId, EnqueueBatch, LeaderToken, RunId, RunState, SteerAction, StoreVerdict,
 };
 
-/// Point 1: what was acknowledged outlives the process.
+/// Checks point 1: acknowledged writes outlive the process.
 pub(super) async fn acknowledged_writes_outlive_the_process(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let calls = [
@@ -47,7 +47,7 @@ pub(super) async fn acknowledged_writes_outlive_the_process(medium: &dyn Medium)
     assert_eq!((position.state, position.generation, position.folded), (RunState::Done, 1, 1));
 }
 
-/// Point 1: every call can be repeated, but for `lead`, `lease` and `append_event`.
+/// Checks point 1: every call can be repeated, but for `lead`, `lease` and `append_event`.
 pub(super) async fn repeats_change_nothing(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let create = Call::Create { run: RUN, record: b"another".to_vec(), checkpoint: b"2".to_vec() };
@@ -89,7 +89,7 @@ pub(super) async fn repeats_change_nothing(medium: &dyn Medium) {
     assert_eq!((run.record.as_slice(), run.position.revision), (b"record".as_slice(), 10));
 }
 
-/// Point 1: what is refused changes nothing, however far it got.
+/// Checks point 1: refused calls change nothing, however far they got.
 pub(super) async fn refused_calls_change_nothing(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 4)).await;
@@ -111,7 +111,7 @@ pub(super) async fn refused_calls_change_nothing(medium: &dyn Medium) {
     play.refused(play.rewind(1, b"not there yet"), Refusal::OutOfStep).await;
 }
 
-/// Runs are apart, also those whose ids are neighbors, and sort by their ids.
+/// Checks that runs are separate, also those with neighboring ids, and that they sort by their ids.
 pub(super) async fn runs_do_not_mix(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let [before, after] = [RUN.0.0 - 1, RUN.0.0 + 1].map(|id| RunId(Ulid(id)));
@@ -146,7 +146,7 @@ pub(super) async fn runs_do_not_mix(medium: &dyn Medium) {
     assert_eq!(others(play.view().await), apart);
 }
 
-/// A key stands for the run that it was given with first.
+/// Checks that a key stands for the run that it was given with first.
 pub(super) async fn a_key_stands_for_one_run(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let run_for = |key: &[u8], run| Call::RunFor { key: Digest::of(key), run: RunId(Ulid(run)) };
@@ -160,7 +160,7 @@ pub(super) async fn a_key_stands_for_one_run(medium: &dyn Medium) {
     play.check(run_for(b"another key", 7), run(6)).await;
 }
 
-/// Blobs are found by their hash, in their run, and by no other.
+/// Checks that blobs are found by their hash, in their run, and by no other.
 pub(super) async fn blobs_are_found_by_their_hash(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let other = RunId(Ulid(RUN.0.0 + 1));
@@ -185,7 +185,7 @@ pub(super) async fn blobs_are_found_by_their_hash(medium: &dyn Medium) {
     }
 }
 
-/// Bytes come back as they went in: none, a zero, more than a page holds.
+/// Checks that bytes come back as they were written: none, a zero, more than a page holds.
 pub(super) async fn bytes_of_any_size_come_back(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let large: Vec<u8> = (0..1_000_003_u32).map(|i| i.to_le_bytes()[1]).collect();

@@ -5,7 +5,7 @@ use super::medium::Medium;
 use super::play::{ANN, BEN, Play, RUN, all, complete, ids, job, leased, next_generation};
 use crate::store::{CoordinatorId, JobId, RunState, SteerAction, StoreVerdict};
 
-/// Point 5: `lease` hands out each READY job once, lowest index first.
+/// Checks point 5: `lease` hands out each READY job once, lowest index first.
 pub(super) async fn lease_hands_out_each_job_once(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     assert!(play.lease(ANN, 9).await.is_empty());
@@ -20,7 +20,7 @@ pub(super) async fn lease_hands_out_each_job_once(medium: &dyn Medium) {
     assert!(play.lease(ANN, 9).await.is_empty());
 }
 
-/// Point 5: also to consumers that ask at the same time.
+/// Checks point 5: `lease` hands out each job once also to consumers that ask at the same time.
 pub(super) async fn lease_to_several_at_once_hands_out_each_job_once(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 12)).await;
@@ -39,7 +39,7 @@ pub(super) async fn lease_to_several_at_once_hands_out_each_job_once(medium: &dy
     assert!(play.lease(ANN, 9).await.is_empty());
 }
 
-/// Point 5: only its holder can release a job; then it is leased again, lowest index first.
+/// Checks point 5: only its holder can release a job; then it is leased again, lowest index first.
 pub(super) async fn only_the_holder_releases(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 5)).await;
@@ -61,8 +61,8 @@ pub(super) async fn only_the_holder_releases(medium: &dyn Medium) {
     assert!(play.lease(ANN, 9).await.is_empty());
 }
 
-/// Points 4 and 5: what is enqueued can be leased with it, after what was READY before; not in a
-/// run that is paused, and not by whom the write is refused.
+/// Checks points 4 and 5: enqueued jobs can be leased in the same call, after those that were READY
+/// before; but not in a paused run, and not if the write is refused.
 pub(super) async fn what_is_enqueued_is_leased_at_once(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let feed = |first, n, most| play.enqueue_and_lease(0, first, n, ANN, most);
@@ -83,7 +83,7 @@ pub(super) async fn what_is_enqueued_is_leased_at_once(medium: &dyn Medium) {
     assert_eq!(play.lease(BEN, 9).await, [5]);
 }
 
-/// Point 5: leases end with the process, or with the generation.
+/// Checks point 5: leases end with the process, or with the generation.
 pub(super) async fn leases_end_with_the_process(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 3)).await;
@@ -107,7 +107,8 @@ fn adopt(consumer: CoordinatorId, jobs: Vec<JobId>) -> Call {
     Call::Adopt { run: RUN, consumer, jobs }
 }
 
-/// Point 5: only its holder can renew a lease, and hears which ones it does not hold any more.
+/// Checks point 5: only its holder can renew a lease, and hears which ones it does not hold any
+/// more.
 pub(super) async fn renew_tells_what_is_lost(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 6)).await;
@@ -128,14 +129,14 @@ pub(super) async fn renew_tells_what_is_lost(medium: &dyn Medium) {
     play.check(renew(BEN, ids(0, &[4, 3])), Answer::Lost(ids(0, &[3]))).await;
 }
 
-/// Point 5: `adopt` takes over what is READY or LEASED, from anyone, and nothing else.
+/// Checks point 5: `adopt` takes over what is READY or LEASED, from anyone, and nothing else.
 pub(super) async fn adopt_takes_jobs_over(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 9)).await;
     assert_eq!(play.lease(ANN, 4).await, [0, 1, 2, 3]);
     play.check(complete(0, [1]), all(1, StoreVerdict::Accepted)).await;
     play.park(ANN, 2).await;
-    // Leased to another, done, parked, ready, not there; then of other generations.
+    // Leased to another, done, dead, ready, not there; then of other generations.
     play.check(adopt(BEN, ids(0, &[0, 1, 2, 6, 9, u64::MAX])), leased(&[0, 6])).await;
     play.check(adopt(BEN, vec![job(1, 3), job(u32::MAX, 4)]), leased(&[])).await;
     play.check(adopt(BEN, ids(0, &[6])), leased(&[6])).await;

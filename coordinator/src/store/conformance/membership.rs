@@ -1,4 +1,4 @@
-//! The points about who works on the runs.
+//! The points about claims, coordinators, quarantined workers and the farm's secret.
 
 use super::call::{Answer, Call, Enroll};
 use super::medium::Medium;
@@ -6,7 +6,7 @@ use super::play::{ANN, BEN, Play, RUN};
 use crate::store::membership::RunClaim;
 use crate::store::{CoordinatorId, WorkerId};
 
-/// Point 1: a run is claimed by one coordinator at a time, until it gives the run up.
+/// Checks point 1: a run is claimed by one coordinator at a time, until it gives the run up.
 pub(super) async fn a_run_is_claimed_by_one(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let claim = |coordinator, progress: &[u8]| {
@@ -32,7 +32,7 @@ pub(super) async fn a_run_is_claimed_by_one(medium: &dyn Medium) {
     play.check(claimed(), by(BEN, b"mine")).await;
 }
 
-/// Point 2: coordinators are there from their announcement until they withdraw.
+/// Checks point 2: coordinators are there from their announcement until they withdraw.
 pub(super) async fn coordinators_come_and_go(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let announce = |coordinator, announcement: &[u8]| {
@@ -58,7 +58,7 @@ pub(super) async fn coordinators_come_and_go(medium: &dyn Medium) {
     play.check(ask(), announced(&all[..3])).await;
 }
 
-/// Point 3: a quarantine is durable, and stays as it was given first.
+/// Checks point 3: a quarantine is durable, and stays as it was given first.
 pub(super) async fn a_quarantine_stays(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let quarantine = |worker, reason: &str| {
@@ -83,7 +83,7 @@ pub(super) async fn a_quarantine_stays(medium: &dyn Medium) {
     play.check(ask(), quarantined(&all)).await;
 }
 
-/// Point 3: the secret is made once, and is no constant of nothing.
+/// Checks point 3: the secret is made once, and is not all zeros.
 pub(super) async fn the_secret_is_made_once(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let (first, second) = tokio::join!(play.store().secret(), play.store().secret());

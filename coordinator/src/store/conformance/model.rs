@@ -1,4 +1,5 @@
-//! The contract as a program: what a store has to answer, in the plainest data structures.
+//! The contract as a program: the answers that a store has to give, in the plainest data
+//! structures.
 
 mod consume;
 mod job;
@@ -22,9 +23,9 @@ pub struct Model {
     pub keys: BTreeMap<[u8; 32], RunId>,
     /// The claims on runs.
     pub claims: BTreeMap<RunId, RunClaim>,
-    /// The coordinators that are there, by incarnation.
+    /// The announced coordinators, by incarnation.
     pub announced: BTreeMap<CoordinatorId, Vec<u8>>,
-    /// The workers that are shut out, by incarnation.
+    /// The quarantined workers, by incarnation.
     pub quarantined: BTreeMap<WorkerId, String>,
     /// The farm's secret.
     pub secret: [u8; 32],
@@ -33,7 +34,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// Does what the call asks for.
+    /// Performs a call.
     pub fn answer(&mut self, call: Call) -> Answer {
         let answer = match call {
             Call::Read(read) => self.read(read),
@@ -43,7 +44,7 @@ impl Model {
         answer.unwrap_or_else(Answer::Refused)
     }
 
-    /// Ends all leases, as their time does.
+    /// Ends all leases, as if their time were over.
     pub fn end_leases(&mut self) {
         for job in self.runs.values_mut().flat_map(|run| run.jobs.values_mut()) {
             if let JobState::Leased(_) = job.state {
@@ -52,7 +53,7 @@ impl Model {
         }
     }
 
-    /// The error that a refusal of a call about `run` is.
+    /// Returns the error for a refusal of a call about `run`.
     ///
     /// # Panics
     /// If the model does not refuse so.

@@ -1,5 +1,4 @@
-//! The points about what people see to: runs that are paused, resumed or ended, and jobs that keep
-//! failing.
+//! The points about steering: runs that are paused, resumed or ended, and jobs that keep failing.
 
 use super::call::{Answer, Call, Read, Refusal};
 use super::medium::Medium;
@@ -11,7 +10,7 @@ use crate::store::{
     StoreVerdict,
 };
 
-/// Point 7: an ended run hands out no job and takes no result.
+/// Checks point 7: an ended run hands out no job and takes no result.
 pub(super) async fn an_ended_run_rests(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 3)).await;
@@ -41,7 +40,7 @@ pub(super) async fn an_ended_run_rests(medium: &dyn Medium) {
     play.refused(play.fail("too late"), Refusal::OutOfStep).await;
 }
 
-/// Point 7: a paused run hands out no job, but takes all that is under way.
+/// Checks point 7: a paused run hands out no job, but takes all that is under way.
 pub(super) async fn a_paused_run_hands_out_nothing(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 4)).await;
@@ -71,7 +70,7 @@ pub(super) async fn a_paused_run_hands_out_nothing(medium: &dyn Medium) {
     play.steer(SteerAction::Resume, RunState::Active).await;
 }
 
-/// Point 7: `steer` makes the changes that it says, from the states that it says.
+/// Checks point 7: `steer` makes the changes that it says, from the states that it says.
 pub(super) async fn steer_makes_the_changes_it_says(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let failed = || RunState::Failed { reason: "why".to_owned() };
@@ -102,7 +101,7 @@ pub(super) async fn steer_makes_the_changes_it_says(medium: &dyn Medium) {
     }
 }
 
-/// Point 7: a resumed run has everything it had.
+/// Checks point 7: a resumed run has everything it had.
 pub(super) async fn a_resumed_run_goes_on(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 5)).await;
@@ -128,7 +127,8 @@ pub(super) async fn a_resumed_run_goes_on(medium: &dyn Medium) {
     play.done(play.fold(0, 5, next_generation())).await;
 }
 
-/// Point 8: a PARKED job is unresolved, is handed to nobody, and becomes READY by `retry` alone.
+/// Checks point 8: a PARKED job is unresolved, is handed to nobody, and becomes READY by `retry`
+/// alone.
 pub(super) async fn a_parked_job_waits_for_retry(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 6)).await;
@@ -172,7 +172,7 @@ pub(super) async fn a_parked_job_waits_for_retry(medium: &dyn Medium) {
     assert_eq!(play.position().await.revision, 1, "only a leader raises it");
 }
 
-/// Point 8: its leader gives a PARKED job of a run that goes on a result, and no other job.
+/// Checks point 8: its leader gives a PARKED job of a run that goes on a result, and no other job.
 pub(super) async fn a_leader_skips_what_is_parked(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 6)).await;
@@ -205,7 +205,7 @@ pub(super) async fn a_leader_skips_what_is_parked(medium: &dyn Medium) {
     play.still(play.skip(&[0]), Answer::Done).await;
 }
 
-/// Point 3: a leader pauses a run that is active, and no other.
+/// Checks point 3: a leader pauses a run that is active, and no other.
 pub(super) async fn a_leader_pauses(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 1)).await;
@@ -221,7 +221,7 @@ pub(super) async fn a_leader_pauses(medium: &dyn Medium) {
     play.still(play.pause(), Answer::Done).await;
 }
 
-/// Point 8: a result for a PARKED job is taken as for any other.
+/// Checks point 8: a result for a PARKED job is taken as for any other.
 pub(super) async fn a_parked_job_takes_results(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 2)).await;
@@ -243,7 +243,8 @@ pub(super) async fn a_parked_job_takes_results(medium: &dyn Medium) {
     assert_eq!(play.lease(BEN, 9).await, [0, 1]);
 }
 
-/// Point 8: attempts are kept by their ids, so many at most, until the job is DONE or retried.
+/// Checks point 8: attempts are kept by their ids, so many at most, until the job is DONE or
+/// retried.
 pub(super) async fn attempts_are_kept(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let attempt = |job, id| {

@@ -1,4 +1,4 @@
-//! What the points have in common: a run, its leader, and shorthands.
+//! The parts that the points share: a run, its leader, and shorthands.
 
 use super::call::{Answer, Call, Read, Refusal};
 use super::medium::Medium;
@@ -17,7 +17,7 @@ pub(super) const ANN: CoordinatorId = CoordinatorId(1);
 /// Another one.
 pub(super) const BEN: CoordinatorId = CoordinatorId(u128::MAX);
 
-/// The worker that [`complete`] says it is.
+/// The worker of the results of [`complete`].
 pub(super) const WORKER: WorkerId = WorkerId(7 << 100);
 
 /// A store with one run, in the hands of its leader.
@@ -83,24 +83,24 @@ impl<'a> Play<'a> {
         self.store().position(RUN).await.expect("the run is there")
     }
 
-    /// What a leader reads from `folded` on.
+    /// Returns the results from `folded` on, as a leader reads them.
     pub(super) async fn harvest(&self) -> ResultPage {
         let folded = self.position().await.folded;
         self.store().results(RUN, folded, usize::MAX).await.expect("the run is there")
     }
 
-    /// The outputs of the results from `folded` on.
+    /// Returns the outputs of the results from `folded` on.
     pub(super) async fn outputs(&self) -> Vec<Vec<u8>> {
         self.harvest().await.results.into_iter().map(|result| result.output).collect()
     }
 
-    /// How many jobs are unresolved, and how many of them PARKED.
+    /// Returns the number of unresolved jobs, and the number of PARKED ones among them.
     pub(super) async fn counts(&self) -> (u64, u64) {
         let ResultPage { n_unresolved, n_parked, .. } = self.harvest().await;
         (n_unresolved, n_parked)
     }
 
-    /// Leases, and gives the indices of the jobs.
+    /// Leases jobs and returns their indices.
     pub(super) async fn lease(&self, consumer: CoordinatorId, most: usize) -> Vec<u64> {
         match self.ask(Call::Lease { run: RUN, consumer, most }).await {
             Answer::Leased(jobs) => jobs.iter().map(|job| job.id.index).collect(),
@@ -122,7 +122,7 @@ impl<'a> Play<'a> {
         assert_eq!(self.position().await.state, state, "after {steer:?}");
     }
 
-    /// Enqueues `n` jobs from `first` on; `job_bytes` says what they are.
+    /// Enqueues `n` jobs from `first` on, with the content of `job_bytes`.
     pub(super) fn enqueue(&self, generation: u32, first: u64, n: u64) -> Call {
         let jobs = (first..first + n).map(|index| job_bytes(generation, index)).collect();
         let table = format!("table to {}", first + n).into_bytes();
@@ -142,7 +142,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// As [`enqueue`](Self::enqueue), and leases up to `most` jobs.
+    /// Enqueues like [`enqueue`](Self::enqueue), and leases up to `most` jobs.
     pub(super) fn enqueue_and_lease(
         &self,
         generation: u32,
@@ -207,7 +207,7 @@ pub(super) fn job_bytes(generation: u32, index: u64) -> Vec<u8> {
     format!("job {generation}.{index}").into_bytes()
 }
 
-/// Jobs of generation 0 as `lease` and `adopt` give them.
+/// Returns jobs of generation 0 as `lease` and `adopt` return them.
 pub(super) fn leased(indices: &[u64]) -> Answer {
     Answer::Leased(indices.iter().map(|index| leased_job(0, *index)).collect())
 }
@@ -221,12 +221,12 @@ pub(super) fn output(index: u64) -> Vec<u8> {
     format!("output {index}").into_bytes()
 }
 
-/// The right results of these jobs, from [`WORKER`].
+/// Completes these jobs with the right results, from [`WORKER`].
 pub(super) fn complete(generation: u32, indices: impl IntoIterator<Item = u64>) -> Call {
     complete_by(WORKER, generation, indices)
 }
 
-/// The right results of these jobs.
+/// Completes these jobs with the right results of a worker.
 pub(super) fn complete_by(
     worker: WorkerId,
     generation: u32,
@@ -237,7 +237,7 @@ pub(super) fn complete_by(
     Call::Complete { run: RUN, results: results.collect() }
 }
 
-/// One result with this output.
+/// Completes a job with this output.
 pub(super) fn claim(index: u64, output: &[u8]) -> Call {
     let result = JobResult { worker: WORKER, output: output.to_owned(), cost: b"cost".to_vec() };
     Call::Complete { run: RUN, results: vec![(job(0, index), result)] }

@@ -46,7 +46,7 @@ pub fn check_random<M: Medium>(make: impl Fn() -> M, n_sequences: u32) {
     }
 }
 
-/// Plays `steps`; the error says what went wrong, and after which calls.
+/// Plays `steps`; the error names the difference and the calls before it.
 async fn play(medium: &dyn Medium, steps: Vec<Step>) -> Result<(), String> {
     let mut walk = Walk::default();
     let mut witness = Witness::default();
@@ -99,7 +99,7 @@ async fn ask(
     }
 }
 
-/// What the store shows, if the model shows the same.
+/// Returns everything that the store shows, or an error if the model shows something else.
 async fn compare(store: &dyn Store, model: &Model) -> Result<View, String> {
     let failed = |error| format!("the store can't be read: {error:?}");
     let view = View::of(store).await.map_err(failed)?;

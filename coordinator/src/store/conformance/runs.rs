@@ -1,4 +1,4 @@
-//! The points about runs: who writes, how generations follow each other, how a run ends.
+//! The points about runs: their leaders, their generations and their end.
 
 use super::call::{Answer, Call, Refusal};
 use super::medium::Medium;
@@ -11,7 +11,7 @@ use crate::store::{
     StoreVerdict, WorkerId,
 };
 
-/// Point 3: only the last leader writes.
+/// Checks point 3: only the last leader writes.
 pub(super) async fn only_the_last_leader_writes(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 2)).await;
@@ -47,7 +47,7 @@ pub(super) async fn only_the_last_leader_writes(medium: &dyn Medium) {
     play.steer(SteerAction::Pause, RunState::Paused).await;
 }
 
-/// Point 6: `fold` removes exactly what it folds.
+/// Checks point 6: `fold` removes exactly what it folds.
 pub(super) async fn fold_removes_what_it_folds(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 6)).await;
@@ -65,7 +65,7 @@ pub(super) async fn fold_removes_what_it_folds(medium: &dyn Medium) {
     assert_eq!(checkpoint, b"checkpoint 0.2");
 }
 
-/// Point 6: the next generation begins when all jobs of this one are resolved, with none.
+/// Checks point 6: the next generation begins when all jobs of this one are resolved, with none.
 pub(super) async fn a_generation_ends_when_all_is_resolved(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 3)).await;
@@ -100,7 +100,7 @@ pub(super) async fn a_generation_ends_when_all_is_resolved(medium: &dyn Medium) 
     assert!(play.store().generations(RUN, 3).await.expect("the run is there").is_empty());
 }
 
-/// Point 9: `disown` makes the DONE jobs of one worker READY again.
+/// Checks point 9: `disown` makes the DONE jobs of one worker READY again.
 pub(super) async fn disown_takes_back_what_a_worker_did(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 8)).await;
@@ -142,7 +142,8 @@ pub(super) async fn disown_takes_back_what_a_worker_did(medium: &dyn Medium) {
     play.still(play.disown(WORKER), Answer::Count(0)).await;
 }
 
-/// Point 9: `rewind` goes back to the beginning of a generation, as if nothing had come after it.
+/// Checks point 9: `rewind` goes back to the beginning of a generation, as if nothing had come
+/// after it.
 pub(super) async fn rewind_goes_back(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 2)).await;
@@ -189,8 +190,8 @@ pub(super) async fn rewind_goes_back(medium: &dyn Medium) {
     assert_eq!(records, [[0], [7]]);
 }
 
-/// Point 9: also to the beginning of the current generation, with leases and all; but only of a run
-/// that is active.
+/// Checks point 9: `rewind` also goes to the beginning of the current generation, with leases and
+/// all; but only in an active run.
 pub(super) async fn rewind_is_for_active_runs(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     play.still(play.rewind(0, b"checkpoint"), Answer::Done).await;

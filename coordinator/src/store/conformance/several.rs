@@ -22,7 +22,7 @@ async fn ask(store: &dyn Store, call: Call) -> Answer {
     }
 }
 
-/// Store point 5: a job is leased to one consumer, whoever asks which store.
+/// Checks store point 5: a job is leased to one consumer, whoever asks which store.
 pub(super) async fn leases_exclude(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let other = medium.open().await;
@@ -46,7 +46,7 @@ pub(super) async fn leases_exclude(medium: &dyn Medium) {
     play.check(adopt, leased(&[])).await;
 }
 
-/// Store point 3: a lead taken in one store fences the writes of another.
+/// Checks store point 3: a lead taken in one store fences the writes of another.
 pub(super) async fn leads_fence(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let other = medium.open().await;
@@ -66,7 +66,7 @@ pub(super) async fn leads_fence(medium: &dyn Medium) {
     assert_eq!(play.position().await.folded, 1);
 }
 
-/// Membership point 1: a run that is claimed in one store can't be claimed in another.
+/// Checks membership point 1: a run that is claimed in one store cannot be claimed in another.
 pub(super) async fn claims_exclude(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let other = medium.open().await;
@@ -82,7 +82,7 @@ pub(super) async fn claims_exclude(medium: &dyn Medium) {
     play.check(claim(ANN), Answer::Claims(false)).await;
 }
 
-/// Whatever is written in one store is read in the other, the secret included.
+/// Checks that everything written in one store is read in the other, the secret included.
 pub(super) async fn all_see_the_same(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let other = medium.open().await;
@@ -105,7 +105,8 @@ pub(super) async fn all_see_the_same(medium: &dyn Medium) {
     assert_eq!(ours.expect("a store can be read"), theirs.expect("a store can be read"));
 }
 
-/// Membership point 4: a bell rings in the other store for jobs, results and changes of state.
+/// Checks membership point 4: a bell rings in the other store for jobs, results and changes of
+/// state.
 pub(super) async fn bells_ring(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let other = medium.open().await;

@@ -1,5 +1,5 @@
-//! Steps of random sequences: operations relative to where a run stands, so that most of them
-//! mean something wherever they come.
+//! Steps of random sequences: operations relative to the position of a run, so that most of them
+//! are meaningful wherever they occur.
 
 mod walk;
 
@@ -14,10 +14,10 @@ use proptest::prop_oneof;
 
 use crate::store::{AttemptId, CoordinatorId, SteerAction, WorkerId};
 
-/// How far from `folded` a job is.
+/// The distances of jobs from `folded`.
 type Shifts = BTreeSet<i64>;
 
-/// An operation to be, relative to where the run stands when it comes to it.
+/// An operation that becomes a call, relative to the position of the run when its turn comes.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Create {
@@ -81,7 +81,7 @@ pub(super) enum Step {
         shift: i64,
         generation: Shift,
     },
-    /// By its holder.
+    /// The holder gives up one of its jobs, which becomes PARKED.
     ParkHeld {
         run: usize,
         which: usize,
@@ -113,7 +113,7 @@ pub(super) enum Step {
     Restart,
 }
 
-/// What a leader writes.
+/// A write of a leader.
 #[derive(Clone, Debug)]
 pub(super) enum Write {
     Enqueue {
@@ -121,9 +121,9 @@ pub(super) enum Write {
         shift: i64,
         n_jobs: usize,
         tag: u8,
-        /// A blob that comes with them.
+        /// A blob that is stored with the jobs.
         blob: Option<u8>,
-        /// To whom some are leased at once, and how many.
+        /// The consumer that leases some of the jobs at once, and their number.
         lease: Option<(CoordinatorId, usize)>,
     },
     Fold {
@@ -132,7 +132,7 @@ pub(super) enum Write {
         end: End,
         tag: u8,
     },
-    /// The first PARKED job, and one that may be so or not.
+    /// The first PARKED job, and one that may be PARKED or not.
     Skip {
         shift: i64,
         generation: Shift,
@@ -151,15 +151,15 @@ pub(super) enum Write {
     },
 }
 
-/// Who calls.
+/// The leader that makes a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Leader {
     Last,
-    /// The one before, or whoever led another run last.
+    /// The previous leader, or the last leader of another run.
     Other,
 }
 
-/// Which generation a call is about.
+/// The generation of a call, relative to the current one.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shift {
     Current,
@@ -167,18 +167,18 @@ pub(super) enum Shift {
     Later,
 }
 
-/// Up to where to fold.
+/// The end of a fold.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
     /// So many results, or as many as there are.
     Results(u64),
     /// The cursor.
     Cursor,
-    /// That far from where it stands, whether it can be or not.
+    /// The position at this distance from the current one, whether it is valid or not.
     Off(i64),
 }
 
-/// What comes after a fold.
+/// The state after a fold.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
     Same,
@@ -229,7 +229,7 @@ fn shifts() -> impl Strategy<Value = Shifts> {
     btree_set(-1..5_i64, 0..6)
 }
 
-/// What the leader of a run does.
+/// Generates the writes of a leader.
 fn write() -> impl Strategy<Value = Write> {
     let shift = prop_oneof![4 => Just(0_i64), 1 => -3..3_i64];
     let target = prop_oneof![
@@ -258,7 +258,7 @@ fn write() -> impl Strategy<Value = Write> {
     ]
 }
 
-/// What those do that bring jobs to workers and results back.
+/// Generates the operations that bring jobs to workers and results back.
 fn of_workers() -> impl Strategy<Value = Step> {
     // Mostly the right output, 0; sometimes a wrong one.
     let output = prop_oneof![9 => Just(0_u8), 1 => Just(1)];
@@ -278,7 +278,7 @@ fn of_workers() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What happens to jobs that keep failing.
+/// Generates the operations on jobs that keep failing.
 fn of_failing_jobs() -> impl Strategy<Value = Step> {
     prop_oneof![
         2 => (run(), -1..4_i64, generation(), attempt(), any::<u8>()).prop_map(
@@ -295,7 +295,7 @@ fn of_failing_jobs() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What people do.
+/// Generates the operations that people ask for.
 fn of_people() -> impl Strategy<Value = Step> {
     let steer = prop_oneof![
         2 => Just(SteerAction::Pause),

@@ -1,25 +1,26 @@
-//! All that can be read of a store.
+//! Everything that can be read from a store.
 
 use super::model::{Model, Run};
 use crate::store::{
     DeadJobRecord, JobId, ResultPage, RunId, RunPosition, Store, StoreError, WorkerId,
 };
 
-/// All that can be read of a store without changing it, but for blobs and for who is there now.
+/// Everything that can be read from a store without changing it, except blobs, claims and
+/// announcements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
     /// The runs, in order.
     pub runs: Vec<(RunId, RunView)>,
-    /// The workers that are shut out, in order.
+    /// The quarantined workers, in order.
     pub quarantined: Vec<(WorkerId, String)>,
 }
 
-/// All that can be read of a run without changing it.
+/// Everything that can be read of a run without changing it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunView {
     /// The record.
     pub record: Vec<u8>,
-    /// Where it stands.
+    /// The position of the run.
     pub position: RunPosition,
     /// The checkpoint.
     pub checkpoint: Vec<u8>,
@@ -27,7 +28,7 @@ pub struct RunView {
     pub jobs: Vec<Option<Vec<u8>>>,
     /// The results from `folded` on, and the counts of jobs.
     pub harvest: ResultPage,
-    /// The parked jobs.
+    /// The dead jobs.
     pub parked: Vec<DeadJobRecord>,
     /// The records of all folded generations.
     pub generations: Vec<Vec<u8>>,
@@ -36,7 +37,7 @@ pub struct RunView {
 }
 
 impl View {
-    /// What `store` shows.
+    /// Returns everything that `store` shows.
     ///
     /// # Errors
     /// Those of the store.
@@ -59,7 +60,7 @@ impl View {
         Ok(Self { runs, quarantined: store.quarantined().await? })
     }
 
-    /// What a store has to show.
+    /// Returns everything that a store has to show.
     #[must_use]
     pub fn of_model(model: &Model) -> Self {
         let view = |run: &Run| RunView {
@@ -80,7 +81,7 @@ impl View {
     }
 }
 
-/// The jobs of the generation, and one more on both sides.
+/// Returns the jobs of the generation, and one more on both sides.
 fn around(position: &RunPosition) -> Vec<JobId> {
     let &RunPosition { generation, cursor, folded, .. } = position;
     (folded.saturating_sub(1)..=cursor).map(|index| JobId { generation, index }).collect()

@@ -1,4 +1,4 @@
-//! What must hold whatever the model says, from the answers alone.
+//! Checks of the answers alone, which must hold whatever the model says.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::store::{
     RunPosition, RunState, StoreVerdict, WorkerId,
 };
 
-/// Everything that was said about jobs so far.
+/// The answers about jobs so far.
 #[derive(Debug, Default)]
 pub(super) struct Witness {
     accepted: BTreeMap<JobKey, JobResult>,
@@ -20,12 +20,13 @@ pub(super) struct Witness {
 }
 
 impl Witness {
-    /// All leases ended.
+    /// Records the end of all leases.
     pub(super) fn restarted(&mut self) {
         self.leased.clear();
     }
 
-    /// A job is leased to one consumer at a time and accepted once; a lead is given once.
+    /// Checks that a job is leased to one consumer at a time and accepted once, and that a lead is
+    /// given once.
     pub(super) fn heard(&mut self, call: &Call, answer: &Answer) -> Result<(), String> {
         match (call, answer) {
             (_, Answer::Led(LeaderState { lead, .. }))
@@ -127,8 +128,8 @@ impl Witness {
         Ok(())
     }
 
-    /// `folded <= cursor`; results are those accepted and not folded; the revision tells what a
-    /// leader changed.
+    /// Checks that `folded <= cursor`, that results are those accepted and not folded, and that the
+    /// revision shows the changes of leaders.
     pub(super) fn saw(&mut self, view: &View) -> Result<(), String> {
         for (id, run) in &view.runs {
             let (position, results) = (&run.position, &run.harvest.results);
@@ -151,7 +152,7 @@ impl Witness {
         Ok(())
     }
 
-    /// An ended run has nothing skipped, and keeps what is parked.
+    /// Records the results of skipped jobs. An ended run skips none, and keeps its dead jobs.
     fn skipped(&mut self, run: RunId, results: &[(JobId, JobResult)]) {
         let state = self.positions.get(&run).map(|position| &position.state);
         if matches!(state, Some(RunState::Active | RunState::Paused)) {

@@ -1,4 +1,4 @@
-//! What each operation of a consumer does: who holds which jobs.
+//! The operations of consumers: leasing, renewing and returning jobs.
 
 use redb::ReadTransaction;
 
@@ -60,8 +60,8 @@ pub(super) fn release(
     Ok(())
 }
 
-/// Those of `jobs` that `consumer` does not hold: the others are its own as long as the process
-/// lives, and need no renewal.
+/// Returns those of `jobs` that `consumer` does not hold: the others stay its own as long as the
+/// process lives, and need no renewal.
 pub(super) fn not_held(
     txn: &ReadTransaction,
     all_leases: &mut AllLeases,

@@ -1,29 +1,29 @@
-//! Why an operation did not happen, and what a store says from then on.
+//! The errors of operations, and the answers of a store after the first one.
 
 use std::io::{self, ErrorKind};
 
 use crate::store::StoreError;
 
-/// Why an operation ended early.
+/// The reason that an operation ended early.
 #[derive(Debug)]
 pub(super) enum StoreStop {
-    /// The contract refuses it: nothing is wrong with the store.
+    /// The contract refuses the operation: nothing is wrong with the store.
     Refused(StoreError),
     /// The file below is in trouble.
     Trouble(EmbeddedError),
 }
 
-/// What is wrong with the file. It lasts: after the first trouble a store answers nothing else,
-/// since what memory and file hold may differ from there on; opening it again finds out.
+/// The trouble with the file. It lasts: after the first trouble a store gives no other answer,
+/// since memory and file may differ from then on. Opening the store again settles it.
 #[derive(Debug)]
 pub(super) enum EmbeddedError {
     /// Its content makes no sense.
     Damaged(String),
     /// Another process has it open.
     Locked,
-    /// It can't be read or written now.
+    /// The file cannot be read or written now.
     Unavailable(Box<dyn std::error::Error + Send + Sync>),
-    /// It could not be read or written earlier.
+    /// The file could not be read or written earlier.
     Closed(StoreClosed),
 }
 
@@ -35,20 +35,20 @@ pub(super) struct StoreClosed {
 }
 
 impl StoreStop {
-    /// The file holds something that no store writes.
+    /// Returns the error for content that no store writes.
     pub(super) fn damaged(what: String) -> Self {
         Self::Trouble(EmbeddedError::Damaged(what))
     }
 }
 
 impl EmbeddedError {
-    /// What a panic of redb means. It trusts what it reads, so a damaged file can break its
-    /// assertions; only a bug could do so otherwise, and going on would be as wrong then.
+    /// Returns the error for a panic of redb. It trusts its input, so a damaged file can break its
+    /// assertions. Otherwise only a bug could break them, and continuing would be as wrong then.
     pub(super) fn from_panic(said: &str) -> Self {
         Self::Damaged(format!("reading it failed an assertion: {said}"))
     }
 
-    /// What to tell whoever asks next.
+    /// Returns the error for all later operations.
     pub(super) fn again(&self) -> Self {
         match self {
             Self::Damaged(what) => Self::Damaged(what.clone()),
@@ -58,7 +58,7 @@ impl EmbeddedError {
         }
     }
 
-    /// The error that says so about the store at `place`.
+    /// Returns the error of the store at `place`.
     pub(super) fn at(self, place: &str) -> StoreError {
         let place = place.to_owned();
         match self {

@@ -1,4 +1,4 @@
-//! What each operation on jobs that keep failing does within its transaction.
+//! The operations on jobs that keep failing, each within its transaction.
 
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
 
@@ -109,7 +109,7 @@ pub(super) fn skip(
     if skipped { step(txn, run, position) } else { Ok(()) }
 }
 
-/// The attempts at a job, in the order of their ids.
+/// Returns the attempts at a job, in the order of their ids.
 fn attempts_at(
     attempts: &impl ReadableTable<AttemptRowKey, &'static [u8]>,
     run: RunId,

@@ -1,4 +1,4 @@
-//! The file itself: made whole, checked when opened, and not touched any more after trouble.
+//! The file itself: created as a whole, checked when opened, and left alone after trouble.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
@@ -15,18 +15,18 @@ use super::error::{EmbeddedError, StoreStop};
 use super::tables::{self, FORMAT, FORMAT_KEY, META};
 use crate::store::StoreError;
 
-/// How much of a file redb may hold in memory: a window of jobs and results several times over.
-/// Blobs are read once and need no cache.
+/// The part of a file that redb may hold in memory: a window of jobs and results several times
+/// over. Blobs are read once and need no cache.
 const CACHE_BYTES: usize = 64 << 20;
 
-/// The same for a backend given by the caller, who knows what to hold in memory.
+/// The same for a backend of the caller, who decides what to hold in memory.
 const NO_CACHE_BYTES: usize = 0;
 
 /// A store's file while it is open.
 #[derive(Debug)]
 pub(super) struct StoreFile {
     place: String,
-    /// Taken when it is dropped.
+    /// The database; `None` only while the file is dropped.
     database: Option<Database>,
     trouble: OnceLock<EmbeddedError>,
 }
@@ -67,7 +67,7 @@ impl StoreFile {
         }
     }
 
-    /// Where the file is, for errors.
+    /// Returns the place of the file, for errors.
     pub(super) fn place(&self) -> &str {
         &self.place
     }
@@ -80,8 +80,8 @@ impl StoreFile {
         self.attempt(|database| work(&database.begin_read()?))
     }
 
-    /// Runs `work` and commits what it did, unless it fails. The commit is on disk when this
-    /// returns: that is how redb commits if not told otherwise.
+    /// Runs `work` and commits its changes, unless it fails. The commit is on disk when this
+    /// returns: redb commits so unless it is told otherwise.
     pub(super) fn write<T>(
         &self,
         work: impl FnOnce(&WriteTransaction) -> Result<T, StoreStop>,
@@ -114,8 +114,9 @@ impl StoreFile {
 }
 
 impl Drop for StoreFile {
-    /// Closes the file: redb writes down what spares the next opening a repair. In a damaged file
-    /// it may panic over that; the file is closed all the same, and the next opening says more.
+    /// Closes the file: redb records its state, which spares the next opening a repair. In a
+    /// damaged file it may panic over that; the file is closed all the same, and the next opening
+    /// says more.
     fn drop(&mut self) {
         let database = self.database.take();
         if catch_panic(|| drop(database)).is_err() {
@@ -124,8 +125,8 @@ impl Drop for StoreFile {
     }
 }
 
-/// Runs `work`; a panic is trouble like any other, see [`EmbeddedError::from_panic`]. What it left
-/// behind is used by nobody: an opening gives up, and an open file answers no more.
+/// Runs `work`; a panic is trouble like any other, see [`EmbeddedError::from_panic`]. Nobody uses
+/// the state that it left behind: an opening gives up, and an open file answers no more.
 fn guarded<T>(work: impl FnOnce() -> Result<T, StoreStop>) -> Result<T, StoreStop> {
     let panicked =
         |panic: CaughtPanic| Err(StoreStop::Trouble(EmbeddedError::from_panic(&panic.message)));
@@ -151,8 +152,8 @@ fn existing(file: File, place: &str) -> Result<Database, StoreStop> {
     check(builder(CACHE_BYTES).create_file(file)?, place)
 }
 
-/// Makes a store under another name and gives it its own when it is complete: a process that is
-/// killed meanwhile leaves no file that looks damaged.
+/// Creates a store under another name and renames it when it is complete: a process that is killed
+/// meanwhile leaves no file that looks damaged.
 fn make(path: &Path, place: &str) -> Result<Database, StoreStop> {
     let draft_path = draft_path(path);
     let draft =
@@ -179,7 +180,7 @@ fn make(path: &Path, place: &str) -> Result<Database, StoreStop> {
     Ok(database)
 }
 
-/// Makes the tables of a store.
+/// Creates the tables of a store.
 fn fill(database: Database) -> Result<Database, StoreStop> {
     let txn = database.begin_write()?;
     tables::make(&txn)?;
@@ -187,7 +188,7 @@ fn fill(database: Database) -> Result<Database, StoreStop> {
     Ok(database)
 }
 
-/// Whether the file is undamaged and of our format.
+/// Checks that the file is undamaged and has our format.
 fn check(mut database: Database, place: &str) -> Result<Database, StoreStop> {
     // Fails if any page that is in use differs from its checksum. `false` says that the list of
     // free pages was wrong, and is right now.
@@ -212,7 +213,7 @@ fn draft_path(path: &Path) -> PathBuf {
     draft.into()
 }
 
-/// Puts the name of a new file on disk, which syncing the file does not.
+/// Writes the name of a new file to disk, which syncing the file does not.
 fn sync_folder(path: &Path) -> std::io::Result<()> {
     if cfg!(unix) {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

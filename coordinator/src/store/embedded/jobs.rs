@@ -1,4 +1,4 @@
-//! What each operation on jobs and their results does within its transaction.
+//! The operations on jobs and their results, each within its transaction.
 //!
 //! A job has a row in [`JOBS`] until it is folded, and one in [`RESULTS`] ⇔ it is DONE. All jobs
 //! from `folded` to the cursor are there, and no others.
@@ -153,14 +153,14 @@ pub(super) fn disown(
     Ok(n_invalidated)
 }
 
-/// Whether the run has this job now: enqueued and not folded.
+/// Returns true if the run has this job now: enqueued and not folded.
 pub(super) fn is_there(position: &RunPosition, id: JobId) -> bool {
     id.generation == position.generation
         && position.folded <= id.index
         && id.index < position.cursor
 }
 
-/// The bytes of a job that is there.
+/// Returns the bytes of an existing job.
 pub(super) fn job(
     rows: &impl ReadableTable<JobRowKey, &'static [u8]>,
     run: RunId,

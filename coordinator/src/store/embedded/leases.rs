@@ -1,4 +1,4 @@
-//! Who holds which jobs: in memory only, so that leases end with the process.
+//! The leases of jobs: in memory only, so that they end with the process.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,32 +24,32 @@ pub(super) struct LeaseTable {
 }
 
 impl LeaseTable {
-    /// The lowest index that is READY again, no longer counted as such.
+    /// Removes and returns the lowest index that is READY again.
     pub(super) fn pop_returned(&mut self) -> Option<u64> {
         self.returned.pop_first()
     }
 
-    /// The index below which only those that were returned are READY.
+    /// Returns the index below which only returned jobs are READY.
     pub(super) fn next(&self) -> u64 {
         self.next
     }
 
-    /// Says that only those that were returned are READY below `next`.
+    /// Records that only returned jobs are READY below `next`.
     pub(super) fn pass(&mut self, next: u64) {
         self.next = self.next.max(next);
     }
 
-    /// Whether anyone holds this job.
+    /// Returns true if anyone holds this job.
     pub(super) fn is_held(&self, index: u64) -> bool {
         self.held.contains_key(&index)
     }
 
-    /// Whether `consumer` holds this job.
+    /// Returns true if `consumer` holds this job.
     pub(super) fn is_held_by(&self, index: u64, consumer: CoordinatorId) -> bool {
         self.held.get(&index) == Some(&consumer)
     }
 
-    /// `consumer` holds this job now, which was READY or held by anyone.
+    /// Gives this job to `consumer`; it was READY or held by anyone.
     pub(super) fn hold(&mut self, index: u64, consumer: CoordinatorId) {
         self.returned.remove(&index);
         self.held.insert(index, consumer);
@@ -63,7 +63,7 @@ impl LeaseTable {
         }
     }
 
-    /// This job, which nobody holds, is READY.
+    /// Makes this job, which nobody holds, READY.
     pub(super) fn make_ready(&mut self, index: u64) {
         if index < self.next {
             self.returned.insert(index);
@@ -111,7 +111,7 @@ mod tests {
         assert!(leases.held.is_empty() && leases.returned.is_empty());
     }
 
-    /// A job above `next` is found by whoever passes it, and is not counted twice.
+    /// Checks that a job above `next` is found when it is passed, and is not counted twice.
     #[test]
     fn a_job_that_was_never_passed_is_not_returned() {
         let mut leases = LeaseTable::default();

@@ -1,4 +1,4 @@
-//! Who works on the runs: what was said lately, and what the file holds of the farm as a whole.
+//! Claims and announcements, and the farm's durable data: quarantined workers and the secret.
 
 use async_trait::async_trait;
 use hatchery_core::Digest;
@@ -13,8 +13,8 @@ use super::tables::{FARM, QUARANTINE, SECRET_KEY};
 use crate::store::membership::{Membership, RunClaim, StoreChange};
 use crate::store::{CoordinatorId, RunId, StoreError, WorkerId};
 
-/// How many ids a secret is made of: each has 80 random bits of a cryptographic generator, so these
-/// are more than the secret's 256.
+/// The number of ids that make a secret: each has 80 random bits of a cryptographic generator, so
+/// these are more than the secret's 256.
 const SECRET_IDS: usize = 4;
 
 #[async_trait]

@@ -9,17 +9,18 @@ use tokio::time::Instant;
 use crate::store::membership::{PRESENCE_TTL, RunClaim, StoreChange};
 use crate::store::{CoordinatorId, RunId};
 
-/// Who is there now.
+/// The members of the farm now.
 #[derive(Debug)]
 pub(super) struct MemberPresence {
     /// Behind a lock, as coordinators of the same process share the store; it is held for a look
     /// at a map, never while anything waits.
     heard: Mutex<ChangeLog>,
-    /// Never rings, as nobody else changes anything, and is kept so that listeners wait on.
+    /// The sender of bells. It never rings, as nobody else changes anything, and is kept so that
+    /// listeners wait on.
     bells: broadcast::Sender<StoreChange>,
 }
 
-/// What was last said, and when.
+/// The last claims and announcements, with their times.
 #[derive(Debug, Default)]
 pub(super) struct ChangeLog {
     pub(super) claims: BTreeMap<RunId, (RunClaim, Instant)>,
@@ -42,7 +43,7 @@ impl MemberPresence {
         self.bells.subscribe()
     }
 
-    /// What was said and is not too long ago.
+    /// Returns the claims and announcements that have not expired.
     pub(super) fn heard(&self) -> MutexGuard<'_, ChangeLog> {
         // A map is whole after any panic.
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);

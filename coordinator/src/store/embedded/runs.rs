@@ -1,4 +1,4 @@
-//! What each operation on a run does within its transaction.
+//! The operations on a run, each within its transaction.
 
 use hatchery_core::Digest;
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
@@ -32,7 +32,7 @@ pub(super) fn create(
     Ok(true)
 }
 
-/// The run that a key stands for.
+/// Returns the run that a key stands for.
 pub(super) fn run_for(
     txn: &WriteTransaction,
     name: Digest,
@@ -76,12 +76,12 @@ pub(super) fn lead(
     })
 }
 
-/// The position of the run that `lead` leads.
+/// Returns the position of the run that `lead` leads.
 pub(super) fn led(txn: &WriteTransaction, lead: &LeaderToken) -> Result<RunPosition, StoreStop> {
     led_in(&txn.open_table(POSITIONS)?, &txn.open_table(LEADS)?, lead)
 }
 
-/// As [`led`], for a reader.
+/// Returns the same as [`led`], for a reader.
 pub(super) fn standing(
     txn: &ReadTransaction,
     lead: &LeaderToken,
@@ -279,17 +279,17 @@ pub(super) fn blob(
     Ok(blob.map(|blob| blob.value().to_owned()))
 }
 
-/// Whether results and jobs of the run are taken, and its leader goes on.
+/// Returns true if results and jobs of the run are accepted, and its leader continues.
 pub(super) fn goes_on(position: &RunPosition) -> bool {
     matches!(position.state, RunState::Active | RunState::Paused)
 }
 
-/// The refusal of an operation that contradicts where the run stands.
+/// Returns the refusal of an operation that contradicts the position of the run.
 pub(super) fn out_of_step(run: RunId, position: RunPosition, operation: &'static str) -> StoreStop {
     StoreError::OutOfStep { run, position: Box::new(position), operation }.into()
 }
 
-/// Where `fold` leads, but for the revision.
+/// Returns the position after `fold`, except for the revision.
 fn after(position: &RunPosition, fold: &FoldCommit) -> RunPosition {
     let folded =
         RunPosition { generation: fold.generation, folded: fold.folded, ..position.clone() };
@@ -305,7 +305,7 @@ fn after(position: &RunPosition, fold: &FoldCommit) -> RunPosition {
     }
 }
 
-/// Whether `fold` is in effect already. The cursor may have moved on since.
+/// Returns true if `fold` has taken effect already. The cursor may have moved on since.
 fn is_repeat(
     txn: &WriteTransaction,
     run: RunId,
@@ -325,7 +325,7 @@ fn is_repeat(
     Ok(same_record && bytes(&txn.open_table(CHECKPOINTS)?, run)? == fold.checkpoint)
 }
 
-/// The record of the generation that `fold` ends, if it ends one.
+/// Returns the record of the generation that `fold` ends, if it ends one.
 fn record_of(fold: &FoldCommit) -> Option<&[u8]> {
     match &fold.then {
         AfterFold::SameGeneration => None,
@@ -333,7 +333,7 @@ fn record_of(fold: &FoldCommit) -> Option<&[u8]> {
     }
 }
 
-/// What a table with one row for each run has of this one.
+/// Returns this run's row of a table with one row for each run.
 fn bytes(
     table: &impl ReadableTable<RunKey, &'static [u8]>,
     run: RunId,

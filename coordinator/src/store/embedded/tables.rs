@@ -1,4 +1,4 @@
-//! What the file holds, and how positions are written in it.
+//! The tables of the file, and the rows of positions.
 
 use redb::{ReadableTable, TableDefinition, TableError, WriteTransaction};
 
@@ -32,7 +32,7 @@ pub(super) type TokenRow = (u64, u128);
 /// State, revision, generation, cursor, folded, and the reason of a failure.
 pub(super) type PositionRow = (u8, u64, u32, u64, u64, &'static str);
 
-/// What a job came to: its worker, its output and its cost.
+/// The result of a job: its worker, its output and its cost.
 type ResultRow = (WorkerKey, &'static [u8], &'static [u8]);
 
 pub(super) const META: TableDefinition<'_, &str, u32> = TableDefinition::new("meta");
@@ -59,7 +59,7 @@ pub(super) const EVENTS: TableDefinition<'_, (RunKey, u64), &[u8]> = TableDefini
 pub(super) const BLOBS: TableDefinition<'_, (RunKey, &[u8; 32]), &[u8]> =
     TableDefinition::new("blobs");
 
-/// Makes the tables of an empty store, so that reading finds them before anything was written.
+/// Creates the tables of an empty store, so that reading finds them before anything was written.
 pub(super) fn make(txn: &WriteTransaction) -> Result<(), TableError> {
     txn.open_table(META)?.insert(FORMAT_KEY, FORMAT)?;
     txn.open_table(FARM)?;
@@ -80,7 +80,7 @@ pub(super) fn make(txn: &WriteTransaction) -> Result<(), TableError> {
     Ok(())
 }
 
-/// The key of a run.
+/// Returns the key of a run.
 pub(super) fn key(run: RunId) -> RunKey {
     run.0.0
 }
@@ -138,7 +138,7 @@ pub(super) fn clear_run(txn: &WriteTransaction, run: RunId) -> Result<(), StoreS
     Ok(())
 }
 
-/// Where a run stands.
+/// Returns the position of a run.
 pub(super) fn position(
     positions: &impl ReadableTable<RunKey, PositionRow>,
     run: RunId,
@@ -158,7 +158,7 @@ pub(super) fn position(
     Ok(RunPosition { state, revision, generation, cursor, folded })
 }
 
-/// `position` as a row.
+/// Returns `position` as a row.
 pub(super) fn row(position: &RunPosition) -> (u8, u64, u32, u64, u64, &str) {
     let RunPosition { state, revision, generation, cursor, folded } = position;
     let (state, reason) = match state {

@@ -1,4 +1,4 @@
-//! Where the server is, and how to speak to it.
+//! The address of the server, and the client for it.
 
 use redis::io::tcp::TcpSettings;
 use redis::{Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, TlsCertificates};
@@ -6,8 +6,8 @@ use redis::{Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, TlsCerti
 use super::error::RedisFailure;
 use crate::store::StoreError;
 
-/// A client for the server at `url`, and its address as it may be shown. With `authorities` in PEM,
-/// it trusts these and no others.
+/// Returns a client for the server at `url`, and its address as it may be shown. With `authorities`
+/// in PEM, it trusts these and no others.
 pub(super) fn client(
     url: &str,
     authorities: Option<&[u8]>,

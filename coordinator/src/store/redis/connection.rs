@@ -12,38 +12,39 @@ use tracing::{debug, warn};
 use super::error::RedisFailure;
 use super::script::LuaScript;
 
-/// How long a call may take, reconnecting included: leases are renewed and claims repeated several
-/// times before they end, so a call that hangs must end well before them.
+/// The longest time of a call, reconnecting included: leases are renewed and claims repeated
+/// several times before they end, so a call that hangs must end well before them.
 pub(super) const CALL_DEADLINE: Duration = Duration::from_secs(3);
 
-/// How long the server has for an answer. Shorter than a call's deadline, so that the manager gets
-/// to know of the silence and connects anew.
+/// The server's time for an answer. Shorter than a call's deadline, so that the manager notices the
+/// silence and connects again.
 const RESPONSE_TIMEOUT: Duration = Duration::from_millis(2500);
 
-/// How long a connection may take to be made: long for the other side of the world.
+/// The longest time of connecting: enough for the other side of the world.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How often the manager tries to connect for one call, and how long it waits between: twice and
-/// briefly, since whoever calls tries again too.
+/// The attempts of the manager to connect for one call, and the waits between them: twice and
+/// briefly, since the caller tries again too.
 const RETRIES: usize = 2;
 const RETRY_DELAY: Duration = Duration::from_millis(50);
 const MAX_RETRY_DELAY: Duration = Duration::from_millis(200);
 
-/// How many calls of this process may wait for one connection; the crate's 50 are too few for the
-/// sessions of a coordinator.
+/// The number of calls of this process that may wait for one connection; the crate's 50 are too few
+/// for the sessions of a coordinator.
 const MAX_CALLS_WAITING: usize = 1024;
 
-/// After how long without any success the manager is replaced. It comes back by itself from what
-/// the system says of the connection, but not from what the server says at its beginning, such as
-/// that it has too many clients.
+/// The time without any success after which the manager is replaced. It recovers by itself from the
+/// errors of the system, but not from those that the server sends at the beginning of a connection,
+/// such as too many clients.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(10);
 
 /// A connection to the server.
 pub(super) struct RedisConnection {
     client: Client,
-    /// Behind a lock since it is replaced when it stays broken; never held while waiting.
+    /// The manager, behind a lock since it is replaced when it stays broken; never held while
+    /// waiting.
     manager: RwLock<ConnectionManager>,
-    /// Since when every call failed.
+    /// The time since which every call has failed.
     failing_since: Mutex<Option<Instant>>,
 }
 
@@ -55,22 +56,22 @@ impl fmt::Debug for RedisConnection {
 }
 
 impl RedisConnection {
-    /// Connects.
+    /// Connects to the server.
     pub(super) async fn open(client: Client) -> Result<Self, RedisFailure> {
         let connect = ConnectionManager::new_with_config(client.clone(), config());
         let manager = in_time(async { Ok(connect.await?) }).await?;
         Ok(Self { client, manager: RwLock::new(manager), failing_since: Mutex::new(None) })
     }
 
-    /// What the server answers to a command.
+    /// Sends a command and returns the server's answer.
     pub(super) async fn ask(&self, command: &Cmd) -> Result<Value, RedisFailure> {
         let mut manager = self.manager();
         let answer = in_time(async { Ok(manager.send_packed_command(command).await?) }).await;
         self.note(answer.and_then(|value| Ok(value.extract_error()?)))
     }
 
-    /// What a script answers; `call` calls it by its hash, which a server that was restarted does
-    /// not know.
+    /// Runs a script and returns its answer; `call` calls it by its hash, which a restarted server
+    /// does not know.
     pub(super) async fn run(&self, script: &LuaScript, call: &Cmd) -> Result<Value, RedisFailure> {
         match self.ask(call).await {
             Err(RedisFailure::Redis(error))
@@ -90,7 +91,7 @@ impl RedisConnection {
         self.manager.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Remembers how a call went, and begins anew when all go wrong.
+    /// Records the outcome of a call, and connects again when all calls fail.
     fn note<T>(&self, answer: Result<T, RedisFailure>) -> Result<T, RedisFailure> {
         let mut since = self.failing_since.lock().unwrap_or_else(PoisonError::into_inner);
         if answer.is_ok() {
@@ -109,7 +110,7 @@ impl RedisConnection {
     }
 }
 
-/// The answer, or [`RedisFailure::NoAnswer`].
+/// Returns the answer, or [`RedisFailure::NoAnswer`] after the deadline.
 pub(super) async fn in_time<T>(
     answer: impl Future<Output = Result<T, RedisFailure>>,
 ) -> Result<T, RedisFailure> {

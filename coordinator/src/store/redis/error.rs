@@ -1,4 +1,4 @@
-//! What goes wrong with a server, and what that means for the store.
+//! The failures of a server, and the store errors that they become.
 
 use std::error::Error;
 use std::time::Duration;
@@ -8,30 +8,31 @@ use redis::RedisError;
 use super::reply::MalformedReply;
 use crate::store::StoreError;
 
-/// Why something was not done.
+/// The reason that something was not done.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RedisFailure {
-    /// The server is silent, or can't be reached.
+    /// The server is silent, or cannot be reached.
     #[error("no answer within {} s", within.as_secs_f32())]
     NoAnswer {
-        /// How long it had.
+        /// The time that the server had.
         within: Duration,
     },
-    /// The server, or the way to it, says no. No source: the error says what its own source does.
+    /// The server or the connection to it returns an error. No source: the error's text includes
+    /// that of its own source.
     #[error("{0}")]
     Redis(RedisError),
-    /// The server would be full soon.
+    /// The server's memory is nearly full.
     #[error(
         "memory is nearly full: {used} of {most} bytes are used; nothing more is enqueued until \
          that falls or maxmemory is raised"
     )]
     NearlyFull {
-        /// How many bytes are used.
+        /// The number of bytes in use.
         used: u64,
-        /// How many may be: `maxmemory`.
+        /// The limit: `maxmemory`.
         most: u64,
     },
-    /// The server says what makes no sense.
+    /// The server's answer is malformed.
     #[error(transparent)]
     Malformed(#[from] MalformedReply),
 }
@@ -42,7 +43,8 @@ impl From<RedisError> for RedisFailure {
     }
 }
 
-/// The code with which the server refused what came to `error`, or would have.
+/// Returns the code with which the server refused a call, or would have, if `error` is such a
+/// refusal.
 pub(in crate::store) fn refusal<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a str> {
     match error.downcast_ref::<RedisFailure>()? {
         RedisFailure::Redis(error) => error.code(),
@@ -52,7 +54,7 @@ pub(in crate::store) fn refusal<'a>(error: &'a (dyn Error + 'static)) -> Option<
 }
 
 impl RedisFailure {
-    /// The error of a store at `place`.
+    /// Returns the error of a store at `place`.
     pub(super) fn at(self, place: &str) -> StoreError {
         let place = place.to_owned();
         match self {

@@ -1,7 +1,7 @@
-//! What is asked of a run's jobs.
+//! The operations on a run's jobs.
 //!
-//! Jobs are independent of each other in all of these, so a call for many is split: whatever comes
-//! of a part stands.
+//! Jobs are independent of each other in all of these, so a call for many is split: a part that
+//! succeeds stands, whatever becomes of the others.
 
 use std::iter;
 
@@ -18,13 +18,13 @@ use crate::store::{
     MAX_ATTEMPTS, ResultPage, RunId, StoreError, StoreVerdict,
 };
 
-/// How many bytes of results are in one call or answer, the last one excepted.
+/// The number of bytes of results in one call or answer, the last one excepted.
 const MAX_BYTES: usize = 4 << 20;
 
-/// How often it is looked for leases that are over: a small part of what they last.
+/// The interval between searches for expired leases: a small part of their time.
 const SWEEP_EVERY_MS: u64 = 1000;
 
-/// After how long without leases a consumer is forgotten; one that comes back is known again.
+/// The time without leases after which a consumer is forgotten; one that comes back is known again.
 const FORGET_AFTER_MS: u64 = 60_000;
 
 impl RedisStore {
@@ -225,7 +225,8 @@ impl RedisStore {
     }
 }
 
-/// What goes into one call each: at least one call, which finds out whether the run is there.
+/// Splits jobs into the parts of one call each: at least one call, which finds out whether the run
+/// exists.
 fn parts(jobs: &[JobId]) -> impl Iterator<Item = &[JobId]> {
     iter::once(jobs).filter(|jobs| jobs.is_empty()).chain(jobs.chunks(BATCH))
 }
@@ -234,7 +235,7 @@ fn entries(jobs: &[JobId]) -> Vec<String> {
     jobs.iter().copied().map(reply::entry_id).collect()
 }
 
-/// Generation and index of each.
+/// Returns the generation and index of each job.
 fn pairs(jobs: &[JobId]) -> Vec<u64> {
     jobs.iter().flat_map(|job| [job.generation.into(), job.index]).collect()
 }

@@ -1,4 +1,4 @@
-//! Who works on the runs.
+//! Claims, coordinators, quarantined workers and the farm's secret.
 
 use std::str::FromStr;
 
@@ -14,7 +14,7 @@ use super::{RedisStore, keys};
 use crate::store::membership::{Membership, PRESENCE_TTL, RunClaim, StoreChange};
 use crate::store::{CoordinatorId, RunId, StoreError, WorkerId};
 
-/// How many digits an incarnation has.
+/// The number of digits of an incarnation.
 const HEX_LEN: usize = 32;
 
 #[async_trait]
@@ -112,7 +112,7 @@ fn get_secret() -> Cmd {
     get
 }
 
-/// 32 bytes that nobody can guess: 80 bits of each ULID come from the system's randomness.
+/// Returns 32 bytes that nobody can guess: 80 bits of each ULID come from the system's randomness.
 fn fresh_secret() -> [u8; 32] {
     let parts = [(); 4].map(|()| Ulid::generate().to_bytes());
     *Digest::of(&parts.concat()).as_bytes()

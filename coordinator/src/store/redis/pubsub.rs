@@ -1,4 +1,4 @@
-//! The bells: what other processes publish, from a connection of its own.
+//! The bells: changes that other processes publish, received over a separate connection.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -20,20 +20,20 @@ use super::server;
 use crate::store::RunId;
 use crate::store::membership::StoreChange;
 
-/// How many bells may ring before somebody who does not listen misses some; then they look anyway.
+/// The number of bells that may ring before a slow listener misses some; then it looks anyway.
 const BELLS_KEPT: usize = 1024;
 
-/// How long to wait before connecting again: at first, and at most.
+/// The waits before connecting again: the first, and the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// How often the server is asked whether it is still there: a broken connection is silent.
+/// The interval between pings to the server: a broken connection is silent.
 const PING_EVERY: Duration = Duration::from_secs(5);
 
-/// How often it is tried to tidy a server that was started anew.
+/// The interval between attempts to tidy a restarted server.
 const TIDY_EVERY: Duration = Duration::from_millis(100);
 
-/// Hears what other processes ring, as long as it lives.
+/// The bells of other processes, heard as long as this value lives.
 #[derive(Debug)]
 pub(super) struct ChangeSubscriptions {
     sender: broadcast::Sender<StoreChange>,
@@ -41,8 +41,8 @@ pub(super) struct ChangeSubscriptions {
 }
 
 impl ChangeSubscriptions {
-    /// Listens for whatever is not rung by `me`, from now on.
-    /// A server that was started anew is tidied over `control`.
+    /// Listens for all bells that `me` does not ring, from now on. A restarted server is tidied
+    /// over `control`.
     pub(super) async fn listen(
         client: Client,
         me: Ulid,
@@ -54,7 +54,7 @@ impl ChangeSubscriptions {
         Ok(Self { sender, listener: listener.abort_handle() })
     }
 
-    /// What rings from now on.
+    /// Subscribes to all bells from now on.
     pub(super) fn subscribe(&self) -> broadcast::Receiver<StoreChange> {
         self.sender.subscribe()
     }
@@ -66,7 +66,7 @@ impl Drop for ChangeSubscriptions {
     }
 }
 
-/// The two ends of a connection on which bells are heard.
+/// The two halves of a connection that receives bells.
 type SubscriberSet = (PubSubSink, PubSubStream);
 
 async fn subscribe(client: &Client) -> Result<SubscriberSet, RedisFailure> {
@@ -102,7 +102,7 @@ async fn keep_listening(
     }
 }
 
-/// Why a connection ended.
+/// The reason that a connection ended.
 #[derive(Debug, thiserror::Error)]
 enum SubscriptionLost {
     #[error(transparent)]
@@ -111,7 +111,7 @@ enum SubscriptionLost {
     Closed,
 }
 
-/// Passes on what is heard, until nothing can be heard any more.
+/// Passes on bells until the connection ends.
 async fn hear(
     (mut sink, mut heard): SubscriberSet,
     me: Ulid,
@@ -142,7 +142,7 @@ async fn hear(
     }
 }
 
-/// A bell that another process rang: who, what (a letter), which run.
+/// Parses a bell of another process: its sender, a letter for the change, and the run.
 fn parse(message: &Msg, me: Ulid) -> Option<StoreChange> {
     let payload = str::from_utf8(message.get_payload_bytes()).ok()?;
     let (from, rest) = payload.split_at_checked(ULID_LEN)?;

@@ -1,14 +1,14 @@
-//! What scripts and commands answer, taken apart.
+//! The answers of scripts and commands, parsed.
 
 use redis::Value;
 
 use crate::store::{JobId, JobResult, LeasedJob, RunPosition, RunState, WorkerId};
 
-/// An answer that is not of the form that was asked for.
+/// An answer of an unexpected form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an answer is not {expected}")]
 pub(super) struct MalformedReply {
-    /// What it should have been.
+    /// The expected form.
     pub(super) expected: &'static str,
 }
 
@@ -16,7 +16,7 @@ const fn no(expected: &'static str) -> MalformedReply {
     MalformedReply { expected }
 }
 
-/// The items of a list.
+/// Returns the items of a list.
 pub(super) fn list(value: Value) -> Result<Vec<Value>, MalformedReply> {
     match value {
         Value::Array(items) => Ok(items),
@@ -24,12 +24,12 @@ pub(super) fn list(value: Value) -> Result<Vec<Value>, MalformedReply> {
     }
 }
 
-/// The items of a list of `N`.
+/// Returns the items of a list of `N`.
 pub(super) fn items<const N: usize>(value: Value) -> Result<[Value; N], MalformedReply> {
     list(value)?.try_into().map_err(|_| no("a list of the right length"))
 }
 
-/// A string of bytes.
+/// Returns a string of bytes.
 pub(super) fn bytes(value: Value) -> Result<Vec<u8>, MalformedReply> {
     match value {
         Value::BulkString(bytes) => Ok(bytes),
@@ -38,7 +38,7 @@ pub(super) fn bytes(value: Value) -> Result<Vec<u8>, MalformedReply> {
     }
 }
 
-/// A string of bytes, if there is one.
+/// Returns a string of bytes, if there is one.
 pub(super) fn maybe_bytes(value: Value) -> Result<Option<Vec<u8>>, MalformedReply> {
     match value {
         Value::Nil => Ok(None),
@@ -46,12 +46,12 @@ pub(super) fn maybe_bytes(value: Value) -> Result<Option<Vec<u8>>, MalformedRepl
     }
 }
 
-/// A text.
+/// Returns a text.
 pub(super) fn text(value: Value) -> Result<String, MalformedReply> {
     String::from_utf8(bytes(value)?).map_err(|_| no("a text"))
 }
 
-/// A number, as such or in digits.
+/// Returns a number, as such or in digits.
 pub(super) fn number(value: Value) -> Result<u64, MalformedReply> {
     match value {
         Value::Int(number) => u64::try_from(number).map_err(|_| no("a number from 0 on")),
@@ -59,7 +59,7 @@ pub(super) fn number(value: Value) -> Result<u64, MalformedReply> {
     }
 }
 
-/// A state and the reason that goes with a failure.
+/// Returns a state, with the reason of a failure.
 pub(super) fn state(value: Value, reason: Value) -> Result<RunState, MalformedReply> {
     Ok(match bytes(value)?.as_slice() {
         b"active" => RunState::Active,
@@ -71,7 +71,7 @@ pub(super) fn state(value: Value, reason: Value) -> Result<RunState, MalformedRe
     })
 }
 
-/// Where a run stands.
+/// Returns the position of a run.
 pub(super) fn position(value: Value) -> Result<RunPosition, MalformedReply> {
     let [run_state, reason, revision, generation, cursor, folded] = items(value)?;
     Ok(RunPosition {
@@ -83,7 +83,7 @@ pub(super) fn position(value: Value) -> Result<RunPosition, MalformedReply> {
     })
 }
 
-/// Entries of a stream as jobs: an id, and one field with the job.
+/// Parses entries of a stream as jobs: an id, and one field with the job.
 pub(super) fn jobs(value: Value) -> Result<Vec<LeasedJob>, MalformedReply> {
     let job = |value| {
         let [id, fields] = items(value)?;
@@ -93,7 +93,7 @@ pub(super) fn jobs(value: Value) -> Result<Vec<LeasedJob>, MalformedReply> {
     list(value)?.into_iter().map(job).collect()
 }
 
-/// The entry of a job: the ids of a stream begin with 0-1, those of jobs with 1-1.
+/// Returns the id of a job's entry: the ids of a stream begin with 0-1, those of jobs with 1-1.
 pub(super) fn entry_id(job: JobId) -> String {
     // An index as high as that is never enqueued.
     format!("{}-{}", u64::from(job.generation) + 1, job.index.saturating_add(1))
@@ -109,12 +109,12 @@ fn job_id(entry: &str) -> Result<JobId, MalformedReply> {
     })
 }
 
-/// A generation's number.
+/// Returns the number of a generation.
 pub(super) fn generation_of(number: u64) -> Result<u32, MalformedReply> {
     u32::try_from(number).map_err(|_| no("a generation"))
 }
 
-/// A result as it is kept: worker, length of the output, output, cost.
+/// Encodes a result as it is stored: worker, length of the output, output, cost.
 ///
 /// # Panics
 /// If the output has 4 GiB or more; Redis takes 512 MB at most.
@@ -125,7 +125,7 @@ pub(super) fn encode_result(result: &JobResult) -> Vec<u8> {
     parts.concat()
 }
 
-/// A result as it was kept.
+/// Decodes a stored result.
 pub(super) fn result(value: Value) -> Result<JobResult, MalformedReply> {
     const EXPECTED: MalformedReply = no("a result");
     let kept = bytes(value)?;
@@ -135,7 +135,7 @@ pub(super) fn result(value: Value) -> Result<JobResult, MalformedReply> {
     Ok(JobResult { worker, output: output.to_owned(), cost: cost.to_owned() })
 }
 
-/// A job's attempts, in the order of their ids.
+/// Returns a job's attempts, in the order of their ids.
 pub(super) fn attempts(value: Value) -> Result<Vec<Vec<u8>>, MalformedReply> {
     let kept = bytes(value)?;
     let (mut rest, mut found) = (kept.as_slice(), Vec::new());
@@ -148,7 +148,7 @@ pub(super) fn attempts(value: Value) -> Result<Vec<Vec<u8>>, MalformedReply> {
     Ok(found.into_iter().map(|(_, attempt)| attempt).collect())
 }
 
-/// The bytes behind their length, and what follows.
+/// Splits off the bytes that follow their length, and returns them with the rest.
 fn prefixed(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk()?;
     rest.split_at_checked(u32::from_be_bytes(*length).try_into().ok()?)

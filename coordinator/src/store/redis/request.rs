@@ -1,4 +1,4 @@
-//! A call of a script on a run, and what its answer means.
+//! A call of a script on a run, and the meaning of its answer.
 
 use redis::{Cmd, ToRedisArgs, Value};
 
@@ -7,7 +7,7 @@ use super::script::{LuaScript, ScriptLane};
 use super::{RedisStore, keys, reply};
 use crate::store::{RunId, StoreError};
 
-/// A call of a script, as far as it is put together.
+/// A call of a script, while it is put together.
 pub(super) struct ScriptRequest<'a> {
     store: &'a RedisStore,
     script: &'static LuaScript,
@@ -32,7 +32,7 @@ impl ScriptRequest<'_> {
         self
     }
 
-    /// The answer, taken apart by `parse`.
+    /// Sends the call and returns the answer, parsed by `parse`.
     pub(super) async fn ask<T>(
         self,
         parse: impl FnOnce(Value) -> Result<T, reply::MalformedReply>,
@@ -60,7 +60,7 @@ impl ScriptRequest<'_> {
         }
     }
 
-    /// Nothing but that it is done.
+    /// Sends a call that only confirms that it is done.
     pub(super) async fn done(self) -> Result<(), StoreError> {
         self.ask(|_| Ok(())).await
     }

@@ -1,4 +1,4 @@
-//! What is asked of a run as a whole.
+//! The operations on a run as a whole.
 
 use hatchery_core::Digest;
 use redis::{Value, cmd};
@@ -14,7 +14,8 @@ use crate::store::{
     LeaderToken, LeasedJob, Rewind, RunId, RunState, SteerAction, Store, StoreError,
 };
 
-/// How many generations or events are in one answer, and how many bytes, the last one excepted.
+/// The number of generations or events in one answer, and the number of bytes, the last one
+/// excepted.
 const PAGE: usize = 1024;
 const MAX_BYTES: usize = 4 << 20;
 
@@ -64,7 +65,7 @@ impl RedisStore {
         self.parsed(run_id(kept))
     }
 
-    /// The record or the checkpoint.
+    /// Returns the record or the checkpoint.
     pub(super) async fn get(&self, run: RunId, which: &str) -> Result<Vec<u8>, StoreError> {
         self.on(run, &GET).arg(which).ask(reply::bytes).await
     }
@@ -86,7 +87,7 @@ impl RedisStore {
         self.on(run, &LEAD).arg(nonce.to_string()).ask(led).await
     }
 
-    /// All jobs in one call: without the table that says how they were cut they would be of no use.
+    /// Enqueues all jobs in one call: without the table of their cuts they would be of no use.
     pub(super) async fn enqueue_jobs(
         &self,
         lead: &LeaderToken,
@@ -160,7 +161,8 @@ impl RedisStore {
         self.on(run, &STEER).arg(steer).ask(state).await
     }
 
-    /// The items of a list of the run, `"generations"` or `"events"`, from number `from` on.
+    /// Returns the items of a list of the run, `"generations"` or `"events"`, from number `from`
+    /// on.
     pub(super) async fn list(
         &self,
         run: RunId,
@@ -182,12 +184,12 @@ impl RedisStore {
         }
     }
 
-    /// What a command that is no script answers.
+    /// Sends a command that is no script and returns its answer.
     pub(super) async fn tell(&self, command: &redis::Cmd) -> Result<Value, StoreError> {
         self.control.ask(command).await.map_err(|trouble| trouble.at(&self.place))
     }
 
-    /// What was parsed, or that the store is damaged.
+    /// Returns the parsed value, or the error of a damaged store.
     pub(super) fn parsed<T>(&self, parsed: Result<T, MalformedReply>) -> Result<T, StoreError> {
         parsed.map_err(|malformed| RedisFailure::Malformed(malformed).at(&self.place))
     }

@@ -1,42 +1,44 @@
 //! The scripts: one for each change of a run, so that each happens as a whole or not at all.
 //!
-//! They take all keys of the run in the order of [`keys`](super::keys), and as first argument who
-//! asks. `lua/prelude.lua` is put before each of them. The last two are about keys for submissions,
-//! and do without.
+//! They take all keys of the run in the order of [`keys`](super::keys), and the caller as first
+//! argument. `lua/prelude.lua` is put before each of them. The last two are about keys for
+//! submissions, and do without.
 
 use std::sync::LazyLock;
 
-/// How many jobs are in one call of a script: it takes a few milliseconds, in which the server
+/// The number of jobs in one call of a script: it takes a few milliseconds, in which the server
 /// does nothing else.
 pub(super) const BATCH: usize = 256;
 
-/// Over which connection a script goes: a fat fold must not hold up leases.
+/// The connection of a script: a fold with much data must not hold up leases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScriptLane {
-    /// What is done for workers.
+    /// The scripts for workers.
     Data,
-    /// What is done by leaders and for people.
+    /// The scripts for leaders and people.
     Control,
 }
 
 /// A script, ready to be called by its hash.
 #[derive(Debug)]
 pub(super) struct LuaScript {
-    /// What it does, in a word.
+    /// The name of its operation.
     pub(super) name: &'static str,
-    /// Over which connection it goes.
+    /// The connection that runs it.
     pub(super) lane: ScriptLane,
     /// The text and its hash.
     pub(super) code: redis::Script,
 }
 
-/// A server that is out of memory refuses what grows, so that it can't be filled up altogether.
+/// The flags of scripts that grow the data: a server without free memory refuses them, so that it
+/// cannot be filled up altogether.
 const GROWS: &str = "#!lua\n";
 
-/// What drains, or is small, goes on without free memory: else nothing would ever be freed.
+/// The flags of scripts that remove data or add little: they go on without free memory, or else
+/// nothing would ever be freed.
 const DRAINS: &str = "#!lua flags=allow-oom\n";
 
-/// What only reads goes on whatever ails the server.
+/// The flags of scripts that only read: they go on whatever is wrong with the server.
 const READS: &str = "#!lua flags=no-writes,allow-oom\n";
 
 impl LuaScript {
@@ -45,10 +47,10 @@ impl LuaScript {
     }
 }
 
-/// What the scripts on runs begin with.
+/// The beginning of the scripts on runs.
 const ON_A_RUN: &str = include_str!("lua/prelude.lua");
 
-/// What the others begin with.
+/// The beginning of the other scripts.
 const ON_ITS_OWN: &str = "";
 
 macro_rules! scripts {

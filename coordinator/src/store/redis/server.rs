@@ -1,4 +1,4 @@
-//! Whether a server is fit to hold runs, and whether it has room.
+//! Checks that a server can hold runs, and has room for more.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -19,14 +19,14 @@ const FORMAT: u32 = 1;
 /// The oldest server whose scripts can say that they go on without free memory.
 const OLDEST: (u32, u32) = (7, 0);
 
-/// How full the server may be before nothing more is enqueued, in percent of `maxmemory`: the rest
-/// is for results and checkpoints.
+/// The part of `maxmemory`, in percent, above which nothing more is enqueued: the rest is for
+/// results and checkpoints.
 const MOST_PERCENT: u64 = 80;
 
-/// How long what the server says of its memory is taken to be true.
+/// The time for which the server's report of its memory is used.
 const MEMORY_KEPT: Duration = Duration::from_secs(1);
 
-/// Checks that the server keeps what it is given, in a format that this build reads.
+/// Checks that the server keeps its data, in a format that this build reads.
 pub(super) async fn check(link: &RedisConnection, place: &str) -> Result<(), StoreError> {
     let info = ServerInfo::of(link, "default").await.map_err(|trouble| trouble.at(place))?;
     let unsuitable = |what| StoreError::Unsuitable { place: place.to_owned(), what };
@@ -58,7 +58,7 @@ pub(super) async fn check(link: &RedisConnection, place: &str) -> Result<(), Sto
     Ok(())
 }
 
-/// Has a server begin its append-only file anew, once for each of its starts.
+/// Makes a server rewrite its append-only file, once for each of its starts.
 ///
 /// One that is cut off in the middle of a transaction, as by a power cut, keeps the commands of it
 /// that were written. It does not execute them at its next start, but leaves them in the file, and
@@ -109,7 +109,7 @@ async fn check_format(link: &RedisConnection, place: &str) -> Result<(), StoreEr
     }
 }
 
-/// What the server last said of its memory.
+/// The last report of the server on its memory.
 #[derive(Debug, Default)]
 pub(super) struct MemoryGuard {
     /// Shared by all who enqueue; never held while waiting.
@@ -154,7 +154,7 @@ impl MemoryUsage {
     }
 }
 
-/// What a server says of itself.
+/// The server's report on itself.
 struct ServerInfo(String);
 
 impl ServerInfo {

@@ -4,7 +4,7 @@ use super::{Answer, Call, Enroll, Read, Refusal};
 use crate::store::{Store, StoreError};
 
 impl Call {
-    /// What `store` answers.
+    /// Returns the answer of `store`.
     ///
     /// # Errors
     /// Those of the store that are no [`Refusal`].

@@ -14,19 +14,20 @@ use crate::store::{
     SteerAction, Store, StoreError, StoreVerdict, WorkerId,
 };
 
-/// What answers calls without waiting for anything, such as a model, and is a [`Store`] thereby.
+/// Something that answers calls without waiting, such as a model; that makes it a [`Store`].
 pub trait Respond: Send + Sync + fmt::Debug + 'static {
-    /// The answer to the call: of the kind that [`Answer`] says, and never [`Answer::Refused`].
+    /// Returns the answer to the call: of the kind that [`Answer`] says, and never
+    /// [`Answer::Refused`].
     ///
     /// # Errors
     /// As the operation's.
     fn respond(&self, call: Call) -> Result<Answer, StoreError>;
 
-    /// As [`Membership::bells`].
+    /// Subscribes as [`Membership::bells`] does.
     fn listen(&self) -> broadcast::Receiver<StoreChange>;
 }
 
-/// Asks, and takes what the answer of the right kind holds.
+/// Asks, and extracts the content of an answer of the right kind.
 macro_rules! ask {
     ($store:expr, $call:expr) => {
         match $store.respond($call)? {

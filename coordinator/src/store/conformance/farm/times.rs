@@ -1,4 +1,4 @@
-//! What ends in the model store because nobody renews it.
+//! Leases, claims and announcements of the model store, which end unless they are renewed.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::super::model::{JobState, Model};
 use crate::store::membership::PRESENCE_TTL;
 use crate::store::{CoordinatorId, LEASE_TTL, LeaderToken, RunId};
 
-/// When what has a time limit was last renewed.
+/// The times at which leases, claims and announcements were last renewed.
 #[derive(Debug, Default)]
 pub(super) struct Times {
     leases: BTreeMap<(RunId, u64), Instant>,
@@ -18,7 +18,7 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// Ends what was not renewed in time.
+    /// Ends everything that was not renewed in time.
     pub(super) fn expire(&mut self, model: &mut Model, now: Instant) {
         self.leases.retain(|(run, index), since| {
             let job = model.runs.get_mut(run).and_then(|run| run.jobs.get_mut(index));
@@ -37,7 +37,7 @@ impl Times {
         model.announced.retain(|coordinator, _| self.announced.contains_key(coordinator));
     }
 
-    /// Notes what was renewed.
+    /// Records the renewals of a call.
     pub(super) fn note(&mut self, call: &Call, answer: &Answer, now: Instant) {
         match (call, answer) {
             (

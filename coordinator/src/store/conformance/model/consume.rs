@@ -1,4 +1,4 @@
-//! What consumers do with the jobs of the model.
+//! The operations of consumers on the jobs of the model.
 
 use super::job::{Job, JobState};
 use super::run::Run;
@@ -26,7 +26,7 @@ impl Run {
         }
     }
 
-    /// Those of `jobs` that `consumer` does not hold.
+    /// Returns those of `jobs` that `consumer` does not hold.
     pub(super) fn not_held(&mut self, consumer: CoordinatorId, jobs: Vec<JobId>) -> Vec<JobId> {
         jobs.into_iter().filter(|id| self.held(consumer, *id).is_none()).collect()
     }
@@ -114,7 +114,7 @@ impl Run {
         self.jobs.get_mut(&id.index).filter(|_| is_of_now)
     }
 
-    /// The job if it is LEASED to `consumer`.
+    /// Returns the job if it is LEASED to `consumer`.
     fn held(&mut self, consumer: CoordinatorId, id: JobId) -> Option<&mut Job> {
         self.job(id).filter(|job| job.state == JobState::Leased(consumer))
     }

@@ -9,13 +9,13 @@ use crate::store::{AttemptId, CoordinatorId, JobResult};
 pub struct Job {
     /// The job.
     pub bytes: Vec<u8>,
-    /// Where it stands.
+    /// The state of the job.
     pub state: JobState,
-    /// What was tried, by the ids of the attempts.
+    /// The failed attempts, by their ids.
     pub attempts: BTreeMap<AttemptId, Vec<u8>>,
 }
 
-/// Where a job stands.
+/// The state of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JobState {
     /// READY.

@@ -18,9 +18,9 @@ pub struct Run {
     pub record: Vec<u8>,
     /// Its checkpoint.
     pub checkpoint: Vec<u8>,
-    /// Where it stands.
+    /// The position of the run.
     pub position: RunPosition,
-    /// How the generation was cut.
+    /// The table of the generation's cuts.
     pub table: Vec<u8>,
     /// The token of the last lead.
     pub token: Option<FencingToken>,
@@ -49,7 +49,7 @@ impl Run {
         }
     }
 
-    /// The results from index `from` on, up to the first job that is not DONE.
+    /// Returns the results from index `from` on, up to the first job that is not DONE.
     pub fn results(&self, from: u64) -> impl Iterator<Item = &JobResult> {
         (from..).map_while(|index| match &self.jobs.get(&index)?.state {
             JobState::Done(result) => Some(result),
@@ -57,7 +57,7 @@ impl Run {
         })
     }
 
-    /// What a leader reads.
+    /// Returns a page of results, as a leader reads it.
     #[must_use]
     pub fn harvest(&self, from: u64, most: usize) -> ResultPage {
         let count = |is: fn(&JobState) -> bool| {
@@ -71,7 +71,7 @@ impl Run {
         }
     }
 
-    /// The PARKED jobs.
+    /// Returns the PARKED jobs.
     #[must_use]
     pub fn parked(&self, from: u64, most: usize) -> Vec<DeadJobRecord> {
         let generation = self.position.generation;
@@ -84,7 +84,7 @@ impl Run {
         told.collect()
     }
 
-    /// The bytes of each job, as far as it is there.
+    /// Returns the bytes of each job; `None` for a job that does not exist.
     #[must_use]
     pub fn bytes_of(&self, jobs: &[JobId]) -> Vec<Option<Vec<u8>>> {
         let of_now = |id: &JobId| id.generation == self.position.generation;
@@ -217,13 +217,13 @@ impl Run {
         state.clone()
     }
 
-    /// Whether results and jobs of this generation are taken.
+    /// Returns true if results and jobs of this generation are accepted.
     pub(super) fn goes_on_at(&self, generation: u32) -> bool {
         matches!(self.position.state, RunState::Active | RunState::Paused)
             && self.position.generation == generation
     }
 
-    /// Whether `fold` is in effect already. The cursor may have moved on since.
+    /// Returns true if `fold` has taken effect already. The cursor may have moved on since.
     fn has_folded(&self, fold: &FoldCommit) -> bool {
         let RunPosition { state, generation, folded, .. } = &self.position;
         let (is_there, record) = match &fold.then {

@@ -1,4 +1,4 @@
-//! Where a sequence has come to, and what a step is there.
+//! The place that a sequence has reached, and the call that a step becomes there.
 
 use hatchery_core::Digest;
 use ulid::Ulid;
@@ -14,8 +14,8 @@ use crate::store::{
 /// The runs that sequences are about; the second one is rarely there.
 const RUNS: [RunId; 2] = [RunId(Ulid(5)), RunId(Ulid(6))];
 
-/// Ids that are given with keys, and never made: what becomes of the keys of a deleted run is the
-/// store's to choose.
+/// Ids that are given with keys and never created: a store may treat the keys of a deleted run as
+/// it likes.
 const UNMADE: [RunId; 2] = [RunId(Ulid(7)), RunId(Ulid(8))];
 
 /// A sequence under way.
@@ -27,7 +27,7 @@ pub(in super::super) struct Walk {
 }
 
 impl Walk {
-    /// The call that `step` comes to here; `None` is a restart.
+    /// Returns the call that `step` becomes here; `None` is a restart.
     pub(in super::super) fn call(&self, step: &Step) -> Option<Call> {
         let jobs = |run, shifts: &super::Shifts, generation| {
             shifts.iter().map(|shift| self.job(run, *shift, generation)).collect()
@@ -164,7 +164,7 @@ impl Walk {
         JobId { generation, index: folded.saturating_add_signed(shift) }
     }
 
-    /// One of the jobs that are so, and who holds it; any other if there is none.
+    /// Picks one of the jobs in this state, with its holder; any other job if there is none.
     fn pick(&self, run: usize, which: usize, is: fn(&JobState) -> bool) -> (CoordinatorId, JobId) {
         let picked = self.at(run, |run| {
             let fits = || run.jobs.iter().filter(|(_, job)| is(&job.state));
