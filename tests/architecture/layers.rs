@@ -101,7 +101,7 @@ const LAYERS: &[(&str, &str)] = &[
          wire panic",
     ),
     ("jobs/core/src/conformance", "self trials states shows presets bytes recording violation"),
-    ("jobs/core/src/erased", "self experiment simulation tallies"),
+    ("jobs/core/src/erased", "experiment simulation tallies self"),
     ("jobs/core/src/spec", "print self assign check error words schema locate"),
     (
         "jobs/evolve/src",
@@ -120,7 +120,7 @@ const LAYERS: &[(&str, &str)] = &[
         "jobs/tetris/src/batch",
         "self dispatch scheduler lookahead group kernel evaluator ranking episode avx2 vectors",
     ),
-    ("jobs/tetris/src/batch/avx2", "self rows32 rows16 rows"),
+    ("jobs/tetris/src/batch/avx2", "rows32 rows16 rows self"),
     ("jobs/tetris/src/batch/evaluator", "network linear self"),
     ("jobs/tetris/src/batch/group", "self rank clear"),
     ("jobs/tetris/src/batch/kernel", "landed self totals wells surroundings shape column"),
