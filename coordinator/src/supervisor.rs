@@ -241,7 +241,8 @@ impl Supervisor {
         }
     }
 
-    /// Opens and claims a run that was just created.
+    /// Opens, leads and claims a run that was just created. No other coordinator knows it yet, so it
+    /// is led without waiting for the claim; one that was faster nevertheless wins by its claim.
     async fn created(&mut self, opened: OpenedRun) {
         if !self.serving {
             return;
@@ -250,6 +251,7 @@ impl Supervisor {
         let entry = self.runs.entry(run).or_default();
         (entry.state, entry.standing) = (Some(labels::RunState::Active), RunActivity::GoesOn);
         self.open_as(opened).await;
+        self.start_leader(run);
         if let Err(error) = self.claim(run, Instant::now()).await {
             self.look_failed(run, error);
         }

@@ -170,7 +170,8 @@ pub(super) async fn submit(
             )));
         }
     }
-    tracing::info!(%run, experiment = head.experiment, seed = head.seed, known = !created, "run submitted");
+    let (experiment, seed) = (&head.experiment, head.seed);
+    tracing::info!(%run, experiment, seed, known = !created, "run submitted");
     Ok(SubmitResponse { run: run.to_string(), created })
 }
 

@@ -35,7 +35,7 @@ impl MeteredStore {
     }
 }
 
-/// What is wrong with a store that says so; that there is no such run is an answer.
+/// Returns the kind of a store's failure; `None` for an answer, such as that there is no such run.
 fn trouble(error: &StoreError) -> Option<StoreErrorKind> {
     match error {
         StoreError::NoRun { .. } => None,

@@ -42,9 +42,9 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Starts the leader of the run.
-    fn start_leader(&mut self, run: RunId) {
-        let Some(entry) = self.runs.get_mut(&run) else { return };
+    /// Starts the leader of the run, if it has none here.
+    pub(super) fn start_leader(&mut self, run: RunId) {
+        let Some(entry) = self.runs.get_mut(&run).filter(|run| run.lead.is_none()) else { return };
         let (say, progress) = watch::channel(LiveProgress::default());
         let (context, dispatch) = (self.context.clone(), self.dispatch.clone());
         let opened = entry.open.clone();
