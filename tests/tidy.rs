@@ -17,12 +17,8 @@ const MAX_SOURCE_LINES: usize = 500;
 const WIDE_LINES: &[(&str, usize)] =
     &[("coordinator/src/control/status.rs", 1), ("jobs/core/tests/conformance.rs", 7)];
 
-/// Source files that are longer, with a limit of their own. The dispatcher waits to be split into
-/// parts that own their state; a cut by length would only hide its size.
-const LONG_FILES: &[(&str, usize)] = &[
-    ("coordinator/src/dispatch/dispatcher.rs", 575),
-    ("coordinator/src/dispatch/results.rs", 625),
-];
+/// Source files that are longer, with a limit of their own.
+const LONG_FILES: &[(&str, usize)] = &[];
 
 /// Words that have been replaced, the word that is used instead, and the folders where the old one
 /// is still found. Names on the wire, such as the label `parked`, stand in strings or backticks and

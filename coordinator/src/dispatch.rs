@@ -7,6 +7,8 @@
 //! A store that does not answer delays only those who wait for that answer.
 
 mod assign;
+mod audit;
+mod dispatched_run;
 mod dispatcher;
 mod effect;
 mod effect_runner;
@@ -15,9 +17,11 @@ mod fair;
 mod job;
 mod message;
 mod meter;
+mod quarantine;
 mod queue_latency;
 mod removal;
 mod results;
+mod retry;
 mod sessions;
 mod summary;
 #[cfg(test)]
@@ -35,13 +39,13 @@ use dispatcher::{Dispatcher, TICK};
 use effect::EffectCompletion;
 use effect_runner::EffectRunner;
 
-pub use dispatcher::RetryPolicy;
 pub(crate) use dispatcher::{DispatchSettings, SILENCE};
 pub(crate) use effect::WorkerSummary;
 pub(crate) use message::{
     DispatchMessage, DrainMode, EnqueueRequest, JoinRequest, LeaderNotice, OpenRun,
     PeerCoordinator, WorkerMessage,
 };
+pub use retry::RetryPolicy;
 
 /// The most messages that wait for dispatch: beyond it, sessions are no longer read.
 const MESSAGES: usize = 1024;

@@ -233,7 +233,7 @@ impl RunLeader<'_> {
             notice = notices.recv() => match notice {
                 Some(LeaderNotice::Input(input)) => Ok(StepOutcome::Input(input)),
                 Some(LeaderNotice::StoreFailed(error)) => Err(error.into()),
-                Some(LeaderNotice::ShutOut) => {
+                Some(LeaderNotice::Quarantined) => {
                     let (generation, workers) = (machine.generation(), machine.workers());
                     let again = self.expel(generation, &BTreeSet::new(), &workers).await?;
                     Ok(if again { StepOutcome::Again } else { StepOutcome::Nothing })

@@ -23,8 +23,8 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "coordinator/src/dispatch",
-        "self effect_runner assign summary failures removal meter results dispatcher effect fair \
-         sessions queue_latency verify job message",
+        "self effect_runner assign summary failures removal meter results audit quarantine \
+         dispatcher dispatched_run effect fair sessions queue_latency verify retry job message",
     ),
     (
         "coordinator/src/leader",

@@ -7,7 +7,8 @@ use std::time::Duration;
 use hatchery_proto::MAX_BATCH_ITEMS;
 use tokio::time::Instant;
 
-use super::dispatcher::{DispatchSettings, DispatchedRun, Dispatcher, POLL};
+use super::dispatched_run::DispatchedRun;
+use super::dispatcher::{DispatchSettings, Dispatcher, POLL};
 use super::effect::DispatchEffect;
 use super::fair::{self, ShareRequest};
 use super::job::{JobExecution, JobStage, TrackedJob};

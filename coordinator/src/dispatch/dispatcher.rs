@@ -1,6 +1,6 @@
 //! The decisions of dispatch: a pure state machine, without I/O.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,22 +11,21 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::effect::{DispatchEffect, EffectCompletion, UnleasedResult};
+use super::dispatched_run::DispatchedRun;
+use super::effect::{DispatchEffect, EffectCompletion};
 use super::fair::FairScheduler;
-use super::job::{JobAnswer, JobExecution, JobStage, TrackedJob};
+use super::job::{JobExecution, JobStage};
 use super::message::{
-    DispatchMessage, DrainMode, EnqueueRequest, JoinRequest, LeaderNotice, OpenRun,
-    PeerCoordinator, WorkerMessage,
+    DispatchMessage, DrainMode, JoinRequest, LeaderNotice, PeerCoordinator, WorkerMessage,
 };
-use super::queue_latency::QueueLatency;
-use super::sessions::{SessionTable, WorkerSession, WorkerTrust, shut_out};
+use super::quarantine::{self, QuarantineList};
+use super::retry::RetryPolicy;
+use super::sessions::{SessionTable, WorkerSession, WorkerTrust};
 use crate::event::Event;
 use crate::machine::MachineInput;
 use crate::recompute::SelfTestJob;
 use crate::record::AnnouncedWorker;
-use crate::store::{
-    AttemptId, CoordinatorId, JobId, JobKey, LEASE_TTL, RunId, SessionId, WorkerId,
-};
+use crate::store::{AttemptId, CoordinatorId, JobKey, LEASE_TTL, RunId, SessionId};
 use crate::ticket::TicketIssuer;
 
 /// Silence after which a worker counts as lost: three heartbeats.
@@ -43,31 +42,6 @@ const MAX_SESSIONS: usize = 4096;
 
 /// The interval at which leases are renewed: a third of their lifetime.
 const RENEW_EVERY: Duration = Duration::from_secs(LEASE_TTL.as_secs() / 3);
-
-/// Jobs are short if the last ones took less.
-const SHORT: Duration = Duration::from_millis(100);
-
-/// The number of job durations kept to tell which job is slow.
-const DURATIONS: usize = 64;
-
-/// The number of failed attempts after which a job is dead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RetryPolicy {
-    /// Attempts that ended in an error: a panic or a malformed result.
-    pub errors: u32,
-    /// Attempts that ended with a lost worker: far more than a sound job meets by chance.
-    pub lost: u32,
-    /// Attempts that hung.
-    pub timeouts: u32,
-    /// The number of different workers that must have failed, if so many exist.
-    pub workers: u32,
-}
-
-impl Default for RetryPolicy {
-    fn default() -> Self {
-        Self { errors: 3, lost: 8, timeouts: 2, workers: 2 }
-    }
-}
 
 /// The settings of dispatch.
 #[derive(Clone, Debug)]
@@ -90,10 +64,7 @@ pub(crate) struct Dispatcher {
     pub(super) runs: BTreeMap<RunId, DispatchedRun>,
     /// The leaders in this process of runs that are not open, such as paused ones.
     pub(super) leaders: BTreeMap<RunId, mpsc::UnboundedSender<LeaderNotice>>,
-    pub(super) quarantined: BTreeMap<WorkerId, String>,
-    /// Quarantined workers that are not stored yet, with the time of the next try.
-    pub(super) convictions: Vec<(WorkerId, String)>,
-    pub(super) convict_at: Option<Instant>,
+    pub(super) quarantine: QuarantineList,
     /// The instruction to drained workers, and the callers that wait until they have left.
     pub(super) draining: Option<(DrainMode, Option<oneshot::Sender<()>>)>,
     pub(super) last_attempt: AttemptId,
@@ -107,116 +78,6 @@ pub(crate) struct Dispatcher {
     pub(super) announced: Vec<AnnouncedWorker>,
 }
 
-/// An open run.
-#[derive(Debug)]
-pub(super) struct DispatchedRun {
-    pub(super) open: OpenRun,
-    pub(super) notify: Option<mpsc::UnboundedSender<LeaderNotice>>,
-    /// The time from which the store may have ready jobs.
-    pub(super) ready_at: Instant,
-    /// Whether a lease request is under way.
-    pub(super) leasing: bool,
-    /// Whether jobs were announced since the request.
-    pub(super) said_ready: bool,
-    pub(super) jobs: BTreeMap<JobId, TrackedJob>,
-    /// The jobs that no worker computes.
-    pub(super) idle: BTreeSet<JobId>,
-    /// The number of executions at workers.
-    pub(super) n_copies: usize,
-    /// The time of its last assignment, as a count of all assignments.
-    pub(super) served: u64,
-    /// Answers that the store did not take yet, with the time of the next try.
-    pub(super) unstored: Vec<(JobId, JobAnswer)>,
-    pub(super) store_at: Instant,
-    /// Results of jobs not leased here, while the store cannot be read.
-    pub(super) strays: Vec<UnleasedResult>,
-    /// The last job durations.
-    pub(super) durations: VecDeque<Duration>,
-    pub(super) waits: QueueLatency,
-    /// The jobs that its leader in this process enqueues.
-    pub(super) feeds: Vec<EnqueueRequest>,
-}
-
-impl DispatchedRun {
-    fn new(open: OpenRun, now: Instant) -> Self {
-        Self {
-            open,
-            notify: None,
-            ready_at: now,
-            leasing: false,
-            said_ready: false,
-            jobs: BTreeMap::new(),
-            idle: BTreeSet::new(),
-            n_copies: 0,
-            served: 0,
-            unstored: Vec::new(),
-            store_at: now,
-            strays: Vec::new(),
-            durations: VecDeque::new(),
-            waits: QueueLatency::default(),
-            feeds: Vec::new(),
-        }
-    }
-
-    /// Notifies the run's leader, if it is in this process.
-    pub(super) fn notify(&self, notice: LeaderNotice) {
-        if let Some(notify) = &self.notify {
-            notify.send(notice).unwrap_or(());
-        }
-    }
-
-    /// Handles that the store has ready jobs.
-    pub(super) fn ready(&mut self, now: Instant) {
-        (self.ready_at, self.said_ready) = (now, true);
-    }
-
-    /// Adds a leased job.
-    pub(super) fn insert(&mut self, job: JobId, leased: TrackedJob) {
-        if leased.copies.is_empty() && leased.stage.is_open() {
-            self.idle.insert(job);
-        }
-        self.n_copies += leased.copies.len();
-        self.jobs.insert(job, leased);
-    }
-
-    /// Changes a job and updates the counts.
-    pub(super) fn change<T>(
-        &mut self,
-        job: JobId,
-        change: impl FnOnce(&mut TrackedJob) -> T,
-    ) -> Option<T> {
-        let leased = self.jobs.get_mut(&job)?;
-        let before = leased.copies.len();
-        let changed = change(leased);
-        self.n_copies = self.n_copies + leased.copies.len() - before;
-        if leased.copies.is_empty() && leased.stage.is_open() {
-            self.idle.insert(job);
-        } else {
-            self.idle.remove(&job);
-        }
-        Some(changed)
-    }
-
-    pub(super) fn remove(&mut self, job: JobId) -> Option<TrackedJob> {
-        self.idle.remove(&job);
-        let leased = self.jobs.remove(&job)?;
-        self.n_copies -= leased.copies.len();
-        Some(leased)
-    }
-
-    /// Returns whether its jobs are known to be short.
-    pub(super) fn is_short(&self) -> bool {
-        !self.durations.is_empty() && self.durations.iter().all(|&took| took < SHORT)
-    }
-
-    pub(super) fn observe(&mut self, took: Duration) {
-        self.durations.push_back(took);
-        if DURATIONS < self.durations.len() {
-            self.durations.pop_front();
-        }
-    }
-}
-
 impl Dispatcher {
     pub(crate) fn new(settings: DispatchSettings) -> Self {
         Self {
@@ -225,9 +86,7 @@ impl Dispatcher {
             sessions: SessionTable::default(),
             runs: BTreeMap::new(),
             leaders: BTreeMap::new(),
-            quarantined: BTreeMap::new(),
-            convictions: Vec::new(),
-            convict_at: None,
+            quarantine: QuarantineList::default(),
             draining: None,
             rota: FairScheduler::default(),
             farm: Vec::new(),
@@ -283,13 +142,7 @@ impl Dispatcher {
             DispatchMessage::Stir(run) => self.stir(run),
             DispatchMessage::Close(run) => self.close(now, run, effects),
             DispatchMessage::Quarantined(workers) => {
-                let is_new = workers.iter().any(|(id, _)| !self.quarantined.contains_key(id));
-                for (worker, reason) in workers {
-                    self.shut_out(now, worker, &reason, effects);
-                }
-                if is_new {
-                    self.runs.values().for_each(|run| run.notify(LeaderNotice::ShutOut));
-                }
+                self.quarantine_listed(now, workers, effects);
             }
             DispatchMessage::Farm(farm) => self.farm = farm,
             DispatchMessage::DrainWorker(worker, found) => {
@@ -348,6 +201,7 @@ impl Dispatcher {
             self.expire(now, effects);
             self.measure();
         }
+        self.quarantine.store_again(now, effects);
         self.offer_again(now, effects);
         self.assign(now, effects);
         if self.renewed.is_none_or(|at| RENEW_EVERY <= now - at) {
@@ -408,10 +262,10 @@ impl Dispatcher {
     }
 
     fn join(&mut self, now: Instant, join: JoinRequest, effects: &mut Vec<DispatchEffect>) {
-        if let Some(reason) = self.quarantined.get(&join.incarnation) {
+        if let Some(reason) = self.quarantine.reason(join.incarnation) {
             self.settings.meters.sessions.count_auth_failure(AuthFailure::Quarantined);
             // The worker may be gone.
-            return join.kick.send(shut_out(reason)).unwrap_or(());
+            return join.kick.send(quarantine::refusal(reason)).unwrap_or(());
         }
         if MAX_SESSIONS <= self.sessions.0.len() {
             let refusal = Status::resource_exhausted("this coordinator has all the workers it can");

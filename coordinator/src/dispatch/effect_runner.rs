@@ -14,6 +14,7 @@ use super::job::{JobAnswer, ranges};
 use super::message::EnqueueRequest;
 use super::verify::{is_of, stored_output};
 use crate::context::CoordinatorContext;
+use crate::event::unix_ms;
 use crate::recompute::recompute;
 use crate::record::FailedAttempt;
 use crate::store::{AttemptId, EnqueueBatch, JobId, JobKey, JobResult, RunId, StoreError};
@@ -90,7 +91,7 @@ impl EffectRunner {
                 EffectCompletion::Strays { run, strays: self.find(run, strays).await }
             }
             DispatchEffect::Note { key, id, attempt } => {
-                EffectCompletion::Noted { key, attempts: self.note(key, id, &attempt).await }
+                EffectCompletion::Noted { key, attempts: self.note(key, id, attempt).await }
             }
             DispatchEffect::Park { key } => {
                 let parked = store.park(key.run, consumer, key.job).await;
@@ -119,8 +120,9 @@ impl EffectRunner {
         &self,
         JobKey { run, job }: JobKey,
         id: AttemptId,
-        attempt: &FailedAttempt,
+        attempt: FailedAttempt,
     ) -> Result<Vec<FailedAttempt>, StoreError> {
+        let attempt = FailedAttempt { unix_ms: unix_ms(), ..attempt };
         let attempts = self.context.store.attempt(run, job, id, &attempt.encode_to_vec()).await?;
         Ok(attempts.iter().filter_map(|a| FailedAttempt::decode(a.as_slice()).ok()).collect())
     }

@@ -1,20 +1,19 @@
 //! Failures: lost workers, trials that panic or hang, and lost leases.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hatchery_meters::labels::{LeaseLevel, SessionEnd};
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::dispatcher::{Dispatcher, RetryPolicy, SILENCE};
+use super::audit::AuditPolicy;
+use super::dispatcher::{Dispatcher, SILENCE};
 use super::effect::DispatchEffect;
 use super::job::{JobExecution, JobStage, TrackedJob};
 use super::message::LeaderNotice;
 use super::meter::reason;
-use super::results::AuditPolicy;
-use super::sessions::shut_out;
-use crate::event::unix_ms;
+use super::retry::backoff;
 use crate::machine::RunFailure;
 use crate::record::{AttemptKind, FailedAttempt};
 use crate::store::{JobId, JobKey, LeasedJob, RunId, SessionId, StoreError, WorkerId};
@@ -25,13 +24,6 @@ const IDLE_RELEASE: Duration = Duration::from_secs(1);
 /// The time that the answer of a trusted worker waits for a second opinion: every worker that could
 /// give one may be waiting for the same.
 const AUDIT_PATIENCE: Duration = Duration::from_secs(10);
-
-/// The delay after the first, second and later failed attempts.
-const BACKOFF: [Duration; 3] =
-    [Duration::from_secs(1), Duration::from_secs(5), Duration::from_secs(25)];
-
-/// Losses that count as chance: the job goes to another worker at once.
-const LOSSES_BY_CHANCE: usize = 3;
 
 /// The delay before a failed attempt is recorded again, if the store did not take it.
 const NOTE_AGAIN: Duration = Duration::from_secs(1);
@@ -109,7 +101,8 @@ impl Dispatcher {
             name: name.to_owned(),
             message: message[..end].to_owned(),
             trial: trial.unwrap_or_default(),
-            unix_ms: unix_ms(),
+            // Set when it is written: nothing here reads a clock.
+            unix_ms: 0,
         };
         effects.push(DispatchEffect::Note { key, id: self.last_attempt, attempt });
     }
@@ -143,7 +136,7 @@ impl Dispatcher {
         if self.settings.patience.is_over(&attempts, n_able) {
             effects.push(DispatchEffect::Park { key });
         } else {
-            let wait = wait(&attempts);
+            let wait = backoff(&attempts);
             run.change(key.job, |leased| again(leased, now, wait));
         }
     }
@@ -337,66 +330,6 @@ impl Dispatcher {
             run.change(key.job, |leased| leased.copies.push(copy));
         }
     }
-
-    /// Quarantines a worker: its session ends and its results are not used.
-    pub(super) fn shut_out(
-        &mut self,
-        now: Instant,
-        worker: WorkerId,
-        reason: &str,
-        effects: &mut Vec<DispatchEffect>,
-    ) {
-        if self.quarantined.insert(worker, reason.to_owned()).is_some() {
-            return;
-        }
-        tracing::error!(%worker, reason, "worker quarantined");
-        for run in self.runs.values_mut() {
-            for leased in run.jobs.values_mut() {
-                if let JobStage::Audit(answers) = &mut leased.stage {
-                    answers.retain(|answer| answer.result.worker != worker);
-                }
-            }
-            let gone;
-            (gone, run.unstored) = std::mem::take(&mut run.unstored)
-                .into_iter()
-                .partition(|(_, answer)| answer.result.worker == worker);
-            for (job, _) in gone {
-                if run.unstored.iter().all(|(other, _)| *other != job) {
-                    run.change(job, |leased| {
-                        (leased.stage, leased.idle_since) = (JobStage::Compute, now);
-                    });
-                }
-            }
-        }
-        if let Some(id) = self.sessions.of_worker(worker) {
-            if let Some(session) = self.sessions.get_mut(id) {
-                session.end(shut_out(reason));
-            }
-            self.leave(now, id, SessionEnd::Quarantined, effects);
-        }
-    }
-}
-
-impl RetryPolicy {
-    /// Returns whether a job with these attempts is dead, while `n_able` workers could compute it.
-    fn is_over(self, attempts: &[FailedAttempt], n_able: usize) -> bool {
-        let n = |kind: AttemptKind| attempts.iter().filter(|a| a.kind() == kind).count() as u64;
-        let workers: BTreeSet<_> = attempts.iter().map(|attempt| &attempt.worker).collect();
-        let enough_workers = workers.len() >= (self.workers as usize).min(n_able.max(1));
-        enough_workers
-            && (u64::from(self.errors) <= n(AttemptKind::Error)
-                || u64::from(self.lost) <= n(AttemptKind::Lost)
-                || u64::from(self.timeouts) <= n(AttemptKind::Timeout))
-    }
-}
-
-/// Returns the delay after these attempts.
-fn wait(attempts: &[FailedAttempt]) -> Duration {
-    let n_lost = attempts.iter().filter(|a| a.kind() == AttemptKind::Lost).count();
-    if n_lost == attempts.len() && n_lost <= LOSSES_BY_CHANCE {
-        return Duration::ZERO;
-    }
-    BACKOFF[(attempts.len() - 1).min(BACKOFF.len() - 1)]
 }
 
 /// Has the job computed again after `wait`, unless an answer came while the attempt was recorded.
@@ -407,40 +340,4 @@ fn again(leased: &mut TrackedJob, now: Instant, wait: Duration) {
     leased.stage = JobStage::Compute;
     leased.not_before = Some(now + wait);
     leased.idle_since = now + wait;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn attempt(kind: AttemptKind, worker: u8) -> FailedAttempt {
-        FailedAttempt { kind: kind.into(), worker: vec![worker; 16], ..FailedAttempt::default() }
-    }
-
-    #[test]
-    fn patience_counts_each_kind_and_wants_two_workers() {
-        let patience = RetryPolicy::default();
-        let errors = |workers: &[u8]| -> Vec<_> {
-            workers.iter().map(|&worker| attempt(AttemptKind::Error, worker)).collect()
-        };
-        assert!(!patience.is_over(&errors(&[1, 2]), 2));
-        assert!(!patience.is_over(&errors(&[1, 1, 1, 1]), 2), "one worker may be broken");
-        assert!(patience.is_over(&errors(&[1, 1, 1]), 1), "unless there is no other");
-        assert!(patience.is_over(&errors(&[1, 2, 1]), 2));
-        let mixed = [errors(&[1, 2]), vec![attempt(AttemptKind::Timeout, 3)]].concat();
-        assert!(!patience.is_over(&mixed, 3));
-        let lost: Vec<_> = (0..7).map(|worker| attempt(AttemptKind::Lost, worker)).collect();
-        assert!(!patience.is_over(&lost, 3));
-        assert!(patience.is_over(&[lost, vec![attempt(AttemptKind::Lost, 1)]].concat(), 3));
-    }
-
-    #[test]
-    fn losses_are_taken_for_chance_at_first_and_errors_are_not() {
-        let lost = attempt(AttemptKind::Lost, 1);
-        assert_eq!(wait(&vec![lost.clone(); 3]), Duration::ZERO);
-        assert_eq!(wait(&vec![lost; 4]), BACKOFF[2]);
-        let error = attempt(AttemptKind::Error, 1);
-        assert_eq!(wait(std::slice::from_ref(&error)), BACKOFF[0]);
-        assert_eq!(wait(&[error.clone(), error]), BACKOFF[1]);
-    }
 }

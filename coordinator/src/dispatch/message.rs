@@ -173,5 +173,5 @@ pub(crate) enum LeaderNotice {
     /// The store failed while results were written.
     StoreFailed(StoreError),
     /// A worker was quarantined: the run may hold its results.
-    ShutOut,
+    Quarantined,
 }

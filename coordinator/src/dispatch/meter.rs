@@ -14,7 +14,7 @@ use crate::store::RunId;
 impl Dispatcher {
     /// Updates the gauges.
     pub(super) fn measure(&self) {
-        let Self { settings, sessions, runs, quarantined, .. } = self;
+        let Self { settings, sessions, runs, quarantine, .. } = self;
         let (mut n_leased, mut n_led) = (0, 0);
         for run in runs.values() {
             let n_jobs = run.jobs.len() as u64;
@@ -27,7 +27,7 @@ impl Dispatcher {
         for (state, n_workers) in [
             (WorkerState::Connected, connected),
             (WorkerState::Draining, draining),
-            (WorkerState::Quarantined, quarantined.len() as u64),
+            (WorkerState::Quarantined, quarantine.n_workers() as u64),
         ] {
             settings.meters.sessions.set_workers(state, n_workers);
         }

@@ -241,9 +241,3 @@ impl SessionTable {
         self.0.values().map(worker).collect()
     }
 }
-
-/// Returns the refusal of a quarantined worker. It is not an authentication error: the worker keeps
-/// asking under its id, where a new process would come back as an unknown worker.
-pub(super) fn shut_out(reason: &str) -> Status {
-    Status::aborted(format!("this worker is shut out: {reason}"))
-}

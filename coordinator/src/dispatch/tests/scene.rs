@@ -15,12 +15,13 @@ use tokio::time::Instant;
 use tonic::Status;
 use ulid::Ulid;
 
-use super::super::dispatcher::{DispatchSettings, Dispatcher, RetryPolicy};
+use super::super::dispatcher::{DispatchSettings, Dispatcher};
 use super::super::effect::{
     Arbitration, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult, UnleasedResult,
 };
 use super::super::job::{JobAnswer, ranges};
 use super::super::message::{DispatchMessage, JoinRequest, OpenRun, WorkerMessage};
+use super::super::retry::RetryPolicy;
 use super::super::verify::{is_of, stored_output};
 use crate::cut::JobCutter;
 use crate::recompute::{goldens, recompute};

@@ -13,11 +13,12 @@ use tokio::time::Instant;
 use tonic::Status;
 use ulid::Ulid;
 
-use super::super::dispatcher::{DispatchSettings, Dispatcher, RetryPolicy};
+use super::super::dispatcher::{DispatchSettings, Dispatcher};
 use super::super::effect::{DispatchEffect, EffectCompletion};
 use super::super::message::{
     DispatchMessage, EnqueueRequest, JoinRequest, OpenRun, PeerCoordinator, WorkerMessage,
 };
+use super::super::retry::RetryPolicy;
 use super::scene::{CATALOG, STALL};
 use crate::scheduling::{RunPriority, RunScheduling};
 use crate::store::{

@@ -1,0 +1,129 @@
+//! An open run: its leased jobs and what waits for the store.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use super::effect::UnleasedResult;
+use super::job::{JobAnswer, TrackedJob};
+use super::message::{EnqueueRequest, LeaderNotice, OpenRun};
+use super::queue_latency::QueueLatency;
+use crate::store::JobId;
+
+/// Jobs are short if the last ones took less.
+const SHORT: Duration = Duration::from_millis(100);
+
+/// The number of job durations kept to tell which job is slow.
+const DURATIONS: usize = 64;
+
+/// An open run.
+#[derive(Debug)]
+pub(super) struct DispatchedRun {
+    pub(super) open: OpenRun,
+    pub(super) notify: Option<mpsc::UnboundedSender<LeaderNotice>>,
+    /// The time from which the store may have ready jobs.
+    pub(super) ready_at: Instant,
+    /// Whether a lease request is under way.
+    pub(super) leasing: bool,
+    /// Whether jobs were announced since the request.
+    pub(super) said_ready: bool,
+    pub(super) jobs: BTreeMap<JobId, TrackedJob>,
+    /// The jobs that no worker computes.
+    pub(super) idle: BTreeSet<JobId>,
+    /// The number of executions at workers.
+    pub(super) n_copies: usize,
+    /// The time of its last assignment, as a count of all assignments.
+    pub(super) served: u64,
+    /// Answers that the store did not take yet, with the time of the next try.
+    pub(super) unstored: Vec<(JobId, JobAnswer)>,
+    pub(super) store_at: Instant,
+    /// Results of jobs not leased here, while the store cannot be read.
+    pub(super) strays: Vec<UnleasedResult>,
+    /// The last job durations.
+    pub(super) durations: VecDeque<Duration>,
+    pub(super) waits: QueueLatency,
+    /// The jobs that its leader in this process enqueues.
+    pub(super) feeds: Vec<EnqueueRequest>,
+}
+
+impl DispatchedRun {
+    pub(super) fn new(open: OpenRun, now: Instant) -> Self {
+        Self {
+            open,
+            notify: None,
+            ready_at: now,
+            leasing: false,
+            said_ready: false,
+            jobs: BTreeMap::new(),
+            idle: BTreeSet::new(),
+            n_copies: 0,
+            served: 0,
+            unstored: Vec::new(),
+            store_at: now,
+            strays: Vec::new(),
+            durations: VecDeque::new(),
+            waits: QueueLatency::default(),
+            feeds: Vec::new(),
+        }
+    }
+
+    /// Notifies the run's leader, if it is in this process.
+    pub(super) fn notify(&self, notice: LeaderNotice) {
+        if let Some(notify) = &self.notify {
+            notify.send(notice).unwrap_or(());
+        }
+    }
+
+    /// Handles that the store has ready jobs.
+    pub(super) fn ready(&mut self, now: Instant) {
+        (self.ready_at, self.said_ready) = (now, true);
+    }
+
+    /// Adds a leased job.
+    pub(super) fn insert(&mut self, job: JobId, leased: TrackedJob) {
+        if leased.copies.is_empty() && leased.stage.is_open() {
+            self.idle.insert(job);
+        }
+        self.n_copies += leased.copies.len();
+        self.jobs.insert(job, leased);
+    }
+
+    /// Changes a job and updates the counts.
+    pub(super) fn change<T>(
+        &mut self,
+        job: JobId,
+        change: impl FnOnce(&mut TrackedJob) -> T,
+    ) -> Option<T> {
+        let leased = self.jobs.get_mut(&job)?;
+        let before = leased.copies.len();
+        let changed = change(leased);
+        self.n_copies = self.n_copies + leased.copies.len() - before;
+        if leased.copies.is_empty() && leased.stage.is_open() {
+            self.idle.insert(job);
+        } else {
+            self.idle.remove(&job);
+        }
+        Some(changed)
+    }
+
+    pub(super) fn remove(&mut self, job: JobId) -> Option<TrackedJob> {
+        self.idle.remove(&job);
+        let leased = self.jobs.remove(&job)?;
+        self.n_copies -= leased.copies.len();
+        Some(leased)
+    }
+
+    /// Returns whether its jobs are known to be short.
+    pub(super) fn is_short(&self) -> bool {
+        !self.durations.is_empty() && self.durations.iter().all(|&took| took < SHORT)
+    }
+
+    pub(super) fn observe(&mut self, took: Duration) {
+        self.durations.push_back(took);
+        if DURATIONS < self.durations.len() {
+            self.durations.pop_front();
+        }
+    }
+}
