@@ -42,7 +42,7 @@ impl LocalFarm {
     /// Starts both on `store`; the worker runs `n_threads` trials at the same time.
     pub(crate) async fn start(store: Arc<dyn Store>, n_threads: u32) -> Result<Self, CommandError> {
         let config =
-            hatchery_coordinator::CoordinatorConfig { patience: AT_ONCE, ..Default::default() };
+            hatchery_coordinator::CoordinatorConfig { retry_policy: AT_ONCE, ..Default::default() };
         let coordinator = Coordinator::start(store, CATALOG, config).await?;
         let channel = connect(&coordinator).await?;
         let (stop, stopped) = watch::channel(false);

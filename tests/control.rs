@@ -353,7 +353,7 @@ async fn a_run_that_waits_is_explained() {
 }
 
 #[tokio::test]
-async fn workers_are_let_go_and_shut_out() {
+async fn workers_are_drained_and_quarantined() {
     let farm = Farm::start().await;
     let nobody = format!("{:032x}", 7);
     check_refused(drain(&farm, &nobody).await, Code::NotFound, "`hatchery workers` lists");

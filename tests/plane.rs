@@ -59,8 +59,8 @@ async fn farm(trouble: &str, policy: Policy) -> Farm {
     filter.map(|f| tracing_subscriber::fmt().with_env_filter(f).try_init().ok()).ok();
     let folder = tempfile::tempdir().unwrap();
     let store = EmbeddedStore::open(&folder.path().join("run.redb")).unwrap();
-    let patience = RetryPolicy { errors: 2, lost: 5, timeouts: 2, workers: 2 };
-    let config = CoordinatorConfig { patience, ..CoordinatorConfig::default() };
+    let retry_policy = RetryPolicy { errors: 2, lost: 5, timeouts: 2, workers: 2 };
+    let config = CoordinatorConfig { retry_policy, ..CoordinatorConfig::default() };
     let coordinator = Coordinator::start(Arc::new(store), CATALOG, config).await.unwrap();
     let spec = format!("experiment = \"fragile\"\nseed = 1\n[params]\ntrouble = {trouble:?}\n");
     let document = SpecDocument::parse("test", spec.as_bytes()).unwrap();

@@ -97,7 +97,7 @@ fn coordinator(sim: &mut Sim<'_>, idx: usize, seed: u64, store: &ModelStore) {
         async move {
             let config = CoordinatorConfig {
                 endpoint: format!("http://{}:{PORT}", COORDINATORS[idx]),
-                hands: ComputePool::Inline,
+                compute_pool: ComputePool::Inline,
                 incarnation: CoordinatorId(incarnation),
                 ..CoordinatorConfig::default()
             };

@@ -35,6 +35,13 @@ const REPLACED: &[(&str, &str, &[&str])] = &[
     ("errand", "effect", &[]),
     ("roster", "membership", &[]),
     ("scribe", "event writer", &[]),
+    ("bells", "changes", &[]),
+    ("crew", "summary of workers", &[]),
+    ("harvest", "page of results", &[]),
+    ("stirred", "results available", &[]),
+    ("strays", "unleased results", &[]),
+    ("handout", "assignment", &[]),
+    ("rota", "fair scheduler", &[]),
 ];
 
 /// Returns all files below `folder` with the extension `extension`, build outputs aside.

@@ -18,7 +18,7 @@ impl ComputePool {
     ///
     /// # Errors
     /// The message of a panic.
-    pub(crate) async fn lend<T: Send + 'static>(
+    pub(crate) async fn run<T: Send + 'static>(
         self,
         act: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, String> {

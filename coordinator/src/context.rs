@@ -17,7 +17,7 @@ pub(crate) struct CoordinatorContext {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) catalog: Catalog,
     /// Runs plans and folds.
-    pub(crate) hands: ComputePool,
+    pub(crate) compute_pool: ComputePool,
     /// The id of this coordinator: unique in the farm, new at each start.
     pub(crate) incarnation: CoordinatorId,
     pub(crate) meters: Arc<CoordinatorMeters>,

@@ -255,7 +255,7 @@ impl Control for ControlService {
         request: Request<QuarantineWorkerRequest>,
     ) -> Result<Response<QuarantineWorkerResponse>, Status> {
         let QuarantineWorkerRequest { worker, reason } = request.get_ref();
-        workers::shut_out(&self.coordinator, worker, reason).await?;
+        workers::quarantine_worker(&self.coordinator, worker, reason).await?;
         Ok(Response::new(QuarantineWorkerResponse {}))
     }
 }

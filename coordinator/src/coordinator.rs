@@ -16,7 +16,7 @@ use crate::dispatch::{self, DispatchHandle, DispatchMessage, DrainMode, RetryPol
 use crate::event::{Event, EventBus, StampedEvent};
 use crate::leader::{LeadError, RunOutcome};
 use crate::open::OpenedRun;
-use crate::recompute::{SelfTestJob, goldens};
+use crate::recompute::{SelfTestJob, self_tests};
 use crate::record::{Checkpoint, CoordinatorAnnouncement, RunRecord};
 use crate::scaling::ScalingPolicy;
 use crate::scheduling::RunScheduling;
@@ -30,7 +30,7 @@ use crate::ticket::TicketIssuer;
 const AUDIT_PPM: u32 = 10_000;
 
 /// Dead jobs that are read in one call.
-const PARKED_PER_READ: usize = 256;
+const DEAD_JOBS_PER_READ: usize = 256;
 
 /// The settings of a coordinator.
 #[derive(Clone, Debug)]
@@ -38,11 +38,11 @@ pub struct CoordinatorConfig {
     /// The URL at which workers and clients reach it; empty if it does not listen.
     pub endpoint: String,
     /// The number of failed attempts after which a job is dead.
-    pub patience: RetryPolicy,
+    pub retry_policy: RetryPolicy,
     /// Jobs per million that two workers compute.
     pub audit_ppm: u32,
     /// Runs plans and folds.
-    pub hands: ComputePool,
+    pub compute_pool: ComputePool,
     /// The id of this coordinator: unique in the farm, new at each start.
     pub incarnation: CoordinatorId,
     /// How many workers the farm should have.
@@ -55,9 +55,9 @@ impl Default for CoordinatorConfig {
     fn default() -> Self {
         Self {
             endpoint: String::new(),
-            patience: RetryPolicy::default(),
+            retry_policy: RetryPolicy::default(),
             audit_ppm: AUDIT_PPM,
-            hands: ComputePool::Threads,
+            compute_pool: ComputePool::Threads,
             incarnation: CoordinatorId::generate(),
             scaling: ScalingPolicy::default(),
             job_trials: None,
@@ -72,7 +72,7 @@ pub struct Coordinator {
     dispatch: DispatchHandle,
     endpoint: String,
     ids: Arc<SessionIds>,
-    goldens: Arc<Vec<SelfTestJob>>,
+    self_tests: Arc<Vec<SelfTestJob>>,
     farm: watch::Receiver<FarmView>,
     supervisor: mpsc::Sender<SupervisorCommand>,
 }
@@ -145,9 +145,9 @@ impl Coordinator {
     ) -> Result<Self, StoreError> {
         let CoordinatorConfig {
             endpoint,
-            patience,
+            retry_policy,
             audit_ppm,
-            hands,
+            compute_pool,
             incarnation,
             scaling,
             job_trials,
@@ -156,35 +156,35 @@ impl Coordinator {
         let meters = CoordinatorMeters::new(kinds, env!("CARGO_PKG_VERSION"), PROTOCOL);
         let meters = Arc::new(meters);
         let store: Arc<dyn Store> = Arc::new(MeteredStore::new(store, Arc::clone(&meters)));
-        let goldens = hands.lend(move || goldens(catalog)).await;
+        let self_tests = compute_pool.run(move || self_tests(catalog)).await;
         // Without self-tests workers are trusted with every version that they know.
-        let goldens = Arc::new(goldens.unwrap_or_default());
+        let self_tests = Arc::new(self_tests.unwrap_or_default());
         let settings = dispatch::DispatchSettings {
             consumer: incarnation,
             tickets: TicketIssuer::new(store.secret().await?),
-            goldens: Arc::clone(&goldens),
-            patience,
+            self_tests: Arc::clone(&self_tests),
+            retry_policy,
             audit_ppm,
             meters: Arc::clone(&meters),
         };
-        let (say_slots, slots) = watch::channel(0);
+        let (slots_sender, slots) = watch::channel(0);
         let events = EventBus::new();
         let context = CoordinatorContext {
             store,
             catalog,
-            hands,
+            compute_pool,
             incarnation,
             meters,
             events,
             slots,
             job_trials,
         };
-        let (dispatch, crew) = dispatch::start(context.clone(), settings);
+        let (dispatch, workers) = dispatch::start(context.clone(), settings);
         let settings = supervisor::SupervisorSettings { endpoint: endpoint.clone(), scaling };
         let (supervisor, farm) =
-            supervisor::start(context.clone(), dispatch.clone(), settings, crew, say_slots);
+            supervisor::start(context.clone(), dispatch.clone(), settings, workers, slots_sender);
         let ids = Arc::new(SessionIds::new(incarnation));
-        Ok(Self { context, dispatch, endpoint, ids, goldens, farm, supervisor })
+        Ok(Self { context, dispatch, endpoint, ids, self_tests, farm, supervisor })
     }
 
     /// Returns the store.
@@ -225,8 +225,8 @@ impl Coordinator {
     }
 
     /// Returns the pool that runs plans and folds.
-    pub(crate) fn hands(&self) -> ComputePool {
-        self.context.hands
+    pub(crate) fn compute_pool(&self) -> ComputePool {
+        self.context.compute_pool
     }
 
     /// Returns the events from now on.
@@ -241,7 +241,7 @@ impl Coordinator {
         let service = WorkerService::new(
             Arc::clone(&self.context.store),
             self.dispatch.sender(),
-            Arc::clone(&self.goldens),
+            Arc::clone(&self.self_tests),
             Arc::clone(&self.ids),
             Arc::clone(&self.context.meters),
         );
@@ -261,7 +261,7 @@ impl Coordinator {
         match OpenedRun::find(self.context.catalog, run, record) {
             Ok(opened) if is_new => self.command(SupervisorCommand::Created(opened)).await,
             // It is read from the store, with what other coordinators made of it.
-            _ => self.look(run).await,
+            _ => self.reconcile(run).await,
         }
         Ok(is_new)
     }
@@ -290,7 +290,7 @@ impl Coordinator {
                 )
                 .await?;
         }
-        self.look(run).await;
+        self.reconcile(run).await;
         Ok(after)
     }
 
@@ -301,7 +301,7 @@ impl Coordinator {
     pub async fn retry(&self, run: RunId, indices: Option<&[u64]>) -> Result<u64, StoreError> {
         let (mut from, mut n_jobs) = (0, 0);
         loop {
-            let parked = self.context.store.parked(run, from, PARKED_PER_READ).await?;
+            let parked = self.context.store.parked(run, from, DEAD_JOBS_PER_READ).await?;
             let Some(last) = parked.last() else { break };
             from = last.job.index + 1;
             let jobs = parked.iter().map(|parked| parked.job);
@@ -354,7 +354,11 @@ impl Coordinator {
     }
 
     /// Quarantines a worker in the whole farm: its results are invalidated and computed again.
-    pub(crate) async fn shut_out(&self, worker: WorkerId, reason: &str) -> Result<(), StoreError> {
+    pub(crate) async fn quarantine_worker(
+        &self,
+        worker: WorkerId,
+        reason: &str,
+    ) -> Result<(), StoreError> {
         self.context.store.quarantine(worker, reason).await?;
         let out = vec![(worker, reason.to_owned())];
         self.dispatch.tell(DispatchMessage::Quarantined(out)).await;
@@ -380,8 +384,8 @@ impl Coordinator {
     }
 
     /// Has the supervisor reconcile a run at once.
-    async fn look(&self, run: RunId) {
-        self.command(SupervisorCommand::Look(run)).await;
+    async fn reconcile(&self, run: RunId) {
+        self.command(SupervisorCommand::Reconcile(run)).await;
     }
 
     /// Returns the runs that end at this coordinator from now on, each once its last event is

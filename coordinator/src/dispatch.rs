@@ -67,9 +67,9 @@ impl DispatchHandle {
     }
 
     /// Drains all workers; resolves when they have left.
-    pub(crate) async fn drain(&self, farewell: DrainMode) {
+    pub(crate) async fn drain(&self, drain_mode: DrainMode) {
         let (done, drained) = oneshot::channel();
-        if self.0.send(DispatchMessage::Drain(farewell, done)).await.is_ok() {
+        if self.0.send(DispatchMessage::Drain(drain_mode, done)).await.is_ok() {
             // An error means that dispatch has stopped, and with it all sessions.
             drained.await.unwrap_or_default();
         }
@@ -92,10 +92,10 @@ pub(crate) fn start(
     settings: DispatchSettings,
 ) -> (DispatchHandle, watch::Receiver<WorkerSummary>) {
     let (send, messages) = mpsc::channel(MESSAGES);
-    let (say_crew, crew) = watch::channel(WorkerSummary::default());
-    let runner = EffectRunner { context, crew: say_crew };
+    let (summary_sender, summary) = watch::channel(WorkerSummary::default());
+    let runner = EffectRunner { context, summary: summary_sender };
     tokio::spawn(run(Dispatcher::new(settings), runner, messages));
-    (DispatchHandle(send), crew)
+    (DispatchHandle(send), summary)
 }
 
 /// Feeds messages to the dispatcher and performs its effects, until every handle is dropped.

@@ -38,7 +38,7 @@ pub use outcome::{LeadError, RunOutcome};
 const POLL: Duration = Duration::from_millis(250);
 
 /// The most dead jobs that are handled at a time.
-const PARKED_PER_READ: usize = 64;
+const DEAD_JOBS_PER_READ: usize = 64;
 
 /// Leads the run until it ends, and reports its progress on `progress`.
 pub(crate) async fn lead(
@@ -132,7 +132,7 @@ impl RunLeader<'_> {
         let folded = workers_of(&checkpoint.origin);
         // A new run has no results.
         let begins = self.led.position == RunPosition::FIRST;
-        if !begins && self.expel(generation, &folded, &BTreeSet::new()).await? {
+        if !begins && self.invalidate_quarantined(generation, &folded, &BTreeSet::new()).await? {
             return Ok(LeadStep::Again);
         }
         tracing::info!(run = %self.led.lead.run, generation, "leading run");
@@ -147,16 +147,16 @@ impl RunLeader<'_> {
         machine.handle(Duration::ZERO, &self.led, now_slots, &mut effects);
         let mut tail = TailTimer::default();
         while !(machine.has_ended() && effects.is_empty()) {
-            let came = match effects.pop_front() {
+            let outcome = match effects.pop_front() {
                 Some(effect) => self.act(machine.generation(), effect).await?,
                 None => self.wait(&mut machine, notices, &mut slots).await?,
             };
-            match came {
+            match outcome {
                 StepOutcome::Nothing => {}
                 StepOutcome::Input(input) => {
                     machine.handle(started.elapsed(), &self.led, input, &mut effects);
                     self.progress.send_replace(machine.progress());
-                    if let Some(took) = tail.look(machine.rest(), Instant::now()) {
+                    if let Some(took) = tail.observe(machine.rest(), Instant::now()) {
                         self.context.meters.farm.observe_tail(took);
                     }
                 }
@@ -203,7 +203,7 @@ impl RunLeader<'_> {
         };
         let workers = record.as_ref().map(|record| workers_of(&record.origin));
         if let Some(workers) = &workers
-            && self.expel(generation, &BTreeSet::new(), workers).await?
+            && self.invalidate_quarantined(generation, &BTreeSet::new(), workers).await?
         {
             return Ok(StepOutcome::Again);
         }
@@ -235,24 +235,24 @@ impl RunLeader<'_> {
                 Some(LeaderNotice::StoreFailed(error)) => Err(error.into()),
                 Some(LeaderNotice::Quarantined) => {
                     let (generation, workers) = (machine.generation(), machine.workers());
-                    let again = self.expel(generation, &BTreeSet::new(), &workers).await?;
+                    let again = self.invalidate_quarantined(generation, &BTreeSet::new(), &workers).await?;
                     Ok(if again { StepOutcome::Again } else { StepOutcome::Nothing })
                 }
                 // Dispatch notifies another leader: this one is about to end.
                 None => {
                     tokio::time::sleep(POLL).await;
-                    Ok(StepOutcome::Input(MachineInput::Stirred))
+                    Ok(StepOutcome::Input(MachineInput::ResultsAvailable))
                 }
             },
             changed = slots.changed() => {
-                changed.expect("the coordinator lives as long as its drivers");
+                changed.expect("the coordinator lives as long as its leaders");
                 Ok(StepOutcome::Input(MachineInput::Slots(*slots.borrow_and_update())))
             }
             () = tokio::time::sleep(POLL) => {
                 let rolled_back = self.was_rolled_back(machine.place()).await?;
                 Ok(match rolled_back {
                     true => StepOutcome::Again,
-                    false => StepOutcome::Input(MachineInput::Stirred),
+                    false => StepOutcome::Input(MachineInput::ResultsAvailable),
                 })
             }
         }
@@ -286,22 +286,22 @@ impl RunLeader<'_> {
             }
             MachineEffect::Enqueue(enqueue) => {
                 let (done, stored) = oneshot::channel();
-                let feed = EnqueueRequest { lead: lead.clone(), enqueue, done };
-                self.dispatch.tell(DispatchMessage::Enqueue(feed)).await;
+                let request = EnqueueRequest { lead: lead.clone(), enqueue, done };
+                self.dispatch.tell(DispatchMessage::Enqueue(request)).await;
                 stored.await.expect("dispatch answers as long as its coordinator lives")?;
             }
-            MachineEffect::Harvest { from } => {
-                let harvest = store.results(lead.run, from, RESULTS_PER_READ).await?;
-                return Ok(Some(MachineInput::Harvested(harvest)));
+            MachineEffect::ReadResults { from } => {
+                let page = store.results(lead.run, from, RESULTS_PER_READ).await?;
+                return Ok(Some(MachineInput::ResultsRead(page)));
             }
-            MachineEffect::ReadParked => {
-                let parked = store.parked(lead.run, 0, PARKED_PER_READ).await?;
+            MachineEffect::ReadDeadJobs => {
+                let parked = store.parked(lead.run, 0, DEAD_JOBS_PER_READ).await?;
                 return Ok(Some(MachineInput::Parked(parked)));
             }
             MachineEffect::Skip(parked) => {
                 let results = parked.iter().map(|parked| (parked.job, dead_jobs::missing(parked)));
                 store.skip(lead, results.collect()).await?;
-                return Ok(Some(MachineInput::Stirred));
+                return Ok(Some(MachineInput::ResultsAvailable));
             }
             MachineEffect::Pause { reason } => {
                 tracing::warn!(run = %lead.run, reason, "run paused");
@@ -322,7 +322,7 @@ impl RunLeader<'_> {
     async fn plan(&self, generation: u32, state: Vec<u8>) -> MachineInput {
         let simulation = self.opened.experiment.simulation();
         let (procedure, from) = (Arc::clone(&self.opened.procedure), state.clone());
-        let plan = self.context.hands.lend(move || procedure.plan(&from)).await;
+        let plan = self.context.compute_pool.run(move || procedure.plan(&from)).await;
         match plan.map_err(RunFailure::said).and_then(|plan| plan.map_err(|e| RunFailure::of(&e))) {
             Ok(plan) => {
                 let gathering = simulation.accumulator(plan.series.len());
@@ -352,7 +352,7 @@ impl RunLeader<'_> {
             let measures = procedure.measures(next)?;
             Ok(FoldOutput { step, digest, measures, work })
         };
-        let computed = self.context.hands.lend(compute).await;
+        let computed = self.context.compute_pool.run(compute).await;
         let failed = |error: hatchery_core::erased::ExperimentError| RunFailure::of(&error);
         match computed.map_err(RunFailure::said).and_then(|computed| computed.map_err(failed)) {
             Ok(computed) => MachineInput::Computed(computed),

@@ -112,7 +112,7 @@ struct SimulationPhase {
     n_parked: u64,
     reading: bool,
     /// Whether dead jobs are being handled.
-    burying: bool,
+    handling_dead: bool,
     /// The number of trials of each skipped job that is not in the ledger yet.
     skipped: BTreeMap<u64, u64>,
 }
@@ -252,8 +252,8 @@ impl RunMachine {
                 self.enqueue(effects);
             }
             MachineInput::Planned(planned) => self.planned(led, planned, effects),
-            MachineInput::Stirred => self.stirred(effects),
-            MachineInput::Harvested(harvest) => self.harvested(now, &harvest, effects),
+            MachineInput::ResultsAvailable => self.results_available(effects),
+            MachineInput::ResultsRead(page) => self.results_read(now, &page, effects),
             MachineInput::Parked(parked) => self.parked(parked, effects),
             MachineInput::Computed(computed) => self.computed(now, computed, effects),
         }
@@ -308,7 +308,7 @@ impl RunMachine {
             n_resolved: folded,
             n_parked: 0,
             reading: has_results,
-            burying: false,
+            handling_dead: false,
             skipped: BTreeMap::new(),
             ledger,
             table,
@@ -316,27 +316,27 @@ impl RunMachine {
             blobs,
         }));
         if has_results {
-            effects.push_back(MachineEffect::Harvest { from: folded });
+            effects.push_back(MachineEffect::ReadResults { from: folded });
         }
         self.enqueue(effects);
     }
 
-    fn stirred(&mut self, effects: &mut VecDeque<MachineEffect>) {
+    fn results_available(&mut self, effects: &mut VecDeque<MachineEffect>) {
         let RunPhase::Simulating(simulating) = &mut self.phase else { return };
         if !std::mem::replace(&mut simulating.reading, true) {
-            effects.push_back(MachineEffect::Harvest { from: simulating.ledger.next_index() });
+            effects.push_back(MachineEffect::ReadResults { from: simulating.ledger.next_index() });
         }
     }
 
-    fn harvested(
+    fn results_read(
         &mut self,
         now: Duration,
-        harvest: &ResultPage,
+        page: &ResultPage,
         effects: &mut VecDeque<MachineEffect>,
     ) {
         let RunPhase::Simulating(simulating) = &mut self.phase else { return };
         simulating.reading = false;
-        match &harvest.state {
+        match &page.state {
             RunState::Active | RunState::Paused => {}
             state @ (RunState::Done | RunState::Failed { .. } | RunState::Cancelled) => {
                 self.ended = Some(state.clone());
@@ -345,7 +345,7 @@ impl RunMachine {
             }
         }
         let mut added = AbsorbedResult::default();
-        for result in &harvest.results {
+        for result in &page.results {
             match simulating.ledger.absorb(result) {
                 Ok(AbsorbedResult { n_trials, cpu_ns, n_bytes }) => {
                     added.n_trials += n_trials;
@@ -369,13 +369,13 @@ impl RunMachine {
             );
             return self.fail(RunFailure { message, trial: None }, effects);
         }
-        let resolved = simulating.cursor.saturating_sub(harvest.n_unresolved);
+        let resolved = simulating.cursor.saturating_sub(page.n_unresolved);
         simulating.n_resolved = resolved.max(absorbed);
-        simulating.n_parked = harvest.n_parked;
-        if !harvest.results.is_empty() {
+        simulating.n_parked = page.n_parked;
+        if !page.results.is_empty() {
             let AbsorbedResult { n_trials: trials, cpu_ns, n_bytes } = added;
             self.pace = self.pace.observe(trials, cpu_ns, n_bytes);
-            let (generation, jobs) = (self.generation, harvest.results.len() as u64);
+            let (generation, jobs) = (self.generation, page.results.len() as u64);
             effects.push_back(MachineEffect::Publish(Event::JobsDone {
                 generation,
                 jobs,
@@ -389,14 +389,14 @@ impl RunMachine {
             Err(error) => return self.fail(RunFailure::of(&error), effects),
         }
         // A store may return fewer results than it has, because it limits bytes too.
-        if !harvest.results.is_empty() && absorbed < resolved {
+        if !page.results.is_empty() && absorbed < resolved {
             simulating.reading = true;
-            effects.push_back(MachineEffect::Harvest { from: absorbed });
+            effects.push_back(MachineEffect::ReadResults { from: absorbed });
         }
         // Once is enough: jobs that were dead when the run was paused wait until it is resumed.
-        let goes_on = harvest.state == RunState::Active;
-        if goes_on && 0 < harvest.n_parked && !std::mem::replace(&mut simulating.burying, true) {
-            effects.push_back(MachineEffect::ReadParked);
+        let goes_on = page.state == RunState::Active;
+        if goes_on && 0 < page.n_parked && !std::mem::replace(&mut simulating.handling_dead, true) {
+            effects.push_back(MachineEffect::ReadDeadJobs);
         }
         self.commit_part(now, absorbed, effects);
         self.enqueue(effects);
@@ -443,7 +443,7 @@ impl RunMachine {
         }));
         if is_cut_short {
             // The rest follows after the next read.
-            self.stirred(effects);
+            self.results_available(effects);
         }
     }
 

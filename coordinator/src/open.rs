@@ -50,7 +50,7 @@ pub enum OpenError {
     /// The experiment has another version in this build.
     #[error(
         "the run was begun with version {found} of {experiment}, but this build has version \
-         {expected}: resume it with the build that began it, or start it anew"
+         {expected}: resume it with the build that began it, or submit it again"
     )]
     OtherVersion {
         /// The experiment's name.

@@ -85,11 +85,11 @@ pub(crate) struct SelfTestJob {
 }
 
 /// Returns a self-test for each experiment of `catalog` that has a preset.
-pub(crate) fn goldens(catalog: Catalog) -> Vec<SelfTestJob> {
-    catalog.0.iter().filter_map(|&experiment| golden(catalog, experiment)).collect()
+pub(crate) fn self_tests(catalog: Catalog) -> Vec<SelfTestJob> {
+    catalog.0.iter().filter_map(|&experiment| self_test(catalog, experiment)).collect()
 }
 
-fn golden(catalog: Catalog, experiment: &'static dyn AnyExperiment) -> Option<SelfTestJob> {
+fn self_test(catalog: Catalog, experiment: &'static dyn AnyExperiment) -> Option<SelfTestJob> {
     let presets = experiment.presets();
     let preset = presets.iter().find(|preset| preset.name == SELF_TEST_PRESET);
     let preset = preset.or_else(|| presets.first())?;

@@ -49,7 +49,7 @@ const MAX_NAME_BYTES: usize = 256;
 pub struct WorkerService {
     store: Arc<dyn Store>,
     dispatch: mpsc::Sender<DispatchMessage>,
-    goldens: Arc<Vec<SelfTestJob>>,
+    self_tests: Arc<Vec<SelfTestJob>>,
     ids: Arc<SessionIds>,
     /// Permits to send a blob.
     blobs: Arc<Semaphore>,
@@ -83,12 +83,12 @@ impl WorkerService {
     pub(crate) fn new(
         store: Arc<dyn Store>,
         dispatch: mpsc::Sender<DispatchMessage>,
-        goldens: Arc<Vec<SelfTestJob>>,
+        self_tests: Arc<Vec<SelfTestJob>>,
         ids: Arc<SessionIds>,
         meters: Arc<CoordinatorMeters>,
     ) -> Self {
         let blobs = Arc::new(Semaphore::new(MAX_BLOBS_SENT));
-        Self { store, dispatch, goldens, ids, blobs, meters }
+        Self { store, dispatch, self_tests, ids, blobs, meters }
     }
 }
 
@@ -104,14 +104,14 @@ impl WorkerPlane for WorkerService {
         request: Request<Streaming<ToCoordinator>>,
     ) -> Result<Response<Self::SessionStream>, Status> {
         let (outbound, messages) = mpsc::channel(OUTBOUND_MESSAGES);
-        let (dispatch, goldens) = (self.dispatch.clone(), Arc::clone(&self.goldens));
+        let (dispatch, self_tests) = (self.dispatch.clone(), Arc::clone(&self.self_tests));
         let id = self.ids.next();
         let (heard, said) = (Arc::clone(&self.meters), Arc::clone(&self.meters));
         // The response stream must be returned before the request stream can be read to its end.
         tokio::spawn(async move {
             let inbound = request.into_inner();
             let inbound = inbound.map(move |message| traffic::heard(&heard, message));
-            if let Err(status) = session(id, inbound, &outbound, &dispatch, &goldens).await {
+            if let Err(status) = session(id, inbound, &outbound, &dispatch, &self_tests).await {
                 tracing::warn!(%status, "session refused or broken");
                 // The worker may be gone.
                 outbound.send(Err(status)).await.unwrap_or(());
@@ -169,7 +169,7 @@ async fn session(
     mut inbound: impl Stream<Item = Result<ToCoordinator, Status>> + Unpin,
     outbound: &mpsc::Sender<Result<ToWorker, Status>>,
     dispatch: &mpsc::Sender<DispatchMessage>,
-    goldens: &[SelfTestJob],
+    self_tests: &[SelfTestJob],
 ) -> Result<(), Status> {
     let hello = tokio::time::timeout(HELLO_DEADLINE, inbound.next()).await;
     let hello = hello.map_err(|_| Status::deadline_exceeded("no Hello was received"))?;
@@ -177,13 +177,13 @@ async fn session(
     else {
         return Err(Status::invalid_argument("a session must begin with Hello"));
     };
-    let (kick, mut kicked) = oneshot::channel();
-    let join = join(session, hello, outbound, kick)?;
+    let (end_session, mut session_ended) = oneshot::channel();
+    let join = join(session, hello, outbound, end_session)?;
     let welcome = Welcome {
         session: session.to_bytes().to_vec(),
         heartbeat_ms: millis(HEARTBEAT),
         silence_ms: millis(SILENCE),
-        self_tests: goldens.iter().map(|golden| golden.test.clone()).collect(),
+        self_tests: self_tests.iter().map(|self_test| self_test.test.clone()).collect(),
     };
     let message = Some(to_worker::Message::Welcome(welcome));
     let gone = |_| Status::unavailable("the coordinator is shutting down");
@@ -198,7 +198,7 @@ async fn session(
         let message = tokio::select! {
             // In a fixed order, so that a simulation can be repeated.
             biased;
-            kicked = &mut kicked => break match kicked {
+            session_ended = &mut session_ended => break match session_ended {
                 Ok(status) => Err(status),
                 // Dispatch has forgotten the session, or is gone.
                 Err(_) => Ok(()),
@@ -215,7 +215,7 @@ async fn session(
         };
         match said(message) {
             Ok(Some(said)) => {
-                dispatch.send(DispatchMessage::Said(session, said)).await.map_err(gone)?;
+                dispatch.send(DispatchMessage::FromWorker(session, said)).await.map_err(gone)?;
             }
             Ok(None) => {
                 goodbye = true;
@@ -233,7 +233,7 @@ fn join(
     session: SessionId,
     hello: Hello,
     outbound: &mpsc::Sender<Result<ToWorker, Status>>,
-    kick: oneshot::Sender<Status>,
+    end_session: oneshot::Sender<Status>,
 ) -> Result<JoinRequest, Status> {
     let Hello { protocol, worker, incarnation, build, experiments, slots, held } = hello;
     if protocol != PROTOCOL {
@@ -271,7 +271,7 @@ fn join(
         experiments: experiments.into_iter().map(|e| (e.experiment, e.version)).collect(),
         held: held.collect(),
         outbound: outbound.clone(),
-        kick,
+        end_session,
     })
 }
 

@@ -41,8 +41,8 @@ const RENEW_EVERY: Duration = Duration::from_secs(PRESENCE_TTL.as_secs() / 3);
 /// The interval at which inactive runs are reconciled: changes are announced sooner.
 const REST: Duration = Duration::from_secs(5);
 
-/// How many runs are looked at between two ticks that are new here, and that don't go on: however
-/// many there are, presence and claims must be renewed in time.
+/// The most new and the most ended runs that are reconciled at a tick, so that presence and claims
+/// are renewed in time however many runs there are.
 const NEW_PER_TICK: usize = 256;
 const ENDED_PER_TICK: usize = 32;
 
@@ -55,7 +55,7 @@ pub(crate) enum SupervisorCommand {
     /// Lead every run that no other coordinator leads.
     ServeAll,
     /// Reconcile a run now.
-    Look(RunId),
+    Reconcile(RunId),
     /// Open and lead a run that was created just now: nothing of it needs to be read.
     Created(OpenedRun),
     /// Answer when a run has ended, or when leading it has failed.
@@ -116,7 +116,7 @@ struct Supervisor {
 
 impl Supervisor {
     async fn run(mut self, mut commands: mpsc::Receiver<SupervisorCommand>) {
-        let mut changes = self.context.store.bells();
+        let mut changes = self.context.store.changes();
         let mut subscribed = true;
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -126,21 +126,21 @@ impl Supervisor {
                 // last.
                 biased;
                 _ = ticks.tick() => {
-                    self.look_around().await;
+                    self.reconcile_all().await;
                     self.measure();
                 }
                 // The work goes on when no handle is left to send commands.
                 Some(command) = commands.recv() => match command {
                     SupervisorCommand::ServeAll => {
                         self.serving = true;
-                        self.look_around().await;
+                        self.reconcile_all().await;
                     }
-                    SupervisorCommand::Look(run) => self.look_now(run).await,
+                    SupervisorCommand::Reconcile(run) => self.reconcile_now(run).await,
                     SupervisorCommand::Created(opened) => self.created(opened).await,
                     SupervisorCommand::Await(run, waiter) => {
                         let entry = self.runs.entry(run).or_default();
                         (entry.refused, entry.waiter) = (false, Some(waiter));
-                        self.look_now(run).await;
+                        self.reconcile_now(run).await;
                     }
                     SupervisorCommand::GiveUp(done) => {
                         self.give_up().await;
@@ -165,7 +165,7 @@ impl Supervisor {
                 },
                 change = changes.recv(), if subscribed => match change {
                     Ok(change) => self.handle_change(change).await,
-                    Err(RecvError::Lagged(_)) => self.look_around().await,
+                    Err(RecvError::Lagged(_)) => self.reconcile_all().await,
                     // A store without notifications: the ticks suffice.
                     Err(RecvError::Closed) => subscribed = false,
                 },
@@ -179,13 +179,13 @@ impl Supervisor {
                 self.dispatch.tell(DispatchMessage::Ready(run)).await;
             }
             StoreChange::Results(run) => {
-                self.dispatch.tell(DispatchMessage::Stir(run)).await;
+                self.dispatch.tell(DispatchMessage::ResultsStored(run)).await;
             }
-            StoreChange::State(run) => self.look_now(run).await,
+            StoreChange::State(run) => self.reconcile_now(run).await,
         }
     }
 
-    async fn look_around(&mut self) {
+    async fn reconcile_all(&mut self) {
         let now = Instant::now();
         if self.renewed.is_none_or(|at| RENEW_EVERY <= now - at) {
             self.renewed = Some(now);
@@ -204,7 +204,7 @@ impl Supervisor {
                     }),
                     Err(error) => return self.presence.store_failed(&error),
                 }
-                if let Err(error) = self.hear_leaders().await {
+                if let Err(error) = self.read_leader_progress().await {
                     return self.presence.store_failed(&error);
                 }
             }
@@ -216,27 +216,27 @@ impl Supervisor {
         let new = self.due(RunActivity::New, NEW_PER_TICK, now);
         let ended = self.due(RunActivity::Ended, ENDED_PER_TICK, now);
         for run in [goes_on, new, ended].concat() {
-            if let Err(error) = self.look(run).await {
-                return self.look_failed(run, error);
+            if let Err(error) = self.reconcile(run).await {
+                return self.reconcile_failed(run, error);
             }
         }
     }
 
     /// Returns at most `most` runs of that activity that are due, those that wait longest first.
-    fn due(&self, standing: RunActivity, most: usize, now: Instant) -> Vec<RunId> {
+    fn due(&self, activity: RunActivity, most: usize, now: Instant) -> Vec<RunId> {
         let is_due = |run: &RunEntry| run.next.is_none_or(|next| next <= now);
-        let due = self.runs.iter().filter(|(_, run)| run.standing == standing && is_due(run));
+        let due = self.runs.iter().filter(|(_, run)| run.activity == activity && is_due(run));
         let mut due: Vec<_> = due.map(|(&id, run)| (run.next, id)).collect();
         due.sort_unstable();
         due.truncate(most);
         due.into_iter().map(|(_, id)| id).collect()
     }
 
-    async fn look_now(&mut self, run: RunId) {
+    async fn reconcile_now(&mut self, run: RunId) {
         if self.serving {
             self.runs.entry(run).or_default().next = None;
-            if let Err(error) = self.look(run).await {
-                self.look_failed(run, error);
+            if let Err(error) = self.reconcile(run).await {
+                self.reconcile_failed(run, error);
             }
         }
     }
@@ -249,21 +249,21 @@ impl Supervisor {
         }
         let run = opened.run;
         let entry = self.runs.entry(run).or_default();
-        (entry.state, entry.standing) = (Some(labels::RunState::Active), RunActivity::GoesOn);
+        (entry.state, entry.activity) = (Some(labels::RunState::Active), RunActivity::GoesOn);
         self.open_as(opened).await;
         self.start_leader(run);
         if let Err(error) = self.claim(run, Instant::now()).await {
-            self.look_failed(run, error);
+            self.reconcile_failed(run, error);
         }
     }
 
-    fn look_failed(&mut self, run: RunId, error: StoreError) {
+    fn reconcile_failed(&mut self, run: RunId, error: StoreError) {
         self.presence.store_failed(&error);
         self.answer(run, Err(error.into()));
     }
 
     /// Reconciles a run: opens, closes, claims or leads it as its state requires.
-    async fn look(&mut self, run: RunId) -> Result<(), StoreError> {
+    async fn reconcile(&mut self, run: RunId) -> Result<(), StoreError> {
         let state = match self.context.store.position(run).await {
             Ok(position) => position.state,
             Err(error @ StoreError::NoRun { .. }) => {
@@ -279,7 +279,7 @@ impl Supervisor {
         let now = Instant::now();
         if let Some(entry) = self.runs.get_mut(&run) {
             entry.state = Some(state_label(&state));
-            (entry.standing, entry.next) = match state {
+            (entry.activity, entry.next) = match state {
                 RunState::Active | RunState::Paused => (RunActivity::GoesOn, None),
                 RunState::Done | RunState::Failed { .. } | RunState::Cancelled => {
                     (RunActivity::Ended, Some(now + REST))
@@ -311,7 +311,7 @@ impl Supervisor {
             Err(error) => {
                 entry.refused = true;
                 if let Some(Err(error)) = self.answer(run, Err(error.into())) {
-                    tracing::warn!(%run, %error, "run cannot be worked on here");
+                    tracing::warn!(%run, %error, "cannot open the run");
                 }
             }
         }

@@ -64,7 +64,7 @@ fn a_worker_of_another_coordinator_is_drained_there() {
 
 /// A quarantined worker is gone, with the reason, and the run goes on without its results.
 #[test]
-fn a_worker_is_shut_out() {
+fn a_worker_is_quarantined() {
     let farm = Farm::start(1, 2);
     workers(&farm, |workers| workers.len() == 2);
     let submitted = farm.submit(RUN);
@@ -77,7 +77,7 @@ fn a_worker_is_shut_out() {
     assert_eq!(listed["shut_out"][0]["worker"], out["worker"]);
     assert!(listed["shut_out"][0]["reason"].as_str().unwrap().contains("bad memory"), "{listed}");
     // It goes on asking as who it is: if it ended, a new process would be somebody else.
-    let again = |line: &str| line.contains("no session") && line.contains("is shut out");
+    let again = |line: &str| line.contains("no session") && line.contains("is quarantined");
     farm.workers[0].wait_for(asked, PATIENCE, again);
     let document = farm.result(submitted);
     assert_eq!(document["digest"], RUN.digest());

@@ -55,8 +55,8 @@ pub(super) async fn explain(
         Err(error @ StoreError::NoRun { .. }) => Err(error),
         Err(error) => {
             tracing::warn!(%run, %error, "a run is explained without the store");
-            let text = "the farm's store can't be used now; nothing that was acknowledged is lost";
-            let help = "look after Redis: the run goes on by itself when it answers again";
+            let text = "the farm's store cannot be used now; nothing that was acknowledged is lost";
+            let help = "check Redis: the run continues when it answers again";
             let reasons = vec![reason(ReasonKind::Store, text, help)];
             Ok(RunExplanation { reasons, ..RunExplanation::default() })
         }
@@ -124,7 +124,7 @@ fn reasons(facts: &RunFacts<'_>) -> Vec<Reason> {
         State::Done => return vec![reason(ReasonKind::Ended, "it is done", "")],
         State::Failed => {
             let text = format!("it failed: {}", status.reason);
-            let help = format!("hatchery resume {run}, once it is mended");
+            let help = format!("hatchery resume {run}, after the cause is fixed");
             return [dead, Some(reason(ReasonKind::Ended, &text, &help))]
                 .into_iter()
                 .flatten()
@@ -153,12 +153,13 @@ fn reasons(facts: &RunFacts<'_>) -> Vec<Reason> {
         return vec![reason(ReasonKind::NoWorker, &text, help)];
     }
     if !is_led {
-        let help = "wait some seconds; if it stays so, look at the coordinators' logs";
+        let help = "wait some seconds; if that does not help, read the coordinators' logs";
         return vec![reason(ReasonKind::NoLeader, "no coordinator leads it yet", help)];
     }
     let mut reasons: Vec<_> = dead.into_iter().collect();
     if n_unresolved == 0 {
-        let text = "its leader folds a generation or plans the next one: no job is to be done";
+        let text =
+            "its leader folds a generation or plans the next one: there are no jobs to compute now";
         reasons.push(reason(ReasonKind::Leading, text, ""));
         return reasons;
     }

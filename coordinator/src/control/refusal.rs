@@ -17,7 +17,7 @@ pub(super) fn store(error: StoreError) -> Status {
         error => {
             tracing::warn!(error = &error as &dyn Error, "a request failed with the store");
             Status::unavailable(
-                "the farm's store can't be used now; nothing that was acknowledged is lost",
+                "the farm's store cannot be used now; nothing that was acknowledged is lost",
             )
         }
     }

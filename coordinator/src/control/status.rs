@@ -29,12 +29,13 @@ pub(super) async fn status(coordinator: &Coordinator, run: RunId) -> Result<RunS
         (None, store.results(run, position.folded, 0).await?.n_parked, 0)
     } else {
         let claim = store.claimed(run).await?;
-        let harvest = store.results(run, position.folded, 0).await?;
+        let page = store.results(run, position.folded, 0).await?;
         let live = claim.map(|claim| LiveProgress::decode(claim.progress.as_slice()));
-        (live.map(Result::unwrap_or_default), harvest.n_parked, harvest.n_unresolved)
+        (live.map(Result::unwrap_or_default), page.n_parked, page.n_unresolved)
     };
-    let crew = WorkerCounts::of(&coordinator.announced(), record.as_ref());
-    let seen = StatusFacts { record: record.as_ref(), live, dead_jobs, n_unresolved, crew: &crew };
+    let counts = WorkerCounts::of(&coordinator.announced(), record.as_ref());
+    let seen =
+        StatusFacts { record: record.as_ref(), live, dead_jobs, n_unresolved, counts: &counts };
     let waiting_for = waiting_for(&position.state, &seen);
     let progress = live.filter(|live| live.generation == position.generation).unwrap_or_default();
     let (state, reason) = to_proto(&position.state);
@@ -50,9 +51,9 @@ pub(super) async fn status(coordinator: &Coordinator, run: RunId) -> Result<RunS
         trials_done: progress.trials_done,
         digest,
         dead_jobs,
-        workers: crew.n_workers,
-        slots: crew.n_slots,
-        able_workers: crew.n_able,
+        workers: counts.n_workers,
+        slots: counts.n_slots,
+        able_workers: counts.n_able,
         created_unix_ms: run.0.timestamp_ms(),
         waiting_for,
         name: record.name,
@@ -145,14 +146,14 @@ struct WorkerCounts {
 impl WorkerCounts {
     fn of(announced: &[CoordinatorAnnouncement], record: Option<&RunRecord>) -> Self {
         let wanted = record.map(|record| format!("{}@{}", record.experiment, record.version));
-        let mut crew = Self { n_workers: 0, n_slots: 0, n_able: 0 };
+        let mut counts = Self { n_workers: 0, n_slots: 0, n_able: 0 };
         for worker in announced.iter().flat_map(|coordinator| &coordinator.workers) {
             let able = wanted.as_ref().is_some_and(|wanted| worker.experiments.contains(wanted));
-            crew.n_workers += 1;
-            crew.n_slots = crew.n_slots.saturating_add(worker.slots);
-            crew.n_able += u32::from(able);
+            counts.n_workers += 1;
+            counts.n_slots = counts.n_slots.saturating_add(worker.slots);
+            counts.n_able += u32::from(able);
         }
-        crew
+        counts
     }
 }
 
@@ -164,12 +165,12 @@ struct StatusFacts<'a> {
     live: Option<LiveProgress>,
     dead_jobs: u64,
     n_unresolved: u64,
-    crew: &'a WorkerCounts,
+    counts: &'a WorkerCounts,
 }
 
 /// Returns the reason why a run does not progress, for people; empty if it does.
 fn waiting_for(state: &RunState, seen: &StatusFacts<'_>) -> String {
-    let &StatusFacts { record, live, dead_jobs, n_unresolved, crew } = seen;
+    let &StatusFacts { record, live, dead_jobs, n_unresolved, counts } = seen;
     let Some(record) = record else {
         return "its record is not readable by this build".to_owned();
     };
@@ -182,10 +183,10 @@ fn waiting_for(state: &RunState, seen: &StatusFacts<'_>) -> String {
         RunState::Done | RunState::Failed { .. } | RunState::Cancelled => String::new(),
         RunState::Paused if dead.is_empty() => "it is paused: resume it".to_owned(),
         RunState::Paused => format!("it is paused, and {dead} until it is resumed"),
-        RunState::Active if crew.n_workers == 0 => "no worker is connected".to_owned(),
-        RunState::Active if crew.n_able == 0 => {
+        RunState::Active if counts.n_workers == 0 => "no worker is connected".to_owned(),
+        RunState::Active if counts.n_able == 0 => {
             let RunRecord { experiment, version, .. } = record;
-            let connected = match crew.n_workers {
+            let connected = match counts.n_workers {
                 1 => "1 worker is connected".to_owned(),
                 n => format!("{n} workers are connected"),
             };
@@ -227,8 +228,8 @@ mod tests {
     #[test]
     fn the_crew_is_counted_over_all_coordinators() {
         let three = announced(&["tetris-evolve@2", "tetris-evolve@1", "pig@2"]);
-        let crew = WorkerCounts::of(&[three.clone(), three].concat(), Some(&record()));
-        assert_eq!(crew, WorkerCounts { n_workers: 6, n_slots: 24, n_able: 2 });
+        let counts = WorkerCounts::of(&[three.clone(), three].concat(), Some(&record()));
+        assert_eq!(counts, WorkerCounts { n_workers: 6, n_slots: 24, n_able: 2 });
     }
 
     #[test]
@@ -267,9 +268,14 @@ mod tests {
             (RunState::Cancelled, &[], None, (1, 1), ""),
         ] {
             let record = record();
-            let crew = WorkerCounts::of(&announced(workers), Some(&record));
-            let seen =
-                StatusFacts { record: Some(&record), live, dead_jobs, n_unresolved, crew: &crew };
+            let counts = WorkerCounts::of(&announced(workers), Some(&record));
+            let seen = StatusFacts {
+                record: Some(&record),
+                live,
+                dead_jobs,
+                n_unresolved,
+                counts: &counts,
+            };
             assert_eq!(waiting_for(&state, &seen), expected);
         }
     }

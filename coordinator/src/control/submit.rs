@@ -9,7 +9,6 @@ use hatchery_proto::v1::{self, OnDead, SubmitRequest, SubmitResponse};
 use hatchery_proto::{MAX_IDEMPOTENCY_KEY_BYTES, MAX_RUN_NAME_BYTES, MAX_STALL, MIN_STALL};
 use prost::Message;
 use tonic::Status;
-use ulid::Ulid;
 
 use super::refusal;
 use crate::compute_pool::ComputePool;
@@ -37,7 +36,7 @@ pub(super) struct ParsedSubmission {
 }
 
 impl ParsedSubmission {
-    /// What `request` orders, which came from `caller` if tokens are asked for.
+    /// Validates `request`; `caller` is the user whose token was shown, if any.
     pub(super) fn of(
         request: SubmitRequest,
         caller: Option<AuthenticatedUser>,
@@ -116,7 +115,7 @@ fn user(request: &SubmitRequest, caller: Option<AuthenticatedUser>) -> Result<Us
             Ok(caller)
         }
         (Some(AuthenticatedUser(caller)), _) => Err(Status::permission_denied(format!(
-            "what is submitted with the token {caller} is {caller}'s: leave the user out"
+            "runs submitted with the token {caller} belong to {caller}: leave the user out"
         ))),
     }
 }
@@ -132,15 +131,15 @@ struct OpenedSpec {
     state: Vec<u8>,
 }
 
-/// Makes the run of `order`, or finds the one that was made of it before.
+/// Creates the run of `order`, or finds the one that was created of it before.
 pub(super) async fn submit(
     coordinator: &Coordinator,
     order: ParsedSubmission,
 ) -> Result<SubmitResponse, Status> {
     let ParsedSubmission { spec, name, key, on_dead, skip_ppm, stall_ms, scheduling } = order;
-    let opened = open(coordinator.hands(), coordinator.catalog(), spec).await?;
+    let opened = open(coordinator.compute_pool(), coordinator.catalog(), spec).await?;
     let OpenedSpec { document, head, experiment, params, state } = opened;
-    let new = RunId(Ulid::generate());
+    let new = RunId::generate();
     let run = match key {
         Some(key) => coordinator.store().run_for(key, new).await.map_err(refusal::store)?,
         None => new,
@@ -177,8 +176,12 @@ pub(super) async fn submit(
 
 /// Opens `spec` beside the runtime: it is as hostile as its sender, and a first state may take
 /// long.
-async fn open(hands: ComputePool, catalog: Catalog, spec: String) -> Result<OpenedSpec, Status> {
-    let opened = hands.lend(move || open_now(catalog, &spec)).await;
+async fn open(
+    compute_pool: ComputePool,
+    catalog: Catalog,
+    spec: String,
+) -> Result<OpenedSpec, Status> {
+    let opened = compute_pool.run(move || open_now(catalog, &spec)).await;
     opened.unwrap_or_else(|error| {
         tracing::error!(error, "opening a spec panicked");
         Err(Status::internal("the experiment panicked on these parameters: a bug in it"))
@@ -203,7 +206,7 @@ fn open_now(catalog: Catalog, spec: &str) -> Result<OpenedSpec, Status> {
     Ok(OpenedSpec { document, head, experiment, params, state })
 }
 
-/// The record of a run; `None` if there is no such run.
+/// Returns the record of a run; `None` if there is no such run.
 async fn record(coordinator: &Coordinator, run: RunId) -> Result<Option<RunRecord>, Status> {
     match coordinator.store().record(run).await {
         Ok(bytes) => RunRecord::decode(bytes.as_slice())
@@ -214,7 +217,7 @@ async fn record(coordinator: &Coordinator, run: RunId) -> Result<Option<RunRecor
     }
 }
 
-/// Whether a run is of this spec, however that is written.
+/// Returns whether a run is of this spec, however that is written.
 fn is_of(record: &RunRecord, head: &SpecHead, params: &str) -> bool {
     record.experiment == head.experiment && record.seed == head.seed && record.params == params
 }
@@ -299,7 +302,7 @@ mod tests {
         let store = ModelStore::new();
         let other = store.another();
         let config =
-            CoordinatorConfig { hands: ComputePool::Inline, ..CoordinatorConfig::default() };
+            CoordinatorConfig { compute_pool: ComputePool::Inline, ..CoordinatorConfig::default() };
         let coordinator = Coordinator::start(Arc::new(store), CATALOG, config).await.unwrap();
         coordinator.serve_all().await;
         let order = |key: &str| {

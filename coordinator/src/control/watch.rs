@@ -183,7 +183,7 @@ mod tests {
         const CATALOG: Catalog = Catalog(&[erased::<Pig>()]);
         let store = Arc::new(ModelStore::new());
         let config =
-            CoordinatorConfig { hands: ComputePool::Inline, ..CoordinatorConfig::default() };
+            CoordinatorConfig { compute_pool: ComputePool::Inline, ..CoordinatorConfig::default() };
         let coordinator = Coordinator::start(store, CATALOG, config).await.unwrap();
         coordinator.store().create(RUN, b"", b"").await.unwrap();
         let place = Arc::new(Semaphore::new(1)).acquire_owned().await.unwrap();

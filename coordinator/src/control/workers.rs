@@ -68,7 +68,7 @@ pub(super) async fn drain(coordinator: &Coordinator, id: &str) -> Result<(), Sta
 
 /// Quarantines the worker `id`, because of `reason`. A worker that is gone can be quarantined as
 /// well: its results for generations that go on are computed again.
-pub(super) async fn shut_out(
+pub(super) async fn quarantine_worker(
     coordinator: &Coordinator,
     id: &str,
     reason: &str,
@@ -78,12 +78,12 @@ pub(super) async fn shut_out(
     let out = coordinator.store().quarantined().await.map_err(refusal::store)?;
     if let Some((_, known)) = out.into_iter().find(|(out, _)| *out == id) {
         return Err(Status::failed_precondition(format!(
-            "worker {} is shut out already: {known}",
+            "worker {} is already quarantined: {known}",
             id
         )));
     }
     coordinator
-        .shut_out(id, &format!("a person asked for it: {reason}"))
+        .quarantine_worker(id, &format!("a person asked for it: {reason}"))
         .await
         .map_err(refusal::store)
 }
@@ -92,9 +92,7 @@ pub(super) async fn shut_out(
 fn checked(reason: &str) -> Result<&str, Status> {
     let reason = reason.trim();
     if reason.is_empty() {
-        return Err(refusal::invalid(
-            "no reason is given, but whoever finds it shut out needs one",
-        ));
+        return Err(refusal::invalid("give a reason for the quarantine"));
     }
     if MAX_REASON_BYTES < reason.len() {
         return Err(refusal::invalid(&format!(

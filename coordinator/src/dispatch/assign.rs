@@ -33,17 +33,20 @@ impl Dispatcher {
     /// Assigns available jobs to workers with credits.
     pub(super) fn assign(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
         if self.draining.is_some() {
-            let feeds = self.runs.values_mut().flat_map(|run| run.feeds.drain(..));
-            return effects.extend(feeds.map(|feed| DispatchEffect::Enqueue { feed, most: 0 }));
+            let enqueue_requests =
+                self.runs.values_mut().flat_map(|run| run.enqueue_requests.drain(..));
+            return effects.extend(
+                enqueue_requests.map(|request| DispatchEffect::Enqueue { request, most: 0 }),
+            );
         }
-        let mut handouts = QueuedAssignments::new();
+        let mut assignments = QueuedAssignments::new();
         let most: Vec<_> = self.runs.iter().map(|(&id, run)| (id, self.most(run))).collect();
-        self.hand_out(now, &most, &mut handouts);
+        self.assign_waiting(now, &most, &mut assignments);
         self.lease(now, &most, effects);
-        self.back_up(now, &most, &mut handouts);
-        for (id, handouts) in handouts {
+        self.back_up(now, &most, &mut assignments);
+        for (id, assignments) in assignments {
             if let Some(session) = self.sessions.get_mut(id) {
-                session.hand(handouts);
+                session.assign(assignments);
             }
         }
     }
@@ -61,11 +64,11 @@ impl Dispatcher {
     }
 
     /// Assigns waiting jobs, run by run in turns.
-    fn hand_out(
+    fn assign_waiting(
         &mut self,
         now: Instant,
         most: &[(RunId, usize)],
-        handouts: &mut QueuedAssignments,
+        assignments: &mut QueuedAssignments,
     ) {
         if self.sessions.0.values().all(|session| session.credits == 0) {
             return;
@@ -77,23 +80,25 @@ impl Dispatcher {
         let mut waiting: Vec<VecDeque<JobId>> = self.runs.values().map(wanted).collect();
         let claims = self.runs.values().zip(&waiting).zip(most);
         let claims = claims.map(|((run, waiting), &(_, most))| {
-            run.claim(most.min(run.n_copies.saturating_add(waiting.len())))
+            run.claim(most.min(run.n_executions.saturating_add(waiting.len())))
         });
         let claims: Vec<_> = claims.collect();
-        let mut queue = self.rota.queue(self.sessions.n_places(), &claims);
+        let mut queue = self.scheduler.queue(self.sessions.n_places(), &claims);
         while let Some(idx) = queue.next() {
             let id = most[idx].0;
             let Some(run) = self.runs.get_mut(&id) else { return };
             // A job that no worker takes now, none takes later: the others only leave less.
             let jobs = std::iter::from_fn(|| waiting[idx].pop_front());
             let sessions = &mut self.sessions;
-            let taken = jobs.filter_map(|job| Some((job, taker(sessions, run, job)?))).next();
+            let taken =
+                jobs.filter_map(|job| Some((job, best_session(sessions, run, job)?))).next();
             let Some((job, to)) = taken else {
                 queue.withdraw(idx);
                 continue;
             };
-            let handout = self.settings.hand(sessions, run, JobKey { run: id, job }, to, now);
-            handouts.entry(to).or_default().extend(handout);
+            let assignment =
+                self.settings.assign_job(sessions, run, JobKey { run: id, job }, to, now);
+            assignments.entry(to).or_default().extend(assignment);
             run.served = queue.give(idx);
         }
     }
@@ -104,22 +109,22 @@ impl Dispatcher {
         let claims = self.runs.values().zip(most).map(|(run, &(_, most))| {
             let ready = run.leasing || run.ready_at <= now;
             let able = if ready { able_places(&self.sessions, run) } else { 0 };
-            run.claim(most.min(able.max(run.n_copies + run.idle.len())))
+            run.claim(most.min(able.max(run.n_executions + run.idle.len())))
         });
         let claims: Vec<_> = claims.collect();
         let shares = fair::shares(self.sessions.n_places(), &claims);
         for ((&id, run), share) in self.runs.iter_mut().zip(shares) {
-            let wanted = share.saturating_sub(run.n_copies + run.idle.len());
+            let wanted = share.saturating_sub(run.n_executions + run.idle.len());
             let mut most = 0;
             if wanted != 0 && !run.leasing && run.ready_at <= now {
                 (run.leasing, run.said_ready) = (true, false);
                 most = wanted.min(MAX_BATCH_ITEMS);
             }
-            if run.feeds.is_empty() && most != 0 {
+            if run.enqueue_requests.is_empty() && most != 0 {
                 effects.push(DispatchEffect::Lease { run: id, most });
             }
-            for feed in run.feeds.drain(..) {
-                effects.push(DispatchEffect::Enqueue { feed, most: std::mem::take(&mut most) });
+            for request in run.enqueue_requests.drain(..) {
+                effects.push(DispatchEffect::Enqueue { request, most: std::mem::take(&mut most) });
             }
         }
     }
@@ -154,16 +159,22 @@ impl Dispatcher {
     }
 
     /// Assigns backup copies of late jobs of runs that have no other job to assign.
-    fn back_up(&mut self, now: Instant, most: &[(RunId, usize)], handouts: &mut QueuedAssignments) {
+    fn back_up(
+        &mut self,
+        now: Instant,
+        most: &[(RunId, usize)],
+        assignments: &mut QueuedAssignments,
+    ) {
         for ((&id, run), &(_, most)) in self.runs.iter_mut().zip(most) {
             if !run.idle.is_empty() || run.leasing {
                 continue;
             }
             let sessions = &mut self.sessions;
-            let room = most.saturating_sub(run.n_copies);
+            let room = most.saturating_sub(run.n_executions);
             for (job, to) in backups(sessions, run, now).into_iter().take(room) {
-                let handout = self.settings.hand(sessions, run, JobKey { run: id, job }, to, now);
-                handouts.entry(to).or_default().extend(handout);
+                let assignment =
+                    self.settings.assign_job(sessions, run, JobKey { run: id, job }, to, now);
+                assignments.entry(to).or_default().extend(assignment);
             }
         }
     }
@@ -234,7 +245,13 @@ impl DispatchedRun {
     /// Returns its request for a share, of at most `most` places.
     fn claim(&self, most: usize) -> ShareRequest<'_> {
         let RunScheduling { user, priority, .. } = &self.open.scheduling;
-        ShareRequest { user, priority: *priority, held: self.n_copies, most, served: self.served }
+        ShareRequest {
+            user,
+            priority: *priority,
+            held: self.n_executions,
+            most,
+            served: self.served,
+        }
     }
 }
 
@@ -249,7 +266,7 @@ impl DispatchSettings {
     }
 
     /// Records the execution and returns the assignment to send.
-    fn hand(
+    fn assign_job(
         &self,
         sessions: &mut SessionTable,
         run: &mut DispatchedRun,
@@ -267,10 +284,15 @@ impl DispatchSettings {
         );
         session.credits -= 1;
         let bytes = run.change(job, |leased| {
-            if !leased.copies.is_empty() {
+            if !leased.executions.is_empty() {
                 leased.backup = Some(worker);
             }
-            leased.copies.push(JobExecution { session: to, worker, since: now, progress: None });
+            leased.executions.push(JobExecution {
+                session: to,
+                worker,
+                since: now,
+                progress: None,
+            });
             leased.bytes.clone()
         })?;
         if let Some(waited) = run.waits.end(now, job) {
@@ -282,7 +304,7 @@ impl DispatchSettings {
 }
 
 /// Returns the session that should get the job: the one with the most credits among those that may.
-fn taker(sessions: &SessionTable, run: &DispatchedRun, job: JobId) -> Option<SessionId> {
+fn best_session(sessions: &SessionTable, run: &DispatchedRun, job: JobId) -> Option<SessionId> {
     let leased = run.jobs.get(&job)?;
     let second = matches!(&leased.stage, JobStage::Audit(answers) if !answers.is_empty());
     let (experiment, version) = (&run.open.experiment, run.open.version);
@@ -331,17 +353,17 @@ fn backups(sessions: &SessionTable, run: &DispatchedRun, now: Instant) -> Vec<(J
     let slots: u32 = sessions.0.values().map(|session| session.slots).sum();
     let most = (slots / BACKUP_SHARE).max(1) as usize;
     let running =
-        run.jobs.values().filter(|leased| leased.backup.is_some() && 1 < leased.copies.len());
+        run.jobs.values().filter(|leased| leased.backup.is_some() && 1 < leased.executions.len());
     let room = most.saturating_sub(running.count());
     let mut chosen: Vec<(JobId, SessionId)> = Vec::new();
     for (&job, leased) in &run.jobs {
         if chosen.len() == room {
             break;
         }
-        let is_late = matches!(leased.copies.as_slice(), [only] if late <= now - only.since)
+        let is_late = matches!(leased.executions.as_slice(), [only] if late <= now - only.since)
             && matches!(leased.stage, JobStage::Compute);
         if is_late
-            && let Some(to) = taker(sessions, run, job)
+            && let Some(to) = best_session(sessions, run, job)
             && chosen.iter().all(|&(_, taken)| taken != to)
         {
             chosen.push((job, to));

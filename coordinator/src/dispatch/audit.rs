@@ -27,7 +27,7 @@ impl Dispatcher {
         let others = self.sessions.has_other(answer.result.worker, &experiment, version);
         let Some(session) = self.sessions.get_mut(answer.session) else { return };
         let Some(leased) = run.jobs.get_mut(&job) else { return };
-        let checked = session.trust.standing() == TrustLevel::Checked || !others;
+        let checked = session.trust.trust_level() == TrustLevel::Checked || !others;
         match &mut leased.stage {
             // The store compares it with the answer on its way there; an answer of a trusted worker
             // waits for no check.
@@ -35,7 +35,7 @@ impl Dispatcher {
                 return self.store(id, vec![(job, answer)], effects);
             }
             // Otherwise a repeated report would count although the first does not yet.
-            JobStage::Storing | JobStage::Withheld | JobStage::Judging => {
+            JobStage::Storing | JobStage::Withheld | JobStage::Arbitrating => {
                 return self.tell(&answer, key, v1::Verdict::Unknown);
             }
             // A second answer of the same worker is no second opinion.
@@ -83,8 +83,8 @@ impl Dispatcher {
             [] => {}
             [only] => {
                 let (worker, session) = (only.result.worker, self.sessions.get(only.session));
-                let standing = session.map_or(only.standing, |s| s.trust.standing());
-                let trusted = standing == TrustLevel::Checked;
+                let trust_level = session.map_or(only.trust_level, |s| s.trust.trust_level());
+                let trusted = trust_level == TrustLevel::Checked;
                 if (opinion == AuditPolicy::Enough && trusted)
                     || !self.sessions.has_other(worker, &open.experiment, open.version)
                 {
@@ -111,8 +111,8 @@ impl Dispatcher {
             _ => {
                 let (answers, bytes) = (std::mem::take(answers), bytes.clone());
                 self.settings.meters.jobs.count_audit(AuditOutcome::Failed);
-                run.change(job, |leased| leased.stage = JobStage::Judging);
-                effects.push(DispatchEffect::Judge { key, bytes: Some(bytes), answers });
+                run.change(job, |leased| leased.stage = JobStage::Arbitrating);
+                effects.push(DispatchEffect::Arbitrate { key, bytes: Some(bytes), answers });
             }
         }
     }
@@ -147,13 +147,13 @@ impl Dispatcher {
     }
 
     /// Acts on the outcome of an arbitration.
-    pub(super) fn judged(
+    pub(super) fn arbitrated(
         &mut self,
         now: Instant,
-        judged: Arbitration,
+        arbitrated: Arbitration,
         effects: &mut Vec<DispatchEffect>,
     ) {
-        let Arbitration { key, answers, truth, stored } = judged;
+        let Arbitration { key, answers, truth, stored } = arbitrated;
         let JobKey { run, job } = key;
         let Some(truth) = truth else {
             tracing::error!(
@@ -184,12 +184,12 @@ impl Dispatcher {
             if [WorkerId::NOBODY, self.settings.consumer.into()].contains(&worker) {
                 tracing::error!(
                     %run, generation = job.generation, job = job.index,
-                    "a result that no worker brought is wrong"
+                    "a result that no worker reported is wrong"
                 );
                 continue;
             }
             let reason = format!(
-                "worker {name} brought a wrong result for job {} of generation {} of run {run}",
+                "worker {name} reported a wrong result for job {} of generation {} of run {run}",
                 job.index, job.generation
             );
             effects.push(DispatchEffect::Quarantine { worker, reason: reason.clone() });

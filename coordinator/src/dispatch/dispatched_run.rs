@@ -33,19 +33,19 @@ pub(super) struct DispatchedRun {
     /// The jobs that no worker computes.
     pub(super) idle: BTreeSet<JobId>,
     /// The number of executions at workers.
-    pub(super) n_copies: usize,
+    pub(super) n_executions: usize,
     /// The time of its last assignment, as a count of all assignments.
     pub(super) served: u64,
     /// Answers that the store did not take yet, with the time of the next try.
     pub(super) unstored: Vec<(JobId, JobAnswer)>,
     pub(super) store_at: Instant,
     /// Results of jobs not leased here, while the store cannot be read.
-    pub(super) strays: Vec<UnleasedResult>,
+    pub(super) unleased: Vec<UnleasedResult>,
     /// The last job durations.
     pub(super) durations: VecDeque<Duration>,
     pub(super) waits: QueueLatency,
     /// The jobs that its leader in this process enqueues.
-    pub(super) feeds: Vec<EnqueueRequest>,
+    pub(super) enqueue_requests: Vec<EnqueueRequest>,
 }
 
 impl DispatchedRun {
@@ -58,14 +58,14 @@ impl DispatchedRun {
             said_ready: false,
             jobs: BTreeMap::new(),
             idle: BTreeSet::new(),
-            n_copies: 0,
+            n_executions: 0,
             served: 0,
             unstored: Vec::new(),
             store_at: now,
-            strays: Vec::new(),
+            unleased: Vec::new(),
             durations: VecDeque::new(),
             waits: QueueLatency::default(),
-            feeds: Vec::new(),
+            enqueue_requests: Vec::new(),
         }
     }
 
@@ -83,10 +83,10 @@ impl DispatchedRun {
 
     /// Adds a leased job.
     pub(super) fn insert(&mut self, job: JobId, leased: TrackedJob) {
-        if leased.copies.is_empty() && leased.stage.is_open() {
+        if leased.executions.is_empty() && leased.stage.is_open() {
             self.idle.insert(job);
         }
-        self.n_copies += leased.copies.len();
+        self.n_executions += leased.executions.len();
         self.jobs.insert(job, leased);
     }
 
@@ -97,10 +97,10 @@ impl DispatchedRun {
         change: impl FnOnce(&mut TrackedJob) -> T,
     ) -> Option<T> {
         let leased = self.jobs.get_mut(&job)?;
-        let before = leased.copies.len();
+        let before = leased.executions.len();
         let changed = change(leased);
-        self.n_copies = self.n_copies + leased.copies.len() - before;
-        if leased.copies.is_empty() && leased.stage.is_open() {
+        self.n_executions = self.n_executions + leased.executions.len() - before;
+        if leased.executions.is_empty() && leased.stage.is_open() {
             self.idle.insert(job);
         } else {
             self.idle.remove(&job);
@@ -111,7 +111,7 @@ impl DispatchedRun {
     pub(super) fn remove(&mut self, job: JobId) -> Option<TrackedJob> {
         self.idle.remove(&job);
         let leased = self.jobs.remove(&job)?;
-        self.n_copies -= leased.copies.len();
+        self.n_executions -= leased.executions.len();
         Some(leased)
     }
 

@@ -49,8 +49,8 @@ pub(crate) struct DispatchSettings {
     /// The id under which this coordinator leases from the store.
     pub(crate) consumer: CoordinatorId,
     pub(crate) tickets: TicketIssuer,
-    pub(crate) goldens: Arc<Vec<SelfTestJob>>,
-    pub(crate) patience: RetryPolicy,
+    pub(crate) self_tests: Arc<Vec<SelfTestJob>>,
+    pub(crate) retry_policy: RetryPolicy,
     /// Jobs per million that are computed twice.
     pub(crate) audit_ppm: u32,
     pub(crate) meters: Arc<CoordinatorMeters>,
@@ -68,7 +68,7 @@ pub(crate) struct Dispatcher {
     /// The instruction to drained workers, and the callers that wait until they have left.
     pub(super) draining: Option<(DrainMode, Option<oneshot::Sender<()>>)>,
     pub(super) last_attempt: AttemptId,
-    pub(super) rota: FairScheduler,
+    pub(super) scheduler: FairScheduler,
     /// The coordinators of the farm, as last announced.
     pub(super) farm: Vec<PeerCoordinator>,
     renewed: Option<Instant>,
@@ -88,7 +88,7 @@ impl Dispatcher {
             leaders: BTreeMap::new(),
             quarantine: QuarantineList::default(),
             draining: None,
-            rota: FairScheduler::default(),
+            scheduler: FairScheduler::default(),
             farm: Vec::new(),
             renewed: None,
             expired: None,
@@ -106,7 +106,9 @@ impl Dispatcher {
     ) {
         match message {
             DispatchMessage::Join(join) => self.join(now, join, effects),
-            DispatchMessage::Said(session, said) => self.hear(now, session, said, effects),
+            DispatchMessage::FromWorker(session, said) => {
+                self.handle_message(now, session, said, effects)
+            }
             DispatchMessage::Leave { session, goodbye } => {
                 let end = if goodbye { SessionEnd::Goodbye } else { SessionEnd::Lost };
                 self.leave(now, session, end, effects);
@@ -132,14 +134,14 @@ impl Dispatcher {
                     run.ready(now);
                 }
             }
-            DispatchMessage::Enqueue(feed) => match self.runs.get_mut(&feed.lead.run) {
+            DispatchMessage::Enqueue(request) => match self.runs.get_mut(&request.lead.run) {
                 Some(run) => {
-                    run.feeds.push(feed);
+                    run.enqueue_requests.push(request);
                     run.ready(now);
                 }
-                None => effects.push(DispatchEffect::Enqueue { feed, most: 0 }),
+                None => effects.push(DispatchEffect::Enqueue { request, most: 0 }),
             },
-            DispatchMessage::Stir(run) => self.stir(run),
+            DispatchMessage::ResultsStored(run) => self.results_available(run),
             DispatchMessage::Close(run) => self.close(now, run, effects),
             DispatchMessage::Quarantined(workers) => {
                 self.quarantine_listed(now, workers, effects);
@@ -151,11 +153,11 @@ impl Dispatcher {
                 // The caller may have stopped waiting.
                 found.send(session.map(WorkerSession::drain).is_some()).unwrap_or(());
             }
-            DispatchMessage::Drain(farewell, done) => {
+            DispatchMessage::Drain(drain_mode, done) => {
                 for session in self.sessions.0.values_mut() {
-                    session.send(farewell.message());
+                    session.send(drain_mode.message());
                 }
-                self.draining = Some((farewell, Some(done)));
+                self.draining = Some((drain_mode, Some(done)));
             }
         }
     }
@@ -184,10 +186,14 @@ impl Dispatcher {
             EffectCompletion::Completed { run, answers, verdicts } => {
                 self.completed(now, run, answers, verdicts, effects);
             }
-            EffectCompletion::Strays { run, strays } => self.strays(now, run, strays, effects),
+            EffectCompletion::LocateUnleased { run, unleased } => {
+                self.unleased(now, run, unleased, effects)
+            }
             EffectCompletion::Noted { key, attempts } => self.noted(now, key, attempts, effects),
-            EffectCompletion::Parked { key, parked } => self.parked(now, key, parked, effects),
-            EffectCompletion::Judged(judged) => self.judged(now, judged, effects),
+            EffectCompletion::DeclaredDead { key, declared_dead } => {
+                self.declared_dead(now, key, declared_dead, effects)
+            }
+            EffectCompletion::Arbitrated(arbitrated) => self.arbitrated(now, arbitrated, effects),
             EffectCompletion::Quarantined { worker, reason, written } => {
                 self.quarantine_stored(now, worker, reason, written);
             }
@@ -225,7 +231,7 @@ impl Dispatcher {
         }
     }
 
-    fn hear(
+    fn handle_message(
         &mut self,
         now: Instant,
         id: SessionId,
@@ -233,14 +239,14 @@ impl Dispatcher {
         effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(session) = self.sessions.get_mut(id) else { return };
-        session.heard = now;
+        session.last_message_at = now;
         match said {
             WorkerMessage::Want(credits) => session.want(credits),
             WorkerMessage::Heartbeat(running) => self.beat(now, id, running),
             WorkerMessage::Results(results) => self.results(now, id, results, effects),
             WorkerMessage::Release(jobs) => {
                 for key in jobs {
-                    self.drop_copy(now, id, key);
+                    self.drop_execution(now, id, key);
                 }
             }
             WorkerMessage::SelfTested(tested) => self.self_tested(id, &tested),
@@ -252,11 +258,12 @@ impl Dispatcher {
         for (key, trials_done) in running {
             let run = self.runs.get_mut(&key.run);
             let leased = run.and_then(|run| run.jobs.get_mut(&key.job));
-            let copy = leased.and_then(|l| l.copies.iter_mut().find(|copy| copy.session == id));
-            if let Some(copy) = copy
-                && copy.progress.is_none_or(|(known, _)| known < trials_done)
+            let execution = leased
+                .and_then(|l| l.executions.iter_mut().find(|execution| execution.session == id));
+            if let Some(execution) = execution
+                && execution.progress.is_none_or(|(known, _)| known < trials_done)
             {
-                copy.progress = Some((trials_done, now));
+                execution.progress = Some((trials_done, now));
             }
         }
     }
@@ -265,17 +272,18 @@ impl Dispatcher {
         if let Some(reason) = self.quarantine.reason(join.incarnation) {
             self.settings.meters.sessions.count_auth_failure(AuthFailure::Quarantined);
             // The worker may be gone.
-            return join.kick.send(quarantine::refusal(reason)).unwrap_or(());
+            return join.end_session.send(quarantine::refusal(reason)).unwrap_or(());
         }
         if MAX_SESSIONS <= self.sessions.0.len() {
-            let refusal = Status::resource_exhausted("this coordinator has all the workers it can");
-            return join.kick.send(refusal).unwrap_or(());
+            let refusal =
+                Status::resource_exhausted("this coordinator has as many workers as it serves");
+            return join.end_session.send(refusal).unwrap_or(());
         }
         if let Some((DrainMode::Elsewhere(_), _)) = &self.draining {
             // A refused worker waits before it reconnects; one that is welcomed and drained would
             // not.
-            let refusal = Status::unavailable("this coordinator is going down");
-            return join.kick.send(refusal).unwrap_or(());
+            let refusal = Status::unavailable("this coordinator is shutting down");
+            return join.end_session.send(refusal).unwrap_or(());
         }
         // A worker has one session: an older one is a connection that died unnoticed.
         if let Some(old) = self.sessions.of_worker(join.incarnation) {
@@ -290,8 +298,8 @@ impl Dispatcher {
         let held = join.held.clone();
         let mut session = WorkerSession::new(join, now);
         self.clear(&mut session);
-        if let Some((farewell, _)) = &self.draining {
-            session.send(farewell.message());
+        if let Some((drain_mode, _)) = &self.draining {
+            session.send(drain_mode.message());
         }
         self.sessions.0.insert(id, session);
         self.take_up(now, id, held, effects);
@@ -300,7 +308,7 @@ impl Dispatcher {
     /// Clears the session for the experiments without a self-test.
     fn clear(&self, session: &mut WorkerSession) {
         for (name, version) in &session.experiments {
-            if !self.settings.goldens.iter().any(|golden| golden.experiment == name) {
+            if !self.settings.self_tests.iter().any(|self_test| self_test.experiment == name) {
                 tracing::debug!(name, version, "no self-test known");
                 session.cleared.insert(name.clone());
             }
@@ -309,17 +317,17 @@ impl Dispatcher {
 
     fn self_tested(&mut self, id: SessionId, tested: &v1::SelfTested) {
         let Some(session) = self.sessions.get_mut(id) else { return };
-        for (golden, result) in self.settings.goldens.iter().zip(&tested.results) {
-            let name = golden.experiment;
+        for (self_test, result) in self.settings.self_tests.iter().zip(&tested.results) {
+            let name = self_test.experiment;
             let right = matches!(
                 &result.outcome,
-                Some(v1::result::Outcome::Output(output)) if *output == golden.output
+                Some(v1::result::Outcome::Output(output)) if *output == self_test.output
             );
             match session.experiments.get(name) {
-                Some(&version) if version == golden.version && right => {
+                Some(&version) if version == self_test.version && right => {
                     session.cleared.insert(name.to_owned());
                 }
-                Some(&version) if version == golden.version => {
+                Some(&version) if version == self_test.version => {
                     let said = match &result.outcome {
                         Some(v1::result::Outcome::Failure(failure)) => failure.message.as_str(),
                         Some(v1::result::Outcome::Output(_)) => "another output",
@@ -332,7 +340,7 @@ impl Dispatcher {
                     ));
                 }
                 found => {
-                    let ours = golden.version;
+                    let ours = self_test.version;
                     let theirs = found.map_or_else(|| "none".to_owned(), u32::to_string);
                     tracing::warn!(
                         worker = session.name,
@@ -369,9 +377,9 @@ impl Dispatcher {
             goodbye,
         }));
         for key in held {
-            let copy = self.drop_copy(now, id, key);
+            let execution = self.drop_execution(now, id, key);
             // Only a job that was being computed can have crashed the worker.
-            if !goodbye && copy.is_some_and(|copy| copy.progress.is_some()) {
+            if !goodbye && execution.is_some_and(|execution| execution.progress.is_some()) {
                 self.note_loss(key, incarnation, &worker, effects);
             }
         }
@@ -382,7 +390,7 @@ impl Dispatcher {
     }
 
     /// Removes the session's execution of a job.
-    pub(super) fn drop_copy(
+    pub(super) fn drop_execution(
         &mut self,
         now: Instant,
         session: SessionId,
@@ -391,7 +399,9 @@ impl Dispatcher {
         if let Some(session) = self.sessions.get_mut(session) {
             session.held.remove(&key);
         }
-        self.runs.get_mut(&key.run)?.change(key.job, |leased| leased.drop_copy(session, now))?
+        self.runs
+            .get_mut(&key.run)?
+            .change(key.job, |leased| leased.drop_execution(session, now))?
     }
 
     /// Has jobs with rejected answers computed again, unless another answer came meanwhile.
@@ -399,7 +409,7 @@ impl Dispatcher {
         for JobKey { run, job } in jobs {
             let Some(run) = self.runs.get_mut(run) else { continue };
             run.change(*job, |leased| {
-                if matches!(leased.stage, JobStage::Withheld | JobStage::Judging) {
+                if matches!(leased.stage, JobStage::Withheld | JobStage::Arbitrating) {
                     (leased.stage, leased.idle_since) = (JobStage::Compute, now);
                 }
             });
@@ -407,9 +417,9 @@ impl Dispatcher {
     }
 
     /// Notifies the leader that results may be available.
-    pub(super) fn stir(&self, run: RunId) {
+    pub(super) fn results_available(&self, run: RunId) {
         if let Some(run) = self.runs.get(&run) {
-            run.notify(LeaderNotice::Input(MachineInput::Stirred));
+            run.notify(LeaderNotice::Input(MachineInput::ResultsAvailable));
         }
     }
 }

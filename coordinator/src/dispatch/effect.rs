@@ -22,7 +22,7 @@ pub(crate) enum DispatchEffect {
     /// Update the summary of workers without waking the supervisor.
     Count(WorkerSummary),
     /// Enqueue jobs and lease up to `most`.
-    Enqueue { feed: EnqueueRequest, most: usize },
+    Enqueue { request: EnqueueRequest, most: usize },
     /// Lease up to `most` jobs.
     Lease { run: RunId, most: usize },
     /// Take over the lease of a job that a session already computes.
@@ -34,14 +34,14 @@ pub(crate) enum DispatchEffect {
     /// Store answers.
     Complete { run: RunId, answers: Vec<(JobId, JobAnswer)> },
     /// Find the jobs of results that were not leased here.
-    Strays { run: RunId, strays: Vec<UnleasedResult> },
+    LocateUnleased { run: RunId, unleased: Vec<UnleasedResult> },
     /// Record a failed attempt.
     Note { key: JobKey, id: AttemptId, attempt: FailedAttempt },
     /// Declare a job dead.
-    Park { key: JobKey },
+    DeclareDead { key: JobKey },
     /// Arbitrate between differing answers to the job of these `bytes`; if it is resolved, the
     /// store has the bytes and one more answer.
-    Judge { key: JobKey, bytes: Option<Vec<u8>>, answers: Vec<JobAnswer> },
+    Arbitrate { key: JobKey, bytes: Option<Vec<u8>>, answers: Vec<JobAnswer> },
     /// Quarantine a worker in the whole farm.
     Quarantine { worker: WorkerId, reason: String },
 }
@@ -116,19 +116,19 @@ pub(super) enum EffectCompletion {
         answers: Vec<(JobId, JobAnswer)>,
         verdicts: Result<Vec<StoreVerdict>, StoreError>,
     },
-    Strays {
+    LocateUnleased {
         run: RunId,
-        strays: Result<Vec<LocatedResult>, Vec<UnleasedResult>>,
+        unleased: Result<Vec<LocatedResult>, Vec<UnleasedResult>>,
     },
     Noted {
         key: JobKey,
         attempts: Result<Vec<FailedAttempt>, StoreError>,
     },
-    Parked {
+    DeclaredDead {
         key: JobKey,
-        parked: Result<(), StoreError>,
+        declared_dead: Result<(), StoreError>,
     },
-    Judged(Arbitration),
+    Arbitrated(Arbitration),
     Quarantined {
         worker: WorkerId,
         reason: String,

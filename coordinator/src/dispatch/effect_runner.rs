@@ -23,7 +23,7 @@ use crate::store::{AttemptId, EnqueueBatch, JobId, JobKey, JobResult, RunId, Sto
 #[derive(Clone)]
 pub(super) struct EffectRunner {
     pub(super) context: CoordinatorContext,
-    pub(super) crew: watch::Sender<WorkerSummary>,
+    pub(super) summary: watch::Sender<WorkerSummary>,
 }
 
 impl EffectRunner {
@@ -33,12 +33,12 @@ impl EffectRunner {
             DispatchEffect::Publish(event) => {
                 self.context.events.publish(event);
             }
-            DispatchEffect::Announce(crew) => {
-                self.crew.send_replace(crew);
+            DispatchEffect::Announce(summary) => {
+                self.summary.send_replace(summary);
             }
-            DispatchEffect::Count(crew) => {
-                self.crew.send_if_modified(|known| {
-                    *known = crew;
+            DispatchEffect::Count(summary) => {
+                self.summary.send_if_modified(|known| {
+                    *known = summary;
                     false
                 });
             }
@@ -55,7 +55,7 @@ impl EffectRunner {
             DispatchEffect::Publish(_) | DispatchEffect::Announce(_) | DispatchEffect::Count(_) => {
                 EffectCompletion::Nothing
             }
-            DispatchEffect::Enqueue { feed: EnqueueRequest { lead, enqueue, done }, most } => {
+            DispatchEffect::Enqueue { request: EnqueueRequest { lead, enqueue, done }, most } => {
                 let EnqueueBatch { generation, first_index: index, .. } = enqueue;
                 let first = JobKey { run: lead.run, job: JobId { generation, index } };
                 let n_jobs = enqueue.jobs.len() as u64;
@@ -87,17 +87,17 @@ impl EffectRunner {
                 let verdicts = store.complete(run, results.collect()).await;
                 EffectCompletion::Completed { run, answers, verdicts }
             }
-            DispatchEffect::Strays { run, strays } => {
-                EffectCompletion::Strays { run, strays: self.find(run, strays).await }
+            DispatchEffect::LocateUnleased { run, unleased } => {
+                EffectCompletion::LocateUnleased { run, unleased: self.find(run, unleased).await }
             }
             DispatchEffect::Note { key, id, attempt } => {
                 EffectCompletion::Noted { key, attempts: self.note(key, id, attempt).await }
             }
-            DispatchEffect::Park { key } => {
-                let parked = store.park(key.run, consumer, key.job).await;
-                EffectCompletion::Parked { key, parked }
+            DispatchEffect::DeclareDead { key } => {
+                let declared_dead = store.park(key.run, consumer, key.job).await;
+                EffectCompletion::DeclaredDead { key, declared_dead }
             }
-            DispatchEffect::Judge { key, mut bytes, mut answers } => {
+            DispatchEffect::Arbitrate { key, mut bytes, mut answers } => {
                 let stored = bytes.is_none();
                 if stored {
                     bytes = self.resolved(key, &mut answers).await;
@@ -106,7 +106,7 @@ impl EffectRunner {
                     Some(bytes) => self.truth(key.run, &bytes).await,
                     None => None,
                 };
-                EffectCompletion::Judged(Arbitration { key, answers, truth, stored })
+                EffectCompletion::Arbitrated(Arbitration { key, answers, truth, stored })
             }
             DispatchEffect::Quarantine { worker, reason } => {
                 let written = store.quarantine(worker, &reason).await;
@@ -134,9 +134,9 @@ impl EffectRunner {
     async fn find(
         &self,
         run: RunId,
-        strays: Vec<UnleasedResult>,
+        unleased: Vec<UnleasedResult>,
     ) -> Result<Vec<LocatedResult>, Vec<UnleasedResult>> {
-        let jobs: Vec<_> = strays.iter().map(|stray| stray.job).collect();
+        let jobs: Vec<_> = unleased.iter().map(|result| result.job).collect();
         let asked = async {
             let adopted = match self.context.store.adopt(run, self.context.incarnation, &jobs).await
             {
@@ -145,11 +145,11 @@ impl EffectRunner {
             };
             Ok::<_, StoreError>((adopted, self.context.store.jobs(run, &jobs).await?))
         };
-        let Ok((adopted, known)) = asked.await else { return Err(strays) };
-        let found = strays.into_iter().zip(known);
-        let found = found.map(|(stray, bytes)| {
-            let ours = adopted.iter().any(|job| job.id == stray.job);
-            (stray, bytes, if ours { LeaseOwner::Ours } else { LeaseOwner::Theirs })
+        let Ok((adopted, known)) = asked.await else { return Err(unleased) };
+        let found = unleased.into_iter().zip(known);
+        let found = found.map(|(result, bytes)| {
+            let ours = adopted.iter().any(|job| job.id == result.job);
+            (result, bytes, if ours { LeaseOwner::Ours } else { LeaseOwner::Theirs })
         });
         Ok(found.collect())
     }
@@ -161,8 +161,8 @@ impl EffectRunner {
         JobKey { run, job }: JobKey,
         answers: &mut Vec<JobAnswer>,
     ) -> Option<Vec<u8>> {
-        let harvest = self.context.store.results(run, job.index, 1).await.ok()?;
-        let result = harvest.results.into_iter().next()?;
+        let page = self.context.store.results(run, job.index, 1).await.ok()?;
+        let result = page.results.into_iter().next()?;
         // Read after the result: if the job still exists, the result was of its generation.
         let bytes = self.context.store.jobs(run, &[job]).await.ok()?.into_iter().next()??;
         answers.push(JobAnswer::own(result.worker.to_string(), result));
@@ -177,8 +177,13 @@ impl EffectRunner {
         let shared =
             self.context.store.blob(run, Digest::from_bytes(&job.shared)?).await.ok()??;
         let catalog = self.context.catalog;
-        let output =
-            self.context.hands.lend(move || recompute(catalog, &job, &shared)).await.ok()?.ok()?;
+        let output = self
+            .context
+            .compute_pool
+            .run(move || recompute(catalog, &job, &shared))
+            .await
+            .ok()?
+            .ok()?;
         let tallies = JobOutput::decode(output.as_slice()).ok()?.tallies;
         let output = stored_output(&ranges, tallies);
         let cost = v1::JobCost::default().encode_to_vec();

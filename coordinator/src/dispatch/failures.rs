@@ -23,7 +23,7 @@ const IDLE_RELEASE: Duration = Duration::from_secs(1);
 
 /// The time that the answer of a trusted worker waits for a second opinion: every worker that could
 /// give one may be waiting for the same.
-const AUDIT_PATIENCE: Duration = Duration::from_secs(10);
+const AUDIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The delay before a failed attempt is recorded again, if the store did not take it.
 const NOTE_AGAIN: Duration = Duration::from_secs(1);
@@ -83,7 +83,7 @@ impl Dispatcher {
                 JobStage::Audit(answers) => answers.is_empty(),
                 _ => false,
             };
-            let waits = leased.copies.is_empty() && unanswered;
+            let waits = leased.executions.is_empty() && unanswered;
             if waits {
                 leased.stage = JobStage::Noting;
             }
@@ -130,11 +130,11 @@ impl Dispatcher {
             }
         };
         let Some(leased) = run.jobs.get(&key.job) else { return };
-        if !leased.copies.is_empty() || !matches!(leased.stage, JobStage::Noting) {
+        if !leased.executions.is_empty() || !matches!(leased.stage, JobStage::Noting) {
             return;
         }
-        if self.settings.patience.is_over(&attempts, n_able) {
-            effects.push(DispatchEffect::Park { key });
+        if self.settings.retry_policy.is_over(&attempts, n_able) {
+            effects.push(DispatchEffect::DeclareDead { key });
         } else {
             let wait = backoff(&attempts);
             run.change(key.job, |leased| again(leased, now, wait));
@@ -142,23 +142,23 @@ impl Dispatcher {
     }
 
     /// Removes a job that is dead.
-    pub(super) fn parked(
+    pub(super) fn declared_dead(
         &mut self,
         now: Instant,
         key: JobKey,
-        parked: Result<(), StoreError>,
+        declared_dead: Result<(), StoreError>,
         effects: &mut Vec<DispatchEffect>,
     ) {
         let JobKey { run: id, job } = key;
         let Some(run) = self.runs.get_mut(&id) else { return };
-        match parked {
+        match declared_dead {
             Ok(()) => {
                 tracing::warn!(
                     run = %id, generation = job.generation, job = job.index,
-                    "job parked: it keeps failing"
+                    "job is dead after repeated failures"
                 );
                 self.forget(now, key, effects);
-                self.stir(id);
+                self.results_available(id);
             }
             Err(error) => {
                 run.change(job, |leased| again(leased, now, NOTE_AGAIN));
@@ -169,18 +169,18 @@ impl Dispatcher {
 
     /// Checks all timeouts.
     pub(super) fn expire(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
-        let silent = self.sessions.0.iter().filter(|(_, s)| SILENCE <= now - s.heard);
+        let silent = self.sessions.0.iter().filter(|(_, s)| SILENCE <= now - s.last_message_at);
         for id in silent.map(|(&id, _)| id).collect::<Vec<_>>() {
             if let Some(session) = self.sessions.get_mut(id) {
-                session.end(Status::deadline_exceeded("nothing was heard of this worker"));
+                session.end(Status::deadline_exceeded("no message from this worker for 10 s"));
                 let n_leases = session.held.len() as u64;
                 self.settings.meters.jobs.count_expired_leases(LeaseLevel::Worker, n_leases);
             }
             self.leave(now, id, SessionEnd::Silent, effects);
         }
-        for (key, copy) in self.hanging(now) {
-            self.drop_copy(now, copy.session, key);
-            let Some(session) = self.sessions.get_mut(copy.session) else { continue };
+        for (key, execution) in self.hanging(now) {
+            self.drop_execution(now, execution.session, key);
+            let Some(session) = self.sessions.get_mut(execution.session) else { continue };
             session.cancel(&[key]);
             let (worker, name) = (session.worker, session.name.clone());
             let stall = self.runs.get(&key.run).map(|run| run.open.stall).unwrap_or_default();
@@ -198,11 +198,11 @@ impl Dispatcher {
         let mut hanging = Vec::new();
         for (&id, run) in &self.runs {
             for (&job, leased) in &run.jobs {
-                let late = leased.copies.iter().filter(|copy| {
-                    let last = copy.progress.map_or(copy.since, |(_, at)| at);
+                let late = leased.executions.iter().filter(|execution| {
+                    let last = execution.progress.map_or(execution.since, |(_, at)| at);
                     run.open.stall <= now - last
                 });
-                hanging.extend(late.map(|&copy| (JobKey { run: id, job }, copy)));
+                hanging.extend(late.map(|&execution| (JobKey { run: id, job }, execution)));
             }
         }
         hanging
@@ -218,7 +218,7 @@ impl Dispatcher {
             let Some(leased) = run.jobs.get(&job) else { continue };
             match &leased.stage {
                 JobStage::Audit(answers) if !answers.is_empty() => {
-                    let late = AUDIT_PATIENCE <= now - leased.idle_since;
+                    let late = AUDIT_TIMEOUT <= now - leased.idle_since;
                     alone.push((job, if late { AuditPolicy::Enough } else { AuditPolicy::Wanted }));
                 }
                 JobStage::Audit(_) | JobStage::Compute => {
@@ -290,9 +290,9 @@ impl Dispatcher {
         let worker = session.worker;
         for (key, ticket) in ours {
             let Some(run) = self.runs.get_mut(&key.run) else { continue };
-            let copy = JobExecution { session: id, worker, since: now, progress: None };
+            let execution = JobExecution { session: id, worker, since: now, progress: None };
             session.held.insert(key);
-            if run.change(key.job, |leased| leased.copies.push(copy)).is_none() {
+            if run.change(key.job, |leased| leased.executions.push(execution)).is_none() {
                 effects.push(DispatchEffect::Adopt { key, session: id, ticket });
             }
         }
@@ -325,9 +325,9 @@ impl Dispatcher {
         if !is_valid {
             return held.cancel(&[key]);
         }
-        let copy = JobExecution { session, worker: held.worker, since: now, progress: None };
+        let execution = JobExecution { session, worker: held.worker, since: now, progress: None };
         if let Some(run) = self.runs.get_mut(&key.run) {
-            run.change(key.job, |leased| leased.copies.push(copy));
+            run.change(key.job, |leased| leased.executions.push(execution));
         }
     }
 }

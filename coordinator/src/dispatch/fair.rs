@@ -126,7 +126,7 @@ pub(super) fn part(
 /// The runs that want a place now, in the order of their turns.
 #[derive(Debug)]
 pub(super) struct TurnQueue<'a> {
-    rota: &'a mut FairScheduler,
+    scheduler: &'a mut FairScheduler,
     places: usize,
     classes: BTreeMap<RunPriority, ClassQueue>,
     runs: Vec<QueuedRun>,
@@ -187,7 +187,7 @@ impl FairScheduler {
             let waiting = users.filter(|(_, user)| !user.turns.is_empty());
             class.turns = waiting.map(|(idx, user)| (user.held, user.served, idx)).collect();
         }
-        TurnQueue { rota: self, places, classes, runs }
+        TurnQueue { scheduler: self, places, classes, runs }
     }
 }
 
@@ -200,7 +200,7 @@ impl TurnQueue<'_> {
         // Among lower classes that are due: one below its own share, or else the one passed over
         // most.
         let due = due.max_by_key(|(priority, class)| {
-            let passed = self.rota.passed.get(priority);
+            let passed = self.scheduler.passed.get(priority);
             (self.lacks_its_own(class), passed, Reverse(**priority))
         });
         let (_, class) = due.unwrap_or(first);
@@ -211,7 +211,7 @@ impl TurnQueue<'_> {
 
     /// Returns whether a lower class gets the next place before all others.
     fn is_due(&self, priority: RunPriority, class: &ClassQueue) -> bool {
-        let passed = self.rota.passed.get(&priority).copied().unwrap_or_default();
+        let passed = self.scheduler.passed.get(&priority).copied().unwrap_or_default();
         self.lacks_its_own(class)
             || (class.held < self.places.div_ceil(FLOOR_PART) && FLOOR_PART - 1 <= passed)
     }
@@ -223,14 +223,14 @@ impl TurnQueue<'_> {
 
     /// Gives a place to the run of claim `idx`; returns the time, for its next claim.
     pub(super) fn give(&mut self, idx: usize) -> u64 {
-        self.rota.n_given += 1;
-        let (given, priority) = (self.rota.n_given, self.runs[idx].priority);
+        self.scheduler.n_given += 1;
+        let (given, priority) = (self.scheduler.n_given, self.runs[idx].priority);
         for (&lower, class) in &self.classes {
             if priority < lower && !class.turns.is_empty() {
-                *self.rota.passed.entry(lower).or_default() += 1;
+                *self.scheduler.passed.entry(lower).or_default() += 1;
             }
         }
-        self.rota.passed.insert(priority, 0);
+        self.scheduler.passed.insert(priority, 0);
         self.change(idx, |run, user, class| {
             (run.held, user.held, class.held) = (run.held + 1, user.held + 1, class.held + 1);
             (run.served, user.served) = (given, given);

@@ -18,7 +18,7 @@ pub(super) struct TrackedJob {
     /// Its trials.
     pub(super) ranges: Vec<TrialRange>,
     /// The sessions that compute it.
-    pub(super) copies: Vec<JobExecution>,
+    pub(super) executions: Vec<JobExecution>,
     /// The earliest time to assign it; `None` for at once.
     pub(super) not_before: Option<Instant>,
     /// Workers that must not get it again.
@@ -42,7 +42,7 @@ pub(super) enum JobStage {
     /// Its answer waits until another job has checked its worker.
     Withheld,
     /// Its answers differ and are being arbitrated.
-    Judging,
+    Arbitrating,
     /// Its answer is being stored.
     Storing,
 }
@@ -72,7 +72,7 @@ pub(crate) struct JobAnswer {
     /// The worker's name.
     pub(crate) name: String,
     /// The trust in the worker when it reported this: its session may be gone when that matters.
-    pub(crate) standing: TrustLevel,
+    pub(crate) trust_level: TrustLevel,
     /// The result for the store, with the id of the worker.
     pub(crate) result: JobResult,
 }
@@ -89,7 +89,7 @@ pub(crate) enum TrustLevel {
 impl JobAnswer {
     /// Creates an answer that no session reported.
     pub(super) fn own(name: String, result: JobResult) -> Self {
-        Self { session: NO_SESSION, name, standing: TrustLevel::Checked, result }
+        Self { session: NO_SESSION, name, trust_level: TrustLevel::Checked, result }
     }
 }
 
@@ -100,7 +100,7 @@ impl TrackedJob {
         Some(Self {
             bytes,
             ranges,
-            copies: Vec::new(),
+            executions: Vec::new(),
             not_before: None,
             tried: BTreeSet::new(),
             idle_since: now,
@@ -112,13 +112,13 @@ impl TrackedJob {
     /// Returns whether a worker should get it now.
     pub(super) fn is_wanted(&self, now: Instant) -> bool {
         let due = self.not_before.is_none_or(|at| at <= now);
-        due && self.stage.is_open() && self.copies.is_empty()
+        due && self.stage.is_open() && self.executions.is_empty()
     }
 
     /// Returns whether the worker may get it.
     pub(super) fn suits(&self, worker: WorkerId) -> bool {
         !self.tried.contains(&worker)
-            && !self.copies.iter().any(|copy| copy.worker == worker)
+            && !self.executions.iter().any(|execution| execution.worker == worker)
             && match &self.stage {
                 JobStage::Audit(answers) => answers.iter().all(|a| a.result.worker != worker),
                 _ => true,
@@ -126,12 +126,16 @@ impl TrackedJob {
     }
 
     /// Removes and returns the session's execution.
-    pub(super) fn drop_copy(&mut self, session: SessionId, now: Instant) -> Option<JobExecution> {
-        let idx = self.copies.iter().position(|copy| copy.session == session)?;
-        if self.copies.len() == 1 {
+    pub(super) fn drop_execution(
+        &mut self,
+        session: SessionId,
+        now: Instant,
+    ) -> Option<JobExecution> {
+        let idx = self.executions.iter().position(|execution| execution.session == session)?;
+        if self.executions.len() == 1 {
             self.idle_since = now;
         }
-        Some(self.copies.swap_remove(idx))
+        Some(self.executions.swap_remove(idx))
     }
 }
 

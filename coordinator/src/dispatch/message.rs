@@ -20,7 +20,7 @@ pub(crate) enum DispatchMessage {
     /// A worker's session begins.
     Join(JoinRequest),
     /// A message from a worker.
-    Said(SessionId, WorkerMessage),
+    FromWorker(SessionId, WorkerMessage),
     /// A session ended.
     Leave {
         /// The session.
@@ -39,7 +39,7 @@ pub(crate) enum DispatchMessage {
     /// A leader in this process enqueues jobs.
     Enqueue(EnqueueRequest),
     /// A run may have new results for its leader.
-    Stir(RunId),
+    ResultsStored(RunId),
     /// A run is closed: it has no jobs any more, or none for now.
     Close(RunId),
     /// The quarantined workers, with the reasons.
@@ -106,7 +106,7 @@ pub(crate) struct JoinRequest {
     /// Messages to the worker.
     pub(crate) outbound: mpsc::Sender<Result<ToWorker, tonic::Status>>,
     /// Ends the session when sent to.
-    pub(crate) kick: oneshot::Sender<tonic::Status>,
+    pub(crate) end_session: oneshot::Sender<tonic::Status>,
 }
 
 /// Jobs to enqueue; some of them are leased at once if workers wait for jobs.
@@ -134,7 +134,7 @@ pub(crate) struct OpenRun {
 
 impl std::fmt::Debug for OpenRun {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Open")
+        f.debug_struct("OpenRun")
             .field("run", &self.run)
             .field("experiment", &self.experiment)
             .finish()

@@ -29,7 +29,11 @@ impl Dispatcher {
         if let Some(notify) = run.notify {
             self.leaders.insert(id, notify);
         }
-        effects.extend(run.feeds.into_iter().map(|feed| DispatchEffect::Enqueue { feed, most: 0 }));
+        effects.extend(
+            run.enqueue_requests
+                .into_iter()
+                .map(|request| DispatchEffect::Enqueue { request, most: 0 }),
+        );
         let mut jobs = Vec::new();
         for (job, mut leased) in run.jobs {
             self.dismiss(JobKey { run: id, job }, &mut leased);
@@ -38,9 +42,9 @@ impl Dispatcher {
         for (job, answer) in run.unstored {
             self.tell(&answer, JobKey { run: id, job }, v1::Verdict::Unknown);
         }
-        for stray in run.strays {
-            let key = JobKey { run: id, job: stray.job };
-            self.verdict(stray.session, key, v1::Verdict::Unknown);
+        for result in run.unleased {
+            let key = JobKey { run: id, job: result.job };
+            self.verdict(result.session, key, v1::Verdict::Unknown);
         }
         self.drop_withheld(id);
         self.reopen(now, |by| by.run == id, effects);
@@ -52,8 +56,8 @@ impl Dispatcher {
     /// Ends all executions of a removed job. Answers on their way to the store or to arbitration
     /// get their verdict from there.
     fn dismiss(&mut self, key: JobKey, leased: &mut TrackedJob) {
-        for copy in &leased.copies {
-            if let Some(session) = self.sessions.get_mut(copy.session) {
+        for execution in &leased.executions {
+            if let Some(session) = self.sessions.get_mut(execution.session) {
                 session.cancel(&[key]);
             }
         }

@@ -28,7 +28,7 @@ impl Dispatcher {
         v1::Results { results }: v1::Results,
         effects: &mut Vec<DispatchEffect>,
     ) {
-        let mut strays: BTreeMap<RunId, Vec<UnleasedResult>> = BTreeMap::new();
+        let mut unleased: BTreeMap<RunId, Vec<UnleasedResult>> = BTreeMap::new();
         for result in results {
             let Some(session) = self.sessions.get(id) else { return };
             let Ok(key) = JobKey::from_wire(result.r#ref.as_ref()) else {
@@ -49,26 +49,26 @@ impl Dispatcher {
                 self.verdict(id, key, v1::Verdict::Invalid);
                 continue;
             }
-            let copy = self.drop_copy(now, id, key);
+            let execution = self.drop_execution(now, id, key);
             let Some(open) = self.runs.get_mut(&run) else {
                 self.verdict(id, key, v1::Verdict::Unknown);
                 continue;
             };
-            let bringer = match copy {
-                Some(copy) => {
-                    open.observe(now - copy.since);
+            let reported_by = match execution {
+                Some(execution) => {
+                    open.observe(now - execution.since);
                     ReportedBy::Holder
                 }
                 None => ReportedBy::Other,
             };
             if open.jobs.contains_key(&job) {
-                self.result(now, (id, bringer), key, result, effects);
+                self.result(now, (id, reported_by), key, result, effects);
             } else {
-                strays.entry(run).or_default().push(UnleasedResult { session: id, job, result });
+                unleased.entry(run).or_default().push(UnleasedResult { session: id, job, result });
             }
         }
-        for (run, strays) in strays {
-            effects.push(DispatchEffect::Strays { run, strays });
+        for (run, unleased) in unleased {
+            effects.push(DispatchEffect::LocateUnleased { run, unleased });
         }
     }
 
@@ -76,7 +76,7 @@ impl Dispatcher {
     fn result(
         &mut self,
         now: Instant,
-        (id, bringer): (SessionId, ReportedBy),
+        (id, reported_by): (SessionId, ReportedBy),
         key: JobKey,
         result: v1::Result,
         effects: &mut Vec<DispatchEffect>,
@@ -90,7 +90,7 @@ impl Dispatcher {
                 // The report is recorded as a failed attempt; the worker has nothing more to
                 // report.
                 self.verdict(id, key, v1::Verdict::Accepted);
-                if bringer == ReportedBy::Holder {
+                if reported_by == ReportedBy::Holder {
                     self.note_error(id, key, failure, effects);
                 }
             }
@@ -100,7 +100,7 @@ impl Dispatcher {
                     .jobs
                     .count_result(self.experiment(key.run), ResultOutcome::Invalid);
                 self.verdict(id, key, v1::Verdict::Invalid);
-                if bringer == ReportedBy::Holder {
+                if reported_by == ReportedBy::Holder {
                     self.note_error(id, key, failure, effects);
                 }
             }
@@ -122,7 +122,7 @@ impl Dispatcher {
         match self.examine(id, key, (bytes, &ranges), result) {
             // It would be stored if the job was dead, and no worker can give a second opinion.
             ResultCheck::Good(answer)
-                if answer.standing == TrustLevel::Checked
+                if answer.trust_level == TrustLevel::Checked
                     || !self.sessions.has_other(answer.result.worker, experiment, version) =>
             {
                 self.store(key.run, vec![(key.job, answer)], effects);
@@ -157,8 +157,8 @@ impl Dispatcher {
         }
         match check(open.open.simulation, job, ranges, session.worker, result) {
             CheckedResult::Good(result) => {
-                let (name, standing) = (session.name.clone(), session.trust.standing());
-                ResultCheck::Good(JobAnswer { session: id, name, standing, result })
+                let (name, trust_level) = (session.name.clone(), session.trust.trust_level());
+                ResultCheck::Good(JobAnswer { session: id, name, trust_level, result })
             }
             CheckedResult::Failed(failure) => ResultCheck::Failed(failure),
             CheckedResult::Malformed(failure) => ResultCheck::Malformed(failure),
@@ -196,9 +196,9 @@ impl Dispatcher {
                 let answers = std::mem::take(&mut run.unstored);
                 effects.push(DispatchEffect::Complete { run: id, answers });
             }
-            if !run.strays.is_empty() && run.store_at <= now {
-                let strays = std::mem::take(&mut run.strays);
-                effects.push(DispatchEffect::Strays { run: id, strays });
+            if !run.unleased.is_empty() && run.store_at <= now {
+                let unleased = std::mem::take(&mut run.unleased);
+                effects.push(DispatchEffect::LocateUnleased { run: id, unleased });
             }
         }
     }
@@ -257,7 +257,7 @@ impl Dispatcher {
                         .count_result(self.experiment(id), ResultOutcome::Mismatch);
                     // The arbitration decides which of the two answers is wrong.
                     let answers = vec![answer];
-                    effects.push(DispatchEffect::Judge { key, bytes: None, answers });
+                    effects.push(DispatchEffect::Arbitrate { key, bytes: None, answers });
                     continue;
                 }
             };
@@ -266,27 +266,27 @@ impl Dispatcher {
         if !back.is_empty() {
             effects.push(DispatchEffect::Release { run: id, jobs: back });
         }
-        self.stir(id);
+        self.results_available(id);
     }
 
     /// Handles unleased results, now that the store was asked for their jobs.
-    pub(super) fn strays(
+    pub(super) fn unleased(
         &mut self,
         now: Instant,
         id: RunId,
-        strays: Result<Vec<LocatedResult>, Vec<UnleasedResult>>,
+        unleased: Result<Vec<LocatedResult>, Vec<UnleasedResult>>,
         effects: &mut Vec<DispatchEffect>,
     ) {
-        let strays = match strays {
-            Ok(strays) => strays,
-            Err(strays) => {
+        let unleased = match unleased {
+            Ok(unleased) => unleased,
+            Err(unleased) => {
                 let Some(run) = self.runs.get_mut(&id) else { return };
-                run.strays.extend(strays);
+                run.unleased.extend(unleased);
                 run.store_at = now + OFFER_AGAIN;
                 return;
             }
         };
-        for (UnleasedResult { session, job, result }, bytes, adoption) in strays {
+        for (UnleasedResult { session, job, result }, bytes, adoption) in unleased {
             let key = JobKey { run: id, job };
             let Some((run, bytes)) = self.runs.get_mut(&id).zip(bytes) else {
                 self.verdict(session, key, v1::Verdict::Unknown);
@@ -305,11 +305,11 @@ impl Dispatcher {
             {
                 run.insert(job, leased);
             }
-            let bringer = match adoption {
+            let reported_by = match adoption {
                 LeaseOwner::Ours => ReportedBy::Holder,
                 LeaseOwner::Theirs => ReportedBy::Other,
             };
-            self.result(now, (session, bringer), key, result, effects);
+            self.result(now, (session, reported_by), key, result, effects);
         }
     }
 

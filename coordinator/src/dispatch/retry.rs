@@ -63,19 +63,19 @@ mod tests {
 
     #[test]
     fn patience_counts_each_kind_and_wants_two_workers() {
-        let patience = RetryPolicy::default();
+        let retry_policy = RetryPolicy::default();
         let errors = |workers: &[u8]| -> Vec<_> {
             workers.iter().map(|&worker| attempt(AttemptKind::Error, worker)).collect()
         };
-        assert!(!patience.is_over(&errors(&[1, 2]), 2));
-        assert!(!patience.is_over(&errors(&[1, 1, 1, 1]), 2), "one worker may be broken");
-        assert!(patience.is_over(&errors(&[1, 1, 1]), 1), "unless there is no other");
-        assert!(patience.is_over(&errors(&[1, 2, 1]), 2));
+        assert!(!retry_policy.is_over(&errors(&[1, 2]), 2));
+        assert!(!retry_policy.is_over(&errors(&[1, 1, 1, 1]), 2), "one worker may be broken");
+        assert!(retry_policy.is_over(&errors(&[1, 1, 1]), 1), "unless there is no other");
+        assert!(retry_policy.is_over(&errors(&[1, 2, 1]), 2));
         let mixed = [errors(&[1, 2]), vec![attempt(AttemptKind::Timeout, 3)]].concat();
-        assert!(!patience.is_over(&mixed, 3));
+        assert!(!retry_policy.is_over(&mixed, 3));
         let lost: Vec<_> = (0..7).map(|worker| attempt(AttemptKind::Lost, worker)).collect();
-        assert!(!patience.is_over(&lost, 3));
-        assert!(patience.is_over(&[lost, vec![attempt(AttemptKind::Lost, 1)]].concat(), 3));
+        assert!(!retry_policy.is_over(&lost, 3));
+        assert!(retry_policy.is_over(&[lost, vec![attempt(AttemptKind::Lost, 1)]].concat(), 3));
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub(super) struct WorkerSession {
     /// The jobs that it holds.
     pub(super) held: BTreeSet<JobKey>,
     /// The time of its last message.
-    pub(super) heard: Instant,
+    pub(super) last_message_at: Instant,
     pub(super) trust: WorkerTrust,
     /// The experiments that it announced, with versions.
     pub(super) experiments: BTreeMap<String, u32>,
@@ -42,7 +42,7 @@ pub(super) struct WorkerSession {
     draining: bool,
     outbound: mpsc::Sender<Result<ToWorker, Status>>,
     /// Ends the session.
-    kick: Option<oneshot::Sender<Status>>,
+    end_session: Option<oneshot::Sender<Status>>,
 }
 
 /// An answer that waits until its worker is checked, with its job.
@@ -60,7 +60,7 @@ pub(super) enum WorkerTrust {
 }
 
 impl WorkerTrust {
-    pub(super) fn standing(&self) -> TrustLevel {
+    pub(super) fn trust_level(&self) -> TrustLevel {
         match self {
             Self::Checked => TrustLevel::Checked,
             Self::Unchecked | Self::Pending(..) => TrustLevel::Unchecked,
@@ -78,20 +78,21 @@ pub(super) struct QueuedAssignment {
 
 impl WorkerSession {
     pub(super) fn new(join: JoinRequest, now: Instant) -> Self {
-        let JoinRequest { worker, incarnation, slots, experiments, outbound, kick, .. } = join;
+        let JoinRequest { worker, incarnation, slots, experiments, outbound, end_session, .. } =
+            join;
         Self {
             name: worker,
             worker: incarnation,
             slots,
             held: BTreeSet::new(),
-            heard: now,
+            last_message_at: now,
             trust: WorkerTrust::Unchecked,
             experiments,
             cleared: BTreeSet::new(),
             credits: 0,
             draining: false,
             outbound,
-            kick: Some(kick),
+            end_session: Some(end_session),
         }
     }
 
@@ -133,28 +134,28 @@ impl WorkerSession {
     pub(super) fn send(&mut self, message: to_worker::Message) {
         let message = ToWorker { message: Some(message) };
         if self.outbound.try_send(Ok(message)).is_err() {
-            tracing::warn!(worker = self.name, "a message was not taken");
+            tracing::warn!(worker = self.name, "the worker's message queue is full");
             self.end(Status::resource_exhausted("the worker does not read its messages"));
         }
     }
 
     /// Ends the session with a reason.
     pub(super) fn end(&mut self, status: Status) {
-        if let Some(kick) = self.kick.take() {
+        if let Some(end_session) = self.end_session.take() {
             // The session may be over.
-            kick.send(status).unwrap_or(());
+            end_session.send(status).unwrap_or(());
         }
     }
 
     /// Sends recorded assignments, in as many messages as needed.
-    pub(super) fn hand(&mut self, handouts: Vec<QueuedAssignment>) {
-        let mut handouts = handouts.into_iter().peekable();
-        while handouts.peek().is_some() {
+    pub(super) fn assign(&mut self, assignments: Vec<QueuedAssignment>) {
+        let mut waiting = assignments.into_iter().peekable();
+        while waiting.peek().is_some() {
             let (mut assignments, mut n_bytes) = (Vec::new(), 0);
-            while let Some(next) = handouts.peek()
+            while let Some(next) = waiting.peek()
                 && assignments.len() < MAX_BATCH_ITEMS
                 && (assignments.is_empty() || n_bytes + next.bytes.len() <= MAX_BATCH_BYTES)
-                && let Some(QueuedAssignment { key, bytes, ticket }) = handouts.next()
+                && let Some(QueuedAssignment { key, bytes, ticket }) = waiting.next()
             {
                 n_bytes += bytes.len();
                 assignments.push(Assignment { r#ref: Some(key.to_wire()), job: bytes, ticket });

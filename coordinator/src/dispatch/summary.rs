@@ -21,20 +21,20 @@ impl Dispatcher {
         let workers = self.sessions.announcement();
         if workers != self.announced {
             self.announced = workers;
-            effects.push(DispatchEffect::Announce(self.crew()));
+            effects.push(DispatchEffect::Announce(self.summary()));
         } else if self.counted.is_none_or(|at| COUNT_EVERY <= now - at) {
             self.counted = Some(now);
-            effects.push(DispatchEffect::Count(self.crew()));
+            effects.push(DispatchEffect::Count(self.summary()));
         }
     }
 
-    fn crew(&self) -> WorkerSummary {
+    fn summary(&self) -> WorkerSummary {
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let runs = self.runs.iter().take(MAX_COUNTED_RUNS).map(|(id, run)| AnnouncedRun {
             run: id.to_bytes().to_vec(),
             user: run.open.scheduling.user.to_string(),
             priority: v1::Priority::from(run.open.scheduling.priority).into(),
-            at_workers: count(run.n_copies),
+            at_workers: count(run.n_executions),
             waiting: count(run.idle.len()),
         });
         WorkerSummary { workers: self.sessions.counted(), runs: runs.collect() }

@@ -1,8 +1,8 @@
 //! What dispatch decides, case by case.
 
+mod arbitrated;
 mod checked_once;
 mod counted;
-mod judged;
 mod scene;
 mod shared;
 
@@ -125,7 +125,7 @@ fn new_workers_never_wait_for_each_other_for_ever() {
 }
 
 #[test]
-fn a_liar_is_shut_out_and_nothing_of_it_counts() {
+fn a_liar_is_quarantined_and_nothing_of_it_counts() {
     let mut scene = Scene::new(12, 0);
     scene.join(1, 2, 4);
     scene.join(2, 2, 4);

@@ -19,7 +19,7 @@ impl RunLeader<'_> {
     /// `taken_in` those of the results that the machine has absorbed.
     ///
     /// Returns whether the machine has to start again from the checkpoint.
-    pub(super) async fn expel(
+    pub(super) async fn invalidate_quarantined(
         &mut self,
         generation: u32,
         folded: &BTreeSet<WorkerId>,
@@ -51,7 +51,7 @@ impl RunLeader<'_> {
         for (worker, reason) in out {
             let n_jobs = store.disown(lead, worker).await?;
             if 0 < n_jobs {
-                tracing::warn!(run = %lead.run, n_jobs, "jobs of a worker that was wrong: again");
+                tracing::warn!(run = %lead.run, n_jobs, "recomputing jobs of a quarantined worker");
                 let event = Event::results_invalidated(worker, &reason, generation);
                 self.event_writer.keep(event).await?;
             }
@@ -76,7 +76,7 @@ impl RunLeader<'_> {
                 RunState::Done | RunState::Failed { .. } | RunState::Cancelled => return Ok(()),
             }
         }
-        tracing::warn!(run = %lead.run, generation, "going back: a worker there was wrong");
+        tracing::warn!(run = %lead.run, generation, "rewinding: a quarantined worker contributed");
         let checkpoint = self.beginning(generation, &self.records().await?).await?;
         store.rewind(lead, Rewind { generation, checkpoint }).await?;
         let event = Event::results_invalidated(worker, reason, generation);

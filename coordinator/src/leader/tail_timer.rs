@@ -19,7 +19,7 @@ pub(super) struct TailTimer {
 
 impl TailTimer {
     /// Updates with the remaining jobs; returns the duration of the tail once none is left.
-    pub(super) fn look(&mut self, rest: RemainingJobs, now: Instant) -> Option<Duration> {
+    pub(super) fn observe(&mut self, rest: RemainingJobs, now: Instant) -> Option<Duration> {
         let was_over = std::mem::replace(&mut self.is_over, rest == RemainingJobs::Nothing);
         match rest {
             RemainingJobs::Jobs { n_unresolved, n_jobs }
@@ -62,7 +62,11 @@ mod tests {
             (jobs(2), 12, None),
             (RemainingJobs::Nothing, 15, Some(3)),
         ] {
-            assert_eq!(tail.look(rest, at(now)), expected.map(Duration::from_secs), "at {now} s");
+            assert_eq!(
+                tail.observe(rest, at(now)),
+                expected.map(Duration::from_secs),
+                "at {now} s"
+            );
         }
     }
 }

@@ -19,7 +19,7 @@ impl RunMachine {
         effects: &mut VecDeque<MachineEffect>,
     ) {
         let RunPhase::Simulating(simulating) = &mut self.phase else { return };
-        simulating.burying = false;
+        simulating.handling_dead = false;
         let Some(first) = parked.first() else { return };
         let failure = cause(first);
         match self.record.on_dead() {

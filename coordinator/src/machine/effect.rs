@@ -14,14 +14,14 @@ pub enum MachineEffect {
     },
     /// Write jobs and blobs, or blobs alone, and lease jobs to waiting workers.
     Enqueue(EnqueueBatch),
-    /// Read results from index `from` on; answered by `Harvested`.
-    Harvest {
+    /// Read results from index `from` on; answered by `ResultsRead`.
+    ReadResults {
         /// The index of the first result.
         from: u64,
     },
     /// Read the dead jobs; answered by `DeadJobRecord`.
-    ReadParked,
-    /// Resolve dead jobs as missing; answered by `Stirred`.
+    ReadDeadJobs,
+    /// Resolve dead jobs as missing; answered by `ResultsAvailable`.
     Skip(Vec<DeadJobRecord>),
     /// Pause the run.
     Pause {

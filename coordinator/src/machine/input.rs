@@ -14,9 +14,9 @@ pub enum MachineInput {
     /// The plan of the generation.
     Planned(PlannedGeneration),
     /// There may be results to read.
-    Stirred,
+    ResultsAvailable,
     /// A page of results.
-    Harvested(ResultPage),
+    ResultsRead(ResultPage),
     /// Dead jobs with their attempts.
     Parked(Vec<DeadJobRecord>),
     /// The outcome of the fold.

@@ -79,14 +79,14 @@ impl Scene {
         effects.into()
     }
 
-    fn harvest(
+    fn page(
         &mut self,
         state: RunState,
         results: Vec<JobResult>,
         n_parked: u64,
     ) -> Vec<MachineEffect> {
         let n_unresolved = self.jobs.len() as u64;
-        self.take(MachineInput::Harvested(ResultPage { state, results, n_unresolved, n_parked }))
+        self.take(MachineInput::ResultsRead(ResultPage { state, results, n_unresolved, n_parked }))
     }
 
     fn parked(&self, index: usize) -> DeadJobRecord {
@@ -103,11 +103,11 @@ fn names(effects: &[MachineEffect]) -> Vec<String> {
 #[test]
 fn a_run_pauses_once_over_what_is_parked() {
     let mut scene = Scene::new(v1::OnDead::Pause, 0, &EIGHT);
-    assert_eq!(names(&scene.harvest(RunState::Active, vec![], 1)), ["ReadParked"]);
+    assert_eq!(names(&scene.page(RunState::Active, vec![], 1)), ["ReadParked"]);
     let parked = scene.parked(0);
     assert_eq!(names(&scene.take(MachineInput::Parked(vec![parked]))), ["Pause", "Keep"]);
-    assert_eq!(names(&scene.harvest(RunState::Paused, vec![], 1)), [""; 0]);
-    assert_eq!(names(&scene.harvest(RunState::Active, vec![], 1)), ["ReadParked"]);
+    assert_eq!(names(&scene.page(RunState::Paused, vec![], 1)), [""; 0]);
+    assert_eq!(names(&scene.page(RunState::Active, vec![], 1)), ["ReadParked"]);
 }
 
 #[test]
@@ -128,8 +128,8 @@ fn what_an_earlier_leader_skipped_counts() {
     let mut scene = Scene::new(v1::OnDead::Skip, 250_000, &EIGHT);
     let missing = |index| dead_jobs::missing(&scene.parked(index));
     let (few, more) = (vec![missing(0), missing(1)], vec![missing(2)]);
-    assert!(!names(&scene.harvest(RunState::Active, few, 0)).contains(&"Fail".to_owned()));
-    let effects = scene.harvest(RunState::Active, more, 0);
+    assert!(!names(&scene.page(RunState::Active, few, 0)).contains(&"Fail".to_owned()));
+    let effects = scene.page(RunState::Active, more, 0);
     assert_eq!(names(&effects), ["Fail", "Keep"]);
     let failed = RunState::Failed {
         reason: "3 of 8 trials are missing: more than the run allows".to_owned(),
@@ -144,9 +144,9 @@ fn no_more_is_enqueued_at_a_time_than_a_store_takes() {
     let at_a_time = BYTES_PER_ENQUEUE / MAX_SUBJECT_BYTES;
     assert_eq!(scene.jobs.len(), at_a_time);
     // The next batch comes with what is read after this one, and so on.
-    assert_eq!(names(&scene.harvest(RunState::Active, vec![], 0)), ["Enqueue", "Harvest"]);
+    assert_eq!(names(&scene.page(RunState::Active, vec![], 0)), ["Enqueue", "Harvest"]);
     assert_eq!(scene.jobs.len(), 2 * at_a_time);
-    assert_eq!(names(&scene.harvest(RunState::Active, vec![], 0)), ["Enqueue"]);
+    assert_eq!(names(&scene.page(RunState::Active, vec![], 0)), ["Enqueue"]);
     assert_eq!(scene.jobs.len(), subjects.len());
 }
 
@@ -154,12 +154,12 @@ fn no_more_is_enqueued_at_a_time_than_a_store_takes() {
 fn all_results_are_read_whatever_a_store_gives_at_a_time() {
     let mut scene = Scene::new(v1::OnDead::Skip, 1_000_000, &EIGHT);
     let result = dead_jobs::missing(&scene.parked(0));
-    let harvest =
+    let page =
         |results| ResultPage { state: RunState::Active, results, n_unresolved: 6, n_parked: 0 };
     // Two are resolved.
-    let read_on = scene.take(MachineInput::Harvested(harvest(vec![result])));
+    let read_on = scene.take(MachineInput::ResultsRead(page(vec![result])));
     assert_eq!(names(&read_on), ["Harvest"]);
-    assert_eq!(names(&scene.take(MachineInput::Harvested(harvest(vec![])))), [""; 0]);
+    assert_eq!(names(&scene.take(MachineInput::ResultsRead(page(vec![])))), [""; 0]);
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn a_run_fails_whose_experiment_panics_over_a_tally() {
     output.n_missing = 0;
     output.parts[0].tally = BUG.to_vec();
     let result = JobResult { output: output.encode_to_vec(), ..result };
-    let effects = scene.harvest(RunState::Active, vec![result], 0);
+    let effects = scene.page(RunState::Active, vec![result], 0);
     assert_eq!(names(&effects), ["Fail", "Keep"]);
     let Some(RunState::Failed { reason }) = scene.machine.ended_as() else { panic!("{scene:?}") };
     assert!(reason.contains("a bug") && reason.contains("job 0"), "{reason}");

@@ -1,4 +1,4 @@
-//! What names runs, jobs and those who work on them. Everywhere else an id is one of these types.
+//! The ids of runs, jobs, workers and coordinators.
 
 use std::fmt;
 use std::num::ParseIntError;

@@ -85,5 +85,5 @@ pub trait Membership {
     async fn secret(&self) -> Result<[u8; 32], StoreError>;
 
     /// Returns the changes made by other processes from now on.
-    fn bells(&self) -> broadcast::Receiver<StoreChange>;
+    fn changes(&self) -> broadcast::Receiver<StoreChange>;
 }

@@ -126,8 +126,8 @@ metered! {
         secret() -> [u8; 32];
     }
 
-    fn bells(&self) -> broadcast::Receiver<StoreChange> {
-        self.store.bells()
+    fn changes(&self) -> broadcast::Receiver<StoreChange> {
+        self.store.changes()
     }
 }
 

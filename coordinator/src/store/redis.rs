@@ -89,12 +89,12 @@ use super::{
 pub struct RedisStore {
     /// Where the server is, without user and password.
     place: String,
-    /// The identity of this store when it rings bells.
+    /// The identity of this store when it publishes changes.
     me: Ulid,
     data: RedisConnection,
     control: Arc<RedisConnection>,
     room: MemoryGuard,
-    bells: ChangeSubscriptions,
+    changes: ChangeSubscriptions,
 }
 
 impl RedisStore {
@@ -123,10 +123,10 @@ impl RedisStore {
         let (data, control) = tokio::try_join!(link(), link())?;
         server::check(&control, &place).await?;
         let (me, control) = (Ulid::generate(), Arc::new(control));
-        let bells = ChangeSubscriptions::listen(client, me, Arc::clone(&control))
+        let changes = ChangeSubscriptions::listen(client, me, Arc::clone(&control))
             .await
             .map_err(|error| error.at(&place))?;
-        Ok(Self { place, me, data, control, room: MemoryGuard::default(), bells })
+        Ok(Self { place, me, data, control, room: MemoryGuard::default(), changes })
     }
 }
 
@@ -264,7 +264,7 @@ impl Store for RedisStore {
     }
 
     async fn results(&self, run: RunId, from: u64, most: usize) -> Result<ResultPage, StoreError> {
-        self.harvest(run, from, most).await
+        self.read_page(run, from, most).await
     }
 
     async fn fold(&self, lead: &LeaderToken, fold: FoldCommit) -> Result<(), StoreError> {

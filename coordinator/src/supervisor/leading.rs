@@ -79,7 +79,7 @@ impl Supervisor {
         let has_ended = ended.is_ok();
         let Some(ended) = self.answer(run, ended) else {
             // The caller that waited reports it, and decides whether the run is led again.
-            return if has_ended { self.look_now(run).await } else { self.refuse(run).await };
+            return if has_ended { self.reconcile_now(run).await } else { self.refuse(run).await };
         };
         match &ended {
             Ok(RunOutcome::Done) => tracing::info!(%run, "run done"),
@@ -89,11 +89,11 @@ impl Supervisor {
                 tracing::warn!(%run, "another coordinator leads the run now");
             }
             Err(error) => {
-                tracing::warn!(%run, error = error_chain(error), "the lead of the run broke off");
+                tracing::warn!(%run, error = error_chain(error), "leading the run failed");
             }
         }
         match ended {
-            Ok(_) => self.look_now(run).await,
+            Ok(_) => self.reconcile_now(run).await,
             // It may pass, or another coordinator may lead: try again later.
             Err(LeadError::Store(_)) => {}
             Err(_) => self.refuse(run).await,

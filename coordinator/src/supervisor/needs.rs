@@ -12,7 +12,7 @@ use crate::store::{RunId, StoreError};
 
 impl Supervisor {
     /// Reads the progress that the leaders of active runs have stored.
-    pub(super) async fn hear_leaders(&mut self) -> Result<(), StoreError> {
+    pub(super) async fn read_leader_progress(&mut self) -> Result<(), StoreError> {
         let others = self.runs.iter().filter(|(_, entry)| {
             entry.lead.is_none() && entry.state == Some(labels::RunState::Active)
         });
@@ -20,7 +20,7 @@ impl Supervisor {
             let claim = self.context.store.claimed(run).await?;
             let live = claim.and_then(|claim| LiveProgress::decode(claim.progress.as_slice()).ok());
             if let Some(entry) = self.runs.get_mut(&run) {
-                entry.heard = live;
+                entry.stored_progress = live;
             }
         }
         Ok(())

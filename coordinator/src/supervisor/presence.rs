@@ -56,7 +56,7 @@ impl Presence {
     /// if the store fails.
     pub(super) async fn announce(&mut self) -> Option<Vec<PeerCoordinator>> {
         match self.exchange().await {
-            Ok(announced) => Some(self.heard(announced)),
+            Ok(announced) => Some(self.publish(announced)),
             Err(error) => {
                 self.store_failed(&error);
                 None
@@ -82,7 +82,7 @@ impl Presence {
         Ok(announced.collect())
     }
 
-    fn heard(
+    fn publish(
         &self,
         announced: Vec<(CoordinatorId, CoordinatorAnnouncement)>,
     ) -> Vec<PeerCoordinator> {

@@ -10,17 +10,17 @@ use crate::open::OpenedRun;
 use crate::record::{LEAST_PENDING_MS, LiveProgress};
 use crate::store::RunState;
 
-/// The receiver of the end of a run.
+/// Where the end of a run is sent to.
 pub(crate) type RunWaiter = oneshot::Sender<Result<RunOutcome, LeadError>>;
 
 /// A known run.
 #[derive(Default)]
 pub(super) struct RunEntry {
     /// Its last known activity.
-    pub(super) standing: RunActivity,
+    pub(super) activity: RunActivity,
     /// The time of the next reconciliation; `None` for at once.
     pub(super) next: Option<Instant>,
-    /// The scheduling of its jobs, if it is open here.
+    /// The run with its experiment, if it is open here.
     pub(super) open: Option<OpenedRun>,
     /// Its leader here, and the progress that it reports.
     pub(super) lead: Option<(AbortHandle, watch::Receiver<LiveProgress>)>,
@@ -28,12 +28,12 @@ pub(super) struct RunEntry {
     pub(super) claimed: Option<Instant>,
     /// Whether this build cannot work on it.
     pub(super) refused: bool,
-    /// The receiver of its end.
+    /// Where its end is sent to.
     pub(super) waiter: Option<RunWaiter>,
     /// Its state, once it was read.
     pub(super) state: Option<labels::RunState>,
     /// Its progress, as another leader last stored it.
-    pub(super) heard: Option<LiveProgress>,
+    pub(super) stored_progress: Option<LiveProgress>,
 }
 
 /// The activity of a run.
@@ -51,10 +51,11 @@ pub(super) enum RunActivity {
 impl RunEntry {
     /// Returns the CPU time that the run still needs, as far as it is known.
     pub(super) fn pending_ms(&self) -> u64 {
-        if self.standing != RunActivity::GoesOn || self.state != Some(labels::RunState::Active) {
+        if self.activity != RunActivity::GoesOn || self.state != Some(labels::RunState::Active) {
             return 0;
         }
-        let live = self.lead.as_ref().map(|(_, progress)| *progress.borrow()).or(self.heard);
+        let live =
+            self.lead.as_ref().map(|(_, progress)| *progress.borrow()).or(self.stored_progress);
         live.map_or(0, |live| live.pending_ms).max(LEAST_PENDING_MS)
     }
 }

@@ -11,14 +11,14 @@ use tokio::sync::broadcast;
 
 use super::fault::Fault;
 
-/// How many bells a test may be behind.
+/// How many changes a test may be behind.
 const BELLS: usize = 64;
 
 /// What keeps the model, and breaks a rule of it; or none.
 #[derive(Clone, Debug)]
 pub(crate) struct Faulty {
     broken: Arc<Mutex<Broken>>,
-    bells: broadcast::Sender<StoreChange>,
+    changes: broadcast::Sender<StoreChange>,
     fault: Option<Fault>,
 }
 
@@ -50,8 +50,8 @@ impl Faulty {
     pub(crate) fn new(fault: Option<Fault>) -> Self {
         let model = Model { secret: [1; 32], ..Model::default() };
         let broken = Broken { model, ..Broken::default() };
-        let (bells, _) = broadcast::channel(BELLS);
-        Self { broken: Arc::new(Mutex::new(broken)), bells, fault }
+        let (changes, _) = broadcast::channel(BELLS);
+        Self { broken: Arc::new(Mutex::new(broken)), changes, fault }
     }
 
     fn broken(&self) -> MutexGuard<'_, Broken> {
@@ -115,12 +115,12 @@ impl Respond for OpenRun {
         let rings = |bell: &StoreChange| self.faulty.fault.is_none_or(|fault| fault.rings(*bell));
         if let Some(bell) = bell.filter(rings) {
             // Nobody has to listen.
-            self.faulty.bells.send(bell).unwrap_or_default();
+            self.faulty.changes.send(bell).unwrap_or_default();
         }
         Ok(answer)
     }
 
     fn listen(&self) -> broadcast::Receiver<StoreChange> {
-        self.faulty.bells.subscribe()
+        self.faulty.changes.subscribe()
     }
 }

@@ -31,9 +31,9 @@ async fn a_killed_server_loses_nothing_that_it_acknowledged() {
         server.wait_until_written().unwrap();
         server.restart().unwrap();
         // Nothing is loaded: the server forgot all scripts.
-        let harvest = until_it_works(async || store.results(RUN, folded, 99).await).await;
-        assert_eq!(harvest.results.len(), 10, "in round {round}");
-        assert_eq!(harvest.n_unresolved, 100 - 10 * (round + 1));
+        let page = until_it_works(async || store.results(RUN, folded, 99).await).await;
+        assert_eq!(page.results.len(), 10, "in round {round}");
+        assert_eq!(page.n_unresolved, 100 - 10 * (round + 1));
         let again = until_it_works(async || store.complete(RUN, offered.clone()).await).await;
         assert_all(&again, StoreVerdict::Duplicate);
         folded = first + 10;
@@ -120,8 +120,8 @@ async fn a_server_killed_in_the_middle_keeps_its_word() {
     let (n_acknowledged, server) = tokio::join!(offer, kill);
     let mut server = server.unwrap();
     server.restart().unwrap();
-    let harvest = until_it_works(async || store.results(RUN, 0, 2000).await).await;
-    let n_kept = u64::try_from(harvest.results.len()).unwrap();
+    let page = until_it_works(async || store.results(RUN, 0, 2000).await).await;
+    let n_kept = u64::try_from(page.results.len()).unwrap();
     assert!((n_acknowledged..=n_acknowledged + 1).contains(&n_kept), "{n_acknowledged} {n_kept}");
     store.complete(RUN, results(0..2000)).await.unwrap();
     assert_eq!(store.results(RUN, 0, 2000).await.unwrap().n_unresolved, 0);

@@ -39,9 +39,9 @@ async fn more_jobs_than_a_call_takes_are_leased_in_order() {
     age(&server);
     assert_eq!(indices(&store.lease(RUN, BOB, 2000).await.unwrap()), all);
     store.complete(RUN, results(0..1000)).await.unwrap();
-    let harvest = store.results(RUN, 0, 2000).await.unwrap();
+    let page = store.results(RUN, 0, 2000).await.unwrap();
     let expected: Vec<_> = (0..1000).map(|index| result(index).1).collect();
-    assert!(harvest.results == expected && harvest.n_unresolved == 0);
+    assert!(page.results == expected && page.n_unresolved == 0);
 }
 
 #[tokio::test]
@@ -96,15 +96,15 @@ async fn a_run_that_is_gone_is_no_run() {
 async fn bells_ring_for_others_only_and_after_a_restart() {
     let (mut server, store) = farm().await;
     let other = RedisStore::open(&server.url()).await.unwrap();
-    let mut heard = other.bells();
-    let mut own = store.bells();
+    let mut heard = other.changes();
+    let mut own = store.changes();
     let lead = begin(&store).await;
     expect(&mut heard, StoreChange::State(RUN)).await;
     store.enqueue(&lead, enqueue(0, 1)).await.unwrap();
     expect(&mut heard, StoreChange::Ready(RUN)).await;
     store.complete(RUN, results(0..1)).await.unwrap();
     expect(&mut heard, StoreChange::Results(RUN)).await;
-    assert!(own.try_recv().is_err(), "its own bells are no news");
+    assert!(own.try_recv().is_err(), "its own changes are no news");
     server.restart().unwrap();
     ring_until(&store, &mut heard).await;
 }
@@ -126,7 +126,7 @@ async fn ring_until(store: &RedisStore, heard: &mut Receiver<StoreChange>) {
             break;
         }
     };
-    timeout(DEADLINE, ring).await.expect("bells are heard");
+    timeout(DEADLINE, ring).await.expect("changes are received");
 }
 
 /// Waits for a bell, past others.

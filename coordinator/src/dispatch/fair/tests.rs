@@ -21,7 +21,7 @@ struct Runner {
 
 /// Places, and who has them, in the order in which they were given. Everybody always wants more.
 struct Farm {
-    rota: FairScheduler,
+    scheduler: FairScheduler,
     runs: Vec<Runner>,
     taken: VecDeque<usize>,
     places: usize,
@@ -39,13 +39,13 @@ fn claim(run: &Runner) -> ShareRequest<'_> {
 
 impl Farm {
     fn new(places: usize, runs: Vec<Runner>) -> Self {
-        Self { rota: FairScheduler::default(), runs, taken: VecDeque::new(), places }
+        Self { scheduler: FairScheduler::default(), runs, taken: VecDeque::new(), places }
     }
 
     /// Gives away what is free; returns to whom.
     fn fill(&mut self) -> Vec<usize> {
         let claims: Vec<_> = self.runs.iter().map(claim).collect();
-        let mut queue = self.rota.queue(self.places, &claims);
+        let mut queue = self.scheduler.queue(self.places, &claims);
         let mut given = Vec::new();
         while self.taken.len() + given.len() < self.places
             && let Some(idx) = queue.next()
@@ -228,8 +228,8 @@ fn a_class_without_its_own_goes_before_one_that_waited_longer() {
     let claims = [(RunPriority::High, 11), (RunPriority::Normal, 0), (RunPriority::Low, 1)];
     let runs = claims.map(|(class, held)| Runner { held, ..runner(0, class, 10_000) });
     let claims: Vec<_> = runs.iter().map(claim).collect();
-    let mut rota = FairScheduler { n_given: 100, passed: [(RunPriority::Low, 50)].into() };
-    assert_eq!(rota.queue(12, &claims).next(), Some(1));
+    let mut scheduler = FairScheduler { n_given: 100, passed: [(RunPriority::Low, 50)].into() };
+    assert_eq!(scheduler.queue(12, &claims).next(), Some(1));
 }
 
 #[test]

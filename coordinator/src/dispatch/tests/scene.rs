@@ -24,7 +24,7 @@ use super::super::message::{DispatchMessage, JoinRequest, OpenRun, WorkerMessage
 use super::super::retry::RetryPolicy;
 use super::super::verify::{is_of, stored_output};
 use crate::cut::JobCutter;
-use crate::recompute::{goldens, recompute};
+use crate::recompute::{recompute, self_tests};
 use crate::record::FailedAttempt;
 use crate::scheduling::RunScheduling;
 use crate::store::{
@@ -106,8 +106,8 @@ impl Scene {
         let mut dispatcher = Dispatcher::new(DispatchSettings {
             consumer: CoordinatorId(1),
             tickets: tickets.clone(),
-            goldens: Arc::new(goldens(CATALOG)),
-            patience: RetryPolicy::default(),
+            self_tests: Arc::new(self_tests(CATALOG)),
+            retry_policy: RetryPolicy::default(),
             audit_ppm,
             meters: Arc::new(CoordinatorMeters::new(["pig"], "", 0)),
         });
@@ -149,8 +149,8 @@ impl Scene {
     }
 
     pub(super) fn pass_self_test(&mut self, session: u64) {
-        let results = goldens(CATALOG).into_iter().map(|golden| v1::Result {
-            outcome: Some(result::Outcome::Output(golden.output)),
+        let results = self_tests(CATALOG).into_iter().map(|self_test| v1::Result {
+            outcome: Some(result::Outcome::Output(self_test.output)),
             ..v1::Result::default()
         });
         let tested = v1::SelfTested { results: results.collect() };
@@ -165,7 +165,7 @@ impl Scene {
         held: Vec<(JobKey, Vec<u8>)>,
     ) {
         let (outbound, inbox) = mpsc::channel(1024);
-        let (kick, kicked) = oneshot::channel();
+        let (end_session, kicked) = oneshot::channel();
         let experiments = CATALOG.0.iter().map(|e| (e.name().to_owned(), e.version()));
         let join = JoinRequest {
             session: id_of(session),
@@ -175,7 +175,7 @@ impl Scene {
             experiments: experiments.collect(),
             held,
             outbound,
-            kick,
+            end_session,
         };
         self.players.insert(
             session,
@@ -193,7 +193,7 @@ impl Scene {
     }
 
     pub(super) fn say(&mut self, session: u64, said: WorkerMessage) {
-        self.take(DispatchMessage::Said(id_of(session), said));
+        self.take(DispatchMessage::FromWorker(id_of(session), said));
     }
 
     pub(super) fn leave(&mut self, session: u64, goodbye: bool) {
@@ -298,9 +298,12 @@ impl Scene {
                 self.adoptions.push((key, session, ticket));
                 return None;
             }
-            DispatchEffect::Strays { run, strays } => {
-                let found = strays.into_iter().map(|stray| self.find(stray)).collect();
-                EffectCompletion::Strays { run, strays: Ok(found) }
+            DispatchEffect::LocateUnleased { run, unleased } => {
+                let found = unleased
+                    .into_iter()
+                    .map(|unleased_result| self.find(unleased_result))
+                    .collect();
+                EffectCompletion::LocateUnleased { run, unleased: Ok(found) }
             }
             DispatchEffect::Renew { run, .. } => {
                 EffectCompletion::Renewed { run, lost: Ok(Vec::new()) }
@@ -327,11 +330,11 @@ impl Scene {
                 attempts.push(attempt);
                 EffectCompletion::Noted { key, attempts: Ok(attempts.clone()) }
             }
-            DispatchEffect::Park { key } => {
+            DispatchEffect::DeclareDead { key } => {
                 self.parked.insert(key.job);
-                EffectCompletion::Parked { key, parked: Ok(()) }
+                EffectCompletion::DeclaredDead { key, declared_dead: Ok(()) }
             }
-            DispatchEffect::Judge { key, bytes, mut answers } => {
+            DispatchEffect::Arbitrate { key, bytes, mut answers } => {
                 let stored = bytes.is_none();
                 if stored {
                     let result = self.done[&key.job].clone();
@@ -342,7 +345,7 @@ impl Scene {
                 let mut outputs = answers.iter().map(|answer| &answer.result.output);
                 let truth =
                     outputs.all(|output| is_of(output, &ranges)).then(|| self.truth(&bytes));
-                EffectCompletion::Judged(Arbitration { key, answers, truth, stored })
+                EffectCompletion::Arbitrated(Arbitration { key, answers, truth, stored })
             }
             DispatchEffect::Quarantine { worker, reason } if self.is_store_down => {
                 let written = Err(StoreError::NoRun { run: RUN });
@@ -370,12 +373,12 @@ impl Scene {
     }
 
     /// Takes over the job that a result came for, if nobody has it.
-    fn find(&mut self, stray: UnleasedResult) -> LocatedResult {
-        match self.ready.remove(&stray.job) {
-            Some(bytes) => (stray, Some(bytes), LeaseOwner::Ours),
+    fn find(&mut self, unleased_result: UnleasedResult) -> LocatedResult {
+        match self.ready.remove(&unleased_result.job) {
+            Some(bytes) => (unleased_result, Some(bytes), LeaseOwner::Ours),
             None => {
-                let bytes = self.all.get(&stray.job).cloned();
-                (stray, bytes, LeaseOwner::Theirs)
+                let bytes = self.all.get(&unleased_result.job).cloned();
+                (unleased_result, bytes, LeaseOwner::Theirs)
             }
         }
     }

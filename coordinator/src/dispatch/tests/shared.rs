@@ -65,8 +65,8 @@ impl Fair {
         let dispatcher = Dispatcher::new(DispatchSettings {
             consumer: OWN,
             tickets: TicketIssuer::new([3; 32]),
-            goldens: Arc::default(),
-            patience: RetryPolicy::default(),
+            self_tests: Arc::default(),
+            retry_policy: RetryPolicy::default(),
             audit_ppm: 0,
             meters: Arc::new(CoordinatorMeters::new(["pig"], "", 0)),
         });
@@ -84,15 +84,23 @@ impl Fair {
     /// A worker with that many places joins.
     fn join(&mut self, session: SessionId, places: u32) {
         let (outbound, inbox) = mpsc::channel(1024);
-        let (kick, kicked) = oneshot::channel();
+        let (end_session, kicked) = oneshot::channel();
         let experiments = [("pig".to_owned(), self.open.version)].into();
         let (worker, incarnation, slots) = (session.to_string(), WorkerId(session.0), places / 2);
         let held = Vec::new();
-        let join =
-            JoinRequest { session, worker, incarnation, slots, experiments, held, outbound, kick };
+        let join = JoinRequest {
+            session,
+            worker,
+            incarnation,
+            slots,
+            experiments,
+            held,
+            outbound,
+            end_session,
+        };
         self.workers.insert(session, Worker { inbox, jobs: VecDeque::new(), _kicked: kicked });
         self.take(DispatchMessage::Join(join));
-        self.take(DispatchMessage::Said(session, WorkerMessage::Want(places)));
+        self.take(DispatchMessage::FromWorker(session, WorkerMessage::Want(places)));
     }
 
     fn take(&mut self, message: DispatchMessage) {
@@ -143,8 +151,8 @@ impl Fair {
         for session in self.workers.keys().copied().collect::<Vec<_>>() {
             for _ in 0..self.workers[&session].jobs.len() {
                 let job = self.workers.get_mut(&session).unwrap().jobs.pop_front().unwrap();
-                self.take(DispatchMessage::Said(session, WorkerMessage::Release(vec![job])));
-                self.take(DispatchMessage::Said(session, WorkerMessage::Want(1)));
+                self.take(DispatchMessage::FromWorker(session, WorkerMessage::Release(vec![job])));
+                self.take(DispatchMessage::FromWorker(session, WorkerMessage::Want(1)));
             }
         }
     }
@@ -154,7 +162,7 @@ impl Fair {
         let run = run_id(run);
         let jobs = self.workers.values().flat_map(|worker| &worker.jobs);
         let held = jobs.filter(|job| job.run == run).count();
-        assert_eq!(self.dispatcher.runs[&run].n_copies, held, "the books are right");
+        assert_eq!(self.dispatcher.runs[&run].n_executions, held, "the books are right");
         held
     }
 }
@@ -265,7 +273,7 @@ fn what_a_leader_enqueues_is_leased_at_once_as_far_as_workers_want_it() {
     fair.join(SessionId(1), 4);
     let (run, now) = (RunId(Ulid(1)), fair.now);
     let dispatcher = &mut fair.dispatcher;
-    let feed = || {
+    let request = || {
         let lead = LeaderToken { run, token: FencingToken::default() };
         let jobs = vec![vec![]; 20];
         let enqueue = EnqueueBatch { jobs, ..EnqueueBatch::default() };
@@ -275,7 +283,7 @@ fn what_a_leader_enqueues_is_leased_at_once_as_far_as_workers_want_it() {
     let settled = |dispatcher: &mut Dispatcher, mut effects: Vec<DispatchEffect>| {
         dispatcher.settle(now, &mut effects);
         let asked = effects.into_iter().filter_map(|effect| match effect {
-            DispatchEffect::Enqueue { most, feed } => Some((most, Some(feed.done))),
+            DispatchEffect::Enqueue { most, request } => Some((most, Some(request.done))),
             DispatchEffect::Lease { most, .. } => Some((most, None)),
             _ => None,
         });
@@ -292,17 +300,17 @@ fn what_a_leader_enqueues_is_leased_at_once_as_far_as_workers_want_it() {
     );
     assert!(settled(dispatcher, vec![]).is_empty(), "it has nothing yet");
 
-    let (message, mut stored) = feed();
+    let (message, mut stored) = request();
     dispatcher.take(now, message, &mut Vec::new());
     let mut asked = settled(dispatcher, vec![]);
     let Some((most @ 1.., Some(done))) = asked.pop() else { panic!("{asked:?}") };
     assert!(asked.is_empty() && most < 20);
 
     // Nobody leases for a run that is being asked for jobs, or that is closed.
-    let (message, _second) = feed();
+    let (message, _second) = request();
     dispatcher.take(now, message, &mut Vec::new());
     assert!(matches!(settled(dispatcher, vec![]).as_slice(), [(0, Some(_))]));
-    let (message, _third) = feed();
+    let (message, _third) = request();
     let mut effects = Vec::new();
     dispatcher.take(now, message, &mut effects);
     dispatcher.take(now, DispatchMessage::Close(run), &mut effects);

@@ -169,7 +169,7 @@ pub enum Answer {
     /// To `complete`.
     Verdicts(Vec<StoreVerdict>),
     /// To `results`.
-    Harvest(ResultPage),
+    Page(ResultPage),
     /// To `parked`.
     Parked(Vec<DeadJobRecord>),
     /// To `retry` and `disown`.

@@ -14,7 +14,7 @@ use super::model::Model;
 use crate::store::membership::StoreChange;
 use crate::store::{AfterFold, StoreError, StoreVerdict};
 
-/// The number of bells that a listener can be behind before it misses some.
+/// The number of changes that a listener can be behind before it misses some.
 const BELLS: usize = 1024;
 
 /// The store's place in errors.
@@ -29,7 +29,7 @@ pub struct ModelStore {
     /// Shared by all handles: each operation locks it, does everything and lets go, and waits for
     /// nothing meanwhile.
     farm: Arc<Mutex<Farm>>,
-    bells: broadcast::Sender<StoreChange>,
+    changes: broadcast::Sender<StoreChange>,
     handle: u64,
 }
 
@@ -39,7 +39,7 @@ struct Farm {
     model: Model,
     times: Times,
     is_down: bool,
-    /// The senders of bells, by handle.
+    /// The senders of changes, by handle.
     listeners: BTreeMap<u64, broadcast::Sender<StoreChange>>,
     next_handle: u64,
 }
@@ -83,13 +83,13 @@ impl ModelStore {
     }
 
     fn handle(shared: Arc<Mutex<Farm>>) -> Self {
-        let (bells, _) = broadcast::channel(BELLS);
+        let (changes, _) = broadcast::channel(BELLS);
         let mut farm = shared.lock().expect("nobody panics with it");
         let handle = farm.next_handle;
         farm.next_handle += 1;
-        farm.listeners.insert(handle, bells.clone());
+        farm.listeners.insert(handle, changes.clone());
         drop(farm);
-        Self { farm: shared, bells, handle }
+        Self { farm: shared, changes, handle }
     }
 
     fn farm(&self) -> MutexGuard<'_, Farm> {
@@ -123,16 +123,17 @@ impl Respond for ModelStore {
             return Err(farm.model.error(run, *refusal));
         }
         if let Some(bell) = bell(&call, &answer) {
-            for (_, bells) in farm.listeners.iter().filter(|(handle, _)| **handle != self.handle) {
+            for (_, changes) in farm.listeners.iter().filter(|(handle, _)| **handle != self.handle)
+            {
                 // Nobody has to listen.
-                bells.send(bell).unwrap_or_default();
+                changes.send(bell).unwrap_or_default();
             }
         }
         Ok(answer)
     }
 
     fn listen(&self) -> broadcast::Receiver<StoreChange> {
-        self.bells.subscribe()
+        self.changes.subscribe()
     }
 }
 

@@ -34,8 +34,8 @@ pub(super) async fn one_result_is_accepted(medium: &dyn Medium) {
     play.check(again(WorkerId(WORKER.0 + 1), b"1 s"), all(1, StoreVerdict::Duplicate)).await;
     play.restart().await;
     play.check(again(WorkerId(0), b"3 s"), all(1, StoreVerdict::Duplicate)).await;
-    let harvest = play.store().results(RUN, 1, 1).await.expect("the run is there");
-    assert_eq!(harvest.results, [result(&output(1), b"1 s")]);
+    let page = play.store().results(RUN, 1, 1).await.expect("the run is there");
+    assert_eq!(page.results, [result(&output(1), b"1 s")]);
 
     // What is folded can't be compared any more.
     play.done(play.fold(0, 1, AfterFold::SameGeneration)).await;
@@ -113,9 +113,9 @@ pub(super) async fn results_end_before_the_first_gap(medium: &dyn Medium) {
     // Both sides of 256, where an order of bytes would differ from that of numbers.
     play.check(complete(0, (1..299).rev()), all(298, StoreVerdict::Accepted)).await;
     let indices = async |from, most| {
-        let harvest = play.store().results(RUN, from, most).await.expect("the run is there");
-        assert_eq!((harvest.n_unresolved, harvest.n_parked), play.counts().await);
-        let outputs: Vec<_> = harvest.results.into_iter().map(|result| result.output).collect();
+        let page = play.store().results(RUN, from, most).await.expect("the run is there");
+        assert_eq!((page.n_unresolved, page.n_parked), play.counts().await);
+        let outputs: Vec<_> = page.results.into_iter().map(|result| result.output).collect();
         let n = outputs.len() as u64;
         assert_eq!(outputs, (from..from + n).map(output).collect::<Vec<_>>());
         n
@@ -131,7 +131,7 @@ pub(super) async fn results_end_before_the_first_gap(medium: &dyn Medium) {
     assert_eq!(play.counts().await, (1, 0));
     play.steer(SteerAction::Cancel, RunState::Cancelled).await;
     assert_eq!(indices(0, 9).await, 9);
-    assert_eq!(play.harvest().await.state, RunState::Cancelled);
+    assert_eq!(play.page().await.state, RunState::Cancelled);
     play.steer(SteerAction::Resume, RunState::Active).await;
     play.done(play.fold(0, 100, AfterFold::SameGeneration)).await;
     assert_eq!(indices(99, 9).await, 0);

@@ -141,9 +141,7 @@ impl Model {
             Read::Checkpoint { run } => Answer::Bytes(self.run(run)?.checkpoint.clone()),
             Read::Jobs { run, jobs } => Answer::Jobs(self.run(run)?.bytes_of(&jobs)),
             Read::Parked { run, from, most } => Answer::Parked(self.run(run)?.parked(from, most)),
-            Read::Results { run, from, most } => {
-                Answer::Harvest(self.run(run)?.harvest(from, most))
-            }
+            Read::Results { run, from, most } => Answer::Page(self.run(run)?.page(from, most)),
             Read::Generations { run, from } => {
                 let generations = &self.run(run)?.generations;
                 Answer::Many(generations.iter().skip(skip(u64::from(from))).cloned().collect())

@@ -54,7 +54,7 @@ pub(super) async fn a_paused_run_hands_out_nothing(medium: &dyn Medium) {
     play.check(complete(0, [0, 3]), all(2, StoreVerdict::Accepted)).await;
     play.done(play.enqueue(0, 4, 1)).await;
     play.done(play.fold(0, 1, AfterFold::SameGeneration)).await;
-    assert_eq!(play.harvest().await.state, RunState::Paused);
+    assert_eq!(play.page().await.state, RunState::Paused);
     play.steer(SteerAction::Resume, RunState::Active).await;
     assert_eq!(play.lease(BEN, 9).await, [1, 2, 4]);
 
@@ -108,15 +108,15 @@ pub(super) async fn a_resumed_run_goes_on(medium: &dyn Medium) {
     assert_eq!(play.lease(ANN, 3).await, [0, 1, 2]);
     play.check(complete(0, [0, 3]), all(2, StoreVerdict::Accepted)).await;
     play.park(ANN, 2).await;
-    let before = play.harvest().await;
+    let before = play.page().await;
     for end in [SteerAction::Cancel, SteerAction::Pause] {
         play.ask(Call::Steer { run: RUN, steer: end }).await;
         play.steer(SteerAction::Resume, RunState::Active).await;
-        assert_eq!(play.harvest().await, before, "after {end:?}");
+        assert_eq!(play.page().await, before, "after {end:?}");
     }
     play.done(play.fail("why")).await;
     play.steer(SteerAction::Resume, RunState::Active).await;
-    assert_eq!(play.harvest().await, before);
+    assert_eq!(play.page().await, before);
     assert_eq!(play.lease(ANN, 9).await, [4], "1 is still leased, 2 still parked");
     play.steer(SteerAction::Cancel, RunState::Cancelled).await;
     play.restart().await;

@@ -84,19 +84,19 @@ impl<'a> Play<'a> {
     }
 
     /// Returns the results from `folded` on, as a leader reads them.
-    pub(super) async fn harvest(&self) -> ResultPage {
+    pub(super) async fn page(&self) -> ResultPage {
         let folded = self.position().await.folded;
         self.store().results(RUN, folded, usize::MAX).await.expect("the run is there")
     }
 
     /// Returns the outputs of the results from `folded` on.
     pub(super) async fn outputs(&self) -> Vec<Vec<u8>> {
-        self.harvest().await.results.into_iter().map(|result| result.output).collect()
+        self.page().await.results.into_iter().map(|result| result.output).collect()
     }
 
     /// Returns the number of unresolved jobs, and the number of PARKED ones among them.
     pub(super) async fn counts(&self) -> (u64, u64) {
-        let ResultPage { n_unresolved, n_parked, .. } = self.harvest().await;
+        let ResultPage { n_unresolved, n_parked, .. } = self.page().await;
         (n_unresolved, n_parked)
     }
 

@@ -101,7 +101,7 @@ async fn ask(
 
 /// Returns everything that the store shows, or an error if the model shows something else.
 async fn compare(store: &dyn Store, model: &Model) -> Result<View, String> {
-    let failed = |error| format!("the store can't be read: {error:?}");
+    let failed = |error| format!("the store cannot be read: {error:?}");
     let view = View::of(store).await.map_err(failed)?;
     let wanted = View::of_model(model);
     if view != wanted {

@@ -110,25 +110,25 @@ pub(super) async fn all_see_the_same(medium: &dyn Medium) {
 pub(super) async fn bells_ring(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let other = medium.open().await;
-    let mut bells = other.bells();
+    let mut changes = other.changes();
     play.done(play.enqueue(0, 0, 1)).await;
-    until(&mut bells, StoreChange::Ready(RUN)).await;
+    until(&mut changes, StoreChange::Ready(RUN)).await;
     play.check(play.enqueue_and_lease(0, 1, 2, ANN, 2), leased(&[0, 1])).await;
-    until(&mut bells, StoreChange::Ready(RUN)).await;
+    until(&mut changes, StoreChange::Ready(RUN)).await;
     play.check(complete(0, [0]), all(1, StoreVerdict::Accepted)).await;
-    until(&mut bells, StoreChange::Results(RUN)).await;
+    until(&mut changes, StoreChange::Results(RUN)).await;
     play.steer(SteerAction::Pause, RunState::Paused).await;
-    until(&mut bells, StoreChange::State(RUN)).await;
+    until(&mut changes, StoreChange::State(RUN)).await;
 }
 
 /// Waits for the bell, whatever else rings.
-async fn until(bells: &mut Receiver<StoreChange>, wanted: StoreChange) {
+async fn until(changes: &mut Receiver<StoreChange>, wanted: StoreChange) {
     let rings = async {
         loop {
-            match bells.recv().await {
+            match changes.recv().await {
                 Ok(bell) if bell == wanted => return,
                 Ok(_) | Err(RecvError::Lagged(_)) => {}
-                Err(RecvError::Closed) => panic!("the bells ended before {wanted:?}"),
+                Err(RecvError::Closed) => panic!("the changes ended before {wanted:?}"),
             }
         }
     };

@@ -27,7 +27,7 @@ pub struct RunView {
     /// The jobs, from one below `folded` to one above the cursor.
     pub jobs: Vec<Option<Vec<u8>>>,
     /// The results from `folded` on, and the counts of jobs.
-    pub harvest: ResultPage,
+    pub page: ResultPage,
     /// The dead jobs.
     pub parked: Vec<DeadJobRecord>,
     /// The records of all folded generations.
@@ -49,7 +49,7 @@ impl View {
                 record: store.record(run).await?,
                 checkpoint: store.checkpoint(run).await?,
                 jobs: store.jobs(run, &around(&position)).await?,
-                harvest: store.results(run, position.folded, usize::MAX).await?,
+                page: store.results(run, position.folded, usize::MAX).await?,
                 parked: store.parked(run, 0, usize::MAX).await?,
                 generations: store.generations(run, 0).await?,
                 events: store.events(run, 0).await?,
@@ -68,7 +68,7 @@ impl View {
             position: run.position.clone(),
             checkpoint: run.checkpoint.clone(),
             jobs: run.bytes_of(&around(&run.position)),
-            harvest: run.harvest(run.position.folded, usize::MAX),
+            page: run.page(run.position.folded, usize::MAX),
             parked: run.parked(0, usize::MAX),
             generations: run.generations.clone(),
             events: run.events.clone(),

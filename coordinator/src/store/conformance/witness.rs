@@ -132,7 +132,7 @@ impl Witness {
     /// revision shows the changes of leaders.
     pub(super) fn saw(&mut self, view: &View) -> Result<(), String> {
         for (id, run) in &view.runs {
-            let (position, results) = (&run.position, &run.harvest.results);
+            let (position, results) = (&run.position, &run.page.results);
             let accepted = (position.folded..position.cursor).map_while(|index| {
                 let job = JobId { generation: position.generation, index };
                 self.accepted.get(&JobKey { run: *id, job })

@@ -78,8 +78,8 @@ impl Membership for EmbeddedStore {
         }
     }
 
-    fn bells(&self) -> broadcast::Receiver<StoreChange> {
-        self.presence.bells()
+    fn changes(&self) -> broadcast::Receiver<StoreChange> {
+        self.presence.changes()
     }
 }
 

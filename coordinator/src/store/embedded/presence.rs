@@ -15,9 +15,9 @@ pub(super) struct MemberPresence {
     /// Behind a lock, as coordinators of the same process share the store; it is held for a look
     /// at a map, never while anything waits.
     heard: Mutex<ChangeLog>,
-    /// The sender of bells. It never rings, as nobody else changes anything, and is kept so that
+    /// The sender of changes. It never sends, as nobody else changes anything, and is kept so that
     /// listeners wait on.
-    bells: broadcast::Sender<StoreChange>,
+    changes: broadcast::Sender<StoreChange>,
 }
 
 /// The last claims and announcements, with their times.
@@ -29,7 +29,7 @@ pub(super) struct ChangeLog {
 
 impl Default for MemberPresence {
     fn default() -> Self {
-        Self { heard: Mutex::default(), bells: broadcast::Sender::new(1) }
+        Self { heard: Mutex::default(), changes: broadcast::Sender::new(1) }
     }
 }
 
@@ -39,8 +39,8 @@ impl MemberPresence {
         self.heard().claims.remove(&run);
     }
 
-    pub(super) fn bells(&self) -> broadcast::Receiver<StoreChange> {
-        self.bells.subscribe()
+    pub(super) fn changes(&self) -> broadcast::Receiver<StoreChange> {
+        self.changes.subscribe()
     }
 
     /// Returns the claims and announcements that have not expired.

@@ -204,14 +204,14 @@ impl RedisStore {
         Ok(())
     }
 
-    pub(super) async fn harvest(
+    pub(super) async fn read_page(
         &self,
         run: RunId,
         from: u64,
         most: usize,
     ) -> Result<ResultPage, StoreError> {
         let request = self.on(run, &RESULTS).arg(from).arg(most).arg(MAX_BYTES);
-        let harvest = |value| {
+        let read_page = |value| {
             let [state, reason, results, unresolved, parked] = reply::items(value)?;
             let results = reply::list(results)?.into_iter().map(reply::result);
             Ok(ResultPage {
@@ -221,7 +221,7 @@ impl RedisStore {
                 n_parked: reply::number(parked)?,
             })
         };
-        request.ask(harvest).await
+        request.ask(read_page).await
     }
 }
 

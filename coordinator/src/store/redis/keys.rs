@@ -16,7 +16,7 @@ pub(super) const QUARANTINE: &str = "ht:quarantine";
 pub(super) const SUBMISSIONS: &str = "ht:{idem}";
 /// The coordinators that announced themselves and did not withdraw.
 pub(super) const COORDINATORS: &str = "ht:coords";
-/// The channel of the bells.
+/// The channel of change notifications.
 pub(super) const BELL: &str = "ht:bell";
 
 /// The ends of the keys of a run, in the order in which `prelude.lua` names them.

@@ -97,8 +97,8 @@ impl Membership for RedisStore {
         self.parsed(parse_secret(secret))
     }
 
-    fn bells(&self) -> broadcast::Receiver<StoreChange> {
-        self.bells.subscribe()
+    fn changes(&self) -> broadcast::Receiver<StoreChange> {
+        self.changes.subscribe()
     }
 }
 

@@ -1,4 +1,4 @@
-//! The bells: changes that other processes publish, received over a separate connection.
+//! Changes that other processes publish, received over a separate connection.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::server;
 use crate::store::RunId;
 use crate::store::membership::StoreChange;
 
-/// The number of bells that may ring before a slow listener misses some; then it looks anyway.
+/// The number of changes after which a slow listener misses some; then it looks anyway.
 const BELLS_KEPT: usize = 1024;
 
 /// The waits before connecting again: the first, and the longest.
@@ -33,7 +33,7 @@ const PING_EVERY: Duration = Duration::from_secs(5);
 /// The interval between attempts to tidy a restarted server.
 const TIDY_EVERY: Duration = Duration::from_millis(100);
 
-/// The bells of other processes, heard as long as this value lives.
+/// The changes made by other processes, received as long as this value lives.
 #[derive(Debug)]
 pub(super) struct ChangeSubscriptions {
     sender: broadcast::Sender<StoreChange>,
@@ -41,7 +41,7 @@ pub(super) struct ChangeSubscriptions {
 }
 
 impl ChangeSubscriptions {
-    /// Listens for all bells that `me` does not ring, from now on. A restarted server is tidied
+    /// Subscribes to all changes that `me` does not make, from now on. A restarted server is tidied
     /// over `control`.
     pub(super) async fn listen(
         client: Client,
@@ -54,7 +54,7 @@ impl ChangeSubscriptions {
         Ok(Self { sender, listener: listener.abort_handle() })
     }
 
-    /// Subscribes to all bells from now on.
+    /// Subscribes to all changes from now on.
     pub(super) fn subscribe(&self) -> broadcast::Receiver<StoreChange> {
         self.sender.subscribe()
     }
@@ -66,7 +66,7 @@ impl Drop for ChangeSubscriptions {
     }
 }
 
-/// The two halves of a connection that receives bells.
+/// The two halves of a connection that receives changes.
 type SubscriberSet = (PubSubSink, PubSubStream);
 
 async fn subscribe(client: &Client) -> Result<SubscriberSet, RedisFailure> {
@@ -95,7 +95,7 @@ async fn keep_listening(
             }
             Err(trouble) => SubscriptionLost::Trouble(trouble),
         };
-        info!(error = %deaf, "bells are not heard; listening again");
+        info!(error = %deaf, "change notifications were lost; subscribing again");
         sleep(pause).await;
         pause = LONGEST_PAUSE.min(pause * 2);
         ears = subscribe(&client).await;
@@ -111,7 +111,7 @@ enum SubscriptionLost {
     Closed,
 }
 
-/// Passes on bells until the connection ends.
+/// Passes on changes until the connection ends.
 async fn hear(
     (mut sink, mut heard): SubscriberSet,
     me: Ulid,

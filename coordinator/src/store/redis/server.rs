@@ -80,13 +80,13 @@ pub(super) async fn tidy(link: &RedisConnection) -> Result<(), RedisFailure> {
         Err(trouble) if trouble.to_string().contains("in progress") => {}
         Err(RedisFailure::Redis(error)) if error.code().is_some() => warn!(
             %error,
-            "Redis does not begin its append-only file anew: after a power cut, say BGREWRITEAOF"
+            "cannot have Redis rewrite its append-only file: run BGREWRITEAOF by hand after a power cut"
         ),
         Err(trouble) => return Err(trouble),
     }
     // A server that is full takes no note of it: then other stores ask it too, each of them once.
     if let Err(trouble) = link.ask(cmd("SET").arg(TIDIED).arg(start)).await {
-        warn!(error = %trouble, "Redis begins its append-only file anew, but can't note that");
+        warn!(error = %trouble, "cannot record that Redis rewrites its append-only file");
     }
     Ok(())
 }

@@ -190,7 +190,7 @@ impl Fault {
             (
                 Self::ShowsResultsBehindGaps,
                 Call::Read(Read::Results { from, most, .. }),
-                Answer::Harvest(ResultPage { results, .. }),
+                Answer::Page(ResultPage { results, .. }),
             ) => {
                 let done = run.jobs.range(from..).filter_map(|(_, job)| match &job.state {
                     JobState::Done(result) => Some(result.clone()),
@@ -204,8 +204,8 @@ impl Fault {
 
     fn with_failing_jobs(self, before: &Run, run: &mut Run, call: &Call, answer: &mut Answer) {
         match (self, call, answer) {
-            (Self::CountsParkedJobsAsResolved, _, Answer::Harvest(harvest)) => {
-                harvest.n_unresolved -= harvest.n_parked;
+            (Self::CountsParkedJobsAsResolved, _, Answer::Page(page)) => {
+                page.n_unresolved -= page.n_parked;
             }
             (Self::RetryKeepsAttempts, Call::Retry { jobs, .. }, _) => {
                 for job in jobs {

@@ -76,7 +76,7 @@ impl Read {
                 store.parked(run, from, most).await.map(Answer::Parked)
             }
             Self::Results { run, from, most } => {
-                store.results(run, from, most).await.map(Answer::Harvest)
+                store.results(run, from, most).await.map(Answer::Page)
             }
             Self::Generations { run, from } => store.generations(run, from).await.map(Answer::Many),
             Self::Events { run, from } => store.events(run, from).await.map(Answer::Many),

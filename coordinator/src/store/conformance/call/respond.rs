@@ -23,7 +23,7 @@ pub trait Respond: Send + Sync + fmt::Debug + 'static {
     /// As the operation's.
     fn respond(&self, call: Call) -> Result<Answer, StoreError>;
 
-    /// Subscribes as [`Membership::bells`] does.
+    /// Subscribes as [`Membership::changes`] does.
     fn listen(&self) -> broadcast::Receiver<StoreChange>;
 }
 
@@ -183,7 +183,7 @@ impl<T: Respond> Store for T {
     }
 
     async fn results(&self, run: RunId, from: u64, most: usize) -> Result<ResultPage, StoreError> {
-        ask!(self, Call::Read(Read::Results { run, from, most }), Answer::Harvest)
+        ask!(self, Call::Read(Read::Results { run, from, most }), Answer::Page)
     }
 
     async fn fold(&self, lead: &LeaderToken, fold: FoldCommit) -> Result<(), StoreError> {
@@ -284,7 +284,7 @@ impl<T: Respond> Membership for T {
         ask!(self, Call::Enroll(Enroll::Secret), Answer::Secret)
     }
 
-    fn bells(&self) -> broadcast::Receiver<StoreChange> {
+    fn changes(&self) -> broadcast::Receiver<StoreChange> {
         self.listen()
     }
 }

@@ -59,7 +59,7 @@ impl Run {
 
     /// Returns a page of results, as a leader reads it.
     #[must_use]
-    pub fn harvest(&self, from: u64, most: usize) -> ResultPage {
+    pub fn page(&self, from: u64, most: usize) -> ResultPage {
         let count = |is: fn(&JobState) -> bool| {
             self.jobs.values().filter(|job| is(&job.state)).count() as u64
         };

@@ -48,7 +48,7 @@ fn the_first_of_two_different_results_may_be_the_wrong_one() {
 }
 
 #[test]
-fn nobody_is_shut_out_for_a_result_of_a_job_that_was_skipped() {
+fn nobody_is_quarantined_for_a_result_of_a_job_that_was_skipped() {
     let mut scene = checked();
     let (id, [ticket, _], [right, _]) = in_hand(&mut scene);
     let bytes = scene.bytes(id);
