@@ -235,7 +235,8 @@ impl RunLeader<'_> {
                 Some(LeaderNotice::StoreFailed(error)) => Err(error.into()),
                 Some(LeaderNotice::Quarantined) => {
                     let (generation, workers) = (machine.generation(), machine.workers());
-                    let again = self.invalidate_quarantined(generation, &BTreeSet::new(), &workers).await?;
+                    let none = BTreeSet::new();
+                    let again = self.invalidate_quarantined(generation, &none, &workers).await?;
                     Ok(if again { StepOutcome::Again } else { StepOutcome::Nothing })
                 }
                 // Dispatch notifies another leader: this one is about to end.

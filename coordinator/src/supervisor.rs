@@ -241,8 +241,8 @@ impl Supervisor {
         }
     }
 
-    /// Opens, leads and claims a run that was just created. No other coordinator knows it yet, so it
-    /// is led without waiting for the claim; one that was faster nevertheless wins by its claim.
+    /// Opens, leads and claims a run that was just created. No other coordinator knows it yet, so
+    /// its leader does not wait for the claim; a coordinator that was faster wins by its own.
     async fn created(&mut self, opened: OpenedRun) {
         if !self.serving {
             return;

@@ -127,5 +127,5 @@ const POINTS_OF_SEVERAL: &[Point] = &[
     |medium| Box::pin(several::leads_fence(medium)),
     |medium| Box::pin(several::claims_exclude(medium)),
     |medium| Box::pin(several::all_see_the_same(medium)),
-    |medium| Box::pin(several::bells_ring(medium)),
+    |medium| Box::pin(several::changes_are_published(medium)),
 ];

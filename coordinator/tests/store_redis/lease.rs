@@ -93,7 +93,7 @@ async fn a_run_that_is_gone_is_no_run() {
 }
 
 #[tokio::test]
-async fn bells_ring_for_others_only_and_after_a_restart() {
+async fn changes_are_published_to_others_only_and_after_a_restart() {
     let (mut server, store) = farm().await;
     let other = RedisStore::open(&server.url()).await.unwrap();
     let mut heard = other.changes();

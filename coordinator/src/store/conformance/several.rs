@@ -107,7 +107,7 @@ pub(super) async fn all_see_the_same(medium: &dyn Medium) {
 
 /// Checks membership point 4: a bell rings in the other store for jobs, results and changes of
 /// state.
-pub(super) async fn bells_ring(medium: &dyn Medium) {
+pub(super) async fn changes_are_published(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let other = medium.open().await;
     let mut changes = other.changes();

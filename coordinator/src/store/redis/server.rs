@@ -80,7 +80,7 @@ pub(super) async fn tidy(link: &RedisConnection) -> Result<(), RedisFailure> {
         Err(trouble) if trouble.to_string().contains("in progress") => {}
         Err(RedisFailure::Redis(error)) if error.code().is_some() => warn!(
             %error,
-            "cannot have Redis rewrite its append-only file: run BGREWRITEAOF by hand after a power cut"
+            "cannot rewrite the append-only file of Redis: run BGREWRITEAOF after a power cut"
         ),
         Err(trouble) => return Err(trouble),
     }
