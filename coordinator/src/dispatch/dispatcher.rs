@@ -107,7 +107,7 @@ impl Dispatcher {
         match message {
             DispatchMessage::Join(join) => self.join(now, join, effects),
             DispatchMessage::FromWorker(session, said) => {
-                self.handle_message(now, session, said, effects)
+                self.handle_message(now, session, said, effects);
             }
             DispatchMessage::Leave { session, goodbye } => {
                 let end = if goodbye { SessionEnd::Goodbye } else { SessionEnd::Lost };
@@ -187,11 +187,11 @@ impl Dispatcher {
                 self.completed(now, run, answers, verdicts, effects);
             }
             EffectCompletion::LocateUnleased { run, unleased } => {
-                self.unleased(now, run, unleased, effects)
+                self.unleased(now, run, unleased, effects);
             }
             EffectCompletion::Noted { key, attempts } => self.noted(now, key, attempts, effects),
             EffectCompletion::DeclaredDead { key, declared_dead } => {
-                self.declared_dead(now, key, declared_dead, effects)
+                self.declared_dead(now, key, declared_dead, effects);
             }
             EffectCompletion::Arbitrated(arbitrated) => self.arbitrated(now, arbitrated, effects),
             EffectCompletion::Quarantined { worker, reason, written } => {
