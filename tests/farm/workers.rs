@@ -86,6 +86,24 @@ fn worker_drained() {
     assert_eq!(document["digest"], RUN.digest());
 }
 
+/// One worker computes right and the other fails every job, so nobody can give a second
+/// opinion on the first result; the coordinator computes that job itself.
+#[cfg(feature = "faults")]
+#[test]
+fn worker_fails_every_job() {
+    use crate::process::Process;
+
+    let farm = Farm::start(1, 1);
+    let url = farm.coordinators[0].0.clone();
+    let mut broken =
+        farm.hatchery(&["worker", "--slots", "1", "--name", "broken", "--coordinator", &url]);
+    let broken = Process::start("broken", broken.env("HATCHERY_FAULT_LIE", "fail"));
+    let submitted = farm.submit(RUN);
+    let document = farm.result(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+    drop(broken);
+}
+
 /// Row 24: a worker that lies is caught and quarantined, and nothing of it is in the result: if it
 /// lies at once, by its first job; if it lies once it is trusted, by audits, of all jobs here.
 #[cfg(feature = "faults")]

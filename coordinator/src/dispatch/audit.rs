@@ -8,8 +8,8 @@ use tokio::time::Instant;
 
 use super::dispatcher::Dispatcher;
 use super::effect::{Arbitration, DispatchEffect};
-use super::job::{JobAnswer, JobStage, TrackedJob, TrustLevel};
-use super::sessions::WorkerTrust;
+use super::job::{JobAnswer, JobStage, TrustLevel};
+use super::sessions::{OtherOpinions, WorkerTrust};
 use crate::store::{JobId, JobKey, RunId, WorkerId};
 
 impl Dispatcher {
@@ -73,20 +73,20 @@ impl Dispatcher {
         let JobKey { run: id, job } = key;
         let Some(run) = self.runs.get_mut(&id) else { return };
         let open = &run.open;
-        let Some(TrackedJob { stage: JobStage::Audit(answers), bytes, .. }) =
-            run.jobs.get_mut(&job)
-        else {
-            return;
-        };
+        let Some(tracked) = run.jobs.get_mut(&job) else { return };
+        let others = self.sessions.other_opinions(tracked, &open.experiment, open.version);
+        let JobStage::Audit(answers) = &mut tracked.stage else { return };
         let same = answers.windows(2).all(|pair| pair[0].result.output == pair[1].result.output);
         match answers.as_slice() {
             [] => {}
             [only] => {
-                let (worker, session) = (only.result.worker, self.sessions.get(only.session));
+                let session = self.sessions.get(only.session);
                 let trust_level = session.map_or(only.trust_level, |s| s.trust.trust_level());
                 let trusted = trust_level == TrustLevel::Checked;
-                if (opinion == AuditPolicy::Enough && trusted)
-                    || !self.sessions.has_other(worker, &open.experiment, open.version)
+                if others == OtherOpinions::UsedUp {
+                    self.arbitrate(key, effects);
+                } else if (opinion == AuditPolicy::Enough && trusted)
+                    || others == OtherOpinions::Nobody
                 {
                     let answers = std::mem::take(answers);
                     self.settings.meters.jobs.count_audit(AuditOutcome::Skipped);
@@ -109,11 +109,23 @@ impl Dispatcher {
                 self.store(id, answers.into_iter().map(|answer| (job, answer)).collect(), effects);
             }
             _ => {
-                let (answers, bytes) = (std::mem::take(answers), bytes.clone());
                 self.settings.meters.jobs.count_audit(AuditOutcome::Failed);
-                run.change(job, |leased| leased.stage = JobStage::Arbitrating);
-                effects.push(DispatchEffect::Arbitrate { key, bytes: Some(bytes), answers });
+                self.arbitrate(key, effects);
             }
+        }
+    }
+
+    /// Has the coordinator compute a job itself that some worker has completed, to decide on its
+    /// answers.
+    fn arbitrate(&mut self, key: JobKey, effects: &mut Vec<DispatchEffect>) {
+        let Some(run) = self.runs.get_mut(&key.run) else { return };
+        let answers = run.change(key.job, |tracked| {
+            let stage = std::mem::replace(&mut tracked.stage, JobStage::Arbitrating);
+            let JobStage::Audit(answers) = stage else { return None };
+            Some((answers, tracked.bytes.clone()))
+        });
+        if let Some(Some((answers, bytes))) = answers {
+            effects.push(DispatchEffect::Arbitrate { key, bytes: Some(bytes), answers });
         }
     }
 

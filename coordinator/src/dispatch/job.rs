@@ -119,10 +119,15 @@ impl TrackedJob {
     pub(super) fn suits(&self, worker: WorkerId) -> bool {
         !self.tried.contains(&worker)
             && !self.executions.iter().any(|execution| execution.worker == worker)
-            && match &self.stage {
-                JobStage::Audit(answers) => answers.iter().all(|a| a.result.worker != worker),
-                _ => true,
-            }
+            && !self.has_answer_of(worker)
+    }
+
+    /// Returns whether the worker has answered the job while it is audited.
+    pub(super) fn has_answer_of(&self, worker: WorkerId) -> bool {
+        match &self.stage {
+            JobStage::Audit(answers) => answers.iter().any(|a| a.result.worker == worker),
+            _ => false,
+        }
     }
 
     /// Removes and returns the session's execution.

@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::job::{JobAnswer, TrustLevel};
+use super::job::{JobAnswer, TrackedJob, TrustLevel};
 use super::message::JoinRequest;
 use crate::record::AnnouncedWorker;
 use crate::store::{JobKey, SessionId, WorkerId};
@@ -181,6 +181,17 @@ impl WorkerSession {
     }
 }
 
+/// The workers that could give another opinion on a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OtherOpinions {
+    /// At least one has not tried the job yet, or is computing it.
+    Possible,
+    /// There are other workers, but all of them have failed the job.
+    UsedUp,
+    /// There is no other worker.
+    Nobody,
+}
+
 /// All workers of a coordinator.
 #[derive(Debug, Default)]
 pub(super) struct SessionTable(pub(super) BTreeMap<SessionId, WorkerSession>);
@@ -202,6 +213,24 @@ impl SessionTable {
     /// Returns whether another worker than `worker` may get jobs of the experiment.
     pub(super) fn has_other(&self, worker: WorkerId, experiment: &str, version: u32) -> bool {
         self.0.values().any(|s| s.worker != worker && s.is_able(experiment, version))
+    }
+
+    /// Returns who could give another opinion on a job that has an answer.
+    pub(super) fn other_opinions(
+        &self,
+        job: &TrackedJob,
+        experiment: &str,
+        version: u32,
+    ) -> OtherOpinions {
+        let mut able = self.0.values().filter(|session| session.is_able(experiment, version));
+        let is_other = |session: &WorkerSession| !job.has_answer_of(session.worker);
+        if !job.executions.is_empty() || able.clone().any(|session| job.suits(session.worker)) {
+            OtherOpinions::Possible
+        } else if able.any(is_other) {
+            OtherOpinions::UsedUp
+        } else {
+            OtherOpinions::Nobody
+        }
     }
 
     /// Returns the number of workers that may get jobs of the experiment.

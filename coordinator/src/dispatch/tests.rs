@@ -34,6 +34,15 @@ fn work(scene: &mut Scene) -> usize {
     n_brought
 }
 
+/// Has a worker report that its oldest job failed.
+fn fail(scene: &mut Scene, session: u64) {
+    let oldest = scene.players.get_mut(&session).unwrap().jobs.pop_front();
+    if let Some((job, _, ticket)) = oldest {
+        let failure = JobFailure { message: "it broke".to_owned(), trial: None };
+        scene.bring_outcome(session, job, ticket, result::Outcome::Failure(failure));
+    }
+}
+
 #[test]
 fn a_result_is_confirmed_after_the_store_has_it() {
     let mut scene = Scene::new(1, 0);
@@ -218,6 +227,39 @@ fn a_job_that_fails_everywhere_is_parked() {
     let errors = "hatchery_job_attempts_failed_total{kind=\"pig\",reason=\"error\"}";
     assert_eq!(scene.count(errors), 3);
     assert_ne!(who[0], who[1], "another worker tries it");
+}
+
+/// The one worker that could give a second opinion fails every job, so the coordinator gives it.
+#[test]
+fn a_good_worker_and_one_that_fails_every_job_finish_the_run() {
+    for audit_ppm in [0, 10_000, 1_000_000] {
+        let mut scene = Scene::new(12, audit_ppm);
+        scene.join(1, 1, 2);
+        scene.join(2, 1, 2);
+        for _ in 0..200 {
+            scene.bring(1, false);
+            fail(&mut scene, 2);
+            scene.wait(Duration::from_secs(1));
+            scene.want_more();
+        }
+        assert_eq!(scene.done.len(), 12, "with {audit_ppm} audits per million");
+        assert!(scene.parked.is_empty() && scene.quarantined.is_empty());
+    }
+}
+
+/// As above, but the only worker that completes anything lies.
+#[test]
+fn a_liar_and_a_worker_that_fails_every_job_complete_nothing_wrong() {
+    let mut scene = Scene::new(2, 1_000_000);
+    scene.join(1, 1, 2);
+    scene.join(2, 1, 2);
+    for _ in 0..100 {
+        scene.bring(1, true);
+        fail(&mut scene, 2);
+        scene.wait(Duration::from_secs(1));
+    }
+    assert_eq!(scene.quarantined, [worker_of(1)]);
+    assert!(scene.done.values().all(|result| result.worker != worker_of(1)));
 }
 
 #[test]
