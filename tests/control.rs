@@ -364,7 +364,7 @@ async fn workers_are_drained_and_quarantined() {
     assert_eq!((name.as_str(), listed.workers[0].slots, &listed.shut_out), ("w", 2, &vec![]));
     drain(&farm, id).await.unwrap();
     workers(&farm, 0).await;
-    check_refused(quarantine(&farm, id, " ").await, Code::InvalidArgument, "no reason");
+    check_refused(quarantine(&farm, id, " ").await, Code::InvalidArgument, "give a reason");
     quarantine(&farm, id, "bad memory").await.unwrap();
     let again = quarantine(&farm, id, "bad memory").await;
     check_refused(again, Code::FailedPrecondition, "a person asked for it: bad memory");

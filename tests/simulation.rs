@@ -191,8 +191,8 @@ fn simulate(seed: u64) -> Outcome {
     nemesis.heal(&mut sim);
     let checkpoint = runtime.block_on(store.checkpoint(run.id)).unwrap();
     let checkpoint = Checkpoint::decode(checkpoint.as_slice()).unwrap();
-    let harvest = runtime.block_on(store.results(run.id, 0, usize::MAX)).unwrap();
-    assert_eq!((harvest.n_unresolved, harvest.n_parked), (0, 0), "{}", repeat(seed));
+    let page = runtime.block_on(store.results(run.id, 0, usize::MAX)).unwrap();
+    assert_eq!((page.n_unresolved, page.n_parked), (0, 0), "{}", repeat(seed));
     let n_trials: u64 = 600 * u64::from(run.procedure.generations());
     assert_eq!(checkpoint.total.trials % n_trials.max(1), 0, "every trial once: {}", repeat(seed));
     let digest = Digest::from_bytes(&checkpoint.digest).unwrap().to_string();

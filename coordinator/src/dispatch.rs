@@ -18,6 +18,7 @@ mod job;
 mod message;
 mod meter;
 mod quarantine;
+mod quarantine_list;
 mod queue_latency;
 mod removal;
 mod results;

@@ -3,9 +3,9 @@
 //! ```text
 //!            +----------------- Planned <- Plan <------------------+
 //!            v                                                     |
-//!   Simulating: Enqueue, Harvest      -- all trials in -->  Compute -> Computed -> Commit
+//!   Simulating: Enqueue, ReadResults  -- all trials in -->  Compute -> Computed -> Commit
 //!        ^  |                                                      |
-//!        +--+ Stirred, Harvested, Slots                            +--> Done: ended
+//!        +--+ ResultsAvailable, ResultsRead, Slots                 +--> Done: ended
 //! ```
 //!
 //! The leader performs effects one after the other and feeds back their results, so each write is

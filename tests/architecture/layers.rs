@@ -24,7 +24,8 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src/dispatch",
         "self effect_runner assign summary failures removal meter results audit quarantine \
-         dispatcher dispatched_run effect fair sessions queue_latency verify retry job message",
+         dispatcher dispatched_run quarantine_list effect fair sessions queue_latency verify retry \
+         job message",
     ),
     (
         "coordinator/src/leader",

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn the_crew_is_counted_over_all_coordinators() {
+    fn workers_are_counted_over_all_coordinators() {
         let three = announced(&["tetris-evolve@2", "tetris-evolve@1", "pig@2"]);
         let counts = WorkerCounts::of(&[three.clone(), three].concat(), Some(&record()));
         assert_eq!(counts, WorkerCounts { n_workers: 6, n_slots: 24, n_able: 2 });

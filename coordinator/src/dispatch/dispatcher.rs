@@ -18,7 +18,7 @@ use super::job::{JobExecution, JobStage};
 use super::message::{
     DispatchMessage, DrainMode, JoinRequest, LeaderNotice, PeerCoordinator, WorkerMessage,
 };
-use super::quarantine::{self, QuarantineList};
+use super::quarantine_list::{self, QuarantineList};
 use super::retry::RetryPolicy;
 use super::sessions::{SessionTable, WorkerSession, WorkerTrust};
 use crate::event::Event;
@@ -272,7 +272,7 @@ impl Dispatcher {
         if let Some(reason) = self.quarantine.reason(join.incarnation) {
             self.settings.meters.sessions.count_auth_failure(AuthFailure::Quarantined);
             // The worker may be gone.
-            return join.end_session.send(quarantine::refusal(reason)).unwrap_or(());
+            return join.end_session.send(quarantine_list::refusal(reason)).unwrap_or(());
         }
         if MAX_SESSIONS <= self.sessions.0.len() {
             let refusal =

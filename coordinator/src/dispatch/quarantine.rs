@@ -1,67 +1,14 @@
-//! Quarantine: workers whose results are not used any more.
-
-use std::collections::BTreeMap;
-use std::time::Duration;
+//! Quarantine: a worker's session ends, and its results are not used any more.
 
 use hatchery_meters::labels::SessionEnd;
 use tokio::time::Instant;
-use tonic::Status;
 
 use super::dispatcher::Dispatcher;
 use super::effect::DispatchEffect;
 use super::job::JobStage;
 use super::message::LeaderNotice;
+use super::quarantine_list::refusal;
 use crate::store::{StoreError, WorkerId};
-
-/// The delay before a quarantine is stored again that the store did not take.
-const STORE_AGAIN: Duration = Duration::from_millis(250);
-
-/// The quarantined workers of the farm.
-#[derive(Debug, Default)]
-pub(super) struct QuarantineList {
-    /// The reason for each worker.
-    workers: BTreeMap<WorkerId, String>,
-    /// Those that are not stored yet.
-    unstored: Vec<(WorkerId, String)>,
-    /// The time of the next try to store them.
-    store_at: Option<Instant>,
-}
-
-impl QuarantineList {
-    /// Returns the reason why the worker is quarantined, if it is.
-    pub(super) fn reason(&self, worker: WorkerId) -> Option<&str> {
-        self.workers.get(&worker).map(String::as_str)
-    }
-
-    /// Returns the number of quarantined workers.
-    pub(super) fn n_workers(&self) -> usize {
-        self.workers.len()
-    }
-
-    /// Adds a worker and returns whether it is new; the first reason is kept.
-    fn add(&mut self, worker: WorkerId, reason: &str) -> bool {
-        let is_new = !self.workers.contains_key(&worker);
-        self.workers.entry(worker).or_insert_with(|| reason.to_owned());
-        is_new
-    }
-
-    /// Notes that the store did not take a quarantine.
-    fn unstored(&mut self, now: Instant, worker: WorkerId, reason: String) {
-        self.unstored.push((worker, reason));
-        self.store_at = Some(now + STORE_AGAIN);
-    }
-
-    /// Stores what the store did not take, once it is time.
-    pub(super) fn store_again(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
-        if self.store_at.is_some_and(|at| at <= now) {
-            self.store_at = None;
-            let unstored = std::mem::take(&mut self.unstored).into_iter();
-            effects.extend(
-                unstored.map(|(worker, reason)| DispatchEffect::Quarantine { worker, reason }),
-            );
-        }
-    }
-}
 
 impl Dispatcher {
     /// Handles the list of quarantined workers, as the store has it.
@@ -135,10 +82,4 @@ impl Dispatcher {
             }
         }
     }
-}
-
-/// Returns the refusal of a quarantined worker. It is not an authentication error: the worker keeps
-/// asking under its id, where a new process would come back as an unknown worker.
-pub(super) fn refusal(reason: &str) -> Status {
-    Status::aborted(format!("this worker is quarantined: {reason}"))
 }

@@ -103,11 +103,11 @@ fn names(effects: &[MachineEffect]) -> Vec<String> {
 #[test]
 fn a_run_pauses_once_over_what_is_parked() {
     let mut scene = Scene::new(v1::OnDead::Pause, 0, &EIGHT);
-    assert_eq!(names(&scene.page(RunState::Active, vec![], 1)), ["ReadParked"]);
+    assert_eq!(names(&scene.page(RunState::Active, vec![], 1)), ["ReadDeadJobs"]);
     let parked = scene.parked(0);
     assert_eq!(names(&scene.take(MachineInput::Parked(vec![parked]))), ["Pause", "Keep"]);
     assert_eq!(names(&scene.page(RunState::Paused, vec![], 1)), [""; 0]);
-    assert_eq!(names(&scene.page(RunState::Active, vec![], 1)), ["ReadParked"]);
+    assert_eq!(names(&scene.page(RunState::Active, vec![], 1)), ["ReadDeadJobs"]);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn no_more_is_enqueued_at_a_time_than_a_store_takes() {
     let at_a_time = BYTES_PER_ENQUEUE / MAX_SUBJECT_BYTES;
     assert_eq!(scene.jobs.len(), at_a_time);
     // The next batch comes with what is read after this one, and so on.
-    assert_eq!(names(&scene.page(RunState::Active, vec![], 0)), ["Enqueue", "Harvest"]);
+    assert_eq!(names(&scene.page(RunState::Active, vec![], 0)), ["Enqueue", "ReadResults"]);
     assert_eq!(scene.jobs.len(), 2 * at_a_time);
     assert_eq!(names(&scene.page(RunState::Active, vec![], 0)), ["Enqueue"]);
     assert_eq!(scene.jobs.len(), subjects.len());
@@ -158,7 +158,7 @@ fn all_results_are_read_whatever_a_store_gives_at_a_time() {
         |results| ResultPage { state: RunState::Active, results, n_unresolved: 6, n_parked: 0 };
     // Two are resolved.
     let read_on = scene.take(MachineInput::ResultsRead(page(vec![result])));
-    assert_eq!(names(&read_on), ["Harvest"]);
+    assert_eq!(names(&read_on), ["ReadResults"]);
     assert_eq!(names(&scene.take(MachineInput::ResultsRead(page(vec![])))), [""; 0]);
 }
 

@@ -12,7 +12,7 @@ use tokio::sync::broadcast;
 use super::fault::Fault;
 
 /// How many changes a test may be behind.
-const BELLS: usize = 64;
+const CHANGES_KEPT: usize = 64;
 
 /// What keeps the model, and breaks a rule of it; or none.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ impl Faulty {
     pub(crate) fn new(fault: Option<Fault>) -> Self {
         let model = Model { secret: [1; 32], ..Model::default() };
         let broken = Broken { model, ..Broken::default() };
-        let (changes, _) = broadcast::channel(BELLS);
+        let (changes, _) = broadcast::channel(CHANGES_KEPT);
         Self { broken: Arc::new(Mutex::new(broken)), changes, fault }
     }
 

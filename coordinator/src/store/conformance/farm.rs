@@ -15,7 +15,7 @@ use crate::store::membership::StoreChange;
 use crate::store::{AfterFold, StoreError, StoreVerdict};
 
 /// The number of changes that a listener can be behind before it misses some.
-const BELLS: usize = 1024;
+const CHANGES_KEPT: usize = 1024;
 
 /// The store's place in errors.
 const PLACE: &str = "the model";
@@ -83,7 +83,7 @@ impl ModelStore {
     }
 
     fn handle(shared: Arc<Mutex<Farm>>) -> Self {
-        let (changes, _) = broadcast::channel(BELLS);
+        let (changes, _) = broadcast::channel(CHANGES_KEPT);
         let mut farm = shared.lock().expect("nobody panics with it");
         let handle = farm.next_handle;
         farm.next_handle += 1;

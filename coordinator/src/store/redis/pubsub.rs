@@ -21,7 +21,7 @@ use crate::store::RunId;
 use crate::store::membership::StoreChange;
 
 /// The number of changes after which a slow listener misses some; then it looks anyway.
-const BELLS_KEPT: usize = 1024;
+const CHANGES_KEPT: usize = 1024;
 
 /// The waits before connecting again: the first, and the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -48,7 +48,7 @@ impl ChangeSubscriptions {
         me: Ulid,
         control: Arc<RedisConnection>,
     ) -> Result<Self, RedisFailure> {
-        let (sender, _) = broadcast::channel(BELLS_KEPT);
+        let (sender, _) = broadcast::channel(CHANGES_KEPT);
         let first = subscribe(&client).await?;
         let listener = tokio::spawn(keep_listening(client, first, me, control, sender.clone()));
         Ok(Self { sender, listener: listener.abort_handle() })

@@ -75,7 +75,7 @@ pub enum LearningError {
         least: usize,
     },
     /// There are fewer different points than clusters.
-    #[error("{distinct} different points cannot be split into {clusters} clusters")]
+    #[error("{distinct} different points can't be split into {clusters} clusters")]
     Clusters {
         /// The number of different points.
         distinct: usize,

@@ -256,6 +256,6 @@ mod tests {
         let got = labels(&LabelParams::default(), &maps(&[3, 3, 3]), 3);
         assert_eq!(got.positive, [None; 3]);
         let why = got.failure.unwrap();
-        assert_eq!(why, "1 different points cannot be split into 2 clusters");
+        assert_eq!(why, "1 different points can't be split into 2 clusters");
     }
 }
