@@ -84,7 +84,7 @@ fn a_run_is_of_whoever_shows_the_token() {
     assert_eq!(shown["user"], "ada", "{shown}");
     let other = [&submit[..], &["--user", "eve"]].concat();
     let said = fail(&guarded.farm, 11, &guarded.as_("ada", &other));
-    assert!(said.contains("what is submitted with the token ada is ada's"), "{said}");
+    assert!(said.contains("runs submitted with the token ada belong to ada"), "{said}");
 }
 
 #[test]
