@@ -170,7 +170,7 @@ impl Dispatcher {
         let Some(truth) = truth else {
             tracing::error!(
                 %run, generation = job.generation, job = job.index,
-                "results differ, and the job cannot be judged here"
+                "the answers to a job cannot be judged here"
             );
             for answer in &answers {
                 self.tell(answer, key, v1::Verdict::Unknown);
@@ -223,7 +223,7 @@ impl Dispatcher {
 /// The reason why an answer is accepted.
 #[derive(Clone, Copy)]
 enum AcceptReason {
-    /// Another worker agrees.
+    /// Another worker or the coordinator agrees.
     Checked,
     /// No other worker can be asked.
     Unchecked,

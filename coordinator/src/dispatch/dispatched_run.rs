@@ -25,9 +25,9 @@ pub(super) struct DispatchedRun {
     pub(super) notify: Option<mpsc::UnboundedSender<LeaderNotice>>,
     /// The time from which the store may have ready jobs.
     pub(super) ready_at: Instant,
-    /// Whether a lease request is under way.
+    /// A lease request is under way.
     pub(super) leasing: bool,
-    /// Whether jobs were announced since the request.
+    /// Jobs were announced since the request.
     pub(super) said_ready: bool,
     pub(super) jobs: BTreeMap<JobId, TrackedJob>,
     /// The jobs that no worker computes.

@@ -15,7 +15,7 @@ use crate::store::{CoordinatorId, StoreError};
 pub(crate) struct FarmView {
     /// Its coordinators, as last announced.
     pub(crate) coordinators: Vec<CoordinatorAnnouncement>,
-    /// Whether the last call of the store succeeded.
+    /// The last call of the store succeeded.
     pub(crate) store_answers: bool,
     /// The number of workers wanted.
     pub(crate) desired_workers: u32,

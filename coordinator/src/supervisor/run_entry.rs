@@ -10,7 +10,7 @@ use crate::open::OpenedRun;
 use crate::record::{LEAST_PENDING_MS, LiveProgress};
 use crate::store::RunState;
 
-/// Where the end of a run is sent to.
+/// The channel for the end of a run.
 pub(crate) type RunWaiter = oneshot::Sender<Result<RunOutcome, LeadError>>;
 
 /// A known run.
@@ -26,9 +26,9 @@ pub(super) struct RunEntry {
     pub(super) lead: Option<(AbortHandle, watch::Receiver<LiveProgress>)>,
     /// The time of the last renewal of the claim.
     pub(super) claimed: Option<Instant>,
-    /// Whether this build cannot work on it.
+    /// This build cannot work on it.
     pub(super) refused: bool,
-    /// Where its end is sent to.
+    /// The caller that waits for its end.
     pub(super) waiter: Option<RunWaiter>,
     /// Its state, once it was read.
     pub(super) state: Option<labels::RunState>,

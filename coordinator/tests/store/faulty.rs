@@ -11,7 +11,7 @@ use tokio::sync::broadcast;
 
 use super::fault::Fault;
 
-/// How many changes a test may be behind.
+/// The number of changes that a test may be behind.
 const CHANGES_KEPT: usize = 64;
 
 /// What keeps the model, and breaks a rule of it; or none.
