@@ -37,8 +37,14 @@ pub(crate) enum CommandError {
     File { path: PathBuf, action: &'static str, source: std::io::Error },
     #[error("cannot write to standard output")]
     Output(#[source] std::io::Error),
-    #[error("the run's store failed")]
+    #[error("the run's store failed; nothing that was acknowledged is lost")]
     Store(#[from] StoreError),
+    #[error("the store cannot be opened")]
+    StoreNotOpened(#[source] StoreError),
+    #[error("no store answers; to wait for it, give --wait-for-store")]
+    NoStore(#[source] StoreError),
+    #[error("run {run} is gone: somebody deleted it, or its store lost it")]
+    RunGone { run: String },
     #[error("the run did not end")]
     Drive(#[source] LeadError),
     #[error("the run's stored data is corrupt")]
@@ -93,6 +99,8 @@ impl CommandError {
             | Self::File { .. }
             | Self::Output(_)
             | Self::Store(_)
+            | Self::StoreNotOpened(_)
+            | Self::RunGone { .. }
             | Self::Experiment(_)
             | Self::Worker(_)
             | Self::SetUp(_) => 3,
@@ -102,7 +110,7 @@ impl CommandError {
             | Self::Version(_) => 12,
             Self::Drive(_) => 3,
             Self::RunCancelled => 5,
-            Self::NoCoordinator(_) => 10,
+            Self::NoCoordinator(_) | Self::NoStore(_) => 10,
             Self::Spec(_) | Self::SpecRefused { .. } => 13,
             Self::Mismatch(_) => 14,
             Self::Interrupted => 130,

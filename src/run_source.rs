@@ -33,7 +33,7 @@ impl RunSource {
             return Ok(Self { run, states: StateSource::Farm(Box::new(farm)) });
         }
         let folder = RunFolder::find(selector)?;
-        let store = EmbeddedStore::open(&folder.store())?;
+        let store = EmbeddedStore::open(&folder.store()).map_err(CommandError::StoreNotOpened)?;
         let Some(&id) = store.runs().await?.first() else {
             return Err(UsageError::FolderHoldsNoRun { path: folder.path().to_owned() }.into());
         };

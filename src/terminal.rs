@@ -1,6 +1,7 @@
 //! Lines on standard error, and text that a terminal shows as it is.
 
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 
 /// Prints a line for people on standard error.
 pub(crate) fn print_status(line: &str) {
@@ -20,6 +21,21 @@ pub(crate) fn escape_controls(text: &str) -> String {
     shown
 }
 
+/// Escapes what a terminal would obey in the text of a JSON document, whose values stay the same.
+pub(crate) fn escape_json(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        // Line breaks are between values: those in strings are escaped already.
+        if c != '\n' && is_control(c) {
+            // All of them have four digits.
+            write!(escaped, "\\u{:04x}", u32::from(c)).unwrap_or(());
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
+}
+
 /// Returns true if a terminal acts on `c` instead of showing it: a control character, or one that
 /// changes the direction of the text.
 pub(crate) fn is_control(c: char) -> bool {
@@ -36,5 +52,14 @@ mod tests {
     #[test]
     fn what_a_terminal_would_obey_is_not_shown() {
         assert_eq!(escape_controls("a\u{1b}[2Jb\n\tc\u{202e}"), "a\\u{1b}[2Jb\n c\\u{202e}");
+    }
+
+    #[test]
+    fn json_keeps_its_values_when_it_is_escaped() {
+        let value =
+            serde_json::json!({"a\u{9b}": ["\u{202e}b\u{1b}\u{7f}", "\n\t\u{e9}\u{1f600}"]});
+        let escaped = escape_json(&serde_json::to_string_pretty(&value).unwrap());
+        assert!(escaped.contains("\\u009b") && escaped.contains("\\u202eb\\u001b"), "{escaped}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).unwrap(), value);
     }
 }

@@ -127,7 +127,7 @@ fn a_full_disk_ends_in_a_clear_error_and_loses_nothing() {
     let full = run("3000");
     let said = text(&full.stderr);
     assert_eq!(full.status.code(), Some(3), "{said}");
-    assert!(said.contains("nothing that was acknowledged is lost"), "{said}");
+    assert!(said.contains("nothing that was finished is lost"), "{said}");
     assert!(said.contains("File too large"), "{said}");
     assert!(
         said.contains("continue with: hatchery run full/spec.toml --out full --resume"),

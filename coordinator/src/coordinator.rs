@@ -1,7 +1,7 @@
 //! A coordinator: its store, its dispatch, its events, and the runs that it leads.
 
 use std::num::{NonZeroU32, NonZeroU64};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hatchery_core::{Catalog, Digest};
 use hatchery_meters::CoordinatorMeters;
@@ -22,8 +22,9 @@ use crate::scaling::ScalingPolicy;
 use crate::scheduling::RunScheduling;
 use crate::service::{SessionIds, WorkerService};
 use crate::store::metered::MeteredStore;
+use crate::store::outage::{OutageLog, StoreOutage};
 use crate::store::{CoordinatorId, RunId, RunState, SteerAction, Store, StoreError, WorkerId};
-use crate::supervisor::{self, FarmView, SupervisorCommand};
+use crate::supervisor::{self, FarmView, RunQueue, SupervisorCommand};
 use crate::ticket::TicketIssuer;
 
 /// Jobs per million that are computed twice.
@@ -75,6 +76,9 @@ pub struct Coordinator {
     self_tests: Arc<Vec<SelfTestJob>>,
     farm: watch::Receiver<FarmView>,
     supervisor: mpsc::Sender<SupervisorCommand>,
+    /// The active runs and their order.
+    queue: Arc<Mutex<RunQueue>>,
+    outages: Arc<OutageLog>,
 }
 
 /// A run to be created.
@@ -155,7 +159,9 @@ impl Coordinator {
         let kinds = catalog.0.iter().map(|experiment| experiment.name());
         let meters = CoordinatorMeters::new(kinds, env!("CARGO_PKG_VERSION"), PROTOCOL);
         let meters = Arc::new(meters);
-        let store: Arc<dyn Store> = Arc::new(MeteredStore::new(store, Arc::clone(&meters)));
+        let outages = Arc::new(OutageLog::default());
+        let store = MeteredStore::new(store, Arc::clone(&meters), Arc::clone(&outages));
+        let store: Arc<dyn Store> = Arc::new(store);
         let self_tests = compute_pool.run(move || self_tests(catalog)).await;
         // Without self-tests workers are trusted with every version that they know.
         let self_tests = Arc::new(self_tests.unwrap_or_default());
@@ -180,11 +186,18 @@ impl Coordinator {
             job_trials,
         };
         let (dispatch, workers) = dispatch::start(context.clone(), settings);
+        let queue = Arc::new(Mutex::new(RunQueue::default()));
         let settings = supervisor::SupervisorSettings { endpoint: endpoint.clone(), scaling };
-        let (supervisor, farm) =
-            supervisor::start(context.clone(), dispatch.clone(), settings, workers, slots_sender);
+        let (supervisor, farm) = supervisor::start(
+            context.clone(),
+            dispatch.clone(),
+            settings,
+            workers,
+            slots_sender,
+            Arc::clone(&queue),
+        );
         let ids = Arc::new(SessionIds::new(incarnation));
-        Ok(Self { context, dispatch, endpoint, ids, self_tests, farm, supervisor })
+        Ok(Self { context, dispatch, endpoint, ids, self_tests, farm, queue, outages, supervisor })
     }
 
     /// Returns the store.
@@ -203,6 +216,18 @@ impl Coordinator {
     #[must_use]
     pub fn announced(&self) -> Vec<CoordinatorAnnouncement> {
         self.farm.borrow().coordinators.clone()
+    }
+
+    /// Returns the place of an active run in the queue, 1 for the next one; `None` if it has a
+    /// leader.
+    #[must_use]
+    pub fn queue_place(&self, run: RunId) -> Option<u64> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner).place(run)
+    }
+
+    /// Returns the outage of the store, if some of its operations fail.
+    pub(crate) fn store_outage(&self) -> Option<StoreOutage> {
+        self.outages.current()
     }
 
     /// Returns whether it is running and the last call of the store succeeded.

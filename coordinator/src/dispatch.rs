@@ -8,15 +8,19 @@
 
 mod assign;
 mod audit;
+mod audits;
 mod dispatched_run;
 mod dispatcher;
 mod effect;
 mod effect_runner;
+mod eligibility;
 mod failures;
 mod fair;
+mod health;
 mod job;
 mod message;
 mod meter;
+mod peers;
 mod quarantine;
 mod quarantine_list;
 mod queue_latency;

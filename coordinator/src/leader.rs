@@ -35,7 +35,7 @@ use worker_history::{WorkerHistory, workers_of};
 pub use outcome::{LeadError, RunOutcome};
 
 /// The interval at which a leader polls for results without a notification.
-const POLL: Duration = Duration::from_millis(250);
+const POLL: Duration = Duration::from_secs(1);
 
 /// The most dead jobs that are handled at a time.
 const DEAD_JOBS_PER_READ: usize = 64;

@@ -282,6 +282,20 @@ pub struct CoordinatorAnnouncement {
     /// The use that runs make of its workers.
     #[prost(message, repeated, tag = "4")]
     pub runs: Vec<AnnouncedRun>,
+    /// The runs that it leads.
+    #[prost(message, repeated, tag = "5")]
+    pub led: Vec<AnnouncedLead>,
+}
+
+/// A run that a coordinator leads.
+#[derive(Clone, PartialEq, Eq, Message)]
+pub struct AnnouncedLead {
+    /// The run's ULID: 16 bytes.
+    #[prost(bytes = "vec", tag = "1")]
+    pub run: Vec<u8>,
+    /// Its progress.
+    #[prost(message, optional, tag = "2")]
+    pub progress: Option<LiveProgress>,
 }
 
 /// A run's use of a coordinator's workers.
@@ -325,6 +339,10 @@ pub struct AnnouncedWorker {
     /// Whether it is being drained: it gets no more jobs.
     #[prost(bool, tag = "6")]
     pub draining: bool,
+    /// The milliseconds for which it gets no jobs because it failed what others completed; 0 if it
+    /// is not paused.
+    #[prost(uint64, tag = "7")]
+    pub paused_ms: u64,
 }
 
 /// The progress of a run, which its leader stores when it renews its claim.

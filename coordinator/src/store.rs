@@ -55,6 +55,7 @@ mod error;
 mod ids;
 pub mod membership;
 pub(crate) mod metered;
+pub(crate) mod outage;
 mod redis;
 mod types;
 

@@ -1,5 +1,9 @@
-//! Supervises runs: opens every active run, so that this coordinator's workers can get its jobs,
-//! and leads those that no other coordinator leads.
+//! Supervises runs: leads as many active runs as can get slots, in the order of the
+//! [queue](run_queue), and opens those that another coordinator leads, so that this coordinator's
+//! workers can get their jobs.
+//!
+//! Changes are notified, and coordinators announce what they lead, so that runs need no calls while
+//! they wait or rest; slow sweeps find what a lost notification would have told.
 //!
 //! Coordinators find each other through the store's [membership](crate::store::membership): each
 //! renews its presence and its claims on runs, and what is not renewed expires. A claim decides who
@@ -8,9 +12,12 @@
 mod leading;
 mod needs;
 mod presence;
+mod queued;
 mod run_entry;
+mod run_queue;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hatchery_meters::labels;
@@ -23,11 +30,13 @@ use crate::context::CoordinatorContext;
 use crate::dispatch::{DispatchHandle, DispatchMessage, WorkerSummary};
 use crate::leader::{self, LeadError, RunOutcome};
 use crate::open::{OpenError, OpenedRun};
+use crate::record::AnnouncedLead;
 use crate::scaling::ScalingPolicy;
 use crate::store::membership::{PRESENCE_TTL, StoreChange};
 use crate::store::{RunId, RunState, StoreError};
 
 pub(crate) use presence::FarmView;
+pub(crate) use run_queue::RunQueue;
 
 use presence::Presence;
 use run_entry::{RunActivity, RunEntry, RunWaiter, state_label};
@@ -38,13 +47,13 @@ const TICK: Duration = Duration::from_millis(500);
 /// The interval at which presence and claims are renewed: a third of their lifetime.
 const RENEW_EVERY: Duration = Duration::from_secs(PRESENCE_TTL.as_secs() / 3);
 
-/// The interval at which inactive runs are reconciled: changes are announced sooner.
+/// The least interval at which a run is reconciled: changes are notified sooner.
 const REST: Duration = Duration::from_secs(5);
 
-/// The most new and the most ended runs that are reconciled at a tick, so that presence and claims
-/// are renewed in time however many runs there are.
+/// The most new and the most resting runs that are reconciled at a tick, so that presence and
+/// claims are renewed in time, and the store is idle, however many runs there are.
 const NEW_PER_TICK: usize = 256;
-const ENDED_PER_TICK: usize = 32;
+const RESTING_PER_TICK: usize = 4;
 
 /// The most commands that wait for the supervisor.
 const COMMANDS: usize = 16;
@@ -83,6 +92,7 @@ pub(crate) fn start(
     settings: SupervisorSettings,
     workers: watch::Receiver<WorkerSummary>,
     slots: watch::Sender<u32>,
+    queue: Arc<Mutex<RunQueue>>,
 ) -> (mpsc::Sender<SupervisorCommand>, watch::Receiver<FarmView>) {
     let (view, farm) = watch::channel(FarmView::default());
     let (send, commands) = mpsc::channel(COMMANDS);
@@ -95,8 +105,12 @@ pub(crate) fn start(
         scaling,
         serving: false,
         runs: BTreeMap::new(),
+        queue,
+        led: BTreeSet::new(),
+        led_elsewhere: BTreeSet::new(),
         leaders: JoinSet::new(),
         renewed: None,
+        listed: None,
     };
     tokio::spawn(supervisor.run(commands));
     (send, farm)
@@ -110,8 +124,15 @@ struct Supervisor {
     /// Whether it opens and leads runs.
     serving: bool,
     runs: BTreeMap<RunId, RunEntry>,
+    queue: Arc<Mutex<RunQueue>>,
+    /// The runs that are led here.
+    led: BTreeSet<RunId>,
+    /// The runs that other coordinators lead.
+    led_elsewhere: BTreeSet<RunId>,
     leaders: JoinSet<Result<RunOutcome, LeadError>>,
     renewed: Option<Instant>,
+    /// The time at which the runs of the store were last listed.
+    listed: Option<Instant>,
 }
 
 impl Supervisor {
@@ -127,6 +148,7 @@ impl Supervisor {
                 biased;
                 _ = ticks.tick() => {
                     self.reconcile_all().await;
+                    self.admit().await;
                     self.measure();
                 }
                 // The work goes on when no handle is left to send commands.
@@ -134,8 +156,12 @@ impl Supervisor {
                     SupervisorCommand::ServeAll => {
                         self.serving = true;
                         self.reconcile_all().await;
+                        self.admit().await;
                     }
-                    SupervisorCommand::Reconcile(run) => self.reconcile_now(run).await,
+                    SupervisorCommand::Reconcile(run) => {
+                        self.reconcile_now(run).await;
+                        self.admit().await;
+                    }
                     SupervisorCommand::Created(opened) => self.created(opened).await,
                     SupervisorCommand::Await(run, waiter) => {
                         let entry = self.runs.entry(run).or_default();
@@ -158,14 +184,20 @@ impl Supervisor {
                     self.announce().await;
                 }
                 Some(ended) = self.leaders.join_next_with_id() => match ended {
-                    Ok((task, ended)) => self.leader_ended(task, ended).await,
+                    Ok((task, ended)) => {
+                        self.leader_ended(task, ended).await;
+                        self.admit().await;
+                    }
                     Err(error) if error.is_panic() => self.leader_panicked(&error).await,
                     // It was told to withdraw.
                     Err(_) => {}
                 },
                 change = changes.recv(), if subscribed => match change {
                     Ok(change) => self.handle_change(change).await,
-                    Err(RecvError::Lagged(_)) => self.reconcile_all().await,
+                    Err(RecvError::Lagged(_)) => {
+                        (self.renewed, self.listed) = (None, None);
+                        self.reconcile_all().await;
+                    }
                     // A store without notifications: the ticks suffice.
                     Err(RecvError::Closed) => subscribed = false,
                 },
@@ -176,12 +208,16 @@ impl Supervisor {
     async fn handle_change(&mut self, change: StoreChange) {
         match change {
             StoreChange::Ready(run) => {
+                self.open_ready(run).await;
                 self.dispatch.tell(DispatchMessage::Ready(run)).await;
             }
             StoreChange::Results(run) => {
                 self.dispatch.tell(DispatchMessage::ResultsStored(run)).await;
             }
-            StoreChange::State(run) => self.reconcile_now(run).await,
+            StoreChange::State(run) => {
+                self.reconcile_now(run).await;
+                self.admit().await;
+            }
         }
     }
 
@@ -189,36 +225,57 @@ impl Supervisor {
         let now = Instant::now();
         if self.renewed.is_none_or(|at| RENEW_EVERY <= now - at) {
             self.renewed = Some(now);
-            self.announce().await;
-            match self.context.store.quarantined().await {
-                Ok(out) if out.is_empty() => {}
-                Ok(out) => {
-                    self.dispatch.tell(DispatchMessage::Quarantined(out)).await;
-                }
-                Err(error) => return self.presence.store_failed(&error),
-            }
-            if self.serving {
-                match self.context.store.runs().await {
-                    Ok(runs) => runs.into_iter().for_each(|run| {
-                        self.runs.entry(run).or_default();
-                    }),
-                    Err(error) => return self.presence.store_failed(&error),
-                }
-                if let Err(error) = self.read_leader_progress().await {
-                    return self.presence.store_failed(&error);
-                }
+            if let Err(error) = self.renew().await {
+                return self.presence.store_failed(&error);
             }
         }
         if !self.serving {
             return;
         }
-        let goes_on = self.due(RunActivity::GoesOn, usize::MAX, now);
+        let worked = self.due(RunActivity::Worked, usize::MAX, now);
         let new = self.due(RunActivity::New, NEW_PER_TICK, now);
-        let ended = self.due(RunActivity::Ended, ENDED_PER_TICK, now);
-        for run in [goes_on, new, ended].concat() {
+        let resting = self.due(RunActivity::Resting, RESTING_PER_TICK, now);
+        for run in [worked, new, resting].concat() {
             if let Err(error) = self.reconcile(run).await {
                 return self.reconcile_failed(run, error);
             }
+        }
+    }
+
+    /// Renews the presence and the claims of this coordinator, and reads what changes without a
+    /// notification.
+    async fn renew(&mut self) -> Result<(), StoreError> {
+        self.announce().await;
+        let quarantined = self.context.store.quarantined().await?;
+        if !quarantined.is_empty() {
+            self.dispatch.tell(DispatchMessage::Quarantined(quarantined)).await;
+        }
+        self.dispatch.tell(DispatchMessage::Secret(self.context.store.secret().await?)).await;
+        if !self.serving {
+            return Ok(());
+        }
+        if self.listed.is_none_or(|at| REST <= at.elapsed()) {
+            self.listed = Some(Instant::now());
+            let listed = self.context.store.runs().await?;
+            if listed.len() < self.runs.len() {
+                self.find_deleted(&listed);
+            }
+            for run in listed {
+                self.runs.entry(run).or_default();
+            }
+        }
+        for run in self.led.clone() {
+            self.claim(run, Instant::now()).await?;
+        }
+        Ok(())
+    }
+
+    /// Has runs that are not listed any more reconciled soon.
+    fn find_deleted(&mut self, listed: &[RunId]) {
+        let listed: BTreeSet<_> = listed.iter().collect();
+        let gone = self.runs.iter_mut().filter(|(run, _)| !listed.contains(run));
+        for (_, entry) in gone {
+            (entry.activity, entry.next) = (RunActivity::New, None);
         }
     }
 
@@ -241,15 +298,21 @@ impl Supervisor {
         }
     }
 
-    /// Opens, leads and claims a run that was just created. No other coordinator knows it yet, so
-    /// its leader does not wait for the claim; a coordinator that was faster wins by its own.
+    /// Takes on a run that was just created. If it gets a leader at once, that is here, and does
+    /// not wait for the claim: no other coordinator knows the run yet, and one that was faster wins
+    /// by its own claim.
     async fn created(&mut self, opened: OpenedRun) {
         if !self.serving {
             return;
         }
         let run = opened.run;
         let entry = self.runs.entry(run).or_default();
-        (entry.state, entry.activity) = (Some(labels::RunState::Active), RunActivity::GoesOn);
+        entry.state = Some(labels::RunState::Active);
+        (entry.activity, entry.next) = (RunActivity::Resting, Some(Instant::now() + REST));
+        self.enqueue(run, &opened.record);
+        if self.next_to_lead() != Some(run) {
+            return;
+        }
         self.open_as(opened).await;
         self.start_leader(run);
         if let Err(error) = self.claim(run, Instant::now()).await {
@@ -262,7 +325,7 @@ impl Supervisor {
         self.answer(run, Err(error.into()));
     }
 
-    /// Reconciles a run: opens, closes, claims or leads it as its state requires.
+    /// Reconciles a run: opens, closes, queues or leads it as its state requires.
     async fn reconcile(&mut self, run: RunId) -> Result<(), StoreError> {
         let state = match self.context.store.position(run).await {
             Ok(position) => position.state,
@@ -270,33 +333,37 @@ impl Supervisor {
                 tracing::info!(%run, "run is gone");
                 self.close(run).await;
                 self.leave(run).await;
+                self.queue().remove(run);
                 self.answer(run, Err(error.into()));
                 self.runs.remove(&run);
                 return Ok(());
             }
             Err(error) => return Err(error),
         };
-        let now = Instant::now();
-        if let Some(entry) = self.runs.get_mut(&run) {
-            entry.state = Some(state_label(&state));
-            (entry.activity, entry.next) = match state {
-                RunState::Active | RunState::Paused => (RunActivity::GoesOn, None),
-                RunState::Done | RunState::Failed { .. } | RunState::Cancelled => {
-                    (RunActivity::Ended, Some(now + REST))
-                }
-            };
-        }
+        let Some(entry) = self.runs.get_mut(&run) else { return Ok(()) };
+        entry.state = Some(state_label(&state));
+        entry.next = Some(Instant::now() + REST);
         if let Some(ended) = leader::outcome_of(&state) {
+            entry.activity = RunActivity::Resting;
+            self.queue().remove(run);
             self.close(run).await;
             self.answer(run, Ok(ended));
             return Ok(());
         }
         if state == RunState::Active {
-            self.open(run).await?;
+            self.attend(run).await?;
         } else {
+            self.queue().remove(run);
             self.close(run).await;
+            self.rest_paused(run).await;
         }
-        self.claim(run, now).await
+        if let Some(entry) = self.runs.get_mut(&run) {
+            entry.activity = match entry.lead.is_some() || entry.open.is_some() {
+                true => RunActivity::Worked,
+                false => RunActivity::Resting,
+            };
+        }
+        Ok(())
     }
 
     /// Opens the run for this coordinator's workers.
@@ -355,8 +422,17 @@ impl Supervisor {
     }
 
     async fn announce(&mut self) {
-        if let Some(peers) = self.presence.announce().await {
+        let led = self.led.iter().filter_map(|run| {
+            let (_, progress) = self.runs.get(run)?.lead.as_ref()?;
+            Some(AnnouncedLead { run: run.to_bytes().to_vec(), progress: Some(*progress.borrow()) })
+        });
+        if let Some(peers) = self.presence.announce(led.collect()).await {
             self.dispatch.tell(DispatchMessage::Farm(peers)).await;
+            self.read_announcements().await;
         }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, RunQueue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

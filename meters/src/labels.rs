@@ -76,6 +76,8 @@ labels! {
         Connected = "connected",
         /// The worker has a session and takes no more jobs.
         Draining = "draining",
+        /// The worker has a session and gets no jobs for a while: it failed what others completed.
+        Paused = "paused",
         /// The worker is quarantined, in the whole farm.
         Quarantined = "quarantined",
     }

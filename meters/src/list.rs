@@ -125,6 +125,11 @@ pub const METRICS: &[Metric] = &[
         &["reason"],
         "Ended sessions of workers",
     ),
+    Metric::counter(
+        "hatchery_worker_pauses_total",
+        &[],
+        "Pauses of workers that failed jobs that others completed",
+    ),
     Metric::gauge(
         "hatchery_pending_core_seconds",
         &[],
@@ -164,6 +169,7 @@ pub const METRICS: &[Metric] = &[
         "Runs whose leader this coordinator became",
     ),
     Metric::gauge("hatchery_leader", &[], "Runs that this coordinator leads"),
+    Metric::gauge("hatchery_queued_runs", &[], "Active runs of the farm that wait for a leader"),
     Metric::counter(
         "hatchery_session_messages_total",
         &["direction", "type"],

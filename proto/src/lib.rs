@@ -27,6 +27,10 @@ pub mod v1 {
 /// The version of the protocol, raised when an older peer would misunderstand.
 pub const PROTOCOL: u32 = 2;
 
+/// The metadata key with which a coordinator says in how many milliseconds a worker that it refuses
+/// may try again: that of gRPC.
+pub const RETRY_PUSHBACK: &str = "grpc-retry-pushback-ms";
+
 /// The largest message on a session. Decoding can take many times a message's size in memory, so
 /// it stays small; larger values travel as blobs.
 pub const MAX_SESSION_MESSAGE_BYTES: usize = 1 << 20;

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use hatchery_catalog::CATALOG;
@@ -13,6 +13,7 @@ use hatchery_coordinator::{
     ControlService, Coordinator, CoordinatorConfig, EmbeddedStore, RedisStore, ScalingPolicy,
     Store, StoreError,
 };
+use hatchery_core::error_chain;
 use hatchery_worker::{TcpDialer, host_name};
 use tokio::sync::watch;
 
@@ -53,6 +54,10 @@ pub(crate) struct CoordinatorCommand {
     /// [env: HATCHERY_STORE] [default: hatchery.redb]
     #[arg(long, value_name = "PATH")]
     store: Option<PathBuf>,
+    /// Longest time to wait for a Redis that does not answer, such as 60s
+    #[arg(long, value_name = "DURATION", env = "HATCHERY_WAIT_FOR_STORE", default_value = "0s",
+          value_parser = humantime::parse_duration)]
+    wait_for_store: Duration,
     /// URL at which workers and other coordinators reach this one [default: its own address]
     #[arg(long, value_name = "URL", env = "HATCHERY_ADVERTISE")]
     advertise: Option<String>,
@@ -125,24 +130,46 @@ impl StoreLocation {
         }
     }
 
-    /// Opens the store that `flags` give, or `variables` if there are no flags.
-    async fn open(flags: Self, variables: Self) -> Result<Arc<dyn Store>, CommandError> {
+    /// Opens the store that `flags` give, or `variables` if there are no flags. A Redis that does
+    /// not answer is waited for.
+    async fn open(
+        flags: Self,
+        variables: Self,
+        wait: Duration,
+    ) -> Result<Arc<dyn Store>, CommandError> {
         let location = if flags == Self::default() { variables } else { flags };
         let path = match location {
             Self { redis: Some(_), store: Some(_) } => {
                 return Err(UsageError::TwoStores.into());
             }
             Self { redis: Some(url), store: None } => {
-                let opened = RedisStore::open(&url).await;
-                return Ok(Arc::new(opened.map_err(redis_error)?));
+                return Ok(Arc::new(open_redis(&url, wait).await?));
             }
             Self { redis: None, store } => store.unwrap_or_else(|| PathBuf::from(DEFAULT_STORE)),
         };
         // Opening reads the whole file.
         let opened = tokio::task::spawn_blocking(move || EmbeddedStore::open(&path)).await;
-        Ok(Arc::new(opened.map_err(CommandError::set_up)??))
+        let opened = opened.map_err(CommandError::set_up)?;
+        Ok(Arc::new(opened.map_err(CommandError::StoreNotOpened)?))
     }
 }
+
+/// Connects to a Redis, again and again for as long as `wait` while it does not answer.
+async fn open_redis(url: &str, wait: Duration) -> Result<RedisStore, CommandError> {
+    let begun = Instant::now();
+    loop {
+        match RedisStore::open(url).await {
+            Err(error @ StoreError::Unavailable { .. }) if begun.elapsed() < wait => {
+                tracing::warn!(error = error_chain(&error), "the store does not answer yet");
+                tokio::time::sleep(CONNECT_AGAIN).await;
+            }
+            opened => return opened.map_err(redis_error),
+        }
+    }
+}
+
+/// The pause between attempts to reach a Redis that does not answer.
+const CONNECT_AGAIN: Duration = Duration::from_millis(500);
 
 /// Converts the error of opening a Redis; a malformed URL is wrong usage.
 fn redis_error(error: StoreError) -> CommandError {
@@ -150,7 +177,8 @@ fn redis_error(error: StoreError) -> CommandError {
         StoreError::Unsuitable { place, what } if place == "the Redis URL" => {
             UsageError::StoreLocation(StoreError::Unsuitable { place, what }).into()
         }
-        error => CommandError::Store(error),
+        error @ StoreError::Unavailable { .. } => CommandError::NoStore(error),
+        error => CommandError::StoreNotOpened(error),
     }
 }
 
@@ -185,7 +213,12 @@ impl CoordinatorCommand {
     async fn serve(&self, scaling: ScalingPolicy) -> Result<(), CommandError> {
         let mut signals = StopSignals::listen().map_err(CommandError::set_up)?;
         let flags = StoreLocation { redis: self.redis.clone(), store: self.store.clone() };
-        let store = StoreLocation::open(flags, StoreLocation::from_environment()).await?;
+        let variables = StoreLocation::from_environment();
+        let opening = StoreLocation::open(flags, variables, self.wait_for_store);
+        let store = tokio::select! {
+            store = opening => store?,
+            () = signals.next() => return Err(CommandError::Interrupted),
+        };
         let security = self.security.open()?;
         let listener = BoundListener::bind(self.listen).await?;
         let scheme = if self.security.has_tls() { "https" } else { "http" };

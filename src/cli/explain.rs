@@ -32,7 +32,7 @@ impl ExplainCommand {
 fn text(explained: &ExplainedDocument) -> String {
     let mut lines = Vec::new();
     if let Some(run) = &explained.status {
-        let (state, user, class) = (run.state.word(), &run.user, run.priority.word());
+        let (state, user, class) = (run.state_word(), &run.user, run.priority.word());
         lines.push(format!("{} {}: {state}, user {user}, priority {class}", run.run, run.name));
     }
     for ExplainReason { text, help, .. } in &explained.reasons {

@@ -43,7 +43,7 @@ fn table(runs: &[RunDocument]) -> String {
             run.run.as_str(),
             &run.name,
             &run.experiment,
-            run.state.word(),
+            run.state_word(),
             &run.generation_of_all(),
             first_line,
         ]);

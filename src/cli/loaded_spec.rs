@@ -62,7 +62,7 @@ fn load(name: &str) -> Result<SpecDocument, CommandError> {
     match read_at_most(path, MAX_SPEC_BYTES) {
         Ok(bytes) => SpecDocument::parse(name, &bytes).map_err(CommandError::Spec),
         Err(source) if looks_like_file => {
-            Err(CommandError::File { path: path.to_owned(), action: "read", source })
+            Err(UsageError::SpecFile { path: path.to_owned(), source }.into())
         }
         Err(_) => {
             let presets = CATALOG.preset_paths().collect();

@@ -69,7 +69,8 @@ impl RunCommand {
         let id = RunId(Ulid::generate());
         let folder = self.folder(id, &spec).await?;
         folder.create()?;
-        let store: Arc<dyn Store> = Arc::new(EmbeddedStore::open(&folder.store())?);
+        let store: Arc<dyn Store> =
+            Arc::new(EmbeddedStore::open(&folder.store()).map_err(CommandError::StoreNotOpened)?);
         let id = match store.runs().await?.first() {
             Some(&known) => {
                 check_same_spec(store.as_ref(), known, &spec, &folder).await?;

@@ -43,7 +43,7 @@ pub(super) fn table(run: &RunDocument) -> String {
         Some(most) => format!("{}, at most {most} slots", run.priority.word()),
     };
     row("priority", share);
-    row("state", run.state.word().to_owned());
+    row("state", run.state_word().to_owned());
     if let Some(error) = &run.error {
         row("error", error.clone());
     }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use hatchery_coordinator::{RunPriority, UserName};
+use hatchery_coordinator::{RunId, RunPriority, UserName};
 use hatchery_proto::v1::{self, OnDead, SubmitRequest, SubmitResponse};
 use hatchery_proto::{MAX_IDEMPOTENCY_KEY_BYTES, MAX_RUN_NAME_BYTES, MAX_STALL, MIN_STALL};
 use tonic::Code;
@@ -193,6 +193,11 @@ impl SubmitCommand {
                 ));
                 return Err(failure);
             }
+        };
+        let Ok(run) = run.parse::<RunId>().map(|run| run.to_string()) else {
+            let message =
+                format!("it names the run {:?}, which is no run id", escape_controls(&run));
+            return Err(CommandError::Coordinator { message });
         };
         if !created {
             print_status(&format!("run {run} was already created with this idempotency key"));

@@ -205,7 +205,7 @@ fn runs(runs: &[RunDocument], rates: &RunRates) -> String {
             run.name.replace('\n', " "),
             run.user.clone(),
             run.priority.word().to_owned(),
-            run.state.word().to_owned(),
+            run.state_word().to_owned(),
             run.generation_of_all(),
             done,
             rate.map(short).unwrap_or_default(),
@@ -265,6 +265,7 @@ mod tests {
             trials: 1000,
             trials_done,
             at_workers: 5,
+            queue_place: 0,
             ..RunStatus::default()
         };
         status.into()

@@ -143,11 +143,12 @@ fn fault() -> Result<Option<hatchery_worker::FaultMode>, CommandError> {
     let fault = match text.split_once(':') {
         None if text == "always" => Some(FaultMode::CorruptAll),
         None if text == "fail" => Some(FaultMode::FailAll),
+        None if text == "malform" => Some(FaultMode::MalformAll),
         Some(("after", n)) => n.parse().ok().map(FaultMode::CorruptAfter),
         Some(("ppm", n)) => n.parse().ok().map(FaultMode::CorruptShare),
         _ => None,
     };
-    let expected = "always, after:N, ppm:N or fail";
+    let expected = "always, after:N, ppm:N, fail or malform";
     match fault {
         Some(fault) => Ok(Some(fault)),
         None => Err(UsageError::FaultVariable { variable: KEY, value: text, expected }.into()),

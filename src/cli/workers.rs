@@ -154,12 +154,20 @@ pub(super) fn table(workers: &[WorkerEntry]) -> String {
             worker.name.clone(),
             worker.slots.to_string(),
             worker.jobs.to_string(),
-            worker.state.word().to_owned(),
+            state(worker),
             worker.experiments.join(","),
             worker.coordinator.clone(),
         ]);
     }
     table.trim_fmt() + "\n"
+}
+
+/// Returns a worker's state, with the rest of its pause.
+fn state(worker: &WorkerEntry) -> String {
+    match worker.paused_ms {
+        0 => worker.state.word().to_owned(),
+        paused_ms => format!("{} {} s", worker.state.word(), paused_ms.div_ceil(1000)),
+    }
 }
 
 #[cfg(test)]
@@ -177,6 +185,7 @@ mod tests {
             state: WorkerState::Busy.into(),
             experiments: vec!["pig@2".to_owned()],
             coordinator: "http://127.0.0.1:7700".to_owned(),
+            paused_ms: 0,
         }
     }
 

@@ -4,10 +4,11 @@ use std::io;
 
 use hatchery_proto::v1::watch_update::Update;
 use hatchery_proto::v1::{RunStatus, State, StoredEvent, WatchRunRequest, WatchUpdate};
-use tonic::Streaming;
+use tonic::{Code, Status, Streaming};
 
 use super::farm::{CoordinatorClient, FIRST_PAUSE, FailoverPolicy, FarmClient, is_unanswered};
 use crate::error::CommandError;
+use crate::terminal::escape_controls;
 
 /// A receiver of what happens to a run; an error ends the following.
 pub(crate) trait RunFollower {
@@ -25,12 +26,17 @@ pub(crate) async fn follow(
     follower: &mut impl RunFollower,
 ) -> Result<RunStatus, CommandError> {
     let mut next = 0;
+    let mut is_known = false;
     loop {
         let request = WatchRunRequest { run: run.to_owned(), from: next };
         let act = async |mut client: CoordinatorClient| client.watch_run(request.clone()).await;
         let updates = farm.try_call(FailoverPolicy::UntilAnswered, act).await?;
-        let mut updates = updates.map_err(|status| CommandError::refused(&status))?;
-        if let Some(end) = until_disconnected(&mut updates, &mut next, follower).await? {
+        let mut updates = updates.map_err(|status| match is_known {
+            true => stopped(run, &status),
+            false => CommandError::refused(&status),
+        })?;
+        is_known = true;
+        if let Some(end) = until_disconnected(run, &mut updates, &mut next, follower).await? {
             return Ok(end);
         }
         farm.next_endpoint();
@@ -42,6 +48,7 @@ pub(crate) async fn follow(
 /// Passes updates on until the run ends, and returns its last status, or until the coordinator is
 /// gone (`None`).
 async fn until_disconnected(
+    run: &str,
     updates: &mut Streaming<WatchUpdate>,
     next: &mut u64,
     follower: &mut impl RunFollower,
@@ -65,8 +72,16 @@ async fn until_disconnected(
                 tracing::info!(%status, "the coordinator is gone; trying another");
                 return Ok(None);
             }
-            Err(status) => return Err(CommandError::refused(&status)),
+            Err(status) => return Err(stopped(run, &status)),
         }
+    }
+}
+
+/// Converts the status with which a coordinator stopped reporting on a run that it knew.
+fn stopped(run: &str, status: &Status) -> CommandError {
+    match status.code() {
+        Code::NotFound => CommandError::RunGone { run: escape_controls(run) },
+        _ => CommandError::refused(status),
     }
 }
 

@@ -15,6 +15,9 @@ pub(crate) enum UsageError {
     #[error("{name:?} is neither a file nor a preset; the presets are {}", .presets.join(", "))]
     UnknownSpec { name: String, presets: Vec<String> },
 
+    #[error("cannot read the spec {path}")]
+    SpecFile { path: PathBuf, source: std::io::Error },
+
     #[error("no farm is named: give --coordinator URL, or set HATCHERY_COORDINATOR")]
     NoFarm,
     #[error(transparent)]

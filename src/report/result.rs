@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::stored::StoredRun;
 use crate::error::CommandError;
 use crate::format::{clock, grouped, seconds, short};
+use crate::terminal::escape_json;
 
 /// The version of the document, raised when a field changes its meaning or goes away.
 pub(crate) const SCHEMA: &str = "hatchery.result/1";
@@ -204,7 +205,7 @@ impl ResultDocument {
 
     /// Formats the document as JSON.
     pub(crate) fn json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("the document is plain data")
+        escape_json(&serde_json::to_string_pretty(self).expect("the document is plain data"))
     }
 }
 

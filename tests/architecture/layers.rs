@@ -24,8 +24,8 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src/dispatch",
         "self effect_runner assign summary failures removal meter results audit quarantine \
-         dispatcher dispatched_run quarantine_list effect fair sessions queue_latency verify retry \
-         job message",
+         dispatcher eligibility dispatched_run quarantine_list effect fair sessions audits health \
+         peers queue_latency verify retry job message",
     ),
     (
         "coordinator/src/leader",
@@ -33,7 +33,10 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     ("coordinator/src/machine", "dead_jobs folding self effect input failure"),
     ("coordinator/src/service", "self traffic"),
-    ("coordinator/src/store", "conformance embedded metered redis self membership error types ids"),
+    (
+        "coordinator/src/store",
+        "conformance embedded metered outage redis self membership error types ids",
+    ),
     (
         "coordinator/src/store/conformance",
         "self random farm gone jobs keeping leases people membership runs several play medium step \
@@ -52,7 +55,7 @@ const LAYERS: &[(&str, &str)] = &[
         "jobs runs request membership self address pubsub server connection keys script error \
          reply",
     ),
-    ("coordinator/src/supervisor", "leading needs self presence run_entry"),
+    ("coordinator/src/supervisor", "queued leading needs self run_queue presence run_entry"),
     ("jobs/burn/src", "self experiment wire"),
     ("jobs/catalog/src", "self"),
     (

@@ -9,7 +9,7 @@ use crate::process::pause;
 use crate::verbs::{json, kinds, output};
 
 /// The workers, once they are as `wanted`.
-fn workers(farm: &Farm, wanted: impl Fn(&[Json]) -> bool) -> Json {
+pub(crate) fn workers(farm: &Farm, wanted: impl Fn(&[Json]) -> bool) -> Json {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let listed = json(farm, &["workers"]);

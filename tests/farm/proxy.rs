@@ -3,7 +3,7 @@
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -32,6 +32,8 @@ struct Line {
     delay_ms: AtomicU64,
     /// 0 for no limit.
     bytes_per_second: AtomicU64,
+    /// Where new connections lead, if not to the server of the start.
+    elsewhere: Mutex<Option<SocketAddr>>,
 }
 
 impl Proxy {
@@ -50,6 +52,7 @@ impl Proxy {
                 say.send(listener.local_addr().unwrap()).unwrap();
                 let serve = async {
                     while let Ok((client, _)) = listener.accept().await {
+                        let to = of_line.elsewhere.lock().unwrap().unwrap_or(to);
                         tokio::spawn(connection(client, to, Arc::clone(&of_line), cut.clone()));
                     }
                 };
@@ -80,6 +83,11 @@ impl Proxy {
         let delay_ms = u64::try_from(delay.as_millis()).unwrap();
         self.line.delay_ms.store(delay_ms, Ordering::Relaxed);
         self.line.bytes_per_second.store(bytes_per_second, Ordering::Relaxed);
+    }
+
+    /// Leads new connections to another server; the others stay.
+    pub(crate) fn redirect(&self, to: &str) {
+        *self.line.elsewhere.lock().unwrap() = Some(to.parse().unwrap());
     }
 
     /// Resets all connections.

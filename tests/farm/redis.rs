@@ -2,8 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use hatchery_test_redis::Redis;
+
 use crate::harness::{Farm, LONG_RUN, PATIENCE, RUN};
 use crate::process::pause;
+use crate::proxy::Proxy;
+use crate::verbs::json;
 
 /// Row 6: the run goes on; what Redis takes back, if anything, is computed again.
 #[test]
@@ -54,6 +58,12 @@ fn redis_out_of_memory() {
     farm.redis.cli(&["CONFIG", "SET", "maxmemory", "1mb"]).unwrap();
     let full = Instant::now();
     coordinator.wait_for(full, PATIENCE, |line| line.contains("memory"));
+    let run = json(&farm, &["list"])["runs"][0]["run"].as_str().unwrap().to_owned();
+    let explained = json(&farm, &["explain", &run]);
+    assert_eq!(explained["reasons"][0]["kind"], "store", "{explained:#}");
+    let text = explained["reasons"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("the farm's store is full, for "), "{text}");
+    assert_eq!(json(&farm, &["show", &run])["waiting_for"].as_str().unwrap()[..24], text[..24]);
     farm.redis.cli(&["CONFIG", "SET", "maxmemory", "0"]).unwrap();
     let document = farm.finish(submitted);
     assert_eq!(document["digest"], RUN.digest());
@@ -84,6 +94,70 @@ fn redis_flushed() {
     farm.redis.cli(&["FLUSHALL"]).unwrap();
     coordinator.wait_for(flushed, PATIENCE, |line| line.contains("run is gone"));
     let (status, _) = submitted.wait(PATIENCE);
-    assert!(!status.success(), "{:#?}", submitted.lines());
+    assert_eq!(status.code(), Some(3), "{:#?}", submitted.lines());
     assert!(farm.coordinators[0].1.is_running());
+}
+
+/// Row 9: while the disk is full, nothing is written; then the run goes on, and Redis starts again
+/// with the file that it has. Redis 7.0 leaves a hole in it unless it is rewritten.
+#[test]
+fn redis_disk_full() {
+    let mut farm = Farm::start(1, 2);
+    let submitted = farm.submit(LONG_RUN);
+    farm.wait_for_progress();
+    let full = Instant::now();
+    farm.redis.fill_disk(100).unwrap();
+    let (_, coordinator) = &farm.coordinators[0];
+    coordinator.wait_for(full, PATIENCE, |line| line.contains("MISCONF"));
+    farm.redis.free_disk().unwrap();
+    let (_, coordinator) = &farm.coordinators[0];
+    coordinator.wait_for(full, PATIENCE, |line| line.contains("has rewritten its append-only"));
+    farm.wait_for_progress();
+    farm.redis.wait_until_written().unwrap();
+    farm.redis.restart().unwrap();
+    let (document, _) = farm.finish_after_redis(submitted);
+    assert_eq!(document["digest"], LONG_RUN.digest());
+}
+
+/// A master is handed over while clients stay connected to it: they leave it and find the new one.
+#[test]
+fn redis_handed_over() {
+    let mut farm = Farm::start(0, 0);
+    let heir = Redis::start().unwrap();
+    let proxy = Proxy::start(&format!("127.0.0.1:{}", farm.redis.port()));
+    let url = format!("redis://{}/", proxy.address());
+    let coordinator = farm.coordinator("127.0.0.1:0", &url);
+    farm.coordinators.push(coordinator);
+    (0..2).for_each(|_| farm.add_worker());
+    let [old_port, new_port] = [&farm.redis, &heir].map(|redis| redis.port().to_string());
+    heir.cli(&["REPLICAOF", "127.0.0.1", &old_port]).unwrap();
+    until(|| heir.info("master_link_status").unwrap() == "up");
+    let submitted = farm.submit(LONG_RUN);
+    farm.wait_for_progress();
+    farm.redis.cli(&["CLIENT", "PAUSE", "1000", "WRITE"]).unwrap();
+    let offset = farm.redis.info("master_repl_offset").unwrap();
+    until(|| heir.info("slave_repl_offset").unwrap() >= offset);
+    heir.cli(&["REPLICAOF", "NO", "ONE"]).unwrap();
+    proxy.redirect(&format!("127.0.0.1:{new_port}"));
+    let handed_over = Instant::now();
+    farm.redis.cli(&["REPLICAOF", "127.0.0.1", &new_port]).unwrap();
+    let (_, coordinator) = &farm.coordinators[0];
+    let confirmed = |line: &str| line.contains("verdict=Accepted");
+    let (left, _) =
+        coordinator.wait_for(handed_over, PATIENCE, |line| line.contains("become a replica"));
+    let (resumed, _) = coordinator.wait_for(left, PATIENCE, confirmed);
+    let took = resumed - handed_over;
+    println!("work went on after {took:?}");
+    assert!(took < Duration::from_secs(15), "work went on after {took:?}");
+    let document = farm.result(submitted);
+    assert_eq!(document["digest"], LONG_RUN.digest());
+}
+
+/// Waits until something is so that nobody reports.
+fn until(is_so: impl Fn() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "it did not become so");
+        pause(Duration::from_millis(20));
+    }
 }

@@ -70,8 +70,12 @@ fn one_run_beside_fifty() {
     wait_for(&farm, "many have all places", |held| 16 <= held.all());
     let one = submit(&farm, &["--set", RUN.set[0], "--user", "one"]);
     wait_for(&farm, "one has half of them", |held| held.all() <= 2 * held.of(&one) + 2);
-    let share = kinds(&farm, many.last().unwrap());
+    let share = kinds(&farm, &many[0]);
     assert!(["share", "running"].contains(&share[0].as_str()), "{share:?}");
+    // Sixteen of them are led, two for each slot, and the others wait.
+    assert_eq!(kinds(&farm, many.last().unwrap()), ["queued"]);
+    let place = json(&farm, &["show", many.last().unwrap()])["queue_place"].as_u64();
+    assert!(place.is_some_and(|place| 30 < place && place < 40), "{place:?}");
     let done = json(&farm, &["wait", &one]);
     assert_eq!(done["digest"], RUN.digest());
     farm.check(&one);

@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
+#[cfg(feature = "faults")]
+use crate::harness::LONG_RUN;
 use crate::harness::{Farm, PATIENCE, RUN};
 use crate::process::pause;
 
@@ -86,19 +88,64 @@ fn worker_drained() {
     assert_eq!(document["digest"], RUN.digest());
 }
 
+/// Starts a worker with a fault.
+#[cfg(feature = "faults")]
+fn faulty(farm: &Farm, name: &str, fault: &str) -> crate::process::Process {
+    let url = &farm.coordinators[0].0;
+    let mut worker =
+        farm.hatchery(&["worker", "--slots", "1", "--name", name, "--coordinator", url]);
+    crate::process::Process::start(name, worker.env("HATCHERY_FAULT_LIE", fault))
+}
+
 /// One worker computes right and the other fails every job, so nobody can give a second
-/// opinion on the first result; the coordinator computes that job itself.
+/// opinion on the first result: the coordinator computes that job itself. The other is paused, and
+/// the list of workers says so.
 #[cfg(feature = "faults")]
 #[test]
 fn worker_fails_every_job() {
-    use crate::process::Process;
-
     let farm = Farm::start(1, 1);
-    let url = farm.coordinators[0].0.clone();
-    let mut broken =
-        farm.hatchery(&["worker", "--slots", "1", "--name", "broken", "--coordinator", &url]);
-    let broken = Process::start("broken", broken.env("HATCHERY_FAULT_LIE", "fail"));
+    let broken = faulty(&farm, "broken", "fail");
+    let submitted = farm.submit(LONG_RUN);
+    crate::operators::workers(&farm, |workers| {
+        workers.iter().any(|worker| worker["name"] == "broken" && worker["state"] == "paused")
+    });
+    let document = farm.result(submitted);
+    assert_eq!(document["digest"], LONG_RUN.digest());
+    drop(broken);
+}
+
+/// A worker whose results are malformed is quarantined after the third that another completes. One
+/// run may be done before it got its third job, so there are as many runs as it takes.
+#[cfg(feature = "faults")]
+#[test]
+fn worker_sends_malformed_results() {
+    let farm = Farm::start(1, 2);
+    let broken = faulty(&farm, "broken", "malform");
+    let (_, coordinator) = &farm.coordinators[0];
+    let begun = Instant::now();
+    let line = loop {
+        let submitted = farm.submit(RUN);
+        assert_eq!(farm.result(submitted)["digest"], RUN.digest());
+        let lines = coordinator.lines_since(begun);
+        if let Some(line) = lines.into_iter().find(|line| line.contains("worker quarantined")) {
+            break line;
+        }
+        assert!(begun.elapsed() < PATIENCE, "nobody is quarantined: {}", coordinator.tail(50));
+    };
+    assert!(line.contains("malformed"), "{line}");
+    drop(broken);
+}
+
+/// Two workers that fail every job do not make a good job dead: the third completes it.
+#[cfg(feature = "faults")]
+#[test]
+fn two_failing_workers_make_no_job_dead() {
+    let mut farm = Farm::start(1, 0);
+    let broken = [faulty(&farm, "broken", "fail"), faulty(&farm, "torn", "fail")];
     let submitted = farm.submit(RUN);
+    let (_, coordinator) = &farm.coordinators[0];
+    coordinator.wait_for(Instant::now(), PATIENCE, |line| line.contains("job failed"));
+    farm.add_worker();
     let document = farm.result(submitted);
     assert_eq!(document["digest"], RUN.digest());
     drop(broken);

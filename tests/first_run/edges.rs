@@ -109,6 +109,15 @@ fn flags_beat_variables_and_mistakes_are_wrong_usage() {
     }
     let output = output(folder.path(), &["run", "pig/smoke", "--out", "file"]);
     assert_eq!(output.status.code(), Some(2));
+
+    let unreachable = coordinator(&["--redis", "redis://127.0.0.1:9/"]);
+    let said = text(&unreachable.stderr);
+    assert_eq!(unreachable.status.code(), Some(10), "{said}");
+    assert!(said.contains("--wait-for-store") && !said.contains("acknowledged"), "{said}");
+    for missing in ["pig/smoek", "missing.toml"] {
+        let output = super::output(folder.path(), &["run", missing]);
+        assert_eq!(output.status.code(), Some(2), "{missing}: {}", text(&output.stderr));
+    }
     assert!(text(&output.stderr).contains("file is a file, not a folder"));
 }
 

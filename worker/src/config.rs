@@ -75,4 +75,6 @@ pub enum FaultMode {
     CorruptShare(u32),
     /// All jobs fail.
     FailAll,
+    /// All results are malformed.
+    MalformAll,
 }

@@ -27,6 +27,11 @@ impl FaultInjector {
                 job.segments.iter_mut().for_each(|segment| segment.subject = vec![0xff]);
                 false
             }
+            Some(FaultMode::MalformAll) => {
+                // One tally too many.
+                job.segments.extend_from_within(..1);
+                false
+            }
             Some(FaultMode::CorruptAfter(n)) => n <= self.n_jobs,
             Some(FaultMode::CorruptShare(ppm)) => rng.u32(..1_000_000) < ppm,
         };

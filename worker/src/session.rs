@@ -29,13 +29,10 @@ use crate::state::WorkerState;
 use crate::text::printable;
 use fetch::FetchedInput;
 use heartbeat::{HeartbeatInterval, HeartbeatThread};
-use stream::{SessionError, SessionStream, status_error};
+use stream::{LONGEST_RECONNECT, SessionError, SessionStream, status_error};
 
 /// The most self-tests: one for each experiment.
 const MAX_SELF_TESTS: usize = 256;
-
-/// The longest wait that a coordinator can ask for before the next session.
-const LONGEST_RECONNECT: Duration = Duration::from_secs(300);
 
 /// The end of a session, or of the time between two.
 #[derive(Debug)]

@@ -195,6 +195,7 @@ impl Worker {
             return Err(error.into());
         }
         let wait = state.endpoints.record_failure(&mut state.rng);
+        let wait = error.pushback().map_or(wait, |pushback| pushback.max(wait));
         tracing::warn!(endpoint, error = error_chain(&error), retry_in = ?wait, "no session");
         Ok(wait)
     }

@@ -1,6 +1,7 @@
 //! Explains why a run is not progressing and what would help.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use hatchery_proto::v1::{Reason, ReasonKind, RunExplanation, RunStatus, State};
 use prost::Message;
@@ -9,6 +10,7 @@ use super::status;
 use crate::coordinator::Coordinator;
 use crate::record::{AnnouncedRun, RunRecord};
 use crate::scheduling::{RunPriority, RunScheduling};
+use crate::store::outage::{OutageCause, StoreOutage};
 use crate::store::{RunId, StoreError};
 
 /// The facts that bear on a run's progress.
@@ -24,8 +26,23 @@ struct RunFacts<'a> {
     share: RunShare,
     /// The slots of the workers that can compute the run.
     able_slots: u32,
+    /// The workers that can compute the run, but fail.
+    bad_workers: BadWorkers,
+    /// The outage of the store: reads may work all the same.
+    outage: Option<StoreOutage>,
     /// The other active runs with their jobs at workers.
     others: &'a [OtherRun],
+}
+
+/// The workers that can compute a run, but fail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct BadWorkers {
+    /// Those that are paused.
+    paused: u32,
+    /// The longest remaining pause in milliseconds.
+    longest_ms: u64,
+    /// The quarantined workers of the farm.
+    quarantined: usize,
 }
 
 /// A run's share of the farm.
@@ -55,10 +72,9 @@ pub(super) async fn explain(
         Err(error @ StoreError::NoRun { .. }) => Err(error),
         Err(error) => {
             tracing::warn!(%run, %error, "a run is explained without the store");
-            let text = "the farm's store cannot be used now; nothing that was acknowledged is lost";
-            let help = "check Redis: the run continues when it answers again";
-            let reasons = vec![reason(ReasonKind::Store, text, help)];
-            Ok(RunExplanation { reasons, ..RunExplanation::default() })
+            let unreachable = StoreOutage { cause: OutageCause::Unreachable, age: Duration::ZERO };
+            let outage = coordinator.store_outage().unwrap_or(unreachable);
+            Ok(RunExplanation { reasons: vec![store(&outage)], ..RunExplanation::default() })
         }
     }
 }
@@ -77,7 +93,13 @@ async fn facts(coordinator: &Coordinator, run: RunId) -> Result<RunExplanation, 
     let wanted = format!("{}@{}", record.experiment, record.version);
     let workers = announced.iter().flat_map(|coordinator| &coordinator.workers);
     let able = workers.filter(|worker| worker.experiments.contains(&wanted));
-    let able_slots = able.fold(0_u32, |sum, worker| sum.saturating_add(worker.slots));
+    let able_slots = able.clone().fold(0_u32, |sum, worker| sum.saturating_add(worker.slots));
+    let quarantined = store.quarantined().await?.len();
+    let mut bad_workers = BadWorkers { quarantined, ..BadWorkers::default() };
+    for worker in able.filter(|worker| worker.paused_ms != 0) {
+        bad_workers.paused += 1;
+        bad_workers.longest_ms = bad_workers.longest_ms.max(worker.paused_ms);
+    }
     let (share, others) = shares(run, announced.iter().flat_map(|coordinator| &coordinator.runs));
     let scheduling = RunScheduling::from(&record);
     let reasons = reasons(&RunFacts {
@@ -88,6 +110,8 @@ async fn facts(coordinator: &Coordinator, run: RunId) -> Result<RunExplanation, 
         n_unresolved,
         share,
         able_slots,
+        bad_workers,
+        outage: coordinator.store_outage(),
         others: &others,
     });
     Ok(RunExplanation { status: Some(status), waiting: share.waiting, reasons })
@@ -116,30 +140,32 @@ fn shares<'a>(
     (share, others.into_values().filter(|other| other.at_workers != 0).collect())
 }
 
-/// Returns the reasons that hinder the run, the most important first.
-fn reasons(facts: &RunFacts<'_>) -> Vec<Reason> {
-    let &RunFacts { run, status, is_led, n_unresolved, share, able_slots, .. } = facts;
-    let dead = dead(facts);
-    match status.state() {
-        State::Done => return vec![reason(ReasonKind::Ended, "it is done", "")],
+/// Returns the reasons that a run's state gives; `None` if it is active.
+fn state_reasons(facts: &RunFacts<'_>) -> Option<Vec<Reason>> {
+    let &RunFacts { run, status, .. } = facts;
+    let resume = format!("hatchery resume {run}");
+    let (dead, reason) = match status.state() {
+        State::Done => (None, reason(ReasonKind::Ended, "it is done", "")),
         State::Failed => {
             let text = format!("it failed: {}", status.reason);
-            let help = format!("hatchery resume {run}, after the cause is fixed");
-            return [dead, Some(reason(ReasonKind::Ended, &text, &help))]
-                .into_iter()
-                .flatten()
-                .collect();
+            let help = format!("{resume}, after the cause is fixed");
+            (dead(facts), reason(ReasonKind::Ended, &text, &help))
         }
-        State::Cancelled => {
-            let help = format!("hatchery resume {run}");
-            return vec![reason(ReasonKind::Ended, "a person cancelled it", &help)];
-        }
-        State::Paused => {
-            let help = format!("hatchery resume {run}");
-            let paused = reason(ReasonKind::Paused, "it is paused", &help);
-            return [dead, Some(paused)].into_iter().flatten().collect();
-        }
-        State::Active | State::Unspecified => {}
+        State::Cancelled => (None, reason(ReasonKind::Ended, "a person cancelled it", &resume)),
+        State::Paused => (dead(facts), reason(ReasonKind::Paused, "it is paused", &resume)),
+        State::Active | State::Unspecified => return None,
+    };
+    Some(dead.into_iter().chain([reason]).collect())
+}
+
+/// Returns the reasons that hinder the run, the most important first.
+fn reasons(facts: &RunFacts<'_>) -> Vec<Reason> {
+    if let Some(reasons) = state_reasons(facts) {
+        return reasons;
+    }
+    let &RunFacts { status, is_led, n_unresolved, share, able_slots, .. } = facts;
+    if let Some(outage) = &facts.outage {
+        return vec![store(outage)];
     }
     if status.workers == 0 {
         let help = "start a worker: hatchery worker --coordinator URL";
@@ -152,11 +178,20 @@ fn reasons(facts: &RunFacts<'_>) -> Vec<Reason> {
                     it gets no jobs of";
         return vec![reason(ReasonKind::NoWorker, &text, help)];
     }
+    if let Some(place) = facts.status.queue_place.checked_sub(1) {
+        let text = match place {
+            0 => "it is queued, and the next one to begin".to_owned(),
+            1 => "it is queued: 1 run begins before it".to_owned(),
+            n => format!("it is queued: {n} runs begin before it"),
+        };
+        let help = "wait for its turn, or start more workers";
+        return vec![reason(ReasonKind::Queued, &text, help)];
+    }
     if !is_led {
         let help = "wait some seconds; if that does not help, read the coordinators' logs";
         return vec![reason(ReasonKind::NoLeader, "no coordinator leads it yet", help)];
     }
-    let mut reasons: Vec<_> = dead.into_iter().collect();
+    let mut reasons: Vec<_> = dead(facts).into_iter().chain(bad_workers(facts)).collect();
     if n_unresolved == 0 {
         let text =
             "its leader folds a generation or plans the next one: there are no jobs to compute now";
@@ -193,6 +228,28 @@ fn dead(facts: &RunFacts<'_>) -> Option<Reason> {
     };
     let help = format!("hatchery dead list {run} says why; hatchery dead retry {run}");
     Some(reason(ReasonKind::DeadJobs, &text, &help))
+}
+
+/// Returns the reason that an outage of the store gives.
+fn store(outage: &StoreOutage) -> Reason {
+    reason(ReasonKind::Store, &outage.text(), outage.cause.help())
+}
+
+/// Returns the reason that paused and quarantined workers give.
+fn bad_workers(facts: &RunFacts<'_>) -> Option<Reason> {
+    let BadWorkers { paused, longest_ms, quarantined } = facts.bad_workers;
+    let able = facts.status.able_workers;
+    let paused = (paused != 0).then(|| {
+        let longest = longest_ms.div_ceil(1000);
+        format!(
+            "{paused} of {able} workers are paused, for up to {longest} s: they failed jobs that \
+             others completed"
+        )
+    });
+    let quarantined = (quarantined != 0).then(|| format!("{quarantined} workers are quarantined"));
+    let text: Vec<_> = paused.into_iter().chain(quarantined).collect();
+    let help = "hatchery workers names them; read the logs of their machines";
+    (!text.is_empty()).then(|| reason(ReasonKind::BadWorkers, &text.join("; "), help))
 }
 
 /// Returns the reason why the run does not get more of the farm.
@@ -273,6 +330,8 @@ mod tests {
             n_unresolved: 9,
             share: RunShare { at_workers: 4, waiting: 2 },
             able_slots: 8,
+            bad_workers: BadWorkers::default(),
+            outage: None,
             others,
         }
     }
@@ -312,5 +371,29 @@ mod tests {
         check(&facts(&active, &normal, &both), &[ReasonKind::Priority]);
         let capped = RunScheduling { most_slots: NonZeroU32::new(4), ..RunScheduling::default() };
         check(&facts(&active, &capped, &both), &[ReasonKind::Cap]);
+    }
+
+    #[test]
+    fn a_store_that_takes_no_writes_is_the_reason() {
+        let (normal, active) = (RunScheduling::default(), status());
+        let outage = StoreOutage { cause: OutageCause::Full, age: Duration::from_secs(70) };
+        let facts =
+            RunFacts { outage: Some(outage), is_led: false, ..facts(&active, &normal, &[]) };
+        check(&facts, &[ReasonKind::Store]);
+        let text = &reasons(&facts)[0].text;
+        assert_eq!(text, "the farm's store is full, for 70 s; nothing acknowledged is lost");
+    }
+
+    #[test]
+    fn bad_workers_are_counted() {
+        let (normal, active) = (RunScheduling::default(), status());
+        let bad_workers = BadWorkers { paused: 1, longest_ms: 4001, quarantined: 2 };
+        let facts = RunFacts { bad_workers, ..facts(&active, &normal, &[]) };
+        check(&facts, &[ReasonKind::BadWorkers, ReasonKind::Running]);
+        assert_eq!(
+            reasons(&facts)[0].text,
+            "1 of 2 workers are paused, for up to 5 s: they failed jobs that others completed; \
+             2 workers are quarantined"
+        );
     }
 }

@@ -34,9 +34,20 @@ pub(super) async fn status(coordinator: &Coordinator, run: RunId) -> Result<RunS
         (live.map(Result::unwrap_or_default), page.n_parked, page.n_unresolved)
     };
     let counts = WorkerCounts::of(&coordinator.announced(), record.as_ref());
-    let seen =
-        StatusFacts { record: record.as_ref(), live, dead_jobs, n_unresolved, counts: &counts };
-    let waiting_for = waiting_for(&position.state, &seen);
+    let queue_place = coordinator.queue_place(run).filter(|_| live.is_none());
+    let seen = StatusFacts {
+        record: record.as_ref(),
+        live,
+        queue_place,
+        dead_jobs,
+        n_unresolved,
+        counts: &counts,
+    };
+    let outage = coordinator.store_outage().filter(|_| position.state == RunState::Active);
+    let waiting_for = match outage {
+        Some(outage) => outage.text(),
+        None => waiting_for(&position.state, &seen),
+    };
     let progress = live.filter(|live| live.generation == position.generation).unwrap_or_default();
     let (state, reason) = to_proto(&position.state);
     let record = record.unwrap_or_default();
@@ -64,6 +75,7 @@ pub(super) async fn status(coordinator: &Coordinator, run: RunId) -> Result<RunS
         priority: v1::Priority::from(priority).into(),
         most_slots: most_slots.map_or(0, NonZeroU32::get),
         at_workers: at_workers(&coordinator.announced(), run),
+        queue_place: queue_place.unwrap_or_default(),
     })
 }
 
@@ -163,6 +175,8 @@ struct StatusFacts<'a> {
     record: Option<&'a RunRecord>,
     /// `None` if no coordinator leads the run.
     live: Option<LiveProgress>,
+    /// Its place among the runs that wait for a leader.
+    queue_place: Option<u64>,
     dead_jobs: u64,
     n_unresolved: u64,
     counts: &'a WorkerCounts,
@@ -170,7 +184,7 @@ struct StatusFacts<'a> {
 
 /// Returns the reason why a run does not progress, for people; empty if it does.
 fn waiting_for(state: &RunState, seen: &StatusFacts<'_>) -> String {
-    let &StatusFacts { record, live, dead_jobs, n_unresolved, counts } = seen;
+    let &StatusFacts { record, live, queue_place, dead_jobs, n_unresolved, counts } = seen;
     let Some(record) = record else {
         return "its record is not readable by this build".to_owned();
     };
@@ -191,6 +205,9 @@ fn waiting_for(state: &RunState, seen: &StatusFacts<'_>) -> String {
                 n => format!("{n} workers are connected"),
             };
             format!("no worker can compute {experiment} version {version}; {connected}")
+        }
+        RunState::Active if let Some(place) = queue_place => {
+            format!("it is queued, at place {place}")
         }
         RunState::Active if live.is_none() => "no coordinator leads it yet".to_owned(),
         RunState::Active if dead_jobs != 0 && dead_jobs == n_unresolved => format!("{dead}: retry"),
@@ -272,6 +289,7 @@ mod tests {
             let seen = StatusFacts {
                 record: Some(&record),
                 live,
+                queue_place: None,
                 dead_jobs,
                 n_unresolved,
                 counts: &counts,

@@ -28,20 +28,24 @@ pub(super) async fn list(coordinator: &Coordinator) -> Result<ListWorkersRespons
 }
 
 fn status(worker: &AnnouncedWorker, coordinator: &str) -> WorkerStatus {
-    let AnnouncedWorker { name, slots, experiments, incarnation, jobs, draining } = worker;
-    let state = match (draining, jobs) {
-        (true, _) => WorkerState::Draining,
-        (false, 0) => WorkerState::Idle,
-        (false, _) => WorkerState::Busy,
+    let &AnnouncedWorker { slots, jobs, draining, paused_ms, .. } = worker;
+    let state = match (draining, paused_ms, jobs) {
+        (true, ..) => WorkerState::Draining,
+        (false, 1.., _) => WorkerState::Paused,
+        (false, 0, 0) => WorkerState::Idle,
+        (false, 0, _) => WorkerState::Busy,
     };
     WorkerStatus {
-        worker: WorkerId::from_bytes(incarnation).map(|id| id.to_string()).unwrap_or_default(),
-        name: name.clone(),
-        slots: *slots,
-        jobs: *jobs,
+        worker: WorkerId::from_bytes(&worker.incarnation)
+            .map(|id| id.to_string())
+            .unwrap_or_default(),
+        name: worker.name.clone(),
+        slots,
+        jobs,
         state: state.into(),
-        experiments: experiments.clone(),
+        experiments: worker.experiments.clone(),
         coordinator: coordinator.to_owned(),
+        paused_ms,
     }
 }
 
@@ -169,5 +173,7 @@ mod tests {
         );
         let draining = AnnouncedWorker { draining: true, ..worker };
         assert_eq!(status(&draining, "").state(), WorkerState::Draining);
+        let paused = AnnouncedWorker { draining: false, paused_ms: 20, ..draining };
+        assert_eq!(status(&paused, "").state(), WorkerState::Paused);
     }
 }

@@ -2,7 +2,6 @@
 //! copies of late ones. `fair` decides whose turn it is.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::time::Duration;
 
 use hatchery_proto::MAX_BATCH_ITEMS;
 use tokio::time::Instant;
@@ -10,18 +9,13 @@ use tokio::time::Instant;
 use super::dispatched_run::DispatchedRun;
 use super::dispatcher::{DispatchSettings, Dispatcher, POLL};
 use super::effect::DispatchEffect;
+use super::eligibility::WorkerEligibility;
 use super::fair::{self, ShareRequest};
 use super::job::{JobExecution, JobStage, TrackedJob};
-use super::message::{LeaderNotice, PeerCoordinator};
-use super::sessions::{QueuedAssignment, SessionTable, WorkerSession, WorkerTrust};
+use super::message::LeaderNotice;
+use super::sessions::{QueuedAssignment, SessionTable};
 use crate::scheduling::RunScheduling;
-use crate::store::{CoordinatorId, JobId, JobKey, LeasedJob, RunId, SessionId, StoreError};
-
-/// A job is late after this multiple of the 95th percentile of job durations.
-const LATE_FACTOR: u32 = 2;
-
-/// The least duration after which a job is late.
-const LATE_AT_LEAST: Duration = Duration::from_secs(2);
+use crate::store::{JobId, JobKey, LeasedJob, RunId, SessionId, StoreError};
 
 /// The share of slots that may work on backup copies: one in ten, and at least one.
 const BACKUP_SHARE: u32 = 10;
@@ -55,10 +49,7 @@ impl Dispatcher {
     /// among the coordinators in proportion to their slots for it.
     fn most(&self, run: &DispatchedRun) -> usize {
         let Some(cap) = run.open.scheduling.most_slots else { return usize::MAX };
-        let wanted = format!("{}@{}", run.open.experiment, run.open.version);
-        let slots = |peer: &PeerCoordinator| peer.slots.get(&wanted).copied().unwrap_or_default();
-        let known = self.farm.iter().map(|peer| (peer.incarnation, slots(peer)));
-        let mut known: BTreeMap<CoordinatorId, usize> = known.collect();
+        let mut known = self.peers.slots(&run.open.label());
         known.entry(self.settings.consumer).or_default();
         fair::part(cap.get() as usize, self.settings.consumer, &known)
     }
@@ -70,7 +61,7 @@ impl Dispatcher {
         most: &[(RunId, usize)],
         assignments: &mut QueuedAssignments,
     ) {
-        if self.sessions.0.values().all(|session| session.credits == 0) {
+        if self.sessions.iter().all(|(_, session)| session.credits == 0) {
             return;
         }
         let wanted = |run: &DispatchedRun| {
@@ -87,17 +78,18 @@ impl Dispatcher {
         while let Some(idx) = queue.next() {
             let id = most[idx].0;
             let Some(run) = self.runs.get_mut(&id) else { return };
+            let Self { sessions, audits, health, .. } = self;
             // A job that no worker takes now, none takes later: the others only leave less.
             let jobs = std::iter::from_fn(|| waiting[idx].pop_front());
-            let sessions = &mut self.sessions;
+            let keys = jobs.map(|job| JobKey { run: id, job });
+            let eligibility = WorkerEligibility { now, sessions, audits, health };
             let taken =
-                jobs.filter_map(|job| Some((job, best_session(sessions, run, job)?))).next();
-            let Some((job, to)) = taken else {
+                keys.filter_map(|key| Some((key, eligibility.best_session(run, key)?))).next();
+            let Some((key, to)) = taken else {
                 queue.withdraw(idx);
                 continue;
             };
-            let assignment =
-                self.settings.assign_job(sessions, run, JobKey { run: id, job }, to, now);
+            let assignment = self.settings.assign_job(sessions, run, key, to, now);
             assignments.entry(to).or_default().extend(assignment);
             run.served = queue.give(idx);
         }
@@ -106,9 +98,10 @@ impl Dispatcher {
     /// Leases fresh jobs of runs that hold fewer than their share, so that each has some at its
     /// turn.
     fn lease(&mut self, now: Instant, most: &[(RunId, usize)], effects: &mut Vec<DispatchEffect>) {
+        let eligibility = self.eligibility(now);
         let claims = self.runs.values().zip(most).map(|(run, &(_, most))| {
             let ready = run.leasing || run.ready_at <= now;
-            let able = if ready { able_places(&self.sessions, run) } else { 0 };
+            let able = if ready { eligibility.places(run) } else { 0 };
             run.claim(most.min(able.max(run.n_executions + run.idle.len())))
         });
         let claims: Vec<_> = claims.collect();
@@ -169,11 +162,11 @@ impl Dispatcher {
             if !run.idle.is_empty() || run.leasing {
                 continue;
             }
-            let sessions = &mut self.sessions;
+            let Self { sessions, audits, health, .. } = self;
             let room = most.saturating_sub(run.n_executions);
-            for (job, to) in backups(sessions, run, now).into_iter().take(room) {
-                let assignment =
-                    self.settings.assign_job(sessions, run, JobKey { run: id, job }, to, now);
+            let eligibility = WorkerEligibility { now, sessions, audits, health };
+            for (key, to) in backups(eligibility, id, run).into_iter().take(room) {
+                let assignment = self.settings.assign_job(sessions, run, key, to, now);
                 assignments.entry(to).or_default().extend(assignment);
             }
         }
@@ -256,15 +249,6 @@ impl DispatchedRun {
 }
 
 impl DispatchSettings {
-    /// Draws whether a job is computed twice, unpredictably without the farm's secret.
-    pub(super) fn stage(&self, key: JobKey) -> JobStage {
-        if self.tickets.draw(key) % 1_000_000 < self.audit_ppm {
-            JobStage::Audit(Vec::new())
-        } else {
-            JobStage::Compute
-        }
-    }
-
     /// Records the execution and returns the assignment to send.
     fn assign_job(
         &self,
@@ -303,79 +287,33 @@ impl DispatchSettings {
     }
 }
 
-/// Returns the session that should get the job: the one with the most credits among those that may.
-fn best_session(sessions: &SessionTable, run: &DispatchedRun, job: JobId) -> Option<SessionId> {
-    let leased = run.jobs.get(&job)?;
-    let second = matches!(&leased.stage, JobStage::Audit(answers) if !answers.is_empty());
-    let (experiment, version) = (&run.open.experiment, run.open.version);
-    let able = sessions.0.iter().filter(|(_, session)| {
-        session.is_able(experiment, version) && leased.suits(session.worker)
-    });
-    let is_short = run.is_short();
-    let credits = |session: &WorkerSession| {
-        let credits = if is_short { session.credits } else { session.room() };
-        match second {
-            true => credits,
-            false => credits.saturating_sub(reserve(sessions, session, run)),
-        }
-    };
-    let able = able.map(|(&id, session)| (credits(session), id)).filter(|&(n, _)| n != 0);
-    able.max_by_key(|&(n, _)| n).map(|(_, id)| id)
-}
-
-/// Returns the slots that an untrusted worker keeps free to check others: without them, workers
-/// that all wait for each other's second opinion would wait forever.
-fn reserve(sessions: &SessionTable, session: &WorkerSession, run: &DispatchedRun) -> u32 {
-    match session.trust {
-        WorkerTrust::Checked => 0,
-        WorkerTrust::Unchecked | WorkerTrust::Pending(..) => {
-            let DispatchedRun { open, .. } = run;
-            u32::from(sessions.has_other(session.worker, &open.experiment, open.version))
-        }
-    }
-}
-
-/// Returns the places that the run could have if it were alone.
-fn able_places(sessions: &SessionTable, run: &DispatchedRun) -> usize {
-    let (experiment, version) = (&run.open.experiment, run.open.version);
-    let able = sessions.0.values().filter(|session| session.is_able(experiment, version));
-    let is_short = run.is_short();
-    let places = |session: &WorkerSession| {
-        let credits = if is_short { session.credits } else { session.room() };
-        session.held.len() + credits.saturating_sub(reserve(sessions, session, run)) as usize
-    };
-    able.map(places).sum()
-}
-
 /// Returns late jobs and the sessions that get their backup copies.
-fn backups(sessions: &SessionTable, run: &DispatchedRun, now: Instant) -> Vec<(JobId, SessionId)> {
-    let late = late(run);
-    let slots: u32 = sessions.0.values().map(|session| session.slots).sum();
+fn backups(
+    eligibility: WorkerEligibility<'_>,
+    id: RunId,
+    run: &DispatchedRun,
+) -> Vec<(JobKey, SessionId)> {
+    let late = run.late();
+    let slots: u32 = eligibility.sessions.iter().map(|(_, session)| session.slots).sum();
     let most = (slots / BACKUP_SHARE).max(1) as usize;
     let running =
         run.jobs.values().filter(|leased| leased.backup.is_some() && 1 < leased.executions.len());
     let room = most.saturating_sub(running.count());
-    let mut chosen: Vec<(JobId, SessionId)> = Vec::new();
+    let mut chosen: Vec<(JobKey, SessionId)> = Vec::new();
     for (&job, leased) in &run.jobs {
         if chosen.len() == room {
             break;
         }
-        let is_late = matches!(leased.executions.as_slice(), [only] if late <= now - only.since)
+        let since = |execution: &JobExecution| eligibility.now - execution.since;
+        let is_late = matches!(leased.executions.as_slice(), [only] if late <= since(only))
             && matches!(leased.stage, JobStage::Compute);
+        let key = JobKey { run: id, job };
         if is_late
-            && let Some(to) = best_session(sessions, run, job)
+            && let Some(to) = eligibility.best_session(run, key)
             && chosen.iter().all(|&(_, taken)| taken != to)
         {
-            chosen.push((job, to));
+            chosen.push((key, to));
         }
     }
     chosen
-}
-
-/// Returns the duration after which a job is late.
-fn late(run: &DispatchedRun) -> Duration {
-    let mut durations: Vec<_> = run.durations.iter().copied().collect();
-    durations.sort_unstable();
-    let p95 = durations.get(durations.len() * 95 / 100).copied().unwrap_or_default();
-    (p95 * LATE_FACTOR).max(LATE_AT_LEAST)
 }

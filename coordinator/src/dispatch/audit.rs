@@ -1,4 +1,4 @@
-//! Audits: jobs that two workers compute, and the trust that workers gain by them.
+//! Audits: jobs that two workers compute, and their arbitration by the coordinator.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use hatchery_meters::labels::{AuditOutcome, ResultOutcome};
 use hatchery_proto::v1;
 use tokio::time::Instant;
 
+use super::audits::{AcceptReason, AnswerAdmission, AuditDecision, AuditWait};
 use super::dispatcher::Dispatcher;
 use super::effect::{Arbitration, DispatchEffect};
 use super::job::{JobAnswer, JobStage, TrustLevel};
-use super::sessions::{OtherOpinions, WorkerTrust};
 use crate::store::{JobId, JobKey, RunId, WorkerId};
 
 impl Dispatcher {
@@ -22,139 +22,106 @@ impl Dispatcher {
         effects: &mut Vec<DispatchEffect>,
     ) {
         let JobKey { run: id, job } = key;
-        let Some(run) = self.runs.get_mut(&id) else { return };
-        let (experiment, version) = (run.open.experiment.clone(), run.open.version);
-        let others = self.sessions.has_other(answer.result.worker, &experiment, version);
-        let Some(session) = self.sessions.get_mut(answer.session) else { return };
-        let Some(leased) = run.jobs.get_mut(&job) else { return };
-        let checked = session.trust.trust_level() == TrustLevel::Checked || !others;
-        match &mut leased.stage {
+        let eligibility = self.eligibility(now);
+        let Some(run) = self.runs.get(&id) else { return };
+        let Some(tracked) = run.jobs.get(&job) else { return };
+        let is_alone = !eligibility.has_other(answer.result.worker, &run.open);
+        if self.sessions.get(answer.session).is_none() {
+            return;
+        }
+        let is_trusted = self.audits.trust_level(answer.session) == TrustLevel::Checked;
+        let stage = match &tracked.stage {
             // The store compares it with the answer on its way there; an answer of a trusted worker
             // waits for no check.
-            JobStage::Storing | JobStage::Withheld if checked => {
+            JobStage::Storing | JobStage::Withheld if is_trusted || is_alone => {
                 return self.store(id, vec![(job, answer)], effects);
             }
             // Otherwise a repeated report would count although the first does not yet.
             JobStage::Storing | JobStage::Withheld | JobStage::Arbitrating => {
                 return self.tell(&answer, key, v1::Verdict::Unknown);
             }
-            // A second answer of the same worker is no second opinion.
-            JobStage::Audit(answers) => {
-                answers.retain(|known| known.result.worker != answer.result.worker);
-                answers.push(answer);
-            }
-            JobStage::Compute | JobStage::Noting if !others => {
+            JobStage::Compute | JobStage::Noting if is_alone => {
                 return self.store(id, vec![(job, answer)], effects);
             }
-            JobStage::Compute | JobStage::Noting => match &mut session.trust {
-                WorkerTrust::Checked => return self.store(id, vec![(job, answer)], effects),
-                WorkerTrust::Unchecked => {
-                    session.trust = WorkerTrust::Pending(key, Vec::new());
-                    leased.stage = JobStage::Audit(vec![answer]);
+            JobStage::Noting if self.settings.is_audited(key) => {
+                self.audits.add(now, key, answer);
+                JobStage::Audit
+            }
+            JobStage::Compute | JobStage::Noting => match self.audits.admit(now, key, answer) {
+                AnswerAdmission::Trusted(answer) => {
+                    return self.store(id, vec![(job, answer)], effects);
                 }
-                WorkerTrust::Pending(_, withheld) => {
-                    withheld.push((key, answer));
-                    run.change(job, |leased| leased.stage = JobStage::Withheld);
-                    return;
-                }
+                AnswerAdmission::Withheld => JobStage::Withheld,
+                AnswerAdmission::Audited => JobStage::Audit,
             },
+            JobStage::Audit => {
+                self.audits.add(now, key, answer);
+                JobStage::Audit
+            }
+        };
+        if let Some(run) = self.runs.get_mut(&id) {
+            run.change(job, |tracked| (tracked.stage, tracked.idle_since) = (stage, now));
         }
-        run.change(job, |leased| leased.idle_since = now);
-        self.compare(key, AuditPolicy::Wanted, effects);
+        self.compare(now, key, AuditWait::Usual, effects);
     }
 
-    /// Compares the answers of a job that is computed twice.
+    /// Compares the answers of a job that is computed twice, and decides what becomes of it.
     pub(super) fn compare(
         &mut self,
+        now: Instant,
         key: JobKey,
-        opinion: AuditPolicy,
+        wait: AuditWait,
         effects: &mut Vec<DispatchEffect>,
     ) {
-        let JobKey { run: id, job } = key;
-        let Some(run) = self.runs.get_mut(&id) else { return };
-        let open = &run.open;
-        let Some(tracked) = run.jobs.get_mut(&job) else { return };
-        let others = self.sessions.other_opinions(tracked, &open.experiment, open.version);
-        let JobStage::Audit(answers) = &mut tracked.stage else { return };
-        let same = answers.windows(2).all(|pair| pair[0].result.output == pair[1].result.output);
-        match answers.as_slice() {
-            [] => {}
-            [only] => {
-                let session = self.sessions.get(only.session);
-                let trust_level = session.map_or(only.trust_level, |s| s.trust.trust_level());
-                let trusted = trust_level == TrustLevel::Checked;
-                if others == OtherOpinions::UsedUp {
-                    self.arbitrate(key, effects);
-                } else if (opinion == AuditPolicy::Enough && trusted)
-                    || others == OtherOpinions::Nobody
-                {
-                    let answers = std::mem::take(answers);
-                    self.settings.meters.jobs.count_audit(AuditOutcome::Skipped);
-                    self.pass(key, &answers, AcceptReason::Unchecked, effects);
-                    self.store(
-                        id,
-                        answers.into_iter().map(|answer| (job, answer)).collect(),
-                        effects,
-                    );
+        let Some(run) = self.runs.get(&key.run) else { return };
+        let Some(tracked) = run.jobs.get(&key.job) else { return };
+        if !matches!(tracked.stage, JobStage::Audit) {
+            return;
+        }
+        let others = self.eligibility(now).other_opinions(&run.open, key, tracked);
+        match self.audits.decide(key, others, wait) {
+            AuditDecision::Wait => {}
+            AuditDecision::Accept(reason) => {
+                let answers = self.audits.end(key);
+                self.settings.meters.jobs.count_audit(match reason {
+                    AcceptReason::Checked => AuditOutcome::Passed,
+                    AcceptReason::Unchecked => AuditOutcome::Skipped,
+                });
+                self.accept(key, answers, reason, effects);
+            }
+            AuditDecision::Arbitrate => {
+                let answers = self.audits.end(key);
+                if answers.len() != 1 {
+                    self.settings.meters.jobs.count_audit(AuditOutcome::Failed);
                 }
-            }
-            _ if same => {
-                let answers = std::mem::take(answers);
-                tracing::debug!(
-                    run = %id, generation = job.generation, job = job.index,
-                    "audit passed"
-                );
-                self.settings.meters.jobs.count_audit(AuditOutcome::Passed);
-                self.pass(key, &answers, AcceptReason::Checked, effects);
-                self.store(id, answers.into_iter().map(|answer| (job, answer)).collect(), effects);
-            }
-            _ => {
-                self.settings.meters.jobs.count_audit(AuditOutcome::Failed);
-                self.arbitrate(key, effects);
+                let Some(run) = self.runs.get_mut(&key.run) else { return };
+                let bytes = run.change(key.job, |tracked| {
+                    tracked.stage = JobStage::Arbitrating;
+                    tracked.bytes.clone()
+                });
+                effects.push(DispatchEffect::Arbitrate { key, bytes, answers });
             }
         }
     }
 
-    /// Has the coordinator compute a job itself that some worker has completed, to decide on its
-    /// answers.
-    fn arbitrate(&mut self, key: JobKey, effects: &mut Vec<DispatchEffect>) {
-        let Some(run) = self.runs.get_mut(&key.run) else { return };
-        let answers = run.change(key.job, |tracked| {
-            let stage = std::mem::replace(&mut tracked.stage, JobStage::Arbitrating);
-            let JobStage::Audit(answers) = stage else { return None };
-            Some((answers, tracked.bytes.clone()))
-        });
-        if let Some(Some((answers, bytes))) = answers {
-            effects.push(DispatchEffect::Arbitrate { key, bytes: Some(bytes), answers });
-        }
-    }
-
-    /// Trusts the workers whose answer this job has checked, and stores the answers that waited for
-    /// it.
-    fn pass(
+    /// Stores the answers of an audited job, and those that waited for it.
+    fn accept(
         &mut self,
         key: JobKey,
-        answers: &[JobAnswer],
-        pass: AcceptReason,
+        answers: Vec<JobAnswer>,
+        reason: AcceptReason,
         effects: &mut Vec<DispatchEffect>,
     ) {
-        for answer in answers {
-            let Some(session) = self.sessions.get_mut(answer.session) else { continue };
-            let pending = matches!(&session.trust, WorkerTrust::Pending(by, _) if *by == key);
-            let next = match pass {
-                AcceptReason::Checked => WorkerTrust::Checked,
-                AcceptReason::Unchecked if pending => WorkerTrust::Unchecked,
-                AcceptReason::Unchecked => continue,
-            };
-            if let WorkerTrust::Pending(_, withheld) = std::mem::replace(&mut session.trust, next) {
-                let mut by_run: BTreeMap<RunId, Vec<(JobId, JobAnswer)>> = BTreeMap::new();
-                for (JobKey { run, job }, answer) in withheld {
-                    by_run.entry(run).or_default().push((job, answer));
-                }
-                for (run, answers) in by_run {
-                    self.store(run, answers, effects);
-                }
-            }
+        let sessions = answers.iter().map(|answer| answer.session);
+        let connected = sessions.filter(|&id| self.sessions.get(id).is_some());
+        let released = self.audits.accept(key, connected, reason);
+        let mut by_run: BTreeMap<RunId, Vec<(JobId, JobAnswer)>> = BTreeMap::new();
+        let audited = answers.into_iter().map(|answer| (key, answer));
+        for (JobKey { run, job }, answer) in released.into_iter().chain(audited) {
+            by_run.entry(run).or_default().push((job, answer));
+        }
+        for (run, answers) in by_run {
+            self.store(run, answers, effects);
         }
     }
 
@@ -184,28 +151,7 @@ impl Dispatcher {
         let (right, wrong): (Vec<_>, Vec<_>) =
             answers.into_iter().partition(|answer| answer.result.output == truth.output);
         for answer in wrong {
-            let (worker, name) = (answer.result.worker, &answer.name);
-            // Otherwise it was counted as a mismatch before.
-            if !stored {
-                self.settings
-                    .meters
-                    .jobs
-                    .count_result(self.experiment(run), ResultOutcome::Invalid);
-            }
-            self.tell(&answer, key, v1::Verdict::Invalid);
-            if [WorkerId::NOBODY, self.settings.consumer.into()].contains(&worker) {
-                tracing::error!(
-                    %run, generation = job.generation, job = job.index,
-                    "a result that no worker reported is wrong"
-                );
-                continue;
-            }
-            let reason = format!(
-                "worker {name} reported a wrong result for job {} of generation {} of run {run}",
-                job.index, job.generation
-            );
-            effects.push(DispatchEffect::Quarantine { worker, reason: reason.clone() });
-            self.quarantine(now, worker, &reason, effects);
+            self.reject(now, key, &answer, stored, effects);
         }
         if stored {
             for answer in &right {
@@ -213,27 +159,39 @@ impl Dispatcher {
             }
             return;
         }
-        self.pass(key, &right, AcceptReason::Checked, effects);
         let own = JobAnswer::own("coordinator".to_owned(), truth);
         let answers = if right.is_empty() { vec![own] } else { right };
-        self.store(run, answers.into_iter().map(|answer| (job, answer)).collect(), effects);
+        self.accept(key, answers, AcceptReason::Checked, effects);
     }
-}
 
-/// The reason why an answer is accepted.
-#[derive(Clone, Copy)]
-enum AcceptReason {
-    /// Another worker or the coordinator agrees.
-    Checked,
-    /// No other worker can be asked.
-    Unchecked,
-}
-
-/// The policy where two answers are due and one is there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AuditPolicy {
-    /// Wait for another worker's answer.
-    Wanted,
-    /// Accept it if its worker is trusted: it has waited long enough.
-    Enough,
+    /// Rejects an answer that the coordinator has found wrong, and quarantines its worker.
+    fn reject(
+        &mut self,
+        now: Instant,
+        key: JobKey,
+        answer: &JobAnswer,
+        stored: bool,
+        effects: &mut Vec<DispatchEffect>,
+    ) {
+        let JobKey { run, job } = key;
+        let (worker, name) = (answer.result.worker, &answer.name);
+        // Otherwise it was counted as a mismatch before.
+        if !stored {
+            let experiment = self.experiment(run);
+            self.settings.meters.jobs.count_result(experiment, ResultOutcome::Invalid);
+        }
+        self.tell(answer, key, v1::Verdict::Invalid);
+        if [WorkerId::NOBODY, self.settings.consumer.into()].contains(&worker) {
+            tracing::error!(
+                %run, generation = job.generation, job = job.index,
+                "a result that no worker reported is wrong"
+            );
+            return;
+        }
+        let reason = format!(
+            "worker {name} reported a wrong result for job {} of generation {} of run {run}",
+            job.index, job.generation
+        );
+        self.begin_quarantine(now, worker, &reason, effects);
+    }
 }

@@ -15,6 +15,12 @@ use crate::store::JobId;
 /// Jobs are short if the last ones took less.
 const SHORT: Duration = Duration::from_millis(100);
 
+/// A job is late after this multiple of the 95th percentile of job durations.
+const LATE_FACTOR: u32 = 2;
+
+/// The least duration after which a job is late.
+const LATE_AT_LEAST: Duration = Duration::from_secs(2);
+
 /// The number of job durations kept to tell which job is slow.
 const DURATIONS: usize = 64;
 
@@ -118,6 +124,14 @@ impl DispatchedRun {
     /// Returns whether its jobs are known to be short.
     pub(super) fn is_short(&self) -> bool {
         !self.durations.is_empty() && self.durations.iter().all(|&took| took < SHORT)
+    }
+
+    /// Returns the duration after which a job is late.
+    pub(super) fn late(&self) -> Duration {
+        let mut durations: Vec<_> = self.durations.iter().copied().collect();
+        durations.sort_unstable();
+        let p95 = durations.get(durations.len() * 95 / 100).copied().unwrap_or_default();
+        (p95 * LATE_FACTOR).max(LATE_AT_LEAST)
     }
 
     pub(super) fn observe(&mut self, took: Duration) {

@@ -11,16 +11,18 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tonic::Status;
 
+use super::audits::AuditTable;
 use super::dispatched_run::DispatchedRun;
 use super::effect::{DispatchEffect, EffectCompletion};
+use super::eligibility::WorkerEligibility;
 use super::fair::FairScheduler;
+use super::health::HealthTable;
 use super::job::{JobExecution, JobStage};
-use super::message::{
-    DispatchMessage, DrainMode, JoinRequest, LeaderNotice, PeerCoordinator, WorkerMessage,
-};
+use super::message::{DispatchMessage, DrainMode, JoinRequest, LeaderNotice, WorkerMessage};
+use super::peers::PeerTable;
 use super::quarantine_list::{self, QuarantineList};
 use super::retry::RetryPolicy;
-use super::sessions::{SessionTable, WorkerSession, WorkerTrust};
+use super::sessions::{SessionTable, WorkerSession};
 use crate::event::Event;
 use crate::machine::MachineInput;
 use crate::recompute::SelfTestJob;
@@ -35,7 +37,7 @@ pub(crate) const SILENCE: Duration = Duration::from_secs(10);
 pub(super) const TICK: Duration = Duration::from_millis(100);
 
 /// The interval at which the store is polled for jobs without a notification.
-pub(super) const POLL: Duration = Duration::from_millis(250);
+pub(super) const POLL: Duration = Duration::from_secs(1);
 
 /// The most workers of one coordinator.
 const MAX_SESSIONS: usize = 4096;
@@ -56,6 +58,19 @@ pub(crate) struct DispatchSettings {
     pub(crate) meters: Arc<CoordinatorMeters>,
 }
 
+impl DispatchSettings {
+    /// Draws whether a job is audited: always with the same outcome, and unpredictably without the
+    /// farm's secret.
+    pub(super) fn is_audited(&self, key: JobKey) -> bool {
+        self.tickets.draw(key) % 1_000_000 < self.audit_ppm
+    }
+
+    /// Returns the stage of a job that workers are to compute.
+    pub(super) fn stage(&self, key: JobKey) -> JobStage {
+        if self.is_audited(key) { JobStage::Audit } else { JobStage::Compute }
+    }
+}
+
 /// The state of dispatch.
 #[derive(Debug)]
 pub(crate) struct Dispatcher {
@@ -64,13 +79,14 @@ pub(crate) struct Dispatcher {
     pub(super) runs: BTreeMap<RunId, DispatchedRun>,
     /// The leaders in this process of runs that are not open, such as paused ones.
     pub(super) leaders: BTreeMap<RunId, mpsc::UnboundedSender<LeaderNotice>>,
+    pub(super) audits: AuditTable,
+    pub(super) health: HealthTable,
     pub(super) quarantine: QuarantineList,
     /// The instruction to drained workers, and the callers that wait until they have left.
     pub(super) draining: Option<(DrainMode, Option<oneshot::Sender<()>>)>,
     pub(super) last_attempt: AttemptId,
     pub(super) scheduler: FairScheduler,
-    /// The coordinators of the farm, as last announced.
-    pub(super) farm: Vec<PeerCoordinator>,
+    pub(super) peers: PeerTable,
     renewed: Option<Instant>,
     expired: Option<Instant>,
     pub(super) counted: Option<Instant>,
@@ -86,15 +102,23 @@ impl Dispatcher {
             sessions: SessionTable::default(),
             runs: BTreeMap::new(),
             leaders: BTreeMap::new(),
+            audits: AuditTable::default(),
+            health: HealthTable::default(),
             quarantine: QuarantineList::default(),
             draining: None,
             scheduler: FairScheduler::default(),
-            farm: Vec::new(),
+            peers: PeerTable::default(),
             renewed: None,
             expired: None,
             counted: None,
             announced: Vec::new(),
         }
+    }
+
+    /// Returns the eligibility of the workers as of `now`.
+    pub(super) fn eligibility(&self, now: Instant) -> WorkerEligibility<'_> {
+        let Self { sessions, audits, health, .. } = self;
+        WorkerEligibility { now, sessions, audits, health }
     }
 
     /// Handles a message.
@@ -146,7 +170,8 @@ impl Dispatcher {
             DispatchMessage::Quarantined(workers) => {
                 self.quarantine_listed(now, workers, effects);
             }
-            DispatchMessage::Farm(farm) => self.farm = farm,
+            DispatchMessage::Secret(secret) => self.settings.tickets = TicketIssuer::new(secret),
+            DispatchMessage::Farm(farm) => self.peers.update(now, farm),
             DispatchMessage::DrainWorker(worker, found) => {
                 let id = self.sessions.of_worker(worker);
                 let session = id.and_then(|id| self.sessions.get_mut(id));
@@ -154,7 +179,7 @@ impl Dispatcher {
                 found.send(session.map(WorkerSession::drain).is_some()).unwrap_or(());
             }
             DispatchMessage::Drain(drain_mode, done) => {
-                for session in self.sessions.0.values_mut() {
+                for session in self.sessions.iter_mut() {
                     session.send(drain_mode.message());
                 }
                 self.draining = Some((drain_mode, Some(done)));
@@ -205,7 +230,7 @@ impl Dispatcher {
         if self.expired.is_none_or(|at| TICK <= now - at) {
             self.expired = Some(now);
             self.expire(now, effects);
-            self.measure();
+            self.measure(now);
         }
         self.quarantine.store_again(now, effects);
         self.offer_again(now, effects);
@@ -222,7 +247,7 @@ impl Dispatcher {
             }
         }
         self.announce(now, effects);
-        if self.sessions.0.is_empty()
+        if self.sessions.len() == 0
             && let Some((_, done)) = &mut self.draining
             && let Some(done) = done.take()
         {
@@ -271,10 +296,12 @@ impl Dispatcher {
     fn join(&mut self, now: Instant, join: JoinRequest, effects: &mut Vec<DispatchEffect>) {
         if let Some(reason) = self.quarantine.reason(join.incarnation) {
             self.settings.meters.sessions.count_auth_failure(AuthFailure::Quarantined);
+            tracing::info!(worker = join.worker, reason, "quarantined worker refused");
+            let refusal = quarantine_list::refusal(&join.worker, reason);
             // The worker may be gone.
-            return join.end_session.send(quarantine_list::refusal(reason)).unwrap_or(());
+            return join.end_session.send(refusal).unwrap_or(());
         }
-        if MAX_SESSIONS <= self.sessions.0.len() {
+        if MAX_SESSIONS <= self.sessions.len() {
             let refusal =
                 Status::resource_exhausted("this coordinator has as many workers as it serves");
             return join.end_session.send(refusal).unwrap_or(());
@@ -301,7 +328,7 @@ impl Dispatcher {
         if let Some((drain_mode, _)) = &self.draining {
             session.send(drain_mode.message());
         }
-        self.sessions.0.insert(id, session);
+        self.sessions.insert(session);
         self.take_up(now, id, held, effects);
     }
 
@@ -366,10 +393,10 @@ impl Dispatcher {
         end: SessionEnd,
         effects: &mut Vec<DispatchEffect>,
     ) {
-        let Some(session) = self.sessions.0.remove(&id) else { return };
+        let Some(session) = self.sessions.remove(id) else { return };
         self.settings.meters.sessions.count_ended(end);
         let goodbye = !matches!(end, SessionEnd::Lost | SessionEnd::Silent);
-        let WorkerSession { name: worker, slots, held, worker: incarnation, trust, .. } = session;
+        let WorkerSession { name: worker, slots, held, worker: incarnation, .. } = session;
         tracing::info!(worker, slots, goodbye, held = held.len(), "worker left");
         effects.push(DispatchEffect::Publish(Event::WorkerLeft {
             worker: worker.clone(),
@@ -380,13 +407,12 @@ impl Dispatcher {
             let execution = self.drop_execution(now, id, key);
             // Only a job that was being computed can have crashed the worker.
             if !goodbye && execution.is_some_and(|execution| execution.progress.is_some()) {
-                self.note_loss(key, incarnation, &worker, effects);
+                self.note_loss(now, key, (incarnation, &worker), effects);
             }
         }
-        if let WorkerTrust::Pending(_, withheld) = trust {
-            let jobs: Vec<_> = withheld.iter().map(|&(key, _)| key).collect();
-            self.compute_again(now, &jobs);
-        }
+        let withheld = self.audits.remove_session(id).into_iter();
+        let jobs: Vec<_> = withheld.map(|(key, _)| key).collect();
+        self.compute_again(now, &jobs);
     }
 
     /// Removes the session's execution of a job.
@@ -406,11 +432,12 @@ impl Dispatcher {
 
     /// Has jobs with rejected answers computed again, unless another answer came meanwhile.
     pub(super) fn compute_again(&mut self, now: Instant, jobs: &[JobKey]) {
-        for JobKey { run, job } in jobs {
-            let Some(run) = self.runs.get_mut(run) else { continue };
-            run.change(*job, |leased| {
+        for &key in jobs {
+            let stage = self.settings.stage(key);
+            let Some(run) = self.runs.get_mut(&key.run) else { continue };
+            run.change(key.job, |leased| {
                 if matches!(leased.stage, JobStage::Withheld | JobStage::Arbitrating) {
-                    (leased.stage, leased.idle_since) = (JobStage::Compute, now);
+                    (leased.stage, leased.idle_since) = (stage, now);
                 }
             });
         }

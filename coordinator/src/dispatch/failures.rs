@@ -7,22 +7,24 @@ use hatchery_meters::labels::{LeaseLevel, SessionEnd};
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::audit::AuditPolicy;
+use super::audits::AuditWait;
 use super::dispatcher::{Dispatcher, SILENCE};
 use super::effect::DispatchEffect;
-use super::job::{JobExecution, JobStage, TrackedJob};
+use super::health::{FailureKind, WorkerSanction};
+use super::job::{JobAnswer, JobExecution, JobStage, NO_SESSION, TrackedJob};
 use super::message::LeaderNotice;
 use super::meter::reason;
-use super::retry::backoff;
+use super::retry::{KnownWorkers, backoff};
 use crate::machine::RunFailure;
 use crate::record::{AttemptKind, FailedAttempt};
-use crate::store::{JobId, JobKey, LeasedJob, RunId, SessionId, StoreError, WorkerId};
+use crate::store::{
+    JobId, JobKey, LeasedJob, RunId, SessionId, StoreError, StoreVerdict, WorkerId,
+};
 
 /// The time that a job waits here for a worker before it is released to other coordinators.
 const IDLE_RELEASE: Duration = Duration::from_secs(1);
 
-/// The time that the answer of a trusted worker waits for a second opinion: every worker that could
-/// give one may be waiting for the same.
+/// The least time that an answer waits for a second opinion before the coordinator gives it.
 const AUDIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The delay before a failed attempt is recorded again, if the store did not take it.
@@ -35,8 +37,9 @@ impl Dispatcher {
     /// Records an attempt that ended in an error.
     pub(super) fn note_error(
         &mut self,
-        id: SessionId,
-        key: JobKey,
+        now: Instant,
+        (id, key): (SessionId, JobKey),
+        failure_kind: FailureKind,
         failure: RunFailure,
         effects: &mut Vec<DispatchEffect>,
     ) {
@@ -48,50 +51,44 @@ impl Dispatcher {
             worker = name, %run, generation = job.generation, job = job.index, message,
             "job failed"
         );
-        self.note(key, AttemptKind::Error, (worker, &name), (message, trial), effects);
+        let kind = (AttemptKind::Error, failure_kind);
+        self.note(now, key, kind, (worker, &name), (message, trial), effects);
     }
 
     /// Records an attempt whose worker was lost.
     pub(super) fn note_loss(
         &mut self,
+        now: Instant,
         key: JobKey,
-        worker: WorkerId,
-        name: &str,
+        (worker, name): (WorkerId, &str),
         effects: &mut Vec<DispatchEffect>,
     ) {
         let message = format!("worker {name} was lost while it computed this job");
-        self.note(key, AttemptKind::Lost, (worker, name), (message, None), effects);
+        let kind = (AttemptKind::Lost, FailureKind::Lost);
+        self.note(now, key, kind, (worker, name), (message, None), effects);
     }
 
     fn note(
         &mut self,
+        now: Instant,
         key: JobKey,
-        kind: AttemptKind,
+        (kind, failure_kind): (AttemptKind, FailureKind),
         (worker, name): (WorkerId, &str),
         (message, trial): (String, Option<String>),
         effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&key.run) else { return };
-        let others = self.sessions.has_other(worker, &run.open.experiment, run.open.version);
-        let waits = run.change(key.job, |leased| {
-            if others {
-                leased.tried.insert(worker);
-            }
+        let is_answered = self.audits.is_answered(key);
+        let noting = run.change(key.job, |leased| {
             // Others may still compute it, or have answered: then it is not dead.
-            let unanswered = match &leased.stage {
-                JobStage::Compute => true,
-                JobStage::Audit(answers) => answers.is_empty(),
-                _ => false,
-            };
-            let waits = leased.executions.is_empty() && unanswered;
-            if waits {
+            if leased.stage.is_open() && leased.executions.is_empty() && !is_answered {
                 leased.stage = JobStage::Noting;
             }
-            waits
         });
-        if waits.is_none() {
+        if noting.is_none() {
             return;
         }
+        self.health.record_failure(now, &run.open.experiment, key, worker, failure_kind);
         self.settings.meters.jobs.count_failed_attempt(&run.open.experiment, reason(kind));
         self.last_attempt = self.last_attempt.next();
         let end = message.floor_char_boundary(MAX_MESSAGE_BYTES);
@@ -104,6 +101,7 @@ impl Dispatcher {
             // Set when it is written: nothing here reads a clock.
             unix_ms: 0,
         };
+        self.health.keep_attempt(now, key, self.last_attempt, attempt.clone());
         effects.push(DispatchEffect::Note { key, id: self.last_attempt, attempt });
     }
 
@@ -116,16 +114,17 @@ impl Dispatcher {
         effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get_mut(&key.run) else { return };
-        let n_able = self.sessions.n_able(&run.open.experiment, run.open.version);
+        let stage = self.settings.stage(key);
         let attempts = match attempts {
             Ok(attempts) if attempts.is_empty() => {
-                // Another worker has resolved it meanwhile.
+                // It was resolved elsewhere meanwhile.
+                self.completed_by(now, key, None, effects);
                 self.forget(now, key, effects);
                 return;
             }
             Ok(attempts) => attempts,
             Err(error) => {
-                run.change(key.job, |leased| again(leased, now, NOTE_AGAIN));
+                run.change(key.job, |leased| again(leased, stage, now, NOTE_AGAIN));
                 return run.notify(LeaderNotice::StoreFailed(error));
             }
         };
@@ -133,11 +132,83 @@ impl Dispatcher {
         if !leased.executions.is_empty() || !matches!(leased.stage, JobStage::Noting) {
             return;
         }
-        if self.settings.retry_policy.is_over(&attempts, n_able) {
-            effects.push(DispatchEffect::DeclareDead { key });
-        } else {
-            let wait = backoff(&attempts);
-            run.change(key.job, |leased| again(leased, now, wait));
+        if self.is_dead(now, key, &attempts) {
+            return effects.push(DispatchEffect::DeclareDead { key });
+        }
+        let Some(open) = self.runs.get(&key.run).map(|run| &run.open) else { return };
+        let has_untried = self.eligibility(now).has_untried(open, key);
+        let wait = if has_untried { Duration::ZERO } else { backoff(&attempts) };
+        if let Some(run) = self.runs.get_mut(&key.run) {
+            run.change(key.job, |leased| again(leased, stage, now, wait));
+        }
+    }
+
+    /// Returns whether a job with these failed attempts is dead.
+    fn is_dead(&self, now: Instant, key: JobKey, attempts: &[FailedAttempt]) -> bool {
+        let Some(open) = self.runs.get(&key.run).map(|run| &run.open) else { return false };
+        let policy = self.settings.retry_policy;
+        let first_loss = self.health.nth_last_failure(key, policy.lost as usize).unwrap_or(now);
+        let label = open.label();
+        let workers = |since: Instant| {
+            let own = self.settings.consumer;
+            let elsewhere = self.peers.workers_elsewhere(own, &label);
+            let elsewhere = elsewhere.filter(|&(_, seen)| seen <= since).map(|(worker, _)| worker);
+            let here = self.eligibility(now).workers(open, now - since);
+            here.into_iter().chain(elsewhere).collect()
+        };
+        let known = KnownWorkers { now: workers(now), since_first_loss: workers(first_loss) };
+        let is_evidence = |worker, attempt: &_| self.health.is_evidence(key, worker, attempt);
+        policy.is_over(attempts, &known, is_evidence)
+    }
+
+    /// Records the completions of stored answers.
+    pub(super) fn credit(
+        &mut self,
+        now: Instant,
+        run: RunId,
+        answers: &[(JobId, JobAnswer)],
+        verdicts: &[StoreVerdict],
+        effects: &mut Vec<DispatchEffect>,
+    ) {
+        for (&(job, ref answer), verdict) in answers.iter().zip(verdicts) {
+            if matches!(verdict, StoreVerdict::Accepted | StoreVerdict::Duplicate) {
+                let worker = Some(answer.result.worker).filter(|_| answer.session != NO_SESSION);
+                self.completed_by(now, JobKey { run, job }, worker, effects);
+            }
+        }
+    }
+
+    /// Records that a job is completed, by the coordinator if `worker` is `None`, and acts on
+    /// workers that had failed it.
+    fn completed_by(
+        &mut self,
+        now: Instant,
+        key: JobKey,
+        worker: Option<WorkerId>,
+        effects: &mut Vec<DispatchEffect>,
+    ) {
+        let Some(run) = self.runs.get(&key.run) else { return };
+        let experiment = &run.open.experiment;
+        for sanction in self.health.record_completion(now, experiment, key, worker) {
+            match sanction {
+                WorkerSanction::Pause { worker, pause } => {
+                    let session = self.sessions.of_worker(worker);
+                    let name = session.and_then(|id| Some(self.sessions.get(id)?.name.as_str()));
+                    tracing::warn!(
+                        worker = name.unwrap_or_default(), id = %worker, experiment,
+                        pause_s = pause.as_secs(),
+                        "worker paused: it fails jobs that others complete"
+                    );
+                    self.settings.meters.sessions.count_pause();
+                }
+                WorkerSanction::Quarantine { worker, n_malformed } => {
+                    let reason = format!(
+                        "{n_malformed} of its results were malformed, for jobs that others \
+                         completed"
+                    );
+                    return self.begin_quarantine(now, worker, &reason, effects);
+                }
+            }
         }
     }
 
@@ -157,11 +228,13 @@ impl Dispatcher {
                     run = %id, generation = job.generation, job = job.index,
                     "job is dead after repeated failures"
                 );
+                self.health.remove_job(key);
                 self.forget(now, key, effects);
                 self.results_available(id);
             }
             Err(error) => {
-                run.change(job, |leased| again(leased, now, NOTE_AGAIN));
+                let stage = self.settings.stage(key);
+                run.change(job, |leased| again(leased, stage, now, NOTE_AGAIN));
                 run.notify(LeaderNotice::StoreFailed(error));
             }
         }
@@ -169,8 +242,8 @@ impl Dispatcher {
 
     /// Checks all timeouts.
     pub(super) fn expire(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
-        let silent = self.sessions.0.iter().filter(|(_, s)| SILENCE <= now - s.last_message_at);
-        for id in silent.map(|(&id, _)| id).collect::<Vec<_>>() {
+        let silent = self.sessions.iter().filter(|(_, s)| SILENCE <= now - s.last_message_at);
+        for id in silent.map(|(id, _)| id).collect::<Vec<_>>() {
             if let Some(session) = self.sessions.get_mut(id) {
                 session.end(Status::deadline_exceeded("no message from this worker for 10 s"));
                 let n_leases = session.held.len() as u64;
@@ -185,8 +258,19 @@ impl Dispatcher {
             let (worker, name) = (session.worker, session.name.clone());
             let stall = self.runs.get(&key.run).map(|run| run.open.stall).unwrap_or_default();
             let message = format!("no progress for {} s on worker {name}", stall.as_secs());
-            self.note(key, AttemptKind::Timeout, (worker, &name), (message, None), effects);
+            let kind = (AttemptKind::Timeout, FailureKind::NoResult);
+            self.note(now, key, kind, (worker, &name), (message, None), effects);
         }
+        let is_here = |key: JobKey| {
+            self.runs.get(&key.run).is_some_and(|run| run.jobs.contains_key(&key.job))
+        };
+        let elsewhere = self.health.attempts_elsewhere(now, is_here).into_iter();
+        effects.extend(elsewhere.map(|(key, id, attempt)| DispatchEffect::Note {
+            key,
+            id,
+            attempt,
+        }));
+        self.health.prune(now, |worker| self.sessions.of_worker(worker).is_some());
         let ids: Vec<_> = self.runs.keys().copied().collect();
         for id in ids {
             self.give_back(now, id, effects);
@@ -208,36 +292,34 @@ impl Dispatcher {
         hanging
     }
 
-    /// Releases jobs that have waited too long, and stores answers that wait for a second opinion
-    /// that no worker can give any more.
+    /// Releases jobs that have waited too long, and compares answers again that wait for a second
+    /// opinion: the workers that could give one may have changed.
     fn give_back(&mut self, now: Instant, id: RunId, effects: &mut Vec<DispatchEffect>) {
-        let draining = self.draining.is_some();
-        let Some(run) = self.runs.get_mut(&id) else { return };
-        let (mut back, mut alone) = (Vec::new(), Vec::new());
+        let Some(run) = self.runs.get(&id) else { return };
+        let overdue = AUDIT_TIMEOUT.max(run.late() * 2);
+        let (mut back, mut audits) = (Vec::new(), Vec::new());
         for &job in &run.idle {
             let Some(leased) = run.jobs.get(&job) else { continue };
-            match &leased.stage {
-                JobStage::Audit(answers) if !answers.is_empty() => {
-                    let late = AUDIT_TIMEOUT <= now - leased.idle_since;
-                    alone.push((job, if late { AuditPolicy::Enough } else { AuditPolicy::Wanted }));
-                }
-                JobStage::Audit(_) | JobStage::Compute => {
-                    let due = leased.not_before.is_none_or(|at| at <= now);
-                    if draining || (due && IDLE_RELEASE <= now - leased.idle_since) {
-                        back.push(job);
-                    }
-                }
-                _ => {}
+            let key = JobKey { run: id, job };
+            if self.audits.is_answered(key) {
+                audits.push((key, AuditWait::Usual));
+                continue;
+            }
+            let due = leased.not_before.is_none_or(|at| at <= now);
+            if self.draining.is_some() || (due && IDLE_RELEASE <= now - leased.idle_since) {
+                back.push(job);
             }
         }
-        for job in &back {
-            run.remove(*job);
-        }
-        if !back.is_empty() {
+        let late = self.audits.waiting(now, id, overdue).into_iter();
+        audits.extend(late.map(|key| (key, AuditWait::Overdue)));
+        if let Some(run) = self.runs.get_mut(&id)
+            && !back.is_empty()
+        {
+            back.iter().for_each(|&job| _ = run.remove(job));
             effects.push(DispatchEffect::Release { run: id, jobs: back });
         }
-        for (job, opinion) in alone {
-            self.compare(JobKey { run: id, job }, opinion, effects);
+        for (key, wait) in audits {
+            self.compare(now, key, wait, effects);
         }
     }
 
@@ -332,12 +414,13 @@ impl Dispatcher {
     }
 }
 
-/// Has the job computed again after `wait`, unless an answer came while the attempt was recorded.
-fn again(leased: &mut TrackedJob, now: Instant, wait: Duration) {
+/// Has the job computed again in `stage` after `wait`, unless an answer came while the attempt was
+/// recorded.
+fn again(leased: &mut TrackedJob, stage: JobStage, now: Instant, wait: Duration) {
     if !matches!(leased.stage, JobStage::Noting) {
         return;
     }
-    leased.stage = JobStage::Compute;
+    leased.stage = stage;
     leased.not_before = Some(now + wait);
     leased.idle_since = now + wait;
 }

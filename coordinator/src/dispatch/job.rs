@@ -1,7 +1,5 @@
 //! A job leased by this coordinator: its executions and its answers so far.
 
-use std::collections::BTreeSet;
-
 use hatchery_proto::v1;
 use prost::Message;
 use tokio::time::Instant;
@@ -21,8 +19,6 @@ pub(super) struct TrackedJob {
     pub(super) executions: Vec<JobExecution>,
     /// The earliest time to assign it; `None` for at once.
     pub(super) not_before: Option<Instant>,
-    /// Workers that must not get it again.
-    pub(super) tried: BTreeSet<WorkerId>,
     /// The time since which no worker computes it.
     pub(super) idle_since: Instant,
     pub(super) stage: JobStage,
@@ -31,12 +27,12 @@ pub(super) struct TrackedJob {
 }
 
 /// The stage of a job.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JobStage {
     /// One worker computes it.
     Compute,
-    /// Two workers compute it: the answers so far, each by another worker.
-    Audit(Vec<JobAnswer>),
+    /// Two workers compute it.
+    Audit,
     /// A failed attempt is being recorded.
     Noting,
     /// Its answer waits until another job has checked its worker.
@@ -50,7 +46,7 @@ pub(super) enum JobStage {
 impl JobStage {
     /// Returns whether workers may compute the job; in the other stages none may begin.
     pub(super) fn is_open(&self) -> bool {
-        matches!(self, Self::Compute | Self::Audit(_))
+        matches!(self, Self::Compute | Self::Audit)
     }
 }
 
@@ -102,7 +98,6 @@ impl TrackedJob {
             ranges,
             executions: Vec::new(),
             not_before: None,
-            tried: BTreeSet::new(),
             idle_since: now,
             stage,
             backup: None,
@@ -115,19 +110,9 @@ impl TrackedJob {
         due && self.stage.is_open() && self.executions.is_empty()
     }
 
-    /// Returns whether the worker may get it.
-    pub(super) fn suits(&self, worker: WorkerId) -> bool {
-        !self.tried.contains(&worker)
-            && !self.executions.iter().any(|execution| execution.worker == worker)
-            && !self.has_answer_of(worker)
-    }
-
-    /// Returns whether the worker has answered the job while it is audited.
-    pub(super) fn has_answer_of(&self, worker: WorkerId) -> bool {
-        match &self.stage {
-            JobStage::Audit(answers) => answers.iter().any(|a| a.result.worker == worker),
-            _ => false,
-        }
+    /// Returns whether the worker computes it.
+    pub(super) fn is_computed_by(&self, worker: WorkerId) -> bool {
+        self.executions.iter().any(|execution| execution.worker == worker)
     }
 
     /// Removes and returns the session's execution.

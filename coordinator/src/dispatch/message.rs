@@ -46,6 +46,8 @@ pub(crate) enum DispatchMessage {
     Quarantined(Vec<(WorkerId, String)>),
     /// The farm's coordinators.
     Farm(Vec<PeerCoordinator>),
+    /// The farm's secret: another one if the store has lost its data.
+    Secret([u8; 32]),
     /// Drain a worker: it finishes its jobs and ends. Answers whether it is connected here.
     DrainWorker(WorkerId, oneshot::Sender<bool>),
     /// Drain all workers; answers when they have left.
@@ -132,6 +134,13 @@ pub(crate) struct OpenRun {
     pub(crate) scheduling: RunScheduling,
 }
 
+impl OpenRun {
+    /// Returns its experiment as workers announce it: `NAME@VERSION`.
+    pub(super) fn label(&self) -> String {
+        format!("{}@{}", self.experiment, self.version)
+    }
+}
+
 impl std::fmt::Debug for OpenRun {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("OpenRun")
@@ -147,21 +156,24 @@ pub(crate) struct PeerCoordinator {
     pub(crate) incarnation: CoordinatorId,
     /// The slots of its workers for each experiment, as `NAME@VERSION`.
     pub(crate) slots: BTreeMap<String, usize>,
+    /// Its workers that get jobs of each experiment now: neither drained nor paused.
+    pub(crate) workers: BTreeMap<String, Vec<WorkerId>>,
 }
 
 impl PeerCoordinator {
     /// Creates the entry of a coordinator with these workers.
     pub(crate) fn new(incarnation: CoordinatorId, workers: &[AnnouncedWorker]) -> Self {
         let mut slots: BTreeMap<String, usize> = BTreeMap::new();
+        let mut available: BTreeMap<String, Vec<WorkerId>> = BTreeMap::new();
         for worker in workers {
+            let id = WorkerId::from_bytes(&worker.incarnation);
+            let id = id.filter(|_| !worker.draining && worker.paused_ms == 0);
             for experiment in &worker.experiments {
-                match slots.get_mut(experiment) {
-                    Some(known) => *known += worker.slots as usize,
-                    None => _ = slots.insert(experiment.clone(), worker.slots as usize),
-                }
+                *slots.entry(experiment.clone()).or_default() += worker.slots as usize;
+                available.entry(experiment.clone()).or_default().extend(id);
             }
         }
-        Self { incarnation, slots }
+        Self { incarnation, slots, workers: available }
     }
 }
 

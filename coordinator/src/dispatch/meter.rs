@@ -5,16 +5,18 @@ use std::time::Duration;
 use hatchery_meters::labels::{AttemptReason, BackupOutcome, WorkerState};
 use hatchery_proto::v1;
 use prost::Message;
+use tokio::time::Instant;
 
 use super::dispatcher::Dispatcher;
 use super::job::{JobAnswer, NO_SESSION, TrackedJob};
+use super::sessions::WorkerSession;
 use crate::record::AttemptKind;
 use crate::store::RunId;
 
 impl Dispatcher {
     /// Updates the gauges.
-    pub(super) fn measure(&self) {
-        let Self { settings, sessions, runs, quarantine, .. } = self;
+    pub(super) fn measure(&self, now: Instant) {
+        let Self { settings, sessions, health, runs, quarantine, .. } = self;
         let (mut n_leased, mut n_led) = (0, 0);
         for run in runs.values() {
             let n_jobs = run.jobs.len() as u64;
@@ -22,11 +24,17 @@ impl Dispatcher {
             n_led += if run.notify.is_some() { n_jobs } else { 0 };
         }
         settings.meters.jobs.set_leased(n_leased, n_led);
-        let draining = sessions.0.values().filter(|session| session.is_draining()).count() as u64;
-        let connected = sessions.0.len() as u64 - draining;
+        let draining = sessions.iter().filter(|(_, session)| session.is_draining()).count() as u64;
+        let paused = |session: &WorkerSession| health.pause(now, session.worker).is_some();
+        let paused = sessions
+            .iter()
+            .filter(|(_, session)| !session.is_draining() && paused(session))
+            .count() as u64;
+        let connected = sessions.len() as u64 - draining - paused;
         for (state, n_workers) in [
             (WorkerState::Connected, connected),
             (WorkerState::Draining, draining),
+            (WorkerState::Paused, paused),
             (WorkerState::Quarantined, quarantine.n_workers() as u64),
         ] {
             settings.meters.sessions.set_workers(state, n_workers);

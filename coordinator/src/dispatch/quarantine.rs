@@ -5,10 +5,9 @@ use tokio::time::Instant;
 
 use super::dispatcher::Dispatcher;
 use super::effect::DispatchEffect;
-use super::job::JobStage;
 use super::message::LeaderNotice;
 use super::quarantine_list::refusal;
-use crate::store::{StoreError, WorkerId};
+use crate::store::{JobKey, StoreError, WorkerId};
 
 impl Dispatcher {
     /// Handles the list of quarantined workers, as the store has it.
@@ -27,6 +26,18 @@ impl Dispatcher {
         }
     }
 
+    /// Quarantines a worker in the whole farm.
+    pub(super) fn begin_quarantine(
+        &mut self,
+        now: Instant,
+        worker: WorkerId,
+        reason: &str,
+        effects: &mut Vec<DispatchEffect>,
+    ) {
+        effects.push(DispatchEffect::Quarantine { worker, reason: reason.to_owned() });
+        self.quarantine(now, worker, reason, effects);
+    }
+
     /// Quarantines a worker: its session ends and its results are not used.
     pub(super) fn quarantine(
         &mut self,
@@ -39,27 +50,23 @@ impl Dispatcher {
             return;
         }
         tracing::error!(%worker, reason, "worker quarantined");
-        for run in self.runs.values_mut() {
-            for leased in run.jobs.values_mut() {
-                if let JobStage::Audit(answers) = &mut leased.stage {
-                    answers.retain(|answer| answer.result.worker != worker);
-                }
-            }
+        self.audits.remove_answers_of(worker);
+        for (&id, run) in &mut self.runs {
             let gone;
             (gone, run.unstored) = std::mem::take(&mut run.unstored)
                 .into_iter()
                 .partition(|(_, answer)| answer.result.worker == worker);
             for (job, _) in gone {
                 if run.unstored.iter().all(|(other, _)| *other != job) {
-                    run.change(job, |leased| {
-                        (leased.stage, leased.idle_since) = (JobStage::Compute, now);
-                    });
+                    let stage = self.settings.stage(JobKey { run: id, job });
+                    run.change(job, |leased| (leased.stage, leased.idle_since) = (stage, now));
                 }
             }
         }
         if let Some(id) = self.sessions.of_worker(worker) {
             if let Some(session) = self.sessions.get_mut(id) {
-                session.end(refusal(reason));
+                let refusal = refusal(&session.name, reason);
+                session.end(refusal);
             }
             self.leave(now, id, SessionEnd::Quarantined, effects);
         }

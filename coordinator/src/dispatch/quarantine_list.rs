@@ -3,14 +3,19 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use hatchery_proto::RETRY_PUSHBACK;
 use tokio::time::Instant;
 use tonic::Status;
+use tonic::metadata::MetadataValue;
 
 use super::effect::DispatchEffect;
 use crate::store::WorkerId;
 
 /// The delay before a quarantine is stored again that the store did not take.
 const STORE_AGAIN: Duration = Duration::from_millis(250);
+
+/// The time after which a quarantined worker asks again, in milliseconds.
+const RETRY_AFTER_MS: u64 = 120_000;
 
 /// The quarantined workers of the farm.
 #[derive(Debug, Default)]
@@ -61,6 +66,8 @@ impl QuarantineList {
 
 /// Returns the refusal of a quarantined worker. It is not an authentication error: the worker keeps
 /// asking under its id, where a new process would come back as an unknown worker.
-pub(super) fn refusal(reason: &str) -> Status {
-    Status::aborted(format!("this worker is quarantined: {reason}"))
+pub(super) fn refusal(name: &str, reason: &str) -> Status {
+    let mut status = Status::aborted(format!("worker {name} is quarantined: {reason}"));
+    status.metadata_mut().insert(RETRY_PUSHBACK, MetadataValue::from(RETRY_AFTER_MS));
+    status
 }

@@ -5,8 +5,7 @@ use tokio::time::Instant;
 
 use super::dispatcher::Dispatcher;
 use super::effect::DispatchEffect;
-use super::job::{JobStage, TrackedJob};
-use super::sessions::{WithheldAnswer, WorkerTrust};
+use super::job::TrackedJob;
 use crate::store::{JobKey, RunId};
 
 impl Dispatcher {
@@ -17,8 +16,8 @@ impl Dispatcher {
         key: JobKey,
         effects: &mut Vec<DispatchEffect>,
     ) -> Option<TrackedJob> {
-        let mut leased = self.runs.get_mut(&key.run).and_then(|run| run.remove(key.job))?;
-        self.dismiss(key, &mut leased);
+        let leased = self.runs.get_mut(&key.run).and_then(|run| run.remove(key.job))?;
+        self.dismiss(key, &leased);
         self.reopen(now, |by| by == key, effects);
         Some(leased)
     }
@@ -35,8 +34,8 @@ impl Dispatcher {
                 .map(|request| DispatchEffect::Enqueue { request, most: 0 }),
         );
         let mut jobs = Vec::new();
-        for (job, mut leased) in run.jobs {
-            self.dismiss(JobKey { run: id, job }, &mut leased);
+        for (job, leased) in run.jobs {
+            self.dismiss(JobKey { run: id, job }, &leased);
             jobs.push(job);
         }
         for (job, answer) in run.unstored {
@@ -47,6 +46,7 @@ impl Dispatcher {
             self.verdict(result.session, key, v1::Verdict::Unknown);
         }
         self.drop_withheld(id);
+        self.health.remove_run(id);
         self.reopen(now, |by| by.run == id, effects);
         if !jobs.is_empty() {
             effects.push(DispatchEffect::Release { run: id, jobs });
@@ -55,31 +55,20 @@ impl Dispatcher {
 
     /// Ends all executions of a removed job. Answers on their way to the store or to arbitration
     /// get their verdict from there.
-    fn dismiss(&mut self, key: JobKey, leased: &mut TrackedJob) {
+    fn dismiss(&mut self, key: JobKey, leased: &TrackedJob) {
         for execution in &leased.executions {
             if let Some(session) = self.sessions.get_mut(execution.session) {
                 session.cancel(&[key]);
             }
         }
-        if let JobStage::Audit(answers) = &mut leased.stage {
-            for answer in std::mem::take(answers) {
-                self.tell(&answer, key, v1::Verdict::Unknown);
-            }
+        for answer in self.audits.end(key) {
+            self.tell(&answer, key, v1::Verdict::Unknown);
         }
     }
 
     /// Drops the answers withheld for a removed run.
     fn drop_withheld(&mut self, id: RunId) {
-        let mut dropped = Vec::new();
-        for session in self.sessions.0.values_mut() {
-            if let WorkerTrust::Pending(_, withheld) = &mut session.trust {
-                let gone;
-                (gone, *withheld) =
-                    std::mem::take(withheld).into_iter().partition(|(key, _)| key.run == id);
-                dropped.extend(gone);
-            }
-        }
-        for (key, answer) in dropped {
+        for (key, answer) in self.audits.remove_withheld(id) {
             self.tell(&answer, key, v1::Verdict::Unknown);
         }
     }
@@ -92,16 +81,7 @@ impl Dispatcher {
         is_gone: impl Fn(JobKey) -> bool,
         effects: &mut Vec<DispatchEffect>,
     ) {
-        let mut reopened: Vec<WithheldAnswer> = Vec::new();
-        for session in self.sessions.0.values_mut() {
-            if matches!(session.trust, WorkerTrust::Pending(by, _) if is_gone(by))
-                && let WorkerTrust::Pending(_, withheld) =
-                    std::mem::replace(&mut session.trust, WorkerTrust::Unchecked)
-            {
-                reopened.extend(withheld);
-            }
-        }
-        for (key, answer) in reopened {
+        for (key, answer) in self.audits.restart(is_gone) {
             self.compute_again(now, &[key]);
             match self.runs.get(&key.run).is_some_and(|run| run.jobs.contains_key(&key.job)) {
                 true => self.answer(now, key, answer, effects),

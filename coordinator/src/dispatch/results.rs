@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use super::dispatcher::Dispatcher;
 use super::effect::{DispatchEffect, LeaseOwner, LocatedResult, UnleasedResult};
+use super::health::FailureKind;
 use super::job::{JobAnswer, JobStage, NO_SESSION, TrackedJob, TrialRange, TrustLevel, ranges};
 use super::message::LeaderNotice;
 use super::verify::{CheckedResult, check};
@@ -91,7 +92,7 @@ impl Dispatcher {
                 // report.
                 self.verdict(id, key, v1::Verdict::Accepted);
                 if reported_by == ReportedBy::Holder {
-                    self.note_error(id, key, failure, effects);
+                    self.note_error(now, (id, key), FailureKind::NoResult, failure, effects);
                 }
             }
             ResultCheck::Malformed(failure) => {
@@ -101,7 +102,7 @@ impl Dispatcher {
                     .count_result(self.experiment(key.run), ResultOutcome::Invalid);
                 self.verdict(id, key, v1::Verdict::Invalid);
                 if reported_by == ReportedBy::Holder {
-                    self.note_error(id, key, failure, effects);
+                    self.note_error(now, (id, key), FailureKind::Malformed, failure, effects);
                 }
             }
         }
@@ -110,25 +111,27 @@ impl Dispatcher {
     /// Handles a result of a job that is resolved or dead: the store compares it.
     fn late(
         &mut self,
-        id: SessionId,
-        key: JobKey,
+        now: Instant,
+        (id, key): (SessionId, JobKey),
         bytes: &[u8],
         result: v1::Result,
         effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(run) = self.runs.get(&key.run) else { return };
         let ranges = ranges(bytes).unwrap_or_default();
-        let (experiment, version) = (&run.open.experiment, run.open.version);
+        let is_alone = |worker| !self.eligibility(now).has_other(worker, &run.open);
         match self.examine(id, key, (bytes, &ranges), result) {
             // It would be stored if the job was dead, and no worker can give a second opinion.
             ResultCheck::Good(answer)
-                if answer.trust_level == TrustLevel::Checked
-                    || !self.sessions.has_other(answer.result.worker, experiment, version) =>
+                if answer.trust_level == TrustLevel::Checked || is_alone(answer.result.worker) =>
             {
                 self.store(key.run, vec![(key.job, answer)], effects);
             }
             ResultCheck::Malformed(_) => {
-                self.settings.meters.jobs.count_result(experiment, ResultOutcome::Invalid);
+                self.settings
+                    .meters
+                    .jobs
+                    .count_result(&run.open.experiment, ResultOutcome::Invalid);
                 self.verdict(id, key, v1::Verdict::Invalid);
             }
             _ => self.verdict(id, key, v1::Verdict::Unknown),
@@ -157,7 +160,7 @@ impl Dispatcher {
         }
         match check(open.open.simulation, job, ranges, session.worker, result) {
             CheckedResult::Good(result) => {
-                let (name, trust_level) = (session.name.clone(), session.trust.trust_level());
+                let (name, trust_level) = (session.name.clone(), self.audits.trust_level(id));
                 ResultCheck::Good(JobAnswer { session: id, name, trust_level, result })
             }
             CheckedResult::Failed(failure) => ResultCheck::Failed(failure),
@@ -224,6 +227,7 @@ impl Dispatcher {
                 return run.notify(LeaderNotice::StoreFailed(error));
             }
         };
+        self.credit(now, id, &answers, &verdicts, effects);
         let mut back = Vec::new();
         for ((job, answer), verdict) in answers.into_iter().zip(verdicts) {
             let key = JobKey { run: id, job };
@@ -296,7 +300,7 @@ impl Dispatcher {
                 continue;
             };
             if adoption == LeaseOwner::Theirs && !run.jobs.contains_key(&job) {
-                self.late(session, key, &bytes, result, effects);
+                self.late(now, (session, key), &bytes, result, effects);
                 continue;
             }
             let stage = self.settings.stage(key);

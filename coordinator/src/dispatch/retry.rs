@@ -4,10 +4,15 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::record::{AttemptKind, FailedAttempt};
+use crate::store::WorkerId;
 
 /// The delay after the first, second and later failed attempts.
 const BACKOFF: [Duration; 3] =
     [Duration::from_secs(1), Duration::from_secs(5), Duration::from_secs(25)];
+
+/// The workers that must have failed a job before it is dead without evidence that they complete
+/// others, if so many exist.
+const MANY_WORKERS: usize = 8;
 
 /// Losses that count as chance: the job goes to another worker at once.
 const LOSSES_BY_CHANCE: usize = 3;
@@ -31,16 +36,82 @@ impl Default for RetryPolicy {
     }
 }
 
+/// The workers of the farm that could compute a job that keeps failing.
+#[derive(Debug)]
+pub(super) struct KnownWorkers {
+    /// Those that are there now.
+    pub(super) now: BTreeSet<WorkerId>,
+    /// Those that have been there since the first of the losses that the policy allows: a worker
+    /// that keeps being lost comes back under another id.
+    pub(super) since_first_loss: BTreeSet<WorkerId>,
+}
+
 impl RetryPolicy {
-    /// Returns whether a job with these attempts is dead, while `n_able` workers could compute it.
-    pub(super) fn is_over(self, attempts: &[FailedAttempt], n_able: usize) -> bool {
-        let n = |kind: AttemptKind| attempts.iter().filter(|a| a.kind() == kind).count() as u64;
-        let workers: BTreeSet<_> = attempts.iter().map(|attempt| &attempt.worker).collect();
-        let enough_workers = workers.len() >= (self.workers as usize).min(n_able.max(1));
-        enough_workers
-            && (u64::from(self.errors) <= n(AttemptKind::Error)
-                || u64::from(self.lost) <= n(AttemptKind::Lost)
-                || u64::from(self.timeouts) <= n(AttemptKind::Timeout))
+    /// Returns whether a job with these attempts is dead. `is_evidence` tells the attempts of
+    /// workers that complete other jobs of the run: those speak against the job, where the failures
+    /// of a worker that completes nothing may be its own. Without such evidence, all workers must
+    /// have failed the job, or many.
+    pub(super) fn is_over(
+        self,
+        attempts: &[FailedAttempt],
+        known: &KnownWorkers,
+        is_evidence: impl Fn(WorkerId, &FailedAttempt) -> bool,
+    ) -> bool {
+        let by_worker = attempts
+            .iter()
+            .filter_map(|attempt| Some((WorkerId::from_bytes(&attempt.worker)?, attempt)));
+        let tried: BTreeSet<_> = by_worker.clone().map(|(worker, _)| worker).collect();
+        let evidence: Vec<_> =
+            by_worker.filter(|&(worker, attempt)| is_evidence(worker, attempt)).collect();
+        let witnesses: BTreeSet<_> = evidence.iter().map(|&(worker, _)| worker).collect();
+        // A worker that has not tried the job may be a witness yet.
+        let could_be = |worker: &&WorkerId| witnesses.contains(*worker) || !tried.contains(*worker);
+        let n_possible = known.now.iter().filter(could_be).count().max(1);
+        if self.is_enough(&witnesses, n_possible)
+            && self.reached(evidence.iter().map(|&(_, attempt)| attempt)).is_any()
+        {
+            return true;
+        }
+        let ReachedLimits { errors_or_timeouts, losses } = self.reached(attempts);
+        let failed_by_all = |workers: &BTreeSet<WorkerId>| {
+            let n_tried = workers.intersection(&tried).count();
+            workers.len().min(MANY_WORKERS) <= n_tried
+                && self.is_enough(&tried, workers.len().max(1))
+        };
+        (errors_or_timeouts && failed_by_all(&known.now))
+            || (losses && failed_by_all(&known.since_first_loss))
+    }
+
+    /// Returns whether so many different workers have failed, of those that could have.
+    fn is_enough(self, failed: &BTreeSet<WorkerId>, n_possible: usize) -> bool {
+        (self.workers as usize).min(n_possible) <= failed.len()
+    }
+
+    /// Returns the limits that the attempts have reached.
+    fn reached<'a>(self, attempts: impl IntoIterator<Item = &'a FailedAttempt>) -> ReachedLimits {
+        let (mut errors, mut lost, mut timeouts) = (0, 0, 0);
+        for attempt in attempts {
+            match attempt.kind() {
+                AttemptKind::Error => errors += 1,
+                AttemptKind::Lost => lost += 1,
+                AttemptKind::Timeout => timeouts += 1,
+            }
+        }
+        let errors_or_timeouts = self.errors <= errors || self.timeouts <= timeouts;
+        ReachedLimits { errors_or_timeouts, losses: self.lost <= lost }
+    }
+}
+
+/// The limits of a policy that attempts have reached.
+#[derive(Clone, Copy, Debug)]
+struct ReachedLimits {
+    errors_or_timeouts: bool,
+    losses: bool,
+}
+
+impl ReachedLimits {
+    fn is_any(self) -> bool {
+        self.errors_or_timeouts || self.losses
     }
 }
 
@@ -61,21 +132,47 @@ mod tests {
         FailedAttempt { kind: kind.into(), worker: vec![worker; 16], ..FailedAttempt::default() }
     }
 
+    fn errors(workers: &[u8]) -> Vec<FailedAttempt> {
+        workers.iter().map(|&worker| attempt(AttemptKind::Error, worker)).collect()
+    }
+
+    fn id(worker: u8) -> WorkerId {
+        WorkerId::from_bytes(&[worker; 16]).unwrap()
+    }
+
+    /// Whether the job is dead while `workers` are there, of which `good` complete other jobs.
+    fn is_over(attempts: &[FailedAttempt], workers: &[u8], good: &[u8]) -> bool {
+        let known = || workers.iter().map(|&worker| id(worker)).collect();
+        let known = KnownWorkers { now: known(), since_first_loss: known() };
+        let good: Vec<_> = good.iter().map(|&worker| id(worker)).collect();
+        RetryPolicy::default().is_over(attempts, &known, |worker, _| good.contains(&worker))
+    }
+
     #[test]
-    fn patience_counts_each_kind_and_wants_two_workers() {
-        let retry_policy = RetryPolicy::default();
-        let errors = |workers: &[u8]| -> Vec<_> {
-            workers.iter().map(|&worker| attempt(AttemptKind::Error, worker)).collect()
-        };
-        assert!(!retry_policy.is_over(&errors(&[1, 2]), 2));
-        assert!(!retry_policy.is_over(&errors(&[1, 1, 1, 1]), 2), "one worker may be broken");
-        assert!(retry_policy.is_over(&errors(&[1, 1, 1]), 1), "unless there is no other");
-        assert!(retry_policy.is_over(&errors(&[1, 2, 1]), 2));
+    fn each_kind_has_its_limit_and_two_workers_must_agree() {
+        let good = [1, 2, 3];
+        assert!(!is_over(&errors(&[1, 2]), &good, &good));
+        assert!(!is_over(&errors(&[1, 1, 1, 1]), &good, &good), "one worker is not enough");
+        assert!(is_over(&errors(&[1, 1, 1]), &[1], &good), "unless there is no other");
+        assert!(is_over(&errors(&[1, 2, 1]), &good, &good));
         let mixed = [errors(&[1, 2]), vec![attempt(AttemptKind::Timeout, 3)]].concat();
-        assert!(!retry_policy.is_over(&mixed, 3));
-        let lost: Vec<_> = (0..7).map(|worker| attempt(AttemptKind::Lost, worker)).collect();
-        assert!(!retry_policy.is_over(&lost, 3));
-        assert!(retry_policy.is_over(&[lost, vec![attempt(AttemptKind::Lost, 1)]].concat(), 3));
+        assert!(!is_over(&mixed, &good, &good));
+        let lost: Vec<_> =
+            (0..7).map(|worker| attempt(AttemptKind::Lost, worker % 3 + 1)).collect();
+        assert!(!is_over(&lost, &good, &good));
+        assert!(is_over(&[lost, vec![attempt(AttemptKind::Lost, 1)]].concat(), &good, &good));
+    }
+
+    #[test]
+    fn workers_that_complete_nothing_are_believed_only_if_all_agree() {
+        let failures = errors(&[1, 2, 1, 2, 1, 2]);
+        assert!(!is_over(&failures, &[1, 2, 3], &[]), "the third has not tried it");
+        assert!(!is_over(&failures, &[1, 2, 3], &[3]));
+        assert!(is_over(&errors(&[1, 2, 3]), &[1, 2, 3], &[]));
+        assert!(is_over(&errors(&[1, 3, 3, 3]), &[1, 3], &[3]), "the only good one fails it");
+        let many: Vec<u8> = (1..=20).collect();
+        assert!(!is_over(&errors(&many[..7]), &many, &[]));
+        assert!(is_over(&errors(&many[..8]), &many, &[]));
     }
 
     #[test]

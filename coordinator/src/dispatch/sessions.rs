@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::job::{JobAnswer, TrackedJob, TrustLevel};
+use super::health::HealthTable;
 use super::message::JoinRequest;
 use crate::record::AnnouncedWorker;
 use crate::store::{JobKey, SessionId, WorkerId};
@@ -23,16 +23,17 @@ const PLACES_PER_SLOT: u32 = 4;
 /// A worker's session.
 #[derive(Debug)]
 pub(super) struct WorkerSession {
-    /// Its name.
+    pub(super) id: SessionId,
+    /// The worker's name.
     pub(super) name: String,
-    /// Its id.
+    /// The worker's id.
     pub(super) worker: WorkerId,
+    pub(super) joined_at: Instant,
     pub(super) slots: u32,
     /// The jobs that it holds.
     pub(super) held: BTreeSet<JobKey>,
     /// The time of its last message.
     pub(super) last_message_at: Instant,
-    pub(super) trust: WorkerTrust,
     /// The experiments that it announced, with versions.
     pub(super) experiments: BTreeMap<String, u32>,
     /// The experiments that it passed the self-test of.
@@ -45,29 +46,6 @@ pub(super) struct WorkerSession {
     end_session: Option<oneshot::Sender<Status>>,
 }
 
-/// An answer that waits until its worker is checked, with its job.
-pub(super) type WithheldAnswer = (JobKey, JobAnswer);
-
-/// The trust in a worker: whether its results are accepted without a second opinion.
-#[derive(Debug)]
-pub(super) enum WorkerTrust {
-    /// No result was checked yet.
-    Unchecked,
-    /// Its first result is being checked: the job, and the answers that wait for the outcome.
-    Pending(JobKey, Vec<WithheldAnswer>),
-    /// Its first result was right.
-    Checked,
-}
-
-impl WorkerTrust {
-    pub(super) fn trust_level(&self) -> TrustLevel {
-        match self {
-            Self::Checked => TrustLevel::Checked,
-            Self::Unchecked | Self::Pending(..) => TrustLevel::Unchecked,
-        }
-    }
-}
-
 /// A job to send to a worker.
 #[derive(Debug)]
 pub(super) struct QueuedAssignment {
@@ -78,15 +56,24 @@ pub(super) struct QueuedAssignment {
 
 impl WorkerSession {
     pub(super) fn new(join: JoinRequest, now: Instant) -> Self {
-        let JoinRequest { worker, incarnation, slots, experiments, outbound, end_session, .. } =
-            join;
+        let JoinRequest {
+            session,
+            worker,
+            incarnation,
+            slots,
+            experiments,
+            outbound,
+            end_session,
+            ..
+        } = join;
         Self {
+            id: session,
+            joined_at: now,
             name: worker,
             worker: incarnation,
             slots,
             held: BTreeSet::new(),
             last_message_at: now,
-            trust: WorkerTrust::Unchecked,
             experiments,
             cleared: BTreeSet::new(),
             credits: 0,
@@ -181,20 +168,9 @@ impl WorkerSession {
     }
 }
 
-/// The workers that could give another opinion on a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OtherOpinions {
-    /// At least one has not tried the job yet, or is computing it.
-    Possible,
-    /// There are other workers, but all of them have failed the job.
-    UsedUp,
-    /// There is no other worker.
-    Nobody,
-}
-
-/// All workers of a coordinator.
+/// The sessions of a coordinator; each worker has at most one.
 #[derive(Debug, Default)]
-pub(super) struct SessionTable(pub(super) BTreeMap<SessionId, WorkerSession>);
+pub(super) struct SessionTable(BTreeMap<SessionId, WorkerSession>);
 
 impl SessionTable {
     pub(super) fn get(&self, id: SessionId) -> Option<&WorkerSession> {
@@ -205,37 +181,29 @@ impl SessionTable {
         self.0.get_mut(&id)
     }
 
+    pub(super) fn insert(&mut self, session: WorkerSession) {
+        self.0.insert(session.id, session);
+    }
+
+    pub(super) fn remove(&mut self, id: SessionId) -> Option<WorkerSession> {
+        self.0.remove(&id)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (SessionId, &WorkerSession)> {
+        self.0.iter().map(|(&id, session)| (id, session))
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut WorkerSession> {
+        self.0.values_mut()
+    }
+
     /// Returns the session of a worker.
     pub(super) fn of_worker(&self, worker: WorkerId) -> Option<SessionId> {
         self.0.iter().find(|(_, session)| session.worker == worker).map(|(&id, _)| id)
-    }
-
-    /// Returns whether another worker than `worker` may get jobs of the experiment.
-    pub(super) fn has_other(&self, worker: WorkerId, experiment: &str, version: u32) -> bool {
-        self.0.values().any(|s| s.worker != worker && s.is_able(experiment, version))
-    }
-
-    /// Returns who could give another opinion on a job that has an answer.
-    pub(super) fn other_opinions(
-        &self,
-        job: &TrackedJob,
-        experiment: &str,
-        version: u32,
-    ) -> OtherOpinions {
-        let mut able = self.0.values().filter(|session| session.is_able(experiment, version));
-        let is_other = |session: &WorkerSession| !job.has_answer_of(session.worker);
-        if !job.executions.is_empty() || able.clone().any(|session| job.suits(session.worker)) {
-            OtherOpinions::Possible
-        } else if able.any(is_other) {
-            OtherOpinions::UsedUp
-        } else {
-            OtherOpinions::Nobody
-        }
-    }
-
-    /// Returns the number of workers that may get jobs of the experiment.
-    pub(super) fn n_able(&self, experiment: &str, version: u32) -> usize {
-        self.0.values().filter(|session| session.is_able(experiment, version)).count()
     }
 
     /// Returns the number of places: jobs held plus credits, over all workers.
@@ -243,19 +211,21 @@ impl SessionTable {
         self.0.values().map(|session| session.held.len() + session.credits as usize).sum()
     }
 
-    /// Returns the announcement of all workers with their current jobs.
-    pub(super) fn counted(&self) -> Vec<AnnouncedWorker> {
-        let jobs = self.0.values().map(|session| session.held.len());
-        let workers = self.announcement().into_iter().zip(jobs);
-        let counted = workers.map(|(worker, jobs)| {
-            let jobs = u32::try_from(jobs).unwrap_or(u32::MAX);
-            AnnouncedWorker { jobs, ..worker }
+    /// Returns the announcement of all workers with their current jobs and pauses.
+    pub(super) fn counted(&self, now: Instant, health: &HealthTable) -> Vec<AnnouncedWorker> {
+        let workers = self.announcement(now, health).into_iter().zip(self.0.values());
+        let counted = workers.map(|(worker, session)| {
+            let jobs = u32::try_from(session.held.len()).unwrap_or(u32::MAX);
+            let pause = health.pause(now, session.worker).unwrap_or_default();
+            let paused_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+            AnnouncedWorker { jobs, paused_ms, ..worker }
         });
         counted.collect()
     }
 
-    /// Returns the announcement of all workers without job counts.
-    pub(super) fn announcement(&self) -> Vec<AnnouncedWorker> {
+    /// Returns the announcement of all workers without their jobs, and with 1 ms for every pause:
+    /// it changes when they do, and not with time.
+    pub(super) fn announcement(&self, now: Instant, health: &HealthTable) -> Vec<AnnouncedWorker> {
         let worker = |session: &WorkerSession| AnnouncedWorker {
             name: session.name.clone(),
             slots: session.slots,
@@ -267,6 +237,7 @@ impl SessionTable {
             incarnation: session.worker.to_bytes().to_vec(),
             jobs: 0,
             draining: session.draining,
+            paused_ms: u64::from(health.pause(now, session.worker).is_some()),
         };
         self.0.values().map(worker).collect()
     }

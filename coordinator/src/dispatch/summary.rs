@@ -18,17 +18,17 @@ const MAX_COUNTED_RUNS: usize = 1000;
 impl Dispatcher {
     /// Publishes the workers at once when they change, and their jobs at intervals.
     pub(super) fn announce(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
-        let workers = self.sessions.announcement();
+        let workers = self.sessions.announcement(now, &self.health);
         if workers != self.announced {
             self.announced = workers;
-            effects.push(DispatchEffect::Announce(self.summary()));
+            effects.push(DispatchEffect::Announce(self.summary(now)));
         } else if self.counted.is_none_or(|at| COUNT_EVERY <= now - at) {
             self.counted = Some(now);
-            effects.push(DispatchEffect::Count(self.summary()));
+            effects.push(DispatchEffect::Count(self.summary(now)));
         }
     }
 
-    fn summary(&self) -> WorkerSummary {
+    fn summary(&self, now: Instant) -> WorkerSummary {
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let runs = self.runs.iter().take(MAX_COUNTED_RUNS).map(|(id, run)| AnnouncedRun {
             run: id.to_bytes().to_vec(),
@@ -37,6 +37,6 @@ impl Dispatcher {
             at_workers: count(run.n_executions),
             waiting: count(run.idle.len()),
         });
-        WorkerSummary { workers: self.sessions.counted(), runs: runs.collect() }
+        WorkerSummary { workers: self.sessions.counted(now, &self.health), runs: runs.collect() }
     }
 }

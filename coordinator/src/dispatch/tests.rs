@@ -3,6 +3,7 @@
 mod arbitrated;
 mod checked_once;
 mod counted;
+mod mixed;
 mod scene;
 mod shared;
 
@@ -245,6 +246,21 @@ fn a_good_worker_and_one_that_fails_every_job_finish_the_run() {
         assert_eq!(scene.done.len(), 12, "with {audit_ppm} audits per million");
         assert!(scene.parked.is_empty() && scene.quarantined.is_empty());
     }
+}
+
+/// The only worker here fails every job, and those of another coordinator complete them: it is
+/// paused all the same.
+#[test]
+fn a_worker_that_fails_what_another_coordinator_completes_is_paused() {
+    let mut scene = Scene::new(12, 0);
+    scene.join(1, 1, 2);
+    for _ in 0..12 {
+        fail(&mut scene, 1);
+        scene.wait(Duration::from_secs(2));
+        scene.complete_elsewhere();
+        scene.want_more();
+    }
+    assert_ne!(scene.count("hatchery_worker_pauses_total"), 0);
 }
 
 /// As above, but the only worker that completes anything lies.

@@ -62,7 +62,7 @@ pub enum StoreError {
     },
     /// The store cannot be written or read now: disk full, no permission, connection lost. Nothing
     /// that was acknowledged is lost.
-    #[error("{place} cannot be used now; nothing that was acknowledged is lost")]
+    #[error("{place} cannot be used now")]
     Unavailable {
         /// Where the store is.
         place: String,

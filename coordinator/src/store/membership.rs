@@ -81,7 +81,9 @@ pub trait Membership {
     async fn quarantined(&self) -> Result<Vec<(WorkerId, String)>, StoreError>;
 
     /// Returns the farm's secret, known only to the coordinators of this store: random, generated
-    /// when it is first asked for.
+    /// when it is first asked for. A store that has lost all its data gets the secret again that
+    /// was last returned here, unless another process was faster: coordinators ask from time to
+    /// time.
     async fn secret(&self) -> Result<[u8; 32], StoreError>;
 
     /// Returns the changes made by other processes from now on.

@@ -10,6 +10,7 @@ use hatchery_meters::labels::StoreErrorKind;
 use tokio::sync::broadcast;
 use tokio::time::Instant;
 
+use super::outage::OutageLog;
 use super::{
     AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult,
     LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunPosition, RunState,
@@ -22,15 +23,21 @@ use crate::store::membership::{Membership, RunClaim, StoreChange};
 pub(crate) struct MeteredStore {
     store: Arc<dyn Store>,
     meters: Arc<CoordinatorMeters>,
+    outages: Arc<OutageLog>,
 }
 
 impl MeteredStore {
-    /// Counts the calls to `store`.
-    pub(crate) fn new(store: Arc<dyn Store>, meters: Arc<CoordinatorMeters>) -> Self {
-        Self { store, meters }
+    /// Counts the calls to `store`, and records its outages.
+    pub(crate) fn new(
+        store: Arc<dyn Store>,
+        meters: Arc<CoordinatorMeters>,
+        outages: Arc<OutageLog>,
+    ) -> Self {
+        Self { store, meters, outages }
     }
 
     fn count<T>(&self, op: &'static str, took: Duration, outcome: &Result<T, StoreError>) {
+        self.outages.record(op, outcome);
         self.meters.store.observe_call(op, took, outcome.as_ref().err().and_then(trouble));
     }
 }

@@ -20,7 +20,7 @@
 //! | `ht:quarantine` | hash | the quarantined workers, with the reasons |
 //! | `ht:c:ID`, `ht:coords` | string, expires; set | the coordinators that are there |
 //! | `ht:secret`, `ht:schema` | string | the farm's secret; the version of this layout |
-//! | `ht:tidied` | string | the last start of the server that tidied its append-only file |
+//! | `ht:tidied` | string | the last start of the server whose append-only file was rewritten |
 //!
 //! # How it works
 //! The entry of the stream *is* the job: its id is `<generation + 1>-<index + 1>`, and it is there
@@ -42,7 +42,9 @@
 //! crash if it has `appendonly yes`; with `appendfsync everysec`, a power cut takes the last second
 //! back, which leaders notice. Whoever first speaks to a server that was started anew has it begin
 //! its file anew (`BGREWRITEAOF`): half a transaction at the end of the old one would be taken for
-//! the beginning of the next at another start. Behind Sentinel, put a TCP proxy or an operator's
+//! the beginning of the next at another start. The same happens when a server writes again after
+//! its disk was full: the file may have a hole then, with which it would not start. A connection to
+//! a server that has become a replica is dropped. Behind Sentinel, put a TCP proxy or an operator's
 //! service in front of the master: this client connects to the same address for ever. A user of its
 //! own needs no more than
 //! ```text
@@ -66,14 +68,14 @@ mod runs;
 mod script;
 mod server;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use hatchery_core::Digest;
 use redis::Client;
 use ulid::Ulid;
 
-use self::connection::RedisConnection;
+use self::connection::{RedisConnection, ServerSignals};
 pub(super) use self::error::refusal;
 use self::pubsub::ChangeSubscriptions;
 use self::script::{APPEND_EVENT, BLOB, DISOWN, PAUSE, POSITION, STANDING};
@@ -95,6 +97,8 @@ pub struct RedisStore {
     control: Arc<RedisConnection>,
     room: MemoryGuard,
     changes: ChangeSubscriptions,
+    /// The farm's secret, once it was read: a server that has lost all data gets it again.
+    secret: Mutex<Option<[u8; 32]>>,
 }
 
 impl RedisStore {
@@ -118,15 +122,26 @@ impl RedisStore {
     }
 
     async fn connect((client, place): (Client, String)) -> Result<Self, StoreError> {
-        let link =
-            async || RedisConnection::open(client.clone()).await.map_err(|error| error.at(&place));
+        let signals = Arc::new(ServerSignals::default());
+        let link = async || {
+            let open = RedisConnection::open(client.clone(), Arc::clone(&signals));
+            open.await.map_err(|error| error.at(&place))
+        };
         let (data, control) = tokio::try_join!(link(), link())?;
         server::check(&control, &place).await?;
         let (me, control) = (Ulid::generate(), Arc::new(control));
         let changes = ChangeSubscriptions::listen(client, me, Arc::clone(&control))
             .await
             .map_err(|error| error.at(&place))?;
-        Ok(Self { place, me, data, control, room: MemoryGuard::default(), changes })
+        Ok(Self {
+            place,
+            me,
+            data,
+            control,
+            room: MemoryGuard::default(),
+            changes,
+            secret: Mutex::new(None),
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tokio::task::{self, JoinError};
 use tokio::time::Instant;
 
-use super::run_entry::RunEntry;
+use super::run_entry::{RunActivity, RunEntry};
 use super::{RENEW_EVERY, REST, Supervisor};
 use crate::dispatch::DispatchMessage;
 use crate::leader::{self, LeadError, RunOutcome};
@@ -36,8 +36,10 @@ impl Supervisor {
             (false, Some(_)) => {
                 tracing::warn!(%run, "another coordinator leads the run now");
                 self.leave(run).await;
+                self.led_elsewhere(run, true);
             }
-            (true, Some(_)) | (false, None) => {}
+            (false, None) => self.led_elsewhere(run, true),
+            (true, Some(_)) => {}
         }
         Ok(())
     }
@@ -56,6 +58,9 @@ impl Supervisor {
             leader::lead(&context, &dispatch, &opened, &say).await
         };
         entry.lead = Some((self.leaders.spawn(lead), progress));
+        entry.activity = RunActivity::Worked;
+        self.led.insert(run);
+        self.queue().set_led(run, true);
         self.context.meters.farm.count_leader_change();
     }
 
@@ -66,6 +71,8 @@ impl Supervisor {
         {
             // Its last write may be done or not; both are fine.
             leader.abort();
+            self.led.remove(&run);
+            self.queue().set_led(run, false);
             self.dispatch.tell(DispatchMessage::Unlead(run)).await;
         }
     }
@@ -130,9 +137,13 @@ impl Supervisor {
     async fn unlead(&mut self, task: task::Id, rest: Duration) -> Option<RunId> {
         let is_its =
             |entry: &RunEntry| entry.lead.as_ref().is_some_and(|(leader, _)| leader.id() == task);
-        let (&run, entry) = self.runs.iter_mut().find(|(_, entry)| is_its(entry))?;
+        let run = *self.led.iter().find(|&run| self.runs.get(run).is_some_and(is_its))?;
+        let entry = self.runs.get_mut(&run)?;
         entry.lead = None;
-        entry.next = Some(Instant::now() + rest);
+        // It is queued again once it was reconciled.
+        (entry.activity, entry.next) = (RunActivity::Worked, Some(Instant::now() + rest));
+        self.led.remove(&run);
+        self.queue().remove(run);
         self.dispatch.tell(DispatchMessage::Unlead(run)).await;
         Some(run)
     }

@@ -3,29 +3,11 @@
 use std::time::Duration;
 
 use hatchery_meters::labels;
-use prost::Message;
 
 use super::Supervisor;
 use super::run_entry::RunEntry;
-use crate::record::LiveProgress;
-use crate::store::{RunId, StoreError};
 
 impl Supervisor {
-    /// Reads the progress that the leaders of active runs have stored.
-    pub(super) async fn read_leader_progress(&mut self) -> Result<(), StoreError> {
-        let others = self.runs.iter().filter(|(_, entry)| {
-            entry.lead.is_none() && entry.state == Some(labels::RunState::Active)
-        });
-        for run in others.map(|(&run, _)| run).collect::<Vec<RunId>>() {
-            let claim = self.context.store.claimed(run).await?;
-            let live = claim.and_then(|claim| LiveProgress::decode(claim.progress.as_slice()).ok());
-            if let Some(entry) = self.runs.get_mut(&run) {
-                entry.stored_progress = live;
-            }
-        }
-        Ok(())
-    }
-
     /// Updates the gauges and the number of workers wanted.
     pub(super) fn measure(&self) {
         let (jobs, meters) = (&self.context.meters.jobs, &self.context.meters.farm);
@@ -35,7 +17,8 @@ impl Supervisor {
             of_state.for_each(|(_, n)| *n += 1);
         }
         n_runs.into_iter().for_each(|(state, n)| meters.set_runs(state, n));
-        let led = self.runs.values().filter_map(|entry| Some(*entry.lead.as_ref()?.1.borrow()));
+        let led = self.led.iter().filter_map(|run| self.runs.get(run)?.lead.as_ref());
+        let led = led.map(|(_, progress)| *progress.borrow());
         let (mut n_led, mut n_open, mut n_parked) = (0, 0, 0);
         for live in led {
             n_led += 1;
@@ -43,6 +26,7 @@ impl Supervisor {
             n_parked += live.jobs_parked;
         }
         meters.set_led_runs(n_led);
+        meters.set_queued_runs(self.queue().n_waiting() as u64);
         jobs.set_unresolved(n_open, n_parked);
         let pending_ms = self.runs.values().map(RunEntry::pending_ms).fold(0, u64::saturating_add);
         let pending = Duration::from_millis(pending_ms);

@@ -2,11 +2,11 @@
 
 use hatchery_core::error_chain;
 use prost::Message as _;
-use tokio::sync::watch;
+use tokio::sync::watch::{self, Ref};
 
 use crate::context::CoordinatorContext;
 use crate::dispatch::{PeerCoordinator, WorkerSummary};
-use crate::record::CoordinatorAnnouncement;
+use crate::record::{AnnouncedLead, CoordinatorAnnouncement};
 use crate::scaling::FarmCapacity;
 use crate::store::{CoordinatorId, StoreError};
 
@@ -52,10 +52,13 @@ impl Presence {
         self.workers.changed().await.is_ok()
     }
 
-    /// Announces this coordinator, and returns what the coordinators of the farm announce; `None`
-    /// if the store fails.
-    pub(super) async fn announce(&mut self) -> Option<Vec<PeerCoordinator>> {
-        match self.exchange().await {
+    /// Announces this coordinator and the runs that it leads, and returns what the coordinators of
+    /// the farm announce; `None` if the store fails.
+    pub(super) async fn announce(
+        &mut self,
+        led: Vec<AnnouncedLead>,
+    ) -> Option<Vec<PeerCoordinator>> {
+        match self.exchange(led).await {
             Ok(announced) => Some(self.publish(announced)),
             Err(error) => {
                 self.store_failed(&error);
@@ -66,6 +69,7 @@ impl Presence {
 
     async fn exchange(
         &mut self,
+        led: Vec<AnnouncedLead>,
     ) -> Result<Vec<(CoordinatorId, CoordinatorAnnouncement)>, StoreError> {
         let WorkerSummary { workers, runs } = self.workers.borrow_and_update().clone();
         let announcement = CoordinatorAnnouncement {
@@ -73,6 +77,7 @@ impl Presence {
             workers,
             build: env!("CARGO_PKG_VERSION").to_owned(),
             runs,
+            led,
         };
         let (store, incarnation) = (&self.context.store, self.context.incarnation);
         store.announce(incarnation, &announcement.encode_to_vec()).await?;
@@ -108,6 +113,16 @@ impl Presence {
         if noticed {
             tracing::error!(error = error_chain(error), "the store does not answer");
         }
+    }
+
+    /// Returns the coordinators of the farm, as last announced.
+    pub(super) fn coordinators(&self) -> Ref<'_, FarmView> {
+        self.farm.borrow()
+    }
+
+    /// Returns whether workers are connected here.
+    pub(super) fn has_workers(&self) -> bool {
+        !self.workers.borrow().workers.is_empty()
     }
 
     /// Returns the workers and slots of the farm, as last announced.

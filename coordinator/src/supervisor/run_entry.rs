@@ -32,8 +32,10 @@ pub(super) struct RunEntry {
     pub(super) waiter: Option<RunWaiter>,
     /// Its state, once it was read.
     pub(super) state: Option<labels::RunState>,
-    /// Its progress, as another leader last stored it.
-    pub(super) stored_progress: Option<LiveProgress>,
+    /// Its progress, as another leader last announced it.
+    pub(super) announced_progress: Option<LiveProgress>,
+    /// The time since which it is paused, or active without a leader.
+    pub(super) unattended_since: Option<Instant>,
 }
 
 /// The activity of a run.
@@ -42,20 +44,20 @@ pub(super) enum RunActivity {
     /// Not read yet.
     #[default]
     New,
-    /// Active or paused.
-    GoesOn,
-    /// Ended, unless it is resumed.
-    Ended,
+    /// Led or open here, or about to be.
+    Worked,
+    /// Queued, led elsewhere, paused or ended: changes are notified.
+    Resting,
 }
 
 impl RunEntry {
     /// Returns the CPU time that the run still needs, as far as it is known.
     pub(super) fn pending_ms(&self) -> u64 {
-        if self.activity != RunActivity::GoesOn || self.state != Some(labels::RunState::Active) {
+        if self.state != Some(labels::RunState::Active) {
             return 0;
         }
         let live =
-            self.lead.as_ref().map(|(_, progress)| *progress.borrow()).or(self.stored_progress);
+            self.lead.as_ref().map(|(_, progress)| *progress.borrow()).or(self.announced_progress);
         live.map_or(0, |live| live.pending_ms).max(LEAST_PENDING_MS)
     }
 }

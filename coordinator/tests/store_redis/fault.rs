@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use hatchery_coordinator::RedisStore;
+use hatchery_coordinator::store::membership::Membership;
 use hatchery_coordinator::store::{AfterFold, AttemptId, Store, StoreError, StoreVerdict};
 use hatchery_test_redis::Redis;
 use tokio::time::timeout;
@@ -202,12 +203,13 @@ async fn a_run_that_is_made_again_is_listed_again() {
 async fn a_server_that_is_nearly_full_takes_no_more_jobs_or_runs() {
     let (server, store) = farm().await;
     let lead = begin(&store).await;
+    // The other store asked a moment ago, and remembers the answer. Connections take memory, too.
+    let store = RedisStore::open(&server.url()).await.unwrap();
+    until_tidy(&server).await;
     let used = server.cli(&["INFO", "memory"]).unwrap();
     let used = used.lines().find_map(|line| line.strip_prefix("used_memory:")).unwrap();
     let most = (used.parse::<u64>().unwrap() * 10 / 9).to_string();
     assert_eq!(server.cli(&["CONFIG", "SET", "maxmemory", &most]).unwrap(), "OK\n");
-    // The other store asked a moment ago, and remembers the answer.
-    let store = RedisStore::open(&server.url()).await.unwrap();
     let error = store.enqueue(&lead, enqueue(0, 1)).await.unwrap_err();
     assert!(chain(&error).contains("memory is nearly full"), "{}", chain(&error));
     let new = hatchery_coordinator::RunId(ulid::Ulid(9));
@@ -248,4 +250,29 @@ async fn a_server_that_refused_connections_is_used_again() {
 fn command(line: &str) -> redis::Cmd {
     let words: Vec<&str> = line.split(' ').collect();
     redis::cmd(words[0]).arg(&words[1..]).to_owned()
+}
+
+/// A server that loses everything gets the schema and one secret again from whoever is still there,
+/// and a coordinator that starts meanwhile gets the same.
+#[tokio::test]
+async fn a_flushed_server_gets_its_secret_again() {
+    let server = Redis::start().unwrap();
+    let open = async || RedisStore::open(&server.url()).await.unwrap();
+    let (ann, bob) = (open().await, open().await);
+    let secret = ann.secret().await.unwrap();
+    assert_eq!(bob.secret().await.unwrap(), secret);
+    server.cli(&["FLUSHALL"]).unwrap();
+    assert_eq!(bob.secret().await.unwrap(), secret);
+    assert_eq!(server.cli(&["GET", "ht:schema"]).unwrap().trim(), "1");
+    let cyd = open().await;
+    assert_eq!(cyd.secret().await.unwrap(), secret);
+
+    // A newcomer that is faster wins, and the others follow.
+    server.cli(&["FLUSHALL"]).unwrap();
+    let dan = open().await;
+    let newer = dan.secret().await.unwrap();
+    assert_ne!(newer, secret);
+    for store in [&ann, &bob] {
+        assert_eq!(store.secret().await.unwrap(), newer);
+    }
 }

@@ -25,6 +25,15 @@ async fn a_server_that_evicts_is_refused() {
 }
 
 #[tokio::test]
+async fn a_replica_is_refused() {
+    let (master, replica) = (Redis::start().unwrap(), Redis::start().unwrap());
+    replica.cli(&["REPLICAOF", "127.0.0.1", &master.port().to_string()]).unwrap();
+    let refused = refusal(&replica.url()).await;
+    let StoreError::Unsuitable { what, .. } = refused else { panic!("{refused:?}") };
+    assert!(what.contains("the address of its master"), "{what}");
+}
+
+#[tokio::test]
 async fn another_format_is_refused_and_kept() {
     let (server, store) = farm().await;
     drop(store);

@@ -18,6 +18,7 @@ pub struct FarmMeters {
     runs: LabeledFamily<Gauge, 1>,
     leads: Counter,
     led: Gauge,
+    queued: Gauge,
     generations: LabeledFamily<Histogram, 1>,
     tails: Histogram,
     pending: Gauge<f64, AtomicU64>,
@@ -35,6 +36,7 @@ impl FarmMeters {
             runs,
             leads: builder.plain("hatchery_leader_changes_total", Counter::default()),
             led: builder.plain("hatchery_leader", Gauge::default()),
+            queued: builder.plain("hatchery_queued_runs", Gauge::default()),
             generations,
             tails: builder.plain("hatchery_generation_tail_seconds", seconds()),
             pending: builder.plain("hatchery_pending_core_seconds", Gauge::default()),
@@ -55,6 +57,11 @@ impl FarmMeters {
     /// Sets the number of runs that this coordinator leads.
     pub fn set_led_runs(&self, n_runs: u64) {
         self.led.set(i64::try_from(n_runs).unwrap_or(i64::MAX));
+    }
+
+    /// Sets the number of active runs of the farm that wait for a leader.
+    pub fn set_queued_runs(&self, n_runs: u64) {
+        self.queued.set(i64::try_from(n_runs).unwrap_or(i64::MAX));
     }
 
     /// Records the time that leaders took for a folded generation.

@@ -14,6 +14,7 @@ pub struct SessionMeters {
     messages: LabeledFamily<Counter, 2>,
     bytes: LabeledFamily<Counter, 1>,
     auth_failures: LabeledFamily<Counter, 1>,
+    pauses: Counter,
 }
 
 impl SessionMeters {
@@ -24,6 +25,7 @@ impl SessionMeters {
             messages: builder.counters("hatchery_session_messages_total"),
             bytes: builder.counters("hatchery_session_bytes_total"),
             auth_failures: builder.counters("hatchery_auth_failures_total"),
+            pauses: builder.plain("hatchery_worker_pauses_total", Counter::default()),
         };
         WorkerState::ALL.iter().for_each(|state| _ = meters.workers.with([state.as_str()]));
         SessionEnd::ALL.iter().for_each(|reason| _ = meters.ended.with([reason.as_str()]));
@@ -42,6 +44,11 @@ impl SessionMeters {
     /// Counts a session that ended.
     pub fn count_ended(&self, reason: SessionEnd) {
         self.ended.with([reason.as_str()]).inc();
+    }
+
+    /// Counts a pause of a worker that failed what others completed.
+    pub fn count_pause(&self) {
+        self.pauses.inc();
     }
 
     /// Counts a message of that type and encoded size.

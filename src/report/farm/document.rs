@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::terminal::escape_json;
+
 /// A document that a verb prints, with a schema.
 pub(crate) trait JsonDocument: Serialize {
     /// The schema's name and version.
@@ -11,14 +13,14 @@ pub(crate) trait JsonDocument: Serialize {
 
 /// Formats `document` on one line, for a stream of documents.
 pub(crate) fn line<A: JsonDocument>(document: A) -> String {
-    serde_json::to_string(&SchemaTagged { schema: A::SCHEMA, document })
-        .expect("documents are plain data")
+    let named = SchemaTagged { schema: A::SCHEMA, document };
+    escape_json(&serde_json::to_string(&named).expect("documents are plain data"))
 }
 
 /// Formats `document` over several lines.
 pub(crate) fn json<A: JsonDocument>(document: A) -> String {
     let named = SchemaTagged { schema: A::SCHEMA, document };
-    serde_json::to_string_pretty(&named).expect("documents are plain data") + "\n"
+    escape_json(&serde_json::to_string_pretty(&named).expect("documents are plain data")) + "\n"
 }
 
 // A document as it is printed. A doc comment here would be the description of all of them.

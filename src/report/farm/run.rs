@@ -55,6 +55,10 @@ pub(crate) struct RunDocument {
     pub(crate) most_slots: Option<u32>,
     /// The number of the run's jobs that are at workers, as of some seconds ago.
     pub(crate) at_workers: u32,
+    /// The run's place among those that wait for a leader, 1 for the next one; only present if it
+    /// waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) queue_place: Option<u64>,
     /// The reason why the run is not progressing, for people; only present if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) waiting_for: Option<String>,
@@ -142,7 +146,7 @@ impl From<RunStatus> for RunDocument {
         };
         let said = |text: String| (!text.is_empty()).then(|| escape_controls(&text));
         Self {
-            run: status.run,
+            run: escape_controls(&status.run),
             name: escape_controls(&status.name),
             experiment: escape_controls(&status.experiment),
             version: status.version,
@@ -153,7 +157,7 @@ impl From<RunStatus> for RunDocument {
             generations: status.generations,
             trials: status.trials,
             trials_done: status.trials_done,
-            digest: status.digest,
+            digest: escape_controls(&status.digest),
             dead_jobs: status.dead_jobs,
             workers: status.workers,
             slots: status.slots,
@@ -163,7 +167,18 @@ impl From<RunStatus> for RunDocument {
             priority,
             most_slots: Some(status.most_slots).filter(|&most| most != 0),
             at_workers: status.at_workers,
+            queue_place: Some(status.queue_place).filter(|&place| place != 0),
             waiting_for: said(status.waiting_for),
+        }
+    }
+}
+
+impl RunDocument {
+    /// Returns the run's state in a word.
+    pub(crate) fn state_word(&self) -> &'static str {
+        match self.queue_place {
+            Some(_) => "queued",
+            None => self.state.word(),
         }
     }
 }

@@ -62,6 +62,10 @@ pub(crate) enum ExplainReasonKind {
     Leading,
     /// The run's jobs are being computed: nothing is wrong.
     Running,
+    /// Workers are paused or quarantined, because they fail jobs or report wrong results.
+    BadWorkers,
+    /// The run waits in the queue for a leader: others go first.
+    Queued,
     /// A reason that this build does not know.
     Unknown,
 }
@@ -82,6 +86,8 @@ impl From<v1::RunExplanation> for ExplainedDocument {
                 v1::ReasonKind::Share => ExplainReasonKind::Share,
                 v1::ReasonKind::Leading => ExplainReasonKind::Leading,
                 v1::ReasonKind::Running => ExplainReasonKind::Running,
+                v1::ReasonKind::BadWorkers => ExplainReasonKind::BadWorkers,
+                v1::ReasonKind::Queued => ExplainReasonKind::Queued,
             },
             help: Some(escape_controls(&reason.help)).filter(|help| !help.is_empty()),
             text: escape_controls(&reason.text),
@@ -121,6 +127,8 @@ pub(crate) struct WorkerEntry {
     pub(crate) experiments: Vec<String>,
     /// The address of the worker's coordinator; empty if that does not listen.
     pub(crate) coordinator: String,
+    /// The rest of the worker's pause in milliseconds, some seconds ago; 0 if it is not paused.
+    pub(crate) paused_ms: u64,
 }
 
 /// The state of a worker.
@@ -133,6 +141,8 @@ pub(crate) enum ReportedWorkerState {
     Busy,
     /// The worker gets no more jobs and will exit.
     Draining,
+    /// The worker gets no jobs for a while, because it failed jobs that others completed.
+    Paused,
     /// A state that this build does not know.
     Unknown,
 }
@@ -144,6 +154,7 @@ impl ReportedWorkerState {
             Self::Idle => "idle",
             Self::Busy => "busy",
             Self::Draining => "draining",
+            Self::Paused => "paused",
             Self::Unknown => "unknown",
         }
     }
@@ -176,6 +187,7 @@ impl From<v1::WorkerStatus> for WorkerEntry {
             v1::WorkerState::Idle => ReportedWorkerState::Idle,
             v1::WorkerState::Busy => ReportedWorkerState::Busy,
             v1::WorkerState::Draining => ReportedWorkerState::Draining,
+            v1::WorkerState::Paused => ReportedWorkerState::Paused,
         };
         Self {
             worker: escape_controls(&status.worker),
@@ -185,6 +197,7 @@ impl From<v1::WorkerStatus> for WorkerEntry {
             state,
             experiments: status.experiments.iter().map(|name| escape_controls(name)).collect(),
             coordinator: escape_controls(&status.coordinator),
+            paused_ms: status.paused_ms,
         }
     }
 }

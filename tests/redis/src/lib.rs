@@ -13,7 +13,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 use tempfile::TempDir;
 
 /// How long a server may take to answer: far longer than it does on a busy machine.
@@ -24,6 +24,9 @@ const TRY_DEADLINE: Duration = Duration::from_secs(1);
 
 /// How long to wait between two tries: a small part of what a start takes.
 const BETWEEN_TRIES: Duration = Duration::from_millis(5);
+
+/// The exit status of a shell that does not find a program.
+const NOT_FOUND: i32 = 127;
 
 /// How many ports are tried: another process may take a free one first.
 const MAX_PORTS: usize = 8;
@@ -211,6 +214,30 @@ impl Redis {
         Ok(files)
     }
 
+    /// Fills the server's disk: a file can grow by no more than `n_bytes` until
+    /// [`free_disk`](Self::free_disk).
+    ///
+    /// # Errors
+    /// [`Error::System`].
+    pub fn fill_disk(&self, n_bytes: u64) -> Result<(), Error> {
+        self.limit_files(Some(self.n_written()? + n_bytes))
+    }
+
+    /// Ends what [`fill_disk`](Self::fill_disk) began.
+    ///
+    /// # Errors
+    /// [`Error::System`].
+    pub fn free_disk(&self) -> Result<(), Error> {
+        self.limit_files(None)
+    }
+
+    fn limit_files(&self, current: Option<u64>) -> Result<(), Error> {
+        let limit = Rlimit { current, maximum: None };
+        let process = Pid::from_child(&self.child);
+        prlimit(Some(process), Resource::Fsize, limit).map_err(io::Error::from)?;
+        Ok(())
+    }
+
     /// Halts the server (SIGSTOP): its connections stay, but it does not answer.
     ///
     /// # Errors
@@ -249,6 +276,10 @@ impl Redis {
         let begin = Instant::now();
         while begin.elapsed() < START_DEADLINE {
             if let Some(status) = self.child.try_wait()? {
+                if status.code() == Some(NOT_FOUND) {
+                    let source = io::Error::from(io::ErrorKind::NotFound);
+                    return Err(Error::NotInstalled { program: "redis-server", source });
+                }
                 let log = std::fs::read_to_string(self.folder.path().join("redis.log"));
                 return Err(Error::Ended { status, log: log.unwrap_or_default() });
             }
@@ -269,7 +300,9 @@ impl Drop for Redis {
 }
 
 fn spawn(port: u16, folder: &TempDir, arguments: &[String]) -> Result<Child, Error> {
-    let mut server = Command::new("redis-server");
+    // With the signal ignored, a write beyond a limit to the size of files fails as on a full disk.
+    let mut server = Command::new("sh");
+    server.args(["-c", r#"trap "" XFSZ; exec redis-server "$@""#, "redis-server"]);
     server.arg("--port").arg(port.to_string()).arg("--dir").arg(folder.path());
     server.args(ARGUMENTS).args(arguments);
     server.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

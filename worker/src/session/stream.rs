@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hatchery_proto::MAX_SESSION_MESSAGE_BYTES;
 use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
 use hatchery_proto::v1::{
     Goodbye, Hello, Leaving, SelfTested, ToCoordinator, ToWorker, Welcome, to_coordinator,
     to_worker,
 };
+use hatchery_proto::{MAX_SESSION_MESSAGE_BYTES, RETRY_PUSHBACK};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tokio_stream::wrappers::ReceiverStream;
@@ -21,6 +21,9 @@ use crate::executor::shared::SimulationKey;
 use crate::ids::RunId;
 use crate::job_table::{JobIntake, JobTable};
 use crate::text::printable;
+
+/// The longest wait that a coordinator can ask for before the next session.
+pub(super) const LONGEST_RECONNECT: Duration = Duration::from_secs(300);
 
 /// The longest time from dialing to Welcome: a coordinator that takes longer is not healthy.
 const OPEN_DEADLINE: Duration = Duration::from_secs(15);
@@ -68,6 +71,15 @@ pub enum SessionError {
     /// The thread for heartbeats cannot be started.
     #[error("cannot start the heartbeat thread")]
     Heartbeat(#[from] std::io::Error),
+}
+
+impl SessionError {
+    /// Returns the wait that the coordinator asks for before the next attempt.
+    pub(crate) fn pushback(&self) -> Option<Duration> {
+        let Self::Status(status) = self else { return None };
+        let ms = status.metadata().get(RETRY_PUSHBACK)?.to_str().ok()?.parse().ok()?;
+        Some(Duration::from_millis(ms).min(LONGEST_RECONNECT))
+    }
 }
 
 /// The two directions of a session that a coordinator has welcomed.

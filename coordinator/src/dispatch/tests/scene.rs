@@ -28,8 +28,8 @@ use crate::recompute::{recompute, self_tests};
 use crate::record::FailedAttempt;
 use crate::scheduling::RunScheduling;
 use crate::store::{
-    CoordinatorId, JobId, JobKey, JobResult, LeasedJob, RunId, SessionId, StoreError, StoreVerdict,
-    WorkerId,
+    AttemptId, CoordinatorId, JobId, JobKey, JobResult, LeasedJob, RunId, SessionId, StoreError,
+    StoreVerdict, WorkerId,
 };
 use crate::ticket::TicketIssuer;
 
@@ -62,6 +62,7 @@ pub(super) struct Scene {
     pub(super) done: BTreeMap<JobId, JobResult>,
     pub(super) parked: BTreeSet<JobId>,
     pub(super) attempts: BTreeMap<JobId, Vec<FailedAttempt>>,
+    recorded: BTreeSet<AttemptId>,
     pub(super) quarantined: Vec<WorkerId>,
     /// What was asked of the store and not answered yet.
     adoptions: Vec<(JobKey, SessionId, Vec<u8>)>,
@@ -133,6 +134,7 @@ impl Scene {
             done: BTreeMap::new(),
             parked: BTreeSet::new(),
             attempts: BTreeMap::new(),
+            recorded: BTreeSet::new(),
             quarantined: Vec::new(),
             adoptions: Vec::new(),
             open,
@@ -325,11 +327,7 @@ impl Scene {
                 EffectCompletion::Completed { run, answers, verdicts: Err(down) }
             }
             DispatchEffect::Complete { run, answers } => self.complete(run, answers),
-            DispatchEffect::Note { key, attempt, .. } => {
-                let attempts = self.attempts.entry(key.job).or_default();
-                attempts.push(attempt);
-                EffectCompletion::Noted { key, attempts: Ok(attempts.clone()) }
-            }
+            DispatchEffect::Note { key, id, attempt } => self.record(key, id, attempt),
             DispatchEffect::DeclareDead { key } => {
                 self.parked.insert(key.job);
                 EffectCompletion::DeclaredDead { key, declared_dead: Ok(()) }
@@ -356,6 +354,18 @@ impl Scene {
                 EffectCompletion::Quarantined { worker, reason, written: Ok(()) }
             }
         })
+    }
+
+    /// Records a failed attempt at a job that has no result; recorded again, it is the same.
+    fn record(&mut self, key: JobKey, id: AttemptId, attempt: FailedAttempt) -> EffectCompletion {
+        if self.done.contains_key(&key.job) {
+            return EffectCompletion::Noted { key, attempts: Ok(Vec::new()) };
+        }
+        let attempts = self.attempts.entry(key.job).or_default();
+        if self.recorded.insert(id) {
+            attempts.push(attempt);
+        }
+        EffectCompletion::Noted { key, attempts: Ok(attempts.clone()) }
     }
 
     /// Stores answers: the first for each job counts.
@@ -428,6 +438,38 @@ impl Scene {
         let output = self.compute(&decoded);
         self.bring_outcome(session, job, ticket, result::Outcome::Output(output));
         Some(job)
+    }
+
+    /// Another coordinator completes the READY jobs that failed here.
+    pub(super) fn complete_elsewhere(&mut self) {
+        let failed: Vec<_> =
+            self.ready.keys().filter(|job| self.attempts.contains_key(job)).copied().collect();
+        for job in failed {
+            self.ready.remove(&job);
+            self.done.insert(job, self.truth(&self.all[&job]));
+        }
+    }
+
+    /// Returns the right output of a job, as it is stored.
+    pub(super) fn expected(&self, job: JobId) -> Vec<u8> {
+        self.truth(&self.all[&job]).output
+    }
+
+    /// Has the results of quarantined workers computed again, as the run's leader does.
+    pub(super) fn invalidate_quarantined(&mut self) {
+        let is_invalid =
+            |_: &JobId, result: &mut JobResult| self.quarantined.contains(&result.worker);
+        let invalid: Vec<_> = self.done.extract_if(.., is_invalid).collect();
+        for (job, _) in invalid {
+            self.ready.insert(job, self.all[&job].clone());
+            self.take(DispatchMessage::Ready(RUN));
+        }
+        self.settle();
+    }
+
+    /// The worker says that it has begun a job.
+    pub(super) fn begin(&mut self, session: u64, job: JobId) {
+        self.say(session, WorkerMessage::Heartbeat(vec![(key(job), 1)]));
     }
 
     pub(super) fn compute(&self, job: &Job) -> Vec<u8> {

@@ -228,8 +228,12 @@ fn a_capped_run_has_no_more_than_its_part_of_the_cap() {
     assert_eq!((fair.held(1), fair.held(2)), (3, 17));
     // Another coordinator has twice as many slots: two of the three are its own.
     let slots = |slots| [(format!("pig@{}", fair.open.version), slots)].into();
-    let own = PeerCoordinator { incarnation: OWN, slots: slots(10) };
-    let other = PeerCoordinator { incarnation: CoordinatorId(2), slots: slots(20) };
+    let own = PeerCoordinator { incarnation: OWN, slots: slots(10), workers: BTreeMap::new() };
+    let other = PeerCoordinator {
+        incarnation: CoordinatorId(2),
+        slots: slots(20),
+        workers: BTreeMap::new(),
+    };
     fair.take(DispatchMessage::Farm(vec![own, other]));
     fair.turn_over();
     assert_eq!((fair.held(1), fair.held(2)), (1, 19));

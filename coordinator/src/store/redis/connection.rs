@@ -1,11 +1,13 @@
 //! A connection to the server that comes back by itself, and never keeps its caller waiting.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, Cmd, ErrorKind, ServerErrorKind, Value};
+use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 use tracing::{debug, warn};
 
@@ -38,6 +40,30 @@ const MAX_CALLS_WAITING: usize = 1024;
 /// such as too many clients.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(10);
 
+/// The least time between two connections that are dropped because they lead to a replica.
+const RENEW_EVERY: Duration = Duration::from_millis(200);
+
+/// What the connections to a server have noticed about it.
+#[derive(Debug, Default)]
+pub(super) struct ServerSignals {
+    /// It could not write its append-only file, and that was not repaired since.
+    write_failed: AtomicBool,
+    /// A connection led to a replica and was dropped.
+    pub(super) handed_over: Notify,
+}
+
+impl ServerSignals {
+    /// Returns whether the server could not write its append-only file.
+    pub(super) fn write_failed(&self) -> bool {
+        self.write_failed.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the append-only file is whole again.
+    pub(super) fn repaired(&self) {
+        self.write_failed.store(false, Ordering::Relaxed);
+    }
+}
+
 /// A connection to the server.
 pub(super) struct RedisConnection {
     client: Client,
@@ -46,6 +72,8 @@ pub(super) struct RedisConnection {
     manager: RwLock<ConnectionManager>,
     /// The time since which every call has failed.
     failing_since: Mutex<Option<Instant>>,
+    renewed_at: Mutex<Option<Instant>>,
+    signals: Arc<ServerSignals>,
 }
 
 impl fmt::Debug for RedisConnection {
@@ -57,10 +85,24 @@ impl fmt::Debug for RedisConnection {
 
 impl RedisConnection {
     /// Connects to the server.
-    pub(super) async fn open(client: Client) -> Result<Self, RedisFailure> {
+    pub(super) async fn open(
+        client: Client,
+        signals: Arc<ServerSignals>,
+    ) -> Result<Self, RedisFailure> {
         let connect = ConnectionManager::new_with_config(client.clone(), config());
         let manager = in_time(async { Ok(connect.await?) }).await?;
-        Ok(Self { client, manager: RwLock::new(manager), failing_since: Mutex::new(None) })
+        Ok(Self {
+            client,
+            manager: RwLock::new(manager),
+            failing_since: Mutex::new(None),
+            renewed_at: Mutex::new(None),
+            signals,
+        })
+    }
+
+    /// Returns what the connections have noticed about the server.
+    pub(super) fn signals(&self) -> &ServerSignals {
+        &self.signals
     }
 
     /// Sends a command and returns the server's answer.
@@ -93,20 +135,41 @@ impl RedisConnection {
 
     /// Records the outcome of a call, and connects again when all calls fail.
     fn note<T>(&self, answer: Result<T, RedisFailure>) -> Result<T, RedisFailure> {
+        match answer.as_ref().err().and_then(RedisFailure::code) {
+            Some("READONLY" | "MASTERDOWN") => self.leave_replica(),
+            Some("MISCONF") => self.signals.write_failed.store(true, Ordering::Relaxed),
+            _ => {}
+        }
         let mut since = self.failing_since.lock().unwrap_or_else(PoisonError::into_inner);
         if answer.is_ok() {
             *since = None;
         } else if GIVE_UP_AFTER <= since.get_or_insert_with(Instant::now).elapsed() {
             *since = Some(Instant::now());
-            match ConnectionManager::new_lazy_with_config(self.client.clone(), config()) {
-                Ok(anew) => {
-                    warn!("redis does not answer; connecting from scratch");
-                    *self.manager.write().unwrap_or_else(PoisonError::into_inner) = anew;
-                }
-                Err(error) => warn!(%error, "redis does not answer, and no new connection either"),
-            }
+            warn!("redis does not answer; connecting from scratch");
+            self.renew();
         }
         answer
+    }
+
+    /// Drops a connection to a server that has become a replica: the master is elsewhere, and a new
+    /// connection to the same address leads there once its name or proxy does.
+    pub(super) fn leave_replica(&self) {
+        let mut renewed_at = self.renewed_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if renewed_at.is_some_and(|at| at.elapsed() < RENEW_EVERY) {
+            return;
+        }
+        *renewed_at = Some(Instant::now());
+        warn!("redis has become a replica; connecting again, to reach the master");
+        self.renew();
+        self.signals.handed_over.notify_one();
+    }
+
+    /// Replaces the connection by a new one.
+    fn renew(&self) {
+        match ConnectionManager::new_lazy_with_config(self.client.clone(), config()) {
+            Ok(anew) => *self.manager.write().unwrap_or_else(PoisonError::into_inner) = anew,
+            Err(error) => warn!(%error, "cannot connect to redis"),
+        }
     }
 }
 

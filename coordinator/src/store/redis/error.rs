@@ -54,6 +54,14 @@ pub(in crate::store) fn refusal<'a>(error: &'a (dyn Error + 'static)) -> Option<
 }
 
 impl RedisFailure {
+    /// Returns the code of the server's error, if it is one.
+    pub(super) fn code(&self) -> Option<&str> {
+        match self {
+            Self::Redis(error) => error.code(),
+            Self::NoAnswer { .. } | Self::NearlyFull { .. } | Self::Malformed(_) => None,
+        }
+    }
+
     /// Returns the error of a store at `place`.
     pub(super) fn at(self, place: &str) -> StoreError {
         let place = place.to_owned();

@@ -6,7 +6,7 @@ use crate::store::{LeaderToken, RunId};
 pub(super) const RUNS: &str = "ht:runs";
 /// The version of this layout.
 pub(super) const SCHEMA: &str = "ht:schema";
-/// The run id of the server's last start that tidied its append-only file.
+/// The run id of the server's last start since which its append-only file was rewritten.
 pub(super) const TIDIED: &str = "ht:tidied";
 /// The farm's secret.
 pub(super) const SECRET: &str = "ht:secret";

@@ -1,6 +1,7 @@
 //! Claims, coordinators, quarantined workers and the farm's secret.
 
 use std::str::FromStr;
+use std::sync::PoisonError;
 
 use async_trait::async_trait;
 use hatchery_core::Digest;
@@ -10,6 +11,7 @@ use ulid::Ulid;
 
 use super::reply::{self, MalformedReply};
 use super::script::{CLAIM, CLAIMED, UNCLAIM};
+use super::server::FORMAT;
 use super::{RedisStore, keys};
 use crate::store::membership::{Membership, PRESENCE_TTL, RunClaim, StoreChange};
 use crate::store::{CoordinatorId, RunId, StoreError, WorkerId};
@@ -87,14 +89,18 @@ impl Membership for RedisStore {
     }
 
     async fn secret(&self) -> Result<[u8; 32], StoreError> {
-        let secret = self.tell(&get_secret()).await?;
+        let mut secret = self.tell(&get_secret()).await?;
         if secret == Value::Nil {
-            // The first one stays, whoever makes it.
-            let fresh = fresh_secret();
-            self.tell(cmd("SET").arg(keys::SECRET).arg(&fresh[..]).arg("NX")).await?;
-            return self.parsed(parse_secret(self.tell(&get_secret()).await?));
+            // The server is new, or has lost all data. The first secret stays, whoever brings it.
+            let known = *self.secret.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = known.unwrap_or_else(fresh_secret);
+            self.tell(cmd("SET").arg(keys::SCHEMA).arg(FORMAT).arg("NX")).await?;
+            self.tell(cmd("SET").arg(keys::SECRET).arg(&known[..]).arg("NX")).await?;
+            secret = self.tell(&get_secret()).await?;
         }
-        self.parsed(parse_secret(secret))
+        let secret = self.parsed(parse_secret(secret))?;
+        *self.secret.lock().unwrap_or_else(PoisonError::into_inner) = Some(secret);
+        Ok(secret)
     }
 
     fn changes(&self) -> broadcast::Receiver<StoreChange> {

@@ -16,7 +16,7 @@ use ulid::{ULID_LEN, Ulid};
 use super::connection::{RedisConnection, in_time};
 use super::error::RedisFailure;
 use super::keys::BELL;
-use super::server;
+use super::server::{self, AofRewrite};
 use crate::store::RunId;
 use crate::store::membership::StoreChange;
 
@@ -30,8 +30,11 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// The interval between pings to the server: a broken connection is silent.
 const PING_EVERY: Duration = Duration::from_secs(5);
 
-/// The interval between attempts to tidy a restarted server.
-const TIDY_EVERY: Duration = Duration::from_millis(100);
+/// The interval between attempts to have a server's append-only file rewritten.
+const UPKEEP_EVERY: Duration = Duration::from_millis(100);
+
+/// The pause while such a rewrite runs, or cannot begin because the disk is full.
+const REWRITE_PAUSE: Duration = Duration::from_millis(500);
 
 /// The changes made by other processes, received as long as this value lives.
 #[derive(Debug)]
@@ -41,8 +44,8 @@ pub(super) struct ChangeSubscriptions {
 }
 
 impl ChangeSubscriptions {
-    /// Subscribes to all changes that `me` does not make, from now on. A restarted server is tidied
-    /// over `control`.
+    /// Subscribes to all changes that `me` does not make, from now on. The server's append-only
+    /// file is kept in order over `control`.
     pub(super) async fn listen(
         client: Client,
         me: Ulid,
@@ -109,6 +112,8 @@ enum SubscriptionLost {
     Trouble(#[from] RedisFailure),
     #[error("the server closed the connection")]
     Closed,
+    #[error("the server is no longer the master")]
+    HandedOver,
 }
 
 /// Passes on changes until the connection ends.
@@ -118,10 +123,11 @@ async fn hear(
     control: &RedisConnection,
     sender: &broadcast::Sender<StoreChange>,
 ) -> SubscriptionLost {
-    let (mut ping, mut tidying) = (interval(PING_EVERY), interval(TIDY_EVERY));
+    let (mut ping, mut upkeep) = (interval(PING_EVERY), interval(UPKEEP_EVERY));
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    tidying.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut is_tidy = false;
+    upkeep.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut rewrite = AofRewrite::Unknown;
+    let signals = control.signals();
     loop {
         tokio::select! {
             message = heard.next() => match message {
@@ -135,11 +141,32 @@ async fn hear(
                 if let Err(trouble) = in_time(async { Ok(sink.ping::<()>().await?) }).await {
                     return SubscriptionLost::Trouble(trouble);
                 }
+                if server::is_replica(control).await.unwrap_or(false) {
+                    control.leave_replica();
+                }
             }
-            // The other connection may not have noticed yet that the server was started anew.
-            _ = tidying.tick(), if !is_tidy => is_tidy = server::tidy(control).await.is_ok(),
+            () = signals.handed_over.notified() => return SubscriptionLost::HandedOver,
+            _ = upkeep.tick(), if signals.write_failed() || rewrite != AofRewrite::Done => {
+                rewrite = maintain_aof(control, rewrite).await;
+                if signals.write_failed() || rewrite == AofRewrite::Requested {
+                    upkeep.reset_after(REWRITE_PAUSE);
+                }
+            }
         }
     }
+}
+
+/// Takes the next step towards an append-only file with which the server starts again. The other
+/// connection may not have noticed yet that the server was started anew: then the step fails and is
+/// taken again.
+async fn maintain_aof(control: &RedisConnection, rewrite: AofRewrite) -> AofRewrite {
+    if control.signals().write_failed() {
+        return match server::repair_aof(control).await {
+            Ok(()) => AofRewrite::Unknown,
+            Err(_) => rewrite,
+        };
+    }
+    server::rewrite_aof(control, rewrite).await.unwrap_or(rewrite)
 }
 
 /// Parses a bell of another process: its sender, a letter for the change, and the run.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use redis::cmd;
 use tokio::time::Instant;
-use tracing::warn;
+use tracing::{info, warn};
 
 use super::connection::RedisConnection;
 use super::error::RedisFailure;
@@ -14,7 +14,7 @@ use super::reply;
 use crate::store::StoreError;
 
 /// The version of the layout of the keys.
-const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 1;
 
 /// The oldest server whose scripts can say that they go on without free memory.
 const OLDEST: (u32, u32) = (7, 0);
@@ -37,6 +37,10 @@ pub(super) async fn check(link: &RedisConnection, place: &str) -> Result<(), Sto
             "its version is {version}, and Redis {major}.{minor} or later is needed"
         )));
     }
+    if info.get("role") == Some("slave") {
+        let what = "it is a replica, which takes no writes; give the address of its master";
+        return Err(unsuitable(what.to_owned()));
+    }
     let policy = info.get("maxmemory_policy").unwrap_or("unknown");
     if policy != "noeviction" {
         return Err(unsuitable(format!(
@@ -58,7 +62,19 @@ pub(super) async fn check(link: &RedisConnection, place: &str) -> Result<(), Sto
     Ok(())
 }
 
-/// Makes a server rewrite its append-only file, once for each of its starts.
+/// The rewriting of a server's append-only file, as far as this process knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AofRewrite {
+    /// It may be needed.
+    Unknown,
+    /// This process has asked for it.
+    Requested,
+    /// It is done, or not needed.
+    Done,
+}
+
+/// Makes a server rewrite its append-only file, once for each of its starts, and returns how far
+/// that is; to be called again until it is done.
 ///
 /// One that is cut off in the middle of a transaction, as by a power cut, keeps the commands of it
 /// that were written. It does not execute them at its next start, but leaves them in the file, and
@@ -67,28 +83,66 @@ pub(super) async fn check(link: &RedisConnection, place: &str) -> Result<(), Sto
 ///
 /// # Errors
 /// If the server can't say who it is, as while it loads: then it is to be asked again.
-pub(super) async fn tidy(link: &RedisConnection) -> Result<(), RedisFailure> {
+pub(super) async fn rewrite_aof(
+    link: &RedisConnection,
+    rewrite: AofRewrite,
+) -> Result<AofRewrite, RedisFailure> {
     let info = ServerInfo::of(link, "default").await?;
-    let Some(start) = info.get("run_id") else { return Ok(()) };
+    let Some(start) = info.get("run_id") else { return Ok(AofRewrite::Done) };
     let tidied = reply::maybe_bytes(link.ask(cmd("GET").arg(TIDIED)).await?)?;
     if info.get("aof_enabled") != Some("1") || tidied.is_some_and(|at| at == start.as_bytes()) {
-        return Ok(());
+        return Ok(AofRewrite::Done);
     }
-    match link.ask(&cmd("BGREWRITEAOF")).await {
-        Ok(_) => {}
-        // Somebody else was first.
-        Err(trouble) if trouble.to_string().contains("in progress") => {}
-        Err(RedisFailure::Redis(error)) if error.code().is_some() => warn!(
-            %error,
-            "cannot rewrite the append-only file of Redis: run BGREWRITEAOF after a power cut"
-        ),
-        Err(trouble) => return Err(trouble),
+    let is_busy = ["aof_rewrite_in_progress", "aof_rewrite_scheduled"]
+        .into_iter()
+        .any(|field| info.get(field) == Some("1"));
+    match rewrite {
+        _ if is_busy => return Ok(rewrite),
+        AofRewrite::Requested if info.get("aof_last_bgrewrite_status") == Some("ok") => {}
+        AofRewrite::Unknown | AofRewrite::Requested | AofRewrite::Done => {
+            match link.ask(&cmd("BGREWRITEAOF")).await {
+                Ok(_) => return Ok(AofRewrite::Requested),
+                // Somebody else was first.
+                Err(trouble) if trouble.to_string().contains("in progress") => {
+                    return Ok(AofRewrite::Unknown);
+                }
+                Err(RedisFailure::Redis(error)) if error.code().is_some() => warn!(
+                    %error,
+                    "cannot rewrite the append-only file of Redis: run BGREWRITEAOF after a power \
+                     cut and after its disk was full"
+                ),
+                Err(trouble) => return Err(trouble),
+            }
+        }
     }
     // A server that is full takes no note of it: then other stores ask it too, each of them once.
     if let Err(trouble) = link.ask(cmd("SET").arg(TIDIED).arg(start)).await {
-        warn!(error = %trouble, "cannot record that Redis rewrites its append-only file");
+        warn!(error = %trouble, "cannot record that Redis rewrote its append-only file");
     }
+    info!("redis has rewritten its append-only file");
+    Ok(AofRewrite::Done)
+}
+
+/// Has the append-only file rewritten once more, after the server could not write it, as on a full
+/// disk: Redis 7.0 and Valkey 8 leave a hole of zeros in a file that they have rewritten before,
+/// and do not start with it.
+///
+/// # Errors
+/// If the server still can't write.
+pub(super) async fn repair_aof(link: &RedisConnection) -> Result<(), RedisFailure> {
+    link.ask(cmd("UNLINK").arg(TIDIED)).await?;
+    warn!("redis could not write its append-only file for a while: it is rewritten now");
+    link.signals().repaired();
     Ok(())
+}
+
+/// Returns whether the server is a replica.
+///
+/// # Errors
+/// If the server does not answer.
+pub(super) async fn is_replica(link: &RedisConnection) -> Result<bool, RedisFailure> {
+    let info = ServerInfo::of(link, "replication").await?;
+    Ok(info.get("role") == Some("slave"))
 }
 
 async fn check_format(link: &RedisConnection, place: &str) -> Result<(), StoreError> {

@@ -1,0 +1,157 @@
+//! The eligibility of workers: the one place that decides which of them may get a job, give a
+//! second opinion on it, or are waited for before it is declared dead.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::audits::{AuditTable, OtherOpinions};
+use super::dispatched_run::DispatchedRun;
+use super::health::{HealthTable, JobAllowance};
+use super::job::{TrackedJob, TrustLevel};
+use super::message::OpenRun;
+use super::sessions::{SessionTable, WorkerSession};
+use crate::store::{JobKey, SessionId, WorkerId};
+
+/// The tables that decide which worker may compute a job.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WorkerEligibility<'a> {
+    pub(super) now: Instant,
+    pub(super) sessions: &'a SessionTable,
+    pub(super) audits: &'a AuditTable,
+    pub(super) health: &'a HealthTable,
+}
+
+impl<'a> WorkerEligibility<'a> {
+    /// Returns the sessions of the workers that compute jobs of the run, those that are paused or
+    /// drained included.
+    fn able(self, open: &OpenRun) -> impl Iterator<Item = (SessionId, &'a WorkerSession)> {
+        self.sessions.iter().filter(|(_, session)| session.is_able(&open.experiment, open.version))
+    }
+
+    fn allowance(self, session: &WorkerSession, open: &OpenRun) -> JobAllowance {
+        match session.is_draining() {
+            true => JobAllowance::Paused,
+            false => self.health.allowance(self.now, session.worker, &open.experiment),
+        }
+    }
+
+    /// Returns the sessions of the workers that may get jobs of the run now.
+    fn available(self, open: &OpenRun) -> impl Iterator<Item = (SessionId, &'a WorkerSession)> {
+        let is_available =
+            move |session: &WorkerSession| self.allowance(session, open) != JobAllowance::Paused;
+        self.able(open).filter(move |(_, session)| is_available(session))
+    }
+
+    /// Returns whether another worker than `worker` computes jobs of the run.
+    pub(super) fn has_other(self, worker: WorkerId, open: &OpenRun) -> bool {
+        self.able(open).any(|(_, session)| session.worker != worker)
+    }
+
+    /// Returns whether a worker may get the job: of those that are available, it has failed it
+    /// least often. A second opinion comes from a worker that has neither answered nor failed it.
+    fn suits(self, open: &OpenRun, key: JobKey, job: &TrackedJob, worker: WorkerId) -> bool {
+        if job.is_computed_by(worker) || self.audits.has_answer_of(key, worker) {
+            return false;
+        }
+        match self.health.n_failures(key, worker) {
+            0 => true,
+            _ if self.audits.is_answered(key) => false,
+            n => self.fewest_failures(open, key) == Some(n),
+        }
+    }
+
+    fn fewest_failures(self, open: &OpenRun, key: JobKey) -> Option<u32> {
+        let available = self.available(open);
+        available.map(|(_, session)| self.health.n_failures(key, session.worker)).min()
+    }
+
+    /// Returns whether a worker is available that has not failed the job.
+    pub(super) fn has_untried(self, open: &OpenRun, key: JobKey) -> bool {
+        self.fewest_failures(open, key) == Some(0)
+    }
+
+    /// Returns who could give another opinion on a job that has an answer.
+    pub(super) fn other_opinions(
+        self,
+        open: &OpenRun,
+        key: JobKey,
+        job: &TrackedJob,
+    ) -> OtherOpinions {
+        let suits = |session: &WorkerSession| self.suits(open, key, job, session.worker);
+        let is_other = |session: &WorkerSession| !self.audits.has_answer_of(key, session.worker);
+        if !job.executions.is_empty() || self.available(open).any(|(_, session)| suits(session)) {
+            OtherOpinions::Possible
+        } else if self.able(open).any(|(_, session)| is_other(session)) {
+            OtherOpinions::UsedUp
+        } else {
+            OtherOpinions::Nobody
+        }
+    }
+
+    /// Returns the session that should get the job: the one with the most room among those that
+    /// may. A job that has failed goes to a worker that completes others, and rather to one that
+    /// has been there long: workers that are lost again and again come back with much room.
+    pub(super) fn best_session(self, run: &DispatchedRun, key: JobKey) -> Option<SessionId> {
+        let (job, open) = (run.jobs.get(&key.job)?, &run.open);
+        let is_second = self.audits.is_answered(key);
+        let has_failed = self.health.has_failures(key);
+        let able = self.able(open).filter_map(|(id, session)| {
+            let allowance = self.allowance(session, open);
+            let room = self.room(run, session, allowance, is_second);
+            let suits = room != 0 && self.suits(open, key, job, session.worker);
+            let record = has_failed.then(|| {
+                let has_completed = self.health.has_completed(key.run, session.worker);
+                (has_completed, Reverse(session.joined_at))
+            });
+            suits.then_some((allowance == JobAllowance::Full, record, room, id))
+        });
+        able.max().map(|(.., id)| id)
+    }
+
+    /// Returns the number of further jobs of the run that a worker may get.
+    fn room(
+        self,
+        run: &DispatchedRun,
+        session: &WorkerSession,
+        allowance: JobAllowance,
+        is_second: bool,
+    ) -> u32 {
+        let credits = if run.is_short() { session.credits } else { session.room() };
+        let reserved = if is_second { 0 } else { self.reserve(session, &run.open) };
+        match allowance {
+            JobAllowance::Full => credits.saturating_sub(reserved),
+            JobAllowance::One => credits.min(u32::from(session.held.is_empty())),
+            JobAllowance::Paused => 0,
+        }
+    }
+
+    /// Returns the slots that an untrusted worker keeps free to check others: without them, workers
+    /// that all wait for each other's second opinion would wait forever.
+    fn reserve(self, session: &WorkerSession, open: &OpenRun) -> u32 {
+        match self.audits.trust_level(session.id) {
+            TrustLevel::Checked => 0,
+            TrustLevel::Unchecked => u32::from(self.has_other(session.worker, open)),
+        }
+    }
+
+    /// Returns the places that the run could have if it were alone.
+    pub(super) fn places(self, run: &DispatchedRun) -> usize {
+        let places = |session: &WorkerSession| {
+            let allowance = self.allowance(session, &run.open);
+            session.held.len() + self.room(run, session, allowance, false) as usize
+        };
+        self.able(&run.open).map(|(_, session)| places(session)).sum()
+    }
+
+    /// Returns the workers connected here that may get jobs of the run, and have been for `least`.
+    pub(super) fn workers(self, open: &OpenRun, least: Duration) -> BTreeSet<WorkerId> {
+        let available = self.available(open);
+        available
+            .filter(|(_, session)| least <= self.now - session.joined_at)
+            .map(|(_, session)| session.worker)
+            .collect()
+    }
+}

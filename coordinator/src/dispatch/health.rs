@@ -1,0 +1,447 @@
+//! The health of workers: the jobs that they complete and fail, and the pauses of a worker that
+//! fails what others complete.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::record::{AttemptKind, FailedAttempt};
+use crate::store::{AttemptId, JobKey, RunId, WorkerId};
+
+/// The pauses of a worker that fails again after each. The last one is repeated.
+const PAUSES: [Duration; 5] = [
+    Duration::from_secs(1),
+    Duration::from_secs(5),
+    Duration::from_secs(25),
+    Duration::from_secs(125),
+    Duration::from_secs(300),
+];
+
+/// Failures in a row after which a worker gets one job at a time, and is paused if others complete
+/// what it failed. A single failure may be chance.
+const MAX_FAILURES: u32 = 2;
+
+/// Malformed results, for jobs that others completed, after which a worker is quarantined.
+const MAX_MALFORMED: u32 = 3;
+
+/// The time for which a worker that left is remembered: it may come back.
+const REMEMBERED: Duration = Duration::from_secs(600);
+
+/// The interval at which the store is asked about a job that failed here and was released, and the
+/// most jobs that it is asked about at a time.
+const ASK_EVERY: Duration = Duration::from_secs(2);
+const MAX_ASKED: usize = 4;
+
+/// A moment in the order in which completions and failures were recorded.
+type Moment = u64;
+
+/// The failed attempts at a job that are kept by time.
+const MAX_TIMES: usize = 16;
+
+/// The way in which a worker failed a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FailureKind {
+    /// The worker reported an error, or nothing in time.
+    NoResult,
+    /// The worker reported a malformed result.
+    Malformed,
+    /// The worker was lost, as happens to good ones whose network fails.
+    Lost,
+}
+
+/// The consequences of a completed job for a worker that had failed it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum WorkerSanction {
+    /// Pause the worker.
+    Pause {
+        /// The worker.
+        worker: WorkerId,
+        /// The duration of its pause.
+        pause: Duration,
+    },
+    /// Quarantine the worker for its malformed results.
+    Quarantine {
+        /// The worker.
+        worker: WorkerId,
+        /// Its malformed results.
+        n_malformed: u32,
+    },
+}
+
+/// The number of jobs that a worker may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum JobAllowance {
+    /// As many as it has credits for.
+    Full,
+    /// One at a time: its last jobs failed.
+    One,
+    /// None: it is paused.
+    Paused,
+}
+
+/// The failures of a worker at a job that has no result yet.
+#[derive(Clone, Copy, Debug)]
+struct OpenFailure {
+    n_attempts: u32,
+    /// Those without losses.
+    n_own: u32,
+    n_malformed: u32,
+    /// The first and the last failure.
+    first: Moment,
+    last: Moment,
+    at: Instant,
+}
+
+/// The failed attempts at a job that has no result yet.
+#[derive(Debug, Default)]
+struct FailedJob {
+    workers: BTreeMap<WorkerId, OpenFailure>,
+    /// The times of the last ones, the latest last.
+    times: VecDeque<Instant>,
+    /// The last one as it was recorded in the store, and the time at which the store was last asked
+    /// about it.
+    recorded: Option<(AttemptId, FailedAttempt, Instant)>,
+}
+
+/// The health of a worker with the jobs of one experiment.
+#[derive(Debug, Default)]
+struct WorkerHealth {
+    /// Failures since its last completion.
+    n_since_completion: u32,
+    /// Those at jobs that others then completed.
+    n_blamed: u32,
+    n_pauses: usize,
+    completed_at: Moment,
+    paused_until: Option<Instant>,
+    n_malformed: u32,
+    changed_at: Option<Instant>,
+}
+
+/// The health of all workers, by what happened at this coordinator.
+#[derive(Debug, Default)]
+pub(super) struct HealthTable {
+    /// The health of each worker with each experiment.
+    workers: BTreeMap<WorkerId, BTreeMap<String, WorkerHealth>>,
+    failures: BTreeMap<JobKey, FailedJob>,
+    /// The last completion of each worker in each run.
+    completions: BTreeMap<RunId, BTreeMap<WorkerId, Moment>>,
+    last: Moment,
+}
+
+impl HealthTable {
+    /// Records that a worker failed a job of `experiment`.
+    pub(super) fn record_failure(
+        &mut self,
+        now: Instant,
+        experiment: &str,
+        key: JobKey,
+        worker: WorkerId,
+        kind: FailureKind,
+    ) {
+        self.last += 1;
+        let last = self.last;
+        let job = self.failures.entry(key).or_default();
+        job.times.push_back(now);
+        if MAX_TIMES < job.times.len() {
+            job.times.pop_front();
+        }
+        let failure = job.workers.entry(worker).or_insert(OpenFailure {
+            n_attempts: 0,
+            n_own: 0,
+            n_malformed: 0,
+            first: last,
+            last,
+            at: now,
+        });
+        let is_own = kind != FailureKind::Lost;
+        failure.n_attempts += 1;
+        failure.n_own += u32::from(is_own);
+        failure.n_malformed += u32::from(kind == FailureKind::Malformed);
+        (failure.last, failure.at) = (last, now);
+        if is_own {
+            let health = self.health(worker, experiment);
+            health.n_since_completion = health.n_since_completion.saturating_add(1);
+            health.changed_at = Some(now);
+        }
+    }
+
+    /// Records that `worker` completed a job of `experiment`, or the coordinator if it is `None`,
+    /// and returns the consequences for the workers that had failed it.
+    pub(super) fn record_completion(
+        &mut self,
+        now: Instant,
+        experiment: &str,
+        key: JobKey,
+        worker: Option<WorkerId>,
+    ) -> Vec<WorkerSanction> {
+        self.last += 1;
+        let last = self.last;
+        if let Some(worker) = worker {
+            self.completions.entry(key.run).or_default().insert(worker, last);
+            let health = self.workers.get_mut(&worker).and_then(|of| of.get_mut(experiment));
+            if let Some(health) = health {
+                health.recover(now, last);
+            }
+        }
+        let failures = self.failures.remove(&key).unwrap_or_default().workers.into_iter();
+        failures
+            .filter(|&(failed, _)| Some(failed) != worker)
+            .filter_map(|(failed, failure)| {
+                self.health(failed, experiment).blame(now, failed, failure)
+            })
+            .collect()
+    }
+
+    fn health(&mut self, worker: WorkerId, experiment: &str) -> &mut WorkerHealth {
+        let experiments = self.workers.entry(worker).or_default();
+        experiments.entry(experiment.to_owned()).or_default()
+    }
+
+    /// Returns the number of jobs of `experiment` that a worker may hold.
+    pub(super) fn allowance(
+        &self,
+        now: Instant,
+        worker: WorkerId,
+        experiment: &str,
+    ) -> JobAllowance {
+        match self.workers.get(&worker).and_then(|of| of.get(experiment)) {
+            Some(health) if health.paused_until.is_some_and(|until| now < until) => {
+                JobAllowance::Paused
+            }
+            Some(health) if MAX_FAILURES <= health.n_since_completion => JobAllowance::One,
+            Some(_) | None => JobAllowance::Full,
+        }
+    }
+
+    /// Returns the longest remaining pause of a worker, if it is paused.
+    pub(super) fn pause(&self, now: Instant, worker: WorkerId) -> Option<Duration> {
+        let experiments = self.workers.get(&worker)?.values();
+        experiments
+            .filter_map(|health| health.paused_until?.checked_duration_since(now))
+            .filter(|pause| !pause.is_zero())
+            .max()
+    }
+
+    /// Returns the number of failures of a worker at a job that has no result.
+    pub(super) fn n_failures(&self, key: JobKey, worker: WorkerId) -> u32 {
+        let failure = self.failures.get(&key).and_then(|job| job.workers.get(&worker));
+        failure.map_or(0, |failure| failure.n_attempts)
+    }
+
+    /// Returns whether some worker has failed the job, which has no result yet.
+    pub(super) fn has_failures(&self, key: JobKey) -> bool {
+        self.failures.contains_key(&key)
+    }
+
+    /// Returns whether the worker has completed a job of the run.
+    pub(super) fn has_completed(&self, run: RunId, worker: WorkerId) -> bool {
+        self.completions.get(&run).is_some_and(|of| of.contains_key(&worker))
+    }
+
+    /// Returns whether the failed attempt speaks against the job rather than against its worker:
+    /// a worker that completes other jobs of the run. A lost one can't complete any more, so what
+    /// it did before counts.
+    pub(super) fn is_evidence(
+        &self,
+        key: JobKey,
+        worker: WorkerId,
+        attempt: &FailedAttempt,
+    ) -> bool {
+        let completions = self.completions.get(&key.run);
+        let Some(completed) = completions.and_then(|of| of.get(&worker)) else { return false };
+        let failure = self.failures.get(&key).and_then(|job| job.workers.get(&worker));
+        match attempt.kind() {
+            AttemptKind::Lost => true,
+            AttemptKind::Error | AttemptKind::Timeout => {
+                failure.is_some_and(|failure| failure.first < *completed)
+            }
+        }
+    }
+
+    /// Returns the time of the failed attempt at a job after which `n - 1` more followed, or of the
+    /// first one known.
+    pub(super) fn nth_last_failure(&self, key: JobKey, n: usize) -> Option<Instant> {
+        let times = &self.failures.get(&key)?.times;
+        times.get(times.len().saturating_sub(n)).copied()
+    }
+
+    /// Keeps a failed attempt as it was recorded in the store.
+    pub(super) fn keep_attempt(
+        &mut self,
+        now: Instant,
+        key: JobKey,
+        id: AttemptId,
+        attempt: FailedAttempt,
+    ) {
+        if let Some(job) = self.failures.get_mut(&key) {
+            job.recorded = Some((id, attempt, now));
+        }
+    }
+
+    /// Returns recorded attempts at jobs that are not held here any more: recorded again, the store
+    /// tells whether another coordinator's workers have completed the job.
+    pub(super) fn attempts_elsewhere(
+        &mut self,
+        now: Instant,
+        is_here: impl Fn(JobKey) -> bool,
+    ) -> Vec<(JobKey, AttemptId, FailedAttempt)> {
+        let mut due = Vec::new();
+        for (&key, job) in &mut self.failures {
+            if let Some((id, attempt, asked)) = &mut job.recorded
+                && due.len() < MAX_ASKED
+                && ASK_EVERY <= now - *asked
+                && !is_here(key)
+            {
+                *asked = now;
+                due.push((key, *id, attempt.clone()));
+            }
+        }
+        due
+    }
+
+    /// Forgets what happened at a job that is dead.
+    pub(super) fn remove_job(&mut self, key: JobKey) {
+        self.failures.remove(&key);
+    }
+
+    /// Forgets what happened in a run.
+    pub(super) fn remove_run(&mut self, run: RunId) {
+        self.completions.remove(&run);
+        self.failures.retain(|key, _| key.run != run);
+    }
+
+    /// Forgets workers that are not connected and have not been heard of for long.
+    pub(super) fn prune(&mut self, now: Instant, is_connected: impl Fn(WorkerId) -> bool) {
+        let is_recent = |health: &WorkerHealth| {
+            health.changed_at.is_some_and(|changed_at| now < changed_at + REMEMBERED)
+        };
+        self.workers.retain(|&worker, of| is_connected(worker) || of.values().any(is_recent));
+    }
+}
+
+impl WorkerHealth {
+    fn recover(&mut self, now: Instant, at: Moment) {
+        (self.n_since_completion, self.n_blamed, self.n_pauses) = (0, 0, 0);
+        (self.completed_at, self.paused_until, self.changed_at) = (at, None, Some(now));
+    }
+
+    /// Blames the worker for failing a job that another has completed.
+    fn blame(
+        &mut self,
+        now: Instant,
+        worker: WorkerId,
+        failure: OpenFailure,
+    ) -> Option<WorkerSanction> {
+        self.changed_at = Some(now);
+        self.n_malformed = self.n_malformed.saturating_add(failure.n_malformed);
+        if failure.n_malformed != 0 && MAX_MALFORMED <= self.n_malformed {
+            let n_malformed = self.n_malformed;
+            return Some(WorkerSanction::Quarantine { worker, n_malformed });
+        }
+        // A failure before its last completion is not one in a row; one before the end of its last
+        // pause has been paid for by that pause.
+        let paid = self.paused_until.is_some_and(|until| failure.at < until);
+        if failure.n_own == 0 || failure.last < self.completed_at || paid {
+            return None;
+        }
+        self.n_blamed = self.n_blamed.saturating_add(failure.n_own);
+        if self.n_blamed < MAX_FAILURES {
+            return None;
+        }
+        let pause = PAUSES[self.n_pauses.min(PAUSES.len() - 1)];
+        self.n_pauses += 1;
+        self.paused_until = Some(now + pause);
+        Some(WorkerSanction::Pause { worker, pause })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ulid::Ulid;
+
+    use super::*;
+    use crate::store::JobId;
+
+    const RUN: RunId = RunId(Ulid(1));
+    const GOOD: WorkerId = WorkerId(1);
+    const BAD: WorkerId = WorkerId(2);
+
+    fn key(index: u64) -> JobKey {
+        JobKey { run: RUN, job: JobId { generation: 0, index } }
+    }
+
+    /// Has the bad worker fail a job that the good one then completes.
+    fn fail(
+        table: &mut HealthTable,
+        now: Instant,
+        index: u64,
+        kind: FailureKind,
+    ) -> Vec<WorkerSanction> {
+        table.record_failure(now, "pig", key(index), BAD, kind);
+        table.record_completion(now, "pig", key(index), Some(GOOD))
+    }
+
+    #[test]
+    fn pauses_grow_while_a_worker_fails_and_end_with_a_completion() {
+        let (mut table, mut now) = (HealthTable::default(), Instant::now());
+        assert_eq!(fail(&mut table, now, 0, FailureKind::NoResult), []);
+        let mut pauses = Vec::new();
+        for index in 1..8 {
+            if let [WorkerSanction::Pause { worker: BAD, pause }] =
+                fail(&mut table, now, index, FailureKind::NoResult)[..]
+            {
+                pauses.push(pause.as_secs());
+                assert_eq!(table.allowance(now, BAD, "pig"), JobAllowance::Paused);
+                assert_eq!(table.allowance(now, BAD, "catan"), JobAllowance::Full);
+                assert_eq!(table.pause(now, BAD), Some(pause));
+                now += pause;
+                assert_eq!(table.allowance(now, BAD, "pig"), JobAllowance::One);
+            }
+        }
+        assert_eq!(pauses, [1, 5, 25, 125, 300, 300, 300]);
+        table.record_completion(now, "pig", key(9), Some(BAD));
+        assert_eq!(table.allowance(now, BAD, "pig"), JobAllowance::Full);
+        assert_eq!(fail(&mut table, now, 10, FailureKind::NoResult), []);
+        assert_eq!(table.allowance(now, GOOD, "pig"), JobAllowance::Full);
+    }
+
+    #[test]
+    fn failures_that_one_pause_covers_are_counted_once() {
+        let (mut table, now) = (HealthTable::default(), Instant::now());
+        for index in 0..8 {
+            table.record_failure(now, "pig", key(index), BAD, FailureKind::NoResult);
+        }
+        let consequences: Vec<_> = (0..8)
+            .flat_map(|index| table.record_completion(now, "pig", key(index), Some(GOOD)))
+            .collect();
+        let pause = PAUSES[0];
+        assert_eq!(consequences, [WorkerSanction::Pause { worker: BAD, pause }]);
+    }
+
+    #[test]
+    fn three_malformed_results_for_jobs_that_others_complete_are_too_many() {
+        let (mut table, now) = (HealthTable::default(), Instant::now());
+        for index in 0..9 {
+            table.record_failure(now, "pig", key(index), BAD, FailureKind::Malformed);
+        }
+        let mut complete = |index| table.record_completion(now, "pig", key(index), Some(GOOD));
+        assert_eq!(complete(0), []);
+        assert!(matches!(complete(1)[..], [WorkerSanction::Pause { .. }]));
+        assert_eq!(complete(2), [WorkerSanction::Quarantine { worker: BAD, n_malformed: 3 }]);
+    }
+
+    #[test]
+    fn a_failure_is_evidence_if_its_worker_completes_something_afterwards() {
+        let (mut table, now) = (HealthTable::default(), Instant::now());
+        let error = FailedAttempt { kind: AttemptKind::Error.into(), ..FailedAttempt::default() };
+        let lost = FailedAttempt { kind: AttemptKind::Lost.into(), ..FailedAttempt::default() };
+        table.record_failure(now, "pig", key(0), GOOD, FailureKind::NoResult);
+        assert!(!table.is_evidence(key(0), GOOD, &lost), "it has completed nothing");
+        table.record_completion(now, "pig", key(1), Some(GOOD));
+        assert!(table.is_evidence(key(0), GOOD, &error));
+        table.record_failure(now, "pig", key(2), GOOD, FailureKind::NoResult);
+        assert!(!table.is_evidence(key(2), GOOD, &error), "nothing since");
+        assert!(table.is_evidence(key(2), GOOD, &lost), "it completed one before");
+    }
+}

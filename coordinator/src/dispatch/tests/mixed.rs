@@ -1,0 +1,192 @@
+//! Any mix of bad workers and at least one good one ends with the right results.
+
+use std::time::Duration;
+
+use hatchery_proto::v1::{Job, JobFailure, JobOutput, result};
+use proptest::prelude::*;
+use prost::Message as _;
+
+use super::scene::{Scene, worker_of};
+
+/// Virtual seconds after which a scene must be over: many times what the slowest needs.
+const MAX_SECONDS: u32 = 3000;
+
+/// The behavior of a worker from some job on; until then it is good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WorkerBehavior {
+    Good,
+    /// Reports that jobs fail.
+    Fails,
+    /// Sends results that are none.
+    SendsGarbage,
+    /// Computes other results than all others.
+    Lies,
+    /// Computes one job in twenty seconds.
+    IsSlow,
+    /// Holds jobs without any progress.
+    Hangs,
+    /// Loses its connection with jobs in hand, and comes back as another process.
+    Vanishes,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct FaultyWorker {
+    behavior: WorkerBehavior,
+    from: usize,
+    slots: u32,
+}
+
+/// A worker with what it has done.
+struct WorkerActor {
+    bad: FaultyWorker,
+    session: u64,
+    n_jobs: usize,
+    is_gone: bool,
+}
+
+impl WorkerActor {
+    fn behavior(&self) -> WorkerBehavior {
+        if self.bad.from <= self.n_jobs { self.bad.behavior } else { WorkerBehavior::Good }
+    }
+
+    /// Acts on the worker's jobs for one second.
+    fn act(&mut self, scene: &mut Scene, second: u32, next_session: &mut u64) {
+        if self.is_gone || scene.is_kicked(self.session) {
+            self.is_gone = true;
+            return;
+        }
+        for _ in 0..self.bad.slots {
+            let behavior = self.behavior();
+            match behavior {
+                WorkerBehavior::Hangs => return,
+                WorkerBehavior::IsSlow if !second.is_multiple_of(20) => return,
+                _ => {}
+            }
+            let player = scene.players.get_mut(&self.session).unwrap();
+            let Some((id, bytes, ticket)) = player.jobs.pop_front() else { return };
+            self.n_jobs += 1;
+            let job = Job::decode(bytes.as_slice()).unwrap();
+            let lie = Job { seed: job.seed + self.session, ..job.clone() };
+            let outcome = match behavior {
+                WorkerBehavior::Good | WorkerBehavior::IsSlow | WorkerBehavior::Hangs => {
+                    result::Outcome::Output(scene.compute(&job))
+                }
+                WorkerBehavior::Lies => result::Outcome::Output(scene.compute(&lie)),
+                WorkerBehavior::Fails => result::Outcome::Failure(JobFailure {
+                    message: "it broke".to_owned(),
+                    trial: None,
+                }),
+                WorkerBehavior::SendsGarbage => {
+                    let garbage = JobOutput { tallies: vec![vec![0xff; 3]] };
+                    result::Outcome::Output(garbage.encode_to_vec())
+                }
+                WorkerBehavior::Vanishes => {
+                    scene.begin(self.session, id);
+                    scene.leave(self.session, false);
+                    scene.players.remove(&self.session);
+                    (self.session, *next_session) = (*next_session, *next_session + 1);
+                    return scene.join(self.session, self.bad.slots, 2 * self.bad.slots);
+                }
+            };
+            scene.bring_outcome(self.session, id, ticket, outcome);
+        }
+    }
+}
+
+/// Plays a scene and returns the seconds that it took.
+fn play(n_jobs: u64, audit_ppm: u32, workers: &[FaultyWorker]) -> u32 {
+    let mut scene = Scene::new(n_jobs, audit_ppm);
+    let mut actors: Vec<_> = (1..)
+        .zip(workers)
+        .map(|(session, &bad)| WorkerActor { bad, session, n_jobs: 0, is_gone: false })
+        .collect();
+    for actor in &actors {
+        scene.join(actor.session, actor.bad.slots, 2 * actor.bad.slots);
+    }
+    let mut next_session = 1000;
+    let mut second = 0;
+    while (scene.done.len() as u64) < n_jobs {
+        assert!(scene.parked.is_empty(), "dead after {second} s: {:?}", scene.attempts);
+        assert!(second < MAX_SECONDS, "{} of {n_jobs} jobs are done", scene.done.len());
+        for actor in &mut actors {
+            actor.act(&mut scene, second, &mut next_session);
+        }
+        scene.want_more();
+        scene.wait(Duration::from_secs(1));
+        scene.invalidate_quarantined();
+        second += 1;
+    }
+    for (job, result) in &scene.done {
+        assert_eq!(result.output, scene.expected(*job), "job {} is wrong", job.index);
+    }
+    let good = actors.iter().filter(|actor| actor.bad.behavior == WorkerBehavior::Good);
+    for actor in good {
+        assert!(!scene.quarantined.contains(&worker_of(actor.session)), "a good one is out");
+    }
+    second
+}
+
+fn behavior() -> impl Strategy<Value = WorkerBehavior> {
+    prop_oneof![
+        Just(WorkerBehavior::Good),
+        Just(WorkerBehavior::Fails),
+        Just(WorkerBehavior::SendsGarbage),
+        Just(WorkerBehavior::Lies),
+        Just(WorkerBehavior::IsSlow),
+        Just(WorkerBehavior::Hangs),
+        Just(WorkerBehavior::Vanishes),
+    ]
+}
+
+fn bad() -> impl Strategy<Value = FaultyWorker> {
+    let from = prop_oneof![Just(0_usize), 0..30_usize];
+    (behavior(), from, 1..4_u32).prop_map(|(behavior, from, slots)| FaultyWorker {
+        behavior,
+        from,
+        slots,
+    })
+}
+
+fn good(slots: u32) -> FaultyWorker {
+    FaultyWorker { behavior: WorkerBehavior::Good, from: 0, slots }
+}
+
+proptest! {
+    #[test]
+    fn one_good_worker_is_enough_if_every_job_is_audited(
+        mut workers in prop::collection::vec(bad(), 0..5),
+        at in 0..5_usize,
+        slots in 1..4_u32,
+        n_jobs in 1..40_u64,
+    ) {
+        workers.insert(at.min(workers.len()), good(slots));
+        play(n_jobs, 1_000_000, &workers);
+    }
+
+    #[test]
+    fn one_good_worker_is_enough_among_workers_that_do_not_lie(
+        mut workers in prop::collection::vec(bad(), 0..5),
+        at in 0..5_usize,
+        slots in 1..4_u32,
+        audit_ppm in prop_oneof![Just(0_u32), Just(10_000)],
+    ) {
+        workers.retain(|worker| worker.behavior != WorkerBehavior::Lies);
+        workers.insert(at.min(workers.len()), good(slots));
+        play(40, audit_ppm, &workers);
+    }
+}
+
+/// FaultyWorker workers cost a run their share of the farm, and ten seconds.
+#[test]
+fn failing_workers_take_no_more_than_their_share() {
+    let alone = play(300, 10_000, &[good(1); 3]);
+    for behavior in [WorkerBehavior::Fails, WorkerBehavior::SendsGarbage, WorkerBehavior::Lies] {
+        for n_bad in 1..3_u32 {
+            let mut workers = vec![good(1); 3 - n_bad as usize];
+            workers.extend((0..n_bad).map(|_| FaultyWorker { behavior, from: 0, slots: 1 }));
+            let took = play(300, 10_000, &workers);
+            let most = alone * 3 * 3 / 2 / (3 - n_bad) + 10;
+            assert!(took <= most, "{n_bad} of 3 {behavior:?}: {took} s, alone {alone} s");
+        }
+    }
+}
