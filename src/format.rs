@@ -1,6 +1,7 @@
 //! Numbers, times, bytes and paths as text for people.
 
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Formats a number with about four digits.
 pub(crate) fn short(number: f64) -> String {
@@ -34,6 +35,12 @@ pub(crate) fn clock(seconds: f64) -> String {
         0 => format!("{minutes}:{seconds:02}"),
         _ => format!("{hours}:{minutes:02}:{seconds:02}"),
     }
+}
+
+/// Returns the time now, in milliseconds since 1970.
+pub(crate) fn unix_ms() -> u64 {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Converts nanoseconds to seconds.

@@ -94,7 +94,7 @@ async fn a_spec_is_checked_before_anything_is_made_of_it() {
     ] {
         check_refused(submit(&farm, spec, "").await, Code::InvalidArgument, part);
     }
-    let listed = farm.service.list_runs(Request::new(ListRunsRequest { most: 0 })).await.unwrap();
+    let listed = farm.service.list_runs(Request::new(ListRunsRequest::default())).await.unwrap();
     assert_eq!(listed.into_inner().runs, []);
 }
 
@@ -119,7 +119,11 @@ async fn a_key_stands_for_one_run() {
     }
     let runs: BTreeSet<_> = tries.join_all().await.into_iter().collect();
     assert_eq!(runs.len(), 1, "{runs:?}");
-    let listed = farm.service.list_runs(Request::new(ListRunsRequest { most: 2 })).await.unwrap();
+    let listed = farm
+        .service
+        .list_runs(Request::new(ListRunsRequest { most: 2, ..ListRunsRequest::default() }))
+        .await
+        .unwrap();
     let listed: Vec<_> = listed.into_inner().runs.into_iter().map(|run| run.run).collect();
     assert_eq!(listed.len(), 2, "the latest two of three");
     assert!(!listed.contains(&first) && listed.is_sorted(), "{listed:?}");
@@ -149,7 +153,7 @@ async fn a_run_is_steered_as_its_state_allows() {
     check_refused(delete(&farm, &run).await, Code::NotFound, &run);
     check_refused(get(&farm, "last").await, Code::InvalidArgument, "\"last\" is no run's id");
     check_refused(watch(&farm, &run, 0).await.map(|_| ()), Code::NotFound, &run);
-    let most = ListRunsRequest { most: 1001 };
+    let most = ListRunsRequest { most: 1001, ..ListRunsRequest::default() };
     let listed = farm.service.list_runs(Request::new(most)).await;
     check_refused(listed, Code::InvalidArgument, "1001");
 }

@@ -286,7 +286,7 @@ async fn a_run_that_cannot_be_led_is_not_waited_for() {
     let error = end_of(missing).await.unwrap_err();
     assert!(matches!(error, LeadError::Store(StoreError::NoRun { .. })), "{error}");
     let record = RunRecord { experiment: "another".to_owned(), ..RunRecord::default() };
-    farm.coordinator.store().create(other, &record.encode_to_vec(), &[]).await.unwrap();
+    farm.coordinator.store().create(other, &record.encode_to_vec(), &[], &[]).await.unwrap();
     for _ in 0..2 {
         let error = end_of(other).await.unwrap_err();
         assert!(matches!(error, LeadError::Open(OpenError::UnknownExperiment { .. })), "{error}");

@@ -6,6 +6,7 @@
 mod dead;
 mod explain;
 mod export;
+mod list;
 mod refusal;
 mod request;
 mod status;
@@ -34,7 +35,7 @@ use tonic::{Request, Response, Status};
 
 use crate::coordinator::Coordinator;
 use crate::scheduling::AuthenticatedUser;
-use crate::store::{RunState, SteerAction, Store, StoreError};
+use crate::store::{RunState, SteerAction, Store};
 
 /// The largest request: a spec of the greatest length and its envelope.
 const MAX_REQUEST_BYTES: usize = MAX_SPEC_BYTES + (64 << 10);
@@ -117,18 +118,7 @@ impl Control for ControlService {
         &self,
         request: Request<ListRunsRequest>,
     ) -> Result<Response<ListRunsResponse>, Status> {
-        let most = request::most_runs(request.get_ref().most)?;
-        let all = self.store().runs().await.map_err(refusal::store)?;
-        let mut runs = Vec::new();
-        for &run in &all[all.len().saturating_sub(most)..] {
-            match status::status(&self.coordinator, run).await {
-                Ok(status) => runs.push(status::brief(status)),
-                // The run was deleted meanwhile.
-                Err(StoreError::NoRun { .. }) => {}
-                Err(error) => return Err(refusal::store(error)),
-            }
-        }
-        Ok(Response::new(ListRunsResponse { runs }))
+        list::list(&self.coordinator, request.get_ref()).await.map(Response::new)
     }
 
     async fn watch_run(

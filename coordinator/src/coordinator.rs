@@ -1,7 +1,7 @@
 //! A coordinator: its store, its dispatch, its events, and the runs that it leads.
 
 use std::num::{NonZeroU32, NonZeroU64};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use hatchery_core::{Catalog, Digest};
 use hatchery_meters::CoordinatorMeters;
@@ -17,14 +17,15 @@ use crate::event::{Event, EventBus, StampedEvent};
 use crate::leader::{LeadError, RunOutcome};
 use crate::open::OpenedRun;
 use crate::recompute::{SelfTestJob, self_tests};
-use crate::record::{Checkpoint, CoordinatorAnnouncement, RunRecord};
+use crate::record::{Checkpoint, CoordinatorAnnouncement, LiveProgress, RunRecord};
+use crate::run_summary::RunSummary;
 use crate::scaling::ScalingPolicy;
 use crate::scheduling::RunScheduling;
 use crate::service::{SessionIds, WorkerService};
 use crate::store::metered::MeteredStore;
 use crate::store::outage::{OutageLog, StoreOutage};
 use crate::store::{CoordinatorId, RunId, RunState, SteerAction, Store, StoreError, WorkerId};
-use crate::supervisor::{self, FarmView, RunQueue, SupervisorCommand};
+use crate::supervisor::{self, FarmView, RunIndex, RunTables, SupervisorCommand};
 use crate::ticket::TicketIssuer;
 
 /// Jobs per million that are computed twice.
@@ -76,8 +77,7 @@ pub struct Coordinator {
     self_tests: Arc<Vec<SelfTestJob>>,
     farm: watch::Receiver<FarmView>,
     supervisor: mpsc::Sender<SupervisorCommand>,
-    /// The active runs and their order.
-    queue: Arc<Mutex<RunQueue>>,
+    tables: RunTables,
     outages: Arc<OutageLog>,
 }
 
@@ -186,7 +186,7 @@ impl Coordinator {
             job_trials,
         };
         let (dispatch, workers) = dispatch::start(context.clone(), settings);
-        let queue = Arc::new(Mutex::new(RunQueue::default()));
+        let tables = RunTables::default();
         let settings = supervisor::SupervisorSettings { endpoint: endpoint.clone(), scaling };
         let (supervisor, farm) = supervisor::start(
             context.clone(),
@@ -194,10 +194,10 @@ impl Coordinator {
             settings,
             workers,
             slots_sender,
-            Arc::clone(&queue),
+            tables.clone(),
         );
         let ids = Arc::new(SessionIds::new(incarnation));
-        Ok(Self { context, dispatch, endpoint, ids, self_tests, farm, queue, outages, supervisor })
+        Ok(Self { context, dispatch, endpoint, ids, self_tests, farm, tables, outages, supervisor })
     }
 
     /// Returns the store.
@@ -222,7 +222,23 @@ impl Coordinator {
     /// leader.
     #[must_use]
     pub fn queue_place(&self, run: RunId) -> Option<u64> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner).place(run)
+        self.tables.queue.lock().unwrap_or_else(PoisonError::into_inner).place(run)
+    }
+
+    /// Returns the progress of a run: of its leader here, or as another coordinator last announced
+    /// it; `None` if no coordinator leads it.
+    pub(crate) fn progress(&self, run: RunId) -> Option<LiveProgress> {
+        self.tables.led.progress(run).or_else(|| {
+            let farm = self.farm.borrow();
+            let led = farm.coordinators.iter().flat_map(|coordinator| &coordinator.led);
+            let lead = led.into_iter().find(|lead| lead.run == run.to_bytes());
+            lead.and_then(|lead| lead.progress)
+        })
+    }
+
+    /// Returns the facts that lists of runs are filtered by.
+    pub(crate) fn run_index(&self) -> &RunIndex {
+        &self.tables.index
     }
 
     /// Returns the outage of the store, if some of its operations fail.
@@ -281,9 +297,14 @@ impl Coordinator {
     /// harm.
     pub async fn submit(&self, run: RunId, submission: Submission) -> Result<bool, StoreError> {
         let (record, checkpoint) = submission.beginning();
-        let (bytes, checkpoint) = (record.encode_to_vec(), checkpoint.encode_to_vec());
-        let is_new = self.context.store.create(run, &bytes, &checkpoint).await?;
-        match OpenedRun::find(self.context.catalog, run, record) {
+        let (bytes, digest) = (record.encode_to_vec(), checkpoint.digest.clone());
+        let checkpoint = checkpoint.encode_to_vec();
+        let header = record.clone();
+        let opened = OpenedRun::find(self.context.catalog, run, record);
+        let generations = opened.as_ref().map_or(0, |opened| opened.procedure.generations());
+        let summary = RunSummary::new(&header, generations, &digest).encode_to_vec();
+        let is_new = self.context.store.create(run, &bytes, &checkpoint, &summary).await?;
+        match opened {
             Ok(opened) if is_new => self.command(SupervisorCommand::Created(opened)).await,
             // It is read from the store, with what other coordinators made of it.
             _ => self.reconcile(run).await,

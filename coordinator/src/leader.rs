@@ -25,7 +25,11 @@ use crate::machine::{
 };
 use crate::open::OpenedRun;
 use crate::record::{Checkpoint, GenerationRecord, LiveProgress};
-use crate::store::{AfterFold, FoldCommit, LeaderState, RunPosition, RunState, WorkerId};
+use crate::run_summary::RunSummary;
+use crate::store::{
+    AfterFold, FoldCommit, LeaderState, RunPosition, RunState, StoreError, WorkerId,
+};
+use crate::summaries;
 
 use event_writer::EventWriter;
 use spans::LeadSpans;
@@ -140,8 +144,9 @@ impl RunLeader<'_> {
         let mut slots = self.context.slots.clone();
         let generations = self.opened.procedure.generations();
         let record = self.opened.record.clone();
+        let summary = self.summary(generations, &checkpoint).await?;
         let (machine, mut effects) =
-            RunMachine::start(record, generations, &self.led, checkpoint, Duration::ZERO);
+            RunMachine::start(record, generations, &self.led, checkpoint, summary, Duration::ZERO);
         let mut machine = machine.with_job_trials(self.context.job_trials);
         let now_slots = MachineInput::Slots(*slots.borrow_and_update());
         machine.handle(Duration::ZERO, &self.led, now_slots, &mut effects);
@@ -155,7 +160,10 @@ impl RunLeader<'_> {
                 StepOutcome::Nothing => {}
                 StepOutcome::Input(input) => {
                     machine.handle(started.elapsed(), &self.led, input, &mut effects);
-                    self.progress.send_replace(machine.progress());
+                    // Until the next generation is planned, the last one is the news.
+                    if !machine.is_planning() {
+                        self.progress.send_replace(machine.progress());
+                    }
                     if let Some(took) = tail.observe(machine.rest(), Instant::now()) {
                         self.context.meters.farm.observe_tail(took);
                     }
@@ -164,6 +172,21 @@ impl RunLeader<'_> {
             }
         }
         Ok(LeadStep::Ended(machine.ended_as().and_then(outcome_of).unwrap_or(RunOutcome::Done)))
+    }
+
+    /// Returns the summary of the run up to the current generation.
+    async fn summary(
+        &self,
+        generations: u32,
+        checkpoint: &Checkpoint,
+    ) -> Result<RunSummary, StoreError> {
+        if self.led.position == RunPosition::FIRST {
+            return Ok(RunSummary::new(&self.opened.record, generations, &checkpoint.digest));
+        }
+        let (run, store) = (self.led.lead.run, self.context.store.as_ref());
+        let overview = store.overviews(&[run]).await?.into_iter().next().flatten();
+        let overview = overview.ok_or(StoreError::NoRun { run })?;
+        summaries::find(store, self.context.catalog, run, &overview).await
     }
 
     /// Performs `effect`; results of quarantined workers are invalidated first.

@@ -25,10 +25,12 @@ pub mod machine;
 mod open;
 pub mod recompute;
 pub mod record;
+pub mod run_summary;
 mod scaling;
 pub mod scheduling;
 pub mod service;
 pub mod store;
+mod summaries;
 mod supervisor;
 mod ticket;
 

@@ -31,7 +31,8 @@ use prost::Message;
 use crate::cut::{Cut, JobCutter, JobSizer};
 use crate::event::Event;
 use crate::ledger::{AbsorbedResult, Ledger, LedgerError};
-use crate::record::{Checkpoint, CutTable, LEAST_PENDING_MS, LiveProgress, RunRecord};
+use crate::record::{Checkpoint, CostTotals, CutTable, LEAST_PENDING_MS, LiveProgress, RunRecord};
+use crate::run_summary::RunSummary;
 use crate::store::{EnqueueBatch, LeaderState, ResultPage, RunState, WorkerId};
 
 pub use effect::MachineEffect;
@@ -58,6 +59,7 @@ pub struct RunMachine {
     record: RunRecord,
     generation: u32,
     checkpoint: Checkpoint,
+    summary: RunSummary,
     phase: RunPhase,
     pace: JobSizer,
     slots: u32,
@@ -122,6 +124,18 @@ impl SimulationPhase {
     fn n_unresolved(&self) -> u64 {
         self.cursor.saturating_sub(self.n_resolved)
     }
+
+    /// Returns the number of trials done: those in the ledger, and of the jobs that wait for an
+    /// earlier one to be resolved as many as such jobs have on average.
+    fn n_trials_done(&self) -> u64 {
+        let (absorbed, n_absorbed) = (self.ledger.spent().trials, self.ledger.next_index());
+        let n_enqueued = self.n_trials.saturating_sub(self.cutter.n_trials_left());
+        let n_open = n_enqueued.saturating_sub(absorbed.saturating_add(self.ledger.n_missing()));
+        let n_jobs = self.cursor.saturating_sub(n_absorbed).max(1);
+        let n_ahead = self.n_resolved.saturating_sub(n_absorbed).min(n_jobs);
+        let ahead = u128::from(n_open) * u128::from(n_ahead) / u128::from(n_jobs);
+        absorbed.saturating_add(u64::try_from(ahead).unwrap_or(u64::MAX))
+    }
 }
 
 impl RunMachine {
@@ -133,6 +147,7 @@ impl RunMachine {
         generations: u32,
         led: &LeaderState,
         checkpoint: Checkpoint,
+        summary: RunSummary,
         now: Duration,
     ) -> (Self, VecDeque<MachineEffect>) {
         let effects = VecDeque::from([
@@ -149,6 +164,7 @@ impl RunMachine {
             record,
             generation: led.position.generation,
             checkpoint,
+            summary,
             phase: RunPhase::Planning,
             pace: JobSizer::default(),
             slots: 0,
@@ -201,9 +217,19 @@ impl RunMachine {
     #[must_use]
     pub fn progress(&self) -> LiveProgress {
         let (generation, generations) = (self.generation, self.generations);
-        let mut live = LiveProgress { generation, generations, ..LiveProgress::default() };
+        let CostTotals { trials, cpu_ns, .. } = self.checkpoint.total;
+        let (trials_total, cpu_ns_total) = (trials, cpu_ns);
+        let mut live = LiveProgress {
+            generation,
+            generations,
+            trials_total,
+            cpu_ns_total,
+            ..LiveProgress::default()
+        };
         if let RunPhase::Simulating(now) | RunPhase::Folding(now) = &self.phase {
-            (live.trials, live.trials_done) = (now.n_trials, now.ledger.spent().trials);
+            (live.trials, live.trials_done) = (now.n_trials, now.n_trials_done());
+            live.trials_total = live.trials_total.saturating_add(live.trials_done);
+            live.cpu_ns_total = live.cpu_ns_total.saturating_add(now.ledger.spent().cpu_ns);
         }
         if let RunPhase::Simulating(now) = &self.phase {
             live.jobs_parked = now.n_parked;
@@ -215,6 +241,12 @@ impl RunMachine {
             live.pending_ms = u64::try_from(pending_ms).unwrap_or(u64::MAX).max(LEAST_PENDING_MS);
         }
         live
+    }
+
+    /// Returns whether a generation is being planned: its trials are not known yet.
+    #[must_use]
+    pub fn is_planning(&self) -> bool {
+        matches!(self.phase, RunPhase::Planning)
     }
 
     /// Returns the part of the generation that is left to simulate.

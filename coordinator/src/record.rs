@@ -370,6 +370,29 @@ pub struct LiveProgress {
     /// Its dead jobs.
     #[prost(uint64, tag = "7")]
     pub jobs_parked: u64,
+    /// The trials done over all generations.
+    #[prost(uint64, tag = "8")]
+    pub trials_total: u64,
+    /// Their CPU time.
+    #[prost(uint64, tag = "9")]
+    pub cpu_ns_total: u64,
+    /// The trials done per 1,000 seconds recently.
+    #[prost(uint64, tag = "10")]
+    pub trials_per_kilosecond: u64,
+    /// The time that the run still needs: at least and at most; `None` while it is unknown.
+    #[prost(message, optional, tag = "11")]
+    pub left: Option<TimeLeftRange>,
+}
+
+/// An estimated range of the time that a run still needs, in milliseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Message)]
+pub struct TimeLeftRange {
+    /// The lower end.
+    #[prost(uint64, tag = "1")]
+    pub low_ms: u64,
+    /// The upper end.
+    #[prost(uint64, tag = "2")]
+    pub high_ms: u64,
 }
 
 /// The least pending CPU time of an active run, in milliseconds: before its first results the need

@@ -2,8 +2,8 @@
 //!
 //! A store keeps, for each run: an immutable record, a *position* (generation, cursor, folded), the
 //! jobs of the current generation that are not folded yet, their results, one checkpoint, one
-//! record per folded generation, blobs addressed by their hash, and events. Records, checkpoints,
-//! tables, events, attempts and blobs are opaque bytes to it. The other half of a store, which
+//! record per folded generation, blobs addressed by their hash, events, and a summary for lists.
+//! Records, checkpoints, tables, events, attempts, blobs and summaries are opaque bytes to it. The other half of a store, which
 //! coordinators and workers there are, is the [`Membership`].
 //!
 //! ```text
@@ -56,6 +56,7 @@ mod ids;
 pub mod membership;
 pub(crate) mod metered;
 pub(crate) mod outage;
+mod overview;
 mod redis;
 mod types;
 
@@ -64,6 +65,7 @@ pub use error::StoreError;
 pub use ids::{
     AttemptId, CoordinatorId, FencingNonce, FencingToken, JobId, JobKey, RunId, SessionId, WorkerId,
 };
+pub use overview::RunOverview;
 pub use redis::RedisStore;
 pub use types::{
     AfterFold, DeadJobRecord, EnqueueBatch, FoldCommit, JobResult, LeaderState, LeaderToken,
@@ -87,13 +89,14 @@ pub const MAX_ATTEMPTS: usize = 32;
 /// A store of runs. See the [module](self) for the contract.
 #[async_trait]
 pub trait Store: Membership + Send + Sync + fmt::Debug + 'static {
-    /// Creates a run at generation 0 with an immutable `record` and a first `checkpoint`, and
-    /// returns `true`; leaves an existing run as it is, and returns `false`.
+    /// Creates a run at generation 0 with an immutable `record`, a first `checkpoint` and a first
+    /// `summary`, and returns `true`; leaves an existing run as it is, and returns `false`.
     async fn create(
         &self,
         run: RunId,
         record: &[u8],
         checkpoint: &[u8],
+        summary: &[u8],
     ) -> Result<bool, StoreError>;
 
     /// Returns the run that `key` stands for: `run`, unless the key was given before with another.
@@ -104,6 +107,12 @@ pub trait Store: Membership + Send + Sync + fmt::Debug + 'static {
 
     /// Returns all runs, oldest first.
     async fn runs(&self) -> Result<Vec<RunId>, StoreError>;
+
+    /// Returns an overview of each of `runs`, in order; `None` for a run that does not exist.
+    async fn overviews(&self, runs: &[RunId]) -> Result<Vec<Option<RunOverview>>, StoreError>;
+
+    /// Replaces the run's summary, which the next fold replaces again.
+    async fn summarize(&self, run: RunId, summary: &[u8]) -> Result<(), StoreError>;
 
     /// Returns the run's record.
     async fn record(&self, run: RunId) -> Result<Vec<u8>, StoreError>;

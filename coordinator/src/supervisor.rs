@@ -10,10 +10,12 @@
 //! does the work; who may write is decided by the fences in the store.
 
 mod leading;
+mod led_runs;
 mod needs;
 mod presence;
 mod queued;
 mod run_entry;
+mod run_index;
 mod run_queue;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hatchery_meters::labels;
+use prost::Message as _;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
@@ -30,22 +33,30 @@ use crate::context::CoordinatorContext;
 use crate::dispatch::{DispatchHandle, DispatchMessage, WorkerSummary};
 use crate::leader::{self, LeadError, RunOutcome};
 use crate::open::{OpenError, OpenedRun};
-use crate::record::AnnouncedLead;
+use crate::run_summary::RunSummary;
 use crate::scaling::ScalingPolicy;
 use crate::store::membership::{PRESENCE_TTL, StoreChange};
-use crate::store::{RunId, RunState, StoreError};
+use crate::store::{RunId, RunOverview, RunState, StoreError};
 
+pub(crate) use led_runs::LedRuns;
 pub(crate) use presence::FarmView;
+pub(crate) use run_index::{RunFilter, RunIndex};
 pub(crate) use run_queue::RunQueue;
 
 use presence::Presence;
-use run_entry::{RunActivity, RunEntry, RunWaiter, state_label};
+use run_entry::{RunActivity, RunEntry, RunWaiter};
+
+pub(crate) use run_entry::state_label;
 
 /// The interval at which all runs are reconciled.
 const TICK: Duration = Duration::from_millis(500);
 
 /// The interval at which presence and claims are renewed: a third of their lifetime.
 const RENEW_EVERY: Duration = Duration::from_secs(PRESENCE_TTL.as_secs() / 3);
+
+/// The least interval between announcements of the progress of runs: two of them, one to tell it
+/// and one to read it, are the most that a status is behind.
+const REPORT_EVERY: Duration = Duration::from_millis(900);
 
 /// The least interval at which a run is reconciled: changes are notified sooner.
 const REST: Duration = Duration::from_secs(5);
@@ -84,6 +95,18 @@ pub(crate) struct SupervisorSettings {
     pub(crate) scaling: ScalingPolicy,
 }
 
+/// What the supervisor knows of runs, for the answers to people. Clones are handles to the same
+/// tables.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RunTables {
+    /// The active runs and their order.
+    pub(crate) queue: Arc<Mutex<RunQueue>>,
+    /// The runs that are led here.
+    pub(crate) led: LedRuns,
+    /// The facts that lists are filtered by.
+    pub(crate) index: RunIndex,
+}
+
 /// Starts a supervisor, which publishes the slots of the farm on `slots` and works until it is told
 /// to withdraw. Returns the sender of its commands and its view of the farm.
 pub(crate) fn start(
@@ -92,7 +115,7 @@ pub(crate) fn start(
     settings: SupervisorSettings,
     workers: watch::Receiver<WorkerSummary>,
     slots: watch::Sender<u32>,
-    queue: Arc<Mutex<RunQueue>>,
+    tables: RunTables,
 ) -> (mpsc::Sender<SupervisorCommand>, watch::Receiver<FarmView>) {
     let (view, farm) = watch::channel(FarmView::default());
     let (send, commands) = mpsc::channel(COMMANDS);
@@ -105,11 +128,11 @@ pub(crate) fn start(
         scaling,
         serving: false,
         runs: BTreeMap::new(),
-        queue,
-        led: BTreeSet::new(),
+        tables,
         led_elsewhere: BTreeSet::new(),
         leaders: JoinSet::new(),
         renewed: None,
+        announced: None,
         listed: None,
     };
     tokio::spawn(supervisor.run(commands));
@@ -124,13 +147,13 @@ struct Supervisor {
     /// Whether it opens and leads runs.
     serving: bool,
     runs: BTreeMap<RunId, RunEntry>,
-    queue: Arc<Mutex<RunQueue>>,
-    /// The runs that are led here.
-    led: BTreeSet<RunId>,
+    tables: RunTables,
     /// The runs that other coordinators lead.
     led_elsewhere: BTreeSet<RunId>,
     leaders: JoinSet<Result<RunOutcome, LeadError>>,
     renewed: Option<Instant>,
+    /// The time of the last announcement.
+    announced: Option<Instant>,
     /// The time at which the runs of the store were last listed.
     listed: Option<Instant>,
 }
@@ -149,6 +172,7 @@ impl Supervisor {
                 _ = ticks.tick() => {
                     self.reconcile_all().await;
                     self.admit().await;
+                    self.report().await;
                     self.measure();
                 }
                 // The work goes on when no handle is left to send commands.
@@ -235,8 +259,16 @@ impl Supervisor {
         let worked = self.due(RunActivity::Worked, usize::MAX, now);
         let new = self.due(RunActivity::New, NEW_PER_TICK, now);
         let resting = self.due(RunActivity::Resting, RESTING_PER_TICK, now);
-        for run in [worked, new, resting].concat() {
-            if let Err(error) = self.reconcile(run).await {
+        let due = [worked, new, resting].concat();
+        let overviews = match due.is_empty() {
+            true => Vec::new(),
+            false => match self.context.store.overviews(&due).await {
+                Ok(overviews) => overviews,
+                Err(error) => return self.presence.store_failed(&error),
+            },
+        };
+        for (run, overview) in due.into_iter().zip(overviews) {
+            if let Err(error) = self.reconcile_with(run, overview).await {
                 return self.reconcile_failed(run, error);
             }
         }
@@ -264,7 +296,7 @@ impl Supervisor {
                 self.runs.entry(run).or_default();
             }
         }
-        for run in self.led.clone() {
+        for run in self.tables.led.runs() {
             self.claim(run, Instant::now()).await?;
         }
         Ok(())
@@ -309,6 +341,8 @@ impl Supervisor {
         let entry = self.runs.entry(run).or_default();
         entry.state = Some(labels::RunState::Active);
         (entry.activity, entry.next) = (RunActivity::Resting, Some(Instant::now() + REST));
+        self.tables.index.set_state(run, labels::RunState::Active);
+        self.tables.index.set_origin(run, &opened.record);
         self.enqueue(run, &opened.record);
         if self.next_to_lead() != Some(run) {
             return;
@@ -327,22 +361,35 @@ impl Supervisor {
 
     /// Reconciles a run: opens, closes, queues or leads it as its state requires.
     async fn reconcile(&mut self, run: RunId) -> Result<(), StoreError> {
-        let state = match self.context.store.position(run).await {
-            Ok(position) => position.state,
-            Err(error @ StoreError::NoRun { .. }) => {
-                tracing::info!(%run, "run is gone");
-                self.close(run).await;
-                self.leave(run).await;
-                self.queue().remove(run);
-                self.answer(run, Err(error.into()));
-                self.runs.remove(&run);
-                return Ok(());
-            }
-            Err(error) => return Err(error),
+        let overview = self.context.store.overviews(&[run]).await?.pop().flatten();
+        self.reconcile_with(run, overview).await
+    }
+
+    /// Reconciles a run with what the store shows of it; `None` if it does not exist.
+    async fn reconcile_with(
+        &mut self,
+        run: RunId,
+        overview: Option<RunOverview>,
+    ) -> Result<(), StoreError> {
+        let Some(overview) = overview else {
+            tracing::info!(%run, "run is gone");
+            self.close(run).await;
+            self.leave(run).await;
+            self.queue().remove(run);
+            self.tables.index.remove(run);
+            self.answer(run, Err(StoreError::NoRun { run }.into()));
+            self.runs.remove(&run);
+            return Ok(());
         };
+        let state = overview.position.state;
+        let record = RunSummary::decode(overview.summary.as_slice()).ok().and_then(|it| it.record);
         let Some(entry) = self.runs.get_mut(&run) else { return Ok(()) };
         entry.state = Some(state_label(&state));
         entry.next = Some(Instant::now() + REST);
+        self.tables.index.set_state(run, state_label(&state));
+        if let Some(record) = &record {
+            self.tables.index.set_origin(run, record);
+        }
         if let Some(ended) = leader::outcome_of(&state) {
             entry.activity = RunActivity::Resting;
             self.queue().remove(run);
@@ -351,7 +398,7 @@ impl Supervisor {
             return Ok(());
         }
         if state == RunState::Active {
-            self.attend(run).await?;
+            self.attend(run, record).await?;
         } else {
             self.queue().remove(run);
             self.close(run).await;
@@ -421,18 +468,23 @@ impl Supervisor {
         self.presence.withdraw().await;
     }
 
+    /// Announces the progress of runs while any is led.
+    async fn report(&mut self) {
+        let is_old = self.announced.is_none_or(|at| REPORT_EVERY <= at.elapsed());
+        if is_old && (0 < self.tables.led.len() || !self.led_elsewhere.is_empty()) {
+            self.announce().await;
+        }
+    }
+
     async fn announce(&mut self) {
-        let led = self.led.iter().filter_map(|run| {
-            let (_, progress) = self.runs.get(run)?.lead.as_ref()?;
-            Some(AnnouncedLead { run: run.to_bytes().to_vec(), progress: Some(*progress.borrow()) })
-        });
-        if let Some(peers) = self.presence.announce(led.collect()).await {
+        self.announced = Some(Instant::now());
+        if let Some(peers) = self.presence.announce(self.tables.led.announcement()).await {
             self.dispatch.tell(DispatchMessage::Farm(peers)).await;
             self.read_announcements().await;
         }
     }
 
     fn queue(&self) -> MutexGuard<'_, RunQueue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tables.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -2,13 +2,13 @@
 
 use std::future::Future;
 use std::io;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use hatchery_coordinator::StampedEvent;
 use hatchery_proto::v1::{RunStatus, State, StoredEvent};
 
 use crate::client::RunFollower;
 use crate::error::CommandError;
+use crate::format::unix_ms;
 use crate::progress::{ProgressDisplay, ProgressUpdate};
 use crate::signals::interrupted;
 use crate::terminal::escape_controls;
@@ -68,7 +68,7 @@ impl RunFollower for ProgressFollower {
     fn status(&mut self, status: &RunStatus) -> io::Result<()> {
         self.live = true;
         let Some(display) = &mut self.display else { return Ok(()) };
-        display.apply(&ProgressUpdate::from_status(now_ms(), status));
+        display.apply(&ProgressUpdate::from_status(unix_ms(), status));
         if self.waiting_for != status.waiting_for {
             self.waiting_for.clone_from(&status.waiting_for);
             let note = match self.waiting_for.as_str() {
@@ -79,11 +79,6 @@ impl RunFollower for ProgressFollower {
         }
         Ok(())
     }
-}
-
-fn now_ms() -> u64 {
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -1,50 +1,163 @@
 //! `hatchery list`
 
-use clap::Args;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
 use comfy_table::{Table, presets::NOTHING};
-use hatchery_proto::v1::ListRunsRequest;
+use hatchery_proto::v1::{self, ListOrder, ListRunsRequest};
 
 use super::farm_args::FarmVerbArgs;
+use super::output::OutputFormat;
 use super::runtime::in_runtime;
+use crate::client::CoordinatorClient;
 use crate::error::CommandError;
-use crate::report::farm::{RunDocument, RunListDocument};
+use crate::format::{clock, unix_ms};
+use crate::report::farm::{ReportedMeasure, RunDocument, RunListDocument};
+use crate::terminal::{escape_controls, print_status};
 
 /// List the runs of a farm, the latest last
+///
+/// A list has pages. When there are more runs, the command that prints the next page is shown.
 #[derive(Debug, Args)]
 pub(crate) struct ListCommand {
-    /// Largest number of runs to list
+    /// Largest number of runs on a page
     #[arg(long, value_name = "N", default_value_t = 100,
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     most: u32,
+    /// Page that follows this cursor, as the page before shows it
+    #[arg(long, value_name = "CURSOR")]
+    after: Option<String>,
+    /// Order of the runs
+    #[arg(long, value_enum, default_value = "latest-last")]
+    order: SortOrder,
+    /// Only runs in this state; may be repeated
+    #[arg(long, value_enum, value_name = "STATE")]
+    state: Vec<StateFilter>,
+    /// Only runs of this user
+    #[arg(long, value_name = "NAME")]
+    user: Option<String>,
+    /// Only runs of this experiment
+    #[arg(long, value_name = "NAME")]
+    experiment: Option<String>,
+    /// Only runs created within this time, such as 90m or 7d
+    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    since: Option<Duration>,
     #[command(flatten)]
     verb: FarmVerbArgs,
+}
+
+/// The order of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SortOrder {
+    /// The latest runs, the latest of them last
+    LatestLast,
+    /// The latest runs, the latest of them first
+    LatestFirst,
+    /// The oldest runs, the oldest of them first
+    OldestFirst,
+}
+
+/// The state of the runs in a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum StateFilter {
+    /// In progress, or queued
+    Active,
+    /// Paused
+    Paused,
+    /// Done
+    Done,
+    /// Failed
+    Failed,
+    /// Cancelled
+    Cancelled,
+}
+
+impl From<SortOrder> for ListOrder {
+    fn from(order: SortOrder) -> Self {
+        match order {
+            SortOrder::LatestLast => Self::Unspecified,
+            SortOrder::LatestFirst => Self::LatestFirst,
+            SortOrder::OldestFirst => Self::OldestFirst,
+        }
+    }
+}
+
+impl From<StateFilter> for v1::State {
+    fn from(state: StateFilter) -> Self {
+        match state {
+            StateFilter::Active => Self::Active,
+            StateFilter::Paused => Self::Paused,
+            StateFilter::Done => Self::Done,
+            StateFilter::Failed => Self::Failed,
+            StateFilter::Cancelled => Self::Cancelled,
+        }
+    }
 }
 
 impl ListCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
             let mut farm = self.verb.farm.farm()?;
-            let request = ListRunsRequest { most: self.most };
-            let listed = farm.call(async |mut client| client.list_runs(request).await).await?;
+            let request = self.request(unix_ms());
+            let act = async |mut client: CoordinatorClient| client.list_runs(request.clone()).await;
+            let listed = farm.call(act).await?;
+            let next = Some(escape_controls(&listed.next)).filter(|next| !next.is_empty());
             let runs = listed.runs.into_iter().map(RunDocument::from).collect();
-            self.verb.print(RunListDocument { runs }, |listed| table(&listed.runs))
+            let page = RunListDocument { runs, next: next.clone() };
+            self.verb.print(page, |page| table(&page.runs, unix_ms()))?;
+            if let (OutputFormat::Table, Some(next)) = (self.verb.output, next) {
+                print_status(&format!("there are more runs: add --after {next}"));
+            }
+            Ok(())
         })
+    }
+
+    fn request(&self, now_unix_ms: u64) -> ListRunsRequest {
+        let age_ms = |age: Duration| u64::try_from(age.as_millis()).unwrap_or(u64::MAX);
+        ListRunsRequest {
+            most: self.most,
+            after: self.after.clone().unwrap_or_default(),
+            order: ListOrder::from(self.order).into(),
+            states: self.state.iter().map(|&state| v1::State::from(state).into()).collect(),
+            user: self.user.clone().unwrap_or_default(),
+            experiment: self.experiment.clone().unwrap_or_default(),
+            since_unix_ms: self.since.map_or(0, |age| now_unix_ms.saturating_sub(age_ms(age))),
+        }
     }
 }
 
-fn table(runs: &[RunDocument]) -> String {
+fn table(runs: &[RunDocument], now_unix_ms: u64) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING);
-    table.set_header(["RUN", "NAME", "EXPERIMENT", "STATE", "GENERATION", ""]);
+    table.set_header([
+        "RUN",
+        "NAME",
+        "EXPERIMENT",
+        "USER",
+        "STATE",
+        "GENERATION",
+        "DONE",
+        "AGE",
+        "DURATION",
+        "CPU",
+        "MEASURE",
+        "",
+    ]);
     for run in runs {
         let note = run.error.as_ref().or(run.waiting_for.as_ref());
         let first_line = note.and_then(|note| note.lines().next()).unwrap_or_default();
         table.add_row([
             run.run.as_str(),
-            &run.name,
+            &run.name.replace('\n', " "),
             &run.experiment,
+            &run.user,
             run.state_word(),
             &run.generation_of_all(),
+            &run.percent_text(),
+            &clock(run.age_s(now_unix_ms)),
+            &run.duration_s(now_unix_ms).map(clock).unwrap_or_default(),
+            &clock(run.cpu_s),
+            &run.measure.as_ref().map(ReportedMeasure::text).unwrap_or_default(),
             first_line,
         ]);
     }
@@ -66,14 +179,25 @@ mod tests {
             state: State::Failed.into(),
             reason: "a bug\nin two lines".to_owned(),
             generation: 3,
-            generations: 14,
+            generations: 12,
+            user: "ada".to_owned(),
+            created_unix_ms: 1_000_000,
+            started_unix_ms: 1_002_000,
+            ended_unix_ms: 1_042_000,
+            cpu_ns: 75_000_000_000,
+            measure: Some(v1::Measure {
+                name: "best_fitness".to_owned(),
+                unit: "lines".to_owned(),
+                value: 12.5,
+                low: Some(11.0),
+                high: Some(14.0),
+            }),
             ..RunStatus::default()
         };
-        let table = table(&[status.into()]);
+        let table = table(&[status.into()], 1_000_000 + 3_723_000);
         let words: Vec<_> = table.lines().last().unwrap().split_whitespace().collect();
-        assert_eq!(
-            words,
-            ["01M7YH3Q6F4BFRQE644ZH5B8FZ", "night", "pig", "failed", "3/14", "a", "bug"]
-        );
+        let expected = "01M7YH3Q6F4BFRQE644ZH5B8FZ night pig ada failed 3/12 25% 1:02:03 0:40 1:15 \
+                        best fitness 12.5 (11.0 to 14.0) lines a bug";
+        assert_eq!(words, expected.split_whitespace().collect::<Vec<_>>());
     }
 }

@@ -6,7 +6,7 @@ use comfy_table::{Table, presets::NOTHING};
 use super::farm_args::RunArgs;
 use super::runtime::in_runtime;
 use crate::error::CommandError;
-use crate::format::grouped;
+use crate::format::{clock, grouped, short, unix_ms};
 use crate::report::farm::{ReportedState, RunDocument};
 
 /// Show a run's status and what blocks it
@@ -21,13 +21,13 @@ impl ShowCommand {
         in_runtime(async {
             let mut farm = self.args.verb.farm.farm()?;
             let status = farm.select(&self.args.run).await?;
-            self.args.verb.print(RunDocument::from(status), table)
+            self.args.verb.print(RunDocument::from(status), |run| table(run, unix_ms()))
         })
     }
 }
 
 /// Formats a run for people.
-pub(super) fn table(run: &RunDocument) -> String {
+pub(super) fn table(run: &RunDocument, now_unix_ms: u64) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING);
     let mut row = |name: &str, value: String| {
@@ -54,6 +54,20 @@ pub(super) fn table(run: &RunDocument) -> String {
     if run.trials != 0 {
         let [done, all] = [run.trials_done, run.trials].map(|n| grouped(&n.to_string()));
         row("trials", format!("{done} of {all} in this generation"));
+    }
+    row("done", run.percent_text());
+    row("trials so far", grouped(&run.trials_total.to_string()));
+    if 0.0 < run.trials_per_s {
+        row("rate", format!("{} trials per second", short(run.trials_per_s)));
+    }
+    if let Some(left) = &run.time_left {
+        row("time left", left.text());
+    }
+    row("created", format!("{} ago", clock(run.age_s(now_unix_ms))));
+    let duration = run.duration_s(now_unix_ms).map(clock).unwrap_or_default();
+    row("duration", format!("{duration} ({} of CPU)", clock(run.cpu_s)).trim_start().to_owned());
+    if let Some(measure) = &run.measure {
+        row("measure", measure.text());
     }
     if run.dead_jobs != 0 {
         row("dead jobs", run.dead_jobs.to_string());
@@ -82,7 +96,7 @@ mod tests {
             trials_done: 1500,
             ..RunStatus::default()
         };
-        let table = table(&status.into());
+        let table = table(&status.into(), 0);
         assert!(table.lines().all(|line| line == line.trim_end()), "{table}");
         for part in [
             "active",

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 use comfy_table::{Table, presets::NOTHING};
-use hatchery_proto::v1::ListRunsRequest;
+use hatchery_proto::v1::{ListRunsRequest, State};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::farm_args::FarmVerbArgs;
@@ -15,8 +15,10 @@ use super::runtime::in_runtime;
 use super::workers;
 use crate::client::FarmClient;
 use crate::error::CommandError;
-use crate::format::{clock, short};
-use crate::report::farm::{ReportedPriority, ReportedState, RunDocument, TopDocument, WorkerEntry};
+use crate::format::short;
+use crate::report::farm::{
+    ReportedPriority, ReportedTimeLeft, RunDocument, TopDocument, WorkerEntry,
+};
 use crate::signals::interrupted;
 
 /// The number of runs to ask for: all that a coordinator lists.
@@ -61,18 +63,16 @@ impl TopCommand {
     async fn follow(&self) -> Result<(), CommandError> {
         let mut farm = self.verb.farm.farm()?;
         let is_live = self.verb.output == OutputFormat::Table && std::io::stdout().is_terminal();
-        let (start, mut rates) = (Instant::now(), RunRates::default());
         if !is_live {
             let top = snapshot(&mut farm).await?;
-            return self.verb.print(top, |top| screen(top, &rates));
+            return self.verb.print(top, screen);
         }
         let style = ProgressStyle::with_template("{msg}").expect("the template is valid");
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
         let bar = bar.with_style(style);
         loop {
             let top = snapshot(&mut farm).await?;
-            rates.observe(start.elapsed(), &top.runs);
-            bar.set_message(screen(&top, &rates));
+            bar.set_message(screen(&top));
             bar.tick();
             tokio::time::sleep(self.interval).await;
         }
@@ -81,12 +81,14 @@ impl TopCommand {
 
 /// Asks the farm for its active runs and its workers.
 async fn snapshot(farm: &mut FarmClient) -> Result<TopDocument, CommandError> {
-    let request = ListRunsRequest { most: MAX_RUNS };
-    let listed = farm.call(async |mut client| client.list_runs(request).await).await?;
+    let request = ListRunsRequest {
+        most: MAX_RUNS,
+        states: vec![State::Active.into(), State::Paused.into()],
+        ..ListRunsRequest::default()
+    };
+    let listed = farm.call(async |mut client| client.list_runs(request.clone()).await).await?;
     let runs = listed.runs.into_iter().map(RunDocument::from);
-    let mut runs: Vec<_> = runs
-        .filter(|run| matches!(run.state, ReportedState::Active | ReportedState::Paused))
-        .collect();
+    let mut runs: Vec<_> = runs.collect();
     let rank = |run: &RunDocument| match run.priority {
         ReportedPriority::High => 0,
         ReportedPriority::Normal => 1,
@@ -96,75 +98,8 @@ async fn snapshot(farm: &mut FarmClient) -> Result<TopDocument, CommandError> {
     Ok(TopDocument { runs, workers: workers::list(farm).await?.workers })
 }
 
-/// The rates of the runs, measured between refreshes.
-#[derive(Debug, Default)]
-struct RunRates(BTreeMap<String, RunRate>);
-
-#[derive(Debug)]
-struct RunRate {
-    /// The times of the first and the last observation, since the start of the command.
-    first: Duration,
-    last: Duration,
-    /// The progress at the last observation.
-    generation: u32,
-    trials_done: u64,
-    trials: u64,
-    /// Trials done since the first observation.
-    n_observed: u64,
-}
-
-impl RunRates {
-    /// Observes `runs`, and forgets all others.
-    fn observe(&mut self, at: Duration, runs: &[RunDocument]) {
-        let mut observed = BTreeMap::new();
-        for run in runs {
-            let rate = match self.0.remove(&run.run) {
-                Some(known) => known.observe(at, run),
-                None => RunRate::new(at, run),
-            };
-            observed.insert(run.run.clone(), rate);
-        }
-        self.0 = observed;
-    }
-
-    /// Returns the trials per second and the seconds left of `run`, as far as they are known.
-    fn of(&self, run: &RunDocument) -> (Option<f64>, Option<f64>) {
-        let Some(observed) = self.0.get(&run.run) else { return (None, None) };
-        let seconds = (observed.last - observed.first).as_secs_f64();
-        let rate = (0.0 < seconds).then(|| as_f64(observed.n_observed) / seconds);
-        let generations = u64::from(run.generations.saturating_sub(run.generation));
-        // This assumes that later generations have as many trials as this one.
-        let left = generations.saturating_mul(run.trials).saturating_sub(run.trials_done);
-        let known = rate.filter(|rate| 0.0 < *rate && run.trials != 0 && run.generations != 0);
-        (rate, known.map(|rate| as_f64(left) / rate))
-    }
-}
-
-impl RunRate {
-    fn new(at: Duration, run: &RunDocument) -> Self {
-        let &RunDocument { generation, trials_done, trials, .. } = run;
-        Self { first: at, last: at, generation, trials_done, trials, n_observed: 0 }
-    }
-
-    fn observe(self, at: Duration, run: &RunDocument) -> Self {
-        let &RunDocument { generation, trials_done, trials, .. } = run;
-        let more = match generation == self.generation {
-            true => trials_done.saturating_sub(self.trials_done),
-            // The rest of the old generation, and what is done of the new one.
-            false => self.trials.saturating_sub(self.trials_done) + trials_done,
-        };
-        let n_observed = self.n_observed.saturating_add(more);
-        Self { first: self.first, last: at, generation, trials_done, trials, n_observed }
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "for display")]
-fn as_f64(count: u64) -> f64 {
-    count as f64
-}
-
 /// Formats the farm for people.
-fn screen(top: &TopDocument, rates: &RunRates) -> String {
+fn screen(top: &TopDocument) -> String {
     let slots: u64 = top.workers.iter().map(|worker| u64::from(worker.slots)).sum();
     let jobs: u64 = top.workers.iter().map(|worker| u64::from(worker.jobs)).sum();
     let head = format!(
@@ -172,12 +107,12 @@ fn screen(top: &TopDocument, rates: &RunRates) -> String {
         top.runs.len(),
         top.workers.len()
     );
-    let mut parts = vec![head, runs(&top.runs, rates), users(&top.runs)];
+    let mut parts = vec![head, runs(&top.runs), users(&top.runs)];
     parts.push(workers::table(&busiest(&top.workers)) + &more(top.workers.len()));
     parts.join("\n")
 }
 
-fn runs(runs: &[RunDocument], rates: &RunRates) -> String {
+fn runs(runs: &[RunDocument]) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING);
     table.set_header([
@@ -194,11 +129,6 @@ fn runs(runs: &[RunDocument], rates: &RunRates) -> String {
         "",
     ]);
     for run in runs.iter().take(ROWS) {
-        let (rate, left) = rates.of(run);
-        let done = match run.trials {
-            0 => String::new(),
-            trials => format!("{}%", run.trials_done.saturating_mul(100) / trials),
-        };
         let note = run.waiting_for.as_deref().unwrap_or_default();
         table.add_row([
             run.run.chars().skip(run.run.len().saturating_sub(SHORT_ID_DIGITS)).collect(),
@@ -207,9 +137,9 @@ fn runs(runs: &[RunDocument], rates: &RunRates) -> String {
             run.priority.word().to_owned(),
             run.state_word().to_owned(),
             run.generation_of_all(),
-            done,
-            rate.map(short).unwrap_or_default(),
-            left.map(clock).unwrap_or_default(),
+            run.percent_text(),
+            if 0.0 < run.trials_per_s { short(run.trials_per_s) } else { String::new() },
+            run.time_left.as_ref().map(ReportedTimeLeft::text).unwrap_or_default(),
             run.at_workers.to_string(),
             note.lines().next().unwrap_or_default().to_owned(),
         ]);
@@ -259,30 +189,18 @@ mod tests {
             run: "01M7YH3Q6F4BFRQE644ZH5B8FZ".to_owned(),
             name: "night".to_owned(),
             user: "ada".to_owned(),
-            state: v1::State::Active.into(),
+            state: State::Active.into(),
             generation,
             generations: 4,
             trials: 1000,
             trials_done,
             at_workers: 5,
             queue_place: 0,
+            trials_per_second: 62.5,
+            left: Some(v1::TimeLeft { low_ms: 70_000, high_ms: 160_000 }),
             ..RunStatus::default()
         };
         status.into()
-    }
-
-    #[test]
-    fn the_rate_counts_over_generations_and_foretells_the_end() {
-        let mut rates = RunRates::default();
-        rates.observe(Duration::from_secs(1), &[run(0, 200)]);
-        assert_eq!(rates.of(&run(0, 200)), (None, None));
-        rates.observe(Duration::from_secs(3), &[run(0, 400)]);
-        rates.observe(Duration::from_secs(11), &[run(1, 200)]);
-        let (rate, left) = rates.of(&run(1, 200));
-        assert_eq!(rate.map(short).as_deref(), Some("100.0"));
-        assert_eq!(left.map(clock).as_deref(), Some("0:28"));
-        rates.observe(Duration::from_secs(12), &[]);
-        assert!(rates.0.is_empty());
     }
 
     #[test]
@@ -291,11 +209,13 @@ mod tests {
         let worker =
             WorkerEntry::from(v1::WorkerStatus { slots: 8, jobs: 5, ..Default::default() });
         let top = TopDocument { runs, workers: vec![worker] };
-        let screen = screen(&top, &RunRates::default());
+        let screen = screen(&top);
         for part in [
             "unfinished runs: 15; workers: 1 with 8 slots and 5 jobs",
             "4ZH5B8FZ",
-            "20%",
+            "30%",
+            "62.5",
+            "1:10 to 2:40",
             "... and 3 more",
         ] {
             assert!(screen.contains(part), "{part} in {screen}");

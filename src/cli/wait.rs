@@ -11,6 +11,7 @@ use super::runtime::in_runtime;
 use super::show;
 use crate::client::{RunFollower, follow};
 use crate::error::CommandError;
+use crate::format::unix_ms;
 use crate::report::farm::RunDocument;
 
 /// Wait until a run ends; the exit code tells its outcome
@@ -26,7 +27,10 @@ impl WaitCommand {
             let mut farm = self.args.verb.farm.farm()?;
             let run = farm.select(&self.args.run).await?.run;
             let end = follow(&mut farm, &run, &mut SilentFollower).await?;
-            let shown = self.args.verb.print(RunDocument::from(end.clone()), show::table);
+            let shown = self
+                .args
+                .verb
+                .print(RunDocument::from(end.clone()), |run| show::table(run, unix_ms()));
             outcome(&end).and(shown)
         }))
     }

@@ -12,6 +12,7 @@ use super::runtime::in_runtime;
 use super::show;
 use crate::client::{RunFollower, follow};
 use crate::error::CommandError;
+use crate::format::unix_ms;
 use crate::report::farm::{self, RunDocument, WatchDocument};
 
 /// Follow the progress of a run until it ends; the exit code tells its outcome
@@ -44,7 +45,7 @@ impl WatchCommand {
                     let end = follow(&mut farm, &run, &mut progress).await;
                     progress.finish();
                     let end = end?;
-                    shown = print_result(&show::table(&RunDocument::from(end.clone())));
+                    shown = print_result(&show::table(&RunDocument::from(end.clone()), unix_ms()));
                     end
                 }
                 OutputFormat::Quiet => {

@@ -126,8 +126,8 @@ impl FarmClient {
             let request = GetRunRequest { run };
             return self.call(async |mut client| client.get_run(request.clone()).await).await;
         }
-        let request = ListRunsRequest { most: SELECTED_RUNS };
-        let listed = self.call(async |mut client| client.list_runs(request).await).await?;
+        let request = ListRunsRequest { most: SELECTED_RUNS, ..ListRunsRequest::default() };
+        let listed = self.call(async |mut client| client.list_runs(request.clone()).await).await?;
         Ok(select::choose(listed.runs, selector)?)
     }
 

@@ -13,7 +13,9 @@ pub(crate) use documents::{
     DeadAttempt, DeadJob, DeadJobsDocument, DeletedDocument, JobMismatch, RetriedDocument,
     RunListDocument, SubmittedDocument, VerifiedDocument, WatchDocument,
 };
-pub(crate) use run::{ReportedPriority, ReportedState, RunDocument};
+pub(crate) use run::{
+    ReportedMeasure, ReportedPriority, ReportedState, ReportedTimeLeft, RunDocument,
+};
 pub(crate) use scheduling::{
     DrainedDocument, ExplainReason, ExplainedDocument, QuarantinedDocument, TopDocument,
     WorkerEntry, WorkersDocument,

@@ -14,12 +14,12 @@ use super::imports::{Import, ModuleGraph};
 const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src",
-        "self control coordinator service supervisor leader open dispatch machine ledger context \
-         event compute_pool recompute scaling scheduling record cut ticket store",
+        "self control coordinator service supervisor leader summaries open dispatch machine ledger \
+         context event compute_pool recompute scaling scheduling run_summary record cut ticket store",
     ),
     (
         "coordinator/src/control",
-        "self dead explain export submit watch status workers request refusal",
+        "self dead explain export list submit watch status workers request refusal",
     ),
     (
         "coordinator/src/dispatch",
@@ -35,7 +35,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("coordinator/src/service", "self traffic"),
     (
         "coordinator/src/store",
-        "conformance embedded metered outage redis self membership error types ids",
+        "conformance embedded metered outage redis self overview membership error types ids",
     ),
     (
         "coordinator/src/store/conformance",
@@ -48,14 +48,17 @@ const LAYERS: &[(&str, &str)] = &[
     ("coordinator/src/store/conformance/step", "walk self"),
     (
         "coordinator/src/store/embedded",
-        "membership self consume failing file jobs presence runs leases tables error",
+        "membership self overviews consume failing file jobs presence runs leases tables error",
     ),
     (
         "coordinator/src/store/redis",
         "jobs runs request membership self address pubsub server connection keys script error \
          reply",
     ),
-    ("coordinator/src/supervisor", "queued leading needs self run_queue presence run_entry"),
+    (
+        "coordinator/src/supervisor",
+        "queued leading needs self run_index led_runs run_queue presence run_entry",
+    ),
     ("jobs/burn/src", "self experiment wire"),
     ("jobs/catalog/src", "self"),
     (

@@ -25,7 +25,11 @@ async fn watch(guarded: &Guarded, token: &str) -> Streaming<WatchUpdate> {
     let secret = std::fs::read_to_string(guarded.farm.path().join(format!("{token}.token")));
     let credential = CallCredentials::bearer(secret.unwrap().trim()).unwrap();
     let mut client = ControlClient::with_interceptor(channel(&guarded.url).await, credential);
-    let listed = client.list_runs(ListRunsRequest { most: 1 }).await.unwrap().into_inner();
+    let listed = client
+        .list_runs(ListRunsRequest { most: 1, ..ListRunsRequest::default() })
+        .await
+        .unwrap()
+        .into_inner();
     let request = WatchRunRequest { run: listed.runs[0].run.clone(), from: 0 };
     let mut updates = client.watch_run(request).await.unwrap().into_inner();
     updates.message().await.unwrap().unwrap();

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hatchery_proto::v1::{Reason, ReasonKind, RunExplanation, RunStatus, State};
-use prost::Message;
 
-use super::status;
+use super::status::{self, StoredRun};
 use crate::coordinator::Coordinator;
-use crate::record::{AnnouncedRun, RunRecord};
+use crate::record::AnnouncedRun;
 use crate::scheduling::{RunPriority, RunScheduling};
 use crate::store::outage::{OutageCause, StoreOutage};
 use crate::store::{RunId, StoreError};
@@ -80,15 +79,15 @@ pub(super) async fn explain(
 }
 
 async fn facts(coordinator: &Coordinator, run: RunId) -> Result<RunExplanation, StoreError> {
-    let status = status::status(coordinator, run).await?;
+    let stored = StoredRun::read_one(coordinator, run).await?;
+    let status = stored.status(coordinator);
     let store = coordinator.store();
-    let record = RunRecord::decode(store.record(run).await?.as_slice()).unwrap_or_default();
-    let position = store.position(run).await?;
-    let n_unresolved = match status::has_ended(&position.state) {
+    let record = stored.summary.record.clone().unwrap_or_default();
+    let n_unresolved = match status::has_ended(&stored.overview.position.state) {
         true => 0,
-        false => store.results(run, position.folded, 0).await?.n_unresolved,
+        false => stored.overview.n_unresolved,
     };
-    let is_led = store.claimed(run).await?.is_some();
+    let is_led = stored.live(coordinator).is_some();
     let announced = coordinator.announced();
     let wanted = format!("{}@{}", record.experiment, record.version);
     let workers = announced.iter().flat_map(|coordinator| &coordinator.workers);
@@ -203,11 +202,15 @@ fn reasons(facts: &RunFacts<'_>) -> Vec<Reason> {
         None if status.dead_jobs == n_unresolved => {}
         None => {
             let RunShare { at_workers, .. } = share;
-            let text = format!(
-                "{at_workers} jobs are at workers, which have {able_slots} slots for it; \
-                 {} of {} trials of generation {} are done",
-                status.trials_done, status.trials, status.generation
-            );
+            let mut text =
+                format!("{at_workers} jobs are at workers, which have {able_slots} slots for it");
+            // The leader has not told it yet.
+            if status.trials != 0 {
+                let RunStatus { trials_done, trials, generation, .. } = status;
+                text += &format!(
+                    "; {trials_done} of {trials} trials of generation {generation} are done"
+                );
+            }
             reasons.push(reason(ReasonKind::Running, &text, ""));
         }
     }

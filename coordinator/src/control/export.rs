@@ -46,7 +46,7 @@ pub(super) async fn state(
 ) -> Result<Vec<u8>, Status> {
     for _ in 0..MAX_READS {
         let position = store.position(run).await.map_err(refusal::store)?;
-        let n_folded = status::n_folded(&position);
+        let n_folded = position.n_folded();
         if generation < n_folded {
             return folded_state(store, run, generation).await;
         }

@@ -2,81 +2,187 @@
 
 use std::num::NonZeroU32;
 
-use hatchery_core::{Catalog, Digest};
+use hatchery_core::Digest;
 use hatchery_proto::v1::{self, RunStatus, State};
 use prost::Message;
 
 use crate::coordinator::Coordinator;
-use crate::record::{
-    Checkpoint, CoordinatorAnnouncement, GenerationRecord, LiveProgress, RunRecord,
-};
+use crate::record::{CoordinatorAnnouncement, CostTotals, LiveProgress, RunRecord, TimeLeftRange};
+use crate::run_summary::{MeasureSummary, RunSummary};
 use crate::scheduling::RunScheduling;
-use crate::store::{RunId, RunPosition, RunState, Store, StoreError};
+use crate::store::{RunId, RunOverview, RunState, StoreError};
+use crate::summaries;
 
 /// The longest reason of a failure in a list and by itself: it may quote a panic.
 const MAX_BRIEF_REASON_BYTES: usize = 256;
 const MAX_REASON_BYTES: usize = 8 << 10;
 
+/// The overview and the summary of a run, from which its status is made.
+pub(super) struct StoredRun {
+    pub(super) run: RunId,
+    pub(super) overview: RunOverview,
+    pub(super) summary: RunSummary,
+}
+
+impl StoredRun {
+    /// Reads those of `runs` that exist, in order.
+    pub(super) async fn read(
+        coordinator: &Coordinator,
+        runs: &[RunId],
+    ) -> Result<Vec<Self>, StoreError> {
+        let (store, catalog) = (coordinator.store(), coordinator.catalog());
+        let overviews = store.overviews(runs).await?;
+        let mut found = Vec::with_capacity(runs.len());
+        for (&run, overview) in runs.iter().zip(overviews) {
+            let Some(overview) = overview else { continue };
+            match summaries::find(store, catalog, run, &overview).await {
+                Ok(summary) => found.push(Self { run, overview, summary }),
+                // The run was deleted meanwhile.
+                Err(StoreError::NoRun { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(found)
+    }
+
+    /// Reads `run`.
+    pub(super) async fn read_one(
+        coordinator: &Coordinator,
+        run: RunId,
+    ) -> Result<Self, StoreError> {
+        Self::read(coordinator, &[run]).await?.pop().ok_or(StoreError::NoRun { run })
+    }
+
+    /// Returns the progress of the run, at most two seconds old; `None` if no coordinator leads it.
+    ///
+    /// A coordinator of an earlier version tells it with its claim only.
+    pub(super) fn live(&self, coordinator: &Coordinator) -> Option<LiveProgress> {
+        if has_ended(&self.overview.position.state) {
+            return None;
+        }
+        let claimed = self.overview.claim.as_ref();
+        let claimed = claimed.map(|claim| LiveProgress::decode(claim.progress.as_slice()));
+        coordinator.progress(self.run).or(claimed.map(Result::unwrap_or_default))
+    }
+
+    /// Returns the status of the run.
+    pub(super) fn status(&self, coordinator: &Coordinator) -> RunStatus {
+        let Self { run, overview, summary } = self;
+        let live = self.live(coordinator);
+        let announced = coordinator.announced();
+        let counts = WorkerCounts::of(&announced, summary.record.as_ref());
+        let queue_place = coordinator.queue_place(*run).filter(|_| live.is_none());
+        let seen = StatusFacts {
+            record: summary.record.as_ref(),
+            live,
+            queue_place,
+            dead_jobs: overview.n_parked,
+            n_unresolved: overview.n_unresolved,
+            counts: &counts,
+        };
+        let state = &overview.position.state;
+        let outage = coordinator.store_outage().filter(|_| *state == RunState::Active);
+        let waiting_for = match outage {
+            Some(outage) => outage.text(),
+            None => waiting_for(state, &seen),
+        };
+        let waits_for_nothing = *state == RunState::Active && waiting_for.is_empty();
+        let progress = progress(summary, live);
+        let (state, reason) = to_proto(state);
+        let record = summary.record.clone().unwrap_or_default();
+        let RunScheduling { user, priority, most_slots } = RunScheduling::from(&record);
+        RunStatus {
+            run: run.to_string(),
+            state: state.into(),
+            reason: cut(reason, MAX_REASON_BYTES),
+            generation: progress.generation,
+            generations: summary.generations.max(progress.generations),
+            trials: progress.trials,
+            trials_done: progress.trials_done,
+            digest: digest(summary),
+            dead_jobs: overview.n_parked,
+            workers: counts.n_workers,
+            slots: counts.n_slots,
+            able_workers: counts.n_able,
+            created_unix_ms: run.0.timestamp_ms(),
+            waiting_for,
+            name: record.name,
+            experiment: record.experiment,
+            version: record.version,
+            seed: record.seed,
+            user: user.to_string(),
+            priority: v1::Priority::from(priority).into(),
+            most_slots: most_slots.map_or(0, NonZeroU32::get),
+            at_workers: at_workers(&announced, *run),
+            queue_place: queue_place.unwrap_or_default(),
+            trials_total: progress.trials_total,
+            cpu_ns: progress.cpu_ns_total,
+            started_unix_ms: unix_ms(overview.first_event.as_deref()),
+            ended_unix_ms: match has_ended(&overview.position.state) {
+                true => unix_ms(overview.last_event.as_deref()),
+                false => 0,
+            },
+            trials_per_second: as_f64(progress.trials_per_kilosecond) / 1000.0,
+            left: progress.left.filter(|_| waits_for_nothing).map(time_left),
+            measure: summary.measure.as_ref().map(measure),
+            history: summary.history.clone(),
+        }
+    }
+}
+
 /// Returns the current status of `run`.
 pub(super) async fn status(coordinator: &Coordinator, run: RunId) -> Result<RunStatus, StoreError> {
-    let store = coordinator.store();
-    let record = store.record(run).await?;
-    // A run with a record that this build cannot decode is shown with that reason.
-    let record = RunRecord::decode(record.as_slice()).ok();
-    let position = store.position(run).await?;
-    let digest = digest(store, run, &position).await?;
-    let (live, dead_jobs, n_unresolved) = if has_ended(&position.state) {
-        (None, store.results(run, position.folded, 0).await?.n_parked, 0)
-    } else {
-        let claim = store.claimed(run).await?;
-        let page = store.results(run, position.folded, 0).await?;
-        let live = claim.map(|claim| LiveProgress::decode(claim.progress.as_slice()));
-        (live.map(Result::unwrap_or_default), page.n_parked, page.n_unresolved)
-    };
-    let counts = WorkerCounts::of(&coordinator.announced(), record.as_ref());
-    let queue_place = coordinator.queue_place(run).filter(|_| live.is_none());
-    let seen = StatusFacts {
-        record: record.as_ref(),
-        live,
-        queue_place,
-        dead_jobs,
-        n_unresolved,
-        counts: &counts,
-    };
-    let outage = coordinator.store_outage().filter(|_| position.state == RunState::Active);
-    let waiting_for = match outage {
-        Some(outage) => outage.text(),
-        None => waiting_for(&position.state, &seen),
-    };
-    let progress = live.filter(|live| live.generation == position.generation).unwrap_or_default();
-    let (state, reason) = to_proto(&position.state);
-    let record = record.unwrap_or_default();
-    let RunScheduling { user, priority, most_slots } = RunScheduling::from(&record);
-    Ok(RunStatus {
-        run: run.to_string(),
-        state: state.into(),
-        reason: cut(reason, MAX_REASON_BYTES),
-        generation: n_folded(&position),
-        generations: generations(coordinator.catalog(), &record).unwrap_or(progress.generations),
-        trials: progress.trials,
-        trials_done: progress.trials_done,
-        digest,
-        dead_jobs,
-        workers: counts.n_workers,
-        slots: counts.n_slots,
-        able_workers: counts.n_able,
-        created_unix_ms: run.0.timestamp_ms(),
-        waiting_for,
-        name: record.name,
-        experiment: record.experiment,
-        version: record.version,
-        seed: record.seed,
-        user: user.to_string(),
-        priority: v1::Priority::from(priority).into(),
-        most_slots: most_slots.map_or(0, NonZeroU32::get),
-        at_workers: at_workers(&coordinator.announced(), run),
-        queue_place: queue_place.unwrap_or_default(),
-    })
+    Ok(StoredRun::read_one(coordinator, run).await?.status(coordinator))
+}
+
+/// Returns the progress that the leader of a run tells, or what its summary has of it as long as the
+/// leader has told nothing.
+fn progress(summary: &RunSummary, live: Option<LiveProgress>) -> LiveProgress {
+    let CostTotals { trials, cpu_ns, .. } = summary.total;
+    match live.filter(|live| live.generations != 0) {
+        Some(live) => LiveProgress {
+            trials_total: live.trials_total.max(trials),
+            cpu_ns_total: live.cpu_ns_total.max(cpu_ns),
+            ..live
+        },
+        None => LiveProgress {
+            generation: summary.n_folded,
+            generations: summary.generations,
+            trials_total: trials,
+            cpu_ns_total: cpu_ns,
+            ..LiveProgress::default()
+        },
+    }
+}
+
+/// Returns the digest up to the last folded generation, in hexadecimal digits.
+fn digest(summary: &RunSummary) -> String {
+    Digest::from_bytes(&summary.digest).map(|digest| digest.to_string()).unwrap_or_default()
+}
+
+/// Returns the time of a stored event; 0 if there is none.
+fn unix_ms(event: Option<&[u8]>) -> u64 {
+    /// The part of an event that all have.
+    #[derive(serde::Deserialize)]
+    struct EventTime {
+        unix_ms: u64,
+    }
+    let event = event.and_then(|event| serde_json::from_slice::<EventTime>(event).ok());
+    event.map_or(0, |event| event.unix_ms)
+}
+
+fn time_left(TimeLeftRange { low_ms, high_ms }: TimeLeftRange) -> v1::TimeLeft {
+    v1::TimeLeft { low_ms, high_ms }
+}
+
+fn measure(measure: &MeasureSummary) -> v1::Measure {
+    let MeasureSummary { name, unit, value, low, high } = measure.clone();
+    v1::Measure { name, unit, value, low, high }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for display")]
+fn as_f64(count: u64) -> f64 {
+    count as f64
 }
 
 /// Returns the number of jobs of `run` held by workers, over all coordinators.
@@ -101,16 +207,6 @@ pub(super) fn has_ended(state: &RunState) -> bool {
     }
 }
 
-/// Returns the number of folded generations.
-pub(super) fn n_folded(position: &RunPosition) -> u32 {
-    match position.state {
-        RunState::Done => position.generation.saturating_add(1),
-        RunState::Active | RunState::Paused | RunState::Failed { .. } | RunState::Cancelled => {
-            position.generation
-        }
-    }
-}
-
 fn to_proto(state: &RunState) -> (State, &str) {
     match state {
         RunState::Active => (State::Active, ""),
@@ -119,32 +215,6 @@ fn to_proto(state: &RunState) -> (State, &str) {
         RunState::Failed { reason } => (State::Failed, reason),
         RunState::Cancelled => (State::Cancelled, ""),
     }
-}
-
-/// Returns the digest up to the last folded generation, from its record: a checkpoint may be large.
-async fn digest(
-    store: &dyn Store,
-    run: RunId,
-    position: &RunPosition,
-) -> Result<String, StoreError> {
-    if let Some(last) = n_folded(position).checked_sub(1)
-        && let Some(bytes) = store.generations(run, last).await?.first()
-        && let Ok(record) = GenerationRecord::decode(bytes.as_slice())
-        && let Some(digest) = Digest::from_bytes(&record.digest)
-    {
-        return Ok(digest.to_string());
-    }
-    let checkpoint = store.checkpoint(run).await?;
-    let digest = Checkpoint::decode(checkpoint.as_slice()).ok();
-    let digest = digest.and_then(|checkpoint| Digest::from_bytes(&checkpoint.digest));
-    Ok(digest.map(|digest| digest.to_string()).unwrap_or_default())
-}
-
-/// Returns the most generations that a run takes, if this build has its experiment.
-fn generations(catalog: Catalog, record: &RunRecord) -> Option<u32> {
-    let known = catalog.find(&record.experiment)?;
-    let same = known.version() == record.version;
-    Some(same.then(|| known.reopen(&record.params).ok()).flatten()?.generations())
 }
 
 /// The number of workers of a farm, and of those that can compute a run.
@@ -296,13 +366,5 @@ mod tests {
             };
             assert_eq!(waiting_for(&state, &seen), expected);
         }
-    }
-
-    #[test]
-    fn a_done_run_has_folded_its_last_generation() {
-        let at = |state| RunPosition { state, revision: 0, generation: 3, cursor: 0, folded: 0 };
-        assert_eq!(n_folded(&at(RunState::Active)), 3);
-        assert_eq!(n_folded(&at(RunState::Cancelled)), 3);
-        assert_eq!(n_folded(&at(RunState::Done)), 4);
     }
 }

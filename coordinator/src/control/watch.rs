@@ -185,7 +185,7 @@ mod tests {
         let config =
             CoordinatorConfig { compute_pool: ComputePool::Inline, ..CoordinatorConfig::default() };
         let coordinator = Coordinator::start(store, CATALOG, config).await.unwrap();
-        coordinator.store().create(RUN, b"", b"").await.unwrap();
+        coordinator.store().create(RUN, b"", b"", b"").await.unwrap();
         let place = Arc::new(Semaphore::new(1)).acquire_owned().await.unwrap();
         let (_closing, closes) = signal::channel(false);
         let mut updates = start(coordinator.clone(), RUN, 0, closes, place);

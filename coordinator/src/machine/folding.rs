@@ -34,6 +34,7 @@ impl RunMachine {
             generation: self.generation,
             folded: absorbed,
             checkpoint: self.checkpoint.encode_to_vec(),
+            summary: self.summary.encode_to_vec(),
             then: AfterFold::SameGeneration,
         }));
     }
@@ -83,8 +84,9 @@ impl RunMachine {
             measures: serde_json::to_string(&measures).unwrap_or_default(),
             work: work.iter().cloned().map(Into::into).collect(),
             origin: simulating.ledger.origin(),
-        }
-        .encode_to_vec();
+        };
+        self.summary.fold(&record, &measures);
+        let record = record.encode_to_vec();
         let mut total_work = self.checkpoint.work.drain(..).map(Work::from).collect();
         Work::add(&mut total_work, &work);
         let (Step::Continue(state) | Step::Done(state)) = &step;
@@ -104,6 +106,7 @@ impl RunMachine {
             generation: self.generation,
             folded: simulating.cursor,
             checkpoint: self.checkpoint.encode_to_vec(),
+            summary: self.summary.encode_to_vec(),
             then,
         }));
         effects.push_back(MachineEffect::Keep(Event::GenerationFolded {

@@ -54,7 +54,8 @@ impl Scene {
             token: FencingToken { count: 1, nonce: FencingNonce(1) },
         };
         let led = LeaderState { lead, position, checkpoint: Vec::new(), table: Vec::new() };
-        let (machine, _) = RunMachine::start(record, 1, &led, checkpoint, Duration::ZERO);
+        let (machine, _) =
+            RunMachine::start(record, 1, &led, checkpoint, RunSummary::default(), Duration::ZERO);
         let mut scene = Self { machine, led, jobs: Vec::new() };
         let series = subjects.iter().map(|s| Series { subject: s.clone(), n_trials: 1 });
         let plan =

@@ -11,6 +11,7 @@
 //! | `positions` | run | state, revision, generation, cursor, folded, reason of a failure |
 //! | `leads` | run | the token of the last lead: counter and incarnation |
 //! | `checkpoints` | run | its checkpoint |
+//! | `summaries` | run | its summary |
 //! | `cuts` | run | how the current generation was cut so far |
 //! | `jobs` | run, index | a job of the current generation that is not folded |
 //! | `parked` | run, index | the row is there ⇔ the job is PARKED |
@@ -41,6 +42,7 @@ mod file;
 mod jobs;
 mod leases;
 mod membership;
+mod overviews;
 mod presence;
 mod runs;
 mod tables;
@@ -60,8 +62,8 @@ use self::leases::AllLeases;
 use self::presence::MemberPresence;
 use super::{
     AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FencingNonce, FoldCommit, JobId,
-    JobResult, LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunPosition,
-    RunState, SteerAction, Store, StoreError, StoreVerdict, WorkerId,
+    JobResult, LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunOverview,
+    RunPosition, RunState, SteerAction, Store, StoreError, StoreVerdict, WorkerId,
 };
 
 /// A store in one file. See the [trait's contract](super).
@@ -150,9 +152,10 @@ impl Store for EmbeddedStore {
         run: RunId,
         record: &[u8],
         checkpoint: &[u8],
+        summary: &[u8],
     ) -> Result<bool, StoreError> {
-        let (record, checkpoint) = (record.to_owned(), checkpoint.to_owned());
-        self.write(move |txn, _| runs::create(txn, run, &record, &checkpoint)).await
+        let [record, checkpoint, summary] = [record, checkpoint, summary].map(<[u8]>::to_owned);
+        self.write(move |txn, _| runs::create(txn, run, &record, &checkpoint, &summary)).await
     }
 
     async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError> {
@@ -167,6 +170,29 @@ impl Store for EmbeddedStore {
 
     async fn runs(&self) -> Result<Vec<RunId>, StoreError> {
         self.read(runs::all).await
+    }
+
+    async fn overviews(&self, runs: &[RunId]) -> Result<Vec<Option<RunOverview>>, StoreError> {
+        let wanted = runs.to_owned();
+        let read = |txn: &ReadTransaction| {
+            wanted
+                .into_iter()
+                .map(|run| overviews::overview(txn, run))
+                .collect::<Result<Vec<_>, _>>()
+        };
+        let mut found = self.read(read).await?;
+        let heard = self.presence.heard();
+        for (run, overview) in runs.iter().zip(&mut found) {
+            if let Some(overview) = overview {
+                overview.claim = heard.claims.get(run).map(|(claim, _)| claim.clone());
+            }
+        }
+        Ok(found)
+    }
+
+    async fn summarize(&self, run: RunId, summary: &[u8]) -> Result<(), StoreError> {
+        let summary = summary.to_owned();
+        self.write(move |txn, _| overviews::summarize(txn, run, &summary)).await
     }
 
     async fn record(&self, run: RunId) -> Result<Vec<u8>, StoreError> {

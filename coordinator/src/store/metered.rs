@@ -13,8 +13,8 @@ use tokio::time::Instant;
 use super::outage::OutageLog;
 use super::{
     AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult,
-    LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunPosition, RunState,
-    SteerAction, Store, StoreError, StoreVerdict, WorkerId, redis,
+    LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunOverview, RunPosition,
+    RunState, SteerAction, Store, StoreError, StoreVerdict, WorkerId, redis,
 };
 use crate::store::membership::{Membership, RunClaim, StoreChange};
 
@@ -82,10 +82,12 @@ macro_rules! metered {
 
 metered! {
     Store {
-        create(run: RunId, record: &[u8], checkpoint: &[u8]) -> bool;
+        create(run: RunId, record: &[u8], checkpoint: &[u8], summary: &[u8]) -> bool;
         run_for(key: Digest, run: RunId) -> RunId;
         delete(run: RunId) -> ();
         runs() -> Vec<RunId>;
+        overviews(runs: &[RunId]) -> Vec<Option<RunOverview>>;
+        summarize(run: RunId, summary: &[u8]) -> ();
         record(run: RunId) -> Vec<u8>;
         position(run: RunId) -> RunPosition;
         standing(lead: &LeaderToken) -> RunPosition;

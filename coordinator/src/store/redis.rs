@@ -15,6 +15,7 @@
 //! | `ht:{r}:gens`, `ht:{r}:ev` | list | the records of the generations; the events |
 //! | `ht:{r}:blobs` | hash | hash to blob |
 //! | `ht:{r}:claim` | string, expires | which coordinator has the run, and its progress |
+//! | `ht:{r}:sum` | string | the summary |
 //! | `ht:runs` | sorted set | the runs that are there |
 //! | `ht:{idem}`, `ht:{idem}:r` | hash, set | key of a submission to run, and back |
 //! | `ht:quarantine` | hash | the quarantined workers, with the reasons |
@@ -78,12 +79,12 @@ use ulid::Ulid;
 use self::connection::{RedisConnection, ServerSignals};
 pub(super) use self::error::refusal;
 use self::pubsub::ChangeSubscriptions;
-use self::script::{APPEND_EVENT, BLOB, DISOWN, PAUSE, POSITION, STANDING};
+use self::script::{APPEND_EVENT, BLOB, DISOWN, PAUSE, POSITION, STANDING, SUMMARIZE};
 use self::server::MemoryGuard;
 use super::{
     AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult,
-    LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunPosition, RunState,
-    SteerAction, Store, StoreError, StoreVerdict, WorkerId,
+    LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunOverview, RunPosition,
+    RunState, SteerAction, Store, StoreError, StoreVerdict, WorkerId,
 };
 
 /// A store in Redis. See the [trait's contract](super).
@@ -152,8 +153,9 @@ impl Store for RedisStore {
         run: RunId,
         record: &[u8],
         checkpoint: &[u8],
+        summary: &[u8],
     ) -> Result<bool, StoreError> {
-        self.create_run(run, record, checkpoint).await
+        self.create_run(run, record, checkpoint, summary).await
     }
 
     async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError> {
@@ -166,6 +168,14 @@ impl Store for RedisStore {
 
     async fn runs(&self) -> Result<Vec<RunId>, StoreError> {
         self.all_runs().await
+    }
+
+    async fn overviews(&self, runs: &[RunId]) -> Result<Vec<Option<RunOverview>>, StoreError> {
+        self.overviews_of(runs).await
+    }
+
+    async fn summarize(&self, run: RunId, summary: &[u8]) -> Result<(), StoreError> {
+        self.on(run, &SUMMARIZE).arg(summary).done().await
     }
 
     async fn record(&self, run: RunId) -> Result<Vec<u8>, StoreError> {

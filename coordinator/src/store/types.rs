@@ -21,6 +21,17 @@ impl RunPosition {
     /// The position of a new run.
     pub const FIRST: Self =
         Self { state: RunState::Active, revision: 0, generation: 0, cursor: 0, folded: 0 };
+
+    /// Returns the number of folded generations.
+    #[must_use]
+    pub fn n_folded(&self) -> u32 {
+        match self.state {
+            RunState::Done => self.generation.saturating_add(1),
+            RunState::Active | RunState::Paused | RunState::Failed { .. } | RunState::Cancelled => {
+                self.generation
+            }
+        }
+    }
 }
 
 /// The state of a run.
@@ -87,6 +98,8 @@ pub struct FoldCommit {
     pub folded: u64,
     /// The checkpoint.
     pub checkpoint: Vec<u8>,
+    /// The run's summary from now on.
+    pub summary: Vec<u8>,
     /// The step that follows.
     pub then: AfterFold,
 }
@@ -183,4 +196,17 @@ pub struct DeadJobRecord {
     pub bytes: Vec<u8>,
     /// Its failed attempts, in the order of their ids.
     pub attempts: Vec<Vec<u8>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_done_run_has_folded_its_last_generation() {
+        let at = |state| RunPosition { state, generation: 3, ..RunPosition::FIRST };
+        assert_eq!(at(RunState::Active).n_folded(), 3);
+        assert_eq!(at(RunState::Cancelled).n_folded(), 3);
+        assert_eq!(at(RunState::Done).n_folded(), 4);
+    }
 }

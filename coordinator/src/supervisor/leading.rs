@@ -57,9 +57,10 @@ impl Supervisor {
             };
             leader::lead(&context, &dispatch, &opened, &say).await
         };
+        let seen = progress.clone();
         entry.lead = Some((self.leaders.spawn(lead), progress));
         entry.activity = RunActivity::Worked;
-        self.led.insert(run);
+        self.tables.led.insert(run, seen);
         self.queue().set_led(run, true);
         self.context.meters.farm.count_leader_change();
     }
@@ -71,7 +72,7 @@ impl Supervisor {
         {
             // Its last write may be done or not; both are fine.
             leader.abort();
-            self.led.remove(&run);
+            self.tables.led.remove(run);
             self.queue().set_led(run, false);
             self.dispatch.tell(DispatchMessage::Unlead(run)).await;
         }
@@ -137,12 +138,13 @@ impl Supervisor {
     async fn unlead(&mut self, task: task::Id, rest: Duration) -> Option<RunId> {
         let is_its =
             |entry: &RunEntry| entry.lead.as_ref().is_some_and(|(leader, _)| leader.id() == task);
-        let run = *self.led.iter().find(|&run| self.runs.get(run).is_some_and(is_its))?;
+        let led = self.tables.led.runs();
+        let run = led.into_iter().find(|run| self.runs.get(run).is_some_and(is_its))?;
         let entry = self.runs.get_mut(&run)?;
         entry.lead = None;
         // It is queued again once it was reconciled.
         (entry.activity, entry.next) = (RunActivity::Worked, Some(Instant::now() + rest));
-        self.led.remove(&run);
+        self.tables.led.remove(run);
         self.queue().remove(run);
         self.dispatch.tell(DispatchMessage::Unlead(run)).await;
         Some(run)

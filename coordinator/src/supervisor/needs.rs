@@ -17,8 +17,8 @@ impl Supervisor {
             of_state.for_each(|(_, n)| *n += 1);
         }
         n_runs.into_iter().for_each(|(state, n)| meters.set_runs(state, n));
-        let led = self.led.iter().filter_map(|run| self.runs.get(run)?.lead.as_ref());
-        let led = led.map(|(_, progress)| *progress.borrow());
+        let led = self.tables.led.runs().into_iter();
+        let led = led.filter_map(|run| self.tables.led.progress(run));
         let (mut n_led, mut n_open, mut n_parked) = (0, 0, 0);
         for live in led {
             n_led += 1;

@@ -22,23 +22,33 @@ impl Supervisor {
     pub(super) fn enqueue(&mut self, run: RunId, record: &RunRecord) {
         let RunScheduling { user, priority, .. } = record.into();
         let experiment = format!("{}@{}", record.experiment, record.version);
-        let is_led = self.led.contains(&run) || self.led_elsewhere.contains(&run);
+        let is_led = self.tables.led.contains(run) || self.led_elsewhere.contains(&run);
         let mut queue = self.queue();
         queue.insert(run, &user, priority, &experiment);
         queue.set_led(run, is_led);
     }
 
-    /// Queues, opens or leads an active run.
-    pub(super) async fn attend(&mut self, run: RunId) -> Result<(), StoreError> {
+    /// Queues, opens or leads an active run; `record` is the one of its summary, if it has one.
+    pub(super) async fn attend(
+        &mut self,
+        run: RunId,
+        record: Option<RunRecord>,
+    ) -> Result<(), StoreError> {
         let Some(entry) = self.runs.get(&run) else { return Ok(()) };
         if entry.refused {
             return Ok(());
         }
         let (is_led_here, has_waiter) = (entry.lead.is_some(), entry.waiter.is_some());
         if !self.queue().contains(run) {
-            let record = self.context.store.record(run).await?;
-            // A record that this build cannot read is refused where it is opened.
-            self.enqueue(run, &RunRecord::decode(record.as_slice()).unwrap_or_default());
+            let record = match record {
+                Some(record) => record,
+                None => {
+                    let record = self.context.store.record(run).await?;
+                    // One that this build cannot read is refused where it is opened.
+                    RunRecord::decode(record.as_slice()).unwrap_or_default()
+                }
+            };
+            self.enqueue(run, &record);
         }
         // A caller that waits for the end of a run does not queue.
         if has_waiter && !is_led_here {
@@ -58,7 +68,7 @@ impl Supervisor {
     /// Takes the leader from a run that has been paused for a while.
     pub(super) async fn rest_paused(&mut self, run: RunId) {
         let has_waiter = self.runs.get(&run).is_some_and(|entry| entry.waiter.is_some());
-        if self.is_unattended(run, true) && self.led.contains(&run) && !has_waiter {
+        if self.is_unattended(run, true) && self.tables.led.contains(run) && !has_waiter {
             self.leave(run).await;
             self.unclaim(run).await;
         }
@@ -89,7 +99,7 @@ impl Supervisor {
             true => _ = self.led_elsewhere.insert(run),
             false => _ = self.led_elsewhere.remove(&run),
         }
-        let is_led = is_led || self.led.contains(&run);
+        let is_led = is_led || self.tables.led.contains(run);
         self.queue().set_led(run, is_led);
     }
 
@@ -102,7 +112,7 @@ impl Supervisor {
                 .led
                 .iter()
                 .filter_map(|lead| Some((RunId::from_bytes(&lead.run)?, lead.progress)));
-            led.extend(leads.filter(|(run, _)| !self.led.contains(run)));
+            led.extend(leads.filter(|(run, _)| !self.tables.led.contains(*run)));
             let workers = coordinator.workers.iter().filter(|worker| !worker.draining);
             able.extend(workers.flat_map(|worker| worker.experiments.iter().cloned()));
         }
@@ -126,7 +136,7 @@ impl Supervisor {
     pub(super) fn next_to_lead(&self) -> Option<RunId> {
         let capacity = lead_capacity(self.presence.capacity().n_slots);
         let n_coordinators = self.presence.coordinators().coordinators.len().max(1);
-        let has_room = self.led.len() < capacity.div_ceil(n_coordinators);
+        let has_room = self.tables.led.len() < capacity.div_ceil(n_coordinators);
         self.queue().next(capacity, has_room)
     }
 
@@ -136,7 +146,7 @@ impl Supervisor {
             return;
         }
         let capacity = lead_capacity(self.presence.capacity().n_slots);
-        let unable = self.queue().next_to_yield(capacity, self.led.iter().copied());
+        let unable = self.queue().next_to_yield(capacity, self.tables.led.runs().into_iter());
         if let Some(run) = unable {
             self.leave(run).await;
             self.unclaim(run).await;

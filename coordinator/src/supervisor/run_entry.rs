@@ -63,7 +63,7 @@ impl RunEntry {
 }
 
 /// Returns the metric label of a run's state.
-pub(super) fn state_label(state: &RunState) -> labels::RunState {
+pub(crate) fn state_label(state: &RunState) -> labels::RunState {
     match state {
         RunState::Active => labels::RunState::Active,
         RunState::Paused => labels::RunState::Paused,

@@ -17,7 +17,7 @@ const WORKER: WorkerId = WorkerId(1);
 
 /// Creates the run and takes its lead.
 pub(crate) async fn begin(store: &dyn Store) -> Result<LeaderToken, StoreError> {
-    store.create(RUN, b"record", b"checkpoint").await?;
+    store.create(RUN, b"record", b"checkpoint", b"summary").await?;
     Ok(store.lead(RUN).await?.lead)
 }
 
@@ -47,7 +47,13 @@ pub(crate) fn call(step: u64, lead: &LeaderToken) -> Call {
     };
     let fold = |folded, then| Call::Fold {
         lead: lead.clone(),
-        fold: FoldCommit { generation, folded, checkpoint: bytes(step, folded), then },
+        fold: FoldCommit {
+            generation,
+            folded,
+            checkpoint: bytes(step, folded),
+            summary: bytes(step, 1),
+            then,
+        },
     };
     match step % CALLS {
         0 => enqueue(0, 4),
@@ -70,6 +76,7 @@ pub(crate) fn view_after(n: u64) -> View {
         run: RUN,
         record: b"record".into(),
         checkpoint: b"checkpoint".into(),
+        summary: b"summary".into(),
     });
     let Answer::Led(led) = model.answer(Call::Lead { run: RUN }) else { unreachable!() };
     for step in 0..n {

@@ -167,7 +167,7 @@ async fn a_full_server_drains() {
     assert!(matches!(error, StoreError::Unavailable { .. }), "{error}");
     assert!(chain(&error).contains("memory"), "{}", chain(&error));
     let new = hatchery_coordinator::RunId(ulid::Ulid(9));
-    let error = store.create(new, b"", b"").await.unwrap_err();
+    let error = store.create(new, b"", b"", b"").await.unwrap_err();
     assert!(chain(&error).contains("memory"), "{}", chain(&error));
     assert_eq!(store.lease(RUN, ANN, 99).await.unwrap().len(), 10);
     assert!(store.renew(RUN, ANN, &[job(0)]).await.unwrap().is_empty());
@@ -192,7 +192,7 @@ async fn a_run_that_is_made_again_is_listed_again() {
     begin(&store).await;
     assert_eq!(server.cli(&["ZREM", "ht:runs", &RUN.to_string()]).unwrap(), "1\n");
     assert!(store.runs().await.unwrap().is_empty());
-    store.create(RUN, b"another", b"another").await.unwrap();
+    store.create(RUN, b"another", b"another", b"another").await.unwrap();
     assert_eq!(store.runs().await.unwrap(), [RUN]);
     assert_eq!(store.record(RUN).await.unwrap(), b"record");
 }
@@ -213,10 +213,10 @@ async fn a_server_that_is_nearly_full_takes_no_more_jobs_or_runs() {
     let error = store.enqueue(&lead, enqueue(0, 1)).await.unwrap_err();
     assert!(chain(&error).contains("memory is nearly full"), "{}", chain(&error));
     let new = hatchery_coordinator::RunId(ulid::Ulid(9));
-    let error = store.create(new, b"", b"").await.unwrap_err();
+    let error = store.create(new, b"", b"", b"").await.unwrap_err();
     assert!(chain(&error).contains("memory is nearly full"), "{}", chain(&error));
     assert_eq!(store.runs().await.unwrap(), [RUN]);
-    store.create(RUN, b"another", b"another").await.unwrap();
+    store.create(RUN, b"another", b"another", b"another").await.unwrap();
     assert_eq!(store.record(RUN).await.unwrap(), b"record");
     store.complete(RUN, results(0..1)).await.unwrap();
 }

@@ -115,7 +115,7 @@ async fn ring_until(store: &RedisStore, heard: &mut Receiver<StoreChange>) {
         let run = hatchery_coordinator::RunId(ulid::Ulid(1));
         loop {
             let done = async {
-                store.create(run, b"", b"").await?;
+                store.create(run, b"", b"", b"").await?;
                 store.steer(run, SteerAction::Pause).await?;
                 store.delete(run).await
             };

@@ -32,7 +32,7 @@ pub(super) async fn farm() -> (Redis, RedisStore) {
 
 /// Makes the run, and takes its lead.
 pub(super) async fn begin(store: &RedisStore) -> LeaderToken {
-    store.create(RUN, b"record", b"checkpoint").await.expect("there is room");
+    store.create(RUN, b"record", b"checkpoint", b"summary").await.expect("there is room");
     store.lead(RUN).await.expect("the run is there").lead
 }
 
@@ -62,7 +62,13 @@ pub(super) fn results(indices: impl IntoIterator<Item = u64>) -> Vec<(JobId, Job
 
 pub(super) fn fold(folded: u64) -> FoldCommit {
     let checkpoint = format!("checkpoint {folded}").into_bytes();
-    FoldCommit { generation: 0, folded, checkpoint, then: AfterFold::SameGeneration }
+    FoldCommit {
+        generation: 0,
+        folded,
+        checkpoint,
+        summary: vec![],
+        then: AfterFold::SameGeneration,
+    }
 }
 
 /// The indices of leased jobs.

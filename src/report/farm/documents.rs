@@ -9,8 +9,11 @@ use super::run::RunDocument;
 /// The runs of a farm.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct RunListDocument {
-    /// The latest runs, oldest first.
+    /// A page of runs, in the order asked for.
     pub(crate) runs: Vec<RunDocument>,
+    /// The cursor of the next page, for `--after`; only present if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) next: Option<String>,
 }
 
 impl JsonDocument for RunListDocument {

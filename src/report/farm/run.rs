@@ -5,10 +5,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::document::JsonDocument;
+use crate::format::{clock, seconds, short};
 use crate::terminal::escape_controls;
 
 /// A run and its current status.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct RunDocument {
     /// The run's id, a ULID.
     pub(crate) run: String,
@@ -62,6 +63,60 @@ pub(crate) struct RunDocument {
     /// The reason why the run is not progressing, for people; only present if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) waiting_for: Option<String>,
+    /// The trials done over all generations, as of at most some two seconds ago.
+    pub(crate) trials_total: u64,
+    /// Their CPU time in seconds.
+    pub(crate) cpu_s: f64,
+    /// The trials done per second over about the last ten seconds; 0 while no coordinator leads the
+    /// run.
+    pub(crate) trials_per_s: f64,
+    /// The part of the run that is done, in percent: generations, and trials of the current one. Only
+    /// present if the number of generations is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) percent: Option<f64>,
+    /// The time at which a coordinator took the run, in milliseconds since 1970; only present once
+    /// one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) started_unix_ms: Option<u64>,
+    /// The time at which the run ended, in milliseconds since 1970; only present if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ended_unix_ms: Option<u64>,
+    /// The time that the run still needs; only present while the run goes on and it can be estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) time_left: Option<ReportedTimeLeft>,
+    /// The first measure after the last folded generation; only present if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) measure: Option<ReportedMeasure>,
+    /// The values of the first measure after each folded generation, at most the last 60; only
+    /// present if there are any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) measure_history: Vec<f64>,
+}
+
+/// An estimated range of time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub(crate) struct ReportedTimeLeft {
+    /// The lower end in seconds.
+    pub(crate) low_s: f64,
+    /// The upper end in seconds.
+    pub(crate) high_s: f64,
+}
+
+/// A measure of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub(crate) struct ReportedMeasure {
+    /// The name in `snake_case`.
+    pub(crate) name: String,
+    /// The unit in the plural; empty for a pure number.
+    pub(crate) unit: String,
+    /// The value.
+    pub(crate) value: f64,
+    /// The lower end of its interval; only present if it is an estimate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) low: Option<f64>,
+    /// The upper end of its interval; only present if it is an estimate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) high: Option<f64>,
 }
 
 /// The state of a run.
@@ -127,6 +182,66 @@ impl RunDocument {
             generations => format!("{}/{generations}", self.generation),
         }
     }
+
+    /// Returns the seconds since the run was created, at `now_unix_ms`.
+    pub(crate) fn age_s(&self, now_unix_ms: u64) -> f64 {
+        seconds_between(self.created_unix_ms, now_unix_ms)
+    }
+
+    /// Returns the seconds from the start of the run to its end, or to `now_unix_ms`; `None` if it has
+    /// not started.
+    pub(crate) fn duration_s(&self, now_unix_ms: u64) -> Option<f64> {
+        let until = self.ended_unix_ms.unwrap_or(now_unix_ms);
+        self.started_unix_ms.map(|started| seconds_between(started, until))
+    }
+
+    /// Returns the part of the run that is done, as text; empty if it is not known.
+    pub(crate) fn percent_text(&self) -> String {
+        self.percent.map(|percent| format!("{:.0}%", percent.floor())).unwrap_or_default()
+    }
+}
+
+impl ReportedMeasure {
+    /// Returns the measure as text, with its interval.
+    pub(crate) fn text(&self) -> String {
+        let Self { name, unit, value, low, high } = self;
+        let interval = match (low, high) {
+            (Some(low), Some(high)) => format!(" ({} to {})", short(*low), short(*high)),
+            _ => String::new(),
+        };
+        let text = format!("{} {}{interval} {unit}", name.replace('_', " "), short(*value));
+        text.trim_end().to_owned()
+    }
+}
+
+impl ReportedTimeLeft {
+    /// Returns the range as text, such as `1:10 to 2:40`.
+    pub(crate) fn text(&self) -> String {
+        let [low, high] = [self.low_s, self.high_s].map(clock);
+        if low == high { low } else { format!("{low} to {high}") }
+    }
+}
+
+fn seconds_between(from_ms: u64, to_ms: u64) -> f64 {
+    seconds(to_ms.saturating_sub(from_ms).saturating_mul(1_000_000))
+}
+
+/// Returns the part of a run that is done, in percent; `None` if its generations are not known.
+fn percent(status: &RunStatus) -> Option<f64> {
+    if status.state() == v1::State::Done {
+        return Some(100.0);
+    }
+    let share = match status.trials {
+        0 => 0.0,
+        trials => as_f64(status.trials_done.min(trials)) / as_f64(trials),
+    };
+    let done = (f64::from(status.generation) + share) * 100.0;
+    (status.generations != 0).then(|| (done / f64::from(status.generations)).min(100.0))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for display")]
+fn as_f64(count: u64) -> f64 {
+    count as f64
 }
 
 impl From<RunStatus> for RunDocument {
@@ -144,6 +259,7 @@ impl From<RunStatus> for RunDocument {
             v1::Priority::Unspecified | v1::Priority::Normal => ReportedPriority::Normal,
             v1::Priority::Low => ReportedPriority::Low,
         };
+        let percent = percent(&status);
         let said = |text: String| (!text.is_empty()).then(|| escape_controls(&text));
         Self {
             run: escape_controls(&status.run),
@@ -168,6 +284,24 @@ impl From<RunStatus> for RunDocument {
             most_slots: Some(status.most_slots).filter(|&most| most != 0),
             at_workers: status.at_workers,
             queue_place: Some(status.queue_place).filter(|&place| place != 0),
+            trials_total: status.trials_total,
+            cpu_s: seconds(status.cpu_ns),
+            trials_per_s: status.trials_per_second,
+            percent,
+            started_unix_ms: Some(status.started_unix_ms).filter(|&ms| ms != 0),
+            ended_unix_ms: Some(status.ended_unix_ms).filter(|&ms| ms != 0),
+            time_left: status.left.map(|v1::TimeLeft { low_ms, high_ms }| ReportedTimeLeft {
+                low_s: seconds_between(0, low_ms),
+                high_s: seconds_between(0, high_ms),
+            }),
+            measure: status.measure.map(|measure| ReportedMeasure {
+                name: escape_controls(&measure.name),
+                unit: escape_controls(&measure.unit),
+                value: measure.value,
+                low: measure.low,
+                high: measure.high,
+            }),
+            measure_history: status.history,
             waiting_for: said(status.waiting_for),
         }
     }

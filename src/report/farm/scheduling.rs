@@ -9,7 +9,7 @@ use super::run::RunDocument;
 use crate::terminal::escape_controls;
 
 /// The reasons why a run is not progressing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct ExplainedDocument {
     /// The run's status; only present if the farm's store answers.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -229,7 +229,7 @@ impl JsonDocument for QuarantinedDocument {
 }
 
 /// A farm at a glance.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct TopDocument {
     /// The active and paused runs, by priority and user.
     pub(crate) runs: Vec<RunDocument>,

@@ -10,8 +10,8 @@ use hatchery_core::Digest;
 use crate::store::membership::RunClaim;
 use crate::store::{
     AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult,
-    LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunPosition, RunState,
-    SteerAction, StoreError, StoreVerdict, WorkerId,
+    LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunOverview, RunPosition,
+    RunState, SteerAction, StoreError, StoreVerdict, WorkerId,
 };
 
 /// An operation of a [`Store`](crate::store::Store).
@@ -22,6 +22,11 @@ pub enum Call {
         run: RunId,
         record: Vec<u8>,
         checkpoint: Vec<u8>,
+        summary: Vec<u8>,
+    },
+    Summarize {
+        run: RunId,
+        summary: Vec<u8>,
     },
     RunFor {
         key: Digest,
@@ -122,6 +127,7 @@ pub enum Call {
 #[expect(missing_docs, reason = "the names are those of the trait's methods and their parameters")]
 pub enum Read {
     Runs,
+    Overviews { runs: Vec<RunId> },
     Record { run: RunId },
     Position { run: RunId },
     Standing { lead: LeaderToken },
@@ -158,6 +164,8 @@ pub enum Answer {
     Run(RunId),
     /// To `runs`.
     Runs(Vec<RunId>),
+    /// To `overviews`.
+    Overviews(Vec<Option<RunOverview>>),
     /// To `lead`.
     Led(LeaderState),
     /// To `position` and `standing`.
@@ -232,6 +240,7 @@ impl Call {
     pub fn run(&self) -> Option<RunId> {
         match self {
             Self::Create { run, .. }
+            | Self::Summarize { run, .. }
             | Self::RunFor { run, .. }
             | Self::Delete { run }
             | Self::Lead { run }
@@ -278,7 +287,7 @@ impl Call {
 impl Read {
     fn run(&self) -> Option<RunId> {
         match self {
-            Self::Runs => None,
+            Self::Runs | Self::Overviews { .. } => None,
             Self::Record { run }
             | Self::Position { run }
             | Self::Checkpoint { run }

@@ -207,7 +207,7 @@ mod tests {
         fn new() -> Self {
             let timed = Self { store: ModelStore::new(), now: Instant::now() };
             let (record, checkpoint) = (vec![], vec![]);
-            timed.ask(&Call::Create { run: RUN, record, checkpoint });
+            timed.ask(&Call::Create { run: RUN, record, checkpoint, summary: vec![] });
             let Answer::Led(led) = timed.ask(&Call::Lead { run: RUN }) else { unreachable!() };
             let (jobs, table) = (vec![vec![0], vec![1]], vec![]);
             let enqueue = EnqueueBatch { jobs, table, ..EnqueueBatch::default() };

@@ -60,7 +60,7 @@ fn calls_on(play: &Play<'_>, run: RunId) -> [Call; 29] {
 pub(super) async fn a_deleted_run_is_gone(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let other = RunId(Ulid(RUN.0.0 + 1));
-    let create = Call::Create { run: other, record: vec![], checkpoint: vec![] };
+    let create = Call::Create { run: other, record: vec![], checkpoint: vec![], summary: vec![] };
     play.check(create, Answer::Created(true)).await;
     let lead = play.store().lead(other).await.expect("the run is there").lead;
     let enqueue = EnqueueBatch { blobs: vec![b"its".to_vec()], ..EnqueueBatch::default() };
@@ -87,7 +87,11 @@ pub(super) async fn a_deleted_run_can_be_made_again(medium: &dyn Medium) {
     fill(&play).await;
     play.done(Call::Delete { run: RUN }).await;
     let (record, checkpoint) = (b"new record".to_vec(), b"new".to_vec());
-    play.check(Call::Create { run: RUN, record, checkpoint }, Answer::Created(true)).await;
+    play.check(
+        Call::Create { run: RUN, record, checkpoint, summary: vec![] },
+        Answer::Created(true),
+    )
+    .await;
     for call in [play.enqueue(0, 0, 1), play.fail("why"), play.rewind(0, b"new")] {
         play.refused(call, Refusal::Fenced).await;
     }

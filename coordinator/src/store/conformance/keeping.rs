@@ -50,7 +50,12 @@ pub(super) async fn acknowledged_writes_outlive_the_process(medium: &dyn Medium)
 /// Checks point 1: every call can be repeated, but for `lead`, `lease` and `append_event`.
 pub(super) async fn repeats_change_nothing(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
-    let create = Call::Create { run: RUN, record: b"another".to_vec(), checkpoint: b"2".to_vec() };
+    let create = Call::Create {
+        run: RUN,
+        record: b"another".to_vec(),
+        checkpoint: b"2".to_vec(),
+        summary: vec![],
+    };
     let attempt = Call::Attempt { run: RUN, job: job(0, 2), id: AttemptId(1), attempt: vec![1] };
     let steer = |steer| Call::Steer { run: RUN, steer };
     let quarantine = Enroll::Quarantine { worker: WORKER, reason: "it lied".to_owned() };
@@ -116,7 +121,7 @@ pub(super) async fn runs_do_not_mix(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let [before, after] = [RUN.0.0 - 1, RUN.0.0 + 1].map(|id| RunId(Ulid(id)));
     for run in [after, before] {
-        let create = Call::Create { run, record: vec![], checkpoint: vec![] };
+        let create = Call::Create { run, record: vec![], checkpoint: vec![], summary: vec![] };
         play.check(create, Answer::Created(true)).await;
         play.done(Call::AppendEvent { run, event: b"of another run".to_vec() }).await;
     }
@@ -164,7 +169,7 @@ pub(super) async fn a_key_stands_for_one_run(medium: &dyn Medium) {
 pub(super) async fn blobs_are_found_by_their_hash(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let other = RunId(Ulid(RUN.0.0 + 1));
-    let create = Call::Create { run: other, record: vec![], checkpoint: vec![] };
+    let create = Call::Create { run: other, record: vec![], checkpoint: vec![], summary: vec![] };
     play.check(create, Answer::Created(true)).await;
     let theirs = play.store().lead(other).await.expect("the run is there").lead;
     // With a job, with none, and again.

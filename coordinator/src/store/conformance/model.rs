@@ -71,11 +71,12 @@ impl Model {
 
     fn apply(&mut self, call: Call) -> Result<Answer, Refusal> {
         match call {
-            Call::Create { run, record, checkpoint } => {
+            Call::Create { run, record, checkpoint, summary } => {
                 let is_new = !self.runs.contains_key(&run);
-                self.runs.entry(run).or_insert_with(|| Run::new(record, checkpoint));
+                self.runs.entry(run).or_insert_with(|| Run::new(record, checkpoint, summary));
                 return Ok(Answer::Created(is_new));
             }
+            Call::Summarize { run, summary } => self.run(run)?.summary = summary,
             Call::RunFor { key, run } => {
                 return Ok(Answer::Run(*self.keys.entry(*key.as_bytes()).or_insert(run)));
             }
@@ -135,6 +136,11 @@ impl Model {
         let skip = |from| usize::try_from(from).unwrap_or(usize::MAX);
         Ok(match read {
             Read::Runs => Answer::Runs(self.runs.keys().copied().collect()),
+            Read::Overviews { runs } => {
+                let overview =
+                    |run: &RunId| Some(self.runs.get(run)?.overview(self.claims.get(run)));
+                Answer::Overviews(runs.iter().map(overview).collect())
+            }
             Read::Record { run } => Answer::Bytes(self.run(run)?.record.clone()),
             Read::Position { run } => Answer::Position(self.run(run)?.position.clone()),
             Read::Standing { lead } => Answer::Position(self.led(&lead)?.position.clone()),

@@ -31,7 +31,10 @@ impl<'a> Play<'a> {
     /// Opens the store, creates [`RUN`] and takes its lead.
     pub(super) async fn begin(medium: &'a dyn Medium) -> Self {
         let store = medium.open().await;
-        store.create(RUN, b"record", b"checkpoint").await.expect("a run can be created");
+        store
+            .create(RUN, b"record", b"checkpoint", b"summary")
+            .await
+            .expect("a run can be created");
         let lead = store.lead(RUN).await.expect("a run can be led").lead;
         Self { medium, store: Some(store), lead }
     }
@@ -161,7 +164,7 @@ impl<'a> Play<'a> {
 
     pub(super) fn fold(&self, generation: u32, folded: u64, then: AfterFold) -> Call {
         let checkpoint = format!("checkpoint {generation}.{folded}").into_bytes();
-        let fold = FoldCommit { generation, folded, checkpoint, then };
+        let fold = FoldCommit { generation, folded, summary: checkpoint.clone(), checkpoint, then };
         Call::Fold { lead: self.lead.clone(), fold }
     }
 

@@ -102,6 +102,10 @@ pub(super) enum Step {
         run: usize,
         tag: u8,
     },
+    Summarize {
+        run: usize,
+        tag: u8,
+    },
     Quarantine {
         worker: WorkerId,
         tag: u8,
@@ -307,5 +311,6 @@ fn of_people() -> impl Strategy<Value = Step> {
         2 => run().prop_map(|run| Step::Delete { run }),
         3 => (0..2_u8, 0..2_u8).prop_map(|(key, tag)| Step::RunFor { key, tag }),
         4 => (run(), any::<u8>()).prop_map(|(run, tag)| Step::AppendEvent { run, tag }),
+        2 => (run(), any::<u8>()).prop_map(|(run, tag)| Step::Summarize { run, tag }),
     ]
 }

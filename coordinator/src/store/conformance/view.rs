@@ -2,7 +2,7 @@
 
 use super::model::{Model, Run};
 use crate::store::{
-    DeadJobRecord, JobId, ResultPage, RunId, RunPosition, Store, StoreError, WorkerId,
+    DeadJobRecord, JobId, ResultPage, RunId, RunOverview, RunPosition, Store, StoreError, WorkerId,
 };
 
 /// Everything that can be read from a store without changing it, except blobs, claims and
@@ -34,6 +34,8 @@ pub struct RunView {
     pub generations: Vec<Vec<u8>>,
     /// All events.
     pub events: Vec<Vec<u8>>,
+    /// The overview, without its claim.
+    pub overview: Option<RunOverview>,
 }
 
 impl View {
@@ -53,6 +55,7 @@ impl View {
                 parked: store.parked(run, 0, usize::MAX).await?,
                 generations: store.generations(run, 0).await?,
                 events: store.events(run, 0).await?,
+                overview: overview(store, run).await?,
                 position,
             };
             runs.push((run, view));
@@ -72,6 +75,7 @@ impl View {
             parked: run.parked(0, usize::MAX),
             generations: run.generations.clone(),
             events: run.events.clone(),
+            overview: Some(run.overview(None)),
         };
         let out = model.quarantined.iter().map(|(worker, reason)| (*worker, reason.clone()));
         Self {
@@ -79,6 +83,12 @@ impl View {
             quarantined: out.collect(),
         }
     }
+}
+
+/// Returns the overview of `run`, without its claim.
+async fn overview(store: &dyn Store, run: RunId) -> Result<Option<RunOverview>, StoreError> {
+    let overview = store.overviews(&[run]).await?.into_iter().next().flatten();
+    Ok(overview.map(|overview| RunOverview { claim: None, ..overview }))
 }
 
 /// Returns the jobs of the generation, and one more on both sides.

@@ -7,12 +7,13 @@ use std::sync::OnceLock;
 
 use hatchery_core::{CaughtPanic, catch_panic};
 use redb::{
-    Builder, Database, ReadTransaction, ReadableDatabase, StorageBackend, WriteTransaction,
+    Builder, Database, ReadTransaction, ReadableDatabase, StorageBackend, TableHandle,
+    WriteTransaction,
 };
 use tracing::warn;
 
 use super::error::{EmbeddedError, StoreStop};
-use super::tables::{self, FORMAT, FORMAT_KEY, META};
+use super::tables::{self, FORMAT, FORMAT_KEY, META, SUMMARIES};
 use crate::store::StoreError;
 
 /// The part of a file that redb may hold in memory: a window of jobs and results several times
@@ -180,7 +181,7 @@ fn make(path: &Path, place: &str) -> Result<Database, StoreStop> {
     Ok(database)
 }
 
-/// Creates the tables of a store.
+/// Creates the tables that a store lacks.
 fn fill(database: Database) -> Result<Database, StoreStop> {
     let txn = database.begin_write()?;
     tables::make(&txn)?;
@@ -203,8 +204,10 @@ fn check(mut database: Database, place: &str) -> Result<Database, StoreStop> {
         }
         None => return Err(StoreStop::damaged("it has no format number".to_owned())),
     }
+    let is_complete = txn.list_tables()?.any(|table| table.name() == SUMMARIES.name());
     drop(txn);
-    Ok(database)
+    // A store of an earlier version has no summaries.
+    if is_complete { Ok(database) } else { fill(database) }
 }
 
 fn draft_path(path: &Path) -> PathBuf {

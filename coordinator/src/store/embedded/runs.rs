@@ -8,8 +8,8 @@ use super::error::StoreStop;
 use super::leases::AllLeases;
 use super::tables::{
     BLOBS, CHECKPOINTS, CUTS, EVENTS, GENERATIONS, JOBS, KEYS, LEADS, POSITIONS, PositionRow,
-    RECORDS, RESULTS, RunKey, TokenRow, clear_generations, clear_jobs, clear_run, key, position,
-    row,
+    RECORDS, RESULTS, RunKey, SUMMARIES, TokenRow, clear_generations, clear_jobs, clear_run, key,
+    position, row,
 };
 use crate::store::{
     AfterFold, FencingNonce, FencingToken, FoldCommit, LeaderState, LeaderToken, Rewind, RunId,
@@ -21,6 +21,7 @@ pub(super) fn create(
     run: RunId,
     record: &[u8],
     checkpoint: &[u8],
+    summary: &[u8],
 ) -> Result<bool, StoreStop> {
     let mut positions = txn.open_table(POSITIONS)?;
     if positions.get(key(run))?.is_some() {
@@ -29,6 +30,7 @@ pub(super) fn create(
     positions.insert(key(run), row(&RunPosition::FIRST))?;
     txn.open_table(RECORDS)?.insert(key(run), record)?;
     txn.open_table(CHECKPOINTS)?.insert(key(run), checkpoint)?;
+    txn.open_table(SUMMARIES)?.insert(key(run), summary)?;
     Ok(true)
 }
 
@@ -143,6 +145,7 @@ pub(super) fn fold(
         jobs.remove((key(run), index))?;
     }
     txn.open_table(CHECKPOINTS)?.insert(key(run), fold.checkpoint.as_slice())?;
+    txn.open_table(SUMMARIES)?.insert(key(run), fold.summary.as_slice())?;
     if let Some(record) = record_of(fold) {
         txn.open_table(GENERATIONS)?.insert((key(run), fold.generation), record)?;
         // The indices begin anew, or nothing is leased any more.

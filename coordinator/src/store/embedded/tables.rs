@@ -46,6 +46,7 @@ pub(super) const POSITIONS: TableDefinition<'_, RunKey, PositionRow> =
 pub(super) const LEADS: TableDefinition<'_, RunKey, TokenRow> = TableDefinition::new("leads");
 pub(super) const CHECKPOINTS: TableDefinition<'_, RunKey, &[u8]> =
     TableDefinition::new("checkpoints");
+pub(super) const SUMMARIES: TableDefinition<'_, RunKey, &[u8]> = TableDefinition::new("summaries");
 pub(super) const CUTS: TableDefinition<'_, RunKey, &[u8]> = TableDefinition::new("cuts");
 pub(super) const JOBS: TableDefinition<'_, JobRowKey, &[u8]> = TableDefinition::new("jobs");
 pub(super) const RESULTS: TableDefinition<'_, JobRowKey, ResultRow> =
@@ -69,6 +70,7 @@ pub(super) fn make(txn: &WriteTransaction) -> Result<(), TableError> {
     txn.open_table(POSITIONS)?;
     txn.open_table(LEADS)?;
     txn.open_table(CHECKPOINTS)?;
+    txn.open_table(SUMMARIES)?;
     txn.open_table(CUTS)?;
     txn.open_table(JOBS)?;
     txn.open_table(RESULTS)?;
@@ -131,6 +133,7 @@ pub(super) fn clear_run(txn: &WriteTransaction, run: RunId) -> Result<(), StoreS
     txn.open_table(POSITIONS)?.remove(run)?;
     txn.open_table(LEADS)?.remove(run)?;
     txn.open_table(CHECKPOINTS)?.remove(run)?;
+    txn.open_table(SUMMARIES)?.remove(run)?;
     txn.open_table(CUTS)?.remove(run)?;
     txn.open_table(KEYS)?.retain(|_, of| of != run)?;
     clear!(txn, EVENTS, (run, 0), (run, u64::MAX));

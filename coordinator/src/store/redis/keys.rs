@@ -20,8 +20,8 @@ pub(super) const COORDINATORS: &str = "ht:coords";
 pub(super) const BELL: &str = "ht:bell";
 
 /// The ends of the keys of a run, in the order in which `prelude.lua` names them.
-const OF_A_RUN: [&str; 12] =
-    ["rec", "ctl", "ck", "cut", "q", "res", "att", "dead", "gens", "ev", "blobs", "claim"];
+const OF_A_RUN: [&str; 13] =
+    ["rec", "ctl", "ck", "cut", "q", "res", "att", "dead", "gens", "ev", "blobs", "claim", "sum"];
 
 /// Returns all keys of a run. The part in braces decides in which slot of a cluster a key is, so
 /// they are in one, and one script can use them all.

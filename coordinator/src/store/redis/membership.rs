@@ -132,7 +132,7 @@ fn parse_hex<Id: FromStr>(hex: &str) -> Result<Id, MalformedReply> {
     hex.parse().map_err(|_| MalformedReply { expected: "an incarnation" })
 }
 
-fn parse_claim(kept: &[u8]) -> Result<RunClaim, MalformedReply> {
+pub(super) fn parse_claim(kept: &[u8]) -> Result<RunClaim, MalformedReply> {
     let expected = "a claim";
     let (hex, progress) = kept.split_at_checked(HEX_LEN).ok_or(MalformedReply { expected })?;
     let hex = str::from_utf8(hex).map_err(|_| MalformedReply { expected })?;

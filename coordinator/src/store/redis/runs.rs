@@ -1,18 +1,25 @@
 //! The operations on a run as a whole.
 
+use futures_util::future::try_join_all;
 use hatchery_core::Digest;
 use redis::{Value, cmd};
 
 use super::error::RedisFailure;
+use super::membership::parse_claim;
 use super::reply::{self, MalformedReply};
 use super::script::{
-    BATCH, CREATE, DELETE, ENQUEUE, FAIL, FOLD, FORGET, GET, LEAD, LIST, REWIND, RUN_FOR, STEER,
+    BATCH, CREATE, DELETE, ENQUEUE, FAIL, FOLD, FORGET, GET, LEAD, LIST, OVERVIEW, REWIND, RUN_FOR,
+    STEER,
 };
 use super::{RedisStore, keys};
 use crate::store::{
     AfterFold, CoordinatorId, EnqueueBatch, FencingNonce, FencingToken, FoldCommit, LeaderState,
-    LeaderToken, LeasedJob, Rewind, RunId, RunState, SteerAction, Store, StoreError,
+    LeaderToken, LeasedJob, Rewind, RunId, RunOverview, RunState, SteerAction, Store, StoreError,
 };
+
+/// The number of overviews that are asked for at the same time: they take the server some
+/// milliseconds.
+const OVERVIEWS: usize = 256;
 
 /// The number of generations or events in one answer, and the number of bytes, the last one
 /// excepted.
@@ -25,12 +32,14 @@ impl RedisStore {
         run: RunId,
         record: &[u8],
         checkpoint: &[u8],
+        summary: &[u8],
     ) -> Result<bool, StoreError> {
         if let Err(trouble) = self.room.check(&self.control).await {
             // A run that exists is left as it is; a new one could not have its first jobs.
             self.position(run).await.map_err(|_| trouble.at(&self.place))?;
         }
-        let create = self.on(run, &CREATE).arg(record).arg(checkpoint).ask(reply::number);
+        let create = self.on(run, &CREATE).arg(record).arg(checkpoint).arg(summary);
+        let create = create.ask(reply::number);
         // Sent right behind it, without waiting in between. A run that is listed although it could
         // not be created is a name for which nothing is found, as that of a run being deleted.
         let mut list = cmd("ZADD");
@@ -54,6 +63,24 @@ impl RedisStore {
         let names = self.tell(cmd("ZRANGE").arg(keys::RUNS).arg(0).arg(-1)).await?;
         let parse = || reply::list(names)?.into_iter().map(run_id).collect();
         self.parsed(parse())
+    }
+
+    /// Returns the overviews of `runs`; the calls of a chunk travel together.
+    pub(super) async fn overviews_of(
+        &self,
+        runs: &[RunId],
+    ) -> Result<Vec<Option<RunOverview>>, StoreError> {
+        let mut found = Vec::with_capacity(runs.len());
+        for chunk in runs.chunks(OVERVIEWS) {
+            let asked =
+                chunk.iter().map(async |&run| match self.on(run, &OVERVIEW).ask(overview).await {
+                    Ok(overview) => Ok(Some(overview)),
+                    Err(StoreError::NoRun { .. }) => Ok(None),
+                    Err(error) => Err(error),
+                });
+            found.extend(try_join_all(asked).await?);
+        }
+        Ok(found)
     }
 
     pub(super) async fn run_of(&self, key: &[u8], run: RunId) -> Result<RunId, StoreError> {
@@ -124,6 +151,7 @@ impl RedisStore {
         };
         let request = self.on(lead.run, &FOLD).arg(keys::token(lead)).arg(fold.generation);
         let request = request.arg(fold.folded).arg(then).arg(&fold.checkpoint).arg(record);
+        let request = request.arg(&fold.summary);
         request.done().await
     }
 
@@ -193,6 +221,20 @@ impl RedisStore {
     pub(super) fn parsed<T>(&self, parsed: Result<T, MalformedReply>) -> Result<T, StoreError> {
         parsed.map_err(|malformed| RedisFailure::Malformed(malformed).at(&self.place))
     }
+}
+
+fn overview(value: Value) -> Result<RunOverview, MalformedReply> {
+    let [position, summary, n_unresolved, n_parked, claim, first, last] = reply::items(value)?;
+    let claim = reply::maybe_bytes(claim)?;
+    Ok(RunOverview {
+        position: reply::position(position)?,
+        summary: reply::maybe_bytes(summary)?.unwrap_or_default(),
+        n_unresolved: reply::number(n_unresolved)?,
+        n_parked: reply::number(n_parked)?,
+        claim: claim.map(|kept| parse_claim(&kept)).transpose()?,
+        first_event: reply::maybe_bytes(first)?,
+        last_event: reply::maybe_bytes(last)?,
+    })
 }
 
 fn run_id(value: Value) -> Result<RunId, MalformedReply> {

@@ -89,6 +89,8 @@ scripts! {
     FAIL = "fail", Control, DRAINS, ON_A_RUN;
     STEER = "steer", Control, DRAINS, ON_A_RUN;
     LIST = "list", Control, READS, ON_A_RUN;
+    OVERVIEW = "overview", Control, READS, ON_A_RUN;
+    SUMMARIZE = "summarize", Control, DRAINS, ON_A_RUN;
     APPEND_EVENT = "append_event", Control, DRAINS, ON_A_RUN;
     BLOB = "blob", Control, READS, ON_A_RUN;
     CLAIM = "claim", Control, DRAINS, ON_A_RUN;

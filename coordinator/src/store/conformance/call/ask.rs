@@ -20,9 +20,10 @@ impl Call {
     async fn forward(self, store: &dyn Store) -> Result<Answer, StoreError> {
         let done = |()| Answer::Done;
         match self {
-            Self::Create { run, record, checkpoint } => {
-                store.create(run, &record, &checkpoint).await.map(Answer::Created)
+            Self::Create { run, record, checkpoint, summary } => {
+                store.create(run, &record, &checkpoint, &summary).await.map(Answer::Created)
             }
+            Self::Summarize { run, summary } => store.summarize(run, &summary).await.map(done),
             Self::RunFor { key, run } => store.run_for(key, run).await.map(Answer::Run),
             Self::Delete { run } => store.delete(run).await.map(done),
             Self::Lead { run } => store.lead(run).await.map(Answer::Led),
@@ -67,6 +68,7 @@ impl Read {
     async fn forward(self, store: &dyn Store) -> Result<Answer, StoreError> {
         match self {
             Self::Runs => store.runs().await.map(Answer::Runs),
+            Self::Overviews { runs } => store.overviews(&runs).await.map(Answer::Overviews),
             Self::Record { run } => store.record(run).await.map(Answer::Bytes),
             Self::Position { run } => store.position(run).await.map(Answer::Position),
             Self::Standing { lead } => store.standing(&lead).await.map(Answer::Position),

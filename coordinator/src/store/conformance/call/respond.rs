@@ -10,8 +10,8 @@ use super::{Answer, Call, Enroll, Read};
 use crate::store::membership::{Membership, RunClaim, StoreChange};
 use crate::store::{
     AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult,
-    LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunPosition, RunState,
-    SteerAction, Store, StoreError, StoreVerdict, WorkerId,
+    LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunOverview, RunPosition,
+    RunState, SteerAction, Store, StoreError, StoreVerdict, WorkerId,
 };
 
 /// Something that answers calls without waiting, such as a model; that makes it a [`Store`].
@@ -50,9 +50,10 @@ impl<T: Respond> Store for T {
         run: RunId,
         record: &[u8],
         checkpoint: &[u8],
+        summary: &[u8],
     ) -> Result<bool, StoreError> {
-        let (record, checkpoint) = (record.to_owned(), checkpoint.to_owned());
-        ask!(self, Call::Create { run, record, checkpoint }, Answer::Created)
+        let [record, checkpoint, summary] = [record, checkpoint, summary].map(<[u8]>::to_owned);
+        ask!(self, Call::Create { run, record, checkpoint, summary }, Answer::Created)
     }
 
     async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError> {
@@ -65,6 +66,14 @@ impl<T: Respond> Store for T {
 
     async fn runs(&self) -> Result<Vec<RunId>, StoreError> {
         ask!(self, Call::Read(Read::Runs), Answer::Runs)
+    }
+
+    async fn overviews(&self, runs: &[RunId]) -> Result<Vec<Option<RunOverview>>, StoreError> {
+        ask!(self, Call::Read(Read::Overviews { runs: runs.to_owned() }), Answer::Overviews)
+    }
+
+    async fn summarize(&self, run: RunId, summary: &[u8]) -> Result<(), StoreError> {
+        ask!(self, Call::Summarize { run, summary: summary.to_owned() })
     }
 
     async fn record(&self, run: RunId) -> Result<Vec<u8>, StoreError> {

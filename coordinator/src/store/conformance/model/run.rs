@@ -6,9 +6,11 @@ use hatchery_core::Digest;
 
 use super::super::call::Refusal;
 use super::job::{Job, JobState};
+use crate::store::membership::RunClaim;
 use crate::store::{
     AfterFold, DeadJobRecord, EnqueueBatch, FencingToken, FoldCommit, JobId, JobResult,
-    LeaderState, LeaderToken, ResultPage, Rewind, RunPosition, RunState, SteerAction, WorkerId,
+    LeaderState, LeaderToken, ResultPage, Rewind, RunOverview, RunPosition, RunState, SteerAction,
+    WorkerId,
 };
 
 /// A run.
@@ -18,6 +20,8 @@ pub struct Run {
     pub record: Vec<u8>,
     /// Its checkpoint.
     pub checkpoint: Vec<u8>,
+    /// Its summary.
+    pub summary: Vec<u8>,
     /// The position of the run.
     pub position: RunPosition,
     /// The table of the generation's cuts.
@@ -35,10 +39,11 @@ pub struct Run {
 }
 
 impl Run {
-    pub(super) fn new(record: Vec<u8>, checkpoint: Vec<u8>) -> Self {
+    pub(super) fn new(record: Vec<u8>, checkpoint: Vec<u8>, summary: Vec<u8>) -> Self {
         Self {
             record,
             checkpoint,
+            summary,
             position: RunPosition::FIRST,
             table: Vec::new(),
             token: None,
@@ -68,6 +73,21 @@ impl Run {
             results: self.results(from).take(most).cloned().collect(),
             n_unresolved: count(|state| !matches!(state, JobState::Done(_))),
             n_parked: count(|state| *state == JobState::Parked),
+        }
+    }
+
+    /// Returns the overview.
+    #[must_use]
+    pub fn overview(&self, claim: Option<&RunClaim>) -> RunOverview {
+        let ResultPage { n_unresolved, n_parked, .. } = self.page(0, 0);
+        RunOverview {
+            position: self.position.clone(),
+            summary: self.summary.clone(),
+            n_unresolved,
+            n_parked,
+            claim: claim.cloned(),
+            first_event: self.events.first().cloned(),
+            last_event: self.events.last().cloned(),
         }
     }
 
@@ -133,6 +153,7 @@ impl Run {
         }
         self.jobs.retain(|index, _| fold.folded <= *index);
         self.checkpoint = fold.checkpoint;
+        self.summary = fold.summary;
         self.position.folded = fold.folded;
         self.position.revision += 1;
         match fold.then {

@@ -33,9 +33,12 @@ impl Walk {
             shifts.iter().map(|shift| self.job(run, *shift, generation)).collect()
         };
         let call = match step.clone() {
-            Step::Create { run, tag } => {
-                Call::Create { run: RUNS[run], record: vec![tag], checkpoint: vec![tag % 4] }
-            }
+            Step::Create { run, tag } => Call::Create {
+                run: RUNS[run],
+                record: vec![tag],
+                checkpoint: vec![tag % 4],
+                summary: vec![tag % 3],
+            },
             Step::RunFor { key, tag } => {
                 Call::RunFor { key: Digest::of(&[key]), run: UNMADE[usize::from(tag)] }
             }
@@ -82,6 +85,7 @@ impl Walk {
                 Call::Complete { run: RUNS[run], results: results.collect() }
             }
             Step::Steer { run, steer } => Call::Steer { run: RUNS[run], steer },
+            Step::Summarize { run, tag } => Call::Summarize { run: RUNS[run], summary: vec![tag] },
             Step::AppendEvent { run, tag } => {
                 Call::AppendEvent { run: RUNS[run], event: vec![tag] }
             }
@@ -118,6 +122,7 @@ impl Walk {
                     generation: self.generation(run, generation),
                     folded: self.target(run, target),
                     checkpoint: vec![tag],
+                    summary: vec![tag, 0],
                     then: match end {
                         End::Same => AfterFold::SameGeneration,
                         End::Next => AfterFold::NextGeneration { record },

@@ -1,7 +1,8 @@
--- ARGV: me, record, checkpoint
+-- ARGV: me, record, checkpoint, summary
 if load_run() then return ok(0) end
 call('SET', REC, ARGV[2])
 call('SET', CK, ARGV[3])
+call('SET', SUM, ARGV[4])
 call('XGROUP', 'CREATE', Q, GROUP, '0', 'MKSTREAM')
 call('HSET', CTL, 'state', 'active', 'rev', '0', 'gen', '0', 'cursor', '0', 'folded', '0')
 ring('S')

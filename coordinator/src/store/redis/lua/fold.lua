@@ -1,4 +1,4 @@
--- ARGV: me, lead, generation, folded, 'same', 'next' or 'done', checkpoint, record
+-- ARGV: me, lead, generation, folded, 'same', 'next' or 'done', checkpoint, record, summary
 local run = load_run()
 if not run then return no_run() end
 if run.lead ~= ARGV[2] then return fenced() end
@@ -32,6 +32,7 @@ for index = run.folded, folded - 1 do fields[#fields + 1] = int(index) end
 in_chunks(fields, function(...) call('HDEL', RES, ...) end)
 call('XTRIM', Q, 'MINID', entry(gen, folded))
 call('SET', CK, checkpoint)
+call('SET', SUM, ARGV[8])
 call('HSET', CTL, 'folded', int(folded))
 if how ~= 'same' then
   call('RPUSH', GENS, record)

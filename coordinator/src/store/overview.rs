@@ -1,0 +1,23 @@
+//! A run at a glance.
+
+use super::membership::RunClaim;
+use super::types::RunPosition;
+
+/// What a store shows of a run in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunOverview {
+    /// Its position.
+    pub position: RunPosition,
+    /// Its summary; empty if it has none, as a run of an earlier version.
+    pub summary: Vec<u8>,
+    /// The number of jobs of the generation that are READY, LEASED or PARKED.
+    pub n_unresolved: u64,
+    /// The number of PARKED jobs among them.
+    pub n_parked: u64,
+    /// The claim on it.
+    pub claim: Option<RunClaim>,
+    /// Its first event.
+    pub first_event: Option<Vec<u8>>,
+    /// Its last event.
+    pub last_event: Option<Vec<u8>>,
+}

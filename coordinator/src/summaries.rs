@@ -1,0 +1,59 @@
+//! Finds the summary of a run.
+//!
+//! A run of an earlier version has none, and a coordinator of an earlier version does not renew it:
+//! it is made from what the store has of the run, when somebody asks for it.
+
+use hatchery_core::Catalog;
+use prost::Message as _;
+
+use crate::open::OpenedRun;
+use crate::record::{Checkpoint, GenerationRecord, RunRecord};
+use crate::run_summary::{RunSummary, without_spec};
+use crate::store::{RunId, RunOverview, Store, StoreError};
+
+/// Returns the summary of a run. One that is missing or old is made anew, and stored.
+///
+/// # Errors
+/// If the store fails.
+pub(crate) async fn find(
+    store: &dyn Store,
+    catalog: Catalog,
+    run: RunId,
+    overview: &RunOverview,
+) -> Result<RunSummary, StoreError> {
+    if let Ok(summary) = RunSummary::decode(overview.summary.as_slice())
+        && summary.n_folded == overview.position.n_folded()
+        && !overview.summary.is_empty()
+    {
+        return Ok(summary);
+    }
+    let summary = rebuild(store, catalog, run).await?;
+    store.summarize(run, &summary.encode_to_vec()).await?;
+    Ok(summary)
+}
+
+/// Makes the summary of a run from what the store has of it.
+async fn rebuild(
+    store: &dyn Store,
+    catalog: Catalog,
+    run: RunId,
+) -> Result<RunSummary, StoreError> {
+    let generations = store.generations(run, 0).await?;
+    let record = RunRecord::decode(store.record(run).await?.as_slice()).ok();
+    let header = record.as_ref().map(without_spec);
+    let opened = record.and_then(|record| OpenedRun::find(catalog, run, record).ok());
+    let mut summary = RunSummary {
+        record: header,
+        generations: opened.map_or(0, |opened| opened.procedure.generations()),
+        ..RunSummary::default()
+    };
+    for bytes in &generations {
+        let generation = GenerationRecord::decode(bytes.as_slice()).unwrap_or_default();
+        summary.fold(&generation, &generation.measures());
+    }
+    if generations.is_empty() {
+        let checkpoint = Checkpoint::decode(store.checkpoint(run).await?.as_slice());
+        summary.digest = checkpoint.map(|checkpoint| checkpoint.digest).unwrap_or_default();
+    }
+    Ok(summary)
+}

@@ -1,0 +1,123 @@
+//! The facts by which lists of runs are filtered, so that a page of a list needs no look at the runs
+//! that are not on it.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hatchery_meters::labels;
+
+use crate::record::RunRecord;
+use crate::scheduling::RunScheduling;
+use crate::store::RunId;
+
+/// The condition that the runs of a list fulfill.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RunFilter {
+    /// Their states; empty for all.
+    pub(crate) states: Vec<labels::RunState>,
+    /// Their user; empty for any.
+    pub(crate) user: String,
+    /// Their experiment; empty for any.
+    pub(crate) experiment: String,
+    /// The earliest time of their creation, in milliseconds since 1970.
+    pub(crate) since_unix_ms: u64,
+}
+
+/// The facts about a run, as far as they are known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct IndexedRun {
+    state: Option<labels::RunState>,
+    /// The user and the experiment, which never change.
+    origin: Option<(String, String)>,
+}
+
+/// The facts about all known runs. Clones are handles to the same table.
+///
+/// States are those that were last noticed: notifications bring them, within milliseconds as a rule.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RunIndex(Arc<Mutex<BTreeMap<RunId, IndexedRun>>>);
+
+impl RunFilter {
+    /// Returns whether a run with this state and record is wanted.
+    pub(crate) fn matches(&self, state: labels::RunState, record: &RunRecord) -> bool {
+        self.fits_state(state) && self.fits_origin(&origin(record))
+    }
+
+    fn fits_state(&self, state: labels::RunState) -> bool {
+        self.states.is_empty() || self.states.contains(&state)
+    }
+
+    fn fits_origin(&self, (user, experiment): &(String, String)) -> bool {
+        let fits = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
+        fits(&self.user, user) && fits(&self.experiment, experiment)
+    }
+}
+
+impl RunIndex {
+    pub(super) fn set_state(&self, run: RunId, state: labels::RunState) {
+        self.table().entry(run).or_default().state = Some(state);
+    }
+
+    /// Records what never changes of a run.
+    pub(crate) fn set_origin(&self, run: RunId, record: &RunRecord) {
+        self.table().entry(run).or_default().origin.get_or_insert_with(|| origin(record));
+    }
+
+    pub(super) fn remove(&self, run: RunId) {
+        self.table().remove(&run);
+    }
+
+    /// Returns those of `runs` that may fulfill `filter`: all of which nothing is known that
+    /// contradicts it.
+    pub(crate) fn candidates(
+        &self,
+        runs: impl Iterator<Item = RunId>,
+        filter: &RunFilter,
+    ) -> Vec<RunId> {
+        let table = self.table();
+        let may_match = |run: &RunId| {
+            let known = table.get(run);
+            filter.since_unix_ms <= run.0.timestamp_ms()
+                && known.and_then(|run| run.state).is_none_or(|state| filter.fits_state(state))
+                && known.and_then(|run| run.origin.as_ref()).is_none_or(|it| filter.fits_origin(it))
+        };
+        runs.filter(may_match).collect()
+    }
+
+    fn table(&self) -> MutexGuard<'_, BTreeMap<RunId, IndexedRun>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn origin(record: &RunRecord) -> (String, String) {
+    (RunScheduling::from(record).user.to_string(), record.experiment.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use ulid::Ulid;
+
+    use super::*;
+
+    #[test]
+    fn runs_are_candidates_unless_something_contradicts_the_filter() {
+        let index = RunIndex::default();
+        let runs = [1, 2, 3, 4].map(|n| RunId(Ulid::from_parts(1000 * n, 0)));
+        let of = |user: &str| RunRecord { user: user.to_owned(), ..RunRecord::default() };
+        index.set_origin(runs[0], &of("ada"));
+        index.set_origin(runs[1], &of("bob"));
+        index.set_origin(runs[2], &of("ada"));
+        index.set_state(runs[0], labels::RunState::Done);
+        index.set_state(runs[2], labels::RunState::Active);
+        let found = |filter: &RunFilter| index.candidates(runs.iter().copied(), filter);
+        let ada = RunFilter { user: "ada".to_owned(), ..RunFilter::default() };
+        assert_eq!(found(&ada), [runs[0], runs[2], runs[3]]);
+        let active = RunFilter { states: vec![labels::RunState::Active], ..ada };
+        assert_eq!(found(&active), [runs[2], runs[3]]);
+        let late = RunFilter { since_unix_ms: 3000, ..RunFilter::default() };
+        assert_eq!(found(&late), [runs[2], runs[3]]);
+        assert!(active.matches(labels::RunState::Active, &of("ada")));
+        assert!(!active.matches(labels::RunState::Active, &of("bob")));
+        assert!(!active.matches(labels::RunState::Done, &of("ada")));
+    }
+}
