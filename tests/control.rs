@@ -5,6 +5,8 @@
 
 #[path = "control/farm.rs"]
 mod farm;
+#[path = "control/lists.rs"]
+mod lists;
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -32,6 +32,8 @@ mod metrics;
 mod network;
 #[path = "farm/operators.rs"]
 mod operators;
+#[path = "farm/progress.rs"]
+mod progress;
 #[path = "farm/redis.rs"]
 mod redis;
 #[path = "farm/sharing.rs"]

@@ -36,7 +36,7 @@ use hatchery_worker::{ExecutionMode, ReconnectPolicy, STUCK_GRACE, run_worker};
 use prost::Message;
 use turmoil::Sim;
 
-use faults::Nemesis;
+use faults::{Crew, Nemesis};
 use network::{PORT, TurmoilDialer, serve};
 
 const COORDINATORS: [&str; 3] = ["c0", "c1", "c2"];
@@ -87,7 +87,7 @@ impl Run {
     }
 }
 
-fn coordinator(sim: &mut Sim<'_>, idx: usize, seed: u64, store: &ModelStore) {
+fn coordinator(sim: &mut Sim<'_>, idx: usize, seed: u64, crew: Crew, store: &ModelStore) {
     let store = store.another();
     let starts = AtomicU64::new(0);
     sim.host(COORDINATORS[idx], move || {
@@ -101,6 +101,11 @@ fn coordinator(sim: &mut Sim<'_>, idx: usize, seed: u64, store: &ModelStore) {
                 incarnation: CoordinatorId(incarnation),
                 ..CoordinatorConfig::default()
             };
+            let audit_ppm = match crew {
+                Crew::Good => config.audit_ppm,
+                Crew::Mixed => 1_000_000,
+            };
+            let config = CoordinatorConfig { audit_ppm, ..config };
             let coordinator = loop {
                 match Coordinator::start(Arc::clone(&store), CATALOG, config.clone()).await {
                     Ok(coordinator) => break coordinator,
@@ -114,7 +119,7 @@ fn coordinator(sim: &mut Sim<'_>, idx: usize, seed: u64, store: &ModelStore) {
     });
 }
 
-fn worker(sim: &mut Sim<'_>, idx: usize, seed: u64) {
+fn worker(sim: &mut Sim<'_>, idx: usize, seed: u64, crew: Crew) {
     let starts = AtomicU64::new(0);
     sim.host(WORKERS[idx], move || {
         let starts = starts.fetch_add(1, Ordering::Relaxed);
@@ -132,7 +137,7 @@ fn worker(sim: &mut Sim<'_>, idx: usize, seed: u64) {
                 execution: ExecutionMode::Inline { per_trial: Duration::from_millis(20) },
                 rng_seed,
                 #[cfg(feature = "faults")]
-                fault: None,
+                fault: faults::fault_of(crew, seed, idx),
             };
             let (_stop, stopped) = tokio::sync::watch::channel(false);
             run_worker(config, Arc::new(TurmoilDialer), stopped).await?;
@@ -150,7 +155,7 @@ struct Outcome {
 }
 
 /// Simulates a run under the faults that `seed` says; checks everything but the digest.
-fn simulate(seed: u64) -> Outcome {
+fn simulate(seed: u64, crew: Crew) -> Outcome {
     let filter = tracing_subscriber::EnvFilter::try_from_env("HATCHERY_LOG");
     // Whoever looks at a failing seed wants to read it; only the first call can set this up.
     filter
@@ -166,13 +171,13 @@ fn simulate(seed: u64) -> Outcome {
         .max_message_latency(Duration::from_millis(80))
         .tcp_capacity(4096)
         .build();
-    (0..COORDINATORS.len()).for_each(|idx| coordinator(&mut sim, idx, seed, &store));
-    (0..WORKERS.len()).for_each(|idx| worker(&mut sim, idx, seed));
+    (0..COORDINATORS.len()).for_each(|idx| coordinator(&mut sim, idx, seed, crew, &store));
+    (0..WORKERS.len()).for_each(|idx| worker(&mut sim, idx, seed, crew));
 
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let submission = run.submission();
     runtime.block_on(submit(&store, &run, submission));
-    let mut nemesis = Nemesis::new(seed, &store);
+    let mut nemesis = Nemesis::new(seed, crew, &store);
     let position = || runtime.block_on(store.position(run.id));
     let mut steps = 0_u64;
     loop {
@@ -225,12 +230,22 @@ fn seeds() -> std::ops::Range<u64> {
 #[test]
 fn every_history_ends_with_the_same_digest() {
     for seed in seeds() {
-        simulate(seed);
+        simulate(seed, Crew::Good);
+    }
+}
+
+/// With at least one good worker and every job audited, any mix of workers that fail, send malformed
+/// results or lie ends with the same digest.
+#[cfg(feature = "faults")]
+#[test]
+fn bad_workers_change_no_digest() {
+    for seed in seeds() {
+        simulate(seed, Crew::Mixed);
     }
 }
 
 #[test]
 fn a_seed_repeats_its_history() {
     let seed = seeds().start;
-    assert_eq!(simulate(seed), simulate(seed));
+    assert_eq!(simulate(seed, Crew::Good), simulate(seed, Crew::Good));
 }

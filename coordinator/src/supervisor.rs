@@ -296,10 +296,7 @@ impl Supervisor {
                 self.runs.entry(run).or_default();
             }
         }
-        for run in self.tables.led.runs() {
-            self.claim(run, Instant::now()).await?;
-        }
-        Ok(())
+        self.renew_claims(Instant::now()).await
     }
 
     /// Has runs that are not listed any more reconciled soon.

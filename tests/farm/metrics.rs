@@ -25,7 +25,7 @@ struct Observed {
 const OBSERVED: [&str; 2] = ["--metrics", "127.0.0.1:0"];
 
 /// A farm of one coordinator, and where that can be observed.
-fn coordinator() -> (Farm, String) {
+pub(crate) fn coordinator() -> (Farm, String) {
     let mut farm = Farm::start(0, 0);
     let redis = farm.redis.url();
     let args = ["coordinator", "--listen", "127.0.0.1:0", "--redis", &redis];

@@ -5,6 +5,8 @@ use std::time::Duration;
 use hatchery_coordinator::store::conformance::ModelStore;
 use hatchery_core::RunSeed;
 use hatchery_core::StreamRng;
+#[cfg(feature = "faults")]
+use hatchery_worker::FaultMode;
 use turmoil::Sim;
 
 use crate::{COORDINATORS, WORKERS};
@@ -29,13 +31,14 @@ pub(crate) struct Nemesis {
     /// What is broken, and when it is mended.
     broken: Vec<(Duration, Fault)>,
     next: Duration,
+    crew: Crew,
 }
 
 impl Nemesis {
-    pub(crate) fn new(seed: u64, store: &ModelStore) -> Self {
+    pub(crate) fn new(seed: u64, crew: Crew, store: &ModelStore) -> Self {
         let rng = RunSeed::new("nemesis", seed).generation(0).stream("faults");
         let store = store.another();
-        Self { rng, store, broken: Vec::new(), next: Duration::from_secs(1) }
+        Self { rng, store, broken: Vec::new(), next: Duration::from_secs(1), crew }
     }
 
     /// Breaks or mends something, if it is time to.
@@ -48,7 +51,8 @@ impl Nemesis {
         if self.next <= now && now < UNTIL {
             self.next = now + Duration::from_millis(u64::from(self.below(3000)) + 200);
             let fault = self.draw();
-            if !self.broken.iter().any(|(_, other)| touches(*other, fault)) {
+            let is_spared = self.crew == Crew::Mixed && isolates_good_worker(fault);
+            if !is_spared && !self.broken.iter().any(|(_, other)| touches(*other, fault)) {
                 let lasts = Duration::from_millis(u64::from(self.below(15_000)) + 100);
                 self.break_(sim, fault);
                 self.broken.push((now + lasts, fault));
@@ -103,6 +107,46 @@ impl Nemesis {
 
     fn below(&mut self, n: u32) -> u32 {
         self.rng.next_u32() % n
+    }
+}
+
+/// The workers of a simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Crew {
+    /// All of them compute right.
+    Good,
+    /// The first computes right and stays; what the others do wrong is drawn from the seed. All jobs
+    /// are audited.
+    Mixed,
+}
+
+/// Returns what a worker does wrong.
+#[cfg(feature = "faults")]
+pub(crate) fn fault_of(crew: Crew, seed: u64, idx: usize) -> Option<FaultMode> {
+    let mut rng = RunSeed::new("bad workers", seed).generation(0).stream(WORKERS[idx]);
+    let kind = rng.next_u32() % 6;
+    if crew == Crew::Good || idx == 0 {
+        return None;
+    }
+    match kind {
+        0 => None,
+        1 => Some(FaultMode::FailAll),
+        2 => Some(FaultMode::MalformAll),
+        3 => Some(FaultMode::CorruptAll),
+        4 => Some(FaultMode::CorruptAfter(u64::from(rng.next_u32() % 20))),
+        _ => Some(FaultMode::CorruptShare(rng.next_u32() % 1_000_000)),
+    }
+}
+
+/// Whether a fault would leave coordinators without the only worker that is sure to be good: a run
+/// that no worker can compute fails.
+fn isolates_good_worker(fault: Fault) -> bool {
+    match fault {
+        Fault::Crashed(host) => host == WORKERS[0] || COORDINATORS.contains(&host),
+        Fault::Cut(a, b) | Fault::CutOneWay(a, b) | Fault::Held(a, b) => {
+            [a, b].contains(&WORKERS[0])
+        }
+        Fault::StoreDown => false,
     }
 }
 

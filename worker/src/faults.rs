@@ -17,7 +17,7 @@ impl FaultInjector {
         Self { mode, n_jobs: 0 }
     }
 
-    /// Returns `job`, or one that fails, or one with another seed, whose result looks as good.
+    /// Returns `job`, or one that fails, or one with a random seed, whose result looks as good.
     pub(crate) fn inject(&mut self, mut job: Job, rng: &mut Rng) -> Job {
         let is_corrupt = match self.mode {
             None => false,
@@ -37,7 +37,8 @@ impl FaultInjector {
         };
         self.n_jobs += 1;
         if is_corrupt {
-            job.seed = !job.seed;
+            // Each lie is another, so that liars do not agree.
+            job.seed ^= rng.u64(1..);
         }
         job
     }

@@ -202,15 +202,17 @@ fn reasons(facts: &RunFacts<'_>) -> Vec<Reason> {
         None if status.dead_jobs == n_unresolved => {}
         None => {
             let RunShare { at_workers, .. } = share;
-            let mut text =
+            let at_workers =
                 format!("{at_workers} jobs are at workers, which have {able_slots} slots for it");
-            // The leader has not told it yet.
-            if status.trials != 0 {
-                let RunStatus { trials_done, trials, generation, .. } = status;
-                text += &format!(
-                    "; {trials_done} of {trials} trials of generation {generation} are done"
-                );
-            }
+            let RunStatus { trials_done, trials, generation, .. } = status;
+            let text = match trials {
+                // The leader has not told it yet.
+                0 => at_workers,
+                _ => format!(
+                    "{at_workers}; {trials_done} of {trials} trials of generation {generation} are \
+                     done"
+                ),
+            };
             reasons.push(reason(ReasonKind::Running, &text, ""));
         }
     }

@@ -62,7 +62,7 @@ impl StoredRun {
         }
         let claimed = self.overview.claim.as_ref();
         let claimed = claimed.map(|claim| LiveProgress::decode(claim.progress.as_slice()));
-        coordinator.progress(self.run).or(claimed.map(Result::unwrap_or_default))
+        coordinator.progress(self.run).or_else(|| claimed.map(Result::unwrap_or_default))
     }
 
     /// Returns the status of the run.

@@ -78,11 +78,12 @@ impl Dispatcher {
         while let Some(idx) = queue.next() {
             let id = most[idx].0;
             let Some(run) = self.runs.get_mut(&id) else { return };
-            let Self { sessions, audits, health, .. } = self;
+            let Self { sessions, audits, health, peers, .. } = self;
+            let own = self.settings.consumer;
             // A job that no worker takes now, none takes later: the others only leave less.
             let jobs = std::iter::from_fn(|| waiting[idx].pop_front());
             let keys = jobs.map(|job| JobKey { run: id, job });
-            let eligibility = WorkerEligibility { now, sessions, audits, health };
+            let eligibility = WorkerEligibility { now, sessions, audits, health, peers, own };
             let taken =
                 keys.filter_map(|key| Some((key, eligibility.best_session(run, key)?))).next();
             let Some((key, to)) = taken else {
@@ -100,7 +101,7 @@ impl Dispatcher {
     fn lease(&mut self, now: Instant, most: &[(RunId, usize)], effects: &mut Vec<DispatchEffect>) {
         let eligibility = self.eligibility(now);
         let claims = self.runs.values().zip(most).map(|(run, &(_, most))| {
-            let ready = run.leasing || run.ready_at <= now;
+            let ready = run.leasing || run.may_lease(now);
             let able = if ready { eligibility.places(run) } else { 0 };
             run.claim(most.min(able.max(run.n_executions + run.idle.len())))
         });
@@ -109,7 +110,7 @@ impl Dispatcher {
         for ((&id, run), share) in self.runs.iter_mut().zip(shares) {
             let wanted = share.saturating_sub(run.n_executions + run.idle.len());
             let mut most = 0;
-            if wanted != 0 && !run.leasing && run.ready_at <= now {
+            if wanted != 0 && !run.leasing && run.may_lease(now) {
                 (run.leasing, run.said_ready) = (true, false);
                 most = wanted.min(MAX_BATCH_ITEMS);
             }
@@ -162,9 +163,10 @@ impl Dispatcher {
             if !run.idle.is_empty() || run.leasing {
                 continue;
             }
-            let Self { sessions, audits, health, .. } = self;
+            let Self { sessions, audits, health, peers, .. } = self;
+            let own = self.settings.consumer;
             let room = most.saturating_sub(run.n_executions);
-            let eligibility = WorkerEligibility { now, sessions, audits, health };
+            let eligibility = WorkerEligibility { now, sessions, audits, health, peers, own };
             for (key, to) in backups(eligibility, id, run).into_iter().take(room) {
                 let assignment = self.settings.assign_job(sessions, run, key, to, now);
                 assignments.entry(to).or_default().extend(assignment);

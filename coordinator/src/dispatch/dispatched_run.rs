@@ -24,6 +24,10 @@ const LATE_AT_LEAST: Duration = Duration::from_secs(2);
 /// The number of job durations kept to tell which job is slow.
 const DURATIONS: usize = 64;
 
+/// The time for which ready jobs are left to other coordinators, after one that their workers have
+/// not tried was released: long enough for them to lease it.
+const YIELD: Duration = Duration::from_secs(1);
+
 /// An open run.
 #[derive(Debug)]
 pub(super) struct DispatchedRun {
@@ -35,6 +39,8 @@ pub(super) struct DispatchedRun {
     pub(super) leasing: bool,
     /// Jobs were announced since the request.
     pub(super) said_ready: bool,
+    /// The time until which jobs are left to other coordinators.
+    yields_until: Option<Instant>,
     pub(super) jobs: BTreeMap<JobId, TrackedJob>,
     /// The jobs that no worker computes.
     pub(super) idle: BTreeSet<JobId>,
@@ -62,6 +68,7 @@ impl DispatchedRun {
             ready_at: now,
             leasing: false,
             said_ready: false,
+            yields_until: None,
             jobs: BTreeMap::new(),
             idle: BTreeSet::new(),
             n_executions: 0,
@@ -80,6 +87,16 @@ impl DispatchedRun {
         if let Some(notify) = &self.notify {
             notify.send(notice).unwrap_or(());
         }
+    }
+
+    /// Leaves ready jobs to other coordinators for a while.
+    pub(super) fn yield_to_others(&mut self, now: Instant) {
+        self.yields_until = Some(now + YIELD);
+    }
+
+    /// Returns whether jobs may be leased now.
+    pub(super) fn may_lease(&self, now: Instant) -> bool {
+        self.ready_at <= now && self.yields_until.is_none_or(|until| until <= now)
     }
 
     /// Handles that the store has ready jobs.

@@ -117,8 +117,8 @@ impl Dispatcher {
 
     /// Returns the eligibility of the workers as of `now`.
     pub(super) fn eligibility(&self, now: Instant) -> WorkerEligibility<'_> {
-        let Self { sessions, audits, health, .. } = self;
-        WorkerEligibility { now, sessions, audits, health }
+        let Self { sessions, audits, health, peers, settings, .. } = self;
+        WorkerEligibility { now, sessions, audits, health, peers, own: settings.consumer }
     }
 
     /// Handles a message.

@@ -12,8 +12,9 @@ use super::dispatched_run::DispatchedRun;
 use super::health::{HealthTable, JobAllowance};
 use super::job::{TrackedJob, TrustLevel};
 use super::message::OpenRun;
+use super::peers::PeerTable;
 use super::sessions::{SessionTable, WorkerSession};
-use crate::store::{JobKey, SessionId, WorkerId};
+use crate::store::{CoordinatorId, JobKey, SessionId, WorkerId};
 
 /// The tables that decide which worker may compute a job.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +23,9 @@ pub(super) struct WorkerEligibility<'a> {
     pub(super) sessions: &'a SessionTable,
     pub(super) audits: &'a AuditTable,
     pub(super) health: &'a HealthTable,
+    pub(super) peers: &'a PeerTable,
+    /// This coordinator.
+    pub(super) own: CoordinatorId,
 }
 
 impl<'a> WorkerEligibility<'a> {
@@ -45,8 +49,13 @@ impl<'a> WorkerEligibility<'a> {
         self.able(open).filter(move |(_, session)| is_available(session))
     }
 
-    /// Returns whether another worker than `worker` computes jobs of the run.
+    /// Returns whether another worker of the farm than `worker` computes jobs of the run. The only
+    /// one is not checked: nobody else could be harmed by it.
     pub(super) fn has_other(self, worker: WorkerId, open: &OpenRun) -> bool {
+        self.has_other_here(worker, open) || self.peers.has_slots_elsewhere(self.own, &open.label())
+    }
+
+    fn has_other_here(self, worker: WorkerId, open: &OpenRun) -> bool {
         self.able(open).any(|(_, session)| session.worker != worker)
     }
 
@@ -58,9 +67,18 @@ impl<'a> WorkerEligibility<'a> {
         }
         match self.health.n_failures(key, worker) {
             0 => true,
-            _ if self.audits.is_answered(key) => false,
+            _ if self.audits.is_answered(key) || self.is_for_others(open, key) => false,
             n => self.fewest_failures(open, key) == Some(n),
         }
+    }
+
+    /// Returns whether all available workers here have failed the job, but not all of those that
+    /// other coordinators announce: it is theirs.
+    pub(super) fn is_for_others(self, open: &OpenRun, key: JobKey) -> bool {
+        let label = open.label();
+        let mut elsewhere = self.peers.workers_elsewhere(self.own, &label);
+        !self.has_untried(open, key)
+            && elsewhere.any(|(worker, _)| self.health.n_failures(key, worker) == 0)
     }
 
     fn fewest_failures(self, open: &OpenRun, key: JobKey) -> Option<u32> {
@@ -82,9 +100,11 @@ impl<'a> WorkerEligibility<'a> {
     ) -> OtherOpinions {
         let suits = |session: &WorkerSession| self.suits(open, key, job, session.worker);
         let is_other = |session: &WorkerSession| !self.audits.has_answer_of(key, session.worker);
+        let has_others = self.able(open).any(|(_, session)| is_other(session))
+            || self.peers.has_slots_elsewhere(self.own, &open.label());
         if !job.executions.is_empty() || self.available(open).any(|(_, session)| suits(session)) {
             OtherOpinions::Possible
-        } else if self.able(open).any(|(_, session)| is_other(session)) {
+        } else if has_others {
             OtherOpinions::UsedUp
         } else {
             OtherOpinions::Nobody
@@ -133,7 +153,7 @@ impl<'a> WorkerEligibility<'a> {
     fn reserve(self, session: &WorkerSession, open: &OpenRun) -> u32 {
         match self.audits.trust_level(session.id) {
             TrustLevel::Checked => 0,
-            TrustLevel::Unchecked => u32::from(self.has_other(session.worker, open)),
+            TrustLevel::Unchecked => u32::from(self.has_other_here(session.worker, open)),
         }
     }
 

@@ -135,12 +135,33 @@ impl Dispatcher {
         if self.is_dead(now, key, &attempts) {
             return effects.push(DispatchEffect::DeclareDead { key });
         }
+        for attempt in &attempts {
+            if let Some(worker) = WorkerId::from_bytes(&attempt.worker) {
+                self.health.record_tried(key, worker);
+            }
+        }
         let Some(open) = self.runs.get(&key.run).map(|run| &run.open) else { return };
+        if self.eligibility(now).is_for_others(open, key) {
+            return self.release_to_others(now, key, effects);
+        }
         let has_untried = self.eligibility(now).has_untried(open, key);
         let wait = if has_untried { Duration::ZERO } else { backoff(&attempts) };
         if let Some(run) = self.runs.get_mut(&key.run) {
             run.change(key.job, |leased| again(leased, stage, now, wait));
         }
+    }
+
+    /// Releases a job that other coordinators' workers have not tried yet, and lets them have it.
+    fn release_to_others(
+        &mut self,
+        now: Instant,
+        JobKey { run: id, job }: JobKey,
+        effects: &mut Vec<DispatchEffect>,
+    ) {
+        let Some(run) = self.runs.get_mut(&id) else { return };
+        run.remove(job);
+        run.yield_to_others(now);
+        effects.push(DispatchEffect::Release { run: id, jobs: vec![job] });
     }
 
     /// Returns whether a job with these failed attempts is dead.
@@ -312,9 +333,15 @@ impl Dispatcher {
         }
         let late = self.audits.waiting(now, id, overdue).into_iter();
         audits.extend(late.map(|key| (key, AuditWait::Overdue)));
+        let eligibility = self.eligibility(now);
+        let is_for_others =
+            back.iter().any(|&job| eligibility.is_for_others(&run.open, JobKey { run: id, job }));
         if let Some(run) = self.runs.get_mut(&id)
             && !back.is_empty()
         {
+            if is_for_others {
+                run.yield_to_others(now);
+            }
             back.iter().for_each(|&job| _ = run.remove(job));
             effects.push(DispatchEffect::Release { run: id, jobs: back });
         }

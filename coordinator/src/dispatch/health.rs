@@ -1,7 +1,7 @@
 //! The health of workers: the jobs that they complete and fail, and the pauses of a worker that
 //! fails what others complete.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -97,6 +97,8 @@ struct OpenFailure {
 #[derive(Debug, Default)]
 struct FailedJob {
     workers: BTreeMap<WorkerId, OpenFailure>,
+    /// All workers that have tried it, at any coordinator.
+    tried: BTreeSet<WorkerId>,
     /// The times of the last ones, the latest last.
     times: VecDeque<Instant>,
     /// The last one as it was recorded in the store, and the time at which the store was last asked
@@ -166,6 +168,13 @@ impl HealthTable {
         }
     }
 
+    /// Records that a worker has tried a job that has failed here, at whichever coordinator.
+    pub(super) fn record_tried(&mut self, key: JobKey, worker: WorkerId) {
+        if let Some(job) = self.failures.get_mut(&key) {
+            job.tried.insert(worker);
+        }
+    }
+
     /// Records that `worker` completed a job of `experiment`, or the coordinator if it is `None`,
     /// and returns the consequences for the workers that had failed it.
     pub(super) fn record_completion(
@@ -225,8 +234,9 @@ impl HealthTable {
 
     /// Returns the number of failures of a worker at a job that has no result.
     pub(super) fn n_failures(&self, key: JobKey, worker: WorkerId) -> u32 {
-        let failure = self.failures.get(&key).and_then(|job| job.workers.get(&worker));
-        failure.map_or(0, |failure| failure.n_attempts)
+        let Some(job) = self.failures.get(&key) else { return 0 };
+        let elsewhere = u32::from(job.tried.contains(&worker));
+        job.workers.get(&worker).map_or(elsewhere, |failure| failure.n_attempts)
     }
 
     /// Returns whether some worker has failed the job, which has no result yet.

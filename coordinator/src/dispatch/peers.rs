@@ -1,16 +1,24 @@
 //! The coordinators of the farm and their workers, as they last announced themselves.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::message::PeerCoordinator;
+use crate::store::membership::PRESENCE_TTL;
 use crate::store::{CoordinatorId, WorkerId};
+
+/// The time for which a coordinator that is missing is still counted with its workers: when the store
+/// is back after an outage, all announcements have expired, and the others come back one by one.
+const LINGER: Duration = PRESENCE_TTL;
 
 /// The coordinators of the farm, this one among them.
 #[derive(Debug, Default)]
 pub(super) struct PeerTable {
     coordinators: Vec<PeerCoordinator>,
+    /// Those that are missing from the last announcements, and since when.
+    missing: Vec<(PeerCoordinator, Instant)>,
     /// The time at which each of their workers was first announced.
     first_seen: BTreeMap<WorkerId, Instant>,
 }
@@ -18,17 +26,33 @@ pub(super) struct PeerTable {
 impl PeerTable {
     /// Replaces the coordinators by those of a newer announcement.
     pub(super) fn update(&mut self, now: Instant, coordinators: Vec<PeerCoordinator>) {
-        self.coordinators = coordinators;
-        let announced = self.coordinators.iter().flat_map(|peer| peer.workers.values().flatten());
+        let before = std::mem::replace(&mut self.coordinators, coordinators);
+        self.missing.extend(before.into_iter().map(|peer| (peer, now)));
+        let is_there = |id| self.coordinators.iter().any(|peer| peer.incarnation == id);
+        self.missing.retain(|(peer, since)| {
+            !is_there(peer.incarnation) && now.duration_since(*since) < LINGER
+        });
+        let announced = self.known().flat_map(|peer| peer.workers.values().flatten());
         let first_seen =
             announced.map(|&worker| (worker, self.first_seen.get(&worker).copied().unwrap_or(now)));
         self.first_seen = first_seen.collect();
+    }
+
+    /// Returns the coordinators, and those that are missing since a short while.
+    fn known(&self) -> impl Iterator<Item = &PeerCoordinator> {
+        self.coordinators.iter().chain(self.missing.iter().map(|(peer, _)| peer))
     }
 
     /// Returns the slots of each coordinator for an experiment, as `NAME@VERSION`.
     pub(super) fn slots(&self, experiment: &str) -> BTreeMap<CoordinatorId, usize> {
         let slots = |peer: &PeerCoordinator| peer.slots.get(experiment).copied().unwrap_or(0);
         self.coordinators.iter().map(|peer| (peer.incarnation, slots(peer))).collect()
+    }
+
+    /// Returns whether a coordinator other than `own` has workers for an experiment.
+    pub(super) fn has_slots_elsewhere(&self, own: CoordinatorId, experiment: &str) -> bool {
+        let mut others = self.known().filter(|peer| peer.incarnation != own);
+        others.any(|peer| peer.slots.get(experiment).is_some_and(|&n_slots| 0 < n_slots))
     }
 
     /// Returns the workers of the coordinators except `own` that get jobs of an experiment, and the
@@ -38,7 +62,7 @@ impl PeerTable {
         own: CoordinatorId,
         experiment: &str,
     ) -> impl Iterator<Item = (WorkerId, Instant)> {
-        let others = self.coordinators.iter().filter(move |peer| peer.incarnation != own);
+        let others = self.known().filter(move |peer| peer.incarnation != own);
         let workers = others.filter_map(move |peer| peer.workers.get(experiment)).flatten();
         workers.filter_map(|worker| Some((*worker, *self.first_seen.get(worker)?)))
     }

@@ -263,7 +263,45 @@ fn a_worker_that_fails_what_another_coordinator_completes_is_paused() {
     assert_ne!(scene.count("hatchery_worker_pauses_total"), 0);
 }
 
-/// As above, but the only worker that completes anything lies.
+/// Another coordinator has a worker that has not tried a job which the only worker here fails: the job
+/// is left to it, and not tried here again and again.
+#[test]
+fn a_job_that_all_workers_here_fail_is_left_to_other_coordinators() {
+    let mut scene = Scene::new(1, 0);
+    scene.join(1, 1, 2);
+    scene.announce_elsewhere(2);
+    fail(&mut scene, 1);
+    scene.settle();
+    assert_eq!(scene.ready.len(), 1, "it is released");
+    assert!(scene.players[&1].jobs.is_empty());
+    // The other does not take it. It is leased here again, but not computed.
+    for _ in 0..10 {
+        scene.wait(Duration::from_millis(500));
+        assert!(scene.players[&1].jobs.is_empty());
+    }
+    // The other worker is gone, so there is nobody else to try it.
+    scene.announce_elsewhere(0);
+    for _ in 0..10 {
+        scene.wait(Duration::from_secs(2));
+    }
+    assert_eq!(scene.players[&1].jobs.len(), 1);
+}
+
+/// Another coordinator has workers, so the only one here is checked: the coordinator does it.
+#[test]
+fn a_liar_that_is_alone_at_its_coordinator_is_found_out() {
+    let mut scene = Scene::new(3, 1_000_000);
+    scene.join(1, 1, 2);
+    scene.announce_elsewhere(2);
+    for _ in 0..5 {
+        scene.bring(1, true);
+        scene.wait(Duration::from_secs(1));
+    }
+    assert_eq!(scene.quarantined, [worker_of(1)]);
+    assert!(scene.done.values().all(|result| result.worker != worker_of(1)));
+}
+
+/// The only worker that completes anything lies, and the other fails every job.
 #[test]
 fn a_liar_and_a_worker_that_fails_every_job_complete_nothing_wrong() {
     let mut scene = Scene::new(2, 1_000_000);

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::try_join_all;
 use hatchery_core::error_chain;
 use prost::Message as _;
 use tokio::sync::watch;
@@ -22,14 +23,39 @@ const LEAD_AGAIN: Duration = Duration::from_millis(500);
 impl Supervisor {
     /// Claims the run, and leads it while it has the claim.
     pub(super) async fn claim(&mut self, run: RunId, now: Instant) -> Result<(), StoreError> {
-        let Some(entry) = self.runs.get_mut(&run) else { return Ok(()) };
+        let Some(entry) = self.runs.get(&run) else { return Ok(()) };
         let fresh = entry.claimed.is_some_and(|at| now - at < RENEW_EVERY);
         if entry.refused || (entry.lead.is_some() && fresh) {
             return Ok(());
         }
-        let progress = entry.lead.as_ref().map(|(_, progress)| progress.borrow().encode_to_vec());
-        let (store, incarnation) = (&self.context.store, self.context.incarnation);
-        let ours = store.claim(run, incarnation, &progress.unwrap_or_default()).await?;
+        let progress = self.encoded_progress(run);
+        let ours = self.context.store.claim(run, self.context.incarnation, &progress).await?;
+        self.claimed(run, ours, now).await;
+        Ok(())
+    }
+
+    /// Renews the claims on all runs that are led here; the calls travel together.
+    pub(super) async fn renew_claims(&mut self, now: Instant) -> Result<(), StoreError> {
+        let led = self.tables.led.runs();
+        let renewals = led.iter().map(async |&run| {
+            let progress = self.encoded_progress(run);
+            self.context.store.claim(run, self.context.incarnation, &progress).await
+        });
+        let ours = try_join_all(renewals).await?;
+        for (run, ours) in led.into_iter().zip(ours) {
+            self.claimed(run, ours, now).await;
+        }
+        Ok(())
+    }
+
+    /// Returns the progress of a run that is led here, as it is stored with the claim.
+    fn encoded_progress(&self, run: RunId) -> Vec<u8> {
+        self.tables.led.progress(run).map(|live| live.encode_to_vec()).unwrap_or_default()
+    }
+
+    /// Notes whether this coordinator has the claim on a run.
+    async fn claimed(&mut self, run: RunId, ours: bool, now: Instant) {
+        let Some(entry) = self.runs.get_mut(&run) else { return };
         entry.claimed = ours.then_some(now);
         match (ours, &entry.lead) {
             (true, None) => self.start_leader(run),
@@ -41,7 +67,6 @@ impl Supervisor {
             (false, None) => self.led_elsewhere(run, true),
             (true, Some(_)) => {}
         }
-        Ok(())
     }
 
     /// Starts the leader of the run, if it has none here.

@@ -20,12 +20,14 @@ use super::super::effect::{
     Arbitration, DispatchEffect, EffectCompletion, LeaseOwner, LocatedResult, UnleasedResult,
 };
 use super::super::job::{JobAnswer, ranges};
-use super::super::message::{DispatchMessage, JoinRequest, OpenRun, WorkerMessage};
+use super::super::message::{
+    DispatchMessage, JoinRequest, OpenRun, PeerCoordinator, WorkerMessage,
+};
 use super::super::retry::RetryPolicy;
 use super::super::verify::{is_of, stored_output};
 use crate::cut::JobCutter;
 use crate::recompute::{recompute, self_tests};
-use crate::record::FailedAttempt;
+use crate::record::{AnnouncedWorker, FailedAttempt};
 use crate::scheduling::RunScheduling;
 use crate::store::{
     AttemptId, CoordinatorId, JobId, JobKey, JobResult, LeasedJob, RunId, SessionId, StoreError,
@@ -207,6 +209,19 @@ impl Scene {
         let mut effects = Vec::new();
         self.dispatcher.take(self.now, message, &mut effects);
         self.run(effects);
+    }
+
+    /// Another coordinator announces so many workers, in place of those before.
+    pub(super) fn announce_elsewhere(&mut self, n_workers: u8) {
+        let worker = |n: u8| AnnouncedWorker {
+            incarnation: [0xee, n].repeat(8),
+            slots: 1,
+            experiments: vec![self.open.label()],
+            ..AnnouncedWorker::default()
+        };
+        let workers: Vec<_> = (0..n_workers).map(worker).collect();
+        let other = PeerCoordinator::new(CoordinatorId(77), &workers);
+        self.take(DispatchMessage::Farm(vec![other]));
     }
 
     /// The store hands out what this coordinator has: the leases were swept.
