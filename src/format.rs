@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use hatchery_coordinator::time_left::TimeRange;
+
 /// Formats a number with about four digits.
 pub(crate) fn short(number: f64) -> String {
     let magnitude = number.abs();
@@ -43,6 +45,27 @@ pub(crate) fn unix_ms() -> u64 {
     u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// Formats a range of times as `1:10 to 2:40`, or as `about 0:35` if both ends are the same for a
+/// person: ends are rounded to about two digits.
+pub(crate) fn clock_range(TimeRange { low, high }: TimeRange) -> String {
+    let [low, high] = [low, high].map(|end| clock(rounded(end.as_secs_f64())));
+    if low == high { format!("about {low}") } else { format!("{low} to {high}") }
+}
+
+/// Rounds seconds to a step that a person would use: 1, 5 or 10 seconds, 1, 5 or 10 minutes, ...
+fn rounded(seconds: f64) -> f64 {
+    const STEPS: [(f64, f64); 6] = [
+        (20.0, 1.0),
+        (120.0, 5.0),
+        (600.0, 10.0),
+        (3600.0, 60.0),
+        (4.0 * 3600.0, 300.0),
+        (12.0 * 3600.0, 600.0),
+    ];
+    let step = STEPS.iter().find(|(below, _)| seconds < *below).map_or(3600.0, |(_, step)| *step);
+    (seconds / step).round() * step
+}
+
 /// Converts nanoseconds to seconds.
 #[expect(clippy::cast_precision_loss, reason = "for display; microseconds are enough")]
 pub(crate) fn seconds(ns: u64) -> f64 {
@@ -75,5 +98,18 @@ mod tests {
         let all = [0.123, 12.34, 999.9, 12_345_678.0, -1234.0].map(short);
         assert_eq!(all, ["0.12", "12.3", "999.9", "12,345,678", "-1,234"]);
         assert_eq!([59.6, 3723.0].map(clock), ["1:00", "1:02:03"]);
+    }
+
+    #[test]
+    fn ranges_are_rounded() {
+        let check = |low, high, text: &str| {
+            let [low, high] = [low, high].map(std::time::Duration::from_secs_f64);
+            assert_eq!(clock_range(TimeRange { low, high }), text);
+        };
+        check(0.0, 0.4, "about 0:00");
+        check(2.6, 3.4, "about 0:03");
+        check(71.0, 158.0, "1:10 to 2:40");
+        check(3590.0, 40_000.0, "1:00:00 to 11:10:00");
+        check(100_000.0, 1e6, "28:00:00 to 278:00:00");
     }
 }

@@ -3,6 +3,8 @@
 mod display;
 mod event;
 mod fold;
+#[cfg(test)]
+mod traces;
 
 pub(crate) use display::ProgressDisplay;
 pub(crate) use event::ProgressUpdate;

@@ -1,6 +1,7 @@
 //! Leads a run: the loop that performs the effects of its machine.
 
 mod event_writer;
+mod forecast;
 mod invalidate;
 mod outcome;
 mod spans;
@@ -32,6 +33,7 @@ use crate::store::{
 use crate::summaries;
 
 use event_writer::EventWriter;
+use forecast::RunForecast;
 use spans::LeadSpans;
 use tail_timer::TailTimer;
 use worker_history::{WorkerHistory, workers_of};
@@ -40,6 +42,9 @@ pub use outcome::{LeadError, RunOutcome};
 
 /// The interval at which a leader polls for results without a notification.
 const POLL: Duration = Duration::from_secs(1);
+
+/// The most folded generations of earlier leaders from which the time left is estimated.
+const MAX_KNOWN_GENERATIONS: u32 = 64;
 
 /// The most dead jobs that are handled at a time.
 const DEAD_JOBS_PER_READ: usize = 64;
@@ -72,6 +77,7 @@ pub(crate) async fn lead(
             opened,
             progress,
             past: None,
+            forecast: RunForecast::new(opened.procedure.generations(), opened.procedure.phases()),
             event_writer: &mut event_writer,
             spans: &mut spans,
         };
@@ -122,6 +128,7 @@ struct RunLeader<'a> {
     progress: &'a watch::Sender<LiveProgress>,
     /// The workers of the folded generations, once they were read.
     past: Option<WorkerHistory>,
+    forecast: RunForecast,
     event_writer: &'a mut EventWriter,
     spans: &'a mut LeadSpans,
 }
@@ -145,6 +152,7 @@ impl RunLeader<'_> {
         let generations = self.opened.procedure.generations();
         let record = self.opened.record.clone();
         let summary = self.summary(generations, &checkpoint).await?;
+        self.read_costs(generation).await?;
         let (machine, mut effects) =
             RunMachine::start(record, generations, &self.led, checkpoint, summary, Duration::ZERO);
         let mut machine = machine.with_job_trials(self.context.job_trials);
@@ -162,7 +170,8 @@ impl RunLeader<'_> {
                     machine.handle(started.elapsed(), &self.led, input, &mut effects);
                     // Until the next generation is planned, the last one is the news.
                     if !machine.is_planning() {
-                        self.progress.send_replace(machine.progress());
+                        self.progress
+                            .send_replace(self.forecast.progress(&machine, started.elapsed()));
                     }
                     if let Some(took) = tail.observe(machine.rest(), Instant::now()) {
                         self.context.meters.farm.observe_tail(took);
@@ -187,6 +196,20 @@ impl RunLeader<'_> {
         let overview = store.overviews(&[run]).await?.into_iter().next().flatten();
         let overview = overview.ok_or(StoreError::NoRun { run })?;
         summaries::find(store, self.context.catalog, run, &overview).await
+    }
+
+    /// Reads what the last generations before `generation` cost, which an earlier leader folded.
+    async fn read_costs(&mut self, generation: u32) -> Result<(), LeadError> {
+        if generation == 0 {
+            return Ok(());
+        }
+        let from = generation.saturating_sub(MAX_KNOWN_GENERATIONS);
+        for record in self.context.store.generations(self.led.lead.run, from).await? {
+            let record = GenerationRecord::decode(record.as_slice())
+                .map_err(|source| LeadError::Decode { what: "generation", source })?;
+            self.forecast.folded(&record);
+        }
+        Ok(())
     }
 
     /// Performs `effect`; results of quarantined workers are invalidated first.
@@ -233,6 +256,7 @@ impl RunLeader<'_> {
         self.context.store.fold(&self.led.lead, fold).await?;
         if let Some(record) = record {
             self.spans.folded(&record);
+            self.forecast.folded(&record);
             let elapsed = Duration::from_nanos(record.spent.elapsed_ns);
             let experiment = &self.opened.record.experiment;
             self.context.meters.farm.observe_generation(experiment, elapsed);

@@ -9,6 +9,7 @@
 //! - `dispatch`: decides which worker gets which job
 //! - `service`: the gRPC service of workers
 //! - `coordinator`: starts all of these together; `control`: the gRPC service of people
+//! - [`time_left`]: estimates the time that a run still takes
 //! - `scheduling`: the user, priority and share of a run
 //! - `event`: the events of runs; [`record`]: the stored records of a run
 
@@ -33,6 +34,7 @@ pub mod store;
 mod summaries;
 mod supervisor;
 mod ticket;
+pub mod time_left;
 
 pub use compute_pool::ComputePool;
 pub use control::ControlService;

@@ -34,6 +34,7 @@ use crate::ledger::{AbsorbedResult, Ledger, LedgerError};
 use crate::record::{Checkpoint, CostTotals, CutTable, LEAST_PENDING_MS, LiveProgress, RunRecord};
 use crate::run_summary::RunSummary;
 use crate::store::{EnqueueBatch, LeaderState, ResultPage, RunState, WorkerId};
+use crate::time_left::GenerationProgress;
 
 pub use effect::MachineEffect;
 pub use failure::RunFailure;
@@ -241,6 +242,23 @@ impl RunMachine {
             live.pending_ms = u64::try_from(pending_ms).unwrap_or(u64::MAX).max(LEAST_PENDING_MS);
         }
         live
+    }
+
+    /// Returns the cost of the current generation so far, at time `now`; `None` while it is planned.
+    #[must_use]
+    pub fn generation_progress(&self, now: Duration) -> Option<GenerationProgress> {
+        let (RunPhase::Simulating(simulating) | RunPhase::Folding(simulating)) = &self.phase else {
+            return None;
+        };
+        let CostTotals { trials: trials_done, cpu_ns, .. } = simulating.ledger.spent();
+        let before = Duration::from_nanos(self.checkpoint.spent.elapsed_ns);
+        Some(GenerationProgress {
+            generation: self.generation,
+            trials: simulating.n_trials,
+            trials_done,
+            cpu: Duration::from_nanos(cpu_ns),
+            elapsed: before.saturating_add(now.saturating_sub(self.clock)),
+        })
     }
 
     /// Returns whether a generation is being planned: its trials are not known yet.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use hatchery_coordinator::store::SteerAction;
+use hatchery_coordinator::time_left::{GenerationCost, TimeLeft};
 use hatchery_coordinator::{
     EmbeddedStore, Event, RunId, RunOutcome, RunScheduling, Store, Submission,
 };
@@ -17,7 +18,7 @@ use ulid::Ulid;
 use super::loaded_spec::{LoadedSpec, run_name};
 use super::output::{OutputFormat, print_result};
 use crate::error::{CommandError, UsageError};
-use crate::format::shell_quoted;
+use crate::format::{shell_quoted, unix_ms};
 use crate::local::LocalFarm;
 use crate::progress::{ProgressDisplay, ProgressUpdate};
 use crate::report::{self, ResultDocument, StoredRun};
@@ -71,15 +72,20 @@ impl RunCommand {
         folder.create()?;
         let store: Arc<dyn Store> =
             Arc::new(EmbeddedStore::open(&folder.store()).map_err(CommandError::StoreNotOpened)?);
+        let mut time_left = TimeLeft::new(spec.procedure.generations(), spec.procedure.phases());
         let id = match store.runs().await?.first() {
             Some(&known) => {
-                check_same_spec(store.as_ref(), known, &spec, &folder).await?;
+                let stored = check_same_spec(store.as_ref(), known, &spec, &folder).await?;
+                let costs = stored.generations.iter().map(GenerationCost::from);
+                costs.for_each(|cost| time_left.folded(cost));
                 known
             }
             None => id,
         };
+        let quiet = self.output == OutputFormat::Quiet;
+        let display = ProgressDisplay::new(quiet).map(|display| display.with_time_left(time_left));
         folder.write("spec.toml", spec.document.text().as_bytes())?;
-        let outcome = self.simulate(Arc::clone(&store), id, &spec, &folder).await;
+        let outcome = self.simulate(Arc::clone(&store), id, (&spec, &folder), display).await;
         let document = match &outcome {
             Ok(_) | Err(CommandError::Interrupted) => {
                 let stored = StoredRun::read(store.as_ref(), id).await?;
@@ -139,8 +145,8 @@ impl RunCommand {
         &self,
         store: Arc<dyn Store>,
         id: RunId,
-        spec: &LoadedSpec,
-        folder: &RunFolder,
+        (spec, folder): (&LoadedSpec, &RunFolder),
+        mut display: Option<ProgressDisplay>,
     ) -> Result<RunOutcome, CommandError> {
         let n_threads = self.threads.unwrap_or_else(available_cores);
         let mut farm = LocalFarm::start(store, n_threads).await?;
@@ -157,13 +163,13 @@ impl RunCommand {
             stall_ms: 0,
             scheduling: RunScheduling::default(),
         };
-        let mut display = ProgressDisplay::new(self.output == OutputFormat::Quiet);
         let mut events = farm.coordinator.events();
         let coordinator = farm.coordinator.clone();
         coordinator.submit(id, submission).await?;
         // A run that failed before continues with the results that it had.
         coordinator.steer(id, SteerAction::Resume).await?;
         let mut failed_trial = None;
+        let mut second = tokio::time::interval(Duration::from_secs(1));
         let mut interrupt = std::pin::pin!(interrupted());
         let mut run = std::pin::pin!(coordinator.serve_until_ended(id));
         let outcome = loop {
@@ -177,15 +183,12 @@ impl RunCommand {
                     Err(error) => CommandError::set_up(error),
                 }),
                 event = events.recv() => match event {
-                    Ok(stamped) => {
-                        if let Some(display) = &mut display {
-                            display.apply(&ProgressUpdate::from(&stamped));
-                        }
-                    }
+                    Ok(stamped) => show(&mut display, &ProgressUpdate::from(&stamped)),
                     // The display catches up with the next event.
                     Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => unreachable!("the coordinator is still there"),
                 },
+                _ = second.tick() => show(&mut display, &ProgressUpdate::tick(unix_ms())),
             }
         };
         // The last events may not have been received yet.
@@ -223,19 +226,26 @@ impl RunCommand {
     }
 }
 
-/// Checks that the run `id` in `folder` is a run of `spec`.
+/// Shows `update` if there is a display.
+fn show(display: &mut Option<ProgressDisplay>, update: &ProgressUpdate) {
+    if let Some(display) = display {
+        display.apply(update);
+    }
+}
+
+/// Returns the run `id` in `folder` if it is a run of `spec`.
 async fn check_same_spec(
     store: &dyn Store,
     id: RunId,
     spec: &LoadedSpec,
     folder: &RunFolder,
-) -> Result<(), CommandError> {
+) -> Result<StoredRun, CommandError> {
     let stored = StoredRun::read(store, id).await?;
     let same = stored.record.experiment == spec.head.experiment
         && stored.record.seed == spec.head.seed
         && stored.record.params == spec.procedure.canonical_params();
     if same {
-        return Ok(());
+        return Ok(stored);
     }
     Err(UsageError::FolderHoldsOtherSpec { path: folder.path().to_owned() }.into())
 }

@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 
+use hatchery_coordinator::time_left::TimeLeft;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::event::{ProgressEvent, ProgressUpdate};
@@ -30,6 +31,12 @@ impl ProgressDisplay {
             ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr()).with_style(style)
         });
         (!quiet).then(|| Self { progress: RunProgress::default(), bar, line_at_ms: 0 })
+    }
+
+    /// Shows the time that `time_left` estimates from the events of the run.
+    pub(crate) fn with_time_left(mut self, time_left: TimeLeft) -> Self {
+        self.progress = RunProgress::new(time_left);
+        self
     }
 
     /// Applies an update, and shows what it changed.

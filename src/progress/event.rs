@@ -1,5 +1,8 @@
 //! The events that a run's progress is folded from.
 
+use std::time::Duration;
+
+use hatchery_coordinator::time_left::TimeRange;
 use hatchery_coordinator::{Event, StampedEvent};
 use hatchery_core::Measure;
 use hatchery_proto::v1::RunStatus;
@@ -22,9 +25,9 @@ pub(super) enum ProgressEvent {
     /// A generation was planned, or taken up by another leader.
     Planned { generation: u32, trials: u64, trials_done: u64 },
     /// Trials of the current generation were done.
-    TrialsDone { trials: u64 },
+    TrialsDone { trials: u64, cpu_ns: u64 },
     /// A generation was folded.
-    Folded { generation: u32, measures: Vec<Measure> },
+    Folded { generation: u32, trials: u64, cpu_ns: u64, measures: Vec<Measure> },
     /// A worker joined.
     WorkerJoined { slots: u32 },
     /// A worker left.
@@ -37,6 +40,9 @@ pub(super) enum ProgressEvent {
         trials_done: u64,
         workers: u32,
         slots: u32,
+        /// Trials per second; `None` if the coordinator does not tell.
+        rate: Option<f64>,
+        time_left: Option<TimeRange>,
     },
     /// Something else happened: only time has passed.
     Other,
@@ -51,9 +57,9 @@ impl From<&StampedEvent> for ProgressUpdate {
             &Event::GenerationPlanned { generation, trials, trials_done, .. } => {
                 ProgressEvent::Planned { generation, trials, trials_done }
             }
-            &Event::JobsDone { trials, .. } => ProgressEvent::TrialsDone { trials },
-            Event::GenerationFolded { generation, measures, .. } => {
-                ProgressEvent::Folded { generation: *generation, measures: measures.clone() }
+            &Event::JobsDone { trials, cpu_ns, .. } => ProgressEvent::TrialsDone { trials, cpu_ns },
+            &Event::GenerationFolded { generation, trials, cpu_ns, ref measures, .. } => {
+                ProgressEvent::Folded { generation, trials, cpu_ns, measures: measures.clone() }
             }
             &Event::WorkerJoined { slots, .. } => ProgressEvent::WorkerJoined { slots },
             &Event::WorkerLeft { slots, .. } => ProgressEvent::WorkerLeft { slots },
@@ -70,6 +76,11 @@ impl From<&StampedEvent> for ProgressUpdate {
 }
 
 impl ProgressUpdate {
+    /// Returns the update that only says that it is now `unix_ms`.
+    pub(crate) fn tick(unix_ms: u64) -> Self {
+        Self { unix_ms, event: ProgressEvent::Other }
+    }
+
     /// Converts the status that a farm reported at `unix_ms`.
     pub(crate) fn from_status(unix_ms: u64, status: &RunStatus) -> Self {
         let &RunStatus { generation, generations, trials, trials_done, workers, slots, .. } =
@@ -81,6 +92,11 @@ impl ProgressUpdate {
             trials_done,
             workers,
             slots,
+            rate: Some(status.trials_per_second).filter(|rate| 0.0 < *rate),
+            time_left: status.left.map(|left| {
+                let [low, high] = [left.low_ms, left.high_ms].map(Duration::from_millis);
+                TimeRange { low, high }
+            }),
         };
         Self { unix_ms, event }
     }

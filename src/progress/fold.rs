@@ -1,12 +1,14 @@
 //! A run's progress: a fold of its events.
 
+use std::time::Duration;
+
+use hatchery_coordinator::time_left::{
+    GenerationCost, GenerationProgress, RecentRate, TimeLeft, TimeRange,
+};
 use hatchery_core::Measure;
 
 use super::event::{ProgressEvent, ProgressUpdate};
-use crate::format::{clock, short};
-
-/// The weight of the latest generation in the estimate of the next one's time.
-const WEIGHT: f64 = 0.4;
+use crate::format::{clock_range, short};
 
 /// The progress of a run.
 #[derive(Clone, Debug, Default)]
@@ -18,47 +20,69 @@ pub(crate) struct RunProgress {
     slots: u32,
     workers: u32,
     measures: Vec<Measure>,
-    /// The start of the current generation.
-    began_ms: u64,
     now_ms: u64,
-    /// The duration of a generation, smoothed.
-    generation_ms: Option<f64>,
-    /// Trials done since the first event of this process, and the time of that event.
+    /// Trials done since the first event of this process.
     n_observed: u64,
-    first_ms: Option<u64>,
+    rate: RecentRate,
+    /// The estimator of the time left; a farm has its own.
+    time_left: Option<TimeLeft>,
+    /// The rate and the time left that a farm reported.
+    reported: (Option<f64>, Option<TimeRange>),
+    current: CurrentGeneration,
     /// True once a farm has reported the progress: earlier events are history.
     live: bool,
 }
 
+/// The part of the current generation that this process has seen.
+#[derive(Clone, Copy, Debug, Default)]
+struct CurrentGeneration {
+    /// The time of the fold before, or of the first event.
+    began_ms: u64,
+    /// The trials that were done before.
+    n_before: u64,
+    cpu_ns: u64,
+}
+
 impl RunProgress {
+    /// Returns the progress before the first event of a run whose time left is estimated by
+    /// `time_left`, which knows the generations folded by earlier processes.
+    pub(super) fn new(time_left: TimeLeft) -> Self {
+        Self { time_left: Some(time_left), ..Self::default() }
+    }
+
     /// Applies an update.
     pub(super) fn apply(&mut self, ProgressUpdate { unix_ms, event }: &ProgressUpdate) {
         self.now_ms = (*unix_ms).max(self.now_ms);
         match event {
             ProgressEvent::Led { generation, generations } => {
                 (self.generation, self.generations) = (*generation, *generations);
-                self.began_ms = self.now_ms;
+                self.begin_generation();
             }
             ProgressEvent::Planned { generation, trials, trials_done } => {
                 self.generation = *generation;
                 (self.trials, self.trials_done) = (*trials, *trials_done);
-                self.began_ms = self.now_ms;
-                self.first_ms.get_or_insert(self.now_ms);
+                self.current.n_before = *trials_done;
+                self.observe();
             }
-            ProgressEvent::TrialsDone { trials } => {
+            ProgressEvent::TrialsDone { trials, cpu_ns } => {
                 self.trials_done += trials;
                 self.n_observed += trials;
+                self.current.cpu_ns = self.current.cpu_ns.saturating_add(*cpu_ns);
+                self.observe();
             }
-            ProgressEvent::Folded { generation, measures } => {
+            ProgressEvent::Folded { generation, trials, cpu_ns, measures } => {
                 self.generation = generation.saturating_add(1);
                 // A farm reports now and then how many trials are done, and never the last ones.
                 self.n_observed += self.trials.saturating_sub(self.trials_done);
                 (self.trials_done, self.trials) = (0, 0);
                 self.measures.clone_from(measures);
-                let took = as_f64(self.now_ms.saturating_sub(self.began_ms));
-                let smooth = |known: f64| known + WEIGHT * (took - known);
-                self.generation_ms = Some(self.generation_ms.map_or(took, smooth));
-                self.began_ms = self.now_ms;
+                self.rate.observe(Duration::from_millis(self.now_ms), self.n_observed);
+                let (generation, trials) = (*generation, *trials);
+                let (cpu, elapsed) = (Duration::from_nanos(*cpu_ns), self.elapsed());
+                if let Some(time_left) = &mut self.time_left {
+                    time_left.folded(GenerationCost { generation, trials, cpu, elapsed });
+                }
+                self.begin_generation();
             }
             ProgressEvent::WorkerJoined { slots } => {
                 self.workers += 1;
@@ -68,25 +92,65 @@ impl RunProgress {
                 self.workers = self.workers.saturating_sub(1);
                 self.slots = self.slots.saturating_sub(*slots);
             }
-            &ProgressEvent::Reported {
+            reported @ ProgressEvent::Reported { .. } => self.report(reported),
+            ProgressEvent::Other => self.observe(),
+        }
+    }
+
+    /// Applies what a farm reported.
+    fn report(&mut self, event: &ProgressEvent) {
+        let &ProgressEvent::Reported {
+            generation,
+            generations,
+            trials,
+            trials_done,
+            workers,
+            slots,
+            rate,
+            time_left,
+        } = event
+        else {
+            return;
+        };
+        self.reported = (rate, time_left);
+        if !std::mem::replace(&mut self.live, true) {
+            (self.rate, self.n_observed) = (RecentRate::default(), 0);
+        } else if generation == self.generation {
+            self.n_observed += trials_done.saturating_sub(self.trials_done);
+        }
+        (self.generation, self.generations) = (generation, generations);
+        (self.trials, self.trials_done) = (trials, trials_done);
+        (self.workers, self.slots) = (workers, slots);
+        self.observe();
+    }
+
+    fn begin_generation(&mut self) {
+        self.current = CurrentGeneration { began_ms: self.now_ms, n_before: 0, cpu_ns: 0 };
+    }
+
+    /// Takes note of the trials that are done now.
+    fn observe(&mut self) {
+        self.rate.observe(Duration::from_millis(self.now_ms), self.n_observed);
+        let (generation, elapsed) = (self.generation, self.elapsed());
+        let CurrentGeneration { n_before, cpu_ns, .. } = self.current;
+        // The cost of trials that an earlier process had done is not known here.
+        let trials = self.trials.saturating_sub(n_before);
+        let trials_done = self.trials_done.saturating_sub(n_before);
+        let cpu = Duration::from_nanos(cpu_ns);
+        if let Some(time_left) = &mut self.time_left {
+            time_left.progressed(GenerationProgress {
                 generation,
-                generations,
                 trials,
                 trials_done,
-                workers,
-                slots,
-            } => {
-                if !std::mem::replace(&mut self.live, true) {
-                    (self.first_ms, self.n_observed) = (Some(self.now_ms), 0);
-                } else if generation == self.generation {
-                    self.n_observed += trials_done.saturating_sub(self.trials_done);
-                }
-                (self.generation, self.generations) = (generation, generations);
-                (self.trials, self.trials_done) = (trials, trials_done);
-                (self.workers, self.slots) = (workers, slots);
-            }
-            ProgressEvent::Other => {}
+                cpu,
+                elapsed,
+            });
         }
+    }
+
+    /// Returns the time since the fold before.
+    fn elapsed(&self) -> Duration {
+        Duration::from_millis(self.now_ms.saturating_sub(self.current.began_ms))
     }
 
     /// Returns the share of the current generation that is done, from 0 to 1.
@@ -94,23 +158,9 @@ impl RunProgress {
         as_f64(self.trials_done) / as_f64(self.trials.max(1))
     }
 
-    /// Returns the trials per second since this process started.
-    fn rate(&self) -> f64 {
-        let ms = self.now_ms.saturating_sub(self.first_ms.unwrap_or(self.now_ms));
-        as_f64(self.n_observed) * 1000.0 / as_f64(ms.max(1))
-    }
-
-    /// Estimates the seconds left, if that is possible yet.
-    fn seconds_left(&self) -> Option<f64> {
-        let elapsed = as_f64(self.now_ms.saturating_sub(self.began_ms));
-        let share = self.share();
-        let generation_ms = match self.generation_ms {
-            Some(known) => known,
-            None if 0.05 < share => elapsed / share,
-            None => return None,
-        };
-        let generations_left = f64::from(self.generations.saturating_sub(self.generation)) - share;
-        Some(generations_left.max(0.0) * generation_ms / 1000.0)
+    /// Returns the time left, if it can be told yet.
+    pub(super) fn time_left(&self) -> Option<TimeRange> {
+        self.reported.1.or_else(|| self.time_left.as_ref().and_then(TimeLeft::range))
     }
 
     /// Formats the progress on one line.
@@ -123,13 +173,14 @@ impl RunProgress {
         }));
         // At the end no time is left, and a command that came late has observed no trial.
         let is_over = self.generations != 0 && self.generations <= self.generation;
-        if !is_over || 0.0 < self.rate() {
-            parts.push(format!("{} trials/s", short(self.rate())));
+        let rate = self.reported.0.or_else(|| self.rate.per_second());
+        if let Some(rate) = rate.filter(|rate| !is_over || 0.0 < *rate) {
+            parts.push(format!("{} trials/s", short(rate)));
         }
         let plural = if self.workers == 1 { "" } else { "s" };
         parts.push(format!("{} worker{plural}, {} slots", self.workers, self.slots));
-        if let Some(seconds) = self.seconds_left().filter(|_| !is_over) {
-            parts.push(format!("{} left", clock(seconds)));
+        if let Some(range) = self.time_left().filter(|_| !is_over) {
+            parts.push(format!("{} left", clock_range(range)));
         }
         parts.join(" · ")
     }
@@ -155,7 +206,7 @@ mod tests {
 
     #[test]
     fn the_line_is_a_fold_of_events() {
-        let mut progress = RunProgress::default();
+        let mut progress = RunProgress::new(TimeLeft::new(4, Vec::new()));
         let experiment = "pig".to_owned();
         let planned = |generation| Event::GenerationPlanned {
             generation,
@@ -163,7 +214,8 @@ mod tests {
             trials: 1000,
             trials_done: 0,
         };
-        let jobs = |trials| Event::JobsDone { generation: 0, jobs: 1, trials, cpu_ns: 1 };
+        let cpu_ns = 8_000_000_000;
+        let jobs = |trials| Event::JobsDone { generation: 0, jobs: 1, trials, cpu_ns };
         folded(
             &mut progress,
             vec![
@@ -182,7 +234,7 @@ mod tests {
                 (5000, jobs(500)),
             ],
         );
-        let half = "generation 0/4 · 100.0 trials/s · 1 worker, 2 slots · 0:35 left";
+        let half = "generation 0/4 · 100.0 trials/s · 1 worker, 2 slots · 0:20 to 1:00 left";
         assert_eq!(progress.line(), half);
         let measures = vec![
             Measure::new("best_fitness", "lines", 12_345.6),
@@ -190,12 +242,13 @@ mod tests {
             Measure::new("unseen", "", 3.0),
         ];
         let digest = String::new();
-        let (jobs, trials, cpu_ns, work) = (2, 1000, 1, Vec::new());
+        let done = jobs(500);
+        let (jobs, trials, cpu_ns, work) = (2, 1000, 2 * cpu_ns, Vec::new());
         let generation = 0;
         folded(
             &mut progress,
             vec![
-                (10_000, Event::JobsDone { generation, jobs, trials: 500, cpu_ns }),
+                (10_000, done),
                 (
                     10_000,
                     Event::GenerationFolded {
@@ -212,7 +265,7 @@ mod tests {
             ],
         );
         let line = "generation 1/4 · best fitness 12,346 lines · mean fitness 3.00 lines · \
-                    100.0 trials/s · 1 worker, 2 slots · 0:30 left";
+                    100.0 trials/s · 1 worker, 2 slots · 0:17 to 0:55 left";
         assert_eq!(progress.line(), line);
     }
 

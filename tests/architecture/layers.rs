@@ -15,7 +15,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src",
         "self control coordinator service supervisor leader summaries open dispatch machine ledger \
-         context event compute_pool recompute scaling scheduling run_summary record cut ticket store",
+         context event compute_pool recompute scaling scheduling run_summary time_left record cut ticket store",
     ),
     (
         "coordinator/src/control",
@@ -29,7 +29,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "coordinator/src/leader",
-        "invalidate self worker_history event_writer spans tail_timer outcome",
+        "invalidate self worker_history event_writer forecast spans tail_timer outcome",
     ),
     ("coordinator/src/machine", "dead_jobs folding self effect input failure"),
     ("coordinator/src/service", "self traffic"),
@@ -59,6 +59,7 @@ const LAYERS: &[(&str, &str)] = &[
         "coordinator/src/supervisor",
         "queued leading needs self run_index led_runs run_queue presence run_entry",
     ),
+    ("coordinator/src/time_left", "self segment cost_model parallelism recent_rate"),
     ("jobs/burn/src", "self experiment wire"),
     ("jobs/catalog/src", "self"),
     (
@@ -104,8 +105,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/catan/src/wire", "agent self"),
     (
         "jobs/core/src",
-        "self conformance reference digest error erased spec experiment measure simulation seed \
-         wire panic",
+        "self conformance reference digest error erased spec experiment forecast measure simulation \
+         seed wire panic",
     ),
     ("jobs/core/src/conformance", "self trials states shows presets bytes recording violation"),
     ("jobs/core/src/erased", "experiment simulation tallies self"),

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use hatchery_core::{
-    Draws, Experiment, FrameSink, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series,
-    Simulation, Step, StreamRng, Work,
+    CostTrend, Draws, Experiment, FrameSink, GenerationSeed, InvalidParam, Measure, Plan, Preset,
+    Series, Simulation, Step, StreamRng, Work, WorkPhase,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -86,6 +86,11 @@ impl Experiment for Burn {
 
     fn generations(_: &BurnSpec) -> u32 {
         1
+    }
+
+    fn phases(spec: &BurnSpec) -> Vec<WorkPhase> {
+        let n_trials = u64::from(spec.trials);
+        vec![WorkPhase { n_generations: 1, n_trials: n_trials..=n_trials, cost: CostTrend::Steady }]
     }
 
     fn begin(_: &BurnSpec, seed: &GenerationSeed) -> Result<BurnState, InvalidParam> {

@@ -27,7 +27,7 @@ pub use bytes::{damaged_bytes_are_refused, decoded_values_encode_the_same};
 pub use presets::presets;
 pub use recording::Recording;
 pub use shows::{exhibits_are_files, measures_are_numbers, replays_can_be_stopped};
-pub use states::{checkpoints_are_complete, states_are_repeatable};
+pub use states::{checkpoints_are_complete, phases_hold, states_are_repeatable};
 pub use trials::{
     absorbing_is_associative, blocks_equal_single_trials, chunks_equal_the_whole,
     trials_are_repeatable, trials_ignore_their_order, work_adds_up,
@@ -54,6 +54,7 @@ pub fn check<E: Experiment>(spec_text: &str) -> Result<(), Violation> {
         chunks_equal_the_whole,
         work_adds_up,
         states_are_repeatable,
+        phases_hold,
         decoded_values_encode_the_same,
         checkpoints_are_complete,
         damaged_bytes_are_refused,

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::forecast::WorkPhase;
 use crate::measure::{Exhibit, Measure};
 use crate::seed::{Draws, GenerationSeed};
 use crate::simulation::Simulation;
@@ -39,6 +40,13 @@ pub trait Experiment: Sized + Send + Sync + 'static {
 
     /// Returns the most generations that a run of `spec` takes, for progress and time left.
     fn generations(spec: &Self::Spec) -> u32;
+
+    /// Returns the phases that all generations fall into, in their order, as far as the parameters
+    /// tell. Only estimates of the time left depend on them; by default there are none, and the
+    /// work of later generations is judged by that of earlier ones.
+    fn phases(_spec: &Self::Spec) -> Vec<WorkPhase> {
+        Vec::new()
+    }
 
     /// Returns the state before generation 0.
     ///

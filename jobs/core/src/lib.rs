@@ -9,6 +9,7 @@
 //!
 //! - [`simulation`]: what a worker runs: trials, tallies, work
 //! - [`experiment`]: what a leader runs: plans, folds, steps
+//! - [`forecast`]: what an experiment says about the work to come
 //! - [`seed`]: the tree of random numbers
 //! - [`wire`]: the encoding of values between processes
 //! - [`measure`]: the numbers and files that an experiment shows
@@ -26,6 +27,7 @@ pub mod digest;
 pub mod erased;
 pub mod error;
 pub mod experiment;
+pub mod forecast;
 pub mod measure;
 pub mod panic;
 pub mod reference;
@@ -38,6 +40,7 @@ pub use digest::Digest;
 pub use erased::{AnyExperiment, Catalog, erased};
 pub use error::error_chain;
 pub use experiment::{Experiment, InvalidParam, Plan, Preset, Series, SharedOf, Step, TallyOf};
+pub use forecast::{CostTrend, WorkPhase};
 pub use measure::{Exhibit, IntervalEstimate, Measure, MeasureValue};
 pub use panic::{CaughtPanic, catch_panic};
 pub use seed::{Draws, GenerationSeed, RunSeed, StreamRng};

@@ -126,6 +126,20 @@ fn states_that_see_more_than_their_arguments() {
 }
 
 #[test]
+fn phases_that_do_not_hold() {
+    check_finds(
+        Flaw::TooFewPhases,
+        conformance::phases_hold,
+        "the number of generations of all phases is 2, but must be 3",
+    );
+    check_finds(
+        Flaw::TooFewTrials,
+        conformance::phases_hold,
+        "the number of trials of generation 0 is 30, but must be in 0..=29",
+    );
+}
+
+#[test]
 fn checkpoints_that_are_not_all() {
     check_finds(
         Flaw::ForgetsPlan,

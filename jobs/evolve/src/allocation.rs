@@ -46,6 +46,14 @@ pub struct AllocationStage {
     pub trials: u32,
 }
 
+impl AllocationStage {
+    /// Returns the number of individuals of a population that reach the stage.
+    #[must_use]
+    pub fn n_reaching(&self, population: usize) -> u64 {
+        share_of(self.share, population) as u64
+    }
+}
+
 impl TrialAllocation {
     /// Checks that the stages can follow each other.
     ///

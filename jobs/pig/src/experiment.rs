@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, FrameSink, GenerationSeed, InvalidParam, Measure, Plan, Preset,
-    Series, Simulation, Step, StreamRng, Work,
+    CostTrend, Draws, Exhibit, Experiment, FrameSink, GenerationSeed, InvalidParam, Measure, Plan,
+    Preset, Series, Simulation, Step, StreamRng, Work, WorkPhase,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -76,6 +76,19 @@ impl Experiment for Pig {
     fn generations(spec: &PigSpec) -> u32 {
         // Halving a list of n entries down to one takes the number of bits of n - 1.
         (spec.hold_at.len() - 1).checked_ilog2().map_or(1, |log| log + 1)
+    }
+
+    fn phases(spec: &PigSpec) -> Vec<WorkPhase> {
+        let halved = |&n_players: &u64| (2 < n_players).then(|| n_players.div_ceil(2));
+        let n_players = std::iter::successors(Some(spec.hold_at.len() as u64), halved);
+        let n_trials = n_players.map(|n_players| n_players * u64::from(spec.games));
+        // A turn ends after a few throws, at whatever number of points a player holds.
+        let phase = |n_trials| WorkPhase {
+            n_generations: 1,
+            n_trials: n_trials..=n_trials,
+            cost: CostTrend::Steady,
+        };
+        n_trials.map(phase).collect()
     }
 
     fn begin(spec: &PigSpec, _seed: &GenerationSeed) -> Result<PigState, InvalidParam> {

@@ -1,11 +1,14 @@
 //! The document of a run.
 
+use std::time::Duration;
+
+use hatchery_coordinator::time_left::TimeRange;
 use hatchery_proto::v1::{self, RunStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::document::JsonDocument;
-use crate::format::{clock, seconds, short};
+use crate::format::{clock_range, seconds, short};
 use crate::terminal::escape_controls;
 
 /// A run and its current status.
@@ -217,8 +220,9 @@ impl ReportedMeasure {
 impl ReportedTimeLeft {
     /// Returns the range as text, such as `1:10 to 2:40`.
     pub(crate) fn text(&self) -> String {
-        let [low, high] = [self.low_s, self.high_s].map(clock);
-        if low == high { low } else { format!("{low} to {high}") }
+        let [low, high] = [self.low_s, self.high_s]
+            .map(|end| Duration::try_from_secs_f64(end).unwrap_or_default());
+        clock_range(TimeRange { low, high })
     }
 }
 

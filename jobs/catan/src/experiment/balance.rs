@@ -10,6 +10,7 @@ mod summary;
 
 use hatchery_core::{
     Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
+    WorkPhase,
 };
 
 use super::method::LookSchedule;
@@ -63,6 +64,10 @@ impl Experiment for CatanBalance {
         let looks = spec.look_schedule().map_or(1, |look_schedule| look_schedule.looks().len());
         let rounds = spec.rounds().map_or(0, |rounds| rounds.len());
         u32::try_from(looks + rounds).unwrap_or(u32::MAX)
+    }
+
+    fn phases(spec: &BalanceSpec) -> Vec<WorkPhase> {
+        spec.phases()
     }
 
     fn begin(spec: &BalanceSpec, seed: &GenerationSeed) -> Result<BalanceState, InvalidParam> {

@@ -11,6 +11,7 @@ mod state;
 
 use hatchery_core::{
     Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
+    WorkPhase,
 };
 
 use self::certification::{Finalist, FinalistStatus};
@@ -59,6 +60,10 @@ impl Experiment for CatanDesign {
             |certify: &CertifyParams| certify.rounds.len() + certify.look_schedule().looks().len();
         let certification = spec.certify.as_ref().map_or(0, certification);
         1 + spec.steps + u32::try_from(certification).unwrap_or(u32::MAX)
+    }
+
+    fn phases(spec: &DesignSpec) -> Vec<WorkPhase> {
+        spec.phases()
     }
 
     fn begin(spec: &DesignSpec, seed: &GenerationSeed) -> Result<DesignState, InvalidParam> {

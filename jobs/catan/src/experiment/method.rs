@@ -1,6 +1,8 @@
 //! Judging methods: after a fixed number of games, or at several looks.
 
-use hatchery_core::InvalidParam;
+use std::ops::RangeInclusive;
+
+use hatchery_core::{CostTrend, InvalidParam, WorkPhase};
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::sequential::anytime_sigma_interval;
 use hatchery_stats::spread::sigma_interval;
@@ -132,6 +134,19 @@ impl LookSchedule {
     /// Returns the number of games of a map until each look.
     pub(super) fn looks(&self) -> &[u64] {
         &self.looks
+    }
+
+    /// Returns the phase of each look at `n_maps` maps, at least and at most. A map that is judged
+    /// is not played on, so that looks after the first may have no games.
+    pub(super) fn phases(&self, n_maps: RangeInclusive<u64>) -> impl Iterator<Item = WorkPhase> {
+        let before = [0].into_iter().chain(self.looks.iter().copied());
+        let games = self.looks.iter().zip(before).map(|(until, from)| until - from);
+        games.zip(0..).map(move |(games, look)| {
+            let fewest = if look == 0 { n_maps.start() * games } else { 0 };
+            // Games of the same agents take about as long on any map.
+            let cost = CostTrend::Steady;
+            WorkPhase { n_generations: 1, n_trials: fewest..=n_maps.end() * games, cost }
+        })
     }
 
     /// Returns true if no games follow `look`, counted from 0.

@@ -26,6 +26,35 @@ pub fn states_are_repeatable<E: Experiment>(recording: &Recording<E>) -> Result<
     Ok(())
 }
 
+/// Checks that the announced phases, if there are any, have as many generations as are announced,
+/// and that each generation has a number of trials in the range of its phase.
+///
+/// # Errors
+/// [`Violation::Wrong`]
+pub fn phases_hold<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
+    let phases = recording.configured.phases();
+    if phases.is_empty() {
+        return Ok(());
+    }
+    let n_generations: u32 = phases.iter().map(|phase| phase.n_generations).sum();
+    let announced = recording.configured.generations();
+    if n_generations != announced {
+        let what = "the number of generations of all phases";
+        return Err(Violation::wrong(what, n_generations.to_string(), announced.to_string()));
+    }
+    let ranges = phases
+        .iter()
+        .flat_map(|phase| std::iter::repeat_n(&phase.n_trials, phase.n_generations as usize));
+    for (generation, expected) in recording.generations.iter().zip(ranges) {
+        let n_trials = generation.plan.n_trials();
+        if !expected.contains(&n_trials) {
+            let what = format!("the number of trials of generation {}", generation.number);
+            return Err(Violation::wrong(what, n_trials.to_string(), format!("in {expected:?}")));
+        }
+    }
+    Ok(())
+}
+
 /// Checks that a run kept in memory plans, folds and shows the same as one that goes through a
 /// checkpoint at each generation.
 ///

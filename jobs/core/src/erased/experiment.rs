@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::experiment::{Experiment, InvalidParam, Plan, Preset, Series, Step, TallyOf};
+use crate::forecast::WorkPhase;
 use crate::measure::{Exhibit, Measure};
 use crate::seed::{Draws, GenerationSeed};
 use crate::simulation::Simulation;
@@ -59,6 +60,8 @@ pub trait ConfiguredExperiment: Send + Sync {
     fn canonical_params(&self) -> String;
     /// See [`Experiment::generations`].
     fn generations(&self) -> u32;
+    /// See [`Experiment::phases`].
+    fn phases(&self) -> Vec<WorkPhase>;
     /// See [`Experiment::begin`].
     ///
     /// # Errors
@@ -208,6 +211,10 @@ impl<E: Experiment> ConfiguredExperiment for WithSpec<E> {
 
     fn generations(&self) -> u32 {
         E::generations(&self.spec)
+    }
+
+    fn phases(&self) -> Vec<WorkPhase> {
+        E::phases(&self.spec)
     }
 
     fn begin(&self, seed: &GenerationSeed) -> Result<EncodedBytes, InvalidParam> {

@@ -8,8 +8,9 @@ use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, FrameSink, GenerationSeed, IntervalEstimate, InvalidParam, Measure,
-    Plan, Preset, Series, Simulation, Step, StreamRng, Tally, Work,
+    CostTrend, Draws, Exhibit, Experiment, FrameSink, GenerationSeed, IntervalEstimate,
+    InvalidParam, Measure, Plan, Preset, Series, Simulation, Step, StreamRng, Tally, Work,
+    WorkPhase,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,8 @@ pub(crate) enum Flaw {
     UnitChanges,
     BeginCounts,
     PlanCounts,
+    TooFewPhases,
+    TooFewTrials,
     FoldCounts,
     ForgetsPlan,
     ForgetsMeasure,
@@ -137,6 +140,12 @@ impl<P: Presets> Experiment for Study<P> {
 
     fn generations(spec: &Spec) -> u32 {
         spec.rounds
+    }
+
+    fn phases(spec: &Spec) -> Vec<WorkPhase> {
+        let n_generations = spec.rounds - u32::from(has(Flaw::TooFewPhases));
+        let most = u64::from(3 * spec.rolls - u32::from(has(Flaw::TooFewTrials)));
+        vec![WorkPhase { n_generations, n_trials: 0..=most, cost: CostTrend::Steady }]
     }
 
     fn begin(_: &Spec, _: &GenerationSeed) -> Result<State, InvalidParam> {

@@ -5,7 +5,8 @@ mod report;
 mod spec;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset,
+    Series, Step, WorkPhase,
 };
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +48,13 @@ impl Experiment for TetrisCompare {
         let stages = spec.searches.iter().map(SearchParams::n_stages).max();
         // One more generation for the last points.
         spec.generations * stages.unwrap_or(0) + 1
+    }
+
+    fn phases(spec: &CompareSpec) -> Vec<WorkPhase> {
+        // Searches end one by one, once they have spent their pieces.
+        let n_trials = 0..=spec.most_trials();
+        let n_generations = Self::generations(spec);
+        vec![WorkPhase { n_generations, n_trials, cost: CostTrend::Unknown }]
     }
 
     fn begin(spec: &CompareSpec, seed: &GenerationSeed) -> Result<CompareState, InvalidParam> {

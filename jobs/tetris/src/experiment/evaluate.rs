@@ -4,7 +4,8 @@ mod spec;
 mod table;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset,
+    Series, Step, WorkPhase,
 };
 use hatchery_stats::MIN_REPLICATES;
 use serde::{Deserialize, Serialize};
@@ -48,6 +49,15 @@ impl Experiment for TetrisEvaluate {
 
     fn generations(_spec: &EvaluateSpec) -> u32 {
         1
+    }
+
+    fn phases(spec: &EvaluateSpec) -> Vec<WorkPhase> {
+        let n_trials = spec.n_combinations() * u64::from(spec.games);
+        vec![WorkPhase {
+            n_generations: 1,
+            n_trials: n_trials..=n_trials,
+            cost: CostTrend::Unknown,
+        }]
     }
 
     fn begin(spec: &EvaluateSpec, _seed: &GenerationSeed) -> Result<EvaluateState, InvalidParam> {

@@ -6,6 +6,7 @@ mod state;
 
 use hatchery_core::{
     Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
+    WorkPhase,
 };
 use hatchery_evolve::{MeanScore, Optimizer, ScoringRound, StageOutcome};
 
@@ -49,6 +50,10 @@ impl Experiment for TetrisEvolve {
     fn generations(spec: &EvolveSpec) -> u32 {
         let choosing = u32::from(1 < spec.replicates);
         spec.generations * spec.n_stages() + choosing + 1
+    }
+
+    fn phases(spec: &EvolveSpec) -> Vec<WorkPhase> {
+        spec.phases()
     }
 
     fn begin(spec: &EvolveSpec, seed: &GenerationSeed) -> Result<EvolveState, InvalidParam> {

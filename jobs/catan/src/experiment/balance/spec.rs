@@ -1,6 +1,6 @@
 //! The spec of `catan-balance`.
 
-use hatchery_core::{GenerationSeed, InvalidParam};
+use hatchery_core::{CostTrend, GenerationSeed, InvalidParam, WorkPhase};
 use hatchery_stats::halving_rounds;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -121,6 +121,24 @@ impl BalanceSpec {
     fn n_maps(&self) -> u32 {
         let drawn: u32 = self.random.iter().map(|random| random.count).sum();
         u32::try_from(self.maps.len()).unwrap_or(u32::MAX).saturating_add(drawn)
+    }
+
+    /// Returns the phases of a run: each round of screening, then each look.
+    pub(super) fn phases(&self) -> Vec<WorkPhase> {
+        let (Ok(look_schedule), Ok(rounds)) = (self.look_schedule(), self.rounds()) else {
+            return Vec::new();
+        };
+        let mut n_maps = u64::from(self.n_maps());
+        let mut phases = Vec::new();
+        for round in rounds {
+            let n_trials = n_maps * u64::from(round.games);
+            // Games of the same agents take about as long on any map.
+            let cost = CostTrend::Steady;
+            phases.push(WorkPhase { n_generations: 1, n_trials: n_trials..=n_trials, cost });
+            n_maps = round.stay as u64;
+        }
+        phases.extend(look_schedule.phases(n_maps..=n_maps));
+        phases
     }
 
     /// Returns the rounds of screening: those of sequential halving until `keep` maps are left;

@@ -4,7 +4,7 @@ mod certify;
 mod features;
 mod learning;
 
-use hatchery_core::InvalidParam;
+use hatchery_core::{CostTrend, InvalidParam, WorkPhase};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -130,6 +130,24 @@ impl Default for PickParams {
 }
 
 impl DesignSpec {
+    /// Returns the phases of a run: the start, the steps, the rounds of certification and its looks.
+    pub(super) fn phases(&self) -> Vec<WorkPhase> {
+        // Games of the same agent take about as long on any map.
+        let cost = CostTrend::Steady;
+        let phase = |n_generations, n_trials| WorkPhase { n_generations, n_trials, cost };
+        let drawn: u64 = self.start.random.iter().map(|random| u64::from(random.count)).sum();
+        let games = u64::from(self.games);
+        let start = (self.start.maps.len() as u64 + drawn) * games;
+        let picked = |n: u32| u64::from(n.min(self.learning.candidates));
+        let step = (picked(self.picks.best) + picked(self.picks.worst)) * games;
+        let mut phases = vec![phase(1, start..=start), phase(self.steps, step..=step)];
+        if let Some(certify) = &self.certify {
+            phases.extend(certify.trials_of_rounds().map(|n_trials| phase(1, n_trials)));
+            phases.extend(certify.look_schedule().phases(certify.n_finalists()));
+        }
+        phases
+    }
+
     /// Checks the parameters together, beyond their single ranges.
     pub(super) fn check(&self) -> Result<(), InvalidParam> {
         self.learning.check(self.picks.best + self.picks.worst)?;

@@ -130,6 +130,17 @@ impl CompareSpec {
         Ok(())
     }
 
+    /// Returns the most trials of a generation: all individuals and all points play.
+    pub(super) fn most_trials(&self) -> u64 {
+        let of_search = |search: &SearchParams| {
+            let later = search.allocation.iter().flat_map(|allocation| &allocation.later_stages);
+            let most_games = later.map(|stage| stage.trials).fold(search.games, u32::max);
+            let points = u64::from(self.points) * u64::from(self.point_games);
+            u64::from(search.population) * u64::from(most_games) + points
+        };
+        u64::from(self.replicates) * self.searches.iter().map(of_search).sum::<u64>()
+    }
+
     /// Iterates over each repetition of each search, with its number.
     pub(super) fn repetitions(&self) -> impl Iterator<Item = (&SearchParams, u32)> {
         let replicates = self.replicates;

@@ -49,6 +49,12 @@ pub struct EvaluateSpec {
 }
 
 impl EvaluateSpec {
+    /// Returns the number of combinations.
+    pub(super) fn n_combinations(&self) -> u64 {
+        let lists = [self.controllers.len(), self.boards.len(), self.draws.len()];
+        lists.iter().map(|&len| len as u64).product()
+    }
+
     /// Returns each combination with its name, such as `bcts/10x20/uniform`.
     fn combinations(&self) -> Result<Vec<(String, TetrisPlayer)>, InvalidParam> {
         let mut all = Vec::new();

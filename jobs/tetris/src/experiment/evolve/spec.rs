@@ -1,6 +1,8 @@
 //! The parameters of `tetris-evolve`.
 
-use hatchery_core::InvalidParam;
+use std::ops::RangeInclusive;
+
+use hatchery_core::{CostTrend, InvalidParam, WorkPhase};
 use hatchery_evolve::{
     CmaConfig, CrossEntropyConfig, GeneticConfig, OptimizerConfig, OptimizerKind, TrialAllocation,
 };
@@ -114,6 +116,21 @@ pub struct JudgeParams {
     pub splitting: SplittingParams,
 }
 
+impl FitnessParams {
+    /// Returns the fewest and the most trials of a stage, of `n_replicates` populations.
+    fn trials_of_stages(&self, population: u32, n_replicates: u32) -> RangeInclusive<u64> {
+        let later = self.allocation.iter().flat_map(|allocation| {
+            let stages = allocation.later_stages.iter();
+            stages.map(|stage| u64::from(stage.trials) * stage.n_reaching(population as usize))
+        });
+        let first = u64::from(self.games) * u64::from(population);
+        let (fewest, most) = later.fold((first, first), |(fewest, most), n_trials| {
+            (fewest.min(n_trials), most.max(n_trials))
+        });
+        fewest * u64::from(n_replicates)..=most * u64::from(n_replicates)
+    }
+}
+
 impl EvolveSpec {
     /// Checks the relations between parameters.
     pub(super) fn check(&self) -> Result<(), InvalidParam> {
@@ -152,6 +169,42 @@ impl EvolveSpec {
     pub(super) fn n_stages(&self) -> u32 {
         let n_later = self.fitness.allocation.as_ref().map_or(0, |it| it.later_stages.len());
         1 + u32::try_from(n_later).expect("at most ten")
+    }
+
+    /// Returns the phases of a run: evolving, choosing and confirming.
+    pub(super) fn phases(&self) -> Vec<WorkPhase> {
+        let Self { replicates, population, fitness, judge, .. } = self;
+        let n_generations = self.generations * self.n_stages();
+        let n_trials = fitness.trials_of_stages(*population, *replicates);
+        let evolving = WorkPhase { n_generations, n_trials, cost: self.cost_trend() };
+        // Only the best play, maybe on another board.
+        let judging = |n_generations, n_trials| WorkPhase {
+            n_generations,
+            n_trials: n_trials..=n_trials,
+            cost: CostTrend::Unknown,
+        };
+        let choosing = u64::from(*replicates) * u64::from(judge.choose_games);
+        let confirming = 2 * u64::from(judge.confirm_games);
+        vec![evolving, judging(u32::from(1 < *replicates), choosing), judging(1, confirming)]
+    }
+
+    /// Returns the way in which the cost of a trial changes while controllers evolve: their games
+    /// get longer, up to the piece at which they are stopped.
+    fn cost_trend(&self) -> CostTrend {
+        let Ok(TrialSettings { game, splitting }) = self.fitness_trial() else {
+            return CostTrend::Unknown;
+        };
+        if splitting.is_some() {
+            return CostTrend::Unknown;
+        }
+        let exposure_cap = self.fitness.allocation.as_ref().map(|it| it.exposure_cap);
+        let cap = exposure_cap.map_or(game.cap, |exposure_cap| game.cap.min(exposure_cap));
+        // A piece is at most four rows high, so that no game ends before the pieces that fill the
+        // height of the board.
+        let shortest = game.rules.size.height().div_ceil(4);
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        let longest = cap as f64;
+        CostTrend::Rising { at_most: longest / f64::from(shortest) }
     }
 
     fn fitness_trial(&self) -> Result<TrialSettings, InvalidParam> {

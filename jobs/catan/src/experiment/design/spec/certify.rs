@@ -1,5 +1,7 @@
 //! The certification in a spec.
 
+use std::ops::RangeInclusive;
+
 use hatchery_core::InvalidParam;
 use hatchery_stats::spread::resolution;
 use schemars::JsonSchema;
@@ -121,6 +123,26 @@ fn pocock() -> SpendingParam {
 }
 
 impl CertifyParams {
+    /// Returns the fewest and the most finalists, which are of different families: without children,
+    /// every map is a family.
+    pub(in super::super) fn n_finalists(&self) -> RangeInclusive<u64> {
+        let last = self.rounds.last().map_or(1, |round| round.maps);
+        let are_families = self.rounds.iter().all(|round| round.children == 0);
+        let fewest = if are_families { self.finalists.min(last) } else { 1 };
+        u64::from(fewest)..=u64::from(self.finalists)
+    }
+
+    /// Iterates over the fewest and the most games of each round. There may be fewer maps than
+    /// asked for where relatives are limited, and fewer children where no swap gives a new map.
+    pub(in super::super) fn trials_of_rounds(&self) -> impl Iterator<Item = RangeInclusive<u64>> {
+        self.rounds.iter().map(|round| {
+            let fewest = if round.relatives.is_some() { 1 } else { round.maps };
+            let most = u64::from(round.maps) * (1 + u64::from(round.children));
+            let games = u64::from(round.games);
+            u64::from(fewest) * games..=most * games
+        })
+    }
+
     /// Checks the parameters together, beyond their single ranges.
     pub(super) fn check(&self) -> Result<(), InvalidParam> {
         let mut left = self.candidates;

@@ -1,0 +1,64 @@
+//! The rate of trials of late.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// The time over which a rate is taken.
+const WINDOW: Duration = Duration::from_secs(10);
+
+/// The shortest time between samples that are kept: 50 in a window.
+const LEAST_INTERVAL: Duration = Duration::from_millis(200);
+
+/// Trials per second over the last ten seconds, or since the last change where that is longer ago.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use hatchery_coordinator::time_left::RecentRate;
+///
+/// let mut rate = RecentRate::default();
+/// for second in 0..60 {
+///     let trials = if second < 30 { 1000 * second } else { 30_000 + 10 * (second - 30) };
+///     rate.observe(Duration::from_secs(second), trials);
+/// }
+/// assert_eq!(rate.per_second(), Some(10.0));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct RecentRate {
+    /// Times and numbers of trials, ascending. The first is at least a window old and has fewer
+    /// trials than the last, as soon as there is such a one.
+    samples: VecDeque<(Duration, u64)>,
+}
+
+impl RecentRate {
+    /// Observes that `trials` trials are done at the time `at`, counted from any fixed time. Fewer
+    /// trials than before, as of a run that is computed again, start anew.
+    pub fn observe(&mut self, at: Duration, trials: u64) {
+        if self.samples.back().is_some_and(|&(last_at, last)| at < last_at || trials < last) {
+            self.samples.clear();
+        }
+        // The last sample is always the latest, and those before it are some time apart.
+        if let [.., (before, _), _] = *self.samples.make_contiguous()
+            && at < before + LEAST_INTERVAL
+        {
+            self.samples.pop_back();
+        }
+        self.samples.push_back((at, trials));
+        while let Some(&(next_at, next)) = self.samples.get(1)
+            && next_at + WINDOW <= at
+            && next < trials
+        {
+            self.samples.pop_front();
+        }
+    }
+
+    /// Returns the rate, or `None` before two observations some time apart.
+    #[must_use]
+    pub fn per_second(&self) -> Option<f64> {
+        let (&(from, before), &(to, after)) = (self.samples.front()?, self.samples.back()?);
+        #[expect(clippy::cast_precision_loss, reason = "for display")]
+        let trials = (after - before) as f64;
+        let seconds = (to - from).as_secs_f64();
+        (LEAST_INTERVAL.as_secs_f64() <= seconds).then(|| trials / seconds)
+    }
+}

@@ -1,0 +1,85 @@
+//! The generations that are still to come, and their cost.
+
+use hatchery_core::{CostTrend, WorkPhase};
+
+use super::as_f64;
+use super::cost_model::{CostModel, TrialCounts};
+
+/// The logarithmic uncertainty of the cost of trials of another phase that nothing is said about.
+const OTHER_PHASE_UNCERTAINTY: f64 = 0.7;
+
+/// The factor by which the mean number of trials of later generations may differ from that of the
+/// latest ones of the same phase.
+const TRIALS_MARGIN: f64 = 1.15;
+
+/// The most steps in which the cost of a phase is added up.
+const MOST_STEPS: u32 = 32;
+
+/// The generations of a phase that are still to come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Segment {
+    /// The first generation of the phase.
+    begin: u32,
+    /// The generations to come: `from..to`.
+    from: u32,
+    to: u32,
+    /// The fewest and the most trials of each.
+    n_trials: [f64; 2],
+    pub(super) trend: CostTrend,
+}
+
+/// Returns the generations from `next` on, by phase. Without phases, a generation is one trial.
+pub(super) fn segments(
+    phases: &[WorkPhase],
+    n_generations: u32,
+    next: u32,
+) -> impl Iterator<Item = Segment> {
+    let whole = [WorkPhase { n_generations, n_trials: 1..=1, cost: CostTrend::Unknown }];
+    let phases = if phases.is_empty() { whole.to_vec() } else { phases.to_vec() };
+    let mut first = 0_u32;
+    let segment = move |phase: WorkPhase| {
+        let begin = first;
+        first = first.saturating_add(phase.n_generations);
+        let n_trials = [*phase.n_trials.start(), *phase.n_trials.end()].map(as_f64);
+        Segment { begin, from: begin.max(next), to: first, n_trials, trend: phase.cost }
+    };
+    phases.into_iter().map(segment).filter(|segment| segment.from < segment.to)
+}
+
+impl Segment {
+    /// Returns the least and the most CPU seconds, where `known` is the last generation of which
+    /// the costs are known.
+    pub(super) fn cpu_s(&self, costs: &CostModel, known: u32) -> [f64; 2] {
+        let Some(outlook) = costs.outlook(self.trend) else { return [0.0, f64::INFINITY] };
+        let unlike = match self.trend {
+            CostTrend::Unknown if known < self.begin => OTHER_PHASE_UNCERTAINTY,
+            _ => 0.0,
+        };
+        let n_steps = (self.to - self.from).min(MOST_STEPS);
+        let width = f64::from(self.to - self.from) / f64::from(n_steps);
+        let ahead = f64::from(self.from.saturating_sub(known));
+        let n_trials = self.expected_trials(costs);
+        let mut sum = [0.0; 2];
+        for step in 0..n_steps {
+            let middle = ahead + (f64::from(step) + 0.5) * width - 0.5;
+            let cost = outlook.ahead(middle);
+            for end in [0, 1] {
+                sum[end] += cost[end] * n_trials[end] * width;
+            }
+        }
+        [sum[0] * (-unlike).exp(), sum[1] * unlike.exp()]
+    }
+
+    /// Returns the fewest and the most trials that are expected of each generation: those of the
+    /// latest generations tell more than wide limits.
+    fn expected_trials(&self, costs: &CostModel) -> [f64; 2] {
+        let [fewest, most] = self.n_trials;
+        let Some(TrialCounts { mean, largest }) = costs.trials_since(self.begin) else {
+            return [fewest, most];
+        };
+        if fewest <= 0.0 {
+            return [0.0, most.min(largest)];
+        }
+        [mean / TRIALS_MARGIN, mean * TRIALS_MARGIN].map(|end| end.clamp(fewest, most))
+    }
+}
