@@ -7,9 +7,11 @@ mod args;
 mod connect;
 mod farm;
 mod follow;
+mod reloading;
 mod select;
 
 pub(crate) use args::FarmArgs;
 pub(crate) use connect::{CONNECTION_HEADING, ConnectArgs};
 pub(crate) use farm::{CoordinatorClient, FailoverPolicy, FarmClient};
 pub(crate) use follow::{RunFollower, follow};
+pub(crate) use reloading::ReloadingDialer;

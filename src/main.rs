@@ -14,6 +14,7 @@ mod log;
 mod pki;
 mod progress;
 mod recompute;
+mod reload;
 mod report;
 mod run_folder;
 mod run_source;

@@ -16,17 +16,19 @@ mod faults;
 #[path = "simulation/network.rs"]
 mod network;
 
-use std::sync::Arc;
+use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::coordinator::CoordinatorConfig;
 use hatchery_coordinator::record::Checkpoint;
 use hatchery_coordinator::store::CoordinatorId;
-use hatchery_coordinator::store::conformance::ModelStore;
+use hatchery_coordinator::store::conformance::{Answer, Call, ModelStore, Respond};
+use hatchery_coordinator::store::membership::StoreChange;
 use hatchery_coordinator::{
-    ComputePool, Coordinator, RunId, RunScheduling, RunState, Store, Submission,
+    ComputePool, Coordinator, RunId, RunScheduling, RunState, Store, StoreError, Submission,
 };
 use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::spec::SpecDocument;
@@ -34,6 +36,7 @@ use hatchery_core::{Digest, RunSeed, reference};
 use hatchery_proto::v1::OnDead;
 use hatchery_worker::{ExecutionMode, ReconnectPolicy, STUCK_GRACE, run_worker};
 use prost::Message;
+use tokio::sync::broadcast;
 use turmoil::Sim;
 
 use faults::{Crew, Nemesis};
@@ -44,6 +47,9 @@ const WORKERS: [&str; 4] = ["w0", "w1", "w2", "w3"];
 
 /// How long a run may take in virtual time, faults included.
 const LONGEST: Duration = Duration::from_secs(1200);
+
+/// How long a slow machine stands still every half second of virtual time.
+const STANDSTILL: Duration = Duration::from_millis(20);
 
 /// How many seeds are tried unless the environment says otherwise.
 const SEEDS: u64 = 12;
@@ -87,13 +93,62 @@ impl Run {
     }
 }
 
-fn coordinator(sim: &mut Sim<'_>, idx: usize, seed: u64, crew: Crew, store: &ModelStore) {
-    let store = store.another();
+/// A handle of the store that writes down what it is asked, and when.
+#[derive(Debug)]
+struct RecordedStore {
+    store: ModelStore,
+    name: &'static str,
+    history: Arc<Mutex<String>>,
+}
+
+impl Respond for RecordedStore {
+    fn respond(&self, call: Call) -> Result<Answer, StoreError> {
+        let what = match &call {
+            Call::Lease { most, .. } => format!("lease {most}"),
+            Call::Enqueue { enqueue, .. } | Call::EnqueueAndLease { enqueue, .. } => {
+                format!("enqueue {} from {}", enqueue.jobs.len(), enqueue.first_index)
+            }
+            Call::Renew { jobs, .. } => format!("renew {jobs:?}"),
+            Call::Complete { results, .. } => {
+                format!("complete {:?}", results.iter().map(|(job, _)| job).collect::<Vec<_>>())
+            }
+            Call::Fold { fold, .. } => format!("fold to {}", fold.folded),
+            Call::Lead { .. } => "lead".to_owned(),
+            // Others hold the real time, or follow from these.
+            _ => String::new(),
+        };
+        let answer = self.store.respond(call);
+        if !what.is_empty() {
+            let at = turmoil::sim_elapsed().unwrap_or_default();
+            let mut history = self.history.lock().unwrap();
+            writeln!(history, "{at:?} {}: {what}, {}", self.name, answer.is_ok()).unwrap();
+        }
+        answer
+    }
+
+    fn listen(&self) -> broadcast::Receiver<StoreChange> {
+        self.store.listen()
+    }
+}
+
+fn coordinator(
+    sim: &mut Sim<'_>,
+    idx: usize,
+    seed: u64,
+    crew: Crew,
+    store: &ModelStore,
+    history: &Arc<Mutex<String>>,
+) {
+    let (store, history) = (store.another(), Arc::clone(history));
     let starts = AtomicU64::new(0);
     sim.host(COORDINATORS[idx], move || {
         let starts = u128::from(starts.fetch_add(1, Ordering::Relaxed));
         let incarnation = (u128::from(seed) << 64) + ((idx as u128 + 1) << 32) + starts;
-        let store: Arc<dyn Store> = Arc::new(store.another());
+        let store: Arc<dyn Store> = Arc::new(RecordedStore {
+            store: store.another(),
+            name: COORDINATORS[idx],
+            history: Arc::clone(&history),
+        });
         async move {
             let config = CoordinatorConfig {
                 endpoint: format!("http://{}:{PORT}", COORDINATORS[idx]),
@@ -146,16 +201,25 @@ fn worker(sim: &mut Sim<'_>, idx: usize, seed: u64, crew: Crew) {
     });
 }
 
-/// What a simulation came to: when the run was done, and its digest.
+/// What a simulation came to: when the run was done, its digest, and what the store was asked.
 #[derive(Debug, PartialEq, Eq)]
 struct Outcome {
     took: Duration,
     digest: String,
     n_events: usize,
+    history: String,
+}
+
+/// How fast the machine is that simulates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Machine {
+    Usual,
+    /// It stands still for a moment every now and then.
+    Slow,
 }
 
 /// Simulates a run under the faults that `seed` says; checks everything but the digest.
-fn simulate(seed: u64, crew: Crew) -> Outcome {
+fn simulate(seed: u64, crew: Crew, machine: Machine) -> Outcome {
     let filter = tracing_subscriber::EnvFilter::try_from_env("HATCHERY_LOG");
     // Whoever looks at a failing seed wants to read it; only the first call can set this up.
     filter
@@ -163,6 +227,8 @@ fn simulate(seed: u64, crew: Crew) -> Outcome {
         .ok();
     let run = Run::new(seed);
     let store = ModelStore::new();
+    store.set_time(Duration::ZERO);
+    let history = Arc::new(Mutex::new(String::new()));
     let mut sim = turmoil::Builder::new()
         .rng_seed(seed)
         .simulation_duration(LONGEST)
@@ -171,10 +237,13 @@ fn simulate(seed: u64, crew: Crew) -> Outcome {
         .max_message_latency(Duration::from_millis(80))
         .tcp_capacity(4096)
         .build();
-    (0..COORDINATORS.len()).for_each(|idx| coordinator(&mut sim, idx, seed, crew, &store));
+    for idx in 0..COORDINATORS.len() {
+        coordinator(&mut sim, idx, seed, crew, &store, &history);
+    }
     (0..WORKERS.len()).for_each(|idx| worker(&mut sim, idx, seed, crew));
 
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_time().start_paused(true).build().unwrap();
     let submission = run.submission();
     runtime.block_on(submit(&store, &run, submission));
     let mut nemesis = Nemesis::new(seed, crew, &store);
@@ -182,8 +251,12 @@ fn simulate(seed: u64, crew: Crew) -> Outcome {
     let mut steps = 0_u64;
     loop {
         sim.step().unwrap_or_else(|error| panic!("{error}: {}", repeat(seed)));
+        store.set_time(sim.elapsed());
         nemesis.act(&mut sim);
         steps += 1;
+        if machine == Machine::Slow && steps.is_multiple_of(100) {
+            std::thread::park_timeout(STANDSTILL);
+        }
         // The store is asked now and then, and never while it is away.
         if steps.is_multiple_of(50)
             && !nemesis.store_is_down()
@@ -203,7 +276,8 @@ fn simulate(seed: u64, crew: Crew) -> Outcome {
     let digest = Digest::from_bytes(&checkpoint.digest).unwrap().to_string();
     assert_eq!(digest, run.digest, "{}", repeat(seed));
     let n_events = runtime.block_on(store.events(run.id, 0)).unwrap().len();
-    Outcome { took: sim.elapsed(), digest, n_events }
+    let history = history.lock().unwrap().clone();
+    Outcome { took: sim.elapsed(), digest, n_events, history }
 }
 
 async fn submit(store: &ModelStore, run: &Run, submission: Submission) {
@@ -230,7 +304,7 @@ fn seeds() -> std::ops::Range<u64> {
 #[test]
 fn every_history_ends_with_the_same_digest() {
     for seed in seeds() {
-        simulate(seed, Crew::Good);
+        simulate(seed, Crew::Good, Machine::Usual);
     }
 }
 
@@ -240,12 +314,16 @@ fn every_history_ends_with_the_same_digest() {
 #[test]
 fn bad_workers_change_no_digest() {
     for seed in seeds() {
-        simulate(seed, Crew::Mixed);
+        simulate(seed, Crew::Mixed, Machine::Usual);
     }
 }
 
 #[test]
 fn a_seed_repeats_its_history() {
     let seed = seeds().start;
-    assert_eq!(simulate(seed, Crew::Good), simulate(seed, Crew::Good));
+    let [usual, slow] =
+        [Machine::Usual, Machine::Slow].map(|machine| simulate(seed, Crew::Good, machine));
+    let differ = usual.history.lines().zip(slow.history.lines()).find(|(one, other)| one != other);
+    assert_eq!(differ, None, "{}", repeat(seed));
+    assert_eq!(usual, slow);
 }

@@ -45,4 +45,4 @@ pub use leader::{LeadError, RunOutcome};
 pub use open::OpenError;
 pub use scaling::ScalingPolicy;
 pub use scheduling::{AuthenticatedUser, RunPriority, RunScheduling, UserName};
-pub use store::{EmbeddedStore, RedisStore, RunId, RunState, Store, StoreError};
+pub use store::{EmbeddedStore, RedisStore, RunId, RunState, Store, StoreError, is_loading};

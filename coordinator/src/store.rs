@@ -65,6 +65,7 @@ pub use error::StoreError;
 pub use ids::{
     AttemptId, CoordinatorId, FencingNonce, FencingToken, JobId, JobKey, RunId, SessionId, WorkerId,
 };
+pub use outage::is_loading;
 pub use overview::RunOverview;
 pub use redis::RedisStore;
 pub use types::{

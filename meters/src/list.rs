@@ -196,6 +196,12 @@ pub const METRICS: &[Metric] = &[
         &["reason"],
         "Calls, connections, results and workers refused for lack of a right",
     ),
+    Metric::gauge(
+        "hatchery_certificate_expires_timestamp_seconds",
+        &[],
+        "Time when the first certificate of the coordinator or of its client authorities expires; \
+         0 without TLS",
+    ),
     Metric {
         name: "hatchery_build_info",
         r#type: MetricType::Info,

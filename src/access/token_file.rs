@@ -5,17 +5,13 @@ use std::io::{Read, Seek, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
+use hatchery_core::error_chain;
 use tokio::sync::watch;
-use tokio::time::MissedTickBehavior;
 
 use super::token_list::{MAX_FILE_BYTES, Principal, TokenList};
 use crate::error::{CommandError, TokenListError, UsageError};
-
-/// The interval between reads of the file. A change takes effect when two reads in a row agree,
-/// about a second later, so that a file that is half written never does.
-const RELOAD_INTERVAL: Duration = Duration::from_millis(500);
+use crate::reload::follow_content;
 
 /// The permission of all users but the owner and the file's group to change a file.
 const WRITTEN_BY_OTHERS: u32 = 0o002;
@@ -60,42 +56,25 @@ impl TokenFile {
 
 /// Publishes the tokens of the file at `path` whenever its text is no longer `current`. A file that
 /// cannot be read or parsed changes nothing.
-async fn reload(path: PathBuf, mut current: String, publisher: watch::Sender<Arc<TokenList>>) {
-    let mut ticks = tokio::time::interval(RELOAD_INTERVAL);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut last = Some(current.clone());
-    loop {
-        tokio::select! {
-            () = publisher.closed() => return,
-            _ = ticks.tick() => {}
+async fn reload(path: PathBuf, current: String, publisher: watch::Sender<Arc<TokenList>>) {
+    let file = path.clone();
+    let on_change = |found: Result<&String, _>| match found.map(|text| parse(&path, text)) {
+        Ok(Ok(tokens)) => {
+            tracing::info!(n_tokens = tokens.iter().count(), "tokens reloaded");
+            publisher.send_replace(Arc::new(tokens));
         }
-        let file = path.clone();
-        let found = tokio::task::spawn_blocking(move || read(&file)).await;
-        let found = match found {
-            Ok(Ok(found)) => Some(found),
-            Ok(Err(error)) => {
-                if last.is_some() {
-                    tracing::error!(%error, "cannot read the tokens; the previous ones stay valid");
-                }
-                None
-            }
-            Err(_) => None,
-        };
-        let settled = found == last;
-        last = found;
-        let Some(text) = last.as_ref().filter(|text| settled && **text != current) else {
-            continue;
-        };
-        current = text.clone();
-        match parse(&path, text) {
-            Ok(tokens) => {
-                tracing::info!(n_tokens = tokens.iter().count(), "tokens reloaded");
-                publisher.send_replace(Arc::new(tokens));
-            }
-            Err(error) => {
-                tracing::error!(%error, "cannot parse the tokens; the previous ones stay valid");
-            }
+        Ok(Err(error)) => {
+            let error = error_chain(&error);
+            tracing::error!(error, "cannot parse the tokens; the previous ones stay valid");
         }
+        Err(error) => {
+            let error = error_chain(&error);
+            tracing::error!(error, "cannot read the tokens; the previous ones stay valid");
+        }
+    };
+    tokio::select! {
+        () = publisher.closed() => {}
+        () = follow_content(move || read(&file), current, on_change) => {}
     }
 }
 
@@ -181,6 +160,7 @@ mod tests {
     use super::*;
     use crate::access::token_list::{TokenEntry, add_token, revoke_token};
     use crate::access::{TokenRole, TokenSecret};
+    use crate::reload::RELOAD_INTERVAL;
 
     fn add(path: &Path, name: &str) -> Principal {
         let (name, id) = (name.parse().unwrap(), TokenSecret::generate().unwrap().id());

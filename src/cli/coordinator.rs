@@ -11,7 +11,7 @@ use clap::Args;
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{
     ControlService, Coordinator, CoordinatorConfig, EmbeddedStore, RedisStore, ScalingPolicy,
-    Store, StoreError,
+    Store, StoreError, is_loading,
 };
 use hatchery_core::error_chain;
 use hatchery_worker::{TcpDialer, host_name};
@@ -54,7 +54,8 @@ pub(crate) struct CoordinatorCommand {
     /// [env: HATCHERY_STORE] [default: hatchery.redb]
     #[arg(long, value_name = "PATH")]
     store: Option<PathBuf>,
-    /// Longest time to wait for a Redis that does not answer, such as 60s
+    /// Longest time to wait for a Redis that does not answer, such as 60s; one that loads its data
+    /// is waited for in any case, for up to 10 minutes
     #[arg(long, value_name = "DURATION", env = "HATCHERY_WAIT_FOR_STORE", default_value = "0s",
           value_parser = humantime::parse_duration)]
     wait_for_store: Duration,
@@ -154,22 +155,45 @@ impl StoreLocation {
     }
 }
 
-/// Connects to a Redis, again and again for as long as `wait` while it does not answer.
+/// Connects to a Redis, again and again for as long as `wait` while it does not answer, and for
+/// [`LOADING_TIMEOUT`] once it has answered that it loads its data.
 async fn open_redis(url: &str, wait: Duration) -> Result<RedisStore, CommandError> {
     let begun = Instant::now();
+    let mut wait = wait;
+    let mut logged: Option<(bool, Instant)> = None;
     loop {
-        match RedisStore::open(url).await {
-            Err(error @ StoreError::Unavailable { .. }) if begun.elapsed() < wait => {
-                tracing::warn!(error = error_chain(&error), "the store does not answer yet");
-                tokio::time::sleep(CONNECT_AGAIN).await;
-            }
+        let error = match RedisStore::open(url).await {
+            Err(error @ StoreError::Unavailable { .. }) => error,
             opened => return opened.map_err(redis_error),
+        };
+        let loading = is_loading(&error);
+        if loading {
+            // It answers rarely meanwhile.
+            wait = wait.max(LOADING_TIMEOUT);
         }
+        if wait <= begun.elapsed() {
+            return Err(redis_error(error));
+        }
+        if logged.is_none_or(|(of, at)| of != loading || LOG_INTERVAL <= at.elapsed()) {
+            let (waited_s, error) = (begun.elapsed().as_secs(), error_chain(&error));
+            match loading {
+                true => tracing::warn!(waited_s, "waiting for Redis, which loads its data"),
+                false => tracing::warn!(waited_s, error, "the store does not answer yet"),
+            }
+            logged = Some((loading, Instant::now()));
+        }
+        tokio::time::sleep(CONNECT_AGAIN).await;
     }
 }
 
 /// The pause between attempts to reach a Redis that does not answer.
 const CONNECT_AGAIN: Duration = Duration::from_millis(500);
+
+/// The interval at which a wait for Redis is logged.
+const LOG_INTERVAL: Duration = Duration::from_secs(10);
+
+/// The longest wait for a Redis that loads its data: tens of gigabytes from a slow disk.
+const LOADING_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Converts the error of opening a Redis; a malformed URL is wrong usage.
 fn redis_error(error: StoreError) -> CommandError {

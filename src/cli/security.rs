@@ -6,26 +6,26 @@ use std::sync::Arc;
 
 use clap::Args;
 use hatchery_coordinator::Coordinator;
-use tokio_rustls::TlsAcceptor;
 
 use super::metrics::MetricsArgs;
 use crate::access::TokenFile;
 use crate::admin::AccessPolicy;
 use crate::error::{CommandError, UsageError};
 use crate::server::{AuthFailureLog, Authenticator, ListenLimits, TlsHandshake, TokenRequirement};
-use crate::tls::{self, AppProtocol};
+use crate::tls::{AppProtocol, LoadedTls, TlsFiles};
 
 /// Certificates and tokens of a coordinator.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "TLS and access")]
 pub(super) struct SecurityArgs {
-    /// Server certificate, followed by its chain (PEM)
+    /// Server certificate, followed by its chain (PEM); reloaded when it changes
     #[arg(long, value_name = "FILE", env = "HATCHERY_TLS_CERT", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
-    /// Private key of the server certificate (PEM)
+    /// Private key of the server certificate (PEM); reloaded when it changes
     #[arg(long, value_name = "FILE", env = "HATCHERY_TLS_KEY", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
-    /// Require client certificates signed by this CA (PEM), besides a token
+    /// Require client certificates signed by this CA (PEM), besides a token; reloaded when it
+    /// changes
     #[arg(long, value_name = "FILE", env = "HATCHERY_CLIENT_CA", requires = "tls_cert")]
     client_ca: Option<PathBuf>,
     /// Token file, as written by `hatchery token`; reloaded when it changes
@@ -38,8 +38,7 @@ pub(super) struct SecurityArgs {
 
 /// The settings that were read from the given files.
 pub(super) struct LoadedSecurity {
-    grpc: Option<TlsAcceptor>,
-    http: Option<TlsAcceptor>,
+    tls: Option<LoadedTls>,
     token_file: Option<TokenFile>,
 }
 
@@ -71,15 +70,11 @@ impl SecurityArgs {
 
     /// Reads the given files.
     pub(super) fn open(&self) -> Result<LoadedSecurity, CommandError> {
-        let acceptor = |clients: Option<&PathBuf>, protocol| {
-            let pair = self.tls_cert.as_ref().zip(self.tls_key.as_ref());
-            let clients = clients.map(PathBuf::as_path);
-            pair.map(|(cert, key)| tls::acceptor(cert, key, clients, protocol)).transpose()
-        };
+        let pair = self.tls_cert.clone().zip(self.tls_key.clone());
+        let client_ca = self.client_ca.clone();
+        let files = pair.map(|(certificate, key)| TlsFiles { certificate, key, client_ca });
         Ok(LoadedSecurity {
-            grpc: acceptor(self.client_ca.as_ref(), AppProtocol::Grpc)?,
-            // Scrapers show a token and no certificate.
-            http: acceptor(None, AppProtocol::Http)?,
+            tls: files.map(LoadedTls::load).transpose()?,
             token_file: self.tokens.clone().map(TokenFile::start).transpose()?,
         })
     }
@@ -94,19 +89,26 @@ impl LoadedSecurity {
         metrics: MetricsArgs,
     ) -> (ListenLimits, Option<Authenticator>, AccessPolicy) {
         let auth_failures = Arc::new(AuthFailureLog::new(coordinator.clone()));
-        let tls = |acceptor| TlsHandshake { acceptor, auth_failures: Arc::clone(&auth_failures) };
-        let Self { grpc, http, token_file } = self;
+        let Self { tls, token_file } = self;
+        let tls = tls.map(|tls| {
+            let coordinator = coordinator.clone();
+            tls.follow(move |unix_s| coordinator.meters().sessions.set_certificate_expiry(unix_s))
+        });
+        let handshake = |protocol| {
+            let (tls, auth_failures) = (tls.clone()?, Arc::clone(&auth_failures));
+            Some(TlsHandshake { tls, protocol, auth_failures })
+        };
         let tokens = match token_file {
             Some(_) => TokenRequirement::Needed,
             None => TokenRequirement::NotHere,
         };
-        let metrics_access = match (token_file.clone(), http) {
-            (Some(token_file), Some(http)) if metrics.need_token() => {
-                AccessPolicy::Tokens { token_file, tls: tls(http) }
+        let metrics_access = match (token_file.clone(), handshake(AppProtocol::Http)) {
+            (Some(token_file), Some(tls)) if metrics.need_token() => {
+                AccessPolicy::Tokens { token_file, tls }
             }
             _ => AccessPolicy::Open,
         };
-        let limits = ListenLimits::coordinator(grpc.map(tls), tokens);
+        let limits = ListenLimits::coordinator(handshake(AppProtocol::Grpc), tokens);
         let authenticator = token_file.map(|file| Authenticator::new(file, auth_failures));
         (limits, authenticator, metrics_access)
     }

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 
 use super::metrics::MetricsArgs;
 use crate::admin::AccessPolicy;
-use crate::client::{CONNECTION_HEADING, ConnectArgs};
+use crate::client::{CONNECTION_HEADING, ConnectArgs, ReloadingDialer};
 use crate::environment::random_seed;
 use crate::error::{CommandError, UsageError};
 use crate::signals::StopSignals;
@@ -57,7 +57,7 @@ pub(crate) struct WorkerCommand {
 impl WorkerCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
         let config = self.config()?;
-        let dial = self.connect.dial()?;
+        let dialer = ReloadingDialer::new(self.connect.clone())?;
         if self.metrics.need_token() {
             return Err(UsageError::OpenWorkerMetrics.into());
         }
@@ -66,7 +66,7 @@ impl WorkerCommand {
             .enable_all()
             .build()
             .map_err(CommandError::set_up)?;
-        let outcome = runtime.block_on(until_stopped(config, dial, self.metrics));
+        let outcome = runtime.block_on(until_stopped(config, dialer, self.metrics));
         // A trial that does not end must not keep the process alive.
         runtime.shutdown_timeout(Duration::ZERO);
         match outcome {
@@ -101,7 +101,7 @@ impl WorkerCommand {
 
 async fn until_stopped(
     config: WorkerConfig,
-    dial: TcpDialer,
+    dialer: ReloadingDialer,
     metrics: MetricsArgs,
 ) -> Result<(), CommandError> {
     let meters = Arc::new(worker_meters(&config));
@@ -111,7 +111,7 @@ async fn until_stopped(
     let mut signals = StopSignals::listen().map_err(CommandError::set_up)?;
     let (stop, stopped) = watch::channel(false);
     let mut working =
-        std::pin::pin!(run_worker_with_meters(config, Arc::new(dial), stopped, meters));
+        std::pin::pin!(run_worker_with_meters(config, Arc::new(dialer), stopped, meters));
     tokio::select! {
         outcome = &mut working => return Ok(outcome?),
         () = signals.next() => {}

@@ -43,7 +43,7 @@ impl ConnectArgs {
     /// Fails if a file cannot be used.
     pub(crate) fn dial(&self) -> Result<TcpDialer, CommandError> {
         let own = self.tls_cert.as_deref().zip(self.tls_key.as_deref());
-        let tls = tls::client(self.ca.as_deref(), own)?;
+        let tls = tls::client_config(self.ca.as_deref(), own)?;
         let secret = match (&self.token_file, variable(TOKEN_VARIABLE)) {
             (Some(path), _) => Some(TokenSecret::read(path)?),
             (None, Some(text)) => {

@@ -47,6 +47,16 @@ pub(crate) enum UsageError {
     NoPrivateKey { path: PathBuf },
     #[error("cannot use the certificate {path} with its key")]
     Certificate { path: PathBuf, source: rustls::Error },
+    #[error("cannot use the client authorities in {path}")]
+    ClientAuthority { path: PathBuf, source: rustls::Error },
+    #[error("{path} already exists: give --replace to replace it, or another --name")]
+    CertificateExists { path: PathBuf },
+    #[error("{key} is not the key of a certificate in {authority}")]
+    OtherAuthority { authority: PathBuf, key: PathBuf },
+    #[error("the authority in {path} expired on {expired}: make another with `hatchery pki init`")]
+    AuthorityExpired { path: PathBuf, expired: String },
+    #[error("cannot sign with the authority in {path}")]
+    Authority { path: PathBuf, source: rcgen::Error },
     #[error("cannot make a certificate for {}", .hosts.join(", "))]
     CertificateHosts { hosts: Vec<String>, source: rcgen::Error },
 

@@ -10,13 +10,13 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
-use tokio_rustls::TlsAcceptor;
 use tokio_stream::Stream;
 
 use super::auth_failures::AuthFailureLog;
 use super::connection::{ServerConnection, ServerStream};
 use super::handle::ConnectionHandle;
 use crate::error::CommandError;
+use crate::tls::{AppProtocol, ServerTls};
 
 /// The most connections at the same time: far more than a coordinator has workers, and few enough
 /// for the usual limit of open files. Others wait in the system's queue.
@@ -84,7 +84,8 @@ pub(crate) struct ListenLimits {
 /// The TLS handshake of connections, and the log of clients without a trusted certificate.
 #[derive(Clone)]
 pub(crate) struct TlsHandshake {
-    pub(crate) acceptor: TlsAcceptor,
+    pub(crate) tls: ServerTls,
+    pub(crate) protocol: AppProtocol,
     pub(crate) auth_failures: Arc<AuthFailureLog>,
 }
 
@@ -195,7 +196,8 @@ async fn shake_hands(
     stream: TcpStream,
     peer: SocketAddr,
 ) -> Option<ServerStream> {
-    let error = match tokio::time::timeout(HANDSHAKE_TIMEOUT, tls.acceptor.accept(stream)).await {
+    let accepting = tls.tls.acceptor(tls.protocol).accept(stream);
+    let error = match tokio::time::timeout(HANDSHAKE_TIMEOUT, accepting).await {
         Ok(Ok(stream)) => return Some(ServerStream::Tls(Box::new(stream))),
         Ok(Err(error)) => error,
         Err(_) => io::ErrorKind::TimedOut.into(),

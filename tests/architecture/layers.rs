@@ -108,7 +108,10 @@ const LAYERS: &[(&str, &str)] = &[
         "self conformance reference digest error erased spec experiment forecast measure simulation \
          seed wire panic",
     ),
-    ("jobs/core/src/conformance", "self trials states shows presets bytes recording violation"),
+    (
+        "jobs/core/src/conformance",
+        "self trials states shows presets counts bytes recording violation",
+    ),
     ("jobs/core/src/erased", "experiment simulation tallies self"),
     ("jobs/core/src/spec", "print self assign check error words schema locate"),
     (
@@ -158,7 +161,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "src",
         "self cli recompute local run_source client report run_folder progress admin server pki \
-         tls access log traces signals error format terminal environment",
+         tls access reload log traces signals error format terminal environment",
     ),
     ("src/access", "self calls token_file token_list role secret"),
     (
@@ -167,11 +170,12 @@ const LAYERS: &[(&str, &str)] = &[
          spec steer submit token top verify wait watch worker show workers follow security metrics \
          loaded_spec farm_args output runtime",
     ),
-    ("src/client", "self args connect follow farm select"),
+    ("src/client", "self args reloading connect follow farm select"),
     ("src/error", "self usage selection tokens verification version"),
     ("src/progress", "self display fold event"),
     ("src/report", "self files generations result stored farm"),
     ("src/report/farm", "self documents scheduling run document"),
+    ("src/tls", "self server client pem"),
     ("src/server", "self auth listener connection auth_failures handle health"),
 ];
 

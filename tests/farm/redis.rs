@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use hatchery_test_redis::Redis;
 
 use crate::harness::{Farm, LONG_RUN, PATIENCE, RUN};
-use crate::process::pause;
+use crate::process::{Process, pause};
 use crate::proxy::Proxy;
 use crate::verbs::json;
 
@@ -117,6 +117,24 @@ fn redis_disk_full() {
     farm.redis.restart().unwrap();
     let (document, _) = farm.finish_after_redis(submitted);
     assert_eq!(document["digest"], LONG_RUN.digest());
+}
+
+/// A coordinator that starts while Redis loads its data waits until it is there.
+#[test]
+fn redis_loading_at_the_start() {
+    let mut farm = Farm::start(0, 0);
+    // While it loads, Redis looks at its connections every thousand commands.
+    let fill = "for i = 1, 20000 do redis.call('SET', 'filler:' .. i, i) end";
+    farm.redis.cli(&["EVAL", fill, "0"]).unwrap();
+    farm.redis.wait_until_written().unwrap();
+    farm.redis.restart_slowly(Duration::from_millis(1)).unwrap();
+    let begun = Instant::now();
+    let redis = farm.redis.url();
+    let args = ["coordinator", "--listen", "127.0.0.1:0", "--redis", &redis];
+    let coordinator = Process::start("coordinator", &mut farm.hatchery(&args));
+    coordinator.wait_for(begun, PATIENCE, |line| line.contains("which loads its data"));
+    farm.redis.end_loading().unwrap();
+    coordinator.wait_for(begun, PATIENCE, |line| line.contains("listens on http://"));
 }
 
 /// A master is handed over while clients stay connected to it: they leave it and find the new one.

@@ -9,7 +9,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
-use crate::guarded::{Guarded, fail, farm, succeed, until};
+use crate::guarded::{Guarded, TOKENS, fail, farm, succeed, until};
 use crate::harness::{Farm, PATIENCE, RUN};
 use crate::metrics::{get, value};
 use crate::process::Process;
@@ -136,6 +136,94 @@ fn certificates_are_not_written_over() {
     let before = std::fs::read(farm.path().join("pki/ca.key")).unwrap();
     fail(&farm, 3, &init);
     assert_eq!(std::fs::read(farm.path().join("pki/ca.key")).unwrap(), before);
+}
+
+/// The certificate that a server shows.
+fn shown(farm: &Farm, address: &str) -> Vec<u8> {
+    let ca = std::fs::read(farm.path().join("pki/ca.pem")).unwrap();
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_slice(&ca).unwrap()).unwrap();
+    let config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+    let mut tls = ClientConnection::new(Arc::new(config), "127.0.0.1".try_into().unwrap()).unwrap();
+    let mut tcp = TcpStream::connect(address).unwrap();
+    tcp.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    tls.complete_io(&mut tcp).unwrap();
+    tls.peer_certificates().unwrap()[0].to_vec()
+}
+
+/// The certificate in a file.
+fn stored(farm: &Farm, path: &str) -> Vec<u8> {
+    let pem = std::fs::read(farm.path().join(path)).unwrap();
+    CertificateDer::from_pem_slice(&pem).unwrap().to_vec()
+}
+
+#[test]
+fn certificates_are_replaced_without_a_restart() {
+    let mut guarded = on_a_network(&[]);
+    let grpc = guarded.url.strip_prefix("https://").unwrap().to_owned();
+    let worker = guarded.as_("lab", &[&["worker", "--slots", "1"], &CLIENT[..]].concat());
+    let worker = Process::start("worker", &mut guarded.farm.hatchery(&worker));
+    let begun = Instant::now() - PATIENCE;
+    worker.wait_for(begun, PATIENCE, |line| line.contains("connected"));
+    let expiry = || {
+        let (_, text) = get_tls(&guarded.farm, &guarded.metrics, "/metrics", Some("eve"));
+        value(&text, "hatchery_certificate_expires_timestamp_seconds").unwrap()
+    };
+    let first = expiry();
+    assert!(first > 1.7e9, "{first}");
+
+    // A new certificate is shown to new connections, and the session goes on.
+    let issue = ["pki", "issue", "pki", "--name", "server", "--host", "localhost,127.0.0.1"];
+    let said = fail(&guarded.farm, 2, &issue);
+    assert!(said.contains("--replace"), "{said}");
+    let old = stored(&guarded.farm, "pki/server.pem");
+    succeed(&guarded.farm, &[&issue[..], &["--replace"]].concat());
+    let new = stored(&guarded.farm, "pki/server.pem");
+    assert!(old != new);
+    for address in [&grpc, &guarded.metrics] {
+        until(PATIENCE, "it is shown", || shown(&guarded.farm, address) == new);
+    }
+    assert!(first <= expiry());
+
+    // A file that cannot be used changes nothing, and is named once.
+    let path = guarded.farm.path().join("pki/server.pem");
+    std::fs::write(&path, "no certificate").unwrap();
+    guarded.wait_for("server.pem holds no certificate in PEM format");
+    assert_eq!(shown(&guarded.farm, &grpc), new);
+    std::fs::remove_file(path).unwrap();
+    guarded.wait_for("No such file");
+    succeed(&guarded.farm, &[&issue[..], &["--replace"]].concat());
+    let newer = stored(&guarded.farm, "pki/server.pem");
+    until(PATIENCE, "it is shown", || shown(&guarded.farm, &grpc) == newer);
+    assert_eq!(guarded.log().matches("holds no certificate").count(), 1);
+    assert_eq!(guarded.log().matches("certificates reloaded").count(), 2);
+    let connected = worker.lines().iter().filter(|line| line.contains(": connected")).count();
+    assert_eq!(connected, 1, "{:?}", worker.lines());
+    compute(&mut guarded, &CLIENT);
+}
+
+/// A worker that runs for months connects to coordinators of an authority that is younger.
+#[test]
+fn a_worker_reads_its_authority_when_it_reconnects() {
+    let mut guarded = on_a_network(&[]);
+    let worker = guarded.as_("lab", &[&["worker", "--slots", "1"], &CLIENT[..]].concat());
+    let worker = Process::start("worker", &mut guarded.farm.hatchery(&worker));
+    let connected = |line: &str| line.contains(": connected");
+    worker.wait_for(Instant::now() - PATIENCE, PATIENCE, connected);
+    succeed(&guarded.farm, &["pki", "init", "new", "--host", "localhost,127.0.0.1"]);
+    for file in ["ca.pem", "server.key", "server.pem"] {
+        let path = guarded.farm.path();
+        std::fs::copy(path.join("new").join(file), path.join("pki").join(file)).unwrap();
+    }
+    guarded.wait_for("certificates reloaded");
+    let (address, redis) = (guarded.url.replace("https://", ""), guarded.farm.redis.url());
+    let begun = Instant::now();
+    guarded.farm.coordinators[0].1.kill();
+    let args = ["coordinator", "--redis", &redis, "--listen", &address];
+    let args = [&args[..], &TOKENS, &SERVER].concat();
+    guarded.farm.coordinators[0].1 =
+        Process::start("coordinator", &mut guarded.farm.hatchery(&args));
+    worker.wait_for(begun, PATIENCE, connected);
 }
 
 /// Port scans and probes that come and go leave no place taken: who comes after them gets in while

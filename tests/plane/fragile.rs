@@ -76,6 +76,10 @@ impl WireValue for Draw {
 }
 
 impl Tally for Draw {
+    fn n_trials(&self) -> u64 {
+        self.drawn.len() as u64
+    }
+
     fn absorb(&mut self, later: Self) {
         self.drawn.extend(later.drawn);
     }

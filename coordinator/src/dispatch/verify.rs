@@ -42,7 +42,8 @@ pub(super) fn check(
     if tallies.len() != ranges.len() {
         return CheckedResult::Malformed(malformed(job, "not one tally for each segment"));
     }
-    if tallies.iter().any(|tally| simulation.work(tally).is_err()) {
+    let mut checks = tallies.iter().zip(ranges);
+    if checks.any(|(tally, range)| simulation.check_tally(tally, range.n_trials).is_err()) {
         return CheckedResult::Malformed(malformed(job, "a malformed tally"));
     }
     let output = stored_output(ranges, tallies);
@@ -82,4 +83,40 @@ fn malformed(job: JobId, what: &str) -> RunFailure {
     let JobId { generation, index } = job;
     let message = format!("a worker's result of job {index} of generation {generation} has {what}");
     RunFailure { message, trial: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use hatchery_core::erased;
+    use hatchery_pig::Pig;
+
+    use super::*;
+
+    /// A tally of Pig, as a worker may write it.
+    #[derive(Clone, PartialEq, Message)]
+    struct Tally {
+        #[prost(uint64, tag = "1")]
+        games: u64,
+        #[prost(uint64, tag = "2")]
+        turns: u64,
+    }
+
+    fn is_good(games: u64, turns: u64) -> bool {
+        let tally = Tally { games, turns }.encode_length_delimited_to_vec();
+        let output = JobOutput { tallies: vec![tally] }.encode_to_vec();
+        let outcome = Some(result::Outcome::Output(output));
+        let result = v1::Result { outcome, ..v1::Result::default() };
+        let ranges = [TrialRange { series: 0, first_trial: 4, n_trials: 8 }];
+        let job = JobId { generation: 0, index: 1 };
+        let simulation = erased::<Pig>().simulation();
+        matches!(check(simulation, job, &ranges, WorkerId(1), result), CheckedResult::Good(_))
+    }
+
+    #[test]
+    fn a_tally_of_other_trials_or_of_impossible_counts_is_malformed() {
+        assert!(is_good(8, 80));
+        for (games, turns) in [(7, 80), (9, 80), (u64::MAX, u64::MAX), (8, u64::MAX), (8, 7)] {
+            assert!(!is_good(games, turns), "{games} games, {turns} turns");
+        }
+    }
 }

@@ -65,6 +65,12 @@ impl OutageCause {
     }
 }
 
+/// Returns true if the store could not be used because it loads its data after a start.
+#[must_use]
+pub fn is_loading(error: &StoreError) -> bool {
+    OutageCause::of(error) == Some(OutageCause::Loading)
+}
+
 /// An outage of the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StoreOutage {

@@ -185,7 +185,7 @@ async fn a_full_server_drains() {
     until_it_works(async || store.enqueue(&lead, next.clone()).await).await;
 }
 
-/// A server that becomes full may take a run, and refuse its name in the list.
+/// A run whose name the list has lost gets it back when it is created again.
 #[tokio::test]
 async fn a_run_that_is_made_again_is_listed_again() {
     let (server, store) = farm().await;
@@ -197,6 +197,40 @@ async fn a_run_that_is_made_again_is_listed_again() {
     assert_eq!(store.record(RUN).await.unwrap(), b"record");
 }
 
+/// A run that fills the server up to its limit is there with its name in the list, or not at all:
+/// one without it would take memory that nobody could find. The limits close in on the one at which
+/// there is just enough room for the run.
+#[tokio::test]
+async fn a_run_that_fills_the_server_is_listed_or_not_there() {
+    let (server, store) = farm().await;
+    until_tidy(&server).await;
+    let client = redis::Client::open(server.url()).unwrap();
+    let mut operator = client.get_multiplexed_async_connection().await.unwrap();
+    let used = used_memory(&server);
+    let record = vec![7; usize::try_from(used).unwrap()];
+    let (mut refused_at, mut taken_at) = (used, 8 * used);
+    for n in 1.. {
+        if taken_at - refused_at < 64 {
+            break;
+        }
+        let limit = u64::midpoint(refused_at, taken_at);
+        command(&format!("CONFIG SET maxmemory {limit}")).exec_async(&mut operator).await.unwrap();
+        let run = hatchery_coordinator::RunId(ulid::Ulid(n));
+        let created = store.create(run, &record, b"", b"").await;
+        let listed = store.runs().await.unwrap().contains(&run);
+        let there = store.position(run).await.is_ok();
+        assert_eq!((listed, there), (created.is_ok(), created.is_ok()), "{created:?} at {limit}");
+        match created {
+            Ok(_) => taken_at = limit,
+            Err(error) => {
+                assert!(chain(&error).contains("memory"), "{}", chain(&error));
+                refused_at = limit;
+            }
+        }
+        store.delete(run).await.unwrap();
+    }
+}
+
 /// Long before the server refuses, nothing more is enqueued, so that there is room for results; nor
 /// is a run created that would wait for its first jobs.
 #[tokio::test]
@@ -206,9 +240,7 @@ async fn a_server_that_is_nearly_full_takes_no_more_jobs_or_runs() {
     // The other store asked a moment ago, and remembers the answer. Connections take memory, too.
     let store = RedisStore::open(&server.url()).await.unwrap();
     until_tidy(&server).await;
-    let used = server.cli(&["INFO", "memory"]).unwrap();
-    let used = used.lines().find_map(|line| line.strip_prefix("used_memory:")).unwrap();
-    let most = (used.parse::<u64>().unwrap() * 10 / 9).to_string();
+    let most = (used_memory(&server) * 10 / 9).to_string();
     assert_eq!(server.cli(&["CONFIG", "SET", "maxmemory", &most]).unwrap(), "OK\n");
     let error = store.enqueue(&lead, enqueue(0, 1)).await.unwrap_err();
     assert!(chain(&error).contains("memory is nearly full"), "{}", chain(&error));
@@ -245,6 +277,10 @@ async fn a_server_that_refused_connections_is_used_again() {
     command("CONFIG SET requirepass right").exec_async(&mut operator).await.unwrap();
     until_it_works(async || store.position(RUN).await).await;
     until_it_works(async || store.lease(RUN, ANN, 1).await).await;
+}
+
+fn used_memory(server: &Redis) -> u64 {
+    server.info("used_memory").unwrap().parse().unwrap()
 }
 
 fn command(line: &str) -> redis::Cmd {

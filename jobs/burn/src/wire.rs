@@ -72,6 +72,10 @@ impl WireValue for BurnTally {
 }
 
 impl Tally for BurnTally {
+    fn n_trials(&self) -> u64 {
+        self.trials
+    }
+
     fn absorb(&mut self, later: Self) {
         self.trials += later.trials;
         self.sum = self.sum.wrapping_add(later.sum);

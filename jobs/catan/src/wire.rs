@@ -127,6 +127,10 @@ impl WireValue for GameResults {
 }
 
 impl Tally for GameResults {
+    fn n_trials(&self) -> u64 {
+        self.games
+    }
+
     fn absorb(&mut self, later: Self) {
         Self::absorb(self, &later);
     }

@@ -16,6 +16,7 @@
 //! checked quickly.
 
 mod bytes;
+mod counts;
 mod presets;
 mod recording;
 mod shows;
@@ -24,6 +25,7 @@ mod trials;
 mod violation;
 
 pub use bytes::{damaged_bytes_are_refused, decoded_values_encode_the_same};
+pub use counts::large_counts_are_refused;
 pub use presets::presets;
 pub use recording::Recording;
 pub use shows::{exhibits_are_files, measures_are_numbers, replays_can_be_stopped};
@@ -58,6 +60,7 @@ pub fn check<E: Experiment>(spec_text: &str) -> Result<(), Violation> {
         decoded_values_encode_the_same,
         checkpoints_are_complete,
         damaged_bytes_are_refused,
+        large_counts_are_refused,
         measures_are_numbers,
         exhibits_are_files,
         replays_can_be_stopped,

@@ -139,4 +139,44 @@ impl InvalidParam {
     ) -> Self {
         Self { key: key.into(), value: value.to_string(), expected: expected.into() }
     }
+
+    /// Checks that the product of `factors`, each a number of things, is at most `most` of `what`.
+    ///
+    /// # Errors
+    /// If it is more: an error with the arithmetic, for `key`, which holds the first factor.
+    pub fn check_product(
+        key: &str,
+        factors: &[(u64, &str)],
+        what: &str,
+        most: u64,
+    ) -> Result<(), Self> {
+        let product = factors.iter().fold(1_u128, |all, (n, _)| all.saturating_mul((*n).into()));
+        if product <= u128::from(most) {
+            return Ok(());
+        }
+        let first = factors.first().map_or(0, |(n, _)| *n);
+        let factors: Vec<_> = factors.iter().map(|(n, things)| format!("{n} {things}")).collect();
+        let expected = format!(
+            "less, or other factors: {} = {product} {what}, and at most {most} are allowed",
+            factors.join(" x ")
+        );
+        Err(Self::new(key, &first, expected))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::InvalidParam;
+
+    #[test]
+    fn products_are_refused_with_the_arithmetic() {
+        let check =
+            |n| InvalidParam::check_product("maps", &[(n, "maps"), (7, "games")], "scores", 21);
+        assert_eq!(check(3), Ok(()));
+        let expected = "maps = 4, but must be less, or other factors: 4 maps x 7 games = 28 \
+                        scores, and at most 21 are allowed";
+        assert_eq!(check(4).unwrap_err().to_string(), expected);
+        let huge = [(u64::MAX, "a"), (u64::MAX, "b"), (u64::MAX, "c")];
+        assert!(InvalidParam::check_product("a", &huge, "d", u64::MAX).is_err());
+    }
 }

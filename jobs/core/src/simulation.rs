@@ -69,7 +69,14 @@ pub type FrameSink<'a> = dyn FnMut(&str) -> ControlFlow<()> + 'a;
 ///
 /// Integers or lists, never running float sums, so that `absorb` is associative to the byte and
 /// job sizes cannot change a result.
+///
+/// A tally from the network is decoded only if each count in it is possible for its number of
+/// trials, and so small that the counts of a whole series, of fewer than 2^32 trials, add up without
+/// an overflow.
 pub trait Tally: WireValue {
+    /// Returns the number of trials that the tally stands for.
+    fn n_trials(&self) -> u64;
+
     /// Adds `later`, the tally of the trials that follow this one's.
     fn absorb(&mut self, later: Self);
 }
@@ -89,11 +96,11 @@ impl Work {
         Self { unit: unit.into(), count }
     }
 
-    /// Adds `more` to `sum`, unit by unit.
+    /// Adds `more` to `sum`, unit by unit. Counts stop at the largest number.
     pub fn add(sum: &mut Vec<Self>, more: &[Self]) {
         for work in more {
             match sum.iter_mut().find(|known| known.unit == work.unit) {
-                Some(known) => known.count += work.count,
+                Some(known) => known.count = known.count.saturating_add(work.count),
                 None => sum.push(work.clone()),
             }
         }

@@ -182,6 +182,20 @@ fn bytes_that_are_decoded_although_they_are_damaged() {
 }
 
 #[test]
+fn counts_that_a_hostile_worker_can_make_overflow() {
+    check_finds(
+        Flaw::AddsBests,
+        conformance::large_counts_are_refused,
+        "the tally of a trial of series 0 of generation 0 is decoded from ",
+    );
+    check_finds(
+        Flaw::CountsOneTrial,
+        conformance::large_counts_are_refused,
+        "the number of trials in the tally of series 0 of generation 0 is 1, but must be ",
+    );
+}
+
+#[test]
 fn measures_that_are_no_numbers_or_have_no_name() {
     check_finds(
         Flaw::NanMeasure,

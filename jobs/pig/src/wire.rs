@@ -4,6 +4,9 @@ use hatchery_core::{DecodeError, Tally, WireValue};
 
 use crate::rules::GOAL;
 
+/// The most turns of a game: no game comes near it, and the turns of 2^32 games fit into 64 bits.
+const MAX_TURNS: u64 = u32::MAX as u64;
+
 /// A player that holds at a number of points from 1 to [`GOAL`].
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct PigPlayer {
@@ -46,11 +49,19 @@ impl WireValue for PigTally {
         if message.games == 0 || message.turns < message.games {
             return Err(DecodeError::field("turns", &message.turns, "one per game or more"));
         }
+        if message.games.saturating_mul(MAX_TURNS) < message.turns {
+            let expected = format!("at most {MAX_TURNS} per game");
+            return Err(DecodeError::field("turns", &message.turns, expected));
+        }
         Ok(message)
     }
 }
 
 impl Tally for PigTally {
+    fn n_trials(&self) -> u64 {
+        self.games
+    }
+
     fn absorb(&mut self, later: Self) {
         self.games += later.games;
         self.turns += later.turns;

@@ -9,6 +9,10 @@ use crate::players::{Controller, LinearController, Lookahead, NeuralNetwork, Pla
 use crate::rules::{BoardSize, GameRules, OverflowRule, PieceCap, PieceWeights};
 use crate::splitting::{SplittingConfig, SplittingReplicate};
 
+/// The most pieces of a trial, on average: ten hours of a core. Those of 10^8 trials, the most of a
+/// series, fit into 64 bits.
+const MAX_PIECES: u64 = u64::MAX / 100_000_000;
+
 pub use splitting::{SplitMessage, SplittingMessage};
 
 /// The rules, piece weights and length limit of a game.
@@ -222,15 +226,31 @@ impl WireValue for GameTally {
         if n == 0 || pieces < n {
             return Err(DecodeError::field("pieces", &pieces, "one per trial or more"));
         }
+        if n.saturating_mul(MAX_PIECES) < pieces {
+            let expected = format!("at most {MAX_PIECES} per trial");
+            return Err(DecodeError::field("pieces", &pieces, expected));
+        }
+        // A row has at least as many cells as a piece, on the narrowest board.
+        let all_lines: u128 = lines.iter().map(|&lines| u128::from(lines)).sum();
+        let most = lines.iter().copied().max().unwrap_or(0);
+        if u128::from(pieces) < all_lines || MAX_PIECES < most {
+            let expected = format!("at most one per piece, and at most {MAX_PIECES} per game");
+            return Err(DecodeError::field("lines", &all_lines, expected));
+        }
         if (lines.len() as u64) < capped {
             return Err(DecodeError::field("capped", &capped, "at most the number of games"));
         }
-        let splits = splits.into_iter().map(SplitMessage::checked).collect::<Result<_, _>>()?;
+        let splits: Vec<_> =
+            splits.into_iter().map(SplitMessage::checked).collect::<Result<_, _>>()?;
         Ok(Self { lines, pieces, capped, splits })
     }
 }
 
 impl Tally for GameTally {
+    fn n_trials(&self) -> u64 {
+        (self.lines.len() + self.splits.len()) as u64
+    }
+
     fn absorb(&mut self, later: Self) {
         self.lines.extend(later.lines);
         self.pieces += later.pieces;

@@ -1,7 +1,7 @@
 //! Conformance of the experiments to the farm's rules.
 
 use hatchery_core::spec::SpecDocument;
-use hatchery_core::{RunSeed, conformance, erased};
+use hatchery_core::{Experiment, RunSeed, conformance, erased};
 use hatchery_tetris::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
 
 #[test]
@@ -53,6 +53,31 @@ fn invalid_allocations_are_refused() {
                  allocation = { exposure = 9, further = [{ share = 0.1, games = 1 }] }";
     let message = refused(split);
     assert!(message.contains("fitness.estimator = splitting"), "{message}");
+}
+
+/// Each number is allowed by itself, and all presets are well below the limit.
+#[test]
+fn more_scores_than_fit_are_refused_with_the_arithmetic() {
+    fn check<E: Experiment>(smoke: &str, from: &str, to: &str, expected: &str) {
+        let text = smoke.replacen(from, to, 1);
+        assert_ne!(text, smoke);
+        let document = SpecDocument::parse("scores", text.as_bytes()).unwrap();
+        let procedure = erased::<E>().configure(&document).unwrap();
+        let refused = procedure.begin(&RunSeed::new(E::NAME, 1).generation(0)).unwrap_err();
+        assert!(refused.to_string().contains(expected), "{refused}");
+    }
+    let smoke = include_str!("../specs/evolve-smoke.toml");
+    let (from, to) = ("population = 12\n", "population = 1000\n");
+    let many = smoke.replacen("games = 4\n", "games = 1_000_000\n", 1);
+    let expected = "fitness.games = 1000000, but must be less, or other factors: 1000000 games x \
+                    1000 individuals x 2 replicates = 2000000000 scores in a generation";
+    check::<TetrisEvolve>(&many, from, to, expected);
+    let smoke = include_str!("../specs/compare-smoke.toml");
+    let (from, to) = ("population = 8\ngames = 2\n", "population = 100\ngames = 1_000_000\n");
+    check::<TetrisCompare>(smoke, from, to, "games x 100 individuals x 6 replicates = 600000000");
+    let smoke = include_str!("../specs/evaluate-smoke.toml");
+    let (from, to) = ("games = 20\n", "games = 100_000_000\n");
+    check::<TetrisEvaluate>(smoke, from, to, "games = 100000000, but must be less");
 }
 
 /// Every optimizer, both kinds of linear controllers, and splitting in fitness and judgment.

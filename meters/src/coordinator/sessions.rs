@@ -15,6 +15,7 @@ pub struct SessionMeters {
     bytes: LabeledFamily<Counter, 1>,
     auth_failures: LabeledFamily<Counter, 1>,
     pauses: Counter,
+    certificate_expires: Gauge,
 }
 
 impl SessionMeters {
@@ -26,6 +27,8 @@ impl SessionMeters {
             bytes: builder.counters("hatchery_session_bytes_total"),
             auth_failures: builder.counters("hatchery_auth_failures_total"),
             pauses: builder.plain("hatchery_worker_pauses_total", Counter::default()),
+            certificate_expires: builder
+                .plain("hatchery_certificate_expires_timestamp_seconds", Gauge::default()),
         };
         WorkerState::ALL.iter().for_each(|state| _ = meters.workers.with([state.as_str()]));
         SessionEnd::ALL.iter().for_each(|reason| _ = meters.ended.with([reason.as_str()]));
@@ -55,6 +58,11 @@ impl SessionMeters {
     pub fn count_message(&self, direction: MessageDirection, r#type: &'static str, n_bytes: usize) {
         self.messages.with([direction.as_str(), r#type]).inc();
         self.bytes.with([direction.as_str()]).inc_by(n_bytes as u64);
+    }
+
+    /// Sets the time when the first certificate expires, in seconds since 1970.
+    pub fn set_certificate_expiry(&self, unix_s: i64) {
+        self.certificate_expires.set(unix_s);
     }
 
     /// Counts a refused call, connection, result or worker.

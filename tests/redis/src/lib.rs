@@ -155,6 +155,31 @@ impl Redis {
         self.wait_until_it_answers()
     }
 
+    /// Starts the server again as [`restart`](Self::restart) does, with a delay for each command or
+    /// key that it loads, and waits until it answers that it loads. That is often enough for a
+    /// server with thousands of them; [`end_loading`](Self::end_loading) takes the delay back.
+    ///
+    /// # Errors
+    /// Any [`Error`].
+    pub fn restart_slowly(&mut self, delay: Duration) -> Result<(), Error> {
+        self.kill()?;
+        let delay = ["--key-load-delay".to_owned(), delay.as_micros().to_string()];
+        // It looks at its connections so often while it loads.
+        let often = ["--loading-process-events-interval-bytes", "1024"].map(str::to_owned);
+        let arguments = [self.arguments.clone(), delay.into(), often.into()].concat();
+        self.child = spawn(self.port, &self.folder, &arguments)?;
+        self.wait_until(|answer| answer == b"-LOAD")
+    }
+
+    /// Has the server load the rest without a delay, and waits until it answers.
+    ///
+    /// # Errors
+    /// Any [`Error`].
+    pub fn end_loading(&mut self) -> Result<(), Error> {
+        self.cli(&["CONFIG", "SET", "key-load-delay", "0"])?;
+        self.wait_until_it_answers()
+    }
+
     /// What the server says of itself under `field`.
     ///
     /// # Errors
@@ -271,8 +296,13 @@ impl Redis {
         Ok(())
     }
 
-    /// Asks again and again: a server that does not listen yet has no other way to say so.
+    /// Waits until the server is ready; one that asks for a password is.
     fn wait_until_it_answers(&mut self) -> Result<(), Error> {
+        self.wait_until(|answer| matches!(answer, b"+PONG" | b"-NOAU"))
+    }
+
+    /// Asks again and again: a server that does not listen yet has no other way to say so.
+    fn wait_until(&mut self, is_wanted: impl Fn(&[u8; 5]) -> bool) -> Result<(), Error> {
         let begin = Instant::now();
         while begin.elapsed() < START_DEADLINE {
             if let Some(status) = self.child.try_wait()? {
@@ -283,7 +313,7 @@ impl Redis {
                 let log = std::fs::read_to_string(self.folder.path().join("redis.log"));
                 return Err(Error::Ended { status, log: log.unwrap_or_default() });
             }
-            if answers(self.port).unwrap_or(false) {
+            if answer(self.port).is_ok_and(|answer| is_wanted(&answer)) {
                 return Ok(());
             }
             thread::sleep(BETWEEN_TRIES);
@@ -309,15 +339,15 @@ fn spawn(port: u16, folder: &TempDir, arguments: &[String]) -> Result<Child, Err
     server.spawn().map_err(|source| Error::NotInstalled { program: "redis-server", source })
 }
 
-/// Whether a server there is ready; one that asks for a password is.
-fn answers(port: u16) -> io::Result<bool> {
+/// The beginning of what a server there answers.
+fn answer(port: u16) -> io::Result<[u8; 5]> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let mut stream = TcpStream::connect_timeout(&address, TRY_DEADLINE)?;
     stream.set_read_timeout(Some(TRY_DEADLINE))?;
     stream.write_all(b"PING\r\n")?;
     let mut answer = [0; 5];
     stream.read_exact(&mut answer)?;
-    Ok(matches!(&answer, b"+PONG" | b"-NOAU"))
+    Ok(answer)
 }
 
 fn free_port() -> io::Result<u16> {
@@ -334,7 +364,7 @@ mod tests {
         let url = server.url();
         assert_eq!(server.cli(&["SET", "key", "value"]).unwrap(), "OK\n");
         server.kill().unwrap();
-        assert!(!answers(server.port()).unwrap_or(false));
+        assert!(answer(server.port()).is_err());
         server.restart().unwrap();
         assert_eq!((server.url(), server.cli(&["GET", "key"]).unwrap()), (url, "value\n".into()));
     }
@@ -343,9 +373,9 @@ mod tests {
     fn a_halted_server_is_silent() {
         let server = Redis::start().unwrap();
         server.stop().unwrap();
-        assert!(answers(server.port()).is_err());
+        assert!(answer(server.port()).is_err());
         server.cont().unwrap();
-        assert!(answers(server.port()).unwrap());
+        assert_eq!(&answer(server.port()).unwrap(), b"+PONG");
     }
 
     #[test]

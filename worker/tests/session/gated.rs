@@ -81,6 +81,10 @@ macro_rules! wire {
 wire!(GatedSubject, GatedInput, DrawnNumbers);
 
 impl Tally for DrawnNumbers {
+    fn n_trials(&self) -> u64 {
+        self.numbers.len() as u64
+    }
+
     fn absorb(&mut self, later: Self) {
         self.numbers.extend(later.numbers);
         self.padding.extend(later.padding);

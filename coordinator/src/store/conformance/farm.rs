@@ -4,6 +4,7 @@ mod times;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use tokio::sync::broadcast;
 use tokio::time::Instant;
@@ -22,8 +23,10 @@ const PLACE: &str = "the model";
 
 /// The contract's [`Model`] as a store in memory: one handle of it, as of one process.
 ///
-/// Leases, claims and announcements end on tokio's clock, which a simulation may set. Nothing
-/// depends on chance, so the same calls at the same times have the same answers.
+/// Leases, claims and announcements end on tokio's clock, or on the clock of a simulation, which
+/// sets it by [`set_time`](Self::set_time): each of its hosts has a tokio clock of its own, which
+/// begins at the real time of the host's start. Nothing depends on chance, so the same calls at the
+/// same times have the same answers.
 #[derive(Debug)]
 pub struct ModelStore {
     /// Shared by all handles: each operation locks it, does everything and lets go, and waits for
@@ -38,10 +41,22 @@ pub struct ModelStore {
 struct Farm {
     model: Model,
     times: Times,
+    clock: ModelClock,
+    /// The beginning of a simulation; which instant it is does not matter.
+    beginning: Instant,
     is_down: bool,
     /// The senders of changes, by handle.
     listeners: BTreeMap<u64, broadcast::Sender<StoreChange>>,
     next_handle: u64,
+}
+
+/// The clock on which leases, claims and announcements end.
+#[derive(Clone, Copy, Debug)]
+enum ModelClock {
+    /// Tokio's.
+    Tokio,
+    /// That of a simulation.
+    Set(Instant),
 }
 
 /// The source of the errors while the store is down.
@@ -58,6 +73,8 @@ impl ModelStore {
         let farm = Farm {
             model,
             times: Times::default(),
+            clock: ModelClock::Tokio,
+            beginning: Instant::now(),
             is_down: false,
             listeners: BTreeMap::new(),
             next_handle: 0,
@@ -75,6 +92,12 @@ impl ModelStore {
     /// fails with [`StoreError::Unavailable`] and does nothing.
     pub fn set_down(&self, is_down: bool) {
         self.farm().is_down = is_down;
+    }
+
+    /// Sets the time since the beginning, for all handles and until it is set again.
+    pub fn set_time(&self, elapsed: Duration) {
+        let mut farm = self.farm();
+        farm.clock = ModelClock::Set(farm.beginning + elapsed);
     }
 
     /// Ends all leases now, as their time does.
@@ -118,7 +141,11 @@ impl Respond for ModelStore {
                 source: Box::new(Down),
             });
         }
-        let answer = farm.answer(&call, Instant::now());
+        let now = match farm.clock {
+            ModelClock::Tokio => Instant::now(),
+            ModelClock::Set(now) => now,
+        };
+        let answer = farm.answer(&call, now);
         if let (Answer::Refused(refusal), Some(run)) = (&answer, call.run()) {
             return Err(farm.model.error(run, *refusal));
         }
@@ -183,8 +210,6 @@ fn bell(call: &Call, answer: &Answer) -> Option<StoreChange> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use ulid::Ulid;
 
     use super::super::call::Enroll;

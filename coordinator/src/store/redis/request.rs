@@ -18,7 +18,22 @@ pub(super) struct ScriptRequest<'a> {
 impl RedisStore {
     /// Begins a call of a script on a run.
     pub(super) fn on(&self, run: RunId, script: &'static LuaScript) -> ScriptRequest<'_> {
-        let keys = keys::of_run(run);
+        self.request(run, script, &keys::of_run(run))
+    }
+
+    /// Begins a call of a script on a run and on the list of runs.
+    pub(super) fn on_listed(&self, run: RunId, script: &'static LuaScript) -> ScriptRequest<'_> {
+        let mut keys = keys::of_run(run);
+        keys.push(keys::RUNS.to_owned());
+        self.request(run, script, &keys)
+    }
+
+    fn request(
+        &self,
+        run: RunId,
+        script: &'static LuaScript,
+        keys: &[String],
+    ) -> ScriptRequest<'_> {
         let mut call = redis::cmd("EVALSHA");
         call.arg(script.code.get_hash()).arg(keys.len()).arg(keys).arg(self.me.to_string());
         ScriptRequest { store: self, script, run, call }

@@ -38,14 +38,8 @@ impl RedisStore {
             // A run that exists is left as it is; a new one could not have its first jobs.
             self.position(run).await.map_err(|_| trouble.at(&self.place))?;
         }
-        let create = self.on(run, &CREATE).arg(record).arg(checkpoint).arg(summary);
-        let create = create.ask(reply::number);
-        // Sent right behind it, without waiting in between. A run that is listed although it could
-        // not be created is a name for which nothing is found, as that of a run being deleted.
-        let mut list = cmd("ZADD");
-        list.arg(keys::RUNS).arg(0).arg(run.to_string());
-        let (created, _) = tokio::try_join!(biased; create, self.tell(&list))?;
-        Ok(created == 1)
+        let request = self.on_listed(run, &CREATE).arg(record).arg(checkpoint).arg(summary);
+        Ok(request.ask(reply::number).await? == 1)
     }
 
     pub(super) async fn delete_run(&self, run: RunId) -> Result<(), StoreError> {

@@ -1,8 +1,8 @@
 //! The scripts: one for each change of a run, so that each happens as a whole or not at all.
 //!
 //! They take all keys of the run in the order of [`keys`](super::keys), and the caller as first
-//! argument. `lua/prelude.lua` is put before each of them. The last two are about keys for
-//! submissions, and do without.
+//! argument; `create` takes the list of runs as well. `lua/prelude.lua` is put before each of them.
+//! The last two are about keys for submissions, and do without.
 
 use std::sync::LazyLock;
 

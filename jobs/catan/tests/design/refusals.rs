@@ -22,6 +22,7 @@ const AGENT: &str = "agent = { kind = 'random' }";
 
 #[test]
 fn wrong_specs_are_refused() {
+    let fifty = format!("[{}]", vec!["0.5"; 50].join(", "));
     for (params, expected) in [
         ("games = 0", "games"),
         ("steps = 0", "steps"),
@@ -36,6 +37,15 @@ fn wrong_specs_are_refused() {
         (
             "learning = { candidates = 9 }",
             "learning.candidates = 9, but must be at least 10: picks.best + picks.worst",
+        ),
+        (
+            &format!(
+                "learning = {{ basis = {{ kind = 'gaussian', centers = 500, widths = {fifty} }}, \
+                 lambdas = {fifty}, etas = {fifty} }}"
+            ),
+            "learning.basis.centers = 500, but must be less, or other factors: 500 centers x 500 \
+             centers x 500 centers x 50 widths x 50 lambdas x 50 etas x 5 folds = 78125000000000 \
+             multiplications in each step, and at most 1000000000000 are allowed",
         ),
         ("start = { maps = ['atlantis'], random = [] }", "start.maps.0"),
         ("start = { maps = [], random = [] }", "start.maps"),

@@ -111,6 +111,11 @@ impl<E: Experiment> Recording<E> {
         Err(Violation::Endless { generations })
     }
 
+    /// Returns the first generation.
+    pub(super) fn first_generation(&self) -> &Generation {
+        &self.generations[0]
+    }
+
     /// Returns some generations, the first and the last among them.
     pub(super) fn some_generations(&self) -> impl Iterator<Item = &Generation> {
         spread(self.generations.len(), GENERATIONS).map(|idx| &self.generations[idx])

@@ -75,6 +75,19 @@ pub enum Violation {
         /// The first bytes, in hexadecimal digits.
         bytes: String,
     },
+    /// A tally of one trial that is decoded, although the sum of as many trials as a series may have
+    /// overflows.
+    #[error(
+        "{what} is decoded from {bytes}, but {n_trials} such trials do not add up: it must be refused"
+    )]
+    Overflows {
+        /// A description of the tally.
+        what: String,
+        /// Its first bytes, in hexadecimal digits.
+        bytes: String,
+        /// The number of trials whose sum fails.
+        n_trials: u64,
+    },
     /// A name, a number or a table that is not allowed.
     #[error("{what} is {value}, but must be {expected}")]
     Wrong {

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use crate::seed::StreamRng;
-use crate::simulation::{FrameSink, Simulation, Work};
+use crate::simulation::{FrameSink, Simulation, Tally, Work};
 use crate::wire::{DecodeError, WireValue};
 
 use super::EncodedBytes;
@@ -26,6 +26,11 @@ pub trait AnySimulation: Send + Sync {
     /// # Errors
     /// If the tally is malformed.
     fn work(&self, tally: &[u8]) -> Result<Vec<Work>, DecodeError>;
+    /// Checks that `tally` is a tally of `n_trials` trials.
+    ///
+    /// # Errors
+    /// If the tally is malformed, or of another number of trials.
+    fn check_tally(&self, tally: &[u8], n_trials: u32) -> Result<(), DecodeError>;
 }
 
 /// A simulation with the shared input of a generation.
@@ -71,6 +76,14 @@ impl<S: Simulation> AnySimulation for ErasedSimulation<S> {
 
     fn work(&self, tally: &[u8]) -> Result<Vec<Work>, DecodeError> {
         Ok(S::work(&S::Tally::decode(tally)?))
+    }
+
+    fn check_tally(&self, tally: &[u8], n_trials: u32) -> Result<(), DecodeError> {
+        let found = S::Tally::decode(tally)?.n_trials();
+        match found == u64::from(n_trials) {
+            true => Ok(()),
+            false => Err(DecodeError::field("trials", &found, n_trials.to_string())),
+        }
     }
 }
 

@@ -82,6 +82,9 @@ fn what_comes_from_elsewhere_is_checked() {
     let error = prepared.subject(&subject).err().unwrap().to_string();
     assert_eq!(error, "bonus is 3, but must be from 0 to 2");
     assert_eq!(simulation.work(&[]).unwrap_err().to_string(), "malformed Rolls");
+    simulation.check_tally(&tally(&[1, 2]), 2).unwrap();
+    let error = simulation.check_tally(&tally(&[1, 2]), 3).unwrap_err().to_string();
+    assert_eq!(error, "trials is 2, but must be 3");
 
     let tallies = [tally(&[1]), tally(&[2]), tally(&[3])];
     let error = text(configured.fold(&state, 3, &tallies[1..], &seed).unwrap_err());

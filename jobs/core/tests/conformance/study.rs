@@ -24,6 +24,8 @@ pub(crate) enum Flaw {
     TrialRemembers,
     BlockLosesTrial,
     AbsorbsMean,
+    AddsBests,
+    CountsOneTrial,
     HidesCount,
     WorkOfOne,
     UnitChanges,

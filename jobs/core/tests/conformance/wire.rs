@@ -105,11 +105,17 @@ impl WireValue for Rolls {
 }
 
 impl Tally for Rolls {
+    fn n_trials(&self) -> u64 {
+        let n_rolls = self.rolls.len() as u64;
+        if has(Flaw::CountsOneTrial) { 1 } else { n_rolls }
+    }
+
     fn absorb(&mut self, later: Self) {
         self.rolls.extend(later.rolls);
-        self.best = match has(Flaw::AbsorbsMean) {
-            true => u32::midpoint(self.best, later.best),
-            false => self.best.max(later.best),
+        self.best = match () {
+            () if has(Flaw::AbsorbsMean) => u32::midpoint(self.best, later.best),
+            () if has(Flaw::AddsBests) => self.best + later.best,
+            () => self.best.max(later.best),
         };
         self.n_absorbed += 1 + later.n_absorbed;
     }

@@ -61,6 +61,7 @@ impl Experiment for TetrisEvaluate {
     }
 
     fn begin(spec: &EvaluateSpec, _seed: &GenerationSeed) -> Result<EvaluateState, InvalidParam> {
+        spec.check_size()?;
         spec.check_names()?;
         let few = (spec.games as usize) < MIN_REPLICATES;
         if spec.estimator == EstimatorParam::Splitting && few {

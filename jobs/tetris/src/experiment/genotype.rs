@@ -15,6 +15,11 @@ use crate::wire::{GameSettings, GameTally, TetrisPlayer};
 /// MB, well below the 64 MiB that a store accepts; the paper has 15 x 100 x 51.
 pub(super) const MAX_GENES: u64 = 4_000_000;
 
+/// The largest number of scores of a generation: tallies keep each game's score, and are in memory
+/// together.
+pub(super) const MAX_SCORES: u64 = 100_000_000;
+pub(super) const SCORES: &str = "scores in a generation";
+
 /// The kind of controller that is evolved: its genes are its weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -5,11 +5,13 @@ use hatchery_core::DecodeError;
 use crate::rules::BoardSize;
 use crate::splitting::{LevelCounts, MAX_LEVELS, SplittingConfig, SplittingReplicate};
 
+use super::MAX_PIECES;
+
 /// The largest numbers of streams, climbs from a level, and pieces of a stream: they bound the work
 /// of one trial.
 const MAX_STREAMS: u32 = 4096;
 const MAX_CLIMBS: u32 = 100_000;
-const MAX_PIECES: u32 = 1_000_000;
+const MAX_STREAM_PIECES: u32 = 1_000_000;
 
 /// A [`SplittingConfig`] on the wire.
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
@@ -63,8 +65,8 @@ impl SplittingMessage {
             ("step", step, 1, height),
             ("climbs", climbs, 1, MAX_CLIMBS),
             ("streams", streams, 1, MAX_STREAMS),
-            ("burn_in", burn_in, 0, MAX_PIECES),
-            ("pieces", pieces, 1, MAX_PIECES),
+            ("burn_in", burn_in, 0, MAX_STREAM_PIECES),
+            ("pieces", pieces, 1, MAX_STREAM_PIECES),
         ];
         for (name, value, least, most) in bounds {
             if !(least..=most).contains(&value) {
@@ -92,6 +94,12 @@ impl SplitMessage {
         }
         if pieces == 0 || pieces < rises || work < pieces {
             return Err(DecodeError::field("rises", &rises, "at most one per piece"));
+        }
+        let begun = pairs.iter().map(|[begun, _]| *begun);
+        let most = begun.chain([work, cells]).max().unwrap_or(0);
+        if MAX_PIECES < most {
+            let expected = format!("at most {MAX_PIECES}, as every count");
+            return Err(DecodeError::field("work", &most, expected));
         }
         let levels = pairs.iter().map(|&[begun, reached]| LevelCounts { begun, reached }).collect();
         Ok(SplittingReplicate { pieces, rises, levels, cells, work })

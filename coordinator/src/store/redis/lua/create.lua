@@ -1,4 +1,5 @@
--- ARGV: me, record, checkpoint, summary
+-- KEYS: those of the run, runs; ARGV: me, record, checkpoint, summary
+call('ZADD', KEYS[14], 0, RUN)
 if load_run() then return ok(0) end
 call('SET', REC, ARGV[2])
 call('SET', CK, ARGV[3])

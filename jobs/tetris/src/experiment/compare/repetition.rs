@@ -142,7 +142,7 @@ impl SearchRepetition {
         games: &[GameTally],
         rng: &mut StreamRng,
     ) {
-        self.pieces += games.iter().map(|games| games.pieces).sum::<u64>();
+        self.pieces = games.iter().fold(self.pieces, |sum, games| sum.saturating_add(games.pieces));
         // Results with the pieces of this stage come after these points.
         while !self.has_ended() && spec.budget(self.next_point) < self.pieces {
             if !self.best.is_empty() {

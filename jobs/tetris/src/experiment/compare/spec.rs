@@ -8,7 +8,9 @@ use hatchery_stats::MIN_REPLICATES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::genotype::{ControllerKind, Genotype, MAX_GENES, TrialSettings};
+use crate::experiment::genotype::{
+    ControllerKind, Genotype, MAX_GENES, MAX_SCORES, SCORES, TrialSettings,
+};
 use crate::experiment::names;
 use crate::experiment::params::{GameParams, WellsParam};
 
@@ -114,6 +116,12 @@ impl CompareSpec {
                 return Err(InvalidParam::new(key("population"), &search.population, expected));
             };
             most = left;
+            let factors = [
+                (u64::from(search.games), "games"),
+                (u64::from(search.population), "individuals"),
+                (u64::from(self.replicates), "replicates"),
+            ];
+            InvalidParam::check_product(&key("games"), &factors, SCORES, MAX_SCORES)?;
             let at = |error: InvalidParam| InvalidParam { key: key(&error.key), ..error };
             search
                 .optimizer_config()

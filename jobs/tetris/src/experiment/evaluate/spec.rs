@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::estimator::{EstimatorParam, SplittingParams};
+use crate::experiment::genotype::{MAX_SCORES, SCORES};
 use crate::experiment::names;
 use crate::experiment::params::{
     BoardParams, ControllerParams, DrawParams, GameParams, OverflowParam, PieceParams,
@@ -12,6 +13,10 @@ use crate::experiment::params::{
 use crate::players::PlacementPolicy;
 use crate::rules::{BoardSize, GameRules};
 use crate::wire::{GameSettings, TetrisPlayer};
+
+/// The most combinations of a controller, a board and a way to draw: each is a subject, and has a
+/// row of the table.
+const MAX_COMBINATIONS: u64 = 100_000;
 
 /// The parameters of `tetris-evaluate`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -77,6 +82,19 @@ impl EvaluateSpec {
             }
         }
         Ok(all)
+    }
+
+    /// Rejects more scores than fit, before any combination is created.
+    pub(super) fn check_size(&self) -> Result<(), InvalidParam> {
+        let factors = [
+            (u64::from(self.games), "games"),
+            (self.controllers.len() as u64, "controllers"),
+            (self.boards.len() as u64, "boards"),
+            (self.draws.len() as u64, "draws"),
+        ];
+        InvalidParam::check_product("games", &factors, SCORES, MAX_SCORES)?;
+        let what = "combinations";
+        InvalidParam::check_product("controllers", &factors[1..], what, MAX_COMBINATIONS)
     }
 
     /// Checks that names are valid and no combination occurs twice.

@@ -11,7 +11,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::estimator::{EstimatorParam, SplittingParams};
-use crate::experiment::genotype::{ControllerKind, Genotype, MAX_GENES, TrialSettings};
+use crate::experiment::genotype::{
+    ControllerKind, Genotype, MAX_GENES, MAX_SCORES, SCORES, TrialSettings,
+};
 use crate::experiment::params::{GameParams, WellsParam};
 use crate::wire::TetrisPlayer;
 
@@ -135,6 +137,7 @@ impl EvolveSpec {
     /// Checks the relations between parameters.
     pub(super) fn check(&self) -> Result<(), InvalidParam> {
         self.check_size()?;
+        self.check_scores()?;
         self.optimizer_config().check(self.population, self.genome_len())?;
         self.fitness_trial()?;
         self.judge_trial()?;
@@ -236,6 +239,16 @@ impl EvolveSpec {
             self.genome_len()
         );
         Err(InvalidParam::new("population", &self.population, expected))
+    }
+
+    /// Rejects more scores than fit, which tallies keep.
+    fn check_scores(&self) -> Result<(), InvalidParam> {
+        let replicates = (u64::from(self.replicates), "replicates");
+        let population = (u64::from(self.population), "individuals");
+        let fitness = [(u64::from(self.fitness.games), "games"), population, replicates];
+        InvalidParam::check_product("fitness.games", &fitness, SCORES, MAX_SCORES)?;
+        let chosen = [(u64::from(self.judge.choose_games), "games"), replicates];
+        InvalidParam::check_product("judge.choose_games", &chosen, SCORES, MAX_SCORES)
     }
 
     /// Returns the settings of the fitness' trials and of the judge's.

@@ -8,6 +8,10 @@ use crate::learning::basis::GaussianCenters;
 use crate::learning::prior::PairStatistic;
 use crate::learning::validation::powers_of_ten;
 
+/// The most multiplications for the choice of settings in a step, which the coordinator makes: some
+/// minutes of a core. The default settings with Gaussians take 4 x 10^10.
+const MAX_MULTIPLICATIONS: u64 = 1_000_000_000_000;
+
 /// The method by which games label the maps that are learned from.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, tag = "method", rename_all = "kebab-case")]
@@ -244,6 +248,19 @@ impl LearningParams {
             let expected = format!("at least {n_picks}: picks.best + picks.worst");
             return Err(InvalidParam::new("learning.candidates", &self.candidates, expected));
         }
-        Ok(())
+        let BasisParams::Gaussian { centers, widths, .. } = &self.basis else { return Ok(()) };
+        // For each setting and each fold, equations with as many unknowns as centers are solved.
+        let centers = (u64::from(*centers), "centers");
+        let factors = [
+            centers,
+            centers,
+            centers,
+            (widths.len() as u64, "widths"),
+            (self.lambdas.len() as u64, "lambdas"),
+            (self.etas.len() as u64, "etas"),
+            (u64::from(self.folds), "folds"),
+        ];
+        let what = "multiplications in each step";
+        InvalidParam::check_product("learning.basis.centers", &factors, what, MAX_MULTIPLICATIONS)
     }
 }

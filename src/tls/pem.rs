@@ -1,0 +1,48 @@
+//! Certificates and keys in PEM format.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use x509_parser::prelude::{FromDer, X509Certificate};
+
+use crate::error::{CommandError, UsageError};
+
+/// The largest file of certificates: a chain, or a few authorities.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
+/// Reads the text of a file of certificates.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
+    let failed = |source| CommandError::File { path: path.to_owned(), action: "read", source };
+    let mut text = Vec::new();
+    let file = File::open(path).map_err(failed)?;
+    file.take(MAX_FILE_BYTES).read_to_end(&mut text).map_err(failed)?;
+    Ok(text)
+}
+
+/// Returns the certificates in the text of the file at `path`, at least one.
+pub(crate) fn certificates(
+    path: &Path,
+    text: &[u8],
+) -> Result<Vec<CertificateDer<'static>>, UsageError> {
+    let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(text).collect();
+    match found {
+        Ok(found) if !found.is_empty() => Ok(found),
+        _ => Err(UsageError::NoCertificate { path: path.to_owned() }),
+    }
+}
+
+/// Returns the private key in the text of the file at `path`.
+pub(crate) fn private_key(path: &Path, text: &[u8]) -> Result<PrivateKeyDer<'static>, UsageError> {
+    PrivateKeyDer::from_pem_slice(text)
+        .map_err(|_| UsageError::NoPrivateKey { path: path.to_owned() })
+}
+
+/// Returns the time after which a certificate is not valid any more, in seconds since 1970; `None`
+/// if the certificate cannot be parsed.
+pub(crate) fn expires_unix_s(certificate: &CertificateDer<'_>) -> Option<i64> {
+    let (_, parsed) = X509Certificate::from_der(certificate).ok()?;
+    Some(parsed.validity().not_after.timestamp())
+}
