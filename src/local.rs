@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{Coordinator, Store};
+use hatchery_proto::WorkerProof;
 use hatchery_worker::{
     ExecutionMode, PreconnectedDialer, ReconnectPolicy, STUCK_GRACE, WorkerConfig, WorkerError,
     run_worker,
@@ -18,7 +19,7 @@ use tokio::task::JoinHandle;
 use tonic::transport::{Channel, Endpoint, Server};
 use tower::service_fn;
 
-use crate::environment::random_seed;
+use crate::environment::{random_seed, secret_bytes};
 use crate::error::CommandError;
 
 /// The size of the connection's buffers.
@@ -57,6 +58,7 @@ impl LocalFarm {
             // There will never be another coordinator.
             reconnect: ReconnectPolicy::Never,
             execution: ExecutionMode::Threads,
+            proof: WorkerProof::new(secret_bytes().map_err(CommandError::set_up)?),
             rng_seed: random_seed(),
             #[cfg(feature = "faults")]
             fault: None,

@@ -20,6 +20,7 @@ use hatchery_coordinator::{
 };
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{RunSeed, reference};
+use hatchery_proto::WorkerProof;
 use hatchery_proto::v1::OnDead;
 use hatchery_worker::{ExecutionMode, PreconnectedDialer, STUCK_GRACE, WorkerError, run_worker};
 use hyper_util::rt::TokioIo;
@@ -118,6 +119,7 @@ async fn worker(
 ) -> (JoinHandle<Result<(), WorkerError>>, watch::Sender<bool>) {
     let channel = connect(&farm.coordinator).await;
     let (stop, stopped) = watch::channel(false);
+    let rng_seed = N_WORKERS.fetch_add(1, Ordering::Relaxed);
     let config = hatchery_worker::WorkerConfig {
         name: format!("w{slots}"),
         slots,
@@ -127,7 +129,8 @@ async fn worker(
         stuck_grace: STUCK_GRACE,
         reconnect: hatchery_worker::ReconnectPolicy::Never,
         execution: ExecutionMode::Threads,
-        rng_seed: N_WORKERS.fetch_add(1, Ordering::Relaxed),
+        proof: WorkerProof::new(std::array::from_fn(|at| rng_seed.to_be_bytes()[at % 8])),
+        rng_seed,
         #[cfg(feature = "faults")]
         fault: None,
     };

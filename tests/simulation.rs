@@ -33,6 +33,7 @@ use hatchery_coordinator::{
 use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{Digest, RunSeed, reference};
+use hatchery_proto::WorkerProof;
 use hatchery_proto::v1::OnDead;
 use hatchery_worker::{ExecutionMode, ReconnectPolicy, STUCK_GRACE, run_worker};
 use prost::Message;
@@ -190,6 +191,8 @@ fn worker(sim: &mut Sim<'_>, idx: usize, seed: u64, crew: Crew) {
                 stuck_grace: STUCK_GRACE,
                 reconnect: ReconnectPolicy::Always,
                 execution: ExecutionMode::Inline { per_trial: Duration::from_millis(20) },
+                // Another for each worker and start, and the same when the seed is repeated.
+                proof: WorkerProof::new(std::array::from_fn(|at| rng_seed.to_be_bytes()[at % 8])),
                 rng_seed,
                 #[cfg(feature = "faults")]
                 fault: faults::fault_of(crew, seed, idx),

@@ -16,6 +16,7 @@ use crate::dispatch::{self, DispatchHandle, DispatchMessage, DrainMode, RetryPol
 use crate::event::{Event, EventBus, StampedEvent};
 use crate::leader::{LeadError, RunOutcome};
 use crate::open::OpenedRun;
+use crate::opinions::OpinionsBy;
 use crate::recompute::{SelfTestJob, self_tests};
 use crate::record::{Checkpoint, CoordinatorAnnouncement, LiveProgress, RunRecord};
 use crate::run_summary::RunSummary;
@@ -43,6 +44,8 @@ pub struct CoordinatorConfig {
     pub retry_policy: RetryPolicy,
     /// Jobs per million that two workers compute.
     pub audit_ppm: u32,
+    /// The workers whose answers to a job count as one opinion in audits.
+    pub opinions_by: OpinionsBy,
     /// Runs plans and folds.
     pub compute_pool: ComputePool,
     /// The id of this coordinator: unique in the farm, new at each start.
@@ -59,6 +62,7 @@ impl Default for CoordinatorConfig {
             endpoint: String::new(),
             retry_policy: RetryPolicy::default(),
             audit_ppm: AUDIT_PPM,
+            opinions_by: OpinionsBy::default(),
             compute_pool: ComputePool::Threads,
             incarnation: CoordinatorId::generate(),
             scaling: ScalingPolicy::default(),
@@ -151,6 +155,7 @@ impl Coordinator {
             endpoint,
             retry_policy,
             audit_ppm,
+            opinions_by,
             compute_pool,
             incarnation,
             scaling,
@@ -171,6 +176,7 @@ impl Coordinator {
             self_tests: Arc::clone(&self_tests),
             retry_policy,
             audit_ppm,
+            opinions_by,
             meters: Arc::clone(&meters),
         };
         let (slots_sender, slots) = watch::channel(0);

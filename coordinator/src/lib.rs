@@ -11,6 +11,8 @@
 //! - `coordinator`: starts all of these together; `control`: the gRPC service of people
 //! - [`time_left`]: estimates the time that a run still takes
 //! - `scheduling`: the user, priority and share of a run
+//! - `identity`: whether a worker may use the id that it claims; `opinions`: which workers count as
+//!   different ones in audits
 //! - `event`: the events of runs; [`record`]: the stored records of a run
 
 mod compute_pool;
@@ -20,10 +22,12 @@ pub mod coordinator;
 pub mod cut;
 pub mod dispatch;
 pub mod event;
+mod identity;
 pub mod leader;
 pub mod ledger;
 pub mod machine;
 mod open;
+mod opinions;
 pub mod recompute;
 pub mod record;
 pub mod run_summary;
@@ -43,6 +47,7 @@ pub use dispatch::RetryPolicy;
 pub use event::{Event, StampedEvent};
 pub use leader::{LeadError, RunOutcome};
 pub use open::OpenError;
+pub use opinions::{OpinionsBy, PeerAddress};
 pub use scaling::ScalingPolicy;
 pub use scheduling::{AuthenticatedUser, RunPriority, RunScheduling, UserName};
 pub use store::{EmbeddedStore, RedisStore, RunId, RunState, Store, StoreError, is_loading};

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use hatchery_core::Digest;
 use hatchery_meters::CoordinatorMeters;
+use hatchery_meters::labels::AuthFailure;
 use hatchery_proto::v1::worker_plane_server::WorkerPlane;
 use hatchery_proto::v1::{
     BlobChunk, GetBlobRequest, Heartbeat, HeldJob, Hello, JobProgress, Release, ToCoordinator,
@@ -21,7 +22,10 @@ use tokio_stream::{Stream, StreamExt};
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::dispatch::{DispatchMessage, JoinRequest, SILENCE, WorkerMessage};
+use crate::identity;
+use crate::opinions::{PeerAddress, WorkerHost};
 use crate::recompute::SelfTestJob;
+use crate::scheduling::AuthenticatedUser;
 use crate::store::{CoordinatorId, JobKey, RunId, SessionId, Store, WorkerId};
 
 /// The time in which a worker must send Hello.
@@ -104,17 +108,25 @@ impl WorkerPlane for WorkerService {
         request: Request<Streaming<ToCoordinator>>,
     ) -> Result<Response<Self::SessionStream>, Status> {
         let (outbound, messages) = mpsc::channel(OUTBOUND_MESSAGES);
-        let (dispatch, self_tests) = (self.dispatch.clone(), Arc::clone(&self.self_tests));
-        let id = self.ids.next();
+        let address = request.extensions().get::<PeerAddress>().copied();
+        let user = request.extensions().get::<AuthenticatedUser>().cloned();
+        let session = NewSession {
+            id: self.ids.next(),
+            host: address.map(|address| WorkerHost::new(user, address)),
+            outbound,
+            dispatch: self.dispatch.clone(),
+            self_tests: Arc::clone(&self.self_tests),
+            meters: Arc::clone(&self.meters),
+        };
         let (heard, said) = (Arc::clone(&self.meters), Arc::clone(&self.meters));
         // The response stream must be returned before the request stream can be read to its end.
         tokio::spawn(async move {
             let inbound = request.into_inner();
             let inbound = inbound.map(move |message| traffic::heard(&heard, message));
-            if let Err(status) = session(id, inbound, &outbound, &dispatch, &self_tests).await {
+            if let Err(status) = session.run(inbound).await {
                 tracing::warn!(%status, "session refused or broken");
                 // The worker may be gone.
-                outbound.send(Err(status)).await.unwrap_or(());
+                session.outbound.send(Err(status)).await.unwrap_or(());
             }
         });
         let messages = ReceiverStream::new(messages);
@@ -164,115 +176,139 @@ async fn send_blob(
     }
 }
 
-async fn session(
-    session: SessionId,
-    mut inbound: impl Stream<Item = Result<ToCoordinator, Status>> + Unpin,
-    outbound: &mpsc::Sender<Result<ToWorker, Status>>,
-    dispatch: &mpsc::Sender<DispatchMessage>,
-    self_tests: &[SelfTestJob],
-) -> Result<(), Status> {
-    let hello = tokio::time::timeout(HELLO_DEADLINE, inbound.next()).await;
-    let hello = hello.map_err(|_| Status::deadline_exceeded("no Hello was received"))?;
-    let Some(to_coordinator::Message::Hello(hello)) = hello.transpose()?.and_then(|m| m.message)
-    else {
-        return Err(Status::invalid_argument("a session must begin with Hello"));
-    };
-    let (end_session, mut session_ended) = oneshot::channel();
-    let join = join(session, hello, outbound, end_session)?;
-    let welcome = Welcome {
-        session: session.to_bytes().to_vec(),
-        heartbeat_ms: millis(HEARTBEAT),
-        silence_ms: millis(SILENCE),
-        self_tests: self_tests.iter().map(|self_test| self_test.test.clone()).collect(),
-    };
-    let message = Some(to_worker::Message::Welcome(welcome));
-    let gone = |_| Status::unavailable("the coordinator is shutting down");
-    outbound
-        .send(Ok(ToWorker { message }))
-        .await
-        .map_err(|_| Status::cancelled("the worker is gone"))?;
-    dispatch.send(DispatchMessage::Join(join)).await.map_err(gone)?;
-
-    let mut goodbye = false;
-    let outcome = loop {
-        let message = tokio::select! {
-            // In a fixed order, so that a simulation can be repeated.
-            biased;
-            session_ended = &mut session_ended => break match session_ended {
-                Ok(status) => Err(status),
-                // Dispatch has forgotten the session, or is gone.
-                Err(_) => Ok(()),
-            },
-            // A worker that does not read is dropped.
-            () = outbound.closed() => break Ok(()),
-            message = inbound.next() => message,
-        };
-        let message = match message {
-            Some(Ok(ToCoordinator { message: Some(message) })) => message,
-            Some(Ok(_)) => break Err(Status::invalid_argument("an empty message")),
-            Some(Err(status)) => break Err(status),
-            None => break Ok(()),
-        };
-        match said(message) {
-            Ok(Some(said)) => {
-                dispatch.send(DispatchMessage::FromWorker(session, said)).await.map_err(gone)?;
-            }
-            Ok(None) => {
-                goodbye = true;
-                break Ok(());
-            }
-            Err(status) => break Err(status),
-        }
-    };
-    dispatch.send(DispatchMessage::Leave { session, goodbye }).await.map_err(gone)?;
-    outcome
+/// A session that a worker has opened, from its Hello on.
+struct NewSession {
+    id: SessionId,
+    /// The host of the worker, if it is known.
+    host: Option<WorkerHost>,
+    outbound: mpsc::Sender<Result<ToWorker, Status>>,
+    dispatch: mpsc::Sender<DispatchMessage>,
+    self_tests: Arc<Vec<SelfTestJob>>,
+    meters: Arc<CoordinatorMeters>,
 }
 
-/// Validates a Hello.
-fn join(
-    session: SessionId,
-    hello: Hello,
-    outbound: &mpsc::Sender<Result<ToWorker, Status>>,
-    end_session: oneshot::Sender<Status>,
-) -> Result<JoinRequest, Status> {
-    let Hello { protocol, worker, incarnation, build, experiments, slots, held } = hello;
-    if protocol != PROTOCOL {
-        tracing::warn!(worker, build, protocol, ours = PROTOCOL, "worker of another protocol");
-        return Err(Status::failed_precondition(format!(
-            "worker {worker:?} (build {build}) speaks protocol {protocol}, this coordinator (build \
-             {}) {PROTOCOL}: install the same release on both",
-            env!("CARGO_PKG_VERSION")
-        )));
+impl NewSession {
+    /// Passes the worker's messages to dispatch until one side ends the session.
+    async fn run(
+        &self,
+        mut inbound: impl Stream<Item = Result<ToCoordinator, Status>> + Unpin,
+    ) -> Result<(), Status> {
+        let Self { id: session, outbound, dispatch, .. } = self;
+        let hello = tokio::time::timeout(HELLO_DEADLINE, inbound.next()).await;
+        let hello = hello.map_err(|_| Status::deadline_exceeded("no Hello was received"))?;
+        let Some(to_coordinator::Message::Hello(hello)) =
+            hello.transpose()?.and_then(|m| m.message)
+        else {
+            return Err(Status::invalid_argument("a session must begin with Hello"));
+        };
+        let (end_session, mut session_ended) = oneshot::channel();
+        let join = self.join(hello, end_session)?;
+        let welcome = Welcome {
+            session: session.to_bytes().to_vec(),
+            heartbeat_ms: millis(HEARTBEAT),
+            silence_ms: millis(SILENCE),
+            self_tests: self.self_tests.iter().map(|self_test| self_test.test.clone()).collect(),
+        };
+        let message = Some(to_worker::Message::Welcome(welcome));
+        let gone = |_| Status::unavailable("the coordinator is shutting down");
+        outbound
+            .send(Ok(ToWorker { message }))
+            .await
+            .map_err(|_| Status::cancelled("the worker is gone"))?;
+        dispatch.send(DispatchMessage::Join(join)).await.map_err(gone)?;
+
+        let mut goodbye = false;
+        let outcome = loop {
+            let message = tokio::select! {
+                // In a fixed order, so that a simulation can be repeated.
+                biased;
+                session_ended = &mut session_ended => break match session_ended {
+                    Ok(status) => Err(status),
+                    // Dispatch has forgotten the session, or is gone.
+                    Err(_) => Ok(()),
+                },
+                // A worker that does not read is dropped.
+                () = outbound.closed() => break Ok(()),
+                message = inbound.next() => message,
+            };
+            let message = match message {
+                Some(Ok(ToCoordinator { message: Some(message) })) => message,
+                Some(Ok(_)) => break Err(Status::invalid_argument("an empty message")),
+                Some(Err(status)) => break Err(status),
+                None => break Ok(()),
+            };
+            match said(message) {
+                Ok(Some(said)) => {
+                    dispatch
+                        .send(DispatchMessage::FromWorker(*session, said))
+                        .await
+                        .map_err(gone)?;
+                }
+                Ok(None) => {
+                    goodbye = true;
+                    break Ok(());
+                }
+                Err(status) => break Err(status),
+            }
+        };
+        dispatch.send(DispatchMessage::Leave { session: *session, goodbye }).await.map_err(gone)?;
+        outcome
     }
-    let Some(incarnation) = WorkerId::from_bytes(&incarnation) else {
-        return Err(Status::invalid_argument("an incarnation has 16 bytes"));
-    };
-    if !(1..=MAX_SLOTS).contains(&slots) {
-        return Err(Status::invalid_argument(format!(
-            "{slots} slots, but must be 1 to {MAX_SLOTS}"
-        )));
+
+    /// Validates a Hello.
+    fn join(
+        &self,
+        hello: Hello,
+        end_session: oneshot::Sender<Status>,
+    ) -> Result<JoinRequest, Status> {
+        let Hello { protocol, worker, incarnation, build, experiments, slots, held, proof } = hello;
+        if protocol != PROTOCOL {
+            tracing::warn!(worker, build, protocol, ours = PROTOCOL, "worker of another protocol");
+            return Err(Status::failed_precondition(format!(
+                "worker {worker:?} (build {build}) speaks protocol {protocol}, this coordinator \
+                 (build {}) {PROTOCOL}: install the same release on both",
+                env!("CARGO_PKG_VERSION")
+            )));
+        }
+        let incarnation = self.identify(&worker, &incarnation, &proof)?;
+        if !(1..=MAX_SLOTS).contains(&slots) {
+            return Err(Status::invalid_argument(format!(
+                "{slots} slots, but must be 1 to {MAX_SLOTS}"
+            )));
+        }
+        let long = |name: &str| MAX_NAME_BYTES < name.len();
+        if long(&worker)
+            || MAX_EXPERIMENTS < experiments.len()
+            || experiments.iter().any(|known| long(&known.experiment))
+        {
+            return Err(Status::invalid_argument("a name is too long, or there are too many"));
+        }
+        fits(held.len(), MAX_HELD_JOBS)?;
+        let held = held.into_iter().filter_map(|HeldJob { r#ref, ticket }| {
+            Some((JobKey::from_wire(r#ref.as_ref()).ok()?, ticket))
+        });
+        Ok(JoinRequest {
+            session: self.id,
+            worker,
+            incarnation,
+            host: self.host.clone(),
+            slots,
+            experiments: experiments.into_iter().map(|e| (e.experiment, e.version)).collect(),
+            held: held.collect(),
+            outbound: self.outbound.clone(),
+            end_session,
+        })
     }
-    let long = |name: &str| MAX_NAME_BYTES < name.len();
-    if long(&worker)
-        || MAX_EXPERIMENTS < experiments.len()
-        || experiments.iter().any(|known| long(&known.experiment))
-    {
-        return Err(Status::invalid_argument("a name is too long, or there are too many"));
+
+    /// Returns the id of a worker, if it is its own.
+    fn identify(&self, worker: &str, id: &[u8], proof: &[u8]) -> Result<WorkerId, Status> {
+        identity::verify(id, proof).map_err(|error| {
+            let host = self.host.as_ref().map(tracing::field::display);
+            self.meters.sessions.count_auth_failure(AuthFailure::Identity);
+            tracing::warn!(worker, host, %error, "worker refused: its id is not its own");
+            error.into()
+        })
     }
-    fits(held.len(), MAX_HELD_JOBS)?;
-    let held = held.into_iter().filter_map(|HeldJob { r#ref, ticket }| {
-        Some((JobKey::from_wire(r#ref.as_ref()).ok()?, ticket))
-    });
-    Ok(JoinRequest {
-        session,
-        worker,
-        incarnation,
-        slots,
-        experiments: experiments.into_iter().map(|e| (e.experiment, e.version)).collect(),
-        held: held.collect(),
-        outbound: outbound.clone(),
-        end_session,
-    })
 }
 
 /// Converts a message for dispatch; `None` for a goodbye.

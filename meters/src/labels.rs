@@ -168,6 +168,8 @@ labels! {
         Certificate = "certificate",
         /// A result without a ticket for its job.
         Ticket = "ticket",
+        /// A session under a worker id that is not the worker's own.
+        Identity = "identity",
         /// A session of a quarantined worker.
         Quarantined = "shut_out",
     }

@@ -4,7 +4,11 @@
 //! coordinator work together if their [`PROTOCOL`] is equal and the worker knows the version of
 //! the experiment; minor additions keep the number.
 
+mod identity;
+
 use std::time::Duration;
+
+pub use identity::{PROOF_BYTES, WorkerProof, is_proven_id};
 
 /// Version 1 of the messages and services.
 #[expect(

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use crate::environment::secret_bytes;
 use crate::error::{CommandError, UsageError};
 
 /// The beginning of every token, so that tools that search for leaked secrets find it.
@@ -37,10 +38,7 @@ impl TokenSecret {
     ///
     /// Fails if the system gives no random bytes.
     pub(crate) fn generate() -> Result<Self, CommandError> {
-        let mut bytes = [0; SECRET_BYTES];
-        let random = rustls::crypto::ring::default_provider().secure_random;
-        let filled = random.fill(&mut bytes);
-        filled.map_err(|_| CommandError::set_up("the system gives no random bytes"))?;
+        let bytes: [u8; SECRET_BYTES] = secret_bytes().map_err(CommandError::set_up)?;
         Ok(Self(format!("{PREFIX}{}", blake3::Hash::from_bytes(bytes).to_hex())))
     }
 

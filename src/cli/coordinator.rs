@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{
-    ControlService, Coordinator, CoordinatorConfig, EmbeddedStore, RedisStore, ScalingPolicy,
-    Store, StoreError, is_loading,
+    ControlService, Coordinator, CoordinatorConfig, EmbeddedStore, OpinionsBy, RedisStore,
+    ScalingPolicy, Store, StoreError, is_loading,
 };
 use hatchery_core::error_chain;
 use hatchery_worker::{TcpDialer, host_name};
@@ -73,12 +73,33 @@ pub(crate) struct CoordinatorCommand {
     #[arg(default_value_t = CoordinatorConfig::default().audit_ppm)]
     #[arg(value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     audit_ppm: u32,
+    /// Unit that counts as one opinion when results are compared
+    #[arg(long, value_name = "UNIT", env = "HATCHERY_OPINIONS_BY", default_value = "worker")]
+    opinions_by: OpinionsByArg,
     #[command(flatten)]
     security: SecurityArgs,
     #[command(flatten)]
     metrics: MetricsArgs,
     #[command(flatten)]
     scaling: ScalingArgs,
+}
+
+/// The unit that counts as one opinion, on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum OpinionsByArg {
+    /// Each worker
+    Worker,
+    /// All workers that use the same token at the same address
+    Host,
+}
+
+impl From<OpinionsByArg> for OpinionsBy {
+    fn from(unit: OpinionsByArg) -> Self {
+        match unit {
+            OpinionsByArg::Worker => Self::Worker,
+            OpinionsByArg::Host => Self::Host,
+        }
+    }
 }
 
 /// The desired number of workers: `hatchery_desired_workers` and `/desired_workers`.
@@ -230,6 +251,7 @@ impl CoordinatorCommand {
             scaling,
             job_trials,
             audit_ppm,
+            opinions_by: self.opinions_by.into(),
             ..CoordinatorConfig::default()
         }
     }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use hatchery_catalog::CATALOG;
+use hatchery_proto::WorkerProof;
 use hatchery_worker::{
     ExecutionMode, ReconnectPolicy, STUCK_GRACE, TcpDialer, WorkerConfig, WorkerError, host_name,
     run_worker_with_meters, worker_meters,
@@ -17,7 +18,7 @@ use tokio::sync::watch;
 use super::metrics::MetricsArgs;
 use crate::admin::AccessPolicy;
 use crate::client::{CONNECTION_HEADING, ConnectArgs, ReloadingDialer};
-use crate::environment::random_seed;
+use crate::environment::{random_seed, secret_bytes};
 use crate::error::{CommandError, UsageError};
 use crate::signals::StopSignals;
 
@@ -92,6 +93,7 @@ impl WorkerCommand {
             stuck_grace: STUCK_GRACE,
             reconnect: ReconnectPolicy::Always,
             execution: ExecutionMode::Threads,
+            proof: WorkerProof::new(secret_bytes().map_err(CommandError::set_up)?),
             rng_seed: random_seed(),
             #[cfg(feature = "faults")]
             fault: fault()?,

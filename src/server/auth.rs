@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use hatchery_coordinator::AuthenticatedUser;
+use hatchery_coordinator::{AuthenticatedUser, PeerAddress};
 use hyper::body::{Body as _, Bytes, Frame};
 use hyper::header::AUTHORIZATION;
 use hyper::{HeaderMap, Request, Response};
@@ -146,6 +146,10 @@ where
     }
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+        let connection = request.extensions().get::<ConnectionHandle>();
+        if let Some(address) = connection.map(|connection| PeerAddress(connection.peer().ip())) {
+            request.extensions_mut().insert(address);
+        }
         let Some(authenticator) = &self.authenticator else {
             return Box::pin(self.inner.call(request));
         };

@@ -15,7 +15,8 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src",
         "self control coordinator service supervisor leader summaries open dispatch machine ledger \
-         context event compute_pool recompute scaling scheduling run_summary time_left record cut ticket store",
+         context event compute_pool recompute scaling opinions scheduling run_summary time_left \
+         record cut ticket identity store",
     ),
     (
         "coordinator/src/control",
@@ -148,7 +149,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/tetris/src/splitting", "self streams climbs level_entry config"),
     ("jobs/tetris/src/wire", "splitting self"),
     ("meters/src", "self coordinator worker builder labels list"),
-    ("proto/src", "self"),
+    ("proto/src", "self identity"),
     ("tests/redis/src", "self"),
     (
         "worker/src",

@@ -8,6 +8,7 @@ use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{ControlService, Coordinator, CoordinatorConfig, EmbeddedStore, RunId};
 use hatchery_core::reference;
 use hatchery_core::spec::SpecDocument;
+use hatchery_proto::{PROOF_BYTES, WorkerProof};
 use hatchery_worker::{
     ExecutionMode, PreconnectedDialer, ReconnectPolicy, STUCK_GRACE, run_worker,
 };
@@ -59,6 +60,7 @@ impl Farm {
             stuck_grace: STUCK_GRACE,
             reconnect: ReconnectPolicy::Never,
             execution: ExecutionMode::Threads,
+            proof: WorkerProof::new([1; PROOF_BYTES]),
             rng_seed: 1,
             #[cfg(feature = "faults")]
             fault: None,

@@ -8,6 +8,7 @@ use hatchery_proto::v1::worker_plane_client::WorkerPlaneClient;
 use hatchery_proto::v1::{
     ExperimentVersion, Hello, ToCoordinator, ToWorker, to_coordinator, to_worker,
 };
+use hatchery_worker::CallCredentials;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::{Channel, Endpoint};
@@ -39,6 +40,7 @@ pub(crate) fn hello(incarnation: u128) -> Hello {
         experiments: known.collect(),
         slots: 1,
         held: Vec::new(),
+        proof: Vec::new(),
     }
 }
 
@@ -48,9 +50,18 @@ impl Client {
         channel: Channel,
         first: to_coordinator::Message,
     ) -> Result<Self, Status> {
+        Self::open_with(channel, CallCredentials::default(), first).await
+    }
+
+    /// Opens a session that begins with `first`, with a token.
+    pub(crate) async fn open_with(
+        channel: Channel,
+        credentials: CallCredentials,
+        first: to_coordinator::Message,
+    ) -> Result<Self, Status> {
         let (say, messages) = mpsc::channel(1024);
         say.send(ToCoordinator { message: Some(first) }).await.unwrap();
-        let mut client = WorkerPlaneClient::new(channel);
+        let mut client = WorkerPlaneClient::with_interceptor(channel, credentials);
         let hear = client.session(ReceiverStream::new(messages)).await?.into_inner();
         Ok(Self { say, hear })
     }

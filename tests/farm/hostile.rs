@@ -7,11 +7,15 @@ use std::time::{Duration, Instant};
 use hatchery_proto::v1::{
     self, Goodbye, Heartbeat, JobRef, Release, Results, Want, to_coordinator, to_worker,
 };
-use hatchery_proto::{MAX_BATCH_ITEMS, PROTOCOL};
+use hatchery_proto::{MAX_BATCH_ITEMS, PROOF_BYTES, PROTOCOL};
+use hatchery_worker::CallCredentials;
+use serde_json::Value as Json;
 use tonic::Code;
 
 use crate::client::{Client, channel, hello};
+use crate::guarded::{Guarded, TOKENS, address, succeed, until};
 use crate::harness::{Farm, PATIENCE, RUN};
+use crate::metrics::{get, value};
 
 /// What a coordinator may need more for whatever it is sent.
 const MEMORY: u64 = 64 << 20;
@@ -229,4 +233,60 @@ fn a_thousand_idle_workers() {
     assert!(p99 < Duration::from_secs(1), "1 % of the waits for a job took longer than {p99:?}");
     let document = farm.finish(submitted);
     assert_eq!(document["digest"], RUN.digest());
+}
+
+/// Everybody with a viewer's token sees the ids of workers. With such an id and a worker's token of
+/// one's own, nobody takes a worker's place at any coordinator: the worker notices nothing.
+#[test]
+fn a_worker_id_that_was_seen_is_of_no_use() {
+    let mut guarded = Guarded::start();
+    let redis = guarded.farm.redis.url();
+    let args = ["coordinator", "--listen", "127.0.0.1:0", "--redis", &redis];
+    let other = guarded.process("other", &[&args[..], &TOKENS].concat());
+    let url = address(&other, "listens on ");
+    guarded.farm.coordinators.push((url.clone(), other));
+    let worker = ["worker", "--slots", "1", "--name", "w1", "--coordinator", &url];
+    let worker = guarded.process("w1", &guarded.as_("lab", &worker));
+    let mut id = None;
+    until(PATIENCE, "the worker is listed", || {
+        let listed = guarded.as_("eve", &["workers", "--output", "json"]);
+        let listed: Json = serde_json::from_str(&succeed(&guarded.farm, &listed)).unwrap();
+        id = listed["workers"][0]["worker"].as_str().map(str::to_owned);
+        id.is_some()
+    });
+    let id = u128::from_str_radix(&id.unwrap(), 16).unwrap();
+    let set = RUN.set.iter().flat_map(|assignment| ["--set", assignment]);
+    let submit = ["submit", RUN.preset, "--wait", "--output", "json"].into_iter().chain(set);
+    let submit: Vec<_> = submit.collect();
+    let submitted = guarded.process("submit", &guarded.as_("ada", &submit));
+    guarded.farm.wait_for_progress();
+
+    let token = std::fs::read_to_string(guarded.farm.path().join("spare.token")).unwrap();
+    for (url, coordinator) in &guarded.farm.coordinators {
+        for proof in [Vec::new(), vec![9; PROOF_BYTES]] {
+            let status = block_on(async {
+                let claimed = id.to_be_bytes().to_vec();
+                let hello = v1::Hello { incarnation: claimed, proof, ..hello(1) };
+                let hello = to_coordinator::Message::Hello(hello);
+                let token = CallCredentials::bearer(token.trim()).unwrap();
+                Client::open_with(channel(url).await, token, hello).await.unwrap().end().await
+            });
+            assert_eq!(status.code(), Code::PermissionDenied, "{status}");
+            assert!(status.message().contains(&format!("{id:032x}")), "{status}");
+        }
+        let refusals = coordinator.lines();
+        let refusals = refusals.iter().filter(|line| line.contains("its id is not its own"));
+        let refusals: Vec<_> = refusals.collect();
+        assert_eq!(refusals.len(), 2);
+        let names = ["worker=\"client-1\"", "spare at 127.0.0.1"];
+        assert!(names.iter().all(|name| refusals[0].contains(name)), "{refusals:?}");
+    }
+    let document = guarded.farm.finish(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+    let said = worker.lines();
+    let n_sessions = said.iter().filter(|line| line.contains(" connected")).count();
+    assert_eq!(n_sessions, 1, "{said:?}");
+    let (_, text) = get(&guarded.metrics, "/metrics").unwrap();
+    let refused = value(&text, "hatchery_auth_failures_total{reason=\"identity\"}");
+    assert_eq!(refused, Some(2.0));
 }

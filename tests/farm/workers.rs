@@ -176,3 +176,35 @@ fn worker_lies() {
         drop(liar);
     }
 }
+
+/// Two workers of one host that compute the same wrong results agree with each other. Where they
+/// count as one opinion, the coordinator computes their first results itself.
+#[cfg(feature = "faults")]
+#[test]
+fn workers_of_one_host_lie_alike() {
+    use crate::process::Process;
+
+    let mut farm = Farm::start(0, 0);
+    farm.variables = vec![("HATCHERY_OPINIONS_BY", "host".to_owned())];
+    farm.add_coordinator();
+    let url = farm.coordinators[0].0.clone();
+    let liars = ["liar-1", "liar-2"].map(|name| {
+        let args = ["worker", "--slots", "1", "--name", name, "--coordinator", &url];
+        Process::start(name, farm.hatchery(&args).env("HATCHERY_FAULT_LIE", "always"))
+    });
+    let coordinator = &farm.coordinators[0].1;
+    let begun = Instant::now() - PATIENCE;
+    for name in ["liar-1", "liar-2"] {
+        let joined = format!("worker joined worker=\"{name}\"");
+        coordinator.wait_for(begun, PATIENCE, |line| line.contains(&joined));
+    }
+    let submitted = farm.submit(RUN);
+    for name in ["liar-1", "liar-2"] {
+        let wrong = format!("worker {name} reported a wrong result");
+        coordinator.wait_for(begun, PATIENCE, |line| line.contains(&wrong));
+    }
+    farm.add_worker();
+    let document = farm.result(submitted);
+    assert_eq!(document["digest"], RUN.digest());
+    drop(liars);
+}

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use hatchery_core::Catalog;
+use hatchery_proto::WorkerProof;
 
 /// The time after which a worker with a cancelled job counts as stuck: much longer than a trial
 /// takes that was not meant to be a long one.
@@ -28,7 +29,9 @@ pub struct WorkerConfig {
     pub reconnect: ReconnectPolicy,
     /// The way that jobs run.
     pub execution: ExecutionMode,
-    /// The seed of ids, orders and waits. No result depends on it.
+    /// The secret from which the worker's id is derived: random, and new at each start.
+    pub proof: WorkerProof,
+    /// The seed of orders and waits. No result depends on it.
     pub rng_seed: u64,
     /// The results that are wrong on purpose.
     #[cfg(feature = "faults")]

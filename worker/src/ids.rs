@@ -34,22 +34,6 @@ impl fmt::Debug for RunId {
     }
 }
 
-/// A worker's id, from the start of its process to the end. It names the worker in all sessions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct WorkerId([u8; 16]);
-
-impl WorkerId {
-    /// The id with these bytes, which are random.
-    pub(crate) fn new(bytes: [u8; 16]) -> Self {
-        Self(bytes)
-    }
-
-    /// Returns the id's bytes.
-    pub(crate) fn to_wire(self) -> Vec<u8> {
-        self.0.to_vec()
-    }
-}
-
 /// A job's address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct JobKey {

@@ -17,7 +17,7 @@ use crate::executor::handle::JobHandle;
 use crate::executor::job::{JobOutcome, job_failure};
 use crate::executor::shared::{PREPARED_CAPACITY, PreparedCache, SimulationKey};
 use crate::executor::task::JobTask;
-use crate::ids::{JobKey, RunId, WorkerId};
+use crate::ids::{JobKey, RunId};
 use crate::job_table::{JobIntake, JobTable};
 use crate::shutdown::{AfterShutdown, ShutdownState};
 
@@ -37,7 +37,6 @@ pub(crate) struct WorkerState {
     pub(crate) meters: Arc<WorkerMeters>,
     #[cfg(feature = "faults")]
     faults: crate::faults::FaultInjector,
-    id: WorkerId,
 }
 
 /// The outcome of an attempt to start a waiting job.
@@ -57,10 +56,7 @@ impl WorkerState {
         meters: Arc<WorkerMeters>,
     ) -> Self {
         let mut rng = Rng::with_seed(config.rng_seed);
-        let mut id = [0; 16];
-        rng.fill(&mut id);
         Self {
-            id: WorkerId::new(id),
             endpoints: EndpointRotation::new(&config.endpoints, &mut rng),
             rng,
             jobs: JobTable::new(config.slots),
@@ -85,11 +81,12 @@ impl WorkerState {
         Hello {
             protocol: PROTOCOL,
             worker: self.config.name.clone(),
-            incarnation: self.id.to_wire(),
+            incarnation: self.config.proof.worker_id().to_vec(),
             build: env!("CARGO_PKG_VERSION").to_owned(),
             experiments: known.collect(),
             slots: self.config.slots,
             held: self.jobs.held_jobs(),
+            proof: self.config.proof.to_wire(),
         }
     }
 

@@ -25,7 +25,7 @@ impl Dispatcher {
         let eligibility = self.eligibility(now);
         let Some(run) = self.runs.get(&id) else { return };
         let Some(tracked) = run.jobs.get(&job) else { return };
-        let is_alone = !eligibility.has_other(answer.result.worker, &run.open);
+        let is_alone = eligibility.is_alone(&answer, &run.open);
         if self.sessions.get(answer.session).is_none() {
             return;
         }
@@ -91,7 +91,8 @@ impl Dispatcher {
             }
             AuditDecision::Arbitrate => {
                 let answers = self.audits.end(key);
-                if answers.len() != 1 {
+                let mut pairs = answers.windows(2);
+                if pairs.any(|pair| pair[0].result.output != pair[1].result.output) {
                     self.settings.meters.jobs.count_audit(AuditOutcome::Failed);
                 }
                 let Some(run) = self.runs.get_mut(&key.run) else { return };

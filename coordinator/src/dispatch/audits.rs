@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::job::{JobAnswer, TrustLevel};
+use crate::opinions::OpinionSource;
 use crate::store::{JobKey, RunId, SessionId, WorkerId};
 
 /// An answer that waits until its worker is checked, with its job.
@@ -21,7 +22,8 @@ enum WorkerTrust {
     Checked,
 }
 
-/// The answers to a job that two workers compute, each of another worker.
+/// The answers to a job that two workers compute, each of another worker. Those of one source count
+/// as one opinion.
 #[derive(Debug)]
 struct AuditedJob {
     answers: Vec<JobAnswer>,
@@ -53,7 +55,8 @@ pub(super) enum AnswerAdmission {
 pub(super) enum OtherOpinions {
     /// At least one may get the job, or is computing it.
     Possible,
-    /// There are other workers, but all of them failed the job or are paused.
+    /// There are other workers, but all of them failed the job, are paused, or count as the same
+    /// opinion as an answer.
     UsedUp,
     /// There is no other worker.
     Nobody,
@@ -110,6 +113,12 @@ impl AuditTable {
         job.is_some_and(|job| job.answers.iter().any(|answer| answer.result.worker == worker))
     }
 
+    /// Returns whether the job has an answer from that source.
+    pub(super) fn has_answer_from(&self, key: JobKey, source: &OpinionSource) -> bool {
+        let job = self.jobs.get(&key);
+        job.is_some_and(|job| job.answers.iter().any(|answer| answer.source == *source))
+    }
+
     /// Returns the jobs of a run that have waited for a second opinion for at least `least`.
     pub(super) fn waiting(&self, now: Instant, run: RunId, least: Duration) -> Vec<JobKey> {
         let jobs = self.jobs.iter().filter(|(key, job)| key.run == run && least <= now - job.since);
@@ -154,21 +163,22 @@ impl AuditTable {
         wait: AuditWait,
     ) -> AuditDecision {
         let answers = self.jobs.get(&key).map(|job| job.answers.as_slice()).unwrap_or_default();
-        match (answers, others) {
-            ([], _) => AuditDecision::Wait,
-            ([_], OtherOpinions::Nobody) => AuditDecision::Accept(AcceptReason::Unchecked),
-            ([_], OtherOpinions::UsedUp) => AuditDecision::Arbitrate,
-            ([_], OtherOpinions::Possible) => match wait {
+        let Some((first, rest)) = answers.split_first() else { return AuditDecision::Wait };
+        if rest.iter().any(|answer| answer.result.output != first.result.output) {
+            return AuditDecision::Arbitrate;
+        }
+        if rest.iter().any(|answer| answer.source != first.source) {
+            return AuditDecision::Accept(AcceptReason::Checked);
+        }
+        match others {
+            OtherOpinions::Nobody if !first.source.is_host() => {
+                AuditDecision::Accept(AcceptReason::Unchecked)
+            }
+            OtherOpinions::Nobody | OtherOpinions::UsedUp => AuditDecision::Arbitrate,
+            OtherOpinions::Possible => match wait {
                 AuditWait::Usual => AuditDecision::Wait,
                 AuditWait::Overdue => AuditDecision::Arbitrate,
             },
-            (several, _) => {
-                let mut pairs = several.windows(2);
-                match pairs.all(|pair| pair[0].result.output == pair[1].result.output) {
-                    true => AuditDecision::Accept(AcceptReason::Checked),
-                    false => AuditDecision::Arbitrate,
-                }
-            }
         }
     }
 

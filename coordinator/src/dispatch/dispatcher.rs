@@ -24,10 +24,12 @@ use super::quarantine_list::{self, QuarantineList};
 use super::retry::RetryPolicy;
 use super::sessions::{SessionTable, WorkerSession};
 use crate::event::Event;
+use crate::identity::IdentityError;
 use crate::machine::MachineInput;
+use crate::opinions::OpinionsBy;
 use crate::recompute::SelfTestJob;
 use crate::record::AnnouncedWorker;
-use crate::store::{AttemptId, CoordinatorId, JobKey, LEASE_TTL, RunId, SessionId};
+use crate::store::{AttemptId, CoordinatorId, JobKey, LEASE_TTL, RunId, SessionId, WorkerId};
 use crate::ticket::TicketIssuer;
 
 /// Silence after which a worker counts as lost: three heartbeats.
@@ -55,6 +57,8 @@ pub(crate) struct DispatchSettings {
     pub(crate) retry_policy: RetryPolicy,
     /// Jobs per million that are computed twice.
     pub(crate) audit_ppm: u32,
+    /// The workers that count as one opinion in audits.
+    pub(crate) opinions_by: OpinionsBy,
     pub(crate) meters: Arc<CoordinatorMeters>,
 }
 
@@ -294,6 +298,12 @@ impl Dispatcher {
     }
 
     fn join(&mut self, now: Instant, join: JoinRequest, effects: &mut Vec<DispatchEffect>) {
+        if self.is_coordinator(join.incarnation) {
+            let error = IdentityError::NoWorker { id: join.incarnation };
+            self.settings.meters.sessions.count_auth_failure(AuthFailure::Identity);
+            tracing::warn!(worker = join.worker, %error, "worker refused: its id is not its own");
+            return join.end_session.send(error.into()).unwrap_or(());
+        }
         if let Some(reason) = self.quarantine.reason(join.incarnation) {
             self.settings.meters.sessions.count_auth_failure(AuthFailure::Quarantined);
             tracing::info!(worker = join.worker, reason, "quarantined worker refused");
@@ -323,13 +333,20 @@ impl Dispatcher {
         tracing::info!(worker, slots, "worker joined");
         effects.push(DispatchEffect::Publish(Event::WorkerJoined { worker, slots }));
         let held = join.held.clone();
-        let mut session = WorkerSession::new(join, now);
+        let mut session = WorkerSession::new(join, self.settings.opinions_by, now);
         self.clear(&mut session);
         if let Some((drain_mode, _)) = &self.draining {
             session.send(drain_mode.message());
         }
         self.sessions.insert(session);
         self.take_up(now, id, held, effects);
+    }
+
+    /// Returns whether the id is that of a coordinator, as the worker of the jobs that it computes
+    /// itself: a worker with such an id would not be quarantined, whatever it does.
+    fn is_coordinator(&self, id: WorkerId) -> bool {
+        let is_peer = |peer: CoordinatorId| WorkerId::from(peer) == id;
+        is_peer(self.settings.consumer) || self.peers.coordinators().any(is_peer)
     }
 
     /// Clears the session for the experiments without a self-test.

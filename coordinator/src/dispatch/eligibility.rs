@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::audits::{AuditTable, OtherOpinions};
 use super::dispatched_run::DispatchedRun;
 use super::health::{HealthTable, JobAllowance};
-use super::job::{TrackedJob, TrustLevel};
+use super::job::{JobAnswer, TrackedJob, TrustLevel};
 use super::message::OpenRun;
 use super::peers::PeerTable;
 use super::sessions::{SessionTable, WorkerSession};
@@ -49,20 +49,28 @@ impl<'a> WorkerEligibility<'a> {
         self.able(open).filter(move |(_, session)| is_available(session))
     }
 
-    /// Returns whether another worker of the farm than `worker` computes jobs of the run. The only
-    /// one is not checked: nobody else could be harmed by it.
-    pub(super) fn has_other(self, worker: WorkerId, open: &OpenRun) -> bool {
-        self.has_other_here(worker, open) || self.peers.has_slots_elsewhere(self.own, &open.label())
+    /// Returns whether an answer counts without a check: its worker is the only one of the farm that
+    /// computes jobs of the run, and nobody else could be harmed by it. Where hosts count as one
+    /// opinion, the coordinator checks such a worker.
+    pub(super) fn is_alone(self, answer: &JobAnswer, open: &OpenRun) -> bool {
+        let is_other = |session: &WorkerSession| session.worker != answer.result.worker;
+        !answer.source.is_host()
+            && !self.able(open).any(|(_, session)| is_other(session))
+            && !self.peers.has_slots_elsewhere(self.own, &open.label())
     }
 
-    fn has_other_here(self, worker: WorkerId, open: &OpenRun) -> bool {
-        self.able(open).any(|(_, session)| session.worker != worker)
+    /// Returns whether a worker here computes jobs of the run whose opinion is not that of
+    /// `session`.
+    fn has_other_source(self, session: &WorkerSession, open: &OpenRun) -> bool {
+        self.able(open).any(|(_, other)| other.source != session.source)
     }
 
     /// Returns whether a worker may get the job: of those that are available, it has failed it
-    /// least often. A second opinion comes from a worker that has neither answered nor failed it.
-    fn suits(self, open: &OpenRun, key: JobKey, job: &TrackedJob, worker: WorkerId) -> bool {
-        if job.is_computed_by(worker) || self.audits.has_answer_of(key, worker) {
+    /// least often. A second opinion comes from a worker that has not failed it, and from another
+    /// source than the answers that are there.
+    fn suits(self, open: &OpenRun, key: JobKey, job: &TrackedJob, session: &WorkerSession) -> bool {
+        let worker = session.worker;
+        if job.is_computed_by(worker) || self.audits.has_answer_from(key, &session.source) {
             return false;
         }
         match self.health.n_failures(key, worker) {
@@ -98,7 +106,7 @@ impl<'a> WorkerEligibility<'a> {
         key: JobKey,
         job: &TrackedJob,
     ) -> OtherOpinions {
-        let suits = |session: &WorkerSession| self.suits(open, key, job, session.worker);
+        let suits = |session: &WorkerSession| self.suits(open, key, job, session);
         let is_other = |session: &WorkerSession| !self.audits.has_answer_of(key, session.worker);
         let has_others = self.able(open).any(|(_, session)| is_other(session))
             || self.peers.has_slots_elsewhere(self.own, &open.label());
@@ -121,7 +129,7 @@ impl<'a> WorkerEligibility<'a> {
         let able = self.able(open).filter_map(|(id, session)| {
             let allowance = self.allowance(session, open);
             let room = self.room(run, session, allowance, is_second);
-            let suits = room != 0 && self.suits(open, key, job, session.worker);
+            let suits = room != 0 && self.suits(open, key, job, session);
             let record = has_failed.then(|| {
                 let has_completed = self.health.has_completed(key.run, session.worker);
                 (has_completed, Reverse(session.joined_at))
@@ -153,7 +161,7 @@ impl<'a> WorkerEligibility<'a> {
     fn reserve(self, session: &WorkerSession, open: &OpenRun) -> u32 {
         match self.audits.trust_level(session.id) {
             TrustLevel::Checked => 0,
-            TrustLevel::Unchecked => u32::from(self.has_other_here(session.worker, open)),
+            TrustLevel::Unchecked => u32::from(self.has_other_source(session, open)),
         }
     }
 

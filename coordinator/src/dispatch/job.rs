@@ -4,6 +4,7 @@ use hatchery_proto::v1;
 use prost::Message;
 use tokio::time::Instant;
 
+use crate::opinions::OpinionSource;
 use crate::store::{JobResult, SessionId, WorkerId};
 
 /// The session of answers that no worker reported: those of the store and of the coordinator.
@@ -69,6 +70,8 @@ pub(crate) struct JobAnswer {
     pub(crate) name: String,
     /// The trust in the worker when it reported this: its session may be gone when that matters.
     pub(crate) trust_level: TrustLevel,
+    /// The source of the opinion: its session may be gone when that matters.
+    pub(crate) source: OpinionSource,
     /// The result for the store, with the id of the worker.
     pub(crate) result: JobResult,
 }
@@ -85,7 +88,8 @@ pub(crate) enum TrustLevel {
 impl JobAnswer {
     /// Creates an answer that no session reported.
     pub(super) fn own(name: String, result: JobResult) -> Self {
-        Self { session: NO_SESSION, name, trust_level: TrustLevel::Checked, result }
+        let source = OpinionSource::Worker(result.worker);
+        Self { session: NO_SESSION, name, trust_level: TrustLevel::Checked, source, result }
     }
 }
 

@@ -8,6 +8,7 @@ use hatchery_proto::v1::{self, ToWorker};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::machine::MachineInput;
+use crate::opinions::WorkerHost;
 use crate::record::AnnouncedWorker;
 use crate::scheduling::RunScheduling;
 use crate::store::{
@@ -100,6 +101,8 @@ pub(crate) struct JoinRequest {
     pub(crate) worker: String,
     /// The worker's id.
     pub(crate) incarnation: WorkerId,
+    /// Its host, if it is known.
+    pub(crate) host: Option<WorkerHost>,
     pub(crate) slots: u32,
     /// The experiments of the worker's build, with their versions.
     pub(crate) experiments: BTreeMap<String, u32>,

@@ -43,6 +43,11 @@ impl PeerTable {
         self.coordinators.iter().chain(self.missing.iter().map(|(peer, _)| peer))
     }
 
+    /// Returns the coordinators.
+    pub(super) fn coordinators(&self) -> impl Iterator<Item = CoordinatorId> {
+        self.known().map(|peer| peer.incarnation)
+    }
+
     /// Returns the slots of each coordinator for an experiment, as `NAME@VERSION`.
     pub(super) fn slots(&self, experiment: &str) -> BTreeMap<CoordinatorId, usize> {
         let slots = |peer: &PeerCoordinator| peer.slots.get(experiment).copied().unwrap_or(0);

@@ -119,11 +119,11 @@ impl Dispatcher {
     ) {
         let Some(run) = self.runs.get(&key.run) else { return };
         let ranges = ranges(bytes).unwrap_or_default();
-        let is_alone = |worker| !self.eligibility(now).has_other(worker, &run.open);
+        let is_alone = |answer: &JobAnswer| self.eligibility(now).is_alone(answer, &run.open);
         match self.examine(id, key, (bytes, &ranges), result) {
             // It would be stored if the job was dead, and no worker can give a second opinion.
             ResultCheck::Good(answer)
-                if answer.trust_level == TrustLevel::Checked || is_alone(answer.result.worker) =>
+                if answer.trust_level == TrustLevel::Checked || is_alone(&answer) =>
             {
                 self.store(key.run, vec![(key.job, answer)], effects);
             }
@@ -160,8 +160,9 @@ impl Dispatcher {
         }
         match check(open.open.simulation, job, ranges, session.worker, result) {
             CheckedResult::Good(result) => {
-                let (name, trust_level) = (session.name.clone(), self.audits.trust_level(id));
-                ResultCheck::Good(JobAnswer { session: id, name, trust_level, result })
+                let (name, source) = (session.name.clone(), session.source.clone());
+                let trust_level = self.audits.trust_level(id);
+                ResultCheck::Good(JobAnswer { session: id, name, trust_level, source, result })
             }
             CheckedResult::Failed(failure) => ResultCheck::Failed(failure),
             CheckedResult::Malformed(failure) => ResultCheck::Malformed(failure),

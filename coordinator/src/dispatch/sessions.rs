@@ -10,6 +10,7 @@ use tonic::Status;
 
 use super::health::HealthTable;
 use super::message::JoinRequest;
+use crate::opinions::{OpinionSource, OpinionsBy};
 use crate::record::AnnouncedWorker;
 use crate::store::{JobKey, SessionId, WorkerId};
 
@@ -28,6 +29,8 @@ pub(super) struct WorkerSession {
     pub(super) name: String,
     /// The worker's id.
     pub(super) worker: WorkerId,
+    /// The source of its answers, for audits.
+    pub(super) source: OpinionSource,
     pub(super) joined_at: Instant,
     pub(super) slots: u32,
     /// The jobs that it holds.
@@ -55,11 +58,12 @@ pub(super) struct QueuedAssignment {
 }
 
 impl WorkerSession {
-    pub(super) fn new(join: JoinRequest, now: Instant) -> Self {
+    pub(super) fn new(join: JoinRequest, opinions_by: OpinionsBy, now: Instant) -> Self {
         let JoinRequest {
             session,
             worker,
             incarnation,
+            host,
             slots,
             experiments,
             outbound,
@@ -71,6 +75,7 @@ impl WorkerSession {
             joined_at: now,
             name: worker,
             worker: incarnation,
+            source: opinions_by.source(incarnation, host),
             slots,
             held: BTreeSet::new(),
             last_message_at: now,

@@ -4,6 +4,7 @@ mod arbitrated;
 mod checked_once;
 mod counted;
 mod mixed;
+mod one_opinion;
 mod scene;
 mod shared;
 

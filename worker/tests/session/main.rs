@@ -12,6 +12,7 @@ mod shutdown;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hatchery_proto::{PROOF_BYTES, WorkerProof};
 use hatchery_worker::{
     ExecutionMode, ReconnectPolicy, TcpDialer, WorkerConfig, WorkerError, run_worker,
 };
@@ -51,6 +52,7 @@ fn config(slots: u32, coordinators: &[&FakeCoordinator]) -> WorkerConfig {
         stuck_grace: Duration::from_millis(50),
         reconnect: ReconnectPolicy::Always,
         execution: ExecutionMode::Threads,
+        proof: WorkerProof::new([1; PROOF_BYTES]),
         rng_seed: 1,
         #[cfg(feature = "faults")]
         fault: None,

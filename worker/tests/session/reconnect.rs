@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use hatchery_proto::WorkerProof;
 use hatchery_proto::v1::to_coordinator::Message as FromWorker;
 use hatchery_proto::v1::to_worker::Message as ToTheWorker;
 use hatchery_proto::v1::{Cancel, Reconnect, Verdict, result};
@@ -37,12 +38,14 @@ async fn a_job_outlives_its_coordinator() {
     session.assign(1, &quick).await;
     let brought = session.results(1).await;
     assert_eq!(brought[&1].ticket, ticket(1));
-    let incarnation = session.hello.incarnation.clone();
+    let (incarnation, proof) = (session.hello.incarnation.clone(), session.hello.proof.clone());
+    let proven = WorkerProof::from_wire(&proof).map(|proof| proof.worker_id().to_vec());
+    assert_eq!(proven.as_ref(), Some(&incarnation), "the id is the one of the proof");
     drop(session);
 
     let (second, mut session) = either_session(&mut one, &mut other).await;
     assert_ne!(first, second, "the next attempt goes to the next coordinator");
-    assert_eq!(session.hello.incarnation, incarnation);
+    assert_eq!((&session.hello.incarnation, &session.hello.proof), (&incarnation, &proof));
     assert_eq!(session.held_indices(), [0, 1], "what runs, and what has no verdict");
     let again = session.results(1).await;
     assert_eq!(again[&1], brought[&1]);

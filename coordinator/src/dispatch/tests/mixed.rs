@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use prost::Message as _;
 
 use super::scene::{Scene, worker_of};
+use crate::opinions::OpinionsBy;
 
 /// Virtual seconds after which a scene must be over: many times what the slowest needs.
 const MAX_SECONDS: u32 = 3000;
@@ -21,6 +22,8 @@ enum WorkerBehavior {
     SendsGarbage,
     /// Computes other results than all others.
     Lies,
+    /// Computes the same wrong results as all such workers.
+    LiesAlike,
     /// Computes one job in twenty seconds.
     IsSlow,
     /// Holds jobs without any progress.
@@ -34,6 +37,7 @@ struct FaultyWorker {
     behavior: WorkerBehavior,
     from: usize,
     slots: u32,
+    host: u8,
 }
 
 /// A worker with what it has done.
@@ -66,12 +70,18 @@ impl WorkerActor {
             let Some((id, bytes, ticket)) = player.jobs.pop_front() else { return };
             self.n_jobs += 1;
             let job = Job::decode(bytes.as_slice()).unwrap();
-            let lie = Job { seed: job.seed + self.session, ..job.clone() };
+            let offset = match behavior {
+                WorkerBehavior::LiesAlike => 1_000_000,
+                _ => self.session,
+            };
+            let lie = Job { seed: job.seed + offset, ..job.clone() };
             let outcome = match behavior {
                 WorkerBehavior::Good | WorkerBehavior::IsSlow | WorkerBehavior::Hangs => {
                     result::Outcome::Output(scene.compute(&job))
                 }
-                WorkerBehavior::Lies => result::Outcome::Output(scene.compute(&lie)),
+                WorkerBehavior::Lies | WorkerBehavior::LiesAlike => {
+                    result::Outcome::Output(scene.compute(&lie))
+                }
                 WorkerBehavior::Fails => result::Outcome::Failure(JobFailure {
                     message: "it broke".to_owned(),
                     trial: None,
@@ -85,6 +95,7 @@ impl WorkerActor {
                     scene.leave(self.session, false);
                     scene.players.remove(&self.session);
                     (self.session, *next_session) = (*next_session, *next_session + 1);
+                    scene.hosts.insert(self.session, self.bad.host);
                     return scene.join(self.session, self.bad.slots, 2 * self.bad.slots);
                 }
             };
@@ -95,12 +106,16 @@ impl WorkerActor {
 
 /// Plays a scene and returns the seconds that it took.
 fn play(n_jobs: u64, audit_ppm: u32, workers: &[FaultyWorker]) -> u32 {
-    let mut scene = Scene::new(n_jobs, audit_ppm);
+    play_in(Scene::new(n_jobs, audit_ppm), n_jobs, workers)
+}
+
+fn play_in(mut scene: Scene, n_jobs: u64, workers: &[FaultyWorker]) -> u32 {
     let mut actors: Vec<_> = (1..)
         .zip(workers)
         .map(|(session, &bad)| WorkerActor { bad, session, n_jobs: 0, is_gone: false })
         .collect();
     for actor in &actors {
+        scene.hosts.insert(actor.session, actor.bad.host);
         scene.join(actor.session, actor.bad.slots, 2 * actor.bad.slots);
     }
     let mut next_session = 1000;
@@ -138,17 +153,30 @@ fn behavior() -> impl Strategy<Value = WorkerBehavior> {
     ]
 }
 
+/// A worker of host 1 that lies as the others there do, or one that does not lie: of a few jobs this
+/// small, independent lies are equal by chance.
+fn bad_or_alike() -> impl Strategy<Value = FaultyWorker> {
+    let behavior = WorkerBehavior::LiesAlike;
+    let from = prop_oneof![3 => Just(0_usize), 1 => 0..30_usize];
+    let alike = (from, 1..4_u32);
+    let alike =
+        alike.prop_map(move |(from, slots)| FaultyWorker { behavior, from, slots, host: 1 });
+    let is_honest = |bad: &FaultyWorker| bad.behavior != WorkerBehavior::Lies;
+    prop_oneof![3 => alike, 1 => bad().prop_filter("it lies", is_honest)]
+}
+
 fn bad() -> impl Strategy<Value = FaultyWorker> {
     let from = prop_oneof![Just(0_usize), 0..30_usize];
-    (behavior(), from, 1..4_u32).prop_map(|(behavior, from, slots)| FaultyWorker {
+    (behavior(), from, 1..4_u32, 0..3_u8).prop_map(|(behavior, from, slots, host)| FaultyWorker {
         behavior,
         from,
         slots,
+        host,
     })
 }
 
 fn good(slots: u32) -> FaultyWorker {
-    FaultyWorker { behavior: WorkerBehavior::Good, from: 0, slots }
+    FaultyWorker { behavior: WorkerBehavior::Good, from: 0, slots, host: 0 }
 }
 
 proptest! {
@@ -161,6 +189,21 @@ proptest! {
     ) {
         workers.insert(at.min(workers.len()), good(slots));
         play(n_jobs, 1_000_000, &workers);
+    }
+
+    /// Workers of one host may share the fault that makes them lie alike; the good one may be on
+    /// any host.
+    #[test]
+    fn workers_of_a_host_that_lie_alike_are_caught_if_they_count_as_one_opinion(
+        mut workers in prop::collection::vec(bad_or_alike(), 1..5),
+        at in 0..5_usize,
+        slots in 1..4_u32,
+        host in 0..3_u8,
+        // Of a few jobs, none may meet the good worker unless the rule makes it.
+        n_jobs in prop_oneof![1..4_u64, 4..40_u64],
+    ) {
+        workers.insert(at.min(workers.len()), FaultyWorker { host, ..good(slots) });
+        play_in(Scene::with_opinions(n_jobs, 1_000_000, OpinionsBy::Host), n_jobs, &workers);
     }
 
     #[test]
@@ -183,7 +226,12 @@ fn failing_workers_take_no_more_than_their_share() {
     for behavior in [WorkerBehavior::Fails, WorkerBehavior::SendsGarbage, WorkerBehavior::Lies] {
         for n_bad in 1..3_u32 {
             let mut workers = vec![good(1); 3 - n_bad as usize];
-            workers.extend((0..n_bad).map(|_| FaultyWorker { behavior, from: 0, slots: 1 }));
+            workers.extend((0..n_bad).map(|_| FaultyWorker {
+                behavior,
+                from: 0,
+                slots: 1,
+                host: 0,
+            }));
             let took = play(300, 10_000, &workers);
             let most = alone * 3 * 3 / 2 / (3 - n_bad) + 10;
             assert!(took <= most, "{n_bad} of 3 {behavior:?}: {took} s, alone {alone} s");

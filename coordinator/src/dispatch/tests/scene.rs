@@ -26,6 +26,7 @@ use super::super::message::{
 use super::super::retry::RetryPolicy;
 use super::super::verify::{is_of, stored_output};
 use crate::cut::JobCutter;
+use crate::opinions::{OpinionsBy, PeerAddress, WorkerHost};
 use crate::recompute::{recompute, self_tests};
 use crate::record::{AnnouncedWorker, FailedAttempt};
 use crate::scheduling::RunScheduling;
@@ -71,6 +72,8 @@ pub(super) struct Scene {
     open: OpenRun,
     /// Whether the store is out of reach.
     pub(super) is_store_down: bool,
+    /// The hosts of workers that join from now on, by their session.
+    pub(super) hosts: BTreeMap<u64, u8>,
 }
 
 /// The id of the session with this number.
@@ -91,6 +94,11 @@ pub(super) fn worker_of(session: u64) -> WorkerId {
 impl Scene {
     /// A run of `n_jobs` jobs, and nobody to work on them.
     pub(super) fn new(n_jobs: u64, audit_ppm: u32) -> Self {
+        Self::with_opinions(n_jobs, audit_ppm, OpinionsBy::Worker)
+    }
+
+    /// The same, where the workers of one host may count as one opinion.
+    pub(super) fn with_opinions(n_jobs: u64, audit_ppm: u32, opinions_by: OpinionsBy) -> Self {
         let preset = CATALOG.preset("pig/smoke").unwrap();
         let document = SpecDocument::parse("test", preset.text.as_bytes()).unwrap();
         let experiment: &dyn AnyExperiment = CATALOG.find("pig").unwrap();
@@ -112,6 +120,7 @@ impl Scene {
             self_tests: Arc::new(self_tests(CATALOG)),
             retry_policy: RetryPolicy::default(),
             audit_ppm,
+            opinions_by,
             meters: Arc::new(CoordinatorMeters::new(["pig"], "", 0)),
         });
         let ready: BTreeMap<_, _> = jobs.collect();
@@ -141,6 +150,7 @@ impl Scene {
             adoptions: Vec::new(),
             open,
             is_store_down: false,
+            hosts: BTreeMap::new(),
         }
     }
 
@@ -175,6 +185,10 @@ impl Scene {
             session: id_of(session),
             worker: format!("w{session}"),
             incarnation,
+            host: self
+                .hosts
+                .get(&session)
+                .map(|&host| WorkerHost::new(None, PeerAddress([10, 0, 0, host].into()))),
             slots,
             experiments: experiments.collect(),
             held,
@@ -485,6 +499,18 @@ impl Scene {
     /// The worker says that it has begun a job.
     pub(super) fn begin(&mut self, session: u64, job: JobId) {
         self.say(session, WorkerMessage::Heartbeat(vec![(key(job), 1)]));
+    }
+
+    /// Returns the right outcome of a job, as a worker reports it.
+    pub(super) fn right_output(&self, job: JobId) -> result::Outcome {
+        let job = Job::decode(self.all[&job].as_slice()).unwrap();
+        result::Outcome::Output(self.compute(&job))
+    }
+
+    /// Returns an outcome that is wrong, and the same for each liar.
+    pub(super) fn wrong_output(&self, job: JobId) -> result::Outcome {
+        let job = Job::decode(self.all[&job].as_slice()).unwrap();
+        result::Outcome::Output(self.compute(&Job { seed: job.seed + 1, ..job }))
     }
 
     pub(super) fn compute(&self, job: &Job) -> Vec<u8> {

@@ -20,6 +20,7 @@ use super::super::message::{
 };
 use super::super::retry::RetryPolicy;
 use super::scene::{CATALOG, STALL};
+use crate::opinions::OpinionsBy;
 use crate::scheduling::{RunPriority, RunScheduling};
 use crate::store::{
     CoordinatorId, EnqueueBatch, FencingToken, JobId, JobKey, LeaderToken, LeasedJob, RunId,
@@ -28,7 +29,7 @@ use crate::store::{
 use crate::ticket::TicketIssuer;
 
 /// This coordinator.
-const OWN: CoordinatorId = CoordinatorId(1);
+const OWN: CoordinatorId = CoordinatorId(101);
 
 /// A coordinator whose runs never end, with workers that give each job back after a while: what
 /// matters is who has how many.
@@ -68,6 +69,7 @@ impl Fair {
             self_tests: Arc::default(),
             retry_policy: RetryPolicy::default(),
             audit_ppm: 0,
+            opinions_by: OpinionsBy::Worker,
             meters: Arc::new(CoordinatorMeters::new(["pig"], "", 0)),
         });
         Self { dispatcher, now: Instant::now(), open, workers: BTreeMap::new(), n_leased: 0 }
@@ -92,6 +94,7 @@ impl Fair {
             session,
             worker,
             incarnation,
+            host: None,
             slots,
             experiments,
             held,
@@ -230,7 +233,7 @@ fn a_capped_run_has_no_more_than_its_part_of_the_cap() {
     let slots = |slots| [(format!("pig@{}", fair.open.version), slots)].into();
     let own = PeerCoordinator { incarnation: OWN, slots: slots(10), workers: BTreeMap::new() };
     let other = PeerCoordinator {
-        incarnation: CoordinatorId(2),
+        incarnation: CoordinatorId(102),
         slots: slots(20),
         workers: BTreeMap::new(),
     };
