@@ -20,10 +20,14 @@ use tokio::time::timeout;
 use tokio_stream::StreamExt;
 
 use crate::access::{AuthError, TokenFile, calls};
-use crate::server::{BoundListener, ListenLimits, TlsHandshake, TokenRequirement};
+use crate::server::{BoundListener, HalfOpenLimits, ListenLimits, TlsHandshake};
 
 /// The most connections at the same time: a few scrapers, a person, the probes of an orchestrator.
 const MAX_CONNECTIONS: usize = 64;
+
+/// The most connections without a request: most of them, so that newcomers always find some that
+/// give way.
+const HALF_OPEN: HalfOpenLimits = HalfOpenLimits { all: 48, of_address: 32 };
 
 /// The longest time for the head of a request: less than other clients want to wait for a
 /// connection.
@@ -93,10 +97,9 @@ impl AccessPolicy {
         };
         ListenLimits {
             max_connections: MAX_CONNECTIONS,
-            first_byte_timeout: REQUEST_TIMEOUT,
+            half_open: HALF_OPEN,
+            first_call_timeout: REQUEST_TIMEOUT,
             tls,
-            // The limit is low already, and a probe has no token.
-            tokens: TokenRequirement::NotHere,
         }
     }
 
@@ -148,9 +151,12 @@ pub(crate) fn serve(
             let Ok(connection) = accepted else { continue };
             let (process, access) = (Arc::clone(&process), Arc::clone(&access));
             connections.spawn(async move {
-                let peer = connection.handle().peer();
+                let handle = connection.handle().clone();
                 let service = service_fn(|request| {
-                    let refusal = access.refuse(peer, &request);
+                    let refusal = access.refuse(handle.peer(), &request);
+                    if refusal.is_none() {
+                        handle.record_call();
+                    }
                     let response = refusal.unwrap_or_else(|| respond(process.as_ref(), &request));
                     async move { Ok::<_, Infallible>(response) }
                 });

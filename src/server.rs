@@ -1,18 +1,20 @@
 //! The gRPC server of a coordinator: its services, their health, and limits on connections.
 
+mod admission;
 mod auth;
 mod auth_failures;
 mod connection;
+mod half_open;
 mod handle;
 mod health;
 mod listener;
 
+use admission::AdmissionLayer;
 pub(crate) use auth::{AuthLayer, Authenticator};
 pub(crate) use auth_failures::AuthFailureLog;
+pub(crate) use half_open::HalfOpenLimits;
 pub(crate) use health::HealthMonitor;
-pub(crate) use listener::{
-    BoundListener, IncomingConnections, ListenLimits, TlsHandshake, TokenRequirement,
-};
+pub(crate) use listener::{BoundListener, IncomingConnections, ListenLimits, TlsHandshake};
 
 use std::future::Future;
 use std::time::Duration;
@@ -34,6 +36,10 @@ const MAX_STREAMS: u32 = 8;
 
 /// The largest head of a call: it is read before the sender is known.
 const MAX_HEAD_BYTES: u32 = 16 << 10;
+
+/// The most bytes that a client may send ahead of the reader of a call: a call that waits to be
+/// admitted holds as many. Results from far away need them: 1 MB per second at 250 ms.
+const STREAM_WINDOW_BYTES: u32 = 256 << 10;
 
 /// The reflection service, by which clients such as grpcurl list services and messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +80,9 @@ pub(crate) async fn serve(
         .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))
         .max_concurrent_streams(MAX_STREAMS)
         .http2_max_header_list_size(MAX_HEAD_BYTES)
+        .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .layer(AuthLayer(options.authenticator))
+        .layer(AdmissionLayer::default())
         .add_service(coordinator.worker_service())
         .add_service(control.server())
         .add_service(health.service())

@@ -32,6 +32,8 @@ mod metrics;
 mod network;
 #[path = "farm/operators.rs"]
 mod operators;
+#[path = "farm/overload.rs"]
+mod overload;
 #[path = "farm/progress.rs"]
 mod progress;
 #[path = "farm/redis.rs"]

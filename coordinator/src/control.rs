@@ -33,12 +33,17 @@ use tokio::sync::{Semaphore, watch as signal};
 use tokio_stream::Stream;
 use tonic::{Request, Response, Status};
 
+use crate::caller_limits::{Caller, CallerLimits};
 use crate::coordinator::Coordinator;
 use crate::scheduling::AuthenticatedUser;
 use crate::store::{RunState, SteerAction, Store};
 
 /// The largest request: a spec of the greatest length and its envelope.
-const MAX_REQUEST_BYTES: usize = MAX_SPEC_BYTES + (64 << 10);
+pub const MAX_REQUEST_BYTES: usize = MAX_SPEC_BYTES + (64 << 10);
+
+/// The longest submission that is small: many times the longest preset. A larger one takes more
+/// memory, and is admitted by stricter limits.
+pub const SMALL_SUBMISSION_BYTES: usize = 16 << 10;
 
 /// The most clients that may watch runs at the same time: each costs a few store reads per second.
 const MAX_WATCHERS: usize = 256;
@@ -46,8 +51,11 @@ const MAX_WATCHERS: usize = 256;
 /// The most exports and states held in memory at the same time: each can have many megabytes.
 const MAX_EXPORTS: usize = 4;
 
-/// The most specs that are opened at the same time: a first state may occupy a core for a while.
-const MAX_SUBMISSIONS: usize = 2;
+/// The most permits for opening specs, of all callers and of each: a spec can take 20 MB as a tree,
+/// twice while it is read, and a first state may occupy a core for a while. A small spec takes one
+/// permit, and a larger one all of its caller's.
+const MAX_OPENINGS: usize = 3;
+const MAX_CALLER_OPENINGS: u32 = 2;
 
 /// The control service. Clones are handles to the same service.
 #[derive(Clone, Debug)]
@@ -55,7 +63,7 @@ pub struct ControlService {
     coordinator: Coordinator,
     watchers: Arc<Semaphore>,
     exports: Arc<Semaphore>,
-    submissions: Arc<Semaphore>,
+    openings: Arc<CallerLimits>,
     closing: Arc<signal::Sender<bool>>,
 }
 
@@ -67,7 +75,7 @@ impl ControlService {
             coordinator,
             watchers: Arc::new(Semaphore::new(MAX_WATCHERS)),
             exports: Arc::new(Semaphore::new(MAX_EXPORTS)),
-            submissions: Arc::new(Semaphore::new(MAX_SUBMISSIONS)),
+            openings: Arc::new(CallerLimits::new(MAX_OPENINGS, MAX_CALLER_OPENINGS as usize)),
             closing: Arc::new(signal::Sender::new(false)),
         }
     }
@@ -100,9 +108,14 @@ impl Control for ControlService {
         &self,
         request: Request<SubmitRequest>,
     ) -> Result<Response<SubmitResponse>, Status> {
-        let caller = request.extensions().get::<AuthenticatedUser>().cloned();
-        let order = submit::ParsedSubmission::of(request.into_inner(), caller)?;
-        let _turn = self.submissions.acquire().await.map_err(|_| refusal::closing())?;
+        let caller = Caller::of(request.extensions());
+        let user = request.extensions().get::<AuthenticatedUser>().cloned();
+        let n_permits = match request.get_ref().spec.len() <= SMALL_SUBMISSION_BYTES {
+            true => 1,
+            false => MAX_CALLER_OPENINGS,
+        };
+        let order = submit::ParsedSubmission::of(request.into_inner(), user)?;
+        let _turn = self.openings.acquire(&caller, n_permits).await;
         submit::submit(&self.coordinator, order).await.map(Response::new)
     }
 

@@ -10,11 +10,13 @@
 //! - `service`: the gRPC service of workers
 //! - `coordinator`: starts all of these together; `control`: the gRPC service of people
 //! - [`time_left`]: estimates the time that a run still takes
+//! - [`caller_limits`]: what callers may do at the same time
 //! - `scheduling`: the user, priority and share of a run
 //! - `identity`: whether a worker may use the id that it claims; `opinions`: which workers count as
 //!   different ones in audits
 //! - `event`: the events of runs; [`record`]: the stored records of a run
 
+pub mod caller_limits;
 mod compute_pool;
 mod context;
 pub mod control;
@@ -40,6 +42,7 @@ mod supervisor;
 mod ticket;
 pub mod time_left;
 
+pub use caller_limits::{Caller, CallerAddress, CallerLimits, CallerPermit};
 pub use compute_pool::ComputePool;
 pub use control::ControlService;
 pub use coordinator::{Coordinator, CoordinatorConfig, Submission};
@@ -47,7 +50,7 @@ pub use dispatch::RetryPolicy;
 pub use event::{Event, StampedEvent};
 pub use leader::{LeadError, RunOutcome};
 pub use open::OpenError;
-pub use opinions::{OpinionsBy, PeerAddress};
+pub use opinions::OpinionsBy;
 pub use scaling::ScalingPolicy;
 pub use scheduling::{AuthenticatedUser, RunPriority, RunScheduling, UserName};
 pub use store::{EmbeddedStore, RedisStore, RunId, RunState, Store, StoreError, is_loading};

@@ -4,12 +4,9 @@ use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use crate::caller_limits::CallerAddress;
 use crate::scheduling::{AuthenticatedUser, UserName};
 use crate::store::WorkerId;
-
-/// The address of a request's peer: a request extension, set by a server that knows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PeerAddress(pub IpAddr);
 
 /// The workers whose answers to a job count as one opinion in audits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +36,10 @@ pub(crate) enum OpinionSource {
 
 impl WorkerHost {
     /// Creates the host of a worker; an IPv4 address that is written as one of IPv6 is the same.
-    pub(crate) fn new(user: Option<AuthenticatedUser>, PeerAddress(address): PeerAddress) -> Self {
+    pub(crate) fn new(
+        user: Option<AuthenticatedUser>,
+        CallerAddress(address): CallerAddress,
+    ) -> Self {
         Self { token: user.map(|AuthenticatedUser(name)| name), address: address.to_canonical() }
     }
 }
@@ -80,7 +80,7 @@ mod tests {
     fn a_host_is_a_token_at_an_address() {
         let source = |by: OpinionsBy, worker, token: &str, address: &str| {
             let user = (!token.is_empty()).then(|| AuthenticatedUser(token.parse().unwrap()));
-            let host = WorkerHost::new(user, PeerAddress(address.parse().unwrap()));
+            let host = WorkerHost::new(user, CallerAddress(address.parse().unwrap()));
             by.source(WorkerId(worker), Some(host))
         };
         let one = source(OpinionsBy::Host, 1, "lab", "10.0.0.1");

@@ -25,7 +25,7 @@ pub struct RunScheduling {
 
 /// The name of a user who owns runs: 1 to [`MAX_USER_BYTES`] ASCII letters, digits and `.`, `_`,
 /// `-`, `@`, the first of them a letter or a digit.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UserName(String);
 
 /// The user whose token authenticated a request: a request extension, set where tokens are

@@ -21,9 +21,10 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
 use tonic::{Request, Response, Status, Streaming};
 
+use crate::caller_limits::CallerAddress;
 use crate::dispatch::{DispatchMessage, JoinRequest, SILENCE, WorkerMessage};
 use crate::identity;
-use crate::opinions::{PeerAddress, WorkerHost};
+use crate::opinions::WorkerHost;
 use crate::recompute::SelfTestJob;
 use crate::scheduling::AuthenticatedUser;
 use crate::store::{CoordinatorId, JobKey, RunId, SessionId, Store, WorkerId};
@@ -108,7 +109,7 @@ impl WorkerPlane for WorkerService {
         request: Request<Streaming<ToCoordinator>>,
     ) -> Result<Response<Self::SessionStream>, Status> {
         let (outbound, messages) = mpsc::channel(OUTBOUND_MESSAGES);
-        let address = request.extensions().get::<PeerAddress>().copied();
+        let address = request.extensions().get::<CallerAddress>().copied();
         let user = request.extensions().get::<AuthenticatedUser>().cloned();
         let session = NewSession {
             id: self.ids.next(),

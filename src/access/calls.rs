@@ -42,6 +42,11 @@ pub(crate) fn required_access(path: &str) -> CallAccess {
     known.map_or(OPERATOR, |&(_, access)| access)
 }
 
+/// Returns true if there is a call at `path`.
+pub(crate) fn is_known(path: &str) -> bool {
+    CALLS.iter().any(|(known, _)| *known == path)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -71,7 +76,9 @@ mod tests {
             ours.iter().all(|path| required_access(path) != CallAccess::Public),
             "no call of ours is public"
         );
-        assert_eq!(required_access("/hatchery.v1.Control/NotYetInvented"), OPERATOR);
+        let unknown = "/hatchery.v1.Control/NotYetInvented";
+        assert_eq!(required_access(unknown), OPERATOR);
+        assert!(!is_known(unknown) && ours.iter().all(|path| is_known(path)));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::metrics::MetricsArgs;
 use crate::access::TokenFile;
 use crate::admin::AccessPolicy;
 use crate::error::{CommandError, UsageError};
-use crate::server::{AuthFailureLog, Authenticator, ListenLimits, TlsHandshake, TokenRequirement};
+use crate::server::{AuthFailureLog, Authenticator, ListenLimits, TlsHandshake};
 use crate::tls::{AppProtocol, LoadedTls, TlsFiles};
 
 /// Certificates and tokens of a coordinator.
@@ -98,17 +98,13 @@ impl LoadedSecurity {
             let (tls, auth_failures) = (tls.clone()?, Arc::clone(&auth_failures));
             Some(TlsHandshake { tls, protocol, auth_failures })
         };
-        let tokens = match token_file {
-            Some(_) => TokenRequirement::Needed,
-            None => TokenRequirement::NotHere,
-        };
         let metrics_access = match (token_file.clone(), handshake(AppProtocol::Http)) {
             (Some(token_file), Some(tls)) if metrics.need_token() => {
                 AccessPolicy::Tokens { token_file, tls }
             }
             _ => AccessPolicy::Open,
         };
-        let limits = ListenLimits::coordinator(handshake(AppProtocol::Grpc), tokens);
+        let limits = ListenLimits::coordinator(handshake(AppProtocol::Grpc));
         let authenticator = token_file.map(|file| Authenticator::new(file, auth_failures));
         (limits, authenticator, metrics_access)
     }

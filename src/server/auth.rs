@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use hatchery_coordinator::{AuthenticatedUser, PeerAddress};
+use hatchery_coordinator::AuthenticatedUser;
 use hyper::body::{Body as _, Bytes, Frame};
 use hyper::header::AUTHORIZATION;
 use hyper::{HeaderMap, Request, Response};
@@ -55,8 +55,8 @@ impl Authenticator {
             Err(error) => error,
         };
         self.auth_failures.record(connection.peer(), call, &error);
-        if connection.is_unauthenticated() {
-            close_later(connection.clone(), ConnectionHandle::is_unauthenticated);
+        if connection.is_half_open() {
+            close_later(connection.clone(), ConnectionHandle::is_half_open);
         }
         Err(status(&error))
     }
@@ -146,11 +146,14 @@ where
     }
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
-        let connection = request.extensions().get::<ConnectionHandle>();
-        if let Some(address) = connection.map(|connection| PeerAddress(connection.peer().ip())) {
-            request.extensions_mut().insert(address);
+        let connection = request.extensions().get::<ConnectionHandle>().cloned();
+        if let Some(connection) = &connection {
+            request.extensions_mut().insert(connection.address());
         }
         let Some(authenticator) = &self.authenticator else {
+            if let Some(connection) = connection.filter(|_| calls::is_known(request.uri().path())) {
+                connection.record_call();
+            }
             return Box::pin(self.inner.call(request));
         };
         let principal = match authenticator.authenticate(&request) {

@@ -1,15 +1,12 @@
-//! A connection that holds a permit, can be closed from elsewhere, and must send its first byte in
-//! time.
+//! A connection that holds a permit and can be closed from elsewhere.
 
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::OwnedSemaphorePermit;
-use tokio::time::Sleep;
 use tokio_rustls::server::TlsStream;
 use tonic::transport::server::Connected;
 
@@ -28,8 +25,6 @@ pub(crate) struct ServerConnection {
     handle: ConnectionHandle,
     /// Resolves when the connection is closed by its handle.
     closed: Pin<Box<dyn Future<Output = ()> + Send>>,
-    /// Elapses when the first byte is due; `None` once it has arrived.
-    first_byte: Option<Pin<Box<Sleep>>>,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -38,11 +33,9 @@ impl ServerConnection {
         stream: ServerStream,
         handle: ConnectionHandle,
         permit: OwnedSemaphorePermit,
-        first_byte_timeout: Duration,
     ) -> Self {
         let closed = Box::pin(handle.closed());
-        let first_byte = Some(Box::pin(tokio::time::sleep(first_byte_timeout)));
-        Self { stream, handle, closed, first_byte, _permit: permit }
+        Self { stream, handle, closed, _permit: permit }
     }
 
     /// Returns the handle of the connection.
@@ -93,24 +86,9 @@ impl AsyncRead for ServerConnection {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         self.check(cx)?;
-        let read = match &mut self.stream {
+        match &mut self.stream {
             ServerStream::Plain(stream) => Pin::new(stream).poll_read(cx, buffer),
             ServerStream::Tls(stream) => Pin::new(stream).poll_read(cx, buffer),
-        };
-        match read {
-            Poll::Pending => {
-                let first_byte = self.first_byte.as_mut();
-                let is_overdue = first_byte.is_some_and(|due| due.as_mut().poll(cx).is_ready());
-                if is_overdue {
-                    Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
-                } else {
-                    Poll::Pending
-                }
-            }
-            ready @ Poll::Ready(_) => {
-                self.first_byte = None;
-                ready
-            }
         }
     }
 }

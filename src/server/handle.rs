@@ -4,8 +4,10 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, watch};
+use hatchery_coordinator::CallerAddress;
+use tokio::sync::watch;
 
+use super::half_open::{HalfOpenEntry, HalfOpenTable};
 use crate::access::secret::TokenId;
 
 /// The most tokens that may be shown over one connection, as by a proxy that many clients share.
@@ -28,8 +30,9 @@ struct ConnectionState {
 
 #[derive(Debug)]
 struct PresentedTokens {
-    /// The permit of a connection that has shown no token yet.
-    unauthenticated: Option<OwnedSemaphorePermit>,
+    /// The entry of a connection that has made no call yet; where tokens are needed, that has
+    /// shown none.
+    half_open: Option<HalfOpenEntry>,
     ids: Vec<TokenId>,
 }
 
@@ -45,19 +48,23 @@ pub(crate) enum TokenPresentation {
 }
 
 impl ConnectionHandle {
-    /// Creates the handle of the connection to `peer`, which holds the permit `unauthenticated`
-    /// until it shows a token, if it has to show one.
-    pub(crate) fn new(peer: SocketAddr, unauthenticated: Option<OwnedSemaphorePermit>) -> Self {
-        let tokens = Mutex::new(PresentedTokens { unauthenticated, ids: Vec::new() });
-        Self {
-            peer,
-            state: Arc::new(ConnectionState { closed: watch::Sender::new(false), tokens }),
-        }
+    /// Creates the handle of the connection to `peer`, which is one of `half_open` until it makes a
+    /// call.
+    pub(super) fn new(peer: SocketAddr, half_open: &HalfOpenTable) -> Self {
+        let closed = watch::Sender::new(false);
+        let entry = half_open.add(CallerAddress(peer.ip()), closed.clone());
+        let tokens = Mutex::new(PresentedTokens { half_open: Some(entry), ids: Vec::new() });
+        Self { peer, state: Arc::new(ConnectionState { closed, tokens }) }
     }
 
     /// Returns the address of the peer.
     pub(crate) fn peer(&self) -> SocketAddr {
         self.peer
+    }
+
+    /// Returns the address of the peer without its port.
+    pub(crate) fn address(&self) -> CallerAddress {
+        CallerAddress(self.peer.ip())
     }
 
     /// Closes the connection at once, whatever is being sent.
@@ -74,30 +81,37 @@ impl ConnectionHandle {
         }
     }
 
-    /// Closes the connection after `timeout` if it has shown no token by then.
-    pub(crate) fn expect_token_within(&self, timeout: Duration) {
+    /// Closes the connection after `timeout` if it is still half-open then, whatever it has sent.
+    pub(super) fn expect_call_within(&self, timeout: Duration) {
         let connection = self.clone();
         tokio::spawn(async move {
             tokio::select! {
                 () = connection.closed() => {}
-                () = tokio::time::sleep(timeout) => if connection.is_unauthenticated() {
-                    tracing::debug!(peer = %connection.peer, "no token was shown in time");
+                () = tokio::time::sleep(timeout) => if connection.is_half_open() {
+                    tracing::debug!(peer = %connection.peer, "no call was made in time");
                     connection.close();
                 },
             }
         });
     }
 
-    /// Returns true if the connection has to show a token and has not done so.
-    pub(crate) fn is_unauthenticated(&self) -> bool {
+    /// Returns true if the connection has made no call yet; where tokens are needed, if it has
+    /// shown none.
+    pub(crate) fn is_half_open(&self) -> bool {
         let tokens = self.state.tokens.lock().unwrap_or_else(PoisonError::into_inner);
-        tokens.unauthenticated.is_some()
+        tokens.half_open.is_some()
+    }
+
+    /// Records that a call was made that needs no token: the connection may stay.
+    pub(crate) fn record_call(&self) {
+        let mut tokens = self.state.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        tokens.half_open = None;
     }
 
     /// Records that a valid token was shown, which makes the connection an authenticated one.
     pub(crate) fn present_token(&self, token: TokenId) -> TokenPresentation {
         let mut tokens = self.state.tokens.lock().unwrap_or_else(PoisonError::into_inner);
-        tokens.unauthenticated = None;
+        tokens.half_open = None;
         if tokens.ids.contains(&token) {
             return TokenPresentation::Repeated;
         }

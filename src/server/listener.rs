@@ -14,6 +14,7 @@ use tokio_stream::Stream;
 
 use super::auth_failures::AuthFailureLog;
 use super::connection::{ServerConnection, ServerStream};
+use super::half_open::{HalfOpenLimits, HalfOpenTable};
 use super::handle::ConnectionHandle;
 use crate::error::CommandError;
 use crate::tls::{AppProtocol, ServerTls};
@@ -22,20 +23,20 @@ use crate::tls::{AppProtocol, ServerTls};
 /// for the usual limit of open files. Others wait in the system's queue.
 const MAX_CONNECTIONS: usize = 4096;
 
+/// The most half-open connections: half of all, and of one address as many as a hall of machines
+/// may open at once. They are not made to wait, because an honest client has waited long enough for
+/// them to end: the oldest is closed.
+const HALF_OPEN: HalfOpenLimits = HalfOpenLimits { all: 2048, of_address: 1024 };
+
 /// The most connections that wait in the system's queue.
 const BACKLOG: u32 = 4096;
-
-/// The time for a connection's first byte: a silent connection holds a permit that others wait for.
-const FIRST_BYTE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The time for a TLS handshake: a few round trips to the other side of the world.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The most connections that have not shown a token yet, where one is needed, and the time that
-/// they have, their handshakes included: clients with a token show it at once. More connections
-/// wait in the system's queue, from where clients give up after 10 seconds.
-const MAX_UNAUTHENTICATED: usize = 256;
-const TOKEN_TIMEOUT: Duration = Duration::from_secs(8);
+/// The time from the connection to the head of its first call, the TLS handshake and the preface
+/// of HTTP/2 included, however the bytes come. Where tokens are needed, the call has to show one.
+const FIRST_CALL_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// The pause after a connection could not be accepted for lack of files or memory: an immediate
 /// retry would fail again.
@@ -61,24 +62,16 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-/// The need of connections to show a token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TokenRequirement {
-    /// Each connection has to show one in time.
-    Needed,
-    /// Connections need none, or requests are checked one by one.
-    NotHere,
-}
-
 /// The limits of connections.
 #[derive(Clone, Debug)]
 pub(crate) struct ListenLimits {
     /// The most connections at the same time.
     pub(crate) max_connections: usize,
-    /// The time for the first byte of each.
-    pub(crate) first_byte_timeout: Duration,
+    /// The most of them that have made no call.
+    pub(crate) half_open: HalfOpenLimits,
+    /// The time for the first call of each.
+    pub(crate) first_call_timeout: Duration,
     pub(crate) tls: Option<TlsHandshake>,
-    pub(crate) tokens: TokenRequirement,
 }
 
 /// The TLS handshake of connections, and the log of clients without a trusted certificate.
@@ -97,9 +90,13 @@ impl std::fmt::Debug for TlsHandshake {
 
 impl ListenLimits {
     /// Returns the limits of a coordinator's gRPC server.
-    pub(crate) fn coordinator(tls: Option<TlsHandshake>, tokens: TokenRequirement) -> Self {
-        let first_byte_timeout = FIRST_BYTE_TIMEOUT;
-        Self { max_connections: MAX_CONNECTIONS, first_byte_timeout, tls, tokens }
+    pub(crate) fn coordinator(tls: Option<TlsHandshake>) -> Self {
+        Self {
+            max_connections: MAX_CONNECTIONS,
+            half_open: HALF_OPEN,
+            first_call_timeout: FIRST_CALL_TIMEOUT,
+            tls,
+        }
     }
 }
 
@@ -140,55 +137,65 @@ async fn accept(
     accepted: mpsc::Sender<ServerConnection>,
 ) {
     let all = Arc::new(Semaphore::new(limits.max_connections));
-    let unauthenticated = Arc::new(Semaphore::new(MAX_UNAUTHENTICATED));
+    let half_open = HalfOpenTable::new(limits.half_open);
     loop {
-        let permit = acquire(&all).await;
-        let token_permit = match limits.tokens {
-            TokenRequirement::Needed => Some(acquire(&unauthenticated).await),
-            TokenRequirement::NotHere => None,
-        };
-        match listener.accept().await {
-            Ok((stream, peer)) => {
-                // Otherwise small messages wait until the one before is acknowledged.
-                if let Err(error) = stream.set_nodelay(true) {
-                    tracing::debug!(%peer, %error, "a connection closed before it was set up");
-                    continue;
-                }
-                let handle = ConnectionHandle::new(peer, token_permit);
-                if limits.tokens == TokenRequirement::Needed {
-                    handle.expect_token_within(TOKEN_TIMEOUT);
-                }
-                let timeout = limits.first_byte_timeout;
-                let Some(tls) = limits.tls.clone() else {
-                    let stream = ServerStream::Plain(stream);
-                    let connection = ServerConnection::new(stream, handle, permit, timeout);
-                    if accepted.send(connection).await.is_err() {
-                        return;
-                    }
-                    continue;
-                };
-                let accepted = accepted.clone();
-                tokio::spawn(async move {
-                    let Some(stream) = shake_hands(&tls, stream, peer).await else {
-                        // This releases the permit of unauthenticated connections at once.
-                        return handle.close();
-                    };
-                    let connection = ServerConnection::new(stream, handle, permit, timeout);
-                    // An error means that the server has stopped.
-                    accepted.send(connection).await.unwrap_or(());
-                });
-            }
+        let (stream, peer) = match listener.accept().await {
+            Ok(connected) => connected,
             Err(error) => {
                 tracing::warn!(%error, "cannot accept connections now");
+                // Its files are needed.
+                half_open.close_oldest();
                 tokio::time::sleep(ACCEPT_RETRY_PAUSE).await;
+                continue;
             }
+        };
+        // Otherwise small messages wait until the one before is acknowledged.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%peer, %error, "a connection closed before it was set up");
+            continue;
         }
+        let permit = match Arc::clone(&all).try_acquire_owned() {
+            Ok(permit) => permit,
+            Err(_) => {
+                half_open.close_oldest();
+                let permit = Arc::clone(&all).acquire_owned().await;
+                permit.expect("the semaphore is never closed")
+            }
+        };
+        let handle = ConnectionHandle::new(peer, &half_open);
+        handle.expect_call_within(limits.first_call_timeout);
+        let Some(tls) = limits.tls.clone() else {
+            let connection = ServerConnection::new(ServerStream::Plain(stream), handle, permit);
+            if accepted.send(connection).await.is_err() {
+                return;
+            }
+            // Connections that were accepted get on before the next one makes them give way.
+            tokio::task::yield_now().await;
+            continue;
+        };
+        tokio::spawn(finish(tls, stream, handle, permit, accepted.clone()));
+        tokio::task::yield_now().await;
     }
 }
 
-async fn acquire(semaphore: &Arc<Semaphore>) -> OwnedSemaphorePermit {
-    let permit = Arc::clone(semaphore).acquire_owned().await;
-    permit.expect("the semaphore is never closed")
+/// Passes a connection on after its TLS handshake.
+async fn finish(
+    tls: TlsHandshake,
+    stream: TcpStream,
+    handle: ConnectionHandle,
+    permit: OwnedSemaphorePermit,
+    accepted: mpsc::Sender<ServerConnection>,
+) {
+    let stream = tokio::select! {
+        stream = shake_hands(&tls, stream, handle.peer()) => stream,
+        () = handle.closed() => None,
+    };
+    let Some(stream) = stream else {
+        // It counts as half-open until then.
+        return handle.close();
+    };
+    // An error means that the server has stopped.
+    accepted.send(ServerConnection::new(stream, handle, permit)).await.unwrap_or(());
 }
 
 async fn shake_hands(
@@ -236,71 +243,113 @@ mod tests {
 
     async fn listen(
         max_connections: usize,
-        first_byte_timeout: Duration,
-        tokens: TokenRequirement,
+        half_open: HalfOpenLimits,
+        first_call_timeout: Duration,
     ) -> (IncomingConnections, SocketAddr) {
         let listener = BoundListener::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
         let address = listener.address();
-        let limits = ListenLimits { max_connections, first_byte_timeout, tls: None, tokens };
+        let limits = ListenLimits { max_connections, half_open, first_call_timeout, tls: None };
         (listener.accept(limits), address)
     }
 
+    /// Connects, and returns both ends.
+    async fn connect(
+        incoming: &mut IncomingConnections,
+        address: SocketAddr,
+    ) -> (TcpStream, ServerConnection) {
+        let client = TcpStream::connect(address).await.unwrap();
+        let next = tokio::time::timeout(PATIENCE, incoming.next()).await.unwrap();
+        (client, next.unwrap().unwrap())
+    }
+
+    /// How a connection ends that sends nothing more.
+    async fn end(connection: &mut ServerConnection) -> io::ErrorKind {
+        let read = tokio::time::timeout(PATIENCE, connection.read_u8()).await;
+        read.unwrap().unwrap_err().kind()
+    }
+
+    const PATIENCE: Duration = Duration::from_secs(60);
+
     #[tokio::test]
     async fn connections_have_a_limit() {
-        let (mut accepting, address) =
-            listen(2, FIRST_BYTE_TIMEOUT, TokenRequirement::NotHere).await;
-        let mut clients = Vec::new();
-        for _ in 0..3 {
-            clients.push(TcpStream::connect(address).await.unwrap());
-        }
-        let first = accepting.next().await.unwrap().unwrap();
-        let _second = accepting.next().await.unwrap().unwrap();
+        let (mut incoming, address) = listen(2, HALF_OPEN, FIRST_CALL_TIMEOUT).await;
+        let (_first_client, first) = connect(&mut incoming, address).await;
+        let (_second_client, second) = connect(&mut incoming, address).await;
         assert!(first.tcp().nodelay().unwrap());
-        assert!(accepting.connections.try_recv().is_err(), "the third has no permit");
+        first.handle().record_call();
+        second.handle().record_call();
+        let _third_client = TcpStream::connect(address).await.unwrap();
+        assert!(incoming.connections.try_recv().is_err(), "the third has no permit");
         drop(first);
-        let deadline = Duration::from_secs(10);
-        let third = tokio::time::timeout(deadline, accepting.next()).await.unwrap();
+        let third = tokio::time::timeout(PATIENCE, incoming.next()).await.unwrap();
         third.unwrap().unwrap();
     }
 
     #[tokio::test]
-    async fn a_silent_connection_times_out() {
-        let short = Duration::from_millis(100);
-        let (mut accepting, address) = listen(2, short, TokenRequirement::NotHere).await;
-        let mut talker = TcpStream::connect(address).await.unwrap();
-        let mut heard = accepting.next().await.unwrap().unwrap();
-        let _silent = TcpStream::connect(address).await.unwrap();
-        let mut unheard = accepting.next().await.unwrap().unwrap();
-        talker.write_all(b"hello").await.unwrap();
-        heard.read_exact(&mut [0; 5]).await.unwrap();
-        let error = unheard.read_u8().await.unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
-        let waiting = tokio::time::timeout(2 * short, heard.read_u8()).await;
-        assert!(waiting.is_err(), "a connection may rest once it has said something");
+    async fn a_newcomer_gets_the_place_of_a_half_open_connection() {
+        let (mut incoming, address) = listen(2, HALF_OPEN, FIRST_CALL_TIMEOUT).await;
+        let (_first_client, first) = connect(&mut incoming, address).await;
+        first.handle().record_call();
+        let (_second_client, mut second) = connect(&mut incoming, address).await;
+        let _third_client = TcpStream::connect(address).await.unwrap();
+        assert_eq!(end(&mut second).await, io::ErrorKind::ConnectionAborted);
+        drop(second);
+        let third = tokio::time::timeout(PATIENCE, incoming.next()).await.unwrap();
+        third.unwrap().unwrap();
+        drop(first);
     }
 
     #[tokio::test]
-    async fn unauthenticated_connections_have_a_lower_limit() {
-        let (mut accepting, address) =
-            listen(1000, FIRST_BYTE_TIMEOUT, TokenRequirement::Needed).await;
-        let mut clients = Vec::new();
-        let mut connections = Vec::new();
-        for _ in 0..MAX_UNAUTHENTICATED {
-            clients.push(TcpStream::connect(address).await.unwrap());
-            connections.push(accepting.next().await.unwrap().unwrap());
+    async fn a_connection_without_a_call_is_closed_whatever_it_sends() {
+        let short = Duration::from_millis(100);
+        let (mut incoming, address) = listen(3, HALF_OPEN, short).await;
+        let (mut caller, mut called) = connect(&mut incoming, address).await;
+        called.handle().record_call();
+        let (_silent, mut unheard) = connect(&mut incoming, address).await;
+        let (mut talker, mut heard) = connect(&mut incoming, address).await;
+        let talking = async {
+            while talker.write_all(b".").await.is_ok() {
+                tokio::time::sleep(short / 20).await;
+            }
+        };
+        let hearing = async {
+            loop {
+                if let Err(error) = heard.read_u8().await {
+                    return error.kind();
+                }
+            }
+        };
+        let heard = tokio::time::timeout(PATIENCE, async {
+            tokio::select! {
+                () = talking => panic!("the other end is still there"),
+                kind = hearing => kind,
+            }
+        });
+        assert_eq!(heard.await.unwrap(), io::ErrorKind::ConnectionAborted);
+        assert_eq!(end(&mut unheard).await, io::ErrorKind::ConnectionAborted);
+        caller.write_all(b"hello").await.unwrap();
+        called.read_exact(&mut [0; 5]).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn the_oldest_half_open_connection_of_an_address_gives_way() {
+        let half_open = HalfOpenLimits { all: 10, of_address: 2 };
+        let (mut incoming, address) = listen(1000, half_open, FIRST_CALL_TIMEOUT).await;
+        let mut pairs = Vec::new();
+        for _ in 0..2 {
+            pairs.push(connect(&mut incoming, address).await);
         }
-        clients.push(TcpStream::connect(address).await.unwrap());
-        assert!(accepting.connections.try_recv().is_err(), "one too many has no permit");
         let token = crate::access::TokenSecret::generate().unwrap().id();
-        connections[0].handle().present_token(token);
-        let deadline = Duration::from_secs(5);
-        let next = tokio::time::timeout(deadline, accepting.next()).await.unwrap();
-        next.unwrap().unwrap();
-        assert!(!connections[0].handle().is_unauthenticated());
-        assert!(connections[1].handle().is_unauthenticated());
-        connections[1].handle().close();
-        let closed = tokio::time::timeout(deadline, connections[1].read_u8()).await.unwrap();
-        assert_eq!(closed.unwrap_err().kind(), io::ErrorKind::ConnectionAborted);
+        pairs[0].1.handle().present_token(token);
+        for _ in 0..2 {
+            pairs.push(connect(&mut incoming, address).await);
+        }
+        assert_eq!(end(&mut pairs[1].1).await, io::ErrorKind::ConnectionAborted);
+        for (idx, is_half_open) in [(0, false), (2, true), (3, true)] {
+            let waiting = tokio::time::timeout(Duration::ZERO, pairs[idx].1.read_u8()).await;
+            assert!(waiting.is_err(), "connection {idx} is open");
+            assert_eq!(pairs[idx].1.handle().is_half_open(), is_half_open, "{idx}");
+        }
     }
 
     #[tokio::test]

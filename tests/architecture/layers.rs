@@ -15,8 +15,8 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src",
         "self control coordinator service supervisor leader summaries open dispatch machine ledger \
-         context event compute_pool recompute scaling opinions scheduling run_summary time_left \
-         record cut ticket identity store",
+         context event compute_pool recompute scaling opinions caller_limits scheduling run_summary \
+         time_left record cut ticket identity store",
     ),
     (
         "coordinator/src/control",
@@ -114,7 +114,7 @@ const LAYERS: &[(&str, &str)] = &[
         "self trials states shows presets counts bytes recording violation",
     ),
     ("jobs/core/src/erased", "experiment simulation tallies self"),
-    ("jobs/core/src/spec", "print self assign check error words schema locate"),
+    ("jobs/core/src/spec", "print self assign scan check error words schema locate"),
     (
         "jobs/evolve/src",
         "self optimizer allocation cma cross_entropy population operators config individual score \
@@ -177,7 +177,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("src/report", "self files generations result stored farm"),
     ("src/report/farm", "self documents scheduling run document"),
     ("src/tls", "self server client pem"),
-    ("src/server", "self auth listener connection auth_failures handle health"),
+    ("src/server", "self auth admission listener connection auth_failures handle half_open health"),
 ];
 
 #[test]

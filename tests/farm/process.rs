@@ -150,9 +150,19 @@ impl Process {
 
     /// The memory of the process that is in use, in bytes.
     pub(crate) fn memory_bytes(&self) -> u64 {
+        self.status_bytes("VmRSS:")
+    }
+
+    /// The most memory of the process that was ever in use, in bytes.
+    pub(crate) fn peak_memory_bytes(&self) -> u64 {
+        self.status_bytes("VmHWM:")
+    }
+
+    /// A size that the system keeps of the process.
+    fn status_bytes(&self, name: &str) -> u64 {
         let status = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(status).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
         let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
         kib.unwrap_or(0) << 10
     }

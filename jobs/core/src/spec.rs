@@ -15,6 +15,7 @@ mod check;
 mod error;
 mod locate;
 mod print;
+mod scan;
 mod schema;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,8 @@ mod words;
 pub use error::{SourceSpan, SpecError};
 pub use print::print;
 pub use schema::schema_of;
+
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -33,6 +36,7 @@ use crate::experiment::InvalidParam;
 use assign::ParamAssignment;
 use check::{FaultFinder, SchemaFault, faults};
 use locate::{EntryPart, check_depth, follow, path_at, span};
+use scan::scan;
 use schema::SchemaNode;
 
 /// The longest spec: far above any real one, far below a size that could hurt.
@@ -44,12 +48,15 @@ pub struct SpecDocument {
     /// The origin of the text: a path or a preset's name.
     source: String,
     /// The text as it was read: errors point into it.
-    read: toml_edit::Document<String>,
+    read: Arc<SpecTree>,
     /// Assignments made to the text afterwards, as the person wrote them.
     assignments: Vec<ParamAssignment>,
-    /// The text with the assignments made.
-    tree: toml_edit::Document<String>,
+    /// The text with the assignments made: the same tree until there is one.
+    tree: Arc<SpecTree>,
 }
+
+/// A text as a tree, which takes up to a hundred times the memory of the text.
+type SpecTree = toml_edit::Document<String>;
 
 /// The part of a spec that is common to all experiments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +89,7 @@ impl SpecDocument {
     /// Parses `bytes`, the content of the file or preset `source`.
     ///
     /// # Errors
-    /// If they are too long, or not text, or not TOML.
+    /// If they are too long, too many keys and values, nested too deep, not text, or not TOML.
     pub fn parse(source: &str, bytes: &[u8]) -> Result<Self, SpecError> {
         if MAX_SPEC_BYTES < bytes.len() {
             let message = format!("longer than {MAX_SPEC_BYTES} bytes, the most for a spec");
@@ -93,10 +100,13 @@ impl SpecDocument {
             let message = format!("byte {offset} is not UTF-8 text; a spec is a TOML file");
             SpecError::whole(source, message)
         })?;
-        let tree = toml_edit::Document::parse(text.to_owned())
+        scan(text).map_err(|(span, message)| SpecError::at(source, text, Some(span), &message))?;
+        let tree = SpecTree::parse(text.to_owned())
             .map_err(|error| SpecError::at(source, text, error.span(), error.message()))?;
         check_depth(tree.as_item()).map_err(|message| SpecError::whole(source, message))?;
-        Ok(Self { source: source.to_owned(), read: tree.clone(), assignments: Vec::new(), tree })
+        let tree = Arc::new(tree);
+        let read = Arc::clone(&tree);
+        Ok(Self { source: source.to_owned(), read, assignments: Vec::new(), tree })
     }
 
     /// Returns the document with `assignment` (`key=value`) made.
@@ -109,11 +119,13 @@ impl SpecDocument {
     pub fn set(mut self, assignment: &str) -> Result<Self, SpecError> {
         let from_set = |message| SpecError::assignment(assignment, message);
         let assignment = ParamAssignment::parse(assignment).map_err(from_set)?;
-        let mut edited = self.tree.into_mut();
+        let mut edited = Arc::unwrap_or_clone(self.tree).into_mut();
         assignment.make(edited.as_item_mut()).map_err(from_set)?;
         check_depth(edited.as_item()).map_err(from_set)?;
-        self.tree = toml_edit::Document::parse(edited.to_string())
-            .map_err(|error| from_set(error.message().to_owned()))?;
+        let text = edited.to_string();
+        scan(&text).map_err(|(_, message)| from_set(message))?;
+        let tree = SpecTree::parse(text).map_err(|error| from_set(error.message().to_owned()))?;
+        self.tree = Arc::new(tree);
         self.assignments.push(assignment);
         Ok(self)
     }
@@ -155,7 +167,7 @@ impl SpecDocument {
         if let Some(fault) = faults.iter().find(|fault| fault.by == FaultFinder::Schema) {
             return Err(self.error_at(&fault.path, fault.part, &fault.message));
         }
-        toml_edit::de::from_document(self.tree.clone())
+        toml_edit::de::from_document(SpecTree::clone(&self.tree))
             .map_err(|error| self.refused_by_type(faults, &error))
     }
 

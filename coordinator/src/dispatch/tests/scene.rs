@@ -25,8 +25,9 @@ use super::super::message::{
 };
 use super::super::retry::RetryPolicy;
 use super::super::verify::{is_of, stored_output};
+use crate::caller_limits::CallerAddress;
 use crate::cut::JobCutter;
-use crate::opinions::{OpinionsBy, PeerAddress, WorkerHost};
+use crate::opinions::{OpinionsBy, WorkerHost};
 use crate::recompute::{recompute, self_tests};
 use crate::record::{AnnouncedWorker, FailedAttempt};
 use crate::scheduling::RunScheduling;
@@ -188,7 +189,7 @@ impl Scene {
             host: self
                 .hosts
                 .get(&session)
-                .map(|&host| WorkerHost::new(None, PeerAddress([10, 0, 0, host].into()))),
+                .map(|&host| WorkerHost::new(None, CallerAddress([10, 0, 0, host].into()))),
             slots,
             experiments: experiments.collect(),
             held,

@@ -7,7 +7,7 @@ use toml_edit::{Item, Key};
 /// The depth to which tables and lists can be nested: far above any real spec, far below the limit
 /// of a thread's stack. The parser's own limit is not enough: it counts brackets and dots apart, so
 /// some 10 kB of both nest 6,000 deep.
-const MAX_DEPTH: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 
 /// A part of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +50,13 @@ pub(super) fn check_depth(root: &Item) -> Result<(), String> {
     }
     match level.is_empty() {
         true => Ok(()),
-        false => Err(format!("nested more than {MAX_DEPTH} tables or lists deep")),
+        false => Err(too_deep()),
     }
+}
+
+/// Returns the message for a text that is nested too deep.
+pub(super) fn too_deep() -> String {
+    format!("nested more than {MAX_DEPTH} tables or lists deep")
 }
 
 fn children(item: &Item) -> Vec<&Item> {

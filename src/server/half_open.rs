@@ -1,0 +1,171 @@
+//! Connections that have not made a call yet. They are few, and each address has few of them: where
+//! there are too many, the oldest gives way, so that newcomers are never locked out.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use hatchery_coordinator::CallerAddress;
+use tokio::sync::watch;
+
+/// The shortest time between two lines of the log that say that connections had to give way.
+const LOG_INTERVAL: Duration = Duration::from_secs(10);
+
+/// The half-open connections of a listener. Clones are the same table.
+#[derive(Clone, Debug)]
+pub(super) struct HalfOpenTable {
+    limits: HalfOpenLimits,
+    /// The accepting task adds connections; those that serve them remove them.
+    entries: Arc<Mutex<Entries>>,
+}
+
+/// The most half-open connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HalfOpenLimits {
+    /// Of all addresses.
+    pub(crate) all: usize,
+    /// Of each address, or of each network of IPv6.
+    pub(crate) of_address: usize,
+}
+
+#[derive(Debug, Default)]
+struct Entries {
+    /// The connections of each network, oldest first. None has no connections.
+    by_address: HashMap<IpAddr, BTreeMap<u64, watch::Sender<bool>>>,
+    n_entries: usize,
+    /// The number that the next connection gets.
+    next: u64,
+    logged: Option<Instant>,
+}
+
+/// The entry of a connection, which is removed when this is dropped.
+#[derive(Debug)]
+pub(super) struct HalfOpenEntry {
+    table: HalfOpenTable,
+    address: IpAddr,
+    number: u64,
+}
+
+impl HalfOpenTable {
+    pub(super) fn new(limits: HalfOpenLimits) -> Self {
+        Self { limits, entries: Arc::default() }
+    }
+
+    /// Adds a connection from `peer`, which is closed through `closed`. If its address has as
+    /// many as it may, the oldest of these is closed; if all together do, the oldest of the address
+    /// with the most.
+    pub(super) fn add(&self, peer: CallerAddress, closed: watch::Sender<bool>) -> HalfOpenEntry {
+        let address = peer.network();
+        let mut entries = self.lock();
+        let n_same = entries.by_address.get(&address).map_or(0, BTreeMap::len);
+        if self.limits.of_address <= n_same {
+            entries.close_oldest_of(address);
+        } else if self.limits.all <= entries.n_entries {
+            entries.close_oldest();
+        }
+        let number = entries.next;
+        entries.next += 1;
+        entries.n_entries += 1;
+        entries.by_address.entry(address).or_default().insert(number, closed);
+        HalfOpenEntry { table: self.clone(), address, number }
+    }
+
+    /// Closes the oldest connection of the address that has the most, if there is any.
+    pub(super) fn close_oldest(&self) {
+        self.lock().close_oldest();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Entries> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for HalfOpenEntry {
+    fn drop(&mut self) {
+        // One that had to give way is not there any more.
+        self.table.lock().remove(self.address, self.number);
+    }
+}
+
+impl Entries {
+    fn close_oldest(&mut self) {
+        let most = self.by_address.iter().max_by_key(|(_, entries)| entries.len());
+        if let Some((&address, _)) = most {
+            self.close_oldest_of(address);
+        }
+    }
+
+    fn close_oldest_of(&mut self, address: IpAddr) {
+        let entries = self.by_address.get(&address);
+        let n_entries = entries.map_or(0, BTreeMap::len);
+        let oldest = entries.and_then(|entries| entries.first_key_value());
+        let Some((&number, _)) = oldest else { return };
+        if let Some(closed) = self.remove(address, number) {
+            closed.send_replace(true);
+        }
+        if self.logged.is_none_or(|logged| LOG_INTERVAL <= logged.elapsed()) {
+            self.logged = Some(Instant::now());
+            tracing::warn!(%address, n_entries, "too many half-open connections: oldest closed");
+        }
+    }
+
+    fn remove(&mut self, address: IpAddr, number: u64) -> Option<watch::Sender<bool>> {
+        let entries = self.by_address.get_mut(&address)?;
+        let closed = entries.remove(&number)?;
+        if entries.is_empty() {
+            self.by_address.remove(&address);
+        }
+        self.n_entries -= 1;
+        Some(closed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A connection of the table.
+    struct Connection {
+        entry: HalfOpenEntry,
+        closed: watch::Receiver<bool>,
+    }
+
+    fn connect(table: &HalfOpenTable, address: &str) -> Connection {
+        let (closing, closed) = watch::channel(false);
+        Connection { entry: table.add(CallerAddress(address.parse().unwrap()), closing), closed }
+    }
+
+    fn are_closed(connections: &[Connection]) -> Vec<bool> {
+        connections.iter().map(|connection| *connection.closed.borrow()).collect()
+    }
+
+    #[test]
+    fn the_oldest_of_an_address_gives_way() {
+        let table = HalfOpenTable::new(HalfOpenLimits { all: 10, of_address: 2 });
+        let other = connect(&table, "192.0.2.2");
+        let same: Vec<_> = (0..3).map(|_| connect(&table, "192.0.2.1")).collect();
+        assert_eq!(are_closed(&same), [true, false, false]);
+        assert!(!*other.closed.borrow());
+        let [_, second, third] = same.try_into().unwrap_or_else(|_| panic!("three"));
+        // One that has made a call counts no more, and stays.
+        drop(second.entry);
+        let fourth = connect(&table, "192.0.2.1");
+        assert_eq!(are_closed(&[third, fourth]), [false, false]);
+        assert!(!*second.closed.borrow());
+    }
+
+    #[test]
+    fn where_all_are_too_many_the_address_with_the_most_gives_way() {
+        let table = HalfOpenTable::new(HalfOpenLimits { all: 4, of_address: 3 });
+        let one = connect(&table, "192.0.2.9");
+        let many: Vec<_> = (0..3).map(|_| connect(&table, "192.0.2.1")).collect();
+        let newcomers = [connect(&table, "192.0.2.2"), connect(&table, "192.0.2.3")];
+        assert_eq!(are_closed(&many), [true, true, false]);
+        assert_eq!(are_closed(&newcomers), [false, false]);
+        assert!(!*one.closed.borrow());
+        drop((one, many, newcomers));
+        let entries = table.lock();
+        assert_eq!((entries.n_entries, entries.by_address.len()), (0, 0));
+    }
+}
