@@ -15,6 +15,8 @@
 mod faults;
 #[path = "simulation/network.rs"]
 mod network;
+#[path = "simulation/scale.rs"]
+mod scale;
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,7 +42,7 @@ use prost::Message;
 use tokio::sync::broadcast;
 use turmoil::Sim;
 
-use faults::{Crew, Nemesis};
+use faults::{Nemesis, WorkerMix};
 use network::{PORT, TurmoilDialer, serve};
 
 const COORDINATORS: [&str; 3] = ["c0", "c1", "c2"];
@@ -136,7 +138,7 @@ fn coordinator(
     sim: &mut Sim<'_>,
     idx: usize,
     seed: u64,
-    crew: Crew,
+    mix: WorkerMix,
     store: &ModelStore,
     history: &Arc<Mutex<String>>,
 ) {
@@ -157,9 +159,9 @@ fn coordinator(
                 incarnation: CoordinatorId(incarnation),
                 ..CoordinatorConfig::default()
             };
-            let audit_ppm = match crew {
-                Crew::Good => config.audit_ppm,
-                Crew::Mixed => 1_000_000,
+            let audit_ppm = match mix {
+                WorkerMix::Good => config.audit_ppm,
+                WorkerMix::Mixed => 1_000_000,
             };
             let config = CoordinatorConfig { audit_ppm, ..config };
             let coordinator = loop {
@@ -175,33 +177,43 @@ fn coordinator(
     });
 }
 
-fn worker(sim: &mut Sim<'_>, idx: usize, seed: u64, crew: Crew) {
+fn worker(sim: &mut Sim<'_>, idx: usize, seed: u64, mix: WorkerMix) {
     let starts = AtomicU64::new(0);
     sim.host(WORKERS[idx], move || {
         let starts = starts.fetch_add(1, Ordering::Relaxed);
         let rng_seed = seed * 1_000_000 + idx as u64 * 1000 + starts;
         async move {
-            let endpoints = COORDINATORS.iter().map(|name| format!("http://{name}:{PORT}"));
+            #[cfg(feature = "faults")]
             let config = hatchery_worker::WorkerConfig {
-                name: WORKERS[idx].to_owned(),
-                slots: 2,
-                catalog: CATALOG,
-                endpoints: endpoints.collect(),
-                grace: Duration::from_secs(5),
-                stuck_grace: STUCK_GRACE,
-                reconnect: ReconnectPolicy::Always,
-                execution: ExecutionMode::Inline { per_trial: Duration::from_millis(20) },
-                // Another for each worker and start, and the same when the seed is repeated.
-                proof: WorkerProof::new(std::array::from_fn(|at| rng_seed.to_be_bytes()[at % 8])),
-                rng_seed,
-                #[cfg(feature = "faults")]
-                fault: faults::fault_of(crew, seed, idx),
+                fault: faults::fault_of(mix, seed, idx),
+                ..worker_config(WORKERS[idx].to_owned(), rng_seed)
             };
+            #[cfg(not(feature = "faults"))]
+            let config = worker_config(WORKERS[idx].to_owned(), rng_seed);
             let (_stop, stopped) = tokio::sync::watch::channel(false);
             run_worker(config, Arc::new(TurmoilDialer), stopped).await?;
             Ok(())
         }
     });
+}
+
+/// Returns the settings of a worker with two slots; each worker and start has an `rng_seed` of its
+/// own, from which its id is derived.
+fn worker_config(name: String, rng_seed: u64) -> hatchery_worker::WorkerConfig {
+    hatchery_worker::WorkerConfig {
+        name,
+        slots: 2,
+        catalog: CATALOG,
+        endpoints: COORDINATORS.iter().map(|name| format!("http://{name}:{PORT}")).collect(),
+        grace: Duration::from_secs(5),
+        stuck_grace: STUCK_GRACE,
+        reconnect: ReconnectPolicy::Always,
+        execution: ExecutionMode::Inline { per_trial: Duration::from_millis(20) },
+        proof: WorkerProof::new(std::array::from_fn(|at| rng_seed.to_be_bytes()[at % 8])),
+        rng_seed,
+        #[cfg(feature = "faults")]
+        fault: None,
+    }
 }
 
 /// What a simulation came to: when the run was done, its digest, and what the store was asked.
@@ -222,7 +234,7 @@ enum Machine {
 }
 
 /// Simulates a run under the faults that `seed` says; checks everything but the digest.
-fn simulate(seed: u64, crew: Crew, machine: Machine) -> Outcome {
+fn simulate(seed: u64, mix: WorkerMix, machine: Machine) -> Outcome {
     let filter = tracing_subscriber::EnvFilter::try_from_env("HATCHERY_LOG");
     // Whoever looks at a failing seed wants to read it; only the first call can set this up.
     filter
@@ -241,15 +253,15 @@ fn simulate(seed: u64, crew: Crew, machine: Machine) -> Outcome {
         .tcp_capacity(4096)
         .build();
     for idx in 0..COORDINATORS.len() {
-        coordinator(&mut sim, idx, seed, crew, &store, &history);
+        coordinator(&mut sim, idx, seed, mix, &store, &history);
     }
-    (0..WORKERS.len()).for_each(|idx| worker(&mut sim, idx, seed, crew));
+    (0..WORKERS.len()).for_each(|idx| worker(&mut sim, idx, seed, mix));
 
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_time().start_paused(true).build().unwrap();
     let submission = run.submission();
     runtime.block_on(submit(&store, &run, submission));
-    let mut nemesis = Nemesis::new(seed, crew, &store);
+    let mut nemesis = Nemesis::new(seed, mix, &store);
     let position = || runtime.block_on(store.position(run.id));
     let mut steps = 0_u64;
     loop {
@@ -307,17 +319,17 @@ fn seeds() -> std::ops::Range<u64> {
 #[test]
 fn every_history_ends_with_the_same_digest() {
     for seed in seeds() {
-        simulate(seed, Crew::Good, Machine::Usual);
+        simulate(seed, WorkerMix::Good, Machine::Usual);
     }
 }
 
-/// With at least one good worker and every job audited, any mix of workers that fail, send malformed
-/// results or lie ends with the same digest.
+/// With at least one good worker and every job audited, any mix of workers that fail, send
+/// malformed results or lie ends with the same digest.
 #[cfg(feature = "faults")]
 #[test]
 fn bad_workers_change_no_digest() {
     for seed in seeds() {
-        simulate(seed, Crew::Mixed, Machine::Usual);
+        simulate(seed, WorkerMix::Mixed, Machine::Usual);
     }
 }
 
@@ -325,7 +337,7 @@ fn bad_workers_change_no_digest() {
 fn a_seed_repeats_its_history() {
     let seed = seeds().start;
     let [usual, slow] =
-        [Machine::Usual, Machine::Slow].map(|machine| simulate(seed, Crew::Good, machine));
+        [Machine::Usual, Machine::Slow].map(|machine| simulate(seed, WorkerMix::Good, machine));
     let differ = usual.history.lines().zip(slow.history.lines()).find(|(one, other)| one != other);
     assert_eq!(differ, None, "{}", repeat(seed));
     assert_eq!(usual, slow);

@@ -3,8 +3,8 @@
 //! A store keeps, for each run: an immutable record, a *position* (generation, cursor, folded), the
 //! jobs of the current generation that are not folded yet, their results, one checkpoint, one
 //! record per folded generation, blobs addressed by their hash, events, and a summary for lists.
-//! Records, checkpoints, tables, events, attempts, blobs and summaries are opaque bytes to it. The other half of a store, which
-//! coordinators and workers there are, is the [`Membership`].
+//! Records, checkpoints, tables, events, attempts, blobs and summaries are opaque bytes to it. The
+//! other half of a store, which coordinators and workers there are, is the [`Membership`].
 //!
 //! ```text
 //!                 enqueue            lease               complete               fold

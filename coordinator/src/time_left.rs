@@ -22,7 +22,7 @@ use hatchery_core::{CostTrend, WorkPhase};
 pub use recent_rate::RecentRate;
 
 use crate::record::{CostTotals, GenerationRecord};
-use cost_model::CostModel;
+use cost_model::{CostModel, as_f64};
 use parallelism::RecentParallelism;
 
 /// The logarithmic uncertainty that remains when everything is regular: other programs take CPU
@@ -250,9 +250,4 @@ impl TimeLeft {
     fn counted(&self, trials: u64) -> f64 {
         if self.phases.is_empty() { 1.0 } else { as_f64(trials) }
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "an estimate")]
-fn as_f64(count: u64) -> f64 {
-    count as f64
 }

@@ -10,19 +10,19 @@ pub const PROOF_BYTES: usize = 32;
 /// The context of the hash that derives an id, which makes it useless anywhere else.
 const CONTEXT: &str = "hatchery 2026 id of a worker";
 
-/// The end of every derived id. Random ids of earlier workers end like this once in 2^32 times; such
-/// a worker is refused until it is started again. The mark comes last because people name workers by
-/// the beginning of the id.
+/// The end of every derived id. Random ids of earlier workers end like this once in 2^32 times;
+/// such a worker is refused until it is started again. The mark comes last because people name
+/// workers by the beginning of the id.
 const MARK: [u8; 4] = [0xd2, 0x5e, 0x9a, 0x71];
 
 /// A secret of a worker's process: 32 random bytes, new at each start, kept in memory only. It is
 /// sent to coordinators, and neither logged, shown nor stored.
 ///
-/// The worker's id is derived from it, so a coordinator needs nothing but the two to check that they
-/// belong together. No list of known workers has to be stored, shared among coordinators, or kept
-/// over a failover. 12 bytes of the id come from a hash, so a proof for an existing id takes 2^96
-/// attempts. The other 4 bytes are the same in all derived ids: a worker that claims such an id and
-/// sends no proof, as those of earlier releases do, is not its owner.
+/// The worker's id is derived from it, so a coordinator needs nothing but the two to check that
+/// they belong together. No list of known workers has to be stored, shared among coordinators, or
+/// kept over a failover. 12 bytes of the id come from a hash, so a proof for an existing id takes
+/// 2^96 attempts. The other 4 bytes are the same in all derived ids: a worker that claims such an
+/// id and sends no proof, as those of earlier releases do, is not its owner.
 ///
 /// ```
 /// use hatchery_proto::{WorkerProof, is_proven_id};

@@ -5,28 +5,11 @@
 //! the experiment; minor additions keep the number.
 
 mod identity;
+pub mod v1;
 
 use std::time::Duration;
 
 pub use identity::{PROOF_BYTES, WorkerProof, is_proven_id};
-
-/// Version 1 of the messages and services.
-#[expect(
-    missing_docs,
-    unused_qualifications,
-    clippy::allow_attributes,
-    clippy::allow_attributes_without_reason,
-    clippy::large_enum_variant,
-    clippy::missing_errors_doc,
-    clippy::too_many_lines,
-    reason = "generated; documented in the .proto files"
-)]
-pub mod v1 {
-    tonic::include_proto!("hatchery.v1");
-
-    /// The messages and services described in protobuf, for server reflection.
-    pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
-}
 
 /// The version of the protocol, raised when an older peer would misunderstand.
 pub const PROTOCOL: u32 = 2;

@@ -14,9 +14,9 @@ use super::imports::{Import, ModuleGraph};
 const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src",
-        "self control coordinator service supervisor leader summaries open dispatch machine ledger \
-         context event compute_pool recompute scaling opinions caller_limits scheduling run_summary \
-         time_left record cut ticket identity store",
+        "self control coordinator service supervisor leader summaries open dispatch machine \
+         ledger context event compute_pool recompute scaling opinions caller_limits scheduling \
+         run_summary time_left record cut ticket identity store",
     ),
     (
         "coordinator/src/control",
@@ -32,7 +32,7 @@ const LAYERS: &[(&str, &str)] = &[
         "coordinator/src/leader",
         "invalidate self worker_history event_writer forecast spans tail_timer outcome",
     ),
-    ("coordinator/src/machine", "dead_jobs folding self effect input failure"),
+    ("coordinator/src/machine", "dead_jobs folding progress self effect input failure"),
     ("coordinator/src/service", "self traffic"),
     (
         "coordinator/src/store",
@@ -106,8 +106,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/catan/src/wire", "agent self"),
     (
         "jobs/core/src",
-        "self conformance reference digest error erased spec experiment forecast measure simulation \
-         seed wire panic",
+        "self conformance reference digest error erased spec experiment forecast measure \
+         simulation seed wire panic",
     ),
     (
         "jobs/core/src/conformance",
@@ -149,7 +149,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/tetris/src/splitting", "self streams climbs level_entry config"),
     ("jobs/tetris/src/wire", "splitting self"),
     ("meters/src", "self coordinator worker builder labels list"),
-    ("proto/src", "self identity"),
+    ("proto/src", "self identity v1"),
     ("tests/redis/src", "self"),
     (
         "worker/src",

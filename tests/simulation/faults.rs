@@ -31,14 +31,14 @@ pub(crate) struct Nemesis {
     /// What is broken, and when it is mended.
     broken: Vec<(Duration, Fault)>,
     next: Duration,
-    crew: Crew,
+    mix: WorkerMix,
 }
 
 impl Nemesis {
-    pub(crate) fn new(seed: u64, crew: Crew, store: &ModelStore) -> Self {
+    pub(crate) fn new(seed: u64, mix: WorkerMix, store: &ModelStore) -> Self {
         let rng = RunSeed::new("nemesis", seed).generation(0).stream("faults");
         let store = store.another();
-        Self { rng, store, broken: Vec::new(), next: Duration::from_secs(1), crew }
+        Self { rng, store, broken: Vec::new(), next: Duration::from_secs(1), mix }
     }
 
     /// Breaks or mends something, if it is time to.
@@ -51,7 +51,7 @@ impl Nemesis {
         if self.next <= now && now < UNTIL {
             self.next = now + Duration::from_millis(u64::from(self.below(3000)) + 200);
             let fault = self.draw();
-            let is_spared = self.crew == Crew::Mixed && isolates_good_worker(fault);
+            let is_spared = self.mix == WorkerMix::Mixed && isolates_good_worker(fault);
             if !is_spared && !self.broken.iter().any(|(_, other)| touches(*other, fault)) {
                 let lasts = Duration::from_millis(u64::from(self.below(15_000)) + 100);
                 self.break_(sim, fault);
@@ -112,20 +112,20 @@ impl Nemesis {
 
 /// The workers of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Crew {
+pub(crate) enum WorkerMix {
     /// All of them compute right.
     Good,
-    /// The first computes right and stays; what the others do wrong is drawn from the seed. All jobs
-    /// are audited.
+    /// The first computes right and stays; what the others do wrong is drawn from the seed. All
+    /// jobs are audited.
     Mixed,
 }
 
 /// Returns what a worker does wrong.
 #[cfg(feature = "faults")]
-pub(crate) fn fault_of(crew: Crew, seed: u64, idx: usize) -> Option<FaultMode> {
+pub(crate) fn fault_of(mix: WorkerMix, seed: u64, idx: usize) -> Option<FaultMode> {
     let mut rng = RunSeed::new("bad workers", seed).generation(0).stream(WORKERS[idx]);
     let kind = rng.next_u32() % 6;
-    if crew == Crew::Good || idx == 0 {
+    if mix == WorkerMix::Good || idx == 0 {
         return None;
     }
     match kind {

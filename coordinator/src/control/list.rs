@@ -41,8 +41,8 @@ pub(super) async fn list(
     Ok(ListRunsResponse { runs, next: next.map(|run| run.to_string()).unwrap_or_default() })
 }
 
-/// Reads the first `most` of `candidates` that fulfill `filter`; returns them with the cursor of the
-/// next page.
+/// Reads the first `most` of `candidates` that fulfill `filter`; returns them with the cursor of
+/// the next page.
 async fn page(
     coordinator: &Coordinator,
     mut candidates: &[RunId],

@@ -135,8 +135,8 @@ pub(super) async fn status(coordinator: &Coordinator, run: RunId) -> Result<RunS
     Ok(StoredRun::read_one(coordinator, run).await?.status(coordinator))
 }
 
-/// Returns the progress that the leader of a run tells, or what its summary has of it as long as the
-/// leader has told nothing.
+/// Returns the progress that the leader of a run tells, or what its summary has of it as long as
+/// the leader has told nothing.
 fn progress(summary: &RunSummary, live: Option<LiveProgress>) -> LiveProgress {
     let CostTotals { trials, cpu_ns, .. } = summary.total;
     match live.filter(|live| live.generations != 0) {

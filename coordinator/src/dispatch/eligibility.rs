@@ -49,9 +49,9 @@ impl<'a> WorkerEligibility<'a> {
         self.able(open).filter(move |(_, session)| is_available(session))
     }
 
-    /// Returns whether an answer counts without a check: its worker is the only one of the farm that
-    /// computes jobs of the run, and nobody else could be harmed by it. Where hosts count as one
-    /// opinion, the coordinator checks such a worker.
+    /// Returns whether an answer counts without a check: its worker is the only one of the farm
+    /// that computes jobs of the run, and nobody else could be harmed by it. Where hosts count as
+    /// one opinion, the coordinator checks such a worker.
     pub(super) fn is_alone(self, answer: &JobAnswer, open: &OpenRun) -> bool {
         let is_other = |session: &WorkerSession| session.worker != answer.result.worker;
         !answer.source.is_host()

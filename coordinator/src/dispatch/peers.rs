@@ -9,8 +9,9 @@ use super::message::PeerCoordinator;
 use crate::store::membership::PRESENCE_TTL;
 use crate::store::{CoordinatorId, WorkerId};
 
-/// The time for which a coordinator that is missing is still counted with its workers: when the store
-/// is back after an outage, all announcements have expired, and the others come back one by one.
+/// The time for which a coordinator that is missing is still counted with its workers: when the
+/// store is back after an outage, all announcements have expired, and the others come back one by
+/// one.
 const LINGER: Duration = PRESENCE_TTL;
 
 /// The coordinators of the farm, this one among them.

@@ -264,8 +264,8 @@ fn a_worker_that_fails_what_another_coordinator_completes_is_paused() {
     assert_ne!(scene.count("hatchery_worker_pauses_total"), 0);
 }
 
-/// Another coordinator has a worker that has not tried a job which the only worker here fails: the job
-/// is left to it, and not tried here again and again.
+/// Another coordinator has a worker that has not tried a job which the only worker here fails: the
+/// job is left to it, and not tried here again and again.
 #[test]
 fn a_job_that_all_workers_here_fail_is_left_to_other_coordinators() {
     let mut scene = Scene::new(1, 0);

@@ -1,5 +1,5 @@
-//! The facts by which lists of runs are filtered, so that a page of a list needs no look at the runs
-//! that are not on it.
+//! The facts by which lists of runs are filtered, so that a page of a list needs no look at the
+//! runs that are not on it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,7 +33,8 @@ struct IndexedRun {
 
 /// The facts about all known runs. Clones are handles to the same table.
 ///
-/// States are those that were last noticed: notifications bring them, within milliseconds as a rule.
+/// States are those that were last noticed: notifications bring them, within milliseconds as a
+/// rule.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RunIndex(Arc<Mutex<BTreeMap<RunId, IndexedRun>>>);
 

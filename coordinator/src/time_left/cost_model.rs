@@ -18,8 +18,9 @@ const LEAST_POINTS: usize = 6;
 const STRAIGHT: f64 = 1.5;
 
 /// A trend is expected to fade: after n generations, the logarithm of the cost changes in h more
-/// ones by this share of n ln(1 + h / n) times its present slope. With a share of 1, cost grows as a
-/// power of the number of generations. Learning slows down sooner, until nothing is left to learn.
+/// ones by this share of n ln(1 + h / n) times its present slope. With a share of 1, cost grows as
+/// a power of the number of generations. Learning slows down sooner, until nothing is left to
+/// learn.
 const FADING_SHARE: f64 = 0.75;
 
 /// The standard errors by which a range extends beyond an estimate.
@@ -241,4 +242,9 @@ impl CostOutlook {
         let high = high.min(self.cap);
         [low.min(high).exp(), high.exp()]
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+pub(super) fn as_f64(count: u64) -> f64 {
+    count as f64
 }

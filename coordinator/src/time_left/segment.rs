@@ -2,8 +2,7 @@
 
 use hatchery_core::{CostTrend, WorkPhase};
 
-use super::as_f64;
-use super::cost_model::{CostModel, TrialCounts};
+use super::cost_model::{CostModel, TrialCounts, as_f64};
 
 /// The logarithmic uncertainty of the cost of trials of another phase that nothing is said about.
 const OTHER_PHASE_UNCERTAINTY: f64 = 0.7;

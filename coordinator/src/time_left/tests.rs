@@ -160,7 +160,8 @@ fn workers_come_and_go() {
         let [cpu, elapsed] = [200.0, run.seconds(generation)].map(Duration::from_secs_f64);
         time_left.folded(GenerationCost { generation, trials: 100, cpu, elapsed });
     }
-    // 40 seconds after 18 slots joined, 22 generations are left that take 10 seconds each with them.
+    // 40 seconds after 18 slots joined, 22 generations are left that take 10 seconds each with
+    // them.
     let TimeRange { low, high } = time_left.range().unwrap();
     assert!(low.as_secs() < 220 && 220 < high.as_secs(), "{low:?} to {high:?}");
     assert!(high < 4 * low, "{low:?} to {high:?}");

@@ -280,7 +280,8 @@ async fn a_server_that_refused_connections_is_used_again() {
 }
 
 fn used_memory(server: &Redis) -> u64 {
-    server.info("used_memory").unwrap().parse().unwrap()
+    let used = server.info("used_memory").expect("the server answers");
+    used.parse().expect("a number of bytes")
 }
 
 fn command(line: &str) -> redis::Cmd {

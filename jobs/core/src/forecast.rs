@@ -9,7 +9,11 @@ use std::ops::RangeInclusive;
 ///
 /// // 30 generations of 1,000 games of a population that learns, then 400 games of its best.
 /// let phases = [
-///     WorkPhase { n_generations: 30, n_trials: 1000..=1000, cost: CostTrend::Rising { at_most: 1e4 } },
+///     WorkPhase {
+///         n_generations: 30,
+///         n_trials: 1000..=1000,
+///         cost: CostTrend::Rising { at_most: 1e4 },
+///     },
 ///     WorkPhase { n_generations: 1, n_trials: 400..=400, cost: CostTrend::Unknown },
 /// ];
 /// # assert_eq!(phases[0].n_generations + phases[1].n_generations, 31);

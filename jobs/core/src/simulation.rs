@@ -71,8 +71,8 @@ pub type FrameSink<'a> = dyn FnMut(&str) -> ControlFlow<()> + 'a;
 /// job sizes cannot change a result.
 ///
 /// A tally from the network is decoded only if each count in it is possible for its number of
-/// trials, and so small that the counts of a whole series, of fewer than 2^32 trials, add up without
-/// an overflow.
+/// trials, and so small that the counts of a whole series, of fewer than 2^32 trials, add up
+/// without an overflow.
 pub trait Tally: WireValue {
     /// Returns the number of trials that the tally stands for.
     fn n_trials(&self) -> u64;

@@ -73,8 +73,8 @@ pub(crate) struct RunDocument {
     /// The trials done per second over about the last ten seconds; 0 while no coordinator leads the
     /// run.
     pub(crate) trials_per_s: f64,
-    /// The part of the run that is done, in percent: generations, and trials of the current one. Only
-    /// present if the number of generations is known.
+    /// The part of the run that is done, in percent: generations, and trials of the current one.
+    /// Only present if the number of generations is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) percent: Option<f64>,
     /// The time at which a coordinator took the run, in milliseconds since 1970; only present once
@@ -84,7 +84,8 @@ pub(crate) struct RunDocument {
     /// The time at which the run ended, in milliseconds since 1970; only present if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ended_unix_ms: Option<u64>,
-    /// The time that the run still needs; only present while the run goes on and it can be estimated.
+    /// The time that the run still needs; only present while the run goes on and it can be
+    /// estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) time_left: Option<ReportedTimeLeft>,
     /// The first measure after the last folded generation; only present if there is one.
@@ -191,8 +192,8 @@ impl RunDocument {
         seconds_between(self.created_unix_ms, now_unix_ms)
     }
 
-    /// Returns the seconds from the start of the run to its end, or to `now_unix_ms`; `None` if it has
-    /// not started.
+    /// Returns the seconds from the start of the run to its end, or to `now_unix_ms`; `None` if it
+    /// has not started.
     pub(crate) fn duration_s(&self, now_unix_ms: u64) -> Option<f64> {
         let until = self.ended_unix_ms.unwrap_or(now_unix_ms);
         self.started_unix_ms.map(|started| seconds_between(started, until))

@@ -153,8 +153,8 @@ fn behavior() -> impl Strategy<Value = WorkerBehavior> {
     ]
 }
 
-/// A worker of host 1 that lies as the others there do, or one that does not lie: of a few jobs this
-/// small, independent lies are equal by chance.
+/// A worker of host 1 that lies as the others there do, or one that does not lie: of a few jobs
+/// this small, independent lies are equal by chance.
 fn bad_or_alike() -> impl Strategy<Value = FaultyWorker> {
     let behavior = WorkerBehavior::LiesAlike;
     let from = prop_oneof![3 => Just(0_usize), 1 => 0..30_usize];

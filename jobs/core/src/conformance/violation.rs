@@ -75,11 +75,9 @@ pub enum Violation {
         /// The first bytes, in hexadecimal digits.
         bytes: String,
     },
-    /// A tally of one trial that is decoded, although the sum of as many trials as a series may have
-    /// overflows.
-    #[error(
-        "{what} is decoded from {bytes}, but {n_trials} such trials do not add up: it must be refused"
-    )]
+    /// A tally of one trial that is decoded, although the sum of as many trials as a series may
+    /// have overflows.
+    #[error("{what} is decoded from {bytes}, but {n_trials} such trials do not add up: refuse it")]
     Overflows {
         /// A description of the tally.
         what: String,

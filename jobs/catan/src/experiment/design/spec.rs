@@ -130,7 +130,8 @@ impl Default for PickParams {
 }
 
 impl DesignSpec {
-    /// Returns the phases of a run: the start, the steps, the rounds of certification and its looks.
+    /// Returns the phases of a run: the start, the steps, the rounds of certification and its
+    /// looks.
     pub(super) fn phases(&self) -> Vec<WorkPhase> {
         // Games of the same agent take about as long on any map.
         let cost = CostTrend::Steady;

@@ -123,8 +123,8 @@ fn pocock() -> SpendingParam {
 }
 
 impl CertifyParams {
-    /// Returns the fewest and the most finalists, which are of different families: without children,
-    /// every map is a family.
+    /// Returns the fewest and the most finalists, which are of different families: without
+    /// children, every map is a family.
     pub(in super::super) fn n_finalists(&self) -> RangeInclusive<u64> {
         let last = self.rounds.last().map_or(1, |round| round.maps);
         let are_families = self.rounds.iter().all(|round| round.children == 0);

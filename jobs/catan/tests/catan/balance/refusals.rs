@@ -59,7 +59,7 @@ fn bad_maps_name_the_place() {
 
 #[test]
 fn maps_in_full_are_read() {
-    let catanatron = include_str!("../data/tournament.catanatron.json");
+    let catanatron = include_str!("../../data/tournament.catanatron.json");
     let (file, line) = (MapFile::RULEBOOK, Map::RULEBOOK);
     let params = format!(
         "maps = ['tournament', '{line}', '''{file}''', '''{catanatron}''', \

@@ -5,7 +5,7 @@ use hatchery_core::conformance;
 
 #[test]
 fn catan_balance_conforms() {
-    conformance::check::<CatanBalance>(include_str!("../specs/balance-smoke.toml")).unwrap();
+    conformance::check::<CatanBalance>(include_str!("../../specs/balance-smoke.toml")).unwrap();
     conformance::presets::<CatanBalance>().unwrap();
 }
 
@@ -28,6 +28,6 @@ fn agents_and_looks_conform() {
 
 #[test]
 fn catan_design_conforms() {
-    conformance::check::<CatanDesign>(include_str!("../specs/design-smoke.toml")).unwrap();
+    conformance::check::<CatanDesign>(include_str!("../../specs/design-smoke.toml")).unwrap();
     conformance::presets::<CatanDesign>().unwrap();
 }

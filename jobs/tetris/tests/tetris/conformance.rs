@@ -6,12 +6,12 @@ use hatchery_tetris::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
 
 #[test]
 fn tetris_evolve_conforms() {
-    conformance::check::<TetrisEvolve>(include_str!("../specs/evolve-smoke.toml")).unwrap();
+    conformance::check::<TetrisEvolve>(include_str!("../../specs/evolve-smoke.toml")).unwrap();
 }
 
 #[test]
 fn sequential_allocation_conforms() {
-    let smoke = include_str!("../specs/evolve-smoke.toml");
+    let smoke = include_str!("../../specs/evolve-smoke.toml");
     let spec = smoke.replace(
         "[params.fitness]\n",
         "[params.fitness]\n\
@@ -24,7 +24,7 @@ fn sequential_allocation_conforms() {
 
 #[test]
 fn tetris_compare_conforms() {
-    conformance::check::<TetrisCompare>(include_str!("../specs/compare-smoke.toml")).unwrap();
+    conformance::check::<TetrisCompare>(include_str!("../../specs/compare-smoke.toml")).unwrap();
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn presets_conform() {
 #[test]
 fn invalid_allocations_are_refused() {
     let refused = |allocation: &str| {
-        let text = include_str!("../specs/evolve-smoke.toml");
+        let text = include_str!("../../specs/evolve-smoke.toml");
         let text = text.replace("[params.fitness]\n", &format!("[params.fitness]\n{allocation}\n"));
         let document = SpecDocument::parse("allocation", text.as_bytes()).unwrap();
         let experiment = erased::<TetrisEvolve>();
@@ -66,16 +66,16 @@ fn more_scores_than_fit_are_refused_with_the_arithmetic() {
         let refused = procedure.begin(&RunSeed::new(E::NAME, 1).generation(0)).unwrap_err();
         assert!(refused.to_string().contains(expected), "{refused}");
     }
-    let smoke = include_str!("../specs/evolve-smoke.toml");
+    let smoke = include_str!("../../specs/evolve-smoke.toml");
     let (from, to) = ("population = 12\n", "population = 1000\n");
     let many = smoke.replacen("games = 4\n", "games = 1_000_000\n", 1);
     let expected = "fitness.games = 1000000, but must be less, or other factors: 1000000 games x \
                     1000 individuals x 2 replicates = 2000000000 scores in a generation";
     check::<TetrisEvolve>(&many, from, to, expected);
-    let smoke = include_str!("../specs/compare-smoke.toml");
+    let smoke = include_str!("../../specs/compare-smoke.toml");
     let (from, to) = ("population = 8\ngames = 2\n", "population = 100\ngames = 1_000_000\n");
     check::<TetrisCompare>(smoke, from, to, "games x 100 individuals x 6 replicates = 600000000");
-    let smoke = include_str!("../specs/evaluate-smoke.toml");
+    let smoke = include_str!("../../specs/evaluate-smoke.toml");
     let (from, to) = ("games = 20\n", "games = 100_000_000\n");
     check::<TetrisEvaluate>(smoke, from, to, "games = 100000000, but must be less");
 }
@@ -111,7 +111,7 @@ fn optimizers_and_splitting_conform() {
 
 #[test]
 fn splitting_conforms() {
-    let smoke = include_str!("../specs/evaluate-smoke.toml");
+    let smoke = include_str!("../../specs/evaluate-smoke.toml");
     let spec = smoke.replace(
         "games = 20\n",
         "games = 6\nestimator = 'splitting'\n\
@@ -123,12 +123,12 @@ fn splitting_conforms() {
 #[test]
 fn lookahead_conforms() {
     // The last controller of the preset looks ahead.
-    let smoke = include_str!("../specs/evaluate-smoke.toml").replace("games = 20", "games = 3");
+    let smoke = include_str!("../../specs/evaluate-smoke.toml").replace("games = 20", "games = 3");
     let spec = smoke + "lookahead = { weights = 'frequency', first_value = true }\n";
     conformance::check::<TetrisEvaluate>(&spec).unwrap();
 }
 
 #[test]
 fn tetris_evaluate_conforms() {
-    conformance::check::<TetrisEvaluate>(include_str!("../specs/evaluate-smoke.toml")).unwrap();
+    conformance::check::<TetrisEvaluate>(include_str!("../../specs/evaluate-smoke.toml")).unwrap();
 }

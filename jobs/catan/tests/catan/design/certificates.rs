@@ -3,7 +3,7 @@
 use hatchery_catan::Map;
 use hatchery_catan::features::draft_features;
 
-use crate::world::{RunOutput, run, sigma};
+use super::world::{RunOutput, run, sigma};
 
 /// Returns rates that are uneven by what the draft gives the first and the last seat, equally often
 /// in either direction.

@@ -1,16 +1,9 @@
 //! Whole games of players that take any legal action.
 
-#[path = "play/acceptance.rs"]
 mod acceptance;
-#[path = "play/haggler.rs"]
-mod haggler;
-#[path = "play/invariants.rs"]
 mod invariants;
-#[path = "play/naive.rs"]
 mod naive;
-#[path = "play/planner.rs"]
 mod planner;
-#[path = "play/trails.rs"]
 mod trails;
 
 use hatchery_catan::game::{GameRecord, play_watched};

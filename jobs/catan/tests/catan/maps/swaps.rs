@@ -4,7 +4,7 @@ use hatchery_catan::map::{Map, MapPolicy, PieceSwap, pips};
 use hatchery_catan::{Hex, PortPlace};
 use proptest::prelude::*;
 
-use crate::rng;
+use super::rng;
 
 /// Returns the numbers of places where two maps have different terrain, tokens and ports.
 fn differences(one: &Map, other: &Map) -> [usize; 3] {

@@ -16,7 +16,7 @@ fn hard() -> PieceWeights {
 /// Returns the published linear controller `name`, as in the preset that evaluates all of them.
 fn published(name: &str) -> Controller {
     let spec: DocumentMut =
-        include_str!("../specs/evaluate-published.toml").parse().expect("presets are TOML");
+        include_str!("../../specs/evaluate-published.toml").parse().expect("presets are TOML");
     let controllers = spec["params"]["controllers"].as_array_of_tables().expect("it has several");
     let is_named = |table: &&Table| table["name"].as_str() == Some(name);
     let controller = controllers.iter().find(is_named).expect("it has all published ones");

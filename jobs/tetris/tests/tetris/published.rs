@@ -12,7 +12,7 @@ use hatchery_tetris::TetrisEvaluate;
 use hatchery_tetris::wire::GameTally;
 
 fn check(controller: &str, expected: f64, expected_se: f64) {
-    let preset = include_str!("../specs/evaluate-published.toml");
+    let preset = include_str!("../../specs/evaluate-published.toml");
     let document = SpecDocument::parse("published", preset.as_bytes()).unwrap();
     let document = document.set("games=1000").unwrap();
     let experiment = erased::<TetrisEvaluate>();

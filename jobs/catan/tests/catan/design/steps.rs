@@ -3,7 +3,7 @@
 use hatchery_catan::Map;
 use hatchery_catan::features::{FeatureReadings, features};
 
-use crate::world::{RunOutput, run};
+use super::world::{RunOutput, run};
 
 /// Returns rates that are even on all maps.
 fn even(_: &Map) -> [f64; 4] {

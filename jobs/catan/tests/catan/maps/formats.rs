@@ -5,7 +5,7 @@ use hatchery_catan::map::{Map, MapFile, MapPolicy, catanatron, catanlog};
 use proptest::prelude::*;
 use roxmltree::Node;
 
-use crate::{maps, rng};
+use super::{maps, rng};
 
 const RULEBOOK: &str = "OSWGBSBGWDWOWOGSBGS-A29C64A9B38834556B-3GO3S33BW";
 
@@ -13,7 +13,7 @@ const RULEBOOK: &str = "OSWGBSBGWDWOWOGSBGS-A29C64A9B38834556B-3GO3S33BW";
 const TOURNAMENT: &str = "WSSGOGWWBDOGGOWSBSB-638245A5969AB3C84B-3S33BW3GO";
 
 /// The key `tiles` of such a game, written by Catanatron 3.2.1.
-const CATANATRON: &str = include_str!("../data/tournament.catanatron.json");
+const CATANATRON: &str = include_str!("../../data/tournament.catanatron.json");
 
 /// The header that the specification of catanlog gives as its example (header.feature, 0.10).
 const CATANLOG: &str = "\

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hatchery_catan::map::{MapPolicy, Port, pips};
 use hatchery_catan::{Hex, Map, PortPlace};
 
-use crate::world::{RunOutput, run, sigma};
+use super::world::{RunOutput, run, sigma};
 
 /// Returns rates that are uneven by the places of pips and ports: each place helps one seat more or
 /// less, so a swap is a small step. The median map is 11 points uneven; one of many thousands is

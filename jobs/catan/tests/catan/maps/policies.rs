@@ -7,7 +7,7 @@ use hatchery_catan::map::{
 };
 use hatchery_catan::{Hex, Node, PortPlace, Resource};
 
-use crate::rng;
+use super::rng;
 
 /// Implements the constraints again, over all pairs of hexes and all nodes.
 fn breaks(map: &Map, constraint: MapConstraint) -> bool {

@@ -5,7 +5,7 @@ use std::error::Error;
 use hatchery_catan::map::{Map, MapFile, ReadError, catanatron, catanlog};
 use proptest::prelude::*;
 
-const CATANATRON: &str = include_str!("../data/tournament.catanatron.json");
+const CATANATRON: &str = include_str!("../../data/tournament.catanatron.json");
 
 fn message(result: Result<Map, ReadError>) -> String {
     let error = result.expect_err("the text is bad");

@@ -3,8 +3,8 @@
 use hatchery_catan::rules::{GameState, Seat};
 use hatchery_catan::{Edge, Node};
 
-use super::haggler::Haggler;
 use super::{TURN_CAP, deal, log, owner};
+use crate::haggler::Haggler;
 
 #[test]
 fn road_lengths_are_those_of_the_largest_trail() {

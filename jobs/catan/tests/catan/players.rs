@@ -1,13 +1,8 @@
 //! Checks the players: their actions are legal and repeatable, and some players are stronger than
 //! others.
 
-#[path = "../examples/ladder/arena.rs"]
-mod arena;
-#[path = "play/haggler.rs"]
-mod haggler;
-
-use arena::{SeriesResult, play_series};
-use haggler::Haggler;
+use crate::arena::{SeriesResult, play_series};
+use crate::haggler::Haggler;
 use hatchery_catan::Map;
 use hatchery_catan::game::{GameRecord, play, play_watched};
 use hatchery_catan::map::MapPolicy;

@@ -10,8 +10,8 @@ use hatchery_catan::rules::{
 use hatchery_catan::{Node, Resource, ResourceCards};
 use proptest::prelude::{ProptestConfig, any, proptest};
 
-use super::haggler::Haggler;
 use super::{TURN_CAP, deal, log, owner};
+use crate::haggler::Haggler;
 
 proptest! {
     #![proptest_config(ProptestConfig {

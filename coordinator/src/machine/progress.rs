@@ -1,0 +1,71 @@
+//! The progress of a run.
+
+use std::time::Duration;
+
+use super::{RunMachine, RunPhase, SimulationPhase};
+use crate::record::{CostTotals, LEAST_PENDING_MS, LiveProgress};
+use crate::time_left::GenerationProgress;
+
+impl RunMachine {
+    /// Returns the progress of the run.
+    #[must_use]
+    pub fn progress(&self) -> LiveProgress {
+        let (generation, generations) = (self.generation, self.generations);
+        let CostTotals { trials, cpu_ns, .. } = self.checkpoint.total;
+        let (trials_total, cpu_ns_total) = (trials, cpu_ns);
+        let mut live = LiveProgress {
+            generation,
+            generations,
+            trials_total,
+            cpu_ns_total,
+            ..LiveProgress::default()
+        };
+        if let RunPhase::Simulating(now) | RunPhase::Folding(now) = &self.phase {
+            (live.trials, live.trials_done) = (now.n_trials, now.n_trials_done());
+            live.trials_total = live.trials_total.saturating_add(live.trials_done);
+            live.cpu_ns_total = live.cpu_ns_total.saturating_add(now.ledger.spent().cpu_ns);
+        }
+        if let RunPhase::Simulating(now) = &self.phase {
+            live.jobs_parked = now.n_parked;
+            live.jobs_open = now.n_unresolved().saturating_sub(now.n_parked);
+        }
+        if !self.has_ended() {
+            let n_trials_left = live.trials.saturating_sub(live.trials_done);
+            let pending_ms = self.pace.cpu_time(n_trials_left).as_millis();
+            live.pending_ms = u64::try_from(pending_ms).unwrap_or(u64::MAX).max(LEAST_PENDING_MS);
+        }
+        live
+    }
+
+    /// Returns the cost of the current generation so far, at time `now`; `None` while it is
+    /// planned.
+    #[must_use]
+    pub fn generation_progress(&self, now: Duration) -> Option<GenerationProgress> {
+        let (RunPhase::Simulating(simulating) | RunPhase::Folding(simulating)) = &self.phase else {
+            return None;
+        };
+        let CostTotals { trials: trials_done, cpu_ns, .. } = simulating.ledger.spent();
+        let before = Duration::from_nanos(self.checkpoint.spent.elapsed_ns);
+        Some(GenerationProgress {
+            generation: self.generation,
+            trials: simulating.n_trials,
+            trials_done,
+            cpu: Duration::from_nanos(cpu_ns),
+            elapsed: before.saturating_add(now.saturating_sub(self.clock)),
+        })
+    }
+}
+
+impl SimulationPhase {
+    /// Returns the number of trials done: those in the ledger, and of the jobs that wait for an
+    /// earlier one to be resolved as many as such jobs have on average.
+    fn n_trials_done(&self) -> u64 {
+        let (absorbed, n_absorbed) = (self.ledger.spent().trials, self.ledger.next_index());
+        let n_enqueued = self.n_trials.saturating_sub(self.cutter.n_trials_left());
+        let n_open = n_enqueued.saturating_sub(absorbed.saturating_add(self.ledger.n_missing()));
+        let n_jobs = self.cursor.saturating_sub(n_absorbed).max(1);
+        let n_ahead = self.n_resolved.saturating_sub(n_absorbed).min(n_jobs);
+        let ahead = u128::from(n_open) * u128::from(n_ahead) / u128::from(n_jobs);
+        absorbed.saturating_add(u64::try_from(ahead).unwrap_or(u64::MAX))
+    }
+}

@@ -1,0 +1,14 @@
+//! The tests of Catan, in one program: each compiles the game again.
+
+#[path = "../../examples/ladder/arena.rs"]
+mod arena;
+mod balance;
+mod board;
+mod conformance;
+mod design;
+mod features;
+mod haggler;
+mod learning;
+mod maps;
+mod play;
+mod players;

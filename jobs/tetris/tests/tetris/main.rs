@@ -1,0 +1,8 @@
+//! The tests of Tetris, in one program: each compiles the games again.
+
+mod conformance;
+mod instruction_sets;
+mod lookahead;
+mod published;
+mod splitting;
+mod traces;
