@@ -2,6 +2,8 @@
 without workers, what waiting runs cost. README.md says how it is run."""
 
 import argparse
+import asyncio
+import multiprocessing
 import os
 import subprocess
 import tempfile
@@ -14,7 +16,7 @@ from hatchery.v1 import control_pb2 as v1
 from hatchery.v1.control_pb2_grpc import ControlStub
 
 SPEC = Path(__file__).parent.parent.parent / "jobs/pig/specs/smoke.toml"
-REDIS_PORT, FIRST_PORT = 7421, 7430
+REDIS_PORT, PROXY_PORT, FIRST_PORT = 7421, 7422, 7430
 N_COORDINATORS = 2
 
 # How long a run's processes settle, and how long the cost of waiting runs is measured.
@@ -43,16 +45,55 @@ def cpu_seconds(process):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+async def pass_on(reader, writer, delay_s):
+    """Passes bytes on after the delay, in their order."""
+    queue = asyncio.Queue()
+
+    async def read():
+        while piece := await reader.read(1 << 16):
+            await queue.put((asyncio.get_running_loop().time() + delay_s, piece))
+        await queue.put((0, b""))
+
+    reading = asyncio.ensure_future(read())
+    while True:
+        due, piece = await queue.get()
+        if not piece:
+            break
+        await asyncio.sleep(max(0, due - asyncio.get_running_loop().time()))
+        writer.write(piece)
+        await writer.drain()
+    writer.close()
+    await reading
+
+
+def serve_proxy(delay_s):
+    """Serves Redis over a network that takes `delay_s` in each direction."""
+    async def connected(reader, writer):
+        redis_reader, redis_writer = await asyncio.open_connection("127.0.0.1", REDIS_PORT)
+        await asyncio.gather(pass_on(reader, redis_writer, delay_s),
+                             pass_on(redis_reader, writer, delay_s), return_exceptions=True)
+
+    async def serve():
+        server = await asyncio.start_server(connected, "127.0.0.1", PROXY_PORT)
+        await server.serve_forever()
+
+    asyncio.run(serve())
+
+
 class Farm:
-    def __init__(self, binary, n_workers, folder):
+    def __init__(self, binary, n_workers, delay_s, folder):
         self.processes = []
         self.redis = self.start("redis-server", "--port", str(REDIS_PORT), "--save", "",
                                 "--appendonly", "yes", "--dir", folder)
+        redis_port = PROXY_PORT if delay_s else REDIS_PORT
+        self.proxy = multiprocessing.Process(target=serve_proxy, args=(delay_s,), daemon=True)
+        if delay_s:
+            self.proxy.start()
         time.sleep(0.5)
         ports = range(FIRST_PORT, FIRST_PORT + N_COORDINATORS)
         self.coordinators = [
             self.start(binary, "coordinator", "--listen", f"127.0.0.1:{port}",
-                       "--redis", f"redis://127.0.0.1:{REDIS_PORT}/")
+                       "--redis", f"redis://127.0.0.1:{redis_port}/")
             for port in ports
         ]
         time.sleep(1.5)
@@ -72,6 +113,8 @@ class Farm:
         return self.clients[idx % N_COORDINATORS].Submit(v1.SubmitRequest(spec=spec)).run
 
     def end(self):
+        if self.proxy.is_alive():
+            self.proxy.kill()
         for process in self.processes:
             process.kill()
             process.wait()
@@ -104,9 +147,11 @@ def main():
     parser.add_argument("--hatchery", required=True, metavar="BIN", help="the binary")
     parser.add_argument("--runs", type=int, default=3000, help="how many runs (3000)")
     parser.add_argument("--workers", type=int, default=2, help="workers of one slot (2)")
+    parser.add_argument("--redis-delay-ms", type=float, default=0, metavar="MS",
+                        help="delay of the network to Redis, in each direction (0)")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        farm = Farm(given.hatchery, given.workers, folder)
+        farm = Farm(given.hatchery, given.workers, given.redis_delay_ms / 1000, folder)
         try:
             measure(farm, given.runs, given.workers)
         finally:

@@ -14,12 +14,17 @@ use crate::store::{CoordinatorId, WorkerId};
 /// one.
 const LINGER: Duration = PRESENCE_TTL;
 
+/// The longest time between two updates while the store answers.
+const UPDATED_EVERY: Duration = Duration::from_secs(PRESENCE_TTL.as_secs() / 3);
+
 /// The coordinators of the farm, this one among them.
 #[derive(Debug, Default)]
 pub(super) struct PeerTable {
     coordinators: Vec<PeerCoordinator>,
     /// Those that are missing from the last announcements, and since when.
     missing: Vec<(PeerCoordinator, Instant)>,
+    /// The time of the last update.
+    updated_at: Option<Instant>,
     /// The time at which each of their workers was first announced.
     first_seen: BTreeMap<WorkerId, Instant>,
 }
@@ -27,6 +32,10 @@ pub(super) struct PeerTable {
 impl PeerTable {
     /// Replaces the coordinators by those of a newer announcement.
     pub(super) fn update(&mut self, now: Instant, coordinators: Vec<PeerCoordinator>) {
+        // While the store did not answer, nobody could announce anything: that time does not count.
+        let since_update = self.updated_at.replace(now).map_or(Duration::ZERO, |at| now - at);
+        let outage = since_update.saturating_sub(UPDATED_EVERY);
+        self.missing.iter_mut().for_each(|(_, since)| *since += outage);
         let before = std::mem::replace(&mut self.coordinators, coordinators);
         self.missing.extend(before.into_iter().map(|peer| (peer, now)));
         let is_there = |id| self.coordinators.iter().any(|peer| peer.incarnation == id);
@@ -71,5 +80,43 @@ impl PeerTable {
         let others = self.known().filter(move |peer| peer.incarnation != own);
         let workers = others.filter_map(move |peer| peer.workers.get(experiment)).flatten();
         workers.filter_map(|worker| Some((*worker, *self.first_seen.get(worker)?)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::AnnouncedWorker;
+
+    const OWN: CoordinatorId = CoordinatorId(1);
+    const OTHER: CoordinatorId = CoordinatorId(2);
+
+    /// Returns whether workers elsewhere are known after these updates: the seconds since the one
+    /// before, and the coordinators that are announced.
+    fn is_known_after(updates: &[(u64, &[CoordinatorId])]) -> bool {
+        let (mut table, mut now) = (PeerTable::default(), Instant::now());
+        let worker = AnnouncedWorker {
+            incarnation: vec![7; 16],
+            slots: 1,
+            experiments: vec!["pig@1".to_owned()],
+            ..AnnouncedWorker::default()
+        };
+        for (seconds, announced) in updates {
+            now += Duration::from_secs(*seconds);
+            let peer = |&id: &CoordinatorId| PeerCoordinator::new(id, &[worker.clone()]);
+            table.update(now, announced.iter().map(peer).collect());
+        }
+        table.has_slots_elsewhere(OWN, "pig@1")
+    }
+
+    #[test]
+    fn a_coordinator_is_missed_only_while_the_store_answers() {
+        let both: &[_] = &[OWN, OTHER];
+        assert!(is_known_after(&[(0, both), (2, &[OWN]), (2, &[OWN])]));
+        assert!(!is_known_after(&[(0, both), (2, &[OWN]), (2, &[OWN]), (2, &[OWN]), (2, &[OWN])]));
+        // Two outages, the second right after the first.
+        assert!(is_known_after(&[(0, both), (30, &[OWN]), (30, &[OWN]), (1, both)]));
+        assert!(is_known_after(&[(0, both), (30, &[OWN]), (30, &[OWN]), (1, &[OWN])]));
+        assert!(!is_known_after(&[(0, &[OWN])]));
     }
 }
