@@ -41,7 +41,7 @@ pub(crate) enum CommandError {
     Store(#[from] StoreError),
     #[error("the store cannot be opened")]
     StoreNotOpened(#[source] StoreError),
-    #[error("no store answers; to wait for it, give --wait-for-store")]
+    #[error("no store answers; --wait-for-store is the time to wait for it")]
     NoStore(#[source] StoreError),
     #[error("run {run} is gone: somebody deleted it, or its store lost it")]
     RunGone { run: String },
@@ -140,10 +140,17 @@ impl CommandError {
     pub(crate) fn print(&self) {
         let causes = std::iter::successors(self.source(), |&cause| cause.source());
         let lines = causes.map(|cause| format!("\n  because: {cause}"));
-        // A path, a spec or a name in it can hold anything.
-        print_status(&escape_controls(&format!("error: {self}{}", lines.collect::<String>())));
+        // A path, a spec or a name in it can hold anything, and be of any length.
+        let text = escape_controls(&format!("error: {self}{}", lines.collect::<String>()));
+        match text.floor_char_boundary(MAX_SHOWN_BYTES) {
+            end if end == text.len() => print_status(&text),
+            end => print_status(&format!("{} ... ({} bytes)", &text[..end], text.len())),
+        }
     }
 }
+
+/// The most of an error that is shown: lists of candidates are shorter.
+const MAX_SHOWN_BYTES: usize = 8 << 10;
 
 fn headline(unanswered: &[EndpointError]) -> String {
     let list = |is_meant: &dyn Fn(&EndpointError) -> bool| {

@@ -32,8 +32,22 @@ use clap::Parser;
 use cli::Cli;
 use log::LogOutputs;
 
+/// Prints an error of the arguments, or the help that was asked for. Arguments that a terminal
+/// would obey are escaped.
+fn print_usage(error: &clap::Error) -> ExitCode {
+    if std::env::args().any(|argument| argument.chars().any(terminal::is_control)) {
+        terminal::print_status(terminal::escape_controls(&error.render().to_string()).trim_end());
+    } else {
+        error.print().unwrap_or(());
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return print_usage(&error),
+    };
     let log = LogOutputs::install(cli.log_config());
     let code = match cli.run() {
         Ok(()) => ExitCode::SUCCESS,

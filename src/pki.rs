@@ -10,6 +10,7 @@ use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
     Issuer, KeyPair, KeyUsagePurpose, PublicKeyData, date_time_ymd,
 };
+use rustls::pki_types::ServerName;
 use x509_parser::prelude::{FromDer, X509Certificate};
 
 use crate::access::secret;
@@ -56,6 +57,7 @@ pub(crate) enum IfPresent {
 /// Creates an authority, a certificate for coordinators at `hosts` and one for workers, each with
 /// its key, in the folder at `path`. Existing files are never overwritten.
 pub(crate) fn init(path: &Path, hosts: &[String]) -> Result<(), CommandError> {
+    check_hosts(hosts)?;
     let files = make(hosts)
         .map_err(|source| UsageError::CertificateHosts { hosts: hosts.to_vec(), source })?;
     let make_folder = DirBuilder::new().recursive(true).mode(0o700).create(path);
@@ -84,6 +86,7 @@ pub(crate) fn issue(
     let (issuer, expiry) = authority(path)?;
     let (title, hosts, purpose) = match holder {
         CertificateHolder::Coordinator { hosts } => {
+            check_hosts(hosts)?;
             ("hatchery coordinator", hosts.as_slice(), ExtendedKeyUsagePurpose::ServerAuth)
         }
         CertificateHolder::Client => {
@@ -107,6 +110,18 @@ pub(crate) fn issue(
     Ok(UNIX_EPOCH + expiry)
 }
 
+/// Checks that clients can look for each of `hosts` in a certificate.
+fn check_hosts(hosts: &[String]) -> Result<(), UsageError> {
+    let is_host = |host: &&String| {
+        let name = host.strip_prefix("*.").unwrap_or(host);
+        ServerName::try_from(name).is_ok()
+    };
+    match hosts.iter().find(|host| !is_host(host)) {
+        Some(host) => Err(UsageError::CertificateHost { host: host.clone() }),
+        None => Ok(()),
+    }
+}
+
 /// Reads the authority in a folder, and returns it with the time when its new certificates expire,
 /// since 1970: no later than its own.
 fn authority(folder: &Path) -> Result<(Issuer<'static, KeyPair>, Duration), CommandError> {
@@ -124,6 +139,9 @@ fn authority(folder: &Path) -> Result<(Issuer<'static, KeyPair>, Duration), Comm
     let Some(own) = own else {
         return Err(UsageError::OtherAuthority { authority: path, key: key_path }.into());
     };
+    if !X509Certificate::from_der(own).is_ok_and(|(_, parsed)| parsed.is_ca()) {
+        return Err(UsageError::NoAuthority { path }.into());
+    }
     let now = since_1970();
     let until = pem::expires_unix_s(own).and_then(|unix_s| unix_s.try_into().ok());
     let until = Duration::from_secs(until.unwrap_or(0));
@@ -262,7 +280,14 @@ mod tests {
         let failure = init(folder.path(), &["farm".to_owned()]).unwrap_err();
         assert!(failure.to_string().contains("worker.key"), "{failure}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        assert!(init(&folder.path().join("a"), &["no host\u{e9}".to_owned()]).is_err());
+        for host in ["", "no host\u{e9}", "http://x", "x:7700", "999.1.1.1/24", "a b", "\u{1b}[31m"]
+        {
+            let failure = init(&folder.path().join("a"), &["farm".to_owned(), host.to_owned()]);
+            let failure = failure.unwrap_err().to_string();
+            assert!(failure.contains("neither a host name nor an IP address"), "{failure}");
+        }
+        assert!(!folder.path().join("a").exists());
+        init(&folder.path().join("b"), &["*.farm.example".to_owned(), "::1".to_owned()]).unwrap();
     }
 
     #[test]
@@ -314,8 +339,16 @@ mod tests {
         fs::remove_file(path.join("ca.key")).unwrap();
         check("ca.key: No such file");
 
+        for suffix in ["pem", "key"] {
+            let [from, to] = ["server", "ca"].map(|name| path.join(format!("{name}.{suffix}")));
+            fs::copy(from, to).unwrap();
+        }
+        check("holds no authority's certificate");
+        fs::remove_file(path.join("ca.key")).unwrap();
+
         let key = KeyPair::generate().unwrap();
-        let expired = params("hatchery authority", &[], Duration::from_secs(86_400)).unwrap();
+        let mut expired = params("hatchery authority", &[], Duration::from_secs(86_400)).unwrap();
+        expired.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         fs::write(path.join("ca.pem"), expired.self_signed(&key).unwrap().pem()).unwrap();
         write_new(&path.join("ca.key"), PemKind::Key, &key.serialize_pem()).unwrap();
         check("expired on 1970-01-02T00:00:00Z");

@@ -11,7 +11,7 @@ const ID_BYTES: usize = 16;
 /// The error of a worker that may not use the id that it claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum IdentityError {
-    #[error("an incarnation has {n_bytes} bytes, but must have {ID_BYTES}")]
+    #[error("a worker id has {n_bytes} bytes, but must have {ID_BYTES}")]
     IdLength { n_bytes: usize },
     #[error("the proof of a worker has {n_bytes} bytes, but must have {PROOF_BYTES} or none")]
     ProofLength { n_bytes: usize },
@@ -32,15 +32,21 @@ pub(crate) enum IdentityError {
     NoWorker { id: WorkerId },
 }
 
+impl IdentityError {
+    /// Returns whether the id belongs to somebody else; otherwise it or its proof is malformed.
+    pub(crate) fn is_foreign(self) -> bool {
+        match self {
+            Self::IdLength { .. } | Self::ProofLength { .. } => false,
+            Self::MissingProof { .. } | Self::OtherProof { .. } | Self::NoWorker { .. } => true,
+        }
+    }
+}
+
 impl From<IdentityError> for Status {
     fn from(error: IdentityError) -> Self {
-        match error {
-            IdentityError::IdLength { .. } | IdentityError::ProofLength { .. } => {
-                Self::invalid_argument(error.to_string())
-            }
-            IdentityError::MissingProof { .. }
-            | IdentityError::OtherProof { .. }
-            | IdentityError::NoWorker { .. } => Self::permission_denied(error.to_string()),
+        match error.is_foreign() {
+            true => Self::permission_denied(error.to_string()),
+            false => Self::invalid_argument(error.to_string()),
         }
     }
 }

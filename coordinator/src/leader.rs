@@ -152,6 +152,9 @@ impl RunLeader<'_> {
         let generations = self.opened.procedure.generations();
         let record = self.opened.record.clone();
         let summary = self.summary(generations, &checkpoint).await?;
+        if !begins {
+            self.forecast.take_over();
+        }
         self.read_costs(generation).await?;
         let (machine, mut effects) =
             RunMachine::start(record, generations, &self.led, checkpoint, summary, Duration::ZERO);

@@ -53,4 +53,4 @@ pub use open::OpenError;
 pub use opinions::OpinionsBy;
 pub use scaling::ScalingPolicy;
 pub use scheduling::{AuthenticatedUser, RunPriority, RunScheduling, UserName};
-pub use store::{EmbeddedStore, RedisStore, RunId, RunState, Store, StoreError, is_loading};
+pub use store::{EmbeddedStore, RedisStore, RunId, RunState, Store, StoreError};

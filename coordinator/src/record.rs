@@ -50,6 +50,12 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
+    /// Returns its experiment as workers announce it: `NAME@VERSION`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("{}@{}", self.experiment, self.version)
+    }
+
     /// Returns whether `n_missing` of `n_trials` trials exceeds the share that the run tolerates.
     pub(crate) fn exceeds_missing(&self, n_trials: u64, n_missing: u64) -> bool {
         u128::from(n_trials) * u128::from(self.skip_ppm) < u128::from(n_missing) * 1_000_000
@@ -345,7 +351,8 @@ pub struct AnnouncedWorker {
     pub paused_ms: u64,
 }
 
-/// The progress of a run, which its leader stores when it renews its claim.
+/// The progress of a run: stored with its leader's claim, and announced by its coordinator every
+/// second.
 #[derive(Clone, Copy, PartialEq, Eq, Message)]
 pub struct LiveProgress {
     /// The generation.
@@ -381,7 +388,7 @@ pub struct LiveProgress {
     pub trials_per_kilosecond: u64,
     /// The time that the run still needs: at least and at most; `None` while it is unknown.
     #[prost(message, optional, tag = "11")]
-    pub left: Option<TimeLeftRange>,
+    pub time_left: Option<TimeLeftRange>,
 }
 
 /// An estimated range of the time that a run still needs, in milliseconds.

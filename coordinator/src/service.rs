@@ -304,9 +304,11 @@ impl NewSession {
     /// Returns the id of a worker, if it is its own.
     fn identify(&self, worker: &str, id: &[u8], proof: &[u8]) -> Result<WorkerId, Status> {
         identity::verify(id, proof).map_err(|error| {
-            let host = self.host.as_ref().map(tracing::field::display);
-            self.meters.sessions.count_auth_failure(AuthFailure::Identity);
-            tracing::warn!(worker, host, %error, "worker refused: its id is not its own");
+            if error.is_foreign() {
+                let host = self.host.as_ref().map(tracing::field::display);
+                self.meters.sessions.count_auth_failure(AuthFailure::Identity);
+                tracing::warn!(worker, host, "worker refused: its id is not its own");
+            }
             error.into()
         })
     }

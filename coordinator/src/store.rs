@@ -65,7 +65,6 @@ pub use error::StoreError;
 pub use ids::{
     AttemptId, CoordinatorId, FencingNonce, FencingToken, JobId, JobKey, RunId, SessionId, WorkerId,
 };
-pub use outage::is_loading;
 pub use overview::RunOverview;
 pub use redis::RedisStore;
 pub use types::{

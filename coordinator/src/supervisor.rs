@@ -95,8 +95,8 @@ pub(crate) struct SupervisorSettings {
     pub(crate) scaling: ScalingPolicy,
 }
 
-/// What the supervisor knows of runs, for the answers to people. Clones are handles to the same
-/// tables.
+/// The supervisor's tables of runs, from which people's requests are answered. Clones are handles
+/// to the same tables.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RunTables {
     /// The active runs and their order.

@@ -19,7 +19,7 @@ SPEC = Path(__file__).parent.parent.parent / "jobs/pig/specs/smoke.toml"
 REDIS_PORT, PROXY_PORT, FIRST_PORT = 7421, 7422, 7430
 N_COORDINATORS = 2
 
-# How long a run's processes settle, and how long the cost of waiting runs is measured.
+# Settling time and measuring time of waiting runs.
 SETTLE_S, IDLE_S = 25, 20
 
 COUNT_DONE = """
@@ -145,7 +145,7 @@ def measure(farm, n_runs, n_workers):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hatchery", required=True, metavar="BIN", help="the binary")
-    parser.add_argument("--runs", type=int, default=3000, help="how many runs (3000)")
+    parser.add_argument("--runs", type=int, default=3000, help="number of runs (3000)")
     parser.add_argument("--workers", type=int, default=2, help="workers of one slot (2)")
     parser.add_argument("--redis-delay-ms", type=float, default=0, metavar="MS",
                         help="delay of the network to Redis, in each direction (0)")

@@ -11,8 +11,7 @@ from pathlib import Path
 
 REDIS_PORT, FIRST_PORT = 7423, 7440
 
-# How long a farm settles before it is measured, how long an idle farm is measured, and the longest
-# time in which all workers join.
+# The settling time of a farm, the measuring time, and the limit for all workers to join.
 SETTLE_S, MEASURE_S, JOIN_S = 8, 20, 300
 
 # The workers that are started between two waits: a start takes a core for some milliseconds.
@@ -80,7 +79,7 @@ def cpu_seconds(process):
 
 
 def used(farm):
-    """What was used until now."""
+    """Returns the resources used so far."""
     stats, cpu = info("stats"), info("cpu")
     return {
         "seconds": time.time(),
@@ -142,7 +141,7 @@ def main():
     parser.add_argument("--hatchery", required=True, metavar="BIN", help="the binary")
     parser.add_argument("--workers", type=int, nargs="+", default=[100, 500, 2000], metavar="N",
                         help="numbers of workers, ascending (100 500 2000)")
-    parser.add_argument("--coordinators", type=int, default=2, metavar="N", help="(2)")
+    parser.add_argument("--coordinators", type=int, default=2, metavar="N", help="number of coordinators (2)")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         farm = Farm(given.hatchery, given.coordinators, folder)

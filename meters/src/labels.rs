@@ -147,11 +147,11 @@ labels! {
     }
     /// The outcome of an audit.
     AuditOutcome {
-        /// Both results are equal.
+        /// The results are equal.
         Passed = "passed",
         /// The results differ: a worker computes wrong.
         Failed = "failed",
-        /// There was no second worker in time: one result was enough.
+        /// The worker is the only one that can compute the run: its result was accepted unchecked.
         Skipped = "skipped",
     }
     /// The reason for a refusal.

@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{
     ControlService, Coordinator, CoordinatorConfig, EmbeddedStore, OpinionsBy, RedisStore,
-    ScalingPolicy, Store, StoreError, is_loading,
+    ScalingPolicy, Store, StoreError,
 };
 use hatchery_core::error_chain;
 use hatchery_worker::{TcpDialer, host_name};
@@ -32,6 +32,15 @@ const DEFAULT_STORE: &str = "hatchery.redb";
 /// The time for a shutdown: other coordinators find what is not returned by then when its leases
 /// expire.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(25);
+
+/// The pause between attempts to reach a Redis that does not answer.
+const CONNECT_AGAIN: Duration = Duration::from_millis(500);
+
+/// The interval at which a wait for Redis is logged.
+const LOG_INTERVAL: Duration = Duration::from_secs(10);
+
+/// The longest wait for a Redis that loads its data: tens of gigabytes from a slow disk.
+const LOADING_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The time for open calls to end once all workers have left.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -187,7 +196,7 @@ async fn open_redis(url: &str, wait: Duration) -> Result<RedisStore, CommandErro
             Err(error @ StoreError::Unavailable { .. }) => error,
             opened => return opened.map_err(redis_error),
         };
-        let loading = is_loading(&error);
+        let loading = error.is_loading();
         if loading {
             // It answers rarely meanwhile.
             wait = wait.max(LOADING_TIMEOUT);
@@ -206,15 +215,6 @@ async fn open_redis(url: &str, wait: Duration) -> Result<RedisStore, CommandErro
         tokio::time::sleep(CONNECT_AGAIN).await;
     }
 }
-
-/// The pause between attempts to reach a Redis that does not answer.
-const CONNECT_AGAIN: Duration = Duration::from_millis(500);
-
-/// The interval at which a wait for Redis is logged.
-const LOG_INTERVAL: Duration = Duration::from_secs(10);
-
-/// The longest wait for a Redis that loads its data: tens of gigabytes from a slow disk.
-const LOADING_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Converts the error of opening a Redis; a malformed URL is wrong usage.
 fn redis_error(error: StoreError) -> CommandError {

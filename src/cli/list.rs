@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 use comfy_table::{Table, presets::NOTHING};
 use hatchery_proto::v1::{self, ListOrder, ListRunsRequest};
@@ -17,7 +18,8 @@ use crate::terminal::{escape_controls, print_status};
 
 /// List the runs of a farm, the latest last
 ///
-/// A list has pages. When there are more runs, the command that prints the next page is shown.
+/// Runs are listed by pages. If there are more, the cursor of the next page is shown: give it to
+/// --after.
 #[derive(Debug, Args)]
 pub(crate) struct ListCommand {
     /// Largest number of runs on a page
@@ -25,7 +27,7 @@ pub(crate) struct ListCommand {
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     most: u32,
     /// Page that follows this cursor, as the page before shows it
-    #[arg(long, value_name = "CURSOR")]
+    #[arg(long, value_name = "CURSOR", value_parser = NonEmptyStringValueParser::new())]
     after: Option<String>,
     /// Order of the runs
     #[arg(long, value_enum, default_value = "latest-last")]
@@ -34,10 +36,10 @@ pub(crate) struct ListCommand {
     #[arg(long, value_enum, value_name = "STATE")]
     state: Vec<StateFilter>,
     /// Only runs of this user
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     user: Option<String>,
     /// Only runs of this experiment
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     experiment: Option<String>,
     /// Only runs created within this time, such as 90m or 7d
     #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]

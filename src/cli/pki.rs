@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use crate::error::CommandError;
 use crate::pki::{self, CertificateHolder, IfPresent};
-use crate::terminal::print_status;
+use crate::terminal::{escape_controls, print_status};
 
 /// Create certificates for a farm without a certificate authority
 #[derive(Debug, Subcommand)]
@@ -74,7 +74,11 @@ impl InitPkiCommand {
     fn run(&self) -> Result<(), CommandError> {
         let Self { dir, host } = self;
         pki::init(dir, host)?;
-        print_status(&format!("wrote certificates for {} to {}", host.join(", "), dir.display()));
+        print_status(&format!(
+            "wrote certificates for {} to {}",
+            host.join(", "),
+            escape_controls(&dir.to_string_lossy())
+        ));
         print_status("ca.key signs new certificates: keep it away from the farm, or delete it");
         Ok(())
     }
@@ -91,7 +95,10 @@ impl IssuePkiCommand {
         let expiry = pki::issue(dir, name, &holder, if_present)?;
         let path = dir.join(format!("{name}.pem"));
         let expiry = humantime::format_rfc3339_seconds(expiry);
-        print_status(&format!("wrote {} and its key; it expires on {expiry}", path.display()));
+        print_status(&format!(
+            "wrote {} and its key; it expires on {expiry}",
+            escape_controls(&path.to_string_lossy())
+        ));
         Ok(())
     }
 }

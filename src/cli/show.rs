@@ -55,7 +55,9 @@ pub(super) fn table(run: &RunDocument, now_unix_ms: u64) -> String {
         let [done, all] = [run.trials_done, run.trials].map(|n| grouped(&n.to_string()));
         row("trials", format!("{done} of {all} in this generation"));
     }
-    row("done", run.percent_text());
+    if run.percent.is_some() {
+        row("done", run.percent_text());
+    }
     row("trials so far", grouped(&run.trials_total.to_string()));
     if 0.0 < run.trials_per_s {
         row("rate", format!("{} trials per second", short(run.trials_per_s)));
@@ -64,8 +66,10 @@ pub(super) fn table(run: &RunDocument, now_unix_ms: u64) -> String {
         row("time left", left.text());
     }
     row("created", format!("{} ago", clock(run.age_s(now_unix_ms))));
-    let duration = run.duration_s(now_unix_ms).map(clock).unwrap_or_default();
-    row("duration", format!("{duration} ({} of CPU)", clock(run.cpu_s)).trim_start().to_owned());
+    if let Some(duration) = run.duration_s(now_unix_ms) {
+        row("duration", clock(duration));
+    }
+    row("CPU time", clock(run.cpu_s));
     if let Some(measure) = &run.measure {
         row("measure", measure.text());
     }

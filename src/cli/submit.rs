@@ -195,8 +195,7 @@ impl SubmitCommand {
             }
         };
         let Ok(run) = run.parse::<RunId>().map(|run| run.to_string()) else {
-            let message =
-                format!("it names the run {:?}, which is no run id", escape_controls(&run));
+            let message = format!("it returned {:?}, which is not a run id", escape_controls(&run));
             return Err(CommandError::Coordinator { message });
         };
         if !created {

@@ -197,7 +197,7 @@ mod tests {
             at_workers: 5,
             queue_place: 0,
             trials_per_second: 62.5,
-            left: Some(v1::TimeLeft { low_ms: 70_000, high_ms: 160_000 }),
+            time_left: Some(v1::TimeLeft { low_ms: 70_000, high_ms: 160_000 }),
             ..RunStatus::default()
         };
         status.into()

@@ -8,7 +8,8 @@ pub(crate) enum SelectionError {
     #[error("the farm has no runs yet")]
     NoRuns,
     #[error(
-        "the farm has no run {selector:?}: give an id, its beginning or end, a name, or `last`{}",
+        "the farm has no run {selector:?}: give an id, four or more characters of its beginning or \
+         end, a name, or `last`{}",
         indented(.known)
     )]
     UnknownRun { selector: String, known: Vec<String> },

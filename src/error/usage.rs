@@ -57,6 +57,12 @@ pub(crate) enum UsageError {
     AuthorityExpired { path: PathBuf, expired: String },
     #[error("cannot sign with the authority in {path}")]
     Authority { path: PathBuf, source: rcgen::Error },
+    #[error("{host:?} is neither a host name nor an IP address, such as farm.example or 192.0.2.1")]
+    CertificateHost { host: String },
+    #[error("{path} holds no authority's certificate: it signs nothing that clients trust")]
+    NoAuthority { path: PathBuf },
+    #[error("the certificate in {path} expired on {expired}")]
+    CertificateExpired { path: PathBuf, expired: String },
     #[error("cannot make a certificate for {}", .hosts.join(", "))]
     CertificateHosts { hosts: Vec<String>, source: rcgen::Error },
 

@@ -93,7 +93,7 @@ impl ProgressUpdate {
             workers,
             slots,
             rate: Some(status.trials_per_second).filter(|rate| 0.0 < *rate),
-            time_left: status.left.map(|left| {
+            time_left: status.time_left.map(|left| {
                 let [low, high] = [left.low_ms, left.high_ms].map(Duration::from_millis);
                 TimeRange { low, high }
             }),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use hatchery_core::error_chain;
 use rustls::crypto::ring::default_provider;
@@ -66,6 +66,10 @@ impl LoadedTls {
     pub(crate) fn load(files: TlsFiles) -> Result<Self, CommandError> {
         let texts = files.read()?;
         let acceptors = files.acceptors(&texts)?;
+        // The clock of this machine may be the one that is wrong.
+        if let Err(error) = files.check_expiry(&texts) {
+            tracing::warn!(error = error_chain(&error), "clients will refuse this coordinator");
+        }
         Ok(Self { files, texts, acceptors })
     }
 
@@ -102,7 +106,7 @@ async fn reload(
 ) {
     let read = files.clone();
     let on_change = |found: Result<&TlsTexts, CommandError>| match found
-        .and_then(|texts| files.acceptors(texts))
+        .and_then(|texts| files.check_expiry(texts).and_then(|()| files.acceptors(texts)))
     {
         Ok(acceptors) => {
             let expires = Duration::from_secs(acceptors.expires_unix_s.try_into().unwrap_or(0));
@@ -129,6 +133,20 @@ impl TlsFiles {
             key: secret::read(&self.key)?,
             client_ca: self.client_ca.as_deref().map(pem::read).transpose()?,
         })
+    }
+
+    /// Checks that the certificate has not expired.
+    fn check_expiry(&self, texts: &TlsTexts) -> Result<(), CommandError> {
+        let path = self.certificate.clone();
+        let chain = pem::certificates(&path, &texts.certificate)?;
+        let expires = chain.first().and_then(pem::expires_unix_s);
+        let expires = expires.and_then(|unix_s| u64::try_from(unix_s).ok()).unwrap_or(0);
+        let expires = UNIX_EPOCH + Duration::from_secs(expires);
+        if SystemTime::now() < expires {
+            return Ok(());
+        }
+        let expired = humantime::format_rfc3339_seconds(expires).to_string();
+        Err(UsageError::CertificateExpired { path, expired }.into())
     }
 
     fn acceptors(&self, texts: &TlsTexts) -> Result<TlsAcceptors, CommandError> {

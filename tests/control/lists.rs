@@ -63,7 +63,7 @@ async fn a_list_is_read_by_pages_and_filters() {
     let wrong = ListRunsRequest { after: "page two".to_owned(), ..Default::default() };
     check_refused(list(&farm, wrong).await, Code::InvalidArgument, "page two");
     let wrong = ListRunsRequest { states: vec![0], ..Default::default() };
-    check_refused(list(&farm, wrong).await, Code::InvalidArgument, "an unknown state");
+    check_refused(list(&farm, wrong).await, Code::InvalidArgument, "unknown state");
 }
 
 #[tokio::test]

@@ -1,75 +1,206 @@
 //! Everything at once: three coordinators, four workers, and a Redis, all of them killed and
-//! started again at random, until the run is done.
+//! started again at random, handed over to a replica and back, beside bad workers, until the run is
+//! done.
 
 use std::time::{Duration, Instant};
 
 use hatchery_core::{RunSeed, StreamRng};
+use hatchery_test_redis::Redis;
 use rustix::process::Signal;
 
 use crate::harness::{Farm, LONG_RUN, Work};
-use crate::process::pause;
+#[cfg(feature = "faults")]
+use crate::history::BAD_WORKER;
+#[cfg(feature = "faults")]
+use crate::process::Process;
+use crate::process::{pause, until};
 
 /// How long chaos lasts in a normal test; `HATCHERY_SOAK_MINUTES` makes it longer.
 const SECONDS: u64 = 25;
 
+/// The longest time without any progress of a run, whatever is struck meanwhile.
+const STANDSTILL: Duration = Duration::from_secs(20);
+
+/// Says how far the latest run is: its state, its place, and its results and jobs in the store.
+const PLACE: &str = "
+local run = redis.call('ZRANGE', 'ht:runs', -1, -1)[1]
+if not run then return '' end
+local key = 'ht:{' .. run .. '}:'
+local ctl = redis.call('HGETALL', key .. 'ctl')
+return run .. table.concat(ctl, ' ') .. ' ' .. redis.call('HLEN', key .. 'res')
+  .. ' ' .. redis.call('XLEN', key .. 'q')";
+
 struct Chaos {
     farm: Farm,
     rng: StreamRng,
-    n_faults: [u32; 4],
+    /// A replica of the farm's Redis, to which it is handed over for a while.
+    heir: Redis,
+    /// A worker that fails, sends malformed results or lies, each in turn.
+    #[cfg(feature = "faults")]
+    bad: Option<Process>,
+    faults: FaultCounts,
+    progress: ProgressWatch,
+}
+
+/// The number of faults of each kind.
+#[derive(Clone, Copy, Default)]
+struct FaultCounts {
+    workers: u32,
+    coordinators: u32,
+    redis: u32,
+    halts: u32,
+    handovers: u32,
+    bad_workers: u32,
+}
+
+impl FaultCounts {
+    /// How often Redis may have taken back what it had acknowledged.
+    fn n_redis(self) -> u32 {
+        self.redis + self.handovers
+    }
+}
+
+/// The longest time without progress.
+struct ProgressWatch {
+    place: String,
+    since: Instant,
+    longest: Duration,
 }
 
 impl Chaos {
+    fn start() -> Self {
+        let mut farm = Farm::start(0, 0);
+        // Only then does one good worker suffice for the right digest.
+        farm.variables.push(("HATCHERY_AUDIT_PPM", "1000000".to_owned()));
+        (0..3).for_each(|_| farm.add_coordinator());
+        (0..4).for_each(|_| farm.add_worker());
+        let heir = Redis::start().unwrap();
+        heir.cli(&["REPLICAOF", "127.0.0.1", &farm.redis.port().to_string()]).unwrap();
+        let rng = RunSeed::new("chaos", 1).generation(0).stream("faults");
+        let progress =
+            ProgressWatch { place: String::new(), since: Instant::now(), longest: Duration::ZERO };
+        Self {
+            farm,
+            rng,
+            heir,
+            #[cfg(feature = "faults")]
+            bad: None,
+            faults: FaultCounts::default(),
+            progress,
+        }
+    }
+
+    fn below(&mut self, n: u32) -> usize {
+        (self.rng.next_u32() % n) as usize
+    }
+
     fn strike(&mut self) {
-        let below = |rng: &mut StreamRng, n: u32| (rng.next_u32() % n) as usize;
-        match below(&mut self.rng, 10) {
+        match self.below(13) {
             0..5 => {
-                let idx = below(&mut self.rng, 4);
+                let idx = self.below(4);
                 self.farm.replace_worker(idx);
-                self.n_faults[0] += 1;
+                self.faults.workers += 1;
             }
             5..8 => {
-                let idx = below(&mut self.rng, 3);
+                let idx = self.below(3);
                 self.farm.restart_coordinator(idx);
-                self.n_faults[1] += 1;
+                self.faults.coordinators += 1;
             }
             8 => {
                 self.farm.redis.kill().unwrap();
                 pause(Duration::from_millis(300));
                 self.farm.redis.restart().unwrap();
-                self.n_faults[2] += 1;
+                self.faults.redis += 1;
             }
-            _ => {
-                let idx = below(&mut self.rng, 3);
+            9 => {
+                let idx = self.below(3);
                 self.farm.coordinators[idx].1.signal(Signal::STOP);
                 pause(Duration::from_millis(1500));
                 self.farm.coordinators[idx].1.signal(Signal::CONT);
-                self.n_faults[3] += 1;
+                self.faults.halts += 1;
             }
+            10 => self.hand_over(),
+            _ => self.replace_bad_worker(),
         }
+    }
+
+    /// Hands the farm's Redis over to its replica, and back two seconds later, while all are
+    /// connected to it.
+    fn hand_over(&mut self) {
+        let Self { farm, heir, .. } = self;
+        if heir.info("master_link_status").unwrap() != "up" {
+            return;
+        }
+        fail_over(&farm.redis, heir);
+        pause(Duration::from_secs(2));
+        fail_over(heir, &farm.redis);
+        self.faults.handovers += 1;
+    }
+
+    /// Starts a bad worker, in place of the one before.
+    fn replace_bad_worker(&mut self) {
+        #[cfg(feature = "faults")]
+        {
+            let kinds = ["fail", "malform", "always", "after:3"];
+            let kind = kinds[self.faults.bad_workers as usize % kinds.len()];
+            self.bad = None;
+            let mut args = vec!["worker", "--slots", "1", "--name", BAD_WORKER];
+            args.extend(self.farm.coordinators.iter().flat_map(|(url, _)| ["--coordinator", url]));
+            let mut worker = self.farm.hatchery(&args);
+            let worker = worker.env("HATCHERY_FAULT_LIE", kind);
+            self.bad = Some(Process::start(BAD_WORKER, worker));
+        }
+        self.faults.bad_workers += 1;
+    }
+
+    /// Looks how far the run is.
+    fn watch(&mut self) {
+        let now = Instant::now();
+        // Redis may be away: then there is no progress.
+        let place = self.farm.redis.cli(&["EVAL", PLACE, "0"]).unwrap_or_default();
+        let Self { progress, .. } = self;
+        if !place.is_empty() && place != progress.place {
+            progress.longest = progress.longest.max(now - progress.since);
+            (progress.place, progress.since) = (place, now);
+        }
+        let standstill = now - progress.since;
+        assert!(standstill < STANDSTILL, "no progress for {standstill:?}: {}", progress.place);
     }
 }
 
-/// Rows 1 to 6 together: the same digest, nothing left behind, and no result confirmed twice unless
-/// Redis itself took it back.
+/// Makes `replica`, which follows `master`, the master, and `master` its replica.
+fn fail_over(master: &Redis, replica: &Redis) {
+    until(|| replica.info("master_link_status").unwrap() == "up");
+    let port = replica.port().to_string();
+    master.cli(&["FAILOVER", "TO", "127.0.0.1", &port]).unwrap();
+    until(|| master.info("role").unwrap() == "slave");
+}
+
+/// Rows 1 to 6 together, with bad workers and handovers: the same digest, nothing left behind, no
+/// standstill, and no result confirmed twice unless Redis itself took it back.
 #[test]
 fn everything_killed_at_random() {
     let minutes = std::env::var("HATCHERY_SOAK_MINUTES").ok();
     let minutes = minutes.map(|minutes| minutes.parse::<u64>().expect("a number of minutes"));
     let until = Instant::now() + Duration::from_secs(minutes.map_or(SECONDS, |m| 60 * m));
-    let rng = RunSeed::new("chaos", 1).generation(0).stream("faults");
-    let mut chaos = Chaos { farm: Farm::start(3, 4), rng, n_faults: [0; 4] };
+    let mut chaos = Chaos::start();
     let works = [LONG_RUN, Work { preset: "tetris-evolve/smoke", set: &[] }];
     let (mut n_runs, mut n_jobs, mut n_taken_back) = (0_u32, 0, 0);
     for work in works.into_iter().cycle() {
         let mut submitted = chaos.farm.submit(work);
-        let n_redis = chaos.n_faults[2];
+        let n_redis = chaos.faults.n_redis();
+        chaos.progress.since = Instant::now();
         while submitted.is_running() {
-            pause(Duration::from_millis(u64::from(chaos.rng.next_u32() % 1500) + 200));
+            let wait = chaos.below(1500) + 200;
+            pause(Duration::from_millis(wait as u64));
             if Instant::now() < until {
                 chaos.strike();
             }
+            if submitted.is_running() {
+                chaos.watch();
+            }
         }
-        let document = if n_redis == chaos.n_faults[2] {
+        let document = if n_redis == chaos.faults.n_redis() {
             chaos.farm.finish(submitted)
         } else {
             let (document, taken_back) = chaos.farm.finish_after_redis(submitted);
@@ -83,11 +214,13 @@ fn everything_killed_at_random() {
             break;
         }
     }
-    let [workers, coordinators, redis, halts] = chaos.n_faults;
+    let FaultCounts { workers, coordinators, redis, halts, handovers, bad_workers } = chaos.faults;
     let n_confirmed = chaos.farm.n_confirmed();
     println!(
         "{n_runs} runs of {n_jobs} jobs, {n_confirmed} results confirmed, {n_taken_back} taken \
          back by a killed Redis; {workers} workers, {coordinators} coordinators and {redis} Redis \
-         servers killed, {halts} coordinators halted"
+         servers killed, {halts} coordinators halted, {handovers} handovers of Redis, \
+         {bad_workers} bad workers; at most {:.1?} without progress",
+        chaos.progress.longest
     );
 }

@@ -180,3 +180,12 @@ impl Drop for Process {
 pub(crate) fn pause(time: Duration) {
     std::thread::park_timeout(time);
 }
+
+/// Waits until something is so that nobody reports.
+pub(crate) fn until(is_so: impl Fn() -> bool) {
+    let deadline = Instant::now() + crate::harness::PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "it did not become so");
+        pause(Duration::from_millis(20));
+    }
+}

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use hatchery_test_redis::Redis;
 
 use crate::harness::{Farm, LONG_RUN, PATIENCE, RUN};
-use crate::process::{Process, pause};
+use crate::process::{Process, pause, until};
 use crate::proxy::Proxy;
 use crate::verbs::json;
 
@@ -169,13 +169,4 @@ fn redis_handed_over() {
     assert!(took < Duration::from_secs(15), "work went on after {took:?}");
     let document = farm.result(submitted);
     assert_eq!(document["digest"], LONG_RUN.digest());
-}
-
-/// Waits until something is so that nobody reports.
-fn until(is_so: impl Fn() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
-    while !is_so() {
-        assert!(Instant::now() < deadline, "it did not become so");
-        pause(Duration::from_millis(20));
-    }
 }

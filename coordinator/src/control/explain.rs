@@ -33,7 +33,7 @@ struct RunFacts<'a> {
     others: &'a [OtherRun],
 }
 
-/// The workers that can compute a run, but fail.
+/// The paused workers that can compute a run, and the farm's quarantined ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct BadWorkers {
     /// Those that are paused.
@@ -89,7 +89,7 @@ async fn facts(coordinator: &Coordinator, run: RunId) -> Result<RunExplanation, 
     };
     let is_led = stored.live(coordinator).is_some();
     let announced = coordinator.announced();
-    let wanted = format!("{}@{}", record.experiment, record.version);
+    let wanted = record.label();
     let workers = announced.iter().flat_map(|coordinator| &coordinator.workers);
     let able = workers.filter(|worker| worker.experiments.contains(&wanted));
     let able_slots = able.clone().fold(0_u32, |sum, worker| sum.saturating_add(worker.slots));
@@ -162,7 +162,7 @@ fn reasons(facts: &RunFacts<'_>) -> Vec<Reason> {
     if let Some(reasons) = state_reasons(facts) {
         return reasons;
     }
-    let &RunFacts { status, is_led, n_unresolved, share, able_slots, .. } = facts;
+    let &RunFacts { status, is_led, .. } = facts;
     if let Some(outage) = &facts.outage {
         return vec![store(outage)];
     }
@@ -190,33 +190,41 @@ fn reasons(facts: &RunFacts<'_>) -> Vec<Reason> {
         let help = "wait some seconds; if that does not help, read the coordinators' logs";
         return vec![reason(ReasonKind::NoLeader, "no coordinator leads it yet", help)];
     }
-    let mut reasons: Vec<_> = dead(facts).into_iter().chain(bad_workers(facts)).collect();
+    let bad_workers = bad_workers(facts);
+    let work = work(facts);
+    // Workers that were quarantined some time ago need not hinder the run.
+    let last = match facts.bad_workers.paused {
+        0 => [work, bad_workers],
+        _ => [bad_workers, work],
+    };
+    dead(facts).into_iter().chain(last.into_iter().flatten()).collect()
+}
+
+/// Returns the reason for the number of jobs that the run has at workers; `None` if only dead jobs
+/// are left.
+fn work(facts: &RunFacts<'_>) -> Option<Reason> {
+    let &RunFacts { status, n_unresolved, share, able_slots, .. } = facts;
     if n_unresolved == 0 {
         let text =
             "its leader folds a generation or plans the next one: there are no jobs to compute now";
-        reasons.push(reason(ReasonKind::Leading, text, ""));
-        return reasons;
+        return Some(reason(ReasonKind::Leading, text, ""));
     }
-    match kept_back(facts) {
-        Some(reason) => reasons.push(reason),
-        None if status.dead_jobs == n_unresolved => {}
-        None => {
-            let RunShare { at_workers, .. } = share;
-            let at_workers =
-                format!("{at_workers} jobs are at workers, which have {able_slots} slots for it");
-            let RunStatus { trials_done, trials, generation, .. } = status;
-            let text = match trials {
-                // The leader has not told it yet.
-                0 => at_workers,
-                _ => format!(
-                    "{at_workers}; {trials_done} of {trials} trials of generation {generation} are \
-                     done"
-                ),
-            };
-            reasons.push(reason(ReasonKind::Running, &text, ""));
-        }
+    let kept_back = kept_back(facts);
+    if kept_back.is_some() || status.dead_jobs == n_unresolved {
+        return kept_back;
     }
-    reasons
+    let RunShare { at_workers, .. } = share;
+    let at_workers =
+        format!("{at_workers} jobs are at workers, which have {able_slots} slots for it");
+    let RunStatus { trials_done, trials, generation, .. } = status;
+    let text = match trials {
+        // The leader has not told it yet.
+        0 => at_workers,
+        _ => format!(
+            "{at_workers}; {trials_done} of {trials} trials of generation {generation} are done"
+        ),
+    };
+    Some(reason(ReasonKind::Running, &text, ""))
 }
 
 /// Returns the reason that dead jobs give.
@@ -246,12 +254,17 @@ fn bad_workers(facts: &RunFacts<'_>) -> Option<Reason> {
     let able = facts.status.able_workers;
     let paused = (paused != 0).then(|| {
         let longest = longest_ms.div_ceil(1000);
+        let are = if paused == 1 { "is" } else { "are" };
         format!(
-            "{paused} of {able} workers are paused, for up to {longest} s: they failed jobs that \
-             others completed"
+            "{paused} of {able} workers {are} paused, for up to {longest} s, after failures at \
+             jobs that others completed"
         )
     });
-    let quarantined = (quarantined != 0).then(|| format!("{quarantined} workers are quarantined"));
+    let quarantined = match quarantined {
+        0 => None,
+        1 => Some("1 worker is quarantined".to_owned()),
+        n => Some(format!("{n} workers are quarantined")),
+    };
     let text: Vec<_> = paused.into_iter().chain(quarantined).collect();
     let help = "hatchery workers names them; read the logs of their machines";
     (!text.is_empty()).then(|| reason(ReasonKind::BadWorkers, &text.join("; "), help))
@@ -397,8 +410,8 @@ mod tests {
         check(&facts, &[ReasonKind::BadWorkers, ReasonKind::Running]);
         assert_eq!(
             reasons(&facts)[0].text,
-            "1 of 2 workers are paused, for up to 5 s: they failed jobs that others completed; \
-             2 workers are quarantined"
+            "1 of 2 workers is paused, for up to 5 s, after failures at jobs that others \
+             completed; 2 workers are quarantined"
         );
     }
 }

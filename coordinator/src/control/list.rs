@@ -74,7 +74,7 @@ fn filter(request: &ListRunsRequest) -> Result<RunFilter, Status> {
         State::Failed => Ok(labels::RunState::Failed),
         State::Cancelled => Ok(labels::RunState::Cancelled),
         State::Unspecified => Err(refusal::invalid(
-            "an unknown state: one of active, paused, done, failed, cancelled",
+            "unknown state: must be active, paused, done, failed or cancelled",
         )),
     };
     Ok(RunFilter {

@@ -1,5 +1,6 @@
 //! Assembles the status of a run from the store and the announcements of the farm.
 
+use std::cmp::Ordering;
 use std::num::NonZeroU32;
 
 use hatchery_core::Digest;
@@ -87,7 +88,9 @@ impl StoredRun {
             None => waiting_for(state, &seen),
         };
         let waits_for_nothing = *state == RunState::Active && waiting_for.is_empty();
+        let is_over = has_ended(state);
         let progress = progress(summary, live);
+        let per_second = as_f64(progress.trials_per_kilosecond) / 1000.0;
         let (state, reason) = to_proto(state);
         let record = summary.record.clone().unwrap_or_default();
         let RunScheduling { user, priority, most_slots } = RunScheduling::from(&record);
@@ -113,19 +116,16 @@ impl StoredRun {
             user: user.to_string(),
             priority: v1::Priority::from(priority).into(),
             most_slots: most_slots.map_or(0, NonZeroU32::get),
-            at_workers: at_workers(&announced, *run),
+            at_workers: if is_over { 0 } else { at_workers(&announced, *run) },
             queue_place: queue_place.unwrap_or_default(),
             trials_total: progress.trials_total,
             cpu_ns: progress.cpu_ns_total,
             started_unix_ms: unix_ms(overview.first_event.as_deref()),
-            ended_unix_ms: match has_ended(&overview.position.state) {
-                true => unix_ms(overview.last_event.as_deref()),
-                false => 0,
-            },
-            trials_per_second: as_f64(progress.trials_per_kilosecond) / 1000.0,
-            left: progress.left.filter(|_| waits_for_nothing).map(time_left),
+            ended_unix_ms: if is_over { unix_ms(overview.last_event.as_deref()) } else { 0 },
+            trials_per_second: if waits_for_nothing { per_second } else { 0.0 },
+            time_left: progress.time_left.filter(|_| waits_for_nothing).map(time_left),
             measure: summary.measure.as_ref().map(measure),
-            history: summary.history.clone(),
+            measure_history: summary.history.clone(),
         }
     }
 }
@@ -141,6 +141,13 @@ fn progress(summary: &RunSummary, live: Option<LiveProgress>) -> LiveProgress {
     let CostTotals { trials, cpu_ns, .. } = summary.total;
     match live.filter(|live| live.generations != 0) {
         Some(live) => LiveProgress {
+            generation: summary.n_folded,
+            // One of the two was read before a fold and the other after it.
+            trials_done: match live.generation.cmp(&summary.n_folded) {
+                Ordering::Less => 0,
+                Ordering::Equal => live.trials_done,
+                Ordering::Greater => live.trials,
+            },
             trials_total: live.trials_total.max(trials),
             cpu_ns_total: live.cpu_ns_total.max(cpu_ns),
             ..live
@@ -227,7 +234,7 @@ struct WorkerCounts {
 
 impl WorkerCounts {
     fn of(announced: &[CoordinatorAnnouncement], record: Option<&RunRecord>) -> Self {
-        let wanted = record.map(|record| format!("{}@{}", record.experiment, record.version));
+        let wanted = record.map(RunRecord::label);
         let mut counts = Self { n_workers: 0, n_slots: 0, n_able: 0 };
         for worker in announced.iter().flat_map(|coordinator| &coordinator.workers) {
             let able = wanted.as_ref().is_some_and(|wanted| worker.experiments.contains(wanted));

@@ -25,7 +25,7 @@ impl Dispatcher {
         let eligibility = self.eligibility(now);
         let Some(run) = self.runs.get(&id) else { return };
         let Some(tracked) = run.jobs.get(&job) else { return };
-        let is_alone = eligibility.is_alone(&answer, &run.open);
+        let is_alone = || eligibility.is_alone(&answer, &run.open);
         if self.sessions.get(answer.session).is_none() {
             return;
         }
@@ -33,14 +33,14 @@ impl Dispatcher {
         let stage = match &tracked.stage {
             // The store compares it with the answer on its way there; an answer of a trusted worker
             // waits for no check.
-            JobStage::Storing | JobStage::Withheld if is_trusted || is_alone => {
+            JobStage::Storing | JobStage::Withheld if is_trusted || is_alone() => {
                 return self.store(id, vec![(job, answer)], effects);
             }
             // Otherwise a repeated report would count although the first does not yet.
             JobStage::Storing | JobStage::Withheld | JobStage::Arbitrating => {
                 return self.tell(&answer, key, v1::Verdict::Unknown);
             }
-            JobStage::Compute | JobStage::Noting if is_alone => {
+            JobStage::Compute | JobStage::Noting if !is_trusted && is_alone() => {
                 return self.store(id, vec![(job, answer)], effects);
             }
             JobStage::Noting if self.settings.is_audited(key) => {
@@ -91,8 +91,7 @@ impl Dispatcher {
             }
             AuditDecision::Arbitrate => {
                 let answers = self.audits.end(key);
-                let mut pairs = answers.windows(2);
-                if pairs.any(|pair| pair[0].result.output != pair[1].result.output) {
+                if are_different(&answers) {
                     self.settings.meters.jobs.count_audit(AuditOutcome::Failed);
                 }
                 let Some(run) = self.runs.get_mut(&key.run) else { return };
@@ -149,6 +148,12 @@ impl Dispatcher {
             self.compute_again(now, &[key]);
             return self.reopen(now, |by| by == key, effects);
         };
+        // Where answers differ, the audit was counted when they were compared.
+        if !stored && !are_different(&answers) {
+            let is_right = answers.iter().all(|answer| answer.result.output == truth.output);
+            let outcome = if is_right { AuditOutcome::Passed } else { AuditOutcome::Failed };
+            self.settings.meters.jobs.count_audit(outcome);
+        }
         let (right, wrong): (Vec<_>, Vec<_>) =
             answers.into_iter().partition(|answer| answer.result.output == truth.output);
         for answer in wrong {
@@ -195,4 +200,9 @@ impl Dispatcher {
         );
         self.begin_quarantine(now, worker, &reason, effects);
     }
+}
+
+/// Returns whether some of the answers differ.
+fn are_different(answers: &[JobAnswer]) -> bool {
+    answers.windows(2).any(|pair| pair[0].result.output != pair[1].result.output)
 }

@@ -22,7 +22,7 @@ use super::message::{DispatchMessage, DrainMode, JoinRequest, LeaderNotice, Work
 use super::peers::PeerTable;
 use super::quarantine_list::{self, QuarantineList};
 use super::retry::RetryPolicy;
-use super::sessions::{SessionTable, WorkerSession};
+use super::sessions::{SessionTable, SessionTotals, WorkerSession};
 use crate::event::Event;
 use crate::identity::IdentityError;
 use crate::machine::MachineInput;
@@ -96,6 +96,9 @@ pub(crate) struct Dispatcher {
     pub(super) counted: Option<Instant>,
     /// The last published summary.
     pub(super) announced: Vec<AnnouncedWorker>,
+    pub(super) announced_totals: SessionTotals,
+    /// The time at which the workers were last compared with those announced.
+    pub(super) compared: Option<Instant>,
 }
 
 impl Dispatcher {
@@ -116,6 +119,8 @@ impl Dispatcher {
             expired: None,
             counted: None,
             announced: Vec::new(),
+            announced_totals: SessionTotals::default(),
+            compared: None,
         }
     }
 

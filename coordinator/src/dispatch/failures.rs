@@ -210,9 +210,11 @@ impl Dispatcher {
     ) {
         let Some(run) = self.runs.get(&key.run) else { return };
         let experiment = &run.open.experiment;
-        for sanction in self.health.record_completion(now, experiment, key, worker) {
+        let sanctions = self.health.record_completion(now, experiment, key, worker);
+        for sanction in sanctions {
             match sanction {
                 WorkerSanction::Pause { worker, pause } => {
+                    let experiment = self.runs.get(&key.run).map(|run| &run.open.experiment);
                     let session = self.sessions.of_worker(worker);
                     let name = session.and_then(|id| Some(self.sessions.get(id)?.name.as_str()));
                     tracing::warn!(
@@ -227,7 +229,7 @@ impl Dispatcher {
                         "{n_malformed} of its results were malformed, for jobs that others \
                          completed"
                     );
-                    return self.begin_quarantine(now, worker, &reason, effects);
+                    self.begin_quarantine(now, worker, &reason, effects);
                 }
             }
         }

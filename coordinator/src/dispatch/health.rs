@@ -250,7 +250,7 @@ impl HealthTable {
     }
 
     /// Returns whether the failed attempt speaks against the job rather than against its worker:
-    /// a worker that completes other jobs of the run. A lost one can't complete any more, so what
+    /// a worker that completes other jobs of the run. A lost one cannot complete any more, so what
     /// it did before counts.
     pub(super) fn is_evidence(
         &self,
@@ -327,6 +327,16 @@ impl HealthTable {
             health.changed_at.is_some_and(|changed_at| now < changed_at + REMEMBERED)
         };
         self.workers.retain(|&worker, of| is_connected(worker) || of.values().any(is_recent));
+        // Those of other workers matter only for jobs that they have failed.
+        let has_failed = |run, worker| {
+            let failed = |(key, job): (&JobKey, &FailedJob)| {
+                key.run == run && job.workers.contains_key(&worker)
+            };
+            self.failures.iter().any(failed)
+        };
+        for (&run, of) in &mut self.completions {
+            of.retain(|&worker, _| is_connected(worker) || has_failed(run, worker));
+        }
     }
 }
 

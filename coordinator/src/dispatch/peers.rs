@@ -103,7 +103,8 @@ mod tests {
         };
         for (seconds, announced) in updates {
             now += Duration::from_secs(*seconds);
-            let peer = |&id: &CoordinatorId| PeerCoordinator::new(id, &[worker.clone()]);
+            let peer =
+                |&id: &CoordinatorId| PeerCoordinator::new(id, std::slice::from_ref(&worker));
             table.update(now, announced.iter().map(peer).collect());
         }
         table.has_slots_elsewhere(OWN, "pig@1")

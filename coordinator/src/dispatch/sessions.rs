@@ -177,6 +177,15 @@ impl WorkerSession {
 #[derive(Debug, Default)]
 pub(super) struct SessionTable(BTreeMap<SessionId, WorkerSession>);
 
+/// The numbers of sessions, of experiments that their workers can compute, and of those that are
+/// drained.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct SessionTotals {
+    n_sessions: usize,
+    n_cleared: usize,
+    n_draining: usize,
+}
+
 impl SessionTable {
     pub(super) fn get(&self, id: SessionId) -> Option<&WorkerSession> {
         self.0.get(&id)
@@ -214,6 +223,16 @@ impl SessionTable {
     /// Returns the number of places: jobs held plus credits, over all workers.
     pub(super) fn n_places(&self) -> usize {
         self.0.values().map(|session| session.held.len() + session.credits as usize).sum()
+    }
+
+    /// Returns the totals, which change with most changes of the announcement.
+    pub(super) fn totals(&self) -> SessionTotals {
+        let mut totals = SessionTotals { n_sessions: self.0.len(), ..SessionTotals::default() };
+        for session in self.0.values() {
+            totals.n_cleared += session.cleared.len();
+            totals.n_draining += usize::from(session.draining);
+        }
+        totals
     }
 
     /// Returns the announcement of all workers with their current jobs and pauses.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use hatchery_proto::v1;
 use tokio::time::Instant;
 
-use super::dispatcher::Dispatcher;
+use super::dispatcher::{Dispatcher, TICK};
 use super::effect::{DispatchEffect, WorkerSummary};
 use crate::record::AnnouncedRun;
 
@@ -16,13 +16,24 @@ const COUNT_EVERY: Duration = Duration::from_secs(1);
 const MAX_COUNTED_RUNS: usize = 1000;
 
 impl Dispatcher {
-    /// Publishes the workers at once when they change, and their jobs at intervals.
+    /// Publishes the workers when they change, and their jobs at intervals.
+    ///
+    /// A change of their number, or of what they can compute, is published at once. The rest, such
+    /// as a pause, waits for the next tick: comparing thousands of workers takes longer than all
+    /// else that a message causes.
     pub(super) fn announce(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
-        let workers = self.sessions.announcement(now, &self.health);
-        if workers != self.announced {
-            self.announced = workers;
-            effects.push(DispatchEffect::Announce(self.summary(now)));
-        } else if self.counted.is_none_or(|at| COUNT_EVERY <= now - at) {
+        let totals = self.sessions.totals();
+        let is_due = self.compared.is_none_or(|at| TICK <= now - at);
+        if is_due || totals != self.announced_totals {
+            self.compared = Some(now);
+            self.announced_totals = totals;
+            let workers = self.sessions.announcement(now, &self.health);
+            if workers != self.announced {
+                self.announced = workers;
+                return effects.push(DispatchEffect::Announce(self.summary(now)));
+            }
+        }
+        if self.counted.is_none_or(|at| COUNT_EVERY <= now - at) {
             self.counted = Some(now);
             effects.push(DispatchEffect::Count(self.summary(now)));
         }

@@ -12,13 +12,20 @@ use crate::time_left::{GenerationCost, RecentRate, TimeLeft, TimeRange};
 /// to come.
 const ESTIMATE_EVERY: Duration = Duration::from_millis(500);
 
+/// The time in which a leader reads the results of a run that it has taken over.
+const TAKEOVER: Duration = Duration::from_secs(1);
+
 /// The rate and the time left of a run that is led here. All times count from the leader's start.
 #[derive(Debug)]
 pub(super) struct RunForecast {
     rate: RecentRate,
-    time_left: TimeLeft,
-    left: Option<TimeLeftRange>,
+    estimator: TimeLeft,
+    time_left: Option<TimeLeftRange>,
     next_estimate: Duration,
+    /// The current generation, with the most trials of it that were reported as done.
+    most_done: (u32, u64),
+    /// The time from which on trials count for the rate.
+    rate_from: Duration,
 }
 
 impl RunForecast {
@@ -26,32 +33,49 @@ impl RunForecast {
     pub(super) fn new(n_generations: u32, phases: Vec<WorkPhase>) -> Self {
         Self {
             rate: RecentRate::default(),
-            time_left: TimeLeft::new(n_generations, phases),
-            left: None,
+            estimator: TimeLeft::new(n_generations, phases),
+            time_left: None,
             next_estimate: Duration::ZERO,
+            most_done: (0, 0),
+            rate_from: Duration::ZERO,
         }
+    }
+
+    /// Leaves the first moments out of the rate: the results are read that an earlier leader left.
+    pub(super) fn take_over(&mut self) {
+        self.rate_from = TAKEOVER;
     }
 
     /// Counts a folded generation, also one of an earlier leader.
     pub(super) fn folded(&mut self, record: &GenerationRecord) {
-        self.time_left.folded(GenerationCost::from(record));
+        self.estimator.folded(GenerationCost::from(record));
     }
 
-    /// Returns the progress of the run at time `now`.
+    /// Returns the progress of the run at time `now`. Within a generation it never goes back.
     pub(super) fn progress(&mut self, machine: &RunMachine, now: Duration) -> LiveProgress {
-        let live = machine.progress();
-        self.rate.observe(now, live.trials_total);
+        let mut live = machine.progress();
+        let (generation, most_done) = self.most_done;
+        if generation == live.generation {
+            // Trials of jobs that wait for an earlier one are an estimate.
+            let lead = most_done.saturating_sub(live.trials_done);
+            live.trials_done += lead;
+            live.trials_total = live.trials_total.saturating_add(lead);
+        }
+        self.most_done = (live.generation, live.trials_done);
+        if self.rate_from <= now {
+            self.rate.observe(now, live.trials_total);
+        }
         if let Some(progress) = machine.generation_progress(now) {
-            self.time_left.progressed(progress);
+            self.estimator.progressed(progress);
         }
         if self.next_estimate <= now {
             self.next_estimate = now + ESTIMATE_EVERY;
-            self.left = self.time_left.range().map(TimeLeftRange::from);
+            self.time_left = self.estimator.range().map(TimeLeftRange::from);
         }
         let per_kilosecond = (1000.0 * self.rate.per_second().unwrap_or_default()).round();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
         let trials_per_kilosecond = per_kilosecond as u64;
-        LiveProgress { trials_per_kilosecond, left: self.left, ..live }
+        LiveProgress { trials_per_kilosecond, time_left: self.time_left, ..live }
     }
 }
 

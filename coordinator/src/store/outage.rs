@@ -1,4 +1,4 @@
-//! What a coordinator knows about a store that fails: the cause, and since when.
+//! Outages of the store: their cause and duration, as this coordinator sees them.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -65,10 +65,12 @@ impl OutageCause {
     }
 }
 
-/// Returns true if the store could not be used because it loads its data after a start.
-#[must_use]
-pub fn is_loading(error: &StoreError) -> bool {
-    OutageCause::of(error) == Some(OutageCause::Loading)
+impl StoreError {
+    /// Returns true if the store could not be used because it loads its data after a start.
+    #[must_use]
+    pub fn is_loading(&self) -> bool {
+        OutageCause::of(self) == Some(OutageCause::Loading)
+    }
 }
 
 /// An outage of the store.
@@ -110,6 +112,10 @@ impl OutageLog {
                 let now = Instant::now();
                 let new = FailingOperation { cause, since: now, last: now };
                 let known = failing.entry(operation).or_insert(new);
+                // It was not tried meanwhile, so this is another outage.
+                if REMEMBERED <= known.last.elapsed() {
+                    known.since = now;
+                }
                 (known.cause, known.last) = (cause, now);
             }
         }

@@ -3,7 +3,7 @@
 use super::membership::RunClaim;
 use super::types::RunPosition;
 
-/// What a store shows of a run in a list.
+/// The facts about a run that a list needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOverview {
     /// Its position.

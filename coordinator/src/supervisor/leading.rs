@@ -62,9 +62,9 @@ impl Supervisor {
             (false, Some(_)) => {
                 tracing::warn!(%run, "another coordinator leads the run now");
                 self.leave(run).await;
-                self.led_elsewhere(run, true);
+                self.set_led_elsewhere(run, true);
             }
-            (false, None) => self.led_elsewhere(run, true),
+            (false, None) => self.set_led_elsewhere(run, true),
             (true, Some(_)) => {}
         }
     }

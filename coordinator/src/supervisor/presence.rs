@@ -115,8 +115,8 @@ impl Presence {
         }
     }
 
-    /// Returns the coordinators of the farm, as last announced.
-    pub(super) fn coordinators(&self) -> Ref<'_, FarmView> {
+    /// Returns the farm as last announced.
+    pub(super) fn view(&self) -> Ref<'_, FarmView> {
         self.farm.borrow()
     }
 

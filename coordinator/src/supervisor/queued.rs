@@ -21,7 +21,7 @@ impl Supervisor {
     /// Adds an active run to the queue.
     pub(super) fn enqueue(&mut self, run: RunId, record: &RunRecord) {
         let RunScheduling { user, priority, .. } = record.into();
-        let experiment = format!("{}@{}", record.experiment, record.version);
+        let experiment = record.label();
         let is_led = self.tables.led.contains(run) || self.led_elsewhere.contains(&run);
         let mut queue = self.queue();
         queue.insert(run, &user, priority, &experiment);
@@ -59,7 +59,7 @@ impl Supervisor {
         if is_led_here || (is_led && self.presence.has_workers()) {
             self.open(run).await?;
         }
-        if self.is_unattended(run, !is_led) {
+        if self.note_attendance(run, is_led) {
             self.close(run).await;
         }
         Ok(())
@@ -68,16 +68,16 @@ impl Supervisor {
     /// Takes the leader from a run that has been paused for a while.
     pub(super) async fn rest_paused(&mut self, run: RunId) {
         let has_waiter = self.runs.get(&run).is_some_and(|entry| entry.waiter.is_some());
-        if self.is_unattended(run, true) && self.tables.led.contains(run) && !has_waiter {
+        if self.note_attendance(run, false) && self.tables.led.contains(run) && !has_waiter {
             self.leave(run).await;
             self.unclaim(run).await;
         }
     }
 
-    /// Returns whether `is_unattended` has been true of the run for a while.
-    fn is_unattended(&mut self, run: RunId, is_unattended: bool) -> bool {
+    /// Records whether the run is attended to, and returns whether it has not been for a while.
+    fn note_attendance(&mut self, run: RunId, is_attended: bool) -> bool {
         let Some(entry) = self.runs.get_mut(&run) else { return false };
-        if !is_unattended {
+        if is_attended {
             entry.unattended_since = None;
             return false;
         }
@@ -88,13 +88,13 @@ impl Supervisor {
     pub(super) async fn open_ready(&mut self, run: RunId) {
         let is_closed = self.runs.get(&run).is_none_or(|entry| entry.open.is_none());
         if self.serving && is_closed && self.presence.has_workers() {
-            self.led_elsewhere(run, true);
+            self.set_led_elsewhere(run, true);
             self.reconcile_now(run).await;
         }
     }
 
     /// Records whether another coordinator leads a run.
-    pub(super) fn led_elsewhere(&mut self, run: RunId, is_led: bool) {
+    pub(super) fn set_led_elsewhere(&mut self, run: RunId, is_led: bool) {
         match is_led {
             true => _ = self.led_elsewhere.insert(run),
             false => _ = self.led_elsewhere.remove(&run),
@@ -107,7 +107,7 @@ impl Supervisor {
     /// experiments that their workers compute.
     pub(super) async fn read_announcements(&mut self) {
         let (mut led, mut able) = (Vec::new(), BTreeSet::new());
-        for coordinator in &self.presence.coordinators().coordinators {
+        for coordinator in &self.presence.view().coordinators {
             let leads = coordinator
                 .led
                 .iter()
@@ -119,10 +119,10 @@ impl Supervisor {
         self.queue().set_able(able);
         let now_led: BTreeSet<_> = led.iter().map(|&(run, _)| run).collect();
         for run in self.led_elsewhere.difference(&now_led).copied().collect::<Vec<_>>() {
-            self.led_elsewhere(run, false);
+            self.set_led_elsewhere(run, false);
         }
         for (run, progress) in led {
-            self.led_elsewhere(run, true);
+            self.set_led_elsewhere(run, true);
             let entry = self.runs.entry(run).or_default();
             entry.announced_progress = progress;
             let is_active = entry.state == Some(labels::RunState::Active);
@@ -135,7 +135,7 @@ impl Supervisor {
     /// Returns the run that gets a leader here next.
     pub(super) fn next_to_lead(&self) -> Option<RunId> {
         let capacity = lead_capacity(self.presence.capacity().n_slots);
-        let n_coordinators = self.presence.coordinators().coordinators.len().max(1);
+        let n_coordinators = self.presence.view().coordinators.len().max(1);
         let has_room = self.tables.led.len() < capacity.div_ceil(n_coordinators);
         self.queue().next(capacity, has_room)
     }

@@ -177,8 +177,8 @@ impl RunQueue {
         classes.find_map(|(_, users)| first_of(users.values().filter(|user| user.n_led == 0)))
     }
 
-    /// Returns a run among `led` that gives up its leader: one that no worker can compute, while
-    /// others wait for the end of a full farm.
+    /// Returns a led run to give up: one that no worker can compute, if the farm leads as many runs
+    /// as it can and another run waits.
     pub(super) fn next_to_yield(
         &self,
         capacity: usize,

@@ -1,4 +1,4 @@
-//! What an experiment says about the work to come. Only estimates of the time left depend on it.
+//! An experiment's forecast of its work. Only estimates of the time left depend on it.
 
 use std::ops::RangeInclusive;
 

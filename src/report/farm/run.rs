@@ -66,9 +66,9 @@ pub(crate) struct RunDocument {
     /// The reason why the run is not progressing, for people; only present if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) waiting_for: Option<String>,
-    /// The trials done over all generations, as of at most some two seconds ago.
+    /// The trials done over all generations, at most about two seconds old.
     pub(crate) trials_total: u64,
-    /// Their CPU time in seconds.
+    /// The CPU time of all trials done so far, in seconds.
     pub(crate) cpu_s: f64,
     /// The trials done per second over about the last ten seconds; 0 while no coordinator leads the
     /// run.
@@ -91,9 +91,7 @@ pub(crate) struct RunDocument {
     /// The first measure after the last folded generation; only present if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) measure: Option<ReportedMeasure>,
-    /// The values of the first measure after each folded generation, at most the last 60; only
-    /// present if there are any.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// The values of the first measure after each folded generation, at most the last 60.
     pub(crate) measure_history: Vec<f64>,
 }
 
@@ -295,7 +293,7 @@ impl From<RunStatus> for RunDocument {
             percent,
             started_unix_ms: Some(status.started_unix_ms).filter(|&ms| ms != 0),
             ended_unix_ms: Some(status.ended_unix_ms).filter(|&ms| ms != 0),
-            time_left: status.left.map(|v1::TimeLeft { low_ms, high_ms }| ReportedTimeLeft {
+            time_left: status.time_left.map(|v1::TimeLeft { low_ms, high_ms }| ReportedTimeLeft {
                 low_s: seconds_between(0, low_ms),
                 high_s: seconds_between(0, high_ms),
             }),
@@ -306,7 +304,7 @@ impl From<RunStatus> for RunDocument {
                 low: measure.low,
                 high: measure.high,
             }),
-            measure_history: status.history,
+            measure_history: status.measure_history,
             waiting_for: said(status.waiting_for),
         }
     }

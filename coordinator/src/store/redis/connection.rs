@@ -43,7 +43,7 @@ const GIVE_UP_AFTER: Duration = Duration::from_secs(10);
 /// The least time between two connections that are dropped because they lead to a replica.
 const RENEW_EVERY: Duration = Duration::from_millis(200);
 
-/// What the connections to a server have noticed about it.
+/// Facts about a server that its connections noticed.
 #[derive(Debug, Default)]
 pub(super) struct ServerSignals {
     /// It could not write its append-only file, and that was not repaired since.

@@ -98,7 +98,9 @@ pub(super) async fn rewrite_aof(
         .any(|field| info.get(field) == Some("1"));
     match rewrite {
         _ if is_busy => return Ok(rewrite),
-        AofRewrite::Requested if info.get("aof_last_bgrewrite_status") == Some("ok") => {}
+        AofRewrite::Requested if info.get("aof_last_bgrewrite_status") == Some("ok") => {
+            info!("redis has rewritten its append-only file");
+        }
         AofRewrite::Unknown | AofRewrite::Requested | AofRewrite::Done => {
             match link.ask(&cmd("BGREWRITEAOF")).await {
                 Ok(_) => return Ok(AofRewrite::Requested),
@@ -117,9 +119,8 @@ pub(super) async fn rewrite_aof(
     }
     // A server that is full takes no note of it: then other stores ask it too, each of them once.
     if let Err(trouble) = link.ask(cmd("SET").arg(TIDIED).arg(start)).await {
-        warn!(error = %trouble, "cannot record that Redis rewrote its append-only file");
+        warn!(error = %trouble, "cannot record that the append-only file of Redis was handled");
     }
-    info!("redis has rewritten its append-only file");
     Ok(AofRewrite::Done)
 }
 
