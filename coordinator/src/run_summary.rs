@@ -31,7 +31,7 @@ pub struct RunSummary {
     /// The first measure after the last of them.
     #[prost(message, optional, tag = "6")]
     pub measure: Option<MeasureSummary>,
-    /// The values of the first measure after each of them, at most the last [`MAX_HISTORY`].
+    /// The values of the first measure after each of them, at most the last 60.
     #[prost(double, repeated, tag = "7")]
     pub history: Vec<f64>,
 }
