@@ -4,6 +4,8 @@
 
 #[path = "first_run/edges.rs"]
 mod edges;
+#[path = "first_run/replays.rs"]
+mod replays;
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -210,6 +212,8 @@ fn wrong_usage_has_its_own_exit_code() {
         &["replay", "run", "0/99/0"],
         &["replay", "run", "0/0/99999"],
         &["replay", "run", "0/0/0", "--frames", "1000..1001"],
+        &["replay", "run", "0/0/0", "--frames", "1000..1001", "--output", "json"],
+        &["replay", "run", "0/0/0", "--frames", "1000..1001", "--output", "quiet"],
         &["replay", "run", "zero"],
         &["replay", "nosuch", "0/0/0"],
         &["nosuch"],
@@ -240,18 +244,6 @@ fn a_run_leaves_a_folder_to_attach_to_a_paper() {
     assert_eq!(evaluated["experiment"], "tetris-evaluate");
     let again = ["run", "run/spec.toml", "--out", "again", "--output", "json"];
     assert_eq!(result(folder.path(), &again)["digest"], document["digest"]);
-}
-
-#[test]
-fn a_trial_can_be_seen_again() {
-    let folder = scratch();
-    result(folder.path(), &["run", "tetris-evolve/smoke", "--out", "run", "--output", "json"]);
-    let shown = output(folder.path(), &["replay", "run", "4/0/3", "--frames", "1..2"]);
-    let shown = text(&shown.stdout);
-    assert!(shown.starts_with("piece 1: ") && shown.contains("██"), "{shown}");
-    assert_eq!(shown.matches("piece ").count(), 2, "{shown}");
-    let all = text(&output(folder.path(), &["replay", "run", "4/0/3"]).stdout);
-    assert!(all.contains("the game is over: "), "{all}");
 }
 
 #[test]

@@ -1,19 +1,25 @@
 //! `hatchery replay`
 
+use std::fmt;
 use std::io::Write;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::str::FromStr;
 
 use clap::Args;
-use hatchery_core::RunSeed;
-use hatchery_core::erased::ExperimentError;
+use hatchery_core::erased::{ExperimentError, PreparedSubject};
+use hatchery_core::scene::{
+    Scene, SceneBase, SceneExcerpt, SceneFrame, SceneRecorder, SceneSink, SceneText,
+};
+use hatchery_core::{RunSeed, StreamRng};
 
-use super::output::ignore_closed_pipe;
+use super::farm_args::FarmVerbArgs;
+use super::output::{OutputFormat, ignore_closed_pipe, print_result};
 use super::runtime::in_runtime;
-use crate::client::FarmArgs;
 use crate::error::{CommandError, UsageError};
 use crate::report::StoredRun;
+use crate::report::farm::{self, SceneDocument};
 use crate::run_source::RunSource;
+use crate::terminal::escape_controls;
 
 /// Replay one trial of a run and show it
 #[derive(Debug, Args)]
@@ -27,7 +33,7 @@ pub(crate) struct ReplayCommand {
     #[arg(long, value_name = "FROM..TO", value_parser = frames)]
     frames: Option<RangeInclusive<u64>>,
     #[command(flatten)]
-    farm: FarmArgs,
+    verb: FarmVerbArgs,
 }
 
 /// The address of a trial.
@@ -36,6 +42,13 @@ struct TrialAddress {
     generation: u32,
     subject: u32,
     trial: u32,
+}
+
+impl fmt::Display for TrialAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { generation, subject, trial } = self;
+        write!(f, "{generation}/{subject}/{trial}")
+    }
 }
 
 impl FromStr for TrialAddress {
@@ -64,7 +77,7 @@ fn frames(text: &str) -> Result<RangeInclusive<u64>, String> {
 impl ReplayCommand {
     pub(super) fn run(&self) -> Result<(), CommandError> {
         in_runtime(async {
-            let mut source = RunSource::open(&self.run, &self.farm).await?;
+            let mut source = RunSource::open(&self.run, &self.verb.farm).await?;
             let state = source.state(self.trial.generation).await?;
             self.show(&source.run, &state)
         })
@@ -87,26 +100,79 @@ impl ReplayCommand {
         let seed = RunSeed::new(&run.record.experiment, run.record.seed).generation(generation);
         let rng = seed.trial(plan.draws, subject, trial);
 
-        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-        let (mut number, mut written) = (0_u64, Ok(()));
-        let wanted = self.frames.clone().unwrap_or(1..=u64::MAX);
-        let flow = ready.replay(rng, &mut |frame| {
-            number += 1;
-            if *wanted.end() < number {
-                return ControlFlow::Break(());
+        let frames = self.frames.clone().unwrap_or(1..=u64::MAX);
+        let first = *frames.start();
+        // A trial that was not shown to its end is no error, so how the replay ends is not asked.
+        let n_frames = match self.verb.output {
+            OutputFormat::Table => print_text(ready.as_ref(), rng, frames)?,
+            OutputFormat::Json => {
+                let mut recorder = SceneRecorder::new();
+                let n_frames = play(ready.as_ref(), rng, frames, &mut recorder);
+                if let Some(scene) = recorder.finish().filter(|_| first <= n_frames) {
+                    print_result(&self.document(run, scene))?;
+                }
+                n_frames
             }
-            if wanted.contains(&number) {
-                written = writeln!(out, "{frame}");
-            }
-            // A reader that has closed the pipe ends the trial.
-            if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        });
-        // A trial that was not shown to its end is no error.
-        let (ControlFlow::Continue(()) | ControlFlow::Break(())) = flow;
-        ignore_closed_pipe(written.and_then(|()| out.flush()))?;
-        if number < *wanted.start() {
-            return Err(UsageError::NoSuchFrame { frame: *wanted.start(), n_frames: number }.into());
+            OutputFormat::Quiet => play(ready.as_ref(), rng, frames, &mut NoOutput),
+        };
+        if n_frames < first {
+            return Err(UsageError::NoSuchFrame { frame: first, n_frames }.into());
         }
         Ok(())
+    }
+
+    /// Returns the scene as JSON on one line, which is the shortest.
+    fn document(&self, run: &StoredRun, scene: Scene) -> String {
+        let document = SceneDocument {
+            run: run.id.to_string(),
+            experiment: run.record.experiment.clone(),
+            version: run.record.version,
+            trial: self.trial.to_string(),
+            scene,
+        };
+        farm::line(document) + "\n"
+    }
+}
+
+/// Replays a trial until `sink` has its `frames`, and returns the number of the last frame seen.
+fn play(
+    ready: &dyn PreparedSubject,
+    rng: StreamRng,
+    frames: RangeInclusive<u64>,
+    sink: &mut dyn SceneSink,
+) -> u64 {
+    let mut excerpt = SceneExcerpt::new(frames, sink);
+    let (ControlFlow::Continue(()) | ControlFlow::Break(())) = ready.replay(rng, &mut excerpt);
+    excerpt.n_seen()
+}
+
+/// Prints `frames` as text while they are played, and returns the number of the last frame seen.
+fn print_text(
+    ready: &dyn PreparedSubject,
+    rng: StreamRng,
+    frames: RangeInclusive<u64>,
+) -> Result<u64, CommandError> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut written = Ok(());
+    let mut text = SceneText::new(|frame: &str| {
+        written = writeln!(out, "{}", escape_controls(frame));
+        // A reader that has closed the pipe ends the trial.
+        if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    let n_frames = play(ready, rng, frames, &mut text);
+    ignore_closed_pipe(written.and_then(|()| out.flush()))?;
+    Ok(n_frames)
+}
+
+/// A sink for frames that nobody sees.
+struct NoOutput;
+
+impl SceneSink for NoOutput {
+    fn begin(&mut self, _: &SceneBase) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn frame(&mut self, _: SceneFrame) -> ControlFlow<()> {
+        ControlFlow::Continue(())
     }
 }

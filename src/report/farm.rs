@@ -11,7 +11,7 @@ mod scheduling;
 pub(crate) use document::{JsonDocument, json, line};
 pub(crate) use documents::{
     DeadAttempt, DeadJob, DeadJobsDocument, DeletedDocument, JobMismatch, RetriedDocument,
-    RunListDocument, SubmittedDocument, VerifiedDocument, WatchDocument,
+    RunListDocument, SceneDocument, SubmittedDocument, VerifiedDocument, WatchDocument,
 };
 pub(crate) use run::{
     ReportedMeasure, ReportedPriority, ReportedState, ReportedTimeLeft, RunDocument,
@@ -39,6 +39,7 @@ mod tests {
         schema::check::<SchemaTagged<DeadJobsDocument>>("dead");
         schema::check::<SchemaTagged<RetriedDocument>>("retried");
         schema::check::<SchemaTagged<VerifiedDocument>>("verified");
+        schema::check::<SchemaTagged<SceneDocument>>("scene");
         schema::check::<SchemaTagged<ExplainedDocument>>("explained");
         schema::check::<SchemaTagged<WorkersDocument>>("workers");
         schema::check::<SchemaTagged<DrainedDocument>>("drained");

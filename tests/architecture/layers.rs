@@ -69,7 +69,7 @@ const LAYERS: &[(&str, &str)] = &[
          map board resource",
     ),
     ("jobs/catan/src/board", "symmetry adjacency self topology sets places axial"),
-    ("jobs/catan/src/experiment", "design balance simulation method maps self"),
+    ("jobs/catan/src/experiment", "design balance simulation scene method maps self"),
     (
         "jobs/catan/src/experiment/balance",
         "self report measures histogram maps_csv summary state spec",
@@ -107,13 +107,15 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "jobs/core/src",
         "self conformance reference digest error erased spec experiment forecast measure \
-         simulation seed wire panic",
+         simulation scene seed wire panic",
     ),
     (
         "jobs/core/src/conformance",
-        "self trials states shows presets counts bytes recording violation",
+        "self trials states shows replays presets counts bytes recording violation",
     ),
     ("jobs/core/src/erased", "experiment simulation tallies self"),
+    ("jobs/core/src/scene", "self text recorder excerpt sink things frame base place"),
+    ("jobs/core/src/scene/text", "self world hexes grid canvas"),
     ("jobs/core/src/spec", "print self assign scan check error words schema locate"),
     (
         "jobs/evolve/src",
@@ -127,7 +129,7 @@ const LAYERS: &[(&str, &str)] = &[
         "self sequential equivalence shrinkage halving multiplicity spread uniformity multinomial \
          proportion replicates median mean summary chi_square gamma normal bisection count error",
     ),
-    ("jobs/tetris/src", "self experiment wire splitting batch players picture features rules"),
+    ("jobs/tetris/src", "self experiment scene wire splitting batch players features rules"),
     (
         "jobs/tetris/src/batch",
         "self dispatch scheduler lookahead group kernel evaluator ranking episode avx2 vectors",

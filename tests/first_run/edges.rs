@@ -33,6 +33,7 @@ fn a_full_disk_behind_standard_output_is_no_success() {
         &["completions", "bash"],
         &["run", "pig/smoke", "--out", "other"],
         &["replay", "run", "0/0/0"],
+        &["replay", "run", "0/0/0", "--output", "json"],
         &["verify", "run"],
     ] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();

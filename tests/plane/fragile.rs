@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hatchery_core::{
-    Catalog, DecodeError, Draws, Experiment, FrameSink, GenerationSeed, InvalidParam, Measure,
-    Plan, Preset, Series, Simulation, Step, StreamRng, Tally, WireValue, Work, erased,
+    Catalog, DecodeError, Draws, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset,
+    SceneSink, Series, Simulation, Step, StreamRng, Tally, WireValue, Work, erased,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -111,7 +111,7 @@ impl Simulation for FragileDraws {
         vec![Work::new("draws", draw.drawn.len() as u64)]
     }
 
-    fn replay((): &(), _: &Subject, _: StreamRng, _: &mut FrameSink<'_>) -> ControlFlow<()> {
+    fn replay((): &(), _: &Subject, _: StreamRng, _: &mut dyn SceneSink) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

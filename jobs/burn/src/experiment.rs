@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use hatchery_core::{
-    CostTrend, Draws, Experiment, FrameSink, GenerationSeed, InvalidParam, Measure, Plan, Preset,
-    Series, Simulation, Step, StreamRng, Work, WorkPhase,
+    CostTrend, Draws, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, SceneBase,
+    SceneSink, SceneWriter, Series, Simulation, Step, StreamRng, Work, WorkPhase,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,11 +32,12 @@ impl Simulation for BurnTrials {
         shared: &BurnShared,
         subject: &BurnSubject,
         rng: StreamRng,
-        frames: &mut FrameSink<'_>,
+        sink: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
         let start = start(shared, rng);
         let end = burn(subject.rounds, start);
-        frames(&format!("{} rounds from {start:016x} to {end:016x}", subject.rounds))
+        let mut scene = SceneWriter::begin(sink, &SceneBase::captions())?;
+        scene.say(format!("{} rounds from {start:016x} to {end:016x}", subject.rounds))
     }
 }
 

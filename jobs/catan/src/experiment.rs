@@ -4,6 +4,7 @@ mod balance;
 mod design;
 mod maps;
 mod method;
+mod scene;
 mod simulation;
 
 use crate::players::Agent;

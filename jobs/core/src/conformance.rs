@@ -19,6 +19,7 @@ mod bytes;
 mod counts;
 mod presets;
 mod recording;
+mod replays;
 mod shows;
 mod states;
 mod trials;
@@ -28,7 +29,8 @@ pub use bytes::{damaged_bytes_are_refused, decoded_values_encode_the_same};
 pub use counts::large_counts_are_refused;
 pub use presets::presets;
 pub use recording::Recording;
-pub use shows::{exhibits_are_files, measures_are_numbers, replays_can_be_stopped};
+pub use replays::{replays_are_scenes, replays_can_be_stopped};
+pub use shows::{exhibits_are_files, measures_are_numbers};
 pub use states::{checkpoints_are_complete, phases_hold, states_are_repeatable};
 pub use trials::{
     absorbing_is_associative, blocks_equal_single_trials, chunks_equal_the_whole,
@@ -64,6 +66,7 @@ pub fn check<E: Experiment>(spec_text: &str) -> Result<(), Violation> {
         measures_are_numbers,
         exhibits_are_files,
         replays_can_be_stopped,
+        replays_are_scenes,
     ] {
         check(&recording)?;
     }

@@ -10,6 +10,7 @@
 //! - [`simulation`]: what a worker runs: trials, tallies, work
 //! - [`experiment`]: what a leader runs: plans, folds, steps
 //! - [`forecast`]: what an experiment says about the work to come
+//! - [`scene`]: trials as pictures, for people, and what makes text and JSON of them
 //! - [`seed`]: the tree of random numbers
 //! - [`wire`]: the encoding of values between processes
 //! - [`measure`]: the numbers and files that an experiment shows
@@ -31,6 +32,7 @@ pub mod forecast;
 pub mod measure;
 pub mod panic;
 pub mod reference;
+pub mod scene;
 pub mod seed;
 pub mod simulation;
 pub mod spec;
@@ -43,6 +45,7 @@ pub use experiment::{Experiment, InvalidParam, Plan, Preset, Series, SharedOf, S
 pub use forecast::{CostTrend, WorkPhase};
 pub use measure::{Exhibit, IntervalEstimate, Measure, MeasureValue};
 pub use panic::{CaughtPanic, catch_panic};
+pub use scene::{SceneBase, SceneSink, SceneWriter};
 pub use seed::{Draws, GenerationSeed, RunSeed, StreamRng};
-pub use simulation::{FrameSink, Simulation, Tally, Work};
+pub use simulation::{Simulation, Tally, Work};
 pub use wire::{DecodeError, WireValue};

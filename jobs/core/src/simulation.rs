@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
+use crate::scene::SceneSink;
 use crate::seed::StreamRng;
 use crate::wire::WireValue;
 
@@ -53,17 +54,16 @@ pub trait Simulation: Send + Sync + 'static {
     /// the same.
     fn work(tally: &Self::Tally) -> Vec<Work>;
 
-    /// Shows one trial to a person, frame by frame, until the trial ends or `frames` breaks.
+    /// Shows one trial as a scene, frame by frame, until the trial ends or `sink` breaks.
+    ///
+    /// The scene goes through a [`SceneWriter`](crate::scene::SceneWriter) and has at least one frame.
     fn replay(
         shared: &Self::Shared,
         subject: &Self::Subject,
         rng: StreamRng,
-        frames: &mut FrameSink<'_>,
+        sink: &mut dyn SceneSink,
     ) -> ControlFlow<()>;
 }
-
-/// The callback that [`Simulation::replay`] sends its frames to; it breaks when it wants no more.
-pub type FrameSink<'a> = dyn FnMut(&str) -> ControlFlow<()> + 'a;
 
 /// A result of trials that merges exactly.
 ///

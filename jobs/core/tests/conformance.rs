@@ -257,6 +257,22 @@ fn replays_that_say_nothing_or_do_not_stop() {
     );
 }
 
+#[test]
+fn replays_that_are_no_scenes() {
+    let check = |flaw, expected: &str| {
+        let expected = format!("{expected} of the replay of series 0 of generation 0 is ");
+        check_finds(flaw, conformance::replays_are_scenes, &expected);
+    };
+    check(Flaw::NoScene, "the scene");
+    check(Flaw::FlatSpace, "the space");
+    check(Flaw::SameSymbols, "a symbol");
+    check(Flaw::UnseenGlyph, "a glyph");
+    check(Flaw::UnknownSymbol, "thing 0 in frame 2");
+    check(Flaw::OutsideScene, "thing 0 in frame 2");
+    check(Flaw::MisnumberedFrame, "frame 3");
+    check(Flaw::NeedlessChange, "a change in frame 3");
+}
+
 /// Such a run can't be recorded, so no other check can be made of it.
 #[test]
 fn runs_without_trials_or_an_end() {

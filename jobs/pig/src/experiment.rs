@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, FrameSink, GenerationSeed, InvalidParam, Measure, Plan,
-    Preset, Series, Simulation, Step, StreamRng, Work, WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset,
+    SceneBase, SceneSink, SceneWriter, Series, Simulation, Step, StreamRng, Work, WorkPhase,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,9 +34,10 @@ impl Simulation for PigGames {
         (): &(),
         player: &PigPlayer,
         mut rng: StreamRng,
-        frames: &mut FrameSink<'_>,
+        sink: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
-        game(player.hold_at, &mut rng).try_for_each(|sum| frames(&format!("{sum} points banked")))
+        let mut scene = SceneWriter::begin(sink, &SceneBase::captions())?;
+        game(player.hold_at, &mut rng).try_for_each(|sum| scene.say(format!("{sum} points banked")))
     }
 }
 

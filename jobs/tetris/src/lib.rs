@@ -3,9 +3,9 @@
 pub mod batch;
 pub mod experiment;
 pub mod features;
-pub mod picture;
 pub mod players;
 pub mod rules;
+mod scene;
 pub mod splitting;
 pub mod wire;
 

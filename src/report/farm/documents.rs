@@ -1,5 +1,6 @@
 //! Documents of single verbs.
 
+use hatchery_core::scene::Scene;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -116,6 +117,25 @@ pub(crate) struct VerifiedDocument {
 
 impl JsonDocument for VerifiedDocument {
     const SCHEMA: &'static str = "hatchery.verified/1";
+}
+
+/// A trial as a scene.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub(crate) struct SceneDocument {
+    /// The run's id, a ULID.
+    pub(crate) run: String,
+    /// The experiment's name.
+    pub(crate) experiment: String,
+    /// The experiment's version.
+    pub(crate) version: u32,
+    /// The trial, as GENERATION/SUBJECT/TRIAL.
+    pub(crate) trial: String,
+    /// The scene: at most 10,000 frames and 4 MiB.
+    pub(crate) scene: Scene,
+}
+
+impl JsonDocument for SceneDocument {
+    const SCHEMA: &'static str = "hatchery.scene/1";
 }
 
 /// A dead job.

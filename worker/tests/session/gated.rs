@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use hatchery_core::{
-    Catalog, DecodeError, Digest, Draws, Experiment, FrameSink, GenerationSeed, InvalidParam,
-    Measure, Plan, Preset, RunSeed, Simulation, Step, StreamRng, Tally, WireValue, Work, erased,
+    Catalog, DecodeError, Digest, Draws, Experiment, GenerationSeed, InvalidParam, Measure, Plan,
+    Preset, RunSeed, SceneSink, Simulation, Step, StreamRng, Tally, WireValue, Work, erased,
 };
 use hatchery_pig::Pig;
 use hatchery_proto::v1::{self, Job, JobOutput, Segment};
@@ -117,7 +117,7 @@ impl Simulation for GatedDraws {
         _: &GatedInput,
         _: &GatedSubject,
         _: StreamRng,
-        _: &mut FrameSink<'_>,
+        _: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

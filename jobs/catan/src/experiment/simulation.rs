@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use hatchery_core::{FrameSink, Simulation, StreamRng, Work};
+use hatchery_core::{SceneSink, SceneWriter, Simulation, StreamRng, Work};
 
-use super::agent_name;
+use super::{agent_name, scene};
 use crate::game::{play, play_watched};
 use crate::map::Map;
 use crate::results::GameResults;
-use crate::rules::{GamePhase, Island, Seat};
+use crate::rules::{GameMove, GamePhase, GameState, Island, Seat};
 use crate::streams::GameStreams;
 use crate::wire::GameSetup;
 
@@ -37,11 +37,13 @@ impl Simulation for CatanGames {
         (): &(),
         setup: &GameSetup,
         rng: StreamRng,
-        frames: &mut FrameSink<'_>,
+        sink: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
         let GameSetup { map, seats, turn_cap } = setup;
-        frames(&opening(map, &seats.each_ref().map(agent_name)))?;
+        let mut shown = SceneWriter::begin(sink, &scene::base(map))?;
         let island = Island::new(*map);
+        let opening = opening(map, &seats.each_ref().map(agent_name));
+        shown.show(opening, scene::things(&GameState::new(&island)))?;
         let mut players = seats.each_ref().map(|agent| agent.player());
         let mut flow = ControlFlow::Continue(());
         let record = play_watched(
@@ -51,19 +53,15 @@ impl Simulation for CatanGames {
             *turn_cap,
             |state, step| {
                 if flow.is_continue() {
-                    let seat = state.actor().index() + 1;
-                    let points = Seat::ALL.map(|seat| state.points(seat).to_string()).join(" ");
-                    let when = match state.phase() {
-                        GamePhase::SetupSettlement | GamePhase::SetupRoad(_) => "setup".to_owned(),
-                        _ => format!("turn {}", state.turn()),
-                    };
-                    flow = frames(&format!("{when}, points {points}: seat {seat} {step}"));
+                    let mut after = *state;
+                    after.apply(&island, step);
+                    flow = shown.show(caption(state, step), scene::things(&after));
                 }
             },
         );
         flow?;
         let points = record.points.map(|points| points.to_string()).join(" ");
-        frames(&match record.winner {
+        shown.say(match record.winner {
             Some(seat) => {
                 format!("seat {} wins in turn {}, points {points}", seat.index() + 1, record.turns)
             }
@@ -75,5 +73,16 @@ impl Simulation for CatanGames {
 fn opening(map: &Map, names: &[String; Seat::COUNT]) -> String {
     let seats = names.iter().zip(1..).map(|(name, seat)| format!("seat {seat} {name}"));
     let seats = seats.collect::<Vec<_>>().join(", ");
-    format!("map {map}\n{seats}; seat 1 places first")
+    format!("map {map}\n{seats}; seat 1 places first\n{}", scene::LEGEND)
+}
+
+/// Returns the turn, the points before the move, and the move.
+fn caption(state: &GameState, step: GameMove) -> String {
+    let seat = state.actor().index() + 1;
+    let points = Seat::ALL.map(|seat| state.points(seat).to_string()).join(" ");
+    let when = match state.phase() {
+        GamePhase::SetupSettlement | GamePhase::SetupRoad(_) => "setup".to_owned(),
+        _ => format!("turn {}", state.turn()),
+    };
+    format!("{when}, points {points}: seat {seat} {step}")
 }

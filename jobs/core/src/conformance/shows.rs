@@ -1,17 +1,12 @@
-//! Checks of measures, exhibits and replays.
+//! Checks of measures and exhibits.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use crate::experiment::Experiment;
 use crate::measure::{IntervalEstimate, Measure, MeasureValue};
-use crate::simulation::Simulation;
 
-use super::recording::{Block, Recording};
-use super::violation::{Difference, Violation};
-
-/// The number of frames of a replay that are checked: games can be long.
-const FRAMES: usize = 100;
+use super::recording::Recording;
+use super::violation::Violation;
 
 /// The longest file name that all usual file systems accept.
 const NAME_BYTES: usize = 255;
@@ -78,49 +73,6 @@ pub fn exhibits_are_files<E: Experiment>(recording: &Recording<E>) -> Result<(),
         }
     }
     Ok(())
-}
-
-/// Checks that a replay has a frame, is the same when it is repeated, and stops when no more frames
-/// are wanted.
-///
-/// # Errors
-/// [`Violation::Wrong`], or [`Violation::Unrepeatable`] if frames differ.
-pub fn replays_can_be_stopped<E: Experiment>(recording: &Recording<E>) -> Result<(), Violation> {
-    for generation in recording.some_generations() {
-        let (shared, blocks) =
-            (generation.shared::<E::Simulation>()?, generation.blocks::<E::Simulation>()?);
-        for block in blocks.iter().take(1) {
-            let what = format!("the replay of {}", block.of);
-            for wanted in [1, FRAMES] {
-                let (frames, flow) = replay(&shared, block, wanted);
-                let stops = (frames.len() < wanted) == flow.is_continue();
-                if frames.is_empty() || wanted < frames.len() || !stops {
-                    let value = format!("of {} frames, then {flow:?}", frames.len());
-                    let expected = format!("of 1 frame or more, and Break(()) after {wanted}");
-                    return Err(Violation::wrong(what, value, expected));
-                }
-                let (again, _) = replay(&shared, block, wanted);
-                let [value, expected] = [again, frames].map(|frames| frames.concat());
-                Difference::check(&what, value.as_bytes(), expected.as_bytes())
-                    .map_err(Violation::Unrepeatable)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Returns up to `wanted` frames of the first trial of `block`.
-fn replay<S: Simulation>(
-    shared: &S::Shared,
-    block: &Block<S>,
-    wanted: usize,
-) -> (Vec<String>, ControlFlow<()>) {
-    let mut frames = Vec::new();
-    let flow = S::replay(shared, &block.subject, block.streams[0].clone(), &mut |frame| {
-        frames.push(frame.to_owned());
-        if frames.len() < wanted { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    });
-    (frames, flow)
 }
 
 fn is_measure_name(name: &str) -> bool {

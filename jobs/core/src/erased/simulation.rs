@@ -3,8 +3,9 @@
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
+use crate::scene::SceneSink;
 use crate::seed::StreamRng;
-use crate::simulation::{FrameSink, Simulation, Tally, Work};
+use crate::simulation::{Simulation, Tally, Work};
 use crate::wire::{DecodeError, WireValue};
 
 use super::EncodedBytes;
@@ -50,8 +51,8 @@ pub trait PreparedSimulation: Send + Sync {
 pub trait PreparedSubject: Send + Sync {
     /// Returns the tally of the trials of all `streams`, at least one; see [`Simulation::trials`].
     fn trials(&self, streams: &mut dyn Iterator<Item = StreamRng>) -> EncodedBytes;
-    /// Shows one trial to a person; see [`Simulation::replay`].
-    fn replay(&self, rng: StreamRng, frames: &mut FrameSink<'_>) -> ControlFlow<()>;
+    /// Shows one trial as a scene; see [`Simulation::replay`].
+    fn replay(&self, rng: StreamRng, sink: &mut dyn SceneSink) -> ControlFlow<()>;
 }
 
 /// Returns `S` without its types.
@@ -116,7 +117,7 @@ impl<S: Simulation> PreparedSubject for DecodedSubject<'_, S> {
         S::trials(self.shared, &self.subject, streams).encode()
     }
 
-    fn replay(&self, rng: StreamRng, frames: &mut FrameSink<'_>) -> ControlFlow<()> {
-        S::replay(self.shared, &self.subject, rng, frames)
+    fn replay(&self, rng: StreamRng, sink: &mut dyn SceneSink) -> ControlFlow<()> {
+        S::replay(self.shared, &self.subject, rng, sink)
     }
 }

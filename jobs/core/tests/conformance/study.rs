@@ -7,10 +7,14 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
+use hatchery_core::scene::{
+    SceneColor, SceneFrame, ScenePlace, SceneSpace, SceneSymbol, SceneThings, SymbolId,
+    SymbolShape, ThingId, ThingPose,
+};
 use hatchery_core::{
-    CostTrend, Draws, Exhibit, Experiment, FrameSink, GenerationSeed, IntervalEstimate,
-    InvalidParam, Measure, Plan, Preset, Series, Simulation, Step, StreamRng, Tally, Work,
-    WorkPhase,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, IntervalEstimate, InvalidParam, Measure,
+    Plan, Preset, SceneBase, SceneSink, SceneWriter, Series, Simulation, Step, StreamRng, Tally,
+    Work, WorkPhase,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,6 +57,14 @@ pub(crate) enum Flaw {
     UntypedExhibit,
     NoFrames,
     Unstoppable,
+    NoScene,
+    FlatSpace,
+    SameSymbols,
+    UnseenGlyph,
+    UnknownSymbol,
+    OutsideScene,
+    MisnumberedFrame,
+    NeedlessChange,
     OpenTable,
 }
 
@@ -249,18 +261,51 @@ impl Simulation for Dice {
         vec![Work::new(unit, count)]
     }
 
+    /// Shows the die on a line of numbers.
     fn replay(
         shared: &Sides,
         player: &Player,
         rng: StreamRng,
-        frames: &mut FrameSink<'_>,
+        sink: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
         let roll = Self::trial(shared, player, rng).best;
+        let place = ScenePlace::new(i32::try_from(roll).unwrap_or(i32::MAX), 0);
+        let place = if has(Flaw::OutsideScene) { ScenePlace::new(-1, 0) } else { place };
+        let symbol = SymbolId(if has(Flaw::UnknownSymbol) { 2 } else { 0 });
+        let die = (ThingId(0), ThingPose::at(symbol, place));
         match FLAW.get() {
             Some(Flaw::NoFrames) => return ControlFlow::Continue(()),
-            Some(Flaw::Unstoppable) => drop(frames("the die rolls")),
-            _ => frames("the die rolls")?,
+            Some(Flaw::NoScene) => {
+                return sink.frame(SceneFrame {
+                    number: 1,
+                    caption: format!("it is a {roll}"),
+                    changes: Vec::new(),
+                });
+            }
+            _ => {}
         }
-        frames(&format!("it is a {roll}"))
+        let mut scene = SceneWriter::begin(sink, &base())?;
+        match FLAW.get() {
+            Some(Flaw::Unstoppable) => drop(scene.say("the die rolls")),
+            _ => scene.say("the die rolls")?,
+        }
+        let things = SceneThings::from_iter([die]);
+        scene.show(format!("it is a {roll}"), things.clone())?;
+        let number = if has(Flaw::MisnumberedFrame) { 4 } else { 3 };
+        let changes = match has(Flaw::NeedlessChange) {
+            true => things.changes_since(&SceneThings::new()),
+            false => Vec::new(),
+        };
+        sink.frame(SceneFrame { number, caption: "that is all".to_owned(), changes })
     }
+}
+
+/// Returns a line of numbers.
+fn base() -> SceneBase {
+    let columns = if has(Flaw::FlatSpace) { 0 } else { 100 };
+    let space = SceneSpace::Grid { columns, rows: 1, margin: 0 };
+    let glyph = if has(Flaw::UnseenGlyph) { "\u{1b}" } else { "o" };
+    let name = if has(Flaw::SameSymbols) { "cup" } else { "die" };
+    let symbol = |name, glyph| SceneSymbol::new(name, glyph, SceneColor::White, SymbolShape::Cell);
+    SceneBase::new(space, vec![symbol(name, glyph), symbol("cup", "u")])
 }

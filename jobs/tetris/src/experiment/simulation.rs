@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use hatchery_core::{FrameSink, Simulation, StreamRng, Work};
+use hatchery_core::{SceneBase, SceneSink, SceneWriter, Simulation, StreamRng, Work};
 
 use crate::batch::{self, InstructionSet, PieceDealer};
-use crate::picture::picture;
 use crate::rules::{Piece, PieceWeights};
+use crate::scene;
 use crate::splitting::{SplittingConfig, SplittingReplicate};
 use crate::wire::{GameSettings, GameTally, TetrisPlayer};
 
@@ -69,20 +69,23 @@ impl Simulation for TetrisGames {
         (): &(),
         player: &TetrisPlayer,
         mut rng: StreamRng,
-        frames: &mut FrameSink<'_>,
+        sink: &mut dyn SceneSink,
     ) -> ControlFlow<()> {
         let TetrisPlayer { policy, game: GameSettings { rules, pieces, cap }, splitting } = player;
         let (rules, cap) = (*rules, *cap);
         if let Some(splitting) = splitting {
             let split = replicate(player, splitting, &PieceTickets::new(*pieces), &rng);
             let (n, rises) = (split.pieces, split.rises);
-            frames(&format!("{rises} rises to height {} in {n} pieces", splitting.first_level))?;
+            let mut scene = SceneWriter::begin(sink, &SceneBase::captions())?;
+            scene
+                .say(format!("{rises} rises to height {} in {n} pieces", splitting.first_level))?;
             for (level, height) in split.levels.iter().zip(splitting.levels(rules.size)) {
                 let (begun, reached) = (level.begun, level.reached);
-                frames(&format!("from height {height}: {reached} of {begun} went on"))?;
+                scene.say(format!("from height {height}: {reached} of {begun} went on"))?;
             }
-            return frames(&format!("a game ends once in {:.3e} pieces", 1.0 / split.hazard()));
+            return scene.say(format!("a game ends once in {:.3e} pieces", 1.0 / split.hazard()));
         }
+        let mut scene = SceneWriter::begin(sink, &scene::base(rules.size))?;
         let (mut n_pieces, mut n_lines) = (0_u64, 0_u64);
         let mut flow = ControlFlow::Continue(());
         let deal = || pieces.piece(rng.below(pieces.sum()));
@@ -92,13 +95,12 @@ impl Simulation for TetrisGames {
             }
             n_pieces += 1;
             n_lines += u64::from(made.outcome.n_lines);
-            let letter = made.piece.letter();
-            let drawn = picture(made);
-            flow = frames(&format!("piece {n_pieces}: {letter}, {n_lines} lines\n{drawn}\n"));
+            let caption = format!("piece {n_pieces}: {}, {n_lines} lines", made.piece.letter());
+            flow = scene.show(caption, scene::things(made));
         });
         flow?;
         let end = if score.capped { "stopped by its cap" } else { "over" };
-        frames(&format!("the game is {end}: {} lines with {} pieces", score.lines, score.pieces))
+        scene.say(format!("the game is {end}: {} lines with {} pieces", score.lines, score.pieces))
     }
 }
 

@@ -1,0 +1,128 @@
+//! Trials that are seen again, as text and as data.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value as Json;
+
+use crate::{output, result, scratch, text};
+
+/// What `replay` prints of a trial of the run in `run`.
+fn replay(folder: &Path, more: &[&str]) -> String {
+    let output = output(folder, &[&["replay", "run"], more].concat());
+    assert!(output.status.success(), "{more:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// The scene of a trial, as JSON.
+fn scene(folder: &Path, more: &[&str]) -> Json {
+    let printed = replay(folder, &[more, &["--output", "json"]].concat());
+    let document: Json = serde_json::from_str(&printed).unwrap();
+    assert_eq!(document["schema"], "hatchery.scene/1");
+    assert_eq!(document["trial"], more[0]);
+    document["scene"].clone()
+}
+
+/// The things after each frame by the number of the frame: `[symbol, x, y, ...]` by thing.
+fn moments(scene: &Json) -> BTreeMap<u64, BTreeMap<u64, Vec<i64>>> {
+    let mut things = BTreeMap::new();
+    let mut moments = BTreeMap::new();
+    for frame in scene["frames"].as_array().unwrap() {
+        let changes = frame.get("changes").map_or(&[][..], |it| it.as_array().unwrap());
+        for change in changes {
+            let change: Vec<i64> = serde_json::from_value(change.clone()).unwrap();
+            let thing = u64::try_from(change[0]).unwrap();
+            match &change[1..] {
+                [] => assert!(things.remove(&thing).is_some(), "thing {thing} is gone twice"),
+                pose => drop(things.insert(thing, pose.to_vec())),
+            }
+        }
+        moments.insert(frame["number"].as_u64().unwrap(), things.clone());
+    }
+    moments
+}
+
+fn captions(scene: &Json) -> Vec<&str> {
+    let frames = scene["frames"].as_array().unwrap();
+    frames.iter().map(|frame| frame["caption"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_game_of_tetris_is_seen_again() {
+    let folder = scratch();
+    result(folder.path(), &["run", "tetris-evolve/smoke", "--out", "run", "--output", "json"]);
+    let shown = replay(folder.path(), &["4/0/3", "--frames", "1..2"]);
+    assert!(shown.starts_with("piece 1: ") && shown.contains("██"), "{shown}");
+    assert_eq!(shown.matches("piece ").count(), 2, "{shown}");
+    let all = replay(folder.path(), &["4/0/3"]);
+    assert!(all.starts_with(&shown) && all.contains("the game is over: "), "{all}");
+    assert_eq!(replay(folder.path(), &["4/0/3", "--output", "quiet"]), "");
+
+    let whole = scene(folder.path(), &["4/0/3"]);
+    assert_eq!(whole["base"]["space"]["kind"], "grid");
+    let lines: Vec<_> = all.lines().filter(|line| line.contains(": ")).collect();
+    assert_eq!(captions(&whole), lines, "the text has the captions of the data");
+    let excerpt = scene(folder.path(), &["4/0/3", "--frames", "3..4"]);
+    assert_eq!(captions(&excerpt), lines[2..4]);
+    let (whole, excerpt) = (moments(&whole), moments(&excerpt));
+    assert_eq!(excerpt.keys().collect::<Vec<_>>(), [&3, &4]);
+    assert!(excerpt.iter().all(|(number, things)| whole[number] == *things && !things.is_empty()));
+}
+
+#[test]
+fn a_game_of_catan_is_seen_on_its_board() {
+    let folder = scratch();
+    result(folder.path(), &["run", "catan-balance/smoke", "--out", "run", "--output", "json"]);
+    let shown = replay(folder.path(), &["0/0/0", "--frames", "1..20"]);
+    assert!(shown.starts_with("map ") && shown.contains("   +   wheat   +   "), "{shown}");
+    let scene = scene(folder.path(), &["0/0/0"]);
+    assert_eq!(scene["base"]["space"]["kind"], "hexes");
+    // The map, and the buildings and roads of the setup: moves that change nothing show no board.
+    let frames = &scene["frames"].as_array().unwrap()[..20];
+    let n_changes = frames.iter().filter(|frame| frame.get("changes").is_some()).count();
+    let is_of_board = |line: &&str| line.contains("robber") && !line.contains("seat");
+    let n_boards = shown.lines().filter(is_of_board).count();
+    assert_eq!(n_boards, n_changes, "{shown}");
+    assert!((17..20).contains(&n_boards), "{shown}");
+    let last = moments(&scene).into_values().next_back().unwrap();
+    let name = |pose: &Vec<i64>| {
+        let symbol = usize::try_from(pose[0]).unwrap();
+        scene["base"]["symbols"][symbol]["name"].as_str().unwrap().to_owned()
+    };
+    let names: Vec<_> = last.values().map(name).collect();
+    assert_eq!(names.iter().filter(|&name| name == "robber").count(), 1, "{names:?}");
+    assert!(16 < names.len() && names.iter().any(|name| name == "road of seat 4"), "{names:?}");
+}
+
+#[test]
+fn a_game_without_a_board_has_captions() {
+    let folder = scratch();
+    result(folder.path(), &["run", "pig/smoke", "--out", "run", "--output", "json"]);
+    let shown = replay(folder.path(), &["0/0/0"]);
+    assert!(shown.lines().all(|line| line.ends_with(" points banked")), "{shown}");
+    let scene = scene(folder.path(), &["0/0/0"]);
+    assert_eq!(scene["base"]["space"], serde_json::json!({"kind": "captions"}));
+    assert_eq!(captions(&scene), shown.lines().collect::<Vec<_>>());
+    assert_eq!(scene.get("cut"), None);
+}
+
+#[test]
+fn a_long_game_is_cut_in_the_middle() {
+    let folder = scratch();
+    let set = ["games=1", "max_pieces=12000", "boards=[{ width = 10, height = 20 }]"];
+    let set = set.iter().flat_map(|assignment| ["--set", assignment]);
+    let args = ["run", "tetris-evaluate/quick", "--out", "run", "--output", "json"];
+    result(folder.path(), &args.into_iter().chain(set).collect::<Vec<_>>());
+    let printed = replay(folder.path(), &["0/0/0", "--output", "json"]);
+    assert!(printed.len() <= 4 << 20, "{} bytes", printed.len());
+    let cut_scene = scene(folder.path(), &["0/0/0"]);
+    let frames = cut_scene["frames"].as_array().unwrap();
+    let (first, last) = (&cut_scene["cut"]["first"], &cut_scene["cut"]["last"]);
+    let (first, last) = (first.as_u64().unwrap(), last.as_u64().unwrap());
+    // 12,000 pieces and the end.
+    assert_eq!(frames.len() as u64 + last - first + 1, 12_001);
+    assert!(frames.len() <= 10_000, "{}", frames.len());
+    let after = (last + 1).to_string();
+    let excerpt = scene(folder.path(), &["0/0/0", "--frames", &format!("{after}..{after}")]);
+    assert_eq!(moments(&excerpt)[&(last + 1)], moments(&cut_scene)[&(last + 1)]);
+}
