@@ -56,7 +56,8 @@ pub trait Simulation: Send + Sync + 'static {
 
     /// Shows one trial as a scene, frame by frame, until the trial ends or `sink` breaks.
     ///
-    /// The scene goes through a [`SceneWriter`](crate::scene::SceneWriter) and has at least one frame.
+    /// The scene goes through a [`SceneWriter`](crate::scene::SceneWriter) and has at least one
+    /// frame.
     fn replay(
         shared: &Self::Shared,
         subject: &Self::Subject,

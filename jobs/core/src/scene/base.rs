@@ -74,9 +74,10 @@ pub enum SceneSpace {
         /// The number of cells around the board where things can be as well, and labels.
         margin: u16,
     },
-    /// A board of hexagonal cells with a corner at the top; its cells are the tiles. Places are axial
-    /// coordinates in sixths of a cell: x grows to the right, y downward and half a cell to the right,
-    /// and the center of the cell (q, r) is (6 q, 6 r). Things can be up to a cell away from a tile.
+    /// A board of hexagonal cells with a corner at the top; its cells are the tiles. Places are
+    /// axial coordinates in sixths of a cell: x grows to the right, y downward and half a cell to
+    /// the right, and the center of the cell (q, r) is (6 q, 6 r). Things can be up to a cell away
+    /// from a tile.
     Hexes,
     /// A plane for bodies: x grows to the right and y upward, in thousandths of the world's unit.
     World {

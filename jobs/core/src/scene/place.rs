@@ -36,15 +36,15 @@ impl ScenePlace {
         Self::new(SIXTHS * q, SIXTHS * r)
     }
 
-    /// Returns a corner of the hexagonal cell at `q` and `r`, counted clockwise from 0 at the north;
-    /// from 6 on they repeat. A corner that cells share is one place.
+    /// Returns a corner of the hexagonal cell at `q` and `r`, counted clockwise from 0 at the
+    /// north; from 6 on they repeat. A corner that cells share is one place.
     #[must_use]
     pub const fn hex_corner(q: i32, r: i32, corner: usize) -> Self {
         Self::hex(q, r).plus(CORNERS[corner % CORNERS.len()])
     }
 
-    /// Returns the middle of a side of the hexagonal cell at `q` and `r`, counted clockwise from 0 at
-    /// the north-east; from 6 on they repeat. A side that two cells share is one place.
+    /// Returns the middle of a side of the hexagonal cell at `q` and `r`, counted clockwise from 0
+    /// at the north-east; from 6 on they repeat. A side that two cells share is one place.
     #[must_use]
     pub const fn hex_side(q: i32, r: i32, side: usize) -> Self {
         Self::hex(q, r).plus(SIDES[side % SIDES.len()])
@@ -97,7 +97,7 @@ impl SceneTurn {
 
     /// Returns the turn by `tenths` of a degree, whole turns removed.
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 3,599")]
+    #[expect(clippy::cast_possible_truncation, reason = "0 to 3,599")]
     pub const fn from_tenths(tenths: i32) -> Self {
         Self(tenths.rem_euclid(Self::FULL) as u16)
     }

@@ -15,8 +15,8 @@ use super::things::SceneThings;
 /// The most frames of a [`Scene`]: five minutes of bodies in flight, at 30 frames a second.
 pub const MAX_SCENE_FRAMES: usize = 10_000;
 
-/// The most bytes of a [`Scene`] as JSON, with 4 KiB for what a document says around it: what a page
-/// can load at once. Its base is expected to have much less than that.
+/// The most bytes of a [`Scene`] as JSON, with 4 KiB for what a document says around it: what a
+/// page can load at once. Its base is expected to have much less than that.
 pub const MAX_SCENE_BYTES: usize = 4 << 20;
 
 /// What is reserved for all but the base and the frames.
@@ -126,8 +126,8 @@ impl SceneRecorder {
         }
     }
 
-    /// Puts the frame that was just taken off the end back, as one that tells what has changed since
-    /// the beginning. Returns false if there is no room for it: then it is cut.
+    /// Puts the frame that was just taken off the end back, as one that tells what has changed
+    /// since the beginning. Returns false if there is no room for it: then it is cut.
     fn complete(&mut self, mut frame: SceneFrame) -> bool {
         frame.changes = self.before_end.changes_since(&self.after_beginning);
         let completed = SizedFrame::new(frame);

@@ -10,8 +10,8 @@ const CELL_COLUMNS: i32 = 2;
 /// What stands for an empty cell.
 const EMPTY: &str = "·";
 
-/// Returns a board of `n_columns` and `n_rows` between walls and on a floor. Of the margin, rows and
-/// columns are drawn where something is.
+/// Returns a board of `n_columns` and `n_rows` between walls and on a floor. Of the margin, rows
+/// and columns are drawn where something is.
 pub(super) fn picture(
     base: &SceneBase,
     things: &SceneThings,
