@@ -278,7 +278,7 @@ mod tests {
             assert_eq!(there, moments[usize::try_from(*number).unwrap() - 1], "frame {number}");
             assert_eq!(*caption, format!("frame {number}"));
         }
-        let cut = scene.cut.map_or(1..=0, |cut| cut.first..=cut.last);
+        let cut = scene.cut.into_iter().flat_map(|cut| cut.first..=cut.last);
         let mut numbers: Vec<_> = scene.frames.iter().map(|frame| frame.number).collect();
         numbers.extend(cut);
         numbers.sort_unstable();
