@@ -107,7 +107,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "jobs/core/src",
         "self conformance reference digest error erased spec experiment forecast measure \
-         simulation scene seed wire panic",
+         simulation scene fast_rng seed wire panic",
     ),
     (
         "jobs/core/src/conformance",

@@ -11,7 +11,7 @@
 //! - [`experiment`]: what a leader runs: plans, folds, steps
 //! - [`forecast`]: what an experiment says about the work to come
 //! - [`scene`]: trials as pictures, for people, and what makes text and JSON of them
-//! - [`seed`]: the tree of random numbers
+//! - [`seed`]: the tree of random numbers; [`fast_rng`]: a faster generator that a leaf seeds
 //! - [`wire`]: the encoding of values between processes
 //! - [`measure`]: the numbers and files that an experiment shows
 //! - [`spec`]: the file that a person writes, its errors, its printed form
@@ -28,6 +28,7 @@ pub mod digest;
 pub mod erased;
 pub mod error;
 pub mod experiment;
+pub mod fast_rng;
 pub mod forecast;
 pub mod measure;
 pub mod panic;
@@ -42,6 +43,7 @@ pub use digest::Digest;
 pub use erased::{AnyExperiment, Catalog, erased};
 pub use error::error_chain;
 pub use experiment::{Experiment, InvalidParam, Plan, Preset, Series, SharedOf, Step, TallyOf};
+pub use fast_rng::FastRng;
 pub use forecast::{CostTrend, WorkPhase};
 pub use measure::{Exhibit, IntervalEstimate, Measure, MeasureValue};
 pub use panic::{CaughtPanic, catch_panic};

@@ -116,10 +116,7 @@ impl StreamRng {
 
     /// Draws a uniform number in `[0, 1)`: a multiple of 2^-53.
     pub fn unit_f64(&mut self) -> f64 {
-        const STEP: f64 = 1.0 / 9_007_199_254_740_992.0; // 2^-53
-        #[expect(clippy::cast_precision_loss, reason = "53 bits fit in the mantissa")]
-        let numerator = (self.next_u64() >> 11) as f64;
-        numerator * STEP
+        unit_f64(self.next_u64())
     }
 
     /// Draws a uniform number in `[0, 1)`: a multiple of 2^-24.
@@ -129,6 +126,15 @@ impl StreamRng {
         let numerator = (self.next_u32() >> 8) as f32;
         numerator * STEP
     }
+}
+
+/// Returns the number in `[0, 1)` that the upper 53 of 64 random bits stand for.
+#[inline(always)]
+pub(crate) fn unit_f64(bits: u64) -> f64 {
+    const STEP: f64 = 1.0 / 9_007_199_254_740_992.0; // 2^-53
+    #[expect(clippy::cast_precision_loss, reason = "53 bits fit in the mantissa")]
+    let numerator = (bits >> 11) as f64;
+    numerator * STEP
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the low half is what is asked for")]

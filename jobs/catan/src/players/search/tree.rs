@@ -3,7 +3,7 @@
 use super::params::MctsParams;
 use crate::players::{Player, RandomPlayer};
 use crate::rules::{Action, ChanceOutcome, GameMove, GamePhase, GameState, Island, Seat};
-use crate::streams::FastRng;
+use crate::streams::{ChanceDraws, FastRng};
 
 /// Number of visits of a node below which its actions are tried at random (Szita et al.).
 const RANDOM_VISITS: u32 = 10;
