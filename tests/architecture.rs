@@ -59,12 +59,19 @@ fn names(list: &[&str]) -> BTreeSet<String> {
 #[test]
 fn dependencies_point_one_way() {
     let graph = graph(&metadata());
-    let shared = names(&["hatchery-core", "hatchery-evolve", "hatchery-figures", "hatchery-stats"]);
+    let shared = names(&[
+        "hatchery-core",
+        "hatchery-evolve",
+        "hatchery-figures",
+        "hatchery-search",
+        "hatchery-stats",
+    ]);
     let plane = names(&["hatchery-core", "hatchery-meters", "hatchery-proto"]);
     assert_eq!(graph["hatchery-core"], names(&[]), "core depends on nothing of ours");
     assert_eq!(graph["hatchery-figures"], names(&[]), "figures know no game and no experiment");
     assert_eq!(graph["hatchery-meters"], names(&[]), "what counts knows nobody who does");
     assert_eq!(graph["hatchery-proto"], names(&[]), "the protocol knows no game and no farm");
+    assert!(graph["hatchery-search"].is_subset(&names(&["hatchery-core"])));
     assert!(graph["hatchery-stats"].is_subset(&names(&["hatchery-core"])));
     assert!(graph["hatchery-evolve"].is_subset(&names(&["hatchery-core"])));
     assert!(graph["hatchery-coordinator"].is_subset(&plane), "no game, no worker");
@@ -85,6 +92,7 @@ fn every_crate_below_jobs_is_in_the_catalog_or_shared() {
         "hatchery-core",
         "hatchery-evolve",
         "hatchery-figures",
+        "hatchery-search",
         "hatchery-stats",
     ];
     for package in metadata.workspace_packages() {

@@ -124,6 +124,8 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     ("jobs/figures/src", "self curves hex_board histograms color log_scale markup"),
     ("jobs/pig/src", "self experiment wire rules"),
+    ("jobs/search/src", "self conformance players play uct params error game"),
+    ("jobs/search/src/uct", "self tree visit_terms report"),
     (
         "jobs/stats/src",
         "self sequential equivalence shrinkage halving multiplicity spread uniformity multinomial \
