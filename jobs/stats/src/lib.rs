@@ -8,6 +8,7 @@
 //! - shares of outcomes: [`proportion`], [`multinomial`]; tests that they are equal:
 //!   [`uniformity`], estimates of how far they are apart: [`mod@spread`], and tests that this is
 //!   below a margin: [`equivalence`]
+//! - strength of players: [`elo`], [`mod@match_elo`] of [`match_counts`]
 //! - many looks: [`sequential`]; many tests: [`multiplicity`]; many series: [`shrinkage`],
 //!   [`halving`]
 //! - distributions: [`normal`], [`gamma`], [`chi_square`]
@@ -25,6 +26,10 @@ pub mod proportion;
 pub mod spread;
 pub mod uniformity;
 
+pub mod elo;
+pub mod match_counts;
+pub mod match_elo;
+
 pub mod halving;
 pub mod multiplicity;
 pub mod sequential;
@@ -36,9 +41,12 @@ mod count;
 pub mod gamma;
 pub mod normal;
 
+pub use elo::{elo_of_score, score_of_elo};
 pub use equivalence::{EquivalenceTest, FairnessVerdict};
 pub use error::{CONFIDENCE, ErrorRate, StatsError};
 pub use halving::halving_rounds;
+pub use match_counts::MatchCounts;
+pub use match_elo::{MatchElo, match_elo};
 pub use mean::mean_estimate;
 pub use median::median_estimate;
 pub use multinomial::{OutcomeCounts, goodman_intervals, sison_glaz_intervals};

@@ -64,6 +64,22 @@ mod tests {
         }
     }
 
+    /// Half of 50 games is from 37 to 63 %; the formula by hand, to four digits.
+    #[test]
+    fn intervals_of_fifty_games() {
+        for (successes, low, high) in
+            [(25, 0.3664, 0.6336), (30, 0.4618, 0.7239), (31, 0.4815, 0.7414)]
+        {
+            let got = wilson_interval(successes, 50, ErrorRate::FIVE_PERCENT).unwrap();
+            let close = (got.low - low).abs() < 5.1e-5 && (got.high - high).abs() < 5.1e-5;
+            assert!(close, "{successes} of 50: {got:?}");
+        }
+        for (n, half_width) in [(200, 0.069), (400, 0.049), (1000, 0.031)] {
+            let got = wilson_interval(n / 2, n, ErrorRate::FIVE_PERCENT).unwrap();
+            assert!(((got.high - got.low) / 2.0 - half_width).abs() < 5.1e-4, "{got:?}");
+        }
+    }
+
     #[test]
     fn degenerate_shares_are_sensible_or_refused() {
         let none = wilson_interval(0, 0, ErrorRate::FIVE_PERCENT).unwrap();
