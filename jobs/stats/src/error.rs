@@ -92,6 +92,14 @@ pub enum StatsError {
         /// The smallest budget that gives every candidate a trial in every round.
         least: u64,
     },
+    /// A sequential test whose second hypothesis is not above its first.
+    #[error("elo1 is {elo1}, expected more than elo0, which is {elo0}")]
+    HypothesesNotIncreasing {
+        /// The difference under the null hypothesis.
+        elo0: f64,
+        /// The difference under the alternative.
+        elo1: f64,
+    },
 }
 
 /// The confidence level of intervals that take no error rate.

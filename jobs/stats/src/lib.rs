@@ -8,7 +8,7 @@
 //! - shares of outcomes: [`proportion`], [`multinomial`]; tests that they are equal:
 //!   [`uniformity`], estimates of how far they are apart: [`mod@spread`], and tests that this is
 //!   below a margin: [`equivalence`]
-//! - strength of players: [`elo`], [`mod@match_elo`] of [`match_counts`]
+//! - strength of players: [`elo`], [`mod@match_elo`] of [`match_counts`], [`sprt`]
 //! - many looks: [`sequential`]; many tests: [`multiplicity`]; many series: [`shrinkage`],
 //!   [`halving`]
 //! - distributions: [`normal`], [`gamma`], [`chi_square`]
@@ -29,6 +29,7 @@ pub mod uniformity;
 pub mod elo;
 pub mod match_counts;
 pub mod match_elo;
+pub mod sprt;
 
 pub mod halving;
 pub mod multiplicity;
@@ -56,5 +57,6 @@ pub use replicates::{MIN_REPLICATES, replicates_estimate};
 pub use sequential::{AlphaSpending, GroupSequential, anytime_verdict};
 pub use shrinkage::DirichletPrior;
 pub use spread::{ShareSpread, spread};
+pub use sprt::{EloModel, EloSprt, SprtDecision, SprtVerdict};
 pub use summary::ScoreSummary;
 pub use uniformity::pearson_test;
