@@ -100,6 +100,38 @@ pub enum StatsError {
         /// The difference under the alternative.
         elo1: f64,
     },
+    /// A player that the table does not have.
+    #[error("player {player} does not exist, the table has {players}, counted from 0")]
+    UnknownPlayer {
+        /// The index that was given, from 0.
+        player: usize,
+        /// The number of players.
+        players: usize,
+    },
+    /// One player in the place of two.
+    #[error("player {player} is given twice, two different players are needed")]
+    SamePlayer {
+        /// The index of the player, from 0.
+        player: usize,
+    },
+    /// Players that no chain of games connects: nothing is known of their difference.
+    #[error("no chain of games connects player {player} to player 0")]
+    DisconnectedPlayer {
+        /// The index of the first player that is not connected to player 0.
+        player: usize,
+    },
+    /// A player without a finite rating.
+    #[error("player {player} has no finite rating: its results against the others are one-sided")]
+    UnratedPlayer {
+        /// The index of the player, from 0.
+        player: usize,
+    },
+    /// Ratings that did not settle: numbers of games that differ by more than floats can hold.
+    #[error("ratings did not settle in {steps} steps")]
+    NotConverged {
+        /// The number of steps.
+        steps: u32,
+    },
 }
 
 /// The confidence level of intervals that take no error rate.

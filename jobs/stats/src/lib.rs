@@ -8,7 +8,8 @@
 //! - shares of outcomes: [`proportion`], [`multinomial`]; tests that they are equal:
 //!   [`uniformity`], estimates of how far they are apart: [`mod@spread`], and tests that this is
 //!   below a margin: [`equivalence`]
-//! - strength of players: [`elo`], [`mod@match_elo`] of [`match_counts`], [`sprt`]
+//! - strength of players: [`elo`], [`mod@match_elo`] of [`match_counts`], [`sprt`], and ratings of
+//!   many players, [`bradley_terry`]
 //! - many looks: [`sequential`]; many tests: [`multiplicity`]; many series: [`shrinkage`],
 //!   [`halving`]
 //! - distributions: [`normal`], [`gamma`], [`chi_square`]
@@ -26,6 +27,7 @@ pub mod proportion;
 pub mod spread;
 pub mod uniformity;
 
+pub mod bradley_terry;
 pub mod elo;
 pub mod match_counts;
 pub mod match_elo;
@@ -42,6 +44,7 @@ mod count;
 pub mod gamma;
 pub mod normal;
 
+pub use bradley_terry::{PairRecord, PlayerRating, RatingFit, RatingPrior, ResultTable};
 pub use elo::{elo_of_score, score_of_elo};
 pub use equivalence::{EquivalenceTest, FairnessVerdict};
 pub use error::{CONFIDENCE, ErrorRate, StatsError};
