@@ -128,7 +128,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/search/src/uct", "self tree visit_terms report"),
     (
         "jobs/stats/src",
-        "self bradley_terry sprt match_elo match_counts elo sequential equivalence \
+        "self bootstrap bradley_terry sprt match_elo match_counts elo sequential equivalence \
          shrinkage halving multiplicity spread uniformity multinomial proportion replicates median \
          mean summary chi_square gamma normal bisection count error",
     ),

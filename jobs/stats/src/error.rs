@@ -132,6 +132,20 @@ pub enum StatsError {
         /// The number of steps.
         steps: u32,
     },
+    /// Too few groups to resample.
+    #[error("cannot resample {n} groups, at least 2 are needed")]
+    TooFewGroups {
+        /// The number of groups.
+        n: usize,
+    },
+    /// A statistic that has no value for the groups, or for too many resamples of them.
+    #[error("the statistic has no value in {undefined} of {resamples} resamples")]
+    UndefinedStatistic {
+        /// The number of samples without a value.
+        undefined: usize,
+        /// The number of samples; 1 if it has no value for the groups themselves.
+        resamples: usize,
+    },
 }
 
 /// The confidence level of intervals that take no error rate.

@@ -10,6 +10,7 @@
 //!   below a margin: [`equivalence`]
 //! - strength of players: [`elo`], [`mod@match_elo`] of [`match_counts`], [`sprt`], and ratings of
 //!   many players, [`bradley_terry`]
+//! - any statistic of grouped samples: [`bootstrap`]
 //! - many looks: [`sequential`]; many tests: [`multiplicity`]; many series: [`shrinkage`],
 //!   [`halving`]
 //! - distributions: [`normal`], [`gamma`], [`chi_square`]
@@ -33,6 +34,8 @@ pub mod match_counts;
 pub mod match_elo;
 pub mod sprt;
 
+pub mod bootstrap;
+
 pub mod halving;
 pub mod multiplicity;
 pub mod sequential;
@@ -44,6 +47,7 @@ mod count;
 pub mod gamma;
 pub mod normal;
 
+pub use bootstrap::bootstrap_interval;
 pub use bradley_terry::{PairRecord, PlayerRating, RatingFit, RatingPrior, ResultTable};
 pub use elo::{elo_of_score, score_of_elo};
 pub use equivalence::{EquivalenceTest, FairnessVerdict};
