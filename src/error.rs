@@ -43,6 +43,8 @@ pub(crate) enum CommandError {
     StoreNotOpened(#[source] StoreError),
     #[error("no store answers; --wait-for-store is the time to wait for it")]
     NoStore(#[source] StoreError),
+    #[error("the store refuses this coordinator; check the login and the database number")]
+    StoreDenied(#[source] StoreError),
     #[error("run {run} is gone: somebody deleted it, or its store lost it")]
     RunGone { run: String },
     #[error("the run did not end")]
@@ -110,7 +112,7 @@ impl CommandError {
             | Self::Version(_) => 12,
             Self::Drive(_) => 3,
             Self::RunCancelled => 5,
-            Self::NoCoordinator(_) | Self::NoStore(_) => 10,
+            Self::NoCoordinator(_) | Self::NoStore(_) | Self::StoreDenied(_) => 10,
             Self::Spec(_) | Self::SpecRefused { .. } => 13,
             Self::Mismatch(_) => 14,
             Self::Interrupted => 130,

@@ -193,7 +193,7 @@ async fn open_redis(url: &str, wait: Duration) -> Result<RedisStore, CommandErro
     let mut logged: Option<(bool, Instant)> = None;
     loop {
         let error = match RedisStore::open(url).await {
-            Err(error @ StoreError::Unavailable { .. }) => error,
+            Err(error @ StoreError::Unavailable { .. }) if !error.is_denied() => error,
             opened => return opened.map_err(redis_error),
         };
         let loading = error.is_loading();
@@ -222,6 +222,7 @@ fn redis_error(error: StoreError) -> CommandError {
         StoreError::Unsuitable { place, what } if place == "the Redis URL" => {
             UsageError::StoreLocation(StoreError::Unsuitable { place, what }).into()
         }
+        error if error.is_denied() => CommandError::StoreDenied(error),
         error @ StoreError::Unavailable { .. } => CommandError::NoStore(error),
         error => CommandError::StoreNotOpened(error),
     }

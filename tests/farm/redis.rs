@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use hatchery_test_redis::Redis;
 
-use crate::harness::{Farm, LONG_RUN, PATIENCE, RUN};
+use crate::harness::{Farm, LONG_RUN, PATIENCE, RUN, hatchery};
 use crate::process::{Process, pause, until};
 use crate::proxy::Proxy;
 use crate::verbs::json;
@@ -135,6 +135,35 @@ fn redis_loading_at_the_start() {
     coordinator.wait_for(begun, PATIENCE, |line| line.contains("which loads its data"));
     farm.redis.end_loading().unwrap();
     coordinator.wait_for(begun, PATIENCE, |line| line.contains("listens on http://"));
+}
+
+/// With `--wait-for-store`, a coordinator waits for a Redis that does not answer, but not for one
+/// that does not accept its login or its database number.
+#[test]
+fn redis_missing_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut redis = Redis::start().unwrap();
+    let (begun, url) = (Instant::now(), redis.url());
+    let coordinator = |redis: &str| {
+        let args = ["coordinator", "--listen", "127.0.0.1:0", "--redis", redis];
+        let args = [&args[..], &["--wait-for-store", "60s"]].concat();
+        Process::start("coordinator", &mut hatchery(folder.path(), &args))
+    };
+    let mut denied = coordinator(&format!("{url}/9999"));
+    let (status, _) = denied.wait(PATIENCE);
+    assert_eq!(status.code(), Some(10), "{:#?}", denied.lines());
+    denied.wait_for(begun, PATIENCE, |line| line.contains("database"));
+    redis.cli(&["CONFIG", "SET", "requirepass", "secret"]).unwrap();
+    for login in ["", ":wrong@"] {
+        let mut denied = coordinator(&url.replace("redis://", &format!("redis://{login}")));
+        let (status, _) = denied.wait(PATIENCE);
+        assert_eq!(status.code(), Some(10), "{login} {:#?}", denied.lines());
+    }
+    redis.kill().unwrap();
+    let waiting = coordinator(&url);
+    waiting.wait_for(begun, PATIENCE, |line| line.contains("does not answer yet"));
+    redis.restart().unwrap();
+    waiting.wait_for(begun, PATIENCE, |line| line.contains("listens on http://"));
 }
 
 /// A master is handed over while clients stay connected to it: they leave it and find the new one.

@@ -24,6 +24,8 @@ pub(crate) enum OutageCause {
     ReadOnly,
     /// The store loads its data after a start.
     Loading,
+    /// The store does not accept the login or the database number.
+    Denied,
     /// The store does not answer.
     Unreachable,
 }
@@ -33,6 +35,9 @@ impl OutageCause {
     /// run.
     fn of(error: &StoreError) -> Option<Self> {
         let StoreError::Unavailable { source, .. } = error else { return None };
+        if redis::is_denial(source.as_ref()) {
+            return Some(Self::Denied);
+        }
         Some(match redis::refusal(source.as_ref()) {
             Some("OOM") => Self::Full,
             Some("MISCONF") => Self::DiskFailed,
@@ -49,6 +54,7 @@ impl OutageCause {
             Self::DiskFailed => "cannot write to its disk",
             Self::ReadOnly => "is a read-only replica",
             Self::Loading => "loads its data",
+            Self::Denied => "does not accept the login or the database number",
             Self::Unreachable => "cannot be used",
         }
     }
@@ -60,6 +66,7 @@ impl OutageCause {
             Self::DiskFailed => "free space on the disk of Redis; its log has the error",
             Self::ReadOnly => "point the coordinators to the master of Redis",
             Self::Loading => "wait until Redis has loaded its data",
+            Self::Denied => "check user, password, and database number in the address of Redis",
             Self::Unreachable => "check Redis: the run continues when it answers again",
         }
     }
@@ -70,6 +77,13 @@ impl StoreError {
     #[must_use]
     pub fn is_loading(&self) -> bool {
         OutageCause::of(self) == Some(OutageCause::Loading)
+    }
+
+    /// Returns true if the store could not be used because it does not accept the login or the
+    /// database number.
+    #[must_use]
+    pub fn is_denied(&self) -> bool {
+        OutageCause::of(self) == Some(OutageCause::Denied)
     }
 }
 

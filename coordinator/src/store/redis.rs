@@ -77,7 +77,7 @@ use redis::Client;
 use ulid::Ulid;
 
 use self::connection::{RedisConnection, ServerSignals};
-pub(super) use self::error::refusal;
+pub(super) use self::error::{is_denial, refusal};
 use self::pubsub::ChangeSubscriptions;
 use self::script::{APPEND_EVENT, BLOB, DISOWN, PAUSE, POSITION, STANDING, SUMMARIZE};
 use self::server::MemoryGuard;

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use redis::RedisError;
+use redis::{ErrorKind, RedisError, ServerErrorKind};
 
 use super::reply::MalformedReply;
 use crate::store::StoreError;
@@ -50,6 +50,20 @@ pub(in crate::store) fn refusal<'a>(error: &'a (dyn Error + 'static)) -> Option<
         RedisFailure::Redis(error) => error.code(),
         RedisFailure::NearlyFull { .. } => Some("OOM"),
         RedisFailure::NoAnswer { .. } | RedisFailure::Malformed(_) => None,
+    }
+}
+
+/// Returns true if `error` is the server's answer to a login or a database number that it does not
+/// accept: asking again changes nothing.
+pub(in crate::store) fn is_denial(error: &(dyn Error + 'static)) -> bool {
+    let Some(RedisFailure::Redis(error)) = error.downcast_ref() else { return false };
+    match error.kind() {
+        ErrorKind::AuthenticationFailed => true,
+        // The crate's own error, for the answer to SELECT at the beginning of a connection.
+        ErrorKind::Server(ServerErrorKind::ResponseError) => {
+            error.to_string().contains("refused to switch database")
+        }
+        _ => matches!(error.code(), Some("NOAUTH" | "WRONGPASS" | "NOPERM")),
     }
 }
 
