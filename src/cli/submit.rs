@@ -142,7 +142,7 @@ fn parse_key(text: &str) -> Result<String, String> {
 /// Parses a name that selects the run and that a terminal shows as it is.
 fn parse_name(text: &str) -> Result<String, String> {
     match text.len() {
-        0 => Err("empty".to_owned()),
+        _ if text.trim().is_empty() => Err("empty".to_owned()),
         n if MAX_RUN_NAME_BYTES < n => {
             Err(format!("{n} bytes, but at most {MAX_RUN_NAME_BYTES} are allowed"))
         }
@@ -278,7 +278,8 @@ mod tests {
     #[test]
     fn names_and_keys_are_those_that_a_farm_accepts() {
         assert_eq!(parse_name("über night").as_deref(), Ok("über night"));
-        for wrong in ["", "last", "a\u{1b}[2J", "a\u{202e}b", &"n".repeat(MAX_RUN_NAME_BYTES + 1)] {
+        let long = "n".repeat(MAX_RUN_NAME_BYTES + 1);
+        for wrong in ["", " ", "last", "a\u{1b}[2J", "a\u{202e}b", "a\u{200b}", &long] {
             let said = parse_name(wrong).unwrap_err();
             assert!(!said.contains(is_control), "{said}");
         }
