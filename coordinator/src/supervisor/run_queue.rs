@@ -13,8 +13,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::scheduling::{RunPriority, UserName};
 use crate::store::RunId;
 
-/// The least number of led runs in a farm, however few slots it has.
-const MIN_LED: usize = 4;
+/// The number of led runs in a farm without workers, where a leader only costs.
+const LED_WITHOUT_SLOTS: usize = 4;
+
+/// The least number of led runs in a farm with workers, however few slots it has: with a Redis that is 2 ms away,
+/// leaders of small runs mostly wait for it, and four of them keep no slot busy.
+const MIN_LED: usize = 16;
 
 /// Led runs per slot: some fold or plan a generation while others compute.
 const LED_PER_SLOT: usize = 2;
@@ -61,7 +65,10 @@ pub(crate) struct RunQueue {
 
 /// Returns the number of runs that a farm with these slots leads.
 pub(super) fn lead_capacity(n_slots: u32) -> usize {
-    (n_slots as usize).saturating_mul(LED_PER_SLOT).max(MIN_LED)
+    match n_slots {
+        0 => LED_WITHOUT_SLOTS,
+        n_slots => (n_slots as usize).saturating_mul(LED_PER_SLOT).max(MIN_LED),
+    }
 }
 
 impl RunQueue {
