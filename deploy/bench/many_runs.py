@@ -4,8 +4,6 @@ without workers, what waiting runs cost. README.md says how it is run."""
 import argparse
 import asyncio
 import multiprocessing
-import os
-import subprocess
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -15,9 +13,10 @@ import grpc
 from hatchery.v1 import control_pb2 as v1
 from hatchery.v1.control_pb2_grpc import ControlStub
 
+from local_farm import LocalFarm
+
 SPEC = Path(__file__).parent.parent.parent / "jobs/pig/specs/smoke.toml"
 REDIS_PORT, PROXY_PORT, FIRST_PORT = 7421, 7422, 7430
-N_COORDINATORS = 2
 
 # Settling time and measuring time of waiting runs.
 SETTLE_S, IDLE_S = 25, 20
@@ -28,21 +27,6 @@ for _, run in ipairs(redis.call('ZRANGE', 'ht:runs', 0, -1)) do
   if redis.call('HGET', 'ht:{' .. run .. '}:ctl', 'state') == 'done' then n = n + 1 end
 end
 return n"""
-
-
-def redis(*command):
-    command = ["redis-cli", "-p", str(REDIS_PORT), *command]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-
-def n_commands():
-    stats = dict(line.split(":") for line in redis("INFO", "stats").splitlines() if ":" in line)
-    return int(stats["total_commands_processed"])
-
-
-def cpu_seconds(process):
-    fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 async def pass_on(reader, writer, delay_s):
@@ -80,44 +64,29 @@ def serve_proxy(delay_s):
     asyncio.run(serve())
 
 
-class Farm:
-    def __init__(self, binary, n_workers, delay_s, folder):
-        self.processes = []
-        self.redis = self.start("redis-server", "--port", str(REDIS_PORT), "--save", "",
-                                "--appendonly", "yes", "--dir", folder)
-        redis_port = PROXY_PORT if delay_s else REDIS_PORT
+class Farm(LocalFarm):
+    """A farm that is given many runs of one small spec."""
+
+    def __init__(self, binary, folder, n_workers, delay_s):
         self.proxy = multiprocessing.Process(target=serve_proxy, args=(delay_s,), daemon=True)
         if delay_s:
             self.proxy.start()
-        time.sleep(0.5)
-        ports = range(FIRST_PORT, FIRST_PORT + N_COORDINATORS)
-        self.coordinators = [
-            self.start(binary, "coordinator", "--listen", f"127.0.0.1:{port}",
-                       "--redis", f"redis://127.0.0.1:{redis_port}/")
-            for port in ports
-        ]
-        time.sleep(1.5)
+        super().__init__(binary, folder, REDIS_PORT, FIRST_PORT,
+                         redis_port_of_coordinators=PROXY_PORT if delay_s else REDIS_PORT)
         for idx in range(n_workers):
-            url = f"http://127.0.0.1:{FIRST_PORT + idx % N_COORDINATORS}"
-            self.start(binary, "worker", "--coordinator", url, "--slots", "1")
+            self.add_worker(idx)
         time.sleep(3)
-        self.clients = [ControlStub(grpc.insecure_channel(f"127.0.0.1:{port}")) for port in ports]
+        channels = [grpc.insecure_channel(address) for address in self.addresses]
+        self.clients = [ControlStub(channel) for channel in channels]
 
-    def start(self, *command):
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.processes.append(process)
-        return process
+    def __exit__(self, *_):
+        if self.proxy.is_alive():
+            self.proxy.kill()
+        super().__exit__()
 
     def submit(self, idx):
         spec = SPEC.read_text().replace("seed = 1", f"seed = {idx + 1}")
-        return self.clients[idx % N_COORDINATORS].Submit(v1.SubmitRequest(spec=spec)).run
-
-    def end(self):
-        if self.proxy.is_alive():
-            self.proxy.kill()
-        for process in self.processes:
-            process.kill()
-            process.wait()
+        return self.clients[idx % len(self.clients)].Submit(v1.SubmitRequest(spec=spec)).run
 
 
 def measure(farm, n_runs, n_workers):
@@ -128,14 +97,13 @@ def measure(farm, n_runs, n_workers):
     print(f"{n_runs} runs submitted in {submitted - begun:.1f} s", flush=True)
     if n_workers == 0:
         time.sleep(SETTLE_S)
-        commands = n_commands()
-        cpu = [cpu_seconds(process) for process in farm.coordinators]
+        commands, cpu = farm.n_commands(), farm.coordinator_cpu_seconds()
         time.sleep(IDLE_S)
-        rate = (n_commands() - commands) / IDLE_S
-        used = [cpu_seconds(p) - before for p, before in zip(farm.coordinators, cpu)]
+        rate = (farm.n_commands() - commands) / IDLE_S
+        used = [now - before for now, before in zip(farm.coordinator_cpu_seconds(), cpu)]
         shares = ", ".join(f"{100 * seconds / IDLE_S:.2f} %" for seconds in used)
         return print(f"waiting: {rate:.0f} Redis commands/s; coordinators: {shares} of a core")
-    while int(redis("EVAL", COUNT_DONE, "0")) != n_runs:
+    while int(farm.redis("EVAL", COUNT_DONE, "0")) != n_runs:
         time.sleep(0.5)
     ended = time.time()
     rate = n_runs / (ended - begun)
@@ -151,11 +119,9 @@ def main():
                         help="delay of the network to Redis, in each direction (0)")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        farm = Farm(given.hatchery, given.workers, given.redis_delay_ms / 1000, folder)
-        try:
+        delay_s = given.redis_delay_ms / 1000
+        with Farm(given.hatchery, folder, given.workers, delay_s) as farm:
             measure(farm, given.runs, given.workers)
-        finally:
-            farm.end()
 
 
 if __name__ == "__main__":

@@ -3,11 +3,11 @@ docs/SCALING.md. Starts real processes; README.md says how it is run."""
 
 import argparse
 import json
-import os
 import subprocess
 import tempfile
 import time
-from pathlib import Path
+
+from local_farm import LocalFarm
 
 REDIS_PORT, FIRST_PORT = 7423, 7440
 
@@ -18,33 +18,13 @@ SETTLE_S, MEASURE_S, JOIN_S = 8, 20, 300
 WORKERS_AT_ONCE = 50
 
 
-class Farm:
-    """A Redis, coordinators and workers of one slot each."""
+class Farm(LocalFarm):
+    """A farm whose workers are waited for."""
 
-    def __init__(self, binary, n_coordinators, folder):
-        self.binary, self.processes = binary, []
-        self.redis = self.start("redis-server", "--port", str(REDIS_PORT), "--save", "",
-                                "--appendonly", "yes", "--dir", folder)
-        time.sleep(0.5)
-        ports = range(FIRST_PORT, FIRST_PORT + n_coordinators)
-        self.urls = [f"http://127.0.0.1:{port}" for port in ports]
-        self.coordinators = [
-            self.start(binary, "coordinator", "--listen", f"127.0.0.1:{port}",
-                       "--redis", f"redis://127.0.0.1:{REDIS_PORT}/", "--job-trials", "1000")
-            for port in ports
-        ]
-        time.sleep(2)
-
-    def start(self, *command):
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.processes.append(process)
-        return process
-
-    def add_workers(self, n_workers):
-        for idx in range(n_workers):
-            self.start(self.binary, "worker", "--slots", "1", "--coordinator",
-                       self.urls[idx % len(self.urls)])
-            if idx % WORKERS_AT_ONCE == WORKERS_AT_ONCE - 1:
+    def add_workers(self, idxs):
+        for n_started, idx in enumerate(idxs, start=1):
+            self.add_worker(idx)
+            if n_started % WORKERS_AT_ONCE == 0:
                 time.sleep(1)
 
     def await_workers(self, n_workers):
@@ -60,34 +40,17 @@ class Farm:
         command = [self.binary, *command, "--coordinator", self.urls[0]]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
-    def end(self):
-        for process in reversed(self.processes):
-            process.kill()
-        for process in self.processes:
-            process.wait()
-
-
-def info(section):
-    command = ["redis-cli", "-p", str(REDIS_PORT), "INFO", section]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
-
-
-def cpu_seconds(process):
-    fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
 
 def used(farm):
     """Returns the resources used so far."""
-    stats, cpu = info("stats"), info("cpu")
+    stats, cpu = farm.redis_info("stats"), farm.redis_info("cpu")
     return {
         "seconds": time.time(),
         "commands": int(stats["total_commands_processed"]),
         "bytes in": int(stats["total_net_input_bytes"]),
         "bytes out": int(stats["total_net_output_bytes"]),
         "redis us": 1e6 * (float(cpu["used_cpu_user"]) + float(cpu["used_cpu_sys"])),
-        "coordinator us": 1e6 * sum(cpu_seconds(process) for process in farm.coordinators),
+        "coordinator us": 1e6 * sum(farm.coordinator_cpu_seconds()),
     }
 
 
@@ -121,7 +84,7 @@ def measure(farm, n_workers):
     n_joined = 0
     for n_more in n_workers:
         begun = time.time()
-        farm.add_workers(n_more - n_joined)
+        farm.add_workers(range(n_joined, n_more))
         n_joined = n_more
         farm.await_workers(n_joined)
         print(f"{n_joined} workers have joined in {time.time() - begun:.0f} s")
@@ -144,11 +107,10 @@ def main():
     parser.add_argument("--coordinators", type=int, default=2, metavar="N", help="number of coordinators (2)")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        farm = Farm(given.hatchery, given.coordinators, folder)
-        try:
+        options = ["--job-trials", "1000"]
+        with Farm(given.hatchery, folder, REDIS_PORT, FIRST_PORT, given.coordinators,
+                  options=options) as farm:
             measure(farm, given.workers)
-        finally:
-            farm.end()
 
 
 if __name__ == "__main__":
