@@ -30,6 +30,10 @@ const WATCHED_S: u16 = 20;
 /// The virtual time in which all workers are connected, and in which a job is done.
 const LONGEST: Duration = Duration::from_secs(120);
 
+/// The steps of the simulation between two looks at the store, because a look decodes the
+/// announcements of all workers.
+const STEPS_BETWEEN_LOOKS: usize = 10;
+
 /// The most calls of the store by an idle coordinator in a second, whatever the number of workers.
 const MAX_IDLE_CALLS: f64 = 8.0;
 
@@ -109,8 +113,10 @@ impl ManyWorkers {
     fn run_until(&mut self, mut is_over: impl FnMut(&ModelStore) -> bool) -> Duration {
         let begun = self.sim.elapsed();
         while !is_over(&self.store) {
-            self.sim.step().unwrap();
-            self.store.set_time(self.sim.elapsed());
+            for _ in 0..STEPS_BETWEEN_LOOKS {
+                self.sim.step().unwrap();
+                self.store.set_time(self.sim.elapsed());
+            }
             assert!(self.sim.elapsed() - begun < LONGEST, "not over after {LONGEST:?}");
         }
         self.sim.elapsed() - begun
