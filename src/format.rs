@@ -66,6 +66,12 @@ fn rounded(seconds: f64) -> f64 {
     (seconds / step).round() * step
 }
 
+/// Converts a count.
+#[expect(clippy::cast_precision_loss, reason = "for display")]
+pub(crate) fn as_f64(count: u64) -> f64 {
+    count as f64
+}
+
 /// Converts nanoseconds to seconds.
 #[expect(clippy::cast_precision_loss, reason = "for display; microseconds are enough")]
 pub(crate) fn seconds(ns: u64) -> f64 {

@@ -22,7 +22,8 @@ use hatchery_core::{CostTrend, WorkPhase};
 pub use recent_rate::RecentRate;
 
 use crate::record::{CostTotals, GenerationRecord};
-use cost_model::{CostModel, as_f64};
+use cost_model::CostModel;
+pub(crate) use cost_model::as_f64;
 use parallelism::RecentParallelism;
 
 /// The logarithmic uncertainty that remains when everything is regular: other programs take CPU

@@ -8,7 +8,7 @@ use hatchery_coordinator::time_left::{
 use hatchery_core::Measure;
 
 use super::event::{ProgressEvent, ProgressUpdate};
-use crate::format::{clock_range, short};
+use crate::format::{as_f64, clock_range, short};
 
 /// The progress of a run.
 #[derive(Clone, Debug, Default)]
@@ -184,11 +184,6 @@ impl RunProgress {
         }
         parts.join(" · ")
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "for display")]
-fn as_f64(count: u64) -> f64 {
-    count as f64
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::stored::StoredRun;
 use crate::error::CommandError;
-use crate::format::{clock, grouped, seconds, short};
+use crate::format::{as_f64, clock, grouped, seconds, short};
 use crate::terminal::escape_json;
 
 /// The version of the document, raised when a field changes its meaning or goes away.
@@ -209,9 +209,8 @@ impl ResultDocument {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "for display")]
 fn rate(count: u64, seconds: f64) -> f64 {
-    if seconds == 0.0 { 0.0 } else { count as f64 / seconds }
+    if seconds == 0.0 { 0.0 } else { as_f64(count) / seconds }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use crate::run_summary::{MeasureSummary, RunSummary};
 use crate::scheduling::RunScheduling;
 use crate::store::{RunId, RunOverview, RunState, StoreError};
 use crate::summaries;
+use crate::time_left::as_f64;
 
 /// The longest reason of a failure in a list and by itself: it may quote a panic.
 const MAX_BRIEF_REASON_BYTES: usize = 256;
@@ -185,11 +186,6 @@ fn time_left(TimeLeftRange { low_ms, high_ms }: TimeLeftRange) -> v1::TimeLeft {
 fn measure(measure: &MeasureSummary) -> v1::Measure {
     let MeasureSummary { name, unit, value, low, high } = measure.clone();
     v1::Measure { name, unit, value, low, high }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "for display")]
-fn as_f64(count: u64) -> f64 {
-    count as f64
 }
 
 /// Returns the number of jobs of `run` held by workers, over all coordinators.

@@ -244,7 +244,8 @@ impl CostOutlook {
     }
 }
 
+/// Converts a count.
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-pub(super) fn as_f64(count: u64) -> f64 {
+pub(crate) fn as_f64(count: u64) -> f64 {
     count as f64
 }

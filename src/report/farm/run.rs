@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::document::JsonDocument;
-use crate::format::{clock_range, seconds, short};
+use crate::format::{as_f64, clock_range, seconds, short};
 use crate::terminal::escape_controls;
 
 /// A run and its current status.
@@ -240,11 +240,6 @@ fn percent(status: &RunStatus) -> Option<f64> {
     };
     let done = (f64::from(status.generation) + share) * 100.0;
     (status.generations != 0).then(|| (done / f64::from(status.generations)).min(100.0))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "for display")]
-fn as_f64(count: u64) -> f64 {
-    count as f64
 }
 
 impl From<RunStatus> for RunDocument {
