@@ -119,7 +119,7 @@ impl ActiveSession<'_> {
     async fn session_loop(&mut self) -> SessionEnd {
         loop {
             if let Some((simulation, run)) = self.state.start_jobs() {
-                self.stream.fetch_input(simulation, run);
+                self.stream.fetch_input(simulation, run, self.state.config.execution);
             }
             let intake = self.state.job_intake();
             self.stream.send_pending(&mut self.state.jobs, intake);

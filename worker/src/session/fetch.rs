@@ -13,6 +13,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tonic::Status;
 
 use super::dial::AuthChannel;
+use crate::config::ExecutionMode;
 use crate::executor::shared::{SharedInputError, SimulationKey};
 use crate::ids::RunId;
 
@@ -51,10 +52,11 @@ impl InputFetch {
         client: &WorkerPlaneClient<AuthChannel>,
         key: SimulationKey,
         run: RunId,
+        execution: ExecutionMode,
     ) {
         if self.wanted.is_none() {
             self.wanted = Some((key, run));
-            self.tasks.spawn(fetch(client.clone(), key, run));
+            self.tasks.spawn(fetch(client.clone(), key, run, execution));
         }
     }
 
@@ -76,17 +78,13 @@ async fn fetch(
     mut client: WorkerPlaneClient<AuthChannel>,
     key: SimulationKey,
     run: RunId,
+    execution: ExecutionMode,
 ) -> Result<Arc<dyn PreparedSimulation>, SharedInputError> {
     let give_up = Instant::now() + RETRY_DEADLINE;
     let mut wait = FIRST_WAIT;
     loop {
         let error = match fetch_once(&mut client, key.hash, run).await {
-            // Decoding may take long, and the session goes on meanwhile.
-            Ok(blob) => match spawn_blocking(move || key.prepare(&blob)).await {
-                Ok(prepared) => return prepared,
-                // The task is cancelled only together with this one.
-                Err(error) => std::panic::resume_unwind(error.into_panic()),
-            },
+            Ok(blob) => return prepare(key, blob, execution).await,
             Err(error) => error,
         };
         if !error.is_transient() || give_up < Instant::now() + wait {
@@ -94,6 +92,24 @@ async fn fetch(
         }
         sleep(wait).await;
         wait = (wait * 2).min(LONGEST_WAIT);
+    }
+}
+
+/// Decodes the shared input.
+async fn prepare(
+    key: SimulationKey,
+    blob: Vec<u8>,
+    execution: ExecutionMode,
+) -> Result<Arc<dyn PreparedSimulation>, SharedInputError> {
+    match execution {
+        // Another thread would take real time, which differs from one simulation to the next.
+        ExecutionMode::Inline { .. } => key.prepare(&blob),
+        // Decoding may take long, and the session goes on meanwhile.
+        ExecutionMode::Threads => match spawn_blocking(move || key.prepare(&blob)).await {
+            Ok(prepared) => prepared,
+            // The task is cancelled only together with this one.
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
+        },
     }
 }
 

@@ -17,6 +17,7 @@ use tonic::{Code, Status, Streaming};
 use super::dial::{AuthChannel, DialError, Dialer};
 use super::fetch::InputFetch;
 use super::heartbeat::{HeartbeatInterval, HeartbeatThread};
+use crate::config::ExecutionMode;
 use crate::executor::shared::SimulationKey;
 use crate::ids::RunId;
 use crate::job_table::{JobIntake, JobTable};
@@ -164,8 +165,8 @@ impl SessionStream {
     }
 
     /// Starts to fetch the shared input of `key` for `run`, unless another fetch is in progress.
-    pub(crate) fn fetch_input(&mut self, key: SimulationKey, run: RunId) {
-        self.fetch.start(&self.client, key, run);
+    pub(crate) fn fetch_input(&mut self, key: SimulationKey, run: RunId, execution: ExecutionMode) {
+        self.fetch.start(&self.client, key, run, execution);
     }
 
     /// Returns true if [`Self::send_pending`] has something to send.
