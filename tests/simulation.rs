@@ -297,8 +297,12 @@ fn simulate(seed: u64, mix: WorkerMix, machine: Machine) -> Outcome {
 
 async fn submit(store: &ModelStore, run: &Run, submission: Submission) {
     let store: Arc<dyn Store> = Arc::new(store.another());
-    let config =
-        CoordinatorConfig { incarnation: CoordinatorId(1), ..CoordinatorConfig::default() };
+    let config = CoordinatorConfig {
+        // A thread would take real time, and what is written before the end would depend on it.
+        compute_pool: ComputePool::Inline,
+        incarnation: CoordinatorId(1),
+        ..CoordinatorConfig::default()
+    };
     let coordinator = Coordinator::start(store, CATALOG, config).await.unwrap();
     coordinator.submit(run.id, submission).await.unwrap();
     coordinator.stop().await;
