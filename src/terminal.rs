@@ -36,8 +36,8 @@ pub(crate) fn escape_json(json: &str) -> String {
     escaped
 }
 
-/// Returns true if a terminal acts on `c` or hides it instead of showing it: a control character, one
-/// that changes the direction of the text, or one without width that could make two names look equal.
+/// Returns true if a terminal acts on `c` or hides it instead of showing it: a control character,
+/// one that changes the direction of the text, or one without width that makes names look alike.
 pub(crate) fn is_control(c: char) -> bool {
     let hides =
         ['\u{ad}', '\u{200b}', '\u{feff}'].contains(&c) || ('\u{2060}'..='\u{2064}').contains(&c);

@@ -16,8 +16,8 @@ use crate::store::RunId;
 /// The number of led runs in a farm without workers, where a leader only costs.
 const LED_WITHOUT_SLOTS: usize = 4;
 
-/// The least number of led runs in a farm with workers, however few slots it has: with a Redis that is 2 ms away,
-/// leaders of small runs mostly wait for it, and four of them keep no slot busy.
+/// The least number of led runs in a farm with workers, however few slots it has: with a Redis that
+/// is 2 ms away, leaders of small runs mostly wait for it, and four of them keep no slot busy.
 const MIN_LED: usize = 16;
 
 /// Led runs per slot: some fold or plan a generation while others compute.
