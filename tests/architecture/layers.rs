@@ -128,7 +128,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/othello/src/record/ggf", "read write self values"),
     (
         "jobs/othello/src/rules",
-        "self solver perft playout position disc_board dispatch avx2 plain ops score color square",
+        "self solver perft playout position disc_board dispatch avx2 plain rays ops score color \
+         square",
     ),
     ("jobs/othello/src/rules/solver", "self search ordering table"),
     ("jobs/pig/src", "self experiment wire rules"),

@@ -51,7 +51,7 @@ fn leaves(bencher: Bencher<'_, '_>, backend: BoardBackend) {
 }
 
 /// Solves all moves of FFO positions 1 to 19; items are nodes.
-#[divan::bench(args = BACKENDS, sample_count = 1)]
+#[divan::bench(args = BACKENDS, sample_count = 5)]
 fn endgames(bencher: Bencher<'_, '_>, backend: BoardBackend) {
     let suite = obf::read(include_bytes!("../tests/data/ffo-1-19.obf")).expect("a test suite");
     let rule = ScoreRule::WinnerTakesEmpties;

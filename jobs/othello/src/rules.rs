@@ -18,6 +18,7 @@ mod perft;
 mod plain;
 mod playout;
 mod position;
+mod rays;
 mod score;
 mod solver;
 mod square;

@@ -5,27 +5,36 @@
 use std::arch::x86_64::{
     __m256i, _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_add_epi64,
     _mm256_and_si256, _mm256_andnot_si256, _mm256_castsi256_si128, _mm256_cmpeq_epi64,
-    _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_or_si256, _mm256_set_epi8,
-    _mm256_set_epi64x, _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_shuffle_epi8,
-    _mm256_sllv_epi64, _mm256_srlv_epi64, _mm256_sub_epi64, _pdep_u64,
+    _mm256_extracti128_si256, _mm256_load_si256, _mm256_or_si256, _mm256_permute4x64_epi64,
+    _mm256_set_epi8, _mm256_set_epi64x, _mm256_set1_epi64x, _mm256_setzero_si256,
+    _mm256_shuffle_epi8, _mm256_shuffle_epi32, _mm256_sllv_epi64, _mm256_srlv_epi64,
+    _mm256_sub_epi64, _mm256_xor_si256, _pdep_u64,
 };
 
 use super::ops::{BoardJob, BoardOps, sealed::Sealed};
-use super::plain::{INNER_COLUMNS, RAYS, flips_to_the_left};
+use super::plain::INNER_COLUMNS;
+use super::rays::{RAYS, Rays, flips_toward_a};
 use super::square::Square;
 
 /// AVX2 and BMI2: four directions at once.
 ///
-/// Nobody outside of `dispatch` and its tests can name this type, and they detect the instructions
-/// first.
+/// Only `dispatch` names this type, and it detects the instructions first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Avx2Ops;
+
+/// The discs of both players, each four times: a random game never leaves the vector registers, except
+/// to choose a move.
+#[derive(Clone, Copy)]
+pub(super) struct Avx2Discs {
+    movers: __m256i,
+    opponents: __m256i,
+}
 
 /// Calls vector instructions.
 ///
 /// SAFETY: [`Avx2Ops`] reaches code only by `dispatch`, after it has detected the instructions.
-/// The only other condition is that pointers are valid for a vector: there is one, to a row of
-/// [`RAYS`], which has 32 bytes.
+/// The only other condition is that pointers are valid for a vector: there is one, to [`Rays`], which
+/// have its size and alignment.
 macro_rules! avx2 {
     ($call:expr) => {
         unsafe { $call }
@@ -35,37 +44,66 @@ macro_rules! avx2 {
 impl Sealed for Avx2Ops {}
 
 impl BoardOps for Avx2Ops {
-    /// As in plain code, with the directions 1, 7, 8 and 9 side by side.
+    type Discs = Avx2Discs;
+
     #[inline(always)]
-    fn legal_moves(mover: u64, opponent: u64) -> u64 {
+    fn load(mover: u64, opponent: u64) -> Avx2Discs {
+        Avx2Discs { movers: broadcast(mover), opponents: broadcast(opponent) }
+    }
+
+    #[inline(always)]
+    fn store(Avx2Discs { movers, opponents }: Avx2Discs) -> (u64, u64) {
+        (first_lane(movers), first_lane(opponents))
+    }
+
+    /// As in plain code, with the directions 1, 7, 8 and 9 side by side, and three steps at once.
+    #[inline(always)]
+    fn legal_moves(Avx2Discs { movers, opponents }: Avx2Discs) -> u64 {
         let inner = INNER_COLUMNS.cast_signed();
         let step = avx2!(_mm256_set_epi64x(9, 8, 7, 1));
         let two_steps = avx2!(_mm256_set_epi64x(18, 16, 14, 2));
-        let movers = broadcast(mover);
-        let passable = and(broadcast(opponent), avx2!(_mm256_set_epi64x(inner, -1, inner, inner)));
-        let mut up = and(passable, left(movers, step));
-        let mut down = and(passable, right(movers, step));
-        up = or(up, and(passable, left(up, step)));
-        down = or(down, and(passable, right(down, step)));
+        let three_steps = avx2!(_mm256_set_epi64x(27, 24, 21, 3));
+        let passable = and(opponents, avx2!(_mm256_set_epi64x(inner, -1, inner, inner)));
         let up_pairs = and(passable, left(passable, step));
         let down_pairs = and(passable, right(passable, step));
-        up = or(up, and(up_pairs, left(up, two_steps)));
-        down = or(down, and(down_pairs, right(down, two_steps)));
-        up = or(up, and(up_pairs, left(up, two_steps)));
-        down = or(down, and(down_pairs, right(down, two_steps)));
+        let up_triples = and(up_pairs, left(passable, two_steps));
+        let down_triples = and(down_pairs, right(passable, two_steps));
+        let mut up = and(passable, left(movers, step));
+        let mut down = and(passable, right(movers, step));
+        let up_second = or(and(passable, left(up, step)), and(up_pairs, left(up, two_steps)));
+        let down_second =
+            or(and(passable, right(down, step)), and(down_pairs, right(down, two_steps)));
+        up = or(up, up_second);
+        down = or(down, down_second);
+        up = or(up, and(up_triples, left(up, three_steps)));
+        down = or(down, and(down_triples, right(down, three_steps)));
         let reached = or(left(up, step), right(down, step));
-        or_of_lanes(reached) & !(mover | opponent)
+        let free = avx2!(_mm256_andnot_si256(or(movers, opponents), reached));
+        or_of_lanes(free)
     }
 
-    /// As in plain code, with the four rays of a square side by side.
     #[inline(always)]
-    fn flips(mover: u64, opponent: u64, square: Square) -> u64 {
+    fn flips(discs: Avx2Discs, square: Square) -> u64 {
+        let (mover, opponent) = Self::store(discs);
         let index = usize::from(square.index() & 63);
-        let (movers, opponents) = (broadcast(mover), broadcast(opponent));
-        let above = flips_on(movers, opponents, &RAYS[index]);
-        // The ray along the row is done twice.
-        let below = flips_on(swap_rows(movers), swap_rows(opponents), &RAYS[index ^ 56]);
-        or_of_lanes(or(above, swap_rows(below))) | flips_to_the_left(mover, opponent, square)
+        or_of_lanes(seven_flips(discs, index)) | flips_toward_a(mover, opponent, index)
+    }
+
+    #[inline(always)]
+    fn play(discs: Avx2Discs, square: Square) -> Avx2Discs {
+        let (mover, opponent) = Self::store(discs);
+        let index = usize::from(square.index() & 63);
+        // The row toward a is ready before the rest.
+        let changes = flips_toward_a(mover, opponent, index);
+        let flips = or(in_each_lane(seven_flips(discs, index)), broadcast(changes));
+        let Avx2Discs { movers, opponents } = discs;
+        let placed = xor(movers, broadcast(square.bit()));
+        Avx2Discs { movers: xor(opponents, flips), opponents: xor(placed, flips) }
+    }
+
+    #[inline(always)]
+    fn pass(Avx2Discs { movers, opponents }: Avx2Discs) -> Avx2Discs {
+        Avx2Discs { movers: opponents, opponents: movers }
     }
 
     #[inline(always)]
@@ -85,10 +123,22 @@ fn enter_avx2<J: BoardJob>(job: J) -> J::Output {
     job.run::<Avx2Ops>()
 }
 
+/// Returns what a disc on square `index` flips in all directions but one: the parts of the result lie
+/// in different lanes.
 #[inline(always)]
-fn flips_on(movers: __m256i, opponents: __m256i, rays: &[u64; 4]) -> __m256i {
+fn seven_flips(Avx2Discs { movers, opponents }: Avx2Discs, index: usize) -> __m256i {
+    let above = flips_upward(movers, opponents, &RAYS[index]);
+    // With the rows in reverse order, the three rays to lower rows are rays to higher ones. The ray
+    // along the row is done twice.
+    let below = flips_upward(swap_rows(movers), swap_rows(opponents), &RAYS[index ^ 56]);
+    or(above, swap_rows(below))
+}
+
+/// As in plain code, with the four rays of a square side by side.
+#[inline(always)]
+fn flips_upward(movers: __m256i, opponents: __m256i, rays: &Rays) -> __m256i {
     let zero = avx2!(_mm256_setzero_si256());
-    let rays = avx2!(_mm256_loadu_si256(rays.as_ptr().cast()));
+    let rays = avx2!(_mm256_load_si256(rays.0.as_ptr().cast()));
     let stops = avx2!(_mm256_andnot_si256(opponents, rays));
     let lowest = and(stops, avx2!(_mm256_sub_epi64(zero, stops)));
     let outflanking = and(lowest, movers);
@@ -96,6 +146,11 @@ fn flips_on(movers: __m256i, opponents: __m256i, rays: &[u64; 4]) -> __m256i {
     let none = avx2!(_mm256_cmpeq_epi64(outflanking, zero));
     let minus_one = avx2!(_mm256_add_epi64(outflanking, _mm256_set1_epi64x(-1)));
     and(avx2!(_mm256_sub_epi64(minus_one, none)), rays)
+}
+
+#[inline(always)]
+fn xor(a: __m256i, b: __m256i) -> __m256i {
+    avx2!(_mm256_xor_si256(a, b))
 }
 
 #[inline(always)]
@@ -139,4 +194,16 @@ fn or_of_lanes(boards: __m256i) -> u64 {
     let pair = avx2!(_mm_or_si128(_mm256_castsi256_si128(boards), high));
     let one = avx2!(_mm_or_si128(pair, _mm_unpackhi_epi64(pair, pair)));
     avx2!(_mm_cvtsi128_si64(one)).cast_unsigned()
+}
+
+/// Returns the union of all lanes, in each lane.
+#[inline(always)]
+fn in_each_lane(boards: __m256i) -> __m256i {
+    let pairs = or(boards, avx2!(_mm256_permute4x64_epi64::<0b0100_1110>(boards)));
+    or(pairs, avx2!(_mm256_shuffle_epi32::<0b0100_1110>(pairs)))
+}
+
+#[inline(always)]
+fn first_lane(boards: __m256i) -> u64 {
+    avx2!(_mm_cvtsi128_si64(_mm256_castsi256_si128(boards))).cast_unsigned()
 }

@@ -12,11 +12,27 @@ use super::square::Square;
 /// mark what lies between [`BoardJob::run`] and these operations `#[inline(always)]`, and enter
 /// recursive functions by [`BoardOps::enter`].
 pub trait BoardOps: sealed::Sealed + Copy + Debug + Eq + Send + Sync + 'static {
-    /// Returns the squares where the player with the discs `mover` can play.
-    fn legal_moves(mover: u64, opponent: u64) -> u64;
+    /// The discs of the player to move and of its opponent, in the form that the instructions need.
+    type Discs: Copy + Send + Sync;
 
-    /// Returns the discs of `opponent` that a disc on `square`, which must be empty, flips.
-    fn flips(mover: u64, opponent: u64, square: Square) -> u64;
+    /// Returns discs in that form. No square has two.
+    fn load(mover: u64, opponent: u64) -> Self::Discs;
+
+    /// Returns the discs of the player to move and of its opponent.
+    fn store(discs: Self::Discs) -> (u64, u64);
+
+    /// Returns the squares where the player to move can play.
+    fn legal_moves(discs: Self::Discs) -> u64;
+
+    /// Returns the opponent's discs that a disc on `square`, which must be empty, flips.
+    fn flips(discs: Self::Discs, square: Square) -> u64;
+
+    /// Returns the discs after a move on `square`, which must be legal, as the other player sees
+    /// them.
+    fn play(discs: Self::Discs, square: Square) -> Self::Discs;
+
+    /// Returns the discs as the other player sees them.
+    fn pass(discs: Self::Discs) -> Self::Discs;
 
     /// Returns square number `n` of `squares`, counted from 0 and from a1. `n` must be below the
     /// number of squares; otherwise the result is any square.

@@ -1,6 +1,7 @@
 //! The operations on bitboards in plain code, for every processor.
 
 use super::ops::{BoardJob, BoardOps, sealed::Sealed};
+use super::rays::{RAYS, Rays, flips_toward_a, flips_upward};
 use super::square::Square;
 
 /// Plain code, for every processor.
@@ -11,36 +12,23 @@ pub struct PlainOps;
 /// not stay in its column.
 pub(super) const INNER_COLUMNS: u64 = 0x7E7E_7E7E_7E7E_7E7E;
 
-/// The squares from each square on in four directions, to the edge: along the row to h, then
-/// towards row 8 to the left, straight and to the right. All have higher numbers than the square.
-pub(super) static RAYS: [[u64; 4]; 64] = rays();
-
-const fn rays() -> [[u64; 4]; 64] {
-    let mut rays = [[0; 4]; 64];
-    // A step to the left of column a wraps, to far beyond column h.
-    let steps = [(1, 0), (usize::MAX, 1), (0, 1), (1, 1)];
-    let mut square = 0;
-    while square < 64 {
-        let mut direction = 0;
-        while direction < 4 {
-            let (right, up) = steps[direction];
-            let (mut column, mut row) = ((square % 8_usize).wrapping_add(right), square / 8 + up);
-            while column < 8 && row < 8 {
-                rays[square][direction] |= 1 << (8 * row + column);
-                (column, row) = (column.wrapping_add(right), row + up);
-            }
-            direction += 1;
-        }
-        square += 1;
-    }
-    rays
-}
-
 impl Sealed for PlainOps {}
 
 impl BoardOps for PlainOps {
+    type Discs = (u64, u64);
+
     #[inline(always)]
-    fn legal_moves(mover: u64, opponent: u64) -> u64 {
+    fn load(mover: u64, opponent: u64) -> (u64, u64) {
+        (mover, opponent)
+    }
+
+    #[inline(always)]
+    fn store(discs: (u64, u64)) -> (u64, u64) {
+        discs
+    }
+
+    #[inline(always)]
+    fn legal_moves((mover, opponent): (u64, u64)) -> u64 {
         let inner = opponent & INNER_COLUMNS;
         let reached = along_rows(mover, inner)
             | both_ways::<7>(mover, inner)
@@ -50,28 +38,49 @@ impl BoardOps for PlainOps {
     }
 
     #[inline(always)]
-    fn flips(mover: u64, opponent: u64, square: Square) -> u64 {
+    fn flips((mover, opponent): (u64, u64), square: Square) -> u64 {
         let index = usize::from(square.index() & 63);
-        let [right, up_left, up, up_right] = RAYS[index];
-        let above = flips_on(mover, opponent, right)
-            | flips_on(mover, opponent, up_left)
-            | flips_on(mover, opponent, up)
-            | flips_on(mover, opponent, up_right);
+        let Rays([right, up_left, up, up_right]) = RAYS[index];
+        let above = flips_upward(mover, opponent, right)
+            | flips_upward(mover, opponent, up_left)
+            | flips_upward(mover, opponent, up)
+            | flips_upward(mover, opponent, up_right);
         // With the rows in reverse order, the three rays to lower rows are rays to higher ones.
         let (mover_below, opponent_below) = (mover.swap_bytes(), opponent.swap_bytes());
-        let [_, up_left, up, up_right] = RAYS[index ^ 56];
-        let below = flips_on(mover_below, opponent_below, up_left)
-            | flips_on(mover_below, opponent_below, up)
-            | flips_on(mover_below, opponent_below, up_right);
-        above | below.swap_bytes() | flips_to_the_left(mover, opponent, square)
+        let Rays([_, up_left, up, up_right]) = RAYS[index ^ 56];
+        let below = flips_upward(mover_below, opponent_below, up_left)
+            | flips_upward(mover_below, opponent_below, up)
+            | flips_upward(mover_below, opponent_below, up_right);
+        above | below.swap_bytes() | flips_toward_a(mover, opponent, index)
     }
 
     #[inline(always)]
-    fn nth_square(mut squares: u64, n: u32) -> Square {
-        for _ in 0..n {
-            squares &= squares.wrapping_sub(1);
-        }
-        Square::lowest(squares)
+    fn play(discs: (u64, u64), square: Square) -> (u64, u64) {
+        let flips = Self::flips(discs, square);
+        let (mover, opponent) = discs;
+        (opponent ^ flips, mover ^ flips ^ square.bit())
+    }
+
+    #[inline(always)]
+    fn pass((mover, opponent): (u64, u64)) -> (u64, u64) {
+        (opponent, mover)
+    }
+
+    #[inline(always)]
+    fn nth_square(squares: u64, n: u32) -> Square {
+        // The numbers of squares up to each row, in bytes (Vigna 2008, "Broadword Implementation of
+        // Rank/Select Queries", section 4).
+        let pairs = squares - ((squares >> 1) & 0x5555_5555_5555_5555);
+        let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
+        let rows = (fours + (fours >> 4)) & 0x0F0F_0F0F_0F0F_0F0F;
+        let up_to = rows.wrapping_mul(EACH_ROW);
+        let enough = (up_to | EACH_ROW << 7).wrapping_sub((u64::from(n) + 1) * EACH_ROW);
+        let shift = (enough & EACH_ROW << 7).trailing_zeros() & 56;
+        let [before, ..] = ((up_to << 8) >> shift).to_le_bytes();
+        let [row, ..] = (squares >> shift).to_le_bytes();
+        let rank = n.wrapping_sub(u32::from(before)) & 7;
+        let column = COLUMNS[usize::from(row)] >> (4 * rank) & 7;
+        Square::lowest(1 << (shift + column))
     }
 
     #[inline(always)]
@@ -83,6 +92,29 @@ impl BoardOps for PlainOps {
 #[inline(never)]
 fn enter_plain<J: BoardJob>(job: J) -> J::Output {
     job.run::<PlainOps>()
+}
+
+/// One in each byte.
+const EACH_ROW: u64 = 0x0101_0101_0101_0101;
+
+/// The columns of the squares in a row, from the first on, in four bits each.
+static COLUMNS: [u32; 256] = columns();
+
+const fn columns() -> [u32; 256] {
+    let mut columns = [0; 256];
+    let mut row = 0;
+    while row < 256 {
+        let (mut column, mut rank) = (0, 0);
+        while column < 8 {
+            if row >> column & 1 == 1 {
+                columns[row] |= column << (4 * rank);
+                rank += 1;
+            }
+            column += 1;
+        }
+        row += 1;
+    }
+    columns
 }
 
 /// Returns what lies behind the runs of `inner` that begin beside a disc of `mover`, in rows.
@@ -115,23 +147,4 @@ fn both_ways<const STEP: u32>(mover: u64, opponent: u64) -> u64 {
     up |= up_pairs & (up << (2 * STEP));
     down |= down_pairs & (down >> (2 * STEP));
     (up << STEP) | (down >> STEP)
-}
-
-/// Returns the discs of `opponent` that are outflanked on `ray`, whose squares all have higher
-/// numbers than the square of the move.
-#[inline(always)]
-fn flips_on(mover: u64, opponent: u64, ray: u64) -> u64 {
-    let stops = ray & !opponent;
-    let outflanking = stops & stops.wrapping_neg() & mover;
-    outflanking.saturating_sub(1) & ray
-}
-
-/// Returns the discs of `opponent` that are outflanked in the row, to the left of `square`.
-#[inline(always)]
-pub(super) fn flips_to_the_left(mover: u64, opponent: u64, square: Square) -> u64 {
-    let ray = (square.bit() - 1) & (u64::MAX << (square.index() & 56));
-    let stops = ray & !opponent;
-    // Without a stop this is h8, which is in no ray: nothing is above it.
-    let outflanking = (1_u64 << 63).wrapping_shr(stops.leading_zeros()) & mover;
-    (outflanking << 1).wrapping_neg() & ray
 }

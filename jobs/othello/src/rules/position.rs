@@ -18,7 +18,8 @@ use super::square::{Square, SquareSet, shortened};
 /// `-` empty. Read are also `x`, `*` or `b` for black, `o` or `w` for white, and `.` for empty.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    board: DiscBoard<PlainOps>,
+    mover: SquareSet,
+    opponent: SquareSet,
     turn: DiscColor,
 }
 
@@ -36,7 +37,8 @@ pub enum TurnState {
 impl Position {
     /// The start of the game: white on d4 and e5, black on e4 and d5, black to move.
     pub const START: Self = Self {
-        board: DiscBoard::of(0x0000_0008_1000_0000, 0x0000_0010_0800_0000),
+        mover: SquareSet::from_bits(0x0000_0008_1000_0000),
+        opponent: SquareSet::from_bits(0x0000_0010_0800_0000),
         turn: DiscColor::Black,
     };
 
@@ -53,8 +55,10 @@ impl Position {
             DiscColor::White => (white, black),
         };
         let both = SquareSet::from_bits(black.bits() & white.bits());
-        let board = DiscBoard::new(mover, opponent).ok_or(PositionError::Overlap { both })?;
-        Ok(Self { board, turn })
+        if !both.is_empty() {
+            return Err(PositionError::Overlap { both });
+        }
+        Ok(Self { mover, opponent, turn })
     }
 
     /// Reads 64 cells from a1 to h8, by rows.
@@ -92,8 +96,12 @@ impl Position {
     /// Returns the board as the player to move sees it.
     #[must_use]
     #[inline(always)]
-    pub const fn board<B: BoardOps>(&self) -> DiscBoard<B> {
-        self.board.with_backend()
+    pub fn board<B: BoardOps>(&self) -> DiscBoard<B> {
+        DiscBoard::of(self.mover.bits(), self.opponent.bits())
+    }
+
+    fn plain(&self) -> DiscBoard<PlainOps> {
+        self.board()
     }
 
     /// Returns the player to move.
@@ -105,7 +113,7 @@ impl Position {
     /// Returns the discs of a player.
     #[must_use]
     pub fn discs(&self, color: DiscColor) -> SquareSet {
-        if color == self.turn { self.board.mover() } else { self.board.opponent() }
+        if color == self.turn { self.mover } else { self.opponent }
     }
 
     /// Returns the number of discs of both players.
@@ -118,7 +126,7 @@ impl Position {
     /// Returns the squares where the player to move can play.
     #[must_use]
     pub fn legal_moves(&self) -> SquareSet {
-        self.board.legal_moves()
+        self.plain().legal_moves()
     }
 
     /// Returns what the player to move can do.
@@ -126,7 +134,7 @@ impl Position {
     pub fn state(&self) -> TurnState {
         match () {
             () if !self.legal_moves().is_empty() => TurnState::CanMove,
-            () if !self.board.passed().legal_moves().is_empty() => TurnState::MustPass,
+            () if !self.passed().legal_moves().is_empty() => TurnState::MustPass,
             () => TurnState::Over,
         }
     }
@@ -137,8 +145,12 @@ impl Position {
     /// # Errors
     /// If the move is illegal.
     pub fn apply(&self, square: Square) -> Result<Self, MoveError> {
-        match self.board.apply(square) {
-            Some(board) => Ok(Self { board, turn: self.turn.opponent() }),
+        match self.plain().apply(square) {
+            Some(next) => Ok(Self {
+                mover: next.mover(),
+                opponent: next.opponent(),
+                turn: self.turn.opponent(),
+            }),
             None => Err(self.refusal(square)),
         }
     }
@@ -163,7 +175,7 @@ impl Position {
     }
 
     fn passed(&self) -> Self {
-        Self { board: self.board.passed(), turn: self.turn.opponent() }
+        Self { mover: self.opponent, opponent: self.mover, turn: self.turn.opponent() }
     }
 
     fn refusal(&self, square: Square) -> MoveError {
@@ -173,7 +185,7 @@ impl Position {
             TurnState::MustPass => MoveError::NoMove { square, turn },
             TurnState::CanMove => {
                 let legal = self.legal_moves();
-                if self.board.empties().contains(square) {
+                if self.plain().empties().contains(square) {
                     MoveError::FlipsNothing { square, turn, legal }
                 } else {
                     MoveError::Occupied { square, turn, legal }
