@@ -6,10 +6,11 @@
 //!   B[F5/-2.5/0.12]W[D6]...W[PA]B[H8];)
 //! ```
 //!
-//! A game is a list of properties between `(;` and `;)`, each with a value in brackets. `GM` and `BO`
-//! are required. A move has a square or `PA` for a pass, then, each if known, the evaluation by its
-//! player and the time in seconds. Passes are written, so that players take turns. Other properties
-//! than those of [`GgfGame`] are skipped. Source: M. Buro, "GGF", skatgame.net/mburo/ggsa/ggf.
+//! A game is a list of properties between `(;` and `;)`, each with a value in brackets. `GM` and
+//! `BO` are required. A move has a square or `PA` for a pass, then, each if known, the evaluation
+//! by its player and the time in seconds. Passes are written, so that players take turns. Other
+//! properties than those of [`GgfGame`] are skipped. Source: M. Buro, "GGF",
+//! skatgame.net/mburo/ggsa/ggf.
 
 mod read;
 mod values;

@@ -60,8 +60,8 @@ pub struct WthorGame {
     pub black: u16,
     /// The number of the white player.
     pub white: u16,
-    /// Black's discs at the end, in 0 ..= 64, with the empty squares if it won. It need not be that of
-    /// the moves: games are also decided by time.
+    /// Black's discs at the end, in 0 ..= 64, with the empty squares if it won. It need not be that
+    /// of the moves: games are also decided by time.
     pub black_discs: u8,
     /// Black's discs, in 0 ..= 64, if both had played the end perfectly.
     pub theoretical_discs: u8,

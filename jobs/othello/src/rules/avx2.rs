@@ -22,8 +22,8 @@ use super::square::Square;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Avx2Ops;
 
-/// The discs of both players, each four times: a random game never leaves the vector registers, except
-/// to choose a move.
+/// The discs of both players, each four times: a random game never leaves the vector registers,
+/// except to choose a move.
 #[derive(Clone, Copy)]
 pub(super) struct Avx2Discs {
     movers: __m256i,
@@ -32,8 +32,8 @@ pub(super) struct Avx2Discs {
 
 /// Calls vector instructions.
 ///
-/// SAFETY: [`Avx2Ops`] reaches code only by `dispatch`, after it has detected the instructions.
-/// The only other condition is that pointers are valid for a vector: there is one, to [`Rays`], which
+/// SAFETY: [`Avx2Ops`] reaches code only by `dispatch`, after it has detected the instructions. The
+/// only other condition is that pointers are valid for a vector: there is one, to [`Rays`], which
 /// have its size and alignment.
 macro_rules! avx2 {
     ($call:expr) => {
@@ -123,8 +123,8 @@ fn enter_avx2<J: BoardJob>(job: J) -> J::Output {
     job.run::<Avx2Ops>()
 }
 
-/// Returns what a disc on square `index` flips in all directions but one: the parts of the result lie
-/// in different lanes.
+/// Returns what a disc on square `index` flips in all directions but one: the parts of the result
+/// lie in different lanes.
 #[inline(always)]
 fn seven_flips(Avx2Discs { movers, opponents }: Avx2Discs, index: usize) -> __m256i {
     let above = flips_upward(movers, opponents, &RAYS[index]);
@@ -140,12 +140,12 @@ fn flips_upward(movers: __m256i, opponents: __m256i, rays: &Rays) -> __m256i {
     let zero = avx2!(_mm256_setzero_si256());
     let rays = avx2!(_mm256_load_si256(rays.0.as_ptr().cast()));
     let stops = avx2!(_mm256_andnot_si256(opponents, rays));
-    let lowest = and(stops, avx2!(_mm256_sub_epi64(zero, stops)));
-    let outflanking = and(lowest, movers);
-    // -1 where nothing outflanks, so that 1 less than 0 becomes 0 again.
-    let none = avx2!(_mm256_cmpeq_epi64(outflanking, zero));
-    let minus_one = avx2!(_mm256_add_epi64(outflanking, _mm256_set1_epi64x(-1)));
-    and(avx2!(_mm256_sub_epi64(minus_one, none)), rays)
+    // The discs before the first stop, if that is a disc of the mover: stops less 1 has all squares
+    // before the first stop, and then only stops.
+    let run = and(avx2!(_mm256_add_epi64(stops, _mm256_set1_epi64x(-1))), and(opponents, rays));
+    let negative = avx2!(_mm256_sub_epi64(zero, stops));
+    let outflanking = and(and(stops, movers), negative);
+    avx2!(_mm256_andnot_si256(_mm256_cmpeq_epi64(outflanking, zero), run))
 }
 
 #[inline(always)]

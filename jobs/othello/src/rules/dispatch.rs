@@ -45,8 +45,8 @@ impl BoardBackend {
     }
 }
 
-/// Runs `job` with the instructions of `backend`, or with plain code if this processor does not have
-/// them. Call it once for a search or for many games, not for each move.
+/// Runs `job` with the instructions of `backend`, or with plain code if this processor does not
+/// have them. Call it once for a search or for many games, not for each move.
 pub fn dispatch<J: BoardJob>(backend: BoardBackend, job: J) -> J::Output {
     match backend {
         #[cfg(target_arch = "x86_64")]

@@ -32,8 +32,9 @@ impl PlayoutEnd {
 
 impl<B: BoardOps> DiscBoard<B> {
     /// Plays uniformly random moves until the game ends, but at most `max_moves`; passes do not
-    /// count. `draw` returns 64 uniform bits, of which four moves are drawn: chances of moves differ
-    /// by less than one part in 2^40. The same bits give the same game with all instructions.
+    /// count. `draw` returns 64 uniform bits, of which four moves are drawn: chances of moves
+    /// differ by less than one part in 2^40. The same bits give the same game with all
+    /// instructions.
     ///
     /// This is a function of its own with the instructions of `B`; callers need not be inlined.
     #[inline(always)]
@@ -42,8 +43,8 @@ impl<B: BoardOps> DiscBoard<B> {
     }
 }
 
-/// Plays `n_games` random games to their end, each from `start`, and returns the sum of the scores of
-/// the player to move there, by `rule`.
+/// Plays `n_games` random games to their end, each from `start`, and returns the sum of the scores
+/// of the player to move there, by `rule`.
 pub fn random_games(
     start: &Position,
     n_games: u32,
@@ -114,8 +115,9 @@ impl<D: FnMut() -> u64> BoardJob for Playout<D> {
 ///
 /// A draw below n takes the upper half of word times n, and the lower half is the word of the next
 /// draw (Brackett-Rozinsky and Lemire 2024, "Batched Ranged Random Integer Generation", section 3).
-/// The chance of a sequence is off by at most one part in 2^64 over the product of its limits. These
-/// are at most 60, so four draws are off by less than one part in 2^40: no rejection is needed.
+/// The chance of a sequence is off by at most one part in 2^64 over the product of its limits.
+/// These are at most 60, so four draws are off by less than one part in 2^40: no rejection is
+/// needed.
 struct MoveDraws<D> {
     draw: D,
     word: u64,

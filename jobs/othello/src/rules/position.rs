@@ -14,7 +14,8 @@ use super::square::{Square, SquareSet, shortened};
 ///
 /// Any discs are allowed, also such as no game leads to, but not two on one square.
 ///
-/// As text it is 64 cells from a1 to h8, by rows, and the player to move: `X` is black, `O` white and
+/// As text it is 64 cells from a1 to h8, by rows, and the player to move: `X` is black, `O` white
+/// and
 /// `-` empty. Read are also `x`, `*` or `b` for black, `o` or `w` for white, and `.` for empty.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Position {

@@ -59,7 +59,7 @@ pub(super) fn flips_upward(mover: u64, opponent: u64, ray: u64) -> u64 {
 pub(super) fn flips_toward_a(mover: u64, opponent: u64, index: usize) -> u64 {
     let ray = RAYS_TO_A[index];
     let stops = ray & !opponent;
-    // Without a stop this is h8, which is in no ray: nothing is above it.
+    // Without a stop this is h8: no ray has squares from there on.
     let outflanking = (1_u64 << 63).wrapping_shr(stops.leading_zeros()) & mover;
-    (outflanking << 1).wrapping_neg() & ray
+    ray & opponent & outflanking.wrapping_neg()
 }

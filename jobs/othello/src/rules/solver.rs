@@ -37,7 +37,8 @@ pub struct SolverOptions {
 pub struct MoveValue {
     /// The square of the move.
     pub square: Square,
-    /// The score, in -64 ..= 64, of the player that makes the move, if both play perfectly after it.
+    /// The score, in -64 ..= 64, of the player that makes the move, if both play perfectly after
+    /// it.
     pub value: i32,
 }
 

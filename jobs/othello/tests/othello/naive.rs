@@ -1,5 +1,5 @@
-//! The rules written down once more, square by square and direction by direction, and random games by
-//! them.
+//! The rules written down once more, square by square and direction by direction, and random games
+//! by them.
 
 use hatchery_core::{RunSeed, StreamRng};
 use hatchery_othello::rules::{Position, Square, SquareSet, TurnState};

@@ -2,8 +2,8 @@
 
 use hatchery_othello::rules::{BoardBackend, PerftConvention, Position, perft};
 
-/// The numbers of games of 1, 2, ... plies: A. Bik's table, Edax 4.6 and Egaroucid. They differ from
-/// 9 plies on for passes, and from 10 on for finished games.
+/// The numbers of games of 1, 2, ... plies: A. Bik's table, Edax 4.6 and Egaroucid. They differ
+/// from 9 plies on for passes, and from 10 on for finished games.
 const TABLES: [(PerftConvention, [u64; 10]); 3] = [
     (
         PerftConvention::PassesCount,

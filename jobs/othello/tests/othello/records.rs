@@ -11,8 +11,8 @@ use hatchery_othello::rules::{DiscCount, Position, TurnState};
 use super::naive;
 
 /// The perfect game of Takizawa, "Othello is Solved" (arXiv 2310.19387), figure 1.
-pub(crate) const DRAWN_GAME: &str = "F5D6C3D3C4F4F6F3E6E7D7C5B6D8C6C7D2B5A5A6A7G5E3B4C8G6G4C2E8D1F7E2G3\
-                                     H4F1E1F2G1B1F8G8B3H3B2H5B7A3A4A1A2C1H2H1G2B8A8G7H8H7H6";
+pub(crate) const DRAWN_GAME: &str = "F5D6C3D3C4F4F6F3E6E7D7C5B6D8C6C7D2B5A5A6A7G5E3B4C8G6G4C2E8D1\
+                                     F7E2G3H4F1E1F2G1B1F8G8B3H3B2H5B7A3A4A1A2C1H2H1G2B8A8G7H8H7H6";
 
 const N_GAMES: usize = 10_000;
 
@@ -120,8 +120,8 @@ fn obf_of_random_positions_comes_back() {
 #[test]
 fn files_of_other_programs_are_read() {
     let text = "\n(;GM[Othello]PC[NBoard]DT[2003-12-15 13:24:03]PB[Fred, x]PW[ntest]RE[?]TI[5:00]\
-                TY[8]XX[unknown]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- \
-                -------- *]\nB[F5//1.23]W[f6/-0.5/2]\nB[E6/+1.2345];)\n(;GM[othello]BO[8\
+                TY[8]XX[unknown]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- \
+                -------- -------- *]\nB[F5//1.23]W[f6/-0.5/2]\nB[E6/+1.2345];)\n(;GM[othello]BO[8\
                 ---------------------------O*------*O---------------------------O];)";
     let games = ggf::read(text.as_bytes()).unwrap();
     let [game, other] = &games[..] else { panic!("{} games", games.len()) };
@@ -133,8 +133,8 @@ fn files_of_other_programs_are_read() {
     assert_eq!(notes, [(None, some(1_230)), (some(-500), some(2_000)), (some(1_234), None)]);
     assert_eq!(other.start().to_string().chars().last(), Some('O'));
 
-    let text = "% a comment\r\n\r\n---------------------------OX------XO--------------------------- \
-                x; D3 : +0 ;c4:-2;\r\n";
+    let text = "% a comment\r\n\r\n---------------------------OX------XO---------------------------\
+                \x20x; D3 : +0 ;c4:-2;\r\n";
     let positions = obf::read(text.as_bytes()).unwrap();
     assert_eq!(*positions[0].position(), Position::START);
     let values: Vec<_> = positions[0].values().iter().map(|it| it.score).collect();

@@ -129,8 +129,8 @@ fn ggf_moves() {
     let message = "game 1: the result is 2, but the game ends 0 for black";
     assert_eq!(chain(ggf::read(won.as_bytes())), message);
     let longer = text.replace(";)", "B[a1];)");
-    let message = "game 1: ply 61: illegal move: a1 comes after the end of the game: neither player \
-                   has a move";
+    let message = "game 1: ply 61: illegal move: a1 comes after the end of the game: neither \
+                   player has a move";
     assert_eq!(chain(ggf::read(longer.as_bytes())), message);
     let longer = text.replace(";)", "B[PA];)");
     let message = "game 1: ply 61: illegal move: a pass comes after the end of the game: neither \

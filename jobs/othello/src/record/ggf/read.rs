@@ -9,8 +9,8 @@ use crate::rules::{DiscColor, MoveError, Position, PositionError, Square, color_
 /// Reads all games of a file; white space may stand between them.
 ///
 /// # Errors
-/// If brackets are not balanced, a property is missing, comes twice or has a wrong value, or a move or
-/// pass is illegal. A result without `:r`, `:t` or `:s` must be that of the moves.
+/// If brackets are not balanced, a property is missing, comes twice or has a wrong value, or a move
+/// or pass is illegal. A result without `:r`, `:t` or `:s` must be that of the moves.
 pub fn read(bytes: &[u8]) -> Result<Vec<GgfGame>, RecordError> {
     let mut cursor = Cursor::new(bytes);
     let mut games = Vec::new();

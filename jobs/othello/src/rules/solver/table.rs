@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::rules::score::MAX_SCORE;
 
-/// The number of entries is 2 to this power: 3 MiB, which fits in a second-level cache or nearly so,
-/// and has room for the positions with enough empty squares below a root of 16.
+/// The number of entries is 2 to this power: 3 MiB, which fits in a second-level cache or nearly
+/// so, and has room for the positions with enough empty squares below a root of 16.
 const LOG2_ENTRIES: u32 = 17;
 
 /// Bounds of the value of a position, for its player to move, and the best move known.
