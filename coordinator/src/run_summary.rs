@@ -1,6 +1,6 @@
 //! The summary of a run: what a list shows of it, without its spec and its state.
 //!
-//! It is written when a run is created and with each fold.
+//! The creation of a run and each fold write it.
 
 use hatchery_core::{Measure, MeasureValue};
 use prost::Message;

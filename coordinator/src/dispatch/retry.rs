@@ -140,7 +140,7 @@ mod tests {
         WorkerId::from_bytes(&[worker; 16]).unwrap()
     }
 
-    /// Whether the job is dead while `workers` are there, of which `good` complete other jobs.
+    /// Returns true if the job is dead among `workers`, of which `good` complete other jobs.
     fn is_over(attempts: &[FailedAttempt], workers: &[u8], good: &[u8]) -> bool {
         let known = || workers.iter().map(|&worker| id(worker)).collect();
         let known = KnownWorkers { now: known(), since_first_loss: known() };

@@ -46,7 +46,7 @@ const RENEW_EVERY: Duration = Duration::from_millis(200);
 /// Facts about a server that its connections noticed.
 #[derive(Debug, Default)]
 pub(super) struct ServerSignals {
-    /// It could not write its append-only file, and that was not repaired since.
+    /// The server could not write its append-only file, and that was not repaired since.
     write_failed: AtomicBool,
     /// A connection led to a replica and was dropped.
     pub(super) handed_over: Notify,
@@ -79,7 +79,9 @@ pub(super) struct RedisConnection {
 impl fmt::Debug for RedisConnection {
     // The client knows the password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Link").field("failing_since", &self.failing_since).finish_non_exhaustive()
+        f.debug_struct("RedisConnection")
+            .field("failing_since", &self.failing_since)
+            .finish_non_exhaustive()
     }
 }
 

@@ -65,11 +65,11 @@ pub(super) async fn check(link: &RedisConnection, place: &str) -> Result<(), Sto
 /// The rewriting of a server's append-only file, as far as this process knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AofRewrite {
-    /// It may be needed.
+    /// The file may need one.
     Unknown,
     /// This process has asked for it.
     Requested,
-    /// It is done, or not needed.
+    /// The file is rewritten, or needs no rewriting.
     Done,
 }
 
