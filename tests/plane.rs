@@ -26,7 +26,7 @@ use hatchery_worker::{ExecutionMode, PreconnectedDialer, STUCK_GRACE, WorkerErro
 use hyper_util::rt::TokioIo;
 use prost::Message;
 use tokio::sync::{MutexGuard, watch};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 use tonic::transport::{Channel, Endpoint, Server};
 
 use fragile::{BROKEN, CATALOG, TROUBLE};
@@ -204,6 +204,30 @@ async fn a_panic_names_the_trial_and_loses_nothing() {
     assert_eq!(drive(&farm).await, RunOutcome::Done);
     assert_eq!(digest(&farm).await, farm.expected);
     assert!(!first.is_finished() && !second.is_finished(), "a panic does not end the worker");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_cancelled_at_any_moment_ends_as_cancelled() {
+    let _trouble = Trouble(TROUBLE.lock().await);
+    let mut runs: JoinSet<_> = (0..40).map(cancelled_at).collect();
+    while let Some(ended) = runs.join_next().await {
+        assert_eq!(ended.unwrap(), RunOutcome::Cancelled);
+    }
+}
+
+/// Cancels a run after `moment` reads of its position, each of which takes about as long as a step
+/// of the leader; returns its outcome.
+async fn cancelled_at(moment: u32) -> RunOutcome {
+    let farm = farm("none", FAIL).await;
+    let (_worker, _stop) = worker(&farm, 1).await;
+    let cancelling = async {
+        for _ in 0..moment {
+            farm.coordinator.store().position(farm.run).await.unwrap();
+        }
+        farm.coordinator.steer(farm.run, SteerAction::Cancel).await.unwrap();
+    };
+    let (ended, ()) = tokio::join!(drive(&farm), cancelling);
+    ended
 }
 
 #[tokio::test(flavor = "multi_thread")]

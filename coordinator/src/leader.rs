@@ -81,10 +81,11 @@ pub(crate) async fn lead(
             event_writer: &mut event_writer,
             spans: &mut spans,
         };
-        match driver.run(checkpoint, &mut notices).await? {
-            LeadStep::Ended(ended) => break ended,
+        match driver.run(checkpoint, &mut notices).await {
+            Ok(LeadStep::Ended(ended)) => break ended,
             // The absorbed results are not reliable any more: start again from the checkpoint.
-            LeadStep::Again => {}
+            Ok(LeadStep::Again) => {}
+            Err(error) => break ended_meanwhile(&error).ok_or(error)?,
         }
     };
     event_writer.finish().await?;
@@ -100,6 +101,15 @@ pub(crate) fn outcome_of(state: &RunState) -> Option<RunOutcome> {
         RunState::Done => Some(RunOutcome::Done),
         RunState::Failed { reason } => Some(RunOutcome::Failed { reason: reason.clone() }),
         RunState::Cancelled => Some(RunOutcome::Cancelled),
+    }
+}
+
+/// Returns the outcome of a run that ended, as by a cancellation, before the leader's last write;
+/// `None` if the write failed for another reason.
+fn ended_meanwhile(error: &LeadError) -> Option<RunOutcome> {
+    match error {
+        LeadError::Store(StoreError::OutOfStep { position, .. }) => outcome_of(&position.state),
+        _ => None,
     }
 }
 
