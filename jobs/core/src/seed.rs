@@ -66,11 +66,13 @@ pub struct StreamRng(ChaCha8Rng);
 
 impl StreamRng {
     /// Draws 32 uniform bits.
+    #[inline]
     pub fn next_u32(&mut self) -> u32 {
         self.0.next_u32()
     }
 
     /// Draws 64 uniform bits.
+    #[inline]
     pub fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
     }
@@ -101,6 +103,7 @@ impl StreamRng {
     ///
     /// # Panics
     /// If `n` is 0: the interval is empty.
+    #[inline]
     pub fn below(&mut self, n: u32) -> u32 {
         assert!(n != 0, "below(0) has no value to draw");
         let mut product = u64::from(self.next_u32()) * u64::from(n);
