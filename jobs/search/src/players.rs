@@ -11,7 +11,7 @@ use crate::uct::UctSearch;
 #[derive(Clone, Debug)]
 pub struct UctPlayer<G: TurnGame> {
     params: UctParams,
-    search: UctSearch<G>,
+    search: UctSearch<G::Move, G::Chance>,
 }
 
 impl<G: TurnGame> UctPlayer<G> {

@@ -13,7 +13,8 @@ use tree::{EdgeVisit, ROOT, TreeStep, UctTree};
 
 pub use report::{RootMove, SearchEnd, SearchReport};
 
-/// A search by UCT (Kocsis & Szepesvári 2006), with the memory that it needs.
+/// A search by UCT (Kocsis & Szepesvári 2006), with the memory that it needs, for games with moves
+/// `M` and outcomes of chance `C`.
 ///
 /// Each search starts a new tree in the memory of the one before: after the first searches of a
 /// game, none allocates. Searches with different parameters may share the memory; they have no
@@ -31,13 +32,13 @@ pub use report::{RootMove, SearchEnd, SearchReport};
 /// With chance, each outcome of a move leads to a position of its own, and outcomes are drawn anew
 /// in each playout.
 #[derive(Clone, Debug)]
-pub struct UctSearch<G: TurnGame> {
-    tree: UctTree<G>,
+pub struct UctSearch<M, C = ()> {
+    tree: UctTree<M, C>,
     /// The steps of the current playout.
     path: Vec<TreeStep>,
     /// Memory for lists of legal moves.
-    moves: Vec<G::Move>,
-    ranked: Vec<RootMove<G::Move>>,
+    moves: Vec<M>,
+    ranked: Vec<RootMove<M>>,
 }
 
 /// How far a search is.
@@ -57,7 +58,7 @@ struct LeafVisit {
     is_last: bool,
 }
 
-impl<G: TurnGame> UctSearch<G> {
+impl<M: Copy + Ord, C: Copy + Eq> UctSearch<M, C> {
     /// Creates a search without a tree.
     #[must_use]
     pub fn new() -> Self {
@@ -75,12 +76,12 @@ impl<G: TurnGame> UctSearch<G> {
     /// # Errors
     /// If the game is over or the position has more than 65,535 legal moves.
     #[inline(always)]
-    pub fn run(
+    pub fn run<G: TurnGame<Move = M, Chance = C>>(
         &mut self,
         root: &G,
         params: &UctParams,
         rng: &mut FastRng,
-    ) -> Result<SearchReport<'_, G::Move>, SearchError> {
+    ) -> Result<SearchReport<'_, M>, SearchError> {
         let n_moves = self.start(root)?;
         let mut progress = SearchProgress { playouts: 0, nodes: 1, deepest_leaf: 0 };
         let end = match n_moves {
@@ -95,7 +96,7 @@ impl<G: TurnGame> UctSearch<G> {
 
     /// Starts a tree with the position `root` and returns the number of its moves.
     #[inline(always)]
-    fn start(&mut self, root: &G) -> Result<usize, SearchError> {
+    fn start<G: TurnGame<Move = M, Chance = C>>(&mut self, root: &G) -> Result<usize, SearchError> {
         self.tree.clear();
         self.ranked.clear();
         self.moves.clear();
@@ -112,7 +113,7 @@ impl<G: TurnGame> UctSearch<G> {
 
     /// Runs playouts until the search ends.
     #[inline(always)]
-    fn run_playouts(
+    fn run_playouts<G: TurnGame<Move = M, Chance = C>>(
         &mut self,
         root: &G,
         params: &UctParams,
@@ -138,7 +139,12 @@ impl<G: TurnGame> UctSearch<G> {
 
     /// Descends the tree, adds a node if it may, plays at random from there, and keeps the result.
     #[inline(always)]
-    fn run_playout(&mut self, root: &G, params: &UctParams, rng: &mut FastRng) -> LeafVisit {
+    fn run_playout<G: TurnGame<Move = M, Chance = C>>(
+        &mut self,
+        root: &G,
+        params: &UctParams,
+        rng: &mut FastRng,
+    ) -> LeafVisit {
         let mut state = *root;
         let (mut at, mut depth, mut is_last) = (ROOT, 0, false);
         self.path.clear();
@@ -172,7 +178,7 @@ impl<G: TurnGame> UctSearch<G> {
     }
 }
 
-impl<G: TurnGame> Default for UctSearch<G> {
+impl<M: Copy + Ord, C: Copy + Eq> Default for UctSearch<M, C> {
     fn default() -> Self {
         Self::new()
     }

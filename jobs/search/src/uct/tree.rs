@@ -35,9 +35,9 @@ pub(super) const ROOT: u32 = 0;
 
 /// A tree of one search, whose memory the next search uses again.
 #[derive(Clone, Debug)]
-pub(super) struct UctTree<G: TurnGame> {
-    positions: Vec<PositionNode<G::Chance>>,
-    edges: Vec<MoveEdge<G::Move>>,
+pub(super) struct UctTree<M, C> {
+    positions: Vec<PositionNode<C>>,
+    edges: Vec<MoveEdge<M>>,
     terms: VisitTerms,
 }
 
@@ -82,7 +82,7 @@ pub(super) enum EdgeVisit {
     Later,
 }
 
-impl<G: TurnGame> UctTree<G> {
+impl<M: Copy + Ord, C: Copy + Eq> UctTree<M, C> {
     pub(super) fn new() -> Self {
         Self { positions: Vec::new(), edges: Vec::new(), terms: VisitTerms::new() }
     }
@@ -100,8 +100,8 @@ impl<G: TurnGame> UctTree<G> {
     pub(super) fn add_position(
         &mut self,
         mover: Side,
-        moves: &[G::Move],
-        outcome: Option<G::Chance>,
+        moves: &[M],
+        outcome: Option<C>,
         visits: u32,
     ) -> Option<u32> {
         let n_edges = u16::try_from(moves.len()).ok()?;
@@ -128,12 +128,12 @@ impl<G: TurnGame> UctTree<G> {
 
     /// Adds the position `state` behind the edge of `step`, reached by `outcome`.
     #[inline(always)]
-    pub(super) fn expand(
+    pub(super) fn expand<G: TurnGame<Move = M, Chance = C>>(
         &mut self,
         step: TreeStep,
         state: &G,
-        outcome: G::Chance,
-        moves: &mut Vec<G::Move>,
+        outcome: C,
+        moves: &mut Vec<M>,
     ) -> Option<u32> {
         moves.clear();
         state.legal_moves(moves);
@@ -141,7 +141,7 @@ impl<G: TurnGame> UctTree<G> {
             return None;
         }
         // Which outcomes the earlier visits had is not known.
-        let visits = if is_certain::<G>() { self.edges[step.edge as usize].visits - 1 } else { 0 };
+        let visits = if is_certain::<C>() { self.edges[step.edge as usize].visits - 1 } else { 0 };
         let at = self.add_position(state.mover(), moves, Some(outcome), visits)?;
         let edge = &mut self.edges[step.edge as usize];
         self.positions[at as usize].sibling = mem::replace(&mut edge.position, at);
@@ -150,9 +150,9 @@ impl<G: TurnGame> UctTree<G> {
 
     /// Returns the position behind the edge of `step` that `outcome` leads to.
     #[inline(always)]
-    pub(super) fn child(&self, step: TreeStep, outcome: G::Chance) -> Option<u32> {
+    pub(super) fn child(&self, step: TreeStep, outcome: C) -> Option<u32> {
         let mut at = self.edges[step.edge as usize].position;
-        if !is_certain::<G>() {
+        if !is_certain::<C>() {
             while at != NONE && self.positions[at as usize].outcome != Some(outcome) {
                 at = self.positions[at as usize].sibling;
             }
@@ -168,7 +168,7 @@ impl<G: TurnGame> UctTree<G> {
         position: u32,
         exploration: f64,
         rng: &mut FastRng,
-    ) -> (TreeStep, G::Move, EdgeVisit) {
+    ) -> (TreeStep, M, EdgeVisit) {
         let node = &mut self.positions[position as usize];
         let PositionNode { first, visits, n_edges, n_tried, mover, .. } = *node;
         node.visits += 1;
@@ -199,7 +199,7 @@ impl<G: TurnGame> UctTree<G> {
     /// returns true if nothing new is left in the tree. With chance there may always be more.
     #[inline(always)]
     pub(super) fn close(&mut self, path: &[TreeStep]) -> bool {
-        if !is_certain::<G>() {
+        if !is_certain::<C>() {
             return false;
         }
         for step in path.iter().rev() {
@@ -213,7 +213,7 @@ impl<G: TurnGame> UctTree<G> {
     }
 
     /// Appends the moves of the root to `ranked`.
-    pub(super) fn root_moves(&self, ranked: &mut Vec<RootMove<G::Move>>) {
+    pub(super) fn root_moves(&self, ranked: &mut Vec<RootMove<M>>) {
         let Some(root) = self.positions.first() else { return };
         let row = &self.edges[..usize::from(root.n_edges)];
         ranked.extend(row.iter().map(|edge| RootMove {
@@ -232,8 +232,8 @@ impl<G: TurnGame> UctTree<G> {
 
 /// Returns true if the game has no chance: a type without size has a single value.
 #[inline(always)]
-const fn is_certain<G: TurnGame>() -> bool {
-    size_of::<G::Chance>() == 0
+const fn is_certain<C>() -> bool {
+    size_of::<C>() == 0
 }
 
 /// Returns the first edge with the highest bound mean + width / sqrt n. All have visits.
