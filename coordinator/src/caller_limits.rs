@@ -21,9 +21,8 @@ impl CallerAddress {
     /// machine can choose among its addresses.
     #[must_use]
     pub fn network(self) -> IpAddr {
-        const NETWORK: u128 = !0 << 64;
         match self.0.to_canonical() {
-            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & NETWORK).into(),
+            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (!0 << 64)).into(),
             v4 @ IpAddr::V4(_) => v4,
         }
     }

@@ -123,7 +123,16 @@ const LAYERS: &[(&str, &str)] = &[
          eigen normal",
     ),
     ("jobs/figures/src", "self curves hex_board histograms color log_scale markup"),
-    ("jobs/othello/src", "self record rules"),
+    ("jobs/othello/src", "self experiment wire play setup results opening players record rules"),
+    (
+        "jobs/othello/src/experiment",
+        "matches simulation scene ratings agent_param opening_param self",
+    ),
+    ("jobs/othello/src/experiment/matches", "self report measures state spec"),
+    (
+        "jobs/othello/src/players",
+        "self player agent mcts board_game dynamic softmax ranking effort estimate",
+    ),
     ("jobs/othello/src/record", "self ggf wthor obf transcript game cursor error"),
     ("jobs/othello/src/record/ggf", "read write self values"),
     (
@@ -132,6 +141,7 @@ const LAYERS: &[(&str, &str)] = &[
          square",
     ),
     ("jobs/othello/src/rules/solver", "self search ordering table"),
+    ("jobs/othello/src/wire", "results opening agent self"),
     ("jobs/pig/src", "self experiment wire rules"),
     ("jobs/search/src", "self conformance players play uct params error game"),
     ("jobs/search/src/uct", "self tree visit_terms report"),

@@ -3,6 +3,7 @@
 use hatchery_burn::Burn;
 use hatchery_catan::{CatanBalance, CatanDesign};
 use hatchery_core::{Catalog, erased};
+use hatchery_othello::OthelloMatch;
 use hatchery_pig::Pig;
 use hatchery_tetris::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
 
@@ -13,6 +14,7 @@ pub const CATALOG: Catalog = Catalog(&[
     erased::<TetrisCompare>(),
     erased::<CatanBalance>(),
     erased::<CatanDesign>(),
+    erased::<OthelloMatch>(),
     erased::<Pig>(),
     erased::<Burn>(),
 ]);

@@ -1,4 +1,13 @@
 #![doc = include_str!("../README.md")]
 
+pub mod experiment;
+pub mod opening;
+mod play;
+pub mod players;
 pub mod record;
+pub mod results;
 pub mod rules;
+pub mod setup;
+pub mod wire;
+
+pub use experiment::{OthelloGames, OthelloMatch};

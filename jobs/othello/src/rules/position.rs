@@ -62,6 +62,12 @@ impl Position {
         Ok(Self { mover, opponent, turn })
     }
 
+    /// Returns the position with the discs of the player to move, and those of its opponent, which
+    /// share no square.
+    pub(crate) const fn of_mover(mover: SquareSet, opponent: SquareSet, turn: DiscColor) -> Self {
+        Self { mover, opponent, turn }
+    }
+
     /// Reads 64 cells from a1 to h8, by rows.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! The tests of Othello, in one program.
 
+mod agents;
+mod conformance;
 mod endgames;
 mod generator;
 mod naive;

@@ -1,0 +1,23 @@
+//! The experiments: the only files that know the farm.
+
+mod agent_param;
+mod matches;
+mod opening_param;
+mod ratings;
+mod scene;
+mod simulation;
+
+pub use agent_param::{
+    AdjustingParam, AgentParam, ChoicesParam, DynamicParam, FixedParam, MctsParam, RandomParam,
+    SoftmaxParam, SolverParam,
+};
+pub use matches::OthelloMatch;
+pub use opening_param::OpeningParam;
+pub use simulation::OthelloGames;
+
+/// The specs and states of the experiments, for programs that write specs in code.
+pub mod specs {
+    pub use super::matches::{
+        EloModelParam, MatchMethod, MatchPairing, MatchSpec, MatchState, PairingState, StoredPair,
+    };
+}

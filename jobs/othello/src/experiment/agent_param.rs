@@ -1,0 +1,262 @@
+//! Agents in specs.
+
+use hatchery_core::InvalidParam;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::players::{
+    AdjustingAgent, Agent, AgentChoices, DynamicSettings, MatchingRules, MctsAgent, SearchSettings,
+    SoftmaxSettings,
+};
+
+/// An agent, such as `{ name = "d5", kind = "mcts", depth = 5 }`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum AgentParam {
+    /// Takes the first choice of Monte-Carlo tree search.
+    Mcts(MctsParam),
+    /// Estimates the opponent's strength by the agents that would have made the same moves, and
+    /// lets the agent nearest to it reply: the method of the paper.
+    Adjusting(AdjustingParam),
+    /// Plays weaker when ahead.
+    Dynamic(DynamicParam),
+    /// Takes moves at random by their visits to a power, which changes with the results.
+    Softmax(SoftmaxParam),
+    /// Always lets the agent of one depth reply: the control that does not adjust.
+    Fixed(FixedParam),
+    /// Lets any agent reply, each with the same probability: the control that has all strengths.
+    RandomAgent(ChoicesParam),
+    /// Takes any legal move, all with the same probability.
+    Random(RandomParam),
+    /// Plays perfectly at the end of the game, and by Monte-Carlo tree search before.
+    Solver(SolverParam),
+}
+
+/// An agent that searches to a depth.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MctsParam {
+    /// The name: letters, digits, `-`, `_` and `.`.
+    #[schemars(length(min = 1, max = 32))]
+    pub name: String,
+    /// The limit of the depth, in plies.
+    #[schemars(range(min = 1, max = 60))]
+    pub depth: u32,
+    /// The settings of this agent's search; those of the spec without them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchSettings>,
+}
+
+/// The agent of the paper.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AdjustingParam {
+    /// The name: letters, digits, `-`, `_` and `.`.
+    #[schemars(length(min = 1, max = 32))]
+    pub name: String,
+    /// The names of its agents, of kind `mcts` and of different depths.
+    #[schemars(
+        length(min = 1, max = 60),
+        extend("x-source" = "Takagi et al. §4.3: depths 5, 9, 12, 15, 18, 21 and 25")
+    )]
+    pub choices: Vec<String>,
+    /// The rules of the estimate.
+    #[serde(default)]
+    pub rules: MatchingRules,
+}
+
+/// An agent that plays weaker when ahead.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DynamicParam {
+    /// The name: letters, digits, `-`, `_` and `.`.
+    #[schemars(length(min = 1, max = 32))]
+    pub name: String,
+    /// The name of the agent of kind `mcts` that searches.
+    pub agent: String,
+    /// The rule.
+    #[serde(default)]
+    pub rule: DynamicSettings,
+}
+
+/// An agent that takes moves by their visits to a power.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SoftmaxParam {
+    /// The name: letters, digits, `-`, `_` and `.`.
+    #[schemars(length(min = 1, max = 32))]
+    pub name: String,
+    /// The name of the agent of kind `mcts` that searches.
+    pub agent: String,
+    /// The rule.
+    #[serde(default)]
+    pub rule: SoftmaxSettings,
+}
+
+/// The control that does not adjust.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FixedParam {
+    /// The name: letters, digits, `-`, `_` and `.`.
+    #[schemars(length(min = 1, max = 32))]
+    pub name: String,
+    /// The name of the agent of kind `mcts` that always replies.
+    pub agent: String,
+}
+
+/// The control that lets any agent reply.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChoicesParam {
+    /// The name: letters, digits, `-`, `_` and `.`.
+    #[schemars(length(min = 1, max = 32))]
+    pub name: String,
+    /// The names of its agents, of kind `mcts` and of different depths.
+    #[schemars(length(min = 1, max = 60))]
+    pub choices: Vec<String>,
+}
+
+/// An agent without parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RandomParam {
+    /// The name: letters, digits, `-`, `_` and `.`.
+    #[schemars(length(min = 1, max = 32))]
+    pub name: String,
+}
+
+/// An agent that plays perfectly at the end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SolverParam {
+    /// The name: letters, digits, `-`, `_` and `.`.
+    #[schemars(length(min = 1, max = 32))]
+    pub name: String,
+    /// The name of the agent of kind `mcts` that plays before.
+    pub agent: String,
+    /// The number of empty squares up to which moves are perfect.
+    #[serde(default = "empties")]
+    #[schemars(range(min = 0, max = 16))]
+    pub empties: u32,
+}
+
+fn empties() -> u32 {
+    14
+}
+
+/// The most characters of a name.
+const MAX_NAME: usize = 32;
+
+impl AgentParam {
+    /// Returns the name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Mcts(MctsParam { name, .. })
+            | Self::Adjusting(AdjustingParam { name, .. })
+            | Self::Dynamic(DynamicParam { name, .. })
+            | Self::Softmax(SoftmaxParam { name, .. })
+            | Self::Fixed(FixedParam { name, .. })
+            | Self::RandomAgent(ChoicesParam { name, .. })
+            | Self::Random(RandomParam { name })
+            | Self::Solver(SolverParam { name, .. }) => name,
+        }
+    }
+}
+
+/// Returns the agents of a spec, in order, where `search` has the settings of agents without their
+/// own.
+///
+/// # Errors
+/// If a name is missing, malformed or used twice, an agent refers to one that is missing or does
+/// not search, or a setting is out of range.
+pub(super) fn resolve(
+    params: &[AgentParam],
+    search: &SearchSettings,
+) -> Result<Vec<Agent>, InvalidParam> {
+    for (number, param) in params.iter().enumerate() {
+        let name = param.name();
+        let refused =
+            |expected: String| InvalidParam::new(format!("agents.{number}.name"), name, expected);
+        let is_name_char = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        if name.is_empty() || MAX_NAME < name.len() || !name.chars().all(is_name_char) {
+            let expected = format!("1 to {MAX_NAME} letters, digits, `-`, `_` and `.`");
+            return Err(refused(expected));
+        }
+        if params[..number].iter().any(|other| other.name() == name) {
+            return Err(refused("another name: an agent before has this one".to_owned()));
+        }
+    }
+    let resolver = AgentResolver { params, search };
+    (0..params.len()).map(|number| resolver.agent(number)).collect()
+}
+
+struct AgentResolver<'a> {
+    params: &'a [AgentParam],
+    search: &'a SearchSettings,
+}
+
+impl AgentResolver<'_> {
+    fn agent(&self, number: usize) -> Result<Agent, InvalidParam> {
+        let key = |field: &str| format!("agents.{number}.{field}");
+        match &self.params[number] {
+            AgentParam::Mcts(param) => self.searching(number, param).map(Agent::Mcts),
+            AgentParam::Adjusting(AdjustingParam { choices, rules, .. }) => {
+                let most = MatchingRules::MAX_CHOICES;
+                if !(1..=most).contains(&rules.choices) {
+                    let expected = format!("from 1 to {most}");
+                    return Err(InvalidParam::new(key("rules.choices"), &rules.choices, expected));
+                }
+                let choices = self.choices(&key("choices"), choices)?;
+                Ok(Agent::Adjusting(AdjustingAgent { choices, rules: *rules }))
+            }
+            AgentParam::Dynamic(DynamicParam { agent, rule, .. }) => {
+                let search = self.named(key("agent"), agent)?;
+                Ok(Agent::Dynamic { search, settings: *rule })
+            }
+            AgentParam::Softmax(SoftmaxParam { agent, rule, .. }) => {
+                let search = self.named(key("agent"), agent)?;
+                Ok(Agent::Softmax { search, settings: *rule })
+            }
+            AgentParam::Fixed(FixedParam { agent, .. }) => {
+                self.named(key("agent"), agent).map(Agent::Mcts)
+            }
+            AgentParam::RandomAgent(ChoicesParam { choices, .. }) => {
+                self.choices(&key("choices"), choices).map(Agent::RandomAgent)
+            }
+            AgentParam::Random(RandomParam { .. }) => Ok(Agent::Random),
+            AgentParam::Solver(SolverParam { agent, empties, .. }) => {
+                let search = self.named(key("agent"), agent)?;
+                Ok(Agent::Solver { search, empties: *empties })
+            }
+        }
+    }
+
+    fn searching(&self, number: usize, param: &MctsParam) -> Result<MctsAgent, InvalidParam> {
+        let settings = param.search.as_ref().unwrap_or(self.search);
+        MctsAgent::new(param.depth, *settings).map_err(|error| {
+            InvalidParam::new(format!("agents.{number}"), &param.name, error.to_string())
+        })
+    }
+
+    /// Returns the agent of kind `mcts` with a name.
+    fn named(&self, key: String, name: &str) -> Result<MctsAgent, InvalidParam> {
+        let number = self.params.iter().position(|param| param.name() == name);
+        match number.map(|number| (number, &self.params[number])) {
+            Some((number, AgentParam::Mcts(param))) => self.searching(number, param),
+            Some(_) => Err(InvalidParam::new(key, name, "an agent of kind `mcts`")),
+            None => Err(InvalidParam::new(key, name, "the name of an agent of this spec")),
+        }
+    }
+
+    fn choices(&self, key: &str, names: &[String]) -> Result<AgentChoices, InvalidParam> {
+        let numbered = names.iter().enumerate();
+        let agents = numbered.map(|(at, name)| self.named(format!("{key}.{at}"), name));
+        let mut agents: Vec<MctsAgent> = agents.collect::<Result<_, _>>()?;
+        agents.sort_by_key(MctsAgent::depth);
+        AgentChoices::new(agents).ok_or_else(|| {
+            let expected = format!("1 to {} agents of different depths", AgentChoices::MAX);
+            InvalidParam::new(key, &names.join(", "), expected)
+        })
+    }
+}

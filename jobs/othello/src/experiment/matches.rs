@@ -1,0 +1,80 @@
+//! `othello-match`: any agents against any, with ratings, or with a sequential test.
+
+mod measures;
+mod report;
+mod spec;
+mod state;
+
+use hatchery_core::{
+    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
+};
+
+use super::simulation::OthelloGames;
+use crate::results::MatchResults;
+use crate::setup::MatchSetup;
+
+pub use spec::{EloModelParam, MatchMethod, MatchPairing, MatchSpec};
+pub use state::{MatchState, PairingState, StoredPair};
+
+/// Agents x agents: pairs of games on one opening with the colors swapped.
+///
+/// A generation is one look at a fixed number of pairs of each match that goes on; decisions depend
+/// exactly on the pairs until then.
+#[derive(Debug)]
+pub struct OthelloMatch;
+
+impl Experiment for OthelloMatch {
+    const NAME: &'static str = "othello-match";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "how strong Othello agents are against each other";
+    const PRESETS: &'static [Preset] = &[
+        Preset { name: "quick", text: include_str!("../../specs/match-quick.toml") },
+        Preset { name: "sprt", text: include_str!("../../specs/match-sprt.toml") },
+        Preset { name: "smoke", text: include_str!("../../specs/match-smoke.toml") },
+    ];
+
+    type Simulation = OthelloGames;
+    type Spec = MatchSpec;
+    type State = MatchState;
+
+    fn generations(spec: &MatchSpec) -> u32 {
+        spec.check().map_or(1, |checked| u32::try_from(checked.looks.len()).unwrap_or(u32::MAX))
+    }
+
+    fn begin(spec: &MatchSpec, _seed: &GenerationSeed) -> Result<MatchState, InvalidParam> {
+        Ok(MatchState::new(spec.check()?.pairings.len()))
+    }
+
+    fn plan(spec: &MatchSpec, state: &MatchState) -> Plan<OthelloGames> {
+        let checked = spec.checked();
+        let series = state.next_looks(&checked).into_iter().map(|(at, n_trials)| {
+            let agents = checked.pairings[at].map(|agent| checked.agents[agent].clone());
+            let subject = MatchSetup { agents, opening: checked.openings.clone(), pairs: 1 };
+            Series { subject, n_trials }
+        });
+        // Each match has openings of its own, so that results of different matches are independent.
+        Plan { shared: (), series: series.collect(), draws: Draws::PerSubject }
+    }
+
+    fn fold(
+        spec: &MatchSpec,
+        mut state: MatchState,
+        tallies: Vec<MatchResults>,
+        _seed: &GenerationSeed,
+    ) -> Step<MatchState> {
+        let checked = spec.checked();
+        state.add(&checked, &tallies);
+        match state.next_looks(&checked).is_empty() {
+            true => Step::Done(state),
+            false => Step::Continue(state),
+        }
+    }
+
+    fn measures(spec: &MatchSpec, state: &MatchState) -> Vec<Measure> {
+        measures::measures(spec, state)
+    }
+
+    fn exhibits(spec: &MatchSpec, state: &MatchState) -> Vec<Exhibit> {
+        report::exhibits(spec, state)
+    }
+}

@@ -1,0 +1,51 @@
+//! The state as numbers.
+
+use hatchery_core::Measure;
+use hatchery_stats::match_elo;
+
+use super::spec::{CheckedMatch, MatchSpec};
+use super::state::MatchState;
+use crate::experiment::ratings::{AgentRating, ratings};
+
+/// Returns the pairs played, then the score of each match as its first agent sees it if there is
+/// one match, or the rating of each agent.
+pub(super) fn measures(spec: &MatchSpec, state: &MatchState) -> Vec<Measure> {
+    let checked = spec.checked();
+    let pairs: u64 = state.pairings.iter().map(|pairing| pairing.counts.pairs()).sum();
+    let mut measures = match &state.pairings[..] {
+        [_] => single_match(spec, &checked, state),
+        _ => all_ratings(spec, &checked, state),
+    };
+    measures.push(Measure::new("pairs", "pairs", pairs));
+    let decided = state.pairings.iter().filter(|pairing| pairing.is_decided).count();
+    if checked.sprt.is_some() {
+        measures.push(Measure::new("matches_decided", "matches", decided as u64));
+    }
+    measures
+}
+
+fn single_match(spec: &MatchSpec, checked: &CheckedMatch, state: &MatchState) -> Vec<Measure> {
+    let Some(pairing) = state.pairings.first() else { return Vec::new() };
+    let Some(counts) = pairing.match_counts() else { return Vec::new() };
+    let name = spec.agents[0].name();
+    let elo = match_elo(&counts, checked.error_rate);
+    let mut measures = vec![
+        Measure::new(format!("{name}/score"), "", elo.score),
+        Measure::new(format!("{name}/elo"), "Elo", elo.elo),
+    ];
+    if let Some(verdict) = pairing.verdict(checked) {
+        measures.push(Measure::new("log_likelihood_ratio", "", verdict.llr));
+    }
+    measures
+}
+
+fn all_ratings(spec: &MatchSpec, checked: &CheckedMatch, state: &MatchState) -> Vec<Measure> {
+    let results = checked.pairings.iter().zip(&state.pairings);
+    let results = results.map(|(&agents, pairing)| (agents, &pairing.counts));
+    let found = ratings(checked.agents.len(), results, checked.error_rate);
+    let rated = spec.agents.iter().zip(found).filter_map(|(agent, rating)| match rating {
+        AgentRating::Rated(elo) => Some(Measure::new(format!("{}/elo", agent.name()), "Elo", elo)),
+        AgentRating::Unrated(_) => None,
+    });
+    rated.collect()
+}

@@ -1,0 +1,231 @@
+//! The exhibits of a state: report, cross table and games.
+
+use std::fmt::Write as _;
+
+use hatchery_core::Exhibit;
+use hatchery_stats::{MatchElo, SprtDecision, match_elo};
+
+use super::spec::{CheckedMatch, MatchMethod, MatchSpec};
+use super::state::{MatchState, PairingState, StoredPair};
+use crate::experiment::ratings::ratings;
+use crate::experiment::scene::agent_text;
+use crate::record::ggf::{self, GgfGame, GgfText};
+use crate::record::{RecordedGame, transcript};
+use crate::rules::Position;
+
+/// Returns the report, the cross table, and the first games of each match.
+pub(super) fn exhibits(spec: &MatchSpec, state: &MatchState) -> Vec<Exhibit> {
+    let checked = spec.checked();
+    let summary = MatchSummary { spec, checked: &checked, state };
+    vec![
+        Exhibit::new("report.md", "text/markdown", summary.report()),
+        Exhibit::new("crosstable.csv", "text/csv", summary.crosstable()),
+        Exhibit::new("games.ggf", "text/plain", summary.games()),
+    ]
+}
+
+struct MatchSummary<'a> {
+    spec: &'a MatchSpec,
+    checked: &'a CheckedMatch,
+    state: &'a MatchState,
+}
+
+impl MatchSummary<'_> {
+    fn name(&self, agent: usize) -> &str {
+        self.spec.agents[agent].name()
+    }
+
+    fn matches(&self) -> impl Iterator<Item = ([usize; 2], &PairingState)> {
+        self.checked.pairings.iter().copied().zip(&self.state.pairings)
+    }
+
+    fn elo(&self, pairing: &PairingState) -> Option<MatchElo> {
+        Some(match_elo(&pairing.match_counts()?, self.checked.error_rate))
+    }
+
+    fn report(&self) -> String {
+        [self.heading(), self.rating_table(), self.match_table(), self.effort_table()].join("\n")
+    }
+
+    fn heading(&self) -> String {
+        let method = match self.spec.method {
+            MatchMethod::Fixed => format!("{} pairs of games of each match", self.spec.pairs),
+            MatchMethod::Sprt { elo0, elo1, most_pairs, .. } => format!(
+                "sequential probability ratio test of {elo0} against {elo1} Elo, a look after \
+                 every {} pairs, at most {most_pairs}",
+                self.spec.pairs
+            ),
+        };
+        let percent = 100.0 * (1.0 - self.checked.error_rate.get());
+        let mut text = format!(
+            "# Othello match\n\n\
+             - agents: {}\n\
+             - method: {method}\n\
+             - a pair is two games on one opening with the colors swapped; intervals hold with \
+             {percent} % and take pairs, not games, for independent\n\n\
+             | agent | |\n|---|---|\n",
+            self.spec.agents.len()
+        );
+        for (param, agent) in self.spec.agents.iter().zip(&self.checked.agents) {
+            writeln!(text, "| {} | {} |", param.name(), agent_text(agent))
+                .expect("a string takes all text");
+        }
+        text
+    }
+
+    fn rating_table(&self) -> String {
+        let results = self.matches().map(|(agents, pairing)| (agents, &pairing.counts));
+        let found = ratings(self.checked.agents.len(), results, self.checked.error_rate);
+        let mut text = "## Ratings\n\n\
+             Most likely ratings of the Bradley-Terry model in Elo points, with a mean of 0 and no \
+             prior.\n\n| agent | Elo |\n|---|---|\n"
+            .to_owned();
+        for (agent, rating) in found.iter().enumerate() {
+            writeln!(text, "| {} | {} |", self.name(agent), rating.text())
+                .expect("a string takes all text");
+        }
+        text
+    }
+
+    fn match_table(&self) -> String {
+        let mut text = "## Matches\n\n\
+             As the first agent sees them.\n\n\
+             | first | second | pairs | losses, draws, wins | score | Elo | superior | verdict |\n\
+             |---|---|---|---|---|---|---|---|\n"
+            .to_owned();
+        for ([a, b], pairing) in self.matches() {
+            let [losses, draws, wins] = pairing.counts.games();
+            let elo = self.elo(pairing).map_or_else(
+                || "| | ".to_owned(),
+                |elo| {
+                    format!(
+                        "{:.3} ({:.3} to {:.3}) | {:+.0} ({:+.0} to {:+.0}) | {:.3}",
+                        elo.score.mean,
+                        elo.score.low,
+                        elo.score.high,
+                        elo.elo.mean,
+                        elo.elo.low,
+                        elo.elo.high,
+                        elo.superiority
+                    )
+                },
+            );
+            writeln!(
+                text,
+                "| {} | {} | {} | {losses}, {draws}, {wins} | {elo} | {} |",
+                self.name(a),
+                self.name(b),
+                pairing.counts.pairs(),
+                self.verdict(pairing)
+            )
+            .expect("a string takes all text");
+        }
+        text
+    }
+
+    fn verdict(&self, pairing: &PairingState) -> String {
+        let MatchMethod::Sprt { elo0, elo1, .. } = self.spec.method else {
+            return "-".to_owned();
+        };
+        let Some(verdict) = pairing.verdict(self.checked) else {
+            return "not looked at".to_owned();
+        };
+        let decision = match verdict.decision {
+            SprtDecision::AcceptH0 => format!("{elo0} Elo rather than {elo1}"),
+            SprtDecision::AcceptH1 => format!("{elo1} Elo rather than {elo0}"),
+            SprtDecision::Continue => "undecided".to_owned(),
+        };
+        format!("{decision} (log-likelihood ratio {:.2})", verdict.llr)
+    }
+
+    fn effort_table(&self) -> String {
+        let mut text = "## Effort\n\n\
+             Per search: means over all matches of the agent. Moves without a choice are not \
+             searched for.\n\n\
+             | agent | searches | playouts | nodes | deepest leaf |\n|---|---|---|---|---|\n"
+            .to_owned();
+        for agent in 0..self.checked.agents.len() {
+            let mut all = crate::players::SearchEffort::default();
+            for (agents, pairing) in self.matches() {
+                let seats = agents.iter().zip(&pairing.efforts);
+                seats.filter(|(seat, _)| **seat == agent).for_each(|(_, one)| all.absorb(one));
+            }
+            let means = all.mean().map_or_else(
+                || "- | - | -".to_owned(),
+                |mean| {
+                    format!("{:.0} | {:.0} | {:.1}", mean.playouts, mean.nodes, mean.deepest_leaf)
+                },
+            );
+            writeln!(text, "| {} | {} | {means} |", self.name(agent), all.searches)
+                .expect("a string takes all text");
+        }
+        text
+    }
+
+    fn crosstable(&self) -> String {
+        let mut text = "first,second,pairs,losses,draws,wins,pairs_0,pairs_1,pairs_2,pairs_3,\
+                        pairs_4,score,score_low,score_high,elo,elo_low,elo_high,superiority,\
+                        log_likelihood_ratio\n"
+            .to_owned();
+        for ([a, b], pairing) in self.matches() {
+            let counts = &pairing.counts;
+            let numbers = counts.games().into_iter().chain(counts.by_points());
+            let numbers: Vec<String> = numbers.map(|n| n.to_string()).collect();
+            let elo = self.elo(pairing).map_or_else(
+                || ",,,,,,".to_owned(),
+                |elo| {
+                    let interval = |it: hatchery_core::IntervalEstimate, digits: usize| {
+                        format!("{:.digits$},{:.digits$},{:.digits$}", it.mean, it.low, it.high)
+                    };
+                    let score = interval(elo.score, 4);
+                    format!("{score},{},{:.4}", interval(elo.elo, 1), elo.superiority)
+                },
+            );
+            let llr = pairing.verdict(self.checked).map(|verdict| format!("{:.4}", verdict.llr));
+            writeln!(
+                text,
+                "{},{},{},{},{elo},{}",
+                self.name(a),
+                self.name(b),
+                counts.pairs(),
+                numbers.join(","),
+                llr.unwrap_or_default()
+            )
+            .expect("a string takes all text");
+        }
+        text
+    }
+
+    /// Returns the first games of each match in GGF, a line each.
+    fn games(&self) -> String {
+        let mut text = String::new();
+        for (agents, pairing) in self.matches() {
+            let [first, second] = agents.map(|agent| self.name(agent));
+            for pair in &pairing.games {
+                for (game, [black, white]) in
+                    pair.read().into_iter().zip([[first, second], [second, first]])
+                {
+                    text.push_str(&ggf_line(game, black, white));
+                }
+            }
+        }
+        text
+    }
+}
+
+impl StoredPair {
+    /// Returns the two games, or none if the text is not what this build writes.
+    fn read(&self) -> Vec<RecordedGame> {
+        let Ok(start) = self.start.parse::<Position>() else { return Vec::new() };
+        let games = self.games.iter().map(|moves| transcript::read(moves.as_bytes(), start));
+        games.collect::<Result<_, _>>().unwrap_or_default()
+    }
+}
+
+fn ggf_line(game: RecordedGame, black: &str, white: &str) -> String {
+    let mut game = GgfGame::new(game);
+    game.place = GgfText::new("PC", "hatchery").ok();
+    game.black = GgfText::new("PB", black).ok();
+    game.white = GgfText::new("PW", white).ok();
+    ggf::write(&[game])
+}

@@ -1,0 +1,196 @@
+//! The spec of `othello-match`.
+
+use hatchery_core::InvalidParam;
+use hatchery_stats::{EloModel, EloSprt, error::ErrorRate};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::experiment::agent_param::{self, AgentParam};
+use crate::experiment::opening_param::OpeningParam;
+use crate::opening::OpeningRule;
+use crate::players::{Agent, SearchSettings};
+
+/// The spec of `othello-match`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MatchSpec {
+    /// The agents.
+    #[schemars(length(min = 2, max = 64))]
+    pub agents: Vec<AgentParam>,
+    /// The settings of all searches that have none of their own.
+    pub search: SearchSettings,
+    /// The agents that meet.
+    #[serde(default)]
+    pub pairing: MatchPairing,
+    /// The openings, of which each pair of games has one.
+    #[serde(default)]
+    pub openings: OpeningParam,
+    /// Pairs of games between two agents, with the colors swapped; with `sprt`, pairs from one look
+    /// to the next.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub pairs: u32,
+    /// The method that says when a match ends.
+    #[serde(default)]
+    pub method: MatchMethod,
+    /// The share of intervals that may miss the true value.
+    #[serde(default = "error_rate")]
+    #[schemars(range(min = 1e-6, max = 0.5))]
+    pub error_rate: f64,
+}
+
+/// The agents that meet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MatchPairing {
+    /// Each agent meets each other one.
+    #[default]
+    All,
+    /// The first agent meets all others.
+    First,
+}
+
+/// The method that says when a match ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum MatchMethod {
+    /// After `pairs`.
+    #[default]
+    Fixed,
+    /// After each `pairs`, a sequential probability ratio test looks at all pairs so far, until it
+    /// accepts a hypothesis on how much stronger the first agent of a match is.
+    Sprt {
+        /// The hypothesis of no, or little, difference.
+        #[serde(default)]
+        #[schemars(range(min = -1000, max = 1000))]
+        elo0: f64,
+        /// The hypothesis of a difference, above `elo0`.
+        #[schemars(range(min = -1000, max = 1000))]
+        elo1: f64,
+        /// The unit of the hypotheses.
+        #[serde(default)]
+        model: EloModelParam,
+        /// The probability of accepting `elo1` where `elo0` is true.
+        #[serde(default = "error_rate")]
+        #[schemars(range(min = 1e-6, max = 0.5))]
+        alpha: f64,
+        /// The probability of accepting `elo0` where `elo1` is true.
+        #[serde(default = "error_rate")]
+        #[schemars(range(min = 1e-6, max = 0.5))]
+        beta: f64,
+        /// The number of pairs at which a match ends undecided.
+        #[schemars(range(min = 1, max = 1_000_000))]
+        most_pairs: u32,
+    },
+}
+
+/// The unit of an Elo difference.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EloModelParam {
+    /// Elo points, a function of the mean score: from -1,000 to 1,000.
+    Logistic,
+    /// Normalized Elo points, a function of mean score over standard deviation: from -200 to 200.
+    /// The length of a test hardly depends on the share of draws.
+    #[default]
+    Normalized,
+}
+
+fn error_rate() -> f64 {
+    0.05
+}
+
+/// The most looks, since each is a generation.
+const MAX_LOOKS: u32 = 10_000;
+
+/// The reason why a spec in use can be resolved.
+const CHECKED: &str = "begin has checked the spec";
+
+/// A spec whose parameters fit together.
+#[derive(Clone, Debug)]
+pub(super) struct CheckedMatch {
+    /// The agents, in the order of the spec.
+    pub(super) agents: Vec<Agent>,
+    pub(super) openings: OpeningRule,
+    /// The indices of the agents that meet.
+    pub(super) pairings: Vec<[usize; 2]>,
+    /// The pairs at each look, by their number.
+    pub(super) looks: Vec<u32>,
+    pub(super) sprt: Option<EloSprt>,
+    pub(super) error_rate: ErrorRate,
+}
+
+impl MatchSpec {
+    /// Returns the spec after [`check`](Self::check) has passed.
+    pub(super) fn checked(&self) -> CheckedMatch {
+        self.check().expect(CHECKED)
+    }
+
+    /// Checks that the parameters fit together.
+    pub(super) fn check(&self) -> Result<CheckedMatch, InvalidParam> {
+        let agents = agent_param::resolve(&self.agents, &self.search)?;
+        if agents.len() < 2 {
+            return Err(InvalidParam::new("agents", &agents.len(), "two agents or more"));
+        }
+        let error_rate = rate("error_rate", self.error_rate)?;
+        let pairings = self.pairing.pairings(agents.len());
+        Ok(CheckedMatch {
+            openings: self.openings.rule()?,
+            looks: self.looks()?,
+            sprt: self.method.sprt()?,
+            agents,
+            pairings,
+            error_rate,
+        })
+    }
+
+    /// Returns the number of pairs that each look adds.
+    fn looks(&self) -> Result<Vec<u32>, InvalidParam> {
+        let MatchMethod::Sprt { most_pairs, .. } = self.method else {
+            return Ok(vec![self.pairs]);
+        };
+        if most_pairs < self.pairs || MAX_LOOKS < most_pairs.div_ceil(self.pairs.max(1)) {
+            let expected = format!("from `pairs`, {}, to {MAX_LOOKS} times as many", self.pairs);
+            return Err(InvalidParam::new("method.most_pairs", &most_pairs, expected));
+        }
+        let full = most_pairs / self.pairs;
+        let rest = most_pairs % self.pairs;
+        let mut looks = vec![self.pairs; full as usize];
+        looks.extend((rest != 0).then_some(rest));
+        Ok(looks)
+    }
+}
+
+impl MatchPairing {
+    fn pairings(self, n_agents: usize) -> Vec<[usize; 2]> {
+        let n_first = match self {
+            Self::All => n_agents,
+            Self::First => 1,
+        };
+        (0..n_first).flat_map(|a| (a + 1..n_agents).map(move |b| [a, b])).collect()
+    }
+}
+
+impl MatchMethod {
+    fn sprt(self) -> Result<Option<EloSprt>, InvalidParam> {
+        let Self::Sprt { elo0, elo1, model, alpha, beta, most_pairs: _ } = self else {
+            return Ok(None);
+        };
+        let model = match model {
+            EloModelParam::Logistic => EloModel::Logistic,
+            EloModelParam::Normalized => EloModel::Normalized,
+        };
+        let alpha = rate("method.alpha", alpha)?;
+        let beta = rate("method.beta", beta)?;
+        EloSprt::new(model, [elo0, elo1], alpha, beta).map(Some).map_err(|error| {
+            InvalidParam::new(
+                "method.elo1",
+                &elo1,
+                format!("possible beside `elo0`, {elo0}: {error}"),
+            )
+        })
+    }
+}
+
+fn rate(key: &str, value: f64) -> Result<ErrorRate, InvalidParam> {
+    ErrorRate::new(value).map_err(|_| InvalidParam::new(key, &value, "above 0 and at most 0.5"))
+}

@@ -1,0 +1,101 @@
+//! Openings in specs.
+
+use hatchery_core::InvalidParam;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::opening::OpeningRule;
+use crate::record::{RecordedGame, transcript};
+use crate::rules::Position;
+
+/// The openings that pairs of games begin with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum OpeningParam {
+    /// Random moves from the start: as many as drawn from a range.
+    Random {
+        /// The smallest number of moves.
+        #[serde(default = "min_plies")]
+        #[schemars(range(min = 0, max = 8))]
+        min_plies: u32,
+        /// The largest number of moves.
+        #[serde(default = "max_plies")]
+        #[schemars(range(min = 0, max = 8))]
+        max_plies: u32,
+    },
+    /// The start of the game.
+    Start,
+    /// Any of these beginnings of games, all with the same probability.
+    Games {
+        /// Transcripts, such as `"f5d6c3"`.
+        #[schemars(length(min = 1, max = 10_000))]
+        games: Vec<String>,
+    },
+    /// Any of these positions, all with the same probability.
+    Positions {
+        /// 64 cells from a1 to h8 by rows, of `X`, `O` and `-`, a space, and the player to move.
+        #[schemars(length(min = 1, max = 10_000))]
+        positions: Vec<String>,
+    },
+}
+
+fn min_plies() -> u32 {
+    6
+}
+
+fn max_plies() -> u32 {
+    8
+}
+
+impl Default for OpeningParam {
+    fn default() -> Self {
+        Self::Random { min_plies: min_plies(), max_plies: max_plies() }
+    }
+}
+
+impl OpeningParam {
+    /// Returns the rule.
+    ///
+    /// # Errors
+    /// If a range is empty, or a game or position cannot be read or is over.
+    pub(super) fn rule(&self) -> Result<OpeningRule, InvalidParam> {
+        match self {
+            Self::Random { min_plies, max_plies } => {
+                let most = OpeningRule::MAX_RANDOM_PLIES;
+                let expected = format!("from `min_plies`, {min_plies}, to {most}");
+                OpeningRule::random(*min_plies, *max_plies)
+                    .ok_or_else(|| InvalidParam::new("openings.max_plies", max_plies, expected))
+            }
+            Self::Start => Ok(OpeningRule::start()),
+            Self::Games { games } => listed("openings.games", games, |text| {
+                transcript::read(text.as_bytes(), Position::START)
+                    .map_err(|error| format!("a transcript of legal moves: {error}"))
+            }),
+            Self::Positions { positions } => listed("openings.positions", positions, |text| {
+                let position: Position =
+                    text.parse().map_err(|error| format!("a position: {error}"))?;
+                Ok(RecordedGame::begin(position))
+            }),
+        }
+    }
+}
+
+fn listed(
+    key: &str,
+    texts: &[String],
+    read: impl Fn(&str) -> Result<RecordedGame, String>,
+) -> Result<OpeningRule, InvalidParam> {
+    let mut openings = Vec::new();
+    for (number, text) in texts.iter().enumerate() {
+        let shown: String = text.chars().take(80).collect();
+        let refused =
+            |expected: String| InvalidParam::new(format!("{key}.{number}"), &shown, expected);
+        let game = read(text).map_err(refused)?;
+        if crate::players::is_over(game.last_position()) {
+            return Err(refused("a game that is not over".to_owned()));
+        }
+        openings.push(game);
+    }
+    let expected = format!("1 to {} openings", OpeningRule::MAX_LISTED);
+    OpeningRule::listed(openings).ok_or_else(|| InvalidParam::new(key, &texts.len(), expected))
+}

@@ -1,0 +1,200 @@
+//! Games as scenes: the board, the last move, and what the agents thought.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use hatchery_core::scene::{
+    SceneColor, SceneLabel, ScenePlace, SceneSpace, SceneSymbol, SceneThings, SymbolId,
+    SymbolShape, ThingId, ThingPose,
+};
+use hatchery_core::{SceneBase, SceneWriter};
+
+use crate::play::GameWatcher;
+use crate::players::{Agent, ChosenMove, MILLIPLIES, MoveRanking, ObservedMove};
+use crate::record::RecordedGame;
+use crate::rules::{DiscColor, Position, ScoreRule, Square, SquareSet};
+
+/// The number of squares in a row.
+const WIDTH: u16 = 8;
+
+/// The choices of an agent that a caption names.
+const NAMED_CHOICES: usize = 3;
+
+/// Returns the empty board.
+pub(super) fn base() -> SceneBase {
+    let disk = SymbolShape::Disk { radius: 420 };
+    let symbols = vec![
+        SceneSymbol::new("black disc", "X", SceneColor::Black, disk.clone()),
+        SceneSymbol::new("white disc", "O", SceneColor::White, disk.clone()),
+        SceneSymbol::new("black disc just placed", ">X", SceneColor::Black, disk.clone()),
+        SceneSymbol::new("white disc just placed", ">O", SceneColor::White, disk),
+    ];
+    let mut base =
+        SceneBase::new(SceneSpace::Grid { columns: WIDTH, rows: WIDTH, margin: 1 }, symbols);
+    for (name, at) in ('a'..='h').zip(0..) {
+        base.labels.push(SceneLabel { text: name.to_string(), place: ScenePlace::new(at, -1) });
+    }
+    for row in 0..i32::from(WIDTH) {
+        let text = (row + 1).to_string();
+        base.labels.push(SceneLabel { text, place: ScenePlace::new(-1, row) });
+    }
+    base
+}
+
+/// Returns the discs of a position.
+fn things(position: &Position, last: Option<Square>) -> SceneThings {
+    let mut things = SceneThings::new();
+    let all = SquareSet::from_bits(u64::MAX);
+    for (number, square) in (0..).zip(all) {
+        let is_black = position.discs(DiscColor::Black).contains(square);
+        let is_white = position.discs(DiscColor::White).contains(square);
+        if !is_black && !is_white {
+            continue;
+        }
+        let just_placed = if last == Some(square) { 2 } else { 0 };
+        let symbol = SymbolId(u16::from(is_white) + just_placed);
+        let place = ScenePlace::new(square.column().into(), square.row().into());
+        things.insert(ThingId(number), ThingPose::at(symbol, place));
+    }
+    things
+}
+
+/// Shows the games of a trial: a frame for each opening and each move. What agents say about a move
+/// is kept until the game is over, when all moves are known.
+pub(super) struct SceneWatcher<'a> {
+    scene: SceneWriter<'a>,
+    flow: ControlFlow<()>,
+    names: [String; 2],
+    n_games: u32,
+    /// The color of the first agent in the current game.
+    color: DiscColor,
+    opening: usize,
+    /// What was said about the moves of the current game, by the number of discs before each.
+    notes: BTreeMap<u32, Vec<String>>,
+}
+
+impl<'a> SceneWatcher<'a> {
+    pub(super) fn new(scene: SceneWriter<'a>, agents: &[Agent; 2]) -> Self {
+        Self {
+            scene,
+            flow: ControlFlow::Continue(()),
+            names: agents.each_ref().map(agent_text),
+            n_games: 0,
+            color: DiscColor::Black,
+            opening: 0,
+            notes: BTreeMap::new(),
+        }
+    }
+
+    /// Returns whether more frames are wanted.
+    pub(super) fn flow(&self) -> ControlFlow<()> {
+        self.flow
+    }
+
+    fn note(&mut self, position: &Position, note: String) {
+        let count = position.count();
+        self.notes.entry(count.black + count.white).or_default().push(note);
+    }
+
+    fn show(&mut self, caption: String, things: SceneThings) {
+        if self.flow.is_continue() {
+            self.flow = self.scene.show(caption, things);
+        }
+    }
+
+    fn name(&self, color: DiscColor) -> &str {
+        &self.names[usize::from(color != self.color)]
+    }
+}
+
+impl GameWatcher for SceneWatcher<'_> {
+    fn begins(&mut self, opening: &RecordedGame, colors: [DiscColor; 2]) {
+        self.n_games += 1;
+        self.color = colors[0];
+        self.opening = opening.moves().len();
+        self.notes.clear();
+        let caption = format!(
+            "game {}: black is {}, white is {}",
+            self.n_games,
+            self.name(DiscColor::Black),
+            self.name(DiscColor::White)
+        );
+        self.show(caption, things(opening.start(), None));
+    }
+
+    fn observed(&mut self, _agent: usize, position: &Position, observed: &ObservedMove) {
+        let choices: Vec<String> = observed.rankings.iter().map(first_choices).collect();
+        let matched = match observed.matched {
+            Some(found) if found.choice == 0 => format!("no match, T {}", plies(found.depth)),
+            Some(found) => format!("match on choice {}, T {}", found.choice, plies(found.depth)),
+            None => "no match".to_owned(),
+        };
+        let estimate = observed.estimate.mean();
+        let estimate = estimate.map_or_else(|| "unknown".to_owned(), |mean| format!("{mean:.2}"));
+        self.note(
+            position,
+            format!("agents would play {}: {matched}, T_s {estimate}", choices.join(" | ")),
+        );
+    }
+
+    fn chose(&mut self, _agent: usize, position: &Position, chosen: &ChosenMove) {
+        let Some(ranking) = &chosen.ranking else { return };
+        let depth = chosen.depth.map_or(String::new(), |depth| format!("depth {depth}: "));
+        let rank = chosen.rank().map_or_else(|| "?".to_owned(), |rank| rank.to_string());
+        let note = format!(
+            "{depth}choice {rank} of {}, score {:.2}",
+            first_choices(ranking),
+            ranking.mean()
+        );
+        self.note(position, note);
+    }
+
+    fn ended(&mut self, game: &RecordedGame) {
+        let turns: Vec<_> = game.turns().collect();
+        let after = turns.iter().skip(1).map(|turn| turn.position).chain([*game.last_position()]);
+        for ((turn, after), ply) in turns.iter().zip(after).zip(1..) {
+            let color = turn.position.turn();
+            let count = turn.position.count();
+            let notes = self.notes.remove(&(count.black + count.white)).unwrap_or_default();
+            let who = if ply <= self.opening { "opening" } else { self.name(color) };
+            let mut caption = format!("move {ply}: {color} {} ({who})", turn.square);
+            for note in notes {
+                caption.push_str("\n  ");
+                caption.push_str(&note);
+            }
+            self.show(caption, things(&after, Some(turn.square)));
+        }
+        let count = game.last_position().count();
+        let (black, white) = (count.black, count.white);
+        let result = match count.black_score(ScoreRule::DiscDifference) {
+            1.. => "black wins",
+            0 => "a draw",
+            _ => "white wins",
+        };
+        if self.flow.is_continue() {
+            self.flow = self.scene.say(format!("{result}, {black} to {white} discs"));
+        }
+    }
+}
+
+fn first_choices(ranking: &MoveRanking) -> String {
+    let choices = ranking.moves().iter().take(NAMED_CHOICES);
+    choices.map(|ranked| ranked.square.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+fn plies(depth: u32) -> String {
+    format!("{:.2}", f64::from(depth) / f64::from(MILLIPLIES))
+}
+
+/// Describes an agent in a few words.
+pub(super) fn agent_text(agent: &Agent) -> String {
+    match agent {
+        Agent::Random => "random".to_owned(),
+        Agent::Mcts(search) => format!("mcts of depth {}", search.depth()),
+        Agent::Adjusting(agent) => format!("adjusting among depths {:?}", agent.choices.depths()),
+        Agent::Dynamic { search, .. } => format!("dynamic of depth {}", search.depth()),
+        Agent::Softmax { search, .. } => format!("softmax of depth {}", search.depth()),
+        Agent::RandomAgent(choices) => format!("any agent of depths {:?}", choices.depths()),
+        Agent::Solver { empties, .. } => format!("solver within {empties} empty squares"),
+    }
+}

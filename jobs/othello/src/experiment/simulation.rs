@@ -1,0 +1,50 @@
+//! The simulation that the experiments share: pairs of games between two agents.
+
+use std::ops::ControlFlow;
+
+use hatchery_core::{SceneSink, SceneWriter, Simulation, StreamRng, Work};
+
+use super::scene::{self, SceneWatcher};
+use crate::play::{NoWatcher, play_trial};
+use crate::results::MatchResults;
+use crate::rules::BoardBackend;
+use crate::setup::MatchSetup;
+
+/// Games of Othello between two agents.
+#[derive(Debug)]
+pub struct OthelloGames;
+
+impl Simulation for OthelloGames {
+    type Shared = ();
+    type Subject = MatchSetup;
+    type Tally = MatchResults;
+
+    /// Plays the pairs of games of a trial.
+    fn trial((): &(), setup: &MatchSetup, rng: StreamRng) -> MatchResults {
+        play_trial(setup, BoardBackend::fastest(), &rng, &mut NoWatcher)
+    }
+
+    fn work(results: &MatchResults) -> Vec<Work> {
+        let sum = |part: fn(&crate::players::SearchEffort) -> u64| {
+            results.efforts.iter().map(part).fold(0, u64::saturating_add)
+        };
+        vec![
+            Work::new("games", 2 * results.pairs.len() as u64),
+            Work::new("searches", sum(|effort| effort.searches)),
+            Work::new("playouts", sum(|effort| effort.playouts)),
+        ]
+    }
+
+    /// Shows the games of a trial: a frame for each opening and for each move.
+    fn replay(
+        (): &(),
+        setup: &MatchSetup,
+        rng: StreamRng,
+        sink: &mut dyn SceneSink,
+    ) -> ControlFlow<()> {
+        let scene = SceneWriter::begin(sink, &scene::base())?;
+        let mut watcher = SceneWatcher::new(scene, &setup.agents);
+        play_trial(setup, BoardBackend::fastest(), &rng, &mut watcher);
+        watcher.flow()
+    }
+}

@@ -1,0 +1,166 @@
+//! A trial: the games of two agents.
+
+use hatchery_core::StreamRng;
+use hatchery_search::{MatchRecord, TurnPlayer, play_match};
+
+use crate::players::{AgentPlayer, BoardTurn, ChosenMove, MILLIPLIES, ObservedMove, OthelloGame};
+use crate::record::RecordedGame;
+use crate::results::{LevelSums, MatchResults, PairGames, PairResult};
+use crate::rules::{BoardBackend, DiscColor, PlainOps, Position};
+use crate::setup::MatchSetup;
+
+/// The game as the two players of a match see it. Their searches choose instructions themselves.
+type Board = OthelloGame<PlainOps>;
+
+/// What somebody sees of a trial.
+pub(crate) trait GameWatcher {
+    /// A game begins: `colors` are those of the two agents.
+    fn begins(&mut self, opening: &RecordedGame, colors: [DiscColor; 2]);
+
+    /// Agent number `agent` observed the move that the opponent makes in `position`.
+    fn observed(&mut self, agent: usize, position: &Position, observed: &ObservedMove);
+
+    /// Agent number `agent` chose a move in `position`.
+    fn chose(&mut self, agent: usize, position: &Position, chosen: &ChosenMove);
+
+    /// The game is over.
+    fn ended(&mut self, game: &RecordedGame);
+}
+
+/// A watcher that sees nothing.
+pub(crate) struct NoWatcher;
+
+impl GameWatcher for NoWatcher {
+    fn begins(&mut self, _opening: &RecordedGame, _colors: [DiscColor; 2]) {}
+    fn observed(&mut self, _agent: usize, _position: &Position, _observed: &ObservedMove) {}
+    fn chose(&mut self, _agent: usize, _position: &Position, _chosen: &ChosenMove) {}
+    fn ended(&mut self, _game: &RecordedGame) {}
+}
+
+/// Plays a trial.
+pub(crate) fn play_trial(
+    setup: &MatchSetup,
+    backend: BoardBackend,
+    stream: &StreamRng,
+    watcher: &mut dyn GameWatcher,
+) -> MatchResults {
+    let mut players = setup.agents.clone().map(|agent| AgentPlayer::new(agent, backend));
+    let mut results = MatchResults {
+        pairs_per_trial: setup.pairs,
+        pairs: Vec::new(),
+        records: Vec::new(),
+        efforts: Default::default(),
+        levels: Vec::new(),
+    };
+    for pair in 0..setup.pairs {
+        let stream = stream.part(pair.into());
+        let opening = setup.opening.draw(&mut stream.part(OPENING_PART));
+        let colors = [DiscColor::Black, DiscColor::White];
+        let games = colors.map(|color| {
+            let stream = stream.part(OPENING_PART + 1 + u64::from(color == DiscColor::White));
+            let game = play_game(&mut players, color, &opening, &stream, watcher);
+            results.levels.extend(level(&players[0]));
+            game
+        });
+        let points = |at: usize| half_points(&games[at], colors[at]);
+        results.pairs.extend(PairResult::new(points(0), points(1)));
+        if results.records.len() < MatchResults::MAX_RECORDS {
+            results.records.push(PairGames { opening: opening.moves().len(), games });
+        }
+    }
+    results.efforts = players.each_mut().map(AgentPlayer::take_effort);
+    results
+}
+
+/// The part of a pair's stream from which its opening is drawn; its games have those after it.
+const OPENING_PART: u64 = 0;
+
+/// Plays a game in which the first agent has `color`.
+fn play_game(
+    players: &mut [AgentPlayer; 2],
+    color: DiscColor,
+    opening: &RecordedGame,
+    stream: &StreamRng,
+    watcher: &mut dyn GameWatcher,
+) -> RecordedGame {
+    watcher.begins(opening, [color, color.opponent()]);
+    players.iter_mut().for_each(AgentPlayer::begin_game);
+    let watcher = std::cell::RefCell::new(watcher);
+    let [first, second] = players.each_mut();
+    let mut seats = [
+        Seat { agent: 0, player: first, watcher: &watcher },
+        Seat { agent: 1, player: second, watcher: &watcher },
+    ];
+    if color == DiscColor::White {
+        seats.reverse();
+    }
+    let [black, white] = &mut seats;
+    let start = Board::new(opening.last_position());
+    let record = play_match(start, black, white, stream).expect("agents choose legal moves");
+    let game = continued(opening, &record);
+    for (player, color) in players.iter_mut().zip([color, color.opponent()]) {
+        player.end_game(half_points(&game, color).into());
+    }
+    watcher.into_inner().ended(&game);
+    game
+}
+
+/// Returns the opening with the moves of a match.
+fn continued(opening: &RecordedGame, record: &MatchRecord<BoardTurn>) -> RecordedGame {
+    let mut game = opening.clone();
+    for turn in &record.moves {
+        if let BoardTurn::Play(square) = turn {
+            game.push(*square).expect("a match has legal moves");
+        }
+    }
+    game
+}
+
+/// Returns the half points of the player with `color` in a game that is over: 0, 1 or 2.
+pub(crate) fn half_points(game: &RecordedGame, color: DiscColor) -> u8 {
+    let discs = |color| game.last_position().discs(color).len();
+    let (own, other) = (discs(color), discs(color.opponent()));
+    u8::from(other < own) + u8::from(other <= own)
+}
+
+/// Returns what an agent that learns has learned by now.
+fn level(player: &AgentPlayer) -> Option<LevelSums> {
+    let (level, observed) = if let Some(index) = player.index() {
+        (Some(to_thousandths(index.z())), 0)
+    } else {
+        let crate::players::Agent::Adjusting(_) = player.agent() else { return None };
+        let estimate = player.estimate();
+        (estimate.mean().map(to_thousandths), u64::from(estimate.n()))
+    };
+    let Some(level) = level else { return Some(LevelSums::default()) };
+    Some(LevelSums { n: 1, sum: level, squares: (level * level).unsigned_abs(), observed })
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "levels are depths, up to 60, and indices")]
+fn to_thousandths(level: f64) -> i64 {
+    libm::round(level * f64::from(MILLIPLIES)) as i64
+}
+
+/// An agent at the board.
+struct Seat<'a, 'w> {
+    agent: usize,
+    player: &'a mut AgentPlayer,
+    watcher: &'a std::cell::RefCell<&'w mut dyn GameWatcher>,
+}
+
+impl TurnPlayer<Board> for Seat<'_, '_> {
+    fn choose(&mut self, game: &Board, _moves: &[BoardTurn], stream: &StreamRng) -> BoardTurn {
+        let position = game.position();
+        let chosen = self.player.choose(&position, stream);
+        self.watcher.borrow_mut().chose(self.agent, &position, &chosen);
+        BoardTurn::Play(chosen.square)
+    }
+
+    fn observe(&mut self, game: &Board, turn: BoardTurn, stream: &StreamRng) {
+        let BoardTurn::Play(square) = turn else { return };
+        let position = game.position();
+        if let Some(observed) = self.player.observe(&position, square, stream) {
+            self.watcher.borrow_mut().observed(self.agent, &position, &observed);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Agents of graded strength, agents that adjust to their opponent, and the controls that do not.
+//!
+//! An [`Agent`] is a value; an [`AgentPlayer`] is one at play. All randomness of a choice comes from
+//! the stream that the caller gives it, and each agent within an agent has a part of its own: the
+//! moves are the same in any order of the searches.
+
+mod agent;
+mod board_game;
+mod dynamic;
+mod effort;
+mod estimate;
+mod mcts;
+mod player;
+mod ranking;
+mod softmax;
+
+pub use agent::{AdjustingAgent, Agent, AgentChoices};
+pub use board_game::{BoardTurn, OthelloGame, choices, is_over, side_of};
+pub use dynamic::DynamicSettings;
+pub use effort::{MeanEffort, SearchEffort};
+pub use estimate::{
+    FirstReply, MILLIPLIES, MatchingRules, NearestTie, SeveralMatch, StrengthEstimate,
+    StrengthMatch, Unmatched,
+};
+pub use mcts::{AgentSearch, DepthReading, MctsAgent, SearchSettings};
+pub use player::{AgentPlayer, ChosenMove, ObservedMove};
+pub use ranking::{MoveRanking, RankedMove};
+pub use softmax::{SoftmaxSettings, StrengthControl, StrengthIndex};

@@ -1,0 +1,104 @@
+//! The kinds of agents, ready to play.
+
+use super::dynamic::DynamicSettings;
+use super::estimate::MatchingRules;
+use super::mcts::MctsAgent;
+use super::softmax::{SoftmaxSettings, StrengthControl};
+
+/// An agent with all that it needs to play.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Agent {
+    /// Takes any legal move, all with the same probability.
+    Random,
+    /// Takes the first choice of a search.
+    Mcts(MctsAgent),
+    /// Estimates the opponent's strength and lets the agent nearest to it reply.
+    Adjusting(AdjustingAgent),
+    /// Plays weaker when ahead.
+    Dynamic {
+        /// The search.
+        search: MctsAgent,
+        /// The rule.
+        settings: DynamicSettings,
+    },
+    /// Takes moves at random by their visits to a power, which changes with the results.
+    Softmax {
+        /// The search.
+        search: MctsAgent,
+        /// The rule.
+        settings: SoftmaxSettings,
+    },
+    /// Lets any of several agents reply, each with the same probability: the control that has all
+    /// strengths but does not adjust.
+    RandomAgent(AgentChoices),
+    /// Plays perfectly at the end, and by a search before.
+    Solver {
+        /// The search.
+        search: MctsAgent,
+        /// The number of empty squares up to which moves are perfect.
+        empties: u32,
+    },
+}
+
+/// The agent of the paper: on each move of the opponent, all agents say what they would have
+/// played, and the one nearest to the estimate replies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AdjustingAgent {
+    /// The agents.
+    pub choices: AgentChoices,
+    /// The rules of the estimate.
+    pub rules: MatchingRules,
+}
+
+/// Agents of different depths, in ascending order: at least one and at most
+/// [`MAX`](Self::MAX).
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentChoices {
+    agents: Vec<MctsAgent>,
+    depths: Vec<u32>,
+}
+
+impl AgentChoices {
+    /// The largest number of agents: as many as there are depths.
+    pub const MAX: usize = 60;
+
+    /// Returns these agents; `None` if there is none, or too many, or their depths do not ascend.
+    #[must_use]
+    pub fn new(agents: Vec<MctsAgent>) -> Option<Self> {
+        let depths: Vec<u32> = agents.iter().map(MctsAgent::depth).collect();
+        let is_ascending = depths.is_sorted_by(|a, b| a < b);
+        let is_counted = (1..=Self::MAX).contains(&depths.len());
+        (is_ascending && is_counted).then_some(Self { agents, depths })
+    }
+
+    /// Returns the agents.
+    #[must_use]
+    pub fn agents(&self) -> &[MctsAgent] {
+        &self.agents
+    }
+
+    /// Returns their depths, in plies.
+    #[must_use]
+    pub fn depths(&self) -> &[u32] {
+        &self.depths
+    }
+}
+
+impl Agent {
+    /// The largest number of empty squares from which an agent plays perfectly.
+    pub const MAX_SOLVED_EMPTIES: u32 = 16;
+
+    /// Returns true if what the agent learns in a game changes its moves in the next one.
+    #[must_use]
+    pub fn carries(&self) -> bool {
+        match self {
+            Self::Adjusting(agent) => agent.rules.carry,
+            Self::Softmax { settings, .. } => settings.control == StrengthControl::BetweenGames,
+            Self::Random
+            | Self::Mcts(_)
+            | Self::Dynamic { .. }
+            | Self::RandomAgent(_)
+            | Self::Solver { .. } => false,
+        }
+    }
+}

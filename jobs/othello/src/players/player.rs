@@ -1,0 +1,243 @@
+//! Agents at play: what they choose, and what they learn.
+
+use hatchery_core::{FastRng, StreamRng};
+
+use super::agent::{AdjustingAgent, Agent, AgentChoices};
+use super::board_game::choices;
+use super::effort::SearchEffort;
+use super::estimate::{StrengthEstimate, StrengthMatch};
+use super::mcts::{AgentSearch, MctsAgent};
+use super::ranking::MoveRanking;
+use super::softmax::StrengthIndex;
+use crate::rules::{
+    BoardBackend, EndgameSolver, Position, ScoreRule, SolverOptions, Square, SquareSet,
+};
+
+/// The nodes after which the solver of an agent gives up, and the agent searches instead. Positions
+/// with 16 empty squares need less than a tenth of them.
+const MAX_SOLVER_NODES: u64 = 50_000_000;
+
+/// An agent at play, with the memory of its searches and of the games so far.
+#[derive(Debug)]
+pub struct AgentPlayer {
+    agent: Agent,
+    search: AgentSearch,
+    /// Only of an agent that solves: its table takes 3 MiB.
+    solver: Option<EndgameSolver>,
+    estimate: StrengthEstimate,
+    index: Option<StrengthIndex>,
+}
+
+/// A move that an agent chose.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChosenMove {
+    /// The square.
+    pub square: Square,
+    /// The moves in the order of the agent that chose; `None` if it has no order.
+    pub ranking: Option<MoveRanking>,
+    /// The depth of the agent that chose, in plies; `None` if it does not search.
+    pub depth: Option<u32>,
+}
+
+/// A move of the opponent that an adjusting agent observed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObservedMove {
+    /// What each agent would have played, in the order of their depths: all legal moves, the best
+    /// first.
+    pub rankings: Vec<MoveRanking>,
+    /// The depth that counts, T; `None` if the move is not counted.
+    pub matched: Option<StrengthMatch>,
+    /// The estimate with this move, T_s.
+    pub estimate: StrengthEstimate,
+}
+
+impl AgentPlayer {
+    /// Returns a player that has not played yet and searches with the instructions of `backend`.
+    #[must_use]
+    pub fn new(agent: Agent, backend: BoardBackend) -> Self {
+        let index = match &agent {
+            Agent::Softmax { settings, .. } => Some(StrengthIndex::new(settings)),
+            _ => None,
+        };
+        Self {
+            agent,
+            search: AgentSearch::new(backend),
+            solver: None,
+            estimate: StrengthEstimate::default(),
+            index,
+        }
+    }
+
+    /// Returns the agent.
+    #[must_use]
+    pub const fn agent(&self) -> &Agent {
+        &self.agent
+    }
+
+    /// Returns the estimate of the opponent's strength.
+    #[must_use]
+    pub const fn estimate(&self) -> &StrengthEstimate {
+        &self.estimate
+    }
+
+    /// Returns the strength index of a softmax agent.
+    #[must_use]
+    pub const fn index(&self) -> Option<&StrengthIndex> {
+        self.index.as_ref()
+    }
+
+    /// Returns the effort since the last call.
+    pub fn take_effort(&mut self) -> SearchEffort {
+        self.search.take_effort()
+    }
+
+    /// Starts a game.
+    pub fn begin_game(&mut self) {
+        match (&self.agent, &mut self.index) {
+            (Agent::Adjusting(agent), _) if !agent.rules.carry => {
+                self.estimate = StrengthEstimate::default();
+            }
+            (Agent::Softmax { settings, .. }, Some(index)) => index.game_begins(settings),
+            _ => {}
+        }
+    }
+
+    /// Ends a game in which the player won this many half points: 0, 1 or 2.
+    pub fn end_game(&mut self, half_points: u32) {
+        if let (Agent::Softmax { settings, .. }, Some(index)) = (&self.agent, &mut self.index) {
+            index.game_ended(settings, half_points);
+        }
+    }
+
+    /// Chooses a move in `position`, in which the player to move has at least two. All randomness
+    /// comes from `stream`.
+    pub fn choose(&mut self, position: &Position, stream: &StreamRng) -> ChosenMove {
+        let Self { agent, search, solver, estimate, index } = self;
+        let mut first_choice = |agent: &MctsAgent, stream: &StreamRng| {
+            ChosenMove::first(agent, search.rank(position, agent, stream))
+        };
+        match agent {
+            Agent::Random => {
+                let legal = position.legal_moves();
+                let square = nth(legal, stream.clone().below(legal.len().max(1)));
+                ChosenMove { square, ranking: None, depth: None }
+            }
+            Agent::Mcts(agent) => first_choice(agent, stream),
+            Agent::Adjusting(AdjustingAgent { choices, rules }) => {
+                let at = estimate.reply(choices.depths(), rules);
+                first_choice(&choices.agents()[at], &agent_stream(stream, at))
+            }
+            Agent::RandomAgent(choices) => {
+                let n = u32::try_from(choices.agents().len()).unwrap_or(u32::MAX);
+                let at = stream.clone().below(n) as usize;
+                first_choice(&choices.agents()[at], &agent_stream(stream, at))
+            }
+            Agent::Dynamic { search: agent, settings } => {
+                let first = first_choice(agent, stream);
+                first.replaced(|ranking| settings.choose(ranking).square)
+            }
+            Agent::Softmax { search: agent, settings } => {
+                let first = first_choice(agent, stream);
+                let mut rng = FastRng::seeded_by(&mut stream.part(CHOICE_PART));
+                let index = index.get_or_insert_with(|| StrengthIndex::new(settings));
+                first.replaced(|ranking| index.choose(settings, ranking, &mut rng).square)
+            }
+            Agent::Solver { search: agent, empties } => {
+                let solver = solver.get_or_insert_with(EndgameSolver::new);
+                let solved = solve(solver, position, *empties, search.backend());
+                solved.unwrap_or_else(|| {
+                    ChosenMove::first(agent, search.rank(position, agent, stream))
+                })
+            }
+        }
+    }
+
+    /// Sees the opponent make the move `square` in `position`. All randomness comes from `stream`.
+    /// Returns what an adjusting agent observed; `None` of other agents and of moves that are not
+    /// observed.
+    pub fn observe(
+        &mut self,
+        position: &Position,
+        square: Square,
+        stream: &StreamRng,
+    ) -> Option<ObservedMove> {
+        let Agent::Adjusting(AdjustingAgent { choices: agents, rules }) = &self.agent else {
+            return None;
+        };
+        if choices(position).is_none() && !rules.forced {
+            return None;
+        }
+        let rankings = rank_all(&mut self.search, agents, position, stream);
+        let choice = |agent: usize, place: usize| {
+            rankings[agent].moves().get(place).map(|ranked| ranked.square)
+        };
+        let matched = self.estimate.matched(agents.depths(), rules, square, choice);
+        if let Some(matched) = matched {
+            self.estimate.observe(matched.depth);
+        }
+        Some(ObservedMove { rankings, matched, estimate: self.estimate })
+    }
+}
+
+/// The part of a stream from which an agent draws its choice among the moves that it searched.
+const CHOICE_PART: u64 = 1 << 32;
+
+/// Returns the rankings of all agents. Each draws from a part of `stream` of its own, so that the
+/// order of the searches does not matter.
+pub(crate) fn rank_all(
+    search: &mut AgentSearch,
+    agents: &AgentChoices,
+    position: &Position,
+    stream: &StreamRng,
+) -> Vec<MoveRanking> {
+    let agents = agents.agents().iter().enumerate();
+    agents.map(|(at, agent)| search.rank(position, agent, &agent_stream(stream, at))).collect()
+}
+
+/// Returns the part of `stream` that belongs to agent number `at`.
+fn agent_stream(stream: &StreamRng, at: usize) -> StreamRng {
+    stream.part(at as u64)
+}
+
+fn nth(squares: SquareSet, n: u32) -> Square {
+    squares.iter().nth(n as usize).expect("a player that chooses has a move")
+}
+
+/// Returns the perfect move, if there are few enough empty squares; of several, the lowest.
+fn solve(
+    solver: &mut EndgameSolver,
+    position: &Position,
+    empties: u32,
+    backend: BoardBackend,
+) -> Option<ChosenMove> {
+    if empties < position.count().empties() {
+        return None;
+    }
+    let rule = ScoreRule::WinnerTakesEmpties;
+    let options = SolverOptions { rule, max_nodes: MAX_SOLVER_NODES, backend };
+    let solved = solver.solve(position, options).ok()?;
+    let square = solved.moves.first()?.square;
+    Some(ChosenMove { square, ranking: None, depth: None })
+}
+
+impl ChosenMove {
+    /// Returns the first choice of an agent.
+    fn first(agent: &MctsAgent, ranking: MoveRanking) -> Self {
+        let square = ranking.best().square;
+        Self { square, ranking: Some(ranking), depth: Some(agent.depth()) }
+    }
+
+    /// Returns the move with another square, chosen from the ranking.
+    fn replaced(mut self, choose: impl FnOnce(&MoveRanking) -> Square) -> Self {
+        if let Some(ranking) = &self.ranking {
+            self.square = choose(ranking);
+        }
+        self
+    }
+
+    /// Returns the rank of the move in the order of the agent that chose, from 1.
+    #[must_use]
+    pub fn rank(&self) -> Option<u32> {
+        self.ranking.as_ref().and_then(|ranking| ranking.rank(self.square))
+    }
+}

@@ -1,0 +1,324 @@
+//! Agents on the wire.
+
+use hatchery_core::DecodeError;
+
+use super::one_of;
+use crate::players::{
+    AdjustingAgent, Agent, AgentChoices, DepthReading, DynamicSettings, FirstReply, MatchingRules,
+    MctsAgent, NearestTie, SearchSettings, SeveralMatch, SoftmaxSettings, StrengthControl,
+    Unmatched,
+};
+
+/// An [`Agent`] on the wire.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct AgentMessage {
+    #[prost(oneof = "AgentKind", tags = "1, 2, 3, 4, 5, 6, 7")]
+    kind: Option<AgentKind>,
+}
+
+/// The kind of an agent on the wire.
+#[derive(Clone, PartialEq, prost::Oneof)]
+pub enum AgentKind {
+    /// [`Agent::Random`].
+    #[prost(message, tag = "1")]
+    Random(()),
+    /// [`Agent::Mcts`].
+    #[prost(message, tag = "2")]
+    Mcts(MctsAgentMessage),
+    /// [`Agent::Adjusting`].
+    #[prost(message, tag = "3")]
+    Adjusting(AdjustingMessage),
+    /// [`Agent::Dynamic`].
+    #[prost(message, tag = "4")]
+    Dynamic(DynamicMessage),
+    /// [`Agent::Softmax`].
+    #[prost(message, tag = "5")]
+    Softmax(SoftmaxMessage),
+    /// [`Agent::RandomAgent`].
+    #[prost(message, tag = "6")]
+    RandomAgent(ChoicesMessage),
+    /// [`Agent::Solver`].
+    #[prost(message, tag = "7")]
+    Solver(SolverMessage),
+}
+
+/// A [`MctsAgent`] on the wire.
+#[derive(Clone, Copy, PartialEq, prost::Message)]
+pub struct MctsAgentMessage {
+    #[prost(uint32, tag = "1")]
+    depth: u32,
+    #[prost(uint32, tag = "2")]
+    playouts: u32,
+    #[prost(uint32, tag = "3")]
+    reading: u32,
+    #[prost(double, tag = "4")]
+    plies_per_doubling: f64,
+    #[prost(double, tag = "5")]
+    exploration: f64,
+}
+
+/// [`AgentChoices`] on the wire.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct ChoicesMessage {
+    #[prost(message, repeated, tag = "1")]
+    agents: Vec<MctsAgentMessage>,
+}
+
+/// An [`AdjustingAgent`] on the wire.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct AdjustingMessage {
+    #[prost(message, optional, tag = "1")]
+    choices: Option<ChoicesMessage>,
+    #[prost(uint32, tag = "2")]
+    n_choices: u32,
+    #[prost(uint32, tag = "3")]
+    several: u32,
+    #[prost(uint32, tag = "4")]
+    unmatched: u32,
+    #[prost(uint32, tag = "5")]
+    first: u32,
+    #[prost(uint32, tag = "6")]
+    tie: u32,
+    #[prost(bool, tag = "7")]
+    forced: bool,
+    #[prost(bool, tag = "8")]
+    carry: bool,
+}
+
+/// An [`Agent::Dynamic`] on the wire.
+#[derive(Clone, Copy, PartialEq, prost::Message)]
+pub struct DynamicMessage {
+    #[prost(message, optional, tag = "1")]
+    search: Option<MctsAgentMessage>,
+    #[prost(double, tag = "2")]
+    target: f64,
+    #[prost(double, tag = "3")]
+    band: f64,
+    #[prost(double, tag = "4")]
+    min_visits: f64,
+}
+
+/// An [`Agent::Softmax`] on the wire.
+#[derive(Clone, Copy, PartialEq, prost::Message)]
+pub struct SoftmaxMessage {
+    #[prost(message, optional, tag = "1")]
+    search: Option<MctsAgentMessage>,
+    #[prost(double, tag = "2")]
+    z: f64,
+    #[prost(double, tag = "3")]
+    min_visits: f64,
+    #[prost(uint32, tag = "4")]
+    control: u32,
+    #[prost(double, tag = "5")]
+    step: f64,
+    #[prost(double, tag = "6")]
+    discount: f64,
+    #[prost(double, tag = "7")]
+    min_step: f64,
+}
+
+/// An [`Agent::Solver`] on the wire.
+#[derive(Clone, Copy, PartialEq, prost::Message)]
+pub struct SolverMessage {
+    #[prost(message, optional, tag = "1")]
+    search: Option<MctsAgentMessage>,
+    #[prost(uint32, tag = "2")]
+    empties: u32,
+}
+
+/// The values of each choice in the order of their numbers on the wire.
+const READINGS: [DepthReading; 4] = [
+    DepthReading::TreeCap,
+    DepthReading::DepthReached,
+    DepthReading::Horizon,
+    DepthReading::GrowingBudget,
+];
+const SEVERAL: [SeveralMatch; 4] =
+    [SeveralMatch::Lowest, SeveralMatch::Highest, SeveralMatch::Mean, SeveralMatch::Nearest];
+const UNMATCHED: [Unmatched; 2] = [Unmatched::Skip, Unmatched::Lowest];
+const FIRST: [FirstReply; 3] = [FirstReply::Lowest, FirstReply::Middle, FirstReply::Highest];
+const TIES: [NearestTie; 2] = [NearestTie::Lower, NearestTie::Higher];
+const CONTROLS: [StrengthControl; 3] =
+    [StrengthControl::None, StrengthControl::WithinGame, StrengthControl::BetweenGames];
+
+/// Returns the number of a choice on the wire.
+fn number_of<T: PartialEq>(values: &[T], value: &T) -> u32 {
+    values.iter().zip(0..).find(|(known, _)| *known == value).map_or(u32::MAX, |(_, number)| number)
+}
+
+impl From<&Agent> for AgentMessage {
+    fn from(agent: &Agent) -> Self {
+        let kind = match agent {
+            Agent::Random => AgentKind::Random(()),
+            Agent::Mcts(agent) => AgentKind::Mcts(agent.into()),
+            Agent::Adjusting(agent) => AgentKind::Adjusting(agent.into()),
+            Agent::Dynamic { search, settings } => {
+                let DynamicSettings { target, band, min_visits } = *settings;
+                let search = Some(search.into());
+                AgentKind::Dynamic(DynamicMessage { search, target, band, min_visits })
+            }
+            Agent::Softmax { search, settings } => {
+                let SoftmaxSettings { z, min_visits, control, step, discount, min_step } =
+                    *settings;
+                let (search, control) = (Some(search.into()), number_of(&CONTROLS, &control));
+                AgentKind::Softmax(SoftmaxMessage {
+                    search,
+                    z,
+                    min_visits,
+                    control,
+                    step,
+                    discount,
+                    min_step,
+                })
+            }
+            Agent::RandomAgent(choices) => AgentKind::RandomAgent(choices.into()),
+            Agent::Solver { search, empties } => {
+                AgentKind::Solver(SolverMessage { search: Some(search.into()), empties: *empties })
+            }
+        };
+        Self { kind: Some(kind) }
+    }
+}
+
+impl From<&MctsAgent> for MctsAgentMessage {
+    fn from(agent: &MctsAgent) -> Self {
+        let SearchSettings { playouts, reading, plies_per_doubling, exploration } =
+            *agent.settings();
+        let reading = number_of(&READINGS, &reading);
+        Self { depth: agent.depth(), playouts, reading, plies_per_doubling, exploration }
+    }
+}
+
+impl From<&AgentChoices> for ChoicesMessage {
+    fn from(choices: &AgentChoices) -> Self {
+        Self { agents: choices.agents().iter().map(MctsAgentMessage::from).collect() }
+    }
+}
+
+impl From<&AdjustingAgent> for AdjustingMessage {
+    fn from(AdjustingAgent { choices, rules }: &AdjustingAgent) -> Self {
+        let MatchingRules { choices: n_choices, several, unmatched, first, tie, forced, carry } =
+            *rules;
+        Self {
+            choices: Some(choices.into()),
+            n_choices,
+            several: number_of(&SEVERAL, &several),
+            unmatched: number_of(&UNMATCHED, &unmatched),
+            first: number_of(&FIRST, &first),
+            tie: number_of(&TIES, &tie),
+            forced,
+            carry,
+        }
+    }
+}
+
+impl AgentMessage {
+    /// Returns the agent.
+    pub(super) fn checked(self) -> Result<Agent, DecodeError> {
+        match self.kind {
+            Some(AgentKind::Random(())) => Ok(Agent::Random),
+            Some(AgentKind::Mcts(agent)) => agent.checked().map(Agent::Mcts),
+            Some(AgentKind::Adjusting(agent)) => agent.checked().map(Agent::Adjusting),
+            Some(AgentKind::Dynamic(agent)) => agent.checked(),
+            Some(AgentKind::Softmax(agent)) => agent.checked(),
+            Some(AgentKind::RandomAgent(choices)) => choices.checked().map(Agent::RandomAgent),
+            Some(AgentKind::Solver(agent)) => agent.checked(),
+            None => Err(DecodeError::field("kind", &"missing", "a kind of agent")),
+        }
+    }
+}
+
+impl MctsAgentMessage {
+    fn checked(self) -> Result<MctsAgent, DecodeError> {
+        let Self { depth, playouts, reading, plies_per_doubling, exploration } = self;
+        let reading = one_of("reading", &READINGS, reading)?;
+        let settings = SearchSettings { playouts, reading, plies_per_doubling, exploration };
+        MctsAgent::new(depth, settings)
+            .map_err(|error| DecodeError::field("agent", &error, "in range"))
+    }
+
+    fn required(search: Option<Self>) -> Result<MctsAgent, DecodeError> {
+        search
+            .ok_or_else(|| DecodeError::field("search", &"missing", "an agent that searches"))?
+            .checked()
+    }
+}
+
+impl ChoicesMessage {
+    fn checked(self) -> Result<AgentChoices, DecodeError> {
+        let n = self.agents.len();
+        if AgentChoices::MAX < n {
+            let expected = format!("at most {}", AgentChoices::MAX);
+            return Err(DecodeError::field("agents", &n, expected));
+        }
+        let agents: Result<_, _> = self.agents.into_iter().map(MctsAgentMessage::checked).collect();
+        let expected = "one or more, in ascending order of their depths";
+        AgentChoices::new(agents?).ok_or_else(|| DecodeError::field("agents", &n, expected))
+    }
+}
+
+impl AdjustingMessage {
+    fn checked(self) -> Result<AdjustingAgent, DecodeError> {
+        let Self { choices, n_choices, several, unmatched, first, tie, forced, carry } = self;
+        let missing = || DecodeError::field("choices", &"missing", "agents");
+        if !(1..=MatchingRules::MAX_CHOICES).contains(&n_choices) {
+            let expected = format!("from 1 to {}", MatchingRules::MAX_CHOICES);
+            return Err(DecodeError::field("n_choices", &n_choices, expected));
+        }
+        let rules = MatchingRules {
+            choices: n_choices,
+            several: one_of("several", &SEVERAL, several)?,
+            unmatched: one_of("unmatched", &UNMATCHED, unmatched)?,
+            first: one_of("first", &FIRST, first)?,
+            tie: one_of("tie", &TIES, tie)?,
+            forced,
+            carry,
+        };
+        Ok(AdjustingAgent { choices: choices.ok_or_else(missing)?.checked()?, rules })
+    }
+}
+
+impl DynamicMessage {
+    fn checked(self) -> Result<Agent, DecodeError> {
+        let Self { search, target, band, min_visits } = self;
+        let settings = DynamicSettings {
+            target: between("target", target, 0.0, 1.0)?,
+            band: between("band", band, 0.0, 1.0)?,
+            min_visits: between("min_visits", min_visits, 0.0, 1.0)?,
+        };
+        Ok(Agent::Dynamic { search: MctsAgentMessage::required(search)?, settings })
+    }
+}
+
+impl SoftmaxMessage {
+    fn checked(self) -> Result<Agent, DecodeError> {
+        let Self { search, z, min_visits, control, step, discount, min_step } = self;
+        let settings = SoftmaxSettings {
+            z: between("z", z, -2.0, 2.0)?,
+            min_visits: between("min_visits", min_visits, 0.0, 1.0)?,
+            control: one_of("control", &CONTROLS, control)?,
+            step: between("step", step, 0.0, 4.0)?,
+            discount: between("discount", discount, 0.0, 1.0)?,
+            min_step: between("min_step", min_step, 0.0, 4.0)?,
+        };
+        Ok(Agent::Softmax { search: MctsAgentMessage::required(search)?, settings })
+    }
+}
+
+impl SolverMessage {
+    fn checked(self) -> Result<Agent, DecodeError> {
+        let Self { search, empties } = self;
+        if Agent::MAX_SOLVED_EMPTIES < empties {
+            let expected = format!("at most {}", Agent::MAX_SOLVED_EMPTIES);
+            return Err(DecodeError::field("empties", &empties, expected));
+        }
+        Ok(Agent::Solver { search: MctsAgentMessage::required(search)?, empties })
+    }
+}
+
+fn between(field: &'static str, value: f64, low: f64, high: f64) -> Result<f64, DecodeError> {
+    if (low..=high).contains(&value) {
+        return Ok(value);
+    }
+    Err(DecodeError::field(field, &value, format!("from {low} to {high}")))
+}

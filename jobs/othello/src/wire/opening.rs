@@ -1,0 +1,102 @@
+//! Openings and games on the wire.
+
+use hatchery_core::DecodeError;
+
+use crate::opening::OpeningRule;
+use crate::record::RecordedGame;
+use crate::rules::{DiscColor, Position, Square, SquareSet};
+
+/// An [`OpeningRule`] on the wire: random moves, or listed openings.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct OpeningMessage {
+    #[prost(message, repeated, tag = "1")]
+    listed: Vec<RecordedGameMessage>,
+    #[prost(uint32, tag = "2")]
+    min_plies: u32,
+    #[prost(uint32, tag = "3")]
+    max_plies: u32,
+}
+
+/// A [`RecordedGame`] on the wire: where it starts, and a byte for each move.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct RecordedGameMessage {
+    #[prost(fixed64, tag = "1")]
+    black: u64,
+    #[prost(fixed64, tag = "2")]
+    white: u64,
+    #[prost(bool, tag = "3")]
+    white_to_move: bool,
+    #[prost(bytes = "vec", tag = "4")]
+    moves: Vec<u8>,
+}
+
+impl From<&OpeningRule> for OpeningMessage {
+    fn from(rule: &OpeningRule) -> Self {
+        match rule {
+            OpeningRule::Random { min_plies, max_plies } => {
+                Self { listed: vec![], min_plies: *min_plies, max_plies: *max_plies }
+            }
+            OpeningRule::Listed(openings) => {
+                let listed = openings.iter().map(RecordedGameMessage::from).collect();
+                Self { listed, min_plies: 0, max_plies: 0 }
+            }
+        }
+    }
+}
+
+impl OpeningMessage {
+    /// Returns the rule.
+    pub(super) fn checked(self) -> Result<OpeningRule, DecodeError> {
+        let Self { listed, min_plies, max_plies } = self;
+        if listed.is_empty() {
+            let most = OpeningRule::MAX_RANDOM_PLIES;
+            let expected = format!("at least `min_plies`, {min_plies}, and at most {most}");
+            return OpeningRule::random(min_plies, max_plies)
+                .ok_or_else(|| DecodeError::field("max_plies", &max_plies, expected));
+        }
+        for (field, plies) in [("min_plies", min_plies), ("max_plies", max_plies)] {
+            if plies != 0 {
+                return Err(DecodeError::field(field, &plies, "0 beside listed openings"));
+            }
+        }
+        let n = listed.len();
+        if OpeningRule::MAX_LISTED < n {
+            let expected = format!("at most {}", OpeningRule::MAX_LISTED);
+            return Err(DecodeError::field("listed", &n, expected));
+        }
+        let listed: Result<_, _> = listed.into_iter().map(RecordedGameMessage::checked).collect();
+        OpeningRule::listed(listed?)
+            .ok_or_else(|| DecodeError::field("listed", &n, "games that are not over"))
+    }
+}
+
+impl From<&RecordedGame> for RecordedGameMessage {
+    fn from(game: &RecordedGame) -> Self {
+        let start = game.start();
+        Self {
+            black: start.discs(DiscColor::Black).bits(),
+            white: start.discs(DiscColor::White).bits(),
+            white_to_move: start.turn() == DiscColor::White,
+            moves: game.moves().iter().map(|square| square.index()).collect(),
+        }
+    }
+}
+
+impl RecordedGameMessage {
+    /// Returns the game, which may go on.
+    pub(super) fn checked(self) -> Result<RecordedGame, DecodeError> {
+        let Self { black, white, white_to_move, moves } = self;
+        let turn = if white_to_move { DiscColor::White } else { DiscColor::Black };
+        let [black, white] = [black, white].map(SquareSet::from_bits);
+        let start = Position::new(black, white, turn)
+            .map_err(|error| DecodeError::field("white", &error, "squares without black discs"))?;
+        let mut game = RecordedGame::begin(start);
+        for index in moves {
+            let square = Square::new(index)
+                .ok_or_else(|| DecodeError::field("moves", &index, "squares, below 64"))?;
+            let illegal = |error| DecodeError::field("moves", &error, "legal moves");
+            game.push(square).map_err(illegal)?;
+        }
+        Ok(game)
+    }
+}
