@@ -147,9 +147,9 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/search/src/uct", "self tree visit_terms report"),
     (
         "jobs/stats/src",
-        "self bootstrap bradley_terry sprt match_elo match_counts elo sequential equivalence \
-         shrinkage halving multiplicity spread uniformity multinomial proportion replicates median \
-         mean summary chi_square gamma normal bisection count error",
+        "self bootstrap polynomial bradley_terry sprt match_elo match_counts elo sequential \
+         equivalence shrinkage halving multiplicity spread uniformity multinomial proportion \
+         replicates median mean summary chi_square gamma normal bisection count error",
     ),
     ("jobs/stats/src/bradley_terry", "self likelihood standing table"),
     ("jobs/tetris/src", "self experiment scene wire splitting batch players features rules"),

@@ -132,6 +132,22 @@ pub enum StatsError {
         /// The number of steps.
         steps: u32,
     },
+    /// Fewer points than a polynomial has coefficients.
+    #[error("cannot fit {needed} coefficients to {n} points, at least {needed} are needed")]
+    TooFewPoints {
+        /// The number of points.
+        n: usize,
+        /// The number of coefficients.
+        needed: usize,
+    },
+    /// Points with fewer different x than a polynomial has coefficients.
+    #[error("the points have {places} different x, at least {needed} are needed")]
+    TooFewPlaces {
+        /// The number of different x.
+        places: usize,
+        /// The number of coefficients.
+        needed: usize,
+    },
     /// Too few groups to resample.
     #[error("cannot resample {n} groups, at least 2 are needed")]
     TooFewGroups {

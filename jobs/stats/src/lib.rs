@@ -11,6 +11,7 @@
 //! - strength of players: [`elo`], [`mod@match_elo`] of [`match_counts`], [`sprt`], and ratings of
 //!   many players, [`bradley_terry`]
 //! - any statistic of grouped samples: [`bootstrap`]
+//! - straight lines and parabolas through points: [`polynomial`]
 //! - many looks: [`sequential`]; many tests: [`multiplicity`]; many series: [`shrinkage`],
 //!   [`halving`]
 //! - distributions: [`normal`], [`gamma`], [`chi_square`]
@@ -35,6 +36,7 @@ pub mod match_elo;
 pub mod sprt;
 
 pub mod bootstrap;
+pub mod polynomial;
 
 pub mod halving;
 pub mod multiplicity;
@@ -59,6 +61,7 @@ pub use mean::mean_estimate;
 pub use median::median_estimate;
 pub use multinomial::{OutcomeCounts, goodman_intervals, sison_glaz_intervals};
 pub use multiplicity::benjamini_hochberg;
+pub use polynomial::{PolynomialDegree, PolynomialFit, WeightedPoint};
 pub use proportion::wilson_interval;
 pub use replicates::{MIN_REPLICATES, replicates_estimate};
 pub use sequential::{AlphaSpending, GroupSequential, anytime_verdict};
