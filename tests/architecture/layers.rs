@@ -122,7 +122,12 @@ const LAYERS: &[(&str, &str)] = &[
         "self optimizer allocation cma cross_entropy population operators config individual score \
          eigen normal",
     ),
-    ("jobs/figures/src", "self curves hex_board histograms color log_scale markup"),
+    (
+        "jobs/figures/src",
+        "self curves point_chart hex_board histograms color chart_frame series_style log_scale \
+         linear_scale axis_tick markup",
+    ),
+    ("jobs/figures/src/point_chart", "self dodge drawn_series series"),
     ("jobs/othello/src", "self experiment wire play setup results opening players record rules"),
     (
         "jobs/othello/src/experiment",

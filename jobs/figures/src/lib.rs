@@ -1,13 +1,22 @@
 #![doc = include_str!("../README.md")]
 
-mod color;
 mod curves;
 mod hex_board;
 mod histograms;
+mod point_chart;
+
+mod axis_tick;
+mod chart_frame;
+mod color;
+mod linear_scale;
 mod log_scale;
 mod markup;
+mod series_style;
 
 pub use color::Color;
 pub use curves::{CurveChart, CurvePoint, NamedCurve};
 pub use hex_board::{BoardMark, HexBoard, HexCell, LabelColor, LabelWeight};
 pub use histograms::{HistogramBins, HistogramPanel, Histograms};
+pub use point_chart::{
+    MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,
+};

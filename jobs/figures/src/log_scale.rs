@@ -1,5 +1,7 @@
 //! A logarithmic axis.
 
+use crate::axis_tick::{AxisTick, unit_of};
+
 /// An axis that maps the logarithms of the values from `low` to `high` evenly to the positions
 /// from `start` to `end`.
 #[derive(Clone, Copy, Debug)]
@@ -34,24 +36,25 @@ impl LogScale {
         self.start + (self.end - self.start) * share
     }
 
-    /// Returns the values 1, 2 and 5 times a power of ten, each with whether it has a label:
-    /// powers of ten always have one, the others if fewer than three powers of ten are on the axis.
-    pub(crate) fn ticks(&self) -> Vec<(f64, bool)> {
+    /// Returns ticks at 1, 2 and 5 times a power of ten. Powers of ten always have a label, the
+    /// others if fewer than three powers of ten are on the axis.
+    pub(crate) fn ticks(&self) -> Vec<AxisTick> {
         let within = |value: f64| self.low * 0.999_999 <= value && value <= self.high * 1.000_001;
         let decades = || (-12..=18).map(|power| libm::exp10(f64::from(power)));
         let few = decades().filter(|value| within(*value)).count() < 3;
         let ticks =
             decades().flat_map(|decade| [(decade, true), (2.0 * decade, few), (5.0 * decade, few)]);
-        ticks.filter(|(value, _)| within(*value)).collect()
+        let tick = |(value, is_labeled): (f64, bool)| AxisTick {
+            at: self.position(value),
+            label: is_labeled.then(|| tick_label(value)),
+        };
+        ticks.filter(|(value, _)| within(*value)).map(tick).collect()
     }
 }
 
 /// Returns `value` in thousands, millions and so on, such as `20 k`.
-pub(crate) fn tick_label(value: f64) -> String {
-    let (unit, name) = [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")]
-        .into_iter()
-        .find(|(unit, _)| *unit * 0.999_999 <= value)
-        .unwrap_or((1.0, ""));
+fn tick_label(value: f64) -> String {
+    let (unit, name) = unit_of(value);
     let digits = format!("{:.6}", value / unit);
     format!("{}{name}", digits.trim_end_matches('0').trim_end_matches('.'))
 }
@@ -64,8 +67,7 @@ mod tests {
     fn ticks_are_round_and_inside() {
         let labels = |low: f64, high: f64| -> Vec<_> {
             let scale = LogScale::around([low, high].into_iter(), 0.0, 1.0);
-            let labeled = scale.ticks().into_iter().filter(|(_, is_labeled)| *is_labeled);
-            labeled.map(|(value, _)| tick_label(value)).collect()
+            scale.ticks().into_iter().filter_map(|tick| tick.label).collect()
         };
         assert_eq!(labels(3.0, 2e6), ["10", "100", "1 k", "10 k", "100 k", "1 M"]);
         assert_eq!(labels(0.3, 20.0), ["0.5", "1", "2", "5", "10", "20"]);

@@ -29,6 +29,18 @@ pub(crate) fn text([x, y]: [f64; 2], anchor: &str, content: &str) -> String {
     format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{content}</text>")
 }
 
+/// Returns `points` as the corners of a line or an area.
+pub(crate) fn corners(points: impl Iterator<Item = [f64; 2]>) -> String {
+    points.map(|[x, y]| format!("{x:.1},{y:.1}")).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns about the width of `content` in a sans-serif font of size 13, rather too much: letters
+/// outside of ASCII count as wide as Chinese ones.
+pub(crate) fn text_width(content: &str) -> f64 {
+    let narrow = content.chars().filter(char::is_ascii).count();
+    7.8 * to_f64(narrow) + 13.0 * to_f64(content.chars().count() - narrow)
+}
+
 /// Converts a count to a coordinate.
 #[expect(clippy::cast_precision_loss, reason = "what is counted in a figure is far below 2^53")]
 pub(crate) const fn to_f64(count: usize) -> f64 {

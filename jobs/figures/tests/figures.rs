@@ -4,7 +4,8 @@
 
 use hatchery_figures::{
     BoardMark, Color, CurveChart, CurvePoint, HexBoard, HexCell, HistogramBins, HistogramPanel,
-    Histograms, LabelColor, LabelWeight, NamedCurve,
+    Histograms, LabelColor, LabelWeight, MeasuredPoint, NamedCurve, PointAxis, PointChart,
+    PointSeries, ReferenceLine, SeriesForm,
 };
 use proptest::prelude::*;
 
@@ -30,6 +31,18 @@ fn curves(name: &str, points: Vec<CurvePoint>) -> CurveChart<'_> {
     let curves =
         vec![NamedCurve { name, points }, NamedCurve { name: "the second", points: second }];
     CurveChart { title, x_label, y_label, curves }
+}
+
+/// A series of each form, and a second one of points.
+fn point_chart(name: &str, x_axis: PointAxis, points: &[MeasuredPoint], even: f64) -> PointChart {
+    let forms =
+        [SeriesForm::Points, SeriesForm::JoinedPoints, SeriesForm::Line, SeriesForm::Points];
+    let [title, x_label, y_label, of_line] = [name; 4].map(str::to_owned);
+    let series =
+        forms.map(|form| PointSeries { name: name.to_owned(), form, points: points.to_vec() });
+    let reference = Some(ReferenceLine { name: of_line, y: even });
+    let (y_shown, series) = (vec![even], series.to_vec());
+    PointChart { title, x_label, y_label, x_axis, y_shown, reference, series }
 }
 
 fn histograms(name: &str, values: &[f64], marker: f64) -> Histograms {
@@ -65,6 +78,13 @@ fn drawings_are_as_they_were() {
     let points = vec![point(1e3, 12.0), point(1e4, 350.0), point(5e4, 400.0)];
     let svg = curves("a<b", points).to_svg();
     check_golden("curves.svg", include_str!("golden/curves.svg"), &svg);
+    let measured = [(5.0, 61.5), (10.0, 52.0), (25.0, 47.25)].map(|(x, y)| MeasuredPoint {
+        x,
+        y,
+        interval: Some([y - 4.0, y + 3.0]),
+    });
+    let svg = point_chart("a<b", PointAxis::Numbers, &measured, 50.0).to_svg();
+    check_golden("points.svg", include_str!("golden/points.svg"), &svg);
     let values = [23.0, 24.6, 25.0, 25.4, 31.2];
     let svg = histograms("a<b", &values, 25.0).to_svg();
     check_golden("histograms.svg", include_str!("golden/histograms.svg"), &svg);
@@ -98,6 +118,21 @@ proptest! {
         let point = |(x, y, low, high)| CurvePoint { x, y, low, high };
         let points = points.into_iter().map(point).collect();
         check_well_formed(&curves(&name, points).to_svg(), &name)?;
+    }
+
+    #[test]
+    fn points_are_well_formed(
+        name in "[ -~ä€𝄞]{0,20}",
+        values in prop::collection::vec((number(), number(), number(), number()), 0..8),
+        n_categories in prop::option::of(0..4_usize),
+        even in number(),
+    ) {
+        let point = |(x, y, low, high)| MeasuredPoint { x, y, interval: Some([low, high]) };
+        let values: Vec<_> = values.into_iter().map(point).collect();
+        let x_axis = n_categories.map_or(PointAxis::Numbers, |n| {
+            PointAxis::Categories(vec![name.clone(); n])
+        });
+        check_well_formed(&point_chart(&name, x_axis, &values, even).to_svg(), &name)?;
     }
 
     #[test]

@@ -1,0 +1,181 @@
+//! Points with error bars, and lines, on two linear axes.
+
+mod dodge;
+mod drawn_series;
+mod series;
+
+pub use series::{MeasuredPoint, PointSeries, SeriesForm};
+
+use crate::axis_tick::AxisTick;
+use crate::chart_frame::{ChartFrame, LegendRow, PLOT};
+use crate::linear_scale::{LinearScale, is_drawn};
+use crate::markup::to_f64;
+use crate::series_style::SeriesStyle;
+use drawn_series::{DrawnPoint, DrawnSeries};
+
+/// The numbers of steps between ticks to aim at: labels fit beside each other.
+const X_STEPS: f64 = 8.0;
+const Y_STEPS: f64 = 7.0;
+/// The space beside the outermost points, as a share of the range of x; points that are moved
+/// aside stay within it.
+const X_MARGIN: f64 = 0.07;
+const REFERENCE_STROKE: &str =
+    "stroke=\"#666666\" stroke-width=\"1.5\" stroke-dasharray=\"9 3 2 3\"";
+
+/// A chart of points with error bars, and of lines, on two linear axes.
+///
+/// Points with an x or y that is not finite (more exactly, of a magnitude above 1e100) or beside
+/// all categories are left out, and so are intervals with such an end.
+///
+/// Where intervals of several series stand at the same x, all series with intervals are moved
+/// sideways, each by its own distance, so that none covers another.
+#[derive(Clone, Debug)]
+pub struct PointChart {
+    /// The text above the chart.
+    pub title: String,
+    /// The text below the horizontal axis.
+    pub x_label: String,
+    /// The text beside the vertical axis.
+    pub y_label: String,
+    /// The horizontal axis.
+    pub x_axis: PointAxis,
+    /// Values that the vertical axis shows even if no point is there, such as 0.
+    pub y_shown: Vec<f64>,
+    /// A horizontal line to compare the points with.
+    pub reference: Option<ReferenceLine>,
+    /// The series, in the order of the legend. Points cover lines, and later series earlier ones.
+    pub series: Vec<PointSeries>,
+}
+
+/// The horizontal axis of a chart of points.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PointAxis {
+    /// Numbers, such as search depths.
+    Numbers,
+    /// Names, such as those of opponents, from left to right. The x of a point is the index of its
+    /// name, from 0.
+    Categories(Vec<String>),
+}
+
+/// A dashed horizontal line and its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReferenceLine {
+    /// The name in the legend.
+    pub name: String,
+    /// The height of the line; if it is not finite, there is no line.
+    pub y: f64,
+}
+
+impl PointChart {
+    /// Returns the chart as an SVG document.
+    #[must_use]
+    pub fn to_svg(&self) -> String {
+        let (x, x_ticks) = self.x_scale();
+        let y = self.y_scale();
+        let series = self.drawn_series(&x, &y);
+        let mut content = Vec::new();
+        let mut legend: Vec<&str> = self.series.iter().map(|series| series.name.as_str()).collect();
+        if let Some((reference, at)) = self.reference_at(&y) {
+            let [left, _, right, _] = PLOT;
+            content.push(format!("<path d=\"M{left} {at:.1}H{right}\" {REFERENCE_STROKE}/>"));
+            let row = LegendRow::of(legend.len());
+            content.extend([row.line(REFERENCE_STROKE), row.name(&reference.name)]);
+            legend.push(&reference.name);
+        }
+        content.extend(series.iter().filter_map(DrawnSeries::line));
+        content.extend(series.iter().flat_map(DrawnSeries::bars_and_points));
+        for (idx, (series, name)) in series.iter().zip(&legend).enumerate() {
+            let row = LegendRow::of(idx);
+            content.extend(series.legend_sample(row));
+            content.push(row.name(name));
+        }
+        let frame = ChartFrame {
+            title: &self.title,
+            x_label: &self.x_label,
+            y_label: &self.y_label,
+            legend,
+        };
+        frame.document([&x_ticks, &y.ticks()], &content)
+    }
+
+    fn x_scale(&self) -> (LinearScale, Vec<AxisTick>) {
+        let [left, _, right, _] = PLOT;
+        match &self.x_axis {
+            PointAxis::Numbers => {
+                let values = self.drawn_points().map(|point| point.x);
+                let scale =
+                    LinearScale::around(values, [left, right], X_STEPS).with_margins(X_MARGIN);
+                let ticks = scale.ticks();
+                (scale, ticks)
+            }
+            PointAxis::Categories(names) => {
+                let ends = [-0.5, to_f64(names.len()) - 0.5];
+                let scale = LinearScale::around(ends.into_iter(), [left, right], X_STEPS);
+                let tick = |(idx, name): (usize, &String)| AxisTick {
+                    at: scale.position(to_f64(idx)),
+                    label: Some(name.clone()),
+                };
+                (scale, names.iter().enumerate().map(tick).collect())
+            }
+        }
+    }
+
+    fn y_scale(&self) -> LinearScale {
+        let [_, top, _, bottom] = PLOT;
+        let values = self.drawn_points().flat_map(|point| {
+            std::iter::once(point.y).chain(point.drawn_interval().into_iter().flatten())
+        });
+        let reference = self.reference.iter().map(|reference| reference.y);
+        let shown = self.y_shown.iter().copied().chain(reference).filter(|value| is_drawn(*value));
+        LinearScale::around(values.chain(shown), [bottom, top], Y_STEPS).to_ticks()
+    }
+
+    /// Returns the reference line and its height.
+    fn reference_at(&self, y: &LinearScale) -> Option<(&ReferenceLine, f64)> {
+        let reference = self.reference.as_ref().filter(|reference| is_drawn(reference.y))?;
+        Some((reference, y.position(reference.y)))
+    }
+
+    /// Returns the points of all series that can be drawn.
+    fn drawn_points(&self) -> impl Iterator<Item = &MeasuredPoint> {
+        self.series.iter().flat_map(|series| self.points_of(series))
+    }
+
+    fn points_of<'a>(&'a self, series: &'a PointSeries) -> impl Iterator<Item = &'a MeasuredPoint> {
+        series.points.iter().filter(|point| {
+            let is_on_axis = match &self.x_axis {
+                PointAxis::Numbers => is_drawn(point.x),
+                PointAxis::Categories(names) => {
+                    -0.5 <= point.x && point.x <= to_f64(names.len()) - 0.5
+                }
+            };
+            is_on_axis && is_drawn(point.y)
+        })
+    }
+
+    /// Returns all series in places of the drawing.
+    fn drawn_series(&self, x: &LinearScale, y: &LinearScale) -> Vec<DrawnSeries> {
+        let mut n_lines = 0;
+        let mut drawn = Vec::new();
+        for (idx, series) in self.series.iter().enumerate() {
+            let place = |point: &MeasuredPoint| DrawnPoint {
+                at: [x.position(point.x), y.position(point.y)],
+                bar: point.drawn_interval().map(|ends| ends.map(|end| y.position(end))),
+            };
+            let style = match series.form {
+                SeriesForm::Points | SeriesForm::JoinedPoints => SeriesStyle::of(idx),
+                SeriesForm::Line => {
+                    n_lines += 1;
+                    SeriesStyle::of(idx).dashed(n_lines - 1)
+                }
+            };
+            let points = self.points_of(series).map(place).collect();
+            drawn.push(DrawnSeries { form: series.form, style, points });
+        }
+        dodge::move_aside(&mut drawn);
+        drawn
+    }
+}
+
+#[cfg(test)]
+mod tests;
