@@ -152,7 +152,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/search/src/uct", "self tree visit_terms report"),
     (
         "jobs/stats/src",
-        "self bootstrap polynomial bradley_terry sprt match_elo match_counts elo sequential \
+        "self bootstrap polynomial regression bradley_terry sprt match_elo match_counts elo sequential \
          equivalence shrinkage halving multiplicity spread uniformity multinomial proportion \
          replicates median mean summary chi_square gamma normal bisection count error",
     ),

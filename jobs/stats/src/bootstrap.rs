@@ -1,4 +1,4 @@
-//! Intervals of any statistic, by resampling groups.
+//! Intervals of any statistic, and of many statistics of sums, by resampling groups.
 //!
 //! Moves of one game are alike, and resampling them one by one would make intervals far too short.
 //! Whole groups, such as games, are independent (the cluster bootstrap: Davison & Hinkley,
@@ -36,8 +36,7 @@ pub fn bootstrap_interval<T>(
     error_rate: ErrorRate,
     rng: &mut StreamRng,
 ) -> Result<IntervalEstimate, StatsError> {
-    let n = sample_size(groups)?;
-    let tail = tail_rank(resamples, error_rate)?;
+    let plan = ResamplingPlan::new(groups, resamples, error_rate)?;
     let value = |sample: &[&T]| statistic(sample).filter(|value| value.is_finite());
     let mut sample: Vec<&T> = groups.iter().collect();
     let mean =
@@ -45,23 +44,110 @@ pub fn bootstrap_interval<T>(
     let mut values = Vec::new();
     for _ in 0..resamples {
         sample.clear();
-        sample.extend((0..n).map(|_| &groups[rng.below(n) as usize]));
+        sample.extend((0..plan.n).map(|_| &groups[rng.below(plan.n) as usize]));
         values.extend(value(&sample));
     }
-    values.sort_by(f64::total_cmp);
-    let resamples = resamples as usize;
-    let undefined = resamples - values.len();
-    if tail <= undefined {
-        return Err(StatsError::UndefinedStatistic { undefined, resamples });
+    plan.interval(mean, values)
+}
+
+/// Returns `M` statistics of the total of all `groups`, each with its interval as in
+/// [`bootstrap_interval`], all from the same samples: ratios of sums, slopes and whatever else
+/// depends on sums alone.
+///
+/// A group is `N` sums, and the total of a sample adds them up column by column. `statistics` gets
+/// a total. This takes the time of one statistic, and the same `rng` gives each statistic the
+/// interval that it has alone.
+///
+/// # Errors
+/// As [`bootstrap_interval`], of all statistics if the reason is the groups or `resamples`, or a
+/// column whose total may exceed 2^64 - 1; of one statistic if it has no value.
+pub fn bootstrap_totals<const N: usize, const M: usize>(
+    groups: &[[u64; N]],
+    statistics: impl Fn(&[u64; N]) -> [Option<f64>; M],
+    resamples: u32,
+    error_rate: ErrorRate,
+    rng: &mut StreamRng,
+) -> Result<[Result<IntervalEstimate, StatsError>; M], StatsError> {
+    let plan = ResamplingPlan::new(groups, resamples, error_rate)?;
+    for column in 0..N {
+        let highest = groups.iter().map(|group| group[column]).max().unwrap_or(0);
+        plan.check_total(highest)?;
     }
-    let rank = tail - undefined;
-    Ok(IntervalEstimate {
-        mean,
-        low: values[rank - 1].min(mean),
-        high: values[values.len() - rank].max(mean),
-        n: u64::from(n),
-        confidence: 1.0 - error_rate.get(),
-    })
+    let values_of = |total: &[u64; N]| statistics(total).map(|it| it.filter(|it| it.is_finite()));
+    let mut total = [0; N];
+    groups.iter().for_each(|group| add(&mut total, group));
+    let means = values_of(&total);
+    let mut values = [const { Vec::new() }; M];
+    for _ in 0..resamples {
+        total = [0; N];
+        for _ in 0..plan.n {
+            add(&mut total, &groups[rng.below(plan.n) as usize]);
+        }
+        for (values, value) in values.iter_mut().zip(values_of(&total)) {
+            values.extend(value);
+        }
+    }
+    let mut values = values.into_iter();
+    Ok(means.map(|mean| {
+        let values = values.next().unwrap_or_default();
+        let mean = mean.ok_or(StatsError::UndefinedStatistic { undefined: 1, resamples: 1 })?;
+        plan.interval(mean, values)
+    }))
+}
+
+/// Adds a group's sums, of which the plan has checked that they do not overflow.
+fn add<const N: usize>(total: &mut [u64; N], group: &[u64; N]) {
+    for (total, sum) in total.iter_mut().zip(group) {
+        *total += sum;
+    }
+}
+
+/// The size of samples, and the ranks of an interval's ends among their statistics.
+struct ResamplingPlan {
+    n: u32,
+    resamples: usize,
+    tail: usize,
+    confidence: f64,
+}
+
+impl ResamplingPlan {
+    fn new<T>(groups: &[T], resamples: u32, error_rate: ErrorRate) -> Result<Self, StatsError> {
+        let n = sample_size(groups)?;
+        let tail = tail_rank(resamples, error_rate)?;
+        let confidence = 1.0 - error_rate.get();
+        Ok(Self { n, resamples: resamples as usize, tail, confidence })
+    }
+
+    /// Checks that `n` groups with at most `highest` have a total below 2^64.
+    fn check_total(&self, highest: u64) -> Result<(), StatsError> {
+        match highest.checked_mul(u64::from(self.n)) {
+            Some(_) => Ok(()),
+            #[expect(clippy::cast_precision_loss, reason = "for the message only")]
+            None => Err(StatsError::OutOfRange {
+                name: "highest sum of a group",
+                value: highest as f64,
+                range: "below 2^64 / number of groups",
+            }),
+        }
+    }
+
+    /// Returns the interval of `values`: those of the samples that have one.
+    fn interval(&self, mean: f64, mut values: Vec<f64>) -> Result<IntervalEstimate, StatsError> {
+        values.sort_by(f64::total_cmp);
+        let resamples = self.resamples;
+        let undefined = resamples - values.len();
+        if self.tail <= undefined {
+            return Err(StatsError::UndefinedStatistic { undefined, resamples });
+        }
+        let rank = self.tail - undefined;
+        Ok(IntervalEstimate {
+            mean,
+            low: values[rank - 1].min(mean),
+            high: values[values.len() - rank].max(mean),
+            n: u64::from(self.n),
+            confidence: self.confidence,
+        })
+    }
 }
 
 fn sample_size<T>(groups: &[T]) -> Result<u32, StatsError> {
@@ -163,5 +249,52 @@ mod tests {
 
     fn sum_of(sample: &[&f64]) -> f64 {
         sample.iter().copied().sum()
+    }
+
+    /// Sums of games: events, moves, and the square of the events.
+    fn games(n: u32) -> Vec<[u64; 3]> {
+        let mut rng = RunSeed::new("bootstrap", 1).generation(0).stream("games");
+        let mut game = || {
+            let events = u64::from(rng.below(9));
+            [events, 20 + u64::from(rng.below(9)), events * events]
+        };
+        (0..n).map(|_| game()).collect()
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a few numbers")]
+    fn ratio([part, whole]: [u64; 2]) -> Option<f64> {
+        (whole != 0).then(|| part as f64 / whole as f64)
+    }
+
+    #[test]
+    fn statistics_of_totals_have_the_intervals_that_they_have_alone() {
+        let (games, rate) = (games(50), ErrorRate::FIVE_PERCENT);
+        let together = bootstrap_totals(
+            &games,
+            |&[events, moves, squares]| [ratio([events, moves]), ratio([squares, events]), None],
+            999,
+            rate,
+            &mut rng(),
+        );
+        let alone = |columns: [usize; 2]| {
+            let statistic = |sample: &[&[u64; 3]]| {
+                ratio(columns.map(|column| sample.iter().map(|game| game[column]).sum()))
+            };
+            bootstrap_interval(&games, statistic, 999, rate, &mut rng())
+        };
+        let none = Err(StatsError::UndefinedStatistic { undefined: 1, resamples: 1 });
+        assert_eq!(together, Ok([alone([0, 1]), alone([2, 0]), none]));
+    }
+
+    #[test]
+    fn totals_that_overflow_are_refused() {
+        let run = |groups: &[[u64; 1]]| {
+            let statistics = |_: &[u64; 1]| [Some(1.0)];
+            bootstrap_totals(groups, statistics, 999, ErrorRate::FIVE_PERCENT, &mut rng())
+        };
+        assert!(run(&[[u64::MAX / 2], [0]]).is_ok());
+        let error = run(&[[u64::MAX / 2 + 1], [0]]).unwrap_err();
+        assert!(matches!(error, StatsError::OutOfRange { .. }), "{error}");
+        assert_eq!(run(&[[1]]), Err(StatsError::TooFewGroups { n: 1 }));
     }
 }

@@ -10,7 +10,7 @@
 //!   below a margin: [`equivalence`]
 //! - strength of players: [`elo`], [`mod@match_elo`] of [`match_counts`], [`sprt`], and ratings of
 //!   many players, [`bradley_terry`]
-//! - any statistic of grouped samples: [`bootstrap`]
+//! - any statistic of grouped samples: [`bootstrap`]; the slope of a line: [`regression`]
 //! - straight lines and parabolas through points: [`polynomial`]
 //! - many looks: [`sequential`]; many tests: [`multiplicity`]; many series: [`shrinkage`],
 //!   [`halving`]
@@ -37,6 +37,7 @@ pub mod sprt;
 
 pub mod bootstrap;
 pub mod polynomial;
+pub mod regression;
 
 pub mod halving;
 pub mod multiplicity;
@@ -49,7 +50,7 @@ mod count;
 pub mod gamma;
 pub mod normal;
 
-pub use bootstrap::bootstrap_interval;
+pub use bootstrap::{bootstrap_interval, bootstrap_totals};
 pub use bradley_terry::{PairRecord, PlayerRating, RatingFit, RatingPrior, ResultTable};
 pub use elo::{elo_of_score, score_of_elo};
 pub use equivalence::{EquivalenceTest, FairnessVerdict};
@@ -63,6 +64,7 @@ pub use multinomial::{OutcomeCounts, goodman_intervals, sison_glaz_intervals};
 pub use multiplicity::benjamini_hochberg;
 pub use polynomial::{PolynomialDegree, PolynomialFit, WeightedPoint};
 pub use proportion::wilson_interval;
+pub use regression::RegressionSums;
 pub use replicates::{MIN_REPLICATES, replicates_estimate};
 pub use sequential::{AlphaSpending, GroupSequential, anytime_verdict};
 pub use shrinkage::DirichletPrior;
