@@ -128,10 +128,17 @@ const LAYERS: &[(&str, &str)] = &[
          linear_scale axis_tick markup",
     ),
     ("jobs/figures/src/point_chart", "self dodge drawn_series series"),
-    ("jobs/othello/src", "self experiment wire play setup results opening players record rules"),
+    (
+        "jobs/othello/src",
+        "self experiment wire play setup results opening naturalness players record rules",
+    ),
     (
         "jobs/othello/src/experiment",
         "matches simulation scene ratings agent_param opening_param self",
+    ),
+    (
+        "jobs/othello/src/naturalness",
+        "self summary metric game judgement corners evidence loss event",
     ),
     ("jobs/othello/src/experiment/matches", "self report measures state spec"),
     (
@@ -152,9 +159,9 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/search/src/uct", "self tree visit_terms report"),
     (
         "jobs/stats/src",
-        "self bootstrap polynomial regression bradley_terry sprt match_elo match_counts elo sequential \
-         equivalence shrinkage halving multiplicity spread uniformity multinomial proportion \
-         replicates median mean summary chi_square gamma normal bisection count error",
+        "self bootstrap polynomial regression bradley_terry sprt match_elo match_counts elo \
+         sequential equivalence shrinkage halving multiplicity spread uniformity multinomial \
+         proportion replicates median mean summary chi_square gamma normal bisection count error",
     ),
     ("jobs/stats/src/bradley_terry", "self likelihood standing table"),
     ("jobs/tetris/src", "self experiment scene wire splitting batch players features rules"),

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod experiment;
+pub mod naturalness;
 pub mod opening;
 mod play;
 pub mod players;

@@ -83,7 +83,7 @@ fn moves_and_flips_are_those_of_the_plain_rules() {
 }
 
 /// Returns square `square` under symmetry `number` of the eight of a board.
-fn image(number: u8, square: Square) -> Square {
+pub(crate) fn image(number: u8, square: Square) -> Square {
     let (mut column, mut row) = (square.column(), square.row());
     if number & 1 != 0 {
         column = 7 - column;
@@ -97,7 +97,8 @@ fn image(number: u8, square: Square) -> Square {
     Square::at(column, row).expect("below 8")
 }
 
-fn image_of(number: u8, bits: u64) -> u64 {
+/// Returns a set of squares under symmetry `number`, as bits.
+pub(crate) fn image_of(number: u8, bits: u64) -> u64 {
     SquareSet::from_bits(bits).iter().map(|square| image(number, square).bit()).sum()
 }
 

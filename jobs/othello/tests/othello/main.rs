@@ -5,6 +5,7 @@ mod conformance;
 mod endgames;
 mod generator;
 mod naive;
+mod naturalness;
 mod perft_tables;
 mod playouts;
 mod records;

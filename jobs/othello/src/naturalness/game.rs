@@ -1,0 +1,198 @@
+//! Sums over the moves of a game.
+
+mod check;
+
+use hatchery_core::DecodeError;
+use hatchery_search::DepthCap;
+
+use super::event::MoveEvent;
+use super::judgement::MoveJudgement;
+use super::loss::{LossTotals, LossZone, N_SUMS};
+
+/// The naturalness of one player's moves in a game, or in several that were put together: exact
+/// sums of whole numbers.
+///
+/// For the wire, a record is a list of [`N_COUNTS`](Self::N_COUNTS) numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameNaturalness {
+    games: u64,
+    forced: u64,
+    events: [u64; MoveEvent::ALL.len()],
+    surprise: u64,
+    depth_changes: u64,
+    depth_change_sum: u64,
+    pub(super) exact: LossTotals,
+    pub(super) estimated: LossTotals,
+}
+
+impl GameNaturalness {
+    /// The number of numbers of a record.
+    pub const N_COUNTS: usize = 5
+        + MoveEvent::ALL.len()
+        + 2 * N_SUMS
+        + LossZone::Exact.n_bins()
+        + LossZone::Estimated.n_bins();
+
+    /// Returns the record of a game before its first move.
+    #[must_use]
+    pub fn begin() -> Self {
+        Self { games: 1, ..Self::empty() }
+    }
+
+    fn empty() -> Self {
+        Self {
+            games: 0,
+            forced: 0,
+            events: [0; MoveEvent::ALL.len()],
+            surprise: 0,
+            depth_changes: 0,
+            depth_change_sum: 0,
+            exact: LossTotals::new(LossZone::Exact),
+            estimated: LossTotals::new(LossZone::Estimated),
+        }
+    }
+
+    /// Adds a move that was not forced.
+    pub fn add(&mut self, judgement: &MoveJudgement) {
+        for event in judgement.events() {
+            self.events[event.index()] += 1;
+        }
+        self.surprise += judgement.surprise;
+        match judgement.zone {
+            LossZone::Exact => self.exact.add(judgement.advantage, judgement.loss),
+            LossZone::Estimated => self.estimated.add(judgement.advantage, judgement.loss),
+        }
+    }
+
+    /// Adds a move that was the only legal one: it is counted, and not judged.
+    pub fn add_forced(&mut self) {
+        self.forced += 1;
+    }
+
+    /// Adds the changes of depth between consecutive replies of one game. A tree without a cap
+    /// counts as one with the largest.
+    pub fn add_depths(&mut self, depths: &[DepthCap]) {
+        let plies = |depth: DepthCap| depth.get().unwrap_or(DepthCap::MAX);
+        for pair in depths.windows(2) {
+            self.depth_changes += 1;
+            self.depth_change_sum += u64::from(plies(pair[0]).abs_diff(plies(pair[1])));
+        }
+    }
+
+    /// Adds the games of another record. The order and grouping do not matter.
+    pub fn absorb(&mut self, other: &Self) {
+        for ((_, count), more) in self.fields_mut().into_iter().zip(other.counts()) {
+            *count = count.saturating_add(more);
+        }
+    }
+
+    /// Returns the number of games.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Returns the number of judged moves: those that were not forced.
+    #[must_use]
+    pub fn moves(&self) -> u64 {
+        self.exact.moves() + self.estimated.moves()
+    }
+
+    /// Returns the number of forced moves.
+    #[must_use]
+    pub fn forced(&self) -> u64 {
+        self.forced
+    }
+
+    /// Returns the number of judged moves with this event.
+    #[must_use]
+    pub fn count(&self, event: MoveEvent) -> u64 {
+        self.events[event.index()]
+    }
+
+    /// Returns the judged moves that lose at least `bins` bin widths.
+    pub(super) fn n_from(&self, bins: usize) -> u64 {
+        self.exact.n_from(bins) + self.estimated.n_from(bins)
+    }
+
+    /// Returns the sum of cross-entropies, in 1/10,000 nat.
+    pub(super) fn surprise(&self) -> u64 {
+        self.surprise
+    }
+
+    /// Returns the sum of changes of depth in plies, and their number.
+    pub(super) fn depth_changes(&self) -> (u64, u64) {
+        (self.depth_change_sum, self.depth_changes)
+    }
+
+    /// Returns the numbers of the record, in an order that does not change.
+    #[must_use]
+    pub fn counts(&self) -> [u64; Self::N_COUNTS] {
+        let mut counts = [0; Self::N_COUNTS];
+        let mut copy = self.clone();
+        for (count, (_, field)) in counts.iter_mut().zip(copy.fields_mut()) {
+            *count = *field;
+        }
+        counts
+    }
+
+    /// Returns the record with these numbers, which are [`counts`](Self::counts) of one.
+    ///
+    /// # Errors
+    /// If no games have these numbers. The error names the number; a few sums that no games have,
+    /// but that contradict no other one, pass.
+    pub fn from_counts(counts: &[u64]) -> Result<Self, DecodeError> {
+        let n = counts.len();
+        let expected = format!("{}", Self::N_COUNTS);
+        let counts = counts
+            .try_into()
+            .map_err(|_| DecodeError::field("number of naturalness counts", &n, expected))?;
+        let record = Self::of_sums(counts);
+        record.check()?;
+        Ok(record)
+    }
+
+    /// Returns the record with these numbers, unchecked.
+    pub(super) fn of_sums(counts: &[u64; Self::N_COUNTS]) -> Self {
+        let mut record = Self::empty();
+        for ((_, field), &count) in record.fields_mut().into_iter().zip(counts) {
+            *field = count;
+        }
+        record
+    }
+
+    /// All numbers with their names: the one place that lists them.
+    fn fields_mut(&mut self) -> Vec<(&'static str, &mut u64)> {
+        let Self { games, forced, events, surprise, depth_changes, depth_change_sum, .. } = self;
+        let mut fields = vec![("games", games), ("forced", forced)];
+        fields.extend(MoveEvent::ALL.map(MoveEvent::name).into_iter().zip(events));
+        fields.push(("surprise", surprise));
+        fields.push(("depth_changes", depth_changes));
+        fields.push(("depth_change_sum", depth_change_sum));
+        fields.extend(self.exact.fields_mut());
+        fields.extend(self.estimated.fields_mut());
+        fields
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_number_has_a_place() {
+        assert_eq!(GameNaturalness::begin().fields_mut().len(), GameNaturalness::N_COUNTS);
+    }
+
+    #[test]
+    fn depths_count_by_their_changes() {
+        let depths = [5, 25, 9, 9].map(|plies| DepthCap::new(plies).unwrap());
+        let mut game = GameNaturalness::begin();
+        game.add_depths(&depths);
+        game.add_depths(&depths[..1]);
+        game.add_depths(&[]);
+        assert_eq!(game.depth_changes(), (20 + 16, 3));
+        game.add_depths(&[depths[0], DepthCap::UNCAPPED]);
+        assert_eq!(game.depth_changes(), (36 + 55, 4));
+    }
+}

@@ -1,0 +1,256 @@
+//! Metrics of many games, with intervals.
+
+use hatchery_core::{IntervalEstimate, StreamRng};
+use hatchery_stats::{ErrorRate, bootstrap_totals, wilson_interval};
+
+use super::game::GameNaturalness;
+use super::metric::{NaturalnessMetric, ratio};
+
+/// The number of samples of a bootstrap: the ends of the 95 % interval are its 25th lowest and
+/// highest values.
+const RESAMPLES: u32 = 999;
+
+/// The columns of a [`NaturalnessRow`] in a table.
+pub const CSV_HEAD: &str = "metric,kind,unit,value,low,high,n_moves,n_games";
+
+/// The naturalness of a player over many games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NaturalnessSummary {
+    /// The sums over all games.
+    pub total: GameNaturalness,
+    /// A row for each metric, in the order of [`NaturalnessMetric::ALL`].
+    pub rows: Vec<NaturalnessRow>,
+}
+
+/// A metric with its value and interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NaturalnessRow {
+    /// The metric.
+    pub metric: NaturalnessMetric,
+    /// The value over all games; `None` if they have no move that the metric is about.
+    pub value: Option<f64>,
+    /// The lower and upper end of a 95 % interval; `None` without a value, for a single record,
+    /// and where too many of the samples have no value.
+    pub interval: Option<[f64; 2]>,
+    /// The number of moves that the metric is about.
+    pub n_moves: u64,
+    /// The number of games with such moves.
+    pub n_games: u64,
+}
+
+impl NaturalnessSummary {
+    /// Sums up `records`, which must be independent of each other: a record for each game, or for
+    /// each sequence of games of a player that learns from game to game.
+    ///
+    /// Intervals are those of [`bootstrap_totals`] with 999 samples of whole records. A rate
+    /// without a single event would get the interval from 0 to 0: its upper end is instead that of
+    /// the share of records with an event by [`wilson_interval`], at one event in each. A rate
+    /// at which every move is an event has the mirror image.
+    ///
+    /// The same `records` and `rng` give the same summary.
+    #[must_use]
+    pub fn new(records: &[GameNaturalness], rng: &mut StreamRng) -> Self {
+        let groups: Vec<_> = records.iter().map(GameNaturalness::counts).collect();
+        let sums = groups.iter().fold([0_u64; GameNaturalness::N_COUNTS], |mut sums, group| {
+            sums.iter_mut().zip(group).for_each(|(sum, it)| *sum = sum.saturating_add(*it));
+            sums
+        });
+        let total = GameNaturalness::of_sums(&sums);
+        let statistics = |sums: &[u64; GameNaturalness::N_COUNTS]| {
+            let sample = GameNaturalness::of_sums(sums);
+            NaturalnessMetric::ALL.map(|metric| metric.value(&sample))
+        };
+        let rate = ErrorRate::FIVE_PERCENT;
+        let intervals = bootstrap_totals(&groups, statistics, RESAMPLES, rate, rng);
+        let mut intervals = intervals.into_iter().flatten();
+        let rows = NaturalnessMetric::ALL.map(|metric| {
+            let interval = intervals.next().and_then(Result::ok);
+            row(metric, records, &total, interval)
+        });
+        Self { total, rows: rows.into() }
+    }
+}
+
+fn row(
+    metric: NaturalnessMetric,
+    records: &[GameNaturalness],
+    total: &GameNaturalness,
+    interval: Option<IntervalEstimate>,
+) -> NaturalnessRow {
+    let found = metric.of(total);
+    let behind = || records.iter().filter(|record| metric.of(record).n_moves != 0);
+    let n_games = behind().map(GameNaturalness::games).sum();
+    let interval = interval.map(|IntervalEstimate { low, high, .. }| {
+        let n_records = behind().count() as u64;
+        unvaried(metric.rate(total), n_records).unwrap_or([low, high])
+    });
+    NaturalnessRow { metric, value: found.value, interval, n_moves: found.n_moves, n_games }
+}
+
+/// Returns the interval of a rate per 100 moves at which no move is an event, or every one is.
+fn unvaried(rate: Option<(u64, u64)>, n_records: u64) -> Option<[f64; 2]> {
+    let (events, moves) = rate.filter(|&(events, moves)| events == 0 || events == moves)?;
+    let share = wilson_interval(0, n_records, ErrorRate::FIVE_PERCENT).ok()?.high;
+    let width = 100.0 * share * ratio(n_records, moves)?;
+    Some(if events == 0 { [0.0, width] } else { [100.0 - width, 100.0] })
+}
+
+impl NaturalnessRow {
+    /// Returns the fields of the columns in [`CSV_HEAD`]. Numbers have four decimal places; what
+    /// does not exist is empty.
+    #[must_use]
+    pub fn csv_fields(&self) -> [String; 8] {
+        let [low, high] = self.interval.map_or([None; 2], |ends| ends.map(Some));
+        [
+            self.metric.name().to_owned(),
+            self.metric.kind().map_or("", |kind| kind.name()).to_owned(),
+            self.metric.unit().to_owned(),
+            number(self.value),
+            number(low),
+            number(high),
+            self.n_moves.to_string(),
+            self.n_games.to_string(),
+        ]
+    }
+}
+
+fn number(value: Option<f64>) -> String {
+    let Some(value) = value else { return String::new() };
+    let text = format!("{value:.4}");
+    // No minus sign before zeros.
+    match text.strip_prefix('-') {
+        Some(digits) if digits.bytes().all(|it| matches!(it, b'0' | b'.')) => digits.to_owned(),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hatchery_core::RunSeed;
+
+    use super::*;
+    use crate::naturalness::{LossZone, MoveEvent, MoveJudgement};
+
+    #[test]
+    fn numbers_have_four_places_and_no_negative_zero() {
+        let check = |value, expected: &str| assert_eq!(number(value), expected);
+        check(Some(1.0 / 3.0), "0.3333");
+        check(Some(-0.000_01), "0.0000");
+        check(Some(-0.000_06), "-0.0001");
+        check(Some(12.0), "12.0000");
+        check(None, "");
+    }
+
+    /// No success in 20 trials has the interval up to 1.96^2 / (20 + 1.96^2) = 0.16113.
+    #[test]
+    fn rates_without_events_have_an_upper_end() {
+        let check = |rate, expected: Option<[&str; 2]>| {
+            let found = unvaried(rate, 20).map(|ends| ends.map(|end| number(Some(end))));
+            assert_eq!(found, expected.map(|ends| ends.map(str::to_owned)), "{rate:?}");
+        };
+        check(Some((0, 500)), Some(["0.0000", "0.6445"]));
+        check(Some((500, 500)), Some(["99.3555", "100.0000"]));
+        check(Some((1, 500)), None);
+        check(Some((0, 0)), None);
+        check(None, None);
+    }
+
+    fn stream(label: &str) -> StreamRng {
+        RunSeed::new("naturalness", 18).generation(0).stream(label)
+    }
+
+    /// Returns moves of a game as advantage and loss in points, and whether each is on an X-square.
+    /// The true slope is 1/5, the mean loss 0.2, and the share of X-squares 20 %. Moves of one game
+    /// are alike: all its losses are shifted, and it has X-squares at a rate of 10 or 30 %.
+    fn synthetic_moves(rng: &mut StreamRng) -> Vec<(u64, u64, bool)> {
+        let n_moves = 20 + rng.below(11);
+        let (shift, rate) = (u64::from(rng.below(401)), 1 + 2 * rng.below(2));
+        let mut one = || {
+            let advantage = 2_000 + u64::from(rng.below(6_001));
+            let noise = u64::from(rng.below(1_001));
+            (advantage, 300 + advantage / 5 + shift + noise, rng.below(10) < rate)
+        };
+        (0..n_moves).map(|_| one()).collect()
+    }
+
+    fn record(moves: &[(u64, u64, bool)]) -> GameNaturalness {
+        let mut game = GameNaturalness::begin();
+        for &(advantage, loss, on_x_square) in moves {
+            let events = on_x_square.then_some(MoveEvent::XSquare).into_iter().collect();
+            let zone = LossZone::Estimated;
+            game.add(&MoveJudgement { zone, advantage, loss, surprise: 0, events });
+        }
+        game
+    }
+
+    fn row_of(summary: &NaturalnessSummary, metric: NaturalnessMetric) -> NaturalnessRow {
+        *summary.rows.iter().find(|row| row.metric == metric).expect("each metric has a row")
+    }
+
+    const SLOPE: NaturalnessMetric = NaturalnessMetric::FlowSlope(LossZone::Estimated);
+    const MEAN: NaturalnessMetric = NaturalnessMetric::LossMean(LossZone::Estimated);
+
+    #[test]
+    fn slopes_are_those_of_the_closed_form() {
+        let mut rng = stream("slope");
+        let games: Vec<_> = (0..30).map(|_| synthetic_moves(&mut rng)).collect();
+        let points: Vec<(f64, f64)> = games
+            .iter()
+            .flatten()
+            .map(|&(advantage, loss, _)| (advantage as f64 / 1e4, loss as f64 / 1e4))
+            .collect();
+        let n = points.len() as f64;
+        let mean_x = points.iter().map(|(x, _)| x).sum::<f64>() / n;
+        let mean_y = points.iter().map(|(_, y)| y).sum::<f64>() / n;
+        let covariance: f64 = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
+        let variance: f64 = points.iter().map(|(x, _)| (x - mean_x) * (x - mean_x)).sum();
+        let records: Vec<_> = games.iter().map(|game| record(game)).collect();
+        let summary = NaturalnessSummary::new(&records, &mut stream("bootstrap"));
+        let slope = row_of(&summary, SLOPE);
+        let near = |value: Option<f64>, expected: f64| (value.unwrap() - expected).abs() < 1e-9;
+        assert!(near(slope.value, covariance / variance), "{slope:?}");
+        assert!(near(row_of(&summary, MEAN).value, mean_y));
+        assert_eq!((slope.n_moves, slope.n_games), (points.len() as u64, 30));
+        assert_eq!(summary, NaturalnessSummary::new(&records, &mut stream("bootstrap")));
+    }
+
+    /// The share of 200 samples of 60 games is between 0.896 and 1 but for once in 2,000 cases (3.5
+    /// standard errors); 60 groups cost a point.
+    #[test]
+    fn intervals_cover_the_truth() {
+        let mut rng = stream("coverage");
+        let truths = [(SLOPE, 0.2), (MEAN, 0.2), (NaturalnessMetric::XSquare, 20.0)];
+        let mut covered = [0; 3];
+        for _ in 0..200 {
+            let records: Vec<_> = (0..60).map(|_| record(&synthetic_moves(&mut rng))).collect();
+            let summary = NaturalnessSummary::new(&records, &mut rng);
+            for (covered, (metric, truth)) in covered.iter_mut().zip(truths) {
+                let [low, high] = row_of(&summary, metric).interval.expect("60 games vary");
+                *covered += u32::from(low <= truth && truth <= high);
+            }
+        }
+        println!("{covered:?} of 200");
+        assert!(covered.iter().all(|it| (178..=199).contains(it)), "{covered:?}");
+    }
+
+    #[test]
+    fn few_or_empty_games_have_no_intervals() {
+        let mut rng = stream("few");
+        let game = record(&synthetic_moves(&mut rng));
+        let mut check = |records: &[GameNaturalness], value, interval| {
+            let summary = NaturalnessSummary::new(records, &mut rng);
+            let row = row_of(&summary, MEAN);
+            assert_eq!((row.value.is_some(), row.interval.is_some()), (value, interval));
+            assert_eq!(summary.rows.len(), NaturalnessMetric::ALL.len());
+        };
+        check(&[], false, false);
+        check(std::slice::from_ref(&game), true, false);
+        check(&[game.clone(), game.clone()], true, true);
+        check(&[GameNaturalness::begin(), GameNaturalness::begin()], false, false);
+        let summary = NaturalnessSummary::new(&[game.clone(), game], &mut stream("csv"));
+        let row = row_of(&summary, NaturalnessMetric::TooAdvanced);
+        let fields = row.csv_fields();
+        assert_eq!(fields.join(","), "too_advanced,too_advanced,per 100 moves,,,,0,0");
+        assert_eq!(CSV_HEAD.split(',').count(), fields.len());
+    }
+}
