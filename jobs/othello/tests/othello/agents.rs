@@ -167,8 +167,8 @@ fn what_is_carried_reaches_the_next_game() {
     assert!(kinds[3].carries() && kinds[5].carries() && !kinds[4].carries());
 }
 
-/// A search with many playouts finds the winner of an endgame: of 60 random positions with ten empty
-/// squares, its first choice keeps the exact result in at least 54.
+/// A search with many playouts finds the winner of an endgame: of 60 random positions with ten
+/// empty squares, its first choice keeps the exact result in at least 54.
 #[test]
 fn searches_find_exact_results() {
     let search = mcts(60, 20_000, DepthReading::TreeCap);
