@@ -130,15 +130,20 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/figures/src/point_chart", "self dodge drawn_series series"),
     (
         "jobs/othello/src",
-        "self experiment wire play setup results opening naturalness players record rules",
+        "self experiment wire judge play setup results opening naturalness players record \
+         rules",
     ),
     (
         "jobs/othello/src/experiment",
-        "matches simulation scene ratings agent_param opening_param self",
+        "adjust matches simulation scene ratings agent_param opening_param self",
     ),
     (
         "jobs/othello/src/naturalness",
         "self summary metric game judgement corners evidence loss event",
+    ),
+    (
+        "jobs/othello/src/experiment/adjust",
+        "self report tables picture estimates summary state cells spec arms",
     ),
     ("jobs/othello/src/experiment/matches", "self report measures state spec"),
     (
@@ -153,7 +158,7 @@ const LAYERS: &[(&str, &str)] = &[
          square",
     ),
     ("jobs/othello/src/rules/solver", "self search ordering table"),
-    ("jobs/othello/src/wire", "results opening agent self"),
+    ("jobs/othello/src/wire", "results sums opening agent search_agent self"),
     ("jobs/pig/src", "self experiment wire rules"),
     ("jobs/search/src", "self conformance players play uct params error game"),
     ("jobs/search/src/uct", "self tree visit_terms report"),

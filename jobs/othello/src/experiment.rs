@@ -1,5 +1,6 @@
 //! The experiments: the only files that know the farm.
 
+mod adjust;
 mod agent_param;
 mod matches;
 mod opening_param;
@@ -7,6 +8,7 @@ mod ratings;
 mod scene;
 mod simulation;
 
+pub use adjust::OthelloAdjust;
 pub use agent_param::{
     AdjustingParam, AgentParam, ChoicesParam, DynamicParam, FixedParam, MctsParam, RandomParam,
     SoftmaxParam, SolverParam,
@@ -17,6 +19,9 @@ pub use simulation::OthelloGames;
 
 /// The specs and states of the experiments, for programs that write specs in code.
 pub mod specs {
+    pub use super::adjust::{
+        AdjustSpec, AdjustState, ArmParam, CellResults, JudgeParam, PeopleParam,
+    };
     pub use super::matches::{
         EloModelParam, MatchMethod, MatchPairing, MatchSpec, MatchState, PairingState, StoredPair,
     };

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod experiment;
+mod judge;
 pub mod naturalness;
 pub mod opening;
 mod play;
@@ -11,4 +12,4 @@ pub mod rules;
 pub mod setup;
 pub mod wire;
 
-pub use experiment::{OthelloGames, OthelloMatch};
+pub use experiment::{OthelloAdjust, OthelloGames, OthelloMatch};

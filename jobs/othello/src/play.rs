@@ -20,12 +20,16 @@ pub(crate) trait GameWatcher {
     /// Agent number `agent` observed the move that the opponent makes in `position`.
     fn observed(&mut self, agent: usize, position: &Position, observed: &ObservedMove);
 
-    /// Agent number `agent` chose a move in `position`.
-    fn chose(&mut self, agent: usize, position: &Position, chosen: &ChosenMove);
+    /// Agent number `agent` chose a move in `position`. No choice draws from the parts of `stream`
+    /// from [`WATCHER_PART`] on.
+    fn chose(&mut self, agent: usize, position: &Position, chosen: &ChosenMove, stream: &StreamRng);
 
     /// The game is over.
     fn ended(&mut self, game: &RecordedGame);
 }
+
+/// The first part of a choice's stream that watchers draw from.
+pub(crate) const WATCHER_PART: u64 = 1 << 40;
 
 /// A watcher that sees nothing.
 pub(crate) struct NoWatcher;
@@ -33,7 +37,14 @@ pub(crate) struct NoWatcher;
 impl GameWatcher for NoWatcher {
     fn begins(&mut self, _opening: &RecordedGame, _colors: [DiscColor; 2]) {}
     fn observed(&mut self, _agent: usize, _position: &Position, _observed: &ObservedMove) {}
-    fn chose(&mut self, _agent: usize, _position: &Position, _chosen: &ChosenMove) {}
+    fn chose(
+        &mut self,
+        _agent: usize,
+        _position: &Position,
+        _chosen: &ChosenMove,
+        _stream: &StreamRng,
+    ) {
+    }
     fn ended(&mut self, _game: &RecordedGame) {}
 }
 
@@ -51,6 +62,7 @@ pub(crate) fn play_trial(
         records: Vec::new(),
         efforts: Default::default(),
         levels: Vec::new(),
+        naturalness: Vec::new(),
     };
     for pair in 0..setup.pairs {
         let stream = stream.part(pair.into());
@@ -152,7 +164,7 @@ impl TurnPlayer<Board> for Seat<'_, '_> {
     fn choose(&mut self, game: &Board, _moves: &[BoardTurn], stream: &StreamRng) -> BoardTurn {
         let position = game.position();
         let chosen = self.player.choose(&position, stream);
-        self.watcher.borrow_mut().chose(self.agent, &position, &chosen);
+        self.watcher.borrow_mut().chose(self.agent, &position, &chosen, stream);
         BoardTurn::Play(chosen.square)
     }
 

@@ -1,5 +1,8 @@
 //! The results of games between two agents, as the first of them sees them.
 
+use serde::{Deserialize, Serialize};
+
+use crate::naturalness::GameNaturalness;
 use crate::players::SearchEffort;
 use crate::record::RecordedGame;
 
@@ -18,6 +21,9 @@ pub struct MatchResults {
     /// What the first agent had learned at the end of each game of a trial: one element for each
     /// game, or none if the agent learns nothing.
     pub levels: Vec<LevelSums>,
+    /// How natural the first agent's moves look: a record for each trial, or none if its moves are
+    /// not judged.
+    pub naturalness: Vec<GameNaturalness>,
 }
 
 /// A pair of games on one opening with the colors swapped.
@@ -40,7 +46,7 @@ pub struct PairGames {
 
 /// Levels that an agent had reached: its estimate T_s in 1/1000 plies, or its strength index z in
 /// units of 1/1000. Sums over trials.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LevelSums {
     /// The trials in which there was a level.
     pub n: u64,
@@ -91,8 +97,9 @@ impl MatchResults {
 
     /// Adds the results of later trials of the same series.
     pub fn absorb(&mut self, later: Self) {
-        let Self { pairs_per_trial: _, pairs, records, efforts, levels } = later;
+        let Self { pairs_per_trial: _, pairs, records, efforts, levels, naturalness } = later;
         self.pairs.extend(pairs);
+        self.naturalness.extend(naturalness);
         let room = Self::MAX_RECORDS - self.records.len().min(Self::MAX_RECORDS);
         self.records.extend(records.into_iter().take(room));
         for (mine, theirs) in self.efforts.iter_mut().zip(&efforts) {
@@ -116,7 +123,7 @@ impl LevelSums {
 }
 
 /// Counts of pairs by their result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairCounts([u64; 9]);
 
 impl PairCounts {

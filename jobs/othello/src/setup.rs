@@ -1,7 +1,7 @@
 //! What a series of trials plays.
 
 use crate::opening::OpeningRule;
-use crate::players::Agent;
+use crate::players::{Agent, MctsAgent};
 
 /// A trial: pairs of games between two agents. What agents learn, they keep from game to game of
 /// the trial.
@@ -13,9 +13,37 @@ pub struct MatchSetup {
     pub opening: OpeningRule,
     /// The number of pairs of a trial, from 1 to [`MAX_PAIRS`](Self::MAX_PAIRS).
     pub pairs: u32,
+    /// The judge of the first agent's moves, if they are judged.
+    pub judge: Option<JudgeSettings>,
 }
 
 impl MatchSetup {
     /// The largest number of pairs of a trial.
     pub const MAX_PAIRS: u32 = 1_000;
+}
+
+/// A judge of moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JudgeSettings {
+    /// The agent that judges before the end of the game. It visits every move: it ends by budget,
+    /// with at least [`MIN_PLAYOUTS`](Self::MIN_PLAYOUTS).
+    pub agent: MctsAgent,
+    /// The number of empty squares up to which exact values judge.
+    pub empties: u32,
+}
+
+impl JudgeSettings {
+    /// The smallest number of playouts of a judge: more than a position has moves.
+    pub const MIN_PLAYOUTS: u32 = 100;
+
+    /// The largest number of empty squares of a position with exact values.
+    pub const MAX_EMPTIES: u32 = 16;
+
+    /// Returns the judge; `None` if its agent may leave moves without visits, or the number is too
+    /// large.
+    #[must_use]
+    pub fn new(agent: MctsAgent, empties: u32) -> Option<Self> {
+        let is_thorough = agent.visits_at_least(Self::MIN_PLAYOUTS);
+        (is_thorough && empties <= Self::MAX_EMPTIES).then_some(Self { agent, empties })
+    }
 }

@@ -3,17 +3,20 @@
 mod agent;
 mod opening;
 mod results;
+mod search_agent;
+mod sums;
 
 use hatchery_core::{DecodeError, WireValue};
 
-use crate::setup::MatchSetup;
+use crate::setup::{JudgeSettings, MatchSetup};
 
 pub use agent::{
-    AdjustingMessage, AgentKind, AgentMessage, ChoicesMessage, DynamicMessage, MctsAgentMessage,
-    SoftmaxMessage, SolverMessage,
+    AdjustingMessage, AgentKind, AgentMessage, DynamicMessage, SoftmaxMessage, SolverMessage,
 };
 pub use opening::{OpeningMessage, RecordedGameMessage};
-pub use results::{EffortMessage, LevelSumsMessage, MatchResultsMessage, PairGamesMessage};
+pub use results::{MatchResultsMessage, NaturalnessMessage, PairGamesMessage};
+pub use search_agent::{ChoicesMessage, MctsAgentMessage};
+pub use sums::{EffortMessage, LevelSumsMessage};
 
 /// A [`MatchSetup`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -24,29 +27,63 @@ pub struct MatchSetupMessage {
     opening: Option<OpeningMessage>,
     #[prost(uint32, tag = "3")]
     pairs: u32,
+    #[prost(message, optional, tag = "4")]
+    judge: Option<JudgeMessage>,
+}
+
+/// [`JudgeSettings`] on the wire.
+#[derive(Clone, Copy, PartialEq, prost::Message)]
+pub struct JudgeMessage {
+    #[prost(message, optional, tag = "1")]
+    agent: Option<MctsAgentMessage>,
+    #[prost(uint32, tag = "2")]
+    empties: u32,
 }
 
 impl WireValue for MatchSetup {
     type Message = MatchSetupMessage;
 
     fn to_message(&self) -> MatchSetupMessage {
-        let Self { agents, opening, pairs } = self;
+        let Self { agents, opening, pairs, judge } = self;
         MatchSetupMessage {
             agents: agents.iter().map(AgentMessage::from).collect(),
             opening: Some(opening.into()),
             pairs: *pairs,
+            judge: judge.as_ref().map(JudgeMessage::from),
         }
     }
 
     fn from_message(message: MatchSetupMessage) -> Result<Self, DecodeError> {
-        let MatchSetupMessage { agents, opening, pairs } = message;
+        let MatchSetupMessage { agents, opening, pairs, judge } = message;
         let n = agents.len();
         let agents: [AgentMessage; 2] =
             agents.try_into().map_err(|_| DecodeError::field("agents", &n, "two agents"))?;
         let [first, second] = agents.map(AgentMessage::checked);
         let missing = || DecodeError::field("opening", &"missing", "a rule");
         let opening = opening.ok_or_else(missing)?.checked()?;
-        Ok(Self { agents: [first?, second?], opening, pairs: pairs_of_a_trial(pairs)? })
+        Ok(Self {
+            agents: [first?, second?],
+            opening,
+            pairs: pairs_of_a_trial(pairs)?,
+            judge: judge.map(JudgeMessage::checked).transpose()?,
+        })
+    }
+}
+
+impl From<&JudgeSettings> for JudgeMessage {
+    fn from(judge: &JudgeSettings) -> Self {
+        Self { agent: Some((&judge.agent).into()), empties: judge.empties }
+    }
+}
+
+impl JudgeMessage {
+    fn checked(self) -> Result<JudgeSettings, DecodeError> {
+        let agent = MctsAgentMessage::required(self.agent)?;
+        JudgeSettings::new(agent, self.empties).ok_or_else(|| {
+            let (least, most) = (JudgeSettings::MIN_PLAYOUTS, JudgeSettings::MAX_EMPTIES);
+            let expected = format!("at most {most}, beside an agent of {least} playouts or more");
+            DecodeError::field("empties", &self.empties, expected)
+        })
     }
 }
 
@@ -57,6 +94,11 @@ fn pairs_of_a_trial(pairs: u32) -> Result<u32, DecodeError> {
     }
     let expected = format!("from 1 to {}", MatchSetup::MAX_PAIRS);
     Err(DecodeError::field("pairs", &pairs, expected))
+}
+
+/// Returns the number of a choice on the wire.
+fn number_of<T: PartialEq>(values: &[T], value: &T) -> u32 {
+    values.iter().zip(0..).find(|(known, _)| *known == value).map_or(u32::MAX, |(_, number)| number)
 }
 
 /// Returns the value that a number stands for.

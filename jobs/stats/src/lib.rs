@@ -65,7 +65,7 @@ pub use multiplicity::benjamini_hochberg;
 pub use polynomial::{PolynomialDegree, PolynomialFit, WeightedPoint};
 pub use proportion::wilson_interval;
 pub use regression::RegressionSums;
-pub use replicates::{MIN_REPLICATES, replicates_estimate};
+pub use replicates::{MIN_REPLICATES, replicates_estimate, student_estimate};
 pub use sequential::{AlphaSpending, GroupSequential, anytime_verdict};
 pub use shrinkage::DirichletPrior;
 pub use spread::{ShareSpread, spread};

@@ -49,7 +49,8 @@ impl Experiment for OthelloMatch {
         let checked = spec.checked();
         let series = state.next_looks(&checked).into_iter().map(|(at, n_trials)| {
             let agents = checked.pairings[at].map(|agent| checked.agents[agent].clone());
-            let subject = MatchSetup { agents, opening: checked.openings.clone(), pairs: 1 };
+            let opening = checked.openings.clone();
+            let subject = MatchSetup { agents, opening, pairs: 1, judge: None };
             Series { subject, n_trials }
         });
         // Each match has openings of its own, so that results of different matches are independent.

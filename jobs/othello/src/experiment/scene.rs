@@ -7,7 +7,7 @@ use hatchery_core::scene::{
     SceneColor, SceneLabel, ScenePlace, SceneSpace, SceneSymbol, SceneThings, SymbolId,
     SymbolShape, ThingId, ThingPose,
 };
-use hatchery_core::{SceneBase, SceneWriter};
+use hatchery_core::{SceneBase, SceneWriter, StreamRng};
 
 use crate::play::GameWatcher;
 use crate::players::{Agent, ChosenMove, MILLIPLIES, MoveRanking, ObservedMove};
@@ -137,7 +137,13 @@ impl GameWatcher for SceneWatcher<'_> {
         );
     }
 
-    fn chose(&mut self, _agent: usize, position: &Position, chosen: &ChosenMove) {
+    fn chose(
+        &mut self,
+        _agent: usize,
+        position: &Position,
+        chosen: &ChosenMove,
+        _stream: &StreamRng,
+    ) {
         let Some(ranking) = &chosen.ranking else { return };
         let depth = chosen.depth.map_or(String::new(), |depth| format!("depth {depth}: "));
         let rank = chosen.rank().map_or_else(|| "?".to_owned(), |rank| rank.to_string());
@@ -179,7 +185,7 @@ impl GameWatcher for SceneWatcher<'_> {
 
 fn first_choices(ranking: &MoveRanking) -> String {
     let choices = ranking.moves().iter().take(NAMED_CHOICES);
-    choices.map(|ranked| ranked.square.to_string()).collect::<Vec<_>>().join(" ")
+    choices.map(|ranked| ranked.mv.to_string()).collect::<Vec<_>>().join(" ")
 }
 
 fn plies(depth: u32) -> String {

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use hatchery_core::{SceneSink, SceneWriter, Simulation, StreamRng, Work};
 
 use super::scene::{self, SceneWatcher};
+use crate::judge::NaturalnessJudge;
 use crate::play::{NoWatcher, play_trial};
 use crate::results::MatchResults;
 use crate::rules::BoardBackend;
@@ -21,7 +22,13 @@ impl Simulation for OthelloGames {
 
     /// Plays the pairs of games of a trial.
     fn trial((): &(), setup: &MatchSetup, rng: StreamRng) -> MatchResults {
-        play_trial(setup, BoardBackend::fastest(), &rng, &mut NoWatcher)
+        let backend = BoardBackend::fastest();
+        let Some(settings) = &setup.judge else {
+            return play_trial(setup, backend, &rng, &mut NoWatcher);
+        };
+        let mut judge = NaturalnessJudge::new(settings, setup, backend);
+        let results = play_trial(setup, backend, &rng, &mut judge);
+        MatchResults { naturalness: judge.into_record().into_iter().collect(), ..results }
     }
 
     fn work(results: &MatchResults) -> Vec<Work> {

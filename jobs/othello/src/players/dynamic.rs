@@ -35,11 +35,11 @@ impl DynamicSettings {
     /// Returns the chosen move of a ranking.
     pub(super) fn choose<'r>(&self, ranking: &'r MoveRanking) -> &'r RankedMove {
         let best = ranking.best();
-        if best.mean() <= self.target + self.band {
+        if score(best) <= self.target + self.band {
             return best;
         }
         let least = self.min_visits * f64::from(best.visits);
-        let distance = |ranked: &RankedMove| (ranked.mean() - self.target).abs();
+        let distance = |ranked: &RankedMove| (score(ranked) - self.target).abs();
         let enough = ranking
             .moves()
             .iter()
@@ -49,6 +49,11 @@ impl DynamicSettings {
     }
 }
 
+/// Returns the mean score of a move, from 0 to 1; one half without visits.
+fn score(ranked: &RankedMove) -> f64 {
+    ranked.mean().unwrap_or(0.5)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,7 +61,7 @@ mod tests {
 
     fn ranking(moves: &[(u32, u32)]) -> MoveRanking {
         let ranked = |(index, &(visits, half_points)): (u8, &(u32, u32))| RankedMove {
-            square: Square::new(index).unwrap(),
+            mv: Square::new(index).unwrap(),
             visits,
             half_points,
         };
@@ -64,7 +69,7 @@ mod tests {
     }
 
     fn chosen(settings: DynamicSettings, moves: &[(u32, u32)]) -> u8 {
-        settings.choose(&ranking(moves)).square.index()
+        settings.choose(&ranking(moves)).mv.index()
     }
 
     #[test]

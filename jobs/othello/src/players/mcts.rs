@@ -55,6 +55,19 @@ pub enum DepthReading {
     GrowingBudget,
 }
 
+impl DepthReading {
+    /// Returns the name, as in a spec.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TreeCap => "tree-cap",
+            Self::DepthReached => "depth-reached",
+            Self::Horizon => "horizon",
+            Self::GrowingBudget => "growing-budget",
+        }
+    }
+}
+
 fn plies_per_doubling() -> f64 {
     4.0
 }
@@ -114,6 +127,12 @@ impl MctsAgent {
         self.depth
     }
 
+    /// Returns true if each search has this number of playouts or more.
+    #[must_use]
+    pub fn visits_at_least(&self, playouts: u32) -> bool {
+        self.params.stop == StopRule::Budget && playouts <= self.params.budget.get()
+    }
+
     /// Returns the settings.
     #[must_use]
     pub const fn settings(&self) -> &SearchSettings {
@@ -171,7 +190,7 @@ impl AgentSearch {
 fn ranked_move(found: &RootMove<BoardTurn>) -> Option<RankedMove> {
     match found.mv {
         BoardTurn::Play(square) => {
-            Some(RankedMove { square, visits: found.visits, half_points: found.half_points })
+            Some(RankedMove { mv: square, visits: found.visits, half_points: found.half_points })
         }
         BoardTurn::Pass => None,
     }

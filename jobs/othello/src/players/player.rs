@@ -134,13 +134,13 @@ impl AgentPlayer {
             }
             Agent::Dynamic { search: agent, settings } => {
                 let first = first_choice(agent, stream);
-                first.replaced(|ranking| settings.choose(ranking).square)
+                first.replaced(|ranking| settings.choose(ranking).mv)
             }
             Agent::Softmax { search: agent, settings } => {
                 let first = first_choice(agent, stream);
                 let mut rng = FastRng::seeded_by(&mut stream.part(CHOICE_PART));
                 let index = index.get_or_insert_with(|| StrengthIndex::new(settings));
-                first.replaced(|ranking| index.choose(settings, ranking, &mut rng).square)
+                first.replaced(|ranking| index.choose(settings, ranking, &mut rng).mv)
             }
             Agent::Solver { search: agent, empties } => {
                 let solver = solver.get_or_insert_with(EndgameSolver::new);
@@ -168,9 +168,8 @@ impl AgentPlayer {
             return None;
         }
         let rankings = rank_all(&mut self.search, agents, position, stream);
-        let choice = |agent: usize, place: usize| {
-            rankings[agent].moves().get(place).map(|ranked| ranked.square)
-        };
+        let choice =
+            |agent: usize, place: usize| rankings[agent].moves().get(place).map(|ranked| ranked.mv);
         let matched = self.estimate.matched(agents.depths(), rules, square, choice);
         if let Some(matched) = matched {
             self.estimate.observe(matched.depth);
@@ -223,7 +222,7 @@ fn solve(
 impl ChosenMove {
     /// Returns the first choice of an agent.
     fn first(agent: &MctsAgent, ranking: MoveRanking) -> Self {
-        let square = ranking.best().square;
+        let square = ranking.best().mv;
         Self { square, ranking: Some(ranking), depth: Some(agent.depth()) }
     }
 

@@ -1,28 +1,11 @@
 //! The legal moves of a position in the order of an agent.
 
+use hatchery_search::RootMove;
+
 use crate::rules::{Square, SquareSet};
 
-/// A move with its visits in a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RankedMove {
-    /// The square of the move.
-    pub square: Square,
-    /// The number of playouts through the move.
-    pub visits: u32,
-    /// The half points that the player to move has won in them.
-    pub half_points: u32,
-}
-
-impl RankedMove {
-    /// Returns the mean score of the player to move, from 0 to 1; 1/2 without visits.
-    #[must_use]
-    pub fn mean(&self) -> f64 {
-        match self.visits {
-            0 => 0.5,
-            visits => f64::from(self.half_points) / 2.0 / f64::from(visits),
-        }
-    }
-}
+/// A legal move with its visits in a search.
+pub type RankedMove = RootMove<Square>;
 
 /// All legal moves of a position in the order in which an agent prefers them: its 1st, 2nd, 3rd
 /// choice and so on.
@@ -56,14 +39,14 @@ impl MoveRanking {
     /// Returns the rank of a move, from 1; `None` if it is not legal.
     #[must_use]
     pub fn rank(&self, square: Square) -> Option<u32> {
-        let place = self.moves.iter().position(|ranked| ranked.square == square)?;
+        let place = self.moves.iter().position(|ranked| ranked.mv == square)?;
         u32::try_from(place + 1).ok()
     }
 
     /// Returns the first `n` choices.
     #[must_use]
     pub fn top(&self, n: usize) -> SquareSet {
-        let bits = self.moves.iter().take(n).fold(0, |bits, ranked| bits | ranked.square.bit());
+        let bits = self.moves.iter().take(n).fold(0, |bits, ranked| bits | ranked.mv.bit());
         SquareSet::from_bits(bits)
     }
 

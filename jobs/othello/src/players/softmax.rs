@@ -149,7 +149,7 @@ mod tests {
 
     fn shares(settings: SoftmaxSettings, visits: [u32; 4]) -> [u32; 4] {
         let ranked = |(index, visits): (u8, u32)| RankedMove {
-            square: Square::new(index).unwrap(),
+            mv: Square::new(index).unwrap(),
             visits,
             half_points: visits,
         };
@@ -158,8 +158,8 @@ mod tests {
         let mut index = StrengthIndex::new(&settings);
         let mut counts = [0; 4];
         for _ in 0..100_000 {
-            let square = index.choose(&settings, &ranking, &mut rng).square;
-            counts[usize::from(square.index())] += 1;
+            let mv = index.choose(&settings, &ranking, &mut rng).mv;
+            counts[usize::from(mv.index())] += 1;
         }
         counts
     }
@@ -206,7 +206,7 @@ mod tests {
         let settings =
             SoftmaxSettings { control: StrengthControl::WithinGame, ..Default::default() };
         let won = MoveRanking::new(vec![RankedMove {
-            square: Square::new(0).unwrap(),
+            mv: Square::new(0).unwrap(),
             visits: 10,
             half_points: 20,
         }]);

@@ -2,11 +2,11 @@
 
 use hatchery_core::DecodeError;
 
-use super::one_of;
+use super::search_agent::{ChoicesMessage, MctsAgentMessage};
+use super::{number_of, one_of};
 use crate::players::{
-    AdjustingAgent, Agent, AgentChoices, DepthReading, DynamicSettings, FirstReply, MatchingRules,
-    MctsAgent, NearestTie, SearchSettings, SeveralMatch, SoftmaxSettings, StrengthControl,
-    Unmatched,
+    AdjustingAgent, Agent, DynamicSettings, FirstReply, MatchingRules, NearestTie, SeveralMatch,
+    SoftmaxSettings, StrengthControl, Unmatched,
 };
 
 /// An [`Agent`] on the wire.
@@ -40,28 +40,6 @@ pub enum AgentKind {
     /// [`Agent::Solver`].
     #[prost(message, tag = "7")]
     Solver(SolverMessage),
-}
-
-/// A [`MctsAgent`] on the wire.
-#[derive(Clone, Copy, PartialEq, prost::Message)]
-pub struct MctsAgentMessage {
-    #[prost(uint32, tag = "1")]
-    depth: u32,
-    #[prost(uint32, tag = "2")]
-    playouts: u32,
-    #[prost(uint32, tag = "3")]
-    reading: u32,
-    #[prost(double, tag = "4")]
-    plies_per_doubling: f64,
-    #[prost(double, tag = "5")]
-    exploration: f64,
-}
-
-/// [`AgentChoices`] on the wire.
-#[derive(Clone, PartialEq, prost::Message)]
-pub struct ChoicesMessage {
-    #[prost(message, repeated, tag = "1")]
-    agents: Vec<MctsAgentMessage>,
 }
 
 /// An [`AdjustingAgent`] on the wire.
@@ -127,12 +105,6 @@ pub struct SolverMessage {
 }
 
 /// The values of each choice in the order of their numbers on the wire.
-const READINGS: [DepthReading; 4] = [
-    DepthReading::TreeCap,
-    DepthReading::DepthReached,
-    DepthReading::Horizon,
-    DepthReading::GrowingBudget,
-];
 const SEVERAL: [SeveralMatch; 4] =
     [SeveralMatch::Lowest, SeveralMatch::Highest, SeveralMatch::Mean, SeveralMatch::Nearest];
 const UNMATCHED: [Unmatched; 2] = [Unmatched::Skip, Unmatched::Lowest];
@@ -140,11 +112,6 @@ const FIRST: [FirstReply; 3] = [FirstReply::Lowest, FirstReply::Middle, FirstRep
 const TIES: [NearestTie; 2] = [NearestTie::Lower, NearestTie::Higher];
 const CONTROLS: [StrengthControl; 3] =
     [StrengthControl::None, StrengthControl::WithinGame, StrengthControl::BetweenGames];
-
-/// Returns the number of a choice on the wire.
-fn number_of<T: PartialEq>(values: &[T], value: &T) -> u32 {
-    values.iter().zip(0..).find(|(known, _)| *known == value).map_or(u32::MAX, |(_, number)| number)
-}
 
 impl From<&Agent> for AgentMessage {
     fn from(agent: &Agent) -> Self {
@@ -180,21 +147,6 @@ impl From<&Agent> for AgentMessage {
     }
 }
 
-impl From<&MctsAgent> for MctsAgentMessage {
-    fn from(agent: &MctsAgent) -> Self {
-        let SearchSettings { playouts, reading, plies_per_doubling, exploration } =
-            *agent.settings();
-        let reading = number_of(&READINGS, &reading);
-        Self { depth: agent.depth(), playouts, reading, plies_per_doubling, exploration }
-    }
-}
-
-impl From<&AgentChoices> for ChoicesMessage {
-    fn from(choices: &AgentChoices) -> Self {
-        Self { agents: choices.agents().iter().map(MctsAgentMessage::from).collect() }
-    }
-}
-
 impl From<&AdjustingAgent> for AdjustingMessage {
     fn from(AdjustingAgent { choices, rules }: &AdjustingAgent) -> Self {
         let MatchingRules { choices: n_choices, several, unmatched, first, tie, forced, carry } =
@@ -225,35 +177,6 @@ impl AgentMessage {
             Some(AgentKind::Solver(agent)) => agent.checked(),
             None => Err(DecodeError::field("kind", &"missing", "a kind of agent")),
         }
-    }
-}
-
-impl MctsAgentMessage {
-    fn checked(self) -> Result<MctsAgent, DecodeError> {
-        let Self { depth, playouts, reading, plies_per_doubling, exploration } = self;
-        let reading = one_of("reading", &READINGS, reading)?;
-        let settings = SearchSettings { playouts, reading, plies_per_doubling, exploration };
-        MctsAgent::new(depth, settings)
-            .map_err(|error| DecodeError::field("agent", &error, "in range"))
-    }
-
-    fn required(search: Option<Self>) -> Result<MctsAgent, DecodeError> {
-        search
-            .ok_or_else(|| DecodeError::field("search", &"missing", "an agent that searches"))?
-            .checked()
-    }
-}
-
-impl ChoicesMessage {
-    fn checked(self) -> Result<AgentChoices, DecodeError> {
-        let n = self.agents.len();
-        if AgentChoices::MAX < n {
-            let expected = format!("at most {}", AgentChoices::MAX);
-            return Err(DecodeError::field("agents", &n, expected));
-        }
-        let agents: Result<_, _> = self.agents.into_iter().map(MctsAgentMessage::checked).collect();
-        let expected = "one or more, in ascending order of their depths";
-        AgentChoices::new(agents?).ok_or_else(|| DecodeError::field("agents", &n, expected))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Agents at play.
 
+#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
 use hatchery_core::{RunSeed, Simulation, StreamRng};
 use hatchery_othello::opening::OpeningRule;
 use hatchery_othello::players::{
@@ -49,7 +51,7 @@ fn all_kinds() -> Vec<Agent> {
 
 fn trial(agents: [Agent; 2], pairs: u32, label: &str) -> MatchResults {
     let opening = OpeningRule::random(6, 8).unwrap();
-    OthelloGames::trial(&(), &MatchSetup { agents, opening, pairs }, stream(label))
+    OthelloGames::trial(&(), &MatchSetup { agents, opening, pairs, judge: None }, stream(label))
 }
 
 struct CheckGame(Position);
@@ -125,8 +127,11 @@ fn deep_tree_caps_are_one_program() {
     let moves = |depth: u32| {
         let agents = [Agent::Mcts(mcts(depth, 1_000, DepthReading::TreeCap)), Agent::Random];
         let opening = OpeningRule::start();
-        let results =
-            OthelloGames::trial(&(), &MatchSetup { agents, opening, pairs: 1 }, stream("cap"));
+        let results = OthelloGames::trial(
+            &(),
+            &MatchSetup { agents, opening, pairs: 1, judge: None },
+            stream("cap"),
+        );
         results.records[0].games.each_ref().map(transcript::write)
     };
     let expected = moves(25);
@@ -183,11 +188,11 @@ fn searches_find_exact_results() {
             break;
         }
         let position = random_position(10, &mut stream("exact").part(part));
-        let Some(position) = position.filter(|position| choices_of(position)) else { continue };
+        let Some(position) = position.filter(choices_of) else { continue };
         n += 1;
         let solved = solver.solve(&position, options).unwrap();
         let ranking = searches.rank(&position, &search, &stream("choice").part(part));
-        let chosen = ranking.best().square;
+        let chosen = ranking.best().mv;
         let value = solved.moves.iter().find(|it| it.square == chosen).unwrap().value;
         kept += u32::from(value.signum() == solved.value.signum());
     }

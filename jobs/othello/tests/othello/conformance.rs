@@ -1,7 +1,7 @@
 //! The checks that all experiments pass.
 
 use hatchery_core::conformance;
-use hatchery_othello::OthelloMatch;
+use hatchery_othello::{OthelloAdjust, OthelloMatch};
 
 #[test]
 fn matches_conform() {
@@ -27,4 +27,10 @@ agents = [
 method = { kind = \"sprt\", elo0 = -10, elo1 = 150, most_pairs = 10 }
 ";
     conformance::check::<OthelloMatch>(spec).unwrap();
+}
+
+#[test]
+fn adjustment_conforms() {
+    conformance::check::<OthelloAdjust>(include_str!("../../specs/adjust-smoke.toml")).unwrap();
+    conformance::presets::<OthelloAdjust>().unwrap();
 }

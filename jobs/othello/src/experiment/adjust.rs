@@ -1,0 +1,119 @@
+//! `othello-adjust`: do agents that adjust to their opponent meet it at one half, and how natural
+//! do their moves look?
+
+mod arms;
+mod cells;
+mod estimates;
+mod picture;
+mod report;
+mod spec;
+mod state;
+mod summary;
+mod tables;
+
+use hatchery_core::{
+    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
+};
+
+use super::simulation::OthelloGames;
+use crate::results::MatchResults;
+use crate::setup::MatchSetup;
+use cells::{AdjustCell, cells};
+use summary::AdjustSummary;
+
+pub use spec::{AdjustSpec, ArmParam, JudgeParam, PeopleParam};
+pub use state::{AdjustState, CellResults};
+
+/// Arms x BOTs: Fig. 6 of Takagi et al., with controls.
+///
+/// The controls are part of every run: without an agent that never adjusts, a score of one half
+/// says nothing. One generation plays all games.
+#[derive(Debug)]
+pub struct OthelloAdjust;
+
+/// The series of a cell: the judged trials, then the others. Either may have none.
+fn series(cell: &AdjustCell) -> impl Iterator<Item = Series<MatchSetup>> {
+    let [judged, others] = cell.n_trials;
+    let plain = MatchSetup { judge: None, ..cell.setup.clone() };
+    let both = [(cell.setup.clone(), judged), (plain, others)].into_iter();
+    both.filter(|(_, n_trials)| *n_trials != 0)
+        .map(|(subject, n_trials)| Series { subject, n_trials })
+}
+
+impl Experiment for OthelloAdjust {
+    const NAME: &'static str = "othello-adjust";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "whether Othello agents that adjust meet opponents at one half";
+    const PRESETS: &'static [Preset] = &[
+        Preset { name: "quick", text: include_str!("../../specs/adjust-quick.toml") },
+        Preset { name: "paper", text: include_str!("../../specs/adjust-paper.toml") },
+        Preset { name: "standard", text: include_str!("../../specs/adjust-standard.toml") },
+        Preset { name: "spread", text: include_str!("../../specs/adjust-spread.toml") },
+        Preset { name: "smoke", text: include_str!("../../specs/adjust-smoke.toml") },
+    ];
+
+    type Simulation = OthelloGames;
+    type Spec = AdjustSpec;
+    type State = AdjustState;
+
+    fn generations(_spec: &AdjustSpec) -> u32 {
+        1
+    }
+
+    fn begin(spec: &AdjustSpec, _seed: &GenerationSeed) -> Result<AdjustState, InvalidParam> {
+        spec.check()?;
+        Ok(AdjustState::default())
+    }
+
+    fn plan(spec: &AdjustSpec, _state: &AdjustState) -> Plan<OthelloGames> {
+        let cells = cells(spec, &spec.checked());
+        let series = cells.iter().flat_map(series).collect();
+        // Each cell has openings of its own, so that results of different arms are independent.
+        Plan { shared: (), series, draws: Draws::PerSubject }
+    }
+
+    fn fold(
+        spec: &AdjustSpec,
+        mut state: AdjustState,
+        tallies: Vec<MatchResults>,
+        _seed: &GenerationSeed,
+    ) -> Step<AdjustState> {
+        let mut tallies = tallies.iter();
+        for cell in cells(spec, &spec.checked()) {
+            let mut results = CellResults::default();
+            series(&cell).zip(&mut tallies).for_each(|(_, tally)| results.add(tally));
+            state.cells.push(results);
+        }
+        Step::Done(state)
+    }
+
+    /// Returns the score of each arm against each BOT, then the number of games.
+    fn measures(spec: &AdjustSpec, state: &AdjustState) -> Vec<Measure> {
+        let summary = AdjustSummary::new(spec, state);
+        let mut measures = Vec::new();
+        for kind in summary.kinds() {
+            for cell in summary.bots(kind) {
+                let name = format!("{}/{}/score", kind.name(), summary.opponent(cell).name());
+                measures.extend(cell.score.map(|score| Measure::new(name, "", score)));
+            }
+        }
+        let pairs = |cell: &CellResults| cell.counted.pairs() + cell.first.pairs();
+        let games: u64 = state.cells.iter().map(|cell| 2 * pairs(cell)).sum();
+        measures.push(Measure::new("games", "games", games));
+        measures
+    }
+
+    fn exhibits(spec: &AdjustSpec, state: &AdjustState) -> Vec<Exhibit> {
+        let summary = AdjustSummary::new(spec, state);
+        if summary.cells.is_empty() {
+            return Vec::new();
+        }
+        vec![
+            Exhibit::new("report.md", "text/markdown", report::report(&summary)),
+            Exhibit::new("winrates.svg", "image/svg+xml", picture::winrates(&summary)),
+            Exhibit::new("winrates.csv", "text/csv", tables::winrates(&summary)),
+            Exhibit::new("naturalness.csv", "text/csv", tables::naturalness(&summary)),
+            Exhibit::new("estimates.csv", "text/csv", tables::levels(&summary)),
+        ]
+    }
+}

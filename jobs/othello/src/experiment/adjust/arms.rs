@@ -1,0 +1,71 @@
+//! The arms of the experiment and their opponents.
+
+use crate::players::{Agent, MctsAgent};
+
+/// What an arm is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum ArmKind {
+    /// The method of the paper.
+    Adjusting,
+    /// Nakamichi & Ito's idea.
+    Dynamic,
+    /// Wu et al.'s method.
+    Softmax,
+    /// The control of one depth.
+    Fixed,
+    /// The control that lets any agent reply.
+    RandomAgent,
+    /// The judge, which is only rated.
+    Judge,
+}
+
+impl ArmKind {
+    /// Returns the name, as in a spec.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Adjusting => "adjusting",
+            Self::Dynamic => "dynamic",
+            Self::Softmax => "softmax",
+            Self::Fixed => "fixed",
+            Self::RandomAgent => "random-agent",
+            Self::Judge => "judge",
+        }
+    }
+
+    /// Returns true for the controls, which do not adjust.
+    pub(super) const fn is_control(self) -> bool {
+        matches!(self, Self::Fixed | Self::RandomAgent | Self::Judge)
+    }
+
+    /// Returns true if the arm meets the simulated people, as in the paper.
+    pub(super) const fn meets_people(self) -> bool {
+        matches!(self, Self::Adjusting | Self::Dynamic)
+    }
+}
+
+/// An arm.
+#[derive(Clone, Debug)]
+pub(super) struct AdjustArm {
+    pub(super) kind: ArmKind,
+    pub(super) agent: Agent,
+}
+
+/// An opponent of the arms.
+#[derive(Clone, Debug)]
+pub(super) struct Opponent {
+    /// The number of a simulated person, from 1; `None` for a BOT.
+    pub(super) person: Option<u32>,
+    pub(super) agent: MctsAgent,
+    /// The games that count of each arm against it.
+    pub(super) games: u32,
+}
+
+impl Opponent {
+    /// Returns the name: `bot-15`, or `person-1`.
+    pub(super) fn name(&self) -> String {
+        match self.person {
+            Some(number) => format!("person-{number}"),
+            None => format!("bot-{}", self.agent.depth()),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The cells of the experiment: each arm against each of its opponents.
+
+use super::arms::{AdjustArm, ArmKind, Opponent};
+use super::spec::{AdjustSpec, CheckedAdjust};
+use crate::players::Agent;
+use crate::setup::MatchSetup;
+
+/// An arm against an opponent.
+#[derive(Clone, Debug)]
+pub(super) struct AdjustCell {
+    pub(super) kind: ArmKind,
+    /// The index of the opponent; that of the opponent nearest to the fixed control for the judge.
+    pub(super) opponent: usize,
+    /// The numbers of trials that are judged, and that are not.
+    pub(super) n_trials: [u32; 2],
+    /// What a trial plays.
+    pub(super) setup: MatchSetup,
+}
+
+/// Returns all cells: each arm against each of its opponents, then the judge against the BOT that
+/// is nearest to the fixed control.
+pub(super) fn cells(spec: &AdjustSpec, checked: &CheckedAdjust) -> Vec<AdjustCell> {
+    let mut cells = Vec::new();
+    for arm in &checked.arms {
+        for (opponent, it) in checked.opponents.iter().enumerate() {
+            if it.person.is_none() || arm.kind.meets_people() {
+                cells.push(cell(spec, checked, arm, opponent));
+            }
+        }
+    }
+    let bots = checked.opponents.iter().enumerate().filter(|(_, it)| it.person.is_none());
+    let nearest = bots.min_by_key(|(_, it)| it.agent.depth().abs_diff(spec.fixed));
+    if let Some((opponent, _)) = nearest {
+        let judge = AdjustArm { kind: ArmKind::Judge, agent: Agent::Mcts(checked.judge.agent) };
+        let cell = cell(spec, checked, &judge, opponent);
+        let n_trials = [0, cell.n_trials.iter().sum()];
+        cells.push(AdjustCell { n_trials, ..cell });
+    }
+    cells
+}
+
+fn cell(
+    spec: &AdjustSpec,
+    checked: &CheckedAdjust,
+    arm: &AdjustArm,
+    opponent: usize,
+) -> AdjustCell {
+    let Opponent { agent, games, .. } = &checked.opponents[opponent];
+    // Of a sequence of games, only the second half counts.
+    let (pairs, counted) = match arm.agent.carries() {
+        true => (spec.sequence / 2, spec.sequence / 2),
+        false => (1, 2),
+    };
+    let n_trials = games.div_ceil(counted);
+    let judged = spec.judge.games.div_ceil(counted).min(n_trials);
+    let setup = MatchSetup {
+        agents: [arm.agent.clone(), Agent::Mcts(*agent)],
+        opening: checked.openings.clone(),
+        pairs,
+        judge: Some(checked.judge),
+    };
+    AdjustCell { kind: arm.kind, opponent, n_trials: [judged, n_trials - judged], setup }
+}

@@ -1,0 +1,281 @@
+//! The spec of `othello-adjust`.
+
+use hatchery_core::InvalidParam;
+use hatchery_stats::ErrorRate;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::arms::{AdjustArm, ArmKind, Opponent};
+use crate::experiment::opening_param::OpeningParam;
+use crate::opening::OpeningRule;
+use crate::players::{
+    AdjustingAgent, Agent, AgentChoices, DepthReading, DynamicSettings, MatchingRules, MctsAgent,
+    SearchSettings, SoftmaxSettings,
+};
+use crate::setup::{JudgeSettings, MatchSetup};
+
+/// The spec of `othello-adjust`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AdjustSpec {
+    /// The depths of the opponents.
+    #[serde(default = "bots")]
+    #[schemars(
+        length(min = 1, max = 16),
+        inner(range(min = 1, max = 60)),
+        extend("x-source" = "Takagi et al. §4.3: 5, 10, 15, 20 and 25")
+    )]
+    pub bots: Vec<u32>,
+    /// The depths of the agents that arms choose from, in ascending order.
+    #[serde(default = "choices")]
+    #[schemars(
+        length(min = 2, max = 60),
+        inner(range(min = 1, max = 60)),
+        extend("x-source" = "Takagi et al. §4.3: 5, 9, 12, 15, 18, 21 and 25")
+    )]
+    pub choices: Vec<u32>,
+    /// The depth of the control that does not adjust.
+    #[serde(default = "fixed")]
+    #[schemars(range(min = 1, max = 60), extend("x-source" = "ours: the middle one"))]
+    pub fixed: u32,
+    /// The arms besides the controls `fixed` and `random-agent`, which are always there.
+    #[serde(default = "ArmParam::all")]
+    #[schemars(length(max = 3))]
+    pub arms: Vec<ArmParam>,
+    /// The settings of all searches.
+    pub search: SearchSettings,
+    /// The rules of the estimate of the adjusting arm.
+    #[serde(default)]
+    pub rules: MatchingRules,
+    /// The rule of the dynamic arm, which searches with the deepest of `choices`.
+    #[serde(default)]
+    pub dynamic: DynamicSettings,
+    /// The rule of the softmax arm, which searches with the deepest of `choices`.
+    #[serde(default)]
+    pub softmax: SoftmaxSettings,
+    /// Games of an arm against an opponent. Of an arm that learns from game to game, those that
+    /// count.
+    #[schemars(range(min = 2, max = 1_000_000), extend("x-source" = "Takagi et al. §4.3: 50"))]
+    pub games: u32,
+    /// Games in a row of an arm that learns from game to game. Only the second half of them counts.
+    #[serde(default = "sequence")]
+    #[schemars(range(min = 4, max = 2000), extend("x-source" = "ours"))]
+    pub sequence: u32,
+    /// Simulated people, whom the adjusting and the dynamic arm meet.
+    #[serde(default)]
+    pub people: PeopleParam,
+    /// The openings, of which each two games with swapped colors have one.
+    #[serde(default)]
+    pub openings: OpeningParam,
+    /// The judge of the moves of all arms.
+    #[serde(default)]
+    pub judge: JudgeParam,
+    /// The share of intervals that may miss the true value, and the rate of false verdicts.
+    #[serde(default = "error_rate")]
+    #[schemars(range(min = 1e-6, max = 0.5))]
+    pub error_rate: f64,
+}
+
+/// An arm that adjusts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ArmParam {
+    /// The method of the paper: the agent nearest to the estimate replies.
+    Adjusting,
+    /// Plays weaker when ahead.
+    Dynamic,
+    /// Takes moves at random by their visits to a power, which changes with the results.
+    Softmax,
+}
+
+/// Simulated people: agents that stand for the subjects of the paper.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PeopleParam {
+    /// Their depths; none leaves people out.
+    #[schemars(
+        length(max = 8),
+        inner(range(min = 1, max = 60)),
+        extend("x-source" = "ours, for three people with ratings of 1149, 1188 and 1242")
+    )]
+    pub depths: Vec<u32>,
+    /// Games of each against an arm.
+    #[schemars(range(min = 2, max = 10_000), extend("x-source" = "Takagi et al. §4.4: 4"))]
+    pub games: u32,
+}
+
+impl Default for PeopleParam {
+    fn default() -> Self {
+        Self { depths: vec![8, 13, 18], games: 4 }
+    }
+}
+
+/// The judge of moves: exact values near the end, a search before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct JudgeParam {
+    /// Playouts of the judge's search, which has no limit of depth.
+    #[schemars(range(min = 100, max = 1_000_000), extend("x-source" = "ours"))]
+    pub playouts: u32,
+    /// The number of empty squares up to which values are exact.
+    #[schemars(range(min = 0, max = 16), extend("x-source" = "ours"))]
+    pub empties: u32,
+    /// Games of each arm against each opponent that are judged, at most.
+    #[schemars(range(min = 0, max = 1_000_000), extend("x-source" = "ours"))]
+    pub games: u32,
+}
+
+impl Default for JudgeParam {
+    fn default() -> Self {
+        Self { playouts: 2_000, empties: 14, games: 100 }
+    }
+}
+
+impl ArmParam {
+    fn all() -> Vec<Self> {
+        vec![Self::Adjusting, Self::Dynamic, Self::Softmax]
+    }
+}
+
+fn bots() -> Vec<u32> {
+    vec![5, 10, 15, 20, 25]
+}
+
+fn choices() -> Vec<u32> {
+    vec![5, 9, 12, 15, 18, 21, 25]
+}
+
+fn fixed() -> u32 {
+    15
+}
+
+fn sequence() -> u32 {
+    40
+}
+
+fn error_rate() -> f64 {
+    0.05
+}
+
+/// The reason why a spec in use can be resolved.
+const CHECKED: &str = "begin has checked the spec";
+
+/// A spec whose parameters fit together.
+#[derive(Clone, Debug)]
+pub(super) struct CheckedAdjust {
+    /// The arms, the controls last.
+    pub(super) arms: Vec<AdjustArm>,
+    /// The opponents: the BOTs, then the people.
+    pub(super) opponents: Vec<Opponent>,
+    pub(super) openings: OpeningRule,
+    pub(super) judge: JudgeSettings,
+    pub(super) error_rate: ErrorRate,
+}
+
+impl AdjustSpec {
+    /// Returns the spec after [`check`](Self::check) has passed.
+    pub(super) fn checked(&self) -> CheckedAdjust {
+        self.check().expect(CHECKED)
+    }
+
+    /// Checks that the parameters fit together.
+    pub(super) fn check(&self) -> Result<CheckedAdjust, InvalidParam> {
+        let error_rate = ErrorRate::new(self.error_rate).map_err(|_| {
+            InvalidParam::new("error_rate", &self.error_rate, "above 0 and at most 0.5")
+        })?;
+        even("games", self.games)?;
+        even("people.games", self.people.games)?;
+        if !self.sequence.is_multiple_of(4) || 2 * MatchSetup::MAX_PAIRS < self.sequence {
+            let expected = format!("a multiple of 4, at most {}", 2 * MatchSetup::MAX_PAIRS);
+            return Err(InvalidParam::new("sequence", &self.sequence, expected));
+        }
+        Ok(CheckedAdjust {
+            arms: self.arms()?,
+            opponents: self.opponents()?,
+            openings: self.openings.rule()?,
+            judge: self.judge()?,
+            error_rate,
+        })
+    }
+
+    fn arms(&self) -> Result<Vec<AdjustArm>, InvalidParam> {
+        let agents = self.choices.iter().map(|&depth| self.agent("choices", depth));
+        let agents: Vec<MctsAgent> = agents.collect::<Result<_, _>>()?;
+        let choices = AgentChoices::new(agents).ok_or_else(|| {
+            let found = format!("{:?}", self.choices);
+            InvalidParam::new("choices", &found, "depths in ascending order")
+        })?;
+        let strongest = choices.agents()[choices.agents().len() - 1];
+        let mut arms = Vec::new();
+        for (number, param) in self.arms.iter().enumerate() {
+            if self.arms[..number].contains(param) {
+                let key = format!("arms.{number}");
+                let expected = "another arm: an arm before is the same one";
+                return Err(InvalidParam::new(key, &format!("{param:?}"), expected));
+            }
+            let (kind, agent) = match param {
+                ArmParam::Adjusting => {
+                    let agent = AdjustingAgent { choices: choices.clone(), rules: self.rules };
+                    (ArmKind::Adjusting, Agent::Adjusting(agent))
+                }
+                ArmParam::Dynamic => {
+                    let agent = Agent::Dynamic { search: strongest, settings: self.dynamic };
+                    (ArmKind::Dynamic, agent)
+                }
+                ArmParam::Softmax => {
+                    let agent = Agent::Softmax { search: strongest, settings: self.softmax };
+                    (ArmKind::Softmax, agent)
+                }
+            };
+            arms.push(AdjustArm { kind, agent });
+        }
+        let fixed = self.agent("fixed", self.fixed)?;
+        arms.push(AdjustArm { kind: ArmKind::Fixed, agent: Agent::Mcts(fixed) });
+        arms.push(AdjustArm { kind: ArmKind::RandomAgent, agent: Agent::RandomAgent(choices) });
+        Ok(arms)
+    }
+
+    fn opponents(&self) -> Result<Vec<Opponent>, InvalidParam> {
+        for (key, depths) in [("bots", &self.bots), ("people.depths", &self.people.depths)] {
+            if !depths.is_sorted_by(|a, b| a < b) {
+                let found = format!("{depths:?}");
+                return Err(InvalidParam::new(key, &found, "depths in ascending order"));
+            }
+        }
+        if self.bots.is_empty() {
+            return Err(InvalidParam::new("bots", "[]", "one depth or more"));
+        }
+        let bots = self.bots.iter().map(|&depth| {
+            Ok(Opponent { person: None, agent: self.agent("bots", depth)?, games: self.games })
+        });
+        let people = self.people.depths.iter().zip(1..).map(|(&depth, number)| {
+            let agent = self.agent("people.depths", depth)?;
+            Ok(Opponent { person: Some(number), agent, games: self.people.games })
+        });
+        bots.chain(people).collect()
+    }
+
+    fn judge(&self) -> Result<JudgeSettings, InvalidParam> {
+        let JudgeParam { playouts, empties, games: _ } = self.judge;
+        let settings = SearchSettings { playouts, reading: DepthReading::TreeCap, ..self.search };
+        let agent = MctsAgent::new(60, settings)
+            .map_err(|error| InvalidParam::new("judge.playouts", &playouts, error.to_string()))?;
+        JudgeSettings::new(agent, empties).ok_or_else(|| {
+            let (least, most) = (JudgeSettings::MIN_PLAYOUTS, JudgeSettings::MAX_EMPTIES);
+            let expected = format!("at most {most}, beside `playouts` of {least} or more");
+            InvalidParam::new("judge.empties", &empties, expected)
+        })
+    }
+
+    fn agent(&self, key: &str, depth: u32) -> Result<MctsAgent, InvalidParam> {
+        MctsAgent::new(depth, self.search)
+            .map_err(|error| InvalidParam::new(key, &depth, error.to_string()))
+    }
+}
+
+fn even(key: &str, games: u32) -> Result<(), InvalidParam> {
+    if 2 <= games && games.is_multiple_of(2) {
+        return Ok(());
+    }
+    Err(InvalidParam::new(key, &games, "an even number: each opening is played with both colors"))
+}
