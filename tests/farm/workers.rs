@@ -6,7 +6,7 @@ use rustix::process::Signal;
 
 #[cfg(feature = "faults")]
 use crate::harness::LONG_RUN;
-use crate::harness::{Farm, PATIENCE, RUN};
+use crate::harness::{Farm, PATIENCE, RUN, Work};
 use crate::process::pause;
 
 /// Row 1: its jobs are with another worker within a second.
@@ -32,6 +32,20 @@ fn worker_killed() {
     }
     let document = farm.finish(submitted);
     assert_eq!(document["digest"], RUN.digest());
+}
+
+/// A game with searches, and agents that learn from game to game, gives its digest as well.
+#[test]
+fn worker_killed_in_games_of_othello() {
+    let work = Work { preset: "othello-match/smoke", set: &["pairs=12"] };
+    let mut farm = Farm::start(1, 2);
+    let submitted = farm.submit(work);
+    let (_, coordinator) = &farm.coordinators[0];
+    coordinator.wait_for(Instant::now(), PATIENCE, |line| line.contains("verdict=Accepted"));
+    farm.workers[0].kill();
+    farm.replace_worker(0);
+    let document = farm.finish(submitted);
+    assert_eq!(document["digest"], work.digest());
 }
 
 /// Row 2: a worker that is silent is lost within 12 seconds; what it says later changes nothing.

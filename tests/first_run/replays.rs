@@ -95,6 +95,23 @@ fn a_game_of_catan_is_seen_on_its_board() {
 }
 
 #[test]
+fn a_game_of_othello_shows_the_board_and_what_agents_thought() {
+    let folder = scratch();
+    result(folder.path(), &["run", "othello-match/smoke", "--out", "run", "--output", "json"]);
+    // The match of the adjusting agent with the dynamic one.
+    let shown = replay(folder.path(), &["0/15/0"]);
+    assert!(shown.starts_with("game 1: black is adjusting among depths"), "{shown}");
+    assert!(shown.contains("4| · · · O X · · ·|"), "{shown}");
+    assert!(shown.contains("agents would play") && shown.contains("T_s "), "{shown}");
+    assert!(shown.contains("game 2: black is dynamic"), "{shown}");
+    let scene = scene(folder.path(), &["0/15/0"]);
+    assert_eq!(scene["base"]["space"]["kind"], "grid");
+    assert_eq!(scene["base"]["symbols"].as_array().unwrap().len(), 4);
+    let n_discs = moments(&scene).into_values().map(|things| things.len()).max();
+    assert!(n_discs.is_some_and(|n| 40 < n && n <= 64), "{n_discs:?}");
+}
+
+#[test]
 fn a_game_without_a_board_has_captions() {
     let folder = scratch();
     result(folder.path(), &["run", "pig/smoke", "--out", "run", "--output", "json"]);

@@ -171,3 +171,45 @@ impl GameWatcher for NaturalnessJudge<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hatchery_core::RunSeed;
+
+    use super::*;
+    use crate::opening::OpeningRule;
+    use crate::play::play_trial;
+    use crate::players::{AgentChoices, DepthReading, MatchingRules, SearchSettings};
+
+    #[test]
+    fn trials_are_the_same_with_all_instructions() {
+        let mcts = |depth, playouts| {
+            let exploration = core::f64::consts::FRAC_1_SQRT_2;
+            let reading = DepthReading::TreeCap;
+            let settings =
+                SearchSettings { playouts, reading, plies_per_doubling: 4.0, exploration };
+            MctsAgent::new(depth, settings).unwrap()
+        };
+        let choices = AgentChoices::new(vec![mcts(3, 60), mcts(8, 60)]).unwrap();
+        let rules = MatchingRules { carry: true, ..MatchingRules::default() };
+        let adjusting = Agent::Adjusting(AdjustingAgent { choices, rules });
+        let judge = JudgeSettings::new(mcts(60, 100), 9).unwrap();
+        let setup = MatchSetup {
+            agents: [adjusting, Agent::Mcts(mcts(5, 80))],
+            opening: OpeningRule::random(0, 8).unwrap(),
+            pairs: 2,
+            judge: Some(judge),
+        };
+        let stream = RunSeed::new("play", 1).generation(0).stream("a");
+        let trial = |backend| {
+            let mut watcher = NaturalnessJudge::new(&judge, &setup, backend);
+            let results = play_trial(&setup, backend, &stream, &mut watcher);
+            (results, watcher.into_record())
+        };
+        let found: Vec<_> = BoardBackend::available().into_iter().map(trial).collect();
+        assert!(found.windows(2).all(|two| two[0] == two[1]), "{found:?}");
+        let (results, record) = &found[0];
+        assert_eq!((results.pairs.len(), results.levels.len()), (2, 4));
+        assert_eq!(record.as_ref().map(GameNaturalness::games), Some(4));
+    }
+}

@@ -55,8 +55,8 @@ fn heading(summary: &AdjustSummary<'_>) -> String {
 fn verdicts(summary: &AdjustSummary<'_>) -> String {
     let mut text = "## Verdicts\n\n\
          An arm adapts to a BOT if its score is shown to be nearer to one half than that of the \
-         control `fixed`: the difference, counted from the control's score toward one half, is \
-         above 0 after the correction of Benjamini and Hochberg over the BOTs.\n\n"
+         control `fixed`: the difference of their distances from one half is above 0 after the \
+         correction of Benjamini and Hochberg over the BOTs.\n\n"
         .to_owned();
     for kind in summary.kinds().into_iter().filter(|kind| !kind.is_control()) {
         for (cell, verdict) in summary.bots(kind).zip(summary.verdicts(kind)) {

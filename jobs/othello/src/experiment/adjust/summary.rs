@@ -35,8 +35,7 @@ pub(super) struct SummedCell<'a> {
 pub(super) struct AdaptVerdict {
     /// True if it is shown to be nearer to one half than the fixed control.
     pub(super) adapts: bool,
-    /// How much nearer to one half the arm's score is than the control's, in the direction from the
-    /// control's score to one half.
+    /// How much nearer to one half the arm's score is than the control's.
     pub(super) nearer: IntervalEstimate,
     /// The p-value, adjusted for the number of BOTs.
     pub(super) p_value: f64,
@@ -131,11 +130,10 @@ impl<'a> SummedCell<'a> {
     }
 }
 
-/// Returns how much nearer to one half a score is than that of the control, in the direction from
-/// the control to one half.
+/// Returns how much nearer to one half a score is than that of the control: the difference of their
+/// distances. A score beyond one half is as far from it as one before.
 fn nearer(arm: &IntervalEstimate, control: &IntervalEstimate) -> IntervalEstimate {
-    let direction = if control.mean <= EVEN { 1.0 } else { -1.0 };
-    let mean = direction * (arm.mean - control.mean);
+    let mean = (control.mean - EVEN).abs() - (arm.mean - EVEN).abs();
     let half = |it: &IntervalEstimate| (it.high - it.low) / 2.0;
     let half = libm::hypot(half(arm), half(control));
     let (low, high, n) = (mean - half, mean + half, arm.n.min(control.n));
@@ -156,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn nearer_is_counted_from_the_control_toward_one_half() {
+    fn nearer_is_the_difference_of_the_distances_from_one_half() {
         let check = |arm: f64, control: f64, expected: f64| {
             let found = nearer(&score(arm, 0.03), &score(control, 0.04));
             assert!((found.mean - expected).abs() < 1e-12, "{found:?}");
@@ -165,7 +163,7 @@ mod tests {
         check(0.6, 0.8, 0.2);
         check(0.4, 0.2, 0.2);
         check(0.9, 0.8, -0.1);
-        // Beyond one half: the difference counts, and the table shows the score.
-        check(0.4, 0.6, 0.2);
+        check(0.4, 0.6, 0.0);
+        check(0.4, 0.51, -0.09);
     }
 }
