@@ -12,7 +12,8 @@ mod summary;
 mod tables;
 
 use hatchery_core::{
-    Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset,
+    Series, Step, WorkPhase,
 };
 
 use super::simulation::OthelloGames;
@@ -58,6 +59,18 @@ impl Experiment for OthelloAdjust {
 
     fn generations(_spec: &AdjustSpec) -> u32 {
         1
+    }
+
+    fn phases(spec: &AdjustSpec) -> Vec<WorkPhase> {
+        let Ok(checked) = spec.check() else { return Vec::new() };
+        let cells = cells(spec, &checked);
+        let n_trials = cells.iter().flat_map(|cell| cell.n_trials).map(u64::from).sum();
+        // Trials of different arms cost differently.
+        vec![WorkPhase {
+            n_generations: 1,
+            n_trials: n_trials..=n_trials,
+            cost: CostTrend::Unknown,
+        }]
     }
 
     fn begin(spec: &AdjustSpec, _seed: &GenerationSeed) -> Result<AdjustState, InvalidParam> {

@@ -7,6 +7,7 @@ mod state;
 
 use hatchery_core::{
     Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset, Series, Step,
+    WorkPhase,
 };
 
 use super::simulation::OthelloGames;
@@ -39,6 +40,10 @@ impl Experiment for OthelloMatch {
 
     fn generations(spec: &MatchSpec) -> u32 {
         spec.check().map_or(1, |checked| u32::try_from(checked.looks.len()).unwrap_or(u32::MAX))
+    }
+
+    fn phases(spec: &MatchSpec) -> Vec<WorkPhase> {
+        spec.phases()
     }
 
     fn begin(spec: &MatchSpec, _seed: &GenerationSeed) -> Result<MatchState, InvalidParam> {

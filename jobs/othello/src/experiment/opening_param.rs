@@ -54,11 +54,19 @@ impl Default for OpeningParam {
 }
 
 impl OpeningParam {
-    /// Returns the rule.
+    /// Returns the rule for `n_series` series of trials, each of which gets a copy.
     ///
     /// # Errors
-    /// If a range is empty, or a game or position cannot be read or is over.
-    pub(super) fn rule(&self) -> Result<OpeningRule, InvalidParam> {
+    /// If a range is empty, a game or position cannot be read or is over, or the copies would fill
+    /// memory.
+    pub(super) fn rule(&self, n_series: usize) -> Result<OpeningRule, InvalidParam> {
+        let (key, n_listed) = match self {
+            Self::Random { .. } | Self::Start => ("openings", 1),
+            Self::Games { games } => ("openings.games", games.len()),
+            Self::Positions { positions } => ("openings.positions", positions.len()),
+        };
+        let factors = [(n_listed as u64, "openings"), (n_series as u64, "series")];
+        InvalidParam::check_product(key, &factors, "copies", MAX_COPIES)?;
         match self {
             Self::Random { min_plies, max_plies } => {
                 let most = OpeningRule::MAX_RANDOM_PLIES;
@@ -79,6 +87,9 @@ impl OpeningParam {
         }
     }
 }
+
+/// The most copies of openings in a plan: some 20 MB.
+const MAX_COPIES: u64 = 200_000;
 
 fn listed(
     key: &str,

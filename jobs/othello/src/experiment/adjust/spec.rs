@@ -157,6 +157,12 @@ fn error_rate() -> f64 {
     0.05
 }
 
+/// The most games of a run: results are some bytes for each.
+const MAX_GAMES: u64 = 10_000_000;
+
+/// The most judged games of a run: records have some hundred bytes for each.
+const MAX_JUDGED_GAMES: u64 = 200_000;
+
 /// The reason why a spec in use can be resolved.
 const CHECKED: &str = "begin has checked the spec";
 
@@ -189,10 +195,19 @@ impl AdjustSpec {
             let expected = format!("a multiple of 4, at most {}", 2 * MatchSetup::MAX_PAIRS);
             return Err(InvalidParam::new("sequence", &self.sequence, expected));
         }
+        let (arms, opponents) = (self.arms()?, self.opponents()?);
+        let n_cells = arms.len() * opponents.len();
+        for (key, n, what, most) in [
+            ("games", self.games.max(self.people.games), "games", MAX_GAMES),
+            ("judge.games", self.judge.games, "judged games", MAX_JUDGED_GAMES),
+        ] {
+            let factors = [(n.into(), what), (n_cells as u64, "arms against opponents")];
+            InvalidParam::check_product(key, &factors, what, most)?;
+        }
         Ok(CheckedAdjust {
-            arms: self.arms()?,
-            opponents: self.opponents()?,
-            openings: self.openings.rule()?,
+            openings: self.openings.rule(2 * n_cells)?,
+            arms,
+            opponents,
             judge: self.judge()?,
             error_rate,
         })

@@ -1,6 +1,6 @@
 //! The spec of `othello-match`.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::{CostTrend, InvalidParam, WorkPhase};
 use hatchery_stats::{EloModel, EloSprt, error::ErrorRate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -102,6 +102,9 @@ fn error_rate() -> f64 {
 /// The most looks, since each is a generation.
 const MAX_LOOKS: u32 = 10_000;
 
+/// The most pairs of games of a generation: results are a byte for each.
+const MAX_PAIRS: u64 = 20_000_000;
+
 /// The reason why a spec in use can be resolved.
 const CHECKED: &str = "begin has checked the spec";
 
@@ -133,14 +136,30 @@ impl MatchSpec {
         }
         let error_rate = rate("error_rate", self.error_rate)?;
         let pairings = self.pairing.pairings(agents.len());
+        let factors = [(self.pairs.into(), "pairs"), (pairings.len() as u64, "matches")];
+        InvalidParam::check_product("pairs", &factors, "pairs in a look", MAX_PAIRS)?;
         Ok(CheckedMatch {
-            openings: self.openings.rule()?,
+            openings: self.openings.rule(pairings.len())?,
             looks: self.looks()?,
             sprt: self.method.sprt()?,
             agents,
             pairings,
             error_rate,
         })
+    }
+
+    /// Returns the phases of a run: each look. A match that is decided is not played on, so that
+    /// looks after the first may have no games, or those of other agents than the one before.
+    pub(super) fn phases(&self) -> Vec<WorkPhase> {
+        let Ok(checked) = self.check() else { return Vec::new() };
+        let n_matches = checked.pairings.len() as u64;
+        let phase = |(look, &pairs): (usize, &u32)| {
+            let most = n_matches * u64::from(pairs);
+            let fewest = if look == 0 { most } else { 0 };
+            let cost = if n_matches == 1 { CostTrend::Steady } else { CostTrend::Unknown };
+            WorkPhase { n_generations: 1, n_trials: fewest..=most, cost }
+        };
+        checked.looks.iter().enumerate().map(phase).collect()
     }
 
     /// Returns the number of pairs that each look adds.
