@@ -1,5 +1,6 @@
 //! The tests of Othello, in one program.
 
+mod adjust;
 mod agents;
 mod conformance;
 mod endgames;

@@ -1,0 +1,75 @@
+//! `othello-adjust`: what a run plays.
+
+#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
+use hatchery_core::{Experiment, RunSeed};
+use hatchery_othello::OthelloAdjust;
+use hatchery_othello::experiment::specs::AdjustSpec;
+use hatchery_othello::players::Agent;
+use hatchery_othello::setup::MatchSetup;
+use serde_json::{Value, json};
+
+/// Returns the series of a spec with these parameters, as subjects and numbers of trials.
+fn series(mut params: Value) -> Vec<(MatchSetup, u32)> {
+    params["search"] = json!({"playouts": 10});
+    let spec: AdjustSpec = serde_json::from_value(params).unwrap();
+    let seed = RunSeed::new(OthelloAdjust::NAME, 1).generation(0);
+    let state = OthelloAdjust::begin(&spec, &seed).unwrap();
+    let plan = OthelloAdjust::plan(&spec, &state);
+    plan.series.into_iter().map(|series| (series.subject, series.n_trials)).collect()
+}
+
+fn arm(setup: &MatchSetup) -> &'static str {
+    match setup.agents[0] {
+        Agent::Adjusting(_) => "adjusting",
+        Agent::Dynamic { .. } => "dynamic",
+        Agent::Softmax { .. } => "softmax",
+        Agent::RandomAgent(_) => "random-agent",
+        Agent::Mcts(agent) if agent.depth() == 15 => "fixed",
+        Agent::Mcts(_) => "judge",
+        Agent::Random | Agent::Solver { .. } => "none of the arms",
+    }
+}
+
+#[test]
+fn a_spec_cannot_leave_the_controls_out() {
+    let found = series(json!({"games": 50, "arms": [], "bots": [5, 25], "judge": {"games": 0}}));
+    let arms: Vec<_> = found.iter().map(|(setup, n_trials)| (arm(setup), *n_trials)).collect();
+    let control = |name| [(name, 25), (name, 25)];
+    let expected = [control("fixed"), control("random-agent")].concat();
+    assert_eq!(arms[..4], expected);
+    assert_eq!(arms[4..], [("judge", 25)]);
+}
+
+#[test]
+fn judged_games_are_series_of_their_own() {
+    let found = series(json!({"games": 50, "arms": ["adjusting"], "bots": [5],
+        "judge": {"games": 20}, "people": {"depths": [9], "games": 4}}));
+    let rows: Vec<_> = found
+        .iter()
+        .map(|(setup, n_trials)| (arm(setup), setup.judge.is_some(), *n_trials))
+        .collect();
+    let expected = [
+        ("adjusting", true, 10),
+        ("adjusting", false, 15),
+        // A person: four games, all judged.
+        ("adjusting", true, 2),
+        ("fixed", true, 10),
+        ("fixed", false, 15),
+        ("random-agent", true, 10),
+        ("random-agent", false, 15),
+        ("judge", false, 25),
+    ];
+    assert_eq!(rows, expected);
+}
+
+/// Of a sequence of 20 games the last 10 count: 50 games need 5 sequences.
+#[test]
+fn agents_that_learn_play_sequences() {
+    let found = series(json!({"games": 50, "arms": ["softmax"], "bots": [5], "sequence": 20,
+        "judge": {"games": 0}}));
+    let (setup, n_trials) = &found[0];
+    assert_eq!((arm(setup), setup.pairs, *n_trials), ("softmax", 10, 5));
+    let (setup, n_trials) = &found[1];
+    assert_eq!((arm(setup), setup.pairs, *n_trials), ("fixed", 1, 25));
+}
