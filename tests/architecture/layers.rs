@@ -135,7 +135,8 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/othello/src/experiment",
-        "adjust matches simulation scene ratings agent_param opening_param self",
+        "adjust matches ladder simulation scene crosstable ratings wording agent_param \
+         opening_param match_param self",
     ),
     (
         "jobs/othello/src/naturalness",
@@ -144,6 +145,10 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "jobs/othello/src/experiment/adjust",
         "self report tables picture estimates summary state cells spec arms",
+    ),
+    (
+        "jobs/othello/src/experiment/ladder",
+        "self report tables charts measures effort_shape summary state spec",
     ),
     ("jobs/othello/src/experiment/matches", "self report measures state spec"),
     (
@@ -164,7 +169,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/search/src/uct", "self tree visit_terms report"),
     (
         "jobs/stats/src",
-        "self bootstrap polynomial regression bradley_terry sprt match_elo match_counts elo \
+        "self bootstrap polynomial ratio regression bradley_terry sprt match_elo match_counts elo \
          sequential equivalence shrinkage halving multiplicity spread uniformity multinomial \
          proportion replicates median mean summary chi_square gamma normal bisection count error",
     ),

@@ -3,7 +3,7 @@
 use hatchery_burn::Burn;
 use hatchery_catan::{CatanBalance, CatanDesign};
 use hatchery_core::{Catalog, erased};
-use hatchery_othello::{OthelloAdjust, OthelloMatch};
+use hatchery_othello::{OthelloAdjust, OthelloLadder, OthelloMatch};
 use hatchery_pig::Pig;
 use hatchery_tetris::{TetrisCompare, TetrisEvaluate, TetrisEvolve};
 
@@ -15,6 +15,7 @@ pub const CATALOG: Catalog = Catalog(&[
     erased::<CatanBalance>(),
     erased::<CatanDesign>(),
     erased::<OthelloMatch>(),
+    erased::<OthelloLadder>(),
     erased::<OthelloAdjust>(),
     erased::<Pig>(),
     erased::<Burn>(),

@@ -2,17 +2,22 @@
 
 mod adjust;
 mod agent_param;
+mod crosstable;
+mod ladder;
+mod match_param;
 mod matches;
 mod opening_param;
 mod ratings;
 mod scene;
 mod simulation;
+mod wording;
 
 pub use adjust::OthelloAdjust;
 pub use agent_param::{
     AdjustingParam, AgentParam, ChoicesParam, DynamicParam, FixedParam, MctsParam, RandomParam,
     SoftmaxParam, SolverParam,
 };
+pub use ladder::OthelloLadder;
 pub use matches::OthelloMatch;
 pub use opening_param::OpeningParam;
 pub use simulation::OthelloGames;
@@ -22,6 +27,7 @@ pub mod specs {
     pub use super::adjust::{
         AdjustSpec, AdjustState, ArmParam, CellResults, JudgeParam, PeopleParam,
     };
+    pub use super::ladder::{LadderSpec, LadderState};
     pub use super::matches::{
         EloModelParam, MatchMethod, MatchPairing, MatchSpec, MatchState, PairingState, StoredPair,
     };

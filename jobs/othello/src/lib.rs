@@ -12,4 +12,4 @@ pub mod rules;
 pub mod setup;
 pub mod wire;
 
-pub use experiment::{OthelloAdjust, OthelloGames, OthelloMatch};
+pub use experiment::{OthelloAdjust, OthelloGames, OthelloLadder, OthelloMatch};

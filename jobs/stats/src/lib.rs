@@ -10,7 +10,8 @@
 //!   below a margin: [`equivalence`]
 //! - strength of players: [`elo`], [`mod@match_elo`] of [`match_counts`], [`sprt`], and ratings of
 //!   many players, [`bradley_terry`]
-//! - any statistic of grouped samples: [`bootstrap`]; the slope of a line: [`regression`]
+//! - any statistic of grouped samples: [`bootstrap`]; ratios of their sums: [`ratio`]; the slope
+//!   of a line: [`regression`]
 //! - straight lines and parabolas through points: [`polynomial`]
 //! - many looks: [`sequential`]; many tests: [`multiplicity`]; many series: [`shrinkage`],
 //!   [`halving`]
@@ -37,6 +38,7 @@ pub mod sprt;
 
 pub mod bootstrap;
 pub mod polynomial;
+pub mod ratio;
 pub mod regression;
 
 pub mod halving;
@@ -64,6 +66,7 @@ pub use multinomial::{OutcomeCounts, goodman_intervals, sison_glaz_intervals};
 pub use multiplicity::benjamini_hochberg;
 pub use polynomial::{PolynomialDegree, PolynomialFit, WeightedPoint};
 pub use proportion::wilson_interval;
+pub use ratio::ratio_interval;
 pub use regression::RegressionSums;
 pub use replicates::{MIN_REPLICATES, replicates_estimate, student_estimate};
 pub use sequential::{AlphaSpending, GroupSequential, anytime_verdict};

@@ -5,7 +5,9 @@
 //! error of the interval's approximation, as each case says.
 
 use hatchery_core::{RunSeed, StreamRng};
-use hatchery_stats::{ScoreSummary, mean_estimate, median_estimate, replicates_estimate};
+use hatchery_stats::{
+    ErrorRate, ScoreSummary, mean_estimate, median_estimate, ratio_interval, replicates_estimate,
+};
 
 const SAMPLES: u32 = 2000;
 
@@ -105,5 +107,29 @@ fn means_of_lognormal_replicates() {
         let hits: u32 = (0..SAMPLES).map(|sample| u32::from(covers(sample))).sum();
         let got = f64::from(hits) / f64::from(SAMPLES);
         assert!((least..=0.967).contains(&got), "{got} for n = {n}, spread {spread}");
+    }
+}
+
+/// Groups of 20 to 30 things whose numbers share what is particular to the group, as searches of a
+/// game do: taken for independent, they would seem to be some 20 times as many. The normal quantile
+/// is too short for few groups.
+#[test]
+fn ratios_of_alike_things_in_groups() {
+    for (n, least) in [(10, 0.90), (50, 0.925), (400, 0.933)] {
+        let mut rng = RunSeed::new("coverage", 1).generation(0).stream("ratio");
+        let mut group = |_| {
+            let (size, level) = (20 + rng.below(11), 50 + rng.below(101));
+            let total: u32 = (0..size).map(|_| level + rng.below(41)).sum();
+            [u64::from(total), u64::from(size)]
+        };
+        let mut covers = |_| {
+            let groups: Vec<_> = (0..n).map(&mut group).collect();
+            let got = ratio_interval(&groups, ErrorRate::FIVE_PERCENT).unwrap();
+            // The mean level, 100, and the mean of 0 to 40.
+            got.low <= 120.0 && 120.0 <= got.high
+        };
+        let hits: u32 = (0..SAMPLES).map(|sample| u32::from(covers(sample))).sum();
+        let got = f64::from(hits) / f64::from(SAMPLES);
+        assert!((least..=0.967).contains(&got), "{got} for n = {n}");
     }
 }

@@ -1,12 +1,18 @@
 //! The checks that all experiments pass.
 
 use hatchery_core::conformance;
-use hatchery_othello::{OthelloAdjust, OthelloMatch};
+use hatchery_othello::{OthelloAdjust, OthelloLadder, OthelloMatch};
 
 #[test]
 fn matches_conform() {
     conformance::check::<OthelloMatch>(include_str!("../../specs/match-smoke.toml")).unwrap();
     conformance::presets::<OthelloMatch>().unwrap();
+}
+
+#[test]
+fn ladders_conform() {
+    conformance::check::<OthelloLadder>(include_str!("../../specs/ladder-smoke.toml")).unwrap();
+    conformance::presets::<OthelloLadder>().unwrap();
 }
 
 /// A sequential test with several looks, from listed openings.

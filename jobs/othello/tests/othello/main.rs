@@ -5,6 +5,7 @@ mod agents;
 mod conformance;
 mod endgames;
 mod generator;
+mod ladder;
 mod naive;
 mod naturalness;
 mod perft_tables;

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arms::{AdjustArm, ArmKind, Opponent};
+use crate::experiment::match_param;
 use crate::experiment::opening_param::OpeningParam;
 use crate::opening::OpeningRule;
 use crate::players::{
@@ -71,7 +72,7 @@ pub struct AdjustSpec {
     #[serde(default)]
     pub judge: JudgeParam,
     /// The share of intervals that may miss the true value, and the rate of false verdicts.
-    #[serde(default = "error_rate")]
+    #[serde(default = "match_param::standard_error_rate")]
     #[schemars(range(min = 1e-6, max = 0.5))]
     pub error_rate: f64,
 }
@@ -153,10 +154,6 @@ fn sequence() -> u32 {
     40
 }
 
-fn error_rate() -> f64 {
-    0.05
-}
-
 /// The most games of a run: results are some bytes for each.
 const MAX_GAMES: u64 = 10_000_000;
 
@@ -186,9 +183,7 @@ impl AdjustSpec {
 
     /// Checks that the parameters fit together.
     pub(super) fn check(&self) -> Result<CheckedAdjust, InvalidParam> {
-        let error_rate = ErrorRate::new(self.error_rate).map_err(|_| {
-            InvalidParam::new("error_rate", &self.error_rate, "above 0 and at most 0.5")
-        })?;
+        let error_rate = match_param::error_rate("error_rate", self.error_rate)?;
         even("games", self.games)?;
         even("people.games", self.people.games)?;
         if !self.sequence.is_multiple_of(4) || 2 * MatchSetup::MAX_PAIRS < self.sequence {

@@ -5,7 +5,7 @@ use hatchery_stats::match_elo;
 
 use super::spec::{CheckedMatch, MatchSpec};
 use super::state::MatchState;
-use crate::experiment::ratings::{AgentRating, ratings};
+use crate::experiment::ratings::AgentRatings;
 
 /// Returns the pairs played, then the score of each match as its first agent sees it if there is
 /// one match, or the rating of each agent.
@@ -42,10 +42,9 @@ fn single_match(spec: &MatchSpec, checked: &CheckedMatch, state: &MatchState) ->
 fn all_ratings(spec: &MatchSpec, checked: &CheckedMatch, state: &MatchState) -> Vec<Measure> {
     let results = checked.pairings.iter().zip(&state.pairings);
     let results = results.map(|(&agents, pairing)| (agents, &pairing.counts));
-    let found = ratings(checked.agents.len(), results, checked.error_rate);
-    let rated = spec.agents.iter().zip(found).filter_map(|(agent, rating)| match rating {
-        AgentRating::Rated(elo) => Some(Measure::new(format!("{}/elo", agent.name()), "Elo", elo)),
-        AgentRating::Unrated(_) => None,
+    let found = AgentRatings::new(checked.agents.len(), results, checked.error_rate).all();
+    let rated = spec.agents.iter().zip(found).filter_map(|(agent, rating)| {
+        Some(Measure::new(format!("{}/elo", agent.name()), "Elo", rating.rated()?))
     });
     rated.collect()
 }

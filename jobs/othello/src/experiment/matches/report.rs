@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use hatchery_core::Exhibit;
-use hatchery_stats::{MatchElo, SprtDecision, match_elo};
+use hatchery_stats::{MatchElo, SprtDecision};
 
 use super::spec::{CheckedMatch, MatchMethod, MatchSpec};
 use super::state::{MatchState, PairingState, StoredPair};
-use crate::experiment::ratings::ratings;
+use crate::experiment::crosstable;
+use crate::experiment::ratings::AgentRatings;
 use crate::experiment::scene::agent_text;
 use crate::record::ggf::{self, GgfGame, GgfText};
 use crate::record::{RecordedGame, transcript};
@@ -40,7 +41,7 @@ impl MatchSummary<'_> {
     }
 
     fn elo(&self, pairing: &PairingState) -> Option<MatchElo> {
-        Some(match_elo(&pairing.match_counts()?, self.checked.error_rate))
+        crosstable::elo(&pairing.counts, self.checked.error_rate)
     }
 
     fn report(&self) -> String {
@@ -75,7 +76,8 @@ impl MatchSummary<'_> {
 
     fn rating_table(&self) -> String {
         let results = self.matches().map(|(agents, pairing)| (agents, &pairing.counts));
-        let found = ratings(self.checked.agents.len(), results, self.checked.error_rate);
+        let n_agents = self.checked.agents.len();
+        let found = AgentRatings::new(n_agents, results, self.checked.error_rate).all();
         let mut text = "## Ratings\n\n\
              Most likely ratings of the Bradley-Terry model in Elo points, with a mean of 0 and no \
              prior.\n\n| agent | Elo |\n|---|---|\n"
@@ -163,35 +165,12 @@ impl MatchSummary<'_> {
     }
 
     fn crosstable(&self) -> String {
-        let mut text = "first,second,pairs,losses,draws,wins,pairs_0,pairs_1,pairs_2,pairs_3,\
-                        pairs_4,score,score_low,score_high,elo,elo_low,elo_high,superiority,\
-                        log_likelihood_ratio\n"
-            .to_owned();
+        let mut text = format!("{},log_likelihood_ratio\n", crosstable::COLUMNS);
         for ([a, b], pairing) in self.matches() {
-            let counts = &pairing.counts;
-            let numbers = counts.games().into_iter().chain(counts.by_points());
-            let numbers: Vec<String> = numbers.map(|n| n.to_string()).collect();
-            let elo = self.elo(pairing).map_or_else(
-                || ",,,,,,".to_owned(),
-                |elo| {
-                    let interval = |it: hatchery_core::IntervalEstimate, digits: usize| {
-                        format!("{:.digits$},{:.digits$},{:.digits$}", it.mean, it.low, it.high)
-                    };
-                    let score = interval(elo.score, 4);
-                    format!("{score},{},{:.4}", interval(elo.elo, 1), elo.superiority)
-                },
-            );
+            let names = [self.name(a), self.name(b)];
+            let row = crosstable::row(names, &pairing.counts, self.checked.error_rate);
             let llr = pairing.verdict(self.checked).map(|verdict| format!("{:.4}", verdict.llr));
-            writeln!(
-                text,
-                "{},{},{},{},{elo},{}",
-                self.name(a),
-                self.name(b),
-                counts.pairs(),
-                numbers.join(","),
-                llr.unwrap_or_default()
-            )
-            .expect("a string takes all text");
+            writeln!(text, "{row},{}", llr.unwrap_or_default()).expect("a string takes all text");
         }
         text
     }

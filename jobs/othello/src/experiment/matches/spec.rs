@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::agent_param::{self, AgentParam};
+use crate::experiment::match_param;
 use crate::experiment::opening_param::OpeningParam;
 use crate::opening::OpeningRule;
 use crate::players::{Agent, SearchSettings};
@@ -33,7 +34,7 @@ pub struct MatchSpec {
     #[serde(default)]
     pub method: MatchMethod,
     /// The share of intervals that may miss the true value.
-    #[serde(default = "error_rate")]
+    #[serde(default = "match_param::standard_error_rate")]
     #[schemars(range(min = 1e-6, max = 0.5))]
     pub error_rate: f64,
 }
@@ -70,11 +71,11 @@ pub enum MatchMethod {
         #[serde(default)]
         model: EloModelParam,
         /// The probability of accepting `elo1` where `elo0` is true.
-        #[serde(default = "error_rate")]
+        #[serde(default = "match_param::standard_error_rate")]
         #[schemars(range(min = 1e-6, max = 0.5))]
         alpha: f64,
         /// The probability of accepting `elo0` where `elo1` is true.
-        #[serde(default = "error_rate")]
+        #[serde(default = "match_param::standard_error_rate")]
         #[schemars(range(min = 1e-6, max = 0.5))]
         beta: f64,
         /// The number of pairs at which a match ends undecided.
@@ -95,15 +96,8 @@ pub enum EloModelParam {
     Normalized,
 }
 
-fn error_rate() -> f64 {
-    0.05
-}
-
 /// The most looks, since each is a generation.
 const MAX_LOOKS: u32 = 10_000;
-
-/// The most pairs of games of a generation: results are a byte for each.
-const MAX_PAIRS: u64 = 20_000_000;
 
 /// The reason why a spec in use can be resolved.
 const CHECKED: &str = "begin has checked the spec";
@@ -134,10 +128,9 @@ impl MatchSpec {
         if agents.len() < 2 {
             return Err(InvalidParam::new("agents", &agents.len(), "two agents or more"));
         }
-        let error_rate = rate("error_rate", self.error_rate)?;
+        let error_rate = match_param::error_rate("error_rate", self.error_rate)?;
         let pairings = self.pairing.pairings(agents.len());
-        let factors = [(self.pairs.into(), "pairs"), (pairings.len() as u64, "matches")];
-        InvalidParam::check_product("pairs", &factors, "pairs in a look", MAX_PAIRS)?;
+        match_param::check_pairs(self.pairs, pairings.len())?;
         Ok(CheckedMatch {
             openings: self.openings.rule(pairings.len())?,
             looks: self.looks()?,
@@ -198,8 +191,8 @@ impl MatchMethod {
             EloModelParam::Logistic => EloModel::Logistic,
             EloModelParam::Normalized => EloModel::Normalized,
         };
-        let alpha = rate("method.alpha", alpha)?;
-        let beta = rate("method.beta", beta)?;
+        let alpha = match_param::error_rate("method.alpha", alpha)?;
+        let beta = match_param::error_rate("method.beta", beta)?;
         EloSprt::new(model, [elo0, elo1], alpha, beta).map(Some).map_err(|error| {
             InvalidParam::new(
                 "method.elo1",
@@ -208,8 +201,4 @@ impl MatchMethod {
             )
         })
     }
-}
-
-fn rate(key: &str, value: f64) -> Result<ErrorRate, InvalidParam> {
-    ErrorRate::new(value).map_err(|_| InvalidParam::new(key, &value, "above 0 and at most 0.5"))
 }

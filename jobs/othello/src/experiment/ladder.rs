@@ -1,0 +1,111 @@
+//! `othello-ladder`: how strong agents of different depths are, and how much they search.
+
+mod charts;
+mod effort_shape;
+mod measures;
+mod report;
+mod spec;
+mod state;
+mod summary;
+mod tables;
+
+use hatchery_core::{
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset,
+    Series, Step, WorkPhase,
+};
+
+use self::summary::LadderSummary;
+use super::simulation::OthelloGames;
+use crate::players::Agent;
+use crate::results::MatchResults;
+use crate::setup::MatchSetup;
+
+pub use spec::LadderSpec;
+pub use state::LadderState;
+
+/// Agents of several depths: each against each other one for ratings, and each against itself for
+/// the effort of a move (Takagi et al., §4.1 and §4.2, Figs. 4 and 5).
+///
+/// All is done in one generation. Matches come first, one subject for each two depths and a trial
+/// for each pair of games; then self-play, where each pair of games is a subject of its own, so
+/// that its effort is known.
+#[derive(Debug)]
+pub struct OthelloLadder;
+
+impl Experiment for OthelloLadder {
+    const NAME: &'static str = "othello-ladder";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "how strength and effort of Othello agents grow with their depth";
+    const PRESETS: &'static [Preset] = &[
+        Preset { name: "quick", text: include_str!("../../specs/ladder-quick.toml") },
+        Preset { name: "paper", text: include_str!("../../specs/ladder-paper.toml") },
+        Preset { name: "spread", text: include_str!("../../specs/ladder-spread.toml") },
+        Preset { name: "smoke", text: include_str!("../../specs/ladder-smoke.toml") },
+    ];
+
+    type Simulation = OthelloGames;
+    type Spec = LadderSpec;
+    type State = LadderState;
+
+    fn generations(_spec: &LadderSpec) -> u32 {
+        1
+    }
+
+    fn phases(spec: &LadderSpec) -> Vec<WorkPhase> {
+        let Ok(checked) = spec.check() else { return Vec::new() };
+        let of_matches = checked.matches.len() as u64 * u64::from(spec.pairs);
+        let n_trials = of_matches + (checked.agents.len() * checked.self_play_pairs) as u64;
+        // Deep agents search more than shallow ones.
+        vec![WorkPhase {
+            n_generations: 1,
+            n_trials: n_trials..=n_trials,
+            cost: CostTrend::Unknown,
+        }]
+    }
+
+    fn begin(spec: &LadderSpec, _seed: &GenerationSeed) -> Result<LadderState, InvalidParam> {
+        Ok(LadderState::new(&spec.check()?))
+    }
+
+    fn plan(spec: &LadderSpec, _state: &LadderState) -> Plan<OthelloGames> {
+        let checked = spec.checked();
+        let series = |[first, second]: [usize; 2], n_trials| {
+            let agents = [first, second].map(|at| Agent::Mcts(checked.agents[at]));
+            let opening = checked.openings.clone();
+            let subject = MatchSetup { agents, opening, pairs: 1, judge: None };
+            Series { subject, n_trials }
+        };
+        let matches = checked.matches.iter().map(|&depths| series(depths, spec.pairs));
+        let self_play = (0..checked.agents.len())
+            .flat_map(|at| (0..spec.self_play_pairs).map(move |_| [at, at]))
+            .map(|depths| series(depths, 1));
+        // Each match has openings of its own, so that results of different matches are independent.
+        Plan { shared: (), series: matches.chain(self_play).collect(), draws: Draws::PerSubject }
+    }
+
+    fn fold(
+        spec: &LadderSpec,
+        mut state: LadderState,
+        tallies: Vec<MatchResults>,
+        _seed: &GenerationSeed,
+    ) -> Step<LadderState> {
+        state.add(&spec.checked(), &tallies);
+        Step::Done(state)
+    }
+
+    fn measures(spec: &LadderSpec, state: &LadderState) -> Vec<Measure> {
+        measures::measures(&LadderSummary::new(spec, state))
+    }
+
+    fn exhibits(spec: &LadderSpec, state: &LadderState) -> Vec<Exhibit> {
+        let summary = LadderSummary::new(spec, state);
+        vec![
+            Exhibit::new("report.md", "text/markdown", report::report(&summary)),
+            Exhibit::new("ladder.svg", "image/svg+xml", charts::ladder(&summary)),
+            Exhibit::new("ladder.csv", "text/csv", tables::ladder(&summary)),
+            Exhibit::new("effort.svg", "image/svg+xml", charts::effort(&summary)),
+            Exhibit::new("effort.csv", "text/csv", tables::effort(&summary)),
+            Exhibit::new("crosstable.csv", "text/csv", tables::crosstable(&summary)),
+        ]
+    }
+}

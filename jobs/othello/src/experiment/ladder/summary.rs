@@ -1,0 +1,171 @@
+//! The ladder that a state shows.
+
+use hatchery_core::IntervalEstimate;
+use hatchery_stats::error::ErrorRate;
+use hatchery_stats::{PolynomialDegree, PolynomialFit, WeightedPoint, ratio_interval};
+
+use super::spec::{CheckedLadder, LadderSpec};
+use super::state::LadderState;
+use crate::experiment::crosstable;
+use crate::experiment::ratings::{AgentRating, AgentRatings};
+use crate::players::SearchEffort;
+use crate::results::PairCounts;
+
+/// A ladder with its ratings.
+pub(super) struct LadderSummary<'a> {
+    pub(super) spec: &'a LadderSpec,
+    pub(super) checked: CheckedLadder,
+    /// The depths in ascending order.
+    pub(super) depths: Vec<DepthSummary>,
+    state: &'a LadderState,
+    ratings: AgentRatings,
+}
+
+/// What is known of the agent of one depth.
+pub(super) struct DepthSummary {
+    pub(super) depth: u32,
+    /// The number of games against other depths.
+    pub(super) games: u64,
+    pub(super) rating: AgentRating,
+    /// The score against the deepest agent; `None` of that one, and before the first game.
+    pub(super) score: Option<IntervalEstimate>,
+    /// `None` before the first game.
+    pub(super) effort: Option<SelfPlayEffort>,
+}
+
+/// The effort of an agent against itself: means per search. Moves without a choice are not searched
+/// for. Intervals take pairs of games, not searches, for independent.
+pub(super) struct SelfPlayEffort {
+    pub(super) total: SearchEffort,
+    pub(super) playouts: IntervalEstimate,
+    pub(super) nodes: IntervalEstimate,
+    pub(super) deepest_leaf: IntervalEstimate,
+}
+
+/// The distance of the highest and the lowest rating.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RatingSpan {
+    /// The depths with the lowest and the highest rating.
+    pub(super) depths: [u32; 2],
+    pub(super) difference: IntervalEstimate,
+}
+
+impl<'a> LadderSummary<'a> {
+    pub(super) fn new(spec: &'a LadderSpec, state: &'a LadderState) -> Self {
+        let checked = spec.checked();
+        let matches = checked.matches.iter().copied().zip(&state.matches);
+        let ratings = AgentRatings::new(checked.agents.len(), matches, checked.error_rate);
+        let mut summary = Self { spec, checked, depths: Vec::new(), state, ratings };
+        summary.depths = (0..spec.depths.len()).map(|at| summary.of_depth(at)).collect();
+        summary
+    }
+
+    /// Returns the deepest depth.
+    pub(super) fn deepest(&self) -> u32 {
+        self.spec.depths.last().copied().unwrap_or_default()
+    }
+
+    /// Returns the confidence of intervals, in percent.
+    pub(super) fn percent(&self) -> f64 {
+        100.0 * (1.0 - self.checked.error_rate.get())
+    }
+
+    /// Iterates over the matches: the indices of two depths, the shallower first, and its results.
+    pub(super) fn matches(&self) -> impl Iterator<Item = ([usize; 2], &'a PairCounts)> {
+        self.checked.matches.iter().copied().zip(&self.state.matches)
+    }
+
+    /// Returns the distance of the highest and the lowest rating; `None` if fewer than two depths
+    /// are rated.
+    pub(super) fn span(&self) -> Option<RatingSpan> {
+        let rated = self.rated();
+        let by_elo = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);
+        let (lowest, _) = *rated.iter().min_by(by_elo)?;
+        let (highest, _) = *rated.iter().max_by(by_elo)?;
+        let difference = self.ratings.difference(highest, lowest)?;
+        let depths = [lowest, highest].map(|at| self.depths[at].depth);
+        Some(RatingSpan { depths, difference })
+    }
+
+    /// Returns the depths without a rating, and why they have none.
+    pub(super) fn unrated(&self) -> Vec<(u32, &'static str)> {
+        let reason = |one: &DepthSummary| match one.rating {
+            AgentRating::Rated(_) => None,
+            AgentRating::Unrated(reason) => Some((one.depth, reason)),
+        };
+        self.depths.iter().filter_map(reason).collect()
+    }
+
+    /// Returns each two neighbors with the rating of the deeper one minus that of the other, if
+    /// both are rated.
+    pub(super) fn neighbors(&self) -> Vec<([u32; 2], Option<IntervalEstimate>)> {
+        let pairs = self.spec.depths.windows(2).zip(0..);
+        pairs.map(|(pair, at)| ([pair[0], pair[1]], self.ratings.difference(at + 1, at))).collect()
+    }
+
+    /// Returns each two rated depths whose Elo intervals overlap, the shallower first.
+    pub(super) fn overlapping(&self) -> Vec<[u32; 2]> {
+        let overlap = |&([a, b], _): &([usize; 2], &PairCounts)| {
+            let elos = [a, b].map(|at| self.depths[at].rating.rated());
+            matches!(elos, [Some(a), Some(b)] if intervals_overlap(a, b))
+        };
+        let depths = |([a, b], _): ([usize; 2], &PairCounts)| [a, b].map(|at| self.spec.depths[at]);
+        self.matches().filter(overlap).map(depths).collect()
+    }
+
+    /// Returns the best line or parabola through the ratings, weighted by their standard errors;
+    /// `None` if too few depths are rated.
+    pub(super) fn fit(&self, degree: PolynomialDegree) -> Option<PolynomialFit> {
+        let point = |(at, y): (usize, f64)| {
+            let standard_error = self.ratings.standard_error(at)?;
+            Some(WeightedPoint { x: f64::from(self.spec.depths[at]), y, standard_error })
+        };
+        let points: Vec<_> = self.rated().into_iter().filter_map(point).collect();
+        PolynomialFit::weighted(&points, degree).ok()
+    }
+
+    /// Returns the indices of the rated depths with their Elo.
+    fn rated(&self) -> Vec<(usize, f64)> {
+        let elos = self.depths.iter().map(|one| one.rating.rated());
+        elos.enumerate().filter_map(|(at, elo)| Some((at, elo?.mean))).collect()
+    }
+
+    fn of_depth(&self, at: usize) -> DepthSummary {
+        let last = self.spec.depths.len() - 1;
+        let own = self.matches().filter(|(depths, _)| depths.contains(&at));
+        let against_last = self.matches().find(|(depths, _)| *depths == [at, last]);
+        let error_rate = self.checked.error_rate;
+        DepthSummary {
+            depth: self.spec.depths[at],
+            games: own.map(|(_, counts)| 2 * counts.pairs()).sum(),
+            rating: self.ratings.rating(at),
+            score: against_last
+                .and_then(|(_, counts)| crosstable::elo(counts, error_rate))
+                .map(|elo| elo.score),
+            effort: SelfPlayEffort::new(&self.state.self_play[at], error_rate),
+        }
+    }
+}
+
+impl SelfPlayEffort {
+    /// Returns the effort of pairs of games; `None` of fewer than two, or without searches.
+    fn new(pairs: &[SearchEffort], error_rate: ErrorRate) -> Option<Self> {
+        let per_search = |part: fn(&SearchEffort) -> u64| {
+            let groups: Vec<_> = pairs.iter().map(|pair| [part(pair), pair.searches]).collect();
+            ratio_interval(&groups, error_rate).ok()
+        };
+        let mut total = SearchEffort::default();
+        pairs.iter().for_each(|pair| total.absorb(pair));
+        Some(Self {
+            total,
+            playouts: per_search(|effort| effort.playouts)?,
+            nodes: per_search(|effort| effort.nodes)?,
+            deepest_leaf: per_search(|effort| effort.deepest_leaves)?,
+        })
+    }
+}
+
+/// Returns true if two intervals have a number in common.
+pub(super) fn intervals_overlap(a: IntervalEstimate, b: IntervalEstimate) -> bool {
+    a.low <= b.high && b.low <= a.high
+}
