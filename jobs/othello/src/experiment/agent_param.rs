@@ -191,6 +191,20 @@ pub(super) fn resolve(
     (0..params.len()).map(|number| resolver.agent(number)).collect()
 }
 
+/// Checks that the strength index starts within its bounds.
+pub(super) fn check_softmax(key: &str, rule: &SoftmaxSettings) -> Result<(), InvalidParam> {
+    if rule.is_valid() {
+        return Ok(());
+    }
+    let expected = format!(
+        "from `lowest_z`, {}, to `highest_z`, {}, which are at most {} from 0",
+        rule.lowest_z,
+        rule.highest_z,
+        SoftmaxSettings::MAX_INDEX
+    );
+    Err(InvalidParam::new(key, &rule.z, expected))
+}
+
 struct AgentResolver<'a> {
     params: &'a [AgentParam],
     search: &'a SearchSettings,
@@ -216,6 +230,7 @@ impl AgentResolver<'_> {
             }
             AgentParam::Softmax(SoftmaxParam { agent, rule, .. }) => {
                 let search = self.named(key("agent"), agent)?;
+                check_softmax(&key("rule.z"), rule)?;
                 Ok(Agent::Softmax { search, settings: *rule })
             }
             AgentParam::Fixed(FixedParam { agent, .. }) => {

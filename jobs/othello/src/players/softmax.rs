@@ -11,27 +11,35 @@ use super::ranking::{MoveRanking, RankedMove};
 /// probability proportional to N^z, and moves with few visits never.
 ///
 /// The strength index z is changed within a game (ours) or between games (theirs, of which we know
-/// the first step but not how it shrinks).
+/// the first step but not how it shrinks). Settings that are not
+/// [`is_valid`](Self::is_valid) are refused by specs and messages.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SoftmaxSettings {
     /// The strength index z at the start. Higher is stronger; 0 takes all remaining moves with
     /// equal probability.
-    #[schemars(range(min = -2, max = 2), extend("x-source" = "Wu et al.: -2 to 2"))]
+    #[schemars(range(min = -20, max = 20), extend("x-source" = "ours: the middle of -2 to 2"))]
     pub z: f64,
+    /// The lowest strength index.
+    #[schemars(range(min = -20, max = 20), extend("x-source" = "Wu et al.: -2"))]
+    pub lowest_z: f64,
+    /// The highest strength index. Searches with few playouts have flat visits and need more than
+    /// those of Wu et al.
+    #[schemars(range(min = -20, max = 20), extend("x-source" = "Wu et al.: 2"))]
+    pub highest_z: f64,
     /// The share of the most visited move's visits below which a move is never taken.
     #[schemars(range(min = 0, max = 1), extend("x-source" = "Wu et al.: 0.1"))]
     pub min_visits: f64,
     /// The moments at which z changes.
     pub control: StrengthControl,
     /// The first change of z.
-    #[schemars(range(min = 0, max = 4), extend("x-source" = "Wu et al.: 0.375"))]
+    #[schemars(range(min = 0, max = 20), extend("x-source" = "Wu et al.: 0.375"))]
     pub step: f64,
     /// Between games: each step is the one before times this factor.
     #[schemars(range(min = 0, max = 1), extend("x-source" = "ours"))]
     pub discount: f64,
     /// Between games: the smallest step.
-    #[schemars(range(min = 0, max = 4), extend("x-source" = "ours"))]
+    #[schemars(range(min = 0, max = 20), extend("x-source" = "ours"))]
     pub min_step: f64,
 }
 
@@ -52,6 +60,8 @@ impl Default for SoftmaxSettings {
     fn default() -> Self {
         Self {
             z: 0.0,
+            lowest_z: -2.0,
+            highest_z: 2.0,
             min_visits: 0.1,
             control: StrengthControl::BetweenGames,
             step: 0.375,
@@ -61,8 +71,26 @@ impl Default for SoftmaxSettings {
     }
 }
 
-/// The bounds of the strength index: outside of them Wu et al. found no further effect.
-const INDEX_RANGE: std::ops::RangeInclusive<f64> = -2.0..=2.0;
+impl SoftmaxSettings {
+    /// The largest magnitude of a strength index and of its steps.
+    pub const MAX_INDEX: f64 = 20.0;
+
+    /// Returns true if the strength index starts within its bounds, and all numbers are in range.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        let Self { z, lowest_z, highest_z, min_visits, control: _, step, discount, min_step } =
+            *self;
+        let is_index = |value: f64| value.abs() <= Self::MAX_INDEX;
+        let is_share = |value: f64| (0.0..=1.0).contains(&value);
+        lowest_z <= z
+            && z <= highest_z
+            && is_index(lowest_z)
+            && is_index(highest_z)
+            && is_share(min_visits)
+            && is_share(discount)
+            && [step, min_step].into_iter().all(|it| (0.0..=Self::MAX_INDEX).contains(&it))
+    }
+}
 
 /// A strength index and the step of its next change.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,8 +110,8 @@ impl StrengthIndex {
         self.z
     }
 
-    fn add(&mut self, change: f64) {
-        self.z = (self.z + change).clamp(*INDEX_RANGE.start(), *INDEX_RANGE.end());
+    fn add(&mut self, settings: &SoftmaxSettings, change: f64) {
+        self.z = (self.z + change).clamp(settings.lowest_z, settings.highest_z);
     }
 
     /// Starts a game: what changed within the last one is undone.
@@ -99,9 +127,9 @@ impl StrengthIndex {
             return;
         }
         match half_points {
-            0 => self.add(self.step),
+            0 => self.add(settings, self.step),
             1 => {}
-            _ => self.add(-self.step),
+            _ => self.add(settings, -self.step),
         }
         self.step = (self.step * settings.discount).max(settings.min_step.min(self.step));
     }
@@ -114,7 +142,7 @@ impl StrengthIndex {
         rng: &mut FastRng,
     ) -> &'r RankedMove {
         if settings.control == StrengthControl::WithinGame {
-            self.add(-settings.step * (2.0 * ranking.mean() - 1.0));
+            self.add(settings, -settings.step * (2.0 * ranking.mean() - 1.0));
         }
         let best = ranking.best();
         let most = f64::from(best.visits.max(1));

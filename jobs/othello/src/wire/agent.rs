@@ -93,6 +93,10 @@ pub struct SoftmaxMessage {
     discount: f64,
     #[prost(double, tag = "7")]
     min_step: f64,
+    #[prost(double, tag = "8")]
+    lowest_z: f64,
+    #[prost(double, tag = "9")]
+    highest_z: f64,
 }
 
 /// An [`Agent::Solver`] on the wire.
@@ -125,17 +129,26 @@ impl From<&Agent> for AgentMessage {
                 AgentKind::Dynamic(DynamicMessage { search, target, band, min_visits })
             }
             Agent::Softmax { search, settings } => {
-                let SoftmaxSettings { z, min_visits, control, step, discount, min_step } =
-                    *settings;
-                let (search, control) = (Some(search.into()), number_of(&CONTROLS, &control));
-                AgentKind::Softmax(SoftmaxMessage {
-                    search,
+                let SoftmaxSettings {
                     z,
+                    lowest_z,
+                    highest_z,
                     min_visits,
                     control,
                     step,
                     discount,
                     min_step,
+                } = *settings;
+                AgentKind::Softmax(SoftmaxMessage {
+                    search: Some(search.into()),
+                    z,
+                    min_visits,
+                    control: number_of(&CONTROLS, &control),
+                    step,
+                    discount,
+                    min_step,
+                    lowest_z,
+                    highest_z,
                 })
             }
             Agent::RandomAgent(choices) => AgentKind::RandomAgent(choices.into()),
@@ -215,15 +228,23 @@ impl DynamicMessage {
 
 impl SoftmaxMessage {
     fn checked(self) -> Result<Agent, DecodeError> {
-        let Self { search, z, min_visits, control, step, discount, min_step } = self;
+        let Self { search, z, min_visits, control, step, discount, min_step, lowest_z, highest_z } =
+            self;
+        let control = one_of("control", &CONTROLS, control)?;
         let settings = SoftmaxSettings {
-            z: between("z", z, -2.0, 2.0)?,
-            min_visits: between("min_visits", min_visits, 0.0, 1.0)?,
-            control: one_of("control", &CONTROLS, control)?,
-            step: between("step", step, 0.0, 4.0)?,
-            discount: between("discount", discount, 0.0, 1.0)?,
-            min_step: between("min_step", min_step, 0.0, 4.0)?,
+            z,
+            lowest_z,
+            highest_z,
+            min_visits,
+            control,
+            step,
+            discount,
+            min_step,
         };
+        if !settings.is_valid() {
+            let expected = "between its bounds, beside shares and steps in range";
+            return Err(DecodeError::field("z", &z, expected));
+        }
         Ok(Agent::Softmax { search: MctsAgentMessage::required(search)?, settings })
     }
 }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arms::{AdjustArm, ArmKind, Opponent};
+use crate::experiment::agent_param::check_softmax;
 use crate::experiment::match_param;
 use crate::experiment::opening_param::OpeningParam;
 use crate::opening::OpeningRule;
@@ -190,6 +191,7 @@ impl AdjustSpec {
             let expected = format!("a multiple of 4, at most {}", 2 * MatchSetup::MAX_PAIRS);
             return Err(InvalidParam::new("sequence", &self.sequence, expected));
         }
+        check_softmax("softmax.z", &self.softmax)?;
         let (arms, opponents) = (self.arms()?, self.opponents()?);
         let n_cells = arms.len() * opponents.len();
         for (key, n, what, most) in [
