@@ -153,7 +153,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/othello/src/experiment/matches", "self report measures state spec"),
     (
         "jobs/othello/src/players",
-        "self player agent mcts board_game dynamic softmax ranking effort estimate",
+        "self player agent mcts board_game dynamic softmax ranking effort estimate error",
     ),
     ("jobs/othello/src/record", "self ggf wthor obf transcript game cursor error"),
     ("jobs/othello/src/record/ggf", "read write self values"),

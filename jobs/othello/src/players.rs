@@ -8,6 +8,7 @@ mod agent;
 mod board_game;
 mod dynamic;
 mod effort;
+mod error;
 mod estimate;
 mod mcts;
 mod player;
@@ -18,6 +19,7 @@ pub use agent::{AdjustingAgent, Agent, AgentChoices};
 pub use board_game::{BoardTurn, OthelloGame, choices, is_over, side_of};
 pub use dynamic::DynamicSettings;
 pub use effort::{MeanEffort, SearchEffort};
+pub use error::AgentError;
 pub use estimate::{
     FirstReply, MILLIPLIES, MatchingRules, NearestTie, SeveralMatch, StrengthEstimate,
     StrengthMatch, Unmatched,

@@ -1,4 +1,7 @@
-//! Setups and results on the wire: decoded values are checked.
+//! Setups and results on the wire.
+//!
+//! Decoded values are checked, and so are their bytes: each value has one encoding, and no other
+//! bytes are accepted.
 
 mod agent;
 mod opening;
@@ -7,6 +10,7 @@ mod search_agent;
 mod sums;
 
 use hatchery_core::{DecodeError, WireValue};
+use prost::Message;
 
 use crate::setup::{JudgeSettings, MatchSetup};
 
@@ -57,16 +61,20 @@ impl WireValue for MatchSetup {
         let MatchSetupMessage { agents, opening, pairs, judge } = message;
         let n = agents.len();
         let agents: [AgentMessage; 2] =
-            agents.try_into().map_err(|_| DecodeError::field("agents", &n, "two agents"))?;
+            agents.try_into().map_err(|_| DecodeError::field("agents", &n, "2 of them"))?;
         let [first, second] = agents.map(AgentMessage::checked);
         let missing = || DecodeError::field("opening", &"missing", "a rule");
         let opening = opening.ok_or_else(missing)?.checked()?;
         Ok(Self {
             agents: [first?, second?],
             opening,
-            pairs: pairs_of_a_trial(pairs)?,
+            pairs: pairs_of_a_trial("pairs", pairs)?,
             judge: judge.map(JudgeMessage::checked).transpose()?,
         })
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
+        decode_canonical("MatchSetup", bytes)
     }
 }
 
@@ -87,13 +95,33 @@ impl JudgeMessage {
     }
 }
 
+/// Returns the value of type `what` that `bytes` encode.
+///
+/// # Errors
+/// If they are not exactly one valid value, or not the bytes that the value itself encodes to:
+/// protobuf overlooks unknown fields and allows several encodings of a number.
+fn decode_canonical<T: WireValue>(what: &'static str, mut bytes: &[u8]) -> Result<T, DecodeError> {
+    let whole = bytes;
+    let message = T::Message::decode_length_delimited(&mut bytes)
+        .map_err(|source| DecodeError::Protobuf { what, source })?;
+    if !bytes.is_empty() {
+        return Err(DecodeError::Trailing { what, n_bytes: bytes.len() });
+    }
+    let value = T::from_message(message)?;
+    if value.encode() != whole {
+        let expected = "the one that the value itself has";
+        return Err(DecodeError::field("encoding", &format_args!("another of {what}"), expected));
+    }
+    Ok(value)
+}
+
 /// Checks the number of pairs of a trial.
-fn pairs_of_a_trial(pairs: u32) -> Result<u32, DecodeError> {
+fn pairs_of_a_trial(field: &'static str, pairs: u32) -> Result<u32, DecodeError> {
     if (1..=MatchSetup::MAX_PAIRS).contains(&pairs) {
         return Ok(pairs);
     }
     let expected = format!("from 1 to {}", MatchSetup::MAX_PAIRS);
-    Err(DecodeError::field("pairs", &pairs, expected))
+    Err(DecodeError::field(field, &pairs, expected))
 }
 
 /// Returns the number of a choice on the wire.

@@ -1,6 +1,7 @@
 //! The kinds of agents, ready to play.
 
 use super::dynamic::DynamicSettings;
+use super::error::AgentError;
 use super::estimate::MatchingRules;
 use super::mcts::MctsAgent;
 use super::softmax::{SoftmaxSettings, StrengthControl};
@@ -65,10 +66,26 @@ impl AgentChoices {
     /// Returns these agents; `None` if there is none, or too many, or their depths do not ascend.
     #[must_use]
     pub fn new(agents: Vec<MctsAgent>) -> Option<Self> {
+        Self::checked(agents).ok()
+    }
+
+    /// Returns these agents.
+    ///
+    /// # Errors
+    /// If there is none, or too many, or their depths do not ascend.
+    pub fn checked(agents: Vec<MctsAgent>) -> Result<Self, AgentError> {
+        let n = agents.len();
+        if !(1..=Self::MAX).contains(&n) {
+            let expected = format!("1 to {}", Self::MAX);
+            return Err(AgentError::new("choices", &format_args!("{n} agents"), expected));
+        }
         let depths: Vec<u32> = agents.iter().map(MctsAgent::depth).collect();
-        let is_ascending = depths.is_sorted_by(|a, b| a < b);
-        let is_counted = (1..=Self::MAX).contains(&depths.len());
-        (is_ascending && is_counted).then_some(Self { agents, depths })
+        if !depths.is_sorted_by(|a, b| a < b) {
+            let found = format!("agents of depths {depths:?}");
+            let expected = "agents of different depths in ascending order";
+            return Err(AgentError::new("choices", &found, expected));
+        }
+        Ok(Self { agents, depths })
     }
 
     /// Returns the agents.
@@ -87,6 +104,42 @@ impl AgentChoices {
 impl Agent {
     /// The largest number of empty squares from which an agent plays perfectly.
     pub const MAX_SOLVED_EMPTIES: u32 = 16;
+
+    /// Checks that all settings are in range.
+    ///
+    /// # Errors
+    /// If one is not.
+    pub fn check(&self) -> Result<(), AgentError> {
+        match self {
+            // Their types hold only agents that can search.
+            Self::Random | Self::Mcts(_) | Self::RandomAgent(_) => Ok(()),
+            Self::Adjusting(agent) => agent.rules.check(),
+            Self::Dynamic { settings, .. } => settings.check(),
+            Self::Softmax { settings, .. } => settings.check(),
+            Self::Solver { empties, .. } => {
+                AgentError::check("empties", *empties, &(0..=Self::MAX_SOLVED_EMPTIES))
+            }
+        }
+    }
+
+    /// Returns the largest number of playouts from a move of the opponent to the reply: those of
+    /// all agents that observe it, and those of the one that replies.
+    #[must_use]
+    pub fn playouts_per_reply(&self) -> u64 {
+        let of = |agent: &MctsAgent| u64::from(agent.playouts());
+        let most = |choices: &AgentChoices| choices.agents().iter().map(of).max().unwrap_or(0);
+        match self {
+            Self::Random => 0,
+            Self::Mcts(search)
+            | Self::Dynamic { search, .. }
+            | Self::Softmax { search, .. }
+            | Self::Solver { search, .. } => of(search),
+            Self::Adjusting(AdjustingAgent { choices, .. }) => {
+                choices.agents().iter().map(of).sum::<u64>() + most(choices)
+            }
+            Self::RandomAgent(choices) => most(choices),
+        }
+    }
 
     /// Returns true if what the agent learns in a game changes its moves in the next one.
     #[must_use]

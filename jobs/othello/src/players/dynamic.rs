@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::error::AgentError;
 use super::ranking::{MoveRanking, RankedMove};
 
 /// The settings of dynamic adjustment after T. Nakamichi and T. Ito (2016), who made a shogi
@@ -32,6 +33,17 @@ impl Default for DynamicSettings {
 }
 
 impl DynamicSettings {
+    /// Checks that all settings are in range.
+    ///
+    /// # Errors
+    /// If one is not.
+    pub fn check(&self) -> Result<(), AgentError> {
+        let Self { target, band, min_visits } = *self;
+        AgentError::check("rule.target", target, &(0.0..=1.0))?;
+        AgentError::check("rule.band", band, &(0.0..=1.0))?;
+        AgentError::check("rule.min_visits", min_visits, &(0.0..=1.0))
+    }
+
     /// Returns the chosen move of a ranking.
     pub(super) fn choose<'r>(&self, ranking: &'r MoveRanking) -> &'r RankedMove {
         let best = ranking.best();

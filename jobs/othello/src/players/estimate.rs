@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::error::AgentError;
 use crate::rules::Square;
 
 /// The depths of one ply: depths that are means of several agents are kept in these units.
@@ -34,6 +35,14 @@ pub struct MatchingRules {
 impl MatchingRules {
     /// The largest number of choices that are compared: more moves than a position has.
     pub const MAX_CHOICES: u32 = 60;
+
+    /// Checks that all rules are in range.
+    ///
+    /// # Errors
+    /// If the number of choices is not.
+    pub fn check(&self) -> Result<(), AgentError> {
+        AgentError::check("rules.choices", self.choices, &(1..=Self::MAX_CHOICES))
+    }
 }
 
 impl Default for MatchingRules {

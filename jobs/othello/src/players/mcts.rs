@@ -133,6 +133,12 @@ impl MctsAgent {
         self.params.stop == StopRule::Budget && playouts <= self.params.budget.get()
     }
 
+    /// Returns the largest number of playouts of a move.
+    #[must_use]
+    pub fn playouts(&self) -> u32 {
+        self.params.budget.get()
+    }
+
     /// Returns the settings.
     #[must_use]
     pub const fn settings(&self) -> &SearchSettings {

@@ -4,6 +4,7 @@ use hatchery_core::FastRng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::error::AgentError;
 use super::ranking::{MoveRanking, RankedMove};
 
 /// The settings of strength adjustment after I-C. Wu, T-R. Wu, A-J. Liu, H. Guei and T. Wei, *On
@@ -11,8 +12,8 @@ use super::ranking::{MoveRanking, RankedMove};
 /// probability proportional to N^z, and moves with few visits never.
 ///
 /// The strength index z is changed within a game (ours) or between games (theirs, of which we know
-/// the first step but not how it shrinks). Settings that are not
-/// [`is_valid`](Self::is_valid) are refused by specs and messages.
+/// the first step but not how it shrinks). Specs and messages with
+/// settings that do not pass [`check`](Self::check) are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SoftmaxSettings {
@@ -75,20 +76,21 @@ impl SoftmaxSettings {
     /// The largest magnitude of a strength index and of its steps.
     pub const MAX_INDEX: f64 = 20.0;
 
-    /// Returns true if the strength index starts within its bounds, and all numbers are in range.
-    #[must_use]
-    pub fn is_valid(&self) -> bool {
+    /// Checks that all settings are in range, and that the strength index starts within its bounds.
+    ///
+    /// # Errors
+    /// If one is not.
+    pub fn check(&self) -> Result<(), AgentError> {
         let Self { z, lowest_z, highest_z, min_visits, control: _, step, discount, min_step } =
             *self;
-        let is_index = |value: f64| value.abs() <= Self::MAX_INDEX;
-        let is_share = |value: f64| (0.0..=1.0).contains(&value);
-        lowest_z <= z
-            && z <= highest_z
-            && is_index(lowest_z)
-            && is_index(highest_z)
-            && is_share(min_visits)
-            && is_share(discount)
-            && [step, min_step].into_iter().all(|it| (0.0..=Self::MAX_INDEX).contains(&it))
+        let most = Self::MAX_INDEX;
+        AgentError::check("rule.lowest_z", lowest_z, &(-most..=most))?;
+        AgentError::check("rule.highest_z", highest_z, &(lowest_z..=most))?;
+        AgentError::check("rule.z", z, &(lowest_z..=highest_z))?;
+        AgentError::check("rule.min_visits", min_visits, &(0.0..=1.0))?;
+        AgentError::check("rule.step", step, &(0.0..=most))?;
+        AgentError::check("rule.discount", discount, &(0.0..=1.0))?;
+        AgentError::check("rule.min_step", min_step, &(0.0..=most))
     }
 }
 

@@ -5,8 +5,8 @@ use hatchery_core::DecodeError;
 use super::search_agent::{ChoicesMessage, MctsAgentMessage};
 use super::{number_of, one_of};
 use crate::players::{
-    AdjustingAgent, Agent, DynamicSettings, FirstReply, MatchingRules, NearestTie, SeveralMatch,
-    SoftmaxSettings, StrengthControl, Unmatched,
+    AdjustingAgent, Agent, AgentError, DynamicSettings, FirstReply, MatchingRules, NearestTie,
+    SeveralMatch, SoftmaxSettings, StrengthControl, Unmatched,
 };
 
 /// An [`Agent`] on the wire.
@@ -177,19 +177,27 @@ impl From<&AdjustingAgent> for AdjustingMessage {
     }
 }
 
+impl From<AgentError> for DecodeError {
+    fn from(AgentError { field, found, expected }: AgentError) -> Self {
+        Self::field(field, &found, expected)
+    }
+}
+
 impl AgentMessage {
     /// Returns the agent.
     pub(super) fn checked(self) -> Result<Agent, DecodeError> {
-        match self.kind {
-            Some(AgentKind::Random(())) => Ok(Agent::Random),
-            Some(AgentKind::Mcts(agent)) => agent.checked().map(Agent::Mcts),
-            Some(AgentKind::Adjusting(agent)) => agent.checked().map(Agent::Adjusting),
-            Some(AgentKind::Dynamic(agent)) => agent.checked(),
-            Some(AgentKind::Softmax(agent)) => agent.checked(),
-            Some(AgentKind::RandomAgent(choices)) => choices.checked().map(Agent::RandomAgent),
-            Some(AgentKind::Solver(agent)) => agent.checked(),
-            None => Err(DecodeError::field("kind", &"missing", "a kind of agent")),
-        }
+        let agent = match self.kind {
+            Some(AgentKind::Random(())) => Agent::Random,
+            Some(AgentKind::Mcts(agent)) => Agent::Mcts(agent.checked()?),
+            Some(AgentKind::Adjusting(agent)) => Agent::Adjusting(agent.checked()?),
+            Some(AgentKind::Dynamic(agent)) => agent.checked()?,
+            Some(AgentKind::Softmax(agent)) => agent.checked()?,
+            Some(AgentKind::RandomAgent(choices)) => Agent::RandomAgent(choices.checked()?),
+            Some(AgentKind::Solver(agent)) => agent.checked()?,
+            None => return Err(DecodeError::field("kind", &"missing", "a kind of agent")),
+        };
+        agent.check()?;
+        Ok(agent)
     }
 }
 
@@ -197,16 +205,12 @@ impl AdjustingMessage {
     fn checked(self) -> Result<AdjustingAgent, DecodeError> {
         let Self { choices, n_choices, several, unmatched, first, tie, forced, carry } = self;
         let missing = || DecodeError::field("choices", &"missing", "agents");
-        if !(1..=MatchingRules::MAX_CHOICES).contains(&n_choices) {
-            let expected = format!("from 1 to {}", MatchingRules::MAX_CHOICES);
-            return Err(DecodeError::field("n_choices", &n_choices, expected));
-        }
         let rules = MatchingRules {
             choices: n_choices,
-            several: one_of("several", &SEVERAL, several)?,
-            unmatched: one_of("unmatched", &UNMATCHED, unmatched)?,
-            first: one_of("first", &FIRST, first)?,
-            tie: one_of("tie", &TIES, tie)?,
+            several: one_of("rules.several", &SEVERAL, several)?,
+            unmatched: one_of("rules.unmatched", &UNMATCHED, unmatched)?,
+            first: one_of("rules.first", &FIRST, first)?,
+            tie: one_of("rules.tie", &TIES, tie)?,
             forced,
             carry,
         };
@@ -217,11 +221,7 @@ impl AdjustingMessage {
 impl DynamicMessage {
     fn checked(self) -> Result<Agent, DecodeError> {
         let Self { search, target, band, min_visits } = self;
-        let settings = DynamicSettings {
-            target: between("target", target, 0.0, 1.0)?,
-            band: between("band", band, 0.0, 1.0)?,
-            min_visits: between("min_visits", min_visits, 0.0, 1.0)?,
-        };
+        let settings = DynamicSettings { target, band, min_visits };
         Ok(Agent::Dynamic { search: MctsAgentMessage::required(search)?, settings })
     }
 }
@@ -230,7 +230,7 @@ impl SoftmaxMessage {
     fn checked(self) -> Result<Agent, DecodeError> {
         let Self { search, z, min_visits, control, step, discount, min_step, lowest_z, highest_z } =
             self;
-        let control = one_of("control", &CONTROLS, control)?;
+        let control = one_of("rule.control", &CONTROLS, control)?;
         let settings = SoftmaxSettings {
             z,
             lowest_z,
@@ -241,10 +241,6 @@ impl SoftmaxMessage {
             discount,
             min_step,
         };
-        if !settings.is_valid() {
-            let expected = "between its bounds, beside shares and steps in range";
-            return Err(DecodeError::field("z", &z, expected));
-        }
         Ok(Agent::Softmax { search: MctsAgentMessage::required(search)?, settings })
     }
 }
@@ -252,17 +248,6 @@ impl SoftmaxMessage {
 impl SolverMessage {
     fn checked(self) -> Result<Agent, DecodeError> {
         let Self { search, empties } = self;
-        if Agent::MAX_SOLVED_EMPTIES < empties {
-            let expected = format!("at most {}", Agent::MAX_SOLVED_EMPTIES);
-            return Err(DecodeError::field("empties", &empties, expected));
-        }
         Ok(Agent::Solver { search: MctsAgentMessage::required(search)?, empties })
     }
-}
-
-fn between(field: &'static str, value: f64, low: f64, high: f64) -> Result<f64, DecodeError> {
-    if (low..=high).contains(&value) {
-        return Ok(value);
-    }
-    Err(DecodeError::field(field, &value, format!("from {low} to {high}")))
 }

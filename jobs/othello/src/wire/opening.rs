@@ -1,8 +1,9 @@
 //! Openings and games on the wire.
 
-use hatchery_core::DecodeError;
+use hatchery_core::{DecodeError, error_chain};
 
 use crate::opening::OpeningRule;
+use crate::players::is_over;
 use crate::record::RecordedGame;
 use crate::rules::{DiscColor, Position, Square, SquareSet};
 
@@ -64,9 +65,15 @@ impl OpeningMessage {
             let expected = format!("at most {}", OpeningRule::MAX_LISTED);
             return Err(DecodeError::field("listed", &n, expected));
         }
-        let listed: Result<_, _> = listed.into_iter().map(RecordedGameMessage::checked).collect();
-        OpeningRule::listed(listed?)
-            .ok_or_else(|| DecodeError::field("listed", &n, "games that are not over"))
+        let listed: Result<Vec<_>, _> =
+            listed.into_iter().map(RecordedGameMessage::checked).collect();
+        let listed = listed?;
+        if let Some(over) = listed.iter().position(|game| is_over(game.last_position())) {
+            let found = format_args!("over in opening {over}");
+            return Err(DecodeError::field("listed", &found, "games that go on"));
+        }
+        OpeningRule::listed(listed)
+            .ok_or_else(|| DecodeError::field("listed", &n, "games that go on"))
     }
 }
 
@@ -88,14 +95,18 @@ impl RecordedGameMessage {
         let Self { black, white, white_to_move, moves } = self;
         let turn = if white_to_move { DiscColor::White } else { DiscColor::Black };
         let [black, white] = [black, white].map(SquareSet::from_bits);
-        let start = Position::new(black, white, turn)
-            .map_err(|error| DecodeError::field("white", &error, "squares without black discs"))?;
+        let start = Position::new(black, white, turn).map_err(|_| {
+            let both = SquareSet::from_bits(black.bits() & white.bits());
+            let expected = "on squares without a black disc";
+            DecodeError::field("white", &format_args!("also on {both}"), expected)
+        })?;
         let mut game = RecordedGame::begin(start);
         for index in moves {
             let square = Square::new(index)
                 .ok_or_else(|| DecodeError::field("moves", &index, "squares, below 64"))?;
-            let illegal = |error| DecodeError::field("moves", &error, "legal moves");
-            game.push(square).map_err(illegal)?;
+            game.push(square).map_err(|error| {
+                DecodeError::field("moves", &error_chain(&error), "moves that the rules allow")
+            })?;
         }
         Ok(game)
     }

@@ -3,8 +3,8 @@
 use hatchery_core::{DecodeError, Tally, WireValue};
 
 use super::opening::RecordedGameMessage;
-use super::pairs_of_a_trial;
 use super::sums::{EffortMessage, LevelSumsMessage};
+use super::{decode_canonical, pairs_of_a_trial};
 use crate::naturalness::GameNaturalness;
 use crate::play::half_points;
 use crate::results::{MatchResults, PairGames, PairResult};
@@ -61,11 +61,11 @@ impl WireValue for MatchResults {
     fn from_message(message: MatchResultsMessage) -> Result<Self, DecodeError> {
         let MatchResultsMessage { pairs_per_trial, pairs, records, efforts, levels, naturalness } =
             message;
-        let pairs_per_trial = pairs_of_a_trial(pairs_per_trial)?;
+        let pairs_per_trial = pairs_of_a_trial("pairs_per_trial", pairs_per_trial)?;
         let n_pairs = pairs.len();
         let per_trial = pairs_per_trial as usize;
         if n_pairs == 0 || n_pairs % per_trial != 0 || u32::MAX as usize / 2 < n_pairs {
-            let expected = format!("{per_trial} for each trial, at least one trial, below 2^31");
+            let expected = format!("{per_trial} for each trial, of at least one trial");
             return Err(DecodeError::field("pairs", &n_pairs, expected));
         }
         let pair = |byte: u8| {
@@ -77,7 +77,7 @@ impl WireValue for MatchResults {
         let n_efforts = efforts.len();
         let efforts: [EffortMessage; 2] = efforts
             .try_into()
-            .map_err(|_| DecodeError::field("efforts", &n_efforts, "of two agents"))?;
+            .map_err(|_| DecodeError::field("efforts", &n_efforts, "2, one for each agent"))?;
         let [first, second] = efforts.map(|effort| effort.checked(n_games));
         let n_trials = (n_pairs / per_trial) as u64;
         let n_levels = levels.len();
@@ -102,6 +102,10 @@ impl WireValue for MatchResults {
             naturalness: naturalness.into_iter().map(judged).collect::<Result<_, _>>()?,
         })
     }
+
+    fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
+        decode_canonical("MatchResults", bytes)
+    }
 }
 
 impl Tally for MatchResults {
@@ -121,7 +125,8 @@ fn checked_records(
 ) -> Result<Vec<PairGames>, DecodeError> {
     let (n, expected) = (records.len(), pairs.len().min(MatchResults::MAX_RECORDS));
     if n != expected {
-        return Err(DecodeError::field("records", &n, format!("of the first {expected} pairs")));
+        let expected = format!("{expected}, one for each of the first pairs");
+        return Err(DecodeError::field("records", &n, expected));
     }
     let records: Vec<PairGames> =
         records.into_iter().map(PairGamesMessage::checked).collect::<Result<_, _>>()?;
@@ -129,8 +134,8 @@ fn checked_records(
         let [black, white] = &record.games;
         let found = [half_points(black, DiscColor::Black), half_points(white, DiscColor::White)];
         if found != pair.half_points() {
-            let found = format!("{found:?}");
-            let expected = format!("games with the half points {:?}", pair.half_points());
+            let found = format!("of half points {found:?}");
+            let expected = format!("of half points {:?}, as `pairs` has them", pair.half_points());
             return Err(DecodeError::field("games", &found, expected));
         }
     }
@@ -168,24 +173,24 @@ impl PairGamesMessage {
     fn checked(self) -> Result<PairGames, DecodeError> {
         let Self { opening, games } = self;
         let n = games.len();
-        let games: [RecordedGameMessage; 2] =
-            games.try_into().map_err(|_| DecodeError::field("games", &n, "two"))?;
+        let games: [RecordedGameMessage; 2] = games
+            .try_into()
+            .map_err(|_| DecodeError::field("games", &n, "2, one in each color"))?;
         let [first, second] = games.map(RecordedGameMessage::checked);
         let games = [first?, second?];
         let opening = opening as usize;
-        let has_both = |moves: usize| games.iter().all(|game| moves <= game.moves().len());
+        if let Some(game) = games.iter().find(|game| game.state() != TurnState::Over) {
+            let found = format!("unfinished after {} moves", game.moves().len());
+            return Err(DecodeError::field("games", &found, "played to the end"));
+        }
+        // A game goes on after its opening.
+        let has_more = games.iter().all(|game| opening < game.moves().len());
         let is_common = games[0].start() == games[1].start()
-            && has_both(opening)
+            && has_more
             && games[0].moves()[..opening] == games[1].moves()[..opening];
         if !is_common {
-            return Err(DecodeError::field(
-                "opening",
-                &opening,
-                "moves that both games begin with",
-            ));
-        }
-        if games.iter().any(|game| game.state() != TurnState::Over) {
-            return Err(DecodeError::field("games", &"unfinished", "games that are over"));
+            let expected = "a number of moves that both games begin with, and go on after";
+            return Err(DecodeError::field("opening", &opening, expected));
         }
         Ok(PairGames { opening, games })
     }

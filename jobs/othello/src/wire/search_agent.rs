@@ -3,7 +3,7 @@
 use hatchery_core::DecodeError;
 
 use super::{number_of, one_of};
-use crate::players::{AgentChoices, DepthReading, MctsAgent, SearchSettings};
+use crate::players::{AgentChoices, AgentError, DepthReading, MctsAgent, SearchSettings};
 
 /// A [`MctsAgent`] on the wire.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
@@ -53,10 +53,9 @@ impl From<&AgentChoices> for ChoicesMessage {
 impl MctsAgentMessage {
     pub(super) fn checked(self) -> Result<MctsAgent, DecodeError> {
         let Self { depth, playouts, reading, plies_per_doubling, exploration } = self;
-        let reading = one_of("reading", &READINGS, reading)?;
+        let reading = one_of("search.reading", &READINGS, reading)?;
         let settings = SearchSettings { playouts, reading, plies_per_doubling, exploration };
-        MctsAgent::new(depth, settings)
-            .map_err(|error| DecodeError::field("agent", &error, "in range"))
+        Ok(MctsAgent::new(depth, settings).map_err(AgentError::from)?)
     }
 
     pub(super) fn required(search: Option<Self>) -> Result<MctsAgent, DecodeError> {
@@ -68,13 +67,7 @@ impl MctsAgentMessage {
 
 impl ChoicesMessage {
     pub(super) fn checked(self) -> Result<AgentChoices, DecodeError> {
-        let n = self.agents.len();
-        if AgentChoices::MAX < n {
-            let expected = format!("at most {}", AgentChoices::MAX);
-            return Err(DecodeError::field("agents", &n, expected));
-        }
         let agents: Result<_, _> = self.agents.into_iter().map(MctsAgentMessage::checked).collect();
-        let expected = "one or more, in ascending order of their depths";
-        AgentChoices::new(agents?).ok_or_else(|| DecodeError::field("agents", &n, expected))
+        Ok(AgentChoices::checked(agents?)?)
     }
 }

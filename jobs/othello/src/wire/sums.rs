@@ -18,6 +18,9 @@ const MAX_DEPTH: u64 = 60;
 /// The largest level, in 1/1000: a depth of 60 plies.
 const MAX_LEVEL: u64 = 60 * MILLIPLIES as u64;
 
+/// The lowest level, in 1/1000, with its sign reversed: a strength index of -20.
+const MAX_LEVEL_BELOW_0: u64 = 20 * MILLIPLIES as u64;
+
 /// A [`SearchEffort`] on the wire.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub struct EffortMessage {
@@ -68,28 +71,22 @@ impl EffortMessage {
         let Self { searches, playouts, squared_playouts, nodes, deepest_leaves, deepest_leaf } =
             self;
         at_most("searches", searches, n_games * MAX_SEARCHES_PER_GAME)?;
-        at_most("playouts", playouts, searches.saturating_mul(MAX_PLAYOUTS))?;
-        // Each search has at least one playout; the sum of squares lies between those of equal
-        // searches (Cauchy-Schwarz) and of the most unequal ones.
-        if playouts < searches {
-            return Err(DecodeError::field("playouts", &playouts, "at least one per search"));
-        }
-        let [n, sum, squares] = [searches, playouts, squared_playouts].map(u128::from);
-        if n * squares < sum * sum || sum * u128::from(MAX_PLAYOUTS) < squares {
-            let expected = "the sum of squares of numbers with the sum `playouts`";
+        // Each search has from 1 to `MAX_PLAYOUTS` playouts.
+        within("playouts", playouts, searches, searches.saturating_mul(MAX_PLAYOUTS))?;
+        if !is_sum_of_squares(searches, playouts, squared_playouts) {
+            let expected = "a sum of squares of as many numbers as `searches` with the sum \
+                            `playouts`";
             return Err(DecodeError::field("squared_playouts", &squared_playouts, expected));
         }
-        // A node for the root of each search, and at most one for each playout.
-        if nodes < searches || playouts + searches < nodes {
-            let expected = "at least one per search, and at most one more per playout";
-            return Err(DecodeError::field("nodes", &nodes, expected));
-        }
-        at_most("deepest_leaf", deepest_leaf.into(), MAX_DEPTH)?;
-        at_most("deepest_leaves", deepest_leaves, searches * u64::from(deepest_leaf))?;
-        if deepest_leaves < u64::from(deepest_leaf) {
-            let expected = "at least `deepest_leaf`";
-            return Err(DecodeError::field("deepest_leaves", &deepest_leaves, expected));
-        }
+        // The root of each search and its first move, and at most one node for each later playout.
+        within("nodes", nodes, 2 * searches, searches + playouts)?;
+        // The path to a leaf has at least the root's move, and a node for each of its plies.
+        let (deepest, others) = (u64::from(deepest_leaf), searches.saturating_sub(1));
+        let least = searches.min(1);
+        let most = (MAX_DEPTH * least).min(nodes - searches - others);
+        within("deepest_leaf", deepest, least, most)?;
+        let most = (deepest * searches).min(nodes - searches);
+        within("deepest_leaves", deepest_leaves, deepest + others, most)?;
         Ok(SearchEffort {
             searches,
             playouts,
@@ -99,6 +96,19 @@ impl EffortMessage {
             deepest_leaf,
         })
     }
+}
+
+/// Returns true if `n` numbers of playouts with the sum `sum`, at least `n`, may have squares with
+/// the sum `squares`.
+fn is_sum_of_squares(n: u64, sum: u64, squares: u64) -> bool {
+    let [n, sum, squares, most] = [n, sum, squares, MAX_PLAYOUTS].map(u128::from);
+    // The largest number, if all others are 1.
+    let largest = most.min(sum + 1 - n);
+    // The sum is lowest for equal numbers (Cauchy-Schwarz), and highest for those at the ends of
+    // their range: (x - 1)(x - largest) <= 0. A number and its square are even or odd together.
+    sum * sum <= n * squares
+        && squares + n * largest <= (largest + 1) * sum
+        && (sum + squares).is_multiple_of(2)
 }
 
 impl From<&LevelSums> for LevelSumsMessage {
@@ -113,12 +123,17 @@ impl LevelSumsMessage {
     pub(super) fn checked(self, n_trials: u64, game: u64) -> Result<LevelSums, DecodeError> {
         let Self { n, sum, squares, observed } = self;
         at_most("n", n, n_trials)?;
-        at_most("sum", sum.unsigned_abs(), n * MAX_LEVEL)?;
+        let most = n * if sum < 0 { MAX_LEVEL_BELOW_0 } else { MAX_LEVEL };
+        if most < sum.unsigned_abs() {
+            let least = -i128::from(n * MAX_LEVEL_BELOW_0);
+            let expected = format!("from {least} to {}", n * MAX_LEVEL);
+            return Err(DecodeError::field("sum", &sum, expected));
+        }
         let [n_wide, sum_wide, squares_wide] = [n, sum.unsigned_abs(), squares].map(u128::from);
         let is_sum = sum_wide * sum_wide <= n_wide * squares_wide
             && squares_wide <= n_wide * u128::from(MAX_LEVEL * MAX_LEVEL);
         if !is_sum {
-            let expected = "the sum of squares of numbers with the sum `sum`";
+            let expected = "a sum of squares of as many numbers as `n` with the sum `sum`";
             return Err(DecodeError::field("squares", &squares, expected));
         }
         at_most("observed", observed, n * game * MAX_DEPTH)?;
@@ -131,4 +146,11 @@ fn at_most(field: &'static str, value: u64, most: u64) -> Result<(), DecodeError
         return Ok(());
     }
     Err(DecodeError::field(field, &value, format!("at most {most}")))
+}
+
+fn within(field: &'static str, value: u64, least: u64, most: u64) -> Result<(), DecodeError> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(DecodeError::field(field, &value, format!("from {least} to {most}")))
 }

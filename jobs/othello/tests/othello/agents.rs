@@ -16,7 +16,7 @@ use hatchery_othello::setup::MatchSetup;
 use hatchery_othello::{OthelloGames, results::MatchResults};
 use hatchery_search::conformance::check_game;
 
-fn stream(label: &str) -> StreamRng {
+pub(crate) fn stream(label: &str) -> StreamRng {
     RunSeed::new("othello-tests", 1).generation(0).stream(label)
 }
 
@@ -25,16 +25,16 @@ fn settings(playouts: u32, reading: DepthReading) -> SearchSettings {
     SearchSettings { playouts, reading, plies_per_doubling: 4.0, exploration }
 }
 
-fn mcts(depth: u32, playouts: u32, reading: DepthReading) -> MctsAgent {
-    MctsAgent::new(depth, settings(playouts, reading)).unwrap()
+pub(crate) fn mcts(depth: u32, playouts: u32, reading: DepthReading) -> MctsAgent {
+    MctsAgent::new(depth, settings(playouts, reading)).expect("it is in range")
 }
 
-fn choices(depths: &[u32]) -> AgentChoices {
+pub(crate) fn choices(depths: &[u32]) -> AgentChoices {
     let agents = depths.iter().map(|&depth| mcts(depth, 30, DepthReading::TreeCap));
-    AgentChoices::new(agents.collect()).unwrap()
+    AgentChoices::new(agents.collect()).expect("depths ascend")
 }
 
-fn all_kinds() -> Vec<Agent> {
+pub(crate) fn all_kinds() -> Vec<Agent> {
     let search = mcts(6, 50, DepthReading::Horizon);
     let rules = MatchingRules { carry: true, ..MatchingRules::default() };
     vec![
@@ -49,8 +49,8 @@ fn all_kinds() -> Vec<Agent> {
     ]
 }
 
-fn trial(agents: [Agent; 2], pairs: u32, label: &str) -> MatchResults {
-    let opening = OpeningRule::random(6, 8).unwrap();
+pub(crate) fn trial(agents: [Agent; 2], pairs: u32, label: &str) -> MatchResults {
+    let opening = OpeningRule::random(6, 8).expect("it is in range");
     OthelloGames::trial(&(), &MatchSetup { agents, opening, pairs, judge: None }, stream(label))
 }
 
@@ -63,7 +63,7 @@ impl BoardJob for CheckGame {
     fn run<B: BoardOps>(self) {
         let game = OthelloGame::<B>::new(&self.0);
         assert_eq!(game.position(), self.0);
-        check_game(&game, &stream("game"), 200).unwrap();
+        check_game(&game, &stream("game"), 200).expect("it is a game");
     }
 }
 
@@ -209,7 +209,7 @@ fn random_position(empties: u32, rng: &mut StreamRng) -> Option<Position> {
     while empties < position.count().empties() {
         let legal = position.legal_moves();
         let square = legal.iter().nth(rng.below(legal.len().max(1)) as usize)?;
-        position = position.apply(square).unwrap().settled();
+        position = position.apply(square).expect("it is legal").settled();
     }
     Some(position)
 }

@@ -214,20 +214,35 @@ fn valid_files() -> Vec<Vec<u8>> {
 
 /// What is done to a byte of a valid file.
 #[derive(Clone, Copy, Debug)]
-enum Mutation {
+pub(crate) enum Mutation {
     Set(u8),
     Insert(u8),
     Remove,
     Truncate,
 }
 
-fn mutation() -> impl Strategy<Value = (usize, Mutation)> {
+pub(crate) fn mutation() -> impl Strategy<Value = (usize, Mutation)> {
     let kind = prop::sample::select(vec![0_u8, 0, 0, 1, 2, 3]);
     (any::<usize>(), kind, any::<u8>()).prop_map(|(place, kind, byte)| {
         let mutations =
             [Mutation::Set(byte), Mutation::Insert(byte), Mutation::Remove, Mutation::Truncate];
         (place, mutations[usize::from(kind)])
     })
+}
+
+/// Returns a file after mutations at these places.
+pub(crate) fn damaged(mut file: Vec<u8>, mutations: Vec<(usize, Mutation)>) -> Vec<u8> {
+    for (place, mutation) in mutations {
+        let place = place % file.len().max(1);
+        match mutation {
+            _ if file.is_empty() => {}
+            Mutation::Set(byte) => file[place] = byte,
+            Mutation::Insert(byte) => file.insert(place, byte),
+            Mutation::Remove => drop(file.remove(place)),
+            Mutation::Truncate => file.truncate(place),
+        }
+    }
+    file
 }
 
 /// Reads with every reader. What is accepted must come back the same after it was written.
@@ -260,17 +275,6 @@ proptest! {
         file in prop::sample::select(valid_files()),
         mutations in prop::collection::vec(mutation(), 1..4),
     ) {
-        let mut file = file;
-        for (place, mutation) in mutations {
-            let place = place % file.len().max(1);
-            match mutation {
-                _ if file.is_empty() => {}
-                Mutation::Set(byte) => file[place] = byte,
-                Mutation::Insert(byte) => file.insert(place, byte),
-                Mutation::Remove => drop(file.remove(place)),
-                Mutation::Truncate => file.truncate(place),
-            }
-        }
-        prop_assert!(read_all(&file));
+        prop_assert!(read_all(&damaged(file, mutations)));
     }
 }

@@ -1,0 +1,245 @@
+//! Setups from other machines are checked: what no encoder makes is refused with a message that
+//! names the field, the value and the values allowed.
+
+use hatchery_core::WireValue;
+use hatchery_othello::opening::OpeningRule;
+use hatchery_othello::players::{Agent, DepthReading, MctsAgent, SearchSettings};
+use hatchery_othello::record::transcript;
+use hatchery_othello::rules::Position;
+use hatchery_othello::setup::MatchSetup;
+
+use super::protobuf::{Field, bytes, double, fixed, message, number, whole, written_number};
+use super::records::DRAWN_GAME;
+
+/// A search of `depth` plies as the fields of its message.
+fn search_fields(depth: u64, playouts: u64) -> Vec<Field> {
+    let exploration = std::f64::consts::FRAC_1_SQRT_2;
+    let reading = number(3, 1);
+    vec![number(1, depth), number(2, playouts), reading, double(4, 4.0), double(5, exploration)]
+}
+
+/// An agent of kind number `kind`.
+fn agent(kind: u8, fields: &[Field]) -> Field {
+    message(1, &[message(kind, fields)])
+}
+
+fn random() -> Field {
+    agent(1, &[])
+}
+
+/// From 6 to 8 random moves.
+fn opening() -> Field {
+    message(2, &[number(2, 6), number(3, 8)])
+}
+
+fn setup(first: Field, opening: Field, pairs: u64) -> Vec<u8> {
+    whole(&[first, random(), opening, number(3, pairs)])
+}
+
+#[track_caller]
+fn check(bytes: &[u8], expected: &str) {
+    let error = MatchSetup::decode(bytes).expect_err("they are wrong");
+    assert_eq!(error.to_string(), expected);
+}
+
+#[track_caller]
+fn check_agent(kind: u8, fields: &[Field], expected: &str) {
+    check(&setup(agent(kind, fields), opening(), 1), expected);
+}
+
+/// Messages written by hand are those of the encoder.
+#[test]
+fn encodings_are_as_written_here() {
+    let settings = SearchSettings {
+        playouts: 40,
+        reading: DepthReading::DepthReached,
+        plies_per_doubling: 4.0,
+        exploration: std::f64::consts::FRAC_1_SQRT_2,
+    };
+    let agents = [Agent::Mcts(MctsAgent::new(5, settings).unwrap()), Agent::Random];
+    let good = MatchSetup { agents, opening: OpeningRule::random(6, 8).unwrap(), pairs: 300 };
+    assert_eq!(good.encode(), setup(agent(2, &search_fields(5, 40)), opening(), 300));
+}
+
+#[test]
+fn searches_out_of_range_are_refused() {
+    let check = |depth, playouts, expected: &str| {
+        check_agent(2, &search_fields(depth, playouts), expected);
+        // Within an agent of another kind too.
+        check_agent(4, &[message(1, &search_fields(depth, playouts)), double(2, 0.5)], expected);
+        check_agent(6, &[message(1, &search_fields(depth, playouts))], expected);
+    };
+    check(0, 40, "depth is 0, but must be from 1 to 60");
+    check(61, 40, "depth is 61, but must be from 1 to 60");
+    check(5, 0, "search.playouts is 0, but must be from 1 to 1000000");
+    check(5, 1_000_001, "search.playouts is 1000001, but must be from 1 to 1000000");
+    let with = |place: usize, field: Field, expected: &str| {
+        let mut fields = search_fields(5, 40);
+        fields[place] = field;
+        check_agent(2, &fields, expected);
+    };
+    with(2, number(3, 4), "search.reading is 4, but must be below 4");
+    let plies = "but must be from 0.001 to 1000";
+    with(3, double(4, 0.0), &format!("search.plies_per_doubling is 0, {plies}"));
+    with(3, double(4, f64::NAN), &format!("search.plies_per_doubling is NaN, {plies}"));
+    let weight = "but must be a finite number, at least 0";
+    with(4, double(5, -1.0), &format!("search.exploration is -1, {weight}"));
+    with(4, double(5, f64::NAN), &format!("search.exploration is NaN, {weight}"));
+    with(4, double(5, f64::INFINITY), &format!("search.exploration is inf, {weight}"));
+}
+
+#[test]
+fn agents_that_cannot_play_are_refused() {
+    let search = |depth| message(1, &search_fields(depth, 40));
+    let choices = |depths: &[u64]| depths.iter().map(|&depth| search(depth)).collect::<Vec<_>>();
+    check(&setup(message(1, &[]), opening(), 1), "kind is missing, but must be a kind of agent");
+    check_agent(6, &[], "choices is 0 agents, but must be 1 to 60");
+    check_agent(
+        6,
+        &choices(&(1..=61).map(|depth| depth.min(60)).collect::<Vec<_>>()),
+        "choices is 61 agents, but must be 1 to 60",
+    );
+    let ascending = "but must be agents of different depths in ascending order";
+    check_agent(
+        6,
+        &choices(&[5, 9, 8]),
+        &format!("choices is agents of depths [5, 9, 8], {ascending}"),
+    );
+    check_agent(6, &choices(&[5, 5]), &format!("choices is agents of depths [5, 5], {ascending}"));
+    for kind in [4, 5, 7] {
+        let missing = "search is missing, but must be an agent that searches";
+        check_agent(kind, &[], missing);
+    }
+    check_agent(7, &[search(5), number(2, 17)], "empties is 17, but must be from 0 to 16");
+}
+
+#[test]
+fn rules_of_adjusting_agents_are_checked() {
+    let good = [message(1, &[message(1, &search_fields(5, 40))]), number(2, 3)];
+    let check = |tag, value, expected: &str| {
+        check_agent(3, &[&good[..], &[number(tag, value)]].concat(), expected);
+    };
+    check(3, 4, "rules.several is 4, but must be below 4");
+    check(4, 2, "rules.unmatched is 2, but must be below 2");
+    check(5, 3, "rules.first is 3, but must be below 3");
+    check(6, 2, "rules.tie is 2, but must be below 2");
+    check(6, u64::from(u32::MAX), "rules.tie is 4294967295, but must be below 2");
+    let choices = "but must be from 1 to 60";
+    check_agent(3, &good[..1], &format!("rules.choices is 0, {choices}"));
+    check(2, 61, &format!("rules.choices is 61, {choices}"));
+    check_agent(3, &good[1..], "choices is missing, but must be agents");
+}
+
+#[test]
+fn weights_that_are_no_numbers_are_refused() {
+    let search = message(1, &search_fields(5, 40));
+    let check = |kind, tag, value, expected: &str| {
+        let expected = format!("rule.{expected}");
+        check_agent(kind, &[search.clone(), double(tag, value)], &expected);
+    };
+    let share = "but must be from 0 to 1";
+    check(4, 2, f64::NAN, &format!("target is NaN, {share}"));
+    check(4, 2, 1.5, &format!("target is 1.5, {share}"));
+    check(4, 3, f64::NAN, &format!("band is NaN, {share}"));
+    check(4, 4, -0.5, &format!("min_visits is -0.5, {share}"));
+    check(5, 2, f64::NAN, "z is NaN, but must be from -2 to 2");
+    check(5, 2, -2.5, "z is -2.5, but must be from -2 to 2");
+    check(5, 3, f64::INFINITY, &format!("min_visits is inf, {share}"));
+    check(5, 5, f64::NAN, "step is NaN, but must be from 0 to 4");
+    check(5, 6, 2.0, &format!("discount is 2, {share}"));
+    check(5, 7, f64::NAN, "min_step is NaN, but must be from 0 to 4");
+    check_agent(5, &[search.clone(), number(4, 3)], "rule.control is 3, but must be below 3");
+}
+
+#[test]
+fn setups_out_of_range_are_refused() {
+    let pairs = |n| setup(random(), opening(), n);
+    check(&pairs(0), "pairs is 0, but must be from 1 to 1000");
+    check(&pairs(1_001), "pairs is 1001, but must be from 1 to 1000");
+    let one = whole(&[random(), opening(), number(3, 1)]);
+    check(&one, "agents is 1, but must be 2 of them");
+    let three = whole(&[random(), random(), random(), opening(), number(3, 1)]);
+    check(&three, "agents is 3, but must be 2 of them");
+    let missing = whole(&[random(), random(), number(3, 1)]);
+    check(&missing, "opening is missing, but must be a rule");
+}
+
+/// A game from the start: its discs, then a byte for each move.
+fn game(black: u64, white: u64, moves: &[u8]) -> Field {
+    let moves = if moves.is_empty() { Vec::new() } else { bytes(4, moves) };
+    message(1, &[fixed(1, black), fixed(2, white), moves])
+}
+
+fn squares(text: &str) -> Vec<u8> {
+    let game = transcript::read(text.as_bytes(), Position::START).expect("it is a game");
+    game.moves().iter().map(|square| square.index()).collect()
+}
+
+#[test]
+fn openings_that_are_none_are_refused() {
+    let check = |fields: &[Field], expected: &str| {
+        check(&setup(random(), message(2, fields), 1), expected);
+    };
+    let most = "and at most 8";
+    check(
+        &[number(2, 6), number(3, 9)],
+        &format!("max_plies is 9, but must be at least `min_plies`, 6, {most}"),
+    );
+    check(
+        &[number(2, 6), number(3, 5)],
+        &format!("max_plies is 5, but must be at least `min_plies`, 6, {most}"),
+    );
+    let (black, white) = (0x0000_0008_1000_0000, 0x0000_0010_0800_0000);
+    let start = |moves: &[u8]| game(black, white, moves);
+    check(&[start(&[]), number(2, 6)], "min_plies is 6, but must be 0 beside listed openings");
+    check(
+        &[start(&[]), start(&squares(DRAWN_GAME))],
+        "listed is over in opening 1, but must be games that go on",
+    );
+    check(&[game(0, 0, &[])], "listed is over in opening 0, but must be games that go on");
+    check(&[game(3, 6, &[])], "white is also on b1, but must be on squares without a black disc");
+    check(&[start(&[64])], "moves is 64, but must be squares, below 64");
+    check(
+        &[start(&[37, 37])],
+        "moves is ply 2: illegal move: f5 is occupied; white can play f4 d6 f6, but must be moves \
+         that the rules allow",
+    );
+}
+
+/// Each value has one encoding; other bytes that say the same are refused.
+#[test]
+fn other_encodings_are_refused() {
+    let search = search_fields(5, 40);
+    let good = setup(agent(2, &search), opening(), 1);
+    assert!(MatchSetup::decode(&good).is_ok());
+    let refused = |bytes: Vec<u8>| {
+        check(
+            &bytes,
+            "encoding is another of MatchSetup, but must be the one that the value itself has",
+        );
+    };
+    let (first, second) = (agent(2, &search), random());
+    // An unknown field, a number 0, fields out of order, one that comes twice, and a long number.
+    refused(whole(&[first.clone(), second.clone(), opening(), number(3, 1), number(9, 1)]));
+    let zero = message(2, &[number(2, 0), number(3, 8)]);
+    assert!(MatchSetup::decode(&setup(first.clone(), zero, 1)).is_ok());
+    let zero = message(2, &[written_number(2, 0), number(3, 8)]);
+    refused(setup(first.clone(), zero, 1));
+    refused(whole(&[opening(), first.clone(), second.clone(), number(3, 1)]));
+    refused(whole(&[first.clone(), second.clone(), opening(), number(3, 2), number(3, 1)]));
+    refused(whole(&[first, second, opening(), vec![24, 129, 0]]));
+    refused([&[good[0] | 128, 0][..], &good[1..]].concat());
+    // True in other words.
+    let flag = |value: u64| {
+        let choices = message(1, &[message(1, &search)]);
+        let agent = agent(3, &[choices, number(2, 3), number(7, value)]);
+        setup(agent, opening(), 1)
+    };
+    assert!(MatchSetup::decode(&flag(1)).is_ok());
+    refused(flag(2));
+    // No message at all, one that is cut, and bytes behind it.
+    check(&[], "malformed MatchSetup");
+    check(&good[..good.len() - 1], "malformed MatchSetup");
+    check(&[&good[..], &[0]].concat(), "1 bytes too many after MatchSetup");
+    check(&whole(&[bytes(3, b"one")]), "malformed MatchSetup");
+}
