@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::players::{
-    AdjustingAgent, Agent, AgentChoices, DynamicSettings, MatchingRules, MctsAgent, SearchSettings,
-    SoftmaxSettings,
+    AdjustingAgent, Agent, AgentChoices, AgentError, DynamicSettings, MatchingRules, MctsAgent,
+    SearchSettings, SoftmaxSettings,
 };
 
 /// An agent, such as `{ name = "d5", kind = "mcts", depth = 5 }`.
@@ -176,33 +176,30 @@ pub(super) fn resolve(
 ) -> Result<Vec<Agent>, InvalidParam> {
     for (number, param) in params.iter().enumerate() {
         let name = param.name();
-        let refused =
-            |expected: String| InvalidParam::new(format!("agents.{number}.name"), name, expected);
+        let refused = |expected: String| {
+            InvalidParam::new(format!("agents.{number}.name"), &format!("{name:?}"), expected)
+        };
         let is_name_char = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if name.is_empty() || MAX_NAME < name.len() || !name.chars().all(is_name_char) {
             let expected = format!("1 to {MAX_NAME} letters, digits, `-`, `_` and `.`");
             return Err(refused(expected));
         }
-        if params[..number].iter().any(|other| other.name() == name) {
-            return Err(refused("another name: an agent before has this one".to_owned()));
+        if let Some(other) = params[..number].iter().position(|other| other.name() == name) {
+            return Err(refused(format!("another name: agents.{other} has this one")));
         }
     }
     let resolver = AgentResolver { params, search };
-    (0..params.len()).map(|number| resolver.agent(number)).collect()
+    let checked = |number| {
+        let agent = resolver.agent(number)?;
+        agent.check().map_err(|error| invalid(&format!("agents.{number}."), error))?;
+        Ok(agent)
+    };
+    (0..params.len()).map(checked).collect()
 }
 
-/// Checks that the strength index starts within its bounds.
-pub(super) fn check_softmax(key: &str, rule: &SoftmaxSettings) -> Result<(), InvalidParam> {
-    if rule.is_valid() {
-        return Ok(());
-    }
-    let expected = format!(
-        "from `lowest_z`, {}, to `highest_z`, {}, which are at most {} from 0",
-        rule.lowest_z,
-        rule.highest_z,
-        SoftmaxSettings::MAX_INDEX
-    );
-    Err(InvalidParam::new(key, &rule.z, expected))
+/// Returns the error of a setting of an agent, whose keys begin with `prefix`.
+fn invalid(prefix: &str, AgentError { field, found, expected }: AgentError) -> InvalidParam {
+    InvalidParam::new(format!("{prefix}{field}"), &found, expected)
 }
 
 struct AgentResolver<'a> {
@@ -216,11 +213,6 @@ impl AgentResolver<'_> {
         match &self.params[number] {
             AgentParam::Mcts(param) => self.searching(number, param).map(Agent::Mcts),
             AgentParam::Adjusting(AdjustingParam { choices, rules, .. }) => {
-                let most = MatchingRules::MAX_CHOICES;
-                if !(1..=most).contains(&rules.choices) {
-                    let expected = format!("from 1 to {most}");
-                    return Err(InvalidParam::new(key("rules.choices"), &rules.choices, expected));
-                }
                 let choices = self.choices(&key("choices"), choices)?;
                 Ok(Agent::Adjusting(AdjustingAgent { choices, rules: *rules }))
             }
@@ -230,7 +222,6 @@ impl AgentResolver<'_> {
             }
             AgentParam::Softmax(SoftmaxParam { agent, rule, .. }) => {
                 let search = self.named(key("agent"), agent)?;
-                check_softmax(&key("rule.z"), rule)?;
                 Ok(Agent::Softmax { search, settings: *rule })
             }
             AgentParam::Fixed(FixedParam { agent, .. }) => {
@@ -250,7 +241,10 @@ impl AgentResolver<'_> {
     fn searching(&self, number: usize, param: &MctsParam) -> Result<MctsAgent, InvalidParam> {
         let settings = param.search.as_ref().unwrap_or(self.search);
         MctsAgent::new(param.depth, *settings).map_err(|error| {
-            InvalidParam::new(format!("agents.{number}"), &param.name, error.to_string())
+            let error = AgentError::from(error);
+            let is_shared = error.field != "depth" && param.search.is_none();
+            let prefix = if is_shared { String::new() } else { format!("agents.{number}.") };
+            invalid(&prefix, error)
         })
     }
 
@@ -259,8 +253,22 @@ impl AgentResolver<'_> {
         let number = self.params.iter().position(|param| param.name() == name);
         match number.map(|number| (number, &self.params[number])) {
             Some((number, AgentParam::Mcts(param))) => self.searching(number, param),
-            Some(_) => Err(InvalidParam::new(key, name, "an agent of kind `mcts`")),
-            None => Err(InvalidParam::new(key, name, "the name of an agent of this spec")),
+            found => {
+                let is_mcts = |param: &&AgentParam| matches!(param, AgentParam::Mcts(_));
+                let known: Vec<String> = self
+                    .params
+                    .iter()
+                    .filter(is_mcts)
+                    .map(|it| format!("{:?}", it.name()))
+                    .collect();
+                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                let found = match found {
+                    Some(_) => format!("{name:?}, which is of another kind"),
+                    None => format!("{name:?}"),
+                };
+                let expected = format!("the name of an agent of kind `mcts`; there are {known}");
+                Err(InvalidParam::new(key, &found, expected))
+            }
         }
     }
 
@@ -269,9 +277,7 @@ impl AgentResolver<'_> {
         let agents = numbered.map(|(at, name)| self.named(format!("{key}.{at}"), name));
         let mut agents: Vec<MctsAgent> = agents.collect::<Result<_, _>>()?;
         agents.sort_by_key(MctsAgent::depth);
-        AgentChoices::new(agents).ok_or_else(|| {
-            let expected = format!("1 to {} agents of different depths", AgentChoices::MAX);
-            InvalidParam::new(key, &names.join(", "), expected)
-        })
+        AgentChoices::checked(agents)
+            .map_err(|AgentError { found, expected, .. }| InvalidParam::new(key, &found, expected))
     }
 }

@@ -1,6 +1,6 @@
 //! Openings in specs.
 
-use hatchery_core::InvalidParam;
+use hatchery_core::{InvalidParam, error_chain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -88,8 +88,9 @@ impl OpeningParam {
             }
             Self::Start => Ok(OpeningRule::start()),
             Self::Games { games } => listed("openings.games", games, |text| {
-                transcript::read(text.as_bytes(), Position::START)
-                    .map_err(|error| format!("a transcript of legal moves: {error}"))
+                transcript::read(text.as_bytes(), Position::START).map_err(|error| {
+                    format!("a transcript of legal moves: {}", error_chain(&error))
+                })
             }),
             Self::Positions { positions } => listed("openings.positions", positions, |text| {
                 let position: Position =
@@ -110,15 +111,23 @@ fn listed(
 ) -> Result<OpeningRule, InvalidParam> {
     let mut openings = Vec::new();
     for (number, text) in texts.iter().enumerate() {
-        let shown: String = text.chars().take(80).collect();
         let refused =
-            |expected: String| InvalidParam::new(format!("{key}.{number}"), &shown, expected);
+            |expected: String| InvalidParam::new(format!("{key}.{number}"), &shown(text), expected);
         let game = read(text).map_err(refused)?;
         if crate::players::is_over(game.last_position()) {
-            return Err(refused("a game that is not over".to_owned()));
+            return Err(refused("a beginning of a game that goes on".to_owned()));
         }
         openings.push(game);
     }
     let expected = format!("1 to {} openings", OpeningRule::MAX_LISTED);
     OpeningRule::listed(openings).ok_or_else(|| InvalidParam::new(key, &texts.len(), expected))
+}
+
+/// Returns a text in quotes, shortened if it is longer than a position.
+fn shown(text: &str) -> String {
+    const SHOWN_CHARS: usize = 66;
+    match text.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => format!("{:?}...", &text[..end]),
+        None => format!("{text:?}"),
+    }
 }

@@ -12,8 +12,8 @@ use super::ranking::{MoveRanking, RankedMove};
 /// probability proportional to N^z, and moves with few visits never.
 ///
 /// The strength index z is changed within a game (ours) or between games (theirs, of which we know
-/// the first step but not how it shrinks). Specs and messages with
-/// settings that do not pass [`check`](Self::check) are refused.
+/// the first step but not how it shrinks). Specs and messages with settings that do not pass
+/// [`check`](Self::check) are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SoftmaxSettings {

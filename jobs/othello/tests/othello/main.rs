@@ -15,4 +15,5 @@ mod records;
 mod refused;
 mod refused_results;
 mod refused_setups;
+mod refused_specs;
 mod wire_properties;

@@ -6,13 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arms::{AdjustArm, ArmKind, Opponent};
-use crate::experiment::agent_param::check_softmax;
 use crate::experiment::match_param;
 use crate::experiment::opening_param::OpeningParam;
 use crate::opening::OpeningRule;
 use crate::players::{
-    AdjustingAgent, Agent, AgentChoices, DepthReading, DynamicSettings, MatchingRules, MctsAgent,
-    SearchSettings, SoftmaxSettings,
+    AdjustingAgent, Agent, AgentChoices, AgentError, DepthReading, DynamicSettings, MatchingRules,
+    MctsAgent, SearchSettings, SoftmaxSettings,
 };
 use crate::setup::{JudgeSettings, MatchSetup};
 
@@ -191,7 +190,14 @@ impl AdjustSpec {
             let expected = format!("a multiple of 4, at most {}", 2 * MatchSetup::MAX_PAIRS);
             return Err(InvalidParam::new("sequence", &self.sequence, expected));
         }
-        check_softmax("softmax.z", &self.softmax)?;
+        let settings = [
+            ("dynamic", self.dynamic.check()),
+            ("softmax", self.softmax.check()),
+            ("", self.rules.check()),
+        ];
+        for (key, checked) in settings {
+            checked.map_err(|error| refused_rule(key, error))?;
+        }
         let (arms, opponents) = (self.arms()?, self.opponents()?);
         let n_cells = arms.len() * opponents.len();
         for (key, n, what, most) in [
@@ -283,6 +289,14 @@ impl AdjustSpec {
         MctsAgent::new(depth, self.search)
             .map_err(|error| InvalidParam::new(key, &depth, error.to_string()))
     }
+}
+
+/// Returns the error of a rule, which names it `rule.FIELD` or `rules.FIELD`, as that of a parameter.
+fn refused_rule(key: &str, error: AgentError) -> InvalidParam {
+    let AgentError { field, found, expected } = error;
+    let field =
+        field.strip_prefix("rule.").map_or_else(|| field.to_owned(), |it| format!("{key}.{it}"));
+    InvalidParam::new(field, &found, expected)
 }
 
 fn even(key: &str, games: u32) -> Result<(), InvalidParam> {

@@ -1,7 +1,7 @@
 //! The spec of `othello-match`.
 
 use hatchery_core::{CostTrend, InvalidParam, WorkPhase};
-use hatchery_stats::{EloModel, EloSprt, error::ErrorRate};
+use hatchery_stats::{EloModel, EloSprt, StatsError, error::ErrorRate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -96,6 +96,9 @@ pub enum EloModelParam {
     Normalized,
 }
 
+/// The most pairs of a look.
+const MAX_PAIRS: u32 = 1_000_000;
+
 /// The most looks, since each is a generation.
 const MAX_LOOKS: u32 = 10_000;
 
@@ -157,10 +160,14 @@ impl MatchSpec {
 
     /// Returns the number of pairs that each look adds.
     fn looks(&self) -> Result<Vec<u32>, InvalidParam> {
+        if !(1..=MAX_PAIRS).contains(&self.pairs) {
+            let expected = format!("from 1 to {MAX_PAIRS}");
+            return Err(InvalidParam::new("pairs", &self.pairs, expected));
+        }
         let MatchMethod::Sprt { most_pairs, .. } = self.method else {
             return Ok(vec![self.pairs]);
         };
-        if most_pairs < self.pairs || MAX_LOOKS < most_pairs.div_ceil(self.pairs.max(1)) {
+        if most_pairs < self.pairs || MAX_LOOKS < most_pairs.div_ceil(self.pairs) {
             let expected = format!("from `pairs`, {}, to {MAX_LOOKS} times as many", self.pairs);
             return Err(InvalidParam::new("method.most_pairs", &most_pairs, expected));
         }
@@ -193,12 +200,22 @@ impl MatchMethod {
         };
         let alpha = match_param::error_rate("method.alpha", alpha)?;
         let beta = match_param::error_rate("method.beta", beta)?;
-        EloSprt::new(model, [elo0, elo1], alpha, beta).map(Some).map_err(|error| {
-            InvalidParam::new(
-                "method.elo1",
-                &elo1,
-                format!("possible beside `elo0`, {elo0}: {error}"),
-            )
-        })
+        EloSprt::new(model, [elo0, elo1], alpha, beta)
+            .map(Some)
+            .map_err(|error| refused_test(&error, [alpha.get(), beta.get()]))
+    }
+}
+
+/// Returns the error of a test with the error rates `alpha` and `beta` as that of a parameter.
+fn refused_test(error: &StatsError, [alpha, beta]: [f64; 2]) -> InvalidParam {
+    match *error {
+        StatsError::HypothesesNotIncreasing { elo0, elo1 } => {
+            InvalidParam::new("method.elo1", &elo1, format!("above `elo0`, {elo0}"))
+        }
+        StatsError::OutOfRange { name: name @ ("elo0" | "elo1"), value, range } => {
+            InvalidParam::new(format!("method.{name}"), &value, format!("{range} in this `model`"))
+        }
+        // They add up to 1: no pair of games would be needed.
+        _ => InvalidParam::new("method.beta", &beta, format!("below 1 minus `alpha`, {alpha}")),
     }
 }

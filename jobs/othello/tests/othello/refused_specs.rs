@@ -1,0 +1,293 @@
+//! Bad specs are refused with a message that names the place, the value and the right values.
+
+use hatchery_core::spec::SpecDocument;
+use hatchery_core::{GenerationSeed, RunSeed, erased};
+use hatchery_othello::OthelloMatch;
+
+use super::records::DRAWN_GAME;
+
+const AGENTS: &str = "agents = [{ name = 'd3', kind = 'mcts', depth = 3 }, \
+                      { name = 'd6', kind = 'mcts', depth = 6 }]";
+const REST: &str = "search = { playouts = 40 }\npairs = 4";
+
+fn seed() -> GenerationSeed {
+    RunSeed::new("othello-match", 1).generation(0)
+}
+
+fn document(params: &str) -> SpecDocument {
+    let text = format!("experiment = 'othello-match'\nseed = 1\n[params]\n{params}\n");
+    SpecDocument::parse("test", text.as_bytes()).expect("it is TOML")
+}
+
+/// Returns the message with which a spec with these parameters is refused; `None` if it is not.
+fn refusal(params: &str) -> Option<String> {
+    match erased::<OthelloMatch>().configure(&document(params)) {
+        Ok(experiment) => experiment.begin(&seed()).err().map(|error| error.to_string()),
+        Err(error) => Some(error.message),
+    }
+}
+
+#[track_caller]
+fn check(params: &str, expected: &str) {
+    assert_eq!(refusal(params).as_deref(), Some(expected), "{params}");
+}
+
+/// Checks the message of a spec with a third agent.
+#[track_caller]
+fn check_agent(agent: &str, expected: &str) {
+    let agents = AGENTS.strip_suffix(']').expect("it is a list");
+    check(&format!("{agents}, {{ {agent} }}]\n{REST}"), expected);
+}
+
+#[test]
+fn good_specs_are_accepted() {
+    assert_eq!(refusal(&format!("{AGENTS}\n{REST}")), None);
+}
+
+#[test]
+fn agents_are_at_least_two() {
+    let list = "but must be a list of 2 to 64 entries";
+    check(&format!("agents = []\n{REST}"), &format!("agents = [], {list}"));
+    let one = r#"[{ name = "a", kind = "random" }]"#;
+    check(&format!("agents = {one}\n{REST}"), &format!("agents = {one}, {list}"));
+    check(REST, "agents is missing; it must be a list of 2 to 64 entries");
+}
+
+#[test]
+fn numbers_out_of_range_are_refused() {
+    let depth = "but must be an integer from 1 to 60";
+    check_agent("name = 'a', kind = 'mcts', depth = 0", &format!("agents.2.depth = 0, {depth}"));
+    check_agent("name = 'a', kind = 'mcts', depth = 61", &format!("agents.2.depth = 61, {depth}"));
+    check_agent(
+        "name = 'a', kind = 'mcts'",
+        "agents.2.depth is missing; it must be an integer from 1 to 60",
+    );
+    let search = |search: &str, expected: &str| {
+        let own = format!("name = 'a', kind = 'mcts', depth = 5, search = {{ {search} }}");
+        check_agent(&own, &format!("agents.2.search.{expected}"));
+        let shared = format!("{AGENTS}\nsearch = {{ {search} }}\npairs = 4");
+        check(&shared, &format!("search.{expected}"));
+    };
+    let playouts = "but must be an integer from 1 to 1000000";
+    search("playouts = 0", &format!("playouts = 0, {playouts}"));
+    search("playouts = 1_000_001", &format!("playouts = 1000001, {playouts}"));
+    search(
+        "playouts = 9, plies_per_doubling = 0",
+        "plies_per_doubling = 0, but must be a number from 0.001 to 1000",
+    );
+    let weight = "but must be a number from 0 to 1000";
+    search("playouts = 9, exploration = -1", &format!("exploration = -1, {weight}"));
+    search("playouts = 9, exploration = nan", &format!("exploration = nan, {weight}"));
+    search(
+        "playouts = 9, reading = 'deep'",
+        "reading = \"deep\", but must be one of \"tree-cap\", \"depth-reached\", \"horizon\", \
+         \"growing-budget\"",
+    );
+    check_agent(
+        "name = 'a', kind = 'softmax', agent = 'd3', rule = { z = 2.5 }",
+        "agents.2.rule.z = 2.5, but must be a number from -2 to 2",
+    );
+    check_agent(
+        "name = 'a', kind = 'dynamic', agent = 'd3', rule = { target = -0.1 }",
+        "agents.2.rule.target = -0.1, but must be a number from 0 to 1",
+    );
+    check_agent(
+        "name = 'a', kind = 'adjusting', choices = ['d3'], rules = { choices = 0 }",
+        "agents.2.rules.choices = 0, but must be an integer from 1 to 60",
+    );
+    check_agent(
+        "name = 'a', kind = 'solver', agent = 'd3', empties = 17",
+        "agents.2.empties = 17, but must be an integer from 0 to 16",
+    );
+    check(
+        &format!("{AGENTS}\nsearch = {{ playouts = 40 }}\npairs = 0"),
+        "pairs = 0, but must be an integer from 1 to 1000000",
+    );
+}
+
+#[test]
+fn names_are_plain_and_different() {
+    check_agent(
+        "name = 'd3', kind = 'random'",
+        "agents.2.name = \"d3\", but must be another name: agents.0 has this one",
+    );
+    check_agent(
+        "name = 'a b', kind = 'random'",
+        "agents.2.name = \"a b\", but must be 1 to 32 letters, digits, `-`, `_` and `.`",
+    );
+    check_agent(
+        "name = '', kind = 'random'",
+        "agents.2.name = \"\", but must be a string of 1 to 32 characters",
+    );
+    let long = "x".repeat(33);
+    check_agent(
+        &format!("name = '{long}', kind = 'random'"),
+        &format!("agents.2.name = \"{long}\", but must be a string of 1 to 32 characters"),
+    );
+    check_agent(
+        "name = 'a', kind = 'minimax'",
+        "agents.2.kind = \"minimax\", but must be one of \"mcts\", \"adjusting\", \"dynamic\", \
+         \"softmax\", \"fixed\", \"random-agent\", \"random\", \"solver\"",
+    );
+}
+
+#[test]
+fn agents_refer_to_agents_that_search() {
+    let known = "but must be the name of an agent of kind `mcts`; there are \"d3\", \"d6\"";
+    // An adjusting agent among the choices of an adjusting agent: itself.
+    check_agent(
+        "name = 'a', kind = 'adjusting', choices = ['d3', 'a']",
+        &format!("agents.2.choices.1 = \"a\", which is of another kind, {known}"),
+    );
+    check_agent(
+        "name = 'a', kind = 'adjusting', choices = ['d3', 'd7']",
+        &format!("agents.2.choices.1 = \"d7\", {known}"),
+    );
+    for kind in ["dynamic", "softmax", "fixed", "solver"] {
+        check_agent(
+            &format!("name = 'a', kind = '{kind}', agent = 'd7'"),
+            &format!("agents.2.agent = \"d7\", {known}"),
+        );
+    }
+    let list = "but must be a list of 1 to 60 entries";
+    for kind in ["adjusting", "random-agent"] {
+        check_agent(
+            &format!("name = 'a', kind = '{kind}', choices = []"),
+            &format!("agents.2.choices = [], {list}"),
+        );
+        check_agent(
+            &format!("name = 'a', kind = '{kind}', choices = ['d6', 'd3', 'd6']"),
+            "agents.2.choices = agents of depths [3, 6, 6], but must be agents of different \
+             depths in ascending order",
+        );
+    }
+    check(
+        &format!(
+            "agents = [{{ name = 'a', kind = 'random' }}, \
+             {{ name = 'b', kind = 'fixed', agent = 'c' }}]\n{REST}"
+        ),
+        "agents.1.agent = \"c\", but must be the name of an agent of kind `mcts`; there are none",
+    );
+}
+
+#[test]
+fn sequential_tests_that_cannot_be_are_refused() {
+    let check = |method: &str, expected: &str| {
+        let method = format!("method = {{ kind = 'sprt', {method} }}");
+        check(&format!("{AGENTS}\n{REST}\n{method}"), &format!("method.{expected}"));
+    };
+    check("elo0 = 10, elo1 = 10, most_pairs = 9", "elo1 = 10, but must be above `elo0`, 10");
+    check("elo0 = 10, elo1 = -5, most_pairs = 9", "elo1 = -5, but must be above `elo0`, 10");
+    check("elo1 = 201, most_pairs = 9", "elo1 = 201, but must be from -200 to 200 in this `model`");
+    check(
+        "elo0 = -300, elo1 = 10, most_pairs = 9",
+        "elo0 = -300, but must be from -200 to 200 in this `model`",
+    );
+    let elo = "but must be a number from -1000 to 1000";
+    check("elo1 = 1001, most_pairs = 9, model = 'logistic'", &format!("elo1 = 1001, {elo}"));
+    check("elo1 = nan, most_pairs = 9", &format!("elo1 = nan, {elo}"));
+    check(
+        "elo1 = 10, alpha = 0.5, beta = 0.5, most_pairs = 9",
+        "beta = 0.5, but must be below 1 minus `alpha`, 0.5",
+    );
+    check(
+        "elo1 = 10, alpha = 0, most_pairs = 9",
+        "alpha = 0, but must be a number from 1e-6 to 0.5",
+    );
+    let looks = "but must be from `pairs`, 4, to 10000 times as many";
+    check("elo1 = 10, most_pairs = 3", &format!("most_pairs = 3, {looks}"));
+    check("elo1 = 10, most_pairs = 40_001", &format!("most_pairs = 40001, {looks}"));
+}
+
+#[test]
+fn openings_that_are_none_are_refused() {
+    let check = |openings: &str, expected: &str| {
+        let openings = format!("openings = {{ {openings} }}");
+        check(&format!("{AGENTS}\n{REST}\n{openings}"), &format!("openings.{expected}"));
+    };
+    let games = |game: &str, expected: &str| {
+        let expected = format!("games.1 = \"{game}\", but must be {expected}");
+        check(&format!("kind = 'games', games = ['f5', '{game}']"), &expected);
+    };
+    let legal = "a transcript of legal moves:";
+    games("f5f5", &format!("{legal} ply 2: illegal move: f5 is occupied; white can play f4 d6 f6"));
+    games(
+        "f5d",
+        &format!("{legal} 3 characters, an odd number; each move has a letter and a digit"),
+    );
+    games(
+        "f5i6",
+        &format!("{legal} ply 2, byte 2: not a move: `i6` is no square; squares are a1 to h8"),
+    );
+    check(
+        &format!("kind = 'games', games = ['{DRAWN_GAME}']"),
+        &format!(
+            "games.0 = \"{}\"..., but must be a beginning of a game that goes on",
+            &DRAWN_GAME[..66]
+        ),
+    );
+    check("kind = 'games', games = []", "games = [], but must be a list of 1 to 10000 entries");
+    let positions = |position: &str, expected: &str| {
+        let expected = format!("positions.0 = \"{position}\", but must be {expected}");
+        check(&format!("kind = 'positions', positions = ['{position}']"), &expected);
+    };
+    let cells = "-".repeat(64);
+    positions(&format!("{} X", &cells[1..]), "a position: 63 cells; a board has 64");
+    positions(&cells, "a position: the player to move is ``; it is `X` or `O`");
+    positions(&format!("{cells} X"), "a beginning of a game that goes on");
+    check(
+        "kind = 'random', min_plies = 7, max_plies = 6",
+        "max_plies = 6, but must be from `min_plies`, 7, to 8",
+    );
+    check("kind = 'random', max_plies = 9", "max_plies = 9, but must be an integer from 0 to 8");
+}
+
+#[test]
+fn unknown_keys_are_refused() {
+    check(
+        &format!("{AGENTS}\n{REST}\nmethod = {{ kind = 'sprt', elo1 = 9, looks = 3 }}"),
+        "there is no method.looks; known are kind, elo0, elo1, model, alpha, beta, most_pairs",
+    );
+    check(
+        &format!("{AGENTS}\n{REST}\nopening = {{ kind = 'start' }}"),
+        "there is no opening; known are agents, search, pairing, openings, pairs, method, \
+         error_rate",
+    );
+    check_agent(
+        "name = 'a', kind = 'random', depth = 3",
+        "there is no agents.2.depth; known are kind, name",
+    );
+}
+
+/// Stored parameters are not checked against the schema; the experiment checks them itself.
+#[test]
+fn stored_parameters_are_checked() {
+    let kinds = "{ name = 'x', kind = 'softmax', agent = 'd3' }, \
+                 { name = 'y', kind = 'dynamic', agent = 'd3' }, \
+                 { name = 'z', kind = 'solver', agent = 'd3', empties = 8 }, \
+                 { name = 'w', kind = 'adjusting', choices = ['d3'] }";
+    let agents = AGENTS.strip_suffix(']').unwrap();
+    let good = document(&format!("{agents}, {kinds}]\n{REST}"));
+    let stored = erased::<OthelloMatch>().configure(&good).unwrap().canonical_params();
+    let check = |from: &str, to: &str, expected: &str| {
+        assert_eq!(stored.matches(from).count(), 1, "{from} in {stored}");
+        let changed = stored.replace(from, to);
+        let experiment = erased::<OthelloMatch>().reopen(&changed).unwrap();
+        assert_eq!(experiment.begin(&seed()).unwrap_err().to_string(), expected);
+    };
+    check("\"depth\":3", "\"depth\":0", "agents.0.depth = 0, but must be from 1 to 60");
+    check(
+        "\"playouts\":40",
+        "\"playouts\":0",
+        "search.playouts = 0, but must be from 1 to 1000000",
+    );
+    check(
+        "\"discount\":0.95",
+        "\"discount\":1.5",
+        "agents.2.rule.discount = 1.5, but must be from 0 to 1",
+    );
+    check("\"band\":0.0", "\"band\":-1.0", "agents.3.rule.band = -1, but must be from 0 to 1");
+    check("\"empties\":8", "\"empties\":60", "agents.4.empties = 60, but must be from 0 to 16");
+    check("\"choices\":3", "\"choices\":0", "agents.5.rules.choices = 0, but must be from 1 to 60");
+    check("\"pairs\":4", "\"pairs\":0", "pairs = 0, but must be from 1 to 1000000");
+}
