@@ -130,8 +130,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/figures/src/point_chart", "self dodge drawn_series series"),
     (
         "jobs/othello/src",
-        "self experiment wire judge play setup results opening naturalness players record \
-         rules",
+        "self person_game experiment wire judge play setup results opening naturalness players \
+         record rules",
     ),
     (
         "jobs/othello/src/experiment",
@@ -151,6 +151,7 @@ const LAYERS: &[(&str, &str)] = &[
         "self report tables charts measures effort_shape summary state spec",
     ),
     ("jobs/othello/src/experiment/matches", "self report measures state spec"),
+    ("jobs/othello/src/person_game", "show saved saved_agent game error self"),
     (
         "jobs/othello/src/players",
         "self player agent mcts board_game dynamic softmax ranking effort estimate error",

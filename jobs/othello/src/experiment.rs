@@ -8,7 +8,7 @@ mod match_param;
 mod matches;
 mod opening_param;
 mod ratings;
-mod scene;
+pub(crate) mod scene;
 mod simulation;
 mod wording;
 

@@ -4,6 +4,7 @@ pub mod experiment;
 mod judge;
 pub mod naturalness;
 pub mod opening;
+pub mod person_game;
 mod play;
 pub mod players;
 pub mod record;

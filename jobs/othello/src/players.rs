@@ -25,6 +25,6 @@ pub use estimate::{
     StrengthMatch, Unmatched,
 };
 pub use mcts::{AgentSearch, DepthReading, MctsAgent, SearchSettings};
-pub use player::{AgentPlayer, ChosenMove, ObservedMove};
+pub use player::{AgentMemory, AgentPlayer, ChosenMove, ObservedMove};
 pub use ranking::{MoveRanking, RankedMove};
 pub use softmax::{SoftmaxSettings, StrengthControl, StrengthIndex};

@@ -21,7 +21,7 @@ const WIDTH: u16 = 8;
 const NAMED_CHOICES: usize = 3;
 
 /// Returns the empty board.
-pub(super) fn base() -> SceneBase {
+pub(crate) fn base() -> SceneBase {
     let disk = SymbolShape::Disk { radius: 420 };
     let symbols = vec![
         SceneSymbol::new("black disc", "X", SceneColor::Black, disk.clone()),
@@ -42,7 +42,7 @@ pub(super) fn base() -> SceneBase {
 }
 
 /// Returns the discs of a position.
-fn things(position: &Position, last: Option<Square>) -> SceneThings {
+pub(crate) fn things(position: &Position, last: Option<Square>) -> SceneThings {
     let mut things = SceneThings::new();
     let all = SquareSet::from_bits(u64::MAX);
     for (number, square) in (0..).zip(all) {
@@ -123,18 +123,7 @@ impl GameWatcher for SceneWatcher<'_> {
     }
 
     fn observed(&mut self, _agent: usize, position: &Position, observed: &ObservedMove) {
-        let choices: Vec<String> = observed.rankings.iter().map(first_choices).collect();
-        let matched = match observed.matched {
-            Some(found) if found.choice == 0 => format!("no match, T {}", plies(found.depth)),
-            Some(found) => format!("match on choice {}, T {}", found.choice, plies(found.depth)),
-            None => "no match".to_owned(),
-        };
-        let estimate = observed.estimate.mean();
-        let estimate = estimate.map_or_else(|| "unknown".to_owned(), |mean| format!("{mean:.2}"));
-        self.note(
-            position,
-            format!("agents would play {}: {matched}, T_s {estimate}", choices.join(" | ")),
-        );
+        self.note(position, observed_text(observed));
     }
 
     fn chose(
@@ -144,15 +133,9 @@ impl GameWatcher for SceneWatcher<'_> {
         chosen: &ChosenMove,
         _stream: &StreamRng,
     ) {
-        let Some(ranking) = &chosen.ranking else { return };
-        let depth = chosen.depth.map_or(String::new(), |depth| format!("depth {depth}: "));
-        let rank = chosen.rank().map_or_else(|| "?".to_owned(), |rank| rank.to_string());
-        let note = format!(
-            "{depth}choice {rank} of {}, score {:.2}",
-            first_choices(ranking),
-            ranking.mean()
-        );
-        self.note(position, note);
+        if let Some(note) = chosen_text(chosen) {
+            self.note(position, note);
+        }
     }
 
     fn ended(&mut self, game: &RecordedGame) {
@@ -183,6 +166,29 @@ impl GameWatcher for SceneWatcher<'_> {
     }
 }
 
+/// Describes what an adjusting agent observed: the agents' choices, who matched, T and T_s.
+pub(crate) fn observed_text(observed: &ObservedMove) -> String {
+    let choices: Vec<String> = observed.rankings.iter().map(first_choices).collect();
+    let matched = match observed.matched {
+        Some(found) if found.choice == 0 => format!("no match, T {}", plies(found.depth)),
+        Some(found) => format!("match on choice {}, T {}", found.choice, plies(found.depth)),
+        None => "no match".to_owned(),
+    };
+    let estimate = observed.estimate.mean();
+    let estimate = estimate.map_or_else(|| "unknown".to_owned(), |mean| format!("{mean:.2}"));
+    format!("agents would play {}: {matched}, T_s {estimate}", choices.join(" | "))
+}
+
+/// Describes a choice: the depth, and the place of the move among the first choices; `None` of an
+/// agent that does not rank moves.
+pub(crate) fn chosen_text(chosen: &ChosenMove) -> Option<String> {
+    let ranking = chosen.ranking.as_ref()?;
+    let depth = chosen.depth.map_or(String::new(), |depth| format!("depth {depth}: "));
+    let rank = chosen.rank().map_or_else(|| "?".to_owned(), |rank| rank.to_string());
+    let (choices, mean) = (first_choices(ranking), ranking.mean());
+    Some(format!("{depth}choice {rank} of {choices}, score {mean:.2}"))
+}
+
 fn first_choices(ranking: &MoveRanking) -> String {
     let choices = ranking.moves().iter().take(NAMED_CHOICES);
     choices.map(|ranked| ranked.mv.to_string()).collect::<Vec<_>>().join(" ")
@@ -193,7 +199,7 @@ fn plies(depth: u32) -> String {
 }
 
 /// Describes an agent in a few words.
-pub(super) fn agent_text(agent: &Agent) -> String {
+pub(crate) fn agent_text(agent: &Agent) -> String {
     match agent {
         Agent::Random => "random".to_owned(),
         Agent::Mcts(search) => format!("mcts of depth {}", search.depth()),

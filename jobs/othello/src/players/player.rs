@@ -28,6 +28,15 @@ pub struct AgentPlayer {
     index: Option<StrengthIndex>,
 }
 
+/// What an agent has learned: all of its past that its choices depend on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AgentMemory {
+    /// The estimate of the opponent's strength.
+    pub estimate: StrengthEstimate,
+    /// The strength index of a softmax agent; `None` of others.
+    pub index: Option<StrengthIndex>,
+}
+
 /// A move that an agent chose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChosenMove {
@@ -55,17 +64,19 @@ impl AgentPlayer {
     /// Returns a player that has not played yet and searches with the instructions of `backend`.
     #[must_use]
     pub fn new(agent: Agent, backend: BoardBackend) -> Self {
-        let index = match &agent {
-            Agent::Softmax { settings, .. } => Some(StrengthIndex::new(settings)),
-            _ => None,
-        };
-        Self {
-            agent,
-            search: AgentSearch::new(backend),
-            solver: None,
-            estimate: StrengthEstimate::default(),
-            index,
-        }
+        let AgentMemory { estimate, index } = AgentMemory::new(&agent);
+        Self { agent, search: AgentSearch::new(backend), solver: None, estimate, index }
+    }
+
+    /// Returns what the player has learned.
+    #[must_use]
+    pub const fn memory(&self) -> AgentMemory {
+        AgentMemory { estimate: self.estimate, index: self.index }
+    }
+
+    /// Replaces what the player has learned by `memory`, that of a player with the same agent.
+    pub fn restore(&mut self, memory: AgentMemory) {
+        AgentMemory { estimate: self.estimate, index: self.index } = memory;
     }
 
     /// Returns the agent.
@@ -175,6 +186,18 @@ impl AgentPlayer {
             self.estimate.observe(matched.depth);
         }
         Some(ObservedMove { rankings, matched, estimate: self.estimate })
+    }
+}
+
+impl AgentMemory {
+    /// Returns what an agent knows before its first game.
+    #[must_use]
+    pub fn new(agent: &Agent) -> Self {
+        let index = match agent {
+            Agent::Softmax { settings, .. } => Some(StrengthIndex::new(settings)),
+            _ => None,
+        };
+        Self { estimate: StrengthEstimate::default(), index }
     }
 }
 

@@ -1,0 +1,98 @@
+//! Agents in saved games, written as in specs.
+
+use serde::{Deserialize, Serialize};
+
+use crate::players::{
+    AdjustingAgent, Agent, AgentChoices, AgentError, DynamicSettings, MatchingRules, MctsAgent,
+    SearchSettings, SoftmaxSettings,
+};
+
+/// An [`Agent`].
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) enum SavedAgent {
+    Random {},
+    Mcts { agent: SavedSearch },
+    Adjusting { choices: Vec<SavedSearch>, rules: MatchingRules },
+    Dynamic { agent: SavedSearch, rule: DynamicSettings },
+    Softmax { agent: SavedSearch, rule: SoftmaxSettings },
+    RandomAgent { choices: Vec<SavedSearch> },
+    Solver { agent: SavedSearch, empties: u32 },
+}
+
+/// A [`MctsAgent`].
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SavedSearch {
+    depth: u32,
+    search: SearchSettings,
+}
+
+impl From<&Agent> for SavedAgent {
+    fn from(agent: &Agent) -> Self {
+        match agent {
+            Agent::Random => Self::Random {},
+            Agent::Mcts(agent) => Self::Mcts { agent: agent.into() },
+            Agent::Adjusting(AdjustingAgent { choices, rules }) => {
+                Self::Adjusting { choices: saved(choices), rules: *rules }
+            }
+            Agent::Dynamic { search, settings } => {
+                Self::Dynamic { agent: search.into(), rule: *settings }
+            }
+            Agent::Softmax { search, settings } => {
+                Self::Softmax { agent: search.into(), rule: *settings }
+            }
+            Agent::RandomAgent(choices) => Self::RandomAgent { choices: saved(choices) },
+            Agent::Solver { search, empties } => {
+                Self::Solver { agent: search.into(), empties: *empties }
+            }
+        }
+    }
+}
+
+impl From<&MctsAgent> for SavedSearch {
+    fn from(agent: &MctsAgent) -> Self {
+        Self { depth: agent.depth(), search: *agent.settings() }
+    }
+}
+
+fn saved(choices: &AgentChoices) -> Vec<SavedSearch> {
+    choices.agents().iter().map(SavedSearch::from).collect()
+}
+
+impl TryFrom<SavedAgent> for Agent {
+    type Error = AgentError;
+
+    fn try_from(agent: SavedAgent) -> Result<Self, AgentError> {
+        Ok(match agent {
+            SavedAgent::Random {} => Self::Random,
+            SavedAgent::Mcts { agent } => Self::Mcts(agent.try_into()?),
+            SavedAgent::Adjusting { choices, rules } => {
+                Self::Adjusting(AdjustingAgent { choices: checked(choices)?, rules })
+            }
+            SavedAgent::Dynamic { agent, rule } => {
+                Self::Dynamic { search: agent.try_into()?, settings: rule }
+            }
+            SavedAgent::Softmax { agent, rule } => {
+                Self::Softmax { search: agent.try_into()?, settings: rule }
+            }
+            SavedAgent::RandomAgent { choices } => Self::RandomAgent(checked(choices)?),
+            SavedAgent::Solver { agent, empties } => {
+                Self::Solver { search: agent.try_into()?, empties }
+            }
+        })
+    }
+}
+
+impl TryFrom<SavedSearch> for MctsAgent {
+    type Error = AgentError;
+
+    fn try_from(SavedSearch { depth, search }: SavedSearch) -> Result<Self, AgentError> {
+        Ok(Self::new(depth, search)?)
+    }
+}
+
+fn checked(choices: Vec<SavedSearch>) -> Result<AgentChoices, AgentError> {
+    let agents: Result<Vec<MctsAgent>, _> = choices.into_iter().map(MctsAgent::try_from).collect();
+    AgentChoices::checked(agents?)
+}
