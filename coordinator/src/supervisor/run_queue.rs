@@ -242,12 +242,12 @@ mod tests {
 
     const PIG: &str = "pig@2";
 
-    fn run(id: u64) -> RunId {
-        RunId(Ulid(id.into()))
+    fn run(id: u128) -> RunId {
+        RunId(Ulid(id))
     }
 
     /// A queue of these runs: id, user, priority. Workers compute `pig@2`.
-    fn queue(runs: &[(u64, &str, RunPriority)]) -> RunQueue {
+    fn queue(runs: &[(u128, &str, RunPriority)]) -> RunQueue {
         let mut queue = RunQueue::default();
         queue.set_able(BTreeSet::from([PIG.to_owned()]));
         for &(id, user, priority) in runs {

@@ -26,6 +26,11 @@ pub(crate) trait GameWatcher {
 
     /// The game is over.
     fn ended(&mut self, game: &RecordedGame);
+
+    /// Returns false if the trial may stop: nobody wants to see more of it, nor its results.
+    fn wants_more(&self) -> bool {
+        true
+    }
 }
 
 /// The first part of a choice's stream that watchers draw from.
@@ -48,7 +53,7 @@ impl GameWatcher for NoWatcher {
     fn ended(&mut self, _game: &RecordedGame) {}
 }
 
-/// Plays a trial.
+/// Plays a trial; the results are those of the games until the watcher wants no more.
 pub(crate) fn play_trial(
     setup: &MatchSetup,
     backend: BoardBackend,
@@ -70,10 +75,16 @@ pub(crate) fn play_trial(
         let colors = [DiscColor::Black, DiscColor::White];
         let games = colors.map(|color| {
             let stream = stream.part(OPENING_PART + 1 + u64::from(color == DiscColor::White));
+            if !watcher.wants_more() {
+                return opening.clone();
+            }
             let game = play_game(&mut players, color, &opening, &stream, watcher);
             results.levels.extend(level(&players[0]));
             game
         });
+        if !watcher.wants_more() {
+            break;
+        }
         let points = |at: usize| half_points(&games[at], colors[at]);
         results.pairs.extend(PairResult::new(points(0), points(1)));
         if results.records.len() < MatchResults::MAX_RECORDS {

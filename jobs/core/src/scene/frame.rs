@@ -18,7 +18,7 @@ pub struct SceneFrame {
     pub caption: String,
     /// What is different from the frame before it in the same scene, by thing. The first frame is
     /// compared with a base without things.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<SceneChange>,
 }
 

@@ -104,6 +104,12 @@ impl OpeningParam {
 /// The most copies of openings in a plan: some 20 MB.
 const MAX_COPIES: u64 = 200_000;
 
+/// The bytes of an opening on the wire besides its moves.
+const OPENING_BYTES: usize = 24;
+
+/// The most bytes of all openings of a series: somewhat less than a subject may have.
+const MAX_OPENING_BYTES: usize = 250_000;
+
 fn listed(
     key: &str,
     texts: &[String],
@@ -118,6 +124,12 @@ fn listed(
             return Err(refused("a beginning of a game that goes on".to_owned()));
         }
         openings.push(game);
+    }
+    let n_bytes: usize = openings.iter().map(|game| OPENING_BYTES + game.moves().len()).sum();
+    if MAX_OPENING_BYTES < n_bytes {
+        let expected =
+            format!("fewer or shorter: they take {n_bytes} bytes, at most {MAX_OPENING_BYTES}");
+        return Err(InvalidParam::new(key, &format!("{} openings", openings.len()), expected));
     }
     let expected = format!("1 to {} openings", OpeningRule::MAX_LISTED);
     OpeningRule::listed(openings).ok_or_else(|| InvalidParam::new(key, &texts.len(), expected))

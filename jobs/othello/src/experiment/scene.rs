@@ -138,6 +138,10 @@ impl GameWatcher for SceneWatcher<'_> {
         }
     }
 
+    fn wants_more(&self) -> bool {
+        self.flow.is_continue()
+    }
+
     fn ended(&mut self, game: &RecordedGame) {
         let turns: Vec<_> = game.turns().collect();
         let after = turns.iter().skip(1).map(|turn| turn.position).chain([*game.last_position()]);

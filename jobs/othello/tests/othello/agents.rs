@@ -1,7 +1,5 @@
 //! Agents at play.
 
-#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
-
 use hatchery_core::{RunSeed, Simulation, StreamRng};
 use hatchery_othello::opening::OpeningRule;
 use hatchery_othello::players::{

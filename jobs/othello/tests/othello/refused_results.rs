@@ -187,11 +187,11 @@ fn levels_are_those_of_agents() {
     let level = |n, sum, squares, observed| LevelSums { n, sum, squares, observed };
     let check = |sums: LevelSums, expected: &str| check(|bad| bad.levels[0] = sums, expected);
     check(level(2, 0, 0, 0), "n is 2, but must be at most 1");
-    check(level(1, 60_001, 0, 0), "sum is 60001, but must be from -2000 to 60000");
-    check(level(1, -2_001, 0, 0), "sum is -2001, but must be from -2000 to 60000");
+    check(level(1, 60_001, 0, 0), "sum is 60001, but must be from -20000 to 60000");
+    check(level(1, -20_001, 0, 0), "sum is -20001, but must be from -20000 to 60000");
     check(
         level(1, i64::MIN, u64::MAX, 0),
-        "sum is -9223372036854775808, but must be from -2000 to 60000",
+        "sum is -9223372036854775808, but must be from -20000 to 60000",
     );
     check(level(0, 1, 1, 0), "sum is 1, but must be from 0 to 0");
     let squares = "but must be a sum of squares of as many numbers as `n` with the sum `sum`";

@@ -57,7 +57,8 @@ fn encodings_are_as_written_here() {
         exploration: std::f64::consts::FRAC_1_SQRT_2,
     };
     let agents = [Agent::Mcts(MctsAgent::new(5, settings).unwrap()), Agent::Random];
-    let good = MatchSetup { agents, opening: OpeningRule::random(6, 8).unwrap(), pairs: 300 };
+    let opening_rule = OpeningRule::random(6, 8).unwrap();
+    let good = MatchSetup { agents, opening: opening_rule, pairs: 300, judge: None };
     assert_eq!(good.encode(), setup(agent(2, &search_fields(5, 40)), opening(), 300));
 }
 
@@ -142,12 +143,16 @@ fn weights_that_are_no_numbers_are_refused() {
     check(4, 2, 1.5, &format!("target is 1.5, {share}"));
     check(4, 3, f64::NAN, &format!("band is NaN, {share}"));
     check(4, 4, -0.5, &format!("min_visits is -0.5, {share}"));
-    check(5, 2, f64::NAN, "z is NaN, but must be from -2 to 2");
-    check(5, 2, -2.5, "z is -2.5, but must be from -2 to 2");
+    // Both bounds are 0 unless they are said.
+    check(5, 2, f64::NAN, "z is NaN, but must be from 0 to 0");
+    check(5, 2, -2.5, "z is -2.5, but must be from 0 to 0");
+    check(5, 8, f64::NAN, "lowest_z is NaN, but must be from -20 to 20");
+    check(5, 8, 1.0, "highest_z is 0, but must be from 1 to 20");
+    check(5, 9, 21.0, "highest_z is 21, but must be from 0 to 20");
     check(5, 3, f64::INFINITY, &format!("min_visits is inf, {share}"));
-    check(5, 5, f64::NAN, "step is NaN, but must be from 0 to 4");
+    check(5, 5, f64::NAN, "step is NaN, but must be from 0 to 20");
     check(5, 6, 2.0, &format!("discount is 2, {share}"));
-    check(5, 7, f64::NAN, "min_step is NaN, but must be from 0 to 4");
+    check(5, 7, f64::NAN, "min_step is NaN, but must be from 0 to 20");
     check_agent(5, &[search.clone(), number(4, 3)], "rule.control is 3, but must be below 3");
 }
 

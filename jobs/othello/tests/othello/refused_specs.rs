@@ -85,7 +85,7 @@ fn numbers_out_of_range_are_refused() {
     );
     check_agent(
         "name = 'a', kind = 'softmax', agent = 'd3', rule = { z = 2.5 }",
-        "agents.2.rule.z = 2.5, but must be a number from -2 to 2",
+        "agents.2.rule.z = 2.5, but must be from -2 to 2",
     );
     check_agent(
         "name = 'a', kind = 'dynamic', agent = 'd3', rule = { target = -0.1 }",

@@ -13,7 +13,7 @@ use hatchery_othello::players::{
 use hatchery_othello::record::{RecordedGame, transcript};
 use hatchery_othello::results::MatchResults;
 use hatchery_othello::rules::Position;
-use hatchery_othello::setup::MatchSetup;
+use hatchery_othello::setup::{JudgeSettings, MatchSetup};
 use proptest::prelude::{Just, Strategy, any, prop};
 use proptest::test_runner::TestCaseError;
 use proptest::{prop_assert_eq, prop_oneof, proptest};
@@ -96,9 +96,20 @@ fn any_agent() -> impl Strategy<Value = Agent> {
         StrengthControl::BetweenGames,
     ]);
     let softmax =
-        (any_search(), -2.0..=2.0_f64, unit(), controls, 0.0..=4.0_f64, unit(), 0.0..=4.0_f64)
+        (any_search(), -20.0..=20.0_f64, unit(), controls, 0.0..=20.0_f64, unit(), 0.0..=20.0_f64)
             .prop_map(|(search, z, min_visits, control, step, discount, min_step)| {
-                let settings = SoftmaxSettings { z, min_visits, control, step, discount, min_step };
+                // Bounds on both sides of z, of different distances.
+                let (lowest_z, highest_z) = ((z - 1.0).max(-20.0), (z + 2.0).min(20.0));
+                let settings = SoftmaxSettings {
+                    z,
+                    lowest_z,
+                    highest_z,
+                    min_visits,
+                    control,
+                    step,
+                    discount,
+                    min_step,
+                };
                 Agent::Softmax { search, settings }
             });
     prop_oneof![
@@ -126,8 +137,20 @@ fn any_opening() -> impl Strategy<Value = OpeningRule> {
 }
 
 fn any_setup() -> impl Strategy<Value = MatchSetup> {
-    ([any_agent(), any_agent()], any_opening(), 1..=1_000_u32)
-        .prop_map(|(agents, opening, pairs)| MatchSetup { agents, opening, pairs })
+    let judge = prop::option::of((100..=1_000_000_u32, 0..=16_u32)).prop_map(|judge| {
+        judge.map(|(playouts, empties)| {
+            let settings = SearchSettings {
+                playouts,
+                reading: DepthReading::TreeCap,
+                plies_per_doubling: 4.0,
+                exploration: 1.0,
+            };
+            let agent = MctsAgent::new(60, settings).expect("in range");
+            JudgeSettings::new(agent, empties).expect("in range")
+        })
+    });
+    ([any_agent(), any_agent()], any_opening(), 1..=1_000_u32, judge)
+        .prop_map(|(agents, opening, pairs, judge)| MatchSetup { agents, opening, pairs, judge })
 }
 
 proptest! {
@@ -153,7 +176,7 @@ proptest! {
         mutations in prop::collection::vec(mutation(), 1..4),
     ) {
         let agents = [kinds[0].clone(), kinds[1].clone()];
-        let bytes = MatchSetup { agents, opening, pairs: 3 }.encode();
+        let bytes = MatchSetup { agents, opening, pairs: 3, judge: None }.encode();
         refused_or_canonical::<MatchSetup>(&damaged(bytes, mutations))?;
     }
 

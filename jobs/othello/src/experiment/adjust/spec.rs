@@ -133,6 +133,14 @@ impl Default for JudgeParam {
 }
 
 impl ArmParam {
+    const fn kind(self) -> ArmKind {
+        match self {
+            Self::Adjusting => ArmKind::Adjusting,
+            Self::Dynamic => ArmKind::Dynamic,
+            Self::Softmax => ArmKind::Softmax,
+        }
+    }
+
     fn all() -> Vec<Self> {
         vec![Self::Adjusting, Self::Dynamic, Self::Softmax]
     }
@@ -202,7 +210,7 @@ impl AdjustSpec {
         let n_cells = arms.len() * opponents.len();
         for (key, n, what, most) in [
             ("games", self.games.max(self.people.games), "games", MAX_GAMES),
-            ("judge.games", self.judge.games, "judged games", MAX_JUDGED_GAMES),
+            ("judge.games", self.judge.games.min(self.games), "judged games", MAX_JUDGED_GAMES),
         ] {
             let factors = [(n.into(), what), (n_cells as u64, "arms against opponents")];
             InvalidParam::check_product(key, &factors, what, most)?;
@@ -229,7 +237,7 @@ impl AdjustSpec {
             if self.arms[..number].contains(param) {
                 let key = format!("arms.{number}");
                 let expected = "another arm: an arm before is the same one";
-                return Err(InvalidParam::new(key, &format!("{param:?}"), expected));
+                return Err(InvalidParam::new(key, param.kind().name(), expected));
             }
             let (kind, agent) = match param {
                 ArmParam::Adjusting => {
@@ -291,7 +299,7 @@ impl AdjustSpec {
     }
 }
 
-/// Returns the error of a rule, which names it `rule.FIELD` or `rules.FIELD`, as that of a parameter.
+/// Returns the error of a rule, which names it `rule.FIELD`, as that of a parameter.
 fn refused_rule(key: &str, error: AgentError) -> InvalidParam {
     let AgentError { field, found, expected } = error;
     let field =

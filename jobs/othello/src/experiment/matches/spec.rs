@@ -99,6 +99,9 @@ pub enum EloModelParam {
 /// The most pairs of a look.
 const MAX_PAIRS: u32 = 1_000_000;
 
+/// The most states of matches that a run stores, some hundred bytes each.
+const MAX_STATES: u64 = 200_000;
+
 /// The most looks, since each is a generation.
 const MAX_LOOKS: u32 = 10_000;
 
@@ -134,9 +137,13 @@ impl MatchSpec {
         let error_rate = match_param::error_rate("error_rate", self.error_rate)?;
         let pairings = self.pairing.pairings(agents.len());
         match_param::check_pairs(self.pairs, pairings.len())?;
+        let looks = self.looks()?;
+        // Each look stores the state of all matches.
+        let factors = [(looks.len() as u64, "looks"), (pairings.len() as u64, "matches")];
+        InvalidParam::check_product("method.most_pairs", &factors, "states", MAX_STATES)?;
         Ok(CheckedMatch {
             openings: self.openings.rule(pairings.len())?,
-            looks: self.looks()?,
+            looks,
             sprt: self.method.sprt()?,
             agents,
             pairings,

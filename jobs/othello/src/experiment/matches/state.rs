@@ -59,7 +59,7 @@ impl MatchState {
     pub(super) fn add(&mut self, checked: &CheckedMatch, tallies: &[MatchResults]) {
         for ((at, _), results) in self.next_looks(checked).into_iter().zip(tallies) {
             let pairing = &mut self.pairings[at];
-            pairing.add(results);
+            pairing.add(results, stored_pairs(at, checked.pairings.len()));
             pairing.is_decided = pairing
                 .verdict(checked)
                 .is_some_and(|verdict| verdict.decision != SprtDecision::Continue);
@@ -67,15 +67,26 @@ impl MatchState {
     }
 }
 
+/// The most pairs of games that a state keeps, of all matches together.
+const MAX_STORED: usize = 64;
+
+/// Returns the number of pairs of games that are kept of match number `at` of `n_matches`: as many
+/// of each, or one of each of the first matches.
+fn stored_pairs(at: usize, n_matches: usize) -> usize {
+    let each = MAX_STORED / n_matches.max(1);
+    if each == 0 { usize::from(at < MAX_STORED) } else { each }
+}
+
 impl PairingState {
-    fn add(&mut self, results: &MatchResults) {
+    /// Adds the results of a look. The first `n_stored` pairs of games of a match are kept.
+    fn add(&mut self, results: &MatchResults, n_stored: usize) {
         self.counts.add(&results.pairs);
         self.looks += 1;
         for (mine, theirs) in self.efforts.iter_mut().zip(&results.efforts) {
             mine.absorb(theirs);
         }
         if self.games.is_empty() {
-            self.games = results.records.iter().map(StoredPair::from).collect();
+            self.games = results.records.iter().take(n_stored).map(StoredPair::from).collect();
         }
     }
 
