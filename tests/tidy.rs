@@ -7,8 +7,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders with source of this project.
-const FOLDERS: [&str; 8] =
-    ["coordinator", "deploy/bench/rust", "jobs", "meters", "proto", "src", "tests", "worker"];
+const FOLDERS: [&str; 9] = [
+    "coordinator",
+    "deploy/bench/othello",
+    "deploy/bench/rust",
+    "jobs",
+    "meters",
+    "proto",
+    "src",
+    "tests",
+    "worker",
+];
 
 const MAX_COLUMNS: usize = 100;
 const MAX_SOURCE_LINES: usize = 500;
