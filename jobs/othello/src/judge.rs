@@ -6,7 +6,8 @@ use hatchery_search::DepthCap;
 use crate::naturalness::{GameNaturalness, JudgeOpinion, LevelChoices, MoveEvidence};
 use crate::play::{GameWatcher, WATCHER_PART};
 use crate::players::{
-    AdjustingAgent, Agent, AgentSearch, ChosenMove, MctsAgent, MoveRanking, ObservedMove, choices,
+    AdjustingAgent, AgentMove, AgentSearch, MctsAgent, MoveRanking, ObservedMove, OthelloAgent,
+    choices,
 };
 use crate::record::RecordedGame;
 use crate::rules::{
@@ -52,11 +53,11 @@ impl<'a> NaturalnessJudge<'a> {
         Self {
             settings,
             reference: match opponent {
-                Agent::Mcts(agent) => Some(agent),
+                OthelloAgent::Mcts(agent) => Some(agent),
                 _ => None,
             },
             adjusting: match judged {
-                Agent::Adjusting(agent) => Some(agent),
+                OthelloAgent::Adjusting(agent) => Some(agent),
                 _ => None,
             },
             search: AgentSearch::new(backend),
@@ -88,7 +89,7 @@ impl<'a> NaturalnessJudge<'a> {
     fn levels(
         &mut self,
         position: &Position,
-        chosen: &ChosenMove,
+        chosen: &AgentMove,
         stream: &StreamRng,
     ) -> Option<(Square, Vec<Vec<Square>>)> {
         let agents = self.adjusting?.choices.agents();
@@ -117,13 +118,7 @@ impl GameWatcher for NaturalnessJudge<'_> {
 
     fn observed(&mut self, _agent: usize, _position: &Position, _observed: &ObservedMove) {}
 
-    fn chose(
-        &mut self,
-        agent: usize,
-        position: &Position,
-        chosen: &ChosenMove,
-        stream: &StreamRng,
-    ) {
+    fn chose(&mut self, agent: usize, position: &Position, chosen: &AgentMove, stream: &StreamRng) {
         if agent != 0 {
             return;
         }
@@ -192,10 +187,10 @@ mod tests {
         };
         let choices = AgentChoices::new(vec![mcts(3, 60), mcts(8, 60)]).unwrap();
         let rules = MatchingRules { carry: true, ..MatchingRules::default() };
-        let adjusting = Agent::Adjusting(AdjustingAgent { choices, rules });
+        let adjusting = OthelloAgent::Adjusting(AdjustingAgent { choices, rules });
         let judge = JudgeSettings::new(mcts(60, 100), 9).unwrap();
         let setup = MatchSetup {
-            agents: [adjusting, Agent::Mcts(mcts(5, 80))],
+            agents: [adjusting, OthelloAgent::Mcts(mcts(5, 80))],
             opening: OpeningRule::random(0, 8).unwrap(),
             pairs: 2,
             judge: Some(judge),

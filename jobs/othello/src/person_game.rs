@@ -16,11 +16,11 @@
 //!
 //! ```
 //! use hatchery_othello::person_game::{NextTurn, PersonGame};
-//! use hatchery_othello::players::Agent;
+//! use hatchery_othello::players::OthelloAgent;
 //! use hatchery_othello::rules::{BoardBackend, DiscColor};
 //!
 //! let backend = BoardBackend::fastest();
-//! let mut game = PersonGame::new(7, Agent::Random, DiscColor::Black)?;
+//! let mut game = PersonGame::new(7, OthelloAgent::Random, DiscColor::Black)?;
 //! game.play("f5".parse()?, backend)?;
 //! let turns = game.reply(backend)?;
 //! assert_eq!((turns.len(), turns[0].color()), (1, DiscColor::White));

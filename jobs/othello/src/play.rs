@@ -3,7 +3,7 @@
 use hatchery_core::StreamRng;
 use hatchery_search::{MatchRecord, TurnPlayer, play_match};
 
-use crate::players::{AgentPlayer, BoardTurn, ChosenMove, MILLIPLIES, ObservedMove, OthelloGame};
+use crate::players::{AgentMove, AgentPlayer, BoardTurn, MILLIPLIES, ObservedMove, OthelloGame};
 use crate::record::RecordedGame;
 use crate::results::{LevelSums, MatchResults, PairGames, PairResult};
 use crate::rules::{BoardBackend, DiscColor, PlainOps, Position};
@@ -22,7 +22,7 @@ pub(crate) trait GameWatcher {
 
     /// Agent number `agent` chose a move in `position`. No choice draws from the parts of `stream`
     /// from [`WATCHER_PART`] on.
-    fn chose(&mut self, agent: usize, position: &Position, chosen: &ChosenMove, stream: &StreamRng);
+    fn chose(&mut self, agent: usize, position: &Position, chosen: &AgentMove, stream: &StreamRng);
 
     /// The game is over.
     fn ended(&mut self, game: &RecordedGame);
@@ -46,7 +46,7 @@ impl GameWatcher for NoWatcher {
         &mut self,
         _agent: usize,
         _position: &Position,
-        _chosen: &ChosenMove,
+        _chosen: &AgentMove,
         _stream: &StreamRng,
     ) {
     }
@@ -111,8 +111,8 @@ fn play_game(
     let watcher = std::cell::RefCell::new(watcher);
     let [first, second] = players.each_mut();
     let mut seats = [
-        Seat { agent: 0, player: first, watcher: &watcher },
-        Seat { agent: 1, player: second, watcher: &watcher },
+        WatchedPlayer { agent: 0, player: first, watcher: &watcher },
+        WatchedPlayer { agent: 1, player: second, watcher: &watcher },
     ];
     if color == DiscColor::White {
         seats.reverse();
@@ -151,7 +151,7 @@ fn level(player: &AgentPlayer) -> Option<LevelSums> {
     let (level, observed) = if let Some(index) = player.index() {
         (Some(to_thousandths(index.z())), 0)
     } else {
-        let crate::players::Agent::Adjusting(_) = player.agent() else { return None };
+        let crate::players::OthelloAgent::Adjusting(_) = player.agent() else { return None };
         let estimate = player.estimate();
         (estimate.mean().map(to_thousandths), u64::from(estimate.n()))
     };
@@ -165,13 +165,13 @@ fn to_thousandths(level: f64) -> i64 {
 }
 
 /// An agent at the board.
-struct Seat<'a, 'w> {
+struct WatchedPlayer<'a, 'w> {
     agent: usize,
     player: &'a mut AgentPlayer,
     watcher: &'a std::cell::RefCell<&'w mut dyn GameWatcher>,
 }
 
-impl TurnPlayer<Board> for Seat<'_, '_> {
+impl TurnPlayer<Board> for WatchedPlayer<'_, '_> {
     fn choose(&mut self, game: &Board, _moves: &[BoardTurn], stream: &StreamRng) -> BoardTurn {
         let position = game.position();
         let chosen = self.player.choose(&position, stream);

@@ -15,7 +15,7 @@ mod player;
 mod ranking;
 mod softmax;
 
-pub use agent::{AdjustingAgent, Agent, AgentChoices};
+pub use agent::{AdjustingAgent, AgentChoices, OthelloAgent};
 pub use board_game::{BoardTurn, OthelloGame, choices, is_over, side_of};
 pub use dynamic::DynamicSettings;
 pub use effort::{MeanEffort, SearchEffort};
@@ -25,6 +25,6 @@ pub use estimate::{
     StrengthMatch, Unmatched,
 };
 pub use mcts::{AgentSearch, DepthReading, MctsAgent, SearchSettings};
-pub use player::{AgentMemory, AgentPlayer, ChosenMove, ObservedMove};
+pub use player::{AgentMemory, AgentMove, AgentPlayer, ObservedMove};
 pub use ranking::{MoveRanking, RankedMove};
 pub use softmax::{SoftmaxSettings, StrengthControl, StrengthIndex};

@@ -29,7 +29,7 @@ pub use dispatch::{BoardBackend, dispatch};
 pub use ops::{BoardJob, BoardOps};
 pub use perft::{PerftConvention, perft};
 pub use plain::PlainOps;
-pub use playout::{PlayoutEnd, random_games};
+pub use playout::{RandomGameEnd, random_games};
 pub(crate) use position::color_of;
 pub use position::{MoveError, Position, PositionError, TurnState};
 pub use score::{DiscCount, ScoreRule};

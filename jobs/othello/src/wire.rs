@@ -15,7 +15,7 @@ use prost::Message;
 use crate::setup::{JudgeSettings, MatchSetup};
 
 pub use agent::{
-    AdjustingMessage, AgentKind, AgentMessage, DynamicMessage, SoftmaxMessage, SolverMessage,
+    AdjustingMessage, AgentKind, DynamicMessage, OthelloAgentMessage, SoftmaxMessage, SolverMessage,
 };
 pub use opening::{OpeningMessage, RecordedGameMessage};
 pub use results::{MatchResultsMessage, NaturalnessMessage, PairGamesMessage};
@@ -26,7 +26,7 @@ pub use sums::{EffortMessage, LevelSumsMessage};
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct MatchSetupMessage {
     #[prost(message, repeated, tag = "1")]
-    agents: Vec<AgentMessage>,
+    agents: Vec<OthelloAgentMessage>,
     #[prost(message, optional, tag = "2")]
     opening: Option<OpeningMessage>,
     #[prost(uint32, tag = "3")]
@@ -50,7 +50,7 @@ impl WireValue for MatchSetup {
     fn to_message(&self) -> MatchSetupMessage {
         let Self { agents, opening, pairs, judge } = self;
         MatchSetupMessage {
-            agents: agents.iter().map(AgentMessage::from).collect(),
+            agents: agents.iter().map(OthelloAgentMessage::from).collect(),
             opening: Some(opening.into()),
             pairs: *pairs,
             judge: judge.as_ref().map(JudgeMessage::from),
@@ -60,9 +60,9 @@ impl WireValue for MatchSetup {
     fn from_message(message: MatchSetupMessage) -> Result<Self, DecodeError> {
         let MatchSetupMessage { agents, opening, pairs, judge } = message;
         let n = agents.len();
-        let agents: [AgentMessage; 2] =
+        let agents: [OthelloAgentMessage; 2] =
             agents.try_into().map_err(|_| DecodeError::field("agents", &n, "2 of them"))?;
-        let [first, second] = agents.map(AgentMessage::checked);
+        let [first, second] = agents.map(OthelloAgentMessage::checked);
         let missing = || DecodeError::field("opening", &"missing", "a rule");
         let opening = opening.ok_or_else(missing)?.checked()?;
         Ok(Self {

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::players::{
-    AdjustingAgent, Agent, AgentChoices, AgentError, DynamicSettings, MatchingRules, MctsAgent,
-    SearchSettings, SoftmaxSettings,
+    AdjustingAgent, AgentChoices, AgentError, DynamicSettings, MatchingRules, MctsAgent,
+    OthelloAgent, SearchSettings, SoftmaxSettings,
 };
 
 /// An agent, such as `{ name = "d5", kind = "mcts", depth = 5 }`.
@@ -173,7 +173,7 @@ impl AgentParam {
 pub(super) fn resolve(
     params: &[AgentParam],
     search: &SearchSettings,
-) -> Result<Vec<Agent>, InvalidParam> {
+) -> Result<Vec<OthelloAgent>, InvalidParam> {
     for (number, param) in params.iter().enumerate() {
         let name = param.name();
         let refused = |expected: String| {
@@ -208,32 +208,32 @@ struct AgentResolver<'a> {
 }
 
 impl AgentResolver<'_> {
-    fn agent(&self, number: usize) -> Result<Agent, InvalidParam> {
+    fn agent(&self, number: usize) -> Result<OthelloAgent, InvalidParam> {
         let key = |field: &str| format!("agents.{number}.{field}");
         match &self.params[number] {
-            AgentParam::Mcts(param) => self.searching(number, param).map(Agent::Mcts),
+            AgentParam::Mcts(param) => self.searching(number, param).map(OthelloAgent::Mcts),
             AgentParam::Adjusting(AdjustingParam { choices, rules, .. }) => {
                 let choices = self.choices(&key("choices"), choices)?;
-                Ok(Agent::Adjusting(AdjustingAgent { choices, rules: *rules }))
+                Ok(OthelloAgent::Adjusting(AdjustingAgent { choices, rules: *rules }))
             }
             AgentParam::Dynamic(DynamicParam { agent, rule, .. }) => {
                 let search = self.named(key("agent"), agent)?;
-                Ok(Agent::Dynamic { search, settings: *rule })
+                Ok(OthelloAgent::Dynamic { search, settings: *rule })
             }
             AgentParam::Softmax(SoftmaxParam { agent, rule, .. }) => {
                 let search = self.named(key("agent"), agent)?;
-                Ok(Agent::Softmax { search, settings: *rule })
+                Ok(OthelloAgent::Softmax { search, settings: *rule })
             }
             AgentParam::Fixed(FixedParam { agent, .. }) => {
-                self.named(key("agent"), agent).map(Agent::Mcts)
+                self.named(key("agent"), agent).map(OthelloAgent::Mcts)
             }
             AgentParam::RandomAgent(ChoicesParam { choices, .. }) => {
-                self.choices(&key("choices"), choices).map(Agent::RandomAgent)
+                self.choices(&key("choices"), choices).map(OthelloAgent::RandomAgent)
             }
-            AgentParam::Random(RandomParam { .. }) => Ok(Agent::Random),
+            AgentParam::Random(RandomParam { .. }) => Ok(OthelloAgent::Random),
             AgentParam::Solver(SolverParam { agent, empties, .. }) => {
                 let search = self.named(key("agent"), agent)?;
-                Ok(Agent::Solver { search, empties: *empties })
+                Ok(OthelloAgent::Solver { search, empties: *empties })
             }
         }
     }

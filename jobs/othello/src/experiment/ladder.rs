@@ -16,7 +16,7 @@ use hatchery_core::{
 
 use self::summary::LadderSummary;
 use super::simulation::OthelloGames;
-use crate::players::Agent;
+use crate::players::OthelloAgent;
 use crate::results::MatchResults;
 use crate::setup::MatchSetup;
 
@@ -70,7 +70,7 @@ impl Experiment for OthelloLadder {
     fn plan(spec: &LadderSpec, _state: &LadderState) -> Plan<OthelloGames> {
         let checked = spec.checked();
         let series = |[first, second]: [usize; 2], n_trials| {
-            let agents = [first, second].map(|at| Agent::Mcts(checked.agents[at]));
+            let agents = [first, second].map(|at| OthelloAgent::Mcts(checked.agents[at]));
             let opening = checked.openings.clone();
             let subject = MatchSetup { agents, opening, pairs: 1, judge: None };
             Series { subject, n_trials }

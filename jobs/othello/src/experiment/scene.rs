@@ -10,7 +10,7 @@ use hatchery_core::scene::{
 use hatchery_core::{SceneBase, SceneWriter, StreamRng};
 
 use crate::play::GameWatcher;
-use crate::players::{Agent, ChosenMove, MILLIPLIES, MoveRanking, ObservedMove};
+use crate::players::{AgentMove, MILLIPLIES, MoveRanking, ObservedMove, OthelloAgent};
 use crate::record::RecordedGame;
 use crate::rules::{DiscColor, Position, ScoreRule, Square, SquareSet};
 
@@ -74,7 +74,7 @@ pub(super) struct SceneWatcher<'a> {
 }
 
 impl<'a> SceneWatcher<'a> {
-    pub(super) fn new(scene: SceneWriter<'a>, agents: &[Agent; 2]) -> Self {
+    pub(super) fn new(scene: SceneWriter<'a>, agents: &[OthelloAgent; 2]) -> Self {
         Self {
             scene,
             flow: ControlFlow::Continue(()),
@@ -130,7 +130,7 @@ impl GameWatcher for SceneWatcher<'_> {
         &mut self,
         _agent: usize,
         position: &Position,
-        chosen: &ChosenMove,
+        chosen: &AgentMove,
         _stream: &StreamRng,
     ) {
         if let Some(note) = chosen_text(chosen) {
@@ -185,7 +185,7 @@ pub(crate) fn observed_text(observed: &ObservedMove) -> String {
 
 /// Describes a choice: the depth, and the place of the move among the first choices; `None` of an
 /// agent that does not rank moves.
-pub(crate) fn chosen_text(chosen: &ChosenMove) -> Option<String> {
+pub(crate) fn chosen_text(chosen: &AgentMove) -> Option<String> {
     let ranking = chosen.ranking.as_ref()?;
     let depth = chosen.depth.map_or(String::new(), |depth| format!("depth {depth}: "));
     let rank = chosen.rank().map_or_else(|| "?".to_owned(), |rank| rank.to_string());
@@ -203,14 +203,16 @@ fn plies(depth: u32) -> String {
 }
 
 /// Describes an agent in a few words.
-pub(crate) fn agent_text(agent: &Agent) -> String {
+pub(crate) fn agent_text(agent: &OthelloAgent) -> String {
     match agent {
-        Agent::Random => "random".to_owned(),
-        Agent::Mcts(search) => format!("mcts of depth {}", search.depth()),
-        Agent::Adjusting(agent) => format!("adjusting among depths {:?}", agent.choices.depths()),
-        Agent::Dynamic { search, .. } => format!("dynamic of depth {}", search.depth()),
-        Agent::Softmax { search, .. } => format!("softmax of depth {}", search.depth()),
-        Agent::RandomAgent(choices) => format!("any agent of depths {:?}", choices.depths()),
-        Agent::Solver { empties, .. } => format!("solver within {empties} empty squares"),
+        OthelloAgent::Random => "random".to_owned(),
+        OthelloAgent::Mcts(search) => format!("mcts of depth {}", search.depth()),
+        OthelloAgent::Adjusting(agent) => {
+            format!("adjusting among depths {:?}", agent.choices.depths())
+        }
+        OthelloAgent::Dynamic { search, .. } => format!("dynamic of depth {}", search.depth()),
+        OthelloAgent::Softmax { search, .. } => format!("softmax of depth {}", search.depth()),
+        OthelloAgent::RandomAgent(choices) => format!("any agent of depths {:?}", choices.depths()),
+        OthelloAgent::Solver { empties, .. } => format!("solver within {empties} empty squares"),
     }
 }

@@ -5,7 +5,7 @@ use hatchery_search::choice_stream;
 
 use super::error::PersonGameError;
 use crate::players::{
-    Agent, AgentMemory, AgentPlayer, BoardTurn, ChosenMove, ObservedMove, StrengthEstimate,
+    AgentMemory, AgentMove, AgentPlayer, BoardTurn, ObservedMove, OthelloAgent, StrengthEstimate,
     StrengthIndex, choices,
 };
 use crate::record::RecordedGame;
@@ -25,7 +25,7 @@ const SEED_NAME: &str = "othello-person-game";
 #[derive(Clone, Debug, PartialEq)]
 pub struct PersonGame {
     seed: u64,
-    agent: Agent,
+    agent: OthelloAgent,
     person: DiscColor,
     record: RecordedGame,
     turns: Vec<PersonGameTurn>,
@@ -54,7 +54,7 @@ pub enum AgentThought {
     /// An adjusting agent observed the person's move.
     Observed(ObservedMove),
     /// The agent chose the move.
-    Chose(ChosenMove),
+    Chose(AgentMove),
 }
 
 /// The player whose turn is next.
@@ -92,7 +92,7 @@ impl PersonGame {
     ///
     /// # Errors
     /// If a setting of the agent is out of range, or it searches for too long.
-    pub fn new(seed: u64, agent: Agent, person: DiscColor) -> Result<Self, PersonGameError> {
+    pub fn new(seed: u64, agent: OthelloAgent, person: DiscColor) -> Result<Self, PersonGameError> {
         agent.check()?;
         let found = agent.playouts_per_reply();
         if MAX_PLAYOUTS < found {
@@ -111,7 +111,7 @@ impl PersonGame {
 
     /// Returns the agent.
     #[must_use]
-    pub const fn agent(&self) -> &Agent {
+    pub const fn agent(&self) -> &OthelloAgent {
         &self.agent
     }
 

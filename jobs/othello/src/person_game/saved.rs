@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::error::{PersonGameError, SavedGameError};
 use super::game::{NextTurn, PersonGame};
 use super::saved_agent::SavedAgent;
-use crate::players::Agent;
+use crate::players::OthelloAgent;
 use crate::record::transcript;
 use crate::rules::{BoardBackend, DiscColor, Position};
 
@@ -67,7 +67,7 @@ impl PersonGame {
         }
         let record =
             transcript::read(moves.as_bytes(), Position::START).map_err(SavedGameError::Moves)?;
-        let agent = Agent::try_from(agent).map_err(PersonGameError::from);
+        let agent = OthelloAgent::try_from(agent).map_err(PersonGameError::from);
         let game = agent.and_then(|agent| Self::new(seed, agent, person));
         let mut game = game.map_err(SavedGameError::Agent)?;
         for (&found, ply) in record.moves().iter().zip(1..) {

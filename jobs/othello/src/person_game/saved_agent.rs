@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::players::{
-    AdjustingAgent, Agent, AgentChoices, AgentError, DynamicSettings, MatchingRules, MctsAgent,
-    SearchSettings, SoftmaxSettings,
+    AdjustingAgent, AgentChoices, AgentError, DynamicSettings, MatchingRules, MctsAgent,
+    OthelloAgent, SearchSettings, SoftmaxSettings,
 };
 
 /// An [`Agent`].
@@ -28,22 +28,22 @@ pub(super) struct SavedSearch {
     search: SearchSettings,
 }
 
-impl From<&Agent> for SavedAgent {
-    fn from(agent: &Agent) -> Self {
+impl From<&OthelloAgent> for SavedAgent {
+    fn from(agent: &OthelloAgent) -> Self {
         match agent {
-            Agent::Random => Self::Random {},
-            Agent::Mcts(agent) => Self::Mcts { agent: agent.into() },
-            Agent::Adjusting(AdjustingAgent { choices, rules }) => {
+            OthelloAgent::Random => Self::Random {},
+            OthelloAgent::Mcts(agent) => Self::Mcts { agent: agent.into() },
+            OthelloAgent::Adjusting(AdjustingAgent { choices, rules }) => {
                 Self::Adjusting { choices: saved(choices), rules: *rules }
             }
-            Agent::Dynamic { search, settings } => {
+            OthelloAgent::Dynamic { search, settings } => {
                 Self::Dynamic { agent: search.into(), rule: *settings }
             }
-            Agent::Softmax { search, settings } => {
+            OthelloAgent::Softmax { search, settings } => {
                 Self::Softmax { agent: search.into(), rule: *settings }
             }
-            Agent::RandomAgent(choices) => Self::RandomAgent { choices: saved(choices) },
-            Agent::Solver { search, empties } => {
+            OthelloAgent::RandomAgent(choices) => Self::RandomAgent { choices: saved(choices) },
+            OthelloAgent::Solver { search, empties } => {
                 Self::Solver { agent: search.into(), empties: *empties }
             }
         }
@@ -60,7 +60,7 @@ fn saved(choices: &AgentChoices) -> Vec<SavedSearch> {
     choices.agents().iter().map(SavedSearch::from).collect()
 }
 
-impl TryFrom<SavedAgent> for Agent {
+impl TryFrom<SavedAgent> for OthelloAgent {
     type Error = AgentError;
 
     fn try_from(agent: SavedAgent) -> Result<Self, AgentError> {

@@ -8,7 +8,7 @@ use super::softmax::{SoftmaxSettings, StrengthControl};
 
 /// An agent with all that it needs to play.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Agent {
+pub enum OthelloAgent {
     /// Takes any legal move, all with the same probability.
     Random,
     /// Takes the first choice of a search.
@@ -101,7 +101,7 @@ impl AgentChoices {
     }
 }
 
-impl Agent {
+impl OthelloAgent {
     /// The largest number of empty squares from which an agent plays perfectly.
     pub const MAX_SOLVED_EMPTIES: u32 = 16;
 

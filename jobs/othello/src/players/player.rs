@@ -2,7 +2,7 @@
 
 use hatchery_core::{FastRng, StreamRng};
 
-use super::agent::{AdjustingAgent, Agent, AgentChoices};
+use super::agent::{AdjustingAgent, AgentChoices, OthelloAgent};
 use super::board_game::choices;
 use super::effort::SearchEffort;
 use super::estimate::{StrengthEstimate, StrengthMatch};
@@ -20,7 +20,7 @@ const MAX_SOLVER_NODES: u64 = 50_000_000;
 /// An agent at play, with the memory of its searches and of the games so far.
 #[derive(Debug)]
 pub struct AgentPlayer {
-    agent: Agent,
+    agent: OthelloAgent,
     search: AgentSearch,
     /// Only of an agent that solves: its table takes 3 MiB.
     solver: Option<EndgameSolver>,
@@ -39,7 +39,7 @@ pub struct AgentMemory {
 
 /// A move that an agent chose.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ChosenMove {
+pub struct AgentMove {
     /// The square.
     pub square: Square,
     /// The moves in the order of the agent that chose; `None` if it has no order.
@@ -63,7 +63,7 @@ pub struct ObservedMove {
 impl AgentPlayer {
     /// Returns a player that has not played yet and searches with the instructions of `backend`.
     #[must_use]
-    pub fn new(agent: Agent, backend: BoardBackend) -> Self {
+    pub fn new(agent: OthelloAgent, backend: BoardBackend) -> Self {
         let AgentMemory { estimate, index } = AgentMemory::new(&agent);
         Self { agent, search: AgentSearch::new(backend), solver: None, estimate, index }
     }
@@ -81,7 +81,7 @@ impl AgentPlayer {
 
     /// Returns the agent.
     #[must_use]
-    pub const fn agent(&self) -> &Agent {
+    pub const fn agent(&self) -> &OthelloAgent {
         &self.agent
     }
 
@@ -105,59 +105,61 @@ impl AgentPlayer {
     /// Starts a game.
     pub fn begin_game(&mut self) {
         match (&self.agent, &mut self.index) {
-            (Agent::Adjusting(agent), _) if !agent.rules.carry => {
+            (OthelloAgent::Adjusting(agent), _) if !agent.rules.carry => {
                 self.estimate = StrengthEstimate::default();
             }
-            (Agent::Softmax { settings, .. }, Some(index)) => index.game_begins(settings),
+            (OthelloAgent::Softmax { settings, .. }, Some(index)) => index.game_begins(settings),
             _ => {}
         }
     }
 
     /// Ends a game in which the player won this many half points: 0, 1 or 2.
     pub fn end_game(&mut self, half_points: u32) {
-        if let (Agent::Softmax { settings, .. }, Some(index)) = (&self.agent, &mut self.index) {
+        if let (OthelloAgent::Softmax { settings, .. }, Some(index)) =
+            (&self.agent, &mut self.index)
+        {
             index.game_ended(settings, half_points);
         }
     }
 
     /// Chooses a move in `position`, in which the player to move has at least two. All randomness
     /// comes from `stream`.
-    pub fn choose(&mut self, position: &Position, stream: &StreamRng) -> ChosenMove {
+    pub fn choose(&mut self, position: &Position, stream: &StreamRng) -> AgentMove {
         let Self { agent, search, solver, estimate, index } = self;
         let mut first_choice = |agent: &MctsAgent, stream: &StreamRng| {
-            ChosenMove::first(agent, search.rank(position, agent, stream))
+            AgentMove::first(agent, search.rank(position, agent, stream))
         };
         match agent {
-            Agent::Random => {
+            OthelloAgent::Random => {
                 let legal = position.legal_moves();
                 let square = nth(legal, stream.clone().below(legal.len().max(1)));
-                ChosenMove { square, ranking: None, depth: None }
+                AgentMove { square, ranking: None, depth: None }
             }
-            Agent::Mcts(agent) => first_choice(agent, stream),
-            Agent::Adjusting(AdjustingAgent { choices, rules }) => {
+            OthelloAgent::Mcts(agent) => first_choice(agent, stream),
+            OthelloAgent::Adjusting(AdjustingAgent { choices, rules }) => {
                 let at = estimate.reply(choices.depths(), rules);
                 first_choice(&choices.agents()[at], &agent_stream(stream, at))
             }
-            Agent::RandomAgent(choices) => {
+            OthelloAgent::RandomAgent(choices) => {
                 let n = u32::try_from(choices.agents().len()).unwrap_or(u32::MAX);
                 let at = stream.clone().below(n) as usize;
                 first_choice(&choices.agents()[at], &agent_stream(stream, at))
             }
-            Agent::Dynamic { search: agent, settings } => {
+            OthelloAgent::Dynamic { search: agent, settings } => {
                 let first = first_choice(agent, stream);
                 first.replaced(|ranking| settings.choose(ranking).mv)
             }
-            Agent::Softmax { search: agent, settings } => {
+            OthelloAgent::Softmax { search: agent, settings } => {
                 let first = first_choice(agent, stream);
                 let mut rng = FastRng::seeded_by(&mut stream.part(CHOICE_PART));
                 let index = index.get_or_insert_with(|| StrengthIndex::new(settings));
                 first.replaced(|ranking| index.choose(settings, ranking, &mut rng).mv)
             }
-            Agent::Solver { search: agent, empties } => {
+            OthelloAgent::Solver { search: agent, empties } => {
                 let solver = solver.get_or_insert_with(EndgameSolver::new);
                 let solved = solve(solver, position, *empties, search.backend());
                 solved.unwrap_or_else(|| {
-                    ChosenMove::first(agent, search.rank(position, agent, stream))
+                    AgentMove::first(agent, search.rank(position, agent, stream))
                 })
             }
         }
@@ -172,7 +174,7 @@ impl AgentPlayer {
         square: Square,
         stream: &StreamRng,
     ) -> Option<ObservedMove> {
-        let Agent::Adjusting(AdjustingAgent { choices: agents, rules }) = &self.agent else {
+        let OthelloAgent::Adjusting(AdjustingAgent { choices: agents, rules }) = &self.agent else {
             return None;
         };
         if choices(position).is_none() && !rules.forced {
@@ -192,9 +194,9 @@ impl AgentPlayer {
 impl AgentMemory {
     /// Returns what an agent knows before its first game.
     #[must_use]
-    pub fn new(agent: &Agent) -> Self {
+    pub fn new(agent: &OthelloAgent) -> Self {
         let index = match agent {
-            Agent::Softmax { settings, .. } => Some(StrengthIndex::new(settings)),
+            OthelloAgent::Softmax { settings, .. } => Some(StrengthIndex::new(settings)),
             _ => None,
         };
         Self { estimate: StrengthEstimate::default(), index }
@@ -231,7 +233,7 @@ fn solve(
     position: &Position,
     empties: u32,
     backend: BoardBackend,
-) -> Option<ChosenMove> {
+) -> Option<AgentMove> {
     if empties < position.count().empties() {
         return None;
     }
@@ -239,10 +241,10 @@ fn solve(
     let options = SolverOptions { rule, max_nodes: MAX_SOLVER_NODES, backend };
     let solved = solver.solve(position, options).ok()?;
     let square = solved.moves.first()?.square;
-    Some(ChosenMove { square, ranking: None, depth: None })
+    Some(AgentMove { square, ranking: None, depth: None })
 }
 
-impl ChosenMove {
+impl AgentMove {
     /// Returns the first choice of an agent.
     fn first(agent: &MctsAgent, ranking: MoveRanking) -> Self {
         let square = ranking.best().mv;

@@ -11,7 +11,7 @@ use super::score::ScoreRule;
 
 /// The end of a random game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlayoutEnd {
+pub struct RandomGameEnd {
     /// The discs of the player that was to move at the beginning.
     pub own: u32,
     /// The discs of its opponent.
@@ -20,7 +20,7 @@ pub struct PlayoutEnd {
     pub moves: u32,
 }
 
-impl PlayoutEnd {
+impl RandomGameEnd {
     /// Returns the score, in -64 ..= 64, of the player that was to move at the beginning. After a
     /// game that was cut short it is the score as if the game had ended there.
     #[must_use]
@@ -38,7 +38,7 @@ impl<B: BoardOps> DiscBoard<B> {
     ///
     /// This is a function of its own with the instructions of `B`; callers need not be inlined.
     #[inline(always)]
-    pub fn playout(self, max_moves: u32, draw: impl FnMut() -> u64) -> PlayoutEnd {
+    pub fn playout(self, max_moves: u32, draw: impl FnMut() -> u64) -> RandomGameEnd {
         B::enter(Playout { board: self.with_backend(), max_moves, draw })
     }
 }
@@ -80,10 +80,10 @@ struct Playout<D> {
 }
 
 impl<D: FnMut() -> u64> BoardJob for Playout<D> {
-    type Output = PlayoutEnd;
+    type Output = RandomGameEnd;
 
     #[inline(always)]
-    fn run<B: BoardOps>(self) -> PlayoutEnd {
+    fn run<B: BoardOps>(self) -> RandomGameEnd {
         let mut board = self.board.with_backend::<B>();
         let mut draws = MoveDraws { draw: self.draw, word: 0, n_left: 0 };
         let mut n_turns = 0;
@@ -107,7 +107,7 @@ impl<D: FnMut() -> u64> BoardJob for Playout<D> {
         if n_turns % 2 == 1 {
             board = board.passed();
         }
-        PlayoutEnd { own: board.mover().len(), other: board.opponent().len(), moves: n_moves }
+        RandomGameEnd { own: board.mover().len(), other: board.opponent().len(), moves: n_moves }
     }
 }
 

@@ -5,13 +5,13 @@ use hatchery_core::DecodeError;
 use super::search_agent::{ChoicesMessage, MctsAgentMessage};
 use super::{number_of, one_of};
 use crate::players::{
-    AdjustingAgent, Agent, AgentError, DynamicSettings, FirstReply, MatchingRules, NearestTie,
-    SeveralMatch, SoftmaxSettings, StrengthControl, Unmatched,
+    AdjustingAgent, AgentError, DynamicSettings, FirstReply, MatchingRules, NearestTie,
+    OthelloAgent, SeveralMatch, SoftmaxSettings, StrengthControl, Unmatched,
 };
 
 /// An [`Agent`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct AgentMessage {
+pub struct OthelloAgentMessage {
     #[prost(oneof = "AgentKind", tags = "1, 2, 3, 4, 5, 6, 7")]
     kind: Option<AgentKind>,
 }
@@ -19,25 +19,25 @@ pub struct AgentMessage {
 /// The kind of an agent on the wire.
 #[derive(Clone, PartialEq, prost::Oneof)]
 pub enum AgentKind {
-    /// [`Agent::Random`].
+    /// [`OthelloAgent::Random`].
     #[prost(message, tag = "1")]
     Random(()),
-    /// [`Agent::Mcts`].
+    /// [`OthelloAgent::Mcts`].
     #[prost(message, tag = "2")]
     Mcts(MctsAgentMessage),
-    /// [`Agent::Adjusting`].
+    /// [`OthelloAgent::Adjusting`].
     #[prost(message, tag = "3")]
     Adjusting(AdjustingMessage),
-    /// [`Agent::Dynamic`].
+    /// [`OthelloAgent::Dynamic`].
     #[prost(message, tag = "4")]
     Dynamic(DynamicMessage),
-    /// [`Agent::Softmax`].
+    /// [`OthelloAgent::Softmax`].
     #[prost(message, tag = "5")]
     Softmax(SoftmaxMessage),
-    /// [`Agent::RandomAgent`].
+    /// [`OthelloAgent::RandomAgent`].
     #[prost(message, tag = "6")]
     RandomAgent(ChoicesMessage),
-    /// [`Agent::Solver`].
+    /// [`OthelloAgent::Solver`].
     #[prost(message, tag = "7")]
     Solver(SolverMessage),
 }
@@ -63,7 +63,7 @@ pub struct AdjustingMessage {
     carry: bool,
 }
 
-/// An [`Agent::Dynamic`] on the wire.
+/// An [`OthelloAgent::Dynamic`] on the wire.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub struct DynamicMessage {
     #[prost(message, optional, tag = "1")]
@@ -76,7 +76,7 @@ pub struct DynamicMessage {
     min_visits: f64,
 }
 
-/// An [`Agent::Softmax`] on the wire.
+/// An [`OthelloAgent::Softmax`] on the wire.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub struct SoftmaxMessage {
     #[prost(message, optional, tag = "1")]
@@ -99,7 +99,7 @@ pub struct SoftmaxMessage {
     highest_z: f64,
 }
 
-/// An [`Agent::Solver`] on the wire.
+/// An [`OthelloAgent::Solver`] on the wire.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub struct SolverMessage {
     #[prost(message, optional, tag = "1")]
@@ -117,18 +117,18 @@ const TIES: [NearestTie; 2] = [NearestTie::Lower, NearestTie::Higher];
 const CONTROLS: [StrengthControl; 3] =
     [StrengthControl::None, StrengthControl::WithinGame, StrengthControl::BetweenGames];
 
-impl From<&Agent> for AgentMessage {
-    fn from(agent: &Agent) -> Self {
+impl From<&OthelloAgent> for OthelloAgentMessage {
+    fn from(agent: &OthelloAgent) -> Self {
         let kind = match agent {
-            Agent::Random => AgentKind::Random(()),
-            Agent::Mcts(agent) => AgentKind::Mcts(agent.into()),
-            Agent::Adjusting(agent) => AgentKind::Adjusting(agent.into()),
-            Agent::Dynamic { search, settings } => {
+            OthelloAgent::Random => AgentKind::Random(()),
+            OthelloAgent::Mcts(agent) => AgentKind::Mcts(agent.into()),
+            OthelloAgent::Adjusting(agent) => AgentKind::Adjusting(agent.into()),
+            OthelloAgent::Dynamic { search, settings } => {
                 let DynamicSettings { target, band, min_visits } = *settings;
                 let search = Some(search.into());
                 AgentKind::Dynamic(DynamicMessage { search, target, band, min_visits })
             }
-            Agent::Softmax { search, settings } => {
+            OthelloAgent::Softmax { search, settings } => {
                 let SoftmaxSettings {
                     z,
                     lowest_z,
@@ -151,8 +151,8 @@ impl From<&Agent> for AgentMessage {
                     highest_z,
                 })
             }
-            Agent::RandomAgent(choices) => AgentKind::RandomAgent(choices.into()),
-            Agent::Solver { search, empties } => {
+            OthelloAgent::RandomAgent(choices) => AgentKind::RandomAgent(choices.into()),
+            OthelloAgent::Solver { search, empties } => {
                 AgentKind::Solver(SolverMessage { search: Some(search.into()), empties: *empties })
             }
         };
@@ -183,16 +183,16 @@ impl From<AgentError> for DecodeError {
     }
 }
 
-impl AgentMessage {
+impl OthelloAgentMessage {
     /// Returns the agent.
-    pub(super) fn checked(self) -> Result<Agent, DecodeError> {
+    pub(super) fn checked(self) -> Result<OthelloAgent, DecodeError> {
         let agent = match self.kind {
-            Some(AgentKind::Random(())) => Agent::Random,
-            Some(AgentKind::Mcts(agent)) => Agent::Mcts(agent.checked()?),
-            Some(AgentKind::Adjusting(agent)) => Agent::Adjusting(agent.checked()?),
+            Some(AgentKind::Random(())) => OthelloAgent::Random,
+            Some(AgentKind::Mcts(agent)) => OthelloAgent::Mcts(agent.checked()?),
+            Some(AgentKind::Adjusting(agent)) => OthelloAgent::Adjusting(agent.checked()?),
             Some(AgentKind::Dynamic(agent)) => agent.checked()?,
             Some(AgentKind::Softmax(agent)) => agent.checked()?,
-            Some(AgentKind::RandomAgent(choices)) => Agent::RandomAgent(choices.checked()?),
+            Some(AgentKind::RandomAgent(choices)) => OthelloAgent::RandomAgent(choices.checked()?),
             Some(AgentKind::Solver(agent)) => agent.checked()?,
             None => return Err(DecodeError::field("kind", &"missing", "a kind of agent")),
         };
@@ -219,15 +219,15 @@ impl AdjustingMessage {
 }
 
 impl DynamicMessage {
-    fn checked(self) -> Result<Agent, DecodeError> {
+    fn checked(self) -> Result<OthelloAgent, DecodeError> {
         let Self { search, target, band, min_visits } = self;
         let settings = DynamicSettings { target, band, min_visits };
-        Ok(Agent::Dynamic { search: MctsAgentMessage::required(search)?, settings })
+        Ok(OthelloAgent::Dynamic { search: MctsAgentMessage::required(search)?, settings })
     }
 }
 
 impl SoftmaxMessage {
-    fn checked(self) -> Result<Agent, DecodeError> {
+    fn checked(self) -> Result<OthelloAgent, DecodeError> {
         let Self { search, z, min_visits, control, step, discount, min_step, lowest_z, highest_z } =
             self;
         let control = one_of("rule.control", &CONTROLS, control)?;
@@ -241,13 +241,13 @@ impl SoftmaxMessage {
             discount,
             min_step,
         };
-        Ok(Agent::Softmax { search: MctsAgentMessage::required(search)?, settings })
+        Ok(OthelloAgent::Softmax { search: MctsAgentMessage::required(search)?, settings })
     }
 }
 
 impl SolverMessage {
-    fn checked(self) -> Result<Agent, DecodeError> {
+    fn checked(self) -> Result<OthelloAgent, DecodeError> {
         let Self { search, empties } = self;
-        Ok(Agent::Solver { search: MctsAgentMessage::required(search)?, empties })
+        Ok(OthelloAgent::Solver { search: MctsAgentMessage::required(search)?, empties })
     }
 }

@@ -5,7 +5,7 @@
 use hatchery_core::{Experiment, RunSeed};
 use hatchery_othello::OthelloAdjust;
 use hatchery_othello::experiment::specs::AdjustSpec;
-use hatchery_othello::players::Agent;
+use hatchery_othello::players::OthelloAgent;
 use hatchery_othello::setup::MatchSetup;
 use serde_json::{Value, json};
 
@@ -21,13 +21,13 @@ fn series(mut params: Value) -> Vec<(MatchSetup, u32)> {
 
 fn arm(setup: &MatchSetup) -> &'static str {
     match setup.agents[0] {
-        Agent::Adjusting(_) => "adjusting",
-        Agent::Dynamic { .. } => "dynamic",
-        Agent::Softmax { .. } => "softmax",
-        Agent::RandomAgent(_) => "random-agent",
-        Agent::Mcts(agent) if agent.depth() == 15 => "fixed",
-        Agent::Mcts(_) => "judge",
-        Agent::Random | Agent::Solver { .. } => "none of the arms",
+        OthelloAgent::Adjusting(_) => "adjusting",
+        OthelloAgent::Dynamic { .. } => "dynamic",
+        OthelloAgent::Softmax { .. } => "softmax",
+        OthelloAgent::RandomAgent(_) => "random-agent",
+        OthelloAgent::Mcts(agent) if agent.depth() == 15 => "fixed",
+        OthelloAgent::Mcts(_) => "judge",
+        OthelloAgent::Random | OthelloAgent::Solver { .. } => "none of the arms",
     }
 }
 

@@ -3,8 +3,8 @@
 use hatchery_core::{RunSeed, Simulation, StreamRng};
 use hatchery_othello::opening::OpeningRule;
 use hatchery_othello::players::{
-    AdjustingAgent, Agent, AgentChoices, AgentPlayer, AgentSearch, DepthReading, DynamicSettings,
-    MatchingRules, MctsAgent, OthelloGame, SearchSettings, SoftmaxSettings,
+    AdjustingAgent, AgentChoices, AgentPlayer, AgentSearch, DepthReading, DynamicSettings,
+    MatchingRules, MctsAgent, OthelloAgent, OthelloGame, SearchSettings, SoftmaxSettings,
 };
 use hatchery_othello::record::transcript;
 use hatchery_othello::rules::{
@@ -32,22 +32,22 @@ pub(crate) fn choices(depths: &[u32]) -> AgentChoices {
     AgentChoices::new(agents.collect()).expect("depths ascend")
 }
 
-pub(crate) fn all_kinds() -> Vec<Agent> {
+pub(crate) fn all_kinds() -> Vec<OthelloAgent> {
     let search = mcts(6, 50, DepthReading::Horizon);
     let rules = MatchingRules { carry: true, ..MatchingRules::default() };
     vec![
-        Agent::Random,
-        Agent::Mcts(mcts(5, 40, DepthReading::DepthReached)),
-        Agent::Mcts(mcts(9, 20, DepthReading::GrowingBudget)),
-        Agent::Adjusting(AdjustingAgent { choices: choices(&[2, 5, 9]), rules }),
-        Agent::Dynamic { search, settings: DynamicSettings::default() },
-        Agent::Softmax { search, settings: SoftmaxSettings::default() },
-        Agent::RandomAgent(choices(&[2, 5])),
-        Agent::Solver { search, empties: 8 },
+        OthelloAgent::Random,
+        OthelloAgent::Mcts(mcts(5, 40, DepthReading::DepthReached)),
+        OthelloAgent::Mcts(mcts(9, 20, DepthReading::GrowingBudget)),
+        OthelloAgent::Adjusting(AdjustingAgent { choices: choices(&[2, 5, 9]), rules }),
+        OthelloAgent::Dynamic { search, settings: DynamicSettings::default() },
+        OthelloAgent::Softmax { search, settings: SoftmaxSettings::default() },
+        OthelloAgent::RandomAgent(choices(&[2, 5])),
+        OthelloAgent::Solver { search, empties: 8 },
     ]
 }
 
-pub(crate) fn trial(agents: [Agent; 2], pairs: u32, label: &str) -> MatchResults {
+pub(crate) fn trial(agents: [OthelloAgent; 2], pairs: u32, label: &str) -> MatchResults {
     let opening = OpeningRule::random(6, 8).expect("it is in range");
     OthelloGames::trial(&(), &MatchSetup { agents, opening, pairs, judge: None }, stream(label))
 }
@@ -98,7 +98,7 @@ fn agents_say_the_same_in_any_order() {
     let position = *transcript::read(b"f5d6c3", Position::START).unwrap().last_position();
     let together = {
         let rules = MatchingRules::default();
-        let agent = Agent::Adjusting(AdjustingAgent { choices: choices(&depths), rules });
+        let agent = OthelloAgent::Adjusting(AdjustingAgent { choices: choices(&depths), rules });
         let mut player = AgentPlayer::new(agent, BoardBackend::fastest());
         let square = position.legal_moves().iter().next().unwrap();
         player.observe(&position, square, &stream("order")).unwrap().rankings
@@ -123,7 +123,8 @@ fn agents_say_the_same_in_any_order() {
 #[test]
 fn deep_tree_caps_are_one_program() {
     let moves = |depth: u32| {
-        let agents = [Agent::Mcts(mcts(depth, 1_000, DepthReading::TreeCap)), Agent::Random];
+        let agents =
+            [OthelloAgent::Mcts(mcts(depth, 1_000, DepthReading::TreeCap)), OthelloAgent::Random];
         let opening = OpeningRule::start();
         let results = OthelloGames::trial(
             &(),
@@ -156,16 +157,19 @@ fn all_kinds_play_each_other() {
 #[test]
 fn what_is_carried_reaches_the_next_game() {
     let kinds = all_kinds();
-    let carried = trial([kinds[3].clone(), Agent::Random], 3, "carry");
+    let carried = trial([kinds[3].clone(), OthelloAgent::Random], 3, "carry");
     let observed: Vec<u64> = carried.levels.iter().map(|level| level.observed).collect();
     assert_eq!(observed.len(), 6);
     assert!(observed.is_sorted_by(|a, b| a < b), "{observed:?}");
-    let Agent::Adjusting(AdjustingAgent { choices, .. }) = kinds[3].clone() else {
+    let OthelloAgent::Adjusting(AdjustingAgent { choices, .. }) = kinds[3].clone() else {
         panic!("the fourth kind adjusts");
     };
     let rules = MatchingRules::default();
-    let fresh =
-        trial([Agent::Adjusting(AdjustingAgent { choices, rules }), Agent::Random], 3, "carry");
+    let fresh = trial(
+        [OthelloAgent::Adjusting(AdjustingAgent { choices, rules }), OthelloAgent::Random],
+        3,
+        "carry",
+    );
     assert!(fresh.levels.iter().all(|level| level.observed <= 30), "{:?}", fresh.levels);
     assert!(kinds[3].carries() && kinds[5].carries() && !kinds[4].carries());
 }

@@ -8,7 +8,7 @@ use hatchery_othello::person_game::{
     AgentThought, GameView, NextTurn, PersonGame, PersonGameTurn, PersonResult,
 };
 use hatchery_othello::players::{
-    AdjustingAgent, Agent, AgentPlayer, BoardTurn, MatchingRules, OthelloGame,
+    AdjustingAgent, AgentPlayer, BoardTurn, MatchingRules, OthelloAgent, OthelloGame,
 };
 use hatchery_othello::rules::{BoardBackend, DiscColor, PlainOps, Position, Square};
 use hatchery_search::{TurnPlayer, play_match};
@@ -22,9 +22,9 @@ fn fastest() -> BoardBackend {
     BoardBackend::fastest()
 }
 
-pub(crate) fn adjusting() -> Agent {
+pub(crate) fn adjusting() -> OthelloAgent {
     let rules = MatchingRules::default();
-    Agent::Adjusting(AdjustingAgent { choices: choices(&[2, 5, 9]), rules })
+    OthelloAgent::Adjusting(AdjustingAgent { choices: choices(&[2, 5, 9]), rules })
 }
 
 /// Returns the person's move: any legal one, with its own numbers for each position.
@@ -51,7 +51,12 @@ fn step<'g>(
     }
 }
 
-pub(crate) fn played(seed: u64, agent: Agent, person: DiscColor, n_steps: usize) -> PersonGame {
+pub(crate) fn played(
+    seed: u64,
+    agent: OthelloAgent,
+    person: DiscColor,
+    n_steps: usize,
+) -> PersonGame {
     let mut game = PersonGame::new(seed, agent, person).expect("the agent can play");
     let script = stream("script");
     for _ in 0..n_steps {
@@ -63,12 +68,12 @@ pub(crate) fn played(seed: u64, agent: Agent, person: DiscColor, n_steps: usize)
 }
 
 /// The person and the agent at a match.
-enum Seat {
+enum ScriptedPlayer {
     Person(StreamRng),
     Agent(AgentPlayer),
 }
 
-impl TurnPlayer<OthelloGame<PlainOps>> for Seat {
+impl TurnPlayer<OthelloGame<PlainOps>> for ScriptedPlayer {
     fn choose(
         &mut self,
         game: &OthelloGame<PlainOps>,
@@ -96,8 +101,8 @@ fn a_game_is_the_match_of_its_seed() {
         for person in COLORS {
             let game = played(5, agent.clone(), person, usize::MAX);
             let mut seats = [
-                Seat::Person(stream("script")),
-                Seat::Agent(AgentPlayer::new(agent.clone(), fastest())),
+                ScriptedPlayer::Person(stream("script")),
+                ScriptedPlayer::Agent(AgentPlayer::new(agent.clone(), fastest())),
             ];
             if person == DiscColor::White {
                 seats.reverse();
@@ -142,7 +147,7 @@ fn games_saved_at_any_ply_come_back() {
             }
             assert_eq!(game.next_turn(), NextTurn::Over);
             let observed = game.estimate().n();
-            assert_eq!(observed != 0, matches!(agent, Agent::Adjusting(_)), "{agent:?}");
+            assert_eq!(observed != 0, matches!(agent, OthelloAgent::Adjusting(_)), "{agent:?}");
         }
     }
 }
@@ -177,7 +182,7 @@ fn passes_are_made_and_reported() {
     let mut n_passes = [[0; 2]; 2];
     for (person, n_passes) in COLORS.into_iter().zip(&mut n_passes) {
         for seed in 0..100 {
-            let mut game = PersonGame::new(seed, Agent::Random, person).unwrap();
+            let mut game = PersonGame::new(seed, OthelloAgent::Random, person).unwrap();
             let script = stream("passes").part(seed);
             let mut n_turns = 0;
             while let Some(made) = step(&mut game, &script, fastest()) {
@@ -249,7 +254,7 @@ fn a_full_turn_is_taken_back() {
 #[test]
 fn turns_of_the_wrong_player_are_refused() {
     let square = |text: &str| text.parse::<Square>().unwrap();
-    let mut game = PersonGame::new(1, Agent::Random, DiscColor::Black).unwrap();
+    let mut game = PersonGame::new(1, OthelloAgent::Random, DiscColor::Black).unwrap();
     let before = game.clone();
     let message = "the agent cannot reply: it is the turn of the person, black, who can play d3 \
                    c4 f5 e6";
@@ -263,7 +268,7 @@ fn turns_of_the_wrong_player_are_refused() {
     assert_eq!(error, "the person cannot play f6: it is the turn of the agent, which is white");
     assert_eq!(game.result(), None);
 
-    let mut game = played(1, Agent::Random, DiscColor::Black, usize::MAX);
+    let mut game = played(1, OthelloAgent::Random, DiscColor::Black, usize::MAX);
     let before = game.clone();
     let error = game.reply(fastest()).unwrap_err().to_string();
     assert_eq!(error, "the agent cannot reply: the game is over");

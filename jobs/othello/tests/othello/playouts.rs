@@ -2,7 +2,7 @@
 
 use hatchery_othello::record::RecordedGame;
 use hatchery_othello::rules::{
-    BoardBackend, BoardJob, BoardOps, PlayoutEnd, Position, ScoreRule, dispatch,
+    BoardBackend, BoardJob, BoardOps, Position, RandomGameEnd, ScoreRule, dispatch,
 };
 
 use super::naive;
@@ -14,10 +14,10 @@ struct Games<'a> {
 }
 
 impl BoardJob for Games<'_> {
-    type Output = Vec<PlayoutEnd>;
+    type Output = Vec<RandomGameEnd>;
 
     #[inline(always)]
-    fn run<B: BoardOps>(self) -> Vec<PlayoutEnd> {
+    fn run<B: BoardOps>(self) -> Vec<RandomGameEnd> {
         let rng = naive::stream("playouts");
         let board = self.start.board::<B>();
         let play = |game| {
@@ -28,7 +28,7 @@ impl BoardJob for Games<'_> {
     }
 }
 
-fn games(start: &Position, max_moves: u32, backend: BoardBackend) -> Vec<PlayoutEnd> {
+fn games(start: &Position, max_moves: u32, backend: BoardBackend) -> Vec<RandomGameEnd> {
     dispatch(backend, Games { start, n_games: 10_000, max_moves })
 }
 
@@ -53,7 +53,7 @@ fn all_instruction_sets_play_the_same_games() {
 #[test]
 fn ends_are_those_of_the_player_that_begins() {
     for end in games(&Position::START, 1, BoardBackend::fastest()) {
-        assert_eq!(end, PlayoutEnd { own: 4, other: 1, moves: 1 });
+        assert_eq!(end, RandomGameEnd { own: 4, other: 1, moves: 1 });
         assert_eq!(end.score(ScoreRule::DiscDifference), 3);
     }
     for end in games(&Position::START, 2, BoardBackend::fastest()) {

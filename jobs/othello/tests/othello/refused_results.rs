@@ -2,7 +2,7 @@
 //! that names the field, the value and the values allowed.
 
 use hatchery_core::WireValue;
-use hatchery_othello::players::{Agent, SearchEffort};
+use hatchery_othello::players::{OthelloAgent, SearchEffort};
 use hatchery_othello::record::RecordedGame;
 use hatchery_othello::results::{LevelSums, MatchResults, PairResult};
 
@@ -11,7 +11,7 @@ use super::protobuf::{bytes, message, number, whole};
 
 /// Returns the results of a trial of two pairs, in which the first agent learns.
 fn good() -> MatchResults {
-    trial([all_kinds()[3].clone(), Agent::Random], 2, "refused results")
+    trial([all_kinds()[3].clone(), OthelloAgent::Random], 2, "refused results")
 }
 
 #[track_caller]

@@ -4,7 +4,7 @@
 use hatchery_core::error_chain;
 use hatchery_othello::person_game::PersonGame;
 use hatchery_othello::players::{
-    AdjustingAgent, Agent, AgentChoices, DepthReading, DynamicSettings, MatchingRules,
+    AdjustingAgent, AgentChoices, DepthReading, DynamicSettings, MatchingRules, OthelloAgent,
     SoftmaxSettings,
 };
 use hatchery_othello::record::transcript;
@@ -93,7 +93,7 @@ fn wrong_fields_are_refused() {
 
 #[test]
 fn wrong_moves_are_refused() {
-    let json = PersonGame::new(1, Agent::Random, DiscColor::Black).unwrap().to_json();
+    let json = PersonGame::new(1, OthelloAgent::Random, DiscColor::Black).unwrap().to_json();
     let check = |moves: &str, expected: &str| {
         check(&json, "\"moves\":\"\"", &format!("\"moves\":\"{moves}\""), expected);
     };
@@ -116,7 +116,7 @@ fn wrong_agents_are_refused() {
         check(json, from, to, &format!("{agent}{expected}"));
     };
     let search = mcts(6, 50, DepthReading::Horizon);
-    let fixed = json(Agent::Mcts(search));
+    let fixed = json(OthelloAgent::Mcts(search));
     check(&fixed, "\"depth\":6", "\"depth\":0", "depth is 0, but must be from 1 to 60");
     check(&fixed, "\"depth\":6", "\"depth\":61", "depth is 61, but must be from 1 to 60");
     let playouts = |n: u32| {
@@ -149,20 +149,20 @@ fn wrong_agents_are_refused() {
         "\"choices\":61",
         "rules.choices is 61, but must be from 1 to 60",
     );
-    let any = json(Agent::RandomAgent(choices(&[3])));
+    let any = json(OthelloAgent::RandomAgent(choices(&[3])));
     let start = any.find('[').unwrap();
     let one = &any[start..=any.find(']').unwrap()];
     check(&any, one, "[]", "choices is 0 agents, but must be 1 to 60");
-    let dynamic = json(Agent::Dynamic { search, settings: DynamicSettings::default() });
+    let dynamic = json(OthelloAgent::Dynamic { search, settings: DynamicSettings::default() });
     check(
         &dynamic,
         "\"target\":0.5",
         "\"target\":1.5",
         "rule.target is 1.5, but must be from 0 to 1",
     );
-    let softmax = json(Agent::Softmax { search, settings: SoftmaxSettings::default() });
+    let softmax = json(OthelloAgent::Softmax { search, settings: SoftmaxSettings::default() });
     check(&softmax, "\"z\":0.0", "\"z\":-2.5", "rule.z is -2.5, but must be from -2 to 2");
-    let solver = json(Agent::Solver { search, empties: 8 });
+    let solver = json(OthelloAgent::Solver { search, empties: 8 });
     check(&solver, "\"empties\":8", "\"empties\":17", "empties is 17, but must be from 0 to 16");
     assert!(refusal(&solver.replace("solver", "perfect")).starts_with(
         "not a saved game: unknown variant `perfect`, expected one of `random`, `mcts`"
@@ -175,7 +175,7 @@ fn agents_that_search_for_too_long_are_refused() {
     let agents = |n: u32, playouts| {
         let agents = (1..=n).map(|depth| mcts(depth, playouts, DepthReading::TreeCap));
         let choices = AgentChoices::new(agents.collect()).unwrap();
-        Agent::Adjusting(AdjustingAgent { choices, rules: MatchingRules::default() })
+        OthelloAgent::Adjusting(AdjustingAgent { choices, rules: MatchingRules::default() })
     };
     let new = |agent| PersonGame::new(1, agent, DiscColor::White);
     // All observe, and one replies.
@@ -185,13 +185,13 @@ fn agents_that_search_for_too_long_are_refused() {
         error.to_string(),
         "the agent searches with up to 1100000 playouts before a reply, at most 1000000 are allowed"
     );
-    assert!(new(Agent::Mcts(mcts(5, 1_000_000, DepthReading::TreeCap))).is_ok());
+    assert!(new(OthelloAgent::Mcts(mcts(5, 1_000_000, DepthReading::TreeCap))).is_ok());
 }
 
 proptest! {
     #[test]
     fn changed_bytes_are_refused_or_a_game(place in any::<usize>(), byte in any::<u8>()) {
-        let mut json = played(4, Agent::Random, DiscColor::Black, 30).to_json().into_bytes();
+        let mut json = played(4, OthelloAgent::Random, DiscColor::Black, 30).to_json().into_bytes();
         let place = place % json.len();
         json[place] = byte;
         if let Ok(game) = PersonGame::from_json(&json, BoardBackend::fastest()) {

@@ -3,7 +3,7 @@
 
 use hatchery_core::WireValue;
 use hatchery_othello::opening::OpeningRule;
-use hatchery_othello::players::{Agent, DepthReading, MctsAgent, SearchSettings};
+use hatchery_othello::players::{DepthReading, MctsAgent, OthelloAgent, SearchSettings};
 use hatchery_othello::record::transcript;
 use hatchery_othello::rules::Position;
 use hatchery_othello::setup::MatchSetup;
@@ -56,7 +56,7 @@ fn encodings_are_as_written_here() {
         plies_per_doubling: 4.0,
         exploration: std::f64::consts::FRAC_1_SQRT_2,
     };
-    let agents = [Agent::Mcts(MctsAgent::new(5, settings).unwrap()), Agent::Random];
+    let agents = [OthelloAgent::Mcts(MctsAgent::new(5, settings).unwrap()), OthelloAgent::Random];
     let opening_rule = OpeningRule::random(6, 8).unwrap();
     let good = MatchSetup { agents, opening: opening_rule, pairs: 300, judge: None };
     assert_eq!(good.encode(), setup(agent(2, &search_fields(5, 40)), opening(), 300));

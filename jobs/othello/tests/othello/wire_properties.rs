@@ -6,9 +6,9 @@ use std::fmt::Debug;
 use hatchery_core::{Tally, WireValue};
 use hatchery_othello::opening::OpeningRule;
 use hatchery_othello::players::{
-    AdjustingAgent, Agent, AgentChoices, DepthReading, DynamicSettings, FirstReply, MatchingRules,
-    MctsAgent, NearestTie, SearchSettings, SeveralMatch, SoftmaxSettings, StrengthControl,
-    Unmatched,
+    AdjustingAgent, AgentChoices, DepthReading, DynamicSettings, FirstReply, MatchingRules,
+    MctsAgent, NearestTie, OthelloAgent, SearchSettings, SeveralMatch, SoftmaxSettings,
+    StrengthControl, Unmatched,
 };
 use hatchery_othello::record::{RecordedGame, transcript};
 use hatchery_othello::results::MatchResults;
@@ -85,10 +85,10 @@ fn any_rules() -> impl Strategy<Value = MatchingRules> {
     )
 }
 
-fn any_agent() -> impl Strategy<Value = Agent> {
+fn any_agent() -> impl Strategy<Value = OthelloAgent> {
     let dynamic =
         (any_search(), unit(), unit(), unit()).prop_map(|(search, target, band, min_visits)| {
-            Agent::Dynamic { search, settings: DynamicSettings { target, band, min_visits } }
+            OthelloAgent::Dynamic { search, settings: DynamicSettings { target, band, min_visits } }
         });
     let controls = prop::sample::select(vec![
         StrengthControl::None,
@@ -110,17 +110,19 @@ fn any_agent() -> impl Strategy<Value = Agent> {
                     discount,
                     min_step,
                 };
-                Agent::Softmax { search, settings }
+                OthelloAgent::Softmax { search, settings }
             });
     prop_oneof![
-        Just(Agent::Random),
-        any_search().prop_map(Agent::Mcts),
-        (any_choices(), any_rules())
-            .prop_map(|(choices, rules)| Agent::Adjusting(AdjustingAgent { choices, rules })),
+        Just(OthelloAgent::Random),
+        any_search().prop_map(OthelloAgent::Mcts),
+        (any_choices(), any_rules()).prop_map(|(choices, rules)| OthelloAgent::Adjusting(
+            AdjustingAgent { choices, rules }
+        )),
         dynamic,
         softmax,
-        any_choices().prop_map(Agent::RandomAgent),
-        (any_search(), 0..=16_u32).prop_map(|(search, empties)| Agent::Solver { search, empties }),
+        any_choices().prop_map(OthelloAgent::RandomAgent),
+        (any_search(), 0..=16_u32)
+            .prop_map(|(search, empties)| OthelloAgent::Solver { search, empties }),
     ]
 }
 
@@ -199,7 +201,7 @@ proptest! {
 /// Returns results of all kinds of agents, of one trial and of several.
 fn some_results() -> Vec<MatchResults> {
     let kinds = all_kinds();
-    let of = |(number, first): (usize, &Agent)| {
+    let of = |(number, first): (usize, &OthelloAgent)| {
         let second = kinds[(number + 3) % kinds.len()].clone();
         let trial = |pairs, n| trial([first.clone(), second.clone()], pairs, &format!("wire {n}"));
         let mut several = trial(2, 0);

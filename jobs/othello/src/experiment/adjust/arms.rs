@@ -1,6 +1,6 @@
 //! The arms of the experiment and their opponents.
 
-use crate::players::{Agent, MctsAgent};
+use crate::players::{MctsAgent, OthelloAgent};
 
 /// What an arm is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,7 +47,7 @@ impl ArmKind {
 #[derive(Clone, Debug)]
 pub(super) struct AdjustArm {
     pub(super) kind: ArmKind,
-    pub(super) agent: Agent,
+    pub(super) agent: OthelloAgent,
 }
 
 /// An opponent of the arms.

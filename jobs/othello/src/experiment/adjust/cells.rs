@@ -2,7 +2,7 @@
 
 use super::arms::{AdjustArm, ArmKind, Opponent};
 use super::spec::{AdjustSpec, CheckedAdjust};
-use crate::players::Agent;
+use crate::players::OthelloAgent;
 use crate::setup::MatchSetup;
 
 /// An arm against an opponent.
@@ -31,7 +31,8 @@ pub(super) fn cells(spec: &AdjustSpec, checked: &CheckedAdjust) -> Vec<AdjustCel
     let bots = checked.opponents.iter().enumerate().filter(|(_, it)| it.person.is_none());
     let nearest = bots.min_by_key(|(_, it)| it.agent.depth().abs_diff(spec.fixed));
     if let Some((opponent, _)) = nearest {
-        let judge = AdjustArm { kind: ArmKind::Judge, agent: Agent::Mcts(checked.judge.agent) };
+        let judge =
+            AdjustArm { kind: ArmKind::Judge, agent: OthelloAgent::Mcts(checked.judge.agent) };
         let cell = cell(spec, checked, &judge, opponent);
         let n_trials = [0, cell.n_trials.iter().sum()];
         cells.push(AdjustCell { n_trials, ..cell });
@@ -54,7 +55,7 @@ fn cell(
     let n_trials = games.div_ceil(counted);
     let judged = spec.judge.games.div_ceil(counted).min(n_trials);
     let setup = MatchSetup {
-        agents: [arm.agent.clone(), Agent::Mcts(*agent)],
+        agents: [arm.agent.clone(), OthelloAgent::Mcts(*agent)],
         opening: checked.openings.clone(),
         pairs,
         judge: Some(checked.judge),

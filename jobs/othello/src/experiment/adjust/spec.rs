@@ -10,8 +10,8 @@ use crate::experiment::match_param;
 use crate::experiment::opening_param::OpeningParam;
 use crate::opening::OpeningRule;
 use crate::players::{
-    AdjustingAgent, Agent, AgentChoices, AgentError, DepthReading, DynamicSettings, MatchingRules,
-    MctsAgent, SearchSettings, SoftmaxSettings,
+    AdjustingAgent, AgentChoices, AgentError, DepthReading, DynamicSettings, MatchingRules,
+    MctsAgent, OthelloAgent, SearchSettings, SoftmaxSettings,
 };
 use crate::setup::{JudgeSettings, MatchSetup};
 
@@ -242,22 +242,25 @@ impl AdjustSpec {
             let (kind, agent) = match param {
                 ArmParam::Adjusting => {
                     let agent = AdjustingAgent { choices: choices.clone(), rules: self.rules };
-                    (ArmKind::Adjusting, Agent::Adjusting(agent))
+                    (ArmKind::Adjusting, OthelloAgent::Adjusting(agent))
                 }
                 ArmParam::Dynamic => {
-                    let agent = Agent::Dynamic { search: strongest, settings: self.dynamic };
+                    let agent = OthelloAgent::Dynamic { search: strongest, settings: self.dynamic };
                     (ArmKind::Dynamic, agent)
                 }
                 ArmParam::Softmax => {
-                    let agent = Agent::Softmax { search: strongest, settings: self.softmax };
+                    let agent = OthelloAgent::Softmax { search: strongest, settings: self.softmax };
                     (ArmKind::Softmax, agent)
                 }
             };
             arms.push(AdjustArm { kind, agent });
         }
         let fixed = self.agent("fixed", self.fixed)?;
-        arms.push(AdjustArm { kind: ArmKind::Fixed, agent: Agent::Mcts(fixed) });
-        arms.push(AdjustArm { kind: ArmKind::RandomAgent, agent: Agent::RandomAgent(choices) });
+        arms.push(AdjustArm { kind: ArmKind::Fixed, agent: OthelloAgent::Mcts(fixed) });
+        arms.push(AdjustArm {
+            kind: ArmKind::RandomAgent,
+            agent: OthelloAgent::RandomAgent(choices),
+        });
         Ok(arms)
     }
 

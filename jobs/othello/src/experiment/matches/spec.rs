@@ -9,7 +9,7 @@ use crate::experiment::agent_param::{self, AgentParam};
 use crate::experiment::match_param;
 use crate::experiment::opening_param::OpeningParam;
 use crate::opening::OpeningRule;
-use crate::players::{Agent, SearchSettings};
+use crate::players::{OthelloAgent, SearchSettings};
 
 /// The spec of `othello-match`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -112,7 +112,7 @@ const CHECKED: &str = "begin has checked the spec";
 #[derive(Clone, Debug)]
 pub(super) struct CheckedMatch {
     /// The agents, in the order of the spec.
-    pub(super) agents: Vec<Agent>,
+    pub(super) agents: Vec<OthelloAgent>,
     pub(super) openings: OpeningRule,
     /// The indices of the agents that meet.
     pub(super) pairings: Vec<[usize; 2]>,
