@@ -69,8 +69,10 @@ fn frames(text: &str) -> Result<RangeInclusive<u64>, String> {
     let bounds =
         text.split_once("..").and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
     match bounds {
-        Some((from, to)) if 1 <= from && from <= to => Ok(from..=to),
-        _ => Err("not of the form FROM..TO, such as 1..20".to_owned()),
+        Some((0, _)) => Err("frames are counted from 1".to_owned()),
+        Some((from, to)) if to < from => Err(format!("the last frame, {to}, is before {from}")),
+        Some((from, to)) => Ok(from..=to),
+        None => Err("not of the form FROM..TO, such as 1..20".to_owned()),
     }
 }
 

@@ -49,10 +49,16 @@ impl SpecError {
         Self { source_name: source_name.to_owned(), place, message: message.to_owned() }
     }
 
-    /// Returns an error of an assignment on the command line.
+    /// Returns an error of an assignment on the command line, of which it shows the first line or
+    /// less.
     #[must_use]
     pub(super) fn assignment(written: &str, message: String) -> Self {
-        Self { source_name: format!("--set {written}"), place: None, message }
+        let mut shown: String =
+            written.chars().map(|c| if c.is_control() { ' ' } else { c }).take(SHOWN_CHARS).collect();
+        if shown.chars().count() < written.chars().count() {
+            shown.push_str("...");
+        }
+        Self { source_name: format!("--set {shown}"), place: None, message }
     }
 }
 

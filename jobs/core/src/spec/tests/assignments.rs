@@ -60,6 +60,14 @@ fn assignments_are_made_one_after_the_other() {
     );
 }
 
+#[test]
+fn long_assignments_are_cut_in_messages() {
+    let long = format!("judge.boards={}\u{1b}[31m", "9".repeat(5000));
+    let message = assign(&[&long]);
+    let shown = format!("--set judge.boards={}...: there is no judge.boards", "9".repeat(87));
+    assert!(message.starts_with(&shown), "{message}");
+}
+
 /// Also where an assignment added a line above.
 #[test]
 fn mistakes_in_the_file_keep_their_place() {
