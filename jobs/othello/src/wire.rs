@@ -1,7 +1,4 @@
 //! Setups and results on the wire.
-//!
-//! Decoded values are checked, and so are their bytes: each value has one encoding, and no other
-//! bytes are accepted.
 
 mod agent;
 mod opening;
@@ -10,7 +7,6 @@ mod search_agent;
 mod sums;
 
 use hatchery_core::{DecodeError, WireValue};
-use prost::Message;
 
 use crate::setup::{JudgeSettings, MatchSetup};
 
@@ -72,10 +68,6 @@ impl WireValue for MatchSetup {
             judge: judge.map(JudgeMessage::checked).transpose()?,
         })
     }
-
-    fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
-        decode_canonical("MatchSetup", bytes)
-    }
 }
 
 impl From<&JudgeSettings> for JudgeMessage {
@@ -93,26 +85,6 @@ impl JudgeMessage {
             DecodeError::field("empties", &self.empties, expected)
         })
     }
-}
-
-/// Returns the value of type `what` that `bytes` encode.
-///
-/// # Errors
-/// If they are not exactly one valid value, or not the bytes that the value itself encodes to:
-/// protobuf overlooks unknown fields and allows several encodings of a number.
-fn decode_canonical<T: WireValue>(what: &'static str, mut bytes: &[u8]) -> Result<T, DecodeError> {
-    let whole = bytes;
-    let message = T::Message::decode_length_delimited(&mut bytes)
-        .map_err(|source| DecodeError::Protobuf { what, source })?;
-    if !bytes.is_empty() {
-        return Err(DecodeError::Trailing { what, n_bytes: bytes.len() });
-    }
-    let value = T::from_message(message)?;
-    if value.encode() != whole {
-        let expected = "the one that the value itself has";
-        return Err(DecodeError::field("encoding", &format_args!("another of {what}"), expected));
-    }
-    Ok(value)
 }
 
 /// Checks the number of pairs of a trial.

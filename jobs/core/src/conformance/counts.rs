@@ -15,7 +15,7 @@ use super::violation::{Violation, shown};
 
 /// Large values of a count. The farm adds up the trials of a series, of which there are fewer than
 /// 2^32, so that even a count of 2^32 per trial may fit into 64 bits.
-const LARGE: [u64; 8] = [
+const LARGE: [u64; 9] = [
     u64::MAX,
     u64::MAX >> 1,
     u64::MAX >> 2,
@@ -24,6 +24,8 @@ const LARGE: [u64; 8] = [
     u64::MAX >> 24,
     u64::MAX >> 27,
     u64::MAX >> 31,
+    // The largest number of a field of 32 bits.
+    u64::MAX >> 32,
 ];
 
 /// The largest size of a sum in bytes: tallies with lists grow with every trial.

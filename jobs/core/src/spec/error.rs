@@ -53,8 +53,11 @@ impl SpecError {
     /// less.
     #[must_use]
     pub(super) fn assignment(written: &str, message: String) -> Self {
-        let mut shown: String =
-            written.chars().map(|c| if c.is_control() { ' ' } else { c }).take(SHOWN_CHARS).collect();
+        let mut shown: String = written
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .take(SHOWN_CHARS)
+            .collect();
         if shown.chars().count() < written.chars().count() {
             shown.push_str("...");
         }

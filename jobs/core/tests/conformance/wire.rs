@@ -69,6 +69,7 @@ impl WireValue for Player {
             assert!(number < 3, "the bonus is {number}");
         }
         match number {
+            _ if has(Flaw::DecodesLess) => Ok(Self { bonus: 0 }),
             0..3 => Ok(Self { bonus: number }),
             _ => Err(DecodeError::field("bonus", &number, "from 0 to 2")),
         }
@@ -96,7 +97,6 @@ impl WireValue for Rolls {
     }
 
     fn from_message(RollsMessage { rolls, best }: RollsMessage) -> Result<Self, DecodeError> {
-        let best = if has(Flaw::DecodesLess) { 0 } else { best };
         match rolls[..] {
             [] => Err(DecodeError::field("rolls", &"empty", "at least one")),
             _ => Ok(Self { rolls, best, n_absorbed: 0 }),

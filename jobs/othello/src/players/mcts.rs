@@ -87,9 +87,7 @@ impl SearchSettings {
         let growth = BudgetGrowth::new(playouts, self.plies_per_doubling)?;
         let (stop, playout_end, budget) = match self.reading {
             DepthReading::TreeCap => (StopRule::Budget, PlayoutEnd::GameEnd, playouts),
-            DepthReading::DepthReached => {
-                (StopRule::DepthReached, PlayoutEnd::GameEnd, playouts)
-            }
+            DepthReading::DepthReached => (StopRule::DepthReached, PlayoutEnd::GameEnd, playouts),
             DepthReading::Horizon => (StopRule::Budget, PlayoutEnd::DepthCap, playouts),
             DepthReading::GrowingBudget => {
                 (StopRule::Budget, PlayoutEnd::GameEnd, growth.budget(depth))

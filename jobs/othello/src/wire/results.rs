@@ -3,8 +3,8 @@
 use hatchery_core::{DecodeError, Tally, WireValue};
 
 use super::opening::RecordedGameMessage;
+use super::pairs_of_a_trial;
 use super::sums::{EffortMessage, LevelSumsMessage};
-use super::{decode_canonical, pairs_of_a_trial};
 use crate::naturalness::GameNaturalness;
 use crate::play::half_points;
 use crate::results::{MatchResults, PairGames, PairResult};
@@ -101,10 +101,6 @@ impl WireValue for MatchResults {
             levels: levels.into_iter().zip(1..).map(level).collect::<Result<_, _>>()?,
             naturalness: naturalness.into_iter().map(judged).collect::<Result<_, _>>()?,
         })
-    }
-
-    fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
-        decode_canonical("MatchResults", bytes)
     }
 }
 

@@ -218,10 +218,7 @@ fn other_encodings_are_refused() {
     let good = setup(agent(2, &search), opening(), 1);
     assert!(MatchSetup::decode(&good).is_ok());
     let refused = |bytes: Vec<u8>| {
-        check(
-            &bytes,
-            "encoding is another of MatchSetup, but must be the one that the value itself has",
-        );
+        check(&bytes, "another encoding of MatchSetup than its own");
     };
     let (first, second) = (agent(2, &search), random());
     // An unknown field, a number 0, fields out of order, one that comes twice, and a long number.

@@ -72,12 +72,15 @@ fn verdicts(summary: &AdjustSummary<'_>) -> String {
 fn sentence(depth: u32, verdict: &AdaptVerdict) -> String {
     let IntervalEstimate { low, high, .. } = verdict.nearer;
     let p = verdict.p_value;
-    match verdict.adapts {
-        true => format!("adapts to BOT {depth} (nearer by {low:+.3} to {high:+.3}, p {p:.4})"),
-        false => format!(
-            "BOT {depth}: not shown to differ from an agent that never adjusts ({low:+.3} to \
-             {high:+.3})"
-        ),
+    let interval = format!("{low:+.3} to {high:+.3}");
+    if verdict.adapts {
+        format!("adapts to BOT {depth} (nearer by {interval}, p {p:.4})")
+    } else if high < 0.0 {
+        format!(
+            "BOT {depth}: not nearer than an agent that never adjusts, but farther ({interval})"
+        )
+    } else {
+        format!("BOT {depth}: not shown to differ from an agent that never adjusts ({interval})")
     }
 }
 
