@@ -1,6 +1,6 @@
 //! The decisions of dispatch: a pure state machine, without I/O.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,13 +22,12 @@ use super::message::{DispatchMessage, DrainMode, JoinRequest, LeaderNotice, Work
 use super::peers::PeerTable;
 use super::quarantine_list::{self, QuarantineList};
 use super::retry::RetryPolicy;
-use super::sessions::{SessionTable, SessionTotals, WorkerSession};
+use super::sessions::{SessionTable, WorkerSession};
 use crate::event::Event;
 use crate::identity::IdentityError;
 use crate::machine::MachineInput;
 use crate::opinions::OpinionsBy;
 use crate::recompute::SelfTestJob;
-use crate::record::AnnouncedWorker;
 use crate::store::{AttemptId, CoordinatorId, JobKey, LEASE_TTL, RunId, SessionId, WorkerId};
 use crate::ticket::TicketIssuer;
 
@@ -94,11 +93,12 @@ pub(crate) struct Dispatcher {
     renewed: Option<Instant>,
     expired: Option<Instant>,
     pub(super) counted: Option<Instant>,
-    /// The last published summary.
-    pub(super) announced: Vec<AnnouncedWorker>,
-    pub(super) announced_totals: SessionTotals,
-    /// The time at which the workers were last compared with those announced.
-    pub(super) compared: Option<Instant>,
+    /// The time at which the workers were last published.
+    pub(super) announced_at: Option<Instant>,
+    /// Whether workers have joined, left, passed a self-test, or been drained or paused since then.
+    pub(super) workers_changed: bool,
+    /// The workers that were paused at the last tick.
+    pub(super) paused: BTreeSet<WorkerId>,
 }
 
 impl Dispatcher {
@@ -118,9 +118,9 @@ impl Dispatcher {
             renewed: None,
             expired: None,
             counted: None,
-            announced: Vec::new(),
-            announced_totals: SessionTotals::default(),
-            compared: None,
+            announced_at: None,
+            workers_changed: false,
+            paused: BTreeSet::new(),
         }
     }
 
@@ -184,6 +184,7 @@ impl Dispatcher {
             DispatchMessage::DrainWorker(worker, found) => {
                 let id = self.sessions.of_worker(worker);
                 let session = id.and_then(|id| self.sessions.get_mut(id));
+                self.workers_changed = true;
                 // The caller may have stopped waiting.
                 found.send(session.map(WorkerSession::drain).is_some()).unwrap_or(());
             }
@@ -240,6 +241,7 @@ impl Dispatcher {
             self.expired = Some(now);
             self.expire(now, effects);
             self.measure(now);
+            self.note_pauses(now);
         }
         self.quarantine.store_again(now, effects);
         self.offer_again(now, effects);
@@ -284,7 +286,10 @@ impl Dispatcher {
                 }
             }
             WorkerMessage::SelfTested(tested) => self.self_tested(id, &tested),
-            WorkerMessage::Leaving => session.drain(),
+            WorkerMessage::Leaving => {
+                session.drain();
+                self.workers_changed = true;
+            }
         }
     }
 
@@ -339,11 +344,12 @@ impl Dispatcher {
         effects.push(DispatchEffect::Publish(Event::WorkerJoined { worker, slots }));
         let held = join.held.clone();
         let mut session = WorkerSession::new(join, self.settings.opinions_by, now);
-        self.clear(&mut session);
         if let Some((drain_mode, _)) = &self.draining {
             session.send(drain_mode.message());
         }
         self.sessions.insert(session);
+        self.clear(id);
+        self.workers_changed = true;
         self.take_up(now, id, held, effects);
     }
 
@@ -355,18 +361,20 @@ impl Dispatcher {
     }
 
     /// Clears the session for the experiments without a self-test.
-    fn clear(&self, session: &mut WorkerSession) {
-        for (name, version) in &session.experiments {
-            if !self.settings.self_tests.iter().any(|self_test| self_test.experiment == name) {
-                tracing::debug!(name, version, "no self-test known");
-                session.cleared.insert(name.clone());
-            }
+    fn clear(&mut self, id: SessionId) {
+        let Some(session) = self.sessions.get(id) else { return };
+        let is_tested =
+            |name: &str| self.settings.self_tests.iter().any(|test| test.experiment == name);
+        let untested = session.experiments.keys().filter(|name| !is_tested(name));
+        for name in untested.cloned().collect::<Vec<_>>() {
+            tracing::debug!(name, "no self-test known");
+            self.sessions.clear(id, &name);
         }
     }
 
     fn self_tested(&mut self, id: SessionId, tested: &v1::SelfTested) {
-        let Some(session) = self.sessions.get_mut(id) else { return };
         for (self_test, result) in self.settings.self_tests.iter().zip(&tested.results) {
+            let Some(session) = self.sessions.get_mut(id) else { return };
             let name = self_test.experiment;
             let right = matches!(
                 &result.outcome,
@@ -374,7 +382,8 @@ impl Dispatcher {
             );
             match session.experiments.get(name) {
                 Some(&version) if version == self_test.version && right => {
-                    session.cleared.insert(name.to_owned());
+                    self.sessions.clear(id, name);
+                    self.workers_changed = true;
                 }
                 Some(&version) if version == self_test.version => {
                     let said = match &result.outcome {
@@ -416,6 +425,7 @@ impl Dispatcher {
         effects: &mut Vec<DispatchEffect>,
     ) {
         let Some(session) = self.sessions.remove(id) else { return };
+        self.workers_changed = true;
         self.settings.meters.sessions.count_ended(end);
         let goodbye = !matches!(end, SessionEnd::Lost | SessionEnd::Silent);
         let WorkerSession { name: worker, slots, held, worker: incarnation, .. } = session;

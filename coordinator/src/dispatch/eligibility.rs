@@ -32,7 +32,7 @@ impl<'a> WorkerEligibility<'a> {
     /// Returns the sessions of the workers that compute jobs of the run, those that are paused or
     /// drained included.
     fn able(self, open: &OpenRun) -> impl Iterator<Item = (SessionId, &'a WorkerSession)> {
-        self.sessions.iter().filter(|(_, session)| session.is_able(&open.experiment, open.version))
+        self.sessions.able(&open.experiment, open.version)
     }
 
     fn allowance(self, session: &WorkerSession, open: &OpenRun) -> JobAllowance {

@@ -232,6 +232,12 @@ impl HealthTable {
             .max()
     }
 
+    /// Returns the workers that are paused.
+    pub(super) fn paused(&self, now: Instant) -> BTreeSet<WorkerId> {
+        let workers = self.workers.keys().copied();
+        workers.filter(|&worker| self.pause(now, worker).is_some()).collect()
+    }
+
     /// Returns the number of failures of a worker at a job that has no result.
     pub(super) fn n_failures(&self, key: JobKey, worker: WorkerId) -> u32 {
         let Some(job) = self.failures.get(&key) else { return 0 };

@@ -40,7 +40,7 @@ pub(super) struct WorkerSession {
     /// The experiments that it announced, with versions.
     pub(super) experiments: BTreeMap<String, u32>,
     /// The experiments that it passed the self-test of.
-    pub(super) cleared: BTreeSet<String>,
+    cleared: BTreeSet<String>,
     pub(super) credits: u32,
     /// Whether the worker was told to drain.
     draining: bool,
@@ -86,11 +86,6 @@ impl WorkerSession {
             outbound,
             end_session: Some(end_session),
         }
-    }
-
-    /// Returns whether it may get jobs of the experiment.
-    pub(super) fn is_able(&self, experiment: &str, version: u32) -> bool {
-        self.experiments.get(experiment) == Some(&version) && self.cleared.contains(experiment)
     }
 
     /// Adds credits.
@@ -175,94 +170,102 @@ impl WorkerSession {
 
 /// The sessions of a coordinator; each worker has at most one.
 #[derive(Debug, Default)]
-pub(super) struct SessionTable(BTreeMap<SessionId, WorkerSession>);
-
-/// The numbers of sessions, of experiments that their workers can compute, and of those that are
-/// drained.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct SessionTotals {
-    n_sessions: usize,
-    n_cleared: usize,
-    n_draining: usize,
+pub(super) struct SessionTable {
+    sessions: BTreeMap<SessionId, WorkerSession>,
+    /// The session of each worker.
+    of_workers: BTreeMap<WorkerId, SessionId>,
+    /// The sessions of the workers that may get jobs of each experiment, by its version.
+    able: BTreeMap<String, BTreeMap<u32, BTreeSet<SessionId>>>,
 }
 
 impl SessionTable {
     pub(super) fn get(&self, id: SessionId) -> Option<&WorkerSession> {
-        self.0.get(&id)
+        self.sessions.get(&id)
     }
 
     pub(super) fn get_mut(&mut self, id: SessionId) -> Option<&mut WorkerSession> {
-        self.0.get_mut(&id)
+        self.sessions.get_mut(&id)
     }
 
+    /// Adds the session of a worker that has none.
     pub(super) fn insert(&mut self, session: WorkerSession) {
-        self.0.insert(session.id, session);
+        self.of_workers.insert(session.worker, session.id);
+        self.sessions.insert(session.id, session);
     }
 
     pub(super) fn remove(&mut self, id: SessionId) -> Option<WorkerSession> {
-        self.0.remove(&id)
+        let session = self.sessions.remove(&id)?;
+        self.of_workers.remove(&session.worker);
+        self.able.retain(|_, versions| {
+            versions.retain(|_, able| {
+                able.remove(&id);
+                !able.is_empty()
+            });
+            !versions.is_empty()
+        });
+        Some(session)
+    }
+
+    /// Clears a session for an experiment: its worker may get jobs of it.
+    pub(super) fn clear(&mut self, id: SessionId, experiment: &str) {
+        let Some(session) = self.sessions.get_mut(&id) else { return };
+        if let Some(&version) = session.experiments.get(experiment) {
+            session.cleared.insert(experiment.to_owned());
+            let versions = self.able.entry(experiment.to_owned()).or_default();
+            versions.entry(version).or_default().insert(id);
+        }
+    }
+
+    /// Returns the sessions that are cleared for a version of an experiment.
+    pub(super) fn able(
+        &self,
+        experiment: &str,
+        version: u32,
+    ) -> impl Iterator<Item = (SessionId, &WorkerSession)> {
+        let able = self.able.get(experiment).and_then(|versions| versions.get(&version));
+        able.into_iter().flatten().filter_map(|&id| Some((id, self.sessions.get(&id)?)))
     }
 
     pub(super) fn len(&self) -> usize {
-        self.0.len()
+        self.sessions.len()
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (SessionId, &WorkerSession)> {
-        self.0.iter().map(|(&id, session)| (id, session))
+        self.sessions.iter().map(|(&id, session)| (id, session))
     }
 
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut WorkerSession> {
-        self.0.values_mut()
+        self.sessions.values_mut()
     }
 
     /// Returns the session of a worker.
     pub(super) fn of_worker(&self, worker: WorkerId) -> Option<SessionId> {
-        self.0.iter().find(|(_, session)| session.worker == worker).map(|(&id, _)| id)
+        self.of_workers.get(&worker).copied()
     }
 
     /// Returns the number of places: jobs held plus credits, over all workers.
     pub(super) fn n_places(&self) -> usize {
-        self.0.values().map(|session| session.held.len() + session.credits as usize).sum()
+        self.sessions.values().map(|session| session.held.len() + session.credits as usize).sum()
     }
 
-    /// Returns the totals, which change with most changes of the announcement.
-    pub(super) fn totals(&self) -> SessionTotals {
-        let mut totals = SessionTotals { n_sessions: self.0.len(), ..SessionTotals::default() };
-        for session in self.0.values() {
-            totals.n_cleared += session.cleared.len();
-            totals.n_draining += usize::from(session.draining);
-        }
-        totals
-    }
-
-    /// Returns the announcement of all workers with their current jobs and pauses.
-    pub(super) fn counted(&self, now: Instant, health: &HealthTable) -> Vec<AnnouncedWorker> {
-        let workers = self.announcement(now, health).into_iter().zip(self.0.values());
-        let counted = workers.map(|(worker, session)| {
-            let jobs = u32::try_from(session.held.len()).unwrap_or(u32::MAX);
-            let pause = health.pause(now, session.worker).unwrap_or_default();
-            let paused_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
-            AnnouncedWorker { jobs, paused_ms, ..worker }
-        });
-        counted.collect()
-    }
-
-    /// Returns the announcement of all workers without their jobs, and with 1 ms for every pause:
-    /// it changes when they do, and not with time.
+    /// Returns the announcement of all workers.
     pub(super) fn announcement(&self, now: Instant, health: &HealthTable) -> Vec<AnnouncedWorker> {
-        let worker = |session: &WorkerSession| AnnouncedWorker {
-            name: session.name.clone(),
-            slots: session.slots,
-            experiments: session
-                .cleared
-                .iter()
-                .filter_map(|name| Some(format!("{name}@{}", session.experiments.get(name)?)))
-                .collect(),
-            incarnation: session.worker.to_bytes().to_vec(),
-            jobs: 0,
-            draining: session.draining,
-            paused_ms: u64::from(health.pause(now, session.worker).is_some()),
+        let worker = |session: &WorkerSession| {
+            let pause = health.pause(now, session.worker).unwrap_or_default();
+            AnnouncedWorker {
+                name: session.name.clone(),
+                slots: session.slots,
+                experiments: session
+                    .cleared
+                    .iter()
+                    .filter_map(|name| Some(format!("{name}@{}", session.experiments.get(name)?)))
+                    .collect(),
+                incarnation: session.worker.to_bytes().to_vec(),
+                jobs: u32::try_from(session.held.len()).unwrap_or(u32::MAX),
+                draining: session.draining,
+                paused_ms: u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
+            }
         };
-        self.0.values().map(worker).collect()
+        self.sessions.values().map(worker).collect()
     }
 }

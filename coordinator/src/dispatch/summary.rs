@@ -12,31 +12,38 @@ use crate::record::AnnouncedRun;
 /// The interval at which jobs of workers and runs are counted.
 const COUNT_EVERY: Duration = Duration::from_secs(1);
 
+/// The least time between two publications of changes, for each worker. Publishing the workers, and
+/// reading those of the farm, takes time in proportion to their number: one publication for each of
+/// thousands that join would leave time for nothing else.
+const GAP_PER_WORKER: Duration = Duration::from_micros(50);
+
 /// The most runs in a summary, which is for people.
 const MAX_COUNTED_RUNS: usize = 1000;
 
 impl Dispatcher {
     /// Publishes the workers when they change, and their jobs at intervals.
     ///
-    /// A change of their number, or of what they can compute, is published at once. The rest, such
-    /// as a pause, waits for the next tick: comparing thousands of workers takes longer than all
-    /// else that a message causes.
+    /// A change is published at once, unless the last one was too short a while ago for so many
+    /// workers: then the changes until the next tick are published together.
     pub(super) fn announce(&mut self, now: Instant, effects: &mut Vec<DispatchEffect>) {
-        let totals = self.sessions.totals();
-        let is_due = self.compared.is_none_or(|at| TICK <= now - at);
-        if is_due || totals != self.announced_totals {
-            self.compared = Some(now);
-            self.announced_totals = totals;
-            let workers = self.sessions.announcement(now, &self.health);
-            if workers != self.announced {
-                self.announced = workers;
-                return effects.push(DispatchEffect::Announce(self.summary(now)));
-            }
+        let n_sessions = u32::try_from(self.sessions.len()).unwrap_or(u32::MAX);
+        let gap = GAP_PER_WORKER.saturating_mul(n_sessions).min(TICK);
+        if self.workers_changed && self.announced_at.is_none_or(|at| gap <= now - at) {
+            self.workers_changed = false;
+            self.announced_at = Some(now);
+            return effects.push(DispatchEffect::Announce(self.summary(now)));
         }
         if self.counted.is_none_or(|at| COUNT_EVERY <= now - at) {
             self.counted = Some(now);
             effects.push(DispatchEffect::Count(self.summary(now)));
         }
+    }
+
+    /// Notes a change if a pause of a worker has begun or ended since the last call.
+    pub(super) fn note_pauses(&mut self, now: Instant) {
+        let paused = self.health.paused(now);
+        self.workers_changed |= paused != self.paused;
+        self.paused = paused;
     }
 
     fn summary(&self, now: Instant) -> WorkerSummary {
@@ -48,6 +55,9 @@ impl Dispatcher {
             at_workers: count(run.n_executions),
             waiting: count(run.idle.len()),
         });
-        WorkerSummary { workers: self.sessions.counted(now, &self.health), runs: runs.collect() }
+        WorkerSummary {
+            workers: self.sessions.announcement(now, &self.health),
+            runs: runs.collect(),
+        }
     }
 }

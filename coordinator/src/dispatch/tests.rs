@@ -1,5 +1,6 @@
 //! What dispatch decides, case by case.
 
+mod announced;
 mod arbitrated;
 mod checked_once;
 mod counted;

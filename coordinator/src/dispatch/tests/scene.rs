@@ -68,6 +68,8 @@ pub(super) struct Scene {
     pub(super) attempts: BTreeMap<JobId, Vec<FailedAttempt>>,
     recorded: BTreeSet<AttemptId>,
     pub(super) quarantined: Vec<WorkerId>,
+    /// The number of workers in each announcement.
+    pub(super) announced: Vec<usize>,
     /// What was asked of the store and not answered yet.
     adoptions: Vec<(JobKey, SessionId, Vec<u8>)>,
     open: OpenRun,
@@ -148,6 +150,7 @@ impl Scene {
             attempts: BTreeMap::new(),
             recorded: BTreeSet::new(),
             quarantined: Vec::new(),
+            announced: Vec::new(),
             adoptions: Vec::new(),
             open,
             is_store_down: false,
@@ -321,7 +324,9 @@ impl Scene {
 
     fn perform(&mut self, effect: DispatchEffect) -> Option<EffectCompletion> {
         Some(match effect {
-            DispatchEffect::Publish(_) | DispatchEffect::Announce(_) | DispatchEffect::Count(_) => {
+            DispatchEffect::Publish(_) | DispatchEffect::Count(_) => return None,
+            DispatchEffect::Announce(summary) => {
+                self.announced.push(summary.workers.len());
                 return None;
             }
             // A scene has its jobs from the start.
