@@ -24,6 +24,7 @@ mod peers;
 mod quarantine;
 mod quarantine_list;
 mod queue_latency;
+mod ranking;
 mod removal;
 mod results;
 mod retry;

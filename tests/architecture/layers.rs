@@ -25,8 +25,8 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "coordinator/src/dispatch",
         "self effect_runner assign summary failures removal meter results audit quarantine \
-         dispatcher eligibility dispatched_run quarantine_list effect fair sessions audits health \
-         peers queue_latency verify retry job message",
+         dispatcher ranking eligibility dispatched_run quarantine_list effect fair sessions \
+         audits health peers queue_latency verify retry job message",
     ),
     (
         "coordinator/src/leader",

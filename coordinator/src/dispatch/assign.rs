@@ -13,6 +13,7 @@ use super::eligibility::WorkerEligibility;
 use super::fair::{self, ShareRequest};
 use super::job::{JobExecution, JobStage, TrackedJob};
 use super::message::LeaderNotice;
+use super::ranking::SessionRanking;
 use super::sessions::{QueuedAssignment, SessionTable};
 use crate::scheduling::RunScheduling;
 use crate::store::{JobId, JobKey, LeasedJob, RunId, SessionId, StoreError};
@@ -32,6 +33,9 @@ impl Dispatcher {
             return effects.extend(
                 enqueue_requests.map(|request| DispatchEffect::Enqueue { request, most: 0 }),
             );
+        }
+        if self.runs.is_empty() {
+            return;
         }
         let mut assignments = QueuedAssignments::new();
         let most: Vec<_> = self.runs.iter().map(|(&id, run)| (id, self.most(run))).collect();
@@ -74,6 +78,7 @@ impl Dispatcher {
             run.claim(most.min(run.n_executions.saturating_add(waiting.len())))
         });
         let claims: Vec<_> = claims.collect();
+        let mut rankings: Vec<_> = claims.iter().map(|_| SessionRanking::default()).collect();
         let mut queue = self.scheduler.queue(self.sessions.n_places(), &claims);
         while let Some(idx) = queue.next() {
             let id = most[idx].0;
@@ -84,8 +89,9 @@ impl Dispatcher {
             let jobs = std::iter::from_fn(|| waiting[idx].pop_front());
             let keys = jobs.map(|job| JobKey { run: id, job });
             let eligibility = WorkerEligibility { now, sessions, audits, health, peers, own };
+            let ranking = &mut rankings[idx];
             let taken =
-                keys.filter_map(|key| Some((key, eligibility.best_session(run, key)?))).next();
+                keys.filter_map(|key| Some((key, ranking.best(eligibility, run, key)?))).next();
             let Some((key, to)) = taken else {
                 queue.withdraw(idx);
                 continue;

@@ -53,8 +53,9 @@ pub(super) struct DispatchedRun {
     pub(super) store_at: Instant,
     /// Results of jobs not leased here, while the store cannot be read.
     pub(super) unleased: Vec<UnleasedResult>,
-    /// The last job durations.
-    pub(super) durations: VecDeque<Duration>,
+    /// The last job durations, and how many of them are not short.
+    durations: VecDeque<Duration>,
+    n_long: usize,
     pub(super) waits: QueueLatency,
     /// The jobs that its leader in this process enqueues.
     pub(super) enqueue_requests: Vec<EnqueueRequest>,
@@ -77,6 +78,7 @@ impl DispatchedRun {
             store_at: now,
             unleased: Vec::new(),
             durations: VecDeque::new(),
+            n_long: 0,
             waits: QueueLatency::default(),
             enqueue_requests: Vec::new(),
         }
@@ -140,7 +142,7 @@ impl DispatchedRun {
 
     /// Returns whether its jobs are known to be short.
     pub(super) fn is_short(&self) -> bool {
-        !self.durations.is_empty() && self.durations.iter().all(|&took| took < SHORT)
+        !self.durations.is_empty() && self.n_long == 0
     }
 
     /// Returns the duration after which a job is late.
@@ -153,8 +155,11 @@ impl DispatchedRun {
 
     pub(super) fn observe(&mut self, took: Duration) {
         self.durations.push_back(took);
-        if DURATIONS < self.durations.len() {
-            self.durations.pop_front();
+        self.n_long += usize::from(SHORT <= took);
+        if DURATIONS < self.durations.len()
+            && let Some(oldest) = self.durations.pop_front()
+        {
+            self.n_long -= usize::from(SHORT <= oldest);
         }
     }
 }

@@ -28,6 +28,16 @@ pub(super) struct WorkerEligibility<'a> {
     pub(super) own: CoordinatorId,
 }
 
+/// The rank of a session among those that may get a job: the greatest is the best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SessionRank {
+    /// Whether its worker may hold as many jobs as it has credits for.
+    is_healthy: bool,
+    /// The number of further jobs that it may get.
+    room: u32,
+    pub(super) id: SessionId,
+}
+
 impl<'a> WorkerEligibility<'a> {
     /// Returns the sessions of the workers that compute jobs of the run, those that are paused or
     /// drained included.
@@ -68,7 +78,13 @@ impl<'a> WorkerEligibility<'a> {
     /// Returns whether a worker may get the job: of those that are available, it has failed it
     /// least often. A second opinion comes from a worker that has not failed it, and from another
     /// source than the answers that are there.
-    fn suits(self, open: &OpenRun, key: JobKey, job: &TrackedJob, session: &WorkerSession) -> bool {
+    pub(super) fn suits(
+        self,
+        open: &OpenRun,
+        key: JobKey,
+        job: &TrackedJob,
+        session: &WorkerSession,
+    ) -> bool {
         let worker = session.worker;
         if job.is_computed_by(worker) || self.audits.has_answer_from(key, &session.source) {
             return false;
@@ -126,17 +142,38 @@ impl<'a> WorkerEligibility<'a> {
         let (job, open) = (run.jobs.get(&key.job)?, &run.open);
         let is_second = self.audits.is_answered(key);
         let has_failed = self.health.has_failures(key);
-        let able = self.able(open).filter_map(|(id, session)| {
-            let allowance = self.allowance(session, open);
-            let room = self.room(run, session, allowance, is_second);
-            let suits = room != 0 && self.suits(open, key, job, session);
+        let able = self.able(open).filter_map(|(_, session)| {
+            let SessionRank { is_healthy, room, id } = self.rank(run, session, is_second)?;
             let record = has_failed.then(|| {
                 let has_completed = self.health.has_completed(key.run, session.worker);
                 (has_completed, Reverse(session.joined_at))
             });
-            suits.then_some((allowance == JobAllowance::Full, record, room, id))
+            self.suits(open, key, job, session).then_some((is_healthy, record, room, id))
         });
         able.max().map(|(.., id)| id)
+    }
+
+    /// Returns the ranks of all sessions for jobs of the run that have not failed.
+    pub(super) fn ranks(
+        self,
+        run: &DispatchedRun,
+        is_second: bool,
+    ) -> impl Iterator<Item = SessionRank> {
+        self.able(&run.open).filter_map(move |(_, session)| self.rank(run, session, is_second))
+    }
+
+    /// Returns the rank of a session for jobs of the run that have not failed; `None` if it may get
+    /// no more.
+    pub(super) fn rank(
+        self,
+        run: &DispatchedRun,
+        session: &WorkerSession,
+        is_second: bool,
+    ) -> Option<SessionRank> {
+        let allowance = self.allowance(session, &run.open);
+        let room = self.room(run, session, allowance, is_second);
+        let is_healthy = allowance == JobAllowance::Full;
+        (room != 0).then_some(SessionRank { is_healthy, room, id: session.id })
     }
 
     /// Returns the number of further jobs of the run that a worker may get.
