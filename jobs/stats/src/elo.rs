@@ -15,6 +15,10 @@ pub(crate) const ELO_PER_NAT: f64 = 400.0 / LN_10;
 /// at most (the constant of fishtest, `stat_util.py`).
 const EXTREME_SCORE: f64 = 1e-3;
 
+/// The Elo difference of a score of 0.999, up to which differences are told; that of a higher score
+/// is taken for it.
+pub const ELO_LIMIT: f64 = 1_199.826;
+
 /// Returns the Elo difference at which `score` is expected: -400 log10(1 / score - 1).
 ///
 /// # Errors

@@ -8,14 +8,15 @@
 //! - shares of outcomes: [`proportion`], [`multinomial`]; tests that they are equal:
 //!   [`uniformity`], estimates of how far they are apart: [`mod@spread`], and tests that this is
 //!   below a margin: [`equivalence`]
-//! - strength of players: [`elo`], [`mod@match_elo`] of [`match_counts`], [`sprt`], and ratings of
+//! - strength of players: [`elo`], [`mod@match_elo`] and [`score_mean`] of [`match_counts`], [`sprt`], and ratings of
 //!   many players, [`bradley_terry`]
 //! - any statistic of grouped samples: [`bootstrap`]; ratios of their sums: [`ratio`]; the slope
 //!   of a line: [`regression`]
 //! - straight lines and parabolas through points: [`polynomial`]
 //! - many looks: [`sequential`]; many tests: [`multiplicity`]; many series: [`shrinkage`],
 //!   [`halving`]
-//! - distributions: [`normal`], [`gamma`], [`chi_square`]
+//! - differences of two means: [`welch`]
+//! - distributions: [`normal`], [`student`], [`gamma`], [`chi_square`]
 
 pub mod error;
 
@@ -34,6 +35,7 @@ pub mod bradley_terry;
 pub mod elo;
 pub mod match_counts;
 pub mod match_elo;
+pub mod score_mean;
 pub mod sprt;
 
 pub mod bootstrap;
@@ -51,15 +53,17 @@ pub mod chi_square;
 mod count;
 pub mod gamma;
 pub mod normal;
+pub mod student;
+pub mod welch;
 
 pub use bootstrap::{bootstrap_interval, bootstrap_totals};
 pub use bradley_terry::{PairRecord, PlayerRating, RatingFit, RatingPrior, ResultTable};
-pub use elo::{elo_of_score, score_of_elo};
+pub use elo::{ELO_LIMIT, elo_of_score, score_of_elo};
 pub use equivalence::{EquivalenceTest, FairnessVerdict};
 pub use error::{CONFIDENCE, ErrorRate, StatsError};
 pub use halving::halving_rounds;
 pub use match_counts::MatchCounts;
-pub use match_elo::{MatchElo, match_elo};
+pub use match_elo::{MIN_SUPERIORITY_RESULTS, MatchElo, MatchStrength, match_elo, match_strength};
 pub use mean::mean_estimate;
 pub use median::median_estimate;
 pub use multinomial::{OutcomeCounts, goodman_intervals, sison_glaz_intervals};
@@ -68,10 +72,12 @@ pub use polynomial::{PolynomialDegree, PolynomialFit, WeightedPoint};
 pub use proportion::wilson_interval;
 pub use ratio::ratio_interval;
 pub use regression::RegressionSums;
-pub use replicates::{MIN_REPLICATES, replicates_estimate, student_estimate};
+pub use replicates::{MIN_REPLICATES, replicates_estimate};
+pub use score_mean::ScoreMean;
 pub use sequential::{AlphaSpending, GroupSequential, anytime_verdict};
 pub use shrinkage::DirichletPrior;
 pub use spread::{ShareSpread, spread};
 pub use sprt::{EloModel, EloSprt, SprtDecision, SprtVerdict};
 pub use summary::ScoreSummary;
 pub use uniformity::pearson_test;
+pub use welch::{MeanDifference, StandardError};

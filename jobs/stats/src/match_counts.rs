@@ -87,6 +87,12 @@ impl MatchCounts {
         bins.filter(|&(&count, _)| count == n).map(|(_, score)| score).next()
     }
 
+    /// Returns the mean score per game of the results as they are.
+    pub(crate) fn mean_score(&self) -> f64 {
+        let points = self.bins().iter().zip(self.scores()).map(|(&n, score)| to_f64(n) * score);
+        points.sum::<f64>() / to_f64(self.samples())
+    }
+
     /// Returns the distribution of scores, in which a count of 0 is replaced by 1e-3.
     pub(crate) fn distribution(&self) -> ScoreDistribution {
         let weight = |&count: &u64| if count == 0 { ZERO_COUNT } else { to_f64(count) };

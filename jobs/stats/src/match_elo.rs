@@ -14,6 +14,8 @@ use crate::elo::limited_elo;
 use crate::error::ErrorRate;
 use crate::match_counts::{MatchCounts, ScoreDistribution};
 use crate::normal;
+use crate::score_mean::ScoreMean;
+use crate::student;
 
 /// Normalized Elo points of one standard deviation of a game's score: 347.4. For a match without
 /// draws between nearly equal players, they are Elo points (Van den Bergh, `normalized_elo.pdf`).
@@ -32,7 +34,42 @@ pub struct MatchElo {
     pub superiority: f64,
 }
 
-/// Returns the difference that the results `counts` show, with intervals of `error_rate`.
+/// The results from which on a likelihood of superiority is told: with fewer, it depends on the
+/// assumed distribution as much as on the results.
+pub const MIN_SUPERIORITY_RESULTS: u64 = 20;
+
+/// The difference between two players as reports print it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MatchStrength {
+    /// The points per game.
+    pub score: ScoreMean,
+    /// The Elo difference of that score, within [`ELO_LIMIT`](crate::elo::ELO_LIMIT), which stands
+    /// for an unbounded one.
+    pub elo: IntervalEstimate,
+    /// The likelihood of superiority by Student's distribution; `None` of fewer than
+    /// [`MIN_SUPERIORITY_RESULTS`] games or pairs.
+    pub superiority: Option<f64>,
+}
+
+/// Returns the difference that the results `counts` show, with intervals of `error_rate` that hold
+/// for few results, too: those of [`ScoreMean::of_match`], mapped to Elo.
+#[must_use]
+pub fn match_strength(counts: &MatchCounts, error_rate: ErrorRate) -> MatchStrength {
+    let score = ScoreMean::of_match(counts, error_rate);
+    let IntervalEstimate { mean, low, high, .. } = score.interval;
+    let elo = IntervalEstimate {
+        mean: limited_elo(mean),
+        low: limited_elo(low),
+        high: limited_elo(high),
+        ..score.interval
+    };
+    let superiority = (MIN_SUPERIORITY_RESULTS <= counts.samples())
+        .then(|| student::cdf((mean - 0.5) / score.error.value, score.error.degrees));
+    MatchStrength { score, elo, superiority }
+}
+
+/// Returns the difference that the results `counts` show as fishtest has it, with intervals of
+/// `error_rate`; [`match_strength`] is the better one for few results.
 ///
 /// The score is normally distributed with the standard error sigma / sqrt(n) of n games or pairs;
 /// its ends are mapped to Elo. Pairs give the right sigma, single games of paired openings too
@@ -139,6 +176,21 @@ mod tests {
         // Two games whose results are independent: the same normalized Elo as game by game.
         let pairs = of_pairs([16, 0, 48, 0, 36]).normalized.unwrap();
         assert!((pairs.mean - normalized.mean).abs() < 0.01, "{pairs:?}");
+    }
+
+    #[test]
+    fn few_results_have_wider_intervals_and_no_superiority() {
+        let strength = |by_points| {
+            let counts = MatchCounts::of_pairs(by_points).unwrap();
+            (match_strength(&counts, ErrorRate::FIVE_PERCENT), of_pairs(by_points))
+        };
+        let (few, few_normal) = strength([1, 2, 4, 2, 1]);
+        assert!(few.score.interval.low < few_normal.score.low && few.superiority.is_none());
+        let (many, many_normal) = strength([1_000, 2_000, 4_000, 2_500, 500]);
+        assert!((many.elo.low - many_normal.elo.low).abs() < 0.01, "{many:?}");
+        assert!((many.superiority.unwrap() - many_normal.superiority).abs() < 1e-4);
+        let (wins, _) = strength([0, 0, 0, 0, 25]);
+        assert!(wins.elo.mean >= crate::elo::ELO_LIMIT && wins.superiority.unwrap() > 0.999);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use hatchery_core::{IntervalEstimate, RunSeed, StreamRng};
 use hatchery_stats::{
     EloModel, EloSprt, ErrorRate, MatchCounts, PairRecord, RatingFit, RatingPrior, ResultTable,
-    SprtDecision, bootstrap_interval, elo_of_score, match_elo, score_of_elo,
+    SprtDecision, bootstrap_interval, elo_of_score, match_elo, match_strength, score_of_elo,
 };
 
 const RATE: ErrorRate = ErrorRate::FIVE_PERCENT;
@@ -116,6 +116,24 @@ fn matches_are_covered() {
         let coverage = match_coverage(elo, n);
         println!("{coverage:?} at {elo} after {n} pairs");
         assert!(coverage.iter().all(|it| (least..=0.967).contains(it)), "{coverage:?} at {elo}");
+    }
+}
+
+/// Student's intervals of few pairs: the normal ones cover 93 % of equal players, and 88 % at a
+/// score of 0.9, where results are skewed.
+#[test]
+fn few_pairs_are_covered() {
+    for (elo, n, least) in [(0.0, 10, 0.925), (0.0, 25, 0.925), (380.0, 25, 0.88)] {
+        let shares = shares_at(EloModel::Logistic, elo);
+        let truth = moments(shares).0;
+        let mut rng = rng("few");
+        let coverage = share_of(2000, || {
+            let mut counts = [0; 5];
+            play(&mut rng, shares, n, &mut counts);
+            covers(match_strength(&of_pairs(counts), RATE).score.interval, truth)
+        });
+        println!("{coverage} at {elo} after {n} pairs");
+        assert!((least..=0.98).contains(&coverage), "{coverage} at {elo} after {n} pairs");
     }
 }
 
