@@ -9,7 +9,7 @@ pub use series::{MeasuredPoint, PointSeries, SeriesForm};
 use crate::axis_tick::AxisTick;
 use crate::chart_frame::{ChartFrame, LegendRow, PLOT};
 use crate::linear_scale::{LinearScale, is_drawn};
-use crate::markup::to_f64;
+use crate::markup::{self, to_f64};
 use crate::series_style::SeriesStyle;
 use drawn_series::{DrawnPoint, DrawnSeries};
 
@@ -25,7 +25,8 @@ const REFERENCE_STROKE: &str =
 /// A chart of points with error bars, and of lines, on two linear axes.
 ///
 /// Points with an x or y that is not finite (more exactly, of a magnitude above 1e100) or beside
-/// all categories are left out, and so are intervals with such an end.
+/// all categories are left out, and so are intervals with such an end. A chart without a point to
+/// draw says so, and has no ticks for numbers.
 ///
 /// Where intervals of several series stand at the same x, all series with intervals are moved
 /// sideways, each by its own distance, so that none covers another.
@@ -95,7 +96,16 @@ impl PointChart {
             y_label: &self.y_label,
             legend,
         };
-        frame.document([&x_ticks, &y.ticks()], &content)
+        if self.drawn_points().next().is_some() {
+            return frame.document([&x_ticks, &y.ticks()], &content);
+        }
+        let [left, top, right, bottom] = PLOT;
+        let center = [f64::midpoint(left, right), f64::midpoint(top, bottom)];
+        let x_ticks = match self.x_axis {
+            PointAxis::Numbers => Vec::new(),
+            PointAxis::Categories(_) => x_ticks,
+        };
+        frame.document([&x_ticks, &[]], &[markup::text(center, "middle", "no points")])
     }
 
     fn x_scale(&self) -> (LinearScale, Vec<AxisTick>) {
