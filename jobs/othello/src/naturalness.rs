@@ -9,8 +9,8 @@
 //! 2. [`MoveEvidence::judge`] makes a [`MoveJudgement`] of it, in whole numbers.
 //! 3. A [`GameNaturalness`] adds up those of a game. Sums are exact, so any grouping of moves and
 //!    games gives the same on every machine.
-//! 4. A [`NaturalnessSummary`] has each [`NaturalnessMetric`] of many games with a 95 % interval,
-//!    which resamples games, not moves: moves of one game are alike.
+//! 4. A [`NaturalnessSummary`] has each [`NaturalnessMetric`] of many games with an interval, which
+//!    resamples games, not moves: moves of one game are alike.
 //!
 //! Losses have two units, which are never added up: discs where the judge is exact, and points (a
 //! won game is one) where it estimates. [`LossZone`] has the thresholds of both.

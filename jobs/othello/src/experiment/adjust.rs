@@ -4,6 +4,7 @@
 mod arms;
 mod cells;
 mod estimates;
+mod heading;
 mod picture;
 mod report;
 mod spec;
@@ -18,7 +19,6 @@ use hatchery_core::{
 
 use super::simulation::OthelloGames;
 use crate::results::MatchResults;
-use crate::setup::MatchSetup;
 use cells::{AdjustCell, cells};
 use summary::AdjustSummary;
 
@@ -32,18 +32,9 @@ pub use state::{AdjustState, CellResults};
 #[derive(Debug)]
 pub struct OthelloAdjust;
 
-/// The series of a cell: the judged trials, then the others. Either may have none.
-fn series(cell: &AdjustCell) -> impl Iterator<Item = Series<MatchSetup>> {
-    let [judged, others] = cell.n_trials;
-    let plain = MatchSetup { judge: None, ..cell.setup.clone() };
-    let both = [(cell.setup.clone(), judged), (plain, others)].into_iter();
-    both.filter(|(_, n_trials)| *n_trials != 0)
-        .map(|(subject, n_trials)| Series { subject, n_trials })
-}
-
 impl Experiment for OthelloAdjust {
     const NAME: &'static str = "othello-adjust";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const SUMMARY: &'static str = "whether Othello agents that adjust meet opponents at one half";
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/adjust-quick.toml") },
@@ -80,7 +71,8 @@ impl Experiment for OthelloAdjust {
 
     fn plan(spec: &AdjustSpec, _state: &AdjustState) -> Plan<OthelloGames> {
         let cells = cells(spec, &spec.checked());
-        let series = cells.iter().flat_map(series).collect();
+        let series = cells.iter().flat_map(AdjustCell::series);
+        let series = series.map(|(subject, n_trials)| Series { subject, n_trials }).collect();
         // Each cell has openings of its own, so that results of different arms are independent.
         Plan { shared: (), series, draws: Draws::PerSubject }
     }
@@ -94,20 +86,27 @@ impl Experiment for OthelloAdjust {
         let mut tallies = tallies.iter();
         for cell in cells(spec, &spec.checked()) {
             let mut results = CellResults::default();
-            series(&cell).zip(&mut tallies).for_each(|(_, tally)| results.add(tally));
+            cell.series().zip(&mut tallies).for_each(|(_, tally)| results.add(tally));
             state.cells.push(results);
         }
         Step::Done(state)
     }
 
-    /// Returns the score of each arm against each BOT, then the number of games.
+    /// Returns the score of each arm against each BOT; how much nearer to one half it is than that
+    /// of the fixed control, for arms that adjust; and the number of games.
     fn measures(spec: &AdjustSpec, state: &AdjustState) -> Vec<Measure> {
         let summary = AdjustSummary::new(spec, state);
         let mut measures = Vec::new();
         for kind in summary.kinds() {
             for cell in summary.bots(kind) {
                 let name = format!("{}/{}/score", kind.name(), summary.opponent(cell).name());
-                measures.extend(cell.score.map(|score| Measure::new(name, "", score)));
+                measures.extend(cell.score.map(|it| Measure::new(name, "", it.interval)));
+            }
+        }
+        for kind in summary.kinds().into_iter().filter(|kind| !kind.is_control()) {
+            for (cell, verdict) in summary.bots(kind).zip(summary.verdicts(kind)) {
+                let name = format!("{}/{}/nearer", kind.name(), summary.opponent(cell).name());
+                measures.extend(verdict.map(|it| Measure::new(name, "", it.nearer)));
             }
         }
         let pairs = |cell: &CellResults| cell.counted.pairs() + cell.first.pairs();

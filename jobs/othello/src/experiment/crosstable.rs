@@ -2,7 +2,7 @@
 
 use hatchery_core::IntervalEstimate;
 use hatchery_stats::error::ErrorRate;
-use hatchery_stats::{MatchCounts, MatchElo, match_elo};
+use hatchery_stats::{MatchCounts, MatchStrength, match_strength};
 
 use crate::results::PairCounts;
 
@@ -12,9 +12,9 @@ pub(super) const COLUMNS: &str = "first,second,pairs,losses,draws,wins,pairs_0,p
                                   elo_high,superiority";
 
 /// Returns the difference of two agents that a match shows; `None` before its first pair.
-pub(super) fn elo(counts: &PairCounts, error_rate: ErrorRate) -> Option<MatchElo> {
+pub(super) fn strength(counts: &PairCounts, error_rate: ErrorRate) -> Option<MatchStrength> {
     let counts = MatchCounts::of_pairs(counts.by_points()).ok()?;
-    Some(match_elo(&counts, error_rate))
+    Some(match_strength(&counts, error_rate))
 }
 
 /// Returns a match of two agents as its first one sees it: values separated by commas.
@@ -25,14 +25,22 @@ pub(super) fn row(
 ) -> String {
     let numbers = counts.games().into_iter().chain(counts.by_points());
     let numbers: Vec<String> = numbers.map(|n| n.to_string()).collect();
-    let elo = elo(counts, error_rate).map_or_else(
+    let strength = strength(counts, error_rate).map_or_else(
         || ",,,,,,".to_owned(),
-        |elo| {
-            let score = interval_fields(elo.score, 4);
-            format!("{score},{},{:.4}", interval_fields(elo.elo, 1), elo.superiority)
+        |it| {
+            let score = interval_fields(it.score.interval, 4);
+            let superiority = it.superiority.map_or_else(String::new, |it| format!("{it:.4}"));
+            format!("{score},{},{superiority}", interval_fields(it.elo, 1))
         },
     );
-    format!("{first},{second},{},{},{elo}", counts.pairs(), numbers.join(","))
+    format!("{first},{second},{},{},{strength}", counts.pairs(), numbers.join(","))
+}
+
+/// Returns the score of games: points per game. `None` without games.
+#[expect(clippy::cast_precision_loss, reason = "for display")]
+pub(super) fn game_score([losses, draws, wins]: [u64; 3]) -> Option<f64> {
+    let games = losses + draws + wins;
+    (games != 0).then(|| (wins as f64 + draws as f64 / 2.0) / games as f64)
 }
 
 /// Returns an estimate and the ends of its interval with this number of decimal places, separated

@@ -1,8 +1,13 @@
 //! Numbers and settings in the words of reports.
 
 use hatchery_core::IntervalEstimate;
+use hatchery_stats::ELO_LIMIT;
 
-use crate::players::{DepthReading, SearchSettings};
+use crate::players::{
+    AdjustingAgent, AgentChoices, DepthReading, DynamicSettings, FirstReply, MatchingRules,
+    MctsAgent, NearestTie, OthelloAgent, SearchSettings, SeveralMatch, SoftmaxSettings,
+    StrengthControl, Unmatched,
+};
 
 /// Returns an estimate and its interval with this number of decimal places.
 pub(super) fn interval(it: IntervalEstimate, digits: usize) -> String {
@@ -12,6 +17,19 @@ pub(super) fn interval(it: IntervalEstimate, digits: usize) -> String {
 /// Returns an Elo difference and its interval in whole points, with their signs.
 pub(super) fn elo(it: IntervalEstimate) -> String {
     format!("{:+.0} ({:+.0} to {:+.0})", it.mean, it.low, it.high)
+}
+
+/// Returns the Elo difference that a match shows, in whole points with their signs; differences at
+/// [`ELO_LIMIT`] are unbounded.
+pub(super) fn match_elo(it: IntervalEstimate) -> String {
+    let text = |elo: f64| {
+        if elo.abs() < ELO_LIMIT {
+            return format!("{elo:+.0}");
+        }
+        let side = if elo < 0.0 { "below" } else { "above" };
+        format!("unbounded {side}")
+    };
+    format!("{} ({} to {})", text(it.mean), text(it.low), text(it.high))
 }
 
 /// Returns `items` as a list: "a, b and c".
@@ -45,9 +63,106 @@ pub(super) fn search(settings: &SearchSettings) -> String {
     format!("{ends}; exploration {exploration:.4}")
 }
 
+/// Describes all settings of an agent; `None` of one that has none.
+pub(super) fn agent_settings(agent: &OthelloAgent) -> Option<String> {
+    Some(match agent {
+        OthelloAgent::Random => return None,
+        OthelloAgent::Mcts(agent) => search(agent.settings()),
+        OthelloAgent::Adjusting(AdjustingAgent { choices, rules }) => {
+            format!("{}; {}", searches(choices), matching_rules(rules))
+        }
+        OthelloAgent::Dynamic { search: agent, settings } => {
+            format!("{}; {}", search(agent.settings()), dynamic(settings))
+        }
+        OthelloAgent::Softmax { search: agent, settings } => {
+            format!("{}; {}", search(agent.settings()), softmax(settings))
+        }
+        OthelloAgent::RandomAgent(choices) => searches(choices),
+        OthelloAgent::Solver { search: agent, .. } => search(agent.settings()),
+    })
+}
+
+fn searches(choices: &AgentChoices) -> String {
+    let mut texts: Vec<String> =
+        choices.agents().iter().map(MctsAgent::settings).map(search).collect();
+    texts.dedup();
+    texts.join(", or ")
+}
+
+/// Describes the rules of an estimate.
+fn matching_rules(rules: &MatchingRules) -> String {
+    let MatchingRules { choices, several, unmatched, first, tie, forced, carry } = *rules;
+    let several = match several {
+        SeveralMatch::Lowest => "the lowest",
+        SeveralMatch::Highest => "the highest",
+        SeveralMatch::Mean => "their mean",
+        SeveralMatch::Nearest => "the one nearest to the estimate",
+    };
+    let unmatched = match unmatched {
+        Unmatched::Skip => "does not count",
+        Unmatched::Lowest => "counts as the lowest depth",
+    };
+    let first = match first {
+        FirstReply::Lowest => "lowest",
+        FirstReply::Middle => "middle",
+        FirstReply::Highest => "highest",
+    };
+    let tie = match tie {
+        NearestTie::Lower => "lower",
+        NearestTie::Higher => "higher",
+    };
+    let forced = if forced { "count, too" } else { "do not count" };
+    let carry = if carry { "is kept from game to game" } else { "starts anew with each game" };
+    format!(
+        "{choices} choices of each agent are compared; of several depths that match, {several} \
+         counts; a move that no agent would make {unmatched}; forced moves {forced}; at first the \
+         {first} agent replies, and of two equally near ones the {tie}; the estimate {carry}"
+    )
+}
+
+/// Describes the settings of dynamic adjustment.
+fn dynamic(settings: &DynamicSettings) -> String {
+    let DynamicSettings { target, band, min_visits } = *settings;
+    format!(
+        "above a score of {:.4} it takes the move nearest to {target}, of those with at least \
+         {min_visits} of the visits of the most visited one",
+        target + band
+    )
+}
+
+/// Describes the settings of a softmax agent.
+fn softmax(settings: &SoftmaxSettings) -> String {
+    let SoftmaxSettings { z, lowest_z, highest_z, min_visits, control, step, discount, min_step } =
+        *settings;
+    let control = match control {
+        StrengthControl::None => "never changes".to_owned(),
+        StrengthControl::WithinGame => {
+            format!("changes after each search of a game by {step} times the lead")
+        }
+        StrengthControl::BetweenGames => format!(
+            "changes after each game by {step} at first, then by {discount} of the step before, at \
+             least {min_step}"
+        ),
+    };
+    format!(
+        "z begins at {z}, stays from {lowest_z} to {highest_z}, and {control}; moves below \
+         {min_visits} of the visits of the most visited one are never taken"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn unbounded_differences_are_called_so() {
+        let elo = |mean, low, high| {
+            match_elo(IntervalEstimate { mean, low, high, n: 50, confidence: 0.95 })
+        };
+        assert_eq!(elo(40.2, -3.0, 90.0), "+40 (-3 to +90)");
+        assert_eq!(elo(1199.8262, 141.4, 1199.8262), "unbounded above (+141 to unbounded above)");
+        assert_eq!(elo(-800.0, -1199.8262, -10.0), "-800 (unbounded below to -10)");
+    }
 
     #[test]
     fn lists_are_joined_by_commas_and_one_and() {

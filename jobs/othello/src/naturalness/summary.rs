@@ -10,6 +10,10 @@ use super::metric::{NaturalnessMetric, ratio};
 /// highest values.
 const RESAMPLES: u32 = 999;
 
+/// The number of samples for intervals of less than [`RARE`]: enough for rates from 0.0002 on.
+const RARE_RESAMPLES: u32 = 9_999;
+const RARE: f64 = 0.01;
+
 /// The columns of a [`NaturalnessRow`] in a table.
 pub const CSV_HEAD: &str = "metric,kind,unit,value,low,high,n_moves,n_games";
 
@@ -29,8 +33,8 @@ pub struct NaturalnessRow {
     pub metric: NaturalnessMetric,
     /// The value over all games; `None` if they have no move that the metric is about.
     pub value: Option<f64>,
-    /// The lower and upper end of a 95 % interval; `None` without a value, for a single record,
-    /// and where too many of the samples have no value.
+    /// The lower and upper end of an interval; `None` without a value, for a single record, and
+    /// where too many of the samples have no value.
     pub interval: Option<[f64; 2]>,
     /// The number of moves that the metric is about.
     pub n_moves: u64,
@@ -42,14 +46,15 @@ impl NaturalnessSummary {
     /// Sums up `records`, which must be independent of each other: a record for each game, or for
     /// each sequence of games of a player that learns from game to game.
     ///
-    /// Intervals are those of [`bootstrap_totals`] with 999 samples of whole records. A rate
+    /// Intervals of `error_rate`, at least 0.0002, are those of [`bootstrap_totals`] with 999
+    /// samples of whole records, or 9,999 below an error rate of 0.01. A rate
     /// without a single event would get the interval from 0 to 0: its upper end is instead that of
     /// the share of records with an event by [`wilson_interval`], at one event in each. A rate
     /// at which every move is an event has the mirror image.
     ///
     /// The same `records` and `rng` give the same summary.
     #[must_use]
-    pub fn new(records: &[GameNaturalness], rng: &mut StreamRng) -> Self {
+    pub fn new(records: &[GameNaturalness], error_rate: ErrorRate, rng: &mut StreamRng) -> Self {
         let groups: Vec<_> = records.iter().map(GameNaturalness::counts).collect();
         let sums = groups.iter().fold([0_u64; GameNaturalness::N_COUNTS], |mut sums, group| {
             sums.iter_mut().zip(group).for_each(|(sum, it)| *sum = sum.saturating_add(*it));
@@ -60,12 +65,12 @@ impl NaturalnessSummary {
             let sample = GameNaturalness::of_sums(sums);
             NaturalnessMetric::ALL.map(|metric| metric.value(&sample))
         };
-        let rate = ErrorRate::FIVE_PERCENT;
-        let intervals = bootstrap_totals(&groups, statistics, RESAMPLES, rate, rng);
+        let resamples = if error_rate.get() < RARE { RARE_RESAMPLES } else { RESAMPLES };
+        let intervals = bootstrap_totals(&groups, statistics, resamples, error_rate, rng);
         let mut intervals = intervals.into_iter().flatten();
         let rows = NaturalnessMetric::ALL.map(|metric| {
             let interval = intervals.next().and_then(Result::ok);
-            row(metric, records, &total, interval)
+            row(metric, records, &total, (interval, error_rate))
         });
         Self { total, rows: rows.into() }
     }
@@ -75,22 +80,22 @@ fn row(
     metric: NaturalnessMetric,
     records: &[GameNaturalness],
     total: &GameNaturalness,
-    interval: Option<IntervalEstimate>,
+    (interval, error_rate): (Option<IntervalEstimate>, ErrorRate),
 ) -> NaturalnessRow {
     let found = metric.of(total);
     let behind = || records.iter().filter(|record| metric.of(record).n_moves != 0);
     let n_games = behind().map(GameNaturalness::games).sum();
     let interval = interval.map(|IntervalEstimate { low, high, .. }| {
         let n_records = behind().count() as u64;
-        unvaried(metric.rate(total), n_records).unwrap_or([low, high])
+        unvaried(metric.rate(total), n_records, error_rate).unwrap_or([low, high])
     });
     NaturalnessRow { metric, value: found.value, interval, n_moves: found.n_moves, n_games }
 }
 
 /// Returns the interval of a rate per 100 moves at which no move is an event, or every one is.
-fn unvaried(rate: Option<(u64, u64)>, n_records: u64) -> Option<[f64; 2]> {
+fn unvaried(rate: Option<(u64, u64)>, n_records: u64, error_rate: ErrorRate) -> Option<[f64; 2]> {
     let (events, moves) = rate.filter(|&(events, moves)| events == 0 || events == moves)?;
-    let share = wilson_interval(0, n_records, ErrorRate::FIVE_PERCENT).ok()?.high;
+    let share = wilson_interval(0, n_records, error_rate).ok()?.high;
     let width = 100.0 * share * ratio(n_records, moves)?;
     Some(if events == 0 { [0.0, width] } else { [100.0 - width, 100.0] })
 }
@@ -131,6 +136,8 @@ mod tests {
     use super::*;
     use crate::naturalness::{LossZone, MoveEvent, MoveJudgement};
 
+    const RATE: ErrorRate = ErrorRate::FIVE_PERCENT;
+
     #[test]
     fn numbers_have_four_places_and_no_negative_zero() {
         let check = |value, expected: &str| assert_eq!(number(value), expected);
@@ -145,7 +152,7 @@ mod tests {
     #[test]
     fn rates_without_events_have_an_upper_end() {
         let check = |rate, expected: Option<[&str; 2]>| {
-            let found = unvaried(rate, 20).map(|ends| ends.map(|end| number(Some(end))));
+            let found = unvaried(rate, 20, RATE).map(|ends| ends.map(|end| number(Some(end))));
             assert_eq!(found, expected.map(|ends| ends.map(str::to_owned)), "{rate:?}");
         };
         check(Some((0, 500)), Some(["0.0000", "0.6445"]));
@@ -205,13 +212,13 @@ mod tests {
         let covariance: f64 = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
         let variance: f64 = points.iter().map(|(x, _)| (x - mean_x) * (x - mean_x)).sum();
         let records: Vec<_> = games.iter().map(|game| record(game)).collect();
-        let summary = NaturalnessSummary::new(&records, &mut stream("bootstrap"));
+        let summary = NaturalnessSummary::new(&records, RATE, &mut stream("bootstrap"));
         let slope = row_of(&summary, SLOPE);
         let near = |value: Option<f64>, expected: f64| (value.unwrap() - expected).abs() < 1e-9;
         assert!(near(slope.value, covariance / variance), "{slope:?}");
         assert!(near(row_of(&summary, MEAN).value, mean_y));
         assert_eq!((slope.n_moves, slope.n_games), (points.len() as u64, 30));
-        assert_eq!(summary, NaturalnessSummary::new(&records, &mut stream("bootstrap")));
+        assert_eq!(summary, NaturalnessSummary::new(&records, RATE, &mut stream("bootstrap")));
     }
 
     /// The share of 200 samples of 60 games is between 0.896 and 1 but for once in 2,000 cases (3.5
@@ -223,7 +230,7 @@ mod tests {
         let mut covered = [0; 3];
         for _ in 0..200 {
             let records: Vec<_> = (0..60).map(|_| record(&synthetic_moves(&mut rng))).collect();
-            let summary = NaturalnessSummary::new(&records, &mut rng);
+            let summary = NaturalnessSummary::new(&records, RATE, &mut rng);
             for (covered, (metric, truth)) in covered.iter_mut().zip(truths) {
                 let [low, high] = row_of(&summary, metric).interval.expect("60 games vary");
                 *covered += u32::from(low <= truth && truth <= high);
@@ -238,7 +245,7 @@ mod tests {
         let mut rng = stream("few");
         let game = record(&synthetic_moves(&mut rng));
         let mut check = |records: &[GameNaturalness], value, interval| {
-            let summary = NaturalnessSummary::new(records, &mut rng);
+            let summary = NaturalnessSummary::new(records, RATE, &mut rng);
             let row = row_of(&summary, MEAN);
             assert_eq!((row.value.is_some(), row.interval.is_some()), (value, interval));
             assert_eq!(summary.rows.len(), NaturalnessMetric::ALL.len());
@@ -247,7 +254,7 @@ mod tests {
         check(std::slice::from_ref(&game), true, false);
         check(&[game.clone(), game.clone()], true, true);
         check(&[GameNaturalness::begin(), GameNaturalness::begin()], false, false);
-        let summary = NaturalnessSummary::new(&[game.clone(), game], &mut stream("csv"));
+        let summary = NaturalnessSummary::new(&[game.clone(), game], RATE, &mut stream("csv"));
         let row = row_of(&summary, NaturalnessMetric::TooAdvanced);
         let fields = row.csv_fields();
         assert_eq!(fields.join(","), "too_advanced,too_advanced,per 100 moves,,,,0,0");

@@ -63,13 +63,22 @@ fn judged_games_are_series_of_their_own() {
     assert_eq!(rows, expected);
 }
 
-/// Of a sequence of 20 games the last 10 count: 50 games need 5 sequences.
+/// Of a sequence of 20 games the last 10 count: 70 games need 7 sequences, and 50 would need 5, but
+/// six are the fewest; as many are judged.
 #[test]
 fn agents_that_learn_play_sequences() {
-    let found = series(json!({"games": 50, "arms": ["softmax"], "bots": [5], "sequence": 20,
-        "judge": {"games": 0}}));
-    let (setup, n_trials) = &found[0];
-    assert_eq!((arm(setup), setup.pairs, *n_trials), ("softmax", 10, 5));
+    let params = |games: u32, judged: u32| {
+        json!({"games": games, "arms": ["softmax"], "bots": [5], "sequence": 20,
+            "judge": {"games": judged}})
+    };
+    let first = |games, judged| {
+        let (setup, n_trials) = series(params(games, judged)).remove(0);
+        (arm(&setup), setup.judge.is_some(), setup.pairs, n_trials)
+    };
+    assert_eq!(first(70, 0), ("softmax", false, 10, 7));
+    assert_eq!(first(50, 0), ("softmax", false, 10, 6));
+    assert_eq!(first(200, 4), ("softmax", true, 10, 6));
+    let found = series(params(50, 0));
     let (setup, n_trials) = &found[1];
     assert_eq!((arm(setup), setup.pairs, *n_trials), ("fixed", 1, 25));
 }

@@ -5,6 +5,10 @@ use super::spec::{AdjustSpec, CheckedAdjust};
 use crate::players::OthelloAgent;
 use crate::setup::MatchSetup;
 
+/// The fewest sequences of an arm that learns from game to game, whose scores are the samples of an
+/// interval: that of fewer would be of little use. The fewest that are judged, too.
+pub(super) const MIN_SEQUENCES: u32 = 6;
+
 /// An arm against an opponent.
 #[derive(Clone, Debug)]
 pub(super) struct AdjustCell {
@@ -15,6 +19,17 @@ pub(super) struct AdjustCell {
     pub(super) n_trials: [u32; 2],
     /// What a trial plays.
     pub(super) setup: MatchSetup,
+}
+
+impl AdjustCell {
+    /// Returns what each series plays, and its number of trials: those that are judged, then the
+    /// others. Either may have none.
+    pub(super) fn series(&self) -> impl Iterator<Item = (MatchSetup, u32)> {
+        let [judged, others] = self.n_trials;
+        let plain = MatchSetup { judge: None, ..self.setup.clone() };
+        let both = [(self.setup.clone(), judged), (plain, others)].into_iter();
+        both.filter(|(_, n_trials)| *n_trials != 0)
+    }
 }
 
 /// Returns all cells: each arm against each of its opponents, then the judge against the BOT that
@@ -48,12 +63,15 @@ fn cell(
 ) -> AdjustCell {
     let Opponent { agent, games, .. } = &checked.opponents[opponent];
     // Of a sequence of games, only the second half counts.
-    let (pairs, counted) = match arm.agent.carries() {
-        true => (spec.sequence / 2, spec.sequence / 2),
-        false => (1, 2),
+    let (pairs, counted, fewest) = match arm.agent.carries() {
+        true => (spec.sequence / 2, spec.sequence / 2, MIN_SEQUENCES),
+        false => (1, 2, 1),
     };
-    let n_trials = games.div_ceil(counted);
-    let judged = spec.judge.games.div_ceil(counted).min(n_trials);
+    let n_trials = games.div_ceil(counted).max(fewest);
+    let judged = match spec.judge.games {
+        0 => 0,
+        games => games.div_ceil(counted).max(fewest).min(n_trials),
+    };
     let setup = MatchSetup {
         agents: [arm.agent.clone(), OthelloAgent::Mcts(*agent)],
         opening: checked.openings.clone(),

@@ -8,11 +8,14 @@ use super::summary::{AdjustSummary, EVEN};
 
 /// Returns the picture: percents with intervals.
 pub(super) fn winrates(summary: &AdjustSummary<'_>) -> String {
+    let bots: Vec<u32> = summary.spec.bots.clone();
+    let place = |depth: u32| (0_u32..).zip(&bots).find(|(_, bot)| **bot == depth);
     let series = summary.kinds().into_iter().map(|kind| {
         let points = summary.bots(kind).filter_map(|cell| {
-            let score = cell.score?;
+            let score = cell.score?.interval;
+            let (x, _) = place(summary.opponent(cell).agent.depth())?;
             Some(MeasuredPoint {
-                x: f64::from(summary.opponent(cell).agent.depth()),
+                x: f64::from(x),
                 y: 100.0 * score.mean,
                 interval: Some([100.0 * score.low, 100.0 * score.high]),
             })
@@ -24,10 +27,10 @@ pub(super) fn winrates(summary: &AdjustSummary<'_>) -> String {
         }
     });
     let chart = PointChart {
-        title: "Score of each arm against each BOT".to_owned(),
+        title: format!("Score of each arm against each BOT ({} % intervals)", summary.percent()),
         x_label: "depth of the BOT, plies".to_owned(),
         y_label: "score, %".to_owned(),
-        x_axis: PointAxis::Numbers,
+        x_axis: PointAxis::Categories(bots.iter().map(u32::to_string).collect()),
         y_shown: vec![0.0, 100.0],
         reference: Some(ReferenceLine { name: "even games".to_owned(), y: 100.0 * EVEN }),
         series: series.collect(),

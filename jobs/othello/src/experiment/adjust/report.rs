@@ -5,60 +5,45 @@ use std::fmt::Write as _;
 use hatchery_core::IntervalEstimate;
 
 use super::arms::ArmKind;
-use super::estimates::estimates;
-use super::summary::{AdaptVerdict, AdjustSummary, SummedCell, elo};
+use super::estimates::{LevelMean, estimates};
+use super::heading::{heading, replays};
+use super::summary::{AdaptOutcome, AdaptVerdict, AdjustSummary, SummedCell};
 use super::tables::{all_records, natural_summary};
-use crate::experiment::scene::agent_text;
+use crate::experiment::wording;
 use crate::naturalness::NaturalnessMetric;
 
-/// Returns the report.
+/// Returns the report. Parts about what was not played are left out.
 pub(super) fn report(summary: &AdjustSummary<'_>) -> String {
     let parts = [
-        heading(summary),
-        verdicts(summary),
-        scores(summary),
-        ladder(summary),
+        Some(heading(summary)),
+        Some(verdicts(summary)),
+        Some(scores(summary)),
+        Some(ladder(summary)),
         learned(summary),
         people(summary),
-        naturalness(summary),
-        words(),
+        Some(naturalness(summary)),
+        Some(replays(summary)),
+        Some(words()),
     ];
-    parts.join("\n")
-}
-
-fn heading(summary: &AdjustSummary<'_>) -> String {
-    let AdjustSummary { spec, checked, .. } = summary;
-    let mut text = format!(
-        "# Strength adjustment in Othello\n\n\
-         Arms play BOTs of several depths. An arm that adjusts should score one half against every \
-         BOT, and a control that does not should not.\n\n\
-         - {} games of each arm against each BOT; of an arm that learns from game to game, the \
-         second halves of sequences of {}\n\
-         - playouts: {} a search, reading `{}`\n\
-         - intervals hold with {} %\n\n\
-         | arm | |\n|---|---|\n",
-        spec.games,
-        spec.sequence,
-        spec.search.playouts,
-        spec.search.reading.name(),
-        100.0 * (1.0 - checked.error_rate.get()),
-    );
-    for arm in &checked.arms {
-        let control = if arm.kind.is_control() { ", a control" } else { "" };
-        writeln!(text, "| {} | {}{control} |", arm.kind.name(), agent_text(&arm.agent))
-            .expect("a string takes all text");
-    }
-    text
+    parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
 /// Returns a sentence for each arm and BOT.
 fn verdicts(summary: &AdjustSummary<'_>) -> String {
-    let mut text = "## Verdicts\n\n\
+    let mut text = format!(
+        "## Verdicts\n\n\
          An arm adapts to a BOT if its score is shown to be nearer to one half than that of the \
          control `fixed`: the difference of their distances from one half is above 0 after the \
-         correction of Benjamini and Hochberg over the BOTs.\n\n"
-        .to_owned();
-    for kind in summary.kinds().into_iter().filter(|kind| !kind.is_control()) {
+         correction of Benjamini and Hochberg over the BOTs, with an error rate of {}. It is \
+         farther if the difference is below 0 in the same way. Intervals of the difference are \
+         not corrected.\n\n",
+        summary.checked.error_rate.get()
+    );
+    let kinds = summary.kinds();
+    if kinds.iter().all(|kind| kind.is_control()) {
+        text.push_str("No verdicts: `arms` lists no arm that adjusts.\n");
+    }
+    for kind in kinds.into_iter().filter(|kind| !kind.is_control()) {
         for (cell, verdict) in summary.bots(kind).zip(summary.verdicts(kind)) {
             let Some(verdict) = verdict else { continue };
             let depth = summary.opponent(cell).agent.depth();
@@ -72,15 +57,18 @@ fn verdicts(summary: &AdjustSummary<'_>) -> String {
 fn sentence(depth: u32, verdict: &AdaptVerdict) -> String {
     let IntervalEstimate { low, high, .. } = verdict.nearer;
     let p = verdict.p_value;
-    let interval = format!("{low:+.3} to {high:+.3}");
-    if verdict.adapts {
-        format!("adapts to BOT {depth} (nearer by {interval}, p {p:.4})")
-    } else if high < 0.0 {
-        format!(
-            "BOT {depth}: not nearer than an agent that never adjusts, but farther ({interval})"
-        )
-    } else {
-        format!("BOT {depth}: not shown to differ from an agent that never adjusts ({interval})")
+    match verdict.outcome {
+        AdaptOutcome::Adapts => {
+            format!("adapts to BOT {depth} (nearer by {low:+.3} to {high:+.3}, p {p:.4})")
+        }
+        AdaptOutcome::Farther => format!(
+            "BOT {depth}: farther from one half than an agent that never adjusts (nearer by \
+             {low:+.3} to {high:+.3}, p {p:.4})"
+        ),
+        AdaptOutcome::NotShown => format!(
+            "BOT {depth}: not shown to differ from an agent that never adjusts ({low:+.3} to \
+             {high:+.3})"
+        ),
     }
 }
 
@@ -107,8 +95,7 @@ fn scores(summary: &AdjustSummary<'_>) -> String {
 fn score_text(cell: &SummedCell<'_>) -> String {
     let Some(score) = cell.score else { return "-".to_owned() };
     let halves = cell.first_half.map(|first| format!(", first half {first:.3}"));
-    let IntervalEstimate { mean, low, high, .. } = score;
-    format!("{mean:.3} ({low:.3} to {high:.3}){}", halves.unwrap_or_default())
+    format!("{}{}", wording::interval(score.interval, 3), halves.unwrap_or_default())
 }
 
 fn ladder(summary: &AdjustSummary<'_>) -> String {
@@ -119,55 +106,82 @@ fn ladder(summary: &AdjustSummary<'_>) -> String {
          | opponent | Elo |\n|---|---|\n",
         summary.spec.fixed
     );
-    for (opponent, IntervalEstimate { mean, low, high, .. }) in summary.ladder() {
-        writeln!(text, "| {} | {mean:+.0} ({low:+.0} to {high:+.0}) |", opponent.name())
+    for (opponent, elo) in summary.ladder() {
+        writeln!(text, "| {} | {} |", opponent.name(), wording::match_elo(elo))
             .expect("a string takes all text");
     }
-    if let Some((opponent, score)) = summary.judge() {
-        let place = elo(score.mean).map_or_else(
-            || "an unbounded number of Elo points".to_owned(),
-            |elo| format!("{elo:+.0} Elo"),
-        );
+    if let Some((opponent, strength)) = summary.judge() {
+        let IntervalEstimate { low, high, .. } = strength.elo;
+        let place = match (0.0 < low, high < 0.0) {
+            (true, _) => "above it",
+            (_, true) => "below it",
+            _ => "not shown to be above or below it",
+        };
         write!(
             text,
-            "\nThe judge of moves, with {} playouts a move, scored {:.3} ({:.3} to {:.3}) against \
-             {}: {place} above it.\n",
+            "\nThe judge of moves, with {} playouts a move, scored {} against {}: {} Elo points, \
+             {place}.\n",
             summary.spec.judge.playouts,
-            score.mean,
-            score.low,
-            score.high,
-            opponent.name()
+            wording::interval(strength.score.interval, 3),
+            opponent.name(),
+            wording::match_elo(strength.elo),
         )
         .expect("a string takes all text");
     }
     text
 }
 
-fn learned(summary: &AdjustSummary<'_>) -> String {
+/// Returns the levels at the end; `None` if no arm learns.
+fn learned(summary: &AdjustSummary<'_>) -> Option<String> {
     let mut text = "## What the arms learned\n\n\
-         The level at the end of a trial: the estimate T_s in plies, or the strength index z. If \
-         it is the same against every BOT, it carries no information.\n\n\
-         | arm | opponent | level | moves counted | settles after games |\n\
-         |---|---|---|---|---|\n"
+         The level at the end of a game, or of a sequence for an arm that learns from game to game: \
+         the estimate T_s in plies, or the strength index z. If it is the same against every BOT, \
+         it carries no information.\n\n\
+         - moves counted: the mean number of the opponent's moves in an estimate\n\
+         - settled from game: of a sequence, the first game from which on all means lie within the \
+         interval of the last one\n\
+         - games for one ply: the number of games, each with an estimate of its own, whose mean \
+         has an interval of at most one ply to both sides\n\n\
+         | arm | opponent | level | moves counted | settled from game | games for one ply |\n\
+         |---|---|---|---|---|---|\n"
         .to_owned();
+    let number = |it: Option<u64>| it.map_or_else(|| "-".to_owned(), |it| it.to_string());
+    let mut learned_any = false;
     for cell in summary.cells.iter().filter(|it| !it.results.levels.is_empty()) {
-        let found = estimates(&cell.results.levels, cell.cell.setup.pairs);
-        let Some(last) = found.games.last() else { continue };
-        let IntervalEstimate { mean, low, high, .. } = last.mean;
+        let pairs = cell.cell.setup.pairs;
+        let found = estimates(&cell.results.levels, pairs, summary.checked.error_rate);
+        let Some(end) = found.end else { continue };
+        learned_any = true;
+        let settled = match (pairs, found.settled_from) {
+            (1, _) => "-".to_owned(),
+            (_, None) => "not seen".to_owned(),
+            (_, Some(game)) => game.to_string(),
+        };
         writeln!(
             text,
-            "| {} | {} | {mean:.2} ({low:.2} to {high:.2}) | {:.1} | {} |",
+            "| {} | {} | {} | {} | {settled} | {} |",
             cell.cell.kind.name(),
             summary.opponent(cell).name(),
-            last.observed,
-            found.settled.map_or_else(|| "not seen".to_owned(), |games| games.to_string()),
+            level_text(&end),
+            end.observed.map_or_else(|| "-".to_owned(), |observed| format!("{observed:.1}")),
+            number(found.games_needed),
         )
         .expect("a string takes all text");
     }
-    text
+    learned_any.then_some(text)
 }
 
-fn people(summary: &AdjustSummary<'_>) -> String {
+fn level_text(level: &LevelMean) -> String {
+    match (level.interval, level.n) {
+        (Some(interval), _) => wording::interval(interval, 2),
+        (None, 1) => format!("{:.2} (one trial)", level.mean),
+        (None, n) => format!("{:.2} (all {n} equal)", level.mean),
+    }
+}
+
+/// Returns the scores against simulated people; `None` without them.
+fn people(summary: &AdjustSummary<'_>) -> Option<String> {
+    summary.people().next()?;
     let mut text = "## Simulated people\n\n\
          Agents that stand for the three people of the paper's section 4.4.\n\n\
          | arm | person | depth | losses, draws, wins | score |\n|---|---|---|---|---|\n"
@@ -185,17 +199,21 @@ fn people(summary: &AdjustSummary<'_>) -> String {
         )
         .expect("a string takes all text");
     }
-    text
+    Some(text)
 }
 
 fn naturalness(summary: &AdjustSummary<'_>) -> String {
+    if summary.spec.judge.games == 0 {
+        return "## Naturalness\n\nNo moves were judged: `judge.games` is 0.\n".to_owned();
+    }
     let mut text = "## Naturalness\n\n\
          Moves of each arm against all BOTs, as the judge sees them; `naturalness.csv` has each \
          BOT. Compare with the controls: also a player that never adjusts loses more when it has \
          more to lose.\n\n"
         .to_owned();
     let kinds = summary.kinds();
-    let arms = kinds.iter().map(|&kind| natural_summary(&all_records(summary, kind)));
+    let rate = summary.checked.error_rate;
+    let arms = kinds.iter().map(|&kind| natural_summary(&all_records(summary, kind), rate));
     let arms: Vec<_> = arms.collect();
     text.push_str("| metric | kind | unit |");
     for kind in &kinds {

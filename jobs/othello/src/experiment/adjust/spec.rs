@@ -55,10 +55,11 @@ pub struct AdjustSpec {
     #[serde(default)]
     pub softmax: SoftmaxSettings,
     /// Games of an arm against an opponent. Of an arm that learns from game to game, those that
-    /// count.
+    /// count: at least those of six sequences, without which a score has no interval.
     #[schemars(range(min = 2, max = 1_000_000), extend("x-source" = "Takagi et al. §4.3: 50"))]
     pub games: u32,
     /// Games in a row of an arm that learns from game to game. Only the second half of them counts.
+    /// There are as many sequences as `games` asks for, and at least six.
     #[serde(default = "sequence")]
     #[schemars(range(min = 4, max = 2000), extend("x-source" = "ours"))]
     pub sequence: u32,
@@ -121,7 +122,8 @@ pub struct JudgeParam {
     /// The number of empty squares up to which values are exact.
     #[schemars(range(min = 0, max = 16), extend("x-source" = "ours"))]
     pub empties: u32,
-    /// Games of each arm against each opponent that are judged, at most.
+    /// Games of each arm against each opponent that are judged, at most; 0 leaves judging out. Of an
+    /// arm that learns from game to game, at least six sequences are judged.
     #[schemars(range(min = 0, max = 1_000_000), extend("x-source" = "ours"))]
     pub games: u32,
 }

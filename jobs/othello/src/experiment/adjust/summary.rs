@@ -1,8 +1,9 @@
-//! What the results mean: scores with intervals, and a verdict on each arm and BOT.
+//! The results as scores with intervals, and a verdict on each arm and BOT.
 
 use hatchery_core::IntervalEstimate;
 use hatchery_stats::{
-    MatchCounts, benjamini_hochberg, elo_of_score, match_elo, normal, student_estimate,
+    ErrorRate, MatchCounts, MatchStrength, MeanDifference, ScoreMean, benjamini_hochberg,
+    match_strength,
 };
 
 use super::arms::{ArmKind, Opponent};
@@ -13,7 +14,7 @@ use super::state::{AdjustState, CellResults};
 /// The score that an adjusting arm aims at.
 pub(super) const EVEN: f64 = 0.5;
 
-/// A state with what it is the state of.
+/// A state with its spec.
 pub(super) struct AdjustSummary<'a> {
     pub(super) spec: &'a AdjustSpec,
     pub(super) checked: CheckedAdjust,
@@ -25,20 +26,30 @@ pub(super) struct SummedCell<'a> {
     pub(super) cell: AdjustCell,
     pub(super) results: &'a CellResults,
     /// The score of the games that count; `None` without games.
-    pub(super) score: Option<IntervalEstimate>,
+    pub(super) score: Option<ScoreMean>,
     /// The score of the first halves of sequences; `None` without them.
     pub(super) first_half: Option<f64>,
 }
 
-/// Whether an arm adapts to a BOT.
+/// The comparison of an arm with the fixed control, against one BOT.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct AdaptVerdict {
-    /// True if it is shown to be nearer to one half than the fixed control.
-    pub(super) adapts: bool,
+    pub(super) outcome: AdaptOutcome,
     /// How much nearer to one half the arm's score is than the control's.
     pub(super) nearer: IntervalEstimate,
-    /// The p-value, adjusted for the number of BOTs.
+    /// The two-sided p-value, adjusted for the number of BOTs.
     pub(super) p_value: f64,
+}
+
+/// The conclusion of a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AdaptOutcome {
+    /// The arm is shown to be nearer to one half than the fixed control.
+    Adapts,
+    /// The arm is shown to be farther from one half than the fixed control.
+    Farther,
+    /// Neither is shown.
+    NotShown,
 }
 
 impl<'a> AdjustSummary<'a> {
@@ -69,88 +80,98 @@ impl<'a> AdjustSummary<'a> {
         self.cells.iter().filter(|it| self.opponent(it).person.is_some())
     }
 
-    /// Returns the Elo difference of an opponent to the fixed control; `None` without games.
+    /// Returns the confidence of intervals, in percent.
+    pub(super) fn percent(&self) -> f64 {
+        100.0 * (1.0 - self.checked.error_rate.get())
+    }
+
+    /// Returns the Elo difference of each BOT to the fixed control, where there are games.
     pub(super) fn ladder(&self) -> Vec<(&Opponent, IntervalEstimate)> {
         let rung = |cell: &SummedCell<'a>| {
             let counts = MatchCounts::of_pairs(cell.results.counted.by_points()).ok()?;
-            let elo = match_elo(&counts.reversed(), self.checked.error_rate).elo;
+            let elo = match_strength(&counts.reversed(), self.checked.error_rate).elo;
             Some((&self.checked.opponents[cell.cell.opponent], elo))
         };
         self.bots(ArmKind::Fixed).filter_map(rung).collect()
     }
 
-    /// Returns the score of the judge, and the BOT that it met.
-    pub(super) fn judge(&self) -> Option<(&Opponent, IntervalEstimate)> {
+    /// Returns the strength of the judge against the BOT that it met, and that BOT.
+    pub(super) fn judge(&self) -> Option<(&Opponent, MatchStrength)> {
         let cell = self.bots(ArmKind::Judge).next()?;
-        Some((self.opponent(cell), cell.score?))
+        let counts = MatchCounts::of_pairs(cell.results.counted.by_points()).ok()?;
+        Some((self.opponent(cell), match_strength(&counts, self.checked.error_rate)))
     }
 
     /// Returns the verdict on an arm for each BOT, in order; `None` for a BOT without games.
     pub(super) fn verdicts(&self, kind: ArmKind) -> Vec<Option<AdaptVerdict>> {
-        let z = normal::quantile(1.0 - self.checked.error_rate.get() / 2.0);
-        let nearer: Vec<Option<IntervalEstimate>> = self
-            .bots(kind)
-            .zip(self.bots(ArmKind::Fixed))
-            .map(|(arm, control)| Some(nearer(&arm.score?, &control.score?)))
-            .collect();
-        let p_value = |nearer: &IntervalEstimate| {
-            let standard_error = (nearer.high - nearer.low) / 2.0 / z;
-            let p = 2.0 * normal::cdf(-(nearer.mean / standard_error).abs());
-            if p.is_finite() { p } else { 1.0 }
-        };
-        let p_values: Vec<f64> = nearer.iter().flatten().map(p_value).collect();
-        let mut adjusted = benjamini_hochberg(&p_values).unwrap_or_default().into_iter();
-        let verdict = |nearer: Option<IntervalEstimate>| {
-            let nearer = nearer?;
-            let p_value = adjusted.next().unwrap_or(1.0);
-            let adapts = 0.0 < nearer.mean && p_value <= self.checked.error_rate.get();
-            Some(AdaptVerdict { adapts, nearer, p_value })
-        };
-        nearer.into_iter().map(verdict).collect()
+        let bots = self.bots(kind).zip(self.bots(ArmKind::Fixed));
+        let compared: Vec<_> =
+            bots.map(|(arm, control)| Some([arm.score?, control.score?])).collect();
+        verdicts(&compared, self.checked.error_rate)
     }
 }
 
 impl<'a> SummedCell<'a> {
     fn new(cell: AdjustCell, results: &'a CellResults, checked: &CheckedAdjust) -> Self {
+        let error_rate = checked.error_rate;
         let counts = MatchCounts::of_pairs(results.counted.by_points()).ok();
-        let score = counts.map(|counts| match cell.setup.pairs {
-            1 => match_elo(&counts, checked.error_rate).score,
+        let score = counts.and_then(|counts| match cell.setup.pairs {
+            1 => Some(ScoreMean::of_match(&counts, error_rate)),
             // Games of a sequence depend on each other: sequences are the samples.
             pairs => {
                 let points = 4.0 * f64::from(pairs - pairs / 2);
                 let scores = results.trials.iter().map(|&sum| f64::from(sum) / points);
-                let estimate = student_estimate(&scores.collect::<Vec<_>>());
-                let (low, high) = (estimate.low.max(0.0), estimate.high.min(1.0));
-                IntervalEstimate { low, high, n: counts.games(), ..estimate }
+                let mean = ScoreMean::of_scores(&scores.collect::<Vec<_>>(), error_rate)?;
+                Some(mean.from_games(counts.games()))
             }
         });
         let first = MatchCounts::of_pairs(results.first.by_points()).ok();
-        let first_half = first.map(|counts| match_elo(&counts, checked.error_rate).score.mean);
+        let first_half = first.map(|it| ScoreMean::of_match(&it, error_rate).interval.mean);
         Self { cell, results, score, first_half }
     }
 }
 
-/// Returns how much nearer to one half a score is than that of the control: the difference of their
-/// distances. A score beyond one half is as far from it as one before.
-fn nearer(arm: &IntervalEstimate, control: &IntervalEstimate) -> IntervalEstimate {
-    let mean = (control.mean - EVEN).abs() - (arm.mean - EVEN).abs();
-    let half = |it: &IntervalEstimate| (it.high - it.low) / 2.0;
-    let half = libm::hypot(half(arm), half(control));
-    let (low, high, n) = (mean - half, mean + half, arm.n.min(control.n));
-    IntervalEstimate { mean, low, high, n, confidence: arm.confidence }
+/// Returns the verdicts on scores of an arm and of the control, one for each BOT.
+fn verdicts(
+    compared: &[Option<[ScoreMean; 2]>],
+    error_rate: ErrorRate,
+) -> Vec<Option<AdaptVerdict>> {
+    let nearer = compared.iter().flatten().map(|[arm, control]| nearer(arm, control));
+    let nearer: Vec<MeanDifference> = nearer.collect();
+    let p_values: Vec<f64> = nearer.iter().map(MeanDifference::p_value).collect();
+    let adjusted = benjamini_hochberg(&p_values).unwrap_or_default();
+    let mut found = nearer.iter().zip(adjusted);
+    let verdict = |scores: &Option<[ScoreMean; 2]>| {
+        let [arm, control] = scores.as_ref()?;
+        let (difference, p_value) = found.next()?;
+        let outcome = match (p_value <= error_rate.get(), 0.0 < difference.mean) {
+            (true, true) => AdaptOutcome::Adapts,
+            (true, false) => AdaptOutcome::Farther,
+            (false, _) => AdaptOutcome::NotShown,
+        };
+        let nearer = difference.interval(error_rate, arm.interval.n.min(control.interval.n));
+        Some(AdaptVerdict { outcome, nearer, p_value })
+    };
+    compared.iter().map(verdict).collect()
 }
 
-/// Returns a score as Elo points, if it has any.
-pub(super) fn elo(score: f64) -> Option<f64> {
-    elo_of_score(score).ok()
+/// Returns how much nearer to one half a score is than that of the control: the difference of their
+/// distances. A score beyond one half is as far from it as one before.
+fn nearer(arm: &ScoreMean, control: &ScoreMean) -> MeanDifference {
+    let distance = |it: &ScoreMean| (it.interval.mean - EVEN).abs();
+    MeanDifference::new(distance(control) - distance(arm), [arm.error, control.error])
 }
 
 #[cfg(test)]
 mod tests {
+    use hatchery_stats::StandardError;
+
     use super::*;
 
-    fn score(mean: f64, half: f64) -> IntervalEstimate {
-        IntervalEstimate { mean, low: mean - half, high: mean + half, n: 100, confidence: 0.95 }
+    fn score(mean: f64, value: f64) -> ScoreMean {
+        let (low, high) = (mean - 2.0 * value, mean + 2.0 * value);
+        let interval = IntervalEstimate { mean, low, high, n: 100, confidence: 0.95 };
+        ScoreMean { interval, error: StandardError { value, degrees: 10_000 } }
     }
 
     #[test]
@@ -158,12 +179,49 @@ mod tests {
         let check = |arm: f64, control: f64, expected: f64| {
             let found = nearer(&score(arm, 0.03), &score(control, 0.04));
             assert!((found.mean - expected).abs() < 1e-12, "{found:?}");
-            assert!((found.high - found.low - 0.1).abs() < 1e-12, "{found:?}");
+            assert!((found.error.value - 0.05).abs() < 1e-12, "{found:?}");
         };
         check(0.6, 0.8, 0.2);
         check(0.4, 0.2, 0.2);
         check(0.9, 0.8, -0.1);
         check(0.4, 0.6, 0.0);
         check(0.4, 0.51, -0.09);
+    }
+
+    /// Differences of 3, 2.1, 0, -2.1 and -3 standard errors: p-values of 0.0027 and 0.0357, which
+    /// become 0.0068 and 0.0447 of five tests. With one more test, the smaller differences are not
+    /// shown any more: 0.0357 x 6 / 4 = 0.0536.
+    #[test]
+    fn both_directions_are_corrected_for_the_number_of_bots() {
+        use AdaptOutcome::{Adapts, Farther, NotShown};
+        let check = |errors: &[f64], error_rate: f64, expected: &[AdaptOutcome]| {
+            let compared = errors
+                .iter()
+                .map(|errors| Some([score(0.7 - 0.05 * errors, 0.03), score(0.7, 0.04)]));
+            let rate = ErrorRate::new(error_rate).unwrap();
+            let found = verdicts(&compared.collect::<Vec<_>>(), rate);
+            let found: Vec<_> = found.iter().flatten().map(|verdict| verdict.outcome).collect();
+            assert_eq!(found, expected, "{errors:?} at {error_rate}");
+        };
+        let five = [3.0, 2.1, 0.0, -2.1, -3.0];
+        check(&five, 0.05, &[Adapts, Adapts, NotShown, Farther, Farther]);
+        check(&five, 0.04, &[Adapts, NotShown, NotShown, NotShown, Farther]);
+        let six = [3.0, 2.1, 0.0, -2.1, -3.0, 0.1];
+        check(&six, 0.05, &[Adapts, NotShown, NotShown, NotShown, Farther, NotShown]);
+        check(&[-2.1], 0.05, &[Farther]);
+    }
+
+    #[test]
+    fn intervals_of_verdicts_follow_the_error_rate() {
+        let compared = [Some([score(0.6, 0.03), score(0.7, 0.04)]), None];
+        let width = |error_rate: f64| {
+            let found = verdicts(&compared, ErrorRate::new(error_rate).unwrap());
+            assert_eq!(found[1], None);
+            let verdict = found[0].unwrap();
+            (verdict.nearer.high - verdict.nearer.low, verdict.p_value)
+        };
+        let ((five, p_five), (one, p_one)) = (width(0.05), width(0.01));
+        assert!((five - 2.0 * 1.96 * 0.05).abs() < 1e-3 && (one - 2.0 * 2.576 * 0.05).abs() < 1e-3);
+        assert!((p_five - p_one).abs() < 1e-15);
     }
 }

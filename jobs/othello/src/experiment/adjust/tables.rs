@@ -2,18 +2,20 @@
 
 use std::fmt::Write as _;
 
-use hatchery_core::{IntervalEstimate, RunSeed};
+use hatchery_core::RunSeed;
+use hatchery_stats::ErrorRate;
 
 use super::arms::ArmKind;
 use super::estimates::estimates;
-use super::summary::{AdjustSummary, SummedCell};
+use super::summary::{AdaptOutcome, AdjustSummary, SummedCell};
+use crate::experiment::crosstable::{game_score, interval_fields};
 use crate::naturalness::{CSV_HEAD, GameNaturalness, NaturalnessSummary};
 
 /// Returns a row for each arm and opponent: score, colors, halves, verdict.
 pub(super) fn winrates(summary: &AdjustSummary<'_>) -> String {
     let mut text = "arm,opponent,depth,games,losses,draws,wins,score,low,high,score_as_black,\
                     score_as_white,score_of_first_half,nearer_than_fixed,nearer_low,nearer_high,\
-                    p_value,adapts\n"
+                    p_value,adapts,farther\n"
         .to_owned();
     for kind in summary.kinds() {
         let verdicts = summary.verdicts(kind).into_iter();
@@ -22,11 +24,18 @@ pub(super) fn winrates(summary: &AdjustSummary<'_>) -> String {
         for (cell, verdict) in cells.zip(verdicts) {
             let opponent = summary.opponent(cell);
             let [losses, draws, wins] = cell.results.counted.games();
-            let [black, white] = cell.results.counted.by_color().map(score_of);
-            let score = cell.score.map_or_else(|| ",,".to_owned(), interval);
+            let [black, white] = cell.results.counted.by_color().map(score_field);
+            let score = cell.score.map(|it| interval_fields(it.interval, 4));
+            let score = score.unwrap_or_else(|| ",,".to_owned());
             let verdict = verdict.filter(|_| !kind.is_control()).map_or_else(
-                || ",,,,".to_owned(),
-                |it| format!("{},{:.4},{}", interval(it.nearer), it.p_value, it.adapts),
+                || ",,,,,".to_owned(),
+                |it| {
+                    let is = |outcome| it.outcome == outcome;
+                    let outcome = [is(AdaptOutcome::Adapts), is(AdaptOutcome::Farther)];
+                    let [adapts, farther] = outcome;
+                    let nearer = interval_fields(it.nearer, 4);
+                    format!("{nearer},{:.4},{adapts},{farther}", it.p_value)
+                },
             );
             writeln!(
                 text,
@@ -43,27 +52,21 @@ pub(super) fn winrates(summary: &AdjustSummary<'_>) -> String {
     text
 }
 
-fn interval(estimate: IntervalEstimate) -> String {
-    format!("{:.4},{:.4},{:.4}", estimate.mean, estimate.low, estimate.high)
-}
-
-fn score_of([losses, draws, wins]: [u64; 3]) -> String {
-    let games = losses + draws + wins;
-    #[expect(clippy::cast_precision_loss, reason = "for display")]
-    let score = (wins as f64 + draws as f64 / 2.0) / games as f64;
-    if games == 0 { String::new() } else { format!("{score:.4}") }
+fn score_field(games: [u64; 3]) -> String {
+    game_score(games).map_or_else(String::new, |score| format!("{score:.4}"))
 }
 
 /// Returns a row for each arm, opponent and metric, and for each arm over all BOTs.
 pub(super) fn naturalness(summary: &AdjustSummary<'_>) -> String {
     let mut text = format!("arm,opponent,{CSV_HEAD}\n");
+    let rate = summary.checked.error_rate;
     for kind in summary.kinds() {
         let people = summary.people().filter(|it| it.cell.kind == kind);
         for cell in summary.bots(kind).chain(people) {
             let opponent = summary.opponent(cell).name();
-            push_rows(&mut text, kind, &opponent, &cell.results.records());
+            push_rows(&mut text, [kind.name(), &opponent], &cell.results.records(), rate);
         }
-        push_rows(&mut text, kind, "all-bots", &all_records(summary, kind));
+        push_rows(&mut text, [kind.name(), "all-bots"], &all_records(summary, kind), rate);
     }
     text
 }
@@ -74,41 +77,55 @@ pub(super) fn all_records(summary: &AdjustSummary<'_>, kind: ArmKind) -> Vec<Gam
 }
 
 /// Returns the metrics of records. The bootstrap draws the same numbers each time.
-pub(super) fn natural_summary(records: &[GameNaturalness]) -> NaturalnessSummary {
+pub(super) fn natural_summary(
+    records: &[GameNaturalness],
+    error_rate: ErrorRate,
+) -> NaturalnessSummary {
     let mut rng = RunSeed::new("othello-adjust", 0).generation(0).stream("bootstrap");
-    NaturalnessSummary::new(records, &mut rng)
+    NaturalnessSummary::new(records, error_rate, &mut rng)
 }
 
-fn push_rows(text: &mut String, kind: ArmKind, opponent: &str, records: &[GameNaturalness]) {
+fn push_rows(
+    text: &mut String,
+    [arm, opponent]: [&str; 2],
+    records: &[GameNaturalness],
+    error_rate: ErrorRate,
+) {
     if records.is_empty() {
         return;
     }
-    for row in natural_summary(records).rows {
-        writeln!(text, "{},{opponent},{}", kind.name(), row.csv_fields().join(","))
+    for row in natural_summary(records, error_rate).rows {
+        writeln!(text, "{arm},{opponent},{}", row.csv_fields().join(","))
             .expect("a string takes all text");
     }
 }
 
 /// Returns a row for each arm that learns, each opponent and each game of a trial.
 pub(super) fn levels(summary: &AdjustSummary<'_>) -> String {
-    let mut text =
-        "arm,opponent,depth,game,trials,mean,low,high,observed_moves,games_until_settled\n"
-            .to_owned();
+    let mut text = "arm,opponent,depth,game,trials,mean,low,high,observed_moves,settled_from_game,\
+                    games_for_one_ply\n"
+        .to_owned();
     let learns = |cell: &&SummedCell<'_>| !cell.results.levels.is_empty();
+    let number = |it: Option<u64>| it.map_or_else(String::new, |it| it.to_string());
     for cell in summary.cells.iter().filter(learns) {
-        let found = estimates(&cell.results.levels, cell.cell.setup.pairs);
+        let (levels, pairs) = (&cell.results.levels, cell.cell.setup.pairs);
+        let found = estimates(levels, pairs, summary.checked.error_rate);
         let opponent = summary.opponent(cell);
         for (level, game) in found.games.iter().zip(1..) {
+            let mean = level.interval.map_or_else(
+                || format!("{:.4},,", level.mean),
+                |interval| interval_fields(interval, 4),
+            );
             writeln!(
                 text,
-                "{},{},{},{game},{},{},{:.2},{}",
+                "{},{},{},{game},{},{mean},{},{},{}",
                 cell.cell.kind.name(),
                 opponent.name(),
                 opponent.agent.depth(),
-                level.mean.n,
-                interval(level.mean),
-                level.observed,
-                found.settled.map_or_else(String::new, |games| games.to_string()),
+                level.n,
+                level.observed.map_or_else(String::new, |observed| format!("{observed:.2}")),
+                number(found.settled_from),
+                number(found.games_needed),
             )
             .expect("a string takes all text");
         }

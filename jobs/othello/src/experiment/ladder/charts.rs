@@ -81,7 +81,7 @@ fn curve(summary: &LadderSummary<'_>, name: &str, fit: &PolynomialFit) -> PointS
         let x = low + (high - low) * f64::from(step) / f64::from(CURVE_STEPS);
         MeasuredPoint { x, y: fit.value_at(x), interval: None }
     };
-    let r_squared = fit.r_squared().map(|r_squared| format!(", R\u{b2} {r_squared:.3}"));
+    let r_squared = summary.r_squared(fit).map(|r_squared| format!(", R\u{b2} {r_squared:.3}"));
     PointSeries {
         name: format!("{name}{}", r_squared.unwrap_or_default()),
         form: SeriesForm::Line,

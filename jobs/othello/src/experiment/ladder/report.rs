@@ -30,13 +30,27 @@ fn heading(summary: &LadderSummary<'_>) -> String {
          - self-play: {} pairs of games of each agent against itself\n\
          - openings: {}\n\
          - intervals hold with {} %; those of Elo take games for independent, those of scores \
-         pairs of games\n",
+         pairs of games\n{}",
         wording::list(&depths(summary.spec.depths.iter())),
         wording::search(&spec.search),
         spec.pairs,
         spec.self_play_pairs,
         spec.openings.text(),
         summary.percent(),
+        replays(summary),
+    )
+}
+
+/// Says which subject of a replay is which match.
+fn replays(summary: &LadderSummary<'_>) -> String {
+    let depth = |at: usize| summary.spec.depths[at];
+    let names = summary.matches().map(|([a, b], _)| format!("{} against {}", depth(a), depth(b)));
+    let names = names.zip(0..).map(|(name, subject)| format!("{subject}: {name}"));
+    let names: Vec<String> = names.collect();
+    format!(
+        "- `hatchery replay RUN 0/SUBJECT/TRIAL` shows a pair of games; the subjects are the matches \
+         of depth {}, then each pair of self-play\n",
+        names.join(", ")
     )
 }
 
@@ -64,8 +78,8 @@ fn unrated(summary: &LadderSummary<'_>) -> Option<String> {
     let reasons: Vec<String> = reasons.collect();
     (!reasons.is_empty()).then(|| {
         format!(
-            "**No finite rating: {}.** The ratings, the span and the curves below are those of the \
-             others.",
+            "**No finite rating: {}.** They have no measure `depth-N/elo`; the ratings, the span, \
+             the neighbors and the curves below are those of the others.",
             wording::list(&reasons)
         )
     })
@@ -128,10 +142,14 @@ fn neighbors(summary: &LadderSummary<'_>) -> String {
     };
     let rows: String = summary.neighbors().into_iter().map(row).collect();
     let pairs: Vec<String> = overlapping.iter().map(|[a, b]| format!("{a} with {b}")).collect();
-    let overlaps = match pairs.is_empty() {
-        true => "No Elo intervals of any two depths overlap.".to_owned(),
-        false => format!(
-            "Of all depths, these Elo intervals overlap: {}. All others are apart.",
+    let n_rated = summary.depths.len() - summary.unrated().len();
+    let overlaps = match (n_rated, pairs.is_empty()) {
+        (0 | 1, _) => {
+            "Fewer than two depths have a finite rating: none can be compared.".to_owned()
+        }
+        (_, true) => "No Elo intervals of any two rated depths overlap.".to_owned(),
+        (_, false) => format!(
+            "Of all rated depths, these Elo intervals overlap: {}. All others are apart.",
             wording::list(&pairs)
         ),
     };
@@ -148,7 +166,7 @@ fn fits(summary: &LadderSummary<'_>) -> String {
     let row = |(name, degree): (&str, PolynomialDegree)| {
         let text = summary.fit(degree).map_or_else(
             || "too few depths have a finite rating".to_owned(),
-            |fit| polynomial(&fit),
+            |fit| polynomial(&fit, summary.r_squared(&fit)),
         );
         format!("- {name}: {text}\n")
     };
@@ -162,13 +180,13 @@ fn fits(summary: &LadderSummary<'_>) -> String {
     )
 }
 
-fn polynomial(fit: &PolynomialFit) -> String {
+fn polynomial(fit: &PolynomialFit, r_squared: Option<f64>) -> String {
     let coefficients = fit.coefficients();
     let powers = ["", " d", " d^2"];
     let terms = coefficients.iter().zip(powers).zip([1, 2, 4]);
     let terms: Vec<String> =
         terms.map(|((value, power), digits)| format!("{value:+.digits$}{power}")).collect();
-    let r_squared = fit.r_squared().map_or_else(String::new, |it| format!("; R^2 = {it:.3}"));
+    let r_squared = r_squared.map_or_else(String::new, |it| format!("; R^2 = {it:.3}"));
     let top = match coefficients[..] {
         [_, linear, square] if square < 0.0 => {
             format!("; its top is at depth {:.1}", -linear / (2.0 * square))

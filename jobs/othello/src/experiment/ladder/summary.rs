@@ -124,6 +124,12 @@ impl<'a> LadderSummary<'a> {
         PolynomialFit::weighted(&points, degree).ok()
     }
 
+    /// Returns the R^2 of a fit of the rated depths; `None` where a curve with so many coefficients
+    /// passes through all points, whatever they are.
+    pub(super) fn r_squared(&self, fit: &PolynomialFit) -> Option<f64> {
+        fit.r_squared().filter(|_| fit.coefficients().len() < self.rated().len())
+    }
+
     /// Returns the indices of the rated depths with their Elo.
     fn rated(&self) -> Vec<(usize, f64)> {
         let elos = self.depths.iter().map(|one| one.rating.rated());
@@ -140,8 +146,8 @@ impl<'a> LadderSummary<'a> {
             games: own.map(|(_, counts)| 2 * counts.pairs()).sum(),
             rating: self.ratings.rating(at),
             score: against_last
-                .and_then(|(_, counts)| crosstable::elo(counts, error_rate))
-                .map(|elo| elo.score),
+                .and_then(|(_, counts)| crosstable::strength(counts, error_rate))
+                .map(|strength| strength.score.interval),
             effort: SelfPlayEffort::new(&self.state.self_play[at], error_rate),
         }
     }

@@ -1,7 +1,7 @@
 //! The state as numbers.
 
 use hatchery_core::Measure;
-use hatchery_stats::match_elo;
+use hatchery_stats::match_strength;
 
 use super::spec::{CheckedMatch, MatchSpec};
 use super::state::MatchState;
@@ -28,10 +28,10 @@ fn single_match(spec: &MatchSpec, checked: &CheckedMatch, state: &MatchState) ->
     let Some(pairing) = state.pairings.first() else { return Vec::new() };
     let Some(counts) = pairing.match_counts() else { return Vec::new() };
     let name = spec.agents[0].name();
-    let elo = match_elo(&counts, checked.error_rate);
+    let strength = match_strength(&counts, checked.error_rate);
     let mut measures = vec![
-        Measure::new(format!("{name}/score"), "", elo.score),
-        Measure::new(format!("{name}/elo"), "Elo", elo.elo),
+        Measure::new(format!("{name}/score"), "", strength.score.interval),
+        Measure::new(format!("{name}/elo"), "Elo", strength.elo),
     ];
     if let Some(verdict) = pairing.verdict(checked) {
         measures.push(Measure::new("log_likelihood_ratio", "", verdict.llr));

@@ -15,7 +15,8 @@ use crate::players::{OthelloAgent, SearchSettings};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MatchSpec {
-    /// The agents.
+    /// The agents. A trial is one pair of games: an agent that learns from game to game begins anew
+    /// after two games. `othello-adjust` plays longer sequences.
     #[schemars(length(min = 2, max = 64))]
     pub agents: Vec<AgentParam>,
     /// The settings of all searches that have none of their own.
@@ -60,11 +61,12 @@ pub enum MatchMethod {
     /// After each `pairs`, a sequential probability ratio test looks at all pairs so far, until it
     /// accepts a hypothesis on how much stronger the first agent of a match is.
     Sprt {
-        /// The hypothesis of no, or little, difference.
+        /// The hypothesis of no, or little, difference, in the unit of `model`. Scores and Elo after
+        /// a sequential stop are biased away from the start.
         #[serde(default)]
         #[schemars(range(min = -1000, max = 1000))]
         elo0: f64,
-        /// The hypothesis of a difference, above `elo0`.
+        /// The hypothesis of a difference, above `elo0` and in the same unit.
         #[schemars(range(min = -1000, max = 1000))]
         elo1: f64,
         /// The unit of the hypotheses.

@@ -71,9 +71,9 @@ impl MatchState {
 const MAX_STORED: usize = 64;
 
 /// Returns the number of pairs of games that are kept of match number `at` of `n_matches`: as many
-/// of each, or one of each of the first matches.
+/// of each, at most those that results have, or one of each of the first matches.
 fn stored_pairs(at: usize, n_matches: usize) -> usize {
-    let each = MAX_STORED / n_matches.max(1);
+    let each = (MAX_STORED / n_matches.max(1)).min(MatchResults::MAX_RECORDS);
     if each == 0 { usize::from(at < MAX_STORED) } else { each }
 }
 
