@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hatchery_coordinator::time_left::TimeRange;
+use hatchery_core::MeasureValue;
 
 /// Formats a number with about four digits.
 pub(crate) fn short(number: f64) -> String {
@@ -14,6 +15,14 @@ pub(crate) fn short(number: f64) -> String {
         format!("{number:.1}")
     } else {
         grouped(&format!("{number:.0}"))
+    }
+}
+
+/// Formats a measure without its uncertainty: counts as they are, other numbers as [`short`].
+pub(crate) fn measured(value: MeasureValue) -> String {
+    match value {
+        MeasureValue::Count(count) => grouped(&count.to_string()),
+        MeasureValue::Number(_) | MeasureValue::Estimate(_) => short(value.point()),
     }
 }
 
@@ -103,6 +112,10 @@ mod tests {
     fn numbers_are_short() {
         let all = [0.123, 12.34, 999.9, 12_345_678.0, -1234.0].map(short);
         assert_eq!(all, ["0.12", "12.3", "999.9", "12,345,678", "-1,234"]);
+        assert_eq!(
+            [56.0.into(), 56_u64.into(), 5_600_u64.into()].map(measured),
+            ["56.0", "56", "5,600"]
+        );
         assert_eq!([59.6, 3723.0].map(clock), ["1:00", "1:02:03"]);
     }
 

@@ -116,7 +116,7 @@ pub(crate) enum UsageError {
     )]
     UnknownFolder { selector: String, known: Vec<String> },
 
-    #[error("no generation {generation}: the run has 0 to {last} so far")]
+    #[error("no generation {generation}: the last one of the run is {last}, counted from 0")]
     NoSuchGeneration { generation: u32, last: u32 },
     #[error(
         "no subject {subject}: generation {generation} has {n_subjects} subjects, counted from 0"

@@ -8,7 +8,7 @@ use hatchery_coordinator::time_left::{
 use hatchery_core::Measure;
 
 use super::event::{ProgressEvent, ProgressUpdate};
-use crate::format::{as_f64, clock_range, short};
+use crate::format::{as_f64, clock_range, measured, short};
 
 /// The progress of a run.
 #[derive(Clone, Debug, Default)]
@@ -167,9 +167,7 @@ impl RunProgress {
     pub(super) fn line(&self) -> String {
         let mut parts = vec![format!("generation {}/{}", self.generation, self.generations)];
         parts.extend(self.measures.iter().take(2).map(|Measure { name, unit, value }| {
-            format!("{} {} {unit}", name.replace('_', " "), short(value.point()))
-                .trim_end()
-                .to_owned()
+            format!("{} {} {unit}", name.replace('_', " "), measured(*value)).trim_end().to_owned()
         }));
         // At the end no time is left, and a command that came late has observed no trial.
         let is_over = self.generations != 0 && self.generations <= self.generation;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::stored::StoredRun;
 use crate::error::CommandError;
-use crate::format::{as_f64, clock, grouped, seconds, short};
+use crate::format::{as_f64, clock, grouped, measured, seconds, short};
 use crate::terminal::escape_json;
 
 /// The version of the document, raised when a field changes its meaning or goes away.
@@ -177,7 +177,7 @@ impl ResultDocument {
                 }
                 MeasureValue::Count(_) | MeasureValue::Number(_) => String::new(),
             };
-            table.add_row([name.clone(), format!("{} {unit}", short(value.point())), interval]);
+            table.add_row([name.clone(), format!("{} {unit}", measured(*value)), interval]);
         }
         for WorkRate { unit, count, per_cpu_second } in &self.work {
             let rate = format!("{} per CPU second", short(*per_cpu_second));
