@@ -35,6 +35,16 @@ pub enum SearchError {
         /// The plies in which a budget doubles.
         found: f64,
     },
+    /// A budget that grows with the depth beyond the largest one.
+    #[error("the budget at depth {depth} is {found:.0} playouts, expected at most {max}")]
+    GrownBudgetOutOfRange {
+        /// The depth, in plies.
+        depth: u32,
+        /// The number of playouts.
+        found: f64,
+        /// The largest budget.
+        max: u32,
+    },
     /// A search of a finished game.
     #[error("the game is over: there is no move to search for")]
     GameOver,

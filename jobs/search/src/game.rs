@@ -93,7 +93,7 @@ pub trait TurnGame: Copy {
     /// A move. Its order breaks ties, so it does not depend on the position.
     type Move: Copy + Ord + Debug;
 
-    /// What chance decided in a move: `()` for a game without chance, which costs nothing.
+    /// The outcome of chance in a move: `()` for a game without chance, which costs nothing.
     type Chance: Copy + Eq + Debug;
 
     /// The largest number of moves of a game, passes included.

@@ -14,9 +14,9 @@ pub struct UctParams {
     pub depth: DepthCap,
     /// The number of playouts, or the largest number of them.
     pub budget: PlayoutBudget,
-    /// What ends the search.
+    /// The rule that ends the search.
     pub stop: StopRule,
-    /// What ends a playout.
+    /// The place at which a playout ends.
     pub playout_end: PlayoutEnd,
 }
 
@@ -114,7 +114,7 @@ impl PlayoutBudget {
     }
 }
 
-/// What ends a search.
+/// The rule that ends a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StopRule {
@@ -125,7 +125,7 @@ pub enum StopRule {
     DepthReached,
 }
 
-/// What ends a playout.
+/// The place at which a playout ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayoutEnd {
@@ -159,18 +159,24 @@ impl BudgetGrowth {
     }
 
     /// Returns the budget at `depth` plies: rounded to the nearest number of playouts, and at least
-    /// 1 and at most [`PlayoutBudget::MAX`].
-    #[must_use]
-    pub fn budget(self, depth: u32) -> PlayoutBudget {
+    /// 1.
+    ///
+    /// # Errors
+    /// If it is above [`PlayoutBudget::MAX`].
+    pub fn budget(self, depth: u32) -> Result<PlayoutBudget, SearchError> {
         let doublings = (f64::from(depth) - Self::BASE_DEPTH) / self.plies_per_doubling;
         let playouts = f64::from(self.at_depth_5.get()) * libm::exp2(doublings);
-        let playouts = libm::round(playouts).clamp(1.0, f64::from(PlayoutBudget::MAX));
+        let playouts = libm::round(playouts).max(1.0);
+        if f64::from(PlayoutBudget::MAX) < playouts {
+            let max = PlayoutBudget::MAX;
+            return Err(SearchError::GrownBudgetOutOfRange { depth, found: playouts, max });
+        }
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "a whole number between 1 and the largest budget"
         )]
-        PlayoutBudget(playouts as u32)
+        Ok(PlayoutBudget(playouts as u32))
     }
 }
 
@@ -204,12 +210,18 @@ mod tests {
     fn budgets_double_with_the_depth() {
         let budgets = |base, depths: [u32; 4]| {
             let growth = BudgetGrowth::new(PlayoutBudget(base), 4.0).unwrap();
-            depths.map(|depth| growth.budget(depth).get())
+            depths.map(|depth| growth.budget(depth).map(PlayoutBudget::get))
         };
-        assert_eq!(budgets(50, [1, 5, 9, 25]), [25, 50, 100, 1_600]);
+        assert_eq!(budgets(50, [1, 5, 9, 25]), [25, 50, 100, 1_600].map(Ok));
         // 50 2^(5/4) = 118.92.
-        assert_eq!(budgets(50, [10, 13, 21, 60])[..3], [119, 200, 800]);
-        assert_eq!(budgets(1, [1, 5, 29, 60])[..3], [1, 1, 64]);
-        assert_eq!(budgets(1_000_000, [5, 6, 60, u32::MAX]), [1_000_000; 4]);
+        assert_eq!(budgets(50, [10, 13, 21, 60])[..3], [119, 200, 800].map(Ok));
+        assert_eq!(budgets(1, [1, 5, 29, 60])[..3], [1, 1, 64].map(Ok));
+        let [last, first, ..] = budgets(1_000_000, [5, 7, 60, u32::MAX]);
+        assert_eq!(last, Ok(1_000_000));
+        assert_eq!(
+            first.unwrap_err().to_string(),
+            "the budget at depth 7 is 1414214 playouts, expected at most 1000000"
+        );
+        assert!(budgets(1_000_000, [6, 7, 60, u32::MAX]).iter().all(Result::is_err));
     }
 }

@@ -41,7 +41,7 @@ pub struct UctSearch<M, C = ()> {
     ranked: Vec<RootMove<M>>,
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug)]
 struct SearchProgress {
     playouts: u32,

@@ -277,7 +277,7 @@ impl AgentResolver<'_> {
         let agents = numbered.map(|(at, name)| self.named(format!("{key}.{at}"), name));
         let mut agents: Vec<MctsAgent> = agents.collect::<Result<_, _>>()?;
         agents.sort_by_key(MctsAgent::depth);
-        AgentChoices::checked(agents)
+        AgentChoices::new(agents)
             .map_err(|AgentError { found, expected, .. }| InvalidParam::new(key, &found, expected))
     }
 }

@@ -8,7 +8,7 @@ use crate::opening::OpeningRule;
 use crate::record::{RecordedGame, transcript};
 use crate::rules::Position;
 
-/// The openings that pairs of games begin with.
+/// The openings that pairs of games begin with, such as `{ kind = "games", games = ["f5d6c3"] }`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum OpeningParam {
@@ -27,7 +27,8 @@ pub enum OpeningParam {
     Start,
     /// Any of these beginnings of games, all with the same probability.
     Games {
-        /// Transcripts, such as `"f5d6c3"`.
+        /// Transcripts from the start, such as `"f5d6c3"`: a letter and a digit for each move,
+        /// without passes.
         #[schemars(length(min = 1, max = 10_000))]
         games: Vec<String>,
     },
@@ -89,17 +90,28 @@ impl OpeningParam {
             Self::Start => Ok(OpeningRule::start()),
             Self::Games { games } => listed("openings.games", games, |text| {
                 transcript::read(text.as_bytes(), Position::START).map_err(|error| {
+                    if text.trim_start().starts_with("(;") {
+                        return format!("{TRANSCRIPT}, and not a game in GGF");
+                    }
                     format!("a transcript of legal moves: {}", error_chain(&error))
                 })
             }),
             Self::Positions { positions } => listed("openings.positions", positions, |text| {
-                let position: Position =
-                    text.parse().map_err(|error| format!("a position: {error}"))?;
+                let position: Position = text.parse().map_err(|error| {
+                    if text.contains(';') {
+                        return format!("{CELLS}, without values of moves as in OBF");
+                    }
+                    format!("a position: {error}")
+                })?;
                 Ok(RecordedGame::begin(position))
             }),
         }
     }
 }
+
+/// The accepted forms of openings, for those who give another one.
+const TRANSCRIPT: &str = "a transcript such as `f5d6c3`: a letter and a digit for each move";
+const CELLS: &str = "64 cells of `X`, `O` and `-`, a space, and `X` or `O`, the player to move";
 
 /// The most copies of openings in a plan: some 20 MB.
 const MAX_COPIES: u64 = 200_000;

@@ -7,7 +7,7 @@ use crate::players::{
     OthelloAgent, SearchSettings, SoftmaxSettings,
 };
 
-/// An [`Agent`].
+/// An [`OthelloAgent`] as a saved game has it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum SavedAgent {
@@ -94,5 +94,5 @@ impl TryFrom<SavedSearch> for MctsAgent {
 
 fn checked(choices: Vec<SavedSearch>) -> Result<AgentChoices, AgentError> {
     let agents: Result<Vec<MctsAgent>, _> = choices.into_iter().map(MctsAgent::try_from).collect();
-    AgentChoices::checked(agents?)
+    AgentChoices::new(agents?)
 }

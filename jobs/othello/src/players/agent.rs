@@ -63,17 +63,11 @@ impl AgentChoices {
     /// The largest number of agents: as many as there are depths.
     pub const MAX: usize = 60;
 
-    /// Returns these agents; `None` if there is none, or too many, or their depths do not ascend.
-    #[must_use]
-    pub fn new(agents: Vec<MctsAgent>) -> Option<Self> {
-        Self::checked(agents).ok()
-    }
-
     /// Returns these agents.
     ///
     /// # Errors
     /// If there is none, or too many, or their depths do not ascend.
-    pub fn checked(agents: Vec<MctsAgent>) -> Result<Self, AgentError> {
+    pub fn new(agents: Vec<MctsAgent>) -> Result<Self, AgentError> {
         let n = agents.len();
         if !(1..=Self::MAX).contains(&n) {
             let expected = format!("1 to {}", Self::MAX);

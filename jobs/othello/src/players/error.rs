@@ -56,6 +56,14 @@ impl From<SearchError> for AgentError {
             SearchError::DoublingOutOfRange { found } => {
                 Self::new("search.plies_per_doubling", &found, "from 0.001 to 1000")
             }
+            SearchError::GrownBudgetOutOfRange { depth, found, max } => Self::new(
+                "depth",
+                &depth,
+                format!(
+                    "one whose budget is at most {max} playouts: with `growing-budget`, it has \
+                     {found:.0}"
+                ),
+            ),
             // Errors of positions, which no settings have.
             SearchError::GameOver | SearchError::TooManyMoves { .. } => {
                 Self::new("search", &error, "one of a position with moves")

@@ -90,7 +90,7 @@ impl SearchSettings {
             DepthReading::DepthReached => (StopRule::DepthReached, PlayoutEnd::GameEnd, playouts),
             DepthReading::Horizon => (StopRule::Budget, PlayoutEnd::DepthCap, playouts),
             DepthReading::GrowingBudget => {
-                (StopRule::Budget, PlayoutEnd::GameEnd, growth.budget(depth))
+                (StopRule::Budget, PlayoutEnd::GameEnd, growth.budget(depth)?)
             }
         };
         Ok(UctParams {
@@ -146,7 +146,7 @@ impl MctsAgent {
     }
 }
 
-/// What searches need: instructions, and memory that one search takes over from another.
+/// The means of searches: instructions, and memory that one search takes over from another.
 ///
 /// Results depend on neither.
 #[derive(Clone, Debug)]

@@ -85,8 +85,17 @@ impl SoftmaxSettings {
             *self;
         let most = Self::MAX_INDEX;
         AgentError::check("rule.lowest_z", lowest_z, &(-most..=most))?;
-        AgentError::check("rule.highest_z", highest_z, &(lowest_z..=most))?;
-        AgentError::check("rule.z", z, &(lowest_z..=highest_z))?;
+        AgentError::check("rule.highest_z", highest_z, &(-most..=most))?;
+        // Any of two may be a default, which the file does not have.
+        if highest_z < lowest_z {
+            let expected = format!("at most `highest_z`, {highest_z}");
+            return Err(AgentError::new("rule.lowest_z", &lowest_z, expected));
+        }
+        AgentError::check("rule.z", z, &(-most..=most))?;
+        if !(lowest_z..=highest_z).contains(&z) {
+            let expected = format!("from `lowest_z`, {lowest_z}, to `highest_z`, {highest_z}");
+            return Err(AgentError::new("rule.z", &z, expected));
+        }
         AgentError::check("rule.min_visits", min_visits, &(0.0..=1.0))?;
         AgentError::check("rule.step", step, &(0.0..=most))?;
         AgentError::check("rule.discount", discount, &(0.0..=1.0))?;

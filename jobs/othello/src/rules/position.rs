@@ -24,7 +24,7 @@ pub struct Position {
     turn: DiscColor,
 }
 
-/// What the player to move can do.
+/// The options of the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnState {
     /// It has at least one move.
@@ -73,16 +73,22 @@ impl Position {
     /// # Errors
     /// If there are more or fewer cells, or an unknown one.
     pub fn from_cells(cells: &[u8], turn: DiscColor) -> Result<Self, PositionError> {
-        if cells.len() != Self::N_CELLS {
-            return Err(PositionError::CellCount { found: cells.len() });
+        // People count characters, which may have several bytes.
+        let cells = String::from_utf8_lossy(cells);
+        let found = cells.chars().count();
+        if found != Self::N_CELLS {
+            return Err(PositionError::CellCount { found });
         }
         let (mut black, mut white) = (0, 0);
-        for (index, &cell) in (0_u8..).zip(cells) {
-            match color_of(cell) {
+        for (index, cell) in (0_u8..).zip(cells.chars()) {
+            match u8::try_from(cell).ok().and_then(color_of) {
                 Some(DiscColor::Black) => black |= 1_u64 << index,
                 Some(DiscColor::White) => white |= 1_u64 << index,
-                None if matches!(cell, b'-' | b'.') => {}
-                None => return Err(PositionError::Cell { index, found: shortened(&[cell]) }),
+                None if matches!(cell, '-' | '.') => {}
+                None => {
+                    let found = shortened(cell.to_string().as_bytes());
+                    return Err(PositionError::Cell { index, found });
+                }
             }
         }
         Self::new(SquareSet::from_bits(black), SquareSet::from_bits(white), turn)

@@ -21,7 +21,7 @@ pub struct EndgameSolver {
     table: TranspositionTable,
 }
 
-/// What a solver needs besides a position.
+/// The settings of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SolverOptions {
     /// The convention for empty squares at the end.

@@ -68,6 +68,6 @@ impl MctsAgentMessage {
 impl ChoicesMessage {
     pub(super) fn checked(self) -> Result<AgentChoices, DecodeError> {
         let agents: Result<_, _> = self.agents.into_iter().map(MctsAgentMessage::checked).collect();
-        Ok(AgentChoices::checked(agents?)?)
+        Ok(AgentChoices::new(agents?)?)
     }
 }

@@ -9,6 +9,45 @@ use hatchery_othello::players::OthelloAgent;
 use hatchery_othello::setup::MatchSetup;
 use serde_json::{Value, json};
 
+/// Returns the message with which a spec with these parameters is refused.
+fn refusal(mut params: Value) -> String {
+    params["search"] = params.get("search").cloned().unwrap_or_else(|| json!({"playouts": 10}));
+    let spec: AdjustSpec = serde_json::from_value(params).unwrap();
+    let seed = RunSeed::new(OthelloAdjust::NAME, 1).generation(0);
+    OthelloAdjust::begin(&spec, &seed).unwrap_err().to_string()
+}
+
+#[test]
+fn specs_that_contradict_themselves_are_refused() {
+    let check = |params: Value, expected: &str| assert_eq!(refusal(params), expected);
+    check(
+        json!({"games": 4, "search": {"playouts": 3000}}),
+        "judge.playouts = 2000, but must be at least 3000, the playouts of the agent of depth 25: \
+         a judge must not be weaker than the players; `judge.games` of 0 leaves it out",
+    );
+    check(
+        json!({"games": 4, "bots": [45],
+            "search": {"playouts": 50, "reading": "growing-budget", "plies_per_doubling": 2.0}}),
+        "bots = 45, but must be possible with `search`: the budget at depth 45 is 52428800 \
+         playouts, expected at most 1000000",
+    );
+    check(
+        json!({"games": 4, "sequence": 2000, "arms": ["softmax"], "judge": {"playouts": 20000},
+            "search": {"playouts": 10_000}}),
+        "sequence = 2000, but must be less, or other factors: a trial has 2000 games x 30 moves x \
+         40000 playouts of a move, its reply and the judge = 2400000000, and at most 1000000000 \
+         are allowed",
+    );
+    check(
+        json!({"games": 4, "arms": ["adjusting", "adjusting"]}),
+        "arms.1 = \"adjusting\", but must be another arm: an arm before is the same one",
+    );
+    check(
+        json!({"games": 4, "softmax": {"lowest_z": 3.0}}),
+        "softmax.lowest_z = 3, but must be at most `highest_z`, 2",
+    );
+}
+
 /// Returns the series of a spec with these parameters, as subjects and numbers of trials.
 fn series(mut params: Value) -> Vec<(MatchSetup, u32)> {
     params["search"] = json!({"playouts": 10});

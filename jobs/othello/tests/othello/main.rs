@@ -18,4 +18,5 @@ mod refused_results;
 mod refused_saves;
 mod refused_setups;
 mod refused_specs;
+mod reports;
 mod wire_properties;

@@ -161,7 +161,8 @@ fn wrong_agents_are_refused() {
         "rule.target is 1.5, but must be from 0 to 1",
     );
     let softmax = json(OthelloAgent::Softmax { search, settings: SoftmaxSettings::default() });
-    check(&softmax, "\"z\":0.0", "\"z\":-2.5", "rule.z is -2.5, but must be from -2 to 2");
+    let bounds = "rule.z is -2.5, but must be from `lowest_z`, -2, to `highest_z`, 2";
+    check(&softmax, "\"z\":0.0", "\"z\":-2.5", bounds);
     let solver = json(OthelloAgent::Solver { search, empties: 8 });
     check(&solver, "\"empties\":8", "\"empties\":17", "empties is 17, but must be from 0 to 16");
     assert!(refusal(&solver.replace("solver", "perfect")).starts_with(

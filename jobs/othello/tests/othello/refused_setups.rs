@@ -144,11 +144,11 @@ fn weights_that_are_no_numbers_are_refused() {
     check(4, 3, f64::NAN, &format!("band is NaN, {share}"));
     check(4, 4, -0.5, &format!("min_visits is -0.5, {share}"));
     // Both bounds are 0 unless they are said.
-    check(5, 2, f64::NAN, "z is NaN, but must be from 0 to 0");
-    check(5, 2, -2.5, "z is -2.5, but must be from 0 to 0");
+    check(5, 2, f64::NAN, "z is NaN, but must be from -20 to 20");
+    check(5, 2, -2.5, "z is -2.5, but must be from `lowest_z`, 0, to `highest_z`, 0");
     check(5, 8, f64::NAN, "lowest_z is NaN, but must be from -20 to 20");
-    check(5, 8, 1.0, "highest_z is 0, but must be from 1 to 20");
-    check(5, 9, 21.0, "highest_z is 21, but must be from 0 to 20");
+    check(5, 8, 1.0, "lowest_z is 1, but must be at most `highest_z`, 0");
+    check(5, 9, 21.0, "highest_z is 21, but must be from -20 to 20");
     check(5, 3, f64::INFINITY, &format!("min_visits is inf, {share}"));
     check(5, 5, f64::NAN, "step is NaN, but must be from 0 to 20");
     check(5, 6, 2.0, &format!("discount is 2, {share}"));

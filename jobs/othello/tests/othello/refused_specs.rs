@@ -85,7 +85,17 @@ fn numbers_out_of_range_are_refused() {
     );
     check_agent(
         "name = 'a', kind = 'softmax', agent = 'd3', rule = { z = 2.5 }",
-        "agents.2.rule.z = 2.5, but must be from -2 to 2",
+        "agents.2.rule.z = 2.5, but must be from `lowest_z`, -2, to `highest_z`, 2",
+    );
+    check_agent(
+        "name = 'a', kind = 'softmax', agent = 'd3', rule = { lowest_z = 3 }",
+        "agents.2.rule.lowest_z = 3, but must be at most `highest_z`, 2",
+    );
+    check_agent(
+        "name = 'a', kind = 'mcts', depth = 60, search = { playouts = 100, reading = \
+         'growing-budget' }",
+        "agents.2.depth = 60, but must be one whose budget is at most 1000000 playouts: with \
+         `growing-budget`, it has 1377725",
     );
     check_agent(
         "name = 'a', kind = 'dynamic', agent = 'd3', rule = { target = -0.1 }",
@@ -102,6 +112,25 @@ fn numbers_out_of_range_are_refused() {
     check(
         &format!("{AGENTS}\nsearch = {{ playouts = 40 }}\npairs = 0"),
         "pairs = 0, but must be an integer from 1 to 1000000",
+    );
+}
+
+/// Twenty agents of a million playouts each look at every move.
+#[test]
+fn trials_that_take_an_hour_are_refused() {
+    let agent = |depth| format!("{{ name = 'd{depth}', kind = 'mcts', depth = {depth} }}");
+    let agents: Vec<String> = (1..=20).map(agent).collect();
+    let names: Vec<String> = (1..=20).map(|depth| format!("'d{depth}'")).collect();
+    check(
+        &format!(
+            "agents = [{{ name = 'a', kind = 'adjusting', choices = [{}] }}, {}]\npairs = 1\n\
+             pairing = 'first'\nsearch = {{ playouts = 1_000_000 }}",
+            names.join(", "),
+            agents.join(", ")
+        ),
+        "agents.0 = \"a\", but must be less, or other factors: a trial has 2 games x 30 moves x \
+         22000000 playouts of a move, its reply and the judge = 1320000000, and at most 1000000000 \
+         are allowed",
     );
 }
 
@@ -226,6 +255,10 @@ fn openings_that_are_none_are_refused() {
             &DRAWN_GAME[..66]
         ),
     );
+    games(
+        "(;GM[Othello];)",
+        "a transcript such as `f5d6c3`: a letter and a digit for each move, and not a game in GGF",
+    );
     check("kind = 'games', games = []", "games = [], but must be a list of 1 to 10000 entries");
     let positions = |position: &str, expected: &str| {
         let expected = format!("positions.0 = \"{position}\", but must be {expected}");
@@ -233,6 +266,14 @@ fn openings_that_are_none_are_refused() {
     };
     let cells = "-".repeat(64);
     positions(&format!("{} X", &cells[1..]), "a position: 63 cells; a board has 64");
+    check(
+        &format!("kind = 'positions', positions = ['{cells} X;d3:+2']"),
+        &format!(
+            "positions.0 = \"{cells} X\"..., but must be 64 cells of `X`, `O` and `-`, a space, and \
+             `X` or `O`, the player to move, without values of moves as in OBF"
+        ),
+    );
+    positions(&format!("ä{} X", &cells[2..]), "a position: 63 cells; a board has 64");
     positions(&cells, "a position: the player to move is ``; it is `X` or `O`");
     positions(&format!("{cells} X"), "a beginning of a game that goes on");
     check(

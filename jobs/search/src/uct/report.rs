@@ -1,4 +1,4 @@
-//! What a search found.
+//! The results of a search.
 
 use std::cmp::Reverse;
 

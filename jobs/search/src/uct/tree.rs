@@ -53,7 +53,7 @@ struct PositionNode<C> {
     /// Edges that lead on to something new. Only kept up to date without chance.
     n_open: u16,
     mover: Side,
-    /// What led here; `None` for the root.
+    /// The move that led here; `None` for the root.
     outcome: Option<C>,
 }
 

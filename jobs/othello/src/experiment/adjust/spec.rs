@@ -116,7 +116,8 @@ impl Default for PeopleParam {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct JudgeParam {
-    /// Playouts of the judge's search, which has no limit of depth.
+    /// Playouts of the judge's search, which has no limit of depth: at least those of the strongest
+    /// agent.
     #[schemars(range(min = 100, max = 1_000_000), extend("x-source" = "ours"))]
     pub playouts: u32,
     /// The number of empty squares up to which values are exact.
@@ -217,19 +218,44 @@ impl AdjustSpec {
             let factors = [(n.into(), what), (n_cells as u64, "arms against opponents")];
             InvalidParam::check_product(key, &factors, what, most)?;
         }
-        Ok(CheckedAdjust {
-            openings: self.openings.rule(2 * n_cells)?,
-            arms,
-            opponents,
-            judge: self.judge()?,
-            error_rate,
-        })
+        let judge = self.judge()?;
+        self.check_judge()?;
+        for (arm, opponent) in arms.iter().flat_map(|arm| opponents.iter().map(move |it| (arm, it)))
+        {
+            let sequence = self.sequence.to_string();
+            let playouts = self.search.playouts.to_string();
+            let (key, found, games) = match arm.agent.carries() {
+                true => ("sequence", &sequence, self.sequence),
+                false => ("search.playouts", &playouts, 2),
+            };
+            let agents = [&arm.agent, &OthelloAgent::Mcts(opponent.agent)];
+            match_param::check_work((key, found), games, agents, self.judge.playouts)?;
+        }
+        let openings = self.openings.rule(2 * n_cells)?;
+        Ok(CheckedAdjust { arms, opponents, openings, judge, error_rate })
+    }
+
+    /// Checks that no agent is stronger than the judge of its moves.
+    fn check_judge(&self) -> Result<(), InvalidParam> {
+        let depths = [&self.bots, &self.choices, &self.people.depths].into_iter().flatten();
+        let agents = depths.chain([&self.fixed]).map(|&depth| self.agent("search", depth));
+        let agents: Vec<MctsAgent> = agents.collect::<Result<_, _>>()?;
+        let strongest = agents.iter().max_by_key(|agent| (agent.playouts(), agent.depth()));
+        let strongest = strongest.filter(|agent| self.judge.playouts < agent.playouts());
+        let Some(agent) = strongest.filter(|_| self.judge.games != 0) else { return Ok(()) };
+        let expected = format!(
+            "at least {}, the playouts of the agent of depth {}: a judge must not be weaker than \
+             the players; `judge.games` of 0 leaves it out",
+            agent.playouts(),
+            agent.depth()
+        );
+        Err(InvalidParam::new("judge.playouts", &self.judge.playouts, expected))
     }
 
     fn arms(&self) -> Result<Vec<AdjustArm>, InvalidParam> {
         let agents = self.choices.iter().map(|&depth| self.agent("choices", depth));
         let agents: Vec<MctsAgent> = agents.collect::<Result<_, _>>()?;
-        let choices = AgentChoices::new(agents).ok_or_else(|| {
+        let choices = AgentChoices::new(agents).map_err(|_| {
             let found = format!("{:?}", self.choices);
             InvalidParam::new("choices", &found, "depths in ascending order")
         })?;
@@ -239,7 +265,8 @@ impl AdjustSpec {
             if self.arms[..number].contains(param) {
                 let key = format!("arms.{number}");
                 let expected = "another arm: an arm before is the same one";
-                return Err(InvalidParam::new(key, param.kind().name(), expected));
+                let found = format!("{:?}", param.kind().name());
+                return Err(InvalidParam::new(key, &found, expected));
             }
             let (kind, agent) = match param {
                 ArmParam::Adjusting => {
@@ -299,8 +326,10 @@ impl AdjustSpec {
     }
 
     fn agent(&self, key: &str, depth: u32) -> Result<MctsAgent, InvalidParam> {
-        MctsAgent::new(depth, self.search)
-            .map_err(|error| InvalidParam::new(key, &depth, error.to_string()))
+        MctsAgent::new(depth, self.search).map_err(|error| {
+            let expected = format!("possible with `search`: {error}");
+            InvalidParam::new(key, &depth, expected)
+        })
     }
 }
 

@@ -99,7 +99,7 @@ pub enum EloModelParam {
 }
 
 /// The most pairs of a look.
-const MAX_PAIRS: u32 = 1_000_000;
+const MAX_LOOK_PAIRS: u32 = 1_000_000;
 
 /// The most states of matches that a run stores, some hundred bytes each.
 const MAX_STATES: u64 = 200_000;
@@ -139,6 +139,13 @@ impl MatchSpec {
         let error_rate = match_param::error_rate("error_rate", self.error_rate)?;
         let pairings = self.pairing.pairings(agents.len());
         match_param::check_pairs(self.pairs, pairings.len())?;
+        for &[first, second] in &pairings {
+            let (both, names) = ([first, second], &self.agents);
+            let [a, b] = both.map(|at| agents[at].playouts_per_reply());
+            let most = if a < b { second } else { first };
+            let (key, name) = (format!("agents.{most}"), format!("{:?}", names[most].name()));
+            match_param::check_work((&key, &name), 2, both.map(|at| &agents[at]), 0)?;
+        }
         let looks = self.looks()?;
         // Each look stores the state of all matches.
         let factors = [(looks.len() as u64, "looks"), (pairings.len() as u64, "matches")];
@@ -169,8 +176,8 @@ impl MatchSpec {
 
     /// Returns the number of pairs that each look adds.
     fn looks(&self) -> Result<Vec<u32>, InvalidParam> {
-        if !(1..=MAX_PAIRS).contains(&self.pairs) {
-            let expected = format!("from 1 to {MAX_PAIRS}");
+        if !(1..=MAX_LOOK_PAIRS).contains(&self.pairs) {
+            let expected = format!("from 1 to {MAX_LOOK_PAIRS}");
             return Err(InvalidParam::new("pairs", &self.pairs, expected));
         }
         let MatchMethod::Sprt { most_pairs, .. } = self.method else {

@@ -1,0 +1,126 @@
+//! Reports of whole runs: they say what was played, and nothing about what was not.
+
+use hatchery_core::spec::SpecDocument;
+use hatchery_core::{AnyExperiment, erased, reference};
+use hatchery_othello::{OthelloAdjust, OthelloLadder, OthelloMatch};
+
+/// Runs a spec, and returns its exhibits: names with contents.
+fn exhibits(experiment: &'static dyn AnyExperiment, spec: &str) -> Vec<(String, String)> {
+    let document = SpecDocument::parse("test", spec.as_bytes()).expect("it is TOML");
+    let configured = experiment.configure(&document).expect("it is valid");
+    let run = reference::run(experiment, configured.as_ref(), 1).expect("it runs");
+    let state = run.states.last().expect("a run has a state");
+    let exhibits = configured.exhibits(state).expect("it is a state");
+    let text = |content| String::from_utf8(content).expect("it is a text");
+    exhibits.into_iter().map(|exhibit| (exhibit.name, text(exhibit.content))).collect()
+}
+
+fn report(experiment: &'static dyn AnyExperiment, spec: &str) -> String {
+    let report = exhibits(experiment, spec).into_iter().find(|(name, _)| name == "report.md");
+    report.expect("there is a report").1
+}
+
+#[track_caller]
+fn check(report: &str, parts: &[&str], absent: &[&str]) {
+    for part in parts {
+        assert!(report.contains(part), "{part:?} is not in {report}");
+    }
+    for part in absent {
+        assert!(!report.contains(part), "{part:?} is in {report}");
+    }
+}
+
+#[test]
+fn matches_say_what_was_played() {
+    let report = report(erased::<OthelloMatch>(), include_str!("../../specs/match-smoke.toml"));
+    check(
+        &report,
+        &[
+            "- openings: 6 to 8 random moves",
+            "those of the ratings take games",
+            "- learning from game to game: softmax; a pair of games is a trial of its own",
+            "- `games.ggf` has the first pair of each match",
+            "| d6 | mcts of depth 6 | reading C: 60 playouts a move",
+            "3 choices of each agent are compared",
+            "z begins at 0, stays from -2 to 2",
+            // Two pairs are too few for a likelihood.
+            " | - | - |\n",
+        ],
+        &["sequential"],
+    );
+}
+
+#[test]
+fn sequential_matches_name_their_model_and_bounds() {
+    let spec = "\
+experiment = \"othello-match\"
+seed = 3
+[params]
+pairs = 4
+search = { playouts = 20 }
+agents = [{ name = \"d8\", kind = \"mcts\", depth = 8 }, { name = \"random\", kind = \"random\" }]
+method = { kind = \"sprt\", elo0 = -10, elo1 = 150, most_pairs = 8 }
+";
+    let report = report(erased::<OthelloMatch>(), spec);
+    check(
+        &report,
+        &[
+            "test of -10 against 150 normalized Elo points, a look after every 4 pairs, at most 8",
+            "alpha 0.05, ",
+            "a log-likelihood ratio of -2.944 or 2.944.",
+            "Scores and Elo after a sequential stop are biased away from the start",
+        ],
+        &["learning from game to game"],
+    );
+}
+
+#[test]
+fn adjustment_says_what_was_played() {
+    let report = report(erased::<OthelloAdjust>(), include_str!("../../specs/adjust-smoke.toml"));
+    check(
+        &report,
+        &[
+            "- BOTs: Monte-Carlo tree search of depths 2 and 6",
+            "at least 6 of them",
+            "reading A: 20 playouts a move",
+            "- openings: 6 to 8 random moves",
+            "| fixed | mcts of depth 4, a control | - |",
+            "## Simulated people",
+            "| 0 | adjusting | bot-2 | 2 | 2 | yes |",
+            "| softmax | bot-2 | 6 | 4 | yes |",
+            "The judge of moves, with 100 playouts a move, scored ",
+        ],
+        &["| 0.000 (0.000 to 0.000), first half", "NaN", "-inf"],
+    );
+}
+
+#[test]
+fn parts_that_were_not_played_are_left_out() {
+    let spec = "\
+experiment = \"othello-adjust\"
+seed = 1
+[params]
+bots = [2]
+choices = [2, 3]
+fixed = 2
+arms = []
+games = 2
+search = { playouts = 10 }
+people = { depths = [] }
+judge = { games = 0 }
+";
+    check(
+        &report(erased::<OthelloAdjust>(), spec),
+        &[
+            "No verdicts: `arms` lists no arm that adjusts.",
+            "No moves were judged: `judge.games` is 0.",
+        ],
+        &["## Simulated people", "## What the arms learned", "sequences of 40"],
+    );
+}
+
+#[test]
+fn ladders_say_where_replays_are() {
+    let report = report(erased::<OthelloLadder>(), include_str!("../../specs/ladder-smoke.toml"));
+    check(&report, &["0: 1 against 2, 1: 1 against 4, 2: 2 against 4"], &["R^2 = 1.000"]);
+}
