@@ -6,8 +6,8 @@ use hatchery_search::DepthCap;
 use crate::naturalness::{GameNaturalness, JudgeOpinion, LevelChoices, MoveEvidence};
 use crate::play::{GameWatcher, WATCHER_PART};
 use crate::players::{
-    AdjustingAgent, AgentMove, AgentSearch, MctsAgent, MoveRanking, ObservedMove, OthelloAgent,
-    choices,
+    AdjustingAgent, AgentMove, AgentSearch, FIRST_CHOICES, MctsAgent, MoveRanking, ObservedMove,
+    OthelloAgent, choices,
 };
 use crate::record::RecordedGame;
 use crate::rules::{
@@ -19,9 +19,6 @@ use crate::setup::{JudgeSettings, MatchSetup};
 /// The nodes after which the judge's solver gives up, and its agent judges instead: positions with
 /// 14 empty squares need a hundredth of them.
 const MAX_SOLVER_NODES: u64 = 50_000_000;
-
-/// The choices of agents near the estimate that a move is compared with.
-const NEAR_CHOICES: usize = 3;
 
 /// The parts of a choice's stream, from [`WATCHER_PART`] on, that the judge's agents draw from.
 const JUDGE_PART: u64 = WATCHER_PART;
@@ -105,7 +102,7 @@ impl<'a> NaturalnessJudge<'a> {
 }
 
 fn first_choices(ranking: &MoveRanking) -> Vec<Square> {
-    ranking.moves().iter().take(NEAR_CHOICES).map(|ranked| ranked.mv).collect()
+    ranking.moves().iter().take(FIRST_CHOICES).map(|ranked| ranked.mv).collect()
 }
 
 impl GameWatcher for NaturalnessJudge<'_> {

@@ -1,4 +1,4 @@
-//! How natural the moves of a player look, measured instead of asked.
+//! Measures of the naturalness of moves, in place of questions to players.
 //!
 //! Takagi, Fujii and Katayose ask for moves of four kinds to be avoided, [`UnnaturalKind`], and let
 //! three people judge. Here a judge that is stronger than the players values every move: the exact

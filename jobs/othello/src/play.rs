@@ -3,16 +3,16 @@
 use hatchery_core::StreamRng;
 use hatchery_search::{MatchRecord, TurnPlayer, play_match};
 
-use crate::players::{AgentMove, AgentPlayer, BoardTurn, MILLIPLIES, ObservedMove, OthelloGame};
+use crate::players::{AgentMove, AgentPlayer, BoardTurn, LEVEL_STEPS, ObservedMove, OthelloGame};
 use crate::record::RecordedGame;
 use crate::results::{LevelSums, MatchResults, PairGames, PairResult};
 use crate::rules::{BoardBackend, DiscColor, PlainOps, Position};
 use crate::setup::MatchSetup;
 
 /// The game as the two players of a match see it. Their searches choose instructions themselves.
-type Board = OthelloGame<PlainOps>;
+type PlainOthelloGame = OthelloGame<PlainOps>;
 
-/// What somebody sees of a trial.
+/// A viewer of the games of a trial.
 pub(crate) trait GameWatcher {
     /// A game begins: `colors` are those of the two agents.
     fn begins(&mut self, opening: &RecordedGame, colors: [DiscColor; 2]);
@@ -118,7 +118,7 @@ fn play_game(
         seats.reverse();
     }
     let [black, white] = &mut seats;
-    let start = Board::new(opening.last_position());
+    let start = PlainOthelloGame::new(opening.last_position());
     let record = play_match(start, black, white, stream).expect("agents choose legal moves");
     let game = continued(opening, &record);
     for (player, color) in players.iter_mut().zip([color, color.opponent()]) {
@@ -161,7 +161,7 @@ fn level(player: &AgentPlayer) -> Option<LevelSums> {
 
 #[expect(clippy::cast_possible_truncation, reason = "levels are depths, up to 60, and indices")]
 fn to_thousandths(level: f64) -> i64 {
-    libm::round(level * f64::from(MILLIPLIES)) as i64
+    libm::round(level * f64::from(LEVEL_STEPS)) as i64
 }
 
 /// An agent at the board.
@@ -171,15 +171,20 @@ struct WatchedPlayer<'a, 'w> {
     watcher: &'a std::cell::RefCell<&'w mut dyn GameWatcher>,
 }
 
-impl TurnPlayer<Board> for WatchedPlayer<'_, '_> {
-    fn choose(&mut self, game: &Board, _moves: &[BoardTurn], stream: &StreamRng) -> BoardTurn {
+impl TurnPlayer<PlainOthelloGame> for WatchedPlayer<'_, '_> {
+    fn choose(
+        &mut self,
+        game: &PlainOthelloGame,
+        _moves: &[BoardTurn],
+        stream: &StreamRng,
+    ) -> BoardTurn {
         let position = game.position();
         let chosen = self.player.choose(&position, stream);
         self.watcher.borrow_mut().chose(self.agent, &position, &chosen, stream);
         BoardTurn::Play(chosen.square)
     }
 
-    fn observe(&mut self, game: &Board, turn: BoardTurn, stream: &StreamRng) {
+    fn observe(&mut self, game: &PlainOthelloGame, turn: BoardTurn, stream: &StreamRng) {
         let BoardTurn::Play(square) = turn else { return };
         let position = game.position();
         if let Some(observed) = self.player.observe(&position, square, stream) {

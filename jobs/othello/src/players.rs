@@ -1,6 +1,6 @@
 //! Agents of graded strength, agents that adjust to their opponent, and the controls that do not.
 //!
-//! An [`Agent`] is a value; an [`AgentPlayer`] is one at play. All randomness of a choice comes
+//! An [`OthelloAgent`] is a value; an [`AgentPlayer`] is one at play. All randomness of a choice comes
 //! from the stream that the caller gives it, and each agent within an agent has a part of its own:
 //! the moves are the same in any order of the searches.
 
@@ -21,10 +21,10 @@ pub use dynamic::DynamicSettings;
 pub use effort::{MeanEffort, SearchEffort};
 pub use error::AgentError;
 pub use estimate::{
-    FirstReply, MILLIPLIES, MatchingRules, NearestTie, SeveralMatch, StrengthEstimate,
+    FirstReply, LEVEL_STEPS, MatchingRules, NearestTie, SeveralMatch, StrengthEstimate,
     StrengthMatch, Unmatched,
 };
 pub use mcts::{AgentSearch, DepthReading, MctsAgent, SearchSettings};
 pub use player::{AgentMemory, AgentMove, AgentPlayer, ObservedMove};
-pub use ranking::{MoveRanking, RankedMove};
+pub use ranking::{FIRST_CHOICES, MoveRanking, RankedMove};
 pub use softmax::{SoftmaxSettings, StrengthControl, StrengthIndex};

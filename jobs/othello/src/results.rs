@@ -18,10 +18,10 @@ pub struct MatchResults {
     pub records: Vec<PairGames>,
     /// The effort of both agents.
     pub efforts: [SearchEffort; 2],
-    /// What the first agent had learned at the end of each game of a trial: one element for each
+    /// The levels that the first agent had at the end of each game of a trial: an element for each
     /// game, or none if the agent learns nothing.
     pub levels: Vec<LevelSums>,
-    /// How natural the first agent's moves look: a record for each trial, or none if its moves are
+    /// The naturalness of the first agent's moves: a record for each trial, or none if its moves are
     /// not judged.
     pub naturalness: Vec<GameNaturalness>,
 }

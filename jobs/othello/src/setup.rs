@@ -1,4 +1,4 @@
-//! What a series of trials plays.
+//! The games that a series of trials plays.
 
 use crate::opening::OpeningRule;
 use crate::players::{MctsAgent, OthelloAgent};

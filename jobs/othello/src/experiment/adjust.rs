@@ -35,7 +35,8 @@ pub struct OthelloAdjust;
 impl Experiment for OthelloAdjust {
     const NAME: &'static str = "othello-adjust";
     const VERSION: u32 = 2;
-    const SUMMARY: &'static str = "whether Othello agents that adjust meet opponents at one half";
+    const SUMMARY: &'static str =
+        "whether Othello agents that adjust to their opponent win half of the games";
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/adjust-quick.toml") },
         Preset { name: "paper", text: include_str!("../../specs/adjust-paper.toml") },

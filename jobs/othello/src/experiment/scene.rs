@@ -9,16 +9,16 @@ use hatchery_core::scene::{
 };
 use hatchery_core::{SceneBase, SceneWriter, StreamRng};
 
+use super::wording;
 use crate::play::GameWatcher;
-use crate::players::{AgentMove, MILLIPLIES, MoveRanking, ObservedMove, OthelloAgent};
+use crate::players::{
+    AgentMove, FIRST_CHOICES, LEVEL_STEPS, MoveRanking, ObservedMove, OthelloAgent,
+};
 use crate::record::RecordedGame;
 use crate::rules::{DiscColor, Position, ScoreRule, Square, SquareSet};
 
 /// The number of squares in a row.
 const WIDTH: u16 = 8;
-
-/// The choices of an agent that a caption names.
-const NAMED_CHOICES: usize = 3;
 
 /// Returns the empty board.
 pub(crate) fn base() -> SceneBase {
@@ -64,20 +64,30 @@ pub(crate) fn things(position: &Position, last: Option<Square>) -> SceneThings {
 pub(super) struct SceneWatcher<'a> {
     scene: SceneWriter<'a>,
     flow: ControlFlow<()>,
+    agents: &'a [OthelloAgent; 2],
     names: [String; 2],
     n_games: u32,
     /// The color of the first agent in the current game.
     color: DiscColor,
     opening: usize,
-    /// What was said about the moves of the current game, by the number of discs before each.
-    notes: BTreeMap<u32, Vec<String>>,
+    /// The thoughts about the moves of the current game, by the number of discs before each.
+    notes: BTreeMap<u32, Vec<MoveNote>>,
+}
+
+/// A thought of an agent about a move.
+enum MoveNote {
+    /// Agent number `agent` observed it.
+    Observed { agent: usize, observed: ObservedMove },
+    /// The agent to move chose it.
+    Chosen(AgentMove),
 }
 
 impl<'a> SceneWatcher<'a> {
-    pub(super) fn new(scene: SceneWriter<'a>, agents: &[OthelloAgent; 2]) -> Self {
+    pub(super) fn new(scene: SceneWriter<'a>, agents: &'a [OthelloAgent; 2]) -> Self {
         Self {
             scene,
             flow: ControlFlow::Continue(()),
+            agents,
             names: agents.each_ref().map(agent_text),
             n_games: 0,
             color: DiscColor::Black,
@@ -91,7 +101,7 @@ impl<'a> SceneWatcher<'a> {
         self.flow
     }
 
-    fn note(&mut self, position: &Position, note: String) {
+    fn note(&mut self, position: &Position, note: MoveNote) {
         let count = position.count();
         self.notes.entry(count.black + count.white).or_default().push(note);
     }
@@ -99,6 +109,21 @@ impl<'a> SceneWatcher<'a> {
     fn show(&mut self, caption: String, things: SceneThings) {
         if self.flow.is_continue() {
             self.flow = self.scene.show(caption, things);
+        }
+    }
+
+    fn say(&mut self, caption: String) {
+        if self.flow.is_continue() {
+            self.flow = self.scene.say(caption);
+        }
+    }
+
+    fn text(&self, note: &MoveNote, square: Square) -> Option<String> {
+        match note {
+            MoveNote::Observed { agent, observed } => {
+                Some(observed_text(&self.agents[*agent], observed, square))
+            }
+            MoveNote::Chosen(chosen) => chosen_text(chosen),
         }
     }
 
@@ -122,8 +147,8 @@ impl GameWatcher for SceneWatcher<'_> {
         self.show(caption, things(opening.start(), None));
     }
 
-    fn observed(&mut self, _agent: usize, position: &Position, observed: &ObservedMove) {
-        self.note(position, observed_text(observed));
+    fn observed(&mut self, agent: usize, position: &Position, observed: &ObservedMove) {
+        self.note(position, MoveNote::Observed { agent, observed: observed.clone() });
     }
 
     fn chose(
@@ -133,9 +158,7 @@ impl GameWatcher for SceneWatcher<'_> {
         chosen: &AgentMove,
         _stream: &StreamRng,
     ) {
-        if let Some(note) = chosen_text(chosen) {
-            self.note(position, note);
-        }
+        self.note(position, MoveNote::Chosen(chosen.clone()));
     }
 
     fn wants_more(&self) -> bool {
@@ -151,11 +174,16 @@ impl GameWatcher for SceneWatcher<'_> {
             let notes = self.notes.remove(&(count.black + count.white)).unwrap_or_default();
             let who = if ply <= self.opening { "opening" } else { self.name(color) };
             let mut caption = format!("move {ply}: {color} {} ({who})", turn.square);
-            for note in notes {
+            for note in notes.iter().filter_map(|note| self.text(note, turn.square)) {
                 caption.push_str("\n  ");
                 caption.push_str(&note);
             }
             self.show(caption, things(&after, Some(turn.square)));
+            let next = turns.get(ply).map(|next| next.position.turn());
+            if next == Some(color) {
+                let passed = color.opponent();
+                self.say(format!("{passed} passes: no legal move ({})", self.name(passed)));
+            }
         }
         let count = game.last_position().count();
         let (black, white) = (count.black, count.white);
@@ -164,18 +192,38 @@ impl GameWatcher for SceneWatcher<'_> {
             0 => "a draw",
             _ => "white wins",
         };
-        if self.flow.is_continue() {
-            self.flow = self.scene.say(format!("{result}, {black} to {white} discs"));
-        }
+        self.say(format!("{result}, {black} to {white} discs"));
     }
 }
 
-/// Describes what an adjusting agent observed: the agents' choices, who matched, T and T_s.
-pub(crate) fn observed_text(observed: &ObservedMove) -> String {
-    let choices: Vec<String> = observed.rankings.iter().map(first_choices).collect();
+/// Describes what the adjusting agent `agent` observed of a move on `square`: the first choices of
+/// its agents by depth, those that matched, T and T_s.
+pub(crate) fn observed_text(
+    agent: &OthelloAgent,
+    observed: &ObservedMove,
+    square: Square,
+) -> String {
+    let depths = match agent {
+        OthelloAgent::Adjusting(agent) => agent.choices.depths(),
+        _ => &[],
+    };
+    let agents = || depths.iter().zip(&observed.rankings);
+    let choices = agents().map(|(depth, ranking)| format!("{depth}: {}", first_choices(ranking)));
+    let choices: Vec<String> = choices.collect();
     let matched = match observed.matched {
         Some(found) if found.choice == 0 => format!("no match, T {}", plies(found.depth)),
-        Some(found) => format!("match on choice {}, T {}", found.choice, plies(found.depth)),
+        Some(found) => {
+            let matches = |ranking: &MoveRanking| ranking.rank(square) == Some(found.choice);
+            let matching = agents().filter(|(_, ranking)| matches(ranking));
+            let matching: Vec<String> = matching.map(|(depth, _)| depth.to_string()).collect();
+            let depths = if matching.len() == 1 { "depth" } else { "depths" };
+            format!(
+                "{square} is choice {} of {depths} {}, T {}",
+                found.choice,
+                wording::list(&matching),
+                plies(found.depth)
+            )
+        }
         None => "no match".to_owned(),
     };
     let estimate = observed.estimate.mean();
@@ -183,23 +231,24 @@ pub(crate) fn observed_text(observed: &ObservedMove) -> String {
     format!("agents would play {}: {matched}, T_s {estimate}", choices.join(" | "))
 }
 
-/// Describes a choice: the depth, and the place of the move among the first choices; `None` of an
-/// agent that does not rank moves.
+/// Describes a choice: the depth, the place of the move among all choices, the first ones, and the
+/// strength index of a softmax agent; `None` of an agent that does not rank moves.
 pub(crate) fn chosen_text(chosen: &AgentMove) -> Option<String> {
     let ranking = chosen.ranking.as_ref()?;
     let depth = chosen.depth.map_or(String::new(), |depth| format!("depth {depth}: "));
     let rank = chosen.rank().map_or_else(|| "?".to_owned(), |rank| rank.to_string());
-    let (choices, mean) = (first_choices(ranking), ranking.mean());
-    Some(format!("{depth}choice {rank} of {choices}, score {mean:.2}"))
+    let (n, choices, mean) = (ranking.moves().len(), first_choices(ranking), ranking.mean());
+    let z = chosen.z.map_or_else(String::new, |z| format!(", z {z:.2}"));
+    Some(format!("{depth}choice {rank} of {n} (the first are {choices}), score {mean:.2}{z}"))
 }
 
 fn first_choices(ranking: &MoveRanking) -> String {
-    let choices = ranking.moves().iter().take(NAMED_CHOICES);
+    let choices = ranking.moves().iter().take(FIRST_CHOICES);
     choices.map(|ranked| ranked.mv.to_string()).collect::<Vec<_>>().join(" ")
 }
 
 fn plies(depth: u32) -> String {
-    format!("{:.2}", f64::from(depth) / f64::from(MILLIPLIES))
+    format!("{:.2}", f64::from(depth) / f64::from(LEVEL_STEPS))
 }
 
 /// Describes an agent in a few words.

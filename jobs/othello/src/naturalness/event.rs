@@ -1,4 +1,4 @@
-//! What is counted of a move.
+//! The events that are counted of moves.
 
 /// Something that a judged move is or does; a move can be several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

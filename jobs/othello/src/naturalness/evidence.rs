@@ -1,8 +1,9 @@
-//! What is known of a move, and the errors of evidence that contradicts itself.
+//! The facts known of a move, and the errors of evidence that contradicts itself.
 
 use hatchery_search::RootMove;
 
 use super::loss::LossZone;
+use crate::players::FIRST_CHOICES;
 use crate::rules::{MoveError, Position, SolvedPosition, Square, SquareSet};
 
 /// All that is known of a move that was not forced.
@@ -117,16 +118,13 @@ pub enum EvidenceError {
 }
 
 impl LevelChoices<'_> {
-    /// The number of first choices that count.
-    pub(super) const N_FIRST: usize = 3;
-
     pub(super) fn check(&self, legal: SquareSet) -> Result<(), EvidenceError> {
         let illegal = |square: &&Square| !legal.contains(**square);
         let mut all = std::iter::once(&self.strongest).chain(self.near.iter().flatten());
         if let Some(&square) = all.find(illegal) {
             return Err(EvidenceError::Choice { square, legal });
         }
-        let right = Self::N_FIRST.min(legal.len() as usize);
+        let right = FIRST_CHOICES.min(legal.len() as usize);
         let found = self.near.iter().map(Vec::len).min().unwrap_or(0);
         if found < right { Err(EvidenceError::TooFewChoices { found, right }) } else { Ok(()) }
     }

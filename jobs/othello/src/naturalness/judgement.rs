@@ -4,11 +4,12 @@ use hatchery_search::RootMove;
 
 use super::corners::{CornerView, corners};
 use super::event::MoveEvent;
-use super::evidence::{EvidenceError, LevelChoices, MoveEvidence, MoveValues, check_moves};
+use super::evidence::{EvidenceError, MoveEvidence, MoveValues, check_moves};
 use super::loss::LossZone;
+use crate::players::FIRST_CHOICES;
 use crate::rules::{Square, SquareSet};
 
-/// What a move is and does, in whole numbers.
+/// A judged move in whole numbers: its loss and its events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveJudgement {
     pub(super) zone: LossZone,
@@ -135,7 +136,7 @@ impl MoveEvidence<'_> {
         levels.check(legal)?;
         events.push(MoveEvent::Leveled);
         let is_first = |choices: &Vec<Square>| {
-            choices.iter().take(LevelChoices::N_FIRST).any(|&choice| choice == self.played)
+            choices.iter().take(FIRST_CHOICES).any(|&choice| choice == self.played)
         };
         let advanced = levels.strongest == self.played && !levels.near.iter().any(is_first);
         events.extend(advanced.then_some(MoveEvent::TooAdvanced));

@@ -41,7 +41,7 @@ pub struct PersonGameTurn {
     pub turn: BoardTurn,
     /// The agent's thought about the move.
     pub thought: AgentThought,
-    /// What the agent knew before.
+    /// The agent's knowledge before the turn.
     memory: AgentMemory,
 }
 

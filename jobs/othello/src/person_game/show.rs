@@ -31,7 +31,7 @@ impl PersonGame {
         for (turn, after) in self.turns().iter().zip(after.chain([self.position()])) {
             let mut caption = self.turn_text(turn);
             if view == GameView::Operator
-                && let Some(thought) = thought_text(&turn.thought)
+                && let Some(thought) = self.thought_text(turn)
             {
                 caption = format!("{caption}\n  {thought}");
             }
@@ -58,12 +58,14 @@ impl PersonGame {
             BoardTurn::Pass => format!("{who}, {color}, has no move and passes"),
         }
     }
-}
 
-fn thought_text(thought: &AgentThought) -> Option<String> {
-    match thought {
-        AgentThought::None => None,
-        AgentThought::Observed(observed) => Some(observed_text(observed)),
-        AgentThought::Chose(chosen) => chosen_text(chosen),
+    fn thought_text(&self, turn: &PersonGameTurn) -> Option<String> {
+        match (&turn.thought, turn.turn) {
+            (AgentThought::Observed(observed), BoardTurn::Play(square)) => {
+                Some(observed_text(self.agent(), observed, square))
+            }
+            (AgentThought::Chose(chosen), _) => chosen_text(chosen),
+            (AgentThought::None | AgentThought::Observed(_), _) => None,
+        }
     }
 }

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::error::AgentError;
 use crate::rules::Square;
 
-/// The depths of one ply: depths that are means of several agents are kept in these units.
-pub const MILLIPLIES: u32 = 1_000;
+/// The steps of a ply, in which depths that are means of several agents are kept, and of a unit of
+/// a strength index.
+pub const LEVEL_STEPS: u32 = 1_000;
 
 /// The rules by which the opponent's strength is estimated, each of them a point that the paper
 /// leaves open (Takagi et al., section 3.1.1); the defaults are those of the crate's README.
@@ -148,7 +149,7 @@ impl StrengthEstimate {
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         #[expect(clippy::cast_precision_loss, reason = "moves of a run are far below 2^53")]
-        let sum = self.sum as f64 / f64::from(MILLIPLIES);
+        let sum = self.sum as f64 / f64::from(LEVEL_STEPS);
         (self.n != 0).then(|| sum / f64::from(self.n))
     }
 
@@ -165,7 +166,7 @@ impl StrengthEstimate {
             };
         }
         // S |T - T_s| in whole numbers: ties are exact.
-        let distance = |at: usize| self.distance(depths[at] * MILLIPLIES);
+        let distance = |at: usize| self.distance(depths[at] * LEVEL_STEPS);
         let agents = 0..depths.len();
         match rules.tie {
             NearestTie::Lower => agents.min_by_key(|&at| distance(at)),
@@ -196,7 +197,7 @@ impl StrengthEstimate {
             let place = number as usize - 1;
             let matches = |&at: &usize| choice(at, place) == Some(square);
             let matching: Vec<u32> =
-                (0..depths.len()).filter(matches).map(|at| depths[at] * MILLIPLIES).collect();
+                (0..depths.len()).filter(matches).map(|at| depths[at] * LEVEL_STEPS).collect();
             if let Some(depth) = self.depth_of(&matching, rules.several) {
                 return Some(StrengthMatch { choice: number, depth });
             }
@@ -204,7 +205,7 @@ impl StrengthEstimate {
         match rules.unmatched {
             Unmatched::Skip => None,
             Unmatched::Lowest => {
-                let depth = depths.first()? * MILLIPLIES;
+                let depth = depths.first()? * LEVEL_STEPS;
                 Some(StrengthMatch { choice: 0, depth })
             }
         }
@@ -236,7 +237,7 @@ mod tests {
 
     fn estimate(depths: &[u32]) -> StrengthEstimate {
         let mut estimate = StrengthEstimate::default();
-        depths.iter().for_each(|depth| estimate.observe(depth * MILLIPLIES));
+        depths.iter().for_each(|depth| estimate.observe(depth * LEVEL_STEPS));
         estimate
     }
 

@@ -28,7 +28,7 @@ pub struct AgentPlayer {
     index: Option<StrengthIndex>,
 }
 
-/// What an agent has learned: all of its past that its choices depend on.
+/// The knowledge of an agent: all of its past that its choices depend on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AgentMemory {
     /// The estimate of the opponent's strength.
@@ -46,12 +46,14 @@ pub struct AgentMove {
     pub ranking: Option<MoveRanking>,
     /// The depth of the agent that chose, in plies; `None` if it does not search.
     pub depth: Option<u32>,
+    /// The strength index z with which a softmax agent chose; `None` of others.
+    pub z: Option<f64>,
 }
 
 /// A move of the opponent that an adjusting agent observed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObservedMove {
-    /// What each agent would have played, in the order of their depths: all legal moves, the best
+    /// The choices of each agent, in the order of their depths: all legal moves, the best
     /// first.
     pub rankings: Vec<MoveRanking>,
     /// The depth that counts, T; `None` if the move is not counted.
@@ -133,7 +135,7 @@ impl AgentPlayer {
             OthelloAgent::Random => {
                 let legal = position.legal_moves();
                 let square = nth(legal, stream.clone().below(legal.len().max(1)));
-                AgentMove { square, ranking: None, depth: None }
+                AgentMove { square, ranking: None, depth: None, z: None }
             }
             OthelloAgent::Mcts(agent) => first_choice(agent, stream),
             OthelloAgent::Adjusting(AdjustingAgent { choices, rules }) => {
@@ -153,7 +155,8 @@ impl AgentPlayer {
                 let first = first_choice(agent, stream);
                 let mut rng = FastRng::seeded_by(&mut stream.part(CHOICE_PART));
                 let index = index.get_or_insert_with(|| StrengthIndex::new(settings));
-                first.replaced(|ranking| index.choose(settings, ranking, &mut rng).mv)
+                let chosen = first.replaced(|ranking| index.choose(settings, ranking, &mut rng).mv);
+                AgentMove { z: Some(index.z()), ..chosen }
             }
             OthelloAgent::Solver { search: agent, empties } => {
                 let solver = solver.get_or_insert_with(EndgameSolver::new);
@@ -241,14 +244,14 @@ fn solve(
     let options = SolverOptions { rule, max_nodes: MAX_SOLVER_NODES, backend };
     let solved = solver.solve(position, options).ok()?;
     let square = solved.moves.first()?.square;
-    Some(AgentMove { square, ranking: None, depth: None })
+    Some(AgentMove { square, ranking: None, depth: None, z: None })
 }
 
 impl AgentMove {
     /// Returns the first choice of an agent.
     fn first(agent: &MctsAgent, ranking: MoveRanking) -> Self {
         let square = ranking.best().mv;
-        Self { square, ranking: Some(ranking), depth: Some(agent.depth()) }
+        Self { square, ranking: Some(ranking), depth: Some(agent.depth()), z: None }
     }
 
     /// Returns the move with another square, chosen from the ranking.

@@ -4,6 +4,9 @@ use hatchery_search::RootMove;
 
 use crate::rules::{Square, SquareSet};
 
+/// The number of first choices of an agent that are compared with a move, or named.
+pub const FIRST_CHOICES: usize = 3;
+
 /// A legal move with its visits in a search.
 pub type RankedMove = RootMove<Square>;
 

@@ -3,7 +3,7 @@
 use super::RecordError;
 use crate::rules::shortened;
 
-/// What is left to read, and where it stands in the whole.
+/// The bytes left to read, and their place in the whole.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
     bytes: &'a [u8],

@@ -65,7 +65,7 @@ pub enum RecordError {
     Board {
         /// The place in the input.
         offset: usize,
-        /// What is wrong with it.
+        /// A description of the mistake.
         source: PositionError,
     },
     /// Something is expected at this byte, and another thing is there, or the end.
@@ -75,7 +75,7 @@ pub enum RecordError {
         offset: usize,
         /// The bytes there, shortened, in backticks, or `the end`.
         found: String,
-        /// What would be right.
+        /// A description of right values.
         right: &'static str,
     },
     /// A field has a value that it cannot have.
@@ -85,7 +85,7 @@ pub enum RecordError {
         field: RecordField,
         /// The value, shortened.
         found: String,
-        /// What would be right.
+        /// A description of right values.
         right: &'static str,
     },
     /// A required field is missing.

@@ -44,7 +44,7 @@ pub struct GgfGame {
     notes: Vec<MoveNotes>,
 }
 
-/// What a player says about a move.
+/// The notes of a player about a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveNotes {
     /// The value of the position in discs, as the player that moves sees it.

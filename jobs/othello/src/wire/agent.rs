@@ -9,7 +9,7 @@ use crate::players::{
     OthelloAgent, SeveralMatch, SoftmaxSettings, StrengthControl, Unmatched,
 };
 
-/// An [`Agent`] on the wire.
+/// An [`OthelloAgent`] on the wire.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct OthelloAgentMessage {
     #[prost(oneof = "AgentKind", tags = "1, 2, 3, 4, 5, 6, 7")]

@@ -2,7 +2,7 @@
 
 use hatchery_core::DecodeError;
 
-use crate::players::{MILLIPLIES, SearchEffort};
+use crate::players::{LEVEL_STEPS, SearchEffort};
 use crate::results::LevelSums;
 
 /// The largest number of searches of an agent in a game: an adjusting agent with 60 agents searches
@@ -16,10 +16,10 @@ const MAX_PLAYOUTS: u64 = hatchery_search::PlayoutBudget::MAX as u64;
 const MAX_DEPTH: u64 = 60;
 
 /// The largest level, in 1/1000: a depth of 60 plies.
-const MAX_LEVEL: u64 = 60 * MILLIPLIES as u64;
+const MAX_LEVEL: u64 = 60 * LEVEL_STEPS as u64;
 
 /// The lowest level, in 1/1000, with its sign reversed: a strength index of -20.
-const MAX_LEVEL_BELOW_0: u64 = 20 * MILLIPLIES as u64;
+const MAX_LEVEL_BELOW_0: u64 = 20 * LEVEL_STEPS as u64;
 
 /// A [`SearchEffort`] on the wire.
 #[derive(Clone, Copy, PartialEq, prost::Message)]

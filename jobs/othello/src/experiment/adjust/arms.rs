@@ -2,7 +2,7 @@
 
 use crate::players::{MctsAgent, OthelloAgent};
 
-/// What an arm is.
+/// The kind of an arm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ArmKind {
     /// The method of the paper.

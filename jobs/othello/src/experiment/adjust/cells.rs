@@ -17,7 +17,7 @@ pub(super) struct AdjustCell {
     pub(super) opponent: usize,
     /// The numbers of trials that are judged, and that are not.
     pub(super) n_trials: [u32; 2],
-    /// What a trial plays.
+    /// The games of a trial.
     pub(super) setup: MatchSetup,
 }
 

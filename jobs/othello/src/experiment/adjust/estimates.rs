@@ -3,7 +3,7 @@
 use hatchery_core::IntervalEstimate;
 use hatchery_stats::{ErrorRate, student};
 
-use crate::players::MILLIPLIES;
+use crate::players::LEVEL_STEPS;
 use crate::results::LevelSums;
 
 /// The levels of a cell.
@@ -80,7 +80,7 @@ impl LevelMoments {
         }
         #[expect(clippy::cast_precision_loss, reason = "for display")]
         let [n, sum, squares] = [sums.n as f64, sums.sum as f64, sums.squares as f64];
-        let unit = f64::from(MILLIPLIES);
+        let unit = f64::from(LEVEL_STEPS);
         let deviation = (1 < sums.n).then(|| {
             let deviations = (squares - sum / n * sum).max(0.0);
             // Rounding leaves less than a thousandth of a thousandth ply.

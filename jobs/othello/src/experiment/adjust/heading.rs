@@ -71,7 +71,7 @@ pub(super) fn replays(summary: &AdjustSummary<'_>) -> String {
     let mut text = "## Replays\n\n\
          `hatchery replay RUN 0/SUBJECT/TRIAL` shows the games of a trial. In the first game of \
          each two the arm is black, in the second white.\n\n\
-         | subject | arm | opponent | trials, from 0 | games of a trial | judged |\n\
+         | subject | arm | opponent | trials | games of a trial | judged |\n\
          |---|---|---|---|---|---|\n"
         .to_owned();
     let series = summary.cells.iter().flat_map(|it| it.cell.series().map(move |one| (it, one)));

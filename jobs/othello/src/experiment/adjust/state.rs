@@ -24,9 +24,9 @@ pub struct CellResults {
     pub trials: Vec<u32>,
     /// The effort of the arm and of the opponent.
     pub efforts: [SearchEffort; 2],
-    /// What the arm had learned at the end of each game of a trial.
+    /// The levels that the arm had learned at the end of each game of a trial.
     pub levels: Vec<LevelSums>,
-    /// How natural the moves of the arm look: the counts of each judged trial.
+    /// The naturalness of the arm's moves: the counts of each judged trial.
     pub naturalness: Vec<Vec<u64>>,
 }
 

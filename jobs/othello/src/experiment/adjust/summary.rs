@@ -35,7 +35,8 @@ pub(super) struct SummedCell<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct AdaptVerdict {
     pub(super) outcome: AdaptOutcome,
-    /// How much nearer to one half the arm's score is than the control's.
+    /// The distance of the control's score from one half, minus that of the arm's. The interval is
+    /// cut off at one half on both sides, the verdict is not.
     pub(super) nearer: IntervalEstimate,
     /// The two-sided p-value, adjusted for the number of BOTs.
     pub(super) p_value: f64,
@@ -150,6 +151,8 @@ fn verdicts(
             (false, _) => AdaptOutcome::NotShown,
         };
         let nearer = difference.interval(error_rate, arm.interval.n.min(control.interval.n));
+        let (low, high) = (nearer.low.max(-EVEN), nearer.high.min(EVEN));
+        let nearer = IntervalEstimate { low, high, ..nearer };
         Some(AdaptVerdict { outcome, nearer, p_value })
     };
     compared.iter().map(verdict).collect()

@@ -21,7 +21,7 @@ pub(super) struct LadderSummary<'a> {
     ratings: AgentRatings,
 }
 
-/// What is known of the agent of one depth.
+/// The results of the agent of one depth.
 pub(super) struct DepthSummary {
     pub(super) depth: u32,
     /// The number of games against other depths.

@@ -85,11 +85,11 @@ impl fmt::Display for Thousandths {
 pub struct GgfResult {
     /// Black's score, in -64 ..= 64.
     pub black_score: i8,
-    /// How the game ended.
+    /// The end of the game.
     pub ending: GameEnding,
 }
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameEnding {
     /// It was played until neither player could move.
