@@ -1,8 +1,8 @@
 //! Agents of graded strength, agents that adjust to their opponent, and the controls that do not.
 //!
-//! An [`OthelloAgent`] is a value; an [`AgentPlayer`] is one at play. All randomness of a choice comes
-//! from the stream that the caller gives it, and each agent within an agent has a part of its own:
-//! the moves are the same in any order of the searches.
+//! An [`OthelloAgent`] is a value; an [`AgentPlayer`] is one at play. All randomness of a choice
+//! comes from the stream that the caller gives it, and each agent within an agent has a part of its
+//! own: the moves are the same in any order of the searches.
 
 mod agent;
 mod board_game;

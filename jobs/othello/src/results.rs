@@ -21,8 +21,8 @@ pub struct MatchResults {
     /// The levels that the first agent had at the end of each game of a trial: an element for each
     /// game, or none if the agent learns nothing.
     pub levels: Vec<LevelSums>,
-    /// The naturalness of the first agent's moves: a record for each trial, or none if its moves are
-    /// not judged.
+    /// The naturalness of the first agent's moves: a record for each trial, or none if its moves
+    /// are not judged.
     pub naturalness: Vec<GameNaturalness>,
 }
 

@@ -8,8 +8,8 @@
 //! - shares of outcomes: [`proportion`], [`multinomial`]; tests that they are equal:
 //!   [`uniformity`], estimates of how far they are apart: [`mod@spread`], and tests that this is
 //!   below a margin: [`equivalence`]
-//! - strength of players: [`elo`], [`mod@match_elo`] and [`score_mean`] of [`match_counts`], [`sprt`], and ratings of
-//!   many players, [`bradley_terry`]
+//! - strength of players: [`elo`], [`mod@match_elo`] and [`score_mean`] of [`match_counts`],
+//!   [`sprt`], and ratings of many players, [`bradley_terry`]
 //! - any statistic of grouped samples: [`bootstrap`]; ratios of their sums: [`ratio`]; the slope
 //!   of a line: [`regression`]
 //! - straight lines and parabolas through points: [`polynomial`]

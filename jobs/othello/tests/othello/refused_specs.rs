@@ -269,8 +269,8 @@ fn openings_that_are_none_are_refused() {
     check(
         &format!("kind = 'positions', positions = ['{cells} X;d3:+2']"),
         &format!(
-            "positions.0 = \"{cells} X\"..., but must be 64 cells of `X`, `O` and `-`, a space, and \
-             `X` or `O`, the player to move, without values of moves as in OBF"
+            "positions.0 = \"{cells} X\"..., but must be 64 cells of `X`, `O` and `-`, a space, \
+             and `X` or `O`, the player to move, without values of moves as in OBF"
         ),
     );
     positions(&format!("ä{} X", &cells[2..]), "a position: 63 cells; a board has 64");

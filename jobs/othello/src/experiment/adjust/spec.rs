@@ -123,8 +123,8 @@ pub struct JudgeParam {
     /// The number of empty squares up to which values are exact.
     #[schemars(range(min = 0, max = 16), extend("x-source" = "ours"))]
     pub empties: u32,
-    /// Games of each arm against each opponent that are judged, at most; 0 leaves judging out. Of an
-    /// arm that learns from game to game, at least six sequences are judged.
+    /// Games of each arm against each opponent that are judged, at most; 0 leaves judging out. Of
+    /// an arm that learns from game to game, at least six sequences are judged.
     #[schemars(range(min = 0, max = 1_000_000), extend("x-source" = "ours"))]
     pub games: u32,
 }

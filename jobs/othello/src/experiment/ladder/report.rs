@@ -48,8 +48,8 @@ fn replays(summary: &LadderSummary<'_>) -> String {
     let names = names.zip(0..).map(|(name, subject)| format!("{subject}: {name}"));
     let names: Vec<String> = names.collect();
     format!(
-        "- `hatchery replay RUN 0/SUBJECT/TRIAL` shows a pair of games; the subjects are the matches \
-         of depth {}, then each pair of self-play\n",
+        "- `hatchery replay RUN 0/SUBJECT/TRIAL` shows a pair of games; the subjects are the \
+         matches of depth {}, then each pair of self-play\n",
         names.join(", ")
     )
 }

@@ -125,7 +125,8 @@ impl MatchSummary<'_> {
         let found = AgentRatings::new(n_agents, results, self.checked.error_rate).all();
         let mut text = "## Ratings\n\n\
              Most likely ratings of the Bradley-Terry model in Elo points, with a mean of 0 and no \
-             prior. Their intervals take games, not pairs, for independent.\n\n| agent | Elo |\n|---|---|\n"
+             prior. Their intervals take games, not pairs, for independent.\n\n\
+             | agent | Elo |\n|---|---|\n"
             .to_owned();
         for (agent, rating) in found.iter().enumerate() {
             writeln!(text, "| {} | {} |", self.name(agent), rating.text())

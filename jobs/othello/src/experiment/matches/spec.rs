@@ -61,8 +61,8 @@ pub enum MatchMethod {
     /// After each `pairs`, a sequential probability ratio test looks at all pairs so far, until it
     /// accepts a hypothesis on how much stronger the first agent of a match is.
     Sprt {
-        /// The hypothesis of no, or little, difference, in the unit of `model`. Scores and Elo after
-        /// a sequential stop are biased away from the start.
+        /// The hypothesis of no, or little, difference, in the unit of `model`. Scores and Elo
+        /// after a sequential stop are biased away from the start.
         #[serde(default)]
         #[schemars(range(min = -1000, max = 1000))]
         elo0: f64,
