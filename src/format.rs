@@ -112,10 +112,9 @@ mod tests {
     fn numbers_are_short() {
         let all = [0.123, 12.34, 999.9, 12_345_678.0, -1234.0].map(short);
         assert_eq!(all, ["0.12", "12.3", "999.9", "12,345,678", "-1,234"]);
-        assert_eq!(
-            [56.0.into(), 56_u64.into(), 5_600_u64.into()].map(measured),
-            ["56.0", "56", "5,600"]
-        );
+        let counts =
+            [MeasureValue::from(56_f64), MeasureValue::Count(56), MeasureValue::Count(5_600)];
+        assert_eq!(counts.map(measured), ["56.0", "56", "5,600"]);
         assert_eq!([59.6, 3723.0].map(clock), ["1:00", "1:02:03"]);
     }
 
