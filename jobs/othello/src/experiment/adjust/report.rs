@@ -135,8 +135,8 @@ fn ladder(summary: &AdjustSummary<'_>) -> String {
 fn learned(summary: &AdjustSummary<'_>) -> Option<String> {
     let mut text = "## What the arms learned\n\n\
          The level at the end of a game, or of a sequence for an arm that learns from game to \
-         game: the estimate T_s in plies, or the strength index z. If it is the same against every BOT, \
-         it carries no information.\n\n\
+         game: the estimate T_s in plies, or the strength index z. If it is the same against \
+         every BOT, it carries no information.\n\n\
          - moves counted: the mean number of the opponent's moves in an estimate\n\
          - settled from game: of a sequence, the first game from which on all means lie within the \
          interval of the last one\n\
