@@ -220,7 +220,10 @@ impl Redis {
     /// # Errors
     /// [`Error::System`].
     pub fn cut(&self, n_bytes: u64) -> Result<(), Error> {
-        for path in self.appended()? {
+        // There are two while the server rewrites its file; the one with the higher number is last.
+        let last =
+            self.appended()?.into_iter().max_by_key(|path| (path.as_os_str().len(), path.clone()));
+        if let Some(path) = last {
             let file = std::fs::File::options().write(true).open(path)?;
             file.set_len(file.metadata()?.len().saturating_sub(n_bytes))?;
         }
