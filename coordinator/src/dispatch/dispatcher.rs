@@ -95,7 +95,7 @@ pub(crate) struct Dispatcher {
     pub(super) counted: Option<Instant>,
     /// The time at which the workers were last published.
     pub(super) announced_at: Option<Instant>,
-    /// Whether workers have joined, left, passed a self-test, or been drained or paused since then.
+    /// True if workers have joined, left, passed a self-test, or been drained or paused since then.
     pub(super) workers_changed: bool,
     /// The workers that were paused at the last tick.
     pub(super) paused: BTreeSet<WorkerId>,

@@ -31,7 +31,7 @@ pub(super) struct WorkerEligibility<'a> {
 /// The rank of a session among those that may get a job: the greatest is the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SessionRank {
-    /// Whether its worker may hold as many jobs as it has credits for.
+    /// True if its worker may hold as many jobs as it has credits for.
     is_healthy: bool,
     /// The number of further jobs that it may get.
     room: u32,

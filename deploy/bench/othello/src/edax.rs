@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Edax 4.6, built by its Makefile.
-pub struct Edax {
+pub struct EdaxProgram {
     program: PathBuf,
     weights: PathBuf,
 }
 
-/// What Edax says about a depth.
+/// The count and the time that Edax reports for a depth.
 pub struct EdaxCount {
     /// The number of games.
     pub n_games: u64,
@@ -19,7 +19,7 @@ pub struct EdaxCount {
     pub seconds: f64,
 }
 
-impl Edax {
+impl EdaxProgram {
     /// Returns Edax with weights that are all zero. Perft does not use them, but Edax does not
     /// start without, and they are no part of its source.
     pub fn new(program: &Path) -> Self {
@@ -59,7 +59,7 @@ impl Edax {
     }
 }
 
-impl Drop for Edax {
+impl Drop for EdaxProgram {
     fn drop(&mut self) {
         // It is in a folder for temporary files.
         let _ = fs::remove_file(&self.weights);

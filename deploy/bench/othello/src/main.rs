@@ -18,9 +18,9 @@ use hatchery_othello::rules::{
 use rust_reversi_core::board::Board as Reversi;
 use rust_reversi_core::search::{MctsSearch, Search};
 
-use edax::Edax;
+use edax::EdaxProgram;
 use peers::{MagpieBoard, PeerBoard, ReversiBoard};
-use turns::Contender;
+use turns::MeasuredProgram;
 
 /// Games between two looks at the clock.
 const GAMES: u32 = 1_000;
@@ -40,27 +40,32 @@ const OURS: [(&str, BoardBackend); 2] =
 const MAGPIE: &str = "magpie 0.12.0";
 const REVERSI: &str = "rust_reversi_core 1.0.2";
 
-struct Options {
+struct BenchOptions {
     rounds: usize,
     seconds: f64,
     edax: Option<PathBuf>,
 }
 
 fn main() {
-    let Options { rounds, seconds, edax } = options();
+    let BenchOptions { rounds, seconds, edax } = options();
     assert!(BoardBackend::Avx2.is_available(), "this processor has no AVX2");
     println!("{}\n", conditions());
     turns::compare("random games", rounds, seconds, games());
     turns::compare("perft 9 and 10, positions", rounds, seconds, perfts());
     if let Some(program) = edax {
-        turns::compare("perft 11, positions", rounds, seconds, edax_perfts(Edax::new(&program)));
+        turns::compare(
+            "perft 11, positions",
+            rounds,
+            seconds,
+            edax_perfts(EdaxProgram::new(&program)),
+        );
     }
     turns::compare("UCT playouts", rounds, seconds, searches());
     println!("{}", conditions());
 }
 
-fn options() -> Options {
-    let mut options = Options { rounds: 9, seconds: 0.5, edax: None };
+fn options() -> BenchOptions {
+    let mut options = BenchOptions { rounds: 9, seconds: 0.5, edax: None };
     let mut words = std::env::args().skip(1);
     while let Some(name) = words.next() {
         let value = words.next().unwrap_or_else(|| panic!("{name} needs a value"));
@@ -94,7 +99,7 @@ fn stream(label: &str) -> StreamRng {
     RunSeed::new("bench", 1).generation(0).stream(label)
 }
 
-fn games() -> Vec<Contender> {
+fn games() -> Vec<MeasuredProgram> {
     let ours = |backend| {
         let mut rng = stream("games");
         move || random_games(&Position::START, GAMES, ScoreRule::DiscDifference, backend, &mut rng)
@@ -113,7 +118,7 @@ fn games() -> Vec<Contender> {
     assert!(difference.abs() < 5.0, "games of another kind: {difference}");
 
     let contender = |name: &str, mut play: Box<dyn FnMut() -> i64>| {
-        Contender::in_process(name, move || {
+        MeasuredProgram::in_process(name, move || {
             black_box(play());
             GAMES.into()
         })
@@ -128,9 +133,9 @@ fn games() -> Vec<Contender> {
     ]
 }
 
-fn perfts() -> Vec<Contender> {
-    fn contender(name: &str, count: impl Fn(u32) -> u64 + 'static) -> Contender {
-        Contender::in_process(name, move || {
+fn perfts() -> Vec<MeasuredProgram> {
+    fn contender(name: &str, count: impl Fn(u32) -> u64 + 'static) -> MeasuredProgram {
+        MeasuredProgram::in_process(name, move || {
             let games = PERFTS.map(|(depth, expected)| {
                 assert_eq!(count(depth), expected, "{depth} plies");
                 expected
@@ -150,18 +155,18 @@ fn perfts() -> Vec<Contender> {
     contenders
 }
 
-fn edax_perfts(edax: Edax) -> Vec<Contender> {
+fn edax_perfts(edax: EdaxProgram) -> Vec<MeasuredProgram> {
     let convention = PerftConvention::PassesCountLivingOnly;
     let expected = perft(&Position::START, EDAX_PLIES, convention, BoardBackend::Avx2);
     let ours = |(name, backend)| {
-        Contender::in_process(name, move || {
+        MeasuredProgram::in_process(name, move || {
             let found = perft(&Position::START, EDAX_PLIES, convention, backend);
             assert_eq!(found, expected, "{EDAX_PLIES} plies");
             found
         })
     };
     let mut contenders = Vec::from(OURS.map(ours));
-    contenders.push(Contender::of_rates("Edax 4.6", move |_| {
+    contenders.push(MeasuredProgram::of_rates("Edax 4.6", move |_| {
         let found = edax.perft(EDAX_PLIES);
         assert_eq!(found.n_games, expected, "{EDAX_PLIES} plies of Edax");
         expected as f64 / found.seconds
@@ -169,7 +174,7 @@ fn edax_perfts(edax: Edax) -> Vec<Contender> {
     contenders
 }
 
-fn searches() -> Vec<Contender> {
+fn searches() -> Vec<MeasuredProgram> {
     let ours = |(name, backend): (&str, BoardBackend)| {
         let settings = SearchSettings {
             playouts: PLAYOUTS,
@@ -180,7 +185,7 @@ fn searches() -> Vec<Contender> {
         let agent = MctsAgent::new(DEPTH, settings).expect("the settings are within their ranges");
         let (mut search, stream) = (AgentSearch::new(backend), stream("searches"));
         let mut parts = 0..;
-        Contender::in_process(name, move || {
+        MeasuredProgram::in_process(name, move || {
             let part = parts.next().expect("it has no end");
             black_box(search.rank(&Position::START, &agent, &stream.part(part)));
             search.take_effort().playouts
@@ -189,7 +194,7 @@ fn searches() -> Vec<Contender> {
     let theirs = |threshold| {
         let search = MctsSearch::new(PLAYOUTS as usize, FRAC_1_SQRT_2, threshold);
         let name = format!("{REVERSI}, expansion at {threshold} visits");
-        Contender::in_process(&name.replace("1 visits", "1 visit"), move || {
+        MeasuredProgram::in_process(&name.replace("1 visits", "1 visit"), move || {
             black_box(search.get_move(&mut Reversi::new()));
             PLAYOUTS.into()
         })

@@ -3,13 +3,13 @@
 use rustix::time::{ClockId, clock_gettime};
 
 /// A program that is measured.
-pub struct Contender {
+pub struct MeasuredProgram {
     name: String,
     /// Works for at least so many seconds and returns the rate.
     work: Box<dyn FnMut(f64) -> f64>,
 }
 
-impl Contender {
+impl MeasuredProgram {
     /// Returns a contender that calls `unit`, which returns the number of things that it did, again
     /// and again.
     pub fn in_process(name: &str, mut unit: impl FnMut() -> u64 + 'static) -> Self {
@@ -40,7 +40,7 @@ fn cpu_seconds() -> f64 {
 
 /// Lets all contenders work by turns, `rounds` times, and prints a table with their rates and with
 /// those of the first one divided by them.
-pub fn compare(title: &str, rounds: usize, seconds: f64, mut contenders: Vec<Contender>) {
+pub fn compare(title: &str, rounds: usize, seconds: f64, mut contenders: Vec<MeasuredProgram>) {
     let mut rates = vec![Vec::new(); contenders.len()];
     for it in &mut contenders {
         // Fills caches and tables; does not count.
