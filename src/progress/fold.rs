@@ -28,15 +28,16 @@ pub(crate) struct RunProgress {
     time_left: Option<TimeLeft>,
     /// The rate and the time left that a farm reported.
     reported: (Option<f64>, Option<TimeRange>),
-    current: CurrentGeneration,
+    /// `None` before the run is led.
+    current: Option<CurrentGeneration>,
     /// True once a farm has reported the progress: earlier events are history.
     live: bool,
 }
 
 /// The part of the current generation that this process has seen.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct CurrentGeneration {
-    /// The time of the fold before, or of the first event.
+    /// The time of the fold before, or that at which the run was led.
     began_ms: u64,
     /// The trials that were done before.
     n_before: u64,
@@ -61,13 +62,17 @@ impl RunProgress {
             ProgressEvent::Planned { generation, trials, trials_done } => {
                 self.generation = *generation;
                 (self.trials, self.trials_done) = (*trials, *trials_done);
-                self.current.n_before = *trials_done;
+                if let Some(current) = &mut self.current {
+                    current.n_before = *trials_done;
+                }
                 self.observe();
             }
             ProgressEvent::TrialsDone { trials, cpu_ns } => {
                 self.trials_done += trials;
                 self.n_observed += trials;
-                self.current.cpu_ns = self.current.cpu_ns.saturating_add(*cpu_ns);
+                if let Some(current) = &mut self.current {
+                    current.cpu_ns = current.cpu_ns.saturating_add(*cpu_ns);
+                }
                 self.observe();
             }
             ProgressEvent::Folded { generation, trials, cpu_ns, measures } => {
@@ -78,8 +83,8 @@ impl RunProgress {
                 self.measures.clone_from(measures);
                 self.rate.observe(Duration::from_millis(self.now_ms), self.n_observed);
                 let (generation, trials) = (*generation, *trials);
-                let (cpu, elapsed) = (Duration::from_nanos(*cpu_ns), self.elapsed());
-                if let Some(time_left) = &mut self.time_left {
+                let cpu = Duration::from_nanos(*cpu_ns);
+                if let (Some(elapsed), Some(time_left)) = (self.elapsed(), &mut self.time_left) {
                     time_left.folded(GenerationCost { generation, trials, cpu, elapsed });
                 }
                 self.begin_generation();
@@ -125,14 +130,16 @@ impl RunProgress {
     }
 
     fn begin_generation(&mut self) {
-        self.current = CurrentGeneration { began_ms: self.now_ms, n_before: 0, cpu_ns: 0 };
+        let current = CurrentGeneration { began_ms: self.now_ms, n_before: 0, cpu_ns: 0 };
+        self.current = Some(current);
     }
 
     /// Takes note of the trials that are done now.
     fn observe(&mut self) {
         self.rate.observe(Duration::from_millis(self.now_ms), self.n_observed);
-        let (generation, elapsed) = (self.generation, self.elapsed());
-        let CurrentGeneration { n_before, cpu_ns, .. } = self.current;
+        // The time before the run is led is no time of a generation.
+        let (Some(elapsed), Some(current)) = (self.elapsed(), self.current) else { return };
+        let (generation, CurrentGeneration { n_before, cpu_ns, .. }) = (self.generation, current);
         // The cost of trials that an earlier process had done is not known here.
         let trials = self.trials.saturating_sub(n_before);
         let trials_done = self.trials_done.saturating_sub(n_before);
@@ -148,9 +155,10 @@ impl RunProgress {
         }
     }
 
-    /// Returns the time since the fold before.
-    fn elapsed(&self) -> Duration {
-        Duration::from_millis(self.now_ms.saturating_sub(self.current.began_ms))
+    /// Returns the time since the fold before, or since the run was led; `None` before that.
+    fn elapsed(&self) -> Option<Duration> {
+        let current = self.current?;
+        Some(Duration::from_millis(self.now_ms.saturating_sub(current.began_ms)))
     }
 
     /// Returns the share of the current generation that is done, from 0 to 1.

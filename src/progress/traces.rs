@@ -27,6 +27,9 @@ use super::fold::RunProgress;
 /// The percentages of a run's time at which it is looked at.
 const PERCENTAGES: [u64; 4] = [10, 25, 50, 75];
 
+/// The time at which the recorded runs are led, in milliseconds since 1970.
+const LED_MS: u64 = 1_700_000_000_000;
+
 /// A recorded run.
 struct Trace {
     preset: String,
@@ -66,11 +69,11 @@ impl Trace {
         let generations = self.procedure.generations();
         let experiment = String::new();
         let led = Event::RunLed { experiment, version: 1, seed: 1, generation: 0, generations };
-        self.events.push(StampedEvent { unix_ms: 0, event: led });
+        self.events.push(StampedEvent { unix_ms: LED_MS, event: led });
         let (mut generation, mut known) = (0, (0, 0));
         for line in lines.lines() {
             let mut words = line.split(' ');
-            let unix_ms = words.next().unwrap().parse().unwrap();
+            let unix_ms = LED_MS + words.next().unwrap().parse::<u64>().unwrap();
             let kind = words.next().unwrap();
             let numbers: Vec<u64> = words.map(|word| word.parse().unwrap()).collect();
             let event = match (kind, &numbers[..]) {
@@ -94,7 +97,7 @@ impl Trace {
                     measures: Vec::new(),
                 },
                 ("end", []) => {
-                    self.end_ms = unix_ms;
+                    self.end_ms = unix_ms - LED_MS;
                     return;
                 }
                 _ => panic!("{line:?} is no line of a trace"),
@@ -108,12 +111,14 @@ impl Trace {
         let estimator = || TimeLeft::new(self.procedure.generations(), self.procedure.phases());
         PERCENTAGES.into_iter().map(move |percent| {
             let mut progress = RunProgress::new(estimator());
-            let look_ms = self.end_ms * percent / 100;
+            let look_ms = LED_MS + self.end_ms * percent / 100;
+            // A display may draw before the run is led.
+            progress.apply(&ProgressUpdate::tick(LED_MS - 500));
             let before = self.events.iter().take_while(|event| event.unix_ms <= look_ms);
             before.for_each(|event| progress.apply(&ProgressUpdate::from(event)));
             progress.apply(&ProgressUpdate::tick(look_ms));
             let (preset, left) =
-                (self.preset.clone(), Duration::from_millis(self.end_ms - look_ms));
+                (self.preset.clone(), Duration::from_millis(LED_MS + self.end_ms - look_ms));
             Look { preset, percent, range: progress.time_left(), left }
         })
     }
