@@ -98,6 +98,21 @@ impl StreamRng {
         Self(part_rng)
     }
 
+    /// Draws an order of the numbers `0..n`, all orders with equal probability (Fisher & Yates,
+    /// from the last place to the second).
+    ///
+    /// # Panics
+    /// If `n` is above 2^32.
+    pub fn permutation(&mut self, n: usize) -> Vec<usize> {
+        let mut order: Vec<_> = (0..n).collect();
+        for place in (1..n).rev() {
+            let n_left =
+                u32::try_from(place + 1).expect("at most 2^32 numbers are put in an order");
+            order.swap(place, self.below(n_left) as usize);
+        }
+        order
+    }
+
     /// Draws a uniform integer in `0..n`, without bias (Lemire 2019, "Fast Random Integer
     /// Generation in an Interval").
     ///

@@ -139,7 +139,7 @@ impl GaussianCenters {
             Self::LabelledFirst => samples.labelled().len().min(n),
         };
         let first = samples.labelled().iter().take(labelled);
-        let rest = shuffled(samples.unlabelled().len(), rng);
+        let rest = rng.permutation(samples.unlabelled().len());
         let rest = rest.iter().take(n - labelled).map(|&idx| samples.unlabelled().get(idx));
         scaling.apply_all(&PointSet::new(samples.labelled().dimension(), first.chain(rest))?)
     }
@@ -162,16 +162,6 @@ pub fn median_distance(points: &PointSet, centers: &PointSet) -> f64 {
     }
     let lower = squares[..middle].iter().copied().fold(0.0, f64::max);
     libm::sqrt((lower + upper) / 2.0)
-}
-
-/// Returns the numbers below `n` in random order (Fisher & Yates).
-pub(super) fn shuffled(n: usize, rng: &mut StreamRng) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..n).collect();
-    for idx in (1..n).rev() {
-        let bound = u32::try_from(idx + 1).unwrap_or(u32::MAX);
-        order.swap(idx, rng.below(bound) as usize);
-    }
-    order
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use hatchery_core::StreamRng;
 use nalgebra::DMatrix;
 
-use super::basis::{Basis, FeatureScaling, shuffled};
+use super::basis::{Basis, FeatureScaling};
 use super::error::{LearningError, PointClass};
 use super::pnu::{PnuEquations, PnuSettings, WeightedMoments, design, validation_eta};
 use super::training_set::{TrainingSet, to_f64};
@@ -130,7 +130,7 @@ impl FoldAssignment {
     fn draw(samples: &TrainingSet, n: usize, rng: &mut StreamRng) -> Self {
         let mut labelled = vec![0; samples.labels().len()];
         let mut next = 0;
-        let order = shuffled(labelled.len(), rng);
+        let order = rng.permutation(labelled.len());
         for class in [PointClass::Positive, PointClass::Negative] {
             for &idx in order.iter().filter(|&&idx| samples.labels()[idx].class() == class) {
                 labelled[idx] = next % n;
@@ -138,7 +138,7 @@ impl FoldAssignment {
             }
         }
         let mut unlabelled = vec![0; samples.unlabelled().len()];
-        for (rank, idx) in shuffled(unlabelled.len(), rng).into_iter().enumerate() {
+        for (rank, idx) in rng.permutation(unlabelled.len()).into_iter().enumerate() {
             unlabelled[idx] = rank % n;
         }
         Self { labelled, unlabelled }
