@@ -140,6 +140,12 @@ impl InvalidParam {
         Self { key: key.into(), value: value.to_string(), expected: expected.into() }
     }
 
+    /// Returns the error of the same parameter below `group`: its key gets this beginning and a dot.
+    #[must_use]
+    pub fn below(self, group: &str) -> Self {
+        Self { key: format!("{group}.{}", self.key), ..self }
+    }
+
     /// Checks that the product of `factors`, each a number of things, is at most `most` of `what`.
     ///
     /// # Errors

@@ -49,10 +49,9 @@ impl OptimizerConfig<'_> {
     /// [`GeneticConfig`] prefixed with `ga.`.
     pub fn check(&self, size: u32, genome_len: usize) -> Result<(), InvalidParam> {
         match self.optimizer {
-            OptimizerKind::Genetic => self.genetic.check(size, genome_len).map_err(|error| {
-                let InvalidParam { key, value, expected } = error;
-                InvalidParam { key: format!("ga.{key}"), value, expected }
-            }),
+            OptimizerKind::Genetic => {
+                self.genetic.check(size, genome_len).map_err(|error| error.below("ga"))
+            }
             OptimizerKind::CmaEs if MAX_CMA_GENES < genome_len => {
                 let expected = format!("genetic or cross-entropy for {genome_len} genes");
                 Err(InvalidParam::new("optimizer", "cma-es", expected))

@@ -69,8 +69,7 @@ impl Experiment for CatanDesign {
     fn begin(spec: &DesignSpec, seed: &GenerationSeed) -> Result<DesignState, InvalidParam> {
         spec.check()?;
         let maps = maps::read_maps(&spec.start.maps, &spec.start.random, seed);
-        let maps = maps
-            .map_err(|refusal| InvalidParam { key: format!("start.{}", refusal.key), ..refusal })?;
+        let maps = maps.map_err(|error| error.below("start"))?;
         let start = |named: maps::NamedMap| DesignCandidate {
             map: named.map,
             origin: MapOrigin::Start(named.name),

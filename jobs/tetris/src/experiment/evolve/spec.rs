@@ -161,11 +161,7 @@ impl EvolveSpec {
             let expected = "games with an allocation: replicates of splitting have no ends";
             return Err(InvalidParam::new("fitness.estimator", "splitting", expected));
         }
-        allocation.check().map_err(|InvalidParam { key, value, expected }| InvalidParam {
-            key: format!("fitness.allocation.{key}"),
-            value,
-            expected,
-        })
+        allocation.check().map_err(|error| error.below("fitness.allocation"))
     }
 
     /// Returns the number of stages of a generation.
