@@ -170,10 +170,10 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/search/src/uct", "self tree visit_terms report"),
     (
         "jobs/stats/src",
-        "self bootstrap polynomial ratio regression bradley_terry sprt match_elo score_mean \
-         match_counts elo sequential equivalence shrinkage halving multiplicity spread uniformity \
-         multinomial proportion replicates welch median mean summary chi_square gamma student \
-         normal bisection count error",
+        "self bootstrap polynomial ratio regression correlation signed_rank ranks bradley_terry \
+         sprt match_elo score_mean match_counts elo sequential equivalence shrinkage halving \
+         multiplicity spread uniformity multinomial proportion replicates welch median mean \
+         summary chi_square gamma student normal bisection count error",
     ),
     ("jobs/stats/src/bradley_terry", "self likelihood standing table"),
     ("jobs/tetris/src", "self experiment scene wire splitting batch players features rules"),

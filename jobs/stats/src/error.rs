@@ -148,6 +148,17 @@ pub enum StatsError {
         /// The number of coefficients.
         needed: usize,
     },
+    /// Too few pairs of numbers for a correlation.
+    #[error("cannot correlate {n} pairs of numbers, at least {needed} are needed")]
+    TooFewPairs {
+        /// The number of pairs.
+        n: usize,
+        /// The number of pairs that are needed.
+        needed: usize,
+    },
+    /// Pairs of numbers of which all first or all second ones are equal.
+    #[error("one of two quantities is the same in all pairs: they have no correlation")]
+    ConstantCoordinate,
     /// Too few groups to resample.
     #[error("cannot resample {n} groups, at least 2 are needed")]
     TooFewGroups {

@@ -13,6 +13,8 @@
 //! - any statistic of grouped samples: [`bootstrap`]; ratios of their sums: [`ratio`]; the slope
 //!   of a line: [`regression`]
 //! - straight lines and parabolas through points: [`polynomial`]
+//! - pairs of numbers: [`signed_rank`] tests that one is not larger than the other on the whole;
+//!   [`correlation`]
 //! - many looks: [`sequential`]; many tests: [`multiplicity`]; many series: [`shrinkage`],
 //!   [`halving`]
 //! - differences of two means: [`welch`]
@@ -43,6 +45,10 @@ pub mod polynomial;
 pub mod ratio;
 pub mod regression;
 
+pub mod correlation;
+mod ranks;
+pub mod signed_rank;
+
 pub mod halving;
 pub mod multiplicity;
 pub mod sequential;
@@ -58,6 +64,7 @@ pub mod welch;
 
 pub use bootstrap::{bootstrap_interval, bootstrap_totals};
 pub use bradley_terry::{PairRecord, PlayerRating, RatingFit, RatingPrior, ResultTable};
+pub use correlation::{pearson, spearman};
 pub use elo::{ELO_LIMIT, elo_of_score, score_of_elo};
 pub use equivalence::{EquivalenceTest, FairnessVerdict};
 pub use error::{CONFIDENCE, ErrorRate, StatsError};
@@ -76,6 +83,7 @@ pub use replicates::{MIN_REPLICATES, replicates_estimate};
 pub use score_mean::ScoreMean;
 pub use sequential::{AlphaSpending, GroupSequential, anytime_verdict};
 pub use shrinkage::DirichletPrior;
+pub use signed_rank::{SignedRankTest, TailProbabilities, ZeroTreatment, signed_rank_test};
 pub use spread::{ShareSpread, spread};
 pub use sprt::{EloModel, EloSprt, SprtDecision, SprtVerdict};
 pub use summary::ScoreSummary;

@@ -2,8 +2,11 @@
 
 use core::f64::consts::FRAC_2_PI;
 
+use hatchery_core::IntervalEstimate;
+
 use crate::bisection::bisect_upwards;
 use crate::count::to_f64;
+use crate::error::CONFIDENCE;
 use crate::normal;
 
 /// The most degrees of freedom for which the series is summed; the approximation of more is right
@@ -34,6 +37,24 @@ pub fn quantile(p: f64, degrees: u64) -> f64 {
     bisect_upwards(0.0, 1.0, |t| p <= cdf(t, degrees))
 }
 
+/// Returns the mean of `values`, which are independent, with Student's interval: mean -+ t s /
+/// sqrt(n). With fewer than two values the interval is as wide as possible; equal values, whose
+/// spread says nothing, have one without width.
+#[must_use]
+pub fn student_estimate(values: &[f64]) -> IntervalEstimate {
+    let n = values.len() as u64;
+    let mean = values.iter().sum::<f64>() / to_f64(n.max(1));
+    let half = if n < 2 {
+        f64::INFINITY
+    } else {
+        let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+        let error = libm::sqrt(squares / to_f64(n - 1) / to_f64(n));
+        quantile((1.0 + CONFIDENCE) / 2.0, n - 1) * error
+    };
+    let (low, high) = (mean - half, mean + half);
+    IntervalEstimate { mean, low, high, n, confidence: CONFIDENCE }
+}
+
 /// Returns the probability that t is between `-t` and `t`.
 fn central_probability(t: f64, degrees: u64) -> f64 {
     let n = to_f64(degrees);
@@ -57,6 +78,17 @@ fn central_probability(t: f64, degrees: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_interval_of_a_mean_is_students() {
+        // Mean 3.5, s^2 = 3.5; t of 5 degrees of freedom is 2.570_6: 2.570_6 sqrt(3.5 / 6).
+        let found = student_estimate(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert!((found.high - found.mean - 1.963_3).abs() < 1e-3, "{found:?}");
+        assert!((found.mean - 3.5).abs() < 1e-12 && (found.low + found.high - 7.0).abs() < 1e-9);
+        // t of 1 degree of freedom is 12.706, and s of 1 and 3 is sqrt(2).
+        assert!((student_estimate(&[1.0, 3.0]).high - 14.706).abs() < 1e-2);
+        assert!(student_estimate(&[1.0]).low.is_infinite());
+    }
 
     /// Abramowitz & Stegun, table 26.10, and 636.619 and 31.599 for 0.9995.
     #[test]

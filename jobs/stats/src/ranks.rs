@@ -1,0 +1,31 @@
+//! Ranks of numbers, some of which may be equal.
+
+/// Returns twice the rank of each of `values` from the lowest, which has rank 1. Equal values share
+/// the mean of their ranks, so that twice a rank is whole.
+pub(crate) fn doubled_ranks(values: &[f64]) -> Vec<u64> {
+    let mut order: Vec<_> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    #[expect(clippy::float_cmp, reason = "only equal values share a rank")]
+    let groups = order.chunk_by(|&a, &b| values[a] == values[b]);
+    let (mut ranks, mut below) = (vec![0; values.len()], 0);
+    for equal in groups {
+        // The ranks from below + 1 to below + n have this sum of the first and the last.
+        let n = equal.len() as u64;
+        equal.iter().for_each(|&idx| ranks[idx] = 2 * below + n + 1);
+        below += n;
+    }
+    ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_values_share_the_mean_of_their_ranks() {
+        assert_eq!(doubled_ranks(&[30.0, 10.0, 20.0]), [6, 2, 4]);
+        assert_eq!(doubled_ranks(&[2.0, 1.0, 2.0, 2.0]), [6, 2, 6, 6]);
+        assert_eq!(doubled_ranks(&[0.0, -0.0, 1.0]), [3, 3, 6]);
+        assert_eq!(doubled_ranks(&[]), [0; 0]);
+    }
+}
