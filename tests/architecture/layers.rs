@@ -124,8 +124,8 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/figures/src",
-        "self curves point_chart hex_board histograms color chart_frame series_style log_scale \
-         linear_scale axis_tick markup",
+        "self curves point_chart heat_map hex_board plane_drawing histograms color chart_frame \
+         series_style log_scale linear_scale axis_tick markup",
     ),
     ("jobs/figures/src/point_chart", "self dodge drawn_series series"),
     (

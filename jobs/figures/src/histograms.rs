@@ -48,7 +48,7 @@ pub struct HistogramPanel {
     pub values: Vec<f64>,
 }
 
-/// Bins of equal width, beginning with a multiple of it.
+/// Bins of equal width.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HistogramBins {
     low: f64,
@@ -57,8 +57,8 @@ pub struct HistogramBins {
 }
 
 impl HistogramBins {
-    /// Returns bins of `min_width`, doubled until there are about 60 at most, that hold all finite
-    /// `values`; one bin if there are none.
+    /// Returns bins of `min_width`, doubled until there are about 60 at most, that begin with a
+    /// multiple of their width and hold all finite `values`; one bin if there are none.
     ///
     /// # Panics
     /// If `min_width` is not positive.
@@ -83,9 +83,30 @@ impl HistogramBins {
         Self { low, width, n }
     }
 
+    /// Returns `n` bins that divide the range evenly.
+    ///
+    /// # Panics
+    /// If the range is empty or not finite, or `n` is 0.
+    #[must_use]
+    pub fn between([low, high]: [f64; 2], n: usize) -> Self {
+        assert!(low < high && is_counted(low) && is_counted(high), "a range has a width");
+        assert!(n != 0, "there is a bin");
+        Self { low, width: (high - low) / to_f64(n), n }
+    }
+
     /// Returns the lower and the upper edge of each bin, from left to right.
     pub fn edges(&self) -> impl Iterator<Item = [f64; 2]> {
         (0..self.n).map(|idx| [self.edge(idx), self.edge(idx + 1)])
+    }
+
+    /// Returns the number of bins.
+    pub(crate) fn n(&self) -> usize {
+        self.n
+    }
+
+    /// Returns the index of the bin that `value` is in, or is nearest to.
+    pub(crate) fn index(&self, value: f64) -> usize {
+        (0..self.n).rev().find(|&idx| self.edge(idx) <= value).unwrap_or(0)
     }
 
     fn edge(&self, idx: usize) -> f64 {
@@ -97,8 +118,7 @@ impl HistogramBins {
     fn counts(&self, values: &[f64]) -> Vec<usize> {
         let mut counts = vec![0; self.n];
         for value in values.iter().filter(|value| is_counted(**value)) {
-            let bin = (0..self.n).rev().find(|&idx| self.edge(idx) <= *value);
-            counts[bin.unwrap_or(0)] += 1;
+            counts[self.index(*value)] += 1;
         }
         counts
     }

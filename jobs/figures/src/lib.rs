@@ -1,8 +1,10 @@
 #![doc = include_str!("../README.md")]
 
 mod curves;
+mod heat_map;
 mod hex_board;
 mod histograms;
+mod plane_drawing;
 mod point_chart;
 
 mod axis_tick;
@@ -15,8 +17,10 @@ mod series_style;
 
 pub use color::Color;
 pub use curves::{CurveChart, CurvePoint, NamedCurve};
+pub use heat_map::{HeatCell, HeatMap};
 pub use hex_board::{BoardMark, HexBoard, HexCell, LabelColor, LabelWeight};
 pub use histograms::{HistogramBins, HistogramPanel, Histograms};
+pub use plane_drawing::{DrawingSheet, LinePattern, PlaneDrawing, PlaneShape};
 pub use point_chart::{
     MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,
 };

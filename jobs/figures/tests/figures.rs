@@ -3,9 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use hatchery_figures::{
-    BoardMark, Color, CurveChart, CurvePoint, HexBoard, HexCell, HistogramBins, HistogramPanel,
-    Histograms, LabelColor, LabelWeight, MeasuredPoint, NamedCurve, PointAxis, PointChart,
-    PointSeries, ReferenceLine, SeriesForm,
+    BoardMark, Color, CurveChart, CurvePoint, DrawingSheet, HeatMap, HexBoard, HexCell,
+    HistogramBins, HistogramPanel, Histograms, LabelColor, LabelWeight, LinePattern, MeasuredPoint,
+    NamedCurve, PlaneDrawing, PlaneShape, PointAxis, PointChart, PointSeries, ReferenceLine,
+    SeriesForm,
 };
 use proptest::prelude::*;
 
@@ -72,6 +73,36 @@ fn board(title: &str, q: i16, r: i16) -> HexBoard {
     HexBoard { title: title.to_owned(), caption: title.to_owned(), cells }
 }
 
+fn heat_map(name: &str, points: Vec<[f64; 2]>) -> HeatMap {
+    let [title, x_label, y_label] = [name; 3].map(str::to_owned);
+    let bins = |axis: usize| HistogramBins::around(points.iter().map(|point| point[axis]), 0.5);
+    HeatMap { title, x_label, y_label, x_bins: bins(0), y_bins: bins(1), points }
+}
+
+/// A drawing with a shape of each kind.
+fn plane(name: &str, view: [f64; 4], points: &[[f64; 2]]) -> PlaneDrawing {
+    let [first, last] = [points.first(), points.last()].map(|it| it.copied().unwrap_or_default());
+    let line = |pattern| PlaneShape::Line {
+        points: points.to_vec(),
+        width: last[0],
+        color: BLUE,
+        pattern,
+    };
+    let shapes = vec![
+        PlaneShape::Polygon { corners: points.to_vec(), fill: RED, outline: BLUE },
+        PlaneShape::Disk { center: first, radius: last[1], fill: BLUE, outline: RED },
+        line(LinePattern::Solid),
+        line(LinePattern::Dotted),
+        PlaneShape::Label { at: first, size: last[0], color: RED, text: name.to_owned() },
+    ];
+    PlaneDrawing { title: name.to_owned(), description: name.to_owned(), view, shapes }
+}
+
+fn sheet(name: &str, columns: usize, drawing: &PlaneDrawing) -> DrawingSheet {
+    let [title, description] = [name; 2].map(str::to_owned);
+    DrawingSheet { title, description, columns, drawings: vec![drawing.clone(); 3] }
+}
+
 #[test]
 fn drawings_are_as_they_were() {
     let point = |x: f64, y: f64| CurvePoint { x, y, low: 0.8 * y, high: 1.3 * y };
@@ -90,6 +121,13 @@ fn drawings_are_as_they_were() {
     check_golden("histograms.svg", include_str!("golden/histograms.svg"), &svg);
     let svg = board("a<b", 1, -2).to_svg();
     check_golden("hex-board.svg", include_str!("golden/hex-board.svg"), &svg);
+    let points = vec![[0.1, 2.0], [0.2, 2.1], [3.7, 4.4], [0.3, 2.2]];
+    let svg = heat_map("a<b", points).to_svg();
+    check_golden("heat-map.svg", include_str!("golden/heat-map.svg"), &svg);
+    let drawing = plane("a<b", [-1.0, -0.5, 3.0, 2.0], &[[0.0, 0.0], [1.5, 0.0], [0.25, 1.125]]);
+    check_golden("plane.svg", include_str!("golden/plane.svg"), &drawing.to_svg());
+    let svg = sheet("a<b", 2, &drawing).to_svg();
+    check_golden("sheet.svg", include_str!("golden/sheet.svg"), &svg);
 }
 
 /// Any number, and often those that drawings must survive.
@@ -150,7 +188,28 @@ proptest! {
     }
 
     #[test]
+    fn heat_maps_are_well_formed(
+        name in "[ -~ä€𝄞]{0,20}",
+        points in prop::collection::vec([number(), number()], 0..8),
+    ) {
+        check_well_formed(&heat_map(&name, points).to_svg(), &name)?;
+    }
+
+    #[test]
+    fn planes_are_well_formed(
+        name in "[ -~ä€𝄞]{0,20}",
+        view in [number(), number(), number(), number()],
+        points in prop::collection::vec([number(), number()], 0..8),
+        columns in any::<usize>(),
+    ) {
+        let drawing = plane(&name, view, &points);
+        check_well_formed(&drawing.to_svg(), &name)?;
+        check_well_formed(&sheet(&name, columns, &drawing).to_svg(), &name)?;
+    }
+
+    #[test]
     fn any_text_is_escaped(name in any::<String>()) {
         check_well_formed(&board(&name, 0, 0).to_svg(), "")?;
+        check_well_formed(&plane(&name, [0.0; 4], &[]).to_svg(), "")?;
     }
 }
