@@ -6,11 +6,60 @@ use serde::{Deserialize, Serialize};
 use crate::config::{GeneticConfig, ReplacementScheme};
 use crate::individual::Individual;
 use crate::operators::{cross, fresh_gene, mutate, tournament};
-use crate::score::MeanScore;
+use crate::score::{MeanScore, RankedScore};
 
 /// The individuals of a generation; at least one.
+///
+/// Selection is the same for genomes and scores of any type. Lists of real genes with mean scores
+/// are bred here too, as a [`GeneticConfig`] says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Population(Vec<Individual>);
+pub struct Population<G = Vec<f32>, S = MeanScore>(Vec<Individual<G, S>>);
+
+impl<G: Clone, S: RankedScore + Clone> Population<G, S> {
+    /// Creates `size` individuals without a score; `fresh` makes the genome of each place, from 0
+    /// on.
+    pub fn generate(size: u32, fresh: impl FnMut(u32) -> G) -> Self {
+        Self((0..size.max(1)).map(fresh).map(Individual::unscored).collect())
+    }
+
+    /// Returns the individuals, in a stable order without meaning.
+    #[must_use]
+    pub fn individuals(&self) -> &[Individual<G, S>] {
+        &self.0
+    }
+
+    /// Records the score of each individual, in order.
+    pub fn record_scores(&mut self, scores: impl IntoIterator<Item = S>) {
+        Individual::record_all(&mut self.0, scores);
+    }
+
+    /// Returns the individual with the best score, the first of equal ones.
+    #[must_use]
+    pub fn best(&self) -> &Individual<G, S> {
+        &self.0[self.ranked()[0]]
+    }
+
+    /// Returns the winner of a tournament of `size`.
+    pub fn parent(&self, size: u32, rng: &mut StreamRng) -> &G {
+        &self.0[tournament(&self.0, size, rng)].genome
+    }
+
+    /// Returns the next generation, of the same size: the `n_elites` best with their scores, then
+    /// children without a score; `child` makes the genome of each place.
+    #[must_use]
+    pub fn replaced(&self, n_elites: u32, mut child: impl FnMut(usize) -> G) -> Self {
+        let elites = self.ranked().into_iter().take(n_elites as usize);
+        let mut next: Vec<_> = elites.map(|idx| self.0[idx].clone()).collect();
+        while next.len() < self.0.len() {
+            next.push(Individual::unscored(child(next.len())));
+        }
+        Self(next)
+    }
+
+    fn ranked(&self) -> Vec<usize> {
+        Individual::ranked(&self.0)
+    }
+}
 
 impl Population {
     /// Creates `size` individuals of `genome_len` fresh genes.
@@ -21,17 +70,7 @@ impl Population {
         config: &GeneticConfig,
         rng: &mut StreamRng,
     ) -> Self {
-        let mut individual = || Individual {
-            genome: (0..genome_len).map(|_| fresh_gene(config, rng)).collect(),
-            score: MeanScore::default(),
-        };
-        Self((0..size.max(1)).map(|_| individual()).collect())
-    }
-
-    /// Returns the individuals, in a stable order without meaning.
-    #[must_use]
-    pub fn individuals(&self) -> &[Individual] {
-        &self.0
+        Self::generate(size, |_| (0..genome_len).map(|_| fresh_gene(config, rng)).collect())
     }
 
     /// Records the score of each individual in this generation, in order; pooled with earlier
@@ -41,12 +80,6 @@ impl Population {
             individual.score =
                 if config.pool_scores { individual.score.pooled(score) } else { score };
         }
-    }
-
-    /// Returns the individual with the highest mean score, the first of equal ones.
-    #[must_use]
-    pub fn best(&self) -> &Individual {
-        &self.0[self.ranked()[0]]
     }
 
     /// Returns the pooled score of all individuals.
@@ -59,45 +92,31 @@ impl Population {
     #[must_use]
     pub fn next(&self, config: &GeneticConfig, rng: &mut StreamRng) -> Self {
         match config.scheme {
-            ReplacementScheme::Generational => self.generational(config, rng),
+            ReplacementScheme::Generational => {
+                self.replaced(config.copies, |_| self.child(config, rng))
+            }
             ReplacementScheme::SteadyState => self.steady_state(config, rng),
         }
-    }
-
-    fn generational(&self, config: &GeneticConfig, rng: &mut StreamRng) -> Self {
-        let elites = self.ranked().into_iter().take(config.copies as usize);
-        let mut next: Vec<_> = elites.map(|idx| self.0[idx].clone()).collect();
-        while next.len() < self.0.len() {
-            next.push(self.child(config, rng));
-        }
-        Self(next)
     }
 
     fn steady_state(&self, config: &GeneticConfig, rng: &mut StreamRng) -> Self {
         let mut born: Vec<_> =
             (0..2 * config.crossovers).map(|_| self.child(config, rng)).collect();
         for _ in 0..config.copies {
-            let mut genome = self.parent(config, rng).to_vec();
+            let mut genome = self.parent(config.tournament, rng).clone();
             mutate(&mut genome, config, rng);
-            born.push(Individual { genome, score: MeanScore::default() });
+            born.push(genome);
         }
         let survivors = self.ranked().into_iter().take(self.0.len().saturating_sub(born.len()));
-        Self(survivors.map(|idx| self.0[idx].clone()).chain(born).collect())
+        let survivors = survivors.map(|idx| self.0[idx].clone());
+        Self(survivors.chain(born.into_iter().map(Individual::unscored)).collect())
     }
 
-    fn child(&self, config: &GeneticConfig, rng: &mut StreamRng) -> Individual {
-        let (a, b) = (self.parent(config, rng), self.parent(config, rng));
+    fn child(&self, config: &GeneticConfig, rng: &mut StreamRng) -> Vec<f32> {
+        let (a, b) = (self.parent(config.tournament, rng), self.parent(config.tournament, rng));
         let mut genome = cross(a, b, config, rng);
         mutate(&mut genome, config, rng);
-        Individual { genome, score: MeanScore::default() }
-    }
-
-    fn parent(&self, config: &GeneticConfig, rng: &mut StreamRng) -> &[f32] {
-        &self.0[tournament(&self.0, config.tournament, rng)].genome
-    }
-
-    fn ranked(&self) -> Vec<usize> {
-        Individual::ranked(&self.0)
+        genome
     }
 }
 

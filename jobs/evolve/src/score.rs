@@ -1,8 +1,27 @@
-//! Exact mean scores of individuals.
+//! Scores of individuals: their order, and exact mean scores.
 
 use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
+
+/// A score by which individuals are selected.
+///
+/// Contract: [`rank_cmp`](Self::rank_cmp) is a total order, the default is the score of an
+/// individual that has not been scored, and no score is below it. [`ranks_in_order`] checks it.
+pub trait RankedScore: Default {
+    /// Compares how good the scores are: a better score is greater, whether high or low numbers are
+    /// better. Scores that are equal in this order are equally good.
+    fn rank_cmp(&self, other: &Self) -> Ordering;
+}
+
+/// Returns true if `scores`, listed from worst to best without equal ones, are ordered as the
+/// contract of [`RankedScore`] asks: for the tests of its implementations.
+pub fn ranks_in_order<S: RankedScore>(scores: &[S]) -> bool {
+    let none = S::default();
+    let mut pairs = (0..scores.len()).flat_map(|a| (0..scores.len()).map(move |b| (a, b)));
+    scores.iter().all(|score| score.rank_cmp(&none).is_ge() && none.rank_cmp(score).is_le())
+        && pairs.all(|(a, b)| scores[a].rank_cmp(&scores[b]) == a.cmp(&b))
+}
 
 /// The mean score of some trials, as the sum of scores and its divisor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,9 +73,23 @@ impl MeanScore {
     }
 }
 
+impl RankedScore for MeanScore {
+    fn rank_cmp(&self, other: &Self) -> Ordering {
+        self.compare(*other)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn means_rank_from_unscored_to_unended() {
+        let score = |total, n| MeanScore { total, n };
+        let means = [score(0, 0), score(0, 1), score(1, 3), score(5, 6), score(5, 0), score(6, 0)];
+        assert!(ranks_in_order(&means));
+        assert!(!ranks_in_order(&[score(2, 1), score(1, 1)]));
+    }
 
     #[test]
     fn means_are_compared_exactly() {
