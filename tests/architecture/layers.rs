@@ -61,6 +61,28 @@ const LAYERS: &[(&str, &str)] = &[
         "queued leading needs self run_index led_runs run_queue presence run_entry",
     ),
     ("coordinator/src/time_left", "self segment cost_model parallelism recent_rate"),
+    (
+        "jobs/birds/src",
+        "self experiment simulation settled_level film_strip scene wire results setup \
+         players playout world evolution adaptation fitness genome ballistics level",
+    ),
+    ("jobs/birds/src/evolution", "self outcome settings streak cache"),
+    (
+        "jobs/birds/src/genome",
+        "breeding generator layout self stack grammar error element settings template",
+    ),
+    (
+        "jobs/birds/src/level",
+        "metrics picture json xml outline self surroundings element error shape decimal excerpt \
+         limits",
+    ),
+    ("jobs/birds/src/level/metrics", "expressive_range self cells"),
+    ("jobs/birds/src/level/xml", "self reader scanner writer error"),
+    ("jobs/birds/src/players", "self aim skill"),
+    (
+        "jobs/birds/src/world",
+        "self settling stepping level_world engine body event settings element",
+    ),
     ("jobs/burn/src", "self experiment wire"),
     ("jobs/catalog/src", "self"),
     (

@@ -34,10 +34,20 @@ fn worker_killed() {
     assert_eq!(document["digest"], RUN.digest());
 }
 
-/// A game with searches, and agents that learn from game to game, gives its digest as well.
+/// Games with searches, and agents that learn from game to game.
 #[test]
 fn worker_killed_in_games_of_othello() {
-    let work = Work { preset: "othello-match/smoke", set: &["pairs=12"] };
+    kill_a_worker(Work { preset: "othello-match/smoke", set: &["pairs=12"] });
+}
+
+/// Levels and play-outs, whose physics must be the same in every process.
+#[test]
+fn worker_killed_in_levels_of_birds() {
+    kill_a_worker(Work { preset: "birds-adapt/smoke", set: &["replicates=6"] });
+}
+
+/// Kills one of two workers after the first result, and expects the digest of a run without faults.
+fn kill_a_worker(work: Work) {
     let mut farm = Farm::start(1, 2);
     let submitted = farm.submit(work);
     let (_, coordinator) = &farm.coordinators[0];

@@ -1,5 +1,6 @@
 //! The experiments that hatchery knows. Adding one is one line.
 
+use hatchery_birds::{BirdsAdapt, BirdsEvaluate, BirdsGenerate};
 use hatchery_burn::Burn;
 use hatchery_catan::{CatanBalance, CatanDesign};
 use hatchery_core::{Catalog, erased};
@@ -17,6 +18,9 @@ pub const CATALOG: Catalog = Catalog(&[
     erased::<OthelloMatch>(),
     erased::<OthelloLadder>(),
     erased::<OthelloAdjust>(),
+    erased::<BirdsGenerate>(),
+    erased::<BirdsEvaluate>(),
+    erased::<BirdsAdapt>(),
     erased::<Pig>(),
     erased::<Burn>(),
 ]);

@@ -1,0 +1,35 @@
+//! The cache of evaluated levels.
+
+use std::collections::BTreeMap;
+
+use crate::fitness::LevelFitness;
+use crate::genome::LevelGenome;
+
+/// The fitness of each genome so far: evaluation is deterministic, so that equal genomes share it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FitnessCache {
+    known: BTreeMap<LevelGenome, LevelFitness>,
+    n_found: u32,
+}
+
+impl FitnessCache {
+    /// Returns the fitness of a genome, evaluating it if it is new.
+    pub(super) fn fitness(
+        &mut self,
+        genome: &LevelGenome,
+        evaluate: impl FnOnce() -> LevelFitness,
+    ) -> LevelFitness {
+        if let Some(fitness) = self.known.get(genome) {
+            self.n_found += 1;
+            return *fitness;
+        }
+        let fitness = evaluate();
+        self.known.insert(genome.clone(), fitness);
+        fitness
+    }
+
+    /// Returns the number of times that a genome was known.
+    pub(super) const fn n_found(&self) -> u32 {
+        self.n_found
+    }
+}

@@ -1,0 +1,89 @@
+//! The settings of evolutions.
+
+use hatchery_core::InvalidParam;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::genome::{BreedingSettings, StackGrammar, StackSettings};
+
+/// The settings of an evolution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct EvolutionSettings {
+    /// The number of individuals of a generation.
+    #[schemars(range(min = 2, max = 1000), extend("x-source" = "Kaidan et al., §5.1"))]
+    pub population: u32,
+    /// The most generations, the random first one included.
+    #[schemars(range(min = 1, max = 100_000), extend("x-source" = "Kaidan et al., §5.1"))]
+    pub generations: u32,
+    /// The evolution ends when the best fitness has equaled the one before this many times in a
+    /// row.
+    #[schemars(range(min = 1, max = 100_000), extend("x-source" = "Kaidan et al., §5.1"))]
+    pub equal_bests: u32,
+    /// The number of individuals, drawn with replacement, that compete to be a parent.
+    #[schemars(
+        range(min = 1, max = 1000),
+        extend("x-source" = "Angry Birds clone of 2015: binary tournament")
+    )]
+    pub tournament: u32,
+    /// The number of the best that the next generation keeps unchanged. They have places of their
+    /// own, so that no child replaces them.
+    #[schemars(range(min = 1, max = 999), extend("x-source" = "Kaidan et al., §5.1"))]
+    pub elites: u32,
+    /// Crossover and mutation.
+    pub breeding: BreedingSettings,
+    /// The stacks of levels.
+    pub stacks: StackSettings,
+}
+
+impl EvolutionSettings {
+    /// Checks the settings for levels of at most `max_blocks` blocks.
+    ///
+    /// # Errors
+    /// If no place is left for children, a rate is no probability, or the stacks are impossible;
+    /// keys are those of this struct, and `max_blocks`.
+    pub fn check(&self, max_blocks: u32) -> Result<(), InvalidParam> {
+        let least = |key, found: u32, least: u32| {
+            let error = || InvalidParam::new(key, &found, format!("at least {least}"));
+            if found < least { Err(error()) } else { Ok(()) }
+        };
+        least("population", self.population, 2)?;
+        least("generations", self.generations, 1)?;
+        least("equal_bests", self.equal_bests, 1)?;
+        least("tournament", self.tournament, 1)?;
+        least("elites", self.elites, 1)?;
+        if self.population <= self.elites {
+            let expected = format!("below the population of {}", self.population);
+            return Err(InvalidParam::new("elites", &self.elites, expected));
+        }
+        let BreedingSettings { crossover, surplus, mutation } = self.breeding;
+        for (key, found) in [("crossover", crossover), ("surplus", surplus), ("mutation", mutation)]
+        {
+            if !(0.0..=1.0).contains(&found) {
+                return Err(InvalidParam::new(format!("breeding.{key}"), &found, "from 0 to 1"));
+            }
+        }
+        self.grammar(max_blocks).map(drop)
+    }
+
+    pub(super) fn grammar(&self, max_blocks: u32) -> Result<StackGrammar, InvalidParam> {
+        StackGrammar::new(&self.stacks, max_blocks).map_err(|error| match error.key.as_str() {
+            "max_blocks" => error,
+            _ => error.below("stacks"),
+        })
+    }
+}
+
+impl Default for EvolutionSettings {
+    fn default() -> Self {
+        Self {
+            population: 20,
+            generations: 1000,
+            equal_bests: 10,
+            tournament: 2,
+            elites: 1,
+            breeding: BreedingSettings::default(),
+            stacks: StackSettings::default(),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The experiments.
+
+mod adapt;
+mod evaluate;
+mod generate;
+
+mod level_param;
+mod mean_of;
+mod player_param;
+mod stored_result;
+
+pub use adapt::{
+    AdaptSpec, AdaptState, AdaptTrack, BirdsAdapt, ConventionalBlocks, FinalPlay, FitnessHistory,
+    HistorySums, LevelCondition, RoundRecord, ShownPigs, SubjectGroupParam,
+};
+pub use evaluate::{BirdsEvaluate, EvaluateSpec, EvaluateState};
+pub use generate::{BirdsGenerate, GenerateSpec, GenerateState, LevelKindParam};
+pub use level_param::{LevelEntries, LevelParam, NamedLevel, level_entries, read_levels};
+pub use player_param::{OwnPlayerParam, PlayerParam};
+pub use stored_result::StoredResults;

@@ -1,0 +1,126 @@
+//! `birds-adapt`: do levels that adapt to a player get cleared more often?
+
+mod conditions;
+mod exhibits;
+mod history;
+mod pictures;
+mod report;
+mod spec;
+mod state;
+mod summary;
+mod tables;
+
+use hatchery_core::{
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset,
+    Series, Step, WorkPhase,
+};
+
+use crate::results::LevelResults;
+use crate::setup::{LevelSource, LevelTask};
+use crate::simulation::BirdsLevels;
+use state::AdaptStage;
+use summary::AdaptSummary;
+
+pub use conditions::LevelCondition;
+pub use history::{FitnessHistory, HistorySums};
+pub use spec::{AdaptSpec, ConventionalBlocks, SubjectGroupParam};
+pub use state::{AdaptState, AdaptTrack, FinalPlay, RoundRecord, ShownPigs};
+
+/// Subjects x alphas: the study of Kaidan et al. with simulated players.
+///
+/// ```text
+///            ten rounds: for each subject and alpha                     once
+///   P, B -> a level evolves -> the subject plays it -> P, B     P_player -> levels, shuffled
+///    ^                                                  |       conventional ---^   -> clear rates
+///    `--------------------------------------------------'
+/// ```
+///
+/// A generation is a round; the last one has the levels at the end.
+#[derive(Debug)]
+pub struct BirdsAdapt;
+
+impl Experiment for BirdsAdapt {
+    const NAME: &'static str = "birds-adapt";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "levels of Angry Birds that adapt to the skill of their player";
+    const PRESETS: &'static [Preset] = &[
+        Preset { name: "quick", text: include_str!("../../specs/adapt-quick.toml") },
+        Preset { name: "paper", text: include_str!("../../specs/adapt-paper.toml") },
+        Preset { name: "many", text: include_str!("../../specs/adapt-many.toml") },
+        Preset { name: "smoke", text: include_str!("../../specs/adapt-smoke.toml") },
+    ];
+
+    type Simulation = BirdsLevels;
+    type Spec = AdaptSpec;
+    type State = AdaptState;
+
+    fn generations(spec: &AdaptSpec) -> u32 {
+        spec.rounds + 1
+    }
+
+    fn phases(spec: &AdaptSpec) -> Vec<WorkPhase> {
+        let [of_round, of_end] = spec.n_trials();
+        let phase = |n_generations, n_trials: u64| WorkPhase {
+            n_generations,
+            n_trials: n_trials..=n_trials,
+            cost: CostTrend::Unknown,
+        };
+        vec![phase(spec.rounds, of_round), phase(1, of_end)]
+    }
+
+    fn begin(spec: &AdaptSpec, seed: &GenerationSeed) -> Result<AdaptState, InvalidParam> {
+        spec.check()?;
+        Ok(AdaptState::begin(spec, seed))
+    }
+
+    fn plan(spec: &AdaptSpec, state: &AdaptState) -> Plan<BirdsLevels> {
+        let series = match state.stage(spec) {
+            AdaptStage::Round => {
+                let task = |(track, goal)| Series {
+                    subject: LevelTask {
+                        source: LevelSource::Evolved(goal),
+                        player: Some(spec.skill_of(state.subject_of(spec, track))),
+                        keeps_level: false,
+                    },
+                    n_trials: 1,
+                };
+                state.round_goals(spec).into_iter().enumerate().map(task).collect()
+            }
+            AdaptStage::End | AdaptStage::Over => {
+                let task = |level: &state::FinalLevel| Series {
+                    subject: LevelTask {
+                        source: LevelSource::Evolved(level.goal),
+                        player: level.subject.map(|subject| spec.skill_of(subject)),
+                        keeps_level: false,
+                    },
+                    n_trials: level.n_levels,
+                };
+                state.final_levels(spec).iter().map(task).collect()
+            }
+        };
+        Plan { shared: spec.rules(), series, draws: Draws::PerSubject }
+    }
+
+    fn fold(
+        spec: &AdaptSpec,
+        state: AdaptState,
+        tallies: Vec<LevelResults>,
+        _seed: &GenerationSeed,
+    ) -> Step<AdaptState> {
+        match state.stage(spec) {
+            AdaptStage::Round => Step::Continue(state.after_round(spec, &tallies)),
+            AdaptStage::End | AdaptStage::Over => Step::Done(state.after_end(spec, &tallies)),
+        }
+    }
+
+    fn measures(spec: &AdaptSpec, state: &AdaptState) -> Vec<Measure> {
+        AdaptSummary::new(spec, state).measures()
+    }
+
+    fn exhibits(spec: &AdaptSpec, state: &AdaptState) -> Vec<Exhibit> {
+        if state.tracks.iter().all(|track| track.rounds.is_empty()) {
+            return Vec::new();
+        }
+        exhibits::exhibits(&AdaptSummary::new(spec, state))
+    }
+}

@@ -1,0 +1,134 @@
+//! The pictures of `birds-adapt`, after Figs. 2 to 4 of Kaidan et al.
+
+use hatchery_figures::{
+    MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,
+};
+
+use super::conditions::LevelCondition;
+use super::summary::AdaptSummary;
+use crate::experiment::mean_of::MeanOf;
+
+/// The normal quantile of intervals of 95 %.
+const Z: f64 = 1.959_964;
+
+/// The alpha whose subject is shown in `pigs.svg` (Kaidan et al., Fig. 4).
+const SHOWN_ALPHA: f64 = 0.5;
+
+/// Returns the ideal number of pigs by round: Fig. 3.
+pub(super) fn pigs_by_round(summary: &AdaptSummary<'_>) -> String {
+    let series = summary.alphas().map(|(number, alpha)| {
+        let points =
+            summary.mean_pigs(number).into_iter().zip(1..).map(|(mean, round): (MeanOf, u32)| {
+                let interval = mean.interval().map(|it| [it.low, it.high]);
+                MeasuredPoint { x: f64::from(round), y: mean.mean(), interval }
+            });
+        PointSeries {
+            name: format!("alpha {alpha}"),
+            form: SeriesForm::JoinedPoints,
+            points: points.collect(),
+        }
+    });
+    let chart = PointChart {
+        title: format!(
+            "Ideal number of pigs after each round: mean of {} subjects, with 95 % intervals",
+            summary.spec.n_subjects()
+        ),
+        x_label: "round".to_owned(),
+        y_label: "ideal number of pigs, P".to_owned(),
+        x_axis: PointAxis::Numbers,
+        y_shown: vec![0.0],
+        reference: None,
+        series: series.collect(),
+    };
+    chart.to_svg()
+}
+
+/// Returns the fitness by generation: Fig. 2.
+pub(super) fn fitness(summary: &AdaptSummary<'_>) -> String {
+    let generations = &summary.state.history.generations;
+    let point = |generation: u32, y: f64, error: Option<f64>| MeasuredPoint {
+        x: f64::from(generation),
+        y,
+        interval: error.map(|error| [y - Z * error, y + Z * error]),
+    };
+    let means = generations.iter().zip(1..);
+    let means = means.map(|(sums, it)| point(it, sums.mean_fitness(), Some(sums.standard_error())));
+    let bests = generations.iter().zip(1..).map(|(sums, it)| point(it, sums.mean_best(), None));
+    let n = generations.first().map_or(0, |sums| sums.n);
+    let chart = PointChart {
+        title: format!(
+            "Fitness by generation: mean of {n} evolutions, with 95 % intervals of the means of \
+             populations"
+        ),
+        x_label: "generation".to_owned(),
+        y_label: "fitness, which is minimized".to_owned(),
+        x_axis: PointAxis::Numbers,
+        y_shown: vec![0.0],
+        reference: None,
+        series: vec![
+            PointSeries {
+                name: "mean of the population".to_owned(),
+                form: SeriesForm::Points,
+                points: means.collect(),
+            },
+            PointSeries {
+                name: "best".to_owned(),
+                form: SeriesForm::Line,
+                points: bests.collect(),
+            },
+        ],
+    };
+    chart.to_svg()
+}
+
+/// Returns the subject, the number of the alpha and P_player of what stands for the one subject of
+/// Fig. 4: that with an alpha of .5, or else the first one, whose P_player is nearest to the shown
+/// one.
+pub(super) fn shown_subject(summary: &AdaptSummary<'_>) -> Option<(usize, usize, f64)> {
+    let (spec, state) = (summary.spec, summary.state);
+    let alphas = &spec.adaptation.alphas;
+    let alpha = alphas.iter().position(|alpha| alpha.total_cmp(&SHOWN_ALPHA).is_eq()).unwrap_or(0);
+    let far = |pigs: f64| (pigs - spec.shown_pigs).abs();
+    (0..spec.n_subjects())
+        .map(|subject| (subject, alpha, state.player_pigs(spec, subject, alpha)))
+        .min_by(|a, b| far(a.2).total_cmp(&far(b.2)))
+}
+
+/// Returns the pigs of levels at the shown ideal number and of one subject: Fig. 4.
+pub(super) fn pigs(summary: &AdaptSummary<'_>) -> String {
+    let (spec, shown) = (summary.spec, &summary.state.shown);
+    let mut series = vec![
+        counts(format!("adapted, P = {}", spec.shown_pigs), &shown.adapted),
+        counts("conventional".to_owned(), &shown.conventional),
+    ];
+    if let Some((subject, alpha, ideal)) = shown_subject(summary) {
+        for condition in [LevelCondition::Adapted(alpha), LevelCondition::Conventional] {
+            let plays = summary.plays_of(subject).filter(|play| play.condition == condition);
+            let pigs: Vec<u32> = plays.map(|play| play.pigs).collect();
+            let name = condition.name(&spec.adaptation.alphas);
+            series.push(counts(format!("subject {}, {name}, P = {ideal:.2}", subject + 1), &pigs));
+        }
+    }
+    let chart = PointChart {
+        title: "Pigs of levels".to_owned(),
+        x_label: "level".to_owned(),
+        y_label: "pigs".to_owned(),
+        x_axis: PointAxis::Numbers,
+        y_shown: vec![0.0],
+        reference: Some(ReferenceLine {
+            name: format!("P = {}", spec.shown_pigs),
+            y: spec.shown_pigs,
+        }),
+        series,
+    };
+    chart.to_svg()
+}
+
+fn counts(name: String, pigs: &[u32]) -> PointSeries {
+    let points = pigs.iter().zip(1..).map(|(&pigs, level): (&u32, u32)| MeasuredPoint {
+        x: f64::from(level),
+        y: f64::from(pigs),
+        interval: None,
+    });
+    PointSeries { name, form: SeriesForm::Points, points: points.collect() }
+}

@@ -1,0 +1,106 @@
+//! `birds-evaluate`: how stable and how difficult levels are, for players of several skills.
+
+mod cells;
+mod exhibits;
+mod replays;
+mod report;
+mod spec;
+
+use hatchery_core::{
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset,
+    Series, Step, WorkPhase,
+};
+use serde::{Deserialize, Serialize};
+
+use super::stored_result::StoredResults;
+use crate::results::LevelResults;
+use crate::setup::{LevelSource, LevelTask};
+use crate::simulation::BirdsLevels;
+use cells::EvaluatedLevels;
+
+pub use spec::EvaluateSpec;
+
+/// Levels x players: each trial is a play-out.
+#[derive(Debug)]
+pub struct BirdsEvaluate;
+
+/// The state of `birds-evaluate`: the play-outs, once they are there.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct EvaluateState {
+    /// The play-outs of each level by each player: all players at the first level, and so on.
+    pub cells: Vec<StoredResults>,
+}
+
+impl Experiment for BirdsEvaluate {
+    const NAME: &'static str = "birds-evaluate";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "how stable and how difficult levels of Angry Birds are";
+    const PRESETS: &'static [Preset] = &[
+        Preset { name: "quick", text: include_str!("../../specs/evaluate-quick.toml") },
+        Preset { name: "smoke", text: include_str!("../../specs/evaluate-smoke.toml") },
+    ];
+
+    type Simulation = BirdsLevels;
+    type Spec = EvaluateSpec;
+    type State = EvaluateState;
+
+    fn generations(_spec: &EvaluateSpec) -> u32 {
+        1
+    }
+
+    fn phases(spec: &EvaluateSpec) -> Vec<WorkPhase> {
+        let n_trials = spec.n_trials();
+        let n_trials = n_trials..=n_trials;
+        vec![WorkPhase { n_generations: 1, n_trials, cost: CostTrend::Unknown }]
+    }
+
+    fn begin(spec: &EvaluateSpec, _seed: &GenerationSeed) -> Result<EvaluateState, InvalidParam> {
+        spec.check()?;
+        Ok(EvaluateState::default())
+    }
+
+    fn plan(spec: &EvaluateSpec, _state: &EvaluateState) -> Plan<BirdsLevels> {
+        let mut series = Vec::new();
+        for named in spec.named_levels() {
+            for player in &spec.players {
+                let subject = LevelTask {
+                    source: LevelSource::Given(named.level.clone()),
+                    player: Some(player.skill()),
+                    keeps_level: false,
+                };
+                series.push(Series { subject, n_trials: spec.trials });
+            }
+        }
+        Plan { shared: spec.rules(), series, draws: Draws::PerSubject }
+    }
+
+    fn fold(
+        _spec: &EvaluateSpec,
+        _state: EvaluateState,
+        tallies: Vec<LevelResults>,
+        _seed: &GenerationSeed,
+    ) -> Step<EvaluateState> {
+        Step::Done(EvaluateState { cells: tallies.into_iter().map(StoredResults::from).collect() })
+    }
+
+    /// Returns the clear rate of each player over all levels, then on each level.
+    fn measures(spec: &EvaluateSpec, state: &EvaluateState) -> Vec<Measure> {
+        let evaluated = EvaluatedLevels::new(spec, state);
+        let mut measures = Vec::new();
+        for (player, column) in evaluated.by_player() {
+            measures.push(Measure::new(format!("{player}/clear_rate"), "", column.clear_rate()));
+        }
+        for cell in evaluated.cells() {
+            let name = format!("{}/{}/clear_rate", cell.level, cell.player);
+            measures.push(Measure::new(name, "", cell.plays.clear_rate()));
+        }
+        measures
+    }
+
+    fn exhibits(spec: &EvaluateSpec, state: &EvaluateState) -> Vec<Exhibit> {
+        if state.cells.is_empty() {
+            return Vec::new();
+        }
+        exhibits::exhibits(spec, &EvaluatedLevels::new(spec, state))
+    }
+}

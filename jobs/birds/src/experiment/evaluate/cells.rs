@@ -1,0 +1,115 @@
+//! The play-outs of each level by each player, counted.
+
+use hatchery_core::IntervalEstimate;
+use hatchery_stats::error::ErrorRate;
+use hatchery_stats::proportion::wilson_interval;
+
+use super::{EvaluateSpec, EvaluateState};
+use crate::experiment::level_param::NamedLevel;
+use crate::experiment::mean_of::MeanOf;
+use crate::results::{LevelResult, PlayRecord, SettlingRecord};
+
+/// All levels with their play-outs.
+pub(super) struct EvaluatedLevels<'a> {
+    pub(super) levels: Vec<NamedLevel>,
+    players: Vec<&'a str>,
+    results: Vec<&'a [LevelResult]>,
+}
+
+/// The play-outs of a level by a player.
+pub(super) struct EvaluatedCell<'a> {
+    pub(super) level: &'a str,
+    pub(super) player: &'a str,
+    pub(super) plays: PlayCounts,
+}
+
+/// Play-outs in numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PlayCounts {
+    pub(super) trials: u64,
+    pub(super) cleared: u64,
+    birds_used: Vec<f64>,
+    pigs_killed: Vec<f64>,
+}
+
+impl PlayCounts {
+    fn add(&mut self, play: &PlayRecord) {
+        self.trials += 1;
+        self.cleared += u64::from(play.is_cleared());
+        self.birds_used.push(play.birds_used().into());
+        self.pigs_killed.push((play.pigs - play.pigs_left).into());
+    }
+
+    /// Returns the share of play-outs without a pig left, with Wilson's interval of 95 %.
+    pub(super) fn clear_rate(&self) -> IntervalEstimate {
+        wilson_interval(self.cleared, self.trials, ErrorRate::FIVE_PERCENT)
+            .expect("no more are cleared than played")
+    }
+
+    /// Returns the mean number of birds launched.
+    pub(super) fn birds_used(&self) -> Option<MeanOf> {
+        MeanOf::new(&self.birds_used)
+    }
+
+    /// Returns the mean number of pigs killed.
+    pub(super) fn pigs_killed(&self) -> Option<MeanOf> {
+        MeanOf::new(&self.pigs_killed)
+    }
+}
+
+impl<'a> EvaluatedLevels<'a> {
+    pub(super) fn new(spec: &'a EvaluateSpec, state: &'a EvaluateState) -> Self {
+        Self {
+            levels: spec.named_levels(),
+            players: spec.players.iter().map(|player| player.name()).collect(),
+            results: state.cells.iter().map(|cell| cell.trials()).collect(),
+        }
+    }
+
+    /// Returns the results of a level, player by player.
+    pub(super) fn of_level(&self, level: usize) -> &[&'a [LevelResult]] {
+        let n = self.players.len();
+        self.results.get(n * level..n * (level + 1)).unwrap_or_default()
+    }
+
+    /// Returns the motion of a level before the first bird, which is the same in all trials.
+    pub(super) fn settled(&self, level: usize) -> Option<&'a LevelResult> {
+        self.of_level(level).first()?.first()
+    }
+
+    /// Iterates over the levels and, within them, the players.
+    pub(super) fn cells(&self) -> impl Iterator<Item = EvaluatedCell<'_>> {
+        let pairs = self
+            .levels
+            .iter()
+            .flat_map(|level| self.players.iter().map(move |&player| (level, player)));
+        pairs.zip(&self.results).map(|((level, player), results)| EvaluatedCell {
+            level: &level.name,
+            player,
+            plays: counts(*results),
+        })
+    }
+
+    /// Returns the play-outs of each player at all levels.
+    pub(super) fn by_player(&self) -> Vec<(&'a str, PlayCounts)> {
+        let n = self.players.len();
+        let column = |(number, &player): (usize, &&'a str)| {
+            let results = self.results.iter().skip(number).step_by(n);
+            (player, counts(results.flat_map(|results| results.iter())))
+        };
+        self.players.iter().enumerate().map(column).collect()
+    }
+}
+
+fn counts<'a>(results: impl IntoIterator<Item = &'a LevelResult>) -> PlayCounts {
+    let mut counts = PlayCounts::default();
+    results.into_iter().filter_map(|result| result.play.as_ref()).for_each(|play| counts.add(play));
+    counts
+}
+
+impl SettlingRecord {
+    /// Returns the mean speed, from 0 to 1.
+    pub(super) fn mean_speed(self) -> f64 {
+        crate::results::from_millionths(self.speed.into())
+    }
+}

@@ -1,0 +1,52 @@
+//! Play-outs to watch: a scene and a film strip for each of the first levels.
+
+use hatchery_core::Exhibit;
+use hatchery_core::scene::SceneRecorder;
+
+use super::EvaluateSpec;
+use super::cells::EvaluatedLevels;
+use crate::film_strip::film_strip;
+use crate::level::Level;
+use crate::results::PlayRecord;
+use crate::scene;
+use crate::world::LevelWorld;
+
+/// The most levels with a replay.
+const MAX_REPLAYS: usize = 10;
+
+/// Returns the scene and the film strip of a play-out of each of the first levels: one that clears
+/// it, by the last player who does; otherwise the last player's first one.
+pub(super) fn exhibits(spec: &EvaluateSpec, evaluated: &EvaluatedLevels<'_>) -> Vec<Exhibit> {
+    let mut exhibits = Vec::new();
+    for (number, named) in evaluated.levels.iter().enumerate().take(MAX_REPLAYS) {
+        let Some(play) = shown_play(evaluated, number) else { continue };
+        let place = number + 1;
+        if let Some(scene) = recorded(&named.level, spec, play) {
+            exhibits.push(Exhibit::new(
+                format!("replay-{place:02}.json"),
+                "application/json",
+                scene,
+            ));
+        }
+        let strip = film_strip(&named.name, &named.level, &spec.physics, play);
+        exhibits.push(Exhibit::new(format!("filmstrip-{place:02}.svg"), "image/svg+xml", strip));
+    }
+    exhibits
+}
+
+fn shown_play<'a>(evaluated: &EvaluatedLevels<'a>, level: usize) -> Option<&'a PlayRecord> {
+    let plays = evaluated.of_level(level).iter().rev();
+    let mut plays = plays.flat_map(|results| results.iter().filter_map(|it| it.play.as_ref()));
+    let first = plays.clone().next();
+    plays.find(|play| play.is_cleared()).or(first)
+}
+
+fn recorded(level: &Level, spec: &EvaluateSpec, play: &PlayRecord) -> Option<String> {
+    let mut world = LevelWorld::new(level, &spec.physics);
+    world.settle();
+    let mut recorder = SceneRecorder::new();
+    // A recorder cuts long scenes and never breaks.
+    let _whole = scene::replay(level, world, &play.shots, &mut recorder);
+    let scene = recorder.finish()?;
+    serde_json::to_string(&scene).ok()
+}

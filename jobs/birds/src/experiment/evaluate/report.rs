@@ -1,0 +1,93 @@
+//! The report of `birds-evaluate`.
+
+use std::fmt::Write;
+
+use super::EvaluateSpec;
+use super::cells::EvaluatedLevels;
+use crate::results::{LevelResult, PlayRecord};
+
+/// Returns true if a play-out has cleared the level.
+pub(super) fn is_solved(evaluated: &EvaluatedLevels<'_>, level: usize) -> bool {
+    let mut results = evaluated.of_level(level).iter().flat_map(|results| results.iter());
+    results.any(|result| result.play.as_ref().is_some_and(PlayRecord::is_cleared))
+}
+
+/// Returns the leniency of a level: the mean number of birds that the last player uses minus that
+/// of the first, which is negative where a weaker player needs more. `None` with one player only.
+pub(super) fn leniency(evaluated: &EvaluatedLevels<'_>, level: usize) -> Option<f64> {
+    let [weakest, .., strongest] = evaluated.of_level(level) else { return None };
+    Some(mean_birds(strongest)? - mean_birds(weakest)?)
+}
+
+fn mean_birds(results: &[LevelResult]) -> Option<f64> {
+    let used: Vec<f64> = results
+        .iter()
+        .filter_map(|result| result.play.as_ref())
+        .map(|play| f64::from(play.birds_used()))
+        .collect();
+    #[expect(clippy::cast_precision_loss, reason = "at most a million")]
+    let n = used.len() as f64;
+    (!used.is_empty()).then(|| used.iter().sum::<f64>() / n)
+}
+
+pub(super) fn report(spec: &EvaluateSpec, evaluated: &EvaluatedLevels<'_>) -> String {
+    let mut text = format!(
+        "# Levels of Angry Birds, and how difficult they are\n\nEach player plays each level {} \
+         times. A level is cleared if no pig is left. Rates have Wilson's interval of 95 %.\n\n## \
+         Players\n\n| player | play-outs | cleared | birds used | pigs killed \
+         |\n|---|---|---|---|---|\n",
+        spec.trials
+    );
+    for (player, plays) in evaluated.by_player() {
+        let rate = plays.clear_rate();
+        let mean = |mean: Option<crate::experiment::mean_of::MeanOf>| {
+            mean.map_or_else(|| "-".to_owned(), |mean| mean.text(2))
+        };
+        writeln!(
+            text,
+            "| {player} | {} | {:.3} ({:.3} to {:.3}) | {} | {} |",
+            plays.trials,
+            rate.mean,
+            rate.low,
+            rate.high,
+            mean(plays.birds_used()),
+            mean(plays.pigs_killed())
+        )
+        .expect("a string takes all text");
+    }
+    text.push_str(
+        "\nPlay-outs of one player at several levels are counted together here: the intervals are \
+         those of these levels, not of others like them.\n\n## Levels\n\nA level is solved if any \
+         play-out has cleared it. Mean speed is that of blocks and pigs before the first bird, 0 \
+         for a level that stands; moved is the share that is more than 0.25 away then, or gone.\n\n\
+         | level | blocks | pigs | mean speed | moved | solved |",
+    );
+    for player in &spec.players {
+        write!(text, " {} |", player.name()).expect("a string takes all text");
+    }
+    text.push_str("\n|---|---|---|---|---|---|");
+    text.push_str(&"---|".repeat(spec.players.len()));
+    text.push('\n');
+    let mut cells = evaluated.cells();
+    for (number, named) in evaluated.levels.iter().enumerate() {
+        let Some(result) = evaluated.settled(number) else { continue };
+        let solved = if is_solved(evaluated, number) { "yes" } else { "no" };
+        let moved = result.share(result.settled.moved).unwrap_or(0.0);
+        write!(
+            text,
+            "| {} | {} | {} | {:.4} | {moved:.2} | {solved} |",
+            named.name,
+            result.blocks,
+            result.pigs,
+            result.settled.mean_speed()
+        )
+        .expect("a string takes all text");
+        for cell in cells.by_ref().take(spec.players.len()) {
+            let rate = cell.plays.clear_rate();
+            write!(text, " {:.2} ({:.2} to {:.2}) |", rate.mean, rate.low, rate.high)
+                .expect("a string takes all text");
+        }
+        text.push('\n');
+    }
+    text
+}

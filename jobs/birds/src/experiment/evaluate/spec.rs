@@ -1,0 +1,81 @@
+//! The spec of `birds-evaluate`.
+
+use hatchery_core::InvalidParam;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::evolution::EvolutionSettings;
+use crate::experiment::level_param::{LevelParam, NamedLevel, read_levels};
+use crate::experiment::player_param::PlayerParam;
+use crate::fitness::FitnessSettings;
+use crate::players::PlayerClass;
+use crate::setup::StudyRules;
+use crate::world::PhysicsSettings;
+
+/// The spec of `birds-evaluate`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EvaluateSpec {
+    /// The levels.
+    #[schemars(length(min = 1, max = 1000))]
+    pub levels: Vec<LevelParam>,
+    /// The players.
+    #[serde(default = "classes")]
+    #[schemars(length(min = 1, max = 20))]
+    pub players: Vec<PlayerParam>,
+    /// Play-outs of each level by each player.
+    #[serde(default = "trials")]
+    #[schemars(range(min = 1, max = 100_000))]
+    pub trials: u32,
+    /// The laws of worlds.
+    #[serde(default)]
+    pub physics: PhysicsSettings,
+}
+
+fn classes() -> Vec<PlayerParam> {
+    PlayerClass::ALL.map(PlayerParam::Class).to_vec()
+}
+
+const fn trials() -> u32 {
+    50
+}
+
+/// The most play-outs of a run: a state holds them all.
+const MAX_PLAYOUTS: u64 = 1_000_000;
+
+/// The reason why the levels of a spec in use can be read.
+const CHECKED: &str = "begin has checked the spec";
+
+impl EvaluateSpec {
+    /// Returns the number of play-outs.
+    pub(super) fn n_trials(&self) -> u64 {
+        self.levels.len() as u64 * self.players.len() as u64 * u64::from(self.trials)
+    }
+
+    /// Returns the rules of all trials. Nothing is evolved.
+    pub(super) fn rules(&self) -> StudyRules {
+        StudyRules {
+            physics: self.physics.clone(),
+            evolution: EvolutionSettings::default(),
+            fitness: FitnessSettings::default(),
+        }
+    }
+
+    /// Returns the levels after [`check`](Self::check) has passed.
+    pub(super) fn named_levels(&self) -> Vec<NamedLevel> {
+        read_levels(&self.levels).expect(CHECKED)
+    }
+
+    /// Checks that the parameters fit together.
+    pub(super) fn check(&self) -> Result<(), InvalidParam> {
+        self.rules().check()?;
+        PlayerParam::check_all("players", self.players.iter())?;
+        read_levels(&self.levels)?;
+        let factors = [
+            (self.trials.into(), "trials"),
+            (self.levels.len() as u64, "levels"),
+            (self.players.len() as u64, "players"),
+        ];
+        InvalidParam::check_product("trials", &factors, "play-outs", MAX_PLAYOUTS)
+    }
+}

@@ -1,0 +1,106 @@
+//! `birds-generate`: levels of wanted kinds, as pictures and as files that open in Science Birds.
+
+mod exhibits;
+mod report;
+mod spec;
+
+use hatchery_core::{
+    CostTrend, Draws, Exhibit, Experiment, GenerationSeed, InvalidParam, Measure, Plan, Preset,
+    Series, Step, WorkPhase,
+};
+use serde::{Deserialize, Serialize};
+
+use super::mean_of::MeanOf;
+use super::stored_result::StoredResults;
+use crate::results::{LevelResult, LevelResults};
+use crate::setup::{LevelSource, LevelTask};
+use crate::simulation::BirdsLevels;
+
+pub use spec::{GenerateSpec, LevelKindParam};
+
+/// Kinds of levels x levels: each level is the best of an evolution of its own.
+#[derive(Debug)]
+pub struct BirdsGenerate;
+
+/// The state of `birds-generate`: the results of each kind, once they are there.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct GenerateState {
+    /// The levels of each kind, in the order of the spec.
+    pub kinds: Vec<StoredResults>,
+}
+
+impl Experiment for BirdsGenerate {
+    const NAME: &'static str = "birds-generate";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "levels of Angry Birds with wanted numbers of pigs and blocks";
+    const PRESETS: &'static [Preset] = &[
+        Preset { name: "quick", text: include_str!("../../specs/generate-quick.toml") },
+        Preset { name: "range", text: include_str!("../../specs/generate-range.toml") },
+        Preset { name: "smoke", text: include_str!("../../specs/generate-smoke.toml") },
+    ];
+
+    type Simulation = BirdsLevels;
+    type Spec = GenerateSpec;
+    type State = GenerateState;
+
+    fn generations(_spec: &GenerateSpec) -> u32 {
+        1
+    }
+
+    fn phases(spec: &GenerateSpec) -> Vec<WorkPhase> {
+        let n_trials = spec.kinds.iter().map(|kind| u64::from(kind.levels)).sum();
+        let n_trials = n_trials..=n_trials;
+        vec![WorkPhase { n_generations: 1, n_trials, cost: CostTrend::Unknown }]
+    }
+
+    fn begin(spec: &GenerateSpec, _seed: &GenerationSeed) -> Result<GenerateState, InvalidParam> {
+        spec.check()?;
+        Ok(GenerateState::default())
+    }
+
+    fn plan(spec: &GenerateSpec, _state: &GenerateState) -> Plan<BirdsLevels> {
+        let series = spec.kinds.iter().map(|kind| Series {
+            subject: LevelTask {
+                source: LevelSource::Evolved(kind.goal()),
+                player: None,
+                keeps_level: true,
+            },
+            n_trials: kind.levels,
+        });
+        Plan { shared: spec.rules(), series: series.collect(), draws: Draws::PerSubject }
+    }
+
+    fn fold(
+        _spec: &GenerateSpec,
+        _state: GenerateState,
+        tallies: Vec<LevelResults>,
+        _seed: &GenerationSeed,
+    ) -> Step<GenerateState> {
+        Step::Done(GenerateState { kinds: tallies.into_iter().map(StoredResults::from).collect() })
+    }
+
+    /// Returns the mean fitness, pigs and blocks of each kind.
+    fn measures(spec: &GenerateSpec, state: &GenerateState) -> Vec<Measure> {
+        let mut measures = Vec::new();
+        for (kind, results) in spec.kinds.iter().zip(&state.kinds) {
+            let trials = results.trials();
+            let pigs: Vec<f64> = trials.iter().map(|it| it.pigs.into()).collect();
+            let blocks: Vec<f64> = trials.iter().map(|it| it.blocks.into()).collect();
+            let fitness: Vec<f64> = trials.iter().filter_map(LevelResult::fitness).collect();
+            for (what, unit, values) in
+                [("fitness", "", fitness), ("pigs", "pigs", pigs), ("blocks", "blocks", blocks)]
+            {
+                let mean = MeanOf::new(&values).map(MeanOf::measured);
+                measures
+                    .extend(mean.map(|it| Measure::new(format!("{}/{what}", kind.name), unit, it)));
+            }
+        }
+        let n_levels: usize = state.kinds.iter().map(|results| results.trials().len()).sum();
+        measures.push(Measure::new("levels", "levels", n_levels as u64));
+        measures
+    }
+
+    fn exhibits(spec: &GenerateSpec, state: &GenerateState) -> Vec<Exhibit> {
+        if state.kinds.is_empty() { Vec::new() } else { exhibits::exhibits(spec, state) }
+    }
+}

@@ -1,0 +1,90 @@
+//! The report of `birds-generate`.
+
+use std::fmt::Write;
+
+use super::exhibits::MadeLevel;
+use super::{GenerateSpec, GenerateState};
+use crate::experiment::mean_of::MeanOf;
+use crate::level::metrics::{LevelMetrics, OccupiedCells, mean_distance};
+use crate::results::{LevelResult, from_millionths};
+
+/// The most levels whose differences are averaged: there are half a million pairs of a thousand.
+const MAX_COMPARED: usize = 300;
+
+pub(super) fn report(
+    spec: &GenerateSpec,
+    state: &GenerateState,
+    levels: &[MadeLevel<'_>],
+    metrics: &[LevelMetrics],
+) -> String {
+    let mut text =
+        "# Levels of Angry Birds\n\nEach level is the best of a genetic algorithm of its \
+                    own. Fitness is minimized: the mean speed of blocks and pigs before the first \
+                    bird, and how far the numbers of blocks and pigs are from the wanted ones. \
+                    Intervals are of means over levels and hold with 95 %.\n\n"
+            .to_owned();
+    text.push_str(
+        "| kind | wanted pigs | wanted blocks | levels | fitness | pigs | blocks | mean speed | \
+         generations | evaluations |\n|---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for (kind, results) in spec.kinds.iter().zip(&state.kinds) {
+        let trials = results.trials();
+        let mean = |digits: usize, of: &dyn Fn(&LevelResult) -> Option<f64>| {
+            let values: Vec<f64> = trials.iter().filter_map(of).collect();
+            MeanOf::new(&values).map_or_else(|| "-".to_owned(), |mean| mean.text(digits))
+        };
+        let evolution = |of: fn(&crate::results::EvolutionRecord) -> u32| {
+            mean(0, &|result| result.evolution.as_ref().map(|it| f64::from(of(it))))
+        };
+        writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            kind.name,
+            kind.pigs,
+            kind.blocks,
+            trials.len(),
+            mean(3, &LevelResult::fitness),
+            mean(2, &|result| Some(result.pigs.into())),
+            mean(1, &|result| Some(result.blocks.into())),
+            mean(4, &|result| Some(from_millionths(result.settled.speed.into()))),
+            evolution(|it| it.generations),
+            evolution(|it| it.evaluations),
+        )
+        .expect("a string takes all text");
+    }
+    let n_empty = levels.iter().filter(|made| made.result.fitness().is_none()).count();
+    if n_empty != 0 {
+        writeln!(text, "\n{n_empty} levels are empty: their fitness is infinite.")
+            .expect("a string takes all text");
+    }
+    text.push_str(&variety(levels, metrics));
+    text
+}
+
+fn variety(levels: &[MadeLevel<'_>], metrics: &[LevelMetrics]) -> String {
+    let mut text = "\n## Variety\n\n| number | mean over levels |\n|---|---|\n".to_owned();
+    let mut row = |name: &str, values: Vec<f64>| {
+        let mean = MeanOf::new(&values).map_or_else(|| "-".to_owned(), |mean| mean.text(3));
+        writeln!(text, "| {name} | {mean} |").expect("a string takes all text");
+    };
+    row(
+        "linearity (R² of the objects' centers)",
+        metrics.iter().filter_map(|it| it.linearity).collect(),
+    );
+    row("density (share of the level's area)", metrics.iter().map(|it| it.density).collect());
+    row("entropy of block shapes, bits", metrics.iter().map(LevelMetrics::shape_entropy).collect());
+    row("height", metrics.iter().map(|it| it.height).collect());
+    row("width", metrics.iter().map(|it| it.width).collect());
+    let cells: Vec<OccupiedCells> =
+        levels.iter().take(MAX_COMPARED).map(|made| OccupiedCells::of(made.level)).collect();
+    if let Some(distance) = mean_distance(&cells) {
+        writeln!(
+            text,
+            "\nTwo of {} levels differ by {distance:.3} on average: the share of the cells of .22 \
+             occupied by either that only one of them occupies (Jaccard distance).",
+            cells.len()
+        )
+        .expect("a string takes all text");
+    }
+    text
+}

@@ -1,0 +1,133 @@
+//! The levels in a spec.
+
+use std::collections::BTreeSet;
+
+use hatchery_core::{InvalidParam, error_chain};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::level::{Level, excerpt};
+
+/// A level in a spec: its text, as one of two forms, and a name for reports.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LevelParam {
+    /// The name: 1 to 80 letters, digits, `-`, `_` and `.`.
+    pub name: String,
+    /// The level as a level file of Science Birds (XML).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub xml: Option<String>,
+    /// The level as JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub json: Option<String>,
+}
+
+impl LevelParam {
+    /// The most levels of a spec: reports of more would be of no use, and a spec of so many has
+    /// half of the tokens that a spec may have.
+    pub const MAX_LEVELS: usize = 1000;
+
+    /// Reads the level at `key` of the spec.
+    fn read(&self, key: &str) -> Result<Level, InvalidParam> {
+        let refuse = |form: &str, text: &str, expected: String| {
+            let shown = format!("\"{}\"", excerpt(text.trim_start()));
+            InvalidParam::new(format!("{key}.{form}"), &shown, expected)
+        };
+        match (&self.xml, &self.json) {
+            (Some(xml), None) => Level::from_xml(xml)
+                .map_err(|error| refuse("xml", xml, format!("a level of Science Birds: {error}"))),
+            (None, Some(json)) => Level::from_json(json).map_err(|error| {
+                refuse("json", json, format!("the JSON of a level: {}", error_chain(&error)))
+            }),
+            (xml, _) => {
+                let found = if xml.is_some() { "both `xml` and `json`" } else { "a name only" };
+                Err(InvalidParam::new(key, found, "a name with either `xml` or `json`"))
+            }
+        }
+    }
+}
+
+/// A level with a name that is unique in its run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedLevel {
+    /// The name: letters, digits, `-`, `_` and `.`.
+    pub name: String,
+    /// The level.
+    pub level: Level,
+}
+
+/// Returns the levels of the parameter `levels`, in their order.
+///
+/// # Errors
+/// If there are none or too many, a text is no level, or a name is not plain or there twice. The
+/// key of the error is the place, such as `levels.0.xml`.
+pub fn read_levels(params: &[LevelParam]) -> Result<Vec<NamedLevel>, InvalidParam> {
+    if !(1..=LevelParam::MAX_LEVELS).contains(&params.len()) {
+        let (found, most) = (format!("{} levels", params.len()), LevelParam::MAX_LEVELS);
+        return Err(InvalidParam::new("levels", &found, format!("from 1 to {most} levels")));
+    }
+    let mut names = BTreeSet::new();
+    let levels = params.iter().enumerate().map(|(idx, param)| {
+        let name = &param.name;
+        let refuse = |expected: &str| {
+            let shown = format!("\"{}\"", excerpt(name));
+            InvalidParam::new(format!("levels.{idx}.name"), &shown, expected)
+        };
+        if !is_plain(name) {
+            return Err(refuse("1 to 80 letters, digits, `-`, `_` or `.`"));
+        }
+        if !names.insert(name) {
+            return Err(refuse("unlike the names of the levels before"));
+        }
+        let level = param.read(&format!("levels.{idx}"))?;
+        Ok(NamedLevel { name: name.clone(), level })
+    });
+    levels.collect()
+}
+
+pub(super) fn is_plain(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    (1..=80).contains(&name.len()) && name.chars().all(is_plain)
+}
+
+/// Levels as the parameter `levels` of a spec, in TOML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LevelEntries {
+    /// The text: the line `levels = [`, an entry for each level that fits, and `]`. If levels are
+    /// left out, a comment before it says how many.
+    pub toml: String,
+    /// The number of levels that are left out.
+    pub n_left_out: usize,
+}
+
+/// Returns the first of `levels` as a parameter of a spec of at most `max_bytes`: as many as fit,
+/// and at most [`LevelParam::MAX_LEVELS`]. Names must be as in a spec. Less than 200 bytes may be
+/// exceeded.
+#[must_use]
+pub fn level_entries<'a>(
+    levels: impl IntoIterator<Item = (&'a str, &'a Level)>,
+    max_bytes: usize,
+) -> LevelEntries {
+    /// The longest comment with the brackets.
+    const FRAME_BYTES: usize = 200;
+    let (mut entries, mut n, mut n_left_out) = (String::new(), 0, 0);
+    for (name, level) in levels {
+        // Nothing that a level's file has ends this kind of string.
+        let entry = format!("  {{ name = \"{name}\", xml = '''\n{}''' }},\n", level.to_xml());
+        let fits = FRAME_BYTES + entries.len() + entry.len() <= max_bytes;
+        if n_left_out == 0 && fits && n < LevelParam::MAX_LEVELS {
+            entries.push_str(&entry);
+            n += 1;
+        } else {
+            n_left_out += 1;
+        }
+    }
+    let comment = match n_left_out {
+        0 => String::new(),
+        _ => format!(
+            "# The first {n} of {} levels: {n_left_out} are left out, as a spec holds no more.\n",
+            n + n_left_out
+        ),
+    };
+    LevelEntries { toml: format!("{comment}levels = [\n{entries}]\n"), n_left_out }
+}

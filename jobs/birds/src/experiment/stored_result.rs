@@ -1,0 +1,39 @@
+//! Results in the state of a run.
+
+use hatchery_core::WireValue;
+use serde::{Deserialize, Serialize};
+
+use crate::results::{LevelResult, LevelResults};
+
+/// The results of a series in a state: the bytes in which a worker sent them, checked.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Vec<u8>", into = "Vec<u8>")]
+pub struct StoredResults(LevelResults);
+
+impl StoredResults {
+    /// Returns the results of the trials, in their order.
+    #[must_use]
+    pub fn trials(&self) -> &[LevelResult] {
+        &self.0.0
+    }
+}
+
+impl From<LevelResults> for StoredResults {
+    fn from(results: LevelResults) -> Self {
+        Self(results)
+    }
+}
+
+impl From<StoredResults> for Vec<u8> {
+    fn from(stored: StoredResults) -> Self {
+        stored.0.encode()
+    }
+}
+
+impl TryFrom<Vec<u8>> for StoredResults {
+    type Error = hatchery_core::DecodeError;
+
+    fn try_from(bytes: Vec<u8>) -> Result<Self, Self::Error> {
+        LevelResults::decode(&bytes).map(Self)
+    }
+}

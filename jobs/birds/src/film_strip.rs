@@ -1,0 +1,84 @@
+//! Play-outs as film strips: the level before the first bird, and after each of them.
+
+use crate::level::{Level, LevelBlock, LevelElements, LevelPig, LevelTnt, Pose};
+use crate::level::{LevelPicture, LevelSheet};
+use crate::playout::{LevelPlayout, PlayoutPhase};
+use crate::results::PlayRecord;
+use crate::world::{ElementKind, LevelWorld, PhysicsSettings};
+
+/// Steps between two points of a flight path.
+const STEPS_PER_POINT: u32 = 3;
+
+/// A picture of the strip.
+struct StripFrame {
+    title: String,
+    level: Level,
+    paths: Vec<Vec<[f32; 2]>>,
+}
+
+/// Returns the film strip of a play-out as an SVG document: a picture before the first bird, and
+/// one after each bird with its flight path.
+pub(crate) fn film_strip(
+    name: &str,
+    level: &Level,
+    physics: &PhysicsSettings,
+    play: &PlayRecord,
+) -> String {
+    let mut world = LevelWorld::new(level, physics);
+    world.settle();
+    let mut playout = LevelPlayout::new(world);
+    let mut frames =
+        vec![StripFrame { title: name.to_owned(), level: now(level, &playout), paths: vec![] }];
+    for (&shot, number) in play.shots.iter().zip(1..) {
+        playout.launch(shot);
+        let mut path = Vec::new();
+        let mut n_steps = 0;
+        loop {
+            let phase = playout.step();
+            if n_steps % STEPS_PER_POINT == 0 {
+                path.extend(bird(&playout));
+            }
+            n_steps += 1;
+            if phase != PlayoutPhase::Flying {
+                break;
+            }
+        }
+        let left = playout.result().pigs_left;
+        let pigs = if left == 1 { "1 pig".to_owned() } else { format!("{left} pigs") };
+        let title = format!("after bird {number}: {pigs}");
+        frames.push(StripFrame { title, level: now(level, &playout), paths: vec![path] });
+    }
+    let pictures = frames
+        .iter()
+        .map(|frame| LevelPicture { level: &frame.level, title: &frame.title, arcs: &frame.paths })
+        .collect();
+    LevelSheet { title: name, pictures }.to_svg()
+}
+
+/// Returns the place of the bird that was launched last, if it is there.
+fn bird(playout: &LevelPlayout) -> Option<[f32; 2]> {
+    let elements = playout.world().elements();
+    let birds = elements.filter(|it| matches!(it.kind, ElementKind::Bird(_)));
+    birds.last().map(|bird| bird.place)
+}
+
+/// Returns the level as its things lie now.
+fn now(level: &Level, playout: &LevelPlayout) -> Level {
+    let mut elements =
+        LevelElements { platforms: level.platforms().to_vec(), ..LevelElements::default() };
+    for element in playout.world().elements() {
+        let [x, y] = element.place;
+        let pose = Pose { x, y, degrees: element.degrees() };
+        match element.kind {
+            ElementKind::Block(shape, material) => {
+                elements.blocks.push(LevelBlock { shape, material, pose });
+            }
+            ElementKind::Pig(kind) => elements.pigs.push(LevelPig { kind, pose }),
+            ElementKind::Tnt => elements.tnts.push(LevelTnt { pose }),
+            ElementKind::Ground | ElementKind::Platform | ElementKind::Bird(_) => {}
+        }
+    }
+    // What is far away is gone, so this is a level; if it were not, the picture would be that of
+    // the start.
+    Level::new(level.surroundings().clone(), elements).unwrap_or_else(|_| level.clone())
+}

@@ -1,0 +1,46 @@
+//! Errors in levels.
+
+use super::limits::{MAX_BIRDS, MAX_ELEMENTS, WIDTHS};
+
+/// The reason why something is no level.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum LevelError {
+    /// The level has too many blocks, pigs, TNT and platforms together.
+    #[error("{found} elements, but at most {MAX_ELEMENTS} are allowed")]
+    TooManyElements {
+        /// The number of elements.
+        found: usize,
+    },
+    /// The level has no birds, or too many.
+    #[error("{found} birds, but 1 to {MAX_BIRDS} are allowed")]
+    Birds {
+        /// The number of birds.
+        found: usize,
+    },
+    /// The width is out of its range or not whole.
+    #[error(
+        "the width is {found}, but must be a whole number from {} to {}",
+        WIDTHS.start(),
+        WIDTHS.end()
+    )]
+    Width {
+        /// The width found.
+        found: f32,
+    },
+    /// A number of an element is out of its range, or none.
+    #[error("{element} {number}: {attribute} is {found}, but must be from {low} to {high}")]
+    OutOfRange {
+        /// The kind of element, such as `block`.
+        element: &'static str,
+        /// The number among those of its kind, from 1.
+        number: usize,
+        /// The number's name, as in a level file.
+        attribute: &'static str,
+        /// The number found.
+        found: f32,
+        /// The lowest number allowed.
+        low: f32,
+        /// The highest number allowed.
+        high: f32,
+    },
+}

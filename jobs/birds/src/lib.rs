@@ -1,0 +1,25 @@
+#![doc = include_str!("../README.md")]
+
+pub mod adaptation;
+pub mod ballistics;
+pub mod evolution;
+pub mod experiment;
+mod film_strip;
+pub mod fitness;
+pub mod genome;
+pub mod level;
+pub mod players;
+pub mod playout;
+pub mod results;
+pub mod scene;
+mod settled_level;
+pub mod setup;
+pub mod simulation;
+pub mod wire;
+pub mod world;
+
+pub use experiment::{BirdsAdapt, BirdsEvaluate, BirdsGenerate};
+pub use level::{Level, LevelError};
+pub use playout::LevelPlayout;
+pub use simulation::BirdsLevels;
+pub use world::{LevelWorld, PhysicsSettings};

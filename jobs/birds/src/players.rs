@@ -1,0 +1,28 @@
+//! Simulated players of graded skill.
+//!
+//! A player aims at a pig, along the lower or the higher arc, as if nothing stood between. A better
+//! player tries several such shots on copies of the world first, and takes the best. Its hand then
+//! errs: by a normal angle, and by a stretch that falls short.
+
+mod aim;
+mod skill;
+
+use hatchery_core::StreamRng;
+
+pub use aim::choose_shot;
+pub use skill::{PlayerClass, PlayerSkill, TargetPolicy};
+
+use crate::playout::{LevelPlayout, PlayoutPhase};
+use crate::world::LevelWorld;
+
+/// Plays a level to its end, and returns the play-out. `world` should be settled.
+#[must_use]
+pub fn play(world: LevelWorld, skill: &PlayerSkill, rng: &mut StreamRng) -> LevelPlayout {
+    let mut playout = LevelPlayout::new(world);
+    let mut phase = playout.phase();
+    while phase == PlayoutPhase::Aiming {
+        let shot = choose_shot(&playout, skill, rng);
+        phase = playout.shoot(shot);
+    }
+    playout
+}

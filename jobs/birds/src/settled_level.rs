@@ -1,0 +1,52 @@
+//! Levels that are evolved or given, with the worlds in which they have settled.
+
+use hatchery_core::StreamRng;
+
+use crate::evolution::LevelEvolution;
+use crate::level::Level;
+use crate::results::EvolutionRecord;
+use crate::setup::{EvolutionGoal, StudyRules};
+use crate::world::{LevelWorld, PhysicsSettings, Settling};
+
+/// A level in a world that has settled.
+#[derive(Clone, Debug)]
+pub(crate) struct SettledLevel {
+    pub(crate) level: Level,
+    pub(crate) world: LevelWorld,
+    pub(crate) settling: Settling,
+}
+
+/// A level that was evolved.
+#[derive(Clone, Debug)]
+pub(crate) struct EvolvedSettledLevel {
+    pub(crate) settled: SettledLevel,
+    pub(crate) record: EvolutionRecord,
+    /// The time steps of all evaluations.
+    pub(crate) n_steps: u64,
+}
+
+impl SettledLevel {
+    pub(crate) fn new(level: Level, physics: &PhysicsSettings) -> Self {
+        let (world, settling) = LevelWorld::settled(&level, physics);
+        Self { level, world, settling }
+    }
+}
+
+impl EvolvedSettledLevel {
+    /// Evolves a level for `goal` with the numbers of `stream`.
+    ///
+    /// # Panics
+    /// If the goal does not pass the check of `rules`.
+    pub(crate) fn new(rules: &StudyRules, goal: EvolutionGoal, stream: &StreamRng) -> Self {
+        let evolution = LevelEvolution::new(&rules.evolution, rules.fitness_for(goal), goal.ideal)
+            .expect("rules and goal were checked");
+        let mut n_steps = 0_u64;
+        let evolved = evolution.run(stream, |level| {
+            let settling = LevelWorld::new(level, &rules.physics).settle();
+            n_steps += u64::from(settling.n_steps);
+            settling.mean_speed().unwrap_or(1.0)
+        });
+        let record = EvolutionRecord::of(&evolved);
+        Self { settled: SettledLevel::new(evolved.level, &rules.physics), record, n_steps }
+    }
+}

@@ -1,0 +1,93 @@
+//! The simulation that the experiments share: a level is made or given, settles, and is played.
+
+use std::ops::ControlFlow;
+
+use hatchery_core::{SceneSink, Simulation, StreamRng, Work};
+
+use crate::players;
+use crate::results::{EvolutionRecord, LevelResult, LevelResults, PlayRecord, SettlingRecord};
+use crate::scene;
+use crate::settled_level::{EvolvedSettledLevel, SettledLevel};
+use crate::setup::{LevelSource, LevelTask, StudyRules};
+
+/// The part of a trial's stream that an evolution has.
+const EVOLUTION_PART: u64 = 0;
+
+/// The part of a trial's stream that a player has.
+const PLAYER_PART: u64 = 1;
+
+/// Levels that are evolved or given, and play-outs of them.
+#[derive(Debug)]
+pub struct BirdsLevels;
+
+/// Returns the level of `task`, the record of its evolution and the time steps of that.
+fn settled_level(
+    rules: &StudyRules,
+    task: &LevelTask,
+    rng: &StreamRng,
+) -> (SettledLevel, Option<EvolutionRecord>, u64) {
+    match &task.source {
+        LevelSource::Given(level) => (SettledLevel::new(level.clone(), &rules.physics), None, 0),
+        LevelSource::Evolved(goal) => {
+            let evolved = EvolvedSettledLevel::new(rules, *goal, &rng.part(EVOLUTION_PART));
+            (evolved.settled, Some(evolved.record), evolved.n_steps)
+        }
+    }
+}
+
+/// Runs a trial.
+fn result(rules: &StudyRules, task: &LevelTask, rng: &StreamRng) -> LevelResult {
+    let (settled, evolution, mut n_steps) = settled_level(rules, task, rng);
+    let SettledLevel { level, world, settling } = settled;
+    n_steps += u64::from(settling.n_steps);
+    let playout = task.player.as_ref().map(|player| {
+        let playout = players::play(world, player, &mut rng.part(PLAYER_PART));
+        n_steps += u64::from(playout.result().n_steps);
+        PlayRecord::of(&playout, level.surroundings().birds.len())
+    });
+    let n = |elements: usize| u32::try_from(elements).unwrap_or(u32::MAX);
+    let per_second = u64::from(rules.physics.steps_per_second);
+    LevelResult {
+        blocks: n(level.blocks().len()),
+        pigs: n(level.pigs().len()),
+        settled: SettlingRecord::of(&settling),
+        evolution,
+        play: playout,
+        simulated_ms: u32::try_from(1000 * n_steps / per_second).unwrap_or(u32::MAX),
+        level: task.keeps_level.then_some(level),
+    }
+}
+
+impl Simulation for BirdsLevels {
+    type Shared = StudyRules;
+    type Subject = LevelTask;
+    type Tally = LevelResults;
+
+    fn trial(rules: &StudyRules, task: &LevelTask, rng: StreamRng) -> LevelResults {
+        LevelResults(vec![result(rules, task, &rng)])
+    }
+
+    fn work(results: &LevelResults) -> Vec<Work> {
+        let sum = |of: fn(&LevelResult) -> u64| results.0.iter().map(of).sum();
+        vec![
+            Work::new("evaluations", sum(LevelResult::n_evaluations)),
+            Work::new("play-outs", sum(|result| u64::from(result.play.is_some()))),
+            Work::new("simulated milliseconds", sum(|result| result.simulated_ms.into())),
+        ]
+    }
+
+    /// Shows the level's play-out; without a player, the level after it has settled.
+    fn replay(
+        rules: &StudyRules,
+        task: &LevelTask,
+        rng: StreamRng,
+        sink: &mut dyn SceneSink,
+    ) -> ControlFlow<()> {
+        let (settled, ..) = settled_level(rules, task, &rng);
+        let shots = task.player.as_ref().map(|player| {
+            let mut rng = rng.part(PLAYER_PART);
+            players::play(settled.world.clone(), player, &mut rng).shots().to_vec()
+        });
+        scene::replay(&settled.level, settled.world, &shots.unwrap_or_default(), sink)
+    }
+}

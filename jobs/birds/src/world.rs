@@ -1,0 +1,32 @@
+//! The physics of levels: things fall, collide, take damage and explode.
+//!
+//! A [`LevelWorld`] is made of a [`Level`](crate::level::Level), comes to rest ([`Settling`]: the
+//! stability of the level), and has birds launched into it. Sizes, masses, surfaces and lives are
+//! those of Science Birds; the engine is rapier2d.
+//!
+//! - Things are inserted and removed in the order of their slots: ground, platforms, blocks, pigs,
+//!   TNT, birds. Nothing depends on hash maps, clocks or threads, so a world has the same bits on
+//!   every machine: see [`LevelWorld::state_hash`].
+//! - A clone continues bit for bit as its original does.
+//! - A collision does damage when two things begin to touch: their relative speed before the step.
+//! - What leaves the width of the level is gone, and so is what the engine disables because its
+//!   numbers are not finite.
+//!
+//! Birds do not do what they do in the game when one taps on the screen: black birds do not
+//! explode, blue ones do not divide, yellow ones are not faster, white ones drop no eggs.
+
+mod body;
+mod element;
+mod engine;
+mod event;
+mod level_world;
+mod settings;
+mod settling;
+mod stepping;
+
+pub(crate) use body::{TNT_SIDE, bird_radius};
+pub use element::{ElementId, ElementKind, ElementState};
+pub use event::{DeathCause, NOTABLE_DAMAGE, WorldEvent, WorldEventKind};
+pub use level_world::LevelWorld;
+pub use settings::{DamageRule, PhysicsSettings};
+pub use settling::{ElementFate, ElementSettling, Settling};

@@ -1,0 +1,208 @@
+//! Texts that are no levels: the messages say where and why.
+
+use hatchery_birds::level::Level;
+use hatchery_core::error_chain;
+
+use super::samples::{ODD_FILE, odd_level};
+
+/// Checks the error for the odd file with `old` replaced by `new`.
+fn check_xml(old: &str, new: &str, expected: &str) {
+    assert!(ODD_FILE.contains(old), "{old}");
+    let error = Level::from_xml(&ODD_FILE.replacen(old, new, 1)).unwrap_err();
+    assert_eq!(error.to_string(), expected, "{new}");
+}
+
+#[test]
+fn wrong_numbers_are_refused_with_their_place() {
+    check_xml(
+        "x=\"4.75\"",
+        "x=\"4,75\"",
+        "line 10: `Block`: `x` is `4,75`, but must be a finite number",
+    );
+    for value in ["", "1e999", "NaN", "inf", "-infinity", "0x10", "--1", "1.5m"] {
+        let new = format!("x=\"{value}\"");
+        let expected = format!("line 10: `Block`: `x` is `{value}`, but must be a finite number");
+        check_xml("x=\"4.75\"", &new, &expected);
+    }
+    check_xml(
+        "x=\"4.75\"",
+        "x=\"200.1\"",
+        "line 10: block 1: x is 200.1, but must be from -200 to 200",
+    );
+    check_xml(
+        "rotation=\"90.00001\"",
+        "rotation=\"4000\"",
+        "line 11: block 2: rotation is 4000, but must be from -3600 to 3600",
+    );
+    check_xml(
+        "scaleY=\"0.5\"",
+        "scaleY=\"-1\"",
+        "line 18: platform 2: scaleY is -1, but must be from 0.01 to 100",
+    );
+}
+
+#[test]
+fn unknown_words_are_refused_with_those_that_are_known() {
+    check_xml(
+        "\"RectBig\"",
+        "\"RectHuge\"",
+        "line 10: `Block`: `type` is `RectHuge`, but must be Circle, CircleSmall, RectBig, \
+         RectFat, RectMedium, RectSmall, RectTiny, SquareHole, SquareSmall, SquareTiny, Triangle \
+         or TriangleHole",
+    );
+    for material in ["", "Wood", "glass"] {
+        let new = format!("material=\"{material}\"");
+        let expected =
+            format!("line 10: `Block`: `material` is `{material}`, but must be wood, stone or ice");
+        check_xml("material=\"wood\"", &new, &expected);
+    }
+    check_xml(
+        " material=\"wood\"",
+        "",
+        "line 10: `Block` has no attribute `material`, which must be wood, stone or ice",
+    );
+    check_xml(
+        "\"BasicSmall\"",
+        "\"Pig\"",
+        "line 13: `Pig`: `type` is `Pig`, but must be BasicSmall, BasicMedium or BasicBig",
+    );
+    check_xml(
+        "\"BirdRed\"",
+        "\"BirdGreen\"",
+        "line 5: `Bird`: `type` is `BirdGreen`, but must be BirdRed, BirdBlue, BirdYellow, \
+         BirdBlack or BirdWhite",
+    );
+    check_xml(
+        "\"Platform\"",
+        "\"Cloud\"",
+        "line 17: `Platform`: `type` is `Cloud`, but must be Platform",
+    );
+}
+
+#[test]
+fn wrong_surroundings_are_refused() {
+    check_xml(
+        "width =\"2\"",
+        "width=\"1.5\"",
+        "line 2: the width is 1.5, but must be a whole number from 1 to 10",
+    );
+    check_xml(
+        "maxWidth=\"17.5\"",
+        "maxWidth=\"0\"",
+        "line 3: camera 1: maxWidth is 0, but must be from 0.1 to 1000",
+    );
+    check_xml(
+        "<Bird type=\"BirdRed\"/>\n<Bird type=\"BirdBlack\"/>",
+        "",
+        "line 4: 0 birds, but 1 to 20 are allowed",
+    );
+    check_xml(
+        "<Bird type=\"BirdRed\"/>",
+        &"<Bird type=\"BirdRed\"/>\n".repeat(30),
+        "line 25: 21 birds, but 1 to 20 are allowed",
+    );
+}
+
+#[test]
+fn what_the_game_would_stumble_over_is_refused() {
+    check_xml(
+        "rotation=\"0\" />",
+        "rotation=\"0\">",
+        "line 10: `Block` is not closed before `<Block`; end it with `/>`",
+    );
+    check_xml(
+        "<TNT x=\"9\" y=\"-2.5\"></TNT>",
+        "<TNT x=\"9\" y=\"-2.5\">",
+        "line 16: `TNT` is not closed before `<Platform`; end it with `/>`",
+    );
+    let items = "Block, Pig, TNT, Platform or `</GameObjects>`";
+    check_xml("<Block", "<block", &format!("line 10: found `<block`, expected {items}"));
+    check_xml("<Block", "<Bird", &format!("line 10: found `<Bird`, expected {items}"));
+    check_xml("</Birds>", "", "line 8: found `<Slingshot`, expected Bird or `</Birds>`");
+    check_xml("</GameObjects>", "", &format!("line 20: found `</Level>`, expected {items}"));
+    check_xml("</Level>", "", "line 21: the text ends where `</Level>` should be");
+    check_xml("</Level>", "</Levels>", "line 20: found `</Levels>`, expected `</Level>`");
+    check_xml(
+        "</Level>\n",
+        "</Level>\n<Level",
+        "line 21: the text ends where white space or `>` should be",
+    );
+    check_xml("</Level>", "</Level>x", "line 20: found `x\\n`, expected an element");
+    check_xml("<Slingshot", "<Sling", "line 8: found `<Sling`, expected `<Slingshot`");
+    check_xml("<Camera", "<GameObjects", "line 3: found `<GameObjects`, expected `<Camera`");
+    check_xml(
+        "/>",
+        "/",
+        "line 5: found `\\n<Bird type=\"BirdBlack\"/>\\n</Birds>\\n<Slin...`, expected `>`",
+    );
+    check_xml(
+        "x=\"5.1\"",
+        "x=5.1",
+        "line 13: found `5.1 y=\"1.2\" rotation=\"0\" />\\n<Pig type='B...`, expected a \
+         value in quotes",
+    );
+    check_xml(
+        "<Block",
+        "<![CDATA[<Block",
+        "line 10: found `![CDATA[<Block type=\"RectBig\" material=\"...`, expected a name",
+    );
+    check_xml(
+        "<Pig",
+        "pig <Pig",
+        "line 13: found `pig <Pig type=\"BasicSmall\" material=\"\" x...`, expected an element",
+    );
+    check_xml("y=\"1.2\"", "x=\"1.2\"", "line 13: `Pig` has the attribute `x` twice");
+    check_xml(
+        "y=\"1.2\"",
+        "y=\"1.2",
+        "line 13: found `0\" />\\n<Pig type='BasicBig' x='7' y='-3' ...`, expected white space \
+         or `>`",
+    );
+    let many: String = (0..20).map(|idx| format!(" a{idx}=\"\"")).collect();
+    check_xml("<Pig", &format!("<Pig{many}"), "line 13: `Pig` has more than 16 attributes");
+}
+
+fn check_json(old: &str, new: &str, expected: &str) {
+    let json = odd_level().to_json();
+    assert!(json.contains(old), "{old} in {json}");
+    let error = Level::from_json(&json.replacen(old, new, 1)).unwrap_err();
+    assert_eq!(error_chain(&error), expected, "{new}");
+}
+
+#[test]
+fn json_that_is_no_level_is_refused() {
+    check_json(
+        "level\"",
+        "map\"",
+        "`format` is `hatchery-birds-map` instead of `hatchery-birds-level`",
+    );
+    check_json("\"version\": 1", "\"version\": 2", "`version` is 2; this program reads version 1");
+    check_json("-3.38", "-338.0", "block 1: y is -338, but must be from -200 to 200");
+    check_json(
+        "\"wood\"",
+        "\"glass\"",
+        "not the JSON of a level: unknown material `glass`; use one of wood, stone, ice at line 9 \
+         column 44",
+    );
+    check_json(
+        "\"x\": 4.75",
+        "\"z\": 4.75",
+        "not the JSON of a level: unknown field `z`, expected one of `shape`, `material`, `x`, \
+         `y`, `degrees` at line 9 column 48",
+    );
+    check_json(
+        "\"pigs\": [",
+        "\"pigs\": [], \"pigs\": [",
+        "not the JSON of a level: duplicate field `pigs` at line 13 column 20",
+    );
+    check_json(
+        "-3.38",
+        "1e400",
+        "not the JSON of a level: number out of range at line 9 column 66",
+    );
+    check_json(
+        "}\n  ]\n}\n",
+        "}\n  ]\n}\n{}",
+        "not the JSON of a level: trailing characters at line 26 column 1",
+    );
+}
