@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod adaptation;
+pub mod adaptive_game;
 pub mod ballistics;
 pub mod evolution;
 pub mod experiment;
