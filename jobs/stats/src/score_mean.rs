@@ -1,4 +1,5 @@
-//! Mean scores from 0 to 1 with Student's interval, which equal results do not reduce to a point.
+//! Mean scores from 0 to 1 with Student's interval, which equal or nearly equal results do not
+//! reduce to a point.
 
 use hatchery_core::IntervalEstimate;
 
@@ -8,12 +9,16 @@ use crate::match_counts::MatchCounts;
 use crate::student;
 use crate::welch::StandardError;
 
+/// The score of even games.
+const EVEN: f64 = 0.5;
+
 /// A mean score with its spread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoreMean {
     /// The mean of the results as they are, and its interval, cut off at 0 and 1.
     pub interval: IntervalEstimate,
-    /// The standard error, of an interval that is not cut off.
+    /// The standard error: the interval is Student's of it, before it is cut off. Equal results
+    /// have an interval of their own, and the standard error reaches as far as that.
     pub error: StandardError,
 }
 
@@ -26,7 +31,15 @@ impl ScoreMean {
     /// If *all* results are the same, their spread says nothing. Then the interval has all
     /// distributions of which n equal results are at least half as probable as `error_rate`
     /// (Clopper & Pearson, Biometrika 26, 1934): other results have a share of at most
-    /// 1 - (error rate / 2)^(1/n). The standard error is that of an interval which reaches as far.
+    /// 1 - (error rate / 2)^(1/n).
+    ///
+    /// Near 0 and 1, where few results differ from the others, their spread says little. The end on
+    /// the side of one half therefore reaches at least to that share of other results, as if all
+    /// had been lost or all won; the standard error, and with it the other end, is as large as this
+    /// takes. More losses never move an end up.
+    ///
+    /// Of ten or more pairs of independent games without draws, the interval of 95 % covers the
+    /// true score in at least 89 % of all cases, at any score (exact).
     #[must_use]
     pub fn of_match(counts: &MatchCounts, error_rate: ErrorRate) -> Self {
         let (n, games) = (counts.samples(), counts.games());
@@ -37,12 +50,14 @@ impl ScoreMean {
         let regular = 0.5 + distribution.advantage();
         let variance = distribution.central_moment(regular, 2);
         let value = libm::sqrt(variance / to_f64(n - 1));
-        Self::of_spread(counts.mean_score(), value, n, error_rate).from_games(games)
+        let unseen = unseen_share(n, error_rate);
+        Self::of_spread((counts.mean_score(), value), n, unseen, error_rate).from_games(games)
     }
 
     /// Returns the mean of `scores`, which are independent and from 0 to 1, such as those of
     /// sequences of games; `None` without scores. The interval is that of
-    /// [`of_match`](Self::of_match).
+    /// [`of_match`](Self::of_match), but only if half of the scores or more are 0, or 1, does it
+    /// reach to the share of other results: the spread of means of many games says enough.
     #[must_use]
     pub fn of_scores(scores: &[f64], error_rate: ErrorRate) -> Option<Self> {
         let (&first, n) = (scores.first()?, scores.len() as u64);
@@ -52,7 +67,11 @@ impl ScoreMean {
         let mean = scores.iter().sum::<f64>() / to_f64(n);
         let squares: f64 = scores.iter().map(|score| (score - mean) * (score - mean)).sum();
         let value = libm::sqrt(squares / to_f64(n - 1) / to_f64(n));
-        Some(Self::of_spread(mean, value, n, error_rate))
+        let extreme = if mean < EVEN { 0.0 } else { 1.0 };
+        let n_extreme = scores.iter().filter(|&&score| (score - extreme).abs() < 1e-12).count();
+        let is_extreme = scores.len() <= 2 * n_extreme;
+        let unseen = if is_extreme { unseen_share(n, error_rate) } else { 0.0 };
+        Some(Self::of_spread((mean, value), n, unseen, error_rate))
     }
 
     /// Returns the mean score with this number of games as its n.
@@ -61,21 +80,34 @@ impl ScoreMean {
         Self { interval: IntervalEstimate { n, ..self.interval }, ..self }
     }
 
-    fn of_spread(mean: f64, value: f64, n: u64, error_rate: ErrorRate) -> Self {
-        let error = StandardError { value, degrees: n - 1 };
-        let half = t(error.degrees, error_rate) * value;
+    /// Returns Student's interval of a mean with its standard error, which is raised until the
+    /// interval reaches `unseen` away from the nearest extreme, 0 or 1.
+    fn of_spread((mean, value): (f64, f64), n: u64, unseen: f64, error_rate: ErrorRate) -> Self {
+        let degrees = n - 1;
+        let t = t(degrees, error_rate);
+        let from_extreme = mean.min(1.0 - mean);
+        let is_even = (mean - EVEN).abs() < 1e-12;
+        let least = if is_even { 0.0 } else { (unseen - from_extreme) / t };
+        let error = StandardError { value: value.max(least), degrees };
+        let half = t * error.value;
         let (low, high) = ((mean - half).clamp(0.0, mean), (mean + half).clamp(mean, 1.0));
         Self { interval: estimate([mean, low, high], n, error_rate), error }
     }
 
     fn of_equal(score: f64, n: u64, error_rate: ErrorRate) -> Self {
-        let same = libm::pow(error_rate.per_side().get(), 1.0 / to_f64(n));
-        let (low, high) = (score * same, score * same + (1.0 - same));
+        let unseen = unseen_share(n, error_rate);
+        let (low, high) = (score * (1.0 - unseen), score + (1.0 - score) * unseen);
         let degrees = (n - 1).max(1);
         let value = (high - score).max(score - low) / t(degrees, error_rate);
         let interval = estimate([score, low.min(score), high.max(score)], n, error_rate);
         Self { interval, error: StandardError { value, degrees } }
     }
+}
+
+/// Returns the largest share of other results with which `n` equal ones are as probable as half of
+/// `error_rate`.
+fn unseen_share(n: u64, error_rate: ErrorRate) -> f64 {
+    1.0 - libm::pow(error_rate.per_side().get(), 1.0 / to_f64(n))
 }
 
 fn t(degrees: u64, error_rate: ErrorRate) -> f64 {
@@ -131,5 +163,54 @@ mod tests {
         let one = of_pairs([0, 0, 1, 0, 0]).interval;
         assert!(one.low < 0.02 && 0.98 < one.high, "{one:?}");
         assert_eq!(ScoreMean::of_scores(&[], ErrorRate::FIVE_PERCENT), None);
+    }
+
+    /// Of 200 wins, at most 1 - 0.025^(1/200) = 1.83 % of all games are not won: one loss among
+    /// them does not give a shorter interval.
+    #[test]
+    fn a_loss_never_raises_an_end() {
+        let of_games = |n: u64, losses: u64| {
+            let counts = MatchCounts::of_games([losses, 0, n - losses]).unwrap();
+            ScoreMean::of_match(&counts, ErrorRate::FIVE_PERCENT)
+        };
+        for losses in [0, 1] {
+            let low = of_games(200, losses).interval.low;
+            assert!((low - 0.981_7).abs() < 1e-4, "{low} with {losses} losses");
+        }
+        for n in [25, 100] {
+            for losses in 0..n {
+                let [fewer, more] = [losses, losses + 1].map(|losses| of_games(n, losses));
+                assert!(more.interval.low <= fewer.interval.low + 1e-12, "{n} {fewer:?} {more:?}");
+                assert!(
+                    more.interval.high <= fewer.interval.high + 1e-12,
+                    "{n} {fewer:?} {more:?}"
+                );
+            }
+        }
+    }
+
+    /// t of 49 degrees of freedom is 2.0096; one pair of 50 is won, and 7.11 % is the share of
+    /// other results.
+    #[test]
+    fn standard_errors_reach_as_far_as_intervals() {
+        let found = of_pairs([49, 0, 0, 0, 1]);
+        assert!((found.interval.high - 0.071_12).abs() < 1e-5, "{found:?}");
+        assert!((found.error.value - (0.071_12 - 0.02) / 2.009_6).abs() < 1e-5, "{found:?}");
+        // Even results spread as they do.
+        let even = of_pairs([1, 0, 48, 0, 1]);
+        assert!((even.interval.high - 0.5 - 2.009_6 * 0.1 / 49.0_f64.sqrt()).abs() < 1e-3);
+    }
+
+    /// Of six sequences, other scores have a share of at most 1 - 0.025^(1/6) = 45.9 %.
+    #[test]
+    fn sequences_spread_as_they_do_unless_most_are_lost() {
+        let high = |scores: &[f64]| {
+            ScoreMean::of_scores(scores, ErrorRate::FIVE_PERCENT).unwrap().interval.high
+        };
+        assert!((high(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.05]) - 0.459_3).abs() < 1e-4);
+        assert!((high(&[0.0; 6]) - 0.459_3).abs() < 1e-4);
+        // A mean of 0.15, s = 0.05477, and t of 5 degrees of freedom is 2.5706.
+        let usual = high(&[0.1, 0.2, 0.1, 0.2, 0.1, 0.2]);
+        assert!((usual - 0.15 - 2.5706 * 0.054_77 / 6.0_f64.sqrt()).abs() < 1e-4, "{usual}");
     }
 }
