@@ -62,7 +62,7 @@ pub mod normal;
 pub mod student;
 pub mod welch;
 
-pub use bootstrap::{bootstrap_interval, bootstrap_totals};
+pub use bootstrap::{bootstrap_interval, bootstrap_strata, bootstrap_totals};
 pub use bradley_terry::{PairRecord, PlayerRating, RatingFit, RatingPrior, ResultTable};
 pub use correlation::{pearson, spearman};
 pub use elo::{ELO_LIMIT, elo_of_score, score_of_elo};
