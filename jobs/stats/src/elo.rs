@@ -11,12 +11,11 @@ use crate::error::StatsError;
 /// Elo points of one unit of the natural logarithm of the odds.
 pub(crate) const ELO_PER_NAT: f64 = 400.0 / LN_10;
 
-/// Scores closer to 0 or 1 than this are taken for it, so that their Elo is finite: 1,199.8 points
-/// at most (the constant of fishtest, `stat_util.py`).
+/// The smallest distance from 0 and 1 that a score keeps, so that its Elo is finite: at most
+/// 1,199.8 points (the constant of fishtest, `stat_util.py`).
 const EXTREME_SCORE: f64 = 1e-3;
 
-/// The Elo difference of a score of 0.999, up to which differences are told; that of a higher score
-/// is taken for it.
+/// The Elo difference of a score of 0.999, the largest that is given: higher scores have it, too.
 pub const ELO_LIMIT: f64 = 1_199.826;
 
 /// Returns the Elo difference at which `score` is expected: -400 log10(1 / score - 1).
