@@ -38,8 +38,8 @@ impl ScoreMean {
     /// had been lost or all won; the standard error, and with it the other end, is as large as this
     /// takes. More losses never move an end up.
     ///
-    /// Of ten or more pairs of independent games without draws, the interval of 95 % covers the
-    /// true score in at least 89 % of all cases, at any score (exact).
+    /// Of 10 to 200 pairs of independent games without draws, the interval of 95 % covers the true
+    /// score in at least 89 % of all cases, at any score (exact).
     #[must_use]
     pub fn of_match(counts: &MatchCounts, error_rate: ErrorRate) -> Self {
         let (n, games) = (counts.samples(), counts.games());
