@@ -36,7 +36,10 @@ pub enum SearchError {
         found: f64,
     },
     /// A budget that grows with the depth beyond the largest one.
-    #[error("the budget at depth {depth} is {found:.0} playouts, expected at most {max}")]
+    #[error(
+        "the budget at depth {depth} is {} playouts, expected at most {max}",
+        playouts_text(*.found)
+    )]
     GrownBudgetOutOfRange {
         /// The depth, in plies.
         depth: u32,
@@ -56,6 +59,13 @@ pub enum SearchError {
         /// The largest number of moves of a node.
         max: usize,
     },
+}
+
+/// Returns a number of playouts for a message: whole, or "more than 1e12".
+#[must_use]
+pub fn playouts_text(playouts: f64) -> String {
+    const MOST_SHOWN: f64 = 1e12;
+    if playouts <= MOST_SHOWN { format!("{playouts:.0}") } else { "more than 1e12".to_owned() }
 }
 
 /// The reason why a match has no result. Plies are counted from 0 and include passes.

@@ -8,7 +8,7 @@ pub mod play;
 pub mod players;
 pub mod uct;
 
-pub use error::{MatchError, SearchError};
+pub use error::{MatchError, SearchError, playouts_text};
 pub use game::{Margin, Side, TurnGame};
 pub use params::{
     BudgetGrowth, DepthCap, ExplorationWeight, PlayoutBudget, PlayoutEnd, StopRule, UctParams,

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
-use hatchery_search::SearchError;
+use hatchery_search::{SearchError, playouts_text};
 
 /// A setting of an agent that is out of range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,8 +60,8 @@ impl From<SearchError> for AgentError {
                 "depth",
                 &depth,
                 format!(
-                    "one whose budget is at most {max} playouts: with `growing-budget`, it has \
-                     {found:.0}"
+                    "one whose budget is at most {max} playouts: with `growing-budget`, it has {}",
+                    playouts_text(found)
                 ),
             ),
             // Errors of positions, which no settings have.
@@ -75,6 +75,21 @@ impl From<SearchError> for AgentError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn budgets_beyond_all_bounds_are_not_written_out() {
+        let check = |found: f64, expected: &str| {
+            let error = SearchError::GrownBudgetOutOfRange { depth: 60, found, max: 1_000_000 };
+            let text = format!(
+                "depth is 60, but must be one whose budget is at most 1000000 playouts: with \
+                 `growing-budget`, it has {expected}"
+            );
+            assert_eq!(AgentError::from(error).to_string(), text);
+        };
+        check(1_048_576.4, "1048576");
+        check(1e300, "more than 1e12");
+        check(f64::INFINITY, "more than 1e12");
+    }
 
     #[test]
     fn numbers_out_of_range_are_named() {
