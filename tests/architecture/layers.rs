@@ -166,7 +166,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/othello/src/experiment/adjust",
-        "self report heading tables picture estimates summary state cells spec arms",
+        "self report heading tables picture estimates summary state cells check spec arms",
     ),
     (
         "jobs/othello/src/experiment/ladder",
@@ -176,7 +176,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("jobs/othello/src/person_game", "show saved saved_agent game error self"),
     (
         "jobs/othello/src/players",
-        "self player agent mcts board_game dynamic softmax ranking effort estimate error",
+        "self player agent mcts board_game dynamic softmax ranking effort estimate matching \
+         error",
     ),
     ("jobs/othello/src/record", "self ggf wthor obf transcript game cursor error"),
     ("jobs/othello/src/record/ggf", "read write self values"),

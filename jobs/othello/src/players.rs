@@ -10,6 +10,7 @@ mod dynamic;
 mod effort;
 mod error;
 mod estimate;
+mod matching;
 mod mcts;
 mod player;
 mod ranking;
@@ -20,10 +21,8 @@ pub use board_game::{BoardTurn, OthelloGame, choices, is_over, side_of};
 pub use dynamic::DynamicSettings;
 pub use effort::{MeanEffort, SearchEffort};
 pub use error::AgentError;
-pub use estimate::{
-    FirstReply, LEVEL_STEPS, MatchingRules, NearestTie, SeveralMatch, StrengthEstimate,
-    StrengthMatch, Unmatched,
-};
+pub use estimate::{LEVEL_STEPS, StrengthEstimate, StrengthMatch};
+pub use matching::{FirstReply, MatchingRules, NearestTie, SeveralMatch, Unmatched};
 pub use mcts::{AgentSearch, DepthReading, MctsAgent, SearchSettings};
 pub use player::{AgentMemory, AgentMove, AgentPlayer, ObservedMove};
 pub use ranking::{FIRST_CHOICES, MoveRanking, RankedMove};

@@ -3,6 +3,7 @@
 
 mod arms;
 mod cells;
+mod check;
 mod estimates;
 mod heading;
 mod picture;

@@ -2,7 +2,7 @@
 
 use super::dynamic::DynamicSettings;
 use super::error::AgentError;
-use super::estimate::MatchingRules;
+use super::matching::MatchingRules;
 use super::mcts::MctsAgent;
 use super::softmax::{SoftmaxSettings, StrengthControl};
 

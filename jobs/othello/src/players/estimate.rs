@@ -1,111 +1,11 @@
 //! The estimate of an opponent's strength from the moves that agents would have made.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::error::AgentError;
+use super::matching::{FirstReply, MatchingRules, NearestTie, SeveralMatch, Unmatched};
 use crate::rules::Square;
 
 /// The steps of a ply, in which depths that are means of several agents are kept, and of a unit of
 /// a strength index.
 pub const LEVEL_STEPS: u32 = 1_000;
-
-/// The rules by which the opponent's strength is estimated, each of them a point that the paper
-/// leaves open (Takagi et al., section 3.1.1); the defaults are those of the crate's README.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct MatchingRules {
-    /// Choices of each agent that are compared with the opponent's move: first all 1st choices,
-    /// then all 2nd ones, and so on.
-    #[schemars(range(min = 1, max = 60), extend("x-source" = "Takagi et al. §3.1.1: 3"))]
-    pub choices: u32,
-    /// The depth that counts if several agents match at the same choice.
-    pub several: SeveralMatch,
-    /// The depth that counts if no agent matches.
-    pub unmatched: Unmatched,
-    /// The agent that replies before anything was observed.
-    pub first: FirstReply,
-    /// The agent that replies if two are equally near to the estimate.
-    pub tie: NearestTie,
-    /// True if moves of an opponent that had one legal move are observed, too.
-    pub forced: bool,
-    /// True if the estimate is kept from game to game.
-    pub carry: bool,
-}
-
-impl MatchingRules {
-    /// The largest number of choices that are compared: more moves than a position has.
-    pub const MAX_CHOICES: u32 = 60;
-
-    /// Checks that all rules are in range.
-    ///
-    /// # Errors
-    /// If the number of choices is not.
-    pub fn check(&self) -> Result<(), AgentError> {
-        AgentError::check("rules.choices", self.choices, &(1..=Self::MAX_CHOICES))
-    }
-}
-
-impl Default for MatchingRules {
-    fn default() -> Self {
-        Self {
-            choices: 3,
-            several: SeveralMatch::Mean,
-            unmatched: Unmatched::Skip,
-            first: FirstReply::Middle,
-            tie: NearestTie::Lower,
-            forced: false,
-            carry: false,
-        }
-    }
-}
-
-/// The depth that counts if several agents match at the same choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SeveralMatch {
-    /// The lowest.
-    Lowest,
-    /// The highest.
-    Highest,
-    /// Their mean.
-    Mean,
-    /// The one nearest to the estimate so far, and the lower of two; the lowest before there is
-    /// one.
-    Nearest,
-}
-
-/// The depth that counts if no agent matches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unmatched {
-    /// None: the move is not observed.
-    Skip,
-    /// That of the lowest agent.
-    Lowest,
-}
-
-/// The agent that replies before anything was observed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum FirstReply {
-    /// The lowest.
-    Lowest,
-    /// The middle one; of two, the lower.
-    Middle,
-    /// The highest.
-    Highest,
-}
-
-/// The agent that replies if two are equally near to the estimate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum NearestTie {
-    /// The lower.
-    Lower,
-    /// The higher.
-    Higher,
-}
 
 /// A move of the opponent that agents would have made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -40,7 +40,21 @@ fn specs_that_contradict_themselves_are_refused() {
     );
     check(
         json!({"games": 4, "arms": ["adjusting", "adjusting"]}),
-        "arms.1 = \"adjusting\", but must be another arm: an arm before is the same one",
+        "arms.1 = \"adjusting\", but must be an arm that is not listed yet: each at most once",
+    );
+    check(
+        json!({"games": 4, "bots": [5, 5]}),
+        "bots = [5, 5], but must be different depths in ascending order",
+    );
+    check(
+        json!({"games": 4, "choices": [9, 5]}),
+        "choices = [9, 5], but must be different depths in ascending order",
+    );
+    check(
+        json!({"games": 4, "search":
+            {"playouts": 50, "reading": "growing-budget", "plies_per_doubling": 0.001}}),
+        "choices = 9, but must be possible with `search`: the budget at depth 9 is more than 1e12 \
+         playouts, expected at most 1000000",
     );
     check(
         json!({"games": 4, "softmax": {"lowest_z": 3.0}}),

@@ -1,7 +1,8 @@
 //! The cells of the experiment: each arm against each of its opponents.
 
 use super::arms::{AdjustArm, ArmKind, Opponent};
-use super::spec::{AdjustSpec, CheckedAdjust};
+use super::check::CheckedAdjust;
+use super::spec::AdjustSpec;
 use crate::players::OthelloAgent;
 use crate::setup::MatchSetup;
 

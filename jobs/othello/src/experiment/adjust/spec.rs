@@ -1,19 +1,12 @@
 //! The spec of `othello-adjust`.
 
-use hatchery_core::InvalidParam;
-use hatchery_stats::ErrorRate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::arms::{AdjustArm, ArmKind, Opponent};
+use super::arms::ArmKind;
 use crate::experiment::match_param;
 use crate::experiment::opening_param::OpeningParam;
-use crate::opening::OpeningRule;
-use crate::players::{
-    AdjustingAgent, AgentChoices, AgentError, DepthReading, DynamicSettings, MatchingRules,
-    MctsAgent, OthelloAgent, SearchSettings, SoftmaxSettings,
-};
-use crate::setup::{JudgeSettings, MatchSetup};
+use crate::players::{DynamicSettings, MatchingRules, SearchSettings, SoftmaxSettings};
 
 /// The spec of `othello-adjust`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -72,7 +65,8 @@ pub struct AdjustSpec {
     /// The judge of the moves of all arms.
     #[serde(default)]
     pub judge: JudgeParam,
-    /// The share of intervals that may miss the true value, and the rate of false verdicts.
+    /// The share of intervals that may miss the true value, and the rate of false verdicts. Below
+    /// 0.0002, naturalness has no intervals.
     #[serde(default = "match_param::standard_error_rate")]
     #[schemars(range(min = 1e-6, max = 0.5))]
     pub error_rate: f64,
@@ -136,7 +130,8 @@ impl Default for JudgeParam {
 }
 
 impl ArmParam {
-    const fn kind(self) -> ArmKind {
+    /// Returns the kind of the arm.
+    pub(super) const fn kind(self) -> ArmKind {
         match self {
             Self::Adjusting => ArmKind::Adjusting,
             Self::Dynamic => ArmKind::Dynamic,
@@ -163,187 +158,4 @@ fn fixed() -> u32 {
 
 fn sequence() -> u32 {
     40
-}
-
-/// The most games of a run: results are some bytes for each.
-const MAX_GAMES: u64 = 10_000_000;
-
-/// The most judged games of a run: records have some hundred bytes for each.
-const MAX_JUDGED_GAMES: u64 = 200_000;
-
-/// The reason why a spec in use can be resolved.
-const CHECKED: &str = "begin has checked the spec";
-
-/// A spec whose parameters fit together.
-#[derive(Clone, Debug)]
-pub(super) struct CheckedAdjust {
-    /// The arms, the controls last.
-    pub(super) arms: Vec<AdjustArm>,
-    /// The opponents: the BOTs, then the people.
-    pub(super) opponents: Vec<Opponent>,
-    pub(super) openings: OpeningRule,
-    pub(super) judge: JudgeSettings,
-    pub(super) error_rate: ErrorRate,
-}
-
-impl AdjustSpec {
-    /// Returns the spec after [`check`](Self::check) has passed.
-    pub(super) fn checked(&self) -> CheckedAdjust {
-        self.check().expect(CHECKED)
-    }
-
-    /// Checks that the parameters fit together.
-    pub(super) fn check(&self) -> Result<CheckedAdjust, InvalidParam> {
-        let error_rate = match_param::error_rate("error_rate", self.error_rate)?;
-        even("games", self.games)?;
-        even("people.games", self.people.games)?;
-        if !self.sequence.is_multiple_of(4) || 2 * MatchSetup::MAX_PAIRS < self.sequence {
-            let expected = format!("a multiple of 4, at most {}", 2 * MatchSetup::MAX_PAIRS);
-            return Err(InvalidParam::new("sequence", &self.sequence, expected));
-        }
-        let settings = [
-            ("dynamic", self.dynamic.check()),
-            ("softmax", self.softmax.check()),
-            ("", self.rules.check()),
-        ];
-        for (key, checked) in settings {
-            checked.map_err(|error| refused_rule(key, error))?;
-        }
-        let (arms, opponents) = (self.arms()?, self.opponents()?);
-        let n_cells = arms.len() * opponents.len();
-        for (key, n, what, most) in [
-            ("games", self.games.max(self.people.games), "games", MAX_GAMES),
-            ("judge.games", self.judge.games.min(self.games), "judged games", MAX_JUDGED_GAMES),
-        ] {
-            let factors = [(n.into(), what), (n_cells as u64, "arms against opponents")];
-            InvalidParam::check_product(key, &factors, what, most)?;
-        }
-        let judge = self.judge()?;
-        self.check_judge()?;
-        for (arm, opponent) in arms.iter().flat_map(|arm| opponents.iter().map(move |it| (arm, it)))
-        {
-            let sequence = self.sequence.to_string();
-            let playouts = self.search.playouts.to_string();
-            let (key, found, games) = match arm.agent.carries() {
-                true => ("sequence", &sequence, self.sequence),
-                false => ("search.playouts", &playouts, 2),
-            };
-            let agents = [&arm.agent, &OthelloAgent::Mcts(opponent.agent)];
-            match_param::check_work((key, found), games, agents, self.judge.playouts)?;
-        }
-        let openings = self.openings.rule(2 * n_cells)?;
-        Ok(CheckedAdjust { arms, opponents, openings, judge, error_rate })
-    }
-
-    /// Checks that no agent is stronger than the judge of its moves.
-    fn check_judge(&self) -> Result<(), InvalidParam> {
-        let depths = [&self.bots, &self.choices, &self.people.depths].into_iter().flatten();
-        let agents = depths.chain([&self.fixed]).map(|&depth| self.agent("search", depth));
-        let agents: Vec<MctsAgent> = agents.collect::<Result<_, _>>()?;
-        let strongest = agents.iter().max_by_key(|agent| (agent.playouts(), agent.depth()));
-        let strongest = strongest.filter(|agent| self.judge.playouts < agent.playouts());
-        let Some(agent) = strongest.filter(|_| self.judge.games != 0) else { return Ok(()) };
-        let expected = format!(
-            "at least {}, the playouts of the agent of depth {}: a judge must not be weaker than \
-             the players; `judge.games` of 0 leaves it out",
-            agent.playouts(),
-            agent.depth()
-        );
-        Err(InvalidParam::new("judge.playouts", &self.judge.playouts, expected))
-    }
-
-    fn arms(&self) -> Result<Vec<AdjustArm>, InvalidParam> {
-        let agents = self.choices.iter().map(|&depth| self.agent("choices", depth));
-        let agents: Vec<MctsAgent> = agents.collect::<Result<_, _>>()?;
-        let choices = AgentChoices::new(agents).map_err(|_| {
-            let found = format!("{:?}", self.choices);
-            InvalidParam::new("choices", &found, "depths in ascending order")
-        })?;
-        let strongest = choices.agents()[choices.agents().len() - 1];
-        let mut arms = Vec::new();
-        for (number, param) in self.arms.iter().enumerate() {
-            if self.arms[..number].contains(param) {
-                let key = format!("arms.{number}");
-                let expected = "another arm: an arm before is the same one";
-                let found = format!("{:?}", param.kind().name());
-                return Err(InvalidParam::new(key, &found, expected));
-            }
-            let (kind, agent) = match param {
-                ArmParam::Adjusting => {
-                    let agent = AdjustingAgent { choices: choices.clone(), rules: self.rules };
-                    (ArmKind::Adjusting, OthelloAgent::Adjusting(agent))
-                }
-                ArmParam::Dynamic => {
-                    let agent = OthelloAgent::Dynamic { search: strongest, settings: self.dynamic };
-                    (ArmKind::Dynamic, agent)
-                }
-                ArmParam::Softmax => {
-                    let agent = OthelloAgent::Softmax { search: strongest, settings: self.softmax };
-                    (ArmKind::Softmax, agent)
-                }
-            };
-            arms.push(AdjustArm { kind, agent });
-        }
-        let fixed = self.agent("fixed", self.fixed)?;
-        arms.push(AdjustArm { kind: ArmKind::Fixed, agent: OthelloAgent::Mcts(fixed) });
-        arms.push(AdjustArm {
-            kind: ArmKind::RandomAgent,
-            agent: OthelloAgent::RandomAgent(choices),
-        });
-        Ok(arms)
-    }
-
-    fn opponents(&self) -> Result<Vec<Opponent>, InvalidParam> {
-        for (key, depths) in [("bots", &self.bots), ("people.depths", &self.people.depths)] {
-            if !depths.is_sorted_by(|a, b| a < b) {
-                let found = format!("{depths:?}");
-                return Err(InvalidParam::new(key, &found, "depths in ascending order"));
-            }
-        }
-        if self.bots.is_empty() {
-            return Err(InvalidParam::new("bots", "[]", "one depth or more"));
-        }
-        let bots = self.bots.iter().map(|&depth| {
-            Ok(Opponent { person: None, agent: self.agent("bots", depth)?, games: self.games })
-        });
-        let people = self.people.depths.iter().zip(1..).map(|(&depth, number)| {
-            let agent = self.agent("people.depths", depth)?;
-            Ok(Opponent { person: Some(number), agent, games: self.people.games })
-        });
-        bots.chain(people).collect()
-    }
-
-    fn judge(&self) -> Result<JudgeSettings, InvalidParam> {
-        let JudgeParam { playouts, empties, games: _ } = self.judge;
-        let settings = SearchSettings { playouts, reading: DepthReading::TreeCap, ..self.search };
-        let agent = MctsAgent::new(60, settings)
-            .map_err(|error| InvalidParam::new("judge.playouts", &playouts, error.to_string()))?;
-        JudgeSettings::new(agent, empties).ok_or_else(|| {
-            let (least, most) = (JudgeSettings::MIN_PLAYOUTS, JudgeSettings::MAX_EMPTIES);
-            let expected = format!("at most {most}, beside `playouts` of {least} or more");
-            InvalidParam::new("judge.empties", &empties, expected)
-        })
-    }
-
-    fn agent(&self, key: &str, depth: u32) -> Result<MctsAgent, InvalidParam> {
-        MctsAgent::new(depth, self.search).map_err(|error| {
-            let expected = format!("possible with `search`: {error}");
-            InvalidParam::new(key, &depth, expected)
-        })
-    }
-}
-
-/// Returns the error of a rule, which names it `rule.FIELD`, as that of a parameter.
-fn refused_rule(key: &str, error: AgentError) -> InvalidParam {
-    let AgentError { field, found, expected } = error;
-    let field =
-        field.strip_prefix("rule.").map_or_else(|| field.to_owned(), |it| format!("{key}.{it}"));
-    InvalidParam::new(field, &found, expected)
-}
-
-fn even(key: &str, games: u32) -> Result<(), InvalidParam> {
-    if 2 <= games && games.is_multiple_of(2) {
-        return Ok(());
-    }
-    Err(InvalidParam::new(key, &games, "an even number: each opening is played with both colors"))
 }

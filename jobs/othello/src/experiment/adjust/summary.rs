@@ -8,7 +8,8 @@ use hatchery_stats::{
 
 use super::arms::{ArmKind, Opponent};
 use super::cells::{AdjustCell, cells};
-use super::spec::{AdjustSpec, CheckedAdjust};
+use super::check::CheckedAdjust;
+use super::spec::AdjustSpec;
 use super::state::{AdjustState, CellResults};
 
 /// The score that an adjusting arm aims at.
