@@ -185,6 +185,7 @@ impl NaturalnessMetric {
             Self::FlowSlope(LossZone::Estimated) => "points per point",
             Self::CrossEntropy => "nats",
             Self::DepthChange => "plies",
+            Self::ResultFlip => "per 100 exact moves",
             _ => "per 100 moves",
         }
     }
@@ -277,7 +278,7 @@ mod tests {
             |name: &&str| name.bytes().all(|it| it == b'_' || it.is_ascii_alphanumeric());
         assert!(names.iter().all(is_snake), "{names:?}");
         let rates = |metric: &NaturalnessMetric| metric.rate(&GameNaturalness::begin()).is_some();
-        let per_100 = |metric: &NaturalnessMetric| metric.unit() == "per 100 moves";
+        let per_100 = |metric: &NaturalnessMetric| metric.unit().starts_with("per 100 ");
         assert!(NaturalnessMetric::ALL.iter().all(|it| rates(it) == per_100(it)));
     }
 

@@ -1,7 +1,7 @@
 //! Metrics of many games, with intervals.
 
 use hatchery_core::{IntervalEstimate, StreamRng};
-use hatchery_stats::{ErrorRate, bootstrap_totals, wilson_interval};
+use hatchery_stats::{ErrorRate, bootstrap_strata, wilson_interval};
 
 use super::game::GameNaturalness;
 use super::metric::{NaturalnessMetric, ratio};
@@ -10,7 +10,8 @@ use super::metric::{NaturalnessMetric, ratio};
 /// highest values.
 const RESAMPLES: u32 = 999;
 
-/// The number of samples for intervals of less than [`RARE`]: enough for rates from 0.0002 on.
+/// The number of samples for error rates below [`RARE`]: enough for those from
+/// [`MIN_ERROR_RATE`](NaturalnessSummary::MIN_ERROR_RATE) on.
 const RARE_RESAMPLES: u32 = 9_999;
 const RARE: f64 = 0.01;
 
@@ -33,8 +34,9 @@ pub struct NaturalnessRow {
     pub metric: NaturalnessMetric,
     /// The value over all games; `None` if they have no move that the metric is about.
     pub value: Option<f64>,
-    /// The lower and upper end of an interval; `None` without a value, for a single record, and
-    /// where too many of the samples have no value.
+    /// The lower and upper end of an interval; `None` without a value, for a single record of any
+    /// group, where too many of the samples have no value, and below
+    /// [`MIN_ERROR_RATE`](NaturalnessSummary::MIN_ERROR_RATE).
     pub interval: Option<[f64; 2]>,
     /// The number of moves that the metric is about.
     pub n_moves: u64,
@@ -43,20 +45,41 @@ pub struct NaturalnessRow {
 }
 
 impl NaturalnessSummary {
+    /// The lowest error rate that has intervals.
+    pub const MIN_ERROR_RATE: f64 = 0.000_2;
+
     /// Sums up `records`, which must be independent of each other: a record for each game, or for
     /// each sequence of games of a player that learns from game to game.
     ///
-    /// Intervals of `error_rate`, at least 0.0002, are those of [`bootstrap_totals`] with 999
-    /// samples of whole records, or 9,999 below an error rate of 0.01. A rate
-    /// without a single event would get the interval from 0 to 0: its upper end is instead that of
-    /// the share of records with an event by [`wilson_interval`], at one event in each. A rate
-    /// at which every move is an event has the mirror image.
+    /// Intervals of `error_rate` are those of
+    /// [`bootstrap_totals`](hatchery_stats::bootstrap_totals) with 999 samples of whole records, or
+    /// 9,999 below an error rate of 0.01. A rate without a single event would get the interval from
+    /// 0 to 0: its upper end is instead that of the share of records with an event by
+    /// [`wilson_interval`], at one event in each. A rate at which every move is an event has the
+    /// mirror image.
     ///
     /// The same `records` and `rng` give the same summary.
     #[must_use]
     pub fn new(records: &[GameNaturalness], error_rate: ErrorRate, rng: &mut StreamRng) -> Self {
-        let groups: Vec<_> = records.iter().map(GameNaturalness::counts).collect();
-        let sums = groups.iter().fold([0_u64; GameNaturalness::N_COUNTS], |mut sums, group| {
+        Self::of_groups(&[records], error_rate, rng)
+    }
+
+    /// Sums up the records of several groups, such as opponents, as [`new`](Self::new) does those
+    /// of one. Samples draw from each group as many records as it has: how groups differ does not
+    /// widen intervals.
+    #[must_use]
+    pub fn of_groups(
+        groups: &[&[GameNaturalness]],
+        error_rate: ErrorRate,
+        rng: &mut StreamRng,
+    ) -> Self {
+        let counts = |records: &&[GameNaturalness]| -> Vec<_> {
+            records.iter().map(GameNaturalness::counts).collect()
+        };
+        let strata: Vec<Vec<_>> = groups.iter().map(counts).collect();
+        let strata: Vec<&[_]> = strata.iter().map(Vec::as_slice).collect();
+        let all = strata.iter().copied().flatten();
+        let sums = all.fold([0_u64; GameNaturalness::N_COUNTS], |mut sums, group| {
             sums.iter_mut().zip(group).for_each(|(sum, it)| *sum = sum.saturating_add(*it));
             sums
         });
@@ -66,11 +89,11 @@ impl NaturalnessSummary {
             NaturalnessMetric::ALL.map(|metric| metric.value(&sample))
         };
         let resamples = if error_rate.get() < RARE { RARE_RESAMPLES } else { RESAMPLES };
-        let intervals = bootstrap_totals(&groups, statistics, resamples, error_rate, rng);
+        let intervals = bootstrap_strata(&strata, statistics, resamples, error_rate, rng);
         let mut intervals = intervals.into_iter().flatten();
         let rows = NaturalnessMetric::ALL.map(|metric| {
             let interval = intervals.next().and_then(Result::ok);
-            row(metric, records, &total, (interval, error_rate))
+            row(metric, groups, &total, (interval, error_rate))
         });
         Self { total, rows: rows.into() }
     }
@@ -78,12 +101,13 @@ impl NaturalnessSummary {
 
 fn row(
     metric: NaturalnessMetric,
-    records: &[GameNaturalness],
+    groups: &[&[GameNaturalness]],
     total: &GameNaturalness,
     (interval, error_rate): (Option<IntervalEstimate>, ErrorRate),
 ) -> NaturalnessRow {
     let found = metric.of(total);
-    let behind = || records.iter().filter(|record| metric.of(record).n_moves != 0);
+    let records = || groups.iter().copied().flatten();
+    let behind = || records().filter(|record| metric.of(record).n_moves != 0);
     let n_games = behind().map(GameNaturalness::games).sum();
     let interval = interval.map(|IntervalEstimate { low, high, .. }| {
         let n_records = behind().count() as u64;
@@ -238,6 +262,35 @@ mod tests {
         }
         println!("{covered:?} of 200");
         assert!(covered.iter().all(|it| (178..=199).contains(it)), "{covered:?}");
+    }
+
+    /// Two opponents, of whom one has an X-square in each move: the rate of both together does not
+    /// vary, and neither does that of one of them.
+    #[test]
+    fn opponents_are_not_resampled_together() {
+        let all_moves = |on_x_square| vec![record(&[(5_000, 500, on_x_square); 20]); 10];
+        let (never, always) = (all_moves(false), all_moves(true));
+        let interval = |groups: &[&[GameNaturalness]]| {
+            let summary = NaturalnessSummary::of_groups(groups, RATE, &mut stream("groups"));
+            row_of(&summary, NaturalnessMetric::XSquare).interval
+        };
+        assert_eq!(interval(&[&never, &always]), Some([50.0, 50.0]));
+        let [low, high] = interval(&[&[never.clone(), always].concat()]).unwrap();
+        assert!(low < 35.0 && 65.0 < high, "{low} to {high}");
+        assert_eq!(interval(&[&never, &never[..1]]), None);
+    }
+
+    #[test]
+    fn error_rates_have_a_limit() {
+        let game = record(&synthetic_moves(&mut stream("limit")));
+        let interval = |error_rate| {
+            let rate = ErrorRate::new(error_rate).unwrap();
+            let records = [game.clone(), game.clone()];
+            let summary = NaturalnessSummary::new(&records, rate, &mut stream("limit"));
+            row_of(&summary, MEAN).interval
+        };
+        let least = NaturalnessSummary::MIN_ERROR_RATE;
+        assert!(interval(least).is_some() && interval(0.99 * least).is_none());
     }
 
     #[test]
