@@ -196,19 +196,20 @@ impl GameWatcher for SceneWatcher<'_> {
     }
 }
 
-/// Describes what the adjusting agent `agent` observed of a move on `square`: the first choices of
-/// its agents by depth, those that matched, T and T_s.
+/// Describes what the adjusting agent `agent` observed of a move on `square`: the choices of its
+/// agents that were compared, by depth, those that matched, T and T_s.
 pub(crate) fn observed_text(
     agent: &OthelloAgent,
     observed: &ObservedMove,
     square: Square,
 ) -> String {
-    let depths = match agent {
-        OthelloAgent::Adjusting(agent) => agent.choices.depths(),
-        _ => &[],
+    let (depths, n_choices) = match agent {
+        OthelloAgent::Adjusting(agent) => (agent.choices.depths(), agent.rules.choices as usize),
+        _ => (&[][..], 0),
     };
     let agents = || depths.iter().zip(&observed.rankings);
-    let choices = agents().map(|(depth, ranking)| format!("{depth}: {}", first_choices(ranking)));
+    let choices =
+        agents().map(|(depth, ranking)| format!("{depth}: {}", first_choices(ranking, n_choices)));
     let choices: Vec<String> = choices.collect();
     let matched = match observed.matched {
         Some(found) if found.choice == 0 => format!("no match, T {}", plies(found.depth)),
@@ -237,13 +238,14 @@ pub(crate) fn chosen_text(chosen: &AgentMove) -> Option<String> {
     let ranking = chosen.ranking.as_ref()?;
     let depth = chosen.depth.map_or(String::new(), |depth| format!("depth {depth}: "));
     let rank = chosen.rank().map_or_else(|| "?".to_owned(), |rank| rank.to_string());
-    let (n, choices, mean) = (ranking.moves().len(), first_choices(ranking), ranking.mean());
+    let choices = first_choices(ranking, FIRST_CHOICES);
+    let (n, mean) = (ranking.moves().len(), ranking.mean());
     let z = chosen.z.map_or_else(String::new, |z| format!(", z {z:.2}"));
     Some(format!("{depth}choice {rank} of {n} (the first are {choices}), score {mean:.2}{z}"))
 }
 
-fn first_choices(ranking: &MoveRanking) -> String {
-    let choices = ranking.moves().iter().take(FIRST_CHOICES);
+fn first_choices(ranking: &MoveRanking, n: usize) -> String {
+    let choices = ranking.moves().iter().take(n);
     choices.map(|ranked| ranked.mv.to_string()).collect::<Vec<_>>().join(" ")
 }
 
@@ -263,5 +265,47 @@ pub(crate) fn agent_text(agent: &OthelloAgent) -> String {
         OthelloAgent::Softmax { search, .. } => format!("softmax of depth {}", search.depth()),
         OthelloAgent::RandomAgent(choices) => format!("any agent of depths {:?}", choices.depths()),
         OthelloAgent::Solver { empties, .. } => format!("solver within {empties} empty squares"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hatchery_core::RunSeed;
+
+    use super::*;
+    use crate::players::{
+        AdjustingAgent, AgentChoices, AgentPlayer, DepthReading, MatchingRules, MctsAgent,
+        SearchSettings,
+    };
+    use crate::record::transcript;
+    use crate::rules::BoardBackend;
+
+    #[test]
+    fn as_many_choices_are_listed_as_are_compared() {
+        let search = SearchSettings {
+            playouts: 20,
+            reading: DepthReading::TreeCap,
+            plies_per_doubling: 4.0,
+            exploration: 0.7,
+        };
+        let agents = [2, 6].map(|depth| MctsAgent::new(depth, search).unwrap());
+        let position = *transcript::read(b"f5", Position::START).unwrap().last_position();
+        let check = |choices: u32, expected: usize| {
+            let rules = MatchingRules { choices, ..MatchingRules::default() };
+            let choices = AgentChoices::new(agents.to_vec()).unwrap();
+            let agent = OthelloAgent::Adjusting(AdjustingAgent { choices, rules });
+            let mut player = AgentPlayer::new(agent.clone(), BoardBackend::Plain);
+            let stream = RunSeed::new("scene", 1).generation(0).stream("observed");
+            let square = position.legal_moves().into_iter().next().unwrap();
+            let observed = player.observe(&position, square, &stream).unwrap();
+            let text = observed_text(&agent, &observed, square);
+            let listed = text.strip_prefix("agents would play 2: ").unwrap();
+            let listed = listed.split(" | ").next().unwrap();
+            assert_eq!(listed.split(' ').count(), expected, "{text}");
+        };
+        check(1, 1);
+        check(2, 2);
+        // A position with three moves.
+        check(60, 3);
     }
 }

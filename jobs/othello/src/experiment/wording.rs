@@ -111,10 +111,14 @@ fn matching_rules(rules: &MatchingRules) -> String {
         NearestTie::Lower => "lower",
         NearestTie::Higher => "higher",
     };
+    let compared = match choices {
+        1 => "only the first choice of each agent is compared".to_owned(),
+        _ => format!("{choices} choices of each agent are compared"),
+    };
     let forced = if forced { "count, too" } else { "do not count" };
     let carry = if carry { "is kept from game to game" } else { "starts anew with each game" };
     format!(
-        "{choices} choices of each agent are compared; of several depths that match, {several} \
+        "{compared}; of several depths that match, {several} \
          counts; a move that no agent would make {unmatched}; forced moves {forced}; at first the \
          {first} agent replies, and of two equally near ones the {tie}; the estimate {carry}"
     )
