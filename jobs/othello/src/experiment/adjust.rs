@@ -37,7 +37,7 @@ impl Experiment for OthelloAdjust {
     const NAME: &'static str = "othello-adjust";
     const VERSION: u32 = 2;
     const SUMMARY: &'static str =
-        "whether Othello agents that adjust to their opponent win half of the games";
+        "measures whether Othello agents that adjust to their opponent score one half against it";
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/adjust-quick.toml") },
         Preset { name: "paper", text: include_str!("../../specs/adjust-paper.toml") },

@@ -35,7 +35,8 @@ pub struct OthelloLadder;
 impl Experiment for OthelloLadder {
     const NAME: &'static str = "othello-ladder";
     const VERSION: u32 = 1;
-    const SUMMARY: &'static str = "how strength and effort of Othello agents grow with their depth";
+    const SUMMARY: &'static str =
+        "measures how strength and effort of Othello agents grow with their depth";
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/ladder-quick.toml") },
         Preset { name: "paper", text: include_str!("../../specs/ladder-paper.toml") },

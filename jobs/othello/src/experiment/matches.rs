@@ -27,7 +27,7 @@ pub struct OthelloMatch;
 impl Experiment for OthelloMatch {
     const NAME: &'static str = "othello-match";
     const VERSION: u32 = 1;
-    const SUMMARY: &'static str = "how strong Othello agents are against each other";
+    const SUMMARY: &'static str = "rates Othello agents by their games against each other";
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/match-quick.toml") },
         Preset { name: "sprt", text: include_str!("../../specs/match-sprt.toml") },

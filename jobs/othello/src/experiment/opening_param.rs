@@ -61,7 +61,7 @@ impl OpeningParam {
             Self::Random { min_plies, max_plies } => {
                 format!("{min_plies} to {max_plies} random moves")
             }
-            Self::Start => "none: games begin at the start".to_owned(),
+            Self::Start => "none, as games begin at the start".to_owned(),
             Self::Games { games } => format!("any of {} beginnings of games", games.len()),
             Self::Positions { positions } => format!("any of {} positions", positions.len()),
         }

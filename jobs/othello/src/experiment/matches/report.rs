@@ -80,7 +80,7 @@ impl MatchSummary<'_> {
              | agent | kind | settings |\n|---|---|---|\n",
             self.spec.agents.len(),
             self.spec.openings.text(),
-            self.forgetful().unwrap_or_default(),
+            self.learning_agents().unwrap_or_default(),
             self.stored_games(),
         );
         for (param, agent) in self.spec.agents.iter().zip(&self.checked.agents) {
@@ -93,7 +93,7 @@ impl MatchSummary<'_> {
     }
 
     /// Names the agents that learn from game to game, and forget after each pair.
-    fn forgetful(&self) -> Option<String> {
+    fn learning_agents(&self) -> Option<String> {
         let agents = self.spec.agents.iter().zip(&self.checked.agents);
         let names = agents.filter(|(_, agent)| agent.carries()).map(|(param, _)| param.name());
         let names: Vec<String> = names.map(str::to_owned).collect();
