@@ -115,8 +115,46 @@ judge = { games = 0 }
             "No verdicts: `arms` lists no arm that adjusts.",
             "No moves were judged: `judge.games` is 0.",
         ],
-        &["## Simulated people", "## What the arms learned", "sequences of 40"],
+        &["## Simulated people", "## Learned levels", "sequences of 40"],
     );
+}
+
+#[test]
+fn strict_and_unchanging_arms_say_what_they_lack() {
+    let spec = "\
+experiment = \"othello-adjust\"
+seed = 1
+[params]
+bots = [2, 6]
+choices = [2, 6]
+fixed = 2
+arms = [\"adjusting\", \"softmax\"]
+games = 12
+error_rate = 1e-4
+search = { playouts = 10, reading = \"growing-budget\" }
+openings = { kind = \"start\" }
+rules = { choices = 1 }
+softmax = { control = \"none\" }
+people = { depths = [] }
+judge = { playouts = 100, empties = 4, games = 4 }
+";
+    let report = report(erased::<OthelloAdjust>(), spec);
+    check(
+        &report,
+        &[
+            "No intervals: `error_rate` is below 0.0002, the lowest that they can have.",
+            "- openings: none, as games begin at the start",
+            "only the first choice of each agent is compared; ",
+            "| corner_left | bad shape | per 100 moves |",
+            "| result_flip | clearly losing | per 100 exact moves |",
+            "| adjusting | bot-2 | ",
+            "## Learned levels",
+            "## Reading guide",
+        ],
+        &["1 choices", "bad_shape", "p 0.0000"],
+    );
+    let levels = report.split("## Learned levels").nth(1).and_then(|it| it.split("## ").next());
+    check(levels.unwrap_or_default(), &["| adjusting | bot-6 | "], &["| softmax |"]);
 }
 
 #[test]

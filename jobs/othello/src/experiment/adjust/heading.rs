@@ -23,7 +23,7 @@ pub(super) fn heading(summary: &AdjustSummary<'_>) -> String {
     };
     let JudgeParam { playouts, empties, games } = spec.judge;
     let judge = match games {
-        0 => "none: `judge.games` is 0".to_owned(),
+        0 => "none, as `judge.games` is 0".to_owned(),
         _ => format!(
             "exact values within {empties} empty squares, and {playouts} playouts a move before; \
              {games} games of each arm against each opponent, at most"
@@ -36,7 +36,7 @@ pub(super) fn heading(summary: &AdjustSummary<'_>) -> String {
     let mut text = format!(
         "# Strength adjustment in Othello\n\n\
          Arms play BOTs of several depths. An arm that adjusts should score one half against every \
-         BOT, and a control that does not should not.\n\n\
+         BOT; a control that never adjusts does so only against its equals.\n\n\
          - BOTs: Monte-Carlo tree search of depths {}\n\
          - games: {} of each arm against each BOT{sequences}\n\
          - search of all agents: {}\n\

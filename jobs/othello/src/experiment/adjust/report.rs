@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use hatchery_core::IntervalEstimate;
 
 use super::arms::ArmKind;
-use super::estimates::{LevelMean, estimates};
+use super::estimates::{LevelMean, SettledLevel, level_estimates};
 use super::heading::{heading, replays};
 use super::summary::{AdaptOutcome, AdaptVerdict, AdjustSummary, SummedCell};
-use super::tables::{all_records, natural_summary};
+use super::tables::{natural_summary, records_by_bot};
 use crate::experiment::wording;
-use crate::naturalness::NaturalnessMetric;
+use crate::naturalness::{NaturalnessMetric, NaturalnessSummary};
 
 /// Returns the report. Parts about what was not played are left out.
 pub(super) fn report(summary: &AdjustSummary<'_>) -> String {
@@ -19,11 +19,11 @@ pub(super) fn report(summary: &AdjustSummary<'_>) -> String {
         Some(verdicts(summary)),
         Some(scores(summary)),
         Some(ladder(summary)),
-        learned(summary),
+        learned_levels(summary),
         people(summary),
         Some(naturalness(summary)),
         Some(replays(summary)),
-        Some(words()),
+        Some(reading_guide()),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
@@ -56,20 +56,25 @@ fn verdicts(summary: &AdjustSummary<'_>) -> String {
 
 fn sentence(depth: u32, verdict: &AdaptVerdict) -> String {
     let IntervalEstimate { low, high, .. } = verdict.nearer;
-    let p = verdict.p_value;
+    let p = p_value_text(verdict.p_value);
     match verdict.outcome {
         AdaptOutcome::Adapts => {
-            format!("adapts to BOT {depth} (nearer by {low:+.3} to {high:+.3}, p {p:.4})")
+            format!("adapts to BOT {depth} (nearer by {low:+.3} to {high:+.3}, {p})")
         }
         AdaptOutcome::Farther => format!(
             "BOT {depth}: farther from one half than an agent that never adjusts (nearer by \
-             {low:+.3} to {high:+.3}, p {p:.4})"
+             {low:+.3} to {high:+.3}, {p})"
         ),
         AdaptOutcome::NotShown => format!(
             "BOT {depth}: not shown to differ from an agent that never adjusts ({low:+.3} to \
              {high:+.3})"
         ),
     }
+}
+
+/// Returns a p-value in four decimal places, or that it is too small for them.
+fn p_value_text(p: f64) -> String {
+    if p < 1e-4 { "p < 0.0001".to_owned() } else { format!("p {p:.4}") }
 }
 
 fn scores(summary: &AdjustSummary<'_>) -> String {
@@ -101,8 +106,8 @@ fn score_text(cell: &SummedCell<'_>) -> String {
 fn ladder(summary: &AdjustSummary<'_>) -> String {
     let mut text = format!(
         "## Ladder\n\n\
-         How strong each opponent is against the control `fixed` of depth {}, in Elo points. \
-         Without a spread here, no arm has anything to adjust to.\n\n\
+         The strength of each opponent relative to the control `fixed` of depth {}, in Elo \
+         points. Without a spread here, no arm has anything to adjust to.\n\n\
          | opponent | Elo |\n|---|---|\n",
         summary.spec.fixed
     );
@@ -131,31 +136,30 @@ fn ladder(summary: &AdjustSummary<'_>) -> String {
     text
 }
 
-/// Returns the levels at the end; `None` if no arm learns.
-fn learned(summary: &AdjustSummary<'_>) -> Option<String> {
-    let mut text = "## What the arms learned\n\n\
+/// Returns the levels at the end; `None` if no arm has one that changes.
+fn learned_levels(summary: &AdjustSummary<'_>) -> Option<String> {
+    let mut text = "## Learned levels\n\n\
          The level at the end of a game, or of a sequence for an arm that learns from game to \
          game: the estimate T_s in plies, or the strength index z. If it is the same against \
          every BOT, it carries no information.\n\n\
          - moves counted: the mean number of the opponent's moves in an estimate\n\
          - settled from game: of a sequence, the first game from which on all means lie within the \
-         interval of the last one\n\
+         interval of the last one, which is shorter with more sequences; or from which on all \
+         are at the bound of levels, but for a fortieth of their range\n\
          - games for one ply: the number of games, each with an estimate of its own, whose mean \
          has an interval of at most one ply to both sides\n\n\
          | arm | opponent | level | moves counted | settled from game | games for one ply |\n\
          |---|---|---|---|---|---|\n"
         .to_owned();
-    let number = |it: Option<u64>| it.map_or_else(|| "-".to_owned(), |it| it.to_string());
     let mut learned_any = false;
-    for cell in summary.cells.iter().filter(|it| !it.results.levels.is_empty()) {
-        let pairs = cell.cell.setup.pairs;
-        let found = estimates(&cell.results.levels, pairs, summary.checked.error_rate);
+    for (cell, found) in level_estimates(summary) {
         let Some(end) = found.end else { continue };
         learned_any = true;
-        let settled = match (pairs, found.settled_from) {
-            (1, _) => "-".to_owned(),
-            (_, None) => "not seen".to_owned(),
-            (_, Some(game)) => game.to_string(),
+        let settled = match found.settled {
+            None => "-".to_owned(),
+            Some(SettledLevel::NotSeen) => "not seen".to_owned(),
+            Some(SettledLevel::From(game)) => game.to_string(),
+            Some(SettledLevel::AtBound(game)) => format!("{game}, at its bound"),
         };
         writeln!(
             text,
@@ -164,7 +168,7 @@ fn learned(summary: &AdjustSummary<'_>) -> Option<String> {
             summary.opponent(cell).name(),
             level_text(&end),
             end.observed.map_or_else(|| "-".to_owned(), |observed| format!("{observed:.1}")),
-            number(found.games_needed),
+            found.games_needed.map_or_else(|| "-".to_owned(), |it| it.to_string()),
         )
         .expect("a string takes all text");
     }
@@ -209,11 +213,19 @@ fn naturalness(summary: &AdjustSummary<'_>) -> String {
     let mut text = "## Naturalness\n\n\
          Moves of each arm against all BOTs, as the judge sees them; `naturalness.csv` has each \
          BOT. Compare with the controls: also a player that never adjusts loses more when it has \
-         more to lose.\n\n"
+         more to lose. Intervals resample the games against each BOT.\n\n"
         .to_owned();
     let kinds = summary.kinds();
     let rate = summary.checked.error_rate;
-    let arms = kinds.iter().map(|&kind| natural_summary(&all_records(summary, kind), rate));
+    if rate.get() < NaturalnessSummary::MIN_ERROR_RATE {
+        writeln!(
+            text,
+            "No intervals: `error_rate` is below {}, the lowest that they can have.\n",
+            NaturalnessSummary::MIN_ERROR_RATE
+        )
+        .expect("a string takes all text");
+    }
+    let arms = kinds.iter().map(|&kind| natural_summary(&records_by_bot(summary, kind), rate));
     let arms: Vec<_> = arms.collect();
     text.push_str("| metric | kind | unit |");
     for kind in &kinds {
@@ -223,7 +235,8 @@ fn naturalness(summary: &AdjustSummary<'_>) -> String {
     text.push_str(&"---|".repeat(kinds.len()));
     text.push('\n');
     for (number, metric) in NaturalnessMetric::ALL.into_iter().enumerate() {
-        let kind = metric.kind().map_or("", |kind| kind.name());
+        let kind = metric.kind().map(|kind| kind.name().replace('_', " "));
+        let kind = kind.unwrap_or_else(|| "-".to_owned());
         write!(text, "| {} | {kind} | {} |", metric.name(), metric.unit())
             .expect("a string takes all text");
         for arm in &arms {
@@ -242,11 +255,25 @@ fn naturalness(summary: &AdjustSummary<'_>) -> String {
     text
 }
 
-fn words() -> String {
-    "## How to read it\n\n\
+fn reading_guide() -> String {
+    "## Reading guide\n\n\
      - score: points per game, one half for a draw\n\
      - `winrates.csv` has the scores by color, `estimates.csv` the level after each game\n\
      - an adjusting arm that is not nearer to one half than `fixed` has adjusted nothing, however \
-     near to one half it is\n"
+     near to one half it is\n\
+     - an arm weaker than the control is nearer to one half against weak BOTs and farther against \
+     strong ones: read all BOTs together\n"
         .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_p_values_are_not_called_zero() {
+        assert_eq!(p_value_text(0.0357), "p 0.0357");
+        assert_eq!(p_value_text(0.000_1), "p 0.0001");
+        assert_eq!(p_value_text(3e-9), "p < 0.0001");
+    }
 }

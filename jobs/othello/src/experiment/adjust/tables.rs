@@ -6,8 +6,8 @@ use hatchery_core::RunSeed;
 use hatchery_stats::ErrorRate;
 
 use super::arms::ArmKind;
-use super::estimates::estimates;
-use super::summary::{AdaptOutcome, AdjustSummary, SummedCell};
+use super::estimates::{SettledLevel, level_estimates};
+use super::summary::{AdaptOutcome, AdjustSummary};
 use crate::experiment::crosstable::{game_score, interval_fields};
 use crate::naturalness::{CSV_HEAD, GameNaturalness, NaturalnessSummary};
 
@@ -34,7 +34,7 @@ pub(super) fn winrates(summary: &AdjustSummary<'_>) -> String {
                     let outcome = [is(AdaptOutcome::Adapts), is(AdaptOutcome::Farther)];
                     let [adapts, farther] = outcome;
                     let nearer = interval_fields(it.nearer, 4);
-                    format!("{nearer},{:.4},{adapts},{farther}", it.p_value)
+                    format!("{nearer},{:.3e},{adapts},{farther}", it.p_value)
                 },
             );
             writeln!(
@@ -64,52 +64,53 @@ pub(super) fn naturalness(summary: &AdjustSummary<'_>) -> String {
         let people = summary.people().filter(|it| it.cell.kind == kind);
         for cell in summary.bots(kind).chain(people) {
             let opponent = summary.opponent(cell).name();
-            push_rows(&mut text, [kind.name(), &opponent], &cell.results.records(), rate);
+            push_rows(&mut text, [kind.name(), &opponent], &[cell.results.records()], rate);
         }
-        push_rows(&mut text, [kind.name(), "all-bots"], &all_records(summary, kind), rate);
+        push_rows(&mut text, [kind.name(), "all-bots"], &records_by_bot(summary, kind), rate);
     }
     text
 }
 
-/// Returns the records of an arm against all BOTs.
-pub(super) fn all_records(summary: &AdjustSummary<'_>, kind: ArmKind) -> Vec<GameNaturalness> {
-    summary.bots(kind).flat_map(|cell| cell.results.records()).collect()
+/// Returns the records of an arm against each BOT.
+pub(super) fn records_by_bot(
+    summary: &AdjustSummary<'_>,
+    kind: ArmKind,
+) -> Vec<Vec<GameNaturalness>> {
+    summary.bots(kind).map(|cell| cell.results.records()).collect()
 }
 
-/// Returns the metrics of records. The bootstrap draws the same numbers each time.
+/// Returns the metrics of records by opponent. The bootstrap draws the same numbers each time.
 pub(super) fn natural_summary(
-    records: &[GameNaturalness],
+    by_opponent: &[Vec<GameNaturalness>],
     error_rate: ErrorRate,
 ) -> NaturalnessSummary {
     let mut rng = RunSeed::new("othello-adjust", 0).generation(0).stream("bootstrap");
-    NaturalnessSummary::new(records, error_rate, &mut rng)
+    let groups: Vec<&[GameNaturalness]> = by_opponent.iter().map(Vec::as_slice).collect();
+    NaturalnessSummary::of_groups(&groups, error_rate, &mut rng)
 }
 
 fn push_rows(
     text: &mut String,
     [arm, opponent]: [&str; 2],
-    records: &[GameNaturalness],
+    by_opponent: &[Vec<GameNaturalness>],
     error_rate: ErrorRate,
 ) {
-    if records.is_empty() {
+    if by_opponent.iter().all(Vec::is_empty) {
         return;
     }
-    for row in natural_summary(records, error_rate).rows {
+    for row in natural_summary(by_opponent, error_rate).rows {
         writeln!(text, "{arm},{opponent},{}", row.csv_fields().join(","))
             .expect("a string takes all text");
     }
 }
 
-/// Returns a row for each arm that learns, each opponent and each game of a trial.
+/// Returns a row for each arm whose level changes, each opponent and each game of a trial.
 pub(super) fn levels(summary: &AdjustSummary<'_>) -> String {
     let mut text = "arm,opponent,depth,game,trials,mean,low,high,observed_moves,settled_from_game,\
                     games_for_one_ply\n"
         .to_owned();
-    let learns = |cell: &&SummedCell<'_>| !cell.results.levels.is_empty();
     let number = |it: Option<u64>| it.map_or_else(String::new, |it| it.to_string());
-    for cell in summary.cells.iter().filter(learns) {
-        let (levels, pairs) = (&cell.results.levels, cell.cell.setup.pairs);
-        let found = estimates(levels, pairs, summary.checked.error_rate);
+    for (cell, found) in level_estimates(summary) {
         let opponent = summary.opponent(cell);
         for (level, game) in found.games.iter().zip(1..) {
             let mean = level.interval.map_or_else(
@@ -124,7 +125,7 @@ pub(super) fn levels(summary: &AdjustSummary<'_>) -> String {
                 opponent.agent.depth(),
                 level.n,
                 level.observed.map_or_else(String::new, |observed| format!("{observed:.2}")),
-                number(found.settled_from),
+                number(found.settled.and_then(SettledLevel::game)),
                 number(found.games_needed),
             )
             .expect("a string takes all text");
