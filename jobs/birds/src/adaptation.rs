@@ -75,9 +75,9 @@ impl AdaptationSettings {
     /// Checks the settings together with those of the fitness.
     ///
     /// # Errors
-    /// If an alpha is not from 0 to 1, P_0 or the lowest P is above the highest, or the highest P
-    /// may ask for Max_b blocks although the formula is used as in the paper; keys are those of
-    /// this struct.
+    /// If an alpha is not from 0 to 1, P_0 or the lowest P is above the highest, a number is negative
+    /// or not finite, or the highest P may ask for Max_b blocks although the formula is used as in
+    /// the paper; keys are those of this struct.
     pub fn check(&self, fitness: &FitnessSettings) -> Result<(), InvalidParam> {
         for (idx, alpha) in self.alphas.iter().enumerate() {
             if !(0.0..=1.0).contains(alpha) {
@@ -96,13 +96,15 @@ impl AdaptationSettings {
         };
         pigs("min_pigs", self.min_pigs, 0.0)?;
         pigs("first_pigs", self.first_pigs, self.min_pigs)?;
-        if !(0.0..f64::INFINITY).contains(&self.beta) {
-            return Err(InvalidParam::new("beta", &self.beta, "finite and not negative"));
+        let blocks = self.beta * fitness.max_pigs;
+        if !(0.0..f64::INFINITY).contains(&self.beta) || !blocks.is_finite() {
+            let expected = "not negative, and with a finite number of blocks for the highest P";
+            return Err(InvalidParam::new("beta", &self.beta, expected));
         }
         if let Some(cap) = self.kill_cap.filter(|cap| !(0.0..f64::INFINITY).contains(cap)) {
             return Err(InvalidParam::new("kill_cap", &cap, "finite and not negative"));
         }
-        let (blocks, most) = (self.beta * fitness.max_pigs, f64::from(fitness.max_blocks));
+        let most = f64::from(fitness.max_blocks);
         if fitness.block_term == BlockTerm::Paper && most <= blocks {
             let expected = format!(
                 "below {}, so that {} pigs ask for less than {most} blocks, if block_term is \
@@ -250,6 +252,10 @@ mod tests {
         assert_eq!(key(first_pigs, fitness).as_deref(), Some("first_pigs"));
         let min_pigs = AdaptationSettings { min_pigs: 21.0, ..settings.clone() };
         assert_eq!(key(min_pigs, fitness).as_deref(), Some("min_pigs"));
+        for beta in [-1.0, f64::MAX, f64::INFINITY, f64::NAN] {
+            let settings = AdaptationSettings { beta, ..settings.clone() };
+            assert_eq!(key(settings, fitness).as_deref(), Some("beta"));
+        }
         let paper = FitnessSettings { block_term: BlockTerm::Paper, ..fitness };
         assert_eq!(key(settings.clone(), paper).as_deref(), Some("beta"));
         assert_eq!(key(settings, FitnessSettings { max_pigs: 9.0, ..paper }), None);

@@ -138,18 +138,7 @@ impl FitnessSettings {
     /// used as in the paper, or a weight is negative; keys are `pigs` and `blocks`, or those of
     /// this struct.
     pub fn check(&self, ideal: IdealCounts) -> Result<(), InvalidParam> {
-        for (key, term) in [
-            ("shape_entropy", self.shape_entropy),
-            ("block_density", self.block_density),
-            ("pig_density", self.pig_density),
-        ] {
-            for (field, found) in [("weight", term.weight), ("target", term.target)] {
-                if !(0.0..f64::INFINITY).contains(&found) {
-                    let key = format!("{key}.{field}");
-                    return Err(InvalidParam::new(key, &found, "finite and not negative"));
-                }
-            }
-        }
+        self.check_terms()?;
         let IdealCounts { pigs, blocks } = ideal;
         // Not a number is in no range.
         if !(0.0..=self.max_pigs).contains(&pigs) {
@@ -162,6 +151,26 @@ impl FitnessSettings {
         if self.block_term == BlockTerm::Paper && most <= blocks {
             let expected = format!("below {most} if block_term is `paper`");
             return Err(InvalidParam::new("blocks", &blocks, expected));
+        }
+        Ok(())
+    }
+
+    /// Checks the terms that are ours, for which the ideal numbers do not matter.
+    ///
+    /// # Errors
+    /// If a weight or a target is negative or not finite; keys are those of this struct.
+    pub fn check_terms(&self) -> Result<(), InvalidParam> {
+        for (key, term) in [
+            ("shape_entropy", self.shape_entropy),
+            ("block_density", self.block_density),
+            ("pig_density", self.pig_density),
+        ] {
+            for (field, found) in [("weight", term.weight), ("target", term.target)] {
+                if !(0.0..f64::INFINITY).contains(&found) {
+                    let key = format!("{key}.{field}");
+                    return Err(InvalidParam::new(key, &found, "finite and not negative"));
+                }
+            }
         }
         Ok(())
     }

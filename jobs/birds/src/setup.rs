@@ -55,6 +55,7 @@ impl StudyRules {
     /// If they do not; the key begins with that of the group, such as `physics.pig_life`.
     pub fn check(&self) -> Result<(), InvalidParam> {
         self.physics.check().map_err(|error| error.below("physics"))?;
+        self.fitness.check_terms().map_err(|error| error.below("fitness"))?;
         let max_blocks = self.fitness.max_blocks;
         self.evolution.check(max_blocks).map_err(|error| match error.key.as_str() {
             "max_blocks" => error.below("fitness"),
