@@ -9,7 +9,7 @@ use super::state::{AdaptTrack, FinalPlay};
 use super::{AdaptSpec, AdaptState};
 use crate::experiment::mean_of::MeanOf;
 
-/// The share of the last ideal number of pigs at which a track counts as arrived.
+/// The share of the way to its last value at which a mean counts as arrived.
 const ARRIVED: f64 = 0.8;
 
 /// A state and the spec of its run.
@@ -135,14 +135,15 @@ impl<'a> AdaptSummary<'a> {
         MeanOf::new(&swings)
     }
 
-    /// Returns the number of rounds after which the mean over subjects has come as far as 80 % of
-    /// the way from the first ideal number of pigs to the last mean.
+    /// Returns the number of rounds after which the mean over subjects has come 80 % of the way,
+    /// up or down, from the first ideal number of pigs to the last mean.
     pub(super) fn rounds_to_arrive(&self, alpha: usize) -> Option<usize> {
         let means: Vec<f64> = self.mean_pigs(alpha).into_iter().map(MeanOf::mean).collect();
         let (first, last) = (self.spec.adaptation.first().pigs, *means.last()?);
         let target = first + ARRIVED * (last - first);
-        let arrived = means.iter().position(|mean| target <= *mean || last <= first);
-        arrived.map(|round| round + 1)
+        let has_arrived =
+            |mean: &f64| if first <= last { target <= *mean } else { *mean <= target };
+        means.iter().position(has_arrived).map(|round| round + 1)
     }
 
     /// Returns the rank correlation of skill, by the order of the groups, with an ideal number of
