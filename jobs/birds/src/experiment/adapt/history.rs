@@ -15,7 +15,8 @@ pub struct FitnessHistory {
     last: HistorySums,
 }
 
-/// Sums over evolutions, in millionths.
+/// Sums over evolutions, in millionths. A million evolutions of a fitness of 10^15 millionths, the
+/// most that a worker may send, have sums above 2^64.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistorySums {
     /// The evolutions that had not ended.
@@ -23,9 +24,9 @@ pub struct HistorySums {
     /// The evolutions with a level that is not empty.
     pub n: u64,
     /// The best fitness.
-    pub best: u64,
+    pub best: u128,
     /// The mean fitness of the population.
-    pub mean: u64,
+    pub mean: u128,
     /// The squares of the mean fitness.
     pub mean_squares: u128,
 }
@@ -34,8 +35,8 @@ impl HistorySums {
     fn add(&mut self, generation: GenerationRecord) {
         if let GenerationRecord { best: Some(best), mean: Some(mean) } = generation {
             self.n += 1;
-            self.best += best;
-            self.mean += mean;
+            self.best += u128::from(best);
+            self.mean += u128::from(mean);
             self.mean_squares += u128::from(mean) * u128::from(mean);
         }
     }
@@ -96,6 +97,15 @@ mod tests {
             fitness: None,
             history: bests.iter().map(generation).collect(),
         }
+    }
+
+    #[test]
+    fn sums_of_the_most_are_exact() {
+        let most = 1_000_000_000_000_000;
+        let generation = GenerationRecord { best: Some(most), mean: Some(most) };
+        let mut sums = HistorySums::default();
+        (0..20_000).for_each(|_| sums.add(generation));
+        assert!((sums.mean_best() - 1e9).abs() < 1.0 && sums.standard_error() < 1e3, "{sums:?}");
     }
 
     #[test]

@@ -159,9 +159,11 @@ impl<'a> AdaptSummary<'a> {
         spearman(&points, hatchery_stats::error::ErrorRate::FIVE_PERCENT).ok()
     }
 
-    /// Returns the plays of a subject at the end, in their order.
+    /// Returns the plays of a subject at the end, in their order: they are next to each other.
     pub(super) fn plays_of(&self, subject: usize) -> impl Iterator<Item = &'a FinalPlay> + use<'a> {
-        self.state.plays.iter().filter(move |play| play.subject == subject)
+        let plays = &self.state.plays;
+        let first = plays.partition_point(|play| play.subject < subject);
+        plays[first..].iter().take_while(move |play| play.subject == subject)
     }
 
     /// Returns the clear rates under each condition; none before the end of the run.
