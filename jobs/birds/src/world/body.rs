@@ -132,7 +132,8 @@ pub(super) fn damage(
     speed: f32,
     settings: &PhysicsSettings,
 ) -> f32 {
-    if speed <= settings.threshold() {
+    // A speed that is not a number would make what it hits immortal.
+    if speed.is_nan() || speed <= settings.threshold() {
         return 0.0;
     }
     match (kind, by) {
@@ -228,6 +229,8 @@ mod tests {
             check(kind, ElementKind::Ground, 0.0, 3.0);
         }
         check(red, wood, 0.0, 0.0);
+        let none = damage(pig, red, f32::NAN, &PhysicsSettings::default());
+        assert!(none.abs() < 1e-6, "{none}");
         check(ElementKind::Platform, red, 0.0, 0.0);
     }
 
