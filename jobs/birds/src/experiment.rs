@@ -6,6 +6,7 @@ mod generate;
 
 mod level_param;
 mod mean_of;
+mod plain_name;
 mod player_param;
 mod stored_result;
 

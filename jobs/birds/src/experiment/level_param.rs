@@ -6,6 +6,7 @@ use hatchery_core::{InvalidParam, error_chain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::plain_name::{self, MAX_NAME};
 use crate::level::{Level, excerpt};
 
 /// A level in a spec: its text, as one of two forms, and a name for reports.
@@ -69,25 +70,11 @@ pub fn read_levels(params: &[LevelParam]) -> Result<Vec<NamedLevel>, InvalidPara
     let mut names = BTreeSet::new();
     let levels = params.iter().enumerate().map(|(idx, param)| {
         let name = &param.name;
-        let refuse = |expected: &str| {
-            let shown = format!("\"{}\"", excerpt(name));
-            InvalidParam::new(format!("levels.{idx}.name"), &shown, expected)
-        };
-        if !is_plain(name) {
-            return Err(refuse("1 to 80 letters, digits, `-`, `_` or `.`"));
-        }
-        if !names.insert(name) {
-            return Err(refuse("unlike the names of the levels before"));
-        }
+        plain_name::take(&mut names, format!("levels.{idx}.name"), name, MAX_NAME, "levels")?;
         let level = param.read(&format!("levels.{idx}"))?;
         Ok(NamedLevel { name: name.clone(), level })
     });
     levels.collect()
-}
-
-pub(super) fn is_plain(name: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    (1..=80).contains(&name.len()) && name.chars().all(is_plain)
 }
 
 /// Levels as the parameter `levels` of a spec, in TOML.

@@ -1,10 +1,12 @@
 //! The players in a spec.
 
+use std::collections::BTreeSet;
+
 use hatchery_core::InvalidParam;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::level_param::is_plain;
+use super::plain_name::{self, MAX_NAME};
 use crate::players::{PlayerClass, PlayerSkill};
 
 /// A player by its class, or in numbers.
@@ -49,18 +51,11 @@ impl PlayerParam {
         key: &str,
         players: impl Iterator<Item = &'a Self>,
     ) -> Result<(), InvalidParam> {
-        let mut names = std::collections::BTreeSet::new();
+        let mut names = BTreeSet::new();
         for (number, player) in players.enumerate() {
             let name = player.name();
             let key = |field: &str| format!("{key}.{number}.{field}");
-            if !is_plain(name) {
-                let expected = "1 to 80 letters, digits, `-`, `_` and `.`";
-                return Err(InvalidParam::new(key("name"), &format!("{name:?}"), expected));
-            }
-            if !names.insert(name) {
-                let expected = "unlike the names of the players before";
-                return Err(InvalidParam::new(key("name"), name, expected));
-            }
+            plain_name::take(&mut names, key("name"), name, MAX_NAME, "players")?;
             player.skill().check().map_err(|error| {
                 let key = key(&format!("skill.{}", error.key));
                 InvalidParam { key, ..error }

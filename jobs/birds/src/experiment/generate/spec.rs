@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::evolution::EvolutionSettings;
-use crate::experiment::level_param::is_plain;
+use crate::experiment::plain_name::{self, MAX_NAME};
 use crate::fitness::{FitnessSettings, IdealCounts, PigTerm};
 use crate::setup::{EvolutionGoal, StudyRules};
 use crate::world::PhysicsSettings;
@@ -34,7 +34,7 @@ pub struct GenerateSpec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LevelKindParam {
-    /// The name: 1 to 80 letters, digits, `-`, `_` and `.`.
+    /// The name: 1 to 74 letters, digits, `-`, `_` and `.`.
     pub name: String,
     /// The ideal number of pigs, P.
     #[serde(default = "one")]
@@ -63,6 +63,10 @@ const fn proposed() -> PigTerm {
 /// The most levels of a run: a state holds them all.
 const MAX_LEVELS: u64 = 10_000;
 
+/// The longest name of a kind: with the number of a level behind it, such as `-10000`, it is the
+/// name of that level.
+const MAX_KIND_NAME: usize = MAX_NAME - 6;
+
 impl LevelKindParam {
     /// Returns the goal of the evolutions.
     pub(super) const fn goal(&self) -> EvolutionGoal {
@@ -87,14 +91,7 @@ impl GenerateSpec {
         let mut names = BTreeSet::new();
         for (number, kind) in self.kinds.iter().enumerate() {
             let key = |field: &str| format!("kinds.{number}.{field}");
-            if !is_plain(&kind.name) {
-                let expected = "1 to 80 letters, digits, `-`, `_` and `.`";
-                return Err(InvalidParam::new(key("name"), &format!("{:?}", kind.name), expected));
-            }
-            if !names.insert(&kind.name) {
-                let expected = "unlike the names of the kinds before";
-                return Err(InvalidParam::new(key("name"), &kind.name, expected));
-            }
+            plain_name::take(&mut names, key("name"), &kind.name, MAX_KIND_NAME, "kinds")?;
             let goal = kind.goal();
             rules.fitness_for(goal).check(goal.ideal).map_err(|error| {
                 let key = key(&error.key);

@@ -1,0 +1,33 @@
+//! Names in a spec, which stand in tables and as parts of file names.
+
+use std::collections::BTreeSet;
+
+use hatchery_core::InvalidParam;
+
+use crate::level::excerpt;
+
+/// The longest name, in characters.
+pub(super) const MAX_NAME: usize = 80;
+
+/// Adds `name` to the names of a list of `things`, such as players.
+///
+/// # Errors
+/// For `key`, if the name is not plain (1 to `longest` letters, digits, `-`, `_` and `.`), or is
+/// taken.
+pub(super) fn take<'a>(
+    taken: &mut BTreeSet<&'a str>,
+    key: String,
+    name: &'a str,
+    longest: usize,
+    things: &str,
+) -> Result<(), InvalidParam> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let expected = if !(1..=longest).contains(&name.len()) || !name.chars().all(is_plain) {
+        format!("1 to {longest} letters, digits, `-`, `_` or `.`")
+    } else if taken.insert(name) {
+        return Ok(());
+    } else {
+        format!("unlike the names of the {things} before")
+    };
+    Err(InvalidParam::new(key, &format!("\"{}\"", excerpt(name)), expected))
+}
