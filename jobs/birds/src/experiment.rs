@@ -4,8 +4,10 @@ mod adapt;
 mod evaluate;
 mod generate;
 
+mod csv_text;
 mod level_param;
-mod mean_of;
+mod level_sheet;
+mod mean_estimate;
 mod plain_name;
 mod player_param;
 mod stored_result;

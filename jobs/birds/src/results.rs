@@ -139,6 +139,12 @@ impl SettlingRecord {
             asleep: count(n_asleep),
         }
     }
+
+    /// Returns the mean speed of blocks and pigs, from 0 to 1.
+    #[must_use]
+    pub fn mean_speed(self) -> f64 {
+        from_millionths(self.speed.into())
+    }
 }
 
 impl PlayRecord {

@@ -10,7 +10,7 @@ use hatchery_core::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::mean_of::MeanOf;
+use super::mean_estimate::MeanEstimate;
 use super::stored_result::StoredResults;
 use crate::results::{LevelResult, LevelResults};
 use crate::setup::{LevelSource, LevelTask};
@@ -90,7 +90,7 @@ impl Experiment for BirdsGenerate {
             for (what, unit, values) in
                 [("fitness", "", fitness), ("pigs", "pigs", pigs), ("blocks", "blocks", blocks)]
             {
-                let mean = MeanOf::new(&values).map(MeanOf::measured);
+                let mean = MeanEstimate::new(&values).map(MeanEstimate::measured);
                 measures
                     .extend(mean.map(|it| Measure::new(format!("{}/{what}", kind.name), unit, it)));
             }

@@ -6,7 +6,7 @@ use hatchery_figures::{
 
 use super::conditions::LevelCondition;
 use super::summary::AdaptSummary;
-use crate::experiment::mean_of::MeanOf;
+use crate::experiment::mean_estimate::MeanEstimate;
 
 /// The normal quantile of intervals of 95 %.
 const Z: f64 = 1.959_964;
@@ -17,11 +17,12 @@ const SHOWN_ALPHA: f64 = 0.5;
 /// Returns the ideal number of pigs by round: Fig. 3.
 pub(super) fn pigs_by_round(summary: &AdaptSummary<'_>) -> String {
     let series = summary.alphas().map(|(number, alpha)| {
-        let points =
-            summary.mean_pigs(number).into_iter().zip(1..).map(|(mean, round): (MeanOf, u32)| {
+        let points = summary.mean_pigs(number).into_iter().zip(1..).map(
+            |(mean, round): (MeanEstimate, u32)| {
                 let interval = mean.interval().map(|it| [it.low, it.high]);
                 MeasuredPoint { x: f64::from(round), y: mean.mean(), interval }
-            });
+            },
+        );
         PointSeries {
             name: format!("alpha {alpha}"),
             form: SeriesForm::JoinedPoints,

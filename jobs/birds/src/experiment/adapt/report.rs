@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::summary::{AdaptSummary, ConditionRates, SubjectPigs};
-use crate::experiment::mean_of::MeanOf;
+use crate::experiment::mean_estimate::MeanEstimate;
 
 /// The reason why writing to a string cannot fail.
 const TAKES_ALL: &str = "a string takes all text";
@@ -105,7 +105,7 @@ fn by_skill(summary: &AdaptSummary<'_>) -> String {
         let n = subjects.count * spec.replicates;
         write!(text, "| {} | {n} |", subjects.player.name()).expect(TAKES_ALL);
         for (pigs, _) in &columns {
-            let pigs = MeanOf::new(&summary.player_pigs(*pigs, group));
+            let pigs = MeanEstimate::new(&summary.player_pigs(*pigs, group));
             let pigs = pigs.map_or_else(|| "-".to_owned(), |it| it.text(2));
             write!(text, " {pigs} |").expect(TAKES_ALL);
         }
@@ -135,7 +135,7 @@ fn evolutions(summary: &AdaptSummary<'_>) -> String {
         .collect();
     let near = rounds().filter(|it| (f64::from(it.pigs) - it.ideal_pigs).abs() <= 0.5).count();
     let mean = |values: &[f64], digits: usize| {
-        MeanOf::new(values).map_or_else(|| "-".to_owned(), |mean| mean.text(digits))
+        MeanEstimate::new(values).map_or_else(|| "-".to_owned(), |mean| mean.text(digits))
     };
     let infinite = match rounds().filter(|round| round.fitness.is_none()).count() {
         0 => String::new(),

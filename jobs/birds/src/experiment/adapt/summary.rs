@@ -7,7 +7,7 @@ use hatchery_stats::signed_rank::{SignedRankTest, ZeroTreatment, signed_rank_tes
 use super::conditions::LevelCondition;
 use super::state::{AdaptTrack, FinalPlay};
 use super::{AdaptSpec, AdaptState};
-use crate::experiment::mean_of::MeanOf;
+use crate::experiment::mean_estimate::MeanEstimate;
 
 /// The share of the way to its last value at which a mean counts as arrived.
 const ARRIVED: f64 = 0.8;
@@ -50,14 +50,14 @@ impl ConditionRates {
     }
 
     /// Returns the mean over subjects.
-    pub(super) fn mean(&self) -> Option<MeanOf> {
-        MeanOf::of_shares(&self.rates())
+    pub(super) fn mean(&self) -> Option<MeanEstimate> {
+        MeanEstimate::of_shares(&self.rates())
     }
 
     /// Returns the mean over subjects of the differences from another condition's rates.
-    pub(super) fn mean_gain(&self, other: &Self) -> Option<MeanOf> {
+    pub(super) fn mean_gain(&self, other: &Self) -> Option<MeanEstimate> {
         let pairs = self.rates().into_iter().zip(other.rates());
-        MeanOf::new(&pairs.map(|(a, b)| a - b).collect::<Vec<_>>())
+        MeanEstimate::new(&pairs.map(|(a, b)| a - b).collect::<Vec<_>>())
     }
 }
 
@@ -87,11 +87,11 @@ impl<'a> AdaptSummary<'a> {
     }
 
     /// Returns the mean over subjects of the ideal number of pigs after each round.
-    pub(super) fn mean_pigs(&self, alpha: usize) -> Vec<MeanOf> {
+    pub(super) fn mean_pigs(&self, alpha: usize) -> Vec<MeanEstimate> {
         let after = |round: usize| {
             let pigs: Vec<f64> =
                 self.tracks(alpha).map(|track| Self::pigs_after(track, round)).collect();
-            MeanOf::new(&pigs)
+            MeanEstimate::new(&pigs)
         };
         (0..self.n_rounds()).filter_map(after).collect()
     }
@@ -109,7 +109,7 @@ impl<'a> AdaptSummary<'a> {
             SubjectPigs::MeanAtEnd => alphas.map(at_end).collect(),
             SubjectPigs::MeanOfLate => alphas.flat_map(of_late).collect(),
         };
-        MeanOf::new(&all).map_or(0.0, MeanOf::mean)
+        MeanEstimate::new(&all).map_or(0.0, MeanEstimate::mean)
     }
 
     /// Returns ideal numbers of pigs of the subjects of a group.
@@ -127,18 +127,18 @@ impl<'a> AdaptSummary<'a> {
 
     /// Returns the mean over subjects of the standard deviation of the ideal number of pigs over
     /// the second half of the rounds: how much it swings.
-    pub(super) fn swing(&self, alpha: usize) -> Option<MeanOf> {
+    pub(super) fn swing(&self, alpha: usize) -> Option<MeanEstimate> {
         let swings: Vec<f64> = self
             .tracks(alpha)
             .filter_map(|track| standard_deviation(&self.pigs_of_late(track)))
             .collect();
-        MeanOf::new(&swings)
+        MeanEstimate::new(&swings)
     }
 
     /// Returns the number of rounds after which the mean over subjects has come 80 % of the way,
     /// up or down, from the first ideal number of pigs to the last mean.
     pub(super) fn rounds_to_arrive(&self, alpha: usize) -> Option<usize> {
-        let means: Vec<f64> = self.mean_pigs(alpha).into_iter().map(MeanOf::mean).collect();
+        let means: Vec<f64> = self.mean_pigs(alpha).into_iter().map(MeanEstimate::mean).collect();
         let (first, last) = (self.spec.adaptation.first().pigs, *means.last()?);
         let target = first + ARRIVED * (last - first);
         let has_arrived =

@@ -6,32 +6,11 @@ use hatchery_stats::proportion::wilson_interval;
 use super::conditions::LevelCondition;
 use super::pictures::shown_subject;
 use super::summary::AdaptSummary;
-use crate::experiment::mean_of::MeanOf;
+use crate::experiment::csv_text::{self, CsvText};
 use crate::results::from_millionths;
 
-/// A table under construction, as comma-separated values.
-struct CsvText(String);
-
-impl CsvText {
-    fn new(header: &str) -> Self {
-        Self(format!("{header}\n"))
-    }
-
-    fn row(&mut self, fields: &[String]) {
-        self.0.push_str(&fields.join(","));
-        self.0.push('\n');
-    }
-}
-
-fn number(number: Option<f64>) -> String {
-    number.map_or_else(String::new, |it| format!("{it:.6}"))
-}
-
-/// Returns a mean and the ends of its interval.
-fn mean_fields(mean: Option<MeanOf>) -> [String; 3] {
-    let interval = mean.and_then(MeanOf::interval);
-    [mean.map(MeanOf::mean), interval.map(|it| it.low), interval.map(|it| it.high)].map(number)
-}
+/// The decimal places of numbers.
+const DIGITS: usize = 6;
 
 pub(super) fn pigs_by_round(summary: &AdaptSummary<'_>) -> String {
     let mut table = CsvText::new("alpha,round,mean_p,low,high,subjects");
@@ -39,12 +18,12 @@ pub(super) fn pigs_by_round(summary: &AdaptSummary<'_>) -> String {
         for (mean, round) in summary.mean_pigs(alpha_number).into_iter().zip(1..) {
             let round: u32 = round;
             let mut row = vec![alpha.to_string(), round.to_string()];
-            row.extend(mean_fields(Some(mean)));
+            row.extend(csv_text::mean_fields(Some(mean), DIGITS));
             row.push(summary.spec.n_subjects().to_string());
             table.row(&row);
         }
     }
-    table.0
+    table.finish()
 }
 
 pub(super) fn fitness(summary: &AdaptSummary<'_>) -> String {
@@ -56,12 +35,12 @@ pub(super) fn fitness(summary: &AdaptSummary<'_>) -> String {
             generation.to_string(),
             sums.n.to_string(),
             sums.n_running.to_string(),
-            number(Some(sums.mean_fitness())),
-            number(Some(sums.standard_error())),
-            number(Some(sums.mean_best())),
+            csv_text::number(Some(sums.mean_fitness())),
+            csv_text::number(Some(sums.standard_error())),
+            csv_text::number(Some(sums.mean_best())),
         ]);
     }
-    table.0
+    table.finish()
 }
 
 pub(super) fn rounds(summary: &AdaptSummary<'_>) -> String {
@@ -81,21 +60,26 @@ pub(super) fn rounds(summary: &AdaptSummary<'_>) -> String {
                 let mut row = vec![(subject + 1).to_string(), player.to_owned(), alpha.to_string()];
                 row.push(order.map_or_else(String::new, |order| (order + 1).to_string()));
                 row.push((place + 1).to_string());
-                row.extend([round.ideal_pigs, round.ideal_blocks].map(|it| number(Some(it))));
+                row.extend(
+                    [round.ideal_pigs, round.ideal_blocks].map(|it| csv_text::number(Some(it))),
+                );
                 let killed = round.pigs_at_first - round.pigs_left;
                 let counts =
                     [round.pigs, round.blocks, round.birds_used, round.pigs_at_first, killed];
                 row.extend(counts.map(|count| count.to_string()));
-                row.push(number(round.expected_kills));
-                row.push(number(Some(AdaptSummary::pigs_after(track, place))));
+                row.push(csv_text::number(round.expected_kills));
+                row.push(csv_text::number(Some(AdaptSummary::pigs_after(track, place))));
                 let terms = round.fitness;
-                row.extend((0..4).map(|it| number(terms.map(|terms| from_millionths(terms[it])))));
+                row.extend(
+                    (0..4)
+                        .map(|it| csv_text::number(terms.map(|terms| from_millionths(terms[it])))),
+                );
                 row.extend([round.generations, round.evaluations].map(|count| count.to_string()));
                 table.row(&row);
             }
         }
     }
-    table.0
+    table.finish()
 }
 
 pub(super) fn clear_rates(summary: &AdaptSummary<'_>) -> String {
@@ -108,19 +92,19 @@ pub(super) fn clear_rates(summary: &AdaptSummary<'_>) -> String {
         let mut row = vec![rates.condition.name(&summary.spec.adaptation.alphas)];
         row.push(rates.rates().len().to_string());
         row.extend([rates.plays, rates.cleared].map(|count| count.to_string()));
-        row.extend(mean_fields(rates.mean()));
+        row.extend(csv_text::mean_fields(rates.mean(), DIGITS));
         let plays = wilson_interval(rates.cleared, rates.plays, ErrorRate::FIVE_PERCENT).ok();
-        row.extend([plays.map(|it| it.low), plays.map(|it| it.high)].map(number));
+        row.extend([plays.map(|it| it.low), plays.map(|it| it.high)].map(csv_text::number));
         let test = AdaptSummary::test(rates, &all);
         row.extend([
-            number(test.map(|test| test.positive_ranks)),
-            number(test.map(|test| test.negative_ranks)),
-            number(test.and_then(|test| test.exact).map(|exact| exact.two_sided)),
-            number(test.map(|test| test.normal.two_sided)),
+            csv_text::number(test.map(|test| test.positive_ranks)),
+            csv_text::number(test.map(|test| test.negative_ranks)),
+            csv_text::number(test.and_then(|test| test.exact).map(|exact| exact.two_sided)),
+            csv_text::number(test.map(|test| test.normal.two_sided)),
         ]);
         table.row(&row);
     }
-    table.0
+    table.finish()
 }
 
 pub(super) fn plays(summary: &AdaptSummary<'_>) -> String {
@@ -142,7 +126,7 @@ pub(super) fn plays(summary: &AdaptSummary<'_>) -> String {
             ]);
         }
     }
-    table.0
+    table.finish()
 }
 
 pub(super) fn pigs(summary: &AdaptSummary<'_>) -> String {
@@ -153,7 +137,7 @@ pub(super) fn pigs(summary: &AdaptSummary<'_>) -> String {
             let level: u32 = level;
             table.row(&[
                 levels.to_owned(),
-                number(Some(ideal)),
+                csv_text::number(Some(ideal)),
                 condition.to_owned(),
                 level.to_string(),
                 pigs.to_string(),
@@ -171,5 +155,5 @@ pub(super) fn pigs(summary: &AdaptSummary<'_>) -> String {
             add(&name, ideal, &condition.name(&spec.adaptation.alphas), &pigs);
         }
     }
-    table.0
+    table.finish()
 }

@@ -6,8 +6,8 @@ use hatchery_stats::proportion::wilson_interval;
 
 use super::{EvaluateSpec, EvaluateState};
 use crate::experiment::level_param::NamedLevel;
-use crate::experiment::mean_of::MeanOf;
-use crate::results::{LevelResult, PlayRecord, SettlingRecord};
+use crate::experiment::mean_estimate::MeanEstimate;
+use crate::results::{LevelResult, PlayRecord};
 
 /// All levels with their play-outs.
 pub(super) struct EvaluatedLevels<'a> {
@@ -47,13 +47,13 @@ impl PlayCounts {
     }
 
     /// Returns the mean number of birds launched.
-    pub(super) fn birds_used(&self) -> Option<MeanOf> {
-        MeanOf::new(&self.birds_used)
+    pub(super) fn birds_used(&self) -> Option<MeanEstimate> {
+        MeanEstimate::new(&self.birds_used)
     }
 
     /// Returns the mean number of pigs killed.
-    pub(super) fn pigs_killed(&self) -> Option<MeanOf> {
-        MeanOf::new(&self.pigs_killed)
+    pub(super) fn pigs_killed(&self) -> Option<MeanEstimate> {
+        MeanEstimate::new(&self.pigs_killed)
     }
 }
 
@@ -105,11 +105,4 @@ fn counts<'a>(results: impl IntoIterator<Item = &'a LevelResult>) -> PlayCounts 
     let mut counts = PlayCounts::default();
     results.into_iter().filter_map(|result| result.play.as_ref()).for_each(|play| counts.add(play));
     counts
-}
-
-impl SettlingRecord {
-    /// Returns the mean speed, from 0 to 1.
-    pub(super) fn mean_speed(self) -> f64 {
-        crate::results::from_millionths(self.speed.into())
-    }
 }

@@ -40,7 +40,7 @@ pub(super) fn report(spec: &EvaluateSpec, evaluated: &EvaluatedLevels<'_>) -> St
     );
     for (player, plays) in evaluated.by_player() {
         let rate = plays.clear_rate();
-        let mean = |mean: Option<crate::experiment::mean_of::MeanOf>| {
+        let mean = |mean: Option<crate::experiment::mean_estimate::MeanEstimate>| {
             mean.map_or_else(|| "-".to_owned(), |mean| mean.text(2))
         };
         writeln!(

@@ -4,22 +4,21 @@ use hatchery_core::Exhibit;
 
 use super::report::report;
 use super::{GenerateSpec, GenerateState};
+use crate::experiment::csv_text::{self, CsvText};
 use crate::experiment::level_param::level_entries;
+use crate::experiment::level_sheet::level_sheet;
 use crate::level::Level;
 use crate::level::metrics::{ExpressiveRange, LevelMetrics};
-use crate::level::{LevelPicture, LevelSheet};
 use crate::results::{LevelResult, from_millionths};
 
 /// The most levels with a file of their own: the game names files with two digits.
 const MAX_FILES: usize = 99;
 
-/// The most levels on the sheet of pictures.
-const MAX_PICTURES: usize = 40;
+/// The most bytes of the levels in `levels.toml`: a farm accepts a spec of 2^20, and that leaves room
+/// for other parameters.
+const MAX_ENTRIES_BYTES: usize = 1_000_000;
 
-/// The size of a spec of `birds-evaluate` that farms accept, with room for its other parameters.
-const MAX_SPEC_BYTES: usize = 1_000_000;
-
-/// A level, what it is called, and the result it came from.
+/// A level with its kind, its name, and the result that it comes from.
 pub(super) struct MadeLevel<'a> {
     pub(super) kind: &'a str,
     pub(super) name: String,
@@ -48,9 +47,10 @@ pub(super) fn exhibits(spec: &GenerateSpec, state: &GenerateState) -> Vec<Exhibi
     let metrics: Vec<LevelMetrics> =
         levels.iter().map(|made| LevelMetrics::of(made.level)).collect();
     let range = ExpressiveRange::of(&metrics);
+    let named = levels.iter().map(|made| (made.name.as_str(), made.level));
     let mut exhibits = vec![
         Exhibit::new("report.md", "text/markdown", report(spec, state, &levels, &metrics)),
-        Exhibit::new("sheet.svg", "image/svg+xml", sheet(&levels)),
+        Exhibit::new("sheet.svg", "image/svg+xml", level_sheet(named)),
         Exhibit::new("levels.csv", "text/csv", table(&levels, &metrics)),
         Exhibit::new("levels.toml", "application/toml", evaluation(&levels)),
         Exhibit::new("expressive-range.svg", "image/svg+xml", range.to_svg()),
@@ -63,21 +63,10 @@ pub(super) fn exhibits(spec: &GenerateSpec, state: &GenerateState) -> Vec<Exhibi
     exhibits
 }
 
-fn sheet(levels: &[MadeLevel<'_>]) -> String {
-    let pictures = levels.iter().take(MAX_PICTURES);
-    let pictures =
-        pictures.map(|made| LevelPicture { level: made.level, title: &made.name, arcs: &[] });
-    let title = match levels.len() {
-        n if n <= MAX_PICTURES => format!("{n} levels"),
-        n => format!("The first {MAX_PICTURES} of {n} levels"),
-    };
-    LevelSheet { title: &title, pictures: pictures.collect() }.to_svg()
-}
-
 /// Returns the spec of a run that evaluates the levels.
 fn evaluation(levels: &[MadeLevel<'_>]) -> String {
     let named = levels.iter().map(|made| (made.name.as_str(), made.level));
-    let entries = level_entries(named, MAX_SPEC_BYTES);
+    let entries = level_entries(named, MAX_ENTRIES_BYTES);
     format!(
         "experiment = \"birds-evaluate\"\nabout = \"Levels that birds-generate made\"\nseed = 1\n\n\
          [params]\n{}",
@@ -86,36 +75,30 @@ fn evaluation(levels: &[MadeLevel<'_>]) -> String {
 }
 
 fn table(levels: &[MadeLevel<'_>], metrics: &[LevelMetrics]) -> String {
-    let mut text = "kind,level,generations,evaluations,fitness,stability_term,block_term,pig_term,\
-                    other_terms,mean_speed,share_moved,share_asleep"
-        .to_owned();
-    for name in LevelMetrics::csv_names() {
-        text.push(',');
-        text.push_str(name);
-    }
-    text.push('\n');
+    let header = "kind,level,generations,evaluations,fitness,stability_term,block_term,pig_term,\
+                  other_terms,mean_speed,share_moved,share_asleep";
+    let names = LevelMetrics::csv_names().join(",");
+    let mut table = CsvText::new(&format!("{header},{names}"));
     for (made, metrics) in levels.iter().zip(metrics) {
-        text.push_str(&row(made, metrics).join(","));
-        text.push('\n');
+        table.row(&row(made, metrics));
     }
-    text
+    table.finish()
 }
 
 fn row(made: &MadeLevel<'_>, metrics: &LevelMetrics) -> Vec<String> {
-    let result = made.result;
-    let mut row = vec![made.kind.to_owned(), made.name.clone()];
-    let number = |number: Option<f64>| number.map_or_else(String::new, |it| format!("{it:.6}"));
+    let (result, settled) = (made.result, made.result.settled);
     let evolution = result.evolution.as_ref();
-    let count = |count: Option<u32>| count.map_or_else(String::new, |it| it.to_string());
-    row.push(count(evolution.map(|it| it.generations)));
-    row.push(count(evolution.map(|it| it.evaluations)));
-    row.push(number(result.fitness()));
     let terms = evolution.and_then(|it| it.fitness);
-    row.extend((0..4).map(|term| number(terms.map(|terms| from_millionths(terms[term])))));
-    let settled = result.settled;
-    row.push(number(Some(from_millionths(settled.speed.into()))));
-    row.push(number(result.share(settled.moved)));
-    row.push(number(result.share(settled.asleep)));
+    let mut row = vec![made.kind.to_owned(), made.name.clone()];
+    row.push(csv_text::count(evolution.map(|it| it.generations)));
+    row.push(csv_text::count(evolution.map(|it| it.evaluations)));
+    row.push(csv_text::number(result.fitness()));
+    row.extend(
+        (0..4).map(|term| csv_text::number(terms.map(|terms| from_millionths(terms[term])))),
+    );
+    row.push(csv_text::number(Some(settled.mean_speed())));
+    row.push(csv_text::number(result.share(settled.moved)));
+    row.push(csv_text::number(result.share(settled.asleep)));
     row.extend(metrics.csv_fields());
     row
 }

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use super::exhibits::MadeLevel;
 use super::{GenerateSpec, GenerateState};
-use crate::experiment::mean_of::MeanOf;
+use crate::experiment::mean_estimate::MeanEstimate;
 use crate::level::metrics::{LevelMetrics, OccupiedCells, mean_distance};
-use crate::results::{LevelResult, from_millionths};
+use crate::results::{EvolutionRecord, LevelResult};
 
 /// The most levels whose differences are averaged: there are half a million pairs of a thousand.
 const MAX_COMPARED: usize = 300;
@@ -31,9 +31,9 @@ pub(super) fn report(
         let trials = results.trials();
         let mean = |digits: usize, of: &dyn Fn(&LevelResult) -> Option<f64>| {
             let values: Vec<f64> = trials.iter().filter_map(of).collect();
-            MeanOf::new(&values).map_or_else(|| "-".to_owned(), |mean| mean.text(digits))
+            MeanEstimate::new(&values).map_or_else(|| "-".to_owned(), |mean| mean.text(digits))
         };
-        let evolution = |of: fn(&crate::results::EvolutionRecord) -> u32| {
+        let evolution = |of: fn(&EvolutionRecord) -> u32| {
             mean(0, &|result| result.evolution.as_ref().map(|it| f64::from(of(it))))
         };
         writeln!(
@@ -46,7 +46,7 @@ pub(super) fn report(
             mean(3, &LevelResult::fitness),
             mean(2, &|result| Some(result.pigs.into())),
             mean(1, &|result| Some(result.blocks.into())),
-            mean(4, &|result| Some(from_millionths(result.settled.speed.into()))),
+            mean(4, &|result| Some(result.settled.mean_speed())),
             evolution(|it| it.generations),
             evolution(|it| it.evaluations),
         )
@@ -64,7 +64,7 @@ pub(super) fn report(
 fn variety(levels: &[MadeLevel<'_>], metrics: &[LevelMetrics]) -> String {
     let mut text = "\n## Variety\n\n| number | mean over levels |\n|---|---|\n".to_owned();
     let mut row = |name: &str, values: Vec<f64>| {
-        let mean = MeanOf::new(&values).map_or_else(|| "-".to_owned(), |mean| mean.text(3));
+        let mean = MeanEstimate::new(&values).map_or_else(|| "-".to_owned(), |mean| mean.text(3));
         writeln!(text, "| {name} | {mean} |").expect("a string takes all text");
     };
     row(

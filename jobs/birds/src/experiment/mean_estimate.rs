@@ -1,14 +1,14 @@
-//! Means of some numbers, as measures and as text.
+//! Means of numbers with their intervals, as measures and as text.
 
 use hatchery_core::{IntervalEstimate, MeasureValue};
 use hatchery_stats::student::student_estimate;
 use hatchery_stats::{ErrorRate, ScoreMean};
 
-/// The mean of one number or more.
+/// The mean of one number or more, with an interval of 95 %.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct MeanOf(IntervalEstimate);
+pub(super) struct MeanEstimate(IntervalEstimate);
 
-impl MeanOf {
+impl MeanEstimate {
     /// Returns the mean of `values` with Student's interval of 95 %; `None` without values.
     pub(super) fn new(values: &[f64]) -> Option<Self> {
         (!values.is_empty()).then(|| Self(student_estimate(values)))

@@ -1,0 +1,19 @@
+//! Sheets of pictures of levels.
+
+use crate::level::{Level, LevelPicture, LevelSheet};
+
+/// The most levels on a sheet of pictures: a browser should still show it at once.
+const MAX_PICTURES: usize = 40;
+
+/// Returns the pictures of the first of these named levels as an SVG document.
+pub(super) fn level_sheet<'a>(
+    levels: impl ExactSizeIterator<Item = (&'a str, &'a Level)>,
+) -> String {
+    let title = match levels.len() {
+        n if n <= MAX_PICTURES => format!("{n} levels"),
+        n => format!("The first {MAX_PICTURES} of {n} levels"),
+    };
+    let pictures = levels.take(MAX_PICTURES);
+    let pictures = pictures.map(|(title, level)| LevelPicture { level, title, arcs: &[] });
+    LevelSheet { title: &title, pictures: pictures.collect() }.to_svg()
+}
