@@ -21,7 +21,7 @@ impl StackGrammar {
     #[must_use]
     pub fn random_genome(&self, rng: &mut StreamRng) -> LevelGenome {
         let settings = &self.settings;
-        let target = modulated(settings.width_mean, settings.width_spread, settings.width, rng);
+        let target = normal_modulo(settings.width_mean, settings.width_spread, settings.width, rng);
         let (mut stacks, mut width) = (Vec::new(), 0);
         while stacks.is_empty() || f64::from(width) < 1000.0 * target {
             let stack = self.random_stack(rng);
@@ -39,7 +39,8 @@ impl StackGrammar {
     #[must_use]
     pub fn random_stack(&self, rng: &mut StreamRng) -> BlockStack {
         let settings = &self.settings;
-        let target = modulated(settings.height_mean, settings.height_spread, settings.height, rng);
+        let target =
+            normal_modulo(settings.height_mean, settings.height_spread, settings.height, rng);
         let mut stack = BlockStack(Vec::new());
         if target < MIN_HEIGHT {
             return stack;
@@ -143,6 +144,6 @@ impl StackGrammar {
 }
 
 /// Draws the magnitude of a normal number, modulo `limit`; `mean` and `spread` are shares of it.
-fn modulated(mean: f64, spread: f64, limit: f64, rng: &mut StreamRng) -> f64 {
+fn normal_modulo(mean: f64, spread: f64, limit: f64, rng: &mut StreamRng) -> f64 {
     libm::fmod(libm::fabs((mean + spread * normal(rng)) * limit), limit)
 }

@@ -2,10 +2,13 @@
 //!
 //! Lengths are in thousandths of a unit of Science Birds: all sizes and their halves are whole.
 
+mod form;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::level::BlockShape;
+use form::TemplateForm;
 
 /// A block as it stands, or some blocks that stand together.
 ///
@@ -96,16 +99,6 @@ pub struct TemplatePiece {
     pub center: [i32; 2],
 }
 
-/// What a template is built of.
-enum TemplateForm {
-    /// A block.
-    Single(BlockShape, BlockTurn),
-    /// Two pillars of `n_high` blocks each, below the ends of a lintel.
-    Portal { pillar: (BlockShape, BlockTurn), n_high: i32, lintel: BlockShape },
-    /// A pillar below the middle of a slab.
-    Podium { pillar: (BlockShape, BlockTurn), slab: BlockShape },
-}
-
 impl BlockTemplate {
     /// All templates.
     pub const ALL: [Self; 24] = [
@@ -138,7 +131,7 @@ impl BlockTemplate {
     /// Returns width and height.
     #[must_use]
     pub const fn size(self) -> [i32; 2] {
-        match self.form() {
+        match TemplateForm::of(self) {
             TemplateForm::Single(shape, turn) => turned_size(shape, turn),
             TemplateForm::Portal { pillar: (shape, turn), n_high, lintel } => {
                 let [_, height] = turned_size(shape, turn);
@@ -156,7 +149,7 @@ impl BlockTemplate {
     /// Returns width and height of the room between the pillars of a portal.
     #[must_use]
     pub const fn cavity(self) -> Option<[i32; 2]> {
-        match self.form() {
+        match TemplateForm::of(self) {
             TemplateForm::Portal { pillar: (shape, turn), n_high, lintel } => {
                 let [pillar_width, height] = turned_size(shape, turn);
                 let [width, _] = turned_size(lintel, BlockTurn::Flat);
@@ -175,7 +168,7 @@ impl BlockTemplate {
     /// Returns true if two may stand side by side: rectangles and squares only.
     #[must_use]
     pub const fn may_double(self) -> bool {
-        self.has_flat_top() && matches!(self.form(), TemplateForm::Single(..))
+        self.has_flat_top() && matches!(TemplateForm::of(self), TemplateForm::Single(..))
     }
 
     /// Returns true if it is a disk.
@@ -203,7 +196,7 @@ impl BlockTemplate {
             TemplatePiece { shape, turn, center: [x, bottom + height / 2] }
         };
         let flat = |shape| (shape, BlockTurn::Flat);
-        match self.form() {
+        match TemplateForm::of(self) {
             TemplateForm::Single(shape, turn) => vec![piece((shape, turn), 0, 0)],
             TemplateForm::Portal { pillar, n_high, lintel } => {
                 let [pillar_width, height] = turned_size(pillar.0, pillar.1);
@@ -219,62 +212,6 @@ impl BlockTemplate {
             }
         }
     }
-
-    const fn form(self) -> TemplateForm {
-        use BlockTurn::{Flat, Upright};
-        let (shape, turn) = match self {
-            Self::SquareHole => (BlockShape::SquareHole, Flat),
-            Self::RectFat => (BlockShape::RectFat, Flat),
-            Self::RectFatUpright => (BlockShape::RectFat, Upright),
-            Self::SquareSmall => (BlockShape::SquareSmall, Flat),
-            Self::SquareTiny => (BlockShape::SquareTiny, Flat),
-            Self::RectTiny => (BlockShape::RectTiny, Flat),
-            Self::RectTinyUpright => (BlockShape::RectTiny, Upright),
-            Self::RectSmall => (BlockShape::RectSmall, Flat),
-            Self::RectSmallUpright => (BlockShape::RectSmall, Upright),
-            Self::RectMedium => (BlockShape::RectMedium, Flat),
-            Self::RectMediumUpright => (BlockShape::RectMedium, Upright),
-            Self::RectBig => (BlockShape::RectBig, Flat),
-            Self::RectBigUpright => (BlockShape::RectBig, Upright),
-            Self::Circle => (BlockShape::Circle, Flat),
-            Self::CircleSmall => (BlockShape::CircleSmall, Flat),
-            Self::Triangle => (BlockShape::Triangle, Flat),
-            Self::TriangleHole => (BlockShape::TriangleHole, Flat),
-            Self::Portal => {
-                return portal(BlockShape::RectSmall, Upright, 1, BlockShape::RectMedium);
-            }
-            Self::WidePortal => {
-                return portal(BlockShape::RectSmall, Upright, 1, BlockShape::RectBig);
-            }
-            Self::ThickPortal => {
-                return portal(BlockShape::RectFat, Upright, 1, BlockShape::RectBig);
-            }
-            Self::WalledPortal => {
-                return portal(BlockShape::SquareSmall, Flat, 2, BlockShape::RectMedium);
-            }
-            Self::TallPortal => {
-                return portal(BlockShape::RectMedium, Upright, 1, BlockShape::RectBig);
-            }
-            Self::LowPodium => {
-                let pillar = (BlockShape::SquareSmall, Flat);
-                return TemplateForm::Podium { pillar, slab: BlockShape::RectSmall };
-            }
-            Self::HighPodium => {
-                let pillar = (BlockShape::RectFat, Upright);
-                return TemplateForm::Podium { pillar, slab: BlockShape::RectMedium };
-            }
-        };
-        TemplateForm::Single(shape, turn)
-    }
-}
-
-const fn portal(
-    shape: BlockShape,
-    turn: BlockTurn,
-    n_high: i32,
-    lintel: BlockShape,
-) -> TemplateForm {
-    TemplateForm::Portal { pillar: (shape, turn), n_high, lintel }
 }
 
 /// Returns width and height of a block as it stands.
