@@ -63,8 +63,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("coordinator/src/time_left", "self segment cost_model parallelism recent_rate"),
     (
         "jobs/birds/src",
-        "self experiment simulation adaptive_game settled_level film_strip scene wire results setup \
-         players playout world evolution adaptation fitness genome ballistics level",
+        "self experiment simulation adaptive_game settled_level film_strip scene wire results \
+         setup players playout world evolution adaptation fitness genome ballistics level wording",
     ),
     ("jobs/birds/src/evolution", "self outcome settings streak cache"),
     (

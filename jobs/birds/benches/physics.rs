@@ -8,7 +8,7 @@ use hatchery_birds::evolution::{EvolutionSettings, LevelEvolution};
 use hatchery_birds::fitness::{FitnessSettings, IdealCounts};
 use hatchery_birds::level::Level;
 use hatchery_birds::players::{PlayerClass, play};
-use hatchery_birds::world::Settling;
+use hatchery_birds::world::LevelSettling;
 use hatchery_birds::{LevelWorld, PhysicsSettings};
 
 #[path = "../tests/physics/levels.rs"]
@@ -51,7 +51,7 @@ fn main() {
     divan::main();
 }
 
-fn evaluate(level: &Level) -> Settling {
+fn evaluate(level: &Level) -> LevelSettling {
     LevelWorld::settled(level, &PhysicsSettings::default()).1
 }
 

@@ -75,9 +75,9 @@ impl AdaptationSettings {
     /// Checks the settings together with those of the fitness.
     ///
     /// # Errors
-    /// If an alpha is not from 0 to 1, P_0 or the lowest P is above the highest, a number is negative
-    /// or not finite, or the highest P may ask for Max_b blocks although the formula is used as in
-    /// the paper; keys are those of this struct.
+    /// If an alpha is not from 0 to 1, P_0 or the lowest P is above the highest, a number is
+    /// negative or not finite, or the highest P may ask for Max_b blocks although the formula is
+    /// used as in the paper; keys are those of this struct.
     pub fn check(&self, fitness: &FitnessSettings) -> Result<(), InvalidParam> {
         for (idx, alpha) in self.alphas.iter().enumerate() {
             if !(0.0..=1.0).contains(alpha) {

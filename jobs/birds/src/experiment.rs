@@ -10,14 +10,14 @@ mod level_sheet;
 mod mean_estimate;
 mod plain_name;
 mod player_param;
-mod stored_result;
+mod stored_results;
 
 pub use adapt::{
     AdaptSpec, AdaptState, AdaptTrack, BirdsAdapt, ConventionalBlocks, FinalPlay, FitnessHistory,
     HistorySums, LevelCondition, RoundRecord, ShownPigs, SubjectGroupParam,
 };
-pub use evaluate::{BirdsEvaluate, EvaluateSpec, EvaluateState};
+pub use evaluate::{BirdsEvaluate, LevelEvaluationSpec, LevelEvaluationState};
 pub use generate::{BirdsGenerate, GenerateSpec, GenerateState, LevelKindParam};
 pub use level_param::{LevelEntries, LevelParam, NamedLevel, level_entries, read_levels};
 pub use player_param::{OwnPlayerParam, PlayerParam};
-pub use stored_result::StoredResults;
+pub use stored_results::StoredResults;

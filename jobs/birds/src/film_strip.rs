@@ -4,6 +4,7 @@ use crate::level::{Level, LevelBlock, LevelElements, LevelPig, LevelTnt, Pose};
 use crate::level::{LevelPicture, LevelSheet};
 use crate::playout::{LevelPlayout, PlayoutPhase};
 use crate::results::PlayRecord;
+use crate::wording::counted;
 use crate::world::{ElementKind, LevelWorld, PhysicsSettings};
 
 /// Steps between two points of a flight path.
@@ -24,9 +25,8 @@ pub(crate) fn film_strip(
     physics: &PhysicsSettings,
     play: &PlayRecord,
 ) -> String {
-    let mut world = LevelWorld::new(level, physics);
-    world.settle();
-    let mut playout = LevelPlayout::new(world);
+    let (settled, _) = LevelWorld::settled(level, physics);
+    let mut playout = LevelPlayout::new(settled);
     let mut frames =
         vec![StripFrame { title: name.to_owned(), level: now(level, &playout), paths: vec![] }];
     for (&shot, number) in play.shots.iter().zip(1..) {
@@ -43,9 +43,8 @@ pub(crate) fn film_strip(
                 break;
             }
         }
-        let left = playout.result().pigs_left;
-        let pigs = if left == 1 { "1 pig".to_owned() } else { format!("{left} pigs") };
-        let title = format!("after bird {number}: {pigs}");
+        let n_pigs = playout.world().pigs().count();
+        let title = format!("after bird {number}: {}", counted(n_pigs, "pig"));
         frames.push(StripFrame { title, level: now(level, &playout), paths: vec![path] });
     }
     let pictures = frames

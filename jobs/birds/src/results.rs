@@ -7,7 +7,7 @@ use crate::evolution::{EvolutionStop, EvolvedLevel, GenerationFitness};
 use crate::fitness::LevelFitness;
 use crate::level::Level;
 use crate::playout::LevelPlayout;
-use crate::world::Settling;
+use crate::world::LevelSettling;
 
 /// The number of millionths in 1.
 pub const MILLION: f64 = 1e6;
@@ -61,12 +61,13 @@ pub struct EvolutionRecord {
     /// `None` if no level with blocks or pigs was found.
     pub fitness: Option<[u64; 4]>,
     /// The fitness in the first generations, at most [`MAX_HISTORY`](Self::MAX_HISTORY).
-    pub history: Vec<GenerationRecord>,
+    pub history: Vec<PopulationRecord>,
 }
 
-/// The fitness in a generation of an evolution, in millionths; `None` if all levels are empty.
+/// The fitness of the population in a generation of an evolution, in millionths; `None` if all
+/// levels are empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GenerationRecord {
+pub struct PopulationRecord {
     /// The best fitness.
     pub best: Option<u64>,
     /// The mean fitness of the levels that are not empty.
@@ -109,7 +110,7 @@ impl EvolutionRecord {
             cached: evolved.n_cached,
             has_settled: evolved.stop == EvolutionStop::EqualBests,
             fitness: None,
-            history: history.map(GenerationRecord::of).collect(),
+            history: history.map(PopulationRecord::of).collect(),
         }
     }
 
@@ -120,7 +121,7 @@ impl EvolutionRecord {
     }
 }
 
-impl GenerationRecord {
+impl PopulationRecord {
     fn of(generation: &GenerationFitness) -> Self {
         Self { best: millionths(generation.best), mean: millionths(generation.mean) }
     }
@@ -129,7 +130,7 @@ impl GenerationRecord {
 impl SettlingRecord {
     /// Returns the record of `settling`.
     #[must_use]
-    pub fn of(settling: &Settling) -> Self {
+    pub fn of(settling: &LevelSettling) -> Self {
         let n_moved = settling.elements.iter().filter(|element| element.has_moved()).count();
         let n_asleep = settling.elements.iter().filter(|element| element.is_asleep()).count();
         let speed = settling.mean_speed().and_then(millionths).unwrap_or(0);

@@ -10,13 +10,12 @@ use hatchery_core::{SceneBase, SceneSink, SceneWriter};
 
 use crate::ballistics::LaunchVelocity;
 use crate::level::{
-    BirdKind, BlockMaterial, BlockShape, GROUND_TOP, GROUND_WIDTH, LEVEL_HEIGHT, Level,
-    LevelPlatform, PigKind,
+    BirdKind, BlockMaterial, BlockShape, GROUND_TOP, GROUND_WIDTH, LEVEL_HEIGHT, Level, LevelTnt,
+    PigKind,
 };
 use crate::playout::{LevelPlayout, PlayoutOutcome, PlayoutPhase};
-use crate::world::{
-    ElementId, ElementKind, ElementState, LevelWorld, TNT_SIDE, WorldEvent, bird_radius,
-};
+use crate::wording::counted;
+use crate::world::{ElementId, ElementKind, ElementState, LevelWorld, WorldEvent, bird_radius};
 
 /// Time steps from one frame to the next.
 pub const STEPS_PER_FRAME: u32 = 3;
@@ -47,8 +46,10 @@ pub fn replay(
     let picture = ScenePicture::new(level);
     let mut scene = SceneWriter::begin(sink, &picture.base)?;
     let mut playout = LevelPlayout::new(settled);
-    let (n_pigs, n_birds) = (playout.result().pigs_left, level.surroundings().birds.len());
-    scene.show(format!("{n_pigs} pigs, {n_birds} birds"), picture.things(playout.world()))?;
+    let n_pigs = playout.world().pigs().count();
+    let [pigs, birds] = [(n_pigs, "pig"), (level.surroundings().birds.len(), "bird")]
+        .map(|(n, noun)| counted(n, noun));
+    scene.show(format!("{pigs}, {birds}"), picture.things(playout.world()))?;
     let mut n_told = 0;
     for &shot in shots {
         playout.launch(shot);
@@ -72,18 +73,18 @@ fn caption(playout: &LevelPlayout, n_told: &mut usize) -> String {
     let mut told: Vec<_> =
         events.iter().take(MAX_TOLD).map(|WorldEvent { kind, .. }| kind.to_string()).collect();
     if MAX_TOLD < events.len() {
-        told.push(format!("{} more events", events.len() - MAX_TOLD));
+        told.push(counted(events.len() - MAX_TOLD, "more event"));
     }
     let seconds = format!("{:.2} s", playout.result().seconds);
     if told.is_empty() { seconds } else { format!("{seconds}: {}", told.join("; ")) }
 }
 
 fn verdict(playout: &LevelPlayout) -> String {
-    let result = playout.result();
-    let (birds, left) = (result.birds_used, result.pigs_left);
-    match result.outcome {
-        PlayoutOutcome::Cleared => format!("cleared with {birds} birds"),
-        PlayoutOutcome::NotCleared => format!("not cleared: {left} pigs left after {birds} birds"),
+    let birds = counted(playout.shots().len(), "bird");
+    let pigs = counted(playout.world().pigs().count(), "pig");
+    match playout.result().outcome {
+        PlayoutOutcome::Cleared => format!("cleared with {birds}"),
+        PlayoutOutcome::NotCleared => format!("not cleared: {pigs} left after {birds}"),
         PlayoutOutcome::Unplayable => "no pig to be hit".to_owned(),
     }
 }
@@ -108,7 +109,7 @@ impl ScenePicture {
         let mut symbols = vec![SceneSymbol::new("ground", "_", SceneColor::Sand, polygon(&ground))];
         let mut platforms = Vec::new();
         for (number, platform) in (0..).zip(level.platforms()) {
-            let [x, y] = platform.scale.map(|scale| scale * LevelPlatform::SIDE / 2.0);
+            let [x, y] = platform.size().map(|length| length / 2.0);
             let name = ElementId::Platform(number).to_string();
             symbols.push(SceneSymbol::new(name, "-", SceneColor::Gray, rectangle(x, y)));
             let place = ScenePlace::new(thousandths(platform.pose.x), thousandths(platform.pose.y));
@@ -183,7 +184,7 @@ fn element_symbols() -> impl Iterator<Item = SceneSymbol> {
             }
             ElementKind::Pig(kind) => disk(kind.name(), "o", SceneColor::Green, kind.radius()),
             ElementKind::Tnt => {
-                let half = TNT_SIDE / 2.0;
+                let half = LevelTnt::SIDE / 2.0;
                 SceneSymbol::new("TNT", "!", SceneColor::Orange, rectangle(half, half))
             }
             ElementKind::Bird(kind) => {

@@ -6,14 +6,14 @@ use crate::evolution::LevelEvolution;
 use crate::level::Level;
 use crate::results::EvolutionRecord;
 use crate::setup::{EvolutionGoal, StudyRules};
-use crate::world::{LevelWorld, PhysicsSettings, Settling};
+use crate::world::{LevelSettling, LevelWorld, PhysicsSettings};
 
 /// A level in a world that has settled.
 #[derive(Clone, Debug)]
 pub(crate) struct SettledLevel {
     pub(crate) level: Level,
     pub(crate) world: LevelWorld,
-    pub(crate) settling: Settling,
+    pub(crate) settling: LevelSettling,
 }
 
 /// A level that was evolved.

@@ -12,8 +12,8 @@ use hatchery_core::DecodeError;
 
 pub use level::{BlockMessage, LevelMessage, PigMessage, PlatformMessage, TntMessage};
 pub use results::{
-    EvolutionRecordMessage, FitnessMessage, GenerationMessage, LevelResultMessage,
-    LevelResultsMessage, PlayMessage, SettlingMessage,
+    EvolutionRecordMessage, FitnessMessage, LevelResultMessage, LevelResultsMessage, PlayMessage,
+    PopulationMessage, SettlingMessage,
 };
 pub use rules::StudyRulesMessage;
 pub use task::{EvolutionGoalMessage, LevelSourceMessage, LevelTaskMessage, PlayerSkillMessage};

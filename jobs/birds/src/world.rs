@@ -1,14 +1,16 @@
-//! The physics of levels: things fall, collide, take damage and explode.
+//! The physics of levels: elements fall, collide, take damage and explode.
 //!
-//! A [`LevelWorld`] is made of a [`Level`](crate::level::Level), comes to rest ([`Settling`]: the
-//! stability of the level), and has birds launched into it. Sizes, masses, surfaces and lives are
-//! those of Science Birds; the engine is rapier2d.
+//! A [`LevelWorld`] is made of a [`Level`](crate::level::Level), comes to rest
+//! ([`LevelSettling`]: the stability of the level), and has birds launched into it. Its elements
+//! are the ground, those of the level, and birds that were launched. Sizes, masses, surfaces and
+//! lives are those of Science Birds; the engine is rapier2d.
 //!
-//! - Things are inserted and removed in the order of their slots: ground, platforms, blocks, pigs,
-//!   TNT, birds. Nothing depends on hash maps, clocks or threads, so a world has the same bits on
-//!   every machine: see [`LevelWorld::state_hash`].
+//! - Elements are inserted and removed in the order of their slots: ground, platforms, blocks,
+//!   pigs, TNT, birds. Nothing depends on hash maps, clocks or threads, so a world has the same
+//!   bits on every machine: see [`LevelWorld::state_hash`].
 //! - A clone continues bit for bit as its original does.
-//! - A collision does damage when two things begin to touch: their relative speed before the step.
+//! - A collision does damage when two elements begin to touch: as much as their relative speed
+//!   before the step.
 //! - What leaves the width of the level is gone, and so is what the engine disables because its
 //!   numbers are not finite.
 //!
@@ -24,9 +26,9 @@ mod settings;
 mod settling;
 mod stepping;
 
-pub(crate) use body::{TNT_SIDE, bird_radius};
+pub(crate) use body::bird_radius;
 pub use element::{ElementId, ElementKind, ElementState};
 pub use event::{DeathCause, NOTABLE_DAMAGE, WorldEvent, WorldEventKind};
 pub use level_world::LevelWorld;
 pub use settings::{DamageRule, PhysicsSettings};
-pub use settling::{ElementFate, ElementSettling, Settling};
+pub use settling::{ElementFate, ElementSettling, LevelSettling};

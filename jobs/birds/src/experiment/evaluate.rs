@@ -12,13 +12,13 @@ use hatchery_core::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::stored_result::StoredResults;
+use super::stored_results::StoredResults;
 use crate::results::LevelResults;
 use crate::setup::{LevelSource, LevelTask};
 use crate::simulation::BirdsLevels;
 use cells::EvaluatedLevels;
 
-pub use spec::EvaluateSpec;
+pub use spec::LevelEvaluationSpec;
 
 /// Levels x players: each trial is a play-out.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub struct BirdsEvaluate;
 
 /// The state of `birds-evaluate`: the play-outs, once they are there.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct EvaluateState {
+pub struct LevelEvaluationState {
     /// The play-outs of each level by each player: all players at the first level, and so on.
     pub cells: Vec<StoredResults>,
 }
@@ -41,25 +41,28 @@ impl Experiment for BirdsEvaluate {
     ];
 
     type Simulation = BirdsLevels;
-    type Spec = EvaluateSpec;
-    type State = EvaluateState;
+    type Spec = LevelEvaluationSpec;
+    type State = LevelEvaluationState;
 
-    fn generations(_spec: &EvaluateSpec) -> u32 {
+    fn generations(_spec: &LevelEvaluationSpec) -> u32 {
         1
     }
 
-    fn phases(spec: &EvaluateSpec) -> Vec<WorkPhase> {
+    fn phases(spec: &LevelEvaluationSpec) -> Vec<WorkPhase> {
         let n_trials = spec.n_trials();
         let n_trials = n_trials..=n_trials;
         vec![WorkPhase { n_generations: 1, n_trials, cost: CostTrend::Unknown }]
     }
 
-    fn begin(spec: &EvaluateSpec, _seed: &GenerationSeed) -> Result<EvaluateState, InvalidParam> {
+    fn begin(
+        spec: &LevelEvaluationSpec,
+        _seed: &GenerationSeed,
+    ) -> Result<LevelEvaluationState, InvalidParam> {
         spec.check()?;
-        Ok(EvaluateState::default())
+        Ok(LevelEvaluationState::default())
     }
 
-    fn plan(spec: &EvaluateSpec, _state: &EvaluateState) -> Plan<BirdsLevels> {
+    fn plan(spec: &LevelEvaluationSpec, _state: &LevelEvaluationState) -> Plan<BirdsLevels> {
         let mut series = Vec::new();
         for named in spec.named_levels() {
             for player in &spec.players {
@@ -75,16 +78,18 @@ impl Experiment for BirdsEvaluate {
     }
 
     fn fold(
-        _spec: &EvaluateSpec,
-        _state: EvaluateState,
+        _spec: &LevelEvaluationSpec,
+        _state: LevelEvaluationState,
         tallies: Vec<LevelResults>,
         _seed: &GenerationSeed,
-    ) -> Step<EvaluateState> {
-        Step::Done(EvaluateState { cells: tallies.into_iter().map(StoredResults::from).collect() })
+    ) -> Step<LevelEvaluationState> {
+        Step::Done(LevelEvaluationState {
+            cells: tallies.into_iter().map(StoredResults::from).collect(),
+        })
     }
 
     /// Returns the clear rate of each player over all levels, then on each level.
-    fn measures(spec: &EvaluateSpec, state: &EvaluateState) -> Vec<Measure> {
+    fn measures(spec: &LevelEvaluationSpec, state: &LevelEvaluationState) -> Vec<Measure> {
         let evaluated = EvaluatedLevels::new(spec, state);
         let mut measures = Vec::new();
         for (player, column) in evaluated.by_player() {
@@ -97,7 +102,7 @@ impl Experiment for BirdsEvaluate {
         measures
     }
 
-    fn exhibits(spec: &EvaluateSpec, state: &EvaluateState) -> Vec<Exhibit> {
+    fn exhibits(spec: &LevelEvaluationSpec, state: &LevelEvaluationState) -> Vec<Exhibit> {
         if state.cells.is_empty() {
             return Vec::new();
         }

@@ -11,7 +11,7 @@ use hatchery_core::{
 use serde::{Deserialize, Serialize};
 
 use super::mean_estimate::MeanEstimate;
-use super::stored_result::StoredResults;
+use super::stored_results::StoredResults;
 use crate::results::{LevelResult, LevelResults};
 use crate::setup::{LevelSource, LevelTask};
 use crate::simulation::BirdsLevels;

@@ -1,6 +1,7 @@
 //! Sheets of pictures of levels.
 
 use crate::level::{Level, LevelPicture, LevelSheet};
+use crate::wording::counted;
 
 /// The most levels on a sheet of pictures: a browser should still show it at once.
 const MAX_PICTURES: usize = 40;
@@ -10,7 +11,7 @@ pub(super) fn level_sheet<'a>(
     levels: impl ExactSizeIterator<Item = (&'a str, &'a Level)>,
 ) -> String {
     let title = match levels.len() {
-        n if n <= MAX_PICTURES => format!("{n} levels"),
+        n if n <= MAX_PICTURES => counted(n, "level"),
         n => format!("The first {MAX_PICTURES} of {n} levels"),
     };
     let pictures = levels.take(MAX_PICTURES);

@@ -17,8 +17,9 @@ const SLING: Color = Color::rgb(0x6e, 0x45, 0x22);
 const ARC: Color = Color::rgb(0x44, 0x44, 0x44);
 const INK: Color = Color::rgb(0x33, 0x30, 0x2b);
 
-/// The depth of the ground that is shown, and the space beside and above everything.
-const GROUND_DEPTH: f64 = 0.8;
+/// The height of the ground that is shown, below the lowest element.
+const GROUND_SHOWN: f64 = 0.8;
+/// The space beside and above everything.
 const MARGIN: f64 = 0.5;
 /// The size of a hole beside that of its block; only looks depend on it.
 const HOLE_SHARE: f32 = 0.45;
@@ -82,7 +83,7 @@ impl LevelPicture<'_> {
         let points = self.arcs.iter().flat_map(|arc| near_points(arc)).map(|[x, y]| [x, y, x, y]);
         let [left, low, right, high] =
             elements.chain(points).fold([left, top, x + 0.5, y + 1.0], union);
-        [left - MARGIN, low - GROUND_DEPTH, right + MARGIN, high + MARGIN]
+        [left - MARGIN, low - GROUND_SHOWN, right + MARGIN, high + MARGIN]
     }
 }
 

@@ -96,6 +96,9 @@ impl BlockShape {
 
     /// Returns the corners around the center without a turn, counterclockwise. They are convex:
     /// holes are part of the shape, as they are in Science Birds.
+    ///
+    /// Circles have as many corners as the polygons of Science Birds. Those are drawn by hand, and
+    /// .76 x .75 and .41 x .41 in size; ours are regular.
     #[must_use]
     pub fn corners(self) -> Vec<[f32; 2]> {
         let [width, height] = self.size();
@@ -132,8 +135,8 @@ pub(super) fn polygon_area(corners: &[[f32; 2]]) -> f32 {
     doubled.sum::<f32>() / 2.0
 }
 
-/// Returns the corners of a regular polygon that stands on a side, each of which is at the distance
-/// `apothem` from the center.
+/// Returns the corners of a regular polygon that stands on a side. All sides are at the distance
+/// `apothem` from the center, so that a polygon of 8 or 12 corners is twice as wide and high.
 fn regular_polygon(n_corners: u8, apothem: f32) -> Vec<[f32; 2]> {
     let radius = apothem / libm::cosf(PI / f32::from(n_corners));
     let corner = |number: u8| {

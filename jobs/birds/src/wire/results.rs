@@ -7,7 +7,7 @@ use super::within;
 use crate::ballistics::{LAUNCH_SPEED, LaunchVelocity};
 use crate::level::{Level, LevelSurroundings};
 use crate::results::{
-    EvolutionRecord, GenerationRecord, LevelResult, LevelResults, PlayRecord, SettlingRecord,
+    EvolutionRecord, LevelResult, LevelResults, PlayRecord, PopulationRecord, SettlingRecord,
 };
 
 /// [`LevelResults`] on the wire.
@@ -61,7 +61,7 @@ pub struct EvolutionRecordMessage {
     #[prost(message, optional, tag = "5")]
     fitness: Option<FitnessMessage>,
     #[prost(message, repeated, tag = "6")]
-    history: Vec<GenerationMessage>,
+    history: Vec<PopulationMessage>,
 }
 
 /// The terms of a fitness on the wire, in millionths.
@@ -77,9 +77,9 @@ pub struct FitnessMessage {
     other: u64,
 }
 
-/// A [`GenerationRecord`] on the wire.
+/// A [`PopulationRecord`] on the wire.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
-pub struct GenerationMessage {
+pub struct PopulationMessage {
     #[prost(uint64, optional, tag = "1")]
     best: Option<u64>,
     #[prost(uint64, optional, tag = "2")]
@@ -193,7 +193,7 @@ impl From<&EvolutionRecord> for EvolutionRecordMessage {
             other,
         });
         let generation =
-            |&GenerationRecord { best, mean }: &GenerationRecord| GenerationMessage { best, mean };
+            |&PopulationRecord { best, mean }: &PopulationRecord| PopulationMessage { best, mean };
         Self {
             generations: record.generations,
             evaluations: record.evaluations,
@@ -219,9 +219,9 @@ impl EvolutionRecordMessage {
             let [stability, blocks, pigs, other] = [stability, blocks, pigs, other].map(millionths);
             Ok::<_, DecodeError>([stability?, blocks?, pigs?, other?])
         });
-        let generation = |GenerationMessage { best, mean }| {
+        let generation = |PopulationMessage { best, mean }| {
             let [best, mean] = [best, mean].map(|number| number.map(millionths).transpose());
-            Ok::<_, DecodeError>(GenerationRecord { best: best?, mean: mean? })
+            Ok::<_, DecodeError>(PopulationRecord { best: best?, mean: mean? })
         };
         Ok(EvolutionRecord {
             generations,

@@ -1,7 +1,7 @@
 //! Rigid bodies of elements: sizes, masses, surfaces and lives as in Science Birds.
 //!
 //! Pigs and birds are polygons of many corners there and disks here, as those are faster and meet
-//! other things in the same way.
+//! other elements in the same way.
 
 use rapier2d::dynamics::{CoefficientCombineRule, RigidBodyBuilder};
 use rapier2d::geometry::ColliderBuilder;
@@ -12,24 +12,26 @@ use super::element::ElementKind;
 use super::settings::PhysicsSettings;
 use crate::ballistics::{BIRD_GRAVITY_SCALE, LaunchVelocity};
 use crate::level::{
-    BirdKind, BlockMaterial, BlockShape, GROUND_TOP, GROUND_WIDTH, LevelPlatform, PigKind, Pose,
+    BirdKind, BlockMaterial, BlockShape, GROUND_TOP, GROUND_WIDTH, LevelPlatform, LevelTnt,
+    PigKind, Pose,
 };
 
-/// The depth of the ground.
+/// The depth of the ground (Science Birds).
 pub(super) const GROUND_DEPTH: f32 = 4.407;
 
-/// The length of the sides of a box that explodes.
-pub(crate) const TNT_SIDE: f32 = 0.66;
-
+/// The mass of a box that explodes, and the damage that it can take (Science Birds).
 const TNT_MASS: f32 = 1.0;
 const TNT_LIFE: f32 = 2.0;
 
 /// The friction of all but blocks: the default of Unity's physics.
 const DEFAULT_FRICTION: f32 = 0.4;
 
+/// The mass of a block per area, its share of gravity, and its damping in 1/s (Science Birds).
 const BLOCK_DENSITY: f32 = 1.0;
 const BLOCK_GRAVITY_SCALE: f32 = 0.5;
 const BLOCK_LINEAR_DAMPING: f32 = 1.0;
+
+/// The angular damping of blocks and boxes, in 1/s (Science Birds).
 const ANGULAR_DAMPING: f32 = 0.05;
 
 /// The angular damping of disks, in 1/s: ours. The polygons of Science Birds come to rest on a
@@ -48,7 +50,7 @@ pub(super) fn ground(level_width: f32) -> BodyParts {
 
 /// Returns a platform.
 pub(super) fn platform(platform: &LevelPlatform) -> BodyParts {
-    let [x, y] = platform.scale.map(|scale| scale * LevelPlatform::SIDE / 2.0);
+    let [x, y] = platform.size().map(|length| length / 2.0);
     let body = RigidBodyBuilder::fixed().pose(engine_pose(&platform.pose));
     (body, surface(ColliderBuilder::cuboid(x, y), DEFAULT_FRICTION))
 }
@@ -80,7 +82,7 @@ pub(super) fn pig(kind: PigKind, pose: &Pose) -> BodyParts {
 
 /// Returns a box that explodes.
 pub(super) fn tnt(pose: &Pose) -> BodyParts {
-    let half = TNT_SIDE / 2.0;
+    let half = LevelTnt::SIDE / 2.0;
     let body = RigidBodyBuilder::dynamic().pose(engine_pose(pose)).angular_damping(ANGULAR_DAMPING);
     let collider = ColliderBuilder::cuboid(half, half).mass(TNT_MASS);
     (body, touchable(surface(collider, DEFAULT_FRICTION)))
@@ -195,7 +197,7 @@ fn surface(collider: ColliderBuilder, friction: f32) -> ColliderBuilder {
         .restitution_combine_rule(CoefficientCombineRule::Max)
 }
 
-/// Returns the collider as one whose collisions are told.
+/// Returns the collider as one whose collisions the engine reports.
 fn touchable(collider: ColliderBuilder) -> ColliderBuilder {
     collider.active_events(ActiveEvents::COLLISION_EVENTS)
 }

@@ -1,11 +1,11 @@
-//! Names of the things in a world.
+//! Names, kinds and states of the elements of a world.
 
 use std::fmt;
 
 use crate::level::{BirdKind, BlockMaterial, BlockShape, PigKind};
 
-/// The name of a thing in a world. A number counts the things of its kind from 0, in the order of
-/// the level; birds are numbered in the order of their launches.
+/// The name of an element of a world. A number counts the elements of its kind from 0, in the order
+/// of the level; birds are numbered in the order of their launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ElementId {
     /// The ground.
@@ -37,7 +37,7 @@ impl fmt::Display for ElementId {
     }
 }
 
-/// The kind of a thing in a world.
+/// The kind of an element in a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElementKind {
     /// The ground.
@@ -54,7 +54,7 @@ pub enum ElementKind {
     Bird(BirdKind),
 }
 
-/// A thing that is in a world now, and moves or could move.
+/// An element that is in a world now, and moves or could move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ElementState {
     /// The name.

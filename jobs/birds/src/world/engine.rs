@@ -159,9 +159,9 @@ impl EngineWorkspace {
     }
 }
 
-/// The contacts that a step starts, as the engine tells them.
+/// The contacts that a step starts, as the engine reports them.
 ///
-/// They are told after collisions are found and before they are solved, so that bodies still have
+/// It reports them after collisions are found and before they are solved, so that bodies still have
 /// the velocities of the step before.
 struct ContactCollector {
     /// The engine wants a handler that threads could share, though it has none here.

@@ -5,8 +5,8 @@ use std::fmt;
 use super::element::ElementId;
 use crate::ballistics::LaunchVelocity;
 
-/// The least damage that is an [event](WorldEventKind::Damage). All damage counts, but things that
-/// lie on each other do very little to each other all the time.
+/// The least damage that is an [event](WorldEventKind::Damage). All damage counts, but
+/// elements that lie on each other do very little to each other all the time.
 pub const NOTABLE_DAMAGE: f32 = 0.1;
 
 /// Something that happened in a world.
@@ -33,7 +33,7 @@ pub enum WorldEventKind {
     Hit {
         /// The bird.
         bird: ElementId,
-        /// The thing that it touched.
+        /// The element that it touched.
         element: ElementId,
         /// The relative speed before.
         speed: f32,

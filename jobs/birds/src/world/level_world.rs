@@ -16,12 +16,12 @@ use crate::level::{BirdKind, GROUND_TOP, GROUND_WIDTH, Level};
 /// The place of a bird at its launch, relative to the slingshot (Science Birds).
 const LAUNCH_OFFSET: [f32; 2] = [-0.15, 0.8];
 
-/// A level in motion: its things with their places, velocities and lives, and its birds.
+/// A level in motion: its elements with their places, velocities and lives, and its birds.
 #[derive(Clone)]
 pub struct LevelWorld {
     pub(super) settings: PhysicsSettings,
     pub(super) engine: PhysicsEngine,
-    /// All things that there ever were, by slot; only new birds change their number.
+    /// All elements that there ever were, by slot; only new birds change their number.
     pub(super) bodies: Vec<WorldBody>,
     /// Half of the width of the world, whose middle is at 0.
     half_width: f32,
@@ -37,7 +37,7 @@ pub struct LevelWorld {
     pub(super) contacts: Vec<StartedContact>,
 }
 
-/// A thing of a world.
+/// An element of a world.
 #[derive(Clone, Debug)]
 pub(super) struct WorldBody {
     pub(super) id: ElementId,
@@ -47,11 +47,11 @@ pub(super) struct WorldBody {
     pub(super) life: f32,
     /// The place of the center at first.
     pub(super) start: [f32; 2],
-    /// The end of a thing that is gone.
+    /// The end of an element that is gone.
     pub(super) end: Option<BodyEnd>,
 }
 
-/// The end of a thing.
+/// The end of an element.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BodyEnd {
     pub(super) cause: DeathCause,
@@ -104,7 +104,7 @@ impl LevelWorld {
         self.n_launched += 1;
         let parts = body::bird(kind, self.launch_place, velocity);
         self.insert(bird, ElementKind::Bird(kind), parts);
-        self.tell(WorldEventKind::Launch { bird, velocity });
+        self.record(WorldEventKind::Launch { bird, velocity });
         Some(bird)
     }
 
@@ -152,12 +152,12 @@ impl LevelWorld {
         self.birds.get(usize::from(self.n_launched)..).unwrap_or_default()
     }
 
-    /// Iterates over the things that are there and can move, in the order of their slots.
+    /// Iterates over the elements that are there and can move, in the order of their slots.
     pub fn elements(&self) -> impl Iterator<Item = ElementState> {
         self.movable().map(|(_, body, rigid_body)| state(body, rigid_body))
     }
 
-    /// Returns a thing that is there and can move; none if it is gone.
+    /// Returns an element that is there and can move; none if it is gone.
     #[must_use]
     pub fn element(&self, id: ElementId) -> Option<ElementState> {
         let body = self.bodies.get(self.slot(id)?)?;
@@ -203,24 +203,26 @@ impl LevelWorld {
         self.is_disturbed = true;
     }
 
-    /// Marks a thing as gone; [`remove`](Self::remove) takes it out of the engine.
+    /// Marks an element as gone; [`remove`](Self::remove) takes it out of the engine.
     pub(super) fn end(&mut self, slot: usize, cause: DeathCause) {
         let Some(body) = self.bodies.get(slot) else { return };
         let (element, place) = (body.id, self.place(body.handle));
         self.bodies[slot].end = Some(BodyEnd { cause, place });
-        self.tell(WorldEventKind::Death { element, cause });
+        self.record(WorldEventKind::Death { element, cause });
     }
 
+    /// Takes a body out of the engine.
     pub(super) fn remove(&mut self, slot: usize) {
         self.engine.remove(self.bodies[slot].handle);
         self.is_disturbed = true;
     }
 
-    pub(super) fn tell(&mut self, kind: WorldEventKind) {
+    /// Adds an event of this moment.
+    pub(super) fn record(&mut self, kind: WorldEventKind) {
         self.events.push(WorldEvent { step: self.n_steps, kind });
     }
 
-    /// Iterates over the things that are there and can move, each with its slot.
+    /// Iterates over the elements that are there and can move, each with its slot.
     pub(super) fn movable(&self) -> impl Iterator<Item = (usize, &WorldBody, &RigidBody)> {
         let there = self.bodies.iter().enumerate().filter(|(_, body)| {
             body.end.is_none() && !matches!(body.kind, ElementKind::Ground | ElementKind::Platform)
@@ -237,7 +239,7 @@ impl LevelWorld {
         self.engine.body(handle).map_or([0.0; 2], |rigid_body| rigid_body.translation().into())
     }
 
-    /// Returns the slot of a thing that is there and can move.
+    /// Returns the slot of an element that is there and can move.
     fn slot(&self, id: ElementId) -> Option<usize> {
         self.movable().find(|(_, body, _)| body.id == id).map(|(slot, _, _)| slot)
     }

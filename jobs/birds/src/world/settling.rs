@@ -6,12 +6,12 @@ use super::level_world::{LevelWorld, WorldBody};
 use super::settings::PhysicsSettings;
 use crate::level::Level;
 
-/// The displacement above which an element counts as moved.
+/// The displacement above which an element counts as moved: ours, about half of the width of a pig.
 const MOVED: f64 = 0.25;
 
 /// The motion of the blocks and pigs of a level before the first bird.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settling {
+pub struct LevelSettling {
     /// The blocks, then the pigs, each in the order of the level.
     pub elements: Vec<ElementSettling>,
     /// The time steps made. They are fewer than the settings say if everything came to rest.
@@ -57,7 +57,7 @@ impl ElementSettling {
     }
 }
 
-impl Settling {
+impl LevelSettling {
     /// Returns the mean over the elements of their mean speeds, from 0 for a level that stands to
     /// 1: the first term of Kaidan et al., equations 1 and 2. None if there are no elements.
     #[must_use]
@@ -70,13 +70,13 @@ impl Settling {
     /// elements.
     #[must_use]
     pub fn share_moved(&self) -> Option<f64> {
-        self.share(|it| MOVED < it.displacement || matches!(it.fate, ElementFate::Gone(_)))
+        self.share(ElementSettling::has_moved)
     }
 
     /// Returns the share of elements that do not move any more; none if there are no elements.
     #[must_use]
     pub fn share_asleep(&self) -> Option<f64> {
-        self.share(|it| it.fate == ElementFate::Asleep)
+        self.share(ElementSettling::is_asleep)
     }
 
     /// Returns the largest displacement; 0 if there are no elements.
@@ -108,15 +108,15 @@ impl Settling {
 impl LevelWorld {
     /// Returns the world of `level` after it has settled, and how it did.
     #[must_use]
-    pub fn settled(level: &Level, settings: &PhysicsSettings) -> (Self, Settling) {
+    pub fn settled(level: &Level, settings: &PhysicsSettings) -> (Self, LevelSettling) {
         let mut world = Self::new(level, settings);
         let settling = world.settle();
         (world, settling)
     }
 
-    /// Lets things move for as long as the settings say, or until all are at rest, and returns how
-    /// they did.
-    pub fn settle(&mut self) -> Settling {
+    /// Lets the elements move for as long as the settings say, or until all are at rest, and
+    /// returns how they did.
+    pub fn settle(&mut self) -> LevelSettling {
         let (n_steps, every) = (self.settings.settling_steps(), self.settings.sampling_steps());
         let n_samples = f64::from(n_steps.div_ceil(every));
         let mut sums = vec![0.0; self.bodies.len()];
@@ -138,7 +138,7 @@ impl LevelWorld {
             |body: &WorldBody| matches!(body.kind, ElementKind::Block(..) | ElementKind::Pig(_));
         let elements = self.bodies.iter().zip(&sums).filter(|(body, _)| counts(body));
         let elements = elements.map(|(body, sum)| self.settling_of(body, sum / n_samples));
-        Settling { elements: elements.collect(), n_steps: n_done }
+        LevelSettling { elements: elements.collect(), n_steps: n_done }
     }
 
     fn settling_of(&self, body: &WorldBody, mean_speed: f64) -> ElementSettling {

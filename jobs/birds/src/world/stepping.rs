@@ -45,7 +45,7 @@ impl LevelWorld {
         }
     }
 
-    /// Does the damage of a collision to both things.
+    /// Does the damage of a collision to both elements.
     fn collide(&mut self, &StartedContact { slots: [first, second], speed }: &StartedContact) {
         let [Some(a), Some(b)] = [first, second].map(|slot| self.bodies.get(slot)) else { return };
         let (hit, onto) = (a.id, b.id);
@@ -53,7 +53,7 @@ impl LevelWorld {
             .map(|(slot, kind, by)| (slot, body::damage(kind, by, speed, &self.settings)));
         // Birds have the highest slots.
         if matches!(onto, ElementId::Bird(_)) {
-            self.tell(WorldEventKind::Hit { bird: onto, element: hit, speed });
+            self.record(WorldEventKind::Hit { bird: onto, element: hit, speed });
         }
         for (slot, amount) in damages {
             self.damage(slot, amount);
@@ -65,7 +65,7 @@ impl LevelWorld {
         body.life -= amount;
         let element = body.id;
         if NOTABLE_DAMAGE <= amount {
-            self.tell(WorldEventKind::Damage { element, amount });
+            self.record(WorldEventKind::Damage { element, amount });
         }
     }
 

@@ -69,6 +69,6 @@ fn a_scene_is_drawn() {
         ControlFlow::Break(())
     });
     assert_eq!(replay(&level, world, &[], &mut text), ControlFlow::Break(()));
-    assert!(first.starts_with("1 pigs, 3 birds\n"), "{first}");
+    assert!(first.starts_with("1 pig, 3 birds\n"), "{first}");
     assert!(first.contains('o') && first.contains("---") && first.contains("___"), "{first}");
 }

@@ -2,11 +2,11 @@
 
 use hatchery_birds::LevelWorld;
 use hatchery_birds::level::{Level, LevelElements};
-use hatchery_birds::world::{PhysicsSettings, Settling};
+use hatchery_birds::world::{LevelSettling, PhysicsSettings};
 
 use crate::levels::{columns, leaning_towers, level, pyramid};
 
-fn settle(level: &Level, settings: &PhysicsSettings) -> Settling {
+fn settle(level: &Level, settings: &PhysicsSettings) -> LevelSettling {
     LevelWorld::settled(level, settings).1
 }
 

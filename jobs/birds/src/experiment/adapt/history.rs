@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::results::{EvolutionRecord, GenerationRecord, MILLION};
+use crate::results::{EvolutionRecord, MILLION, PopulationRecord};
 
 /// Sums of the fitness in each generation over evolutions. An evolution that has ended counts with
 /// its last generation from then on.
@@ -32,8 +32,8 @@ pub struct HistorySums {
 }
 
 impl HistorySums {
-    fn add(&mut self, generation: GenerationRecord) {
-        if let GenerationRecord { best: Some(best), mean: Some(mean) } = generation {
+    fn add(&mut self, generation: PopulationRecord) {
+        if let PopulationRecord { best: Some(best), mean: Some(mean) } = generation {
             self.n += 1;
             self.best += u128::from(best);
             self.mean += u128::from(mean);
@@ -88,7 +88,7 @@ mod tests {
 
     fn record(bests: &[u64]) -> EvolutionRecord {
         let generation =
-            |&best: &u64| GenerationRecord { best: Some(best), mean: Some(best + 1_000_000) };
+            |&best: &u64| PopulationRecord { best: Some(best), mean: Some(best + 1_000_000) };
         EvolutionRecord {
             generations: 1,
             evaluations: 1,
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn sums_of_the_most_are_exact() {
         let most = 1_000_000_000_000_000;
-        let generation = GenerationRecord { best: Some(most), mean: Some(most) };
+        let generation = PopulationRecord { best: Some(most), mean: Some(most) };
         let mut sums = HistorySums::default();
         (0..20_000).for_each(|_| sums.add(generation));
         assert!((sums.mean_best() - 1e9).abs() < 1.0 && sums.standard_error() < 1e3, "{sums:?}");

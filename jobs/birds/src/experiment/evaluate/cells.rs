@@ -4,7 +4,7 @@ use hatchery_core::IntervalEstimate;
 use hatchery_stats::error::ErrorRate;
 use hatchery_stats::proportion::wilson_interval;
 
-use super::{EvaluateSpec, EvaluateState};
+use super::{LevelEvaluationSpec, LevelEvaluationState};
 use crate::experiment::level_param::NamedLevel;
 use crate::experiment::mean_estimate::MeanEstimate;
 use crate::results::{LevelResult, PlayRecord};
@@ -20,19 +20,19 @@ pub(super) struct EvaluatedLevels<'a> {
 pub(super) struct EvaluatedCell<'a> {
     pub(super) level: &'a str,
     pub(super) player: &'a str,
-    pub(super) plays: PlayCounts,
+    pub(super) plays: PlayoutTotals,
 }
 
-/// Play-outs in numbers.
+/// The play-outs of a player, counted.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PlayCounts {
+pub(super) struct PlayoutTotals {
     pub(super) trials: u64,
     pub(super) cleared: u64,
     birds_used: Vec<f64>,
     pigs_killed: Vec<f64>,
 }
 
-impl PlayCounts {
+impl PlayoutTotals {
     fn add(&mut self, play: &PlayRecord) {
         self.trials += 1;
         self.cleared += u64::from(play.is_cleared());
@@ -58,7 +58,7 @@ impl PlayCounts {
 }
 
 impl<'a> EvaluatedLevels<'a> {
-    pub(super) fn new(spec: &'a EvaluateSpec, state: &'a EvaluateState) -> Self {
+    pub(super) fn new(spec: &'a LevelEvaluationSpec, state: &'a LevelEvaluationState) -> Self {
         Self {
             levels: spec.named_levels(),
             players: spec.players.iter().map(|player| player.name()).collect(),
@@ -91,7 +91,7 @@ impl<'a> EvaluatedLevels<'a> {
     }
 
     /// Returns the play-outs of each player at all levels.
-    pub(super) fn by_player(&self) -> Vec<(&'a str, PlayCounts)> {
+    pub(super) fn by_player(&self) -> Vec<(&'a str, PlayoutTotals)> {
         let n = self.players.len();
         let column = |(number, &player): (usize, &&'a str)| {
             let results = self.results.iter().skip(number).step_by(n);
@@ -101,8 +101,8 @@ impl<'a> EvaluatedLevels<'a> {
     }
 }
 
-fn counts<'a>(results: impl IntoIterator<Item = &'a LevelResult>) -> PlayCounts {
-    let mut counts = PlayCounts::default();
+fn counts<'a>(results: impl IntoIterator<Item = &'a LevelResult>) -> PlayoutTotals {
+    let mut counts = PlayoutTotals::default();
     results.into_iter().filter_map(|result| result.play.as_ref()).for_each(|play| counts.add(play));
     counts
 }

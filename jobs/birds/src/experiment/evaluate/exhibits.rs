@@ -2,14 +2,17 @@
 
 use hatchery_core::Exhibit;
 
-use super::EvaluateSpec;
+use super::LevelEvaluationSpec;
 use super::cells::EvaluatedLevels;
 use super::{replays, report};
 use crate::experiment::csv_text::{self, CsvText};
 use crate::experiment::level_sheet::level_sheet;
 use crate::level::metrics::LevelMetrics;
 
-pub(super) fn exhibits(spec: &EvaluateSpec, evaluated: &EvaluatedLevels<'_>) -> Vec<Exhibit> {
+pub(super) fn exhibits(
+    spec: &LevelEvaluationSpec,
+    evaluated: &EvaluatedLevels<'_>,
+) -> Vec<Exhibit> {
     let named = evaluated.levels.iter().map(|named| (named.name.as_str(), &named.level));
     let mut exhibits = vec![
         Exhibit::new("report.md", "text/markdown", report::report(spec, evaluated)),

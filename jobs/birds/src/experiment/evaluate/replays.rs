@@ -3,7 +3,7 @@
 use hatchery_core::Exhibit;
 use hatchery_core::scene::SceneRecorder;
 
-use super::EvaluateSpec;
+use super::LevelEvaluationSpec;
 use super::cells::EvaluatedLevels;
 use crate::film_strip::film_strip;
 use crate::level::Level;
@@ -16,7 +16,10 @@ const MAX_REPLAYS: usize = 10;
 
 /// Returns the scene and the film strip of a play-out of each of the first levels: one that clears
 /// it, by the last player who does; otherwise the last player's first one.
-pub(super) fn exhibits(spec: &EvaluateSpec, evaluated: &EvaluatedLevels<'_>) -> Vec<Exhibit> {
+pub(super) fn exhibits(
+    spec: &LevelEvaluationSpec,
+    evaluated: &EvaluatedLevels<'_>,
+) -> Vec<Exhibit> {
     let mut exhibits = Vec::new();
     for (number, named) in evaluated.levels.iter().enumerate().take(MAX_REPLAYS) {
         let Some(play) = shown_play(evaluated, number) else { continue };
@@ -41,12 +44,11 @@ fn shown_play<'a>(evaluated: &EvaluatedLevels<'a>, level: usize) -> Option<&'a P
     plays.find(|play| play.is_cleared()).or(first)
 }
 
-fn recorded(level: &Level, spec: &EvaluateSpec, play: &PlayRecord) -> Option<String> {
-    let mut world = LevelWorld::new(level, &spec.physics);
-    world.settle();
+fn recorded(level: &Level, spec: &LevelEvaluationSpec, play: &PlayRecord) -> Option<String> {
+    let (settled, _) = LevelWorld::settled(level, &spec.physics);
     let mut recorder = SceneRecorder::new();
     // A recorder cuts long scenes and never breaks.
-    let _whole = scene::replay(level, world, &play.shots, &mut recorder);
+    let _whole = scene::replay(level, settled, &play.shots, &mut recorder);
     let scene = recorder.finish()?;
     serde_json::to_string(&scene).ok()
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::EvaluateSpec;
+use super::LevelEvaluationSpec;
 use super::cells::EvaluatedLevels;
 use crate::results::{LevelResult, PlayRecord};
 
@@ -30,7 +30,7 @@ fn mean_birds(results: &[LevelResult]) -> Option<f64> {
     (!used.is_empty()).then(|| used.iter().sum::<f64>() / n)
 }
 
-pub(super) fn report(spec: &EvaluateSpec, evaluated: &EvaluatedLevels<'_>) -> String {
+pub(super) fn report(spec: &LevelEvaluationSpec, evaluated: &EvaluatedLevels<'_>) -> String {
     let mut text = format!(
         "# Levels of Angry Birds, and how difficult they are\n\nEach player plays each level {} \
          times. A level is cleared if no pig is left. Rates have Wilson's interval of 95 %.\n\n## \

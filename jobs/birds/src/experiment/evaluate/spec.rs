@@ -15,7 +15,7 @@ use crate::world::PhysicsSettings;
 /// The spec of `birds-evaluate`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct EvaluateSpec {
+pub struct LevelEvaluationSpec {
     /// The levels.
     #[schemars(length(min = 1, max = 1000))]
     pub levels: Vec<LevelParam>,
@@ -46,7 +46,7 @@ const MAX_PLAYOUTS: u64 = 1_000_000;
 /// The reason why the levels of a spec in use can be read.
 const CHECKED: &str = "begin has checked the spec";
 
-impl EvaluateSpec {
+impl LevelEvaluationSpec {
     /// Returns the number of play-outs.
     pub(super) fn n_trials(&self) -> u64 {
         self.levels.len() as u64 * self.players.len() as u64 * u64::from(self.trials)

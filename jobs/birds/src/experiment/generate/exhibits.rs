@@ -14,8 +14,8 @@ use crate::results::{LevelResult, from_millionths};
 /// The most levels with a file of their own: the game names files with two digits.
 const MAX_FILES: usize = 99;
 
-/// The most bytes of the levels in `levels.toml`: a farm accepts a spec of 2^20, and that leaves room
-/// for other parameters.
+/// The most bytes of the levels in `levels.toml`: a farm accepts a spec of 2^20, and that leaves
+/// room for other parameters.
 const MAX_ENTRIES_BYTES: usize = 1_000_000;
 
 /// A level with its kind, its name, and the result that it comes from.
