@@ -140,7 +140,8 @@ impl InvalidParam {
         Self { key: key.into(), value: value.to_string(), expected: expected.into() }
     }
 
-    /// Returns the error of the same parameter below `group`: its key gets this beginning and a dot.
+    /// Returns the error of the same parameter below `group`: its key is `group`, a dot, and the key
+    /// so far.
     #[must_use]
     pub fn below(self, group: &str) -> Self {
         Self { key: format!("{group}.{}", self.key), ..self }

@@ -7,7 +7,7 @@ use crate::score::{MeanScore, RankedScore};
 /// A genome, such as a list of genes, and its score so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Individual<G = Vec<f32>, S = MeanScore> {
-    /// The genes.
+    /// The genome.
     pub genome: G,
     /// The score.
     pub score: S,

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::results::{LevelResult, LevelResults};
 
+/// The most play-outs of a run: a state holds all of them, in some 60 bytes each.
+pub(super) const MAX_PLAYOUTS: u64 = 1_000_000;
+
 /// The results of a series in a state: the bytes in which a worker sent them, checked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Vec<u8>", into = "Vec<u8>")]

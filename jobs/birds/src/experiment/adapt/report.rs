@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::summary::{AdaptSummary, ConditionRates, SubjectPigs};
 use crate::experiment::mean_estimate::MeanEstimate;
+use crate::results::from_millionths;
 
 /// The reason why writing to a string cannot fail.
 const TAKES_ALL: &str = "a string takes all text";
@@ -131,7 +132,7 @@ fn evolutions(summary: &AdaptSummary<'_>) -> String {
     let lengths: Vec<f64> = rounds().map(|round| f64::from(round.generations)).collect();
     let fitness: Vec<f64> = rounds()
         .filter_map(|round| round.fitness)
-        .map(|terms| crate::results::from_millionths(terms.iter().sum()))
+        .map(|terms| from_millionths(terms.iter().sum()))
         .collect();
     let near = rounds().filter(|it| (f64::from(it.pigs) - it.ideal_pigs).abs() <= 0.5).count();
     let mean = |values: &[f64], digits: usize| {

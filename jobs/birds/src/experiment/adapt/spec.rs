@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::adaptation::AdaptationSettings;
 use crate::evolution::EvolutionSettings;
 use crate::experiment::player_param::PlayerParam;
-use crate::fitness::{FitnessSettings, PigTerm};
+use crate::experiment::stored_results::MAX_PLAYOUTS;
+use crate::fitness::{FitnessSettings, IdealCounts, PigTerm};
 use crate::players::PlayerSkill;
 use crate::setup::StudyRules;
 use crate::world::PhysicsSettings;
@@ -97,9 +98,6 @@ const fn shown_pigs() -> f64 {
     3.36
 }
 
-/// The most play-outs of a run: a state holds them all.
-const MAX_PLAYOUTS: u64 = 1_000_000;
-
 impl AdaptSpec {
     /// Returns the rules of all trials.
     pub(super) fn rules(&self) -> StudyRules {
@@ -157,7 +155,7 @@ impl AdaptSpec {
             .check(shown)
             .map_err(|error| InvalidParam { key: "shown_pigs".to_owned(), ..error })?;
         if let ConventionalBlocks::Fixed(blocks) = self.conventional_blocks {
-            let ideal = crate::fitness::IdealCounts { pigs: 1.0, blocks };
+            let ideal = IdealCounts { pigs: 1.0, blocks };
             let key = "conventional_blocks.fixed".to_owned();
             self.fitness.check(ideal).map_err(|error| InvalidParam { key, ..error })?;
         }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::LevelEvaluationSpec;
 use super::cells::EvaluatedLevels;
+use crate::experiment::mean_estimate::MeanEstimate;
 use crate::results::{LevelResult, PlayRecord};
 
 /// Returns true if a play-out has cleared the level.
@@ -40,9 +41,8 @@ pub(super) fn report(spec: &LevelEvaluationSpec, evaluated: &EvaluatedLevels<'_>
     );
     for (player, plays) in evaluated.by_player() {
         let rate = plays.clear_rate();
-        let mean = |mean: Option<crate::experiment::mean_estimate::MeanEstimate>| {
-            mean.map_or_else(|| "-".to_owned(), |mean| mean.text(2))
-        };
+        let mean =
+            |mean: Option<MeanEstimate>| mean.map_or_else(|| "-".to_owned(), |mean| mean.text(2));
         writeln!(
             text,
             "| {player} | {} | {:.3} ({:.3} to {:.3}) | {} | {} |",

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::evolution::EvolutionSettings;
 use crate::experiment::level_param::{LevelParam, NamedLevel, read_levels};
 use crate::experiment::player_param::PlayerParam;
+use crate::experiment::stored_results::MAX_PLAYOUTS;
 use crate::fitness::FitnessSettings;
 use crate::players::PlayerClass;
 use crate::setup::StudyRules;
@@ -39,9 +40,6 @@ fn classes() -> Vec<PlayerParam> {
 const fn trials() -> u32 {
     50
 }
-
-/// The most play-outs of a run: a state holds them all.
-const MAX_PLAYOUTS: u64 = 1_000_000;
 
 /// The reason why the levels of a spec in use can be read.
 const CHECKED: &str = "begin has checked the spec";
