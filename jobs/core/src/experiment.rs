@@ -140,8 +140,8 @@ impl InvalidParam {
         Self { key: key.into(), value: value.to_string(), expected: expected.into() }
     }
 
-    /// Returns the error of the same parameter below `group`: its key is `group`, a dot, and the key
-    /// so far.
+    /// Returns the error of the same parameter below `group`: its key is `group`, a dot, and the
+    /// key so far.
     #[must_use]
     pub fn below(self, group: &str) -> Self {
         Self { key: format!("{group}.{}", self.key), ..self }
