@@ -60,8 +60,8 @@ pub struct NamedLevel {
 /// Returns the levels of the parameter `levels`, in their order.
 ///
 /// # Errors
-/// If there are none or too many, a text is no level, or a name is not plain or there twice. The
-/// key of the error is the place, such as `levels.0.xml`.
+/// If there are none or too many, a text is no level, a level has no pig, or a name is not plain or
+/// there twice. The key of the error is the place, such as `levels.0.xml`.
 pub fn read_levels(params: &[LevelParam]) -> Result<Vec<NamedLevel>, InvalidParam> {
     if !(1..=LevelParam::MAX_LEVELS).contains(&params.len()) {
         let (found, most) = (format!("{} levels", params.len()), LevelParam::MAX_LEVELS);
@@ -71,7 +71,12 @@ pub fn read_levels(params: &[LevelParam]) -> Result<Vec<NamedLevel>, InvalidPara
     let levels = params.iter().enumerate().map(|(idx, param)| {
         let name = &param.name;
         plain_name::take(&mut names, format!("levels.{idx}.name"), name, MAX_NAME, "levels")?;
-        let level = param.read(&format!("levels.{idx}"))?;
+        let key = format!("levels.{idx}");
+        let level = param.read(&key)?;
+        if level.pigs().is_empty() {
+            let expected = "a level with a pig: without one, there is nothing to clear";
+            return Err(InvalidParam::new(key, "a level without pigs", expected));
+        }
         Ok(NamedLevel { name: name.clone(), level })
     });
     levels.collect()

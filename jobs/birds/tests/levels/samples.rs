@@ -70,6 +70,11 @@ pub(crate) fn wood(shape: BlockShape, x: f32, y: f32) -> LevelBlock {
     LevelBlock { shape, material: BlockMaterial::Wood, pose: Pose::at(x, y) }
 }
 
+/// Returns a small pig on the ground.
+pub(crate) fn small_pig() -> LevelPig {
+    LevelPig { kind: PigKind::Small, pose: Pose::at(1.0, -3.265) }
+}
+
 /// Any number of a magnitude up to `most`, and often one that is hard to write.
 fn number(most: f32) -> impl Strategy<Value = f32> {
     let hard = [0.0, -0.0, f32::MIN_POSITIVE, -1e-40, 0.1, 1e-7, 33.333_332, most, -most];

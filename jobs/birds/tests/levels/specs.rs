@@ -5,7 +5,7 @@ use hatchery_birds::level::{BlockShape, Level, LevelElements};
 use hatchery_core::spec::{MAX_SPEC_BYTES, SpecDocument};
 use serde::Deserialize;
 
-use super::samples::{ODD_FILE, level_of, odd_level, wood};
+use super::samples::{ODD_FILE, level_of, odd_level, small_pig, wood};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -48,6 +48,12 @@ fn wrong_levels_are_refused_with_their_key() {
         "levels.1.json = \"{}\", but must be the JSON of a level: not the JSON of a level: missing \
          field `format` at line 1 column 2",
     );
+    let no_pig = level_of(LevelElements::default()).to_json();
+    check(
+        &format!("{{ name = \"two\", json = '''{no_pig}''' }}"),
+        "levels.1 = a level without pigs, but must be a level with a pig: without one, there is \
+         nothing to clear",
+    );
     check(
         "{ name = \"two\" }",
         "levels.1 = a name only, but must be a name with either `xml` or `json`",
@@ -75,7 +81,9 @@ fn wrong_levels_are_refused_with_their_key() {
 fn many(n: u16) -> Vec<(String, Level)> {
     let level = |idx| {
         let blocks = vec![wood(BlockShape::Circle, f32::from(idx) / 16.0, 0.0); 30];
-        (format!("level-{idx:03}"), level_of(LevelElements { blocks, ..LevelElements::default() }))
+        let pigs = vec![small_pig()];
+        let elements = LevelElements { blocks, pigs, ..LevelElements::default() };
+        (format!("level-{idx:03}"), level_of(elements))
     };
     (1..=n).map(level).collect()
 }
@@ -116,7 +124,8 @@ fn entries_stop_where_the_spec_is_full() {
 /// The shortest levels: so many that their number is the limit.
 #[test]
 fn a_spec_may_hold_the_most_levels() {
-    let level = level_of(LevelElements::default());
+    let pigs = vec![small_pig()];
+    let level = level_of(LevelElements { pigs, ..LevelElements::default() });
     let names: Vec<_> = (0..1100).map(|idx| format!("{idx}")).collect();
     let entries = level_entries(names.iter().map(|name| (name.as_str(), &level)), MAX_SPEC_BYTES);
     assert_eq!(entries.n_left_out, 100);

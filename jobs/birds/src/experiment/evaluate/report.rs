@@ -58,7 +58,8 @@ pub(super) fn report(spec: &LevelEvaluationSpec, evaluated: &EvaluatedLevels<'_>
     text.push_str(
         "\nPlay-outs of one player at several levels are counted together here: the intervals are \
          those of these levels, not of others like them.\n\n## Levels\n\nA level is solved if any \
-         play-out has cleared it. Mean speed is that of blocks and pigs before the first bird, 0 \
+         play-out has cleared it; where all pigs are gone before the first bird, nothing can be \
+         cleared. Mean speed is that of blocks and pigs before the first bird, 0 \
          for a level that stands; moved is the share that is more than 0.25 away then, or gone.\n\n\
          | level | blocks | pigs | mean speed | moved | solved |",
     );
@@ -71,7 +72,11 @@ pub(super) fn report(spec: &LevelEvaluationSpec, evaluated: &EvaluatedLevels<'_>
     let mut cells = evaluated.cells();
     for (number, named) in evaluated.levels.iter().enumerate() {
         let Some(result) = evaluated.settled(number) else { continue };
-        let solved = if is_solved(evaluated, number) { "yes" } else { "no" };
+        let solved = match (is_solved(evaluated, number), &result.play) {
+            (true, _) => "yes",
+            (false, Some(PlayRecord { pigs: 0, .. })) => "no pig left to hit",
+            (false, _) => "no",
+        };
         let moved = result.share(result.settled.moved).unwrap_or(0.0);
         write!(
             text,

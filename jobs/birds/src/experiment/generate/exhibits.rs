@@ -63,9 +63,12 @@ pub(super) fn exhibits(spec: &GenerateSpec, state: &GenerateState) -> Vec<Exhibi
     exhibits
 }
 
-/// Returns the spec of a run that evaluates the levels.
+/// Returns the spec of a run that evaluates the levels. Those without pigs cannot be played.
 fn evaluation(levels: &[MadeLevel<'_>]) -> String {
-    let named = levels.iter().map(|made| (made.name.as_str(), made.level));
+    let named = levels
+        .iter()
+        .filter(|made| !made.level.pigs().is_empty())
+        .map(|made| (made.name.as_str(), made.level));
     let entries = level_entries(named, MAX_ENTRIES_BYTES);
     format!(
         "experiment = \"birds-evaluate\"\nabout = \"Levels that birds-generate made\"\nseed = 1\n\n\

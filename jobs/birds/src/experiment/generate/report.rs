@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::exhibits::MadeLevel;
 use super::{GenerateSpec, GenerateState};
 use crate::experiment::mean_estimate::MeanEstimate;
+use crate::fitness::PigTerm;
 use crate::level::metrics::{LevelMetrics, OccupiedCells, mean_distance};
 use crate::results::{EvolutionRecord, LevelResult};
 
@@ -40,7 +41,10 @@ pub(super) fn report(
             text,
             "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             kind.name,
-            kind.pigs,
+            match kind.pig_term {
+                PigTerm::Proposed => kind.pigs.to_string(),
+                PigTerm::Conventional => "more".to_owned(),
+            },
             kind.blocks,
             trials.len(),
             mean(3, &LevelResult::fitness),
@@ -71,7 +75,10 @@ fn variety(levels: &[MadeLevel<'_>], metrics: &[LevelMetrics]) -> String {
         "linearity (R² of the objects' centers)",
         metrics.iter().filter_map(|it| it.linearity).collect(),
     );
-    row("density (share of the level's area)", metrics.iter().map(|it| it.density).collect());
+    row(
+        "density (share of the level's area, the ground's width by 11.58)",
+        metrics.iter().map(|it| it.density).collect(),
+    );
     row("entropy of block shapes, bits", metrics.iter().map(LevelMetrics::shape_entropy).collect());
     row("height", metrics.iter().map(|it| it.height).collect());
     row("width", metrics.iter().map(|it| it.width).collect());
