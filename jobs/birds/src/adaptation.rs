@@ -48,7 +48,7 @@ pub enum PlayerPigs {
     BeforeLast,
 }
 
-/// What a play began and ended with.
+/// The birds and pigs at the beginning and at the end of a play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayCounts {
     /// The birds at the start, a_init.
@@ -61,7 +61,7 @@ pub struct PlayCounts {
     pub pigs_left: u32,
 }
 
-/// What follows from a play.
+/// The result of adapting to a play.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdaptationStep {
     /// The number of pigs that the player is expected to kill in the next play, k; `None` if the

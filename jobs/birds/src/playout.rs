@@ -35,7 +35,7 @@ struct BirdFlight {
     first_hit_step: Option<u32>,
 }
 
-/// What goes on in a play-out.
+/// The phase of a play-out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayoutPhase {
     /// A bird can be launched.

@@ -12,13 +12,13 @@ pub(super) const PIG_SIZE: i32 = 470;
 /// An element of a stack: a pig, a block, two blocks side by side, or a composite of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StackElement {
-    /// What it is.
+    /// The content of the element.
     pub content: StackContent,
     /// The displacement of its middle from that of the stack, in thousandths of a unit.
     pub offset: i32,
 }
 
-/// What an element is.
+/// The content of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StackContent {
     /// A small pig.

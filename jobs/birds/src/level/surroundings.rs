@@ -1,4 +1,4 @@
-//! What a level has besides elements.
+//! The surroundings of a level: width, camera, slingshot and birds.
 
 use std::ops::RangeInclusive;
 
@@ -20,7 +20,7 @@ pub struct LevelSurroundings {
     pub birds: Vec<BirdKind>,
 }
 
-/// What a program shows of a level at first.
+/// The part of a level that a program shows at first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelCamera {
     /// The place of its center.

@@ -3,7 +3,7 @@
 use super::{BlockTemplate, BlockTurn};
 use crate::level::BlockShape;
 
-/// What a template is built of.
+/// A form that a template is built of.
 pub(super) enum TemplateForm {
     /// A block.
     Single(BlockShape, BlockTurn),
