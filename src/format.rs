@@ -6,10 +6,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use hatchery_coordinator::time_left::TimeRange;
 use hatchery_core::MeasureValue;
 
-/// Formats a number with about four digits.
+/// Formats a number with about four digits; a small one so that it does not read as zero.
 pub(crate) fn short(number: f64) -> String {
     let magnitude = number.abs();
-    if magnitude < 10.0 {
+    if 0.0 < magnitude && magnitude < 0.000_1 {
+        format!("{number:.0e}")
+    } else if 0.0 < magnitude && magnitude < 0.01 {
+        format!("{number:.4}")
+    } else if magnitude < 10.0 {
         format!("{number:.2}")
     } else if magnitude < 1000.0 {
         format!("{number:.1}")
@@ -112,6 +116,8 @@ mod tests {
     fn numbers_are_short() {
         let all = [0.123, 12.34, 999.9, 12_345_678.0, -1234.0].map(short);
         assert_eq!(all, ["0.12", "12.3", "999.9", "12,345,678", "-1,234"]);
+        let small = [0.0, 0.009, 0.000_7, -0.002, 0.000_03].map(short);
+        assert_eq!(small, ["0.00", "0.0090", "0.0007", "-0.0020", "3e-5"]);
         let counts =
             [MeasureValue::from(56_f64), MeasureValue::Count(56), MeasureValue::Count(5_600)];
         assert_eq!(counts.map(measured), ["56.0", "56", "5,600"]);

@@ -13,8 +13,8 @@ mod player_param;
 mod stored_results;
 
 pub use adapt::{
-    AdaptSpec, AdaptState, AdaptTrack, BirdsAdapt, ConventionalBlocks, FinalPlay, FitnessHistory,
-    HistorySums, LevelCondition, RoundRecord, ShownPigs, SubjectGroupParam,
+    AdaptSpec, AdaptState, AdaptTrack, BirdsAdapt, ConventionalBlocks, ConventionalRule, FinalPlay,
+    FitnessHistory, HistorySums, LevelCondition, RoundRecord, ShownPigs, SubjectGroupParam,
 };
 pub use evaluate::{BirdsEvaluate, LevelEvaluationSpec, LevelEvaluationState};
 pub use generate::{BirdsGenerate, GenerateSpec, GenerateState, LevelKindParam};

@@ -1,6 +1,6 @@
 //! Play-outs as film strips: the level before the first bird, and after each of them.
 
-use crate::level::{Level, LevelBlock, LevelElements, LevelPig, LevelTnt, Pose};
+use crate::level::{BirdKind, Level, LevelBlock, LevelElements, LevelPig, LevelTnt, Pose};
 use crate::level::{LevelPicture, LevelSheet};
 use crate::playout::{LevelPlayout, PlayoutPhase};
 use crate::results::PlayRecord;
@@ -14,6 +14,7 @@ const STEPS_PER_POINT: u32 = 3;
 struct StripFrame {
     title: String,
     level: Level,
+    birds: Vec<BirdKind>,
     paths: Vec<Vec<[f32; 2]>>,
 }
 
@@ -27,8 +28,13 @@ pub(crate) fn film_strip(
 ) -> String {
     let (settled, _) = LevelWorld::settled(level, physics);
     let mut playout = LevelPlayout::new(settled);
-    let mut frames =
-        vec![StripFrame { title: name.to_owned(), level: now(level, &playout), paths: vec![] }];
+    let frame = |title: String, playout: &LevelPlayout, paths| StripFrame {
+        title,
+        level: now(level, playout),
+        birds: playout.world().birds_left().to_vec(),
+        paths,
+    };
+    let mut frames = vec![frame(name.to_owned(), &playout, Vec::new())];
     for (&shot, number) in play.shots.iter().zip(1..) {
         playout.launch(shot);
         let mut path = Vec::new();
@@ -45,11 +51,16 @@ pub(crate) fn film_strip(
         }
         let n_pigs = playout.world().pigs().count();
         let title = format!("after bird {number}: {}", counted(n_pigs, "pig"));
-        frames.push(StripFrame { title, level: now(level, &playout), paths: vec![path] });
+        frames.push(frame(title, &playout, vec![path]));
     }
     let pictures = frames
         .iter()
-        .map(|frame| LevelPicture { level: &frame.level, title: &frame.title, arcs: &frame.paths })
+        .map(|StripFrame { title, level, birds, paths }| LevelPicture {
+            level,
+            title,
+            birds,
+            arcs: paths,
+        })
         .collect();
     LevelSheet { title: name, pictures }.to_svg()
 }

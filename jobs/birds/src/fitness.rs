@@ -138,7 +138,7 @@ impl FitnessSettings {
     /// used as in the paper, or a weight is negative; keys are `pigs` and `blocks`, or those of
     /// this struct.
     pub fn check(&self, ideal: IdealCounts) -> Result<(), InvalidParam> {
-        self.check_terms()?;
+        self.check_settings()?;
         let IdealCounts { pigs, blocks } = ideal;
         // Not a number is in no range.
         if !(0.0..=self.max_pigs).contains(&pigs) {
@@ -155,11 +155,15 @@ impl FitnessSettings {
         Ok(())
     }
 
-    /// Checks the terms that are ours, for which the ideal numbers do not matter.
+    /// Checks the settings for which the ideal numbers do not matter.
     ///
     /// # Errors
-    /// If a weight or a target is negative or not finite; keys are those of this struct.
-    pub fn check_terms(&self) -> Result<(), InvalidParam> {
+    /// If the cap of P is not from 1 to 100, or a weight or a target is negative or not finite;
+    /// keys are those of this struct.
+    pub fn check_settings(&self) -> Result<(), InvalidParam> {
+        if !(1.0..=100.0).contains(&self.max_pigs) {
+            return Err(InvalidParam::new("max_pigs", &self.max_pigs, "from 1 to 100"));
+        }
         for (key, term) in [
             ("shape_entropy", self.shape_entropy),
             ("block_density", self.block_density),
@@ -173,6 +177,34 @@ impl FitnessSettings {
             }
         }
         Ok(())
+    }
+
+    /// Checks the parameter `key`, an ideal number of blocks that a person has chosen.
+    ///
+    /// # Errors
+    /// If it is not from 0 to below Max_b: there would be no better level than one of Max_b - 1
+    /// blocks, whatever the number.
+    pub fn check_blocks(&self, key: impl Into<String>, blocks: f64) -> Result<(), InvalidParam> {
+        if (0.0..f64::from(self.max_blocks)).contains(&blocks) {
+            return Ok(());
+        }
+        let expected = format!("from 0 to below fitness.max_blocks, {}", self.max_blocks);
+        Err(InvalidParam::new(key, &blocks, expected))
+    }
+
+    /// Returns the ideal numbers that are nearest to `ideal` among those that pass
+    /// [`check`](Self::check); 0 for what is no number.
+    #[must_use]
+    pub fn nearest_ideal(&self, ideal: IdealCounts) -> IdealCounts {
+        let most_blocks = match self.block_term {
+            BlockTerm::Clamped => f64::MAX,
+            BlockTerm::Paper => f64::from(self.max_blocks) - 1.0,
+        };
+        // `max` drops what is no number.
+        IdealCounts {
+            pigs: ideal.pigs.max(0.0).min(self.max_pigs),
+            blocks: ideal.blocks.max(0.0).min(most_blocks),
+        }
     }
 
     /// Returns the fitness of a level whose blocks and pigs have the mean speed `speed` before the

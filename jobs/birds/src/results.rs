@@ -40,10 +40,12 @@ pub struct LevelResult {
 pub struct SettlingRecord {
     /// The mean speed of blocks and pigs, from 0 to 1, in millionths.
     pub speed: u32,
-    /// The blocks and pigs that moved by more than 0.25, or are gone.
+    /// The blocks and pigs that [have moved](crate::world::ElementSettling::has_moved), or are gone.
     pub moved: u32,
     /// The blocks and pigs that do not move any more.
     pub asleep: u32,
+    /// The pigs that are left.
+    pub pigs_left: u32,
 }
 
 /// An evolution, in numbers.
@@ -138,6 +140,7 @@ impl SettlingRecord {
             speed: u32::try_from(speed).unwrap_or(u32::MAX),
             moved: count(n_moved),
             asleep: count(n_asleep),
+            pigs_left: count(settling.n_pigs_left()),
         }
     }
 

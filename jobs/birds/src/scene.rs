@@ -84,6 +84,7 @@ fn verdict(playout: &LevelPlayout) -> String {
     let pigs = counted(playout.world().pigs().count(), "pig");
     match playout.result().outcome {
         PlayoutOutcome::Cleared => format!("cleared with {birds}"),
+        PlayoutOutcome::NotCleared if playout.shots().is_empty() => format!("not played: {pigs}"),
         PlayoutOutcome::NotCleared => format!("not cleared: {pigs} left after {birds}"),
         PlayoutOutcome::Unplayable => "no pig to be hit".to_owned(),
     }

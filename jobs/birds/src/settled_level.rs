@@ -33,13 +33,13 @@ impl SettledLevel {
 }
 
 impl EvolvedSettledLevel {
-    /// Evolves a level for `goal` with the numbers of `stream`.
-    ///
-    /// # Panics
-    /// If the goal does not pass the check of `rules`.
+    /// Evolves a level for `goal` with the numbers of `stream`. Ideal numbers that the rules do not
+    /// allow, which only a forged message has, count as the nearest allowed.
     pub(crate) fn new(rules: &StudyRules, goal: EvolutionGoal, stream: &StreamRng) -> Self {
-        let evolution = LevelEvolution::new(&rules.evolution, rules.fitness_for(goal), goal.ideal)
-            .expect("rules and goal were checked");
+        let fitness = rules.fitness_for(goal);
+        let ideal = fitness.nearest_ideal(goal.ideal);
+        let evolution =
+            LevelEvolution::new(&rules.evolution, fitness, ideal).expect("rules were checked");
         let mut n_steps = 0_u64;
         let evolved = evolution.run(stream, |level| {
             let settling = LevelWorld::new(level, &rules.physics).settle();

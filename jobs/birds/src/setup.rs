@@ -49,23 +49,81 @@ pub struct EvolutionGoal {
 }
 
 impl StudyRules {
-    /// Checks that all settings are in range and fit together.
+    /// The most iterations of the solver in a trial: an hour or so with the fifty elements of a
+    /// usual level.
+    pub const MAX_ITERATIONS: u64 = 2_000_000_000;
+
+    /// Checks that all settings are in range and fit together, and that an evolution ends in time.
     ///
     /// # Errors
     /// If they do not; the key begins with that of the group, such as `physics.pig_life`.
     pub fn check(&self) -> Result<(), InvalidParam> {
         self.physics.check().map_err(|error| error.below("physics"))?;
-        self.fitness.check_terms().map_err(|error| error.below("fitness"))?;
+        self.fitness.check_settings().map_err(|error| error.below("fitness"))?;
         let max_blocks = self.fitness.max_blocks;
         self.evolution.check(max_blocks).map_err(|error| match error.key.as_str() {
             "max_blocks" => error.below("fitness"),
             _ => error.below("evolution"),
-        })
+        })?;
+        let factors = [
+            (self.evolution.generations.into(), "generations"),
+            (self.evolution.population.into(), "levels"),
+            (self.physics.settling_steps().into(), "time steps"),
+            (self.physics.iterations().into(), "iterations of the solver"),
+        ];
+        let key = "evolution.generations";
+        InvalidParam::check_product(key, &factors, "iterations of a trial", Self::MAX_ITERATIONS)
+    }
+
+    /// Checks that `player`, who is the parameter `key`, ends a play with `n_birds` in time.
+    ///
+    /// # Errors
+    /// If the shots tried take too many iterations of the solver.
+    pub fn check_play(
+        &self,
+        key: &str,
+        player: &PlayerSkill,
+        n_birds: u64,
+    ) -> Result<(), InvalidParam> {
+        let factors = [
+            (player.candidates.into(), "shots tried"),
+            (n_birds, "birds"),
+            (self.physics.shot_steps().into(), "time steps"),
+            (self.physics.iterations().into(), "iterations of the solver"),
+        ];
+        let key = format!("{key}.skill.candidates");
+        InvalidParam::check_product(&key, &factors, "iterations of a trial", Self::MAX_ITERATIONS)
     }
 
     /// Returns the fitness of levels for `goal`.
     #[must_use]
     pub const fn fitness_for(&self, goal: EvolutionGoal) -> FitnessSettings {
         FitnessSettings { pig_term: goal.pig_term, ..self.fitness }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::players::PlayerClass;
+    use crate::world::PhysicsSettings;
+
+    #[test]
+    fn trials_that_would_not_end_are_refused() {
+        let evolution = EvolutionSettings { generations: 100_000, ..EvolutionSettings::default() };
+        let long = StudyRules { evolution, ..StudyRules::default() };
+        assert_eq!(long.check(), Ok(()), "a usual level takes some ten minutes");
+        let physics = PhysicsSettings { solver_iterations: 100, ..PhysicsSettings::default() };
+        let longer = StudyRules { physics, ..long };
+        let error = longer.check().unwrap_err().to_string();
+        let expected = "evolution.generations = 100000, but must be less, or other factors: 100000 \
+                        generations x 20 levels x 240 time steps x 100 iterations of the solver = \
+                        48000000000 iterations of a trial, and at most 2000000000 are allowed";
+        assert_eq!(error, expected);
+        let skill = PlayerClass::Oracle.skill();
+        assert_eq!(longer.check_play("players.0", &skill, 20), Ok(()));
+        let skill = PlayerSkill { candidates: 1000, ..skill };
+        let error = longer.check_play("players.0", &skill, 20).unwrap_err();
+        assert_eq!(error.key, "players.0.skill.candidates");
     }
 }

@@ -37,6 +37,18 @@ pub fn quantile(p: f64, degrees: u64) -> f64 {
     bisect_upwards(0.0, 1.0, |t| p <= cdf(t, degrees))
 }
 
+/// Returns the variance of a sample, with n - 1 in the denominator; `None` of fewer than two values.
+#[must_use]
+pub fn sample_variance(values: &[f64]) -> Option<f64> {
+    let n = values.len() as u64;
+    if n < 2 {
+        return None;
+    }
+    let mean = values.iter().sum::<f64>() / to_f64(n);
+    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    Some(squares / to_f64(n - 1))
+}
+
 /// Returns the mean of `values`, which are independent, with Student's interval: mean -+ t s /
 /// sqrt(n). With fewer than two values the interval is as wide as possible; equal values, whose
 /// spread says nothing, have one without width.
@@ -44,13 +56,9 @@ pub fn quantile(p: f64, degrees: u64) -> f64 {
 pub fn student_estimate(values: &[f64]) -> IntervalEstimate {
     let n = values.len() as u64;
     let mean = values.iter().sum::<f64>() / to_f64(n.max(1));
-    let half = if n < 2 {
-        f64::INFINITY
-    } else {
-        let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-        let error = libm::sqrt(squares / to_f64(n - 1) / to_f64(n));
-        quantile((1.0 + CONFIDENCE) / 2.0, n - 1) * error
-    };
+    let half = sample_variance(values).map_or(f64::INFINITY, |variance| {
+        quantile((1.0 + CONFIDENCE) / 2.0, n - 1) * libm::sqrt(variance / to_f64(n))
+    });
     let (low, high) = (mean - half, mean + half);
     IntervalEstimate { mean, low, high, n, confidence: CONFIDENCE }
 }

@@ -23,7 +23,7 @@ use summary::AdaptSummary;
 
 pub use conditions::LevelCondition;
 pub use history::{FitnessHistory, HistorySums};
-pub use spec::{AdaptSpec, ConventionalBlocks, SubjectGroupParam};
+pub use spec::{AdaptSpec, ConventionalBlocks, ConventionalRule, SubjectGroupParam};
 pub use state::{AdaptState, AdaptTrack, FinalPlay, RoundRecord, ShownPigs};
 
 /// Subjects x alphas: the study of Kaidan et al. with simulated players.
@@ -41,7 +41,7 @@ pub struct BirdsAdapt;
 
 impl Experiment for BirdsAdapt {
     const NAME: &'static str = "birds-adapt";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const SUMMARY: &'static str = "levels of Angry Birds that adapt to the skill of their player";
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/adapt-quick.toml") },

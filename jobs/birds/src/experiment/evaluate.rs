@@ -33,7 +33,7 @@ pub struct LevelEvaluationState {
 
 impl Experiment for BirdsEvaluate {
     const NAME: &'static str = "birds-evaluate";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const SUMMARY: &'static str = "how stable and how difficult levels of Angry Birds are";
     const PRESETS: &'static [Preset] = &[
         Preset { name: "quick", text: include_str!("../../specs/evaluate-quick.toml") },
@@ -93,11 +93,12 @@ impl Experiment for BirdsEvaluate {
         let evaluated = EvaluatedLevels::new(spec, state);
         let mut measures = Vec::new();
         for (player, column) in evaluated.by_player() {
-            measures.push(Measure::new(format!("{player}/clear_rate"), "", column.clear_rate()));
+            let rate = column.clear_rate();
+            measures.extend(rate.map(|it| Measure::new(format!("{player}/clear_rate"), "", it)));
         }
         for cell in evaluated.cells() {
             let name = format!("{}/{}/clear_rate", cell.level, cell.player);
-            measures.push(Measure::new(name, "", cell.plays.clear_rate()));
+            measures.extend(cell.plays.clear_rate().map(|rate| Measure::new(name, "", rate)));
         }
         measures
     }

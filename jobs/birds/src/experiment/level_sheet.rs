@@ -15,6 +15,9 @@ pub(super) fn level_sheet<'a>(
         n => format!("The first {MAX_PICTURES} of {n} levels"),
     };
     let pictures = levels.take(MAX_PICTURES);
-    let pictures = pictures.map(|(title, level)| LevelPicture { level, title, arcs: &[] });
+    let pictures = pictures.map(|(title, level)| {
+        let birds = &level.surroundings().birds;
+        LevelPicture { level, title, birds, arcs: &[] }
+    });
     LevelSheet { title: &title, pictures: pictures.collect() }.to_svg()
 }

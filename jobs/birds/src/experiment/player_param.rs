@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plain_name::{self, MAX_NAME};
 use crate::players::{PlayerClass, PlayerSkill};
+use crate::setup::StudyRules;
 
 /// A player by its class, or in numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -46,23 +47,19 @@ impl PlayerParam {
         }
     }
 
-    /// Checks the players of the parameter `key`: plain names, none twice, and skills in range.
+    /// Checks players, each with its key: plain names, none twice, skills in range, and plays with
+    /// `n_birds` by these rules that end in time.
     pub(super) fn check_all<'a>(
-        key: &str,
-        players: impl Iterator<Item = &'a Self>,
+        players: impl Iterator<Item = (String, &'a Self)>,
+        rules: &StudyRules,
+        n_birds: u64,
     ) -> Result<(), InvalidParam> {
         let mut names = BTreeSet::new();
-        for (number, player) in players.enumerate() {
-            let name = player.name();
-            let key = |field: &str| format!("{key}.{number}.{field}");
-            plain_name::take(&mut names, key("name"), name, MAX_NAME, "players")?;
-            player.skill().check().map_err(|error| {
-                let key = key(&format!("skill.{}", error.key));
-                InvalidParam { key, ..error }
-            })?;
-        }
-        if names.is_empty() {
-            return Err(InvalidParam::new(key, "none", "one player or more"));
+        for (key, player) in players {
+            let (name, skill) = (player.name(), player.skill());
+            plain_name::take(&mut names, format!("{key}.name"), name, MAX_NAME, "players")?;
+            skill.check().map_err(|error| error.below("skill").below(&key))?;
+            rules.check_play(&key, &skill, n_birds)?;
         }
         Ok(())
     }

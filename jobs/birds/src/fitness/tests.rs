@@ -5,6 +5,24 @@ use std::f64::consts::PI;
 use hatchery_evolve::score::ranks_in_order;
 
 use super::*;
+
+#[test]
+fn the_nearest_ideal_passes_the_check() {
+    let numbers = [f64::NAN, -1.0, 0.0, 3.36, 99.5, 1e300, f64::INFINITY];
+    for block_term in [BlockTerm::Clamped, BlockTerm::Paper] {
+        let settings = FitnessSettings { block_term, ..FitnessSettings::default() };
+        for pigs in numbers {
+            for blocks in numbers {
+                let ideal = IdealCounts { pigs, blocks };
+                let nearest = settings.nearest_ideal(ideal);
+                assert_eq!(settings.check(nearest), Ok(()), "{ideal:?}");
+                if settings.check(ideal).is_ok() && blocks <= 99.0 {
+                    assert_eq!(nearest, ideal);
+                }
+            }
+        }
+    }
+}
 use crate::level::{BlockMaterial, LevelBlock, LevelElements, LevelPig, LevelSurroundings};
 use crate::level::{PigKind, Pose};
 
@@ -97,5 +115,18 @@ fn other_terms_are_those_of_a_level_worked_by_hand() {
         let ideal = IdealCounts { pigs: 3.0, blocks: 4.0 };
         let fitness = settings.fitness(&level, 0.0, ideal);
         assert!((fitness.total() - expected).abs() < 1e-6, "{fitness:?} for {expected}");
+    }
+}
+
+#[test]
+fn a_chosen_number_of_blocks_is_below_the_most() {
+    let settings = FitnessSettings::default();
+    assert_eq!(settings.check_blocks("blocks", 99.9), Ok(()));
+    for blocks in [100.0, -0.1, f64::NAN, f64::INFINITY] {
+        let error = settings.check_blocks("kinds.0.blocks", blocks).unwrap_err().to_string();
+        let expected = format!(
+            "kinds.0.blocks = {blocks}, but must be from 0 to below fitness.max_blocks, 100"
+        );
+        assert_eq!(error, expected);
     }
 }

@@ -64,6 +64,11 @@ impl StackGrammar {
         }
         for (idx, one) in settings.templates.iter().enumerate() {
             check_range(&format!("templates.{idx}.weight"), one.weight, 0.0, 1000.0)?;
+            if settings.templates[..idx].iter().any(|other| other.template == one.template) {
+                let key = format!("templates.{idx}.template");
+                let found = format!("{:?}", one.template);
+                return Err(InvalidParam::new(key, &found, "unlike those before"));
+            }
         }
         if settings.templates.iter().all(|one| one.weight <= 0.0) {
             return Err(InvalidParam::new("templates", "no weight above 0", "one at least"));

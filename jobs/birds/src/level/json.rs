@@ -26,7 +26,7 @@ pub enum LevelJsonError {
         n_bytes: usize,
     },
     /// The text is no JSON, or JSON of another shape; the source has line and column.
-    #[error("not the JSON of a level")]
+    #[error("it cannot be read")]
     Json(#[from] serde_json::Error),
     /// The text has another format.
     #[error("`format` is `{found}` instead of `{FORMAT}`")]

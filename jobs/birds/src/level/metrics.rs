@@ -59,7 +59,8 @@ impl LevelMetrics {
         let blocks = level.blocks();
         let of_shape = |shape| blocks.iter().filter(|block| block.shape == shape).count();
         let of_material = |it| blocks.iter().filter(|block| block.material == it).count();
-        let area: f64 = level.outlines().map(|outline| f64::from(outline.area())).sum();
+        // The sum of nothing is -0.
+        let area = level.outlines().map(|outline| f64::from(outline.area())).sum::<f64>() + 0.0;
         let ends = ends(level);
         let [left, low, right, high] = ends.unwrap_or([0.0, 0.0, 0.0, GROUND_TOP]).map(f64::from);
         let ground = f64::from(level.surroundings().width * GROUND_WIDTH);
@@ -100,7 +101,8 @@ impl LevelMetrics {
     pub fn shape_entropy(&self) -> f64 {
         let shares = self.shape_shares();
         let terms = shares.iter().filter(|share| 0.0 < **share).map(|it| it * libm::log2(1.0 / it));
-        terms.sum()
+        // The sum of nothing is -0.
+        terms.sum::<f64>() + 0.0
     }
 
     /// Returns the names of [`csv_fields`](Self::csv_fields).

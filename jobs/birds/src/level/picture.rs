@@ -30,13 +30,15 @@ const BIRD_STEP: f64 = 0.55;
 const SHEET_COLUMNS: usize = 4;
 
 /// A picture of a level: the exact outlines of its elements, colored by material, with the ground,
-/// the slingshot, and the birds waiting behind it.
+/// the slingshot, and the birds that wait behind it.
 #[derive(Clone, Debug)]
 pub struct LevelPicture<'a> {
     /// The level.
     pub level: &'a Level,
     /// The title; any characters are allowed.
     pub title: &'a str,
+    /// The birds that wait: those of the level before the first shot.
+    pub birds: &'a [BirdKind],
     /// Flight paths, as points; drawn dotted. Points further away than any element can be are left
     /// out.
     pub arcs: &'a [Vec<[f32; 2]>],
@@ -67,11 +69,11 @@ impl LevelPicture<'_> {
             color: ARC,
             pattern: LinePattern::Dotted,
         });
-        let mut shapes = scenery(self.level.surroundings(), view);
+        let mut shapes = scenery(self.level.surroundings(), self.birds, view);
         shapes.extend(elements(self.level));
         shapes.extend(arcs);
         let title = self.title.to_owned();
-        PlaneDrawing { title, description: description(self.level), view, shapes }
+        PlaneDrawing { title, description: self.description(), view, shapes }
     }
 
     /// Returns the part of the world that holds all elements and arcs, the slingshot and the birds.
@@ -84,6 +86,22 @@ impl LevelPicture<'_> {
         let [left, low, right, high] =
             elements.chain(points).fold([left, top, x + 0.5, y + 1.0], union);
         [left - MARGIN, low - GROUND_SHOWN, right + MARGIN, high + MARGIN]
+    }
+
+    /// Returns what the level has, in words.
+    fn description(&self) -> String {
+        let Level { blocks, pigs, tnts, platforms, .. } = self.level;
+        let of = |material| blocks.iter().filter(|block| block.material == material).count();
+        let [wood, stone, ice] = BlockMaterial::ALL.map(of);
+        format!(
+            "Blocks: {} (wood {wood}, stone {stone}, ice {ice}). Pigs: {}. TNT: {}. Platforms: \
+             {}. Birds: {}.",
+            blocks.len(),
+            pigs.len(),
+            tnts.len(),
+            platforms.len(),
+            self.birds.len()
+        )
     }
 }
 
@@ -106,21 +124,6 @@ fn union([left, low, right, high]: [f64; 4], [x, y, x_end, y_end]: [f64; 4]) -> 
     [left.min(x), low.min(y), right.max(x_end), high.max(y_end)]
 }
 
-/// Returns what the level has, in words.
-fn description(level: &Level) -> String {
-    let of = |material| level.blocks.iter().filter(|block| block.material == material).count();
-    let [wood, stone, ice] = BlockMaterial::ALL.map(of);
-    format!(
-        "Blocks: {} (wood {wood}, stone {stone}, ice {ice}). Pigs: {}. TNT: {}. Platforms: {}. \
-         Birds: {}.",
-        level.blocks.len(),
-        level.pigs.len(),
-        level.tnts.len(),
-        level.platforms.len(),
-        level.surroundings.birds.len()
-    )
-}
-
 /// Returns the points that are not too far away.
 fn near_points(arc: &[[f32; 2]]) -> impl Iterator<Item = [f64; 2]> {
     let is_near = |point: &&[f32; 2]| point.iter().all(|at| at.abs() <= Pose::MAX_COORDINATE);
@@ -128,7 +131,11 @@ fn near_points(arc: &[[f32; 2]]) -> impl Iterator<Item = [f64; 2]> {
 }
 
 /// Returns sky, ground, slingshot and birds.
-fn scenery(surroundings: &LevelSurroundings, view: [f64; 4]) -> Vec<PlaneShape> {
+fn scenery(
+    surroundings: &LevelSurroundings,
+    birds: &[BirdKind],
+    view: [f64; 4],
+) -> Vec<PlaneShape> {
     let [left, low, right, _] = view;
     let (half, top) = (f64::from(surroundings.width * GROUND_WIDTH / 2.0), f64::from(GROUND_TOP));
     let ground_left = left.max(-half);
@@ -144,7 +151,7 @@ fn scenery(surroundings: &LevelSurroundings, view: [f64; 4]) -> Vec<PlaneShape> 
     shapes.push(line(&[[x, top], [x, y + 0.3]]));
     shapes.push(line(&[[x - 0.25, y + 0.8], [x, y + 0.3], [x + 0.25, y + 0.8]]));
     let mut place = x - 0.7;
-    for bird in &surroundings.birds {
+    for bird in birds {
         shapes.push(PlaneShape::Disk {
             center: [place, top + BIRD_RADIUS],
             radius: BIRD_RADIUS,

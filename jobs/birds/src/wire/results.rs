@@ -45,6 +45,8 @@ pub struct SettlingMessage {
     moved: u32,
     #[prost(uint32, tag = "3")]
     asleep: u32,
+    #[prost(uint32, tag = "4")]
+    pigs_left: u32,
 }
 
 /// An [`EvolutionRecord`] on the wire.
@@ -137,11 +139,11 @@ impl Tally for LevelResults {
 
 impl From<&LevelResult> for LevelResultMessage {
     fn from(result: &LevelResult) -> Self {
-        let SettlingRecord { speed, moved, asleep } = result.settled;
+        let SettlingRecord { speed, moved, asleep, pigs_left } = result.settled;
         Self {
             blocks: result.blocks,
             pigs: result.pigs,
-            settled: Some(SettlingMessage { speed, moved, asleep }),
+            settled: Some(SettlingMessage { speed, moved, asleep, pigs_left }),
             evolution: result.evolution.as_ref().map(EvolutionRecordMessage::from),
             play: result.play.as_ref().map(PlayMessage::from),
             level: result.level.as_ref().map(WireValue::to_message),
@@ -158,8 +160,8 @@ impl LevelResultMessage {
         within("blocks", blocks, &(0..=most))?;
         within("pigs", pigs, &(0..=most - blocks))?;
         let missing = || DecodeError::field("settled", &"missing", "a record");
-        let settled = settled.ok_or_else(missing)?.checked(blocks + pigs)?;
-        let play = play.map(|play| play.checked(pigs)).transpose()?;
+        let settled = settled.ok_or_else(missing)?.checked(blocks, pigs)?;
+        let play = play.map(|play| play.checked(settled.pigs_left)).transpose()?;
         let level = level.map(Level::from_message).transpose()?;
         if let Some(level) = &level {
             let counts = [level.blocks().len(), level.pigs().len()];
@@ -175,11 +177,13 @@ impl LevelResultMessage {
 }
 
 impl SettlingMessage {
-    fn checked(self, n_elements: u32) -> Result<SettlingRecord, DecodeError> {
+    fn checked(self, blocks: u32, pigs: u32) -> Result<SettlingRecord, DecodeError> {
+        let n_elements = blocks + pigs;
         Ok(SettlingRecord {
             speed: within("speed", self.speed, &(0..=1_000_000))?,
             moved: within("moved", self.moved, &(0..=n_elements))?,
             asleep: within("asleep", self.asleep, &(0..=n_elements))?,
+            pigs_left: within("settled.pigs_left", self.pigs_left, &(0..=pigs))?,
         })
     }
 }
@@ -247,13 +251,13 @@ impl From<&PlayRecord> for PlayMessage {
 }
 
 impl PlayMessage {
-    /// Checks the record of a level with `pigs` before it settled.
+    /// Checks the record of a level that had `pigs` once it had settled.
     fn checked(self, pigs: u32) -> Result<PlayRecord, DecodeError> {
         let Self { birds, pigs: pigs_at_first, pigs_left, shots_x, shots_y } = self;
         #[expect(clippy::cast_possible_truncation, reason = "some birds")]
         let most_birds = LevelSurroundings::MAX_BIRDS as u32;
         within("birds", birds, &(1..=most_birds))?;
-        within("play.pigs", pigs_at_first, &(0..=pigs))?;
+        within("play.pigs", pigs_at_first, &(pigs..=pigs))?;
         within("pigs_left", pigs_left, &(0..=pigs_at_first))?;
         // The play-out of a level goes on while there are pigs and birds.
         let n_shots = shots_x.len();

@@ -150,7 +150,7 @@ impl PhysicsSettings {
         clamp(self.steps_per_second, &Self::STEPS_PER_SECOND)
     }
 
-    pub(super) fn iterations(&self) -> u32 {
+    pub(crate) fn iterations(&self) -> u32 {
         clamp(self.solver_iterations, &Self::SOLVER_ITERATIONS)
     }
 

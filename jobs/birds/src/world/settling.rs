@@ -4,10 +4,14 @@ use super::element::{ElementId, ElementKind};
 use super::event::DeathCause;
 use super::level_world::{LevelWorld, WorldBody};
 use super::settings::PhysicsSettings;
-use crate::level::Level;
+use crate::level::{GROUND_TOP, Level};
 
 /// The displacement above which an element counts as moved: ours, about half of the width of a pig.
 const MOVED: f64 = 0.25;
+
+/// The share of its height by which an element may sink beyond that: made levels have a gap below
+/// each element, of a tenth of the lowest block at most.
+const SINKING: f64 = 0.1;
 
 /// The motion of the blocks and pigs of a level before the first bird.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,8 +30,10 @@ pub struct ElementSettling {
     /// The mean of its speed, sampled every 0.1 s from the first step on and limited to 1; 1 if the
     /// element is gone: v of Kaidan et al., equations 1 and 2.
     pub mean_speed: f64,
-    /// The distance of its last place from its first one.
-    pub displacement: f64,
+    /// Its last place, from its first one.
+    pub displacement: [f64; 2],
+    /// The height of its first place above the ground.
+    pub start_height: f64,
     /// Its condition at the end.
     pub fate: ElementFate,
 }
@@ -44,10 +50,21 @@ pub enum ElementFate {
 }
 
 impl ElementSettling {
-    /// Returns true if the element is gone, or moved by more than 0.25.
+    /// Returns true if the element is gone, or moved by more than 0.25 to a side, or up or down by
+    /// more than 0.25 and a tenth of its first height: a stack that sinks into the gaps between its
+    /// elements has not moved.
     #[must_use]
     pub fn has_moved(&self) -> bool {
-        MOVED < self.displacement || matches!(self.fate, ElementFate::Gone(_))
+        let [x, y] = self.displacement.map(f64::abs);
+        let is_gone = matches!(self.fate, ElementFate::Gone(_));
+        is_gone || MOVED < x || MOVED + SINKING * self.start_height.max(0.0) < y
+    }
+
+    /// Returns the distance of its last place from its first one.
+    #[must_use]
+    pub fn distance(&self) -> f64 {
+        let [x, y] = self.displacement;
+        libm::hypot(x, y)
     }
 
     /// Returns true if the element does not move any more.
@@ -66,8 +83,8 @@ impl LevelSettling {
         self.mean(sum)
     }
 
-    /// Returns the share of elements that are gone or moved by more than 0.25; none if there are no
-    /// elements.
+    /// Returns the share of elements that [have moved](ElementSettling::has_moved); none if there
+    /// are no elements.
     #[must_use]
     pub fn share_moved(&self) -> Option<f64> {
         self.share(ElementSettling::has_moved)
@@ -79,10 +96,18 @@ impl LevelSettling {
         self.share(ElementSettling::is_asleep)
     }
 
-    /// Returns the largest displacement; 0 if there are no elements.
+    /// Returns the longest distance of an element; 0 if there are no elements.
     #[must_use]
-    pub fn max_displacement(&self) -> f64 {
-        self.elements.iter().map(|it| it.displacement).fold(0.0, f64::max)
+    pub fn max_distance(&self) -> f64 {
+        self.elements.iter().map(ElementSettling::distance).fold(0.0, f64::max)
+    }
+
+    /// Returns the number of pigs that are still there.
+    #[must_use]
+    pub fn n_pigs_left(&self) -> usize {
+        let is_gone = |it: &ElementSettling| matches!(it.fate, ElementFate::Gone(_));
+        let pigs = self.elements.iter().filter(|it| matches!(it.id, ElementId::Pig(_)));
+        pigs.filter(|it| !is_gone(it)).count()
     }
 
     /// Returns the number of elements that are gone.
@@ -152,11 +177,31 @@ impl LevelWorld {
         ElementSettling {
             id: body.id,
             mean_speed: if body.end.is_some() { 1.0 } else { mean_speed.min(1.0) },
-            displacement: libm::hypot(
+            displacement: [
                 f64::from(x) - f64::from(body.start[0]),
                 f64::from(y) - f64::from(body.start[1]),
-            ),
+            ],
+            start_height: f64::from(body.start[1]) - f64::from(GROUND_TOP),
             fate,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stack_that_sinks_into_its_gaps_has_not_moved() {
+        let moved = |displacement, start_height, fate| {
+            let id = ElementId::Block(0);
+            ElementSettling { id, mean_speed: 0.0, displacement, start_height, fate }.has_moved()
+        };
+        let asleep = ElementFate::Asleep;
+        assert!(!moved([0.2, -0.2], 0.0, asleep));
+        assert!(moved([0.3, 0.0], 12.0, asleep) && moved([-0.3, 0.0], 12.0, asleep));
+        assert!(!moved([0.0, -1.2], 12.0, asleep), "fifty elements, each .02 above the next");
+        assert!(moved([0.0, -1.5], 12.0, asleep) && moved([0.0, -0.4], 1.0, asleep));
+        assert!(moved([0.0, 0.0], 0.0, ElementFate::Gone(DeathCause::OutOfWorld)));
     }
 }

@@ -181,28 +181,24 @@ fn json_that_is_no_level_is_refused() {
     check_json(
         "\"wood\"",
         "\"glass\"",
-        "not the JSON of a level: unknown material `glass`; use one of wood, stone, ice at line 9 \
+        "it cannot be read: unknown material `glass`; use one of wood, stone, ice at line 9 \
          column 44",
     );
     check_json(
         "\"x\": 4.75",
         "\"z\": 4.75",
-        "not the JSON of a level: unknown field `z`, expected one of `shape`, `material`, `x`, \
+        "it cannot be read: unknown field `z`, expected one of `shape`, `material`, `x`, \
          `y`, `degrees` at line 9 column 48",
     );
     check_json(
         "\"pigs\": [",
         "\"pigs\": [], \"pigs\": [",
-        "not the JSON of a level: duplicate field `pigs` at line 13 column 20",
+        "it cannot be read: duplicate field `pigs` at line 13 column 20",
     );
-    check_json(
-        "-3.38",
-        "1e400",
-        "not the JSON of a level: number out of range at line 9 column 66",
-    );
+    check_json("-3.38", "1e400", "it cannot be read: number out of range at line 9 column 66");
     check_json(
         "}\n  ]\n}\n",
         "}\n  ]\n}\n{}",
-        "not the JSON of a level: trailing characters at line 26 column 1",
+        "it cannot be read: trailing characters at line 26 column 1",
     );
 }

@@ -10,7 +10,7 @@ use roxmltree::{Document, Node};
 use super::samples::{self, level_of, odd_level, wood};
 
 fn picture<'a>(level: &'a Level, title: &'a str) -> LevelPicture<'a> {
-    LevelPicture { level, title, arcs: &[] }
+    LevelPicture { level, title, birds: &level.surroundings().birds, arcs: &[] }
 }
 
 /// Returns the numbers in an attribute.
@@ -81,7 +81,7 @@ fn pictures_say_what_they_show() {
 fn arcs_are_drawn_and_seen() {
     let level = odd_level();
     let arc = vec![[-5.0, -2.0], [0.0, 11.0], [5.0, -2.0], [f32::NAN, 0.0], [1e9, 0.0]];
-    let svg = LevelPicture { level: &level, title: "arc", arcs: &[arc] }.to_svg();
+    let svg = LevelPicture { level: &level, title: "arc", birds: &[], arcs: &[arc] }.to_svg();
     assert!(svg.contains("points=\"-500,200 0,-1100 500,200\""), "{svg}");
     assert!(svg.contains("viewBox=\"-715 -1150 1698 1580\""), "{svg}");
 }

@@ -45,7 +45,7 @@ fn wrong_levels_are_refused_with_their_key() {
     );
     check(
         "{ name = \"two\", json = \"{}\" }",
-        "levels.1.json = \"{}\", but must be the JSON of a level: not the JSON of a level: missing \
+        "levels.1.json = \"{}\", but must be the JSON of a level: it cannot be read: missing \
          field `format` at line 1 column 2",
     );
     let no_pig = level_of(LevelElements::default()).to_json();

@@ -28,6 +28,20 @@ fn odd_files_of_the_game_are_read() {
     assert!((of_width_one.surroundings().width - 1.0).abs() < f32::EPSILON);
 }
 
+/// Returns what is between `begin` and `end` in the README.
+fn in_readme(begin: &str, end: &str) -> &'static str {
+    let (_, after) = include_str!("../../README.md").split_once(begin).expect("it is there");
+    after.split_once(end).expect("it ends").0
+}
+
+#[test]
+fn the_levels_of_the_readme_are_read() {
+    let xml = Level::from_xml(in_readme("xml = '''\n", "'''")).unwrap();
+    assert_eq!((xml.blocks().len(), xml.pigs().len()), (0, 1));
+    let json = Level::from_json(in_readme("```json\n", "```")).unwrap();
+    assert_eq!((json.blocks().len(), json.pigs().len(), json.platforms().len()), (1, 1, 1));
+}
+
 #[test]
 fn files_are_written_as_documented() {
     let level = odd_level().to_xml();

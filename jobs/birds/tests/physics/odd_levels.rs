@@ -71,7 +71,7 @@ proptest! {
         prop_assert!(settling.n_steps <= settings.settling_steps());
         for element in &settling.elements {
             prop_assert!((0.0..=1.0).contains(&element.mean_speed));
-            prop_assert!(element.displacement.is_finite());
+            prop_assert!(element.distance().is_finite());
         }
         let shots = [LaunchVelocity::new(angle, 1.0), LaunchVelocity { x: f32::MAX, y: f32::NAN }];
         let mut playout = LevelPlayout::new(world.clone());

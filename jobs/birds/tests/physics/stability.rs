@@ -22,7 +22,7 @@ fn a_pyramid_stands() {
         assert_eq!(settling.elements.len(), 60);
         let mean_speed = settling.mean_speed().unwrap();
         assert!(mean_speed < 0.01, "{mean_speed}");
-        assert!(settling.max_displacement() < 0.05, "{}", settling.max_displacement());
+        assert!(settling.max_distance() < 0.05, "{}", settling.max_distance());
         assert_eq!((settling.share_asleep(), settling.share_moved()), (Some(1.0), Some(0.0)));
         assert!(settling.n_steps < settings.settling_steps(), "it ends early");
     }
@@ -33,7 +33,7 @@ fn leaning_towers_fall() {
     for settings in [PhysicsSettings::default(), fine()] {
         let settling = settle(&leaning_towers(), &settings);
         let mean_speed = settling.mean_speed().unwrap();
-        let (displacement, n_gone) = (settling.max_displacement(), settling.n_gone());
+        let (displacement, n_gone) = (settling.max_distance(), settling.n_gone());
         assert!(0.25 < mean_speed, "{mean_speed}, {displacement}, {n_gone}");
         assert!(3.0 < displacement, "{mean_speed}, {displacement}, {n_gone}");
         assert!(0.5 < settling.share_moved().unwrap());

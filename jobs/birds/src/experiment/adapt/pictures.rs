@@ -4,15 +4,18 @@ use hatchery_figures::{
     MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,
 };
 
+use hatchery_stats::error::CONFIDENCE;
+use hatchery_stats::normal;
+
 use super::conditions::LevelCondition;
 use super::summary::AdaptSummary;
 use crate::experiment::mean_estimate::MeanEstimate;
 
-/// The normal quantile of intervals of 95 %.
-const Z: f64 = 1.959_964;
-
 /// The alpha whose subject is shown in `pigs.svg` (Kaidan et al., Fig. 4).
 const SHOWN_ALPHA: f64 = 0.5;
+
+/// The distance of points of the same level in `pigs.svg`.
+const POINT_STEP: f64 = 0.12;
 
 /// Returns the ideal number of pigs by round: Fig. 3.
 pub(super) fn pigs_by_round(summary: &AdaptSummary<'_>) -> String {
@@ -47,10 +50,11 @@ pub(super) fn pigs_by_round(summary: &AdaptSummary<'_>) -> String {
 /// Returns the fitness by generation: Fig. 2.
 pub(super) fn fitness(summary: &AdaptSummary<'_>) -> String {
     let generations = &summary.state.history.generations;
+    let z = normal::quantile(f64::midpoint(1.0, CONFIDENCE));
     let point = |generation: u32, y: f64, error: Option<f64>| MeasuredPoint {
         x: f64::from(generation),
         y,
-        interval: error.map(|error| [y - Z * error, y + Z * error]),
+        interval: error.map(|error| [y - z * error, y + z * error]),
     };
     let means = generations.iter().zip(1..);
     let means = means.map(|(sums, it)| point(it, sums.mean_fitness(), Some(sums.standard_error())));
@@ -107,9 +111,14 @@ pub(super) fn pigs(summary: &AdaptSummary<'_>) -> String {
             let plays = summary.plays_of(subject).filter(|play| play.condition == condition);
             let pigs: Vec<u32> = plays.map(|play| play.pigs).collect();
             let name = condition.name(&spec.adaptation.alphas);
-            series.push(counts(format!("subject {}, {name}, P = {ideal:.2}", subject + 1), &pigs));
+            let name = match condition {
+                LevelCondition::Adapted(_) => format!("{name}, P = {ideal:.2}"),
+                LevelCondition::Conventional => name,
+            };
+            series.push(counts(format!("subject {}, {name}", subject + 1), &pigs));
         }
     }
+    spread(&mut series);
     let chart = PointChart {
         title: "Pigs of levels".to_owned(),
         x_label: "level".to_owned(),
@@ -123,6 +132,20 @@ pub(super) fn pigs(summary: &AdaptSummary<'_>) -> String {
         series,
     };
     chart.to_svg()
+}
+
+/// Moves the points of each series to the side, so that none hides another.
+fn spread(series: &mut [PointSeries]) {
+    let middle = (to_f64(series.len()) - 1.0) / 2.0;
+    for (number, series) in series.iter_mut().enumerate() {
+        let shift = POINT_STEP * (to_f64(number) - middle);
+        series.points.iter_mut().for_each(|point| point.x += shift);
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "four series")]
+fn to_f64(n: usize) -> f64 {
+    n as f64
 }
 
 fn counts(name: String, pigs: &[u32]) -> PointSeries {

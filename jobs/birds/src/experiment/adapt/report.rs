@@ -5,9 +5,7 @@ use std::fmt::Write;
 use super::summary::{AdaptSummary, ConditionRates, SubjectPigs};
 use crate::experiment::mean_estimate::MeanEstimate;
 use crate::results::from_millionths;
-
-/// The reason why writing to a string cannot fail.
-const TAKES_ALL: &str = "a string takes all text";
+use crate::wording::TAKES_ALL;
 
 pub(super) fn report(summary: &AdaptSummary<'_>) -> String {
     let spec = summary.spec;
@@ -37,7 +35,9 @@ fn clear_rates(summary: &AdaptSummary<'_>) -> String {
     let alphas = &summary.spec.adaptation.alphas;
     let mut text = "## Clear rates\n\nA level is cleared if no pig is left. p is that of \
                     Wilcoxon's signed-rank test of the subjects' clear rates against those at \
-                    conventional levels: exact, and by the normal approximation.\n\n| condition | \
+                    conventional levels, two-sided: exact, and by the normal approximation with \
+                    corrections for ties and continuity. Subjects with equal rates are left \
+                    out.\n\n| condition | \
                     cleared | clear rate | against conventional | p, exact | p, normal \
                     |\n|---|---|---|---|---|---|\n"
         .to_owned();
@@ -118,7 +118,8 @@ fn by_skill(summary: &AdaptSummary<'_>) -> String {
             let (mean, low, high) = (it.mean, it.low, it.high);
             writeln!(
                 text,
-                "- Spearman's correlation of skill and P, {name}: {mean:.2} ({low:.2} to {high:.2})"
+                "- Spearman's correlation of skill, which is the order of the rows, and P, {name}: \
+                 {mean:.2} ({low:.2} to {high:.2})"
             )
             .expect(TAKES_ALL);
         }

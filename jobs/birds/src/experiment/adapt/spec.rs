@@ -8,7 +8,7 @@ use crate::adaptation::AdaptationSettings;
 use crate::evolution::EvolutionSettings;
 use crate::experiment::player_param::PlayerParam;
 use crate::experiment::stored_results::MAX_PLAYOUTS;
-use crate::fitness::{FitnessSettings, IdealCounts, PigTerm};
+use crate::fitness::{FitnessSettings, PigTerm};
 use crate::players::PlayerSkill;
 use crate::setup::StudyRules;
 use crate::world::PhysicsSettings;
@@ -71,15 +71,28 @@ pub struct SubjectGroupParam {
 }
 
 /// The ideal number of blocks of conventional levels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "a number, or \"mean-of-subject\"")]
 pub enum ConventionalBlocks {
-    /// The mean of those of the subject's adapted levels, so that the conditions differ in the term
-    /// of pigs only.
-    #[default]
-    MeanOfSubject,
+    /// A rule.
+    Rule(ConventionalRule),
     /// This number.
     Fixed(#[schemars(range(min = 0.0, max = 500.0))] f64),
+}
+
+/// A rule for the ideal number of blocks of conventional levels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConventionalRule {
+    /// The mean of those of the subject's adapted levels, so that the conditions differ in the term
+    /// of pigs only.
+    MeanOfSubject,
+}
+
+impl Default for ConventionalBlocks {
+    fn default() -> Self {
+        Self::Rule(ConventionalRule::MeanOfSubject)
+    }
 }
 
 const fn one() -> u32 {
@@ -140,9 +153,13 @@ impl AdaptSpec {
 
     /// Checks that the parameters fit together.
     pub(super) fn check(&self) -> Result<(), InvalidParam> {
-        self.rules().check()?;
+        let rules = self.rules();
+        rules.check()?;
         self.adaptation.check(&self.fitness).map_err(|error| error.below("adaptation"))?;
-        PlayerParam::check_all("subjects", self.subjects.iter().map(|group| &group.player))?;
+        let players = self.subjects.iter().enumerate();
+        let players = players.map(|(idx, it)| (format!("subjects.{idx}.player"), &it.player));
+        let n_birds = self.evolution.stacks.birds.into();
+        PlayerParam::check_all(players, &rules, n_birds)?;
         let alphas = &self.adaptation.alphas;
         for (number, alpha) in alphas.iter().enumerate() {
             if alphas[..number].iter().any(|other| other.total_cmp(alpha).is_eq()) {
@@ -155,9 +172,7 @@ impl AdaptSpec {
             .check(shown)
             .map_err(|error| InvalidParam { key: "shown_pigs".to_owned(), ..error })?;
         if let ConventionalBlocks::Fixed(blocks) = self.conventional_blocks {
-            let ideal = IdealCounts { pigs: 1.0, blocks };
-            let key = "conventional_blocks.fixed".to_owned();
-            self.fitness.check(ideal).map_err(|error| InvalidParam { key, ..error })?;
+            self.fitness.check_blocks("conventional_blocks", blocks)?;
         }
         let [of_round, of_end] = self.n_trials();
         let n = of_round.saturating_mul(self.rounds.into()).saturating_add(of_end);

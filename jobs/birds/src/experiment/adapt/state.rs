@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::AdaptSpec;
 use super::conditions::LevelCondition;
 use super::history::FitnessHistory;
-use super::spec::ConventionalBlocks;
+use super::spec::{ConventionalBlocks, ConventionalRule};
 use crate::adaptation::PlayCounts;
 use crate::fitness::{IdealCounts, PigTerm};
 use crate::results::{LevelResult, LevelResults};
@@ -209,7 +209,7 @@ impl AdaptState {
         #[expect(clippy::cast_precision_loss, reason = "some alphas")]
         let n = ideals.len() as f64;
         let blocks = match spec.conventional_blocks {
-            ConventionalBlocks::MeanOfSubject => {
+            ConventionalBlocks::Rule(ConventionalRule::MeanOfSubject) => {
                 ideals.iter().map(|ideal| ideal.blocks).sum::<f64>() / n
             }
             ConventionalBlocks::Fixed(blocks) => blocks,

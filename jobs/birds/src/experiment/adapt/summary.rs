@@ -3,6 +3,7 @@
 use hatchery_core::{IntervalEstimate, Measure, MeasureValue};
 use hatchery_stats::correlation::spearman;
 use hatchery_stats::signed_rank::{SignedRankTest, ZeroTreatment, signed_rank_test};
+use hatchery_stats::student::sample_variance;
 
 use super::conditions::LevelCondition;
 use super::state::{AdaptTrack, FinalPlay};
@@ -130,7 +131,7 @@ impl<'a> AdaptSummary<'a> {
     pub(super) fn swing(&self, alpha: usize) -> Option<MeanEstimate> {
         let swings: Vec<f64> = self
             .tracks(alpha)
-            .filter_map(|track| standard_deviation(&self.pigs_of_late(track)))
+            .filter_map(|track| sample_variance(&self.pigs_of_late(track)).map(libm::sqrt))
             .collect();
         MeanEstimate::new(&swings)
     }
@@ -229,16 +230,4 @@ impl<'a> AdaptSummary<'a> {
         measures.push(Measure::new("rounds", "rounds", self.n_rounds() as u64));
         measures
     }
-}
-
-/// Returns the standard deviation of a sample; `None` of fewer than two numbers.
-pub(super) fn standard_deviation(numbers: &[f64]) -> Option<f64> {
-    if numbers.len() < 2 {
-        return None;
-    }
-    #[expect(clippy::cast_precision_loss, reason = "some rounds")]
-    let n = numbers.len() as f64;
-    let mean = numbers.iter().sum::<f64>() / n;
-    let squares: f64 = numbers.iter().map(|number| (number - mean) * (number - mean)).sum();
-    Some(libm::sqrt(squares / (n - 1.0)))
 }

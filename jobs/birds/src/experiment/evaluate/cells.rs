@@ -23,9 +23,11 @@ pub(super) struct EvaluatedCell<'a> {
     pub(super) plays: PlayoutTotals,
 }
 
-/// The play-outs of a player, counted.
+/// The play-outs of a player, counted. Those of levels whose pigs were all gone before the first
+/// bird say nothing of the player, and have a count of their own.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlayoutTotals {
+    pub(super) unplayable: u64,
     pub(super) trials: u64,
     pub(super) cleared: u64,
     birds_used: Vec<f64>,
@@ -34,16 +36,30 @@ pub(super) struct PlayoutTotals {
 
 impl PlayoutTotals {
     fn add(&mut self, play: &PlayRecord) {
+        if play.pigs == 0 {
+            self.unplayable += 1;
+            return;
+        }
         self.trials += 1;
         self.cleared += u64::from(play.is_cleared());
         self.birds_used.push(play.birds_used().into());
         self.pigs_killed.push((play.pigs - play.pigs_left).into());
     }
 
-    /// Returns the share of play-outs without a pig left, with Wilson's interval of 95 %.
-    pub(super) fn clear_rate(&self) -> IntervalEstimate {
-        wilson_interval(self.cleared, self.trials, ErrorRate::FIVE_PERCENT)
-            .expect("no more are cleared than played")
+    /// Returns the share of play-outs without a pig left, with Wilson's interval of 95 %; `None`
+    /// without play-outs.
+    pub(super) fn clear_rate(&self) -> Option<IntervalEstimate> {
+        let rate = wilson_interval(self.cleared, self.trials, ErrorRate::FIVE_PERCENT).ok()?;
+        (self.trials != 0).then_some(rate)
+    }
+
+    /// Returns the clear rate with its interval and this number of decimal places; a dash without
+    /// play-outs.
+    pub(super) fn clear_rate_text(&self, digits: usize) -> String {
+        let text = |it: IntervalEstimate| {
+            format!("{:.digits$} ({:.digits$} to {:.digits$})", it.mean, it.low, it.high)
+        };
+        self.clear_rate().map_or_else(|| "-".to_owned(), text)
     }
 
     /// Returns the mean number of birds launched.
@@ -105,4 +121,22 @@ fn counts<'a>(results: impl IntoIterator<Item = &'a LevelResult>) -> PlayoutTota
     let mut counts = PlayoutTotals::default();
     results.into_iter().filter_map(|result| result.play.as_ref()).for_each(|play| counts.add(play));
     counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plays_without_a_pig_say_nothing_of_the_player() {
+        let play = |pigs, pigs_left| PlayRecord { birds: 3, pigs, pigs_left, shots: Vec::new() };
+        let mut totals = PlayoutTotals::default();
+        totals.add(&play(0, 0));
+        assert_eq!((totals.unplayable, totals.trials, totals.clear_rate()), (1, 0, None));
+        assert_eq!(totals.clear_rate_text(2), "-");
+        totals.add(&play(2, 0));
+        totals.add(&play(2, 1));
+        assert_eq!((totals.unplayable, totals.trials, totals.cleared), (1, 2, 1));
+        assert!((totals.clear_rate().unwrap().mean - 0.5).abs() < 1e-12);
+    }
 }

@@ -26,14 +26,18 @@ pub(super) fn exhibits(
 
 fn clear_rates(evaluated: &EvaluatedLevels<'_>) -> String {
     let mut table = CsvText::new(
-        "level,player,trials,cleared,clear_rate,low,high,birds_used,birds_used_low,\
+        "level,player,unplayable,trials,cleared,clear_rate,low,high,birds_used,birds_used_low,\
          birds_used_high,pigs_killed,pigs_killed_low,pigs_killed_high",
     );
     for cell in evaluated.cells() {
         let (plays, rate) = (&cell.plays, cell.plays.clear_rate());
         let mut row = vec![cell.level.to_owned(), cell.player.to_owned()];
-        row.extend([plays.trials, plays.cleared].map(|count| count.to_string()));
-        row.extend([rate.mean, rate.low, rate.high].map(|number| format!("{number:.4}")));
+        row.extend([plays.unplayable, plays.trials, plays.cleared].map(|count| count.to_string()));
+        row.extend([
+            csv_text::number(rate.map(|it| it.mean)),
+            csv_text::number(rate.map(|it| it.low)),
+            csv_text::number(rate.map(|it| it.high)),
+        ]);
         row.extend(csv_text::mean_fields(plays.birds_used(), 4));
         row.extend(csv_text::mean_fields(plays.pigs_killed(), 4));
         table.row(&row);
@@ -42,12 +46,13 @@ fn clear_rates(evaluated: &EvaluatedLevels<'_>) -> String {
 }
 
 fn levels(evaluated: &EvaluatedLevels<'_>) -> String {
-    let header = "level,mean_speed,share_moved,share_asleep,solved,leniency";
+    let header = "level,pigs_at_first,mean_speed,share_moved,share_asleep,solved,leniency";
     let names = LevelMetrics::csv_names().join(",");
     let mut table = CsvText::new(&format!("{header},{names}"));
     for (number, named) in evaluated.levels.iter().enumerate() {
         let settled = evaluated.settled(number);
         let mut row = vec![named.name.clone()];
+        row.push(csv_text::count(settled.map(|it| it.settled.pigs_left)));
         row.push(csv_text::number(settled.map(|it| it.settled.mean_speed())));
         row.push(csv_text::number(settled.and_then(|it| it.share(it.settled.moved))));
         row.push(csv_text::number(settled.and_then(|it| it.share(it.settled.asleep))));

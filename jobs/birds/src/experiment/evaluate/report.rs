@@ -6,6 +6,7 @@ use super::LevelEvaluationSpec;
 use super::cells::EvaluatedLevels;
 use crate::experiment::mean_estimate::MeanEstimate;
 use crate::results::{LevelResult, PlayRecord};
+use crate::wording::TAKES_ALL;
 
 /// Returns true if a play-out has cleared the level.
 pub(super) fn is_solved(evaluated: &EvaluatedLevels<'_>, level: usize) -> bool {
@@ -40,33 +41,31 @@ pub(super) fn report(spec: &LevelEvaluationSpec, evaluated: &EvaluatedLevels<'_>
         spec.trials
     );
     for (player, plays) in evaluated.by_player() {
-        let rate = plays.clear_rate();
         let mean =
             |mean: Option<MeanEstimate>| mean.map_or_else(|| "-".to_owned(), |mean| mean.text(2));
         writeln!(
             text,
-            "| {player} | {} | {:.3} ({:.3} to {:.3}) | {} | {} |",
+            "| {player} | {} | {} | {} | {} |",
             plays.trials,
-            rate.mean,
-            rate.low,
-            rate.high,
+            plays.clear_rate_text(3),
             mean(plays.birds_used()),
             mean(plays.pigs_killed())
         )
-        .expect("a string takes all text");
+        .expect(TAKES_ALL);
     }
     text.push_str(
         "\nPlay-outs of one player at several levels are counted together here: the intervals are \
-         those of these levels, not of others like them.\n\n## Levels\n\nA level is solved if any \
-         play-out has cleared it; where all pigs are gone before the first bird, nothing can be \
-         cleared. Mean speed is that of blocks and pigs before the first bird, 0 \
-         for a level that stands; moved is the share that is more than 0.25 away then, or gone.\n\n\
-         | level | blocks | pigs | mean speed | moved | solved |",
+         those of these levels, not of others like them. Play-outs of levels whose pigs are all \
+         gone before the first bird are not counted.\n\n## Levels\n\nA level is solved if any \
+         play-out has cleared it. Pigs at first are those that are left when the level has \
+         settled. Mean speed is that of blocks and pigs before the first bird, 0 for a level that \
+         stands; moved is the share that is more than 0.25 away then, or gone.\n\n\
+         | level | blocks | pigs | pigs at first | mean speed | moved | solved |",
     );
     for player in &spec.players {
-        write!(text, " {} |", player.name()).expect("a string takes all text");
+        write!(text, " {} |", player.name()).expect(TAKES_ALL);
     }
-    text.push_str("\n|---|---|---|---|---|---|");
+    text.push_str("\n|---|---|---|---|---|---|---|");
     text.push_str(&"---|".repeat(spec.players.len()));
     text.push('\n');
     let mut cells = evaluated.cells();
@@ -80,17 +79,16 @@ pub(super) fn report(spec: &LevelEvaluationSpec, evaluated: &EvaluatedLevels<'_>
         let moved = result.share(result.settled.moved).unwrap_or(0.0);
         write!(
             text,
-            "| {} | {} | {} | {:.4} | {moved:.2} | {solved} |",
+            "| {} | {} | {} | {} | {:.4} | {moved:.2} | {solved} |",
             named.name,
             result.blocks,
             result.pigs,
+            result.settled.pigs_left,
             result.settled.mean_speed()
         )
-        .expect("a string takes all text");
+        .expect(TAKES_ALL);
         for cell in cells.by_ref().take(spec.players.len()) {
-            let rate = cell.plays.clear_rate();
-            write!(text, " {:.2} ({:.2} to {:.2}) |", rate.mean, rate.low, rate.high)
-                .expect("a string takes all text");
+            write!(text, " {} |", cell.plays.clear_rate_text(2)).expect(TAKES_ALL);
         }
         text.push('\n');
     }

@@ -66,9 +66,14 @@ impl LevelEvaluationSpec {
 
     /// Checks that the parameters fit together.
     pub(super) fn check(&self) -> Result<(), InvalidParam> {
-        self.rules().check()?;
-        PlayerParam::check_all("players", self.players.iter())?;
-        read_levels(&self.levels)?;
+        let rules = self.rules();
+        rules.check()?;
+        let levels = read_levels(&self.levels)?;
+        let n_birds = levels.iter().map(|named| named.level.surroundings().birds.len() as u64);
+        let n_birds = n_birds.max().unwrap_or_default();
+        let players = self.players.iter().enumerate();
+        let players = players.map(|(idx, player)| (format!("players.{idx}"), player));
+        PlayerParam::check_all(players, &rules, n_birds)?;
         let factors = [
             (self.trials.into(), "trials"),
             (self.levels.len() as u64, "levels"),

@@ -12,7 +12,7 @@ use crate::level::metrics::{ExpressiveRange, LevelMetrics};
 use crate::results::{LevelResult, from_millionths};
 
 /// The most levels with a file of their own: the game names files with two digits.
-const MAX_FILES: usize = 99;
+pub(super) const MAX_FILES: usize = 99;
 
 /// The most bytes of the levels in `levels.toml`: a farm accepts a spec of 2^20, and that leaves
 /// room for other parameters.
@@ -79,7 +79,7 @@ fn evaluation(levels: &[MadeLevel<'_>]) -> String {
 
 fn table(levels: &[MadeLevel<'_>], metrics: &[LevelMetrics]) -> String {
     let header = "kind,level,generations,evaluations,fitness,stability_term,block_term,pig_term,\
-                  other_terms,mean_speed,share_moved,share_asleep";
+                  other_terms,pigs_at_first,mean_speed,share_moved,share_asleep";
     let names = LevelMetrics::csv_names().join(",");
     let mut table = CsvText::new(&format!("{header},{names}"));
     for (made, metrics) in levels.iter().zip(metrics) {
@@ -99,6 +99,7 @@ fn row(made: &MadeLevel<'_>, metrics: &LevelMetrics) -> Vec<String> {
     row.extend(
         (0..4).map(|term| csv_text::number(terms.map(|terms| from_millionths(terms[term])))),
     );
+    row.push(settled.pigs_left.to_string());
     row.push(csv_text::number(Some(settled.mean_speed())));
     row.push(csv_text::number(result.share(settled.moved)));
     row.push(csv_text::number(result.share(settled.asleep)));

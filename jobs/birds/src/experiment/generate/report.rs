@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use super::exhibits::MadeLevel;
+use super::exhibits::{MAX_FILES, MadeLevel};
 use super::{GenerateSpec, GenerateState};
 use crate::experiment::mean_estimate::MeanEstimate;
 use crate::fitness::PigTerm;
 use crate::level::metrics::{LevelMetrics, OccupiedCells, mean_distance};
 use crate::results::{EvolutionRecord, LevelResult};
+use crate::wording::TAKES_ALL;
 
 /// The most levels whose differences are averaged: there are half a million pairs of a thousand.
 const MAX_COMPARED: usize = 300;
@@ -54,12 +55,21 @@ pub(super) fn report(
             evolution(|it| it.generations),
             evolution(|it| it.evaluations),
         )
-        .expect("a string takes all text");
+        .expect(TAKES_ALL);
     }
     let n_empty = levels.iter().filter(|made| made.result.fitness().is_none()).count();
     if n_empty != 0 {
         writeln!(text, "\n{n_empty} levels are empty: their fitness is infinite.")
-            .expect("a string takes all text");
+            .expect(TAKES_ALL);
+    }
+    if MAX_FILES < levels.len() {
+        writeln!(
+            text,
+            "\nThe first {MAX_FILES} of {} levels are level files of Science Birds, `level-01.xml` \
+             and so on; `levels.toml` has the text of as many as fit in a spec.",
+            levels.len()
+        )
+        .expect(TAKES_ALL);
     }
     text.push_str(&variety(levels, metrics));
     text
@@ -69,7 +79,7 @@ fn variety(levels: &[MadeLevel<'_>], metrics: &[LevelMetrics]) -> String {
     let mut text = "\n## Variety\n\n| number | mean over levels |\n|---|---|\n".to_owned();
     let mut row = |name: &str, values: Vec<f64>| {
         let mean = MeanEstimate::new(&values).map_or_else(|| "-".to_owned(), |mean| mean.text(3));
-        writeln!(text, "| {name} | {mean} |").expect("a string takes all text");
+        writeln!(text, "| {name} | {mean} |").expect(TAKES_ALL);
     };
     row(
         "linearity (R² of the objects' centers)",
@@ -91,7 +101,7 @@ fn variety(levels: &[MadeLevel<'_>], metrics: &[LevelMetrics]) -> String {
              occupied by either that only one of them occupies (Jaccard distance).",
             cells.len()
         )
-        .expect("a string takes all text");
+        .expect(TAKES_ALL);
     }
     text
 }

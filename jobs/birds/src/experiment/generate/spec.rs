@@ -93,7 +93,9 @@ impl GenerateSpec {
             let key = |field: &str| format!("kinds.{number}.{field}");
             plain_name::take(&mut names, key("name"), &kind.name, MAX_KIND_NAME, "kinds")?;
             let goal = kind.goal();
-            rules.fitness_for(goal).check(goal.ideal).map_err(|error| {
+            let fitness = rules.fitness_for(goal);
+            fitness.check_blocks(key("blocks"), kind.blocks)?;
+            fitness.check(goal.ideal).map_err(|error| {
                 let key = key(&error.key);
                 InvalidParam { key, ..error }
             })?;
