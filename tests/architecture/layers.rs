@@ -64,7 +64,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "jobs/birds/src",
         "self experiment simulation adaptive_game settled_level film_strip scene wire results \
-         setup players playout world evolution adaptation fitness genome ballistics level wording",
+         setup players playout world evolution adaptation fitness genome ballistics level",
     ),
     ("jobs/birds/src/evolution", "self outcome settings streak cache"),
     (
@@ -73,7 +73,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "jobs/birds/src/level",
-        "metrics picture json xml outline self surroundings element error shape decimal excerpt \
+        "metrics picture json xml outline self surroundings element error shape decimal \
          limits",
     ),
     ("jobs/birds/src/level/metrics", "expressive_range self cells"),
@@ -129,7 +129,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "jobs/core/src",
         "self conformance reference digest error erased spec experiment forecast measure \
-         simulation scene fast_rng seed wire panic",
+         simulation scene fast_rng seed wire panic text",
     ),
     (
         "jobs/core/src/conformance",

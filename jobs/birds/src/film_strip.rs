@@ -1,10 +1,11 @@
 //! Play-outs as film strips: the level before the first bird, and after each of them.
 
+use hatchery_core::text::counted;
+
 use crate::level::{BirdKind, Level, LevelBlock, LevelElements, LevelPig, LevelTnt, Pose};
 use crate::level::{LevelPicture, LevelSheet};
 use crate::playout::{LevelPlayout, PlayoutPhase};
 use crate::results::PlayRecord;
-use crate::wording::counted;
 use crate::world::{ElementKind, LevelWorld, PhysicsSettings};
 
 /// Steps between two points of a flight path.

@@ -17,7 +17,6 @@ mod settled_level;
 pub mod setup;
 pub mod simulation;
 pub mod wire;
-mod wording;
 pub mod world;
 
 pub use experiment::{BirdsAdapt, BirdsEvaluate, BirdsGenerate};

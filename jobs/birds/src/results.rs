@@ -40,7 +40,7 @@ pub struct LevelResult {
 pub struct SettlingRecord {
     /// The mean speed of blocks and pigs, from 0 to 1, in millionths.
     pub speed: u32,
-    /// The blocks and pigs that [have moved](crate::world::ElementSettling::has_moved), or are gone.
+    /// The blocks and pigs that [have moved](crate::world::ElementSettling::has_moved).
     pub moved: u32,
     /// The blocks and pigs that do not move any more.
     pub asleep: u32,

@@ -6,6 +6,7 @@ use hatchery_core::scene::{
     SceneColor, ScenePlace, SceneSpace, SceneSymbol, SceneThings, SceneTile, SceneTurn, SymbolId,
     SymbolShape, ThingId, ThingPose,
 };
+use hatchery_core::text::counted;
 use hatchery_core::{SceneBase, SceneSink, SceneWriter};
 
 use crate::ballistics::LaunchVelocity;
@@ -14,7 +15,6 @@ use crate::level::{
     PigKind,
 };
 use crate::playout::{LevelPlayout, PlayoutOutcome, PlayoutPhase};
-use crate::wording::counted;
 use crate::world::{ElementId, ElementKind, ElementState, LevelWorld, WorldEvent, bird_radius};
 
 /// Time steps from one frame to the next.

@@ -19,6 +19,7 @@
 //!   typed and untyped meet
 //! - [`digest`]: the hash that identifies a run's result
 //! - [`panic`](mod@panic), [`error`]: panics caught, errors printed with their causes
+//! - [`text`]: numbers of things, plain names, excerpts
 //! - [`reference`](mod@reference): the plainest way to run an experiment: the farm must give the
 //!   same
 //! - [`conformance`]: the checks that every experiment must pass
@@ -37,6 +38,7 @@ pub mod scene;
 pub mod seed;
 pub mod simulation;
 pub mod spec;
+pub mod text;
 pub mod wire;
 
 pub use digest::Digest;

@@ -37,7 +37,7 @@ pub fn quantile(p: f64, degrees: u64) -> f64 {
     bisect_upwards(0.0, 1.0, |t| p <= cdf(t, degrees))
 }
 
-/// Returns the variance of a sample, with n - 1 in the denominator; `None` of fewer than two values.
+/// Returns the variance of a sample, with n - 1 in the denominator; `None` of fewer than two.
 #[must_use]
 pub fn sample_variance(values: &[f64]) -> Option<f64> {
     let n = values.len() as u64;

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use hatchery_core::text::excerpt;
 use hatchery_core::{InvalidParam, error_chain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::plain_name::{self, MAX_NAME};
-use crate::level::{Level, excerpt};
+use crate::level::Level;
 
 /// A level in a spec: its text, as one of two forms, and a name for reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

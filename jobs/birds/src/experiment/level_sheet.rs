@@ -1,7 +1,8 @@
 //! Sheets of pictures of levels.
 
+use hatchery_core::text::counted;
+
 use crate::level::{Level, LevelPicture, LevelSheet};
-use crate::wording::counted;
 
 /// The most levels on a sheet of pictures: a browser should still show it at once.
 const MAX_PICTURES: usize = 40;

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use hatchery_core::InvalidParam;
-
-use crate::level::excerpt;
+use hatchery_core::text::{excerpt, is_plain_name};
 
 /// The longest name, in characters.
 pub(super) const MAX_NAME: usize = 80;
@@ -21,8 +20,7 @@ pub(super) fn take<'a>(
     longest: usize,
     things: &str,
 ) -> Result<(), InvalidParam> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    let expected = if !(1..=longest).contains(&name.len()) || !name.chars().all(is_plain) {
+    let expected = if !is_plain_name(name, longest) {
         format!("1 to {longest} letters, digits, `-`, `_` or `.`")
     } else if taken.insert(name) {
         return Ok(());

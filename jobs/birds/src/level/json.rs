@@ -1,9 +1,9 @@
 //! Levels as JSON.
 
+use hatchery_core::text::excerpt;
 use serde::{Deserialize, Deserializer};
 
 use super::decimal::Decimal;
-use super::excerpt::excerpt;
 use super::limits::MAX_TEXT_BYTES;
 use super::{
     BirdKind, BlockMaterial, BlockShape, Level, LevelBlock, LevelCamera, LevelElements, LevelError,

@@ -1,13 +1,16 @@
 //! The maps in a spec.
 
 use std::collections::BTreeSet;
-use std::error::Error;
 
-use hatchery_core::{GenerationSeed, InvalidParam, StreamRng};
+use hatchery_core::text::{excerpt, is_plain, is_plain_name};
+use hatchery_core::{GenerationSeed, InvalidParam, StreamRng, error_chain};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::map::{Map, MapFile, MapPolicy, catanatron};
+
+/// The longest name, in characters.
+const MAX_NAME: usize = 80;
 
 /// A map by its name or in full, optionally with a name of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -100,7 +103,7 @@ impl MapParam {
             Self::Named(NamedMapParam { map, .. }) => (map, format!("{key}.map")),
         };
         let (naming, map) = read_map(text).map_err(|problem| {
-            let shown = format!("{:?}", shortened(text));
+            let shown = format!("\"{}\"", excerpt(text));
             InvalidParam::new(
                 key,
                 &shown,
@@ -195,10 +198,6 @@ fn plain_name(name: &str) -> Option<String> {
     (!joined.is_empty()).then_some(joined)
 }
 
-fn is_plain(c: char) -> bool {
-    c.is_ascii_alphanumeric() || "-_.".contains(c)
-}
-
 /// Gives the maps unique names: first those of the spec, then those of files as far as they are
 /// free; all others are `map-` and their position in the list.
 fn named(maps: Vec<(NameSource, Map)>) -> Result<Vec<NamedMap>, InvalidParam> {
@@ -208,11 +207,11 @@ fn named(maps: Vec<(NameSource, Map)>) -> Result<Vec<NamedMap>, InvalidParam> {
         let refuse = |expected: &str| {
             InvalidParam::new(
                 format!("maps.{idx}.name"),
-                &format!("{:?}", shortened(name)),
+                &format!("\"{}\"", excerpt(name)),
                 expected,
             )
         };
-        if !is_short_and_plain(name) {
+        if !is_plain_name(name, MAX_NAME) {
             return Err(refuse("1 to 80 letters, digits, `-`, `_` or `.`"));
         }
         if is_reserved(name) {
@@ -225,7 +224,9 @@ fn named(maps: Vec<(NameSource, Map)>) -> Result<Vec<NamedMap>, InvalidParam> {
     let mut name = |(naming, place)| match naming {
         NameSource::Spec(name) => name,
         NameSource::File(name)
-            if is_short_and_plain(&name) && !is_reserved(&name) && taken.insert(name.clone()) =>
+            if is_plain_name(&name, MAX_NAME)
+                && !is_reserved(&name)
+                && taken.insert(name.clone()) =>
         {
             name
         }
@@ -239,10 +240,6 @@ fn named(maps: Vec<(NameSource, Map)>) -> Result<Vec<NamedMap>, InvalidParam> {
     Ok(named.collect())
 }
 
-fn is_short_and_plain(name: &str) -> bool {
-    (1..=80).contains(&name.len()) && name.chars().all(is_plain)
-}
-
 /// Returns true if the name is reserved for a drawn map, the maps of a policy, or a map without a
 /// name.
 fn is_reserved(name: &str) -> bool {
@@ -254,21 +251,4 @@ fn is_reserved(name: &str) -> bool {
     groups.chain(["map"]).any(|group| {
         name.strip_prefix(group).is_some_and(|rest| rest.is_empty() || is_numbered(rest))
     })
-}
-
-/// Returns an error and its causes in one line.
-fn error_chain(error: &dyn Error) -> String {
-    match error.source() {
-        Some(cause) => format!("{error}: {}", error_chain(cause)),
-        None => error.to_string(),
-    }
-}
-
-/// Returns the first characters of a text from outside.
-fn shortened(text: &str) -> String {
-    const MOST_CHARS: usize = 60;
-    match text.char_indices().nth(MOST_CHARS) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
-    }
 }

@@ -3,11 +3,11 @@
 //! Every entry has cube coordinates `[x, y, z]` (`q` is `x`, `r` is `z`) and a tile of type
 //! `RESOURCE_TILE`, `DESERT`, `PORT` or `WATER`. Everything else in a game is ignored.
 
+use hatchery_core::text::excerpt;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::file::token_on;
-use super::read_error::shortened;
 use super::{Map, MapLocation, Port, ReadError, Terrain};
 use crate::board::{Axial, Direction, Hex, PortPlace};
 use crate::resource::Resource;
@@ -123,7 +123,7 @@ impl PartialMap {
             ("PORT" | "WATER", Some(_)) => {
                 Err(ReadError::Misplaced { place, problem: "the base game has land here, not sea" })
             }
-            (kind, _) => Err(ReadError::unknown(place, "type", shortened(kind), TYPES)),
+            (kind, _) => Err(ReadError::unknown(place, "type", excerpt(kind), TYPES)),
         }
     }
 }
@@ -167,7 +167,7 @@ fn axial([x, y, z]: [i64; 3]) -> Option<Axial> {
 
 fn resource_named(place: MapLocation, name: &str) -> Result<Resource, ReadError> {
     let known = Resource::ALL.into_iter().find(|&resource| resource_word(resource) == name);
-    known.ok_or_else(|| ReadError::unknown(place, "resource", shortened(name), RESOURCES))
+    known.ok_or_else(|| ReadError::unknown(place, "resource", excerpt(name), RESOURCES))
 }
 
 const fn resource_word(resource: Resource) -> &'static str {

@@ -10,8 +10,9 @@
 //! side of a tile. The version, time and players in a header do not belong to the board: they are
 //! neither read nor written.
 
+use hatchery_core::text::excerpt;
+
 use super::file::{terrain_named, token_on};
-use super::read_error::shortened;
 use super::{Map, MapLocation, Port, ReadError, Terrain};
 use crate::board::{Direction, Hex, PortPlace, SPIRAL};
 
@@ -100,7 +101,7 @@ fn number(place: MapLocation, word: &str) -> Result<Option<i64>, ReadError> {
         return Ok(None);
     }
     let number =
-        word.parse().map_err(|_| ReadError::unknown(place, "number", shortened(word), KNOWN))?;
+        word.parse().map_err(|_| ReadError::unknown(place, "number", excerpt(word), KNOWN))?;
     Ok(Some(number))
 }
 
@@ -122,7 +123,7 @@ fn read_ports(line: &str) -> Result<[Port; PortPlace::COUNT], ReadError> {
             .find(|&port| at == format!("{} {}", tile_number(port.hex()), side(port)));
         let here = here.ok_or(ReadError::Misplaced { place, problem: ELSEWHERE })?;
         let port = Port::ALL.into_iter().find(|&port| port_word(port) == word);
-        let port = port.ok_or_else(|| ReadError::unknown(place, "port", shortened(word), PORTS))?;
+        let port = port.ok_or_else(|| ReadError::unknown(place, "port", excerpt(word), PORTS))?;
         if ports[here.index()].replace(port).is_some() {
             return Err(ReadError::Twice { place });
         }

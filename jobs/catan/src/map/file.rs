@@ -1,9 +1,9 @@
 //! The map file format.
 
+use hatchery_core::text::excerpt;
 use serde::Deserialize;
 
 use super::file_format::{FORMAT, MAX_NAME_CHARS, VERSION};
-use super::read_error::shortened;
 use super::{Map, MapLocation, Port, ReadError, Terrain, pips};
 use crate::board::{Hex, PortPlace};
 
@@ -70,7 +70,7 @@ impl MapFile {
     pub fn from_json(text: &str) -> Result<Self, ReadError> {
         let document: MapDocument = serde_json::from_str(text)?;
         if document.format != FORMAT {
-            return Err(ReadError::Format { found: shortened(&document.format) });
+            return Err(ReadError::Format { found: excerpt(&document.format) });
         }
         if document.version != VERSION {
             return Err(ReadError::Version { found: document.version });
@@ -91,7 +91,7 @@ impl MapFile {
             let known = Port::ALL.into_iter().find(|port| port.name() == name);
             let place_named = MapLocation::Port(place);
             trades[place.index()] = known
-                .ok_or_else(|| ReadError::unknown(place_named, "port", shortened(name), PORTS))?;
+                .ok_or_else(|| ReadError::unknown(place_named, "port", excerpt(name), PORTS))?;
         }
         Ok(Self { name: document.name, map: Map::new(terrain, tokens, trades)? })
     }
@@ -135,7 +135,7 @@ fn exactly<T, const N: usize>(list: Vec<T>, what: &'static str) -> Result<[T; N]
 /// Returns the terrain with this name.
 pub(super) fn terrain_named(place: MapLocation, name: &str) -> Result<Terrain, ReadError> {
     let known = Terrain::ALL.into_iter().find(|terrain| terrain.name() == name);
-    known.ok_or_else(|| ReadError::unknown(place, "terrain", shortened(name), TERRAINS))
+    known.ok_or_else(|| ReadError::unknown(place, "terrain", excerpt(name), TERRAINS))
 }
 
 /// Checks the token on a tile and returns it, 0 on the desert.

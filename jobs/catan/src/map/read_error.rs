@@ -124,7 +124,8 @@ impl fmt::Display for MapLocation {
 }
 
 impl ReadError {
-    /// Creates [`ReadError::Unknown`]. `found` must be short; see [`shortened`].
+    /// Creates [`ReadError::Unknown`]. `found` must be short; see
+    /// [`excerpt`](hatchery_core::text::excerpt).
     pub(super) fn unknown(
         place: MapLocation,
         what: &'static str,
@@ -133,14 +134,4 @@ impl ReadError {
     ) -> Self {
         Self::Unknown { place, what, found: found.to_string(), known }
     }
-}
-
-/// Shortens a text from outside to one line of bounded length, fit for a message.
-pub(super) fn shortened(text: &str) -> String {
-    const MAX_CHARS: usize = 40;
-    let mut short: String = text.chars().take(MAX_CHARS).flat_map(char::escape_debug).collect();
-    if text.chars().nth(MAX_CHARS).is_some() {
-        short.push_str("...");
-    }
-    short
 }

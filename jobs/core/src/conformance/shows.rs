@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::experiment::Experiment;
 use crate::measure::{IntervalEstimate, Measure, MeasureValue};
+use crate::text::{is_plain, is_plain_name};
 
 use super::recording::Recording;
 use super::violation::Violation;
@@ -85,9 +86,5 @@ fn is_measure_name(name: &str) -> bool {
 }
 
 fn is_file_name(name: &str) -> bool {
-    (1..=NAME_BYTES).contains(&name.len()) && !name.starts_with('.') && name.chars().all(is_plain)
-}
-
-fn is_plain(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')
+    !name.starts_with('.') && is_plain_name(name, NAME_BYTES)
 }

@@ -1,6 +1,7 @@
 //! Agents in specs.
 
 use hatchery_core::InvalidParam;
+use hatchery_core::text::is_plain_name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -179,8 +180,7 @@ pub(super) fn resolve(
         let refused = |expected: String| {
             InvalidParam::new(format!("agents.{number}.name"), &format!("{name:?}"), expected)
         };
-        let is_name_char = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        if name.is_empty() || MAX_NAME < name.len() || !name.chars().all(is_name_char) {
+        if !is_plain_name(name, MAX_NAME) {
             let expected = format!("1 to {MAX_NAME} letters, digits, `-`, `_` and `.`");
             return Err(refused(expected));
         }

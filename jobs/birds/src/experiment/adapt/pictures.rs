@@ -3,7 +3,6 @@
 use hatchery_figures::{
     MeasuredPoint, PointAxis, PointChart, PointSeries, ReferenceLine, SeriesForm,
 };
-
 use hatchery_stats::error::CONFIDENCE;
 use hatchery_stats::normal;
 

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use hatchery_core::text::TAKES_ALL;
+
 use super::summary::{AdaptSummary, ConditionRates, SubjectPigs};
 use crate::experiment::mean_estimate::MeanEstimate;
 use crate::results::from_millionths;
-use crate::wording::TAKES_ALL;
 
 pub(super) fn report(summary: &AdaptSummary<'_>) -> String {
     let spec = summary.spec;

@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
+use hatchery_core::text::TAKES_ALL;
+
 use super::LevelEvaluationSpec;
 use super::cells::EvaluatedLevels;
 use crate::experiment::mean_estimate::MeanEstimate;
 use crate::results::{LevelResult, PlayRecord};
-use crate::wording::TAKES_ALL;
 
 /// Returns true if a play-out has cleared the level.
 pub(super) fn is_solved(evaluated: &EvaluatedLevels<'_>, level: usize) -> bool {

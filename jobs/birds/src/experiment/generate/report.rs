@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
+use hatchery_core::text::TAKES_ALL;
+
 use super::exhibits::{MAX_FILES, MadeLevel};
 use super::{GenerateSpec, GenerateState};
 use crate::experiment::mean_estimate::MeanEstimate;
 use crate::fitness::PigTerm;
 use crate::level::metrics::{LevelMetrics, OccupiedCells, mean_distance};
 use crate::results::{EvolutionRecord, LevelResult};
-use crate::wording::TAKES_ALL;
 
 /// The most levels whose differences are averaged: there are half a million pairs of a thousand.
 const MAX_COMPARED: usize = 300;

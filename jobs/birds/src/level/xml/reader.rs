@@ -3,11 +3,11 @@
 use super::error::{LevelXmlError, XmlFault};
 use super::scanner::{OpenTag, TagForm, XmlScanner, XmlTag};
 use crate::level::element::check_pose;
-use crate::level::excerpt::excerpt;
 use crate::level::{
     BirdKind, BlockMaterial, BlockShape, Level, LevelBlock, LevelCamera, LevelElements, LevelError,
     LevelPig, LevelPlatform, LevelSurroundings, LevelTnt, PigKind, Pose,
 };
+use hatchery_core::text::excerpt;
 
 const NUMBER: &str = "a finite number";
 const BIRDS: &str = "BirdRed, BirdBlue, BirdYellow, BirdBlack or BirdWhite";

@@ -1,7 +1,7 @@
 //! Cuts a text into tags.
 
 use super::error::{LevelXmlError, XmlFault};
-use crate::level::excerpt::excerpt;
+use hatchery_core::text::excerpt;
 
 /// The most attributes of an element: more than twice as many as any has a use for.
 const MAX_ATTRIBUTES: usize = 16;

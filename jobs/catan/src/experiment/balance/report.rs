@@ -3,10 +3,11 @@
 mod numbers;
 mod origins;
 
+use hatchery_core::text::counted;
 use hatchery_core::{Exhibit, IntervalEstimate};
 use hatchery_stats::wilson_interval;
 
-use self::numbers::{counted, p_value, rates, to_f64};
+use self::numbers::{p_value, rates, to_f64};
 use super::histogram;
 use super::maps_csv;
 use super::summary::{BalanceSummary, MapStage, MapStatistics, MapSummary};

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use hatchery_core::text::TAKES_ALL;
+
 use super::spec::JudgeParam;
 use super::summary::AdjustSummary;
 use crate::experiment::scene::agent_text;
@@ -60,8 +62,7 @@ pub(super) fn heading(summary: &AdjustSummary<'_>) -> String {
         let settings = settings.trim_start_matches("; ");
         let settings = if settings.is_empty() { "-" } else { settings };
         let (name, agent) = (arm.kind.name(), agent_text(&arm.agent));
-        writeln!(text, "| {name} | {agent}{control} | {settings} |")
-            .expect("a string takes all text");
+        writeln!(text, "| {name} | {agent}{control} | {settings} |").expect(TAKES_ALL);
     }
     text
 }
@@ -84,7 +85,7 @@ pub(super) fn replays(summary: &AdjustSummary<'_>) -> String {
             2 * setup.pairs,
             if setup.judge.is_some() { "yes" } else { "no" }
         )
-        .expect("a string takes all text");
+        .expect(TAKES_ALL);
     }
     text
 }

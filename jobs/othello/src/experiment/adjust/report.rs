@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use hatchery_core::IntervalEstimate;
+use hatchery_core::text::TAKES_ALL;
 
 use super::arms::ArmKind;
 use super::estimates::{LevelMean, SettledLevel, level_estimates};
@@ -47,8 +48,7 @@ fn verdicts(summary: &AdjustSummary<'_>) -> String {
         for (cell, verdict) in summary.bots(kind).zip(summary.verdicts(kind)) {
             let Some(verdict) = verdict else { continue };
             let depth = summary.opponent(cell).agent.depth();
-            writeln!(text, "- {}: {}", kind.name(), sentence(depth, &verdict))
-                .expect("a string takes all text");
+            writeln!(text, "- {}: {}", kind.name(), sentence(depth, &verdict)).expect(TAKES_ALL);
         }
     }
     text
@@ -82,15 +82,15 @@ fn scores(summary: &AdjustSummary<'_>) -> String {
     let bots: Vec<String> =
         summary.bots(ArmKind::Fixed).map(|it| summary.opponent(it).name()).collect();
     for bot in &bots {
-        write!(text, " {bot} |").expect("a string takes all text");
+        write!(text, " {bot} |").expect(TAKES_ALL);
     }
     text.push_str("\n|---|");
     text.push_str(&"---|".repeat(bots.len()));
     text.push('\n');
     for kind in summary.kinds() {
-        write!(text, "| {} |", kind.name()).expect("a string takes all text");
+        write!(text, "| {} |", kind.name()).expect(TAKES_ALL);
         for cell in summary.bots(kind) {
-            write!(text, " {} |", score_text(cell)).expect("a string takes all text");
+            write!(text, " {} |", score_text(cell)).expect(TAKES_ALL);
         }
         text.push('\n');
     }
@@ -112,8 +112,7 @@ fn ladder(summary: &AdjustSummary<'_>) -> String {
         summary.spec.fixed
     );
     for (opponent, elo) in summary.ladder() {
-        writeln!(text, "| {} | {} |", opponent.name(), wording::match_elo(elo))
-            .expect("a string takes all text");
+        writeln!(text, "| {} | {} |", opponent.name(), wording::match_elo(elo)).expect(TAKES_ALL);
     }
     if let Some((opponent, strength)) = summary.judge() {
         let IntervalEstimate { low, high, .. } = strength.elo;
@@ -131,7 +130,7 @@ fn ladder(summary: &AdjustSummary<'_>) -> String {
             opponent.name(),
             wording::match_elo(strength.elo),
         )
-        .expect("a string takes all text");
+        .expect(TAKES_ALL);
     }
     text
 }
@@ -170,7 +169,7 @@ fn learned_levels(summary: &AdjustSummary<'_>) -> Option<String> {
             end.observed.map_or_else(|| "-".to_owned(), |observed| format!("{observed:.1}")),
             found.games_needed.map_or_else(|| "-".to_owned(), |it| it.to_string()),
         )
-        .expect("a string takes all text");
+        .expect(TAKES_ALL);
     }
     learned_any.then_some(text)
 }
@@ -201,7 +200,7 @@ fn people(summary: &AdjustSummary<'_>) -> Option<String> {
             opponent.agent.depth(),
             score_text(cell)
         )
-        .expect("a string takes all text");
+        .expect(TAKES_ALL);
     }
     Some(text)
 }
@@ -223,13 +222,13 @@ fn naturalness(summary: &AdjustSummary<'_>) -> String {
             "No intervals: `error_rate` is below {}, the lowest that they can have.\n",
             NaturalnessSummary::MIN_ERROR_RATE
         )
-        .expect("a string takes all text");
+        .expect(TAKES_ALL);
     }
     let arms = kinds.iter().map(|&kind| natural_summary(&records_by_bot(summary, kind), rate));
     let arms: Vec<_> = arms.collect();
     text.push_str("| metric | kind | unit |");
     for kind in &kinds {
-        write!(text, " {} |", kind.name()).expect("a string takes all text");
+        write!(text, " {} |", kind.name()).expect(TAKES_ALL);
     }
     text.push_str("\n|---|---|---|");
     text.push_str(&"---|".repeat(kinds.len()));
@@ -237,8 +236,7 @@ fn naturalness(summary: &AdjustSummary<'_>) -> String {
     for (number, metric) in NaturalnessMetric::ALL.into_iter().enumerate() {
         let kind = metric.kind().map(|kind| kind.name().replace('_', " "));
         let kind = kind.unwrap_or_else(|| "-".to_owned());
-        write!(text, "| {} | {kind} | {} |", metric.name(), metric.unit())
-            .expect("a string takes all text");
+        write!(text, "| {} | {kind} | {} |", metric.name(), metric.unit()).expect(TAKES_ALL);
         for arm in &arms {
             let row = &arm.rows[number];
             let value = match (row.value, row.interval) {
@@ -248,7 +246,7 @@ fn naturalness(summary: &AdjustSummary<'_>) -> String {
                 (Some(value), None) => format!("{value:.3}"),
                 (None, _) => "-".to_owned(),
             };
-            write!(text, " {value} |").expect("a string takes all text");
+            write!(text, " {value} |").expect(TAKES_ALL);
         }
         text.push('\n');
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use hatchery_core::RunSeed;
+use hatchery_core::text::TAKES_ALL;
 use hatchery_stats::ErrorRate;
 
 use super::arms::ArmKind;
@@ -46,7 +47,7 @@ pub(super) fn winrates(summary: &AdjustSummary<'_>) -> String {
                 losses + draws + wins,
                 cell.first_half.map_or_else(String::new, |it| format!("{it:.4}")),
             )
-            .expect("a string takes all text");
+            .expect(TAKES_ALL);
         }
     }
     text
@@ -99,8 +100,7 @@ fn push_rows(
         return;
     }
     for row in natural_summary(by_opponent, error_rate).rows {
-        writeln!(text, "{arm},{opponent},{}", row.csv_fields().join(","))
-            .expect("a string takes all text");
+        writeln!(text, "{arm},{opponent},{}", row.csv_fields().join(",")).expect(TAKES_ALL);
     }
 }
 
@@ -128,7 +128,7 @@ pub(super) fn levels(summary: &AdjustSummary<'_>) -> String {
                 number(found.settled.and_then(SettledLevel::game)),
                 number(found.games_needed),
             )
-            .expect("a string takes all text");
+            .expect(TAKES_ALL);
         }
     }
     text

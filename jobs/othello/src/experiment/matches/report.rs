@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use hatchery_core::Exhibit;
+use hatchery_core::text::TAKES_ALL;
 use hatchery_stats::{EloSprt, MIN_SUPERIORITY_RESULTS, MatchStrength, SprtDecision};
 
 use super::spec::{CheckedMatch, EloModelParam, MatchMethod, MatchSpec};
@@ -87,7 +88,7 @@ impl MatchSummary<'_> {
             let settings = wording::agent_settings(agent);
             let settings = settings.as_deref().unwrap_or("-");
             writeln!(text, "| {} | {} | {settings} |", param.name(), agent_text(agent))
-                .expect("a string takes all text");
+                .expect(TAKES_ALL);
         }
         text
     }
@@ -129,8 +130,7 @@ impl MatchSummary<'_> {
              | agent | Elo |\n|---|---|\n"
             .to_owned();
         for (agent, rating) in found.iter().enumerate() {
-            writeln!(text, "| {} | {} |", self.name(agent), rating.text())
-                .expect("a string takes all text");
+            writeln!(text, "| {} | {} |", self.name(agent), rating.text()).expect(TAKES_ALL);
         }
         text
     }
@@ -170,7 +170,7 @@ impl MatchSummary<'_> {
                 pairing.counts.pairs(),
                 self.verdict(pairing)
             )
-            .expect("a string takes all text");
+            .expect(TAKES_ALL);
         }
         text
     }
@@ -209,7 +209,7 @@ impl MatchSummary<'_> {
                 },
             );
             writeln!(text, "| {} | {} | {means} |", self.name(agent), all.searches)
-                .expect("a string takes all text");
+                .expect(TAKES_ALL);
         }
         text
     }
@@ -220,7 +220,7 @@ impl MatchSummary<'_> {
             let names = [self.name(a), self.name(b)];
             let row = crosstable::row(names, &pairing.counts, self.checked.error_rate);
             let llr = pairing.verdict(self.checked).map(|verdict| format!("{:.4}", verdict.llr));
-            writeln!(text, "{row},{}", llr.unwrap_or_default()).expect("a string takes all text");
+            writeln!(text, "{row},{}", llr.unwrap_or_default()).expect(TAKES_ALL);
         }
         text
     }

@@ -13,11 +13,6 @@ pub(super) fn p_value(balance: &SeatBalance) -> String {
     if p < 0.0005 { "< 0.001".to_owned() } else { format!("{p:.3}") }
 }
 
-/// Returns a number of things, such as `2 maps`.
-pub(super) fn counted(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
-}
-
 #[expect(clippy::cast_precision_loss, reason = "numbers of maps are far below 2^53")]
 pub(super) fn to_f64(n: usize) -> f64 {
     n as f64

@@ -1,0 +1,66 @@
+//! Text for people: numbers of things, names in specs, excerpts of what came from outside.
+
+/// The reason why writing to a string cannot fail.
+pub const TAKES_ALL: &str = "a string takes all text";
+
+/// Returns a number of things with its noun, such as `1 pig` or `3 pigs`.
+#[must_use]
+pub fn counted(n: usize, noun: &str) -> String {
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{n} {noun}{plural}")
+}
+
+/// Returns true if `name` is plain: 1 to `longest` letters, digits, `-`, `_` and `.`, as names in
+/// specs are, which stand in tables, in names of measures and of files.
+#[must_use]
+pub fn is_plain_name(name: &str, longest: usize) -> bool {
+    (1..=longest).contains(&name.len()) && name.chars().all(is_plain)
+}
+
+/// Returns true if a plain name may have `c`.
+#[must_use]
+pub fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')
+}
+
+/// Returns the beginning of a text from outside, in one line of at most 40 characters and without
+/// control characters, fit for a message.
+#[must_use]
+pub fn excerpt(text: &str) -> String {
+    const MAX_CHARS: usize = 40;
+    let mut short = String::new();
+    for c in text.chars().take(MAX_CHARS) {
+        if c.is_control() { short.extend(c.escape_debug()) } else { short.push(c) }
+    }
+    if text.chars().nth(MAX_CHARS).is_some() {
+        short.push_str("...");
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn things_are_counted() {
+        assert_eq!([0, 1, 2].map(|n| counted(n, "pig")), ["0 pigs", "1 pig", "2 pigs"]);
+    }
+
+    #[test]
+    fn names_are_plain() {
+        for name in ["a", "A-1_b.c", &"x".repeat(80)] {
+            assert!(is_plain_name(name, 80), "{name}");
+        }
+        for name in ["", "a b", "a/b", "é", "a\n", &"x".repeat(81)] {
+            assert!(!is_plain_name(name, 80), "{name}");
+        }
+    }
+
+    #[test]
+    fn excerpts_are_one_short_line() {
+        assert_eq!(excerpt("a \"b\"\n\u{7}"), "a \"b\"\\n\\u{7}");
+        assert_eq!(excerpt(&"é".repeat(40)), "é".repeat(40));
+        assert_eq!(excerpt(&"é".repeat(41)), format!("{}...", "é".repeat(40)));
+    }
+}
