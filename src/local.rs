@@ -41,7 +41,7 @@ pub(crate) struct LocalFarm {
 
 impl LocalFarm {
     /// Starts both on `store`; the worker runs `n_threads` trials at the same time.
-    pub(crate) async fn start(store: Arc<dyn Store>, n_threads: u32) -> Result<Self, CommandError> {
+    pub(crate) async fn start(store: Store, n_threads: u32) -> Result<Self, CommandError> {
         let config =
             hatchery_coordinator::CoordinatorConfig { retry_policy: AT_ONCE, ..Default::default() };
         let coordinator = Coordinator::start(store, CATALOG, config).await?;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hatchery_coordinator::store::operation::{ListRuns, ReadBlob};
 use hatchery_coordinator::{EmbeddedStore, Store};
 use hatchery_core::Digest;
 
@@ -17,7 +18,7 @@ pub(crate) struct RunSource {
 }
 
 enum StateSource {
-    Folder(EmbeddedStore),
+    Folder(Store),
     Farm(Box<FarmClient>),
 }
 
@@ -34,7 +35,8 @@ impl RunSource {
         }
         let folder = RunFolder::find(selector)?;
         let store = EmbeddedStore::open(&folder.store()).map_err(CommandError::StoreNotOpened)?;
-        let Some(&id) = store.runs().await?.first() else {
+        let store = Store::new(store);
+        let Some(&id) = store.execute(ListRuns).await?.first() else {
             return Err(UsageError::FolderHoldsNoRun { path: folder.path().to_owned() }.into());
         };
         let run = StoredRun::read(&store, id).await?;
@@ -51,7 +53,9 @@ impl RunSource {
         let hash = record.and_then(|record| Digest::from_bytes(&record.state));
         let state = match (hash, &mut self.states) {
             (None, _) => None,
-            (Some(hash), StateSource::Folder(store)) => store.blob(run.id, hash).await?,
+            (Some(hash), StateSource::Folder(store)) => {
+                store.execute(ReadBlob { run: run.id, hash }).await?
+            }
             (Some(hash), StateSource::Farm(farm)) => {
                 let state = farm.state(&run.id.to_string(), generation).await?;
                 (Digest::of(&state) == hash).then_some(state)

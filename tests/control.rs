@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use hatchery_coordinator::record::{AttemptKind, FailedAttempt, GenerationRecord, RunRecord};
+use hatchery_coordinator::store::operation::{AddAttempt, EnqueueAndLease, ParkJob, TakeLead};
 use hatchery_coordinator::store::{AttemptId, CoordinatorId, EnqueueBatch, LeasedJob};
 use hatchery_core::reference;
 use hatchery_proto::v1::control_server::Control;
@@ -264,13 +265,13 @@ async fn dead_jobs_are_listed_with_what_was_tried() {
     let run = farm.service.submit(Request::new(request)).await.unwrap().into_inner().run;
     let id = farm::id(&run);
     let store = farm.coordinator.store();
-    let led = store.lead(id).await.unwrap();
+    let led = store.execute(TakeLead { run: id }).await.unwrap();
     let segments = vec![Segment { n_trials: 8, ..Segment::default() }];
     let job = Job { segments, ..Job::default() }.encode_to_vec();
     let jobs = vec![job; 3];
     let enqueue = EnqueueBatch { jobs, ..EnqueueBatch::default() };
-    store.enqueue(&led.lead, enqueue).await.unwrap();
-    let leased = store.lease(id, CONSUMER, 3).await.unwrap();
+    let enqueue = EnqueueAndLease { lead: led.lead, enqueue, consumer: CONSUMER, most: 3 };
+    let leased = store.execute(enqueue).await.unwrap();
     let attempt = FailedAttempt {
         kind: AttemptKind::Error.into(),
         name: "w1".to_owned(),
@@ -279,8 +280,16 @@ async fn dead_jobs_are_listed_with_what_was_tried() {
         ..FailedAttempt::default()
     };
     for LeasedJob { id: job, .. } in &leased[1..] {
-        store.attempt(id, *job, AttemptId(7), &attempt.encode_to_vec()).await.unwrap();
-        store.park(id, CONSUMER, *job).await.unwrap();
+        store
+            .execute(AddAttempt {
+                run: id,
+                job: *job,
+                id: AttemptId(7),
+                attempt: attempt.encode_to_vec(),
+            })
+            .await
+            .unwrap();
+        store.execute(ParkJob { run: id, consumer: CONSUMER, job: *job }).await.unwrap();
     }
     assert_eq!(get(&farm, &run).await.unwrap().dead_jobs, 2);
     let list = async |from| {

@@ -14,9 +14,10 @@ use std::time::Duration;
 use hatchery_coordinator::coordinator::CoordinatorConfig;
 use hatchery_coordinator::record::{AttemptKind, FailedAttempt, RunRecord};
 use hatchery_coordinator::store::SteerAction;
+use hatchery_coordinator::store::operation::{CreateRun, ReadDeadJobs, ReadEvents, ReadPosition};
 use hatchery_coordinator::{
     Coordinator, EmbeddedStore, Event, LeadError, OpenError, RetryPolicy, RunId, RunOutcome,
-    RunScheduling, RunState, StampedEvent, StoreError, Submission,
+    RunScheduling, RunState, StampedEvent, Store, StoreError, Submission,
 };
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{RunSeed, reference};
@@ -62,7 +63,7 @@ async fn farm(trouble: &str, policy: Policy) -> Farm {
     let store = EmbeddedStore::open(&folder.path().join("run.redb")).unwrap();
     let retry_policy = RetryPolicy { errors: 2, lost: 5, timeouts: 2, workers: 2 };
     let config = CoordinatorConfig { retry_policy, ..CoordinatorConfig::default() };
-    let coordinator = Coordinator::start(Arc::new(store), CATALOG, config).await.unwrap();
+    let coordinator = Coordinator::start(Store::new(store), CATALOG, config).await.unwrap();
     let spec = format!("experiment = \"fragile\"\nseed = 1\n[params]\ntrouble = {trouble:?}\n");
     let document = SpecDocument::parse("test", spec.as_bytes()).unwrap();
     let experiment = CATALOG.find("fragile").unwrap();
@@ -145,7 +146,8 @@ async fn drive(farm: &Farm) -> RunOutcome {
 }
 
 async fn events(farm: &Farm) -> Vec<Event> {
-    let events = farm.coordinator.store().events(farm.run, 0).await.unwrap();
+    let events =
+        farm.coordinator.store().execute(ReadEvents { run: farm.run, from: 0 }).await.unwrap();
     events
         .iter()
         .map(|event| serde_json::from_slice::<StampedEvent>(event).unwrap().event)
@@ -165,7 +167,13 @@ async fn wait_for(farm: &Farm, wanted: impl Fn(&RunState) -> bool) {
     let waiting = async {
         let mut polls = tokio::time::interval(Duration::from_millis(20));
         loop {
-            let state = farm.coordinator.store().position(farm.run).await.unwrap().state;
+            let state = farm
+                .coordinator
+                .store()
+                .execute(ReadPosition { run: farm.run })
+                .await
+                .unwrap()
+                .state;
             if wanted(&state) {
                 return;
             }
@@ -190,7 +198,12 @@ async fn a_panic_names_the_trial_and_loses_nothing() {
         _ => None,
     });
     assert_eq!(failed.as_deref(), Some("0/1/17"));
-    let parked = farm.coordinator.store().parked(farm.run, 0, 10).await.unwrap();
+    let parked = farm
+        .coordinator
+        .store()
+        .execute(ReadDeadJobs { run: farm.run, from: 0, most: 10 })
+        .await
+        .unwrap();
     let attempts = parked[0].attempts.iter().map(|a| FailedAttempt::decode(a.as_slice()).unwrap());
     let workers: std::collections::BTreeSet<_> = attempts
         .inspect(|attempt| assert_eq!(attempt.kind(), AttemptKind::Error))
@@ -222,7 +235,7 @@ async fn cancelled_at(moment: u32) -> RunOutcome {
     let (_worker, _stop) = worker(&farm, 1).await;
     let cancelling = async {
         for _ in 0..moment {
-            farm.coordinator.store().position(farm.run).await.unwrap();
+            farm.coordinator.store().execute(ReadPosition { run: farm.run }).await.unwrap();
         }
         farm.coordinator.steer(farm.run, SteerAction::Cancel).await.unwrap();
     };
@@ -313,7 +326,16 @@ async fn a_run_that_cannot_be_led_is_not_waited_for() {
     let error = end_of(missing).await.unwrap_err();
     assert!(matches!(error, LeadError::Store(StoreError::NoRun { .. })), "{error}");
     let record = RunRecord { experiment: "another".to_owned(), ..RunRecord::default() };
-    farm.coordinator.store().create(other, &record.encode_to_vec(), &[], &[]).await.unwrap();
+    farm.coordinator
+        .store()
+        .execute(CreateRun {
+            run: other,
+            record: record.encode_to_vec(),
+            checkpoint: vec![],
+            summary: vec![],
+        })
+        .await
+        .unwrap();
     for _ in 0..2 {
         let error = end_of(other).await.unwrap_err();
         assert!(matches!(error, LeadError::Open(OpenError::UnknownExperiment { .. })), "{error}");

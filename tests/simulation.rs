@@ -26,9 +26,13 @@ use std::time::Duration;
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::coordinator::CoordinatorConfig;
 use hatchery_coordinator::record::Checkpoint;
-use hatchery_coordinator::store::CoordinatorId;
-use hatchery_coordinator::store::conformance::{Answer, Call, ModelStore, Respond};
+use hatchery_coordinator::store::conformance::ModelStore;
 use hatchery_coordinator::store::membership::StoreChange;
+use hatchery_coordinator::store::operation::{
+    CompleteJobs, EnqueueAndLease, FoldResults, LeaseJobs, ReadCheckpoint, ReadEvents,
+    ReadPosition, ReadResults, RenewLeases,
+};
+use hatchery_coordinator::store::{CoordinatorId, StoreAnswer, StoreBackend, StoreCall};
 use hatchery_coordinator::{
     ComputePool, Coordinator, RunId, RunScheduling, RunState, Store, StoreError, Submission,
 };
@@ -107,23 +111,24 @@ struct RecordedStore {
     history: Arc<Mutex<String>>,
 }
 
-impl Respond for RecordedStore {
-    fn respond(&self, call: Call) -> Result<Answer, StoreError> {
+#[tonic::async_trait]
+impl StoreBackend for RecordedStore {
+    async fn execute(&self, call: StoreCall) -> Result<StoreAnswer, StoreError> {
         let what = match &call {
-            Call::Lease { most, .. } => format!("lease {most}"),
-            Call::Enqueue { enqueue, .. } | Call::EnqueueAndLease { enqueue, .. } => {
+            StoreCall::LeaseJobs(LeaseJobs { most, .. }) => format!("lease {most}"),
+            StoreCall::EnqueueAndLease(EnqueueAndLease { enqueue, .. }) => {
                 format!("enqueue {} from {}", enqueue.jobs.len(), enqueue.first_index)
             }
-            Call::Renew { jobs, .. } => format!("renew {jobs:?}"),
-            Call::Complete { results, .. } => {
+            StoreCall::RenewLeases(RenewLeases { jobs, .. }) => format!("renew {jobs:?}"),
+            StoreCall::CompleteJobs(CompleteJobs { results, .. }) => {
                 format!("complete {:?}", results.iter().map(|(job, _)| job).collect::<Vec<_>>())
             }
-            Call::Fold { fold, .. } => format!("fold to {}", fold.folded),
-            Call::Lead { .. } => "lead".to_owned(),
+            StoreCall::FoldResults(FoldResults { fold, .. }) => format!("fold to {}", fold.folded),
+            StoreCall::TakeLead(_) => "lead".to_owned(),
             // Others hold the real time, or follow from these.
             _ => String::new(),
         };
-        let answer = self.store.respond(call);
+        let answer = self.store.ask(call);
         if !what.is_empty() {
             let at = turmoil::sim_elapsed().unwrap_or_default();
             let mut history = self.history.lock().unwrap();
@@ -132,8 +137,8 @@ impl Respond for RecordedStore {
         answer
     }
 
-    fn listen(&self) -> broadcast::Receiver<StoreChange> {
-        self.store.listen()
+    fn changes(&self) -> broadcast::Receiver<StoreChange> {
+        self.store.changes()
     }
 }
 
@@ -150,7 +155,7 @@ fn coordinator(
     sim.host(COORDINATORS[idx], move || {
         let starts = u128::from(starts.fetch_add(1, Ordering::Relaxed));
         let incarnation = (u128::from(seed) << 64) + ((idx as u128 + 1) << 32) + starts;
-        let store: Arc<dyn Store> = Arc::new(RecordedStore {
+        let store = Store::new(RecordedStore {
             store: store.another(),
             name: COORDINATORS[idx],
             history: Arc::clone(&history),
@@ -168,7 +173,7 @@ fn coordinator(
             };
             let config = CoordinatorConfig { audit_ppm, ..config };
             let coordinator = loop {
-                match Coordinator::start(Arc::clone(&store), CATALOG, config.clone()).await {
+                match Coordinator::start(store.clone(), CATALOG, config.clone()).await {
                     Ok(coordinator) => break coordinator,
                     // As a process that is started again and again until its store answers.
                     Err(_) => tokio::time::sleep(Duration::from_secs(1)).await,
@@ -265,7 +270,7 @@ fn simulate(seed: u64, mix: WorkerMix, machine: Machine) -> Outcome {
     let submission = run.submission();
     runtime.block_on(submit(&store, &run, submission));
     let mut nemesis = Nemesis::new(seed, mix, &store);
-    let position = || runtime.block_on(store.position(run.id));
+    let position = || store.ask(ReadPosition { run: run.id });
     let mut steps = 0_u64;
     loop {
         sim.step().unwrap_or_else(|error| panic!("{error}: {}", repeat(seed)));
@@ -285,21 +290,21 @@ fn simulate(seed: u64, mix: WorkerMix, machine: Machine) -> Outcome {
         assert!(sim.elapsed() < LONGEST, "not done after {LONGEST:?}: {}", repeat(seed));
     }
     nemesis.heal(&mut sim);
-    let checkpoint = runtime.block_on(store.checkpoint(run.id)).unwrap();
+    let checkpoint = store.ask(ReadCheckpoint { run: run.id }).unwrap();
     let checkpoint = Checkpoint::decode(checkpoint.as_slice()).unwrap();
-    let page = runtime.block_on(store.results(run.id, 0, usize::MAX)).unwrap();
+    let page = store.ask(ReadResults { run: run.id, from: 0, most: usize::MAX }).unwrap();
     assert_eq!((page.n_unresolved, page.n_parked), (0, 0), "{}", repeat(seed));
     let n_trials: u64 = 600 * u64::from(run.procedure.generations());
     assert_eq!(checkpoint.total.trials % n_trials.max(1), 0, "every trial once: {}", repeat(seed));
     let digest = Digest::from_bytes(&checkpoint.digest).unwrap().to_string();
     assert_eq!(digest, run.digest, "{}", repeat(seed));
-    let n_events = runtime.block_on(store.events(run.id, 0)).unwrap().len();
+    let n_events = store.ask(ReadEvents { run: run.id, from: 0 }).unwrap().len();
     let history = history.lock().unwrap().clone();
     Outcome { took: sim.elapsed(), digest, n_events, history }
 }
 
 async fn submit(store: &ModelStore, run: &Run, submission: Submission) {
-    let store: Arc<dyn Store> = Arc::new(store.another());
+    let store = Store::new(store.another());
     let config = CoordinatorConfig {
         // A thread would take real time, and what is written before the end would depend on it.
         compute_pool: ComputePool::Inline,

@@ -9,12 +9,13 @@ use tokio::sync::watch;
 
 use crate::compute_pool::ComputePool;
 use crate::event::{Event, EventBus, StampedEvent};
+use crate::store::operation::AppendEvent;
 use crate::store::{CoordinatorId, RunId, Store, StoreError};
 
 /// The shared handles of a coordinator. Clones are handles to the same parts.
 #[derive(Clone, Debug)]
 pub(crate) struct CoordinatorContext {
-    pub(crate) store: Arc<dyn Store>,
+    pub(crate) store: Store,
     pub(crate) catalog: Catalog,
     /// Runs plans and folds.
     pub(crate) compute_pool: ComputePool,
@@ -48,7 +49,7 @@ impl CoordinatorContext {
         stamped: &StampedEvent,
     ) -> Result<(), StoreError> {
         let json = serde_json::to_vec(stamped).expect("events are plain data");
-        self.store.append_event(run, &json).await?;
+        self.store.execute(AppendEvent { run, event: json }).await?;
         if stamped.event.is_the_last() {
             self.events.ended(run);
         }

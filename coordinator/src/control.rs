@@ -36,6 +36,7 @@ use tonic::{Request, Response, Status};
 use crate::caller_limits::{Caller, CallerLimits};
 use crate::coordinator::Coordinator;
 use crate::scheduling::AuthenticatedUser;
+use crate::store::operation::{DeleteRun, ReadPosition};
 use crate::store::{RunState, SteerAction, Store};
 
 /// The largest request: a spec of the greatest length and its envelope.
@@ -91,7 +92,7 @@ impl ControlService {
         self.closing.send_replace(true);
     }
 
-    fn store(&self) -> &dyn Store {
+    fn store(&self) -> &Store {
         self.coordinator.store()
     }
 }
@@ -143,7 +144,7 @@ impl Control for ControlService {
         let place = Arc::clone(&self.watchers).try_acquire_owned();
         let place = place.map_err(|_| refusal::busy("watch runs", MAX_WATCHERS))?;
         // An unknown run is refused at once, not in the stream.
-        self.store().position(run).await.map_err(refusal::store)?;
+        self.store().execute(ReadPosition { run }).await.map_err(refusal::store)?;
         let closing = self.closing.subscribe();
         let updates = watch::start(self.coordinator.clone(), run, from, closing, place);
         Ok(Response::new(Box::pin(updates)))
@@ -173,11 +174,11 @@ impl Control for ControlService {
         request: Request<DeleteRunRequest>,
     ) -> Result<Response<DeleteRunResponse>, Status> {
         let run = request::run_id(&request.get_ref().run)?;
-        let state = self.store().position(run).await.map_err(refusal::store)?.state;
+        let state = self.store().execute(ReadPosition { run }).await.map_err(refusal::store)?.state;
         if !status::has_ended(&state) {
             return Err(refusal::not_now(run, &state, "deleted: cancel it first"));
         }
-        self.store().delete(run).await.map_err(refusal::store)?;
+        self.store().execute(DeleteRun { run }).await.map_err(refusal::store)?;
         tracing::info!(%run, "run deleted");
         Ok(Response::new(DeleteRunResponse {}))
     }

@@ -24,6 +24,9 @@ use crate::scaling::ScalingPolicy;
 use crate::scheduling::RunScheduling;
 use crate::service::{SessionIds, WorkerService};
 use crate::store::metered::MeteredStore;
+use crate::store::operation::{
+    CreateRun, QuarantineWorker, ReadDeadJobs, ReadPosition, ReadSecret, RetryJobs, SteerRun,
+};
 use crate::store::outage::{OutageLog, StoreOutage};
 use crate::store::{CoordinatorId, RunId, RunState, SteerAction, Store, StoreError, WorkerId};
 use crate::supervisor::{self, FarmView, RunIndex, RunTables, SupervisorCommand};
@@ -147,7 +150,7 @@ impl Coordinator {
     /// # Errors
     /// If the store cannot be read.
     pub async fn start(
-        store: Arc<dyn Store>,
+        store: Store,
         catalog: Catalog,
         config: CoordinatorConfig,
     ) -> Result<Self, StoreError> {
@@ -166,13 +169,13 @@ impl Coordinator {
         let meters = Arc::new(meters);
         let outages = Arc::new(OutageLog::default());
         let store = MeteredStore::new(store, Arc::clone(&meters), Arc::clone(&outages));
-        let store: Arc<dyn Store> = Arc::new(store);
+        let store = Store::new(store);
         let self_tests = compute_pool.run(move || self_tests(catalog)).await;
         // Without self-tests workers are trusted with every version that they know.
         let self_tests = Arc::new(self_tests.unwrap_or_default());
         let settings = dispatch::DispatchSettings {
             consumer: incarnation,
-            tickets: TicketIssuer::new(store.secret().await?),
+            tickets: TicketIssuer::new(store.execute(ReadSecret).await?),
             self_tests: Arc::clone(&self_tests),
             retry_policy,
             audit_ppm,
@@ -208,8 +211,8 @@ impl Coordinator {
 
     /// Returns the store.
     #[must_use]
-    pub fn store(&self) -> &dyn Store {
-        self.context.store.as_ref()
+    pub fn store(&self) -> &Store {
+        &self.context.store
     }
 
     /// Returns the experiments of this build.
@@ -286,7 +289,7 @@ impl Coordinator {
     #[must_use]
     pub fn worker_service(&self) -> WorkerPlaneServer<WorkerService> {
         let service = WorkerService::new(
-            Arc::clone(&self.context.store),
+            self.context.store.clone(),
             self.dispatch.sender(),
             Arc::clone(&self.self_tests),
             Arc::clone(&self.ids),
@@ -309,7 +312,8 @@ impl Coordinator {
         let opened = OpenedRun::find(self.context.catalog, run, record);
         let generations = opened.as_ref().map_or(0, |opened| opened.procedure.generations());
         let summary = RunSummary::new(&header, generations, &digest).encode_to_vec();
-        let is_new = self.context.store.create(run, &bytes, &checkpoint, &summary).await?;
+        let create = CreateRun { run, record: bytes, checkpoint, summary };
+        let is_new = self.context.store.execute(create).await?;
         match opened {
             Ok(opened) if is_new => self.command(SupervisorCommand::Created(opened)).await,
             // It is read from the store, with what other coordinators made of it.
@@ -324,11 +328,11 @@ impl Coordinator {
     /// # Errors
     /// If the run does not exist or the store fails.
     pub async fn steer(&self, run: RunId, steer: SteerAction) -> Result<RunState, StoreError> {
-        let before = self.context.store.position(run).await?.state;
+        let before = self.context.store.execute(ReadPosition { run }).await?.state;
         if steer == SteerAction::Resume {
             self.retry(run, None).await?;
         }
-        let after = self.context.store.steer(run, steer).await?;
+        let after = self.context.store.execute(SteerRun { run, steer }).await?;
         if before != after {
             let reason = "a person asked for it".to_owned();
             self.context
@@ -353,12 +357,14 @@ impl Coordinator {
     pub async fn retry(&self, run: RunId, indices: Option<&[u64]>) -> Result<u64, StoreError> {
         let (mut from, mut n_jobs) = (0, 0);
         loop {
-            let parked = self.context.store.parked(run, from, DEAD_JOBS_PER_READ).await?;
+            let most = DEAD_JOBS_PER_READ;
+            let parked = self.context.store.execute(ReadDeadJobs { run, from, most }).await?;
             let Some(last) = parked.last() else { break };
             from = last.job.index + 1;
             let jobs = parked.iter().map(|parked| parked.job);
             let wanted = jobs.filter(|job| indices.is_none_or(|i| i.contains(&job.index)));
-            n_jobs += self.context.store.retry(run, &wanted.collect::<Vec<_>>()).await?;
+            let jobs = wanted.collect();
+            n_jobs += self.context.store.execute(RetryJobs { run, jobs }).await?;
         }
         self.dispatch.tell(DispatchMessage::Ready(run)).await;
         Ok(n_jobs)
@@ -409,10 +415,11 @@ impl Coordinator {
     pub(crate) async fn quarantine_worker(
         &self,
         worker: WorkerId,
-        reason: &str,
+        reason: String,
     ) -> Result<(), StoreError> {
-        self.context.store.quarantine(worker, reason).await?;
-        let out = vec![(worker, reason.to_owned())];
+        let quarantine = QuarantineWorker { worker, reason: reason.clone() };
+        self.context.store.execute(quarantine).await?;
+        let out = vec![(worker, reason)];
         self.dispatch.tell(DispatchMessage::Quarantined(out)).await;
         Ok(())
     }

@@ -27,6 +27,10 @@ use crate::machine::{
 use crate::open::OpenedRun;
 use crate::record::{Checkpoint, GenerationRecord, LiveProgress};
 use crate::run_summary::RunSummary;
+use crate::store::operation::{
+    DisownResults, FailRun, FoldResults, PauseRun, ReadDeadJobs, ReadGenerations, ReadOverviews,
+    ReadResults, ReadStanding, SkipJobs, TakeLead,
+};
 use crate::store::{
     AfterFold, FoldCommit, LeaderState, RunPosition, RunState, StoreError, WorkerId,
 };
@@ -63,7 +67,7 @@ pub(crate) async fn lead(
     let mut spans = LeadSpans::lead(run, &opened.record);
     let mut event_writer = EventWriter::new(context, run);
     let ended = loop {
-        let led = context.store.lead(run).await?;
+        let led = context.store.execute(TakeLead { run }).await?;
         let checkpoint = Checkpoint::decode(led.checkpoint.as_slice())
             .map_err(|source| LeadError::Decode { what: "checkpoint", source })?;
         if let Some(ended) = outcome_of(&led.position.state) {
@@ -205,8 +209,9 @@ impl RunLeader<'_> {
         if self.led.position == RunPosition::FIRST {
             return Ok(RunSummary::new(&self.opened.record, generations, &checkpoint.digest));
         }
-        let (run, store) = (self.led.lead.run, self.context.store.as_ref());
-        let overview = store.overviews(&[run]).await?.into_iter().next().flatten();
+        let (run, store) = (self.led.lead.run, &self.context.store);
+        let overviews = store.execute(ReadOverviews { runs: vec![run] }).await?;
+        let overview = overviews.into_iter().next().flatten();
         let overview = overview.ok_or(StoreError::NoRun { run })?;
         summaries::find(store, self.context.catalog, run, &overview).await
     }
@@ -217,7 +222,8 @@ impl RunLeader<'_> {
             return Ok(());
         }
         let from = generation.saturating_sub(MAX_KNOWN_GENERATIONS);
-        for record in self.context.store.generations(self.led.lead.run, from).await? {
+        let run = self.led.lead.run;
+        for record in self.context.store.execute(ReadGenerations { run, from }).await? {
             let record = GenerationRecord::decode(record.as_slice())
                 .map_err(|source| LeadError::Decode { what: "generation", source })?;
             self.forecast.folded(&record);
@@ -234,7 +240,8 @@ impl RunLeader<'_> {
         match effect {
             MachineEffect::Disown { worker } => {
                 tracing::warn!(run = %self.led.lead.run, "a result of an earlier cut");
-                self.context.store.disown(&self.led.lead, worker).await?;
+                let lead = self.led.lead;
+                self.context.store.execute(DisownResults { lead, worker }).await?;
                 Ok(StepOutcome::Again)
             }
             MachineEffect::Commit(fold) => self.commit(fold).await,
@@ -266,7 +273,7 @@ impl RunLeader<'_> {
         {
             return Ok(StepOutcome::Again);
         }
-        self.context.store.fold(&self.led.lead, fold).await?;
+        self.context.store.execute(FoldResults { lead: self.led.lead, fold }).await?;
         if let Some(record) = record {
             self.spans.folded(&record);
             self.forecast.folded(&record);
@@ -323,7 +330,8 @@ impl RunLeader<'_> {
     /// another leader has advanced the run, the store refuses the call.
     async fn was_rolled_back(&self, place: Option<(u32, u64)>) -> Result<bool, LeadError> {
         let Some(place) = place else { return Ok(false) };
-        let position = self.context.store.standing(&self.led.lead).await?;
+        let lead = self.led.lead;
+        let position = self.context.store.execute(ReadStanding { lead }).await?;
         let rolled_back = (position.generation, position.cursor) != place;
         if rolled_back {
             let run = self.led.lead.run;
@@ -338,8 +346,8 @@ impl RunLeader<'_> {
         generation: u32,
         effect: MachineEffect,
     ) -> Result<Option<MachineInput>, LeadError> {
-        let lead = &self.led.lead;
-        let store = self.context.store.as_ref();
+        let lead = self.led.lead;
+        let store = &self.context.store;
         match effect {
             MachineEffect::Plan { state } => return Ok(Some(self.plan(generation, state).await)),
             MachineEffect::Compute(input) => {
@@ -347,28 +355,32 @@ impl RunLeader<'_> {
             }
             MachineEffect::Enqueue(enqueue) => {
                 let (done, stored) = oneshot::channel();
-                let request = EnqueueRequest { lead: lead.clone(), enqueue, done };
+                let request = EnqueueRequest { lead, enqueue, done };
                 self.dispatch.tell(DispatchMessage::Enqueue(request)).await;
                 stored.await.expect("dispatch answers as long as its coordinator lives")?;
             }
             MachineEffect::ReadResults { from } => {
-                let page = store.results(lead.run, from, RESULTS_PER_READ).await?;
+                let (run, most) = (lead.run, RESULTS_PER_READ);
+                let page = store.execute(ReadResults { run, from, most }).await?;
                 return Ok(Some(MachineInput::ResultsRead(page)));
             }
             MachineEffect::ReadDeadJobs => {
-                let parked = store.parked(lead.run, 0, DEAD_JOBS_PER_READ).await?;
+                let (run, most) = (lead.run, DEAD_JOBS_PER_READ);
+                let parked = store.execute(ReadDeadJobs { run, from: 0, most }).await?;
                 return Ok(Some(MachineInput::Parked(parked)));
             }
             MachineEffect::Skip(parked) => {
                 let results = parked.iter().map(|parked| (parked.job, dead_jobs::missing(parked)));
-                store.skip(lead, results.collect()).await?;
+                store.execute(SkipJobs { lead, results: results.collect() }).await?;
                 return Ok(Some(MachineInput::ResultsAvailable));
             }
             MachineEffect::Pause { reason } => {
                 tracing::warn!(run = %lead.run, reason, "run paused");
-                store.pause(lead).await?;
+                store.execute(PauseRun { lead }).await?;
             }
-            MachineEffect::Fail { reason } => store.fail(lead, &reason).await?,
+            MachineEffect::Fail { reason } => {
+                store.execute(FailRun { lead, reason }).await?;
+            }
             MachineEffect::Keep(event) => self.event_writer.keep(event).await?,
             MachineEffect::Disown { .. } | MachineEffect::Commit(_) => {
                 unreachable!("`act` has taken them")

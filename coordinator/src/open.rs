@@ -11,6 +11,7 @@ use prost::Message;
 use crate::context::CoordinatorContext;
 use crate::dispatch::OpenRun;
 use crate::record::RunRecord;
+use crate::store::operation::ReadRecord;
 use crate::store::{RunId, StoreError};
 
 /// The default time without progress after which a job counts as hanging: longer than any sensible
@@ -71,7 +72,7 @@ impl OpenedRun {
     /// # Errors
     /// If the record cannot be read, or names an experiment or version that this build lacks.
     pub(crate) async fn open(context: &CoordinatorContext, run: RunId) -> Result<Self, OpenError> {
-        let record = context.store.record(run).await.map_err(OpenError::Store)?;
+        let record = context.store.execute(ReadRecord { run }).await.map_err(OpenError::Store)?;
         let record = RunRecord::decode(record.as_slice()).map_err(OpenError::Record)?;
         Self::find(context.catalog, run, record)
     }

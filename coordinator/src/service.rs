@@ -27,6 +27,7 @@ use crate::identity;
 use crate::opinions::WorkerHost;
 use crate::recompute::SelfTestJob;
 use crate::scheduling::AuthenticatedUser;
+use crate::store::operation::ReadBlob;
 use crate::store::{CoordinatorId, JobKey, RunId, SessionId, Store, WorkerId};
 
 /// The time in which a worker must send Hello.
@@ -52,7 +53,7 @@ const MAX_NAME_BYTES: usize = 256;
 /// The service of all sessions of a coordinator.
 #[derive(Debug)]
 pub struct WorkerService {
-    store: Arc<dyn Store>,
+    store: Store,
     dispatch: mpsc::Sender<DispatchMessage>,
     self_tests: Arc<Vec<SelfTestJob>>,
     ids: Arc<SessionIds>,
@@ -86,7 +87,7 @@ impl SessionIds {
 
 impl WorkerService {
     pub(crate) fn new(
-        store: Arc<dyn Store>,
+        store: Store,
         dispatch: mpsc::Sender<DispatchMessage>,
         self_tests: Arc<Vec<SelfTestJob>>,
         ids: Arc<SessionIds>,
@@ -145,7 +146,7 @@ impl WorkerPlane for WorkerService {
             .ok_or_else(|| Status::invalid_argument("a run's id has 16 bytes"))?;
         let place = Arc::clone(&self.blobs).acquire_owned().await;
         let place = place.expect("nobody closes the semaphore");
-        let blob = self.store.blob(run, hash).await.map_err(|error| {
+        let blob = self.store.execute(ReadBlob { run, hash }).await.map_err(|error| {
             tracing::warn!(%error, "blob not read");
             Status::unavailable("the store cannot be read now")
         })?;

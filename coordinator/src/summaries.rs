@@ -9,6 +9,7 @@ use prost::Message as _;
 use crate::open::OpenedRun;
 use crate::record::{Checkpoint, GenerationRecord, RunRecord};
 use crate::run_summary::{RunSummary, without_spec};
+use crate::store::operation::{ReadCheckpoint, ReadGenerations, ReadRecord, SummarizeRun};
 use crate::store::{RunId, RunOverview, Store, StoreError};
 
 /// Returns the summary of a run. One that is missing or old is made anew, and stored.
@@ -16,7 +17,7 @@ use crate::store::{RunId, RunOverview, Store, StoreError};
 /// # Errors
 /// If the store fails.
 pub(crate) async fn find(
-    store: &dyn Store,
+    store: &Store,
     catalog: Catalog,
     run: RunId,
     overview: &RunOverview,
@@ -28,18 +29,14 @@ pub(crate) async fn find(
         return Ok(summary);
     }
     let summary = rebuild(store, catalog, run).await?;
-    store.summarize(run, &summary.encode_to_vec()).await?;
+    store.execute(SummarizeRun { run, summary: summary.encode_to_vec() }).await?;
     Ok(summary)
 }
 
 /// Makes the summary of a run from what the store has of it.
-async fn rebuild(
-    store: &dyn Store,
-    catalog: Catalog,
-    run: RunId,
-) -> Result<RunSummary, StoreError> {
-    let generations = store.generations(run, 0).await?;
-    let record = RunRecord::decode(store.record(run).await?.as_slice()).ok();
+async fn rebuild(store: &Store, catalog: Catalog, run: RunId) -> Result<RunSummary, StoreError> {
+    let generations = store.execute(ReadGenerations { run, from: 0 }).await?;
+    let record = RunRecord::decode(store.execute(ReadRecord { run }).await?.as_slice()).ok();
     let header = record.as_ref().map(without_spec);
     let opened = record.and_then(|record| OpenedRun::find(catalog, run, record).ok());
     let mut summary = RunSummary {
@@ -52,7 +49,8 @@ async fn rebuild(
         summary.fold(&generation, &generation.measures());
     }
     if generations.is_empty() {
-        let checkpoint = Checkpoint::decode(store.checkpoint(run).await?.as_slice());
+        let checkpoint =
+            Checkpoint::decode(store.execute(ReadCheckpoint { run }).await?.as_slice());
         summary.digest = checkpoint.map(|checkpoint| checkpoint.digest).unwrap_or_default();
     }
     Ok(summary)

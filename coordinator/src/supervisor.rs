@@ -36,6 +36,7 @@ use crate::open::{OpenError, OpenedRun};
 use crate::run_summary::RunSummary;
 use crate::scaling::ScalingPolicy;
 use crate::store::membership::{PRESENCE_TTL, StoreChange};
+use crate::store::operation::{ListQuarantined, ListRuns, ReadOverviews, ReadSecret};
 use crate::store::{RunId, RunOverview, RunState, StoreError};
 
 pub(crate) use led_runs::LedRuns;
@@ -262,7 +263,7 @@ impl Supervisor {
         let due = [worked, new, resting].concat();
         let overviews = match due.is_empty() {
             true => Vec::new(),
-            false => match self.context.store.overviews(&due).await {
+            false => match self.context.store.execute(ReadOverviews { runs: due.clone() }).await {
                 Ok(overviews) => overviews,
                 Err(error) => return self.presence.store_failed(&error),
             },
@@ -278,17 +279,19 @@ impl Supervisor {
     /// notification.
     async fn renew(&mut self) -> Result<(), StoreError> {
         self.announce().await;
-        let quarantined = self.context.store.quarantined().await?;
+        let quarantined = self.context.store.execute(ListQuarantined).await?;
         if !quarantined.is_empty() {
             self.dispatch.tell(DispatchMessage::Quarantined(quarantined)).await;
         }
-        self.dispatch.tell(DispatchMessage::Secret(self.context.store.secret().await?)).await;
+        self.dispatch
+            .tell(DispatchMessage::Secret(self.context.store.execute(ReadSecret).await?))
+            .await;
         if !self.serving {
             return Ok(());
         }
         if self.listed.is_none_or(|at| REST <= at.elapsed()) {
             self.listed = Some(Instant::now());
-            let listed = self.context.store.runs().await?;
+            let listed = self.context.store.execute(ListRuns).await?;
             if listed.len() < self.runs.len() {
                 self.find_deleted(&listed);
             }
@@ -358,7 +361,8 @@ impl Supervisor {
 
     /// Reconciles a run: opens, closes, queues or leads it as its state requires.
     async fn reconcile(&mut self, run: RunId) -> Result<(), StoreError> {
-        let overview = self.context.store.overviews(&[run]).await?.pop().flatten();
+        let mut overviews = self.context.store.execute(ReadOverviews { runs: vec![run] }).await?;
+        let overview = overviews.pop().flatten();
         self.reconcile_with(run, overview).await
     }
 

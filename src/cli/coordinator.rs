@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
@@ -163,25 +162,21 @@ impl StoreLocation {
 
     /// Opens the store that `flags` give, or `variables` if there are no flags. A Redis that does
     /// not answer is waited for.
-    async fn open(
-        flags: Self,
-        variables: Self,
-        wait: Duration,
-    ) -> Result<Arc<dyn Store>, CommandError> {
+    async fn open(flags: Self, variables: Self, wait: Duration) -> Result<Store, CommandError> {
         let location = if flags == Self::default() { variables } else { flags };
         let path = match location {
             Self { redis: Some(_), store: Some(_) } => {
                 return Err(UsageError::TwoStores.into());
             }
             Self { redis: Some(url), store: None } => {
-                return Ok(Arc::new(open_redis(&url, wait).await?));
+                return Ok(Store::new(open_redis(&url, wait).await?));
             }
             Self { redis: None, store } => store.unwrap_or_else(|| PathBuf::from(DEFAULT_STORE)),
         };
         // Opening reads the whole file.
         let opened = tokio::task::spawn_blocking(move || EmbeddedStore::open(&path)).await;
         let opened = opened.map_err(CommandError::set_up)?;
-        Ok(Arc::new(opened.map_err(CommandError::StoreNotOpened)?))
+        Ok(Store::new(opened.map_err(CommandError::StoreNotOpened)?))
     }
 }
 

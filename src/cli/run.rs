@@ -2,11 +2,11 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use hatchery_coordinator::store::SteerAction;
+use hatchery_coordinator::store::operation::ListRuns;
 use hatchery_coordinator::time_left::{GenerationCost, TimeLeft};
 use hatchery_coordinator::{
     EmbeddedStore, Event, RunId, RunOutcome, RunScheduling, Store, Submission,
@@ -70,12 +70,12 @@ impl RunCommand {
         let id = RunId(Ulid::generate());
         let folder = self.folder(id, &spec).await?;
         folder.create()?;
-        let store: Arc<dyn Store> =
-            Arc::new(EmbeddedStore::open(&folder.store()).map_err(CommandError::StoreNotOpened)?);
+        let store = EmbeddedStore::open(&folder.store()).map_err(CommandError::StoreNotOpened)?;
+        let store = Store::new(store);
         let mut time_left = TimeLeft::new(spec.procedure.generations(), spec.procedure.phases());
-        let id = match store.runs().await?.first() {
+        let id = match store.execute(ListRuns).await?.first() {
             Some(&known) => {
-                let stored = check_same_spec(store.as_ref(), known, &spec, &folder).await?;
+                let stored = check_same_spec(&store, known, &spec, &folder).await?;
                 let costs = stored.generations.iter().map(GenerationCost::from);
                 costs.for_each(|cost| time_left.folded(cost));
                 known
@@ -85,11 +85,11 @@ impl RunCommand {
         let quiet = self.output == OutputFormat::Quiet;
         let display = ProgressDisplay::new(quiet).map(|display| display.with_time_left(time_left));
         folder.write("spec.toml", spec.document.text().as_bytes())?;
-        let outcome = self.simulate(Arc::clone(&store), id, (&spec, &folder), display).await;
+        let outcome = self.simulate(store.clone(), id, (&spec, &folder), display).await;
         let document = match &outcome {
             Ok(_) | Err(CommandError::Interrupted) => {
-                let stored = StoredRun::read(store.as_ref(), id).await?;
-                Some(report::write_stored(&stored, store.as_ref(), &folder).await?)
+                let stored = StoredRun::read(&store, id).await?;
+                Some(report::write_stored(&stored, &store, &folder).await?)
             }
             // The error is reported first; the store may not be readable.
             Err(_) => None,
@@ -125,7 +125,8 @@ impl RunCommand {
                 let mut found = None;
                 for folder in RunFolder::all_named(&name) {
                     let Ok(store) = EmbeddedStore::open(&folder.store()) else { continue };
-                    let Some(&known) = store.runs().await?.first() else { continue };
+                    let store = Store::new(store);
+                    let Some(&known) = store.execute(ListRuns).await?.first() else { continue };
                     if check_same_spec(&store, known, spec, &folder).await.is_ok() {
                         found = Some(folder);
                         break;
@@ -143,7 +144,7 @@ impl RunCommand {
     /// Simulates the run `id` to its end, or until it is interrupted.
     async fn simulate(
         &self,
-        store: Arc<dyn Store>,
+        store: Store,
         id: RunId,
         (spec, folder): (&LoadedSpec, &RunFolder),
         mut display: Option<ProgressDisplay>,
@@ -235,7 +236,7 @@ fn show(display: &mut Option<ProgressDisplay>, update: &ProgressUpdate) {
 
 /// Returns the run `id` in `folder` if it is a run of `spec`.
 async fn check_same_spec(
-    store: &dyn Store,
+    store: &Store,
     id: RunId,
     spec: &LoadedSpec,
     folder: &RunFolder,

@@ -1,6 +1,7 @@
 //! The files of a run's folder.
 
 use hatchery_coordinator::Store;
+use hatchery_coordinator::store::operation::ReadEvents;
 use hatchery_proto::v1::RunExport;
 
 use super::generations;
@@ -12,10 +13,10 @@ use crate::run_folder::RunFolder;
 /// Writes the files of `run`, which is in `store`, into `folder`, and returns its result document.
 pub(crate) async fn write_stored(
     run: &StoredRun,
-    store: &dyn Store,
+    store: &Store,
     folder: &RunFolder,
 ) -> Result<ResultDocument, CommandError> {
-    write(run, &store.events(run.id, 0).await?, folder)
+    write(run, &store.execute(ReadEvents { run: run.id, from: 0 }).await?, folder)
 }
 
 /// Writes the files of `run`, which was decoded from `export`, into `folder`, including the spec,

@@ -3,6 +3,9 @@
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::record::{Checkpoint, GenerationRecord, RunRecord};
 use hatchery_coordinator::store::RunPosition;
+use hatchery_coordinator::store::operation::{
+    ReadCheckpoint, ReadGenerations, ReadPosition, ReadRecord,
+};
 use hatchery_coordinator::{RunId, RunState, Store};
 use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::{Exhibit, Measure};
@@ -27,11 +30,11 @@ pub(crate) struct StoredRun {
 
 impl StoredRun {
     /// Reads run `id` from `store`.
-    pub(crate) async fn read(store: &dyn Store, id: RunId) -> Result<Self, CommandError> {
-        let record = store.record(id).await?;
-        let checkpoint = store.checkpoint(id).await?;
-        let generations = store.generations(id, 0).await?;
-        let RunPosition { state, generation, .. } = store.position(id).await?;
+    pub(crate) async fn read(store: &Store, id: RunId) -> Result<Self, CommandError> {
+        let record = store.execute(ReadRecord { run: id }).await?;
+        let checkpoint = store.execute(ReadCheckpoint { run: id }).await?;
+        let generations = store.execute(ReadGenerations { run: id, from: 0 }).await?;
+        let RunPosition { state, generation, .. } = store.execute(ReadPosition { run: id }).await?;
         Self::decode(id, (state, generation), &record, &checkpoint, &generations)
     }
 

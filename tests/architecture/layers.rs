@@ -36,14 +36,14 @@ const LAYERS: &[(&str, &str)] = &[
     ("coordinator/src/service", "self traffic"),
     (
         "coordinator/src/store",
-        "conformance embedded metered outage redis self overview membership error types ids",
+        "conformance embedded metered outage redis self backend operation overview membership \
+         error types ids",
     ),
     (
         "coordinator/src/store/conformance",
         "self random farm gone jobs keeping leases people membership runs several play medium step \
-         witness view model call",
+         witness view model refusal",
     ),
-    ("coordinator/src/store/conformance/call", "ask respond self"),
     ("coordinator/src/store/conformance/farm", "self times"),
     ("coordinator/src/store/conformance/model", "self consume run job"),
     ("coordinator/src/store/conformance/step", "walk self"),

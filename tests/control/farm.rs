@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hatchery_catalog::CATALOG;
-use hatchery_coordinator::{ControlService, Coordinator, CoordinatorConfig, EmbeddedStore, RunId};
+use hatchery_coordinator::{
+    ControlService, Coordinator, CoordinatorConfig, EmbeddedStore, RunId, Store,
+};
 use hatchery_core::reference;
 use hatchery_core::spec::SpecDocument;
 use hatchery_proto::{PROOF_BYTES, WorkerProof};
@@ -32,7 +34,7 @@ impl Farm {
         let folder = tempfile::tempdir().unwrap();
         let store = EmbeddedStore::open(&folder.path().join("store.redb")).unwrap();
         let coordinator =
-            Coordinator::start(Arc::new(store), CATALOG, CoordinatorConfig::default());
+            Coordinator::start(Store::new(store), CATALOG, CoordinatorConfig::default());
         let coordinator = coordinator.await.unwrap();
         let service = ControlService::new(coordinator.clone());
         Self { coordinator, service, stop: Mutex::default(), _folder: folder }

@@ -1,5 +1,6 @@
 //! Lists of runs: pages, filters and summaries.
 
+use hatchery_coordinator::store::operation::{ReadOverviews, SummarizeRun};
 use hatchery_proto::v1::control_server::Control;
 use hatchery_proto::v1::{Act, ListOrder, ListRunsRequest, ListRunsResponse, State};
 use tonic::{Code, Request, Status};
@@ -74,8 +75,14 @@ async fn a_run_without_a_summary_gets_it_when_it_is_listed() {
     assert_eq!((before.runs[0].experiment.as_str(), before.runs[0].generations), ("pig", 3));
     // As an earlier version leaves it.
     let store = farm.coordinator.store();
-    store.summarize(id(&run), b"").await.unwrap();
+    store.execute(SummarizeRun { run: id(&run), summary: vec![] }).await.unwrap();
     assert_eq!(list(&farm, ListRunsRequest::default()).await.unwrap(), before);
-    let overview = store.overviews(&[id(&run)]).await.unwrap().pop().flatten().unwrap();
+    let overview = store
+        .execute(ReadOverviews { runs: vec![id(&run)] })
+        .await
+        .unwrap()
+        .pop()
+        .flatten()
+        .unwrap();
     assert!(!overview.summary.is_empty());
 }

@@ -7,9 +7,10 @@ use std::time::Duration;
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::coordinator::CoordinatorConfig;
 use hatchery_coordinator::record::CoordinatorAnnouncement;
-use hatchery_coordinator::store::CoordinatorId;
-use hatchery_coordinator::store::conformance::{Answer, Call, Enroll, ModelStore, Respond};
+use hatchery_coordinator::store::conformance::ModelStore;
 use hatchery_coordinator::store::membership::StoreChange;
+use hatchery_coordinator::store::operation::{ListCoordinators, ReadPosition};
+use hatchery_coordinator::store::{CoordinatorId, StoreAnswer, StoreBackend, StoreCall};
 use hatchery_coordinator::{ComputePool, Coordinator, RunState, Store, StoreError};
 use hatchery_core::{AnyExperiment, Catalog};
 use prost::Message;
@@ -61,15 +62,18 @@ struct CountedStore {
     usage: Arc<Mutex<StoreUsage>>,
 }
 
-impl Respond for CountedStore {
-    fn respond(&self, call: Call) -> Result<Answer, StoreError> {
+#[tonic::async_trait]
+impl StoreBackend for CountedStore {
+    async fn execute(&self, call: StoreCall) -> Result<StoreAnswer, StoreError> {
         let written = match &call {
-            Call::Enroll(Enroll::Announce { announcement, .. }) => announcement.len(),
+            StoreCall::AnnounceCoordinator(call) => call.announcement.len(),
             _ => 0,
         };
-        let answer = self.store.respond(call);
+        let answer = self.store.ask(call);
         let read = match &answer {
-            Ok(Answer::Announced(all)) => all.iter().map(|(_, bytes)| bytes.len()).sum(),
+            Ok(StoreAnswer::ListCoordinators(all)) => {
+                all.iter().map(|(_, bytes)| bytes.len()).sum()
+            }
             _ => 0,
         };
         let mut usage = self.usage.lock().unwrap();
@@ -78,8 +82,8 @@ impl Respond for CountedStore {
         answer
     }
 
-    fn listen(&self) -> broadcast::Receiver<StoreChange> {
-        self.store.listen()
+    fn changes(&self) -> broadcast::Receiver<StoreChange> {
+        self.store.changes()
     }
 }
 
@@ -105,7 +109,7 @@ impl ManyWorkers {
             let (store, usage) = (store.another(), Arc::clone(&usage));
             sim.host(name, move || {
                 let store = CountedStore { store: store.another(), usage: Arc::clone(&usage) };
-                coordinator(name, CoordinatorId(idx), Arc::new(store))
+                coordinator(name, CoordinatorId(idx), Store::new(store))
             });
         }
         for begin in (0..n_workers).step_by(WORKERS_PER_HOST) {
@@ -143,7 +147,7 @@ impl ManyWorkers {
 async fn coordinator(
     name: &'static str,
     incarnation: CoordinatorId,
-    store: Arc<dyn Store>,
+    store: Store,
 ) -> turmoil::Result {
     let config = CoordinatorConfig {
         endpoint: format!("http://{name}:{PORT}"),
@@ -173,9 +177,7 @@ async fn workers_of_host(workers: std::ops::Range<usize>) -> turmoil::Result {
 
 /// Returns the workers that the coordinators announce.
 fn n_announced(store: &ModelStore) -> usize {
-    let Ok(Answer::Announced(all)) = store.respond(Call::Enroll(Enroll::Announced)) else {
-        return 0;
-    };
+    let all = store.ask(ListCoordinators).unwrap_or_default();
     let workers = |(_, bytes): &(CoordinatorId, Vec<u8>)| {
         CoordinatorAnnouncement::decode(bytes.as_slice()).unwrap().workers.len()
     };
@@ -202,7 +204,7 @@ fn the_cost_of_many_workers_is_in_announcements_only() {
     runtime.block_on(submit(&farm.store, &run, submission));
     let id = run.id;
     let took = farm.run_until(|store| {
-        runtime.block_on(store.position(id)).is_ok_and(|it| it.state == RunState::Done)
+        store.ask(ReadPosition { run: id }).is_ok_and(|it| it.state == RunState::Done)
     });
     println!(
         "{n_workers} workers have joined after {joined:?}; {n_idle:.1} calls of the store a second \

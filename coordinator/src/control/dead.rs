@@ -4,6 +4,7 @@ use hatchery_proto::v1::{self, DeadAttempt, DeadJob, ListDeadResponse};
 use prost::Message;
 
 use crate::record::{AttemptKind, FailedAttempt};
+use crate::store::operation::ReadDeadJobs;
 use crate::store::{DeadJobRecord, RunId, Store, StoreError};
 
 /// The most jobs in a response, and the most bytes: the rest comes with the next page.
@@ -15,11 +16,11 @@ const MAX_RANGES: usize = 4;
 
 /// Returns the dead jobs of `run` from index `from` on.
 pub(super) async fn list(
-    store: &dyn Store,
+    store: &Store,
     run: RunId,
     from: u64,
 ) -> Result<ListDeadResponse, StoreError> {
-    let parked = store.parked(run, from, MAX_DEAD).await?;
+    let parked = store.execute(ReadDeadJobs { run, from, most: MAX_DEAD }).await?;
     let (mut jobs, mut n_bytes) = (Vec::new(), 0);
     for job in parked.iter().map(dead_job) {
         n_bytes += job.encoded_len();

@@ -9,6 +9,7 @@ use super::status::{self, StoredRun};
 use crate::coordinator::Coordinator;
 use crate::record::AnnouncedRun;
 use crate::scheduling::{RunPriority, RunScheduling};
+use crate::store::operation::ListQuarantined;
 use crate::store::outage::{OutageCause, StoreOutage};
 use crate::store::{RunId, StoreError};
 
@@ -93,7 +94,7 @@ async fn facts(coordinator: &Coordinator, run: RunId) -> Result<RunExplanation, 
     let workers = announced.iter().flat_map(|coordinator| &coordinator.workers);
     let able = workers.filter(|worker| worker.experiments.contains(&wanted));
     let able_slots = able.clone().fold(0_u32, |sum, worker| sum.saturating_add(worker.slots));
-    let quarantined = store.quarantined().await?.len();
+    let quarantined = store.execute(ListQuarantined).await?.len();
     let mut bad_workers = BadWorkers { quarantined, ..BadWorkers::default() };
     for worker in able.filter(|worker| worker.paused_ms != 0) {
         bad_workers.paused += 1;

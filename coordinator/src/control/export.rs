@@ -11,6 +11,9 @@ use tonic::Status;
 use super::{refusal, status};
 use crate::coordinator::Coordinator;
 use crate::record::{Checkpoint, GenerationRecord};
+use crate::store::operation::{
+    ReadBlob, ReadCheckpoint, ReadEvents, ReadGenerations, ReadPosition, ReadRecord,
+};
 use crate::store::{RunId, RunPosition, RunState, Store};
 
 /// The most attempts to read a run that moves on meanwhile: reading takes milliseconds, a
@@ -21,16 +24,21 @@ const MAX_READS: usize = 32;
 pub(super) async fn run(coordinator: &Coordinator, run: RunId) -> Result<RunExport, Status> {
     let store = coordinator.store();
     for _ in 0..MAX_READS {
-        let before = store.position(run).await.map_err(refusal::store)?;
+        let before = store.execute(ReadPosition { run }).await.map_err(refusal::store)?;
         let export = RunExport {
             protocol: PROTOCOL,
             status: Some(status::status(coordinator, run).await.map_err(refusal::store)?),
-            record: store.record(run).await.map_err(refusal::store)?,
-            checkpoint: store.checkpoint(run).await.map_err(refusal::store)?,
-            generations: store.generations(run, 0).await.map_err(refusal::store)?,
-            events: texts(&store.events(run, 0).await.map_err(refusal::store)?),
+            record: store.execute(ReadRecord { run }).await.map_err(refusal::store)?,
+            checkpoint: store.execute(ReadCheckpoint { run }).await.map_err(refusal::store)?,
+            generations: store
+                .execute(ReadGenerations { run, from: 0 })
+                .await
+                .map_err(refusal::store)?,
+            events: texts(
+                &store.execute(ReadEvents { run, from: 0 }).await.map_err(refusal::store)?,
+            ),
         };
-        let after = store.position(run).await.map_err(refusal::store)?;
+        let after = store.execute(ReadPosition { run }).await.map_err(refusal::store)?;
         if moment(&before) == moment(&after) {
             return Ok(export);
         }
@@ -39,13 +47,9 @@ pub(super) async fn run(coordinator: &Coordinator, run: RunId) -> Result<RunExpo
 }
 
 /// Returns the state that `generation` of `run` started from.
-pub(super) async fn state(
-    store: &dyn Store,
-    run: RunId,
-    generation: u32,
-) -> Result<Vec<u8>, Status> {
+pub(super) async fn state(store: &Store, run: RunId, generation: u32) -> Result<Vec<u8>, Status> {
     for _ in 0..MAX_READS {
-        let position = store.position(run).await.map_err(refusal::store)?;
+        let position = store.execute(ReadPosition { run }).await.map_err(refusal::store)?;
         let n_folded = position.n_folded();
         if generation < n_folded {
             return folded_state(store, run, generation).await;
@@ -56,8 +60,8 @@ pub(super) async fn state(
                 position.generation
             )));
         }
-        let checkpoint = store.checkpoint(run).await.map_err(refusal::store)?;
-        let after = store.position(run).await.map_err(refusal::store)?;
+        let checkpoint = store.execute(ReadCheckpoint { run }).await.map_err(refusal::store)?;
+        let after = store.execute(ReadPosition { run }).await.map_err(refusal::store)?;
         if after.generation == generation {
             let checkpoint = Checkpoint::decode(checkpoint.as_slice());
             return checkpoint
@@ -69,15 +73,16 @@ pub(super) async fn state(
 }
 
 /// Returns the state of a generation that has a record.
-async fn folded_state(store: &dyn Store, run: RunId, generation: u32) -> Result<Vec<u8>, Status> {
-    let records = store.generations(run, generation).await.map_err(refusal::store)?;
+async fn folded_state(store: &Store, run: RunId, generation: u32) -> Result<Vec<u8>, Status> {
+    let records =
+        store.execute(ReadGenerations { run, from: generation }).await.map_err(refusal::store)?;
     // The run was rewound meanwhile.
     let missing =
         || Status::not_found(format!("run {run} does not have generation {generation} any more"));
     let record = GenerationRecord::decode(records.first().ok_or_else(missing)?.as_slice())
         .map_err(|error| refusal::unreadable(run, "generation", &error))?;
     let hash = Digest::from_bytes(&record.state).ok_or_else(missing)?;
-    store.blob(run, hash).await.map_err(refusal::store)?.ok_or_else(missing)
+    store.execute(ReadBlob { run, hash }).await.map_err(refusal::store)?.ok_or_else(missing)
 }
 
 /// Splits `bytes` into chunks of `chunk_bytes`; at least one, so that an empty value differs from

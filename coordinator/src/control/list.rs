@@ -9,6 +9,7 @@ use super::{refusal, request};
 use crate::coordinator::Coordinator;
 use crate::record::RunRecord;
 use crate::store::RunId;
+use crate::store::operation::ListRuns;
 use crate::supervisor::{RunFilter, state_label};
 
 /// Returns the page of runs that `request` asks for.
@@ -22,7 +23,7 @@ pub(super) async fn list(
         cursor => Some(request::run_id(cursor)?),
     };
     let filter = filter(request)?;
-    let mut all = coordinator.store().runs().await.map_err(refusal::store)?;
+    let mut all = coordinator.store().execute(ListRuns).await.map_err(refusal::store)?;
     let order = request.order();
     if order != ListOrder::OldestFirst {
         all.reverse();

@@ -11,6 +11,7 @@ use crate::coordinator::Coordinator;
 use crate::record::{CoordinatorAnnouncement, CostTotals, LiveProgress, RunRecord, TimeLeftRange};
 use crate::run_summary::{MeasureSummary, RunSummary};
 use crate::scheduling::RunScheduling;
+use crate::store::operation::ReadOverviews;
 use crate::store::{RunId, RunOverview, RunState, StoreError};
 use crate::summaries;
 use crate::time_left::as_f64;
@@ -33,7 +34,7 @@ impl StoredRun {
         runs: &[RunId],
     ) -> Result<Vec<Self>, StoreError> {
         let (store, catalog) = (coordinator.store(), coordinator.catalog());
-        let overviews = store.overviews(runs).await?;
+        let overviews = store.execute(ReadOverviews { runs: runs.to_vec() }).await?;
         let mut found = Vec::with_capacity(runs.len());
         for (&run, overview) in runs.iter().zip(overviews) {
             let Some(overview) = overview else { continue };

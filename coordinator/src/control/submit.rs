@@ -15,6 +15,7 @@ use crate::compute_pool::ComputePool;
 use crate::coordinator::{Coordinator, Submission};
 use crate::record::RunRecord;
 use crate::scheduling::{AuthenticatedUser, RunScheduling, UserError, UserName};
+use crate::store::operation::{ReadRecord, RunForKey};
 use crate::store::{RunId, StoreError};
 
 /// All trials of a generation, in millionths.
@@ -141,7 +142,11 @@ pub(super) async fn submit(
     let OpenedSpec { document, head, experiment, params, state } = opened;
     let new = RunId::generate();
     let run = match key {
-        Some(key) => coordinator.store().run_for(key, new).await.map_err(refusal::store)?,
+        Some(key) => coordinator
+            .store()
+            .execute(RunForKey { key, run: new })
+            .await
+            .map_err(refusal::store)?,
         None => new,
     };
     // A key can stand for a run that was never made: its client or coordinator died in between.
@@ -208,7 +213,7 @@ fn open_now(catalog: Catalog, spec: &str) -> Result<OpenedSpec, Status> {
 
 /// Returns the record of a run; `None` if there is no such run.
 async fn record(coordinator: &Coordinator, run: RunId) -> Result<Option<RunRecord>, Status> {
-    match coordinator.store().record(run).await {
+    match coordinator.store().execute(ReadRecord { run }).await {
         Ok(bytes) => RunRecord::decode(bytes.as_slice())
             .map(Some)
             .map_err(|error| refusal::unreadable(run, "record", &error)),
@@ -224,8 +229,6 @@ fn is_of(record: &RunRecord, head: &SpecHead, params: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use hatchery_core::erased;
     use hatchery_pig::Pig;
     use tokio::time::Instant;
@@ -234,7 +237,7 @@ mod tests {
     use crate::coordinator::CoordinatorConfig;
     use crate::store::Store;
     use crate::store::conformance::ModelStore;
-    use crate::store::membership::Membership;
+    use crate::store::operation::{ListRuns, ReadClaim};
 
     fn check(request: SubmitRequest, expected: Result<OnDead, &str>) {
         let order = ParsedSubmission::of(request, None).map(|order| order.on_dead);
@@ -301,9 +304,10 @@ mod tests {
             "experiment = \"pig\"\nseed = 1\n[params]\ngames = 300\nhold_at = [20]\n";
         let store = ModelStore::new();
         let other = store.another();
+        let stored = Store::new(store.another());
         let config =
             CoordinatorConfig { compute_pool: ComputePool::Inline, ..CoordinatorConfig::default() };
-        let coordinator = Coordinator::start(Arc::new(store), CATALOG, config).await.unwrap();
+        let coordinator = Coordinator::start(Store::new(store), CATALOG, config).await.unwrap();
         coordinator.serve_all().await;
         let order = |key: &str| {
             let (spec, idempotency_key) = (SPEC.to_owned(), key.to_owned());
@@ -314,15 +318,15 @@ mod tests {
         let refused = submit(&coordinator, order("")).await.unwrap_err();
         assert_eq!(refused.code(), tonic::Code::Unavailable);
         other.set_down(false);
-        assert!(other.runs().await.unwrap().is_empty());
+        assert!(stored.execute(ListRuns).await.unwrap().is_empty());
 
         let made = submit(&coordinator, order("a key")).await.unwrap();
         let run = RunId(made.run.parse().unwrap());
         assert!(made.created);
-        assert_eq!(other.runs().await.unwrap(), [run]);
+        assert_eq!(stored.execute(ListRuns).await.unwrap(), [run]);
         // The supervisor claims it without waiting for its next tick: no time passes.
         let submitted = Instant::now();
-        while other.claimed(run).await.unwrap().is_none() {
+        while stored.execute(ReadClaim { run }).await.unwrap().is_none() {
             tokio::task::yield_now().await;
         }
         assert_eq!(submitted.elapsed(), Duration::ZERO);

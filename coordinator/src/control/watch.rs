@@ -17,6 +17,7 @@ use super::{refusal, status};
 use crate::coordinator::Coordinator;
 use crate::event::StampedEvent;
 use crate::store::RunId;
+use crate::store::operation::ReadEvents;
 
 /// The interval at which new events are read: soon enough for a person.
 const POLL: Duration = Duration::from_millis(250);
@@ -128,7 +129,8 @@ impl RunWatcher<'_> {
     /// Sends new events; returns whether the last of them ends the run, or `None` if there are
     /// none.
     async fn send_events(&mut self) -> Result<Option<bool>, WatchEnd> {
-        let events = self.coordinator.store().events(self.run, self.next).await;
+        let events =
+            self.coordinator.store().execute(ReadEvents { run: self.run, from: self.next }).await;
         let events = events.map_err(|error| WatchEnd::Failed(refusal::store(error)))?;
         let mut is_last = None;
         for event in events {
@@ -173,19 +175,24 @@ mod tests {
     use super::*;
     use crate::compute_pool::ComputePool;
     use crate::coordinator::CoordinatorConfig;
-    use crate::store::SteerAction;
     use crate::store::conformance::ModelStore;
+    use crate::store::operation::CreateRun;
+    use crate::store::{SteerAction, Store};
 
     /// The clock stands still while anything can be done, so that no poll can have told of it.
     #[tokio::test(start_paused = true)]
     async fn the_end_of_a_run_is_told_at_once() {
         const RUN: RunId = RunId(Ulid(1));
         const CATALOG: Catalog = Catalog(&[erased::<Pig>()]);
-        let store = Arc::new(ModelStore::new());
+        let store = Store::new(ModelStore::new());
         let config =
             CoordinatorConfig { compute_pool: ComputePool::Inline, ..CoordinatorConfig::default() };
         let coordinator = Coordinator::start(store, CATALOG, config).await.unwrap();
-        coordinator.store().create(RUN, b"", b"", b"").await.unwrap();
+        coordinator
+            .store()
+            .execute(CreateRun { run: RUN, record: vec![], checkpoint: vec![], summary: vec![] })
+            .await
+            .unwrap();
         let place = Arc::new(Semaphore::new(1)).acquire_owned().await.unwrap();
         let (_closing, closes) = signal::channel(false);
         let mut updates = start(coordinator.clone(), RUN, 0, closes, place);

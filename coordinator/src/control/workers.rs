@@ -7,6 +7,7 @@ use super::refusal;
 use crate::coordinator::Coordinator;
 use crate::record::{AnnouncedWorker, CoordinatorAnnouncement};
 use crate::store::WorkerId;
+use crate::store::operation::ListQuarantined;
 
 /// The longest reason for which a person shuts a worker out.
 const MAX_REASON_BYTES: usize = 512;
@@ -22,7 +23,7 @@ pub(super) async fn list(coordinator: &Coordinator) -> Result<ListWorkersRespons
         said.workers.iter().map(move |worker| status(worker, &at)).collect::<Vec<_>>()
     };
     let workers = announced.iter().flat_map(of).collect();
-    let out = coordinator.store().quarantined().await.map_err(refusal::store)?;
+    let out = coordinator.store().execute(ListQuarantined).await.map_err(refusal::store)?;
     let out = out.into_iter().map(|(id, reason)| ShutOutWorker { worker: id.to_string(), reason });
     Ok(ListWorkersResponse { workers, shut_out: out.collect() })
 }
@@ -79,7 +80,7 @@ pub(super) async fn quarantine_worker(
 ) -> Result<(), Status> {
     let id = parse(id)?;
     let reason = checked(reason)?;
-    let out = coordinator.store().quarantined().await.map_err(refusal::store)?;
+    let out = coordinator.store().execute(ListQuarantined).await.map_err(refusal::store)?;
     if let Some((_, known)) = out.into_iter().find(|(out, _)| *out == id) {
         return Err(Status::failed_precondition(format!(
             "worker {} is already quarantined: {known}",
@@ -87,7 +88,7 @@ pub(super) async fn quarantine_worker(
         )));
     }
     coordinator
-        .quarantine_worker(id, &format!("a person asked for it: {reason}"))
+        .quarantine_worker(id, format!("a person asked for it: {reason}"))
         .await
         .map_err(refusal::store)
 }

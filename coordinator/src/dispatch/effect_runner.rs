@@ -17,6 +17,10 @@ use crate::context::CoordinatorContext;
 use crate::event::unix_ms;
 use crate::recompute::recompute;
 use crate::record::FailedAttempt;
+use crate::store::operation::{
+    AddAttempt, AdoptJobs, CompleteJobs, EnqueueAndLease, LeaseJobs, ParkJob, QuarantineWorker,
+    ReadBlob, ReadJobs, ReadResults, ReleaseJobs, RenewLeases,
+};
 use crate::store::{AttemptId, EnqueueBatch, JobId, JobKey, JobResult, RunId, StoreError};
 
 /// Performs effects.
@@ -50,7 +54,7 @@ impl EffectRunner {
     }
 
     async fn run(self, effect: DispatchEffect) -> EffectCompletion {
-        let (store, consumer) = (self.context.store.as_ref(), self.context.incarnation);
+        let (store, consumer) = (&self.context.store, self.context.incarnation);
         match effect {
             DispatchEffect::Publish(_) | DispatchEffect::Announce(_) | DispatchEffect::Count(_) => {
                 EffectCompletion::Nothing
@@ -59,24 +63,27 @@ impl EffectRunner {
                 let EnqueueBatch { generation, first_index: index, .. } = enqueue;
                 let first = JobKey { run: lead.run, job: JobId { generation, index } };
                 let n_jobs = enqueue.jobs.len() as u64;
-                let leased = store.enqueue_and_lease(&lead, enqueue, consumer, most).await;
+                let enqueue = EnqueueAndLease { lead, enqueue, consumer, most };
+                let leased = store.execute(enqueue).await;
                 EffectCompletion::Enqueued { first, n_jobs, most, leased, done }
             }
             DispatchEffect::Lease { run, most } => EffectCompletion::Leased {
                 run,
                 most,
-                leased: store.lease(run, consumer, most).await,
+                leased: store.execute(LeaseJobs { run, consumer, most }).await,
             },
             DispatchEffect::Adopt { key, session, ticket } => {
-                let adopted = store.adopt(key.run, consumer, &[key.job]).await;
+                let JobKey { run, job } = key;
+                let adopted = store.execute(AdoptJobs { run, consumer, jobs: vec![job] }).await;
                 let adopted = adopted.map(|jobs| jobs.into_iter().next().map(|job| job.bytes));
                 EffectCompletion::Adopted { key, session, ticket, adopted }
             }
-            DispatchEffect::Renew { run, jobs } => {
-                EffectCompletion::Renewed { run, lost: store.renew(run, consumer, &jobs).await }
-            }
+            DispatchEffect::Renew { run, jobs } => EffectCompletion::Renewed {
+                run,
+                lost: store.execute(RenewLeases { run, consumer, jobs }).await,
+            },
             DispatchEffect::Release { run, jobs } => {
-                if let Err(error) = store.release(run, consumer, &jobs).await {
+                if let Err(error) = store.execute(ReleaseJobs { run, consumer, jobs }).await {
                     // They become ready anyway when their lease expires.
                     tracing::warn!(%run, %error, "jobs not given back");
                 }
@@ -84,7 +91,8 @@ impl EffectRunner {
             }
             DispatchEffect::Complete { run, answers } => {
                 let results = answers.iter().map(|(job, answer)| (*job, answer.result.clone()));
-                let verdicts = store.complete(run, results.collect()).await;
+                let results = results.collect();
+                let verdicts = store.execute(CompleteJobs { run, results }).await;
                 EffectCompletion::Completed { run, answers, verdicts }
             }
             DispatchEffect::LocateUnleased { run, unleased } => {
@@ -94,7 +102,8 @@ impl EffectRunner {
                 EffectCompletion::Noted { key, attempts: self.note(key, id, attempt).await }
             }
             DispatchEffect::DeclareDead { key } => {
-                let declared_dead = store.park(key.run, consumer, key.job).await;
+                let JobKey { run, job } = key;
+                let declared_dead = store.execute(ParkJob { run, consumer, job }).await;
                 EffectCompletion::DeclaredDead { key, declared_dead }
             }
             DispatchEffect::Arbitrate { key, mut bytes, mut answers } => {
@@ -109,7 +118,8 @@ impl EffectRunner {
                 EffectCompletion::Arbitrated(Arbitration { key, answers, truth, stored })
             }
             DispatchEffect::Quarantine { worker, reason } => {
-                let written = store.quarantine(worker, &reason).await;
+                let quarantine = QuarantineWorker { worker, reason: reason.clone() };
+                let written = store.execute(quarantine).await;
                 EffectCompletion::Quarantined { worker, reason, written }
             }
         }
@@ -122,8 +132,8 @@ impl EffectRunner {
         id: AttemptId,
         attempt: FailedAttempt,
     ) -> Result<Vec<FailedAttempt>, StoreError> {
-        let attempt = FailedAttempt { unix_ms: unix_ms(), ..attempt };
-        let attempts = self.context.store.attempt(run, job, id, &attempt.encode_to_vec()).await?;
+        let attempt = FailedAttempt { unix_ms: unix_ms(), ..attempt }.encode_to_vec();
+        let attempts = self.context.store.execute(AddAttempt { run, job, id, attempt }).await?;
         Ok(attempts.iter().filter_map(|a| FailedAttempt::decode(a.as_slice()).ok()).collect())
     }
 
@@ -137,13 +147,14 @@ impl EffectRunner {
         unleased: Vec<UnleasedResult>,
     ) -> Result<Vec<LocatedResult>, Vec<UnleasedResult>> {
         let jobs: Vec<_> = unleased.iter().map(|result| result.job).collect();
+        let (store, consumer) = (&self.context.store, self.context.incarnation);
         let asked = async {
-            let adopted = match self.context.store.adopt(run, self.context.incarnation, &jobs).await
+            let adopted = match store.execute(AdoptJobs { run, consumer, jobs: jobs.clone() }).await
             {
                 Err(StoreError::NoRun { .. }) => return Ok((Vec::new(), vec![None; jobs.len()])),
                 adopted => adopted?,
             };
-            Ok::<_, StoreError>((adopted, self.context.store.jobs(run, &jobs).await?))
+            Ok::<_, StoreError>((adopted, store.execute(ReadJobs { run, jobs }).await?))
         };
         let Ok((adopted, known)) = asked.await else { return Err(unleased) };
         let found = unleased.into_iter().zip(known);
@@ -161,10 +172,12 @@ impl EffectRunner {
         JobKey { run, job }: JobKey,
         answers: &mut Vec<JobAnswer>,
     ) -> Option<Vec<u8>> {
-        let page = self.context.store.results(run, job.index, 1).await.ok()?;
+        let store = &self.context.store;
+        let page = store.execute(ReadResults { run, from: job.index, most: 1 }).await.ok()?;
         let result = page.results.into_iter().next()?;
         // Read after the result: if the job still exists, the result was of its generation.
-        let bytes = self.context.store.jobs(run, &[job]).await.ok()?.into_iter().next()??;
+        let bytes = store.execute(ReadJobs { run, jobs: vec![job] }).await.ok()?;
+        let bytes = bytes.into_iter().next()??;
         answers.push(JobAnswer::own(result.worker.to_string(), result));
         let ranges = ranges(&bytes)?;
         answers.iter().all(|answer| is_of(&answer.result.output, &ranges)).then_some(bytes)
@@ -174,8 +187,8 @@ impl EffectRunner {
     async fn truth(&self, run: RunId, bytes: &[u8]) -> Option<JobResult> {
         let job = Job::decode(bytes).ok()?;
         let ranges = ranges(bytes)?;
-        let shared =
-            self.context.store.blob(run, Digest::from_bytes(&job.shared)?).await.ok()??;
+        let hash = Digest::from_bytes(&job.shared)?;
+        let shared = self.context.store.execute(ReadBlob { run, hash }).await.ok()??;
         let catalog = self.context.catalog;
         let output = self
             .context

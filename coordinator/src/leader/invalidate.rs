@@ -10,7 +10,10 @@ use super::worker_history::{WorkerHistory, workers_of};
 use super::{POLL, RunLeader};
 use crate::event::Event;
 use crate::record::{Checkpoint, CostTotals, GenerationRecord};
-use crate::store::{Rewind, RunState, StoreError, WorkerId};
+use crate::store::operation::{
+    DisownResults, ListQuarantined, ReadBlob, ReadGenerations, ReadPosition, RewindRun,
+};
+use crate::store::{RunState, StoreError, WorkerId};
 
 impl RunLeader<'_> {
     /// Has the results of quarantined workers computed again: the jobs of this generation that are
@@ -25,8 +28,8 @@ impl RunLeader<'_> {
         folded: &BTreeSet<WorkerId>,
         taken_in: &BTreeSet<WorkerId>,
     ) -> Result<bool, LeadError> {
-        let (store, lead) = (&self.context.store, &self.led.lead);
-        let out = store.quarantined().await?;
+        let (store, lead) = (&self.context.store, self.led.lead);
+        let out = store.execute(ListQuarantined).await?;
         if out.is_empty() {
             return Ok(false);
         }
@@ -49,7 +52,7 @@ impl RunLeader<'_> {
         }
         let mut again = false;
         for (worker, reason) in out {
-            let n_jobs = store.disown(lead, worker).await?;
+            let n_jobs = store.execute(DisownResults { lead, worker }).await?;
             if 0 < n_jobs {
                 tracing::warn!(run = %lead.run, n_jobs, "recomputing jobs of a quarantined worker");
                 let event = Event::results_invalidated(worker, &reason, generation);
@@ -68,9 +71,9 @@ impl RunLeader<'_> {
         worker: WorkerId,
         reason: &str,
     ) -> Result<(), LeadError> {
-        let (store, lead) = (&self.context.store, &self.led.lead);
+        let (store, lead) = (&self.context.store, self.led.lead);
         loop {
-            match store.position(lead.run).await?.state {
+            match store.execute(ReadPosition { run: lead.run }).await?.state {
                 RunState::Active => break,
                 RunState::Paused => tokio::time::sleep(POLL).await,
                 RunState::Done | RunState::Failed { .. } | RunState::Cancelled => return Ok(()),
@@ -78,13 +81,14 @@ impl RunLeader<'_> {
         }
         tracing::warn!(run = %lead.run, generation, "rewinding: a quarantined worker contributed");
         let checkpoint = self.beginning(generation, &self.records().await?).await?;
-        store.rewind(lead, Rewind { generation, checkpoint }).await?;
+        store.execute(RewindRun { lead, generation, checkpoint }).await?;
         let event = Event::results_invalidated(worker, reason, generation);
         Ok(self.event_writer.keep(event).await?)
     }
 
     async fn records(&self) -> Result<Vec<GenerationRecord>, LeadError> {
-        let records = self.context.store.generations(self.led.lead.run, 0).await?;
+        let records =
+            self.context.store.execute(ReadGenerations { run: self.led.lead.run, from: 0 }).await?;
         let records = records.iter().map(|record| GenerationRecord::decode(record.as_slice()));
         let decode = |source| LeadError::Decode { what: "generation", source };
         records.collect::<Result<_, _>>().map_err(decode)
@@ -130,7 +134,7 @@ impl RunLeader<'_> {
     async fn blob(&self, hash: &[u8]) -> Result<Vec<u8>, LeadError> {
         let run = self.led.lead.run;
         let blob = match Digest::from_bytes(hash) {
-            Some(hash) => self.context.store.blob(run, hash).await?,
+            Some(hash) => self.context.store.execute(ReadBlob { run, hash }).await?,
             None => None,
         };
         let missing = || StoreError::Damaged {

@@ -1,7 +1,7 @@
-//! The contract of [`Store`](super), as tests that every store runs.
+//! The contract of [stores](super), as tests that every store runs.
 //!
-//! [`check_points`] takes the points of the contracts of [`Store`](super) and
-//! [`Membership`](crate::store::membership) one by one. [`check_random`] plays random sequences of
+//! [`check_points`] takes the points of the contracts of [stores](super) and of their
+//! [membership](crate::store::membership) one by one. [`check_random`] plays random sequences of
 //! operations against a [`Model`] of the contract and compares every answer and everything that can
 //! be read; what fails is shrunk and printed as calls. [`ModelStore`] is the model as a store, for
 //! simulations.
@@ -14,7 +14,6 @@
 //!   }
 //! ```
 
-mod call;
 mod farm;
 mod gone;
 mod jobs;
@@ -26,17 +25,18 @@ mod model;
 mod people;
 mod play;
 mod random;
+mod refusal;
 mod runs;
 mod several;
 mod step;
 mod view;
 mod witness;
 
-pub use call::{Answer, Call, Enroll, Read, Refusal, Respond};
 pub use farm::ModelStore;
 pub use medium::Medium;
 pub use model::{Job, JobState, Model, Run};
 pub use random::check_random;
+pub use refusal::Refusal;
 pub use view::{RunView, View};
 
 use std::pin::Pin;

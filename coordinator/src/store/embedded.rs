@@ -51,22 +51,22 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use hatchery_core::Digest;
 use redb::{ReadTransaction, StorageBackend, WriteTransaction};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, broadcast};
 use tokio::task::spawn_blocking;
 
 use self::error::{EmbeddedError, StoreStop};
 use self::file::StoreFile;
 use self::leases::AllLeases;
 use self::presence::MemberPresence;
+use super::membership::StoreChange;
+use super::operation::answer;
 use super::{
-    AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FencingNonce, FoldCommit, JobId,
-    JobResult, LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunOverview,
-    RunPosition, RunState, SteerAction, Store, StoreError, StoreVerdict, WorkerId,
+    CoordinatorId, EnqueueBatch, FencingNonce, LeaderToken, LeasedJob, RunId, RunOverview,
+    StoreAnswer, StoreBackend, StoreCall, StoreError,
 };
 
-/// A store in one file. See the [trait's contract](super).
+/// A store in one file. See the [contract](super).
 #[derive(Debug)]
 pub struct EmbeddedStore {
     file: Arc<StoreFile>,
@@ -132,6 +132,48 @@ impl EmbeddedStore {
         self.blocking(move || file.write(|txn| work(txn, &mut leases))).await
     }
 
+    async fn delete(&self, run: RunId) -> Result<(), StoreError> {
+        self.write(move |txn, leases| runs::delete(txn, leases, run)).await?;
+        self.presence.forget(run);
+        Ok(())
+    }
+
+    async fn overviews(&self, runs: Vec<RunId>) -> Result<Vec<Option<RunOverview>>, StoreError> {
+        let found = self.read(move |txn| {
+            let overview = |run| Ok((run, overviews::overview(txn, run)?));
+            runs.into_iter().map(overview).collect::<Result<Vec<_>, StoreStop>>()
+        });
+        let found = found.await?;
+        let heard = self.presence.heard();
+        let claimed = |(run, mut overview): (RunId, Option<RunOverview>)| {
+            if let Some(overview) = &mut overview {
+                overview.claim = heard.claims.get(&run).map(|(claim, _)| claim.clone());
+            }
+            overview
+        };
+        Ok(found.into_iter().map(claimed).collect())
+    }
+
+    async fn enqueue_and_lease(
+        &self,
+        lead: LeaderToken,
+        enqueue: EnqueueBatch,
+        consumer: CoordinatorId,
+        most: usize,
+    ) -> Result<Vec<LeasedJob>, StoreError> {
+        let mut leases = Arc::clone(&self.leases).lock_owned().await;
+        let file = Arc::clone(&self.file);
+        // The leases stay locked in between.
+        self.blocking(move || {
+            file.write(|txn| jobs::enqueue(txn, &lead, &enqueue))?;
+            match most {
+                0 => Ok(Vec::new()),
+                most => file.read(|txn| consume::lease(txn, &mut leases, lead.run, consumer, most)),
+            }
+        })
+        .await
+    }
+
     /// Runs `work` where it may block: redb has no other way. It runs to its end even if the caller
     /// stops waiting.
     async fn blocking<T: Send + 'static>(
@@ -146,240 +188,103 @@ impl EmbeddedStore {
 }
 
 #[async_trait]
-impl Store for EmbeddedStore {
-    async fn create(
-        &self,
-        run: RunId,
-        record: &[u8],
-        checkpoint: &[u8],
-        summary: &[u8],
-    ) -> Result<bool, StoreError> {
-        let [record, checkpoint, summary] = [record, checkpoint, summary].map(<[u8]>::to_owned);
-        self.write(move |txn, _| runs::create(txn, run, &record, &checkpoint, &summary)).await
+impl StoreBackend for EmbeddedStore {
+    #[expect(clippy::too_many_lines, reason = "an arm for each operation, and nothing else")]
+    async fn execute(&self, call: StoreCall) -> Result<StoreAnswer, StoreError> {
+        Ok(answer!(call {
+            CreateRun { run, record, checkpoint, summary } => self
+                .write(move |txn, _| runs::create(txn, run, &record, &checkpoint, &summary))
+                .await?,
+            RunForKey { run, key } => self.write(move |txn, _| runs::run_for(txn, key, run)).await?,
+            DeleteRun { run } => self.delete(run).await?,
+            ListRuns {} => self.read(runs::all).await?,
+            ReadOverviews { runs } => self.overviews(runs).await?,
+            SummarizeRun { run, summary } => {
+                self.write(move |txn, _| overviews::summarize(txn, run, &summary)).await?;
+            },
+            ReadRecord { run } => self.read(move |txn| runs::record(txn, run)).await?,
+            ReadPosition { run } => self.read(move |txn| runs::current(txn, run)).await?,
+            ReadStanding { lead } => self.read(move |txn| runs::standing(txn, &lead)).await?,
+            ReadCheckpoint { run } => self.read(move |txn| runs::checkpoint(txn, run)).await?,
+            SteerRun { run, steer } => {
+                self.write(move |txn, _| runs::steer(txn, run, steer)).await?
+            },
+            TakeLead { run } => {
+                self.write(move |txn, _| runs::lead(txn, run, FencingNonce::generate())).await?
+            },
+            EnqueueAndLease { lead, enqueue, consumer, most } => {
+                self.enqueue_and_lease(lead, enqueue, consumer, most).await?
+            },
+            LeaseJobs { run, consumer, most } => self
+                .assign(move |txn, leases| consume::lease(txn, leases, run, consumer, most))
+                .await?,
+            ReleaseJobs { run, consumer, jobs } => self
+                .assign(move |txn, leases| consume::release(txn, leases, run, consumer, &jobs))
+                .await?,
+            RenewLeases { run, consumer, jobs } => self
+                .assign(move |txn, leases| consume::not_held(txn, leases, run, consumer, jobs))
+                .await?,
+            AdoptJobs { run, consumer, jobs } => self
+                .assign(move |txn, leases| consume::adopt(txn, leases, run, consumer, &jobs))
+                .await?,
+            ReadJobs { run, jobs } => self.read(move |txn| jobs::bytes_of(txn, run, &jobs)).await?,
+            AddAttempt { run, job, id, attempt } => {
+                self.write(move |txn, _| failing::attempt(txn, run, job, id, &attempt)).await?
+            },
+            ParkJob { run, consumer, job } => self
+                .write(move |txn, leases| failing::park(txn, leases, run, consumer, job))
+                .await?,
+            ReadDeadJobs { run, from, most } => {
+                self.read(move |txn| failing::parked(txn, run, from, most)).await?
+            },
+            RetryJobs { run, jobs } => {
+                self.write(move |txn, leases| failing::retry(txn, leases, run, &jobs)).await?
+            },
+            CompleteJobs { run, results } => {
+                self.write(move |txn, leases| jobs::complete(txn, leases, run, &results)).await?
+            },
+            ReadResults { run, from, most } => {
+                self.read(move |txn| jobs::results(txn, run, from, most)).await?
+            },
+            FoldResults { lead, fold } => {
+                self.write(move |txn, leases| runs::fold(txn, leases, &lead, &fold)).await?;
+            },
+            SkipJobs { lead, results } => {
+                self.write(move |txn, _| failing::skip(txn, &lead, &results)).await?;
+            },
+            DisownResults { lead, worker } => {
+                self.write(move |txn, leases| jobs::disown(txn, leases, &lead, worker)).await?
+            },
+            RewindRun { lead, generation, checkpoint } => self
+                .write(move |txn, leases| runs::rewind(txn, leases, &lead, generation, &checkpoint))
+                .await?,
+            PauseRun { lead } => self.write(move |txn, _| runs::pause(txn, &lead)).await?,
+            FailRun { lead, reason } => {
+                self.write(move |txn, _| runs::fail(txn, &lead, &reason)).await?;
+            },
+            ReadGenerations { run, from } => {
+                self.read(move |txn| runs::generations(txn, run, from)).await?
+            },
+            AppendEvent { run, event } => {
+                self.write(move |txn, _| runs::append_event(txn, run, &event)).await?;
+            },
+            ReadEvents { run, from } => self.read(move |txn| runs::events(txn, run, from)).await?,
+            ReadBlob { run, hash } => self.read(move |txn| runs::blob(txn, run, hash)).await?,
+            ClaimRun { run, coordinator, progress } => self.claim(run, coordinator, progress),
+            UnclaimRun { run, coordinator } => self.unclaim(run, coordinator),
+            ReadClaim { run } => self.claimed(run),
+            AnnounceCoordinator { coordinator, announcement } => {
+                self.announce(coordinator, announcement);
+            },
+            WithdrawCoordinator { coordinator } => self.withdraw(coordinator),
+            ListCoordinators {} => self.announced(),
+            QuarantineWorker { worker, reason } => self.quarantine(worker, reason).await?,
+            ListQuarantined {} => self.quarantined().await?,
+            ReadSecret {} => self.secret().await?,
+        }))
     }
 
-    async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError> {
-        self.write(move |txn, _| runs::run_for(txn, key, run)).await
-    }
-
-    async fn delete(&self, run: RunId) -> Result<(), StoreError> {
-        self.write(move |txn, leases| runs::delete(txn, leases, run)).await?;
-        self.presence.forget(run);
-        Ok(())
-    }
-
-    async fn runs(&self) -> Result<Vec<RunId>, StoreError> {
-        self.read(runs::all).await
-    }
-
-    async fn overviews(&self, runs: &[RunId]) -> Result<Vec<Option<RunOverview>>, StoreError> {
-        let wanted = runs.to_owned();
-        let read = |txn: &ReadTransaction| {
-            wanted
-                .into_iter()
-                .map(|run| overviews::overview(txn, run))
-                .collect::<Result<Vec<_>, _>>()
-        };
-        let mut found = self.read(read).await?;
-        let heard = self.presence.heard();
-        for (run, overview) in runs.iter().zip(&mut found) {
-            if let Some(overview) = overview {
-                overview.claim = heard.claims.get(run).map(|(claim, _)| claim.clone());
-            }
-        }
-        Ok(found)
-    }
-
-    async fn summarize(&self, run: RunId, summary: &[u8]) -> Result<(), StoreError> {
-        let summary = summary.to_owned();
-        self.write(move |txn, _| overviews::summarize(txn, run, &summary)).await
-    }
-
-    async fn record(&self, run: RunId) -> Result<Vec<u8>, StoreError> {
-        self.read(move |txn| runs::record(txn, run)).await
-    }
-
-    async fn position(&self, run: RunId) -> Result<RunPosition, StoreError> {
-        self.read(move |txn| tables::position(&txn.open_table(tables::POSITIONS)?, run)).await
-    }
-
-    async fn standing(&self, lead: &LeaderToken) -> Result<RunPosition, StoreError> {
-        let lead = lead.clone();
-        self.read(move |txn| runs::standing(txn, &lead)).await
-    }
-
-    async fn checkpoint(&self, run: RunId) -> Result<Vec<u8>, StoreError> {
-        self.read(move |txn| runs::checkpoint(txn, run)).await
-    }
-
-    async fn lead(&self, run: RunId) -> Result<LeaderState, StoreError> {
-        let nonce = FencingNonce::generate();
-        self.write(move |txn, _| runs::lead(txn, run, nonce)).await
-    }
-
-    async fn enqueue_and_lease(
-        &self,
-        lead: &LeaderToken,
-        enqueue: EnqueueBatch,
-        consumer: CoordinatorId,
-        most: usize,
-    ) -> Result<Vec<LeasedJob>, StoreError> {
-        let (run, lead) = (lead.run, lead.clone());
-        let mut leases = Arc::clone(&self.leases).lock_owned().await;
-        let file = Arc::clone(&self.file);
-        // The leases stay locked in between.
-        self.blocking(move || {
-            file.write(|txn| jobs::enqueue(txn, &lead, &enqueue))?;
-            match most {
-                0 => Ok(Vec::new()),
-                most => file.read(|txn| consume::lease(txn, &mut leases, run, consumer, most)),
-            }
-        })
-        .await
-    }
-
-    async fn lease(
-        &self,
-        run: RunId,
-        consumer: CoordinatorId,
-        most: usize,
-    ) -> Result<Vec<LeasedJob>, StoreError> {
-        self.assign(move |txn, leases| consume::lease(txn, leases, run, consumer, most)).await
-    }
-
-    async fn release(
-        &self,
-        run: RunId,
-        consumer: CoordinatorId,
-        jobs: &[JobId],
-    ) -> Result<(), StoreError> {
-        let jobs = jobs.to_owned();
-        self.assign(move |txn, leases| consume::release(txn, leases, run, consumer, &jobs)).await
-    }
-
-    async fn renew(
-        &self,
-        run: RunId,
-        consumer: CoordinatorId,
-        jobs: &[JobId],
-    ) -> Result<Vec<JobId>, StoreError> {
-        let jobs = jobs.to_owned();
-        self.assign(move |txn, leases| consume::not_held(txn, leases, run, consumer, jobs)).await
-    }
-
-    async fn adopt(
-        &self,
-        run: RunId,
-        consumer: CoordinatorId,
-        jobs: &[JobId],
-    ) -> Result<Vec<LeasedJob>, StoreError> {
-        let jobs = jobs.to_owned();
-        self.assign(move |txn, leases| consume::adopt(txn, leases, run, consumer, &jobs)).await
-    }
-
-    async fn jobs(&self, run: RunId, jobs: &[JobId]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
-        let jobs = jobs.to_owned();
-        self.read(move |txn| jobs::bytes_of(txn, run, &jobs)).await
-    }
-
-    async fn attempt(
-        &self,
-        run: RunId,
-        job: JobId,
-        id: AttemptId,
-        attempt: &[u8],
-    ) -> Result<Vec<Vec<u8>>, StoreError> {
-        let attempt = attempt.to_owned();
-        self.write(move |txn, _| failing::attempt(txn, run, job, id, &attempt)).await
-    }
-
-    async fn park(
-        &self,
-        run: RunId,
-        consumer: CoordinatorId,
-        job: JobId,
-    ) -> Result<(), StoreError> {
-        self.write(move |txn, leases| failing::park(txn, leases, run, consumer, job)).await
-    }
-
-    async fn parked(
-        &self,
-        run: RunId,
-        from: u64,
-        most: usize,
-    ) -> Result<Vec<DeadJobRecord>, StoreError> {
-        self.read(move |txn| failing::parked(txn, run, from, most)).await
-    }
-
-    async fn retry(&self, run: RunId, jobs: &[JobId]) -> Result<u64, StoreError> {
-        let jobs = jobs.to_owned();
-        self.write(move |txn, leases| failing::retry(txn, leases, run, &jobs)).await
-    }
-
-    async fn complete(
-        &self,
-        run: RunId,
-        results: Vec<(JobId, JobResult)>,
-    ) -> Result<Vec<StoreVerdict>, StoreError> {
-        self.write(move |txn, leases| jobs::complete(txn, leases, run, &results)).await
-    }
-
-    async fn results(&self, run: RunId, from: u64, most: usize) -> Result<ResultPage, StoreError> {
-        self.read(move |txn| jobs::results(txn, run, from, most)).await
-    }
-
-    async fn fold(&self, lead: &LeaderToken, fold: FoldCommit) -> Result<(), StoreError> {
-        let lead = lead.clone();
-        self.write(move |txn, leases| runs::fold(txn, leases, &lead, &fold)).await
-    }
-
-    async fn skip(
-        &self,
-        lead: &LeaderToken,
-        results: Vec<(JobId, JobResult)>,
-    ) -> Result<(), StoreError> {
-        let lead = lead.clone();
-        self.write(move |txn, _| failing::skip(txn, &lead, &results)).await
-    }
-
-    async fn disown(&self, lead: &LeaderToken, worker: WorkerId) -> Result<u64, StoreError> {
-        let lead = lead.clone();
-        self.write(move |txn, leases| jobs::disown(txn, leases, &lead, worker)).await
-    }
-
-    async fn rewind(&self, lead: &LeaderToken, rewind: Rewind) -> Result<(), StoreError> {
-        let lead = lead.clone();
-        self.write(move |txn, leases| runs::rewind(txn, leases, &lead, &rewind)).await
-    }
-
-    async fn pause(&self, lead: &LeaderToken) -> Result<(), StoreError> {
-        let lead = lead.clone();
-        self.write(move |txn, _| runs::pause(txn, &lead)).await
-    }
-
-    async fn fail(&self, lead: &LeaderToken, reason: &str) -> Result<(), StoreError> {
-        let (lead, reason) = (lead.clone(), reason.to_owned());
-        self.write(move |txn, _| runs::fail(txn, &lead, &reason)).await
-    }
-
-    async fn steer(&self, run: RunId, steer: SteerAction) -> Result<RunState, StoreError> {
-        self.write(move |txn, _| runs::steer(txn, run, steer)).await
-    }
-
-    async fn generations(&self, run: RunId, from: u32) -> Result<Vec<Vec<u8>>, StoreError> {
-        self.read(move |txn| runs::generations(txn, run, from)).await
-    }
-
-    async fn append_event(&self, run: RunId, event: &[u8]) -> Result<(), StoreError> {
-        let event = event.to_owned();
-        self.write(move |txn, _| runs::append_event(txn, run, &event)).await
-    }
-
-    async fn events(&self, run: RunId, from: u64) -> Result<Vec<Vec<u8>>, StoreError> {
-        self.read(move |txn| runs::events(txn, run, from)).await
-    }
-
-    async fn blob(&self, run: RunId, hash: Digest) -> Result<Option<Vec<u8>>, StoreError> {
-        self.read(move |txn| runs::blob(txn, run, hash)).await
+    fn changes(&self) -> broadcast::Receiver<StoreChange> {
+        self.presence.changes()
     }
 }

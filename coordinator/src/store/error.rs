@@ -28,6 +28,12 @@ pub enum StoreError {
         /// The operation.
         operation: &'static str,
     },
+    /// The backend gave the answer to another operation: a bug in it.
+    #[error("the store gave {operation} the answer to another operation")]
+    WrongAnswer {
+        /// The operation.
+        operation: &'static str,
+    },
     /// Another process has the store open.
     #[error("{place} is in use by another process")]
     Locked {

@@ -15,11 +15,7 @@
 
 use std::time::Duration;
 
-use async_trait::async_trait;
-use tokio::sync::broadcast;
-
-use super::error::StoreError;
-use super::ids::{CoordinatorId, RunId, WorkerId};
+use super::ids::{CoordinatorId, RunId};
 
 /// The time that presence and claims last after they were renewed.
 pub const PRESENCE_TTL: Duration = Duration::from_secs(6);
@@ -42,50 +38,4 @@ pub enum StoreChange {
     Results(RunId),
     /// A run was created, or its state changed.
     State(RunId),
-}
-
-/// The membership of a farm. See the [module](self) for the contract.
-#[async_trait]
-pub trait Membership {
-    /// Claims a run for a coordinator, or renews its claim; returns whether it has the claim now.
-    async fn claim(
-        &self,
-        run: RunId,
-        coordinator: CoordinatorId,
-        progress: &[u8],
-    ) -> Result<bool, StoreError>;
-
-    /// Gives the claim up, if the coordinator has it.
-    async fn unclaim(&self, run: RunId, coordinator: CoordinatorId) -> Result<(), StoreError>;
-
-    /// Returns the claim on a run.
-    async fn claimed(&self, run: RunId) -> Result<Option<RunClaim>, StoreError>;
-
-    /// Renews the presence of a coordinator, with its announcement.
-    async fn announce(
-        &self,
-        coordinator: CoordinatorId,
-        announcement: &[u8],
-    ) -> Result<(), StoreError>;
-
-    /// Ends the presence of a coordinator.
-    async fn withdraw(&self, coordinator: CoordinatorId) -> Result<(), StoreError>;
-
-    /// Returns the present coordinators with their announcements, by id.
-    async fn announced(&self) -> Result<Vec<(CoordinatorId, Vec<u8>)>, StoreError>;
-
-    /// Quarantines a worker for good. A repeated call keeps the first reason.
-    async fn quarantine(&self, worker: WorkerId, reason: &str) -> Result<(), StoreError>;
-
-    /// Returns the quarantined workers with the reasons, by id.
-    async fn quarantined(&self) -> Result<Vec<(WorkerId, String)>, StoreError>;
-
-    /// Returns the farm's secret, known only to the coordinators of this store: random, generated
-    /// when it is first asked for. A store that has lost all its data gets the secret again that
-    /// was last returned here, unless another process was faster: coordinators ask from time to
-    /// time.
-    async fn secret(&self) -> Result<[u8; 32], StoreError>;
-
-    /// Returns the changes made by other processes from now on.
-    fn changes(&self) -> broadcast::Receiver<StoreChange>;
 }

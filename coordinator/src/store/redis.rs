@@ -72,22 +72,20 @@ mod server;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use hatchery_core::Digest;
 use redis::Client;
+use tokio::sync::broadcast;
 use ulid::Ulid;
 
 use self::connection::{RedisConnection, ServerSignals};
 pub(super) use self::error::{is_denial, refusal};
 use self::pubsub::ChangeSubscriptions;
-use self::script::{APPEND_EVENT, BLOB, DISOWN, PAUSE, POSITION, STANDING, SUMMARIZE};
+use self::script::{APPEND_EVENT, PAUSE, POSITION, STANDING, SUMMARIZE};
 use self::server::MemoryGuard;
-use super::{
-    AttemptId, CoordinatorId, DeadJobRecord, EnqueueBatch, FoldCommit, JobId, JobResult,
-    LeaderState, LeaderToken, LeasedJob, ResultPage, Rewind, RunId, RunOverview, RunPosition,
-    RunState, SteerAction, Store, StoreError, StoreVerdict, WorkerId,
-};
+use super::membership::StoreChange;
+use super::operation::answer;
+use super::{LeaderToken, RunId, RunPosition, StoreAnswer, StoreBackend, StoreCall, StoreError};
 
-/// A store in Redis. See the [trait's contract](super).
+/// A store in Redis. See the [contract](super).
 #[derive(Debug)]
 pub struct RedisStore {
     /// Where the server is, without user and password.
@@ -144,44 +142,8 @@ impl RedisStore {
             secret: Mutex::new(None),
         })
     }
-}
 
-#[async_trait]
-impl Store for RedisStore {
-    async fn create(
-        &self,
-        run: RunId,
-        record: &[u8],
-        checkpoint: &[u8],
-        summary: &[u8],
-    ) -> Result<bool, StoreError> {
-        self.create_run(run, record, checkpoint, summary).await
-    }
-
-    async fn run_for(&self, key: Digest, run: RunId) -> Result<RunId, StoreError> {
-        self.run_of(key.as_bytes(), run).await
-    }
-
-    async fn delete(&self, run: RunId) -> Result<(), StoreError> {
-        self.delete_run(run).await
-    }
-
-    async fn runs(&self) -> Result<Vec<RunId>, StoreError> {
-        self.all_runs().await
-    }
-
-    async fn overviews(&self, runs: &[RunId]) -> Result<Vec<Option<RunOverview>>, StoreError> {
-        self.overviews_of(runs).await
-    }
-
-    async fn summarize(&self, run: RunId, summary: &[u8]) -> Result<(), StoreError> {
-        self.on(run, &SUMMARIZE).arg(summary).done().await
-    }
-
-    async fn record(&self, run: RunId) -> Result<Vec<u8>, StoreError> {
-        self.get(run, "record").await
-    }
-
+    /// Returns the run's position.
     async fn position(&self, run: RunId) -> Result<RunPosition, StoreError> {
         self.on(run, &POSITION).ask(reply::position).await
     }
@@ -189,155 +151,69 @@ impl Store for RedisStore {
     async fn standing(&self, lead: &LeaderToken) -> Result<RunPosition, StoreError> {
         self.on(lead.run, &STANDING).arg(keys::token(lead)).ask(reply::position).await
     }
+}
 
-    async fn checkpoint(&self, run: RunId) -> Result<Vec<u8>, StoreError> {
-        self.get(run, "checkpoint").await
+#[async_trait]
+impl StoreBackend for RedisStore {
+    async fn execute(&self, call: StoreCall) -> Result<StoreAnswer, StoreError> {
+        Ok(answer!(call {
+            CreateRun { run, record, checkpoint, summary } => {
+                self.create_run(run, &record, &checkpoint, &summary).await?
+            },
+            RunForKey { run, key } => self.run_of(key.as_bytes(), run).await?,
+            DeleteRun { run } => self.delete_run(run).await?,
+            ListRuns {} => self.all_runs().await?,
+            ReadOverviews { runs } => self.overviews_of(&runs).await?,
+            SummarizeRun { run, summary } => self.on(run, &SUMMARIZE).arg(summary).done().await?,
+            ReadRecord { run } => self.get(run, "record").await?,
+            ReadPosition { run } => self.position(run).await?,
+            ReadStanding { lead } => self.standing(&lead).await?,
+            ReadCheckpoint { run } => self.get(run, "checkpoint").await?,
+            SteerRun { run, steer } => self.steer_run(run, steer).await?,
+            TakeLead { run } => self.take_lead(run).await?,
+            EnqueueAndLease { lead, enqueue, consumer, most } => {
+                self.enqueue_jobs(&lead, &enqueue, consumer, most).await?
+            },
+            LeaseJobs { run, consumer, most } => self.lease_jobs(run, consumer, most).await?,
+            ReleaseJobs { run, consumer, jobs } => self.release_jobs(run, consumer, &jobs).await?,
+            RenewLeases { run, consumer, jobs } => self.renew_leases(run, consumer, &jobs).await?,
+            AdoptJobs { run, consumer, jobs } => self.adopt_jobs(run, consumer, &jobs).await?,
+            ReadJobs { run, jobs } => self.job_bytes(run, &jobs).await?,
+            AddAttempt { run, job, id, attempt } => self.add_attempt(run, job, id, &attempt).await?,
+            ParkJob { run, consumer, job } => self.park_job(run, consumer, job).await?,
+            ReadDeadJobs { run, from, most } => self.parked_jobs(run, from, most).await?,
+            RetryJobs { run, jobs } => self.retry_jobs(run, &jobs).await?,
+            CompleteJobs { run, results } => self.offer_results(run, &results).await?,
+            ReadResults { run, from, most } => self.read_page(run, from, most).await?,
+            FoldResults { lead, fold } => self.fold_results(&lead, &fold).await?,
+            SkipJobs { lead, results } => self.skip_jobs(&lead, &results).await?,
+            DisownResults { lead, worker } => self.disown_results(&lead, worker).await?,
+            RewindRun { lead, generation, checkpoint } => {
+                self.rewind_to(&lead, generation, &checkpoint).await?;
+            },
+            PauseRun { lead } => self.on(lead.run, &PAUSE).arg(keys::token(&lead)).done().await?,
+            FailRun { lead, reason } => self.fail_run(&lead, &reason).await?,
+            ReadGenerations { run, from } => self.list(run, "generations", from.into()).await?,
+            AppendEvent { run, event } => self.on(run, &APPEND_EVENT).arg(event).done().await?,
+            ReadEvents { run, from } => self.list(run, "events", from).await?,
+            ReadBlob { run, hash } => self.blob(run, hash).await?,
+            ClaimRun { run, coordinator, progress } => {
+                self.claim(run, coordinator, &progress).await?
+            },
+            UnclaimRun { run, coordinator } => self.unclaim(run, coordinator).await?,
+            ReadClaim { run } => self.claimed(run).await?,
+            AnnounceCoordinator { coordinator, announcement } => {
+                self.announce(coordinator, &announcement).await?;
+            },
+            WithdrawCoordinator { coordinator } => self.withdraw(coordinator).await?,
+            ListCoordinators {} => self.announced().await?,
+            QuarantineWorker { worker, reason } => self.quarantine(worker, &reason).await?,
+            ListQuarantined {} => self.quarantined().await?,
+            ReadSecret {} => self.secret().await?,
+        }))
     }
 
-    async fn lead(&self, run: RunId) -> Result<LeaderState, StoreError> {
-        self.take_lead(run).await
-    }
-
-    async fn enqueue_and_lease(
-        &self,
-        lead: &LeaderToken,
-        enqueue: EnqueueBatch,
-        consumer: CoordinatorId,
-        most: usize,
-    ) -> Result<Vec<LeasedJob>, StoreError> {
-        self.enqueue_jobs(lead, &enqueue, consumer, most).await
-    }
-
-    async fn lease(
-        &self,
-        run: RunId,
-        consumer: CoordinatorId,
-        most: usize,
-    ) -> Result<Vec<LeasedJob>, StoreError> {
-        self.lease_jobs(run, consumer, most).await
-    }
-
-    async fn release(
-        &self,
-        run: RunId,
-        consumer: CoordinatorId,
-        jobs: &[JobId],
-    ) -> Result<(), StoreError> {
-        self.release_jobs(run, consumer, jobs).await
-    }
-
-    async fn renew(
-        &self,
-        run: RunId,
-        consumer: CoordinatorId,
-        jobs: &[JobId],
-    ) -> Result<Vec<JobId>, StoreError> {
-        self.renew_leases(run, consumer, jobs).await
-    }
-
-    async fn adopt(
-        &self,
-        run: RunId,
-        consumer: CoordinatorId,
-        jobs: &[JobId],
-    ) -> Result<Vec<LeasedJob>, StoreError> {
-        self.adopt_jobs(run, consumer, jobs).await
-    }
-
-    async fn jobs(&self, run: RunId, jobs: &[JobId]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
-        self.job_bytes(run, jobs).await
-    }
-
-    async fn attempt(
-        &self,
-        run: RunId,
-        job: JobId,
-        id: AttemptId,
-        attempt: &[u8],
-    ) -> Result<Vec<Vec<u8>>, StoreError> {
-        self.add_attempt(run, job, id, attempt).await
-    }
-
-    async fn park(
-        &self,
-        run: RunId,
-        consumer: CoordinatorId,
-        job: JobId,
-    ) -> Result<(), StoreError> {
-        self.park_job(run, consumer, job).await
-    }
-
-    async fn parked(
-        &self,
-        run: RunId,
-        from: u64,
-        most: usize,
-    ) -> Result<Vec<DeadJobRecord>, StoreError> {
-        self.parked_jobs(run, from, most).await
-    }
-
-    async fn retry(&self, run: RunId, jobs: &[JobId]) -> Result<u64, StoreError> {
-        self.retry_jobs(run, jobs).await
-    }
-
-    async fn complete(
-        &self,
-        run: RunId,
-        results: Vec<(JobId, JobResult)>,
-    ) -> Result<Vec<StoreVerdict>, StoreError> {
-        self.offer_results(run, &results).await
-    }
-
-    async fn results(&self, run: RunId, from: u64, most: usize) -> Result<ResultPage, StoreError> {
-        self.read_page(run, from, most).await
-    }
-
-    async fn fold(&self, lead: &LeaderToken, fold: FoldCommit) -> Result<(), StoreError> {
-        self.fold_results(lead, &fold).await
-    }
-
-    async fn skip(
-        &self,
-        lead: &LeaderToken,
-        results: Vec<(JobId, JobResult)>,
-    ) -> Result<(), StoreError> {
-        self.skip_jobs(lead, &results).await
-    }
-
-    async fn disown(&self, lead: &LeaderToken, worker: WorkerId) -> Result<u64, StoreError> {
-        let request = self.on(lead.run, &DISOWN).arg(keys::token(lead));
-        request.arg(&worker.to_bytes()[..]).ask(reply::number).await
-    }
-
-    async fn rewind(&self, lead: &LeaderToken, rewind: Rewind) -> Result<(), StoreError> {
-        self.rewind_to(lead, &rewind).await
-    }
-
-    async fn pause(&self, lead: &LeaderToken) -> Result<(), StoreError> {
-        self.on(lead.run, &PAUSE).arg(keys::token(lead)).done().await
-    }
-
-    async fn fail(&self, lead: &LeaderToken, reason: &str) -> Result<(), StoreError> {
-        self.fail_run(lead, reason).await
-    }
-
-    async fn steer(&self, run: RunId, steer: SteerAction) -> Result<RunState, StoreError> {
-        self.steer_run(run, steer).await
-    }
-
-    async fn generations(&self, run: RunId, from: u32) -> Result<Vec<Vec<u8>>, StoreError> {
-        self.list(run, "generations", from.into()).await
-    }
-
-    async fn append_event(&self, run: RunId, event: &[u8]) -> Result<(), StoreError> {
-        self.on(run, &APPEND_EVENT).arg(event).done().await
-    }
-
-    async fn events(&self, run: RunId, from: u64) -> Result<Vec<Vec<u8>>, StoreError> {
-        self.list(run, "events", from).await
-    }
-
-    async fn blob(&self, run: RunId, hash: Digest) -> Result<Option<Vec<u8>>, StoreError> {
-        self.on(run, &BLOB).arg(&hash.as_bytes()[..]).ask(reply::maybe_bytes).await
+    fn changes(&self) -> broadcast::Receiver<StoreChange> {
+        self.changes.subscribe()
     }
 }

@@ -53,7 +53,7 @@ pub enum RunState {
 }
 
 /// The fencing token of a leader: the right to write to a run. The last token given wins.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeaderToken {
     /// The run.
     pub run: RunId,
@@ -130,15 +130,6 @@ pub enum SteerAction {
     Resume,
     /// `Active` or `Paused` to `Cancelled`.
     Cancel,
-}
-
-/// The target of a rewind: the beginning of a generation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rewind {
-    /// The generation: the current one or one before it.
-    pub generation: u32,
-    /// The checkpoint at its beginning.
-    pub checkpoint: Vec<u8>,
 }
 
 /// A job that is leased to a consumer.

@@ -15,6 +15,7 @@ use crate::dispatch::DispatchMessage;
 use crate::leader::{self, LeadError, RunOutcome};
 use crate::open::OpenedRun;
 use crate::record::LiveProgress;
+use crate::store::operation::{ClaimRun, UnclaimRun};
 use crate::store::{RunId, StoreError};
 
 /// The time that a run is left alone after its leader failed.
@@ -29,7 +30,8 @@ impl Supervisor {
             return Ok(());
         }
         let progress = self.encoded_progress(run);
-        let ours = self.context.store.claim(run, self.context.incarnation, &progress).await?;
+        let (store, coordinator) = (&self.context.store, self.context.incarnation);
+        let ours = store.execute(ClaimRun { run, coordinator, progress }).await?;
         self.claimed(run, ours, now).await;
         Ok(())
     }
@@ -37,9 +39,10 @@ impl Supervisor {
     /// Renews the claims on all runs that are led here; the calls travel together.
     pub(super) async fn renew_claims(&mut self, now: Instant) -> Result<(), StoreError> {
         let led = self.tables.led.runs();
+        let (store, coordinator) = (&self.context.store, self.context.incarnation);
         let renewals = led.iter().map(async |&run| {
             let progress = self.encoded_progress(run);
-            self.context.store.claim(run, self.context.incarnation, &progress).await
+            store.execute(ClaimRun { run, coordinator, progress }).await
         });
         let ours = try_join_all(renewals).await?;
         for (run, ours) in led.into_iter().zip(ours) {
@@ -187,8 +190,8 @@ impl Supervisor {
     pub(super) async fn unclaim(&mut self, run: RunId) {
         let Some(entry) = self.runs.get_mut(&run) else { return };
         entry.claimed = None;
-        let (store, incarnation) = (&self.context.store, self.context.incarnation);
-        if let Err(error) = store.unclaim(run, incarnation).await {
+        let (store, coordinator) = (&self.context.store, self.context.incarnation);
+        if let Err(error) = store.execute(UnclaimRun { run, coordinator }).await {
             // The claim expires by itself.
             self.presence.store_failed(&error);
         }

@@ -8,6 +8,7 @@ use crate::context::CoordinatorContext;
 use crate::dispatch::{PeerCoordinator, WorkerSummary};
 use crate::record::{AnnouncedLead, CoordinatorAnnouncement};
 use crate::scaling::FarmCapacity;
+use crate::store::operation::{AnnounceCoordinator, ListCoordinators, WithdrawCoordinator};
 use crate::store::{CoordinatorId, StoreError};
 
 /// The farm as this coordinator sees it.
@@ -79,9 +80,11 @@ impl Presence {
             runs,
             led,
         };
-        let (store, incarnation) = (&self.context.store, self.context.incarnation);
-        store.announce(incarnation, &announcement.encode_to_vec()).await?;
-        let announced = store.announced().await?.into_iter().filter_map(|(id, bytes)| {
+        let announcement = announcement.encode_to_vec();
+        let (store, coordinator) = (&self.context.store, self.context.incarnation);
+        store.execute(AnnounceCoordinator { coordinator, announcement }).await?;
+        let announced = store.execute(ListCoordinators).await?;
+        let announced = announced.into_iter().filter_map(|(id, bytes)| {
             Some((id, CoordinatorAnnouncement::decode(bytes.as_slice()).ok()?))
         });
         Ok(announced.collect())
@@ -139,7 +142,8 @@ impl Presence {
 
     /// Withdraws the announcement.
     pub(super) async fn withdraw(&self) {
-        if let Err(error) = self.context.store.withdraw(self.context.incarnation).await {
+        let (store, coordinator) = (&self.context.store, self.context.incarnation);
+        if let Err(error) = store.execute(WithdrawCoordinator { coordinator }).await {
             self.store_failed(&error);
         }
     }

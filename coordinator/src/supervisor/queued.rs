@@ -11,6 +11,7 @@ use super::Supervisor;
 use super::run_queue::lead_capacity;
 use crate::record::RunRecord;
 use crate::scheduling::RunScheduling;
+use crate::store::operation::ReadRecord;
 use crate::store::{RunId, StoreError};
 
 /// The time after which a run without a leader is closed, and a paused one loses its leader: longer
@@ -43,7 +44,7 @@ impl Supervisor {
             let record = match record {
                 Some(record) => record,
                 None => {
-                    let record = self.context.store.record(run).await?;
+                    let record = self.context.store.execute(ReadRecord { run }).await?;
                     // One that this build cannot read is refused where it is opened.
                     RunRecord::decode(record.as_slice()).unwrap_or_default()
                 }

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::{env, io};
 
 use hatchery_coordinator::store::conformance::View;
-use hatchery_coordinator::store::{EmbeddedStore, StoreError};
+use hatchery_coordinator::store::{EmbeddedStore, Store, StoreError};
 
 use super::media::Disk;
 use super::script;
@@ -22,10 +22,11 @@ const KILLS: [usize; 14] = [1, 1, 2, 3, 1, 5, 8, 1, 13, 21, 2, 34, 55, 1];
 #[tokio::test]
 async fn child() {
     let (Ok(path), Ok(first)) = (env::var(PATH), env::var(FIRST)) else { return };
-    let store = EmbeddedStore::open(Path::new(&path)).expect("the store can be opened");
+    let store =
+        EmbeddedStore::open(Path::new(&path)).map(Store::new).expect("the store can be opened");
     let lead = script::begin(&store).await.expect("the run is there");
     for step in first.parse().expect("it is a number").. {
-        let answer = script::call(step, &lead).ask(&store).await;
+        let answer = store.execute(script::call(step, lead)).await;
         let word = if answer.is_ok() { "done" } else { "failed" };
         // The runner of tests leaves a line of its own unfinished.
         writeln!(io::stdout(), "\n{word} {step}").expect("the parent reads on");
@@ -54,7 +55,7 @@ fn next_word(stdout: &mut BufReader<ChildStdout>) -> Option<String> {
 }
 
 /// The number of calls in the store: those acknowledged, and one more at most.
-async fn n_calls(store: &EmbeddedStore, n_acknowledged: u64) -> u64 {
+async fn n_calls(store: &Store, n_acknowledged: u64) -> u64 {
     let view = View::of(store).await.expect("the store can be read");
     (n_acknowledged..=n_acknowledged + 1)
         .find(|n| view == script::view_after(*n))
@@ -80,7 +81,8 @@ async fn a_killed_process_loses_nothing() {
             n_acknowledged += 1;
         }
         child.wait().expect("it was started");
-        let store = EmbeddedStore::open(&disk.path()).expect("the store can be opened");
+        let store =
+            EmbeddedStore::open(&disk.path()).map(Store::new).expect("the store can be opened");
         first = n_calls(&store, n_acknowledged).await;
     }
 }
@@ -101,7 +103,8 @@ async fn a_real_write_error_loses_nothing() {
     while let Some(word) = next_word(&mut stdout) {
         if word == "failed" {
             child.wait().expect("it was started");
-            let store = EmbeddedStore::open(&disk.path()).expect("the store can be opened");
+            let store =
+                EmbeddedStore::open(&disk.path()).map(Store::new).expect("the store can be opened");
             n_calls(&store, n_acknowledged).await;
             return;
         }

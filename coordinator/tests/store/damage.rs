@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use hatchery_coordinator::store::conformance::View;
-use hatchery_coordinator::store::{EmbeddedStore, StoreError};
+use hatchery_coordinator::store::{EmbeddedStore, Store, StoreError};
 use redb::{Database, StorageBackend, TableDefinition};
 
 use super::media::{Disk, Memory};
@@ -25,10 +25,10 @@ struct Files {
 
 async fn files() -> Files {
     let disk = Disk::default();
-    let store = EmbeddedStore::open(&disk.path()).expect("it is new");
+    let store = EmbeddedStore::open(&disk.path()).map(Store::new).expect("it is new");
     let lead = script::begin(&store).await.expect("it is new");
     for step in 0..CALLS {
-        script::call(step, &lead).ask(&store).await.expect("nothing is wrong yet");
+        store.execute(script::call(step, lead)).await.expect("nothing is wrong yet");
     }
     let killed = fs::read(disk.path()).expect("it is there");
     drop(store);
@@ -46,7 +46,7 @@ enum Outcome {
 /// Uses the store, and asserts that it is as it was, up to the last call, or says it is damaged.
 async fn outcome(store: Result<EmbeddedStore, StoreError>) -> Outcome {
     let store = match store {
-        Ok(store) => store,
+        Ok(store) => Store::new(store),
         Err(StoreError::Damaged { .. }) => return Outcome::Damaged,
         Err(error) => panic!("{error:?}"),
     };
@@ -55,7 +55,7 @@ async fn outcome(store: Result<EmbeddedStore, StoreError>) -> Outcome {
     let n_calls = n_calls.unwrap_or_else(|| panic!("it is another store: {view:?}"));
     let lead = script::begin(&store).await.expect("what opens can be written");
     for step in n_calls..CALLS + 4 {
-        script::call(step, &lead).ask(&store).await.expect("what opens can be written");
+        store.execute(script::call(step, lead)).await.expect("what opens can be written");
     }
     Outcome::Whole(n_calls)
 }
@@ -114,10 +114,12 @@ async fn a_flipped_byte_is_found_or_means_nothing() {
 async fn damage_under_an_open_store_does_not_panic() {
     for junk in [0x00, 0x55, 0xff] {
         let memory = Memory::default();
-        let store = EmbeddedStore::with_backend(memory.clone(), "memory").expect("it is new");
+        let store = EmbeddedStore::with_backend(memory.clone(), "memory")
+            .map(Store::new)
+            .expect("it is new");
         let lead = script::begin(&store).await.expect("it is new");
         for step in 0..CALLS {
-            script::call(step, &lead).ask(&store).await.expect("nothing is wrong yet");
+            store.execute(script::call(step, lead)).await.expect("nothing is wrong yet");
         }
         let length = memory.len().expect("it is there");
         let junk = vec![junk; usize::try_from(length).expect("it fits into memory")];
@@ -125,7 +127,7 @@ async fn damage_under_an_open_store_does_not_panic() {
         for _ in 0..2 {
             let read = View::of(&store).await;
             assert!(matches!(read, Err(StoreError::Damaged { .. })), "{read:?}");
-            let write = script::call(CALLS, &lead).ask(&store).await;
+            let write = store.execute(script::call(CALLS, lead)).await;
             assert!(matches!(write, Err(StoreError::Damaged { .. })), "{write:?}");
         }
     }

@@ -1,12 +1,14 @@
-//! The model behind the trait: a store without a disk, which may have a fault.
+//! The model as a backend: a store without a disk, which may have a fault.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
-use hatchery_coordinator::store::conformance::{Answer, Call, Medium, Model, Respond, Run};
+use hatchery_coordinator::store::conformance::{Medium, Model, Run};
 use hatchery_coordinator::store::membership::StoreChange;
-use hatchery_coordinator::store::{RunId, Store, StoreError};
+use hatchery_coordinator::store::{
+    Operation as _, RunId, Store, StoreAnswer, StoreBackend, StoreCall, StoreError,
+};
 use tokio::sync::broadcast;
 
 use super::fault::Fault;
@@ -61,7 +63,7 @@ impl Faulty {
 
 #[async_trait]
 impl Medium for Faulty {
-    async fn open(&self) -> Box<dyn Store> {
+    async fn open(&self) -> Store {
         let mut broken = self.broken();
         if self.fault != Some(Fault::KeepsLeasesOverRestart) {
             broken.model.end_leases();
@@ -70,7 +72,7 @@ impl Medium for Faulty {
             fault.at_restart(&mut broken.model);
         }
         broken.n_open += 1;
-        Box::new(OpenRun { faulty: self.clone(), is_second: broken.n_open == 2 })
+        Store::new(OpenRun { faulty: self.clone(), is_second: broken.n_open == 2 })
     }
 
     fn shared(&self) -> bool {
@@ -84,8 +86,19 @@ impl Drop for OpenRun {
     }
 }
 
-impl Respond for OpenRun {
-    fn respond(&self, mut call: Call) -> Result<Answer, StoreError> {
+#[async_trait]
+impl StoreBackend for OpenRun {
+    async fn execute(&self, call: StoreCall) -> Result<StoreAnswer, StoreError> {
+        self.answer(call)
+    }
+
+    fn changes(&self) -> broadcast::Receiver<StoreChange> {
+        self.faulty.changes.subscribe()
+    }
+}
+
+impl OpenRun {
+    fn answer(&self, mut call: StoreCall) -> Result<StoreAnswer, StoreError> {
         let mut broken = self.faulty.broken();
         let place = match (broken.n_open, self.is_second) {
             (1, _) => Place::Alone,
@@ -97,19 +110,15 @@ impl Respond for OpenRun {
         if let Some(fault) = self.faulty.fault {
             fault.before(&mut broken.model, &mut call, place);
         }
-        let mut answer = broken.model.answer(call.clone());
+        let mut answer = broken.model.execute(call.clone());
         if let (Some(fault), Some(before)) = (self.faulty.fault, before) {
             fault.after(&before, &mut broken, &call, &mut answer);
         }
-        if let (Answer::Refused(refusal), Some(run)) = (&answer, call.run()) {
-            return Err(broken.model.error(run, *refusal));
-        }
+        let answer = answer.map_err(|refusal| broken.model.error(&call, refusal))?;
         let bell = match &call {
-            Call::Enqueue { lead, .. } | Call::EnqueueAndLease { lead, .. } => {
-                Some(StoreChange::Ready(lead.run))
-            }
-            Call::Complete { run, .. } => Some(StoreChange::Results(*run)),
-            Call::Steer { run, .. } => Some(StoreChange::State(*run)),
+            StoreCall::EnqueueAndLease(_) => call.run().map(StoreChange::Ready),
+            StoreCall::CompleteJobs(_) => call.run().map(StoreChange::Results),
+            StoreCall::SteerRun(_) => call.run().map(StoreChange::State),
             _ => None,
         };
         let rings = |bell: &StoreChange| self.faulty.fault.is_none_or(|fault| fault.rings(*bell));
@@ -118,9 +127,5 @@ impl Respond for OpenRun {
             self.faulty.changes.send(bell).unwrap_or_default();
         }
         Ok(answer)
-    }
-
-    fn listen(&self) -> broadcast::Receiver<StoreChange> {
-        self.faulty.changes.subscribe()
     }
 }

@@ -5,8 +5,9 @@ use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hatchery_coordinator::store::conformance::{Answer, Call, Refusal, View};
-use hatchery_coordinator::store::{EmbeddedStore, StoreError, WorkerId};
+use hatchery_coordinator::store::conformance::View;
+use hatchery_coordinator::store::operation::DisownResults;
+use hatchery_coordinator::store::{EmbeddedStore, Store, StoreError, WorkerId};
 use redb::StorageBackend;
 
 use super::media::Memory;
@@ -54,8 +55,9 @@ impl StorageBackend for Limited {
 /// Plays the script with room for `room` bytes; gives how many bytes were left.
 async fn check(room: usize) -> usize {
     let limited = Limited { memory: Memory::default(), room: Arc::new(usize::MAX.into()) };
-    let store =
-        EmbeddedStore::with_backend(limited.clone(), "a small disk").expect("there is room");
+    let store = EmbeddedStore::with_backend(limited.clone(), "a small disk")
+        .map(Store::new)
+        .expect("there is room");
     let lead = script::begin(&store).await.expect("there is room");
     limited.room.store(room, Ordering::SeqCst);
 
@@ -64,7 +66,7 @@ async fn check(room: usize) -> usize {
         if n_done == CALLS {
             return limited.room.load(Ordering::SeqCst);
         }
-        match script::call(n_done, &lead).ask(&store).await {
+        match store.execute(script::call(n_done, lead)).await {
             Ok(_) => n_done += 1,
             Err(error) => break error,
         }
@@ -73,19 +75,21 @@ async fn check(room: usize) -> usize {
 
     // Room does not help, until the store is opened again.
     limited.room.store(usize::MAX, Ordering::SeqCst);
-    let again = script::call(n_done, &lead).ask(&store).await;
+    let again = store.execute(script::call(n_done, lead)).await;
     assert!(matches!(again, Err(StoreError::Unavailable { .. })), "{again:?}");
     let read = View::of(&store).await;
     assert!(matches!(read, Err(StoreError::Unavailable { .. })), "{read:?}");
     drop(store);
 
-    let store = EmbeddedStore::with_backend(limited, "a larger disk").expect("it is undamaged");
+    let store = EmbeddedStore::with_backend(limited, "a larger disk")
+        .map(Store::new)
+        .expect("it is undamaged");
     let view = View::of(&store).await.expect("it can be read");
     let n_kept = (n_done..=n_done + 1).find(|n| view == script::view_after(*n));
     let n_kept =
         n_kept.unwrap_or_else(|| panic!("with room for {room}: not call {n_done}: {view:?}"));
     for step in n_kept..CALLS {
-        let answer = script::call(step, &lead).ask(&store).await;
+        let answer = store.execute(script::call(step, lead)).await;
         assert!(answer.is_ok(), "{answer:?}");
     }
     assert_eq!(View::of(&store).await.expect("it can be read"), script::view_after(CALLS));
@@ -109,10 +113,12 @@ async fn a_full_disk_loses_nothing() {
 /// An answer of the contract is no trouble: the store goes on.
 #[tokio::test]
 async fn a_refusal_closes_nothing() {
-    let store = EmbeddedStore::with_backend(Memory::default(), "memory").expect("it is new");
+    let store = EmbeddedStore::with_backend(Memory::default(), "memory")
+        .map(Store::new)
+        .expect("it is new");
     let lead = script::begin(&store).await.expect("it is new");
     let stale = script::begin(&store).await.map(|_| lead).expect("it can be led");
-    let refused = Call::Disown { lead: stale, worker: WorkerId(1) }.ask(&store).await;
-    assert!(matches!(refused, Ok(Answer::Refused(Refusal::Fenced))), "{refused:?}");
+    let refused = store.execute(DisownResults { lead: stale, worker: WorkerId(1) }).await;
+    assert!(matches!(refused, Err(StoreError::Fenced { .. })), "{refused:?}");
     assert_eq!(View::of(&store).await.expect("it can be read"), script::view_after(0));
 }

@@ -29,8 +29,8 @@ impl Default for Disk {
 
 #[async_trait]
 impl Medium for Disk {
-    async fn open(&self) -> Box<dyn Store> {
-        Box::new(EmbeddedStore::open(&self.path()).expect("the store can be opened"))
+    async fn open(&self) -> Store {
+        Store::new(EmbeddedStore::open(&self.path()).expect("the store can be opened"))
     }
 }
 
@@ -40,9 +40,9 @@ pub(crate) struct Memory(Arc<InMemoryBackend>);
 
 #[async_trait]
 impl Medium for Memory {
-    async fn open(&self) -> Box<dyn Store> {
+    async fn open(&self) -> Store {
         let store = EmbeddedStore::with_backend(self.clone(), "memory");
-        Box::new(store.expect("the store can be opened"))
+        Store::new(store.expect("the store can be opened"))
     }
 }
 
@@ -52,9 +52,9 @@ pub(crate) struct Shared(ModelStore);
 
 #[async_trait]
 impl Medium for Shared {
-    async fn open(&self) -> Box<dyn Store> {
+    async fn open(&self) -> Store {
         self.0.end_leases();
-        Box::new(self.0.another())
+        Store::new(self.0.another())
     }
 
     fn shared(&self) -> bool {

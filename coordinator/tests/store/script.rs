@@ -1,9 +1,12 @@
 //! A run whose calls are known beforehand, so that what a store must show after any of them is too.
 
-use hatchery_coordinator::store::conformance::{Answer, Call, Model, View};
+use hatchery_coordinator::store::conformance::{Model, View};
+use hatchery_coordinator::store::operation::{
+    AppendEvent, CompleteJobs, CreateRun, DisownResults, EnqueueAndLease, FoldResults, TakeLead,
+};
 use hatchery_coordinator::store::{
-    AfterFold, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, RunId, Store, StoreError,
-    WorkerId,
+    AfterFold, CoordinatorId, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, RunId,
+    Store, StoreCall, StoreError, WorkerId,
 };
 use ulid::Ulid;
 
@@ -16,16 +19,21 @@ const CALLS: u64 = 10;
 const WORKER: WorkerId = WorkerId(1);
 
 /// Creates the run and takes its lead.
-pub(crate) async fn begin(store: &dyn Store) -> Result<LeaderToken, StoreError> {
-    store.create(RUN, b"record", b"checkpoint", b"summary").await?;
-    Ok(store.lead(RUN).await?.lead)
+pub(crate) async fn begin(store: &Store) -> Result<LeaderToken, StoreError> {
+    store.execute(create()).await?;
+    Ok(store.execute(TakeLead { run: RUN }).await?.lead)
+}
+
+fn create() -> CreateRun {
+    let [record, checkpoint, summary] = ["record", "checkpoint", "summary"].map(Vec::from);
+    CreateRun { run: RUN, record, checkpoint, summary }
 }
 
 /// Call number `step`, counted from 0.
-pub(crate) fn call(step: u64, lead: &LeaderToken) -> Call {
+pub(crate) fn call(step: u64, lead: LeaderToken) -> StoreCall {
     let generation = u32::try_from(step / CALLS).expect("tests have few generations");
-    let enqueue = |first_index: u64, n: u64| Call::Enqueue {
-        lead: lead.clone(),
+    let enqueue = |first_index: u64, n: u64| EnqueueAndLease {
+        lead,
         enqueue: EnqueueBatch {
             generation,
             first_index,
@@ -33,8 +41,10 @@ pub(crate) fn call(step: u64, lead: &LeaderToken) -> Call {
             table: bytes(step, n),
             blobs: vec![bytes(step, n)],
         },
+        consumer: CoordinatorId(0),
+        most: 0,
     };
-    let complete = |indices: &[u64]| Call::Complete {
+    let complete = |indices: &[u64]| CompleteJobs {
         run: RUN,
         results: indices
             .iter()
@@ -45,8 +55,8 @@ pub(crate) fn call(step: u64, lead: &LeaderToken) -> Call {
             })
             .collect(),
     };
-    let fold = |folded, then| Call::Fold {
-        lead: lead.clone(),
+    let fold = |folded, then| FoldResults {
+        lead,
         fold: FoldCommit {
             generation,
             folded,
@@ -56,32 +66,27 @@ pub(crate) fn call(step: u64, lead: &LeaderToken) -> Call {
         },
     };
     match step % CALLS {
-        0 => enqueue(0, 4),
-        1 => complete(&[1, 0]),
-        2 => Call::AppendEvent { run: RUN, event: bytes(step, 0) },
-        3 => fold(2, AfterFold::SameGeneration),
-        4 => complete(&[3]),
-        5 => Call::Disown { lead: lead.clone(), worker: WORKER },
-        6 => complete(&[3]),
-        7 => enqueue(4, 2),
-        8 => complete(&[2, 5, 4]),
-        _ => fold(6, AfterFold::NextGeneration { record: bytes(step, 1) }),
+        0 => enqueue(0, 4).into(),
+        1 => complete(&[1, 0]).into(),
+        2 => AppendEvent { run: RUN, event: bytes(step, 0) }.into(),
+        3 => fold(2, AfterFold::SameGeneration).into(),
+        4 => complete(&[3]).into(),
+        5 => DisownResults { lead, worker: WORKER }.into(),
+        6 => complete(&[3]).into(),
+        7 => enqueue(4, 2).into(),
+        8 => complete(&[2, 5, 4]).into(),
+        _ => fold(6, AfterFold::NextGeneration { record: bytes(step, 1) }).into(),
     }
 }
 
 /// What a store must show after the first `n` calls.
 pub(crate) fn view_after(n: u64) -> View {
     let mut model = Model::default();
-    model.answer(Call::Create {
-        run: RUN,
-        record: b"record".into(),
-        checkpoint: b"checkpoint".into(),
-        summary: b"summary".into(),
-    });
-    let Answer::Led(led) = model.answer(Call::Lead { run: RUN }) else { unreachable!() };
+    model.execute(create()).expect("it is new");
+    let led = model.execute(TakeLead { run: RUN }).expect("it is there");
     for step in 0..n {
-        let answer = model.answer(call(step, &led.lead));
-        assert!(!matches!(answer, Answer::Refused(_)), "call {step} gave {answer:?}");
+        let answer = model.execute(call(step, led.lead));
+        assert!(answer.is_ok(), "call {step} gave {answer:?}");
     }
     View::of_model(&model)
 }

@@ -1,9 +1,15 @@
 //! Which servers a store takes, and what it says of the others.
 
 use hatchery_coordinator::RedisStore;
-use hatchery_coordinator::store::membership::Membership;
+use hatchery_coordinator::store::operation::{
+    AddAttempt, AdoptJobs, AnnounceCoordinator, AppendEvent, ClaimRun, CompleteJobs, DeleteRun,
+    DisownResults, EnqueueAndLease, FailRun, LeaseJobs, ListCoordinators, ListQuarantined,
+    ListRuns, ParkJob, QuarantineWorker, ReadBlob, ReadClaim, ReadDeadJobs, ReadEvents,
+    ReadGenerations, ReadJobs, ReadRecord, ReadResults, ReadSecret, ReleaseJobs, RenewLeases,
+    RetryJobs, RewindRun, RunForKey, SteerRun, UnclaimRun, WithdrawCoordinator,
+};
 use hatchery_coordinator::store::{
-    AfterFold, AttemptId, EnqueueBatch, SteerAction, Store, StoreError, StoreVerdict, WorkerId,
+    AfterFold, AttemptId, SteerAction, Store, StoreError, StoreVerdict, WorkerId,
 };
 use hatchery_test_redis::Redis;
 
@@ -74,6 +80,7 @@ async fn no_error_shows_the_password() {
         assert!(!said.contains("SECRET") && !said.contains("USER:S"), "{said}");
     }
     let store = RedisStore::open(&format!("redis://:right@127.0.0.1:{port}/3")).await.unwrap();
+    let store = Store::new(store);
     assert!(!format!("{store:?}").contains("right"), "{store:?}");
     begin(&store).await;
 }
@@ -92,55 +99,97 @@ async fn a_user_with_few_rights_is_enough() {
     line.extend(rights.split_whitespace().skip_while(|right| *right != "resetkeys"));
     assert_eq!(server.cli(&line).unwrap(), "OK\n");
     let url = format!("redis://hatchery:word@127.0.0.1:{}", server.port());
-    let store = RedisStore::open(&url).await.unwrap();
+    let store = Store::new(RedisStore::open(&url).await.unwrap());
     whole_life(&store).await.unwrap();
     let unheard = server.cli(&["ACL", "LOG"]).unwrap();
     assert_eq!(unheard.trim(), "", "what was denied");
 }
 
 /// Every operation once, with an effect.
-async fn whole_life(store: &RedisStore) -> Result<(), StoreError> {
+async fn whole_life(store: &Store) -> Result<(), StoreError> {
     let lead = begin(store).await;
     let key = hatchery_core::Digest::of(b"key");
-    assert_eq!(store.run_for(key, RUN).await?, RUN);
-    assert_eq!(store.runs().await?, [RUN]);
-    assert_eq!(store.record(RUN).await?, b"record");
-    let first = EnqueueBatch { blobs: vec![b"blob".to_vec()], ..enqueue(0, 4) };
-    store.enqueue(&lead, first).await?;
-    let leased = store.enqueue_and_lease(&lead, enqueue(4, 2), BOB, 1).await?;
-    store.release(RUN, BOB, &[leased[0].id]).await?;
-    assert_eq!(indices(&store.lease(RUN, ANN, 3).await?), [0, 1, 2]);
-    store.release(RUN, ANN, &[job(0)]).await?;
-    assert_eq!(store.renew(RUN, ANN, &[job(0), job(1)]).await?, [job(0)]);
-    assert_eq!(indices(&store.adopt(RUN, BOB, &[job(1)]).await?), [1]);
-    assert!(store.jobs(RUN, &[job(5)]).await?[0].is_some());
-    assert_eq!(store.attempt(RUN, job(2), AttemptId(1), b"attempt").await?.len(), 1);
-    store.park(RUN, ANN, job(2)).await?;
-    assert_eq!(store.parked(RUN, 0, 9).await?.len(), 1);
-    assert_eq!(store.retry(RUN, &[job(2)]).await?, 1);
-    assert_all(&store.complete(RUN, results(0..4)).await?, StoreVerdict::Accepted);
-    assert_eq!(store.results(RUN, 0, 9).await?.results.len(), 4);
-    store.fold(&lead, fold(1)).await?;
-    assert_eq!(store.disown(&lead, WorkerId(7)).await?, 3);
-    store.complete(RUN, results(0..6)).await?;
+    assert_eq!(store.execute(RunForKey { key, run: RUN }).await?, RUN);
+    assert_eq!(store.execute(ListRuns).await?, [RUN]);
+    assert_eq!(store.execute(ReadRecord { run: RUN }).await?, b"record");
+    let mut first = enqueue(lead, 0, 4);
+    first.enqueue.blobs = vec![b"blob".to_vec()];
+    store.execute(first).await?;
+    let leased =
+        store.execute(EnqueueAndLease { consumer: BOB, most: 1, ..enqueue(lead, 4, 2) }).await?;
+    store.execute(ReleaseJobs { run: RUN, consumer: BOB, jobs: vec![leased[0].id] }).await?;
+    assert_eq!(
+        indices(&store.execute(LeaseJobs { run: RUN, consumer: ANN, most: 3 }).await?),
+        [0, 1, 2]
+    );
+    store.execute(ReleaseJobs { run: RUN, consumer: ANN, jobs: vec![job(0)] }).await?;
+    assert_eq!(
+        store.execute(RenewLeases { run: RUN, consumer: ANN, jobs: vec![job(0), job(1)] }).await?,
+        [job(0)]
+    );
+    assert_eq!(
+        indices(&store.execute(AdoptJobs { run: RUN, consumer: BOB, jobs: vec![job(1)] }).await?),
+        [1]
+    );
+    assert!(store.execute(ReadJobs { run: RUN, jobs: vec![job(5)] }).await?[0].is_some());
+    assert_eq!(
+        store
+            .execute(AddAttempt {
+                run: RUN,
+                job: job(2),
+                id: AttemptId(1),
+                attempt: b"attempt".to_vec()
+            })
+            .await?
+            .len(),
+        1
+    );
+    store.execute(ParkJob { run: RUN, consumer: ANN, job: job(2) }).await?;
+    assert_eq!(store.execute(ReadDeadJobs { run: RUN, from: 0, most: 9 }).await?.len(), 1);
+    assert_eq!(store.execute(RetryJobs { run: RUN, jobs: vec![job(2)] }).await?, 1);
+    assert_all(
+        &store.execute(CompleteJobs { run: RUN, results: results(0..4) }).await?,
+        StoreVerdict::Accepted,
+    );
+    assert_eq!(store.execute(ReadResults { run: RUN, from: 0, most: 9 }).await?.results.len(), 4);
+    store.execute(fold(lead, 1)).await?;
+    assert_eq!(store.execute(DisownResults { lead, worker: WorkerId(7) }).await?, 3);
+    store.execute(CompleteJobs { run: RUN, results: results(0..6) }).await?;
     let then = AfterFold::NextGeneration { record: b"generation".to_vec() };
-    store.fold(&lead, hatchery_coordinator::store::FoldCommit { then, ..fold(6) }).await?;
-    let back = hatchery_coordinator::store::Rewind { generation: 0, checkpoint: b"0".to_vec() };
-    store.rewind(&lead, back).await?;
-    store.fail(&lead, "why").await?;
-    store.steer(RUN, SteerAction::Resume).await?;
-    store.append_event(RUN, b"event").await?;
-    assert_eq!(store.events(RUN, 0).await?.len(), 1);
-    assert!(store.generations(RUN, 0).await?.is_empty());
-    assert!(store.blob(RUN, hatchery_core::Digest::of(b"blob")).await?.is_some());
-    assert!(store.claim(RUN, ANN, b"progress").await?);
-    assert!(store.claimed(RUN).await?.is_some());
-    store.unclaim(RUN, ANN).await?;
-    store.announce(ANN, b"here").await?;
-    assert_eq!(store.announced().await?.len(), 1);
-    store.withdraw(ANN).await?;
-    store.quarantine(WorkerId(9), "why").await?;
-    assert_eq!(store.quarantined().await?, [(WorkerId(9), "why".to_owned())]);
-    assert_eq!(store.secret().await?, store.secret().await?);
-    store.delete(RUN).await
+    let mut last = fold(lead, 6);
+    last.fold.then = then;
+    store.execute(last).await?;
+    let checkpoint = b"0".to_vec();
+    store.execute(RewindRun { lead, generation: 0, checkpoint }).await?;
+    store.execute(FailRun { lead, reason: "why".to_owned() }).await?;
+    without_a_leader(store).await?;
+    store.execute(DeleteRun { run: RUN }).await
+}
+
+/// Every operation that needs no leader and no job.
+async fn without_a_leader(store: &Store) -> Result<(), StoreError> {
+    store.execute(SteerRun { run: RUN, steer: SteerAction::Resume }).await?;
+    store.execute(AppendEvent { run: RUN, event: b"event".to_vec() }).await?;
+    assert_eq!(store.execute(ReadEvents { run: RUN, from: 0 }).await?.len(), 1);
+    assert!(store.execute(ReadGenerations { run: RUN, from: 0 }).await?.is_empty());
+    assert!(
+        store
+            .execute(ReadBlob { run: RUN, hash: hatchery_core::Digest::of(b"blob") })
+            .await?
+            .is_some()
+    );
+    assert!(
+        store
+            .execute(ClaimRun { run: RUN, coordinator: ANN, progress: b"progress".to_vec() })
+            .await?
+    );
+    assert!(store.execute(ReadClaim { run: RUN }).await?.is_some());
+    store.execute(UnclaimRun { run: RUN, coordinator: ANN }).await?;
+    store.execute(AnnounceCoordinator { coordinator: ANN, announcement: b"here".to_vec() }).await?;
+    assert_eq!(store.execute(ListCoordinators).await?.len(), 1);
+    store.execute(WithdrawCoordinator { coordinator: ANN }).await?;
+    store.execute(QuarantineWorker { worker: WorkerId(9), reason: "why".to_owned() }).await?;
+    assert_eq!(store.execute(ListQuarantined).await?, [(WorkerId(9), "why".to_owned())]);
+    assert_eq!(store.execute(ReadSecret).await?, store.execute(ReadSecret).await?);
+    Ok(())
 }

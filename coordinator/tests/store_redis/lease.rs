@@ -1,7 +1,11 @@
 //! Leases that end, and coordinators that share a server.
 
 use hatchery_coordinator::RedisStore;
-use hatchery_coordinator::store::membership::{Membership, StoreChange};
+use hatchery_coordinator::store::membership::StoreChange;
+use hatchery_coordinator::store::operation::{
+    CompleteJobs, CreateRun, DeleteRun, LeaseJobs, ListRuns, ReadPosition, ReadResults,
+    ReleaseJobs, RenewLeases, SteerRun,
+};
 use hatchery_coordinator::store::{CoordinatorId, JobId, SteerAction, Store, StoreError};
 use tokio::sync::broadcast::Receiver;
 use tokio::time::timeout;
@@ -14,32 +18,71 @@ use super::play::{
 async fn a_lease_that_is_over_passes_on() {
     let (server, store) = farm().await;
     let lead = begin(&store).await;
-    store.enqueue(&lead, enqueue(0, 3)).await.unwrap();
-    assert_eq!(indices(&store.lease(RUN, ANN, 2).await.unwrap()), [0, 1]);
-    assert_eq!(indices(&store.lease(RUN, BOB, 9).await.unwrap()), [2]);
+    store.execute(enqueue(lead, 0, 3)).await.unwrap();
+    assert_eq!(
+        indices(&store.execute(LeaseJobs { run: RUN, consumer: ANN, most: 2 }).await.unwrap()),
+        [0, 1]
+    );
+    assert_eq!(
+        indices(&store.execute(LeaseJobs { run: RUN, consumer: BOB, most: 9 }).await.unwrap()),
+        [2]
+    );
     age(&server);
     // Renewed in time: nobody looked meanwhile.
-    assert!(store.renew(RUN, ANN, &[job(1)]).await.unwrap().is_empty());
-    assert_eq!(indices(&store.lease(RUN, BOB, 9).await.unwrap()), [0, 2]);
-    assert_eq!(store.renew(RUN, ANN, &[job(0), job(1)]).await.unwrap(), [job(0)]);
-    store.release(RUN, ANN, &[job(0), job(1), job(2)]).await.unwrap();
-    assert_eq!(indices(&store.lease(RUN, ANN, 9).await.unwrap()), [1]);
+    assert!(
+        store
+            .execute(RenewLeases { run: RUN, consumer: ANN, jobs: vec![job(1)] })
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    assert_eq!(
+        indices(&store.execute(LeaseJobs { run: RUN, consumer: BOB, most: 9 }).await.unwrap()),
+        [0, 2]
+    );
+    assert_eq!(
+        store
+            .execute(RenewLeases { run: RUN, consumer: ANN, jobs: vec![job(0), job(1)] })
+            .await
+            .unwrap(),
+        [job(0)]
+    );
+    store
+        .execute(ReleaseJobs { run: RUN, consumer: ANN, jobs: vec![job(0), job(1), job(2)] })
+        .await
+        .unwrap();
+    assert_eq!(
+        indices(&store.execute(LeaseJobs { run: RUN, consumer: ANN, most: 9 }).await.unwrap()),
+        [1]
+    );
 }
 
 #[tokio::test]
 async fn more_jobs_than_a_call_takes_are_leased_in_order() {
     let (server, store) = farm().await;
     let lead = begin(&store).await;
-    store.enqueue(&lead, enqueue(0, 1000)).await.unwrap();
+    store.execute(enqueue(lead, 0, 1000)).await.unwrap();
     let all: Vec<u64> = (0..1000).collect();
-    assert_eq!(indices(&store.lease(RUN, ANN, 700).await.unwrap()), all[..700]);
-    assert_eq!(indices(&store.lease(RUN, BOB, 700).await.unwrap()), all[700..]);
+    assert_eq!(
+        indices(&store.execute(LeaseJobs { run: RUN, consumer: ANN, most: 700 }).await.unwrap()),
+        all[..700]
+    );
+    assert_eq!(
+        indices(&store.execute(LeaseJobs { run: RUN, consumer: BOB, most: 700 }).await.unwrap()),
+        all[700..]
+    );
     let jobs: Vec<JobId> = (0..1000).map(job).collect();
-    assert_eq!(store.renew(RUN, ANN, &jobs).await.unwrap(), jobs[700..]);
+    assert_eq!(
+        store.execute(RenewLeases { run: RUN, consumer: ANN, jobs: jobs.clone() }).await.unwrap(),
+        jobs[700..]
+    );
     age(&server);
-    assert_eq!(indices(&store.lease(RUN, BOB, 2000).await.unwrap()), all);
-    store.complete(RUN, results(0..1000)).await.unwrap();
-    let page = store.results(RUN, 0, 2000).await.unwrap();
+    assert_eq!(
+        indices(&store.execute(LeaseJobs { run: RUN, consumer: BOB, most: 2000 }).await.unwrap()),
+        all
+    );
+    store.execute(CompleteJobs { run: RUN, results: results(0..1000) }).await.unwrap();
+    let page = store.execute(ReadResults { run: RUN, from: 0, most: 2000 }).await.unwrap();
     let expected: Vec<_> = (0..1000).map(|index| result(index).1).collect();
     assert!(page.results == expected && page.n_unresolved == 0);
 }
@@ -48,11 +91,11 @@ async fn more_jobs_than_a_call_takes_are_leased_in_order() {
 async fn a_consumer_without_leases_is_forgotten() {
     let (server, store) = farm().await;
     let lead = begin(&store).await;
-    store.enqueue(&lead, enqueue(0, 4)).await.unwrap();
+    store.execute(enqueue(lead, 0, 4)).await.unwrap();
     for consumer in [ANN, BOB, CAT] {
-        store.lease(RUN, consumer, 1).await.unwrap();
+        store.execute(LeaseJobs { run: RUN, consumer, most: 1 }).await.unwrap();
     }
-    store.release(RUN, ANN, &[job(0)]).await.unwrap();
+    store.execute(ReleaseJobs { run: RUN, consumer: ANN, jobs: vec![job(0)] }).await.unwrap();
     let prelude = include_str!("../../src/store/redis/lua/prelude.lua");
     let lease = include_str!("../../src/store/redis/lua/lease.lua");
     let script = format!("{prelude}{lease}");
@@ -70,39 +113,42 @@ async fn a_consumer_without_leases_is_forgotten() {
     assert_eq!([ANN, BOB, CAT].map(is_there), [false, true, true], "{left}");
     assert!(left.contains("free"), "{left}");
     // Whoever comes back is welcome.
-    assert_eq!(indices(&store.lease(RUN, ANN, 9).await.unwrap()), [3]);
+    assert_eq!(
+        indices(&store.execute(LeaseJobs { run: RUN, consumer: ANN, most: 9 }).await.unwrap()),
+        [3]
+    );
 }
 
 #[tokio::test]
 async fn a_run_that_is_gone_is_no_run() {
     let (server, store) = farm().await;
     let lead = begin(&store).await;
-    store.enqueue(&lead, enqueue(0, 3)).await.unwrap();
+    store.execute(enqueue(lead, 0, 3)).await.unwrap();
     assert_eq!(server.cli(&["FLUSHALL"]).unwrap(), "OK\n");
     let answers = [
-        store.lease(RUN, ANN, 1).await.map(drop),
-        store.complete(RUN, results(0..1)).await.map(drop),
-        store.enqueue(&lead, enqueue(3, 1)).await,
-        store.renew(RUN, ANN, &[]).await.map(drop),
-        store.position(RUN).await.map(drop),
+        store.execute(LeaseJobs { run: RUN, consumer: ANN, most: 1 }).await.map(drop),
+        store.execute(CompleteJobs { run: RUN, results: results(0..1) }).await.map(drop),
+        store.execute(enqueue(lead, 3, 1)).await.map(drop),
+        store.execute(RenewLeases { run: RUN, consumer: ANN, jobs: vec![] }).await.map(drop),
+        store.execute(ReadPosition { run: RUN }).await.map(drop),
     ];
     for answer in answers {
         assert!(matches!(answer, Err(StoreError::NoRun { run: RUN })), "{answer:?}");
     }
-    assert!(store.runs().await.unwrap().is_empty());
+    assert!(store.execute(ListRuns).await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn changes_are_published_to_others_only_and_after_a_restart() {
     let (mut server, store) = farm().await;
-    let other = RedisStore::open(&server.url()).await.unwrap();
+    let other = Store::new(RedisStore::open(&server.url()).await.unwrap());
     let mut heard = other.changes();
     let mut own = store.changes();
     let lead = begin(&store).await;
     expect(&mut heard, StoreChange::State(RUN)).await;
-    store.enqueue(&lead, enqueue(0, 1)).await.unwrap();
+    store.execute(enqueue(lead, 0, 1)).await.unwrap();
     expect(&mut heard, StoreChange::Ready(RUN)).await;
-    store.complete(RUN, results(0..1)).await.unwrap();
+    store.execute(CompleteJobs { run: RUN, results: results(0..1) }).await.unwrap();
     expect(&mut heard, StoreChange::Results(RUN)).await;
     assert!(own.try_recv().is_err(), "its own changes are no news");
     server.restart().unwrap();
@@ -110,14 +156,16 @@ async fn changes_are_published_to_others_only_and_after_a_restart() {
 }
 
 /// Makes a noise until it is heard.
-async fn ring_until(store: &RedisStore, heard: &mut Receiver<StoreChange>) {
+async fn ring_until(store: &Store, heard: &mut Receiver<StoreChange>) {
     let ring = async {
         let run = hatchery_coordinator::RunId(ulid::Ulid(1));
         loop {
             let done = async {
-                store.create(run, b"", b"", b"").await?;
-                store.steer(run, SteerAction::Pause).await?;
-                store.delete(run).await
+                store
+                    .execute(CreateRun { run, record: vec![], checkpoint: vec![], summary: vec![] })
+                    .await?;
+                store.execute(SteerRun { run, steer: SteerAction::Pause }).await?;
+                store.execute(DeleteRun { run }).await
             };
             if done.await.is_err() || heard.try_recv().is_err() {
                 tokio::task::yield_now().await;

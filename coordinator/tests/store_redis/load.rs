@@ -1,6 +1,7 @@
 //! What a job costs.
 
-use hatchery_coordinator::store::{Store, StoreVerdict};
+use hatchery_coordinator::store::StoreVerdict;
+use hatchery_coordinator::store::operation::CompleteJobs;
 use hatchery_test_redis::Redis;
 
 use super::play::{RUN, assert_all, begin, enqueue, farm, fold, results};
@@ -25,13 +26,16 @@ async fn a_queued_job_is_small_and_leaves_nothing_behind() {
     let mut before = used(&server);
     for round in 0..3 {
         for first in (round * N..(round + 1) * N).step_by(1000) {
-            store.enqueue(&lead, enqueue(first, 1000)).await.unwrap();
+            store.execute(enqueue(lead, first, 1000)).await.unwrap();
         }
         let each = (used(&server) - before) / N;
         assert!(each < 200 + MOST_BYTES_PER_JOB, "{each} bytes");
         let all = results(round * N..(round + 1) * N);
-        assert_all(&store.complete(RUN, all).await.unwrap(), StoreVerdict::Accepted);
-        store.fold(&lead, fold((round + 1) * N)).await.unwrap();
+        assert_all(
+            &store.execute(CompleteJobs { run: RUN, results: all }).await.unwrap(),
+            StoreVerdict::Accepted,
+        );
+        store.execute(fold(lead, (round + 1) * N)).await.unwrap();
         let left = used(&server).saturating_sub(before);
         assert!(left < MOST_BYTES_LEFT * N, "{left} bytes are left of {N} jobs");
         before = used(&server);

@@ -26,9 +26,9 @@ impl Farm {
 
 #[async_trait]
 impl Medium for Farm {
-    async fn open(&self) -> Box<dyn Store> {
+    async fn open(&self) -> Store {
         end_leases(&self.0);
-        Box::new(RedisStore::open(&self.0.url()).await.expect("the server is fit"))
+        Store::new(RedisStore::open(&self.0.url()).await.expect("the server is fit"))
     }
 
     fn shared(&self) -> bool {

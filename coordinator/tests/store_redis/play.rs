@@ -4,6 +4,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use hatchery_coordinator::RedisStore;
+use hatchery_coordinator::store::operation::{CreateRun, EnqueueAndLease, FoldResults, TakeLead};
 use hatchery_coordinator::store::{
     AfterFold, CoordinatorId, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, LeasedJob,
     RunId, Store, StoreError, StoreVerdict, WorkerId,
@@ -24,16 +25,24 @@ pub(super) const CAT: CoordinatorId = CoordinatorId(0xc);
 pub(super) const DEADLINE: Duration = Duration::from_secs(20);
 
 /// A server that other tests do not touch, with a store.
-pub(super) async fn farm() -> (Redis, RedisStore) {
+pub(super) async fn farm() -> (Redis, Store) {
     let server = Redis::start().expect("redis-server is installed");
     let store = RedisStore::open(&server.url()).await.expect("the server is fit");
-    (server, store)
+    (server, Store::new(store))
 }
 
 /// Makes the run, and takes its lead.
-pub(super) async fn begin(store: &RedisStore) -> LeaderToken {
-    store.create(RUN, b"record", b"checkpoint", b"summary").await.expect("there is room");
-    store.lead(RUN).await.expect("the run is there").lead
+pub(super) async fn begin(store: &Store) -> LeaderToken {
+    store
+        .execute(CreateRun {
+            run: RUN,
+            record: b"record".to_vec(),
+            checkpoint: b"checkpoint".to_vec(),
+            summary: b"summary".to_vec(),
+        })
+        .await
+        .expect("there is room");
+    store.execute(TakeLead { run: RUN }).await.expect("the run is there").lead
 }
 
 pub(super) fn job(index: u64) -> JobId {
@@ -41,10 +50,11 @@ pub(super) fn job(index: u64) -> JobId {
 }
 
 /// The jobs `first_index..first_index + n`, with a payload as large as those of a game.
-pub(super) fn enqueue(first_index: u64, n: u64) -> EnqueueBatch {
+pub(super) fn enqueue(lead: LeaderToken, first_index: u64, n: u64) -> EnqueueAndLease {
     let jobs = (first_index..first_index + n).map(|index| payload(index).into_bytes());
     let (jobs, table) = (jobs.collect(), b"table".to_vec());
-    EnqueueBatch { first_index, jobs, table, ..EnqueueBatch::default() }
+    let enqueue = EnqueueBatch { first_index, jobs, table, ..EnqueueBatch::default() };
+    EnqueueAndLease { lead, enqueue, consumer: ANN, most: 0 }
 }
 
 fn payload(index: u64) -> String {
@@ -60,15 +70,16 @@ pub(super) fn results(indices: impl IntoIterator<Item = u64>) -> Vec<(JobId, Job
     indices.into_iter().map(result).collect()
 }
 
-pub(super) fn fold(folded: u64) -> FoldCommit {
+pub(super) fn fold(lead: LeaderToken, folded: u64) -> FoldResults {
     let checkpoint = format!("checkpoint {folded}").into_bytes();
-    FoldCommit {
+    let fold = FoldCommit {
         generation: 0,
         folded,
         checkpoint,
         summary: vec![],
         then: AfterFold::SameGeneration,
-    }
+    };
+    FoldResults { lead, fold }
 }
 
 /// The indices of leased jobs.

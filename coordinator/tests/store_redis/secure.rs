@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use hatchery_coordinator::RedisStore;
+use hatchery_coordinator::store::operation::ListRuns;
 use hatchery_coordinator::store::{Store, StoreError};
 use hatchery_test_redis::Redis;
 
@@ -47,8 +48,9 @@ async fn a_connection_is_as_secure_as_its_url_says() {
     let url = format!("rediss://127.0.0.1:{port}");
     let pem = |name: &str| std::fs::read(path(name)).unwrap();
     let store = RedisStore::open_trusting(&url, &pem("right.crt")).await.unwrap();
+    let store = Store::new(store);
     begin(&store).await;
-    assert_eq!(store.runs().await.unwrap(), [RUN]);
+    assert_eq!(store.execute(ListRuns).await.unwrap(), [RUN]);
     for refused in [
         RedisStore::open(&url).await,
         RedisStore::open_trusting(&url, &pem("wrong.crt")).await,

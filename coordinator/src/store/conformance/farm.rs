@@ -6,14 +6,18 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use tokio::sync::broadcast;
 use tokio::time::Instant;
 
 use self::times::Times;
-use super::call::{Answer, Call, Respond};
 use super::model::Model;
+use super::refusal::Refusal;
 use crate::store::membership::StoreChange;
-use crate::store::{AfterFold, StoreError, StoreVerdict};
+use crate::store::operation::FoldResults;
+use crate::store::{
+    AfterFold, Operation, StoreAnswer, StoreBackend, StoreCall, StoreError, StoreVerdict,
+};
 
 /// The number of changes that a listener can be behind before it misses some.
 const CHANGES_KEPT: usize = 1024;
@@ -105,6 +109,34 @@ impl ModelStore {
         self.farm().model.end_leases();
     }
 
+    /// Executes an operation, without waiting.
+    ///
+    /// # Errors
+    /// Those of [`Store::execute`](crate::store::Store::execute).
+    pub fn ask<Op: Operation>(&self, operation: Op) -> Result<Op::Answer, StoreError> {
+        let mut farm = self.farm();
+        if farm.is_down {
+            return Err(StoreError::Unavailable {
+                place: PLACE.to_owned(),
+                source: Box::new(Down),
+            });
+        }
+        let now = match farm.clock {
+            ModelClock::Tokio => Instant::now(),
+            ModelClock::Set(now) => now,
+        };
+        let call = operation.into();
+        let answer = farm.answer(&call, now).map_err(|refusal| farm.model.error(&call, refusal))?;
+        if let Some(bell) = bell(&call, &answer) {
+            for (_, changes) in farm.listeners.iter().filter(|(handle, _)| **handle != self.handle)
+            {
+                // Nobody has to listen.
+                changes.send(bell).unwrap_or_default();
+            }
+        }
+        Op::parse(answer)
+    }
+
     fn handle(shared: Arc<Mutex<Farm>>) -> Self {
         let (changes, _) = broadcast::channel(CHANGES_KEPT);
         let mut farm = shared.lock().expect("nobody panics with it");
@@ -132,79 +164,59 @@ impl Drop for ModelStore {
     }
 }
 
-impl Respond for ModelStore {
-    fn respond(&self, call: Call) -> Result<Answer, StoreError> {
-        let mut farm = self.farm();
-        if farm.is_down {
-            return Err(StoreError::Unavailable {
-                place: PLACE.to_owned(),
-                source: Box::new(Down),
-            });
-        }
-        let now = match farm.clock {
-            ModelClock::Tokio => Instant::now(),
-            ModelClock::Set(now) => now,
-        };
-        let answer = farm.answer(&call, now);
-        if let (Answer::Refused(refusal), Some(run)) = (&answer, call.run()) {
-            return Err(farm.model.error(run, *refusal));
-        }
-        if let Some(bell) = bell(&call, &answer) {
-            for (_, changes) in farm.listeners.iter().filter(|(handle, _)| **handle != self.handle)
-            {
-                // Nobody has to listen.
-                changes.send(bell).unwrap_or_default();
-            }
-        }
-        Ok(answer)
+#[async_trait]
+impl StoreBackend for ModelStore {
+    async fn execute(&self, call: StoreCall) -> Result<StoreAnswer, StoreError> {
+        self.ask(call)
     }
 
-    fn listen(&self) -> broadcast::Receiver<StoreChange> {
+    fn changes(&self) -> broadcast::Receiver<StoreChange> {
         self.changes.subscribe()
     }
 }
 
 impl Farm {
-    fn answer(&mut self, call: &Call, now: Instant) -> Answer {
+    fn answer(&mut self, call: &StoreCall, now: Instant) -> Result<StoreAnswer, Refusal> {
         self.times.expire(&mut self.model, now);
         // Handed out once each, although most calls take none.
         self.model.next_token.count += 1;
-        let answer = self.model.answer(call.clone());
+        let answer = self.model.execute(call.clone())?;
         self.times.note(call, &answer, now);
-        answer
+        Ok(answer)
     }
 }
 
 /// Returns the bell that rings in the other handles, if any does.
-fn bell(call: &Call, answer: &Answer) -> Option<StoreChange> {
-    match (call, answer) {
-        (Call::Disown { .. } | Call::Retry { .. }, Answer::Count(0)) => None,
-        (
-            Call::Enqueue { .. }
-            | Call::EnqueueAndLease { .. }
-            | Call::Release { .. }
-            | Call::Disown { .. }
-            | Call::Retry { .. },
-            _,
-        ) => call.run().map(StoreChange::Ready),
-        (Call::Complete { run, .. }, Answer::Verdicts(verdicts)) => {
-            verdicts.contains(&StoreVerdict::Accepted).then_some(StoreChange::Results(*run))
+fn bell(call: &StoreCall, answer: &StoreAnswer) -> Option<StoreChange> {
+    let run = call.run()?;
+    match answer {
+        StoreAnswer::DisownResults(0) | StoreAnswer::RetryJobs(0) => None,
+        StoreAnswer::EnqueueAndLease(_)
+        | StoreAnswer::ReleaseJobs(())
+        | StoreAnswer::DisownResults(_)
+        | StoreAnswer::RetryJobs(_) => Some(StoreChange::Ready(run)),
+        StoreAnswer::CompleteJobs(verdicts) => {
+            verdicts.contains(&StoreVerdict::Accepted).then_some(StoreChange::Results(run))
         }
-        (Call::Park { run, .. }, _) => Some(StoreChange::Results(*run)),
-        (Call::Skip { lead, .. }, _) => Some(StoreChange::Results(lead.run)),
-        (Call::Fold { lead, fold }, _) => {
-            matches!(fold.then, AfterFold::Done { .. }).then_some(StoreChange::State(lead.run))
-        }
-        (
-            Call::Create { .. }
-            | Call::Delete { .. }
-            | Call::Rewind { .. }
-            | Call::Pause { .. }
-            | Call::Fail { .. }
-            | Call::Steer { .. },
-            _,
-        ) => call.run().map(StoreChange::State),
+        StoreAnswer::ParkJob(()) | StoreAnswer::SkipJobs(()) => Some(StoreChange::Results(run)),
+        StoreAnswer::FoldResults(()) => ends(call).then_some(StoreChange::State(run)),
+        StoreAnswer::CreateRun(_)
+        | StoreAnswer::DeleteRun(())
+        | StoreAnswer::RewindRun(())
+        | StoreAnswer::PauseRun(())
+        | StoreAnswer::FailRun(())
+        | StoreAnswer::SteerRun(_) => Some(StoreChange::State(run)),
         _ => None,
+    }
+}
+
+/// Returns true for the fold with which a run is done.
+fn ends(call: &StoreCall) -> bool {
+    match call {
+        StoreCall::FoldResults(FoldResults { fold, .. }) => {
+            matches!(fold.then, AfterFold::Done { .. })
+        }
+        _ => false,
     }
 }
 
@@ -212,10 +224,13 @@ fn bell(call: &Call, answer: &Answer) -> Option<StoreChange> {
 mod tests {
     use ulid::Ulid;
 
-    use super::super::call::Enroll;
     use super::super::play::{ANN, BEN};
     use super::*;
     use crate::store::membership::PRESENCE_TTL;
+    use crate::store::operation::{
+        AnnounceCoordinator, ClaimRun, CreateRun, EnqueueAndLease, LeaseJobs, ListCoordinators,
+        ReadClaim, RenewLeases, TakeLead,
+    };
     use crate::store::{CoordinatorId, EnqueueBatch, JobId, LEASE_TTL, RunId};
 
     const RUN: RunId = RunId(Ulid(1));
@@ -232,27 +247,25 @@ mod tests {
         fn new() -> Self {
             let timed = Self { store: ModelStore::new(), now: Instant::now() };
             let (record, checkpoint) = (vec![], vec![]);
-            timed.ask(&Call::Create { run: RUN, record, checkpoint, summary: vec![] });
-            let Answer::Led(led) = timed.ask(&Call::Lead { run: RUN }) else { unreachable!() };
+            timed.ask(CreateRun { run: RUN, record, checkpoint, summary: vec![] });
+            let lead = timed.ask(TakeLead { run: RUN }).lead;
             let (jobs, table) = (vec![vec![0], vec![1]], vec![]);
             let enqueue = EnqueueBatch { jobs, table, ..EnqueueBatch::default() };
-            timed.ask(&Call::Enqueue { lead: led.lead, enqueue });
+            timed.ask(EnqueueAndLease { lead, enqueue, consumer: ANN, most: 0 });
             timed
         }
 
-        fn ask(&self, call: &Call) -> Answer {
-            self.store.farm().answer(call, self.now)
+        fn ask<Op: Operation>(&self, operation: Op) -> Op::Answer {
+            let answer = self.store.farm().answer(&operation.into(), self.now);
+            Op::parse(answer.unwrap()).unwrap()
         }
 
-        fn claim(&self, coordinator: CoordinatorId) -> Answer {
-            self.ask(&Call::Enroll(Enroll::Claim { run: RUN, coordinator, progress: vec![] }))
+        fn claim(&self, coordinator: CoordinatorId) -> bool {
+            self.ask(ClaimRun { run: RUN, coordinator, progress: vec![] })
         }
 
         fn n_leased(&self, consumer: CoordinatorId) -> usize {
-            match self.ask(&Call::Lease { run: RUN, consumer, most: 9 }) {
-                Answer::Leased(jobs) => jobs.len(),
-                answer => panic!("{answer:?}"),
-            }
+            self.ask(LeaseJobs { run: RUN, consumer, most: 9 }).len()
         }
     }
 
@@ -263,32 +276,30 @@ mod tests {
         timed.now += LEASE_TTL - SHORT;
         assert_eq!(timed.n_leased(BEN), 0);
         let jobs = vec![JobId { generation: 0, index: 1 }];
-        let renew = Call::Renew { run: RUN, consumer: ANN, jobs: jobs.clone() };
-        assert_eq!(timed.ask(&renew), Answer::Lost(vec![]));
+        let renew = || RenewLeases { run: RUN, consumer: ANN, jobs: jobs.clone() };
+        assert_eq!(timed.ask(renew()), []);
         timed.now += SHORT;
         assert_eq!(timed.n_leased(BEN), 1);
-        assert_eq!(timed.ask(&renew), Answer::Lost(vec![]));
+        assert_eq!(timed.ask(renew()), []);
         timed.now += LEASE_TTL;
-        assert_eq!(timed.ask(&renew), Answer::Lost(jobs));
+        assert_eq!(timed.ask(renew()), jobs);
         assert_eq!(timed.n_leased(THIRD), 2);
     }
 
     #[test]
     fn claims_and_announcements_end_unless_they_are_renewed() {
         let mut timed = Timed::new();
-        let announcement =
-            Call::Enroll(Enroll::Announce { coordinator: THIRD, announcement: vec![] });
-        timed.ask(&announcement);
-        assert_eq!(timed.claim(ANN), Answer::Claims(true));
+        timed.ask(AnnounceCoordinator { coordinator: THIRD, announcement: vec![] });
+        assert!(timed.claim(ANN));
         timed.now += PRESENCE_TTL - SHORT;
-        assert_eq!(timed.claim(BEN), Answer::Claims(false));
-        assert_eq!(timed.claim(ANN), Answer::Claims(true));
+        assert!(!timed.claim(BEN));
+        assert!(timed.claim(ANN));
         timed.now += SHORT;
-        assert_eq!(timed.ask(&Call::Enroll(Enroll::Announced)), Answer::Announced(vec![]));
-        assert_eq!(timed.claim(BEN), Answer::Claims(false));
+        assert_eq!(timed.ask(ListCoordinators), []);
+        assert!(!timed.claim(BEN));
         timed.now += PRESENCE_TTL;
-        assert_eq!(timed.ask(&Call::Enroll(Enroll::Claimed { run: RUN })), Answer::Claimed(None));
-        assert_eq!(timed.claim(BEN), Answer::Claims(true));
+        assert_eq!(timed.ask(ReadClaim { run: RUN }), None);
+        assert!(timed.claim(BEN));
     }
 
     #[test]
@@ -296,10 +307,10 @@ mod tests {
         let store = ModelStore::new();
         let other = store.another();
         store.set_down(true);
-        let refused = other.respond(Call::Lead { run: RUN });
+        let refused = other.ask(TakeLead { run: RUN });
         assert!(matches!(refused, Err(StoreError::Unavailable { .. })), "{refused:?}");
         other.set_down(false);
-        let refused = store.respond(Call::Lead { run: RUN });
+        let refused = store.ask(TakeLead { run: RUN });
         assert!(matches!(refused, Err(StoreError::NoRun { .. })), "{refused:?}");
     }
 }

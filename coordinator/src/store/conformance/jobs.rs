@@ -1,31 +1,32 @@
 //! The points about jobs and their results: `enqueue`, `complete`, `results`, `jobs`.
 
-use super::call::{Answer, Call, Read, Refusal};
 use super::medium::Medium;
 use super::play::{
     ANN, BEN, Play, RUN, WORKER, all, claim, complete, complete_by, ids, job, job_bytes, leased,
     next_generation, output,
 };
+use super::refusal::Refusal;
+use crate::store::operation::{CompleteJobs, LeaseJobs, ReadJobs, ReadResults, TakeLead};
 use crate::store::{AfterFold, JobId, JobResult, RunState, SteerAction, StoreVerdict, WorkerId};
 
 /// Checks point 2: of all results for a job one is accepted, and that one stays.
 pub(super) async fn one_result_is_accepted(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     play.done(play.enqueue(0, 0, 3)).await;
-    let twice_and_wrong = Call::Complete {
+    let twice_and_wrong = CompleteJobs {
         run: RUN,
         results: [b"right", b"right", b"wrong"]
             .map(|output| (job(0, 0), result(output, b"")))
             .to_vec(),
     };
     let verdicts = vec![StoreVerdict::Accepted, StoreVerdict::Duplicate, StoreVerdict::Mismatch];
-    play.check(twice_and_wrong, Answer::Verdicts(verdicts)).await;
+    play.check(twice_and_wrong, verdicts).await;
     play.check(claim(0, b"wrong"), all(1, StoreVerdict::Mismatch)).await;
     play.check(claim(0, b"right"), all(1, StoreVerdict::Duplicate)).await;
     assert_eq!(play.outputs().await, [b"right"]);
 
     // The cost and the worker are kept, but say nothing about who is right.
-    let again = |worker, cost| Call::Complete {
+    let again = |worker, cost| CompleteJobs {
         run: RUN,
         results: vec![(job(0, 1), JobResult { worker, ..result(&output(1), cost) })],
     };
@@ -34,7 +35,11 @@ pub(super) async fn one_result_is_accepted(medium: &dyn Medium) {
     play.check(again(WorkerId(WORKER.0 + 1), b"1 s"), all(1, StoreVerdict::Duplicate)).await;
     play.restart().await;
     play.check(again(WorkerId(0), b"3 s"), all(1, StoreVerdict::Duplicate)).await;
-    let page = play.store().results(RUN, 1, 1).await.expect("the run is there");
+    let page = play
+        .store()
+        .execute(ReadResults { run: RUN, from: 1, most: 1 })
+        .await
+        .expect("the run is there");
     assert_eq!(page.results, [result(&output(1), b"1 s")]);
 
     // What is folded can't be compared any more.
@@ -57,10 +62,7 @@ pub(super) async fn one_of_several_at_once_is_accepted(medium: &dyn Medium) {
         play.ask(complete(0, 4..8)),
         play.ask(complete(0, 0..4)),
     );
-    let verdicts = [a, b, c, d].into_iter().flat_map(|answer| match answer {
-        Answer::Verdicts(verdicts) => verdicts,
-        answer => panic!("results gave {answer:?}"),
-    });
+    let verdicts = [a, b, c, d].into_iter().flatten();
     assert_eq!(verdicts.filter(|verdict| *verdict == StoreVerdict::Accepted).count(), 8);
     assert_eq!(play.outputs().await.len(), 8);
 }
@@ -89,19 +91,19 @@ pub(super) async fn enqueue_appends_at_the_cursor(medium: &dyn Medium) {
     play.check(complete(0, [1]), all(1, StoreVerdict::Accepted)).await;
 
     // Two old jobs, of which one has a result, and one new one.
-    let Call::Enqueue { lead, mut enqueue } = play.enqueue(0, 0, 3) else { unreachable!() };
-    enqueue.jobs[0] = b"another job".to_vec();
-    play.done(Call::Enqueue { lead: lead.clone(), enqueue: enqueue.clone() }).await;
+    let mut again = play.enqueue(0, 0, 3);
+    again.enqueue.jobs[0] = b"another job".to_vec();
+    play.done(again.clone()).await;
     assert_eq!((play.position().await.cursor, play.position().await.revision), (3, 2));
 
     // No new one: the table is kept too.
-    enqueue.jobs.pop();
-    enqueue.table = b"an older table".to_vec();
-    play.done(Call::Enqueue { lead, enqueue }).await;
+    again.enqueue.jobs.pop();
+    again.enqueue.table = b"an older table".to_vec();
+    play.done(again).await;
     assert_eq!((play.position().await.cursor, play.position().await.revision), (3, 2));
     play.restart().await;
-    play.check(Call::Lease { run: RUN, consumer: ANN, most: 9 }, leased(&[0, 2])).await;
-    let led = play.store().lead(RUN).await.expect("the run is there");
+    play.check(LeaseJobs { run: RUN, consumer: ANN, most: 9 }, leased(&[0, 2])).await;
+    let led = play.store().execute(TakeLead { run: RUN }).await.expect("the run is there");
     assert_eq!(led.table, b"table to 3");
 }
 
@@ -113,7 +115,11 @@ pub(super) async fn results_end_before_the_first_gap(medium: &dyn Medium) {
     // Both sides of 256, where an order of bytes would differ from that of numbers.
     play.check(complete(0, (1..299).rev()), all(298, StoreVerdict::Accepted)).await;
     let indices = async |from, most| {
-        let page = play.store().results(RUN, from, most).await.expect("the run is there");
+        let page = play
+            .store()
+            .execute(ReadResults { run: RUN, from, most })
+            .await
+            .expect("the run is there");
         assert_eq!((page.n_unresolved, page.n_parked), play.counts().await);
         let outputs: Vec<_> = page.results.into_iter().map(|result| result.output).collect();
         let n = outputs.len() as u64;
@@ -141,9 +147,9 @@ pub(super) async fn results_end_before_the_first_gap(medium: &dyn Medium) {
 /// Checks that the bytes of a job stay until it is folded, also when it is DONE.
 pub(super) async fn bytes_are_there_until_the_fold(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
-    let show = |jobs: Vec<JobId>| Call::Read(Read::Jobs { run: RUN, jobs });
+    let show = |jobs: Vec<JobId>| ReadJobs { run: RUN, jobs };
     let shown = |indices: &[Option<u64>]| {
-        Answer::Jobs(indices.iter().map(|index| index.map(|it| job_bytes(0, it))).collect())
+        indices.iter().map(|index| index.map(|it| job_bytes(0, it))).collect()
     };
     play.done(play.enqueue(0, 0, 4)).await;
     play.check(show(vec![]), shown(&[])).await;

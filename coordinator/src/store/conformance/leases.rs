@@ -1,8 +1,9 @@
 //! The points about leases: `lease`, `release`, `renew`, `adopt`.
 
-use super::call::{Answer, Call, Refusal};
 use super::medium::Medium;
 use super::play::{ANN, BEN, Play, RUN, all, complete, ids, job, leased, next_generation};
+use super::refusal::Refusal;
+use crate::store::operation::{AdoptJobs, EnqueueAndLease, ReleaseJobs, RenewLeases};
 use crate::store::{CoordinatorId, JobId, RunState, SteerAction, StoreVerdict};
 
 /// Checks point 5: `lease` hands out each READY job once, lowest index first.
@@ -50,7 +51,7 @@ pub(super) async fn only_the_holder_releases(medium: &dyn Medium) {
     play.release(ANN, &[2, 0, 0, 3]).await;
     play.release(ANN, &[0]).await;
     let other_generation = vec![job(1, 1), job(u32::MAX, 1)];
-    play.done(Call::Release { run: RUN, consumer: ANN, jobs: other_generation }).await;
+    play.done(ReleaseJobs { run: RUN, consumer: ANN, jobs: other_generation }).await;
     assert_eq!(play.lease(BEN, 1).await, [0]);
     assert_eq!(play.lease(BEN, 9).await, [2]);
 
@@ -65,7 +66,7 @@ pub(super) async fn only_the_holder_releases(medium: &dyn Medium) {
 /// before; but not in a paused run, and not if the write is refused.
 pub(super) async fn what_is_enqueued_is_leased_at_once(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
-    let feed = |first, n, most| play.enqueue_and_lease(0, first, n, ANN, most);
+    let feed = |first, n, most| EnqueueAndLease { most, ..play.enqueue(0, first, n) };
     play.check(feed(0, 3, 2), leased(&[0, 1])).await;
     play.release(ANN, &[0]).await;
     play.check(feed(3, 2, 3), leased(&[0, 2, 3])).await;
@@ -74,7 +75,7 @@ pub(super) async fn what_is_enqueued_is_leased_at_once(medium: &dyn Medium) {
     assert!(play.lease(BEN, 9).await.is_empty());
 
     let mut old = feed(5, 1, 1);
-    old.lead_mut().expect("it is a write").token.count += 1;
+    old.lead.token.count += 1;
     play.refused(old, Refusal::Fenced).await;
     play.refused(feed(6, 1, 1), Refusal::OutOfStep).await;
     play.steer(SteerAction::Pause, RunState::Paused).await;
@@ -99,12 +100,12 @@ pub(super) async fn leases_end_with_the_process(medium: &dyn Medium) {
     assert_eq!(play.lease(ANN, 9).await, [0, 1, 2]);
 }
 
-fn renew(consumer: CoordinatorId, jobs: Vec<JobId>) -> Call {
-    Call::Renew { run: RUN, consumer, jobs }
+fn renew(consumer: CoordinatorId, jobs: Vec<JobId>) -> RenewLeases {
+    RenewLeases { run: RUN, consumer, jobs }
 }
 
-fn adopt(consumer: CoordinatorId, jobs: Vec<JobId>) -> Call {
-    Call::Adopt { run: RUN, consumer, jobs }
+fn adopt(consumer: CoordinatorId, jobs: Vec<JobId>) -> AdoptJobs {
+    AdoptJobs { run: RUN, consumer, jobs }
 }
 
 /// Checks point 5: only its holder can renew a lease, and hears which ones it does not hold any
@@ -114,19 +115,19 @@ pub(super) async fn renew_tells_what_is_lost(medium: &dyn Medium) {
     play.done(play.enqueue(0, 0, 6)).await;
     assert_eq!(play.lease(ANN, 4).await, [0, 1, 2, 3]);
     assert_eq!(play.lease(BEN, 1).await, [4]);
-    play.check(renew(ANN, ids(0, &[3, 0])), Answer::Lost(vec![])).await;
-    play.check(renew(ANN, vec![]), Answer::Lost(vec![])).await;
+    play.check(renew(ANN, ids(0, &[3, 0])), vec![]).await;
+    play.check(renew(ANN, vec![]), vec![]).await;
 
     // Of somebody else, READY, not there, of another generation.
     let others = [ids(0, &[5, 4, 6, u64::MAX]), vec![job(1, 0), job(u32::MAX, 1)]].concat();
-    play.check(renew(ANN, others.clone()), Answer::Lost(others)).await;
+    play.check(renew(ANN, others.clone()), others).await;
     assert_eq!(play.lease(ANN, 9).await, [5], "a renewal leases nothing");
 
     play.release(ANN, &[0]).await;
     play.check(complete(0, [1]), all(1, StoreVerdict::Accepted)).await;
     play.park(ANN, 2).await;
-    play.check(renew(ANN, ids(0, &[3, 2, 1, 0])), Answer::Lost(ids(0, &[2, 1, 0]))).await;
-    play.check(renew(BEN, ids(0, &[4, 3])), Answer::Lost(ids(0, &[3]))).await;
+    play.check(renew(ANN, ids(0, &[3, 2, 1, 0])), ids(0, &[2, 1, 0])).await;
+    play.check(renew(BEN, ids(0, &[4, 3])), ids(0, &[3])).await;
 }
 
 /// Checks point 5: `adopt` takes over what is READY or LEASED, from anyone, and nothing else.
@@ -141,8 +142,8 @@ pub(super) async fn adopt_takes_jobs_over(medium: &dyn Medium) {
     play.check(adopt(BEN, vec![job(1, 3), job(u32::MAX, 4)]), leased(&[])).await;
     play.check(adopt(BEN, ids(0, &[6])), leased(&[6])).await;
 
-    play.check(renew(ANN, ids(0, &[0, 3])), Answer::Lost(ids(0, &[0]))).await;
-    play.check(renew(BEN, ids(0, &[0, 6])), Answer::Lost(vec![])).await;
+    play.check(renew(ANN, ids(0, &[0, 3])), ids(0, &[0])).await;
+    play.check(renew(BEN, ids(0, &[0, 6])), vec![]).await;
     play.release(ANN, &[0, 6]).await;
     assert_eq!(play.lease(ANN, 2).await, [4, 5]);
     assert_eq!(play.lease(ANN, 1).await, [7], "6 is adopted");

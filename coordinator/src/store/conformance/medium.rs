@@ -10,7 +10,7 @@ use crate::store::Store;
 pub trait Medium: Send + Sync {
     /// Opens the store: everything acknowledged before is there, and nothing is leased. The store
     /// opened last was dropped before, unless the medium is [shared](Self::shared).
-    async fn open(&self) -> Box<dyn Store>;
+    async fn open(&self) -> Store;
 
     /// Returns true if several stores can be open on it at the same time, as in several processes.
     fn shared(&self) -> bool {

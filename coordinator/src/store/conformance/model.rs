@@ -10,9 +10,15 @@ pub use run::Run;
 
 use std::collections::BTreeMap;
 
-use super::call::{Answer, Call, Enroll, Read, Refusal};
+use hatchery_core::Digest;
+
+use super::refusal::Refusal;
 use crate::store::membership::RunClaim;
-use crate::store::{CoordinatorId, FencingToken, LeaderToken, RunId, StoreError, WorkerId};
+use crate::store::operation::answer;
+use crate::store::{
+    CoordinatorId, FencingToken, LeaderState, LeaderToken, Operation, RunId, RunOverview,
+    StoreAnswer, StoreCall, StoreError, WorkerId,
+};
 
 /// A store without a disk and without a clock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,14 +40,16 @@ pub struct Model {
 }
 
 impl Model {
-    /// Performs a call.
-    pub fn answer(&mut self, call: Call) -> Answer {
-        let answer = match call {
-            Call::Read(read) => self.read(read),
-            Call::Enroll(enroll) => Ok(self.enroll(enroll)),
-            call => self.apply(call),
-        };
-        answer.unwrap_or_else(Answer::Refused)
+    /// Executes an operation.
+    ///
+    /// # Errors
+    /// The refusal that the contract asks for; nothing has changed then.
+    ///
+    /// # Panics
+    /// If the model has the wrong rule for the operation.
+    pub fn execute<Op: Operation>(&mut self, operation: Op) -> Result<Op::Answer, Refusal> {
+        let answer = self.answer(operation.into())?;
+        Ok(Op::parse(answer).expect("the rule of an operation gives its answer"))
     }
 
     /// Ends all leases, as if their time were over.
@@ -53,77 +61,96 @@ impl Model {
         }
     }
 
-    /// Returns the error for a refusal of a call about `run`.
+    /// Returns the error for the refusal of a call.
     ///
     /// # Panics
     /// If the model does not refuse so.
     #[must_use]
-    pub fn error(&self, run: RunId, refusal: Refusal) -> StoreError {
+    pub fn error(&self, call: &StoreCall, refusal: Refusal) -> StoreError {
+        let run = call.run().expect("a call that is refused is about a run");
         match refusal {
             Refusal::NoRun => StoreError::NoRun { run },
             Refusal::Fenced => StoreError::Fenced { run },
             Refusal::OutOfStep => {
                 let position = Box::new(self.runs[&run].position.clone());
-                StoreError::OutOfStep { run, position, operation: "this" }
+                StoreError::OutOfStep { run, position, operation: call.name() }
             }
         }
     }
 
-    fn apply(&mut self, call: Call) -> Result<Answer, Refusal> {
-        match call {
-            Call::Create { run, record, checkpoint, summary } => {
-                let is_new = !self.runs.contains_key(&run);
-                self.runs.entry(run).or_insert_with(|| Run::new(record, checkpoint, summary));
-                return Ok(Answer::Created(is_new));
-            }
-            Call::Summarize { run, summary } => self.run(run)?.summary = summary,
-            Call::RunFor { key, run } => {
-                return Ok(Answer::Run(*self.keys.entry(*key.as_bytes()).or_insert(run)));
-            }
-            Call::Delete { run } => self.delete(run),
-            Call::Lead { run } => {
-                let token = self.next_token;
-                return Ok(Answer::Led(self.run(run)?.lead(LeaderToken { run, token })));
-            }
-            Call::Enqueue { lead, enqueue } => self.led(&lead)?.enqueue(enqueue)?,
-            Call::EnqueueAndLease { lead, enqueue, consumer, most } => {
-                let run = self.led(&lead)?;
-                run.enqueue(enqueue)?;
-                return Ok(Answer::Leased(run.lease(consumer, most)));
-            }
-            Call::Lease { run, consumer, most } => {
-                return Ok(Answer::Leased(self.run(run)?.lease(consumer, most)));
-            }
-            Call::Release { run, consumer, jobs } => self.run(run)?.release(consumer, &jobs),
-            Call::Renew { run, consumer, jobs } => {
-                return Ok(Answer::Lost(self.run(run)?.not_held(consumer, jobs)));
-            }
-            Call::Adopt { run, consumer, jobs } => {
-                return Ok(Answer::Leased(self.run(run)?.adopt(consumer, &jobs)));
-            }
-            Call::Attempt { run, job, id, attempt } => {
-                return Ok(Answer::Many(self.run(run)?.attempt(job, id, attempt)));
-            }
-            Call::Park { run, consumer, job } => self.run(run)?.park(consumer, job),
-            Call::Retry { run, jobs } => return Ok(Answer::Count(self.run(run)?.retry(&jobs))),
-            Call::Complete { run, results } => {
-                let run = self.run(run)?;
-                let verdicts = results.into_iter().map(|(id, result)| run.complete(id, result));
-                return Ok(Answer::Verdicts(verdicts.collect()));
-            }
-            Call::Fold { lead, fold } => self.led(&lead)?.fold(fold)?,
-            Call::Skip { lead, results } => self.led(&lead)?.skip(results),
-            Call::Disown { lead, worker } => {
-                return Ok(Answer::Count(self.led(&lead)?.disown(worker)));
-            }
-            Call::Rewind { lead, rewind } => self.led(&lead)?.rewind(rewind)?,
-            Call::Pause { lead } => self.led(&lead)?.pause(),
-            Call::Fail { lead, reason } => self.led(&lead)?.fail(reason)?,
-            Call::Steer { run, steer } => return Ok(Answer::State(self.run(run)?.steer(steer))),
-            Call::AppendEvent { run, event } => self.run(run)?.events.push(event),
-            Call::Read(_) | Call::Enroll(_) => unreachable!("`answer` has taken them"),
-        }
-        Ok(Answer::Done)
+    /// The rules: one for each operation.
+    fn answer(&mut self, call: StoreCall) -> Result<StoreAnswer, Refusal> {
+        Ok(answer!(call {
+            CreateRun { run, record, checkpoint, summary } => {
+                self.create(run, Run::new(record, checkpoint, summary))
+            },
+            RunForKey { run, key } => *self.keys.entry(*key.as_bytes()).or_insert(run),
+            DeleteRun { run } => self.delete(run),
+            ListRuns {} => self.runs.keys().copied().collect(),
+            ReadOverviews { runs } => self.overviews(&runs),
+            SummarizeRun { run, summary } => self.run(run)?.summary = summary,
+            ReadRecord { run } => self.run(run)?.record.clone(),
+            ReadPosition { run } => self.run(run)?.position.clone(),
+            ReadStanding { lead } => self.led(&lead)?.position.clone(),
+            ReadCheckpoint { run } => self.run(run)?.checkpoint.clone(),
+            SteerRun { run, steer } => self.run(run)?.steer(steer),
+            TakeLead { run } => self.lead(run)?,
+            EnqueueAndLease { lead, enqueue, consumer, most } => {
+                self.led(&lead)?.enqueue_and_lease(enqueue, consumer, most)?
+            },
+            LeaseJobs { run, consumer, most } => self.run(run)?.lease(consumer, most),
+            ReleaseJobs { run, consumer, jobs } => self.run(run)?.release(consumer, &jobs),
+            RenewLeases { run, consumer, jobs } => self.run(run)?.not_held(consumer, jobs),
+            AdoptJobs { run, consumer, jobs } => self.run(run)?.adopt(consumer, &jobs),
+            ReadJobs { run, jobs } => self.run(run)?.bytes_of(&jobs),
+            AddAttempt { run, job, id, attempt } => self.run(run)?.attempt(job, id, attempt),
+            ParkJob { run, consumer, job } => self.run(run)?.park(consumer, job),
+            ReadDeadJobs { run, from, most } => self.run(run)?.parked(from, most),
+            RetryJobs { run, jobs } => self.run(run)?.retry(&jobs),
+            CompleteJobs { run, results } => self.run(run)?.complete(results),
+            ReadResults { run, from, most } => self.run(run)?.page(from, most),
+            FoldResults { lead, fold } => self.led(&lead)?.fold(fold)?,
+            SkipJobs { lead, results } => self.led(&lead)?.skip(results),
+            DisownResults { lead, worker } => self.led(&lead)?.disown(worker),
+            RewindRun { lead, generation, checkpoint } => {
+                self.led(&lead)?.rewind(generation, checkpoint)?;
+            },
+            PauseRun { lead } => self.led(&lead)?.pause(),
+            FailRun { lead, reason } => self.led(&lead)?.fail(reason)?,
+            ReadGenerations { run, from } => from_number(&self.run(run)?.generations, from.into()),
+            AppendEvent { run, event } => self.run(run)?.events.push(event),
+            ReadEvents { run, from } => from_number(&self.run(run)?.events, from),
+            ReadBlob { run, hash } => self.blob(run, hash),
+            ClaimRun { run, coordinator, progress } => {
+                self.claim(run, RunClaim { coordinator, progress })
+            },
+            UnclaimRun { run, coordinator } => self.unclaim(run, coordinator),
+            ReadClaim { run } => self.claims.get(&run).cloned(),
+            AnnounceCoordinator { coordinator, announcement } => {
+                drop(self.announced.insert(coordinator, announcement));
+            },
+            WithdrawCoordinator { coordinator } => drop(self.announced.remove(&coordinator)),
+            ListCoordinators {} => self.announced.clone().into_iter().collect(),
+            QuarantineWorker { worker, reason } => {
+                self.quarantine(worker, reason);
+            },
+            ListQuarantined {} => self.quarantined.clone().into_iter().collect(),
+            ReadSecret {} => self.secret,
+        }))
+    }
+
+    fn unclaim(&mut self, run: RunId, coordinator: CoordinatorId) {
+        self.claims.retain(|id, claim| *id != run || claim.coordinator != coordinator);
+    }
+
+    fn quarantine(&mut self, worker: WorkerId, reason: String) {
+        self.quarantined.entry(worker).or_insert(reason);
+    }
+
+    fn create(&mut self, run: RunId, new: Run) -> bool {
+        let is_new = !self.runs.contains_key(&run);
+        self.runs.entry(run).or_insert(new);
+        is_new
     }
 
     fn delete(&mut self, run: RunId) {
@@ -132,71 +159,27 @@ impl Model {
         self.keys.retain(|_, of| *of != run);
     }
 
-    fn read(&mut self, read: Read) -> Result<Answer, Refusal> {
-        let skip = |from| usize::try_from(from).unwrap_or(usize::MAX);
-        Ok(match read {
-            Read::Runs => Answer::Runs(self.runs.keys().copied().collect()),
-            Read::Overviews { runs } => {
-                let overview =
-                    |run: &RunId| Some(self.runs.get(run)?.overview(self.claims.get(run)));
-                Answer::Overviews(runs.iter().map(overview).collect())
-            }
-            Read::Record { run } => Answer::Bytes(self.run(run)?.record.clone()),
-            Read::Position { run } => Answer::Position(self.run(run)?.position.clone()),
-            Read::Standing { lead } => Answer::Position(self.led(&lead)?.position.clone()),
-            Read::Checkpoint { run } => Answer::Bytes(self.run(run)?.checkpoint.clone()),
-            Read::Jobs { run, jobs } => Answer::Jobs(self.run(run)?.bytes_of(&jobs)),
-            Read::Parked { run, from, most } => Answer::Parked(self.run(run)?.parked(from, most)),
-            Read::Results { run, from, most } => Answer::Page(self.run(run)?.page(from, most)),
-            Read::Generations { run, from } => {
-                let generations = &self.run(run)?.generations;
-                Answer::Many(generations.iter().skip(skip(u64::from(from))).cloned().collect())
-            }
-            Read::Events { run, from } => {
-                Answer::Many(self.run(run)?.events.iter().skip(skip(from)).cloned().collect())
-            }
-            Read::Blob { run, hash } => {
-                let blobs = self.runs.get(&run).map(|run| &run.blobs);
-                Answer::Blob(blobs.and_then(|blobs| blobs.get(hash.as_bytes())).cloned())
-            }
-        })
+    fn overviews(&self, runs: &[RunId]) -> Vec<Option<RunOverview>> {
+        let overview = |run: &RunId| Some(self.runs.get(run)?.overview(self.claims.get(run)));
+        runs.iter().map(overview).collect()
     }
 
-    fn enroll(&mut self, enroll: Enroll) -> Answer {
-        match enroll {
-            Enroll::Claim { run, coordinator, progress } => {
-                let claim = RunClaim { coordinator, progress };
-                let kept = self.claims.entry(run).or_insert_with(|| claim.clone());
-                let is_its_own = kept.coordinator == coordinator;
-                if is_its_own {
-                    *kept = claim;
-                }
-                return Answer::Claims(is_its_own);
-            }
-            Enroll::Unclaim { run, coordinator } => {
-                self.claims.retain(|id, claim| *id != run || claim.coordinator != coordinator);
-            }
-            Enroll::Claimed { run } => return Answer::Claimed(self.claims.get(&run).cloned()),
-            Enroll::Announce { coordinator, announcement } => {
-                self.announced.insert(coordinator, announcement);
-            }
-            Enroll::Withdraw { coordinator } => {
-                self.announced.remove(&coordinator);
-            }
-            Enroll::Announced => {
-                let announced = self.announced.iter().map(|(id, said)| (*id, said.clone()));
-                return Answer::Announced(announced.collect());
-            }
-            Enroll::Quarantine { worker, reason } => {
-                self.quarantined.entry(worker).or_insert(reason);
-            }
-            Enroll::Quarantined => {
-                let out = self.quarantined.iter().map(|(id, reason)| (*id, reason.clone()));
-                return Answer::Quarantined(out.collect());
-            }
-            Enroll::Secret => return Answer::Secret(self.secret),
+    fn lead(&mut self, run: RunId) -> Result<LeaderState, Refusal> {
+        let token = self.next_token;
+        Ok(self.run(run)?.lead(LeaderToken { run, token }))
+    }
+
+    fn blob(&self, run: RunId, hash: Digest) -> Option<Vec<u8>> {
+        self.runs.get(&run)?.blobs.get(hash.as_bytes()).cloned()
+    }
+
+    fn claim(&mut self, run: RunId, claim: RunClaim) -> bool {
+        let kept = self.claims.entry(run).or_insert_with(|| claim.clone());
+        let is_its_own = kept.coordinator == claim.coordinator;
+        if is_its_own {
+            *kept = claim;
         }
-        Answer::Done
+        is_its_own
     }
 
     fn run(&mut self, run: RunId) -> Result<&mut Run, Refusal> {
@@ -207,4 +190,10 @@ impl Model {
         let run = self.run(lead.run)?;
         if run.token == Some(lead.token) { Ok(run) } else { Err(Refusal::Fenced) }
     }
+}
+
+/// Returns the items from number `from` on.
+fn from_number(items: &[Vec<u8>], from: u64) -> Vec<Vec<u8>> {
+    let n_skipped = usize::try_from(from).unwrap_or(usize::MAX);
+    items.iter().skip(n_skipped).cloned().collect()
 }

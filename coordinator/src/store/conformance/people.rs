@@ -1,9 +1,13 @@
 //! The points about steering: runs that are paused, resumed or ended, and jobs that keep failing.
 
-use super::call::{Answer, Call, Read, Refusal};
 use super::medium::Medium;
 use super::play::{
     ANN, BEN, Play, RUN, all, complete, ids, job, job_bytes, leased, next_generation,
+};
+use super::refusal::Refusal;
+use crate::store::operation::{
+    AddAttempt, AdoptJobs, AppendEvent, LeaseJobs, ParkJob, ReadDeadJobs, RenewLeases, RetryJobs,
+    SteerRun,
 };
 use crate::store::{
     AfterFold, AttemptId, CoordinatorId, DeadJobRecord, JobId, MAX_ATTEMPTS, RunState, SteerAction,
@@ -27,7 +31,7 @@ pub(super) async fn an_ended_run_rests(medium: &dyn Medium) {
         play.refused(play.enqueue(0, 3, 1), Refusal::OutOfStep).await;
         play.refused(play.fold(0, 1, AfterFold::SameGeneration), Refusal::OutOfStep).await;
         play.refused(play.fail("another reason"), Refusal::OutOfStep).await;
-        play.done(Call::AppendEvent { run: RUN, event: b"it ended".to_vec() }).await;
+        play.done(AppendEvent { run: RUN, event: b"it ended".to_vec() }).await;
         play.steer(SteerAction::Resume, RunState::Active).await;
         play.steer(SteerAction::Cancel, RunState::Cancelled).await;
     }
@@ -48,8 +52,8 @@ pub(super) async fn a_paused_run_hands_out_nothing(medium: &dyn Medium) {
     play.steer(SteerAction::Pause, RunState::Paused).await;
     assert!(play.lease(ANN, 9).await.is_empty());
     play.still(adopt(BEN, &[0, 2]), leased(&[])).await;
-    let renew = Call::Renew { run: RUN, consumer: ANN, jobs: ids(0, &[0, 1]) };
-    play.check(renew, Answer::Lost(vec![])).await;
+    let renew = RenewLeases { run: RUN, consumer: ANN, jobs: ids(0, &[0, 1]) };
+    play.check(renew, vec![]).await;
     play.release(ANN, &[1]).await;
     play.check(complete(0, [0, 3]), all(2, StoreVerdict::Accepted)).await;
     play.done(play.enqueue(0, 4, 1)).await;
@@ -97,7 +101,7 @@ pub(super) async fn steer_makes_the_changes_it_says(medium: &dyn Medium) {
     play.steer(SteerAction::Resume, RunState::Active).await;
     play.done(play.fold(0, 0, AfterFold::Done { record: vec![] })).await;
     for steer in [SteerAction::Resume, SteerAction::Pause, SteerAction::Cancel] {
-        play.still(Call::Steer { run: RUN, steer }, Answer::State(RunState::Done)).await;
+        play.still(SteerRun { run: RUN, steer }, RunState::Done).await;
     }
 }
 
@@ -110,7 +114,7 @@ pub(super) async fn a_resumed_run_goes_on(medium: &dyn Medium) {
     play.park(ANN, 2).await;
     let before = play.page().await;
     for end in [SteerAction::Cancel, SteerAction::Pause] {
-        play.ask(Call::Steer { run: RUN, steer: end }).await;
+        play.ask(SteerRun { run: RUN, steer: end }).await;
         play.steer(SteerAction::Resume, RunState::Active).await;
         assert_eq!(play.page().await, before, "after {end:?}");
     }
@@ -138,10 +142,10 @@ pub(super) async fn a_parked_job_waits_for_retry(medium: &dyn Medium) {
     for index in [5, 4, 6] {
         play.park(ANN, index).await;
     }
-    play.done(Call::Park { run: RUN, consumer: ANN, job: job(1, 0) }).await;
+    play.done(ParkJob { run: RUN, consumer: ANN, job: job(1, 0) }).await;
     assert_eq!(play.counts().await, (6, 0));
     let attempt =
-        Call::Attempt { run: RUN, job: job(0, 3), id: AttemptId(1), attempt: b"it fell".to_vec() };
+        AddAttempt { run: RUN, job: job(0, 3), id: AttemptId(1), attempt: b"it fell".to_vec() };
     play.ask(attempt).await;
     for index in [3, 1, 1] {
         play.park(ANN, index).await;
@@ -152,23 +156,23 @@ pub(super) async fn a_parked_job_waits_for_retry(medium: &dyn Medium) {
         attempts: attempts.iter().map(|attempt| attempt.to_vec()).collect(),
     };
     let both = vec![shown(1, &[]), shown(3, &[b"it fell"])];
-    play.check(parked(0, 9), Answer::Parked(both.clone())).await;
+    play.check(parked(0, 9), both.clone()).await;
     assert_eq!(play.counts().await, (6, 2));
     play.release(ANN, &[1, 3]).await;
     play.still(adopt(BEN, &[1, 3]), leased(&[])).await;
     play.restart().await;
-    play.check(parked(0, usize::MAX), Answer::Parked(both)).await;
+    play.check(parked(0, usize::MAX), both).await;
     assert_eq!(play.lease(ANN, 9).await, [0, 2, 4, 5], "1 and 3 are parked");
 
-    play.check(parked(0, 1), Answer::Parked(vec![shown(1, &[])])).await;
-    play.check(parked(0, 0), Answer::Parked(vec![])).await;
-    play.check(parked(2, 9), Answer::Parked(vec![shown(3, &[b"it fell"])])).await;
-    play.still(retry(vec![job(1, 3), job(0, 0), job(0, 6)]), Answer::Count(0)).await;
-    play.check(retry(ids(0, &[3, 2, 3])), Answer::Count(1)).await;
+    play.check(parked(0, 1), vec![shown(1, &[])]).await;
+    play.check(parked(0, 0), vec![]).await;
+    play.check(parked(2, 9), vec![shown(3, &[b"it fell"])]).await;
+    play.still(retry(vec![job(1, 3), job(0, 0), job(0, 6)]), 0).await;
+    play.check(retry(ids(0, &[3, 2, 3])), 1).await;
     assert_eq!(play.counts().await, (6, 1));
     assert_eq!(play.lease(BEN, 9).await, [3]);
     play.park(BEN, 3).await;
-    play.check(parked(3, 9), Answer::Parked(vec![shown(3, &[])])).await;
+    play.check(parked(3, 9), vec![shown(3, &[])]).await;
     assert_eq!(play.position().await.revision, 1, "only a leader raises it");
 }
 
@@ -181,28 +185,28 @@ pub(super) async fn a_leader_skips_what_is_parked(medium: &dyn Medium) {
         play.park(ANN, index).await;
     }
     let attempt =
-        Call::Attempt { run: RUN, job: job(0, 1), id: AttemptId(1), attempt: b"it fell".to_vec() };
+        AddAttempt { run: RUN, job: job(0, 1), id: AttemptId(1), attempt: b"it fell".to_vec() };
     play.ask(attempt.clone()).await;
     play.check(complete(0, [4]), all(1, StoreVerdict::Accepted)).await;
     // LEASED, DONE, READY, not there.
-    play.still(play.skip(&[2, 4, 5, 6]), Answer::Done).await;
+    play.still(play.skip(&[2, 4, 5, 6]), ()).await;
     play.done(play.skip(&[1, 2, 0, 1])).await;
     assert_eq!((play.counts().await, play.position().await.revision), ((3, 1), 2));
     play.restart().await;
-    play.still(play.skip(&[0, 1]), Answer::Done).await;
+    play.still(play.skip(&[0, 1]), ()).await;
     assert_eq!(play.outputs().await, [b"skipped", b"skipped"]);
-    play.check(attempt, Answer::Many(vec![])).await;
+    play.check(attempt, vec![]).await;
     play.check(complete(0, [0]), all(1, StoreVerdict::Mismatch)).await;
 
     play.steer(SteerAction::Cancel, RunState::Cancelled).await;
-    play.still(play.skip(&[3]), Answer::Done).await;
+    play.still(play.skip(&[3]), ()).await;
     play.steer(SteerAction::Resume, RunState::Active).await;
     play.steer(SteerAction::Pause, RunState::Paused).await;
     play.done(play.skip(&[3])).await;
     play.check(complete(0, [2, 5]), all(2, StoreVerdict::Accepted)).await;
     play.done(play.fold(0, 6, next_generation())).await;
     play.done(play.enqueue(1, 0, 1)).await;
-    play.still(play.skip(&[0]), Answer::Done).await;
+    play.still(play.skip(&[0]), ()).await;
 }
 
 /// Checks point 3: a leader pauses a run that is active, and no other.
@@ -213,12 +217,12 @@ pub(super) async fn a_leader_pauses(medium: &dyn Medium) {
     assert_eq!(play.position().await.state, RunState::Paused);
     assert_eq!(play.position().await.revision, 2);
     play.restart().await;
-    play.still(play.pause(), Answer::Done).await;
+    play.still(play.pause(), ()).await;
     assert!(play.lease(ANN, 9).await.is_empty());
     play.steer(SteerAction::Resume, RunState::Active).await;
     assert_eq!(play.lease(ANN, 9).await, [0]);
     play.steer(SteerAction::Cancel, RunState::Cancelled).await;
-    play.still(play.pause(), Answer::Done).await;
+    play.still(play.pause(), ()).await;
 }
 
 /// Checks point 8: a result for a PARKED job is taken as for any other.
@@ -233,9 +237,9 @@ pub(super) async fn a_parked_job_takes_results(medium: &dyn Medium) {
     assert_eq!(play.counts().await, (1, 1));
     play.refused(play.fold(0, 1, next_generation()), Refusal::OutOfStep).await;
     play.refused(play.fold(0, 2, next_generation()), Refusal::OutOfStep).await;
-    play.still(retry(ids(0, &[0])), Answer::Count(0)).await;
+    play.still(retry(ids(0, &[0])), 0).await;
     play.check(complete(0, [1]), all(1, StoreVerdict::Accepted)).await;
-    play.check(parked(0, 9), Answer::Parked(vec![])).await;
+    play.check(parked(0, 9), vec![]).await;
     play.done(play.fold(0, 2, next_generation())).await;
     play.done(play.enqueue(1, 0, 2)).await;
     play.restart().await;
@@ -249,11 +253,9 @@ pub(super) async fn attempts_are_kept(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let attempt = |job, id| {
         let attempt = format!("attempt {id}").into_bytes();
-        Call::Attempt { run: RUN, job, id: AttemptId(id), attempt }
+        AddAttempt { run: RUN, job, id: AttemptId(id), attempt }
     };
-    let tried = |ids: &[_]| {
-        Answer::Many(ids.iter().map(|id| format!("attempt {id}").into_bytes()).collect())
-    };
+    let tried = |ids: &[_]| ids.iter().map(|id| format!("attempt {id}").into_bytes()).collect();
     play.done(play.enqueue(0, 0, 3)).await;
     // Both sides of 2 to the power of 64, where half a number would not do.
     let late = u128::MAX - 1;
@@ -261,7 +263,7 @@ pub(super) async fn attempts_are_kept(medium: &dyn Medium) {
     play.check(attempt(job(0, 0), 256), tried(&[256, late])).await;
     play.check(attempt(job(0, 0), 3), tried(&[3, 256, late])).await;
     let other =
-        Call::Attempt { run: RUN, job: job(0, 0), id: AttemptId(256), attempt: b"other".to_vec() };
+        AddAttempt { run: RUN, job: job(0, 0), id: AttemptId(256), attempt: b"other".to_vec() };
     play.check(other, tried(&[3, 256, late])).await;
     play.restart().await;
     play.check(attempt(job(0, 0), 3), tried(&[3, 256, late])).await;
@@ -290,21 +292,21 @@ pub(super) async fn attempts_are_kept(medium: &dyn Medium) {
     }
 
     // And when the job is retried: once more from the beginning.
-    play.ask(Call::Lease { run: RUN, consumer: ANN, most: 1 }).await;
-    play.done(Call::Park { run: RUN, consumer: ANN, job: job(1, 0) }).await;
+    play.ask(LeaseJobs { run: RUN, consumer: ANN, most: 1 }).await;
+    play.done(ParkJob { run: RUN, consumer: ANN, job: job(1, 0) }).await;
     play.check(attempt(job(1, 0), 5), tried(&[5, 9])).await;
-    play.check(retry(vec![job(1, 0)]), Answer::Count(1)).await;
+    play.check(retry(vec![job(1, 0)]), 1).await;
     play.check(attempt(job(1, 0), 6), tried(&[6])).await;
 }
 
-fn adopt(consumer: CoordinatorId, indices: &[u64]) -> Call {
-    Call::Adopt { run: RUN, consumer, jobs: ids(0, indices) }
+fn adopt(consumer: CoordinatorId, indices: &[u64]) -> AdoptJobs {
+    AdoptJobs { run: RUN, consumer, jobs: ids(0, indices) }
 }
 
-fn retry(jobs: Vec<JobId>) -> Call {
-    Call::Retry { run: RUN, jobs }
+fn retry(jobs: Vec<JobId>) -> RetryJobs {
+    RetryJobs { run: RUN, jobs }
 }
 
-fn parked(from: u64, most: usize) -> Call {
-    Call::Read(Read::Parked { run: RUN, from, most })
+fn parked(from: u64, most: usize) -> ReadDeadJobs {
+    ReadDeadJobs { run: RUN, from, most }
 }

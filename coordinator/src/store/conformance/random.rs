@@ -6,13 +6,14 @@ use hatchery_core::Digest;
 use proptest::collection::vec;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 
-use super::call::{Answer, Call};
 use super::medium::{Medium, runtime};
 use super::model::Model;
+use super::refusal::Refusal;
 use super::step::{Step, Walk, step};
 use super::view::View;
 use super::witness::Witness;
-use crate::store::{LeaderState, Store};
+use crate::store::operation::ReadBlob;
+use crate::store::{LeaderState, Store, StoreAnswer, StoreCall};
 
 /// The seed of all sequences: they are the same each time, so a failure repeats by itself.
 const SEED: u64 = 2026;
@@ -57,7 +58,7 @@ async fn play(medium: &dyn Medium, steps: Vec<Step>) -> Result<(), String> {
     for step in beginning.into_iter().chain(steps) {
         let outcome = if let Some(call) = walk.call(&step) {
             trace.push(format!("{call:?}"));
-            ask(store.as_ref(), &mut walk, &mut witness, call).await
+            ask(&store, &mut walk, &mut witness, call).await
         } else {
             trace.push("restart".to_owned());
             drop(store);
@@ -67,7 +68,7 @@ async fn play(medium: &dyn Medium, steps: Vec<Step>) -> Result<(), String> {
             Ok(())
         };
         let seen = match outcome {
-            Ok(()) => compare(store.as_ref(), &walk.model).await,
+            Ok(()) => compare(&store, &walk.model).await,
             Err(difference) => Err(difference),
         };
         seen.and_then(|view| witness.saw(&view))
@@ -78,19 +79,22 @@ async fn play(medium: &dyn Medium, steps: Vec<Step>) -> Result<(), String> {
 
 /// Asks the store and the model, and compares.
 async fn ask(
-    store: &dyn Store,
+    store: &Store,
     walk: &mut Walk,
     witness: &mut Witness,
-    call: Call,
+    call: StoreCall,
 ) -> Result<(), String> {
-    let answer = call.ask(store).await.map_err(|error| format!("the store failed: {error:?}"))?;
-    if let Answer::Led(LeaderState { lead, .. }) = &answer {
+    let answer = Refusal::of(store.execute(call.clone()).await)
+        .map_err(|error| format!("the store failed: {error:?}"))?;
+    if let Ok(StoreAnswer::TakeLead(LeaderState { lead, .. })) = &answer {
         // The token is the store's to choose.
         walk.model.next_token = lead.token;
-        walk.leads.push(lead.clone());
+        walk.leads.push(*lead);
     }
-    witness.heard(&call, &answer)?;
-    let wanted = walk.model.answer(call.clone());
+    if let Ok(answer) = &answer {
+        witness.heard(&call, answer)?;
+    }
+    let wanted = walk.model.execute(call.clone());
     walk.calls.push(call);
     if answer == wanted {
         Ok(())
@@ -100,7 +104,7 @@ async fn ask(
 }
 
 /// Returns everything that the store shows, or an error if the model shows something else.
-async fn compare(store: &dyn Store, model: &Model) -> Result<View, String> {
+async fn compare(store: &Store, model: &Model) -> Result<View, String> {
     let failed = |error| format!("the store cannot be read: {error:?}");
     let view = View::of(store).await.map_err(failed)?;
     let wanted = View::of_model(model);
@@ -111,7 +115,7 @@ async fn compare(store: &dyn Store, model: &Model) -> Result<View, String> {
     for (id, run) in &model.runs {
         for &blob in &blobs {
             let hash = Digest::of(blob);
-            let kept = store.blob(*id, hash).await.map_err(failed)?;
+            let kept = store.execute(ReadBlob { run: *id, hash }).await.map_err(failed)?;
             if kept.as_ref() != run.blobs.get(hash.as_bytes()) {
                 return Err(format!("blob {blob:?} of run {id} is kept as {kept:?}"));
             }

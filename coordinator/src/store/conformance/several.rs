@@ -5,20 +5,27 @@ use std::time::Duration;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::call::{Answer, Call, Enroll, Refusal};
 use super::medium::Medium;
 use super::play::{ANN, BEN, Play, RUN, all, complete, ids, job, leased};
+use super::refusal::Refusal;
 use super::view::View;
 use crate::store::membership::{RunClaim, StoreChange};
-use crate::store::{AfterFold, RunState, SteerAction, Store, StoreVerdict, WorkerId};
+use crate::store::operation::{
+    AdoptJobs, AnnounceCoordinator, AppendEvent, ClaimRun, EnqueueAndLease, LeaseJobs,
+    ListCoordinators, QuarantineWorker, ReadClaim, ReadSecret, ReleaseJobs, RenewLeases, SteerRun,
+    TakeLead, UnclaimRun,
+};
+use crate::store::{
+    AfterFold, Operation, RunState, SteerAction, Store, StoreCall, StoreVerdict, WorkerId,
+};
 
 /// The longest that a bell may take.
 const BELL_DEADLINE: Duration = Duration::from_secs(5);
 
-async fn ask(store: &dyn Store, call: Call) -> Answer {
-    match call.ask(store).await {
+async fn ask<Op: Operation>(store: &Store, operation: Op) -> Op::Answer {
+    match store.execute(operation.clone()).await {
         Ok(answer) => answer,
-        Err(error) => panic!("{call:?} failed: {error:?}"),
+        Err(error) => panic!("{operation:?} failed: {error:?}"),
     }
 }
 
@@ -26,22 +33,22 @@ async fn ask(store: &dyn Store, call: Call) -> Answer {
 pub(super) async fn leases_exclude(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let other = medium.open().await;
-    let lease = |consumer, most| Call::Lease { run: RUN, consumer, most };
+    let lease = |consumer, most| LeaseJobs { run: RUN, consumer, most };
     play.done(play.enqueue(0, 0, 6)).await;
     assert_eq!(play.lease(ANN, 2).await, [0, 1]);
-    assert_eq!(ask(other.as_ref(), lease(BEN, 2)).await, leased(&[2, 3]));
+    assert_eq!(ask(&other, lease(BEN, 2)).await, leased(&[2, 3]));
     assert_eq!(play.lease(ANN, 1).await, [4]);
     // The holder may have moved to another store.
-    let release = Call::Release { run: RUN, consumer: ANN, jobs: vec![job(0, 1)] };
-    assert_eq!(ask(other.as_ref(), release).await, Answer::Done);
-    assert_eq!(ask(other.as_ref(), lease(BEN, 9)).await, leased(&[1, 5]));
-    let renew = Call::Renew { run: RUN, consumer: ANN, jobs: ids(0, &[0, 1]) };
-    play.check(renew, Answer::Lost(ids(0, &[1]))).await;
-    let adopt = Call::Adopt { run: RUN, consumer: ANN, jobs: ids(0, &[1]) };
+    let release = ReleaseJobs { run: RUN, consumer: ANN, jobs: vec![job(0, 1)] };
+    ask(&other, release).await;
+    assert_eq!(ask(&other, lease(BEN, 9)).await, leased(&[1, 5]));
+    let renew = RenewLeases { run: RUN, consumer: ANN, jobs: ids(0, &[0, 1]) };
+    play.check(renew, ids(0, &[1])).await;
+    let adopt = AdoptJobs { run: RUN, consumer: ANN, jobs: ids(0, &[1]) };
     play.check(adopt.clone(), leased(&[1])).await;
 
     // Both take results, each job's once.
-    assert_eq!(ask(other.as_ref(), complete(0, 0..4)).await, all(4, StoreVerdict::Accepted));
+    assert_eq!(ask(&other, complete(0, 0..4)).await, all(4, StoreVerdict::Accepted));
     play.check(complete(0, 0..4), all(4, StoreVerdict::Duplicate)).await;
     play.check(adopt, leased(&[])).await;
 }
@@ -51,18 +58,17 @@ pub(super) async fn leads_fence(medium: &dyn Medium) {
     let mut play = Play::begin(medium).await;
     let other = medium.open().await;
     play.done(play.enqueue(0, 0, 2)).await;
-    let led = other.lead(RUN).await.expect("the run is there");
+    let led = other.execute(TakeLead { run: RUN }).await.expect("the run is there");
     assert_eq!((led.position.cursor, led.table.as_slice()), (2, b"table to 2".as_slice()));
-    for call in
-        [play.enqueue(0, 2, 1), play.fail("why"), play.disown(WorkerId(0)), play.rewind(0, b"")]
-    {
-        play.refused(call, Refusal::Fenced).await;
-    }
+    play.refused(play.enqueue(0, 2, 1), Refusal::Fenced).await;
+    play.refused(play.fail("why"), Refusal::Fenced).await;
+    play.refused(play.disown(WorkerId(0)), Refusal::Fenced).await;
+    play.refused(play.rewind(0, b""), Refusal::Fenced).await;
     play.check(complete(0, 0..2), all(2, StoreVerdict::Accepted)).await;
     play.refused(play.fold(0, 1, AfterFold::SameGeneration), Refusal::Fenced).await;
     play.lead = led.lead;
     let fold = play.fold(0, 1, AfterFold::SameGeneration);
-    assert_eq!(ask(other.as_ref(), fold).await, Answer::Done);
+    assert_eq!(ask(&other, fold).await, ());
     assert_eq!(play.position().await.folded, 1);
 }
 
@@ -70,38 +76,36 @@ pub(super) async fn leads_fence(medium: &dyn Medium) {
 pub(super) async fn claims_exclude(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let other = medium.open().await;
-    let claim = |coordinator| {
-        Call::Enroll(Enroll::Claim { run: RUN, coordinator, progress: b"half".to_vec() })
-    };
-    play.check(claim(ANN), Answer::Claims(true)).await;
-    assert_eq!(ask(other.as_ref(), claim(BEN)).await, Answer::Claims(false));
-    let claimed = other.claimed(RUN).await.expect("a store can be read");
+    let claim = |coordinator| ClaimRun { run: RUN, coordinator, progress: b"half".to_vec() };
+    play.check(claim(ANN), true).await;
+    assert!(!ask(&other, claim(BEN)).await);
+    let claimed = other.execute(ReadClaim { run: RUN }).await.expect("a store can be read");
     assert_eq!(claimed, Some(RunClaim { coordinator: ANN, progress: b"half".to_vec() }));
-    play.done(Call::Enroll(Enroll::Unclaim { run: RUN, coordinator: ANN })).await;
-    assert_eq!(ask(other.as_ref(), claim(BEN)).await, Answer::Claims(true));
-    play.check(claim(ANN), Answer::Claims(false)).await;
+    play.done(UnclaimRun { run: RUN, coordinator: ANN }).await;
+    assert!(ask(&other, claim(BEN)).await);
+    play.check(claim(ANN), false).await;
 }
 
 /// Checks that everything written in one store is read in the other, the secret included.
 pub(super) async fn all_see_the_same(medium: &dyn Medium) {
     let play = Play::begin(medium).await;
     let other = medium.open().await;
-    let calls = [
-        play.enqueue(0, 0, 3),
-        complete(0, 0..2),
-        Call::Steer { run: RUN, steer: SteerAction::Pause },
-        Call::AppendEvent { run: RUN, event: b"event".to_vec() },
-        Call::Enroll(Enroll::Quarantine { worker: WorkerId(5), reason: "it lied".to_owned() }),
-        Call::Enroll(Enroll::Announce { coordinator: ANN, announcement: b"here".to_vec() }),
+    let calls: [StoreCall; 6] = [
+        play.enqueue(0, 0, 3).into(),
+        complete(0, 0..2).into(),
+        SteerRun { run: RUN, steer: SteerAction::Pause }.into(),
+        AppendEvent { run: RUN, event: b"event".to_vec() }.into(),
+        QuarantineWorker { worker: WorkerId(5), reason: "it lied".to_owned() }.into(),
+        AnnounceCoordinator { coordinator: ANN, announcement: b"here".to_vec() }.into(),
     ];
     for call in calls {
         play.ask(call.clone()).await;
-        let theirs = View::of(other.as_ref()).await.expect("a store can be read");
+        let theirs = View::of(&other).await.expect("a store can be read");
         assert_eq!(theirs, play.view().await, "after {call:?}");
     }
-    let announced = other.announced().await.expect("a store can be read");
+    let announced = other.execute(ListCoordinators).await.expect("a store can be read");
     assert_eq!(announced, [(ANN, b"here".to_vec())]);
-    let (ours, theirs) = tokio::join!(play.store().secret(), other.secret());
+    let (ours, theirs) = tokio::join!(play.store().execute(ReadSecret), other.execute(ReadSecret));
     assert_eq!(ours.expect("a store can be read"), theirs.expect("a store can be read"));
 }
 
@@ -113,7 +117,7 @@ pub(super) async fn changes_are_published(medium: &dyn Medium) {
     let mut changes = other.changes();
     play.done(play.enqueue(0, 0, 1)).await;
     until(&mut changes, StoreChange::Ready(RUN)).await;
-    play.check(play.enqueue_and_lease(0, 1, 2, ANN, 2), leased(&[0, 1])).await;
+    play.check(EnqueueAndLease { most: 2, ..play.enqueue(0, 1, 2) }, leased(&[0, 1])).await;
     until(&mut changes, StoreChange::Ready(RUN)).await;
     play.check(complete(0, [0]), all(1, StoreVerdict::Accepted)).await;
     until(&mut changes, StoreChange::Results(RUN)).await;

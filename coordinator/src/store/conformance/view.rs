@@ -1,6 +1,10 @@
 //! Everything that can be read from a store.
 
 use super::model::{Model, Run};
+use crate::store::operation::{
+    ListQuarantined, ListRuns, ReadCheckpoint, ReadDeadJobs, ReadEvents, ReadGenerations, ReadJobs,
+    ReadOverviews, ReadPosition, ReadRecord, ReadResults,
+};
 use crate::store::{
     DeadJobRecord, JobId, ResultPage, RunId, RunOverview, RunPosition, Store, StoreError, WorkerId,
 };
@@ -43,24 +47,26 @@ impl View {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn of(store: &dyn Store) -> Result<Self, StoreError> {
+    pub async fn of(store: &Store) -> Result<Self, StoreError> {
         let mut runs = Vec::new();
-        for run in store.runs().await? {
-            let position = store.position(run).await?;
+        for run in store.execute(ListRuns).await? {
+            let position = store.execute(ReadPosition { run }).await?;
             let view = RunView {
-                record: store.record(run).await?,
-                checkpoint: store.checkpoint(run).await?,
-                jobs: store.jobs(run, &around(&position)).await?,
-                page: store.results(run, position.folded, usize::MAX).await?,
-                parked: store.parked(run, 0, usize::MAX).await?,
-                generations: store.generations(run, 0).await?,
-                events: store.events(run, 0).await?,
+                record: store.execute(ReadRecord { run }).await?,
+                checkpoint: store.execute(ReadCheckpoint { run }).await?,
+                jobs: store.execute(ReadJobs { run, jobs: around(&position) }).await?,
+                page: store
+                    .execute(ReadResults { run, from: position.folded, most: usize::MAX })
+                    .await?,
+                parked: store.execute(ReadDeadJobs { run, from: 0, most: usize::MAX }).await?,
+                generations: store.execute(ReadGenerations { run, from: 0 }).await?,
+                events: store.execute(ReadEvents { run, from: 0 }).await?,
                 overview: overview(store, run).await?,
                 position,
             };
             runs.push((run, view));
         }
-        Ok(Self { runs, quarantined: store.quarantined().await? })
+        Ok(Self { runs, quarantined: store.execute(ListQuarantined).await? })
     }
 
     /// Returns everything that a store has to show.
@@ -86,8 +92,9 @@ impl View {
 }
 
 /// Returns the overview of `run`, without its claim.
-async fn overview(store: &dyn Store, run: RunId) -> Result<Option<RunOverview>, StoreError> {
-    let overview = store.overviews(&[run]).await?.into_iter().next().flatten();
+async fn overview(store: &Store, run: RunId) -> Result<Option<RunOverview>, StoreError> {
+    let overview =
+        store.execute(ReadOverviews { runs: vec![run] }).await?.into_iter().next().flatten();
     Ok(overview.map(|overview| RunOverview { claim: None, ..overview }))
 }
 

@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::call::{Answer, Call};
 use super::view::View;
+use crate::store::operation::{
+    AdoptJobs, CompleteJobs, DeleteRun, DisownResults, EnqueueAndLease, LeaseJobs, ParkJob,
+    ReleaseJobs, RetryJobs, RewindRun, SkipJobs,
+};
 use crate::store::{
-    CoordinatorId, FencingToken, JobId, JobKey, JobResult, LeaderState, LeaderToken, RunId,
-    RunPosition, RunState, StoreVerdict, WorkerId,
+    CoordinatorId, FencingToken, JobId, JobKey, JobResult, LeaderState, LeasedJob, RunId,
+    RunPosition, RunState, StoreAnswer, StoreCall, StoreVerdict, WorkerId,
 };
 
 /// The answers about jobs so far.
@@ -27,53 +30,58 @@ impl Witness {
 
     /// Checks that a job is leased to one consumer at a time and accepted once, and that a lead is
     /// given once.
-    pub(super) fn heard(&mut self, call: &Call, answer: &Answer) -> Result<(), String> {
+    pub(super) fn heard(&mut self, call: &StoreCall, answer: &StoreAnswer) -> Result<(), String> {
+        use StoreAnswer as Answer;
+        use StoreCall as Call;
         match (call, answer) {
-            (_, Answer::Led(LeaderState { lead, .. }))
+            (_, Answer::TakeLead(LeaderState { lead, .. }))
                 if !self.tokens.insert((lead.run, lead.token)) =>
             {
                 return Err(format!("{lead:?} was given before"));
             }
-            (
-                Call::Lease { run, consumer, most }
-                | Call::EnqueueAndLease { lead: LeaderToken { run, .. }, consumer, most, .. },
-                Answer::Leased(jobs),
-            ) => {
-                let jobs: Vec<_> =
-                    jobs.iter().map(|job| JobKey { run: *run, job: job.id }).collect();
-                self.handed_out(&jobs, *consumer, *most)?;
+            (Call::LeaseJobs(LeaseJobs { run, consumer, most }), Answer::LeaseJobs(jobs)) => {
+                self.handed_out(*run, jobs, *consumer, *most)?;
             }
-            (Call::Adopt { run, consumer, .. }, Answer::Leased(jobs)) => {
+            (
+                Call::EnqueueAndLease(EnqueueAndLease { lead, consumer, most, .. }),
+                Answer::EnqueueAndLease(jobs),
+            ) => {
+                self.handed_out(lead.run, jobs, *consumer, *most)?;
+            }
+            (Call::AdoptJobs(AdoptJobs { run, consumer, .. }), Answer::AdoptJobs(jobs)) => {
                 let keys = || jobs.iter().map(|job| JobKey { run: *run, job: job.id });
                 if let Some(key) = keys().find(|key| self.is_settled(*key)) {
                     return Err(format!("{key} is neither READY nor LEASED"));
                 }
                 self.leased.extend(keys().map(|key| (key, *consumer)));
             }
-            (Call::Release { run, consumer, jobs }, Answer::Done) => {
+            (Call::ReleaseJobs(ReleaseJobs { run, consumer, jobs }), _) => {
                 for &job in jobs {
                     self.leave(JobKey { run: *run, job }, *consumer);
                 }
             }
-            (Call::Park { run, consumer, job }, Answer::Done) => {
+            (Call::ParkJob(ParkJob { run, consumer, job }), _) => {
                 let key = JobKey { run: *run, job: *job };
                 let left = self.leave(key, *consumer);
                 self.parked.extend(left.then_some(key));
             }
-            (Call::Retry { run, jobs }, Answer::Count(n_retried)) => {
+            (Call::RetryJobs(RetryJobs { run, jobs }), Answer::RetryJobs(n_retried)) => {
                 let keys = jobs.iter().map(|job| JobKey { run: *run, job: *job });
                 let n_parked = keys.filter(|key| self.parked.remove(key)).count() as u64;
                 if n_parked != *n_retried {
                     return Err(format!("{n_retried} jobs were retried instead of {n_parked}"));
                 }
             }
-            (Call::Complete { run, results }, Answer::Verdicts(verdicts)) => {
+            (Call::CompleteJobs(CompleteJobs { run, results }), Answer::CompleteJobs(verdicts)) => {
                 self.completed(*run, results, verdicts)?;
             }
-            (Call::Skip { lead, results }, Answer::Done) => {
+            (Call::SkipJobs(SkipJobs { lead, results }), _) => {
                 self.skipped(lead.run, results);
             }
-            (Call::Disown { lead, worker }, Answer::Count(n_invalidated)) => {
+            (
+                Call::DisownResults(DisownResults { lead, worker }),
+                Answer::DisownResults(n_invalidated),
+            ) => {
                 let n_taken_back = self.take_back(lead.run, *worker);
                 if n_taken_back != *n_invalidated {
                     return Err(format!(
@@ -81,10 +89,10 @@ impl Witness {
                     ));
                 }
             }
-            (Call::Rewind { lead, rewind }, Answer::Done) => {
-                self.forget(lead.run, rewind.generation);
+            (Call::RewindRun(RewindRun { lead, generation, .. }), _) => {
+                self.forget(lead.run, *generation);
             }
-            (Call::Delete { run }, Answer::Done) => {
+            (Call::DeleteRun(DeleteRun { run }), _) => {
                 self.forget(*run, 0);
                 self.positions.remove(run);
             }
@@ -95,17 +103,19 @@ impl Witness {
 
     fn handed_out(
         &mut self,
-        jobs: &[JobKey],
+        run: RunId,
+        jobs: &[LeasedJob],
         consumer: CoordinatorId,
         most: usize,
     ) -> Result<(), String> {
         if most < jobs.len() {
             return Err(format!("{} jobs were leased instead of {most}", jobs.len()));
         }
-        if let Some(key) = jobs.iter().find(|key| self.is_taken(**key)) {
+        let keys = || jobs.iter().map(|job| JobKey { run, job: job.id });
+        if let Some(key) = keys().find(|key| self.is_taken(*key)) {
             return Err(format!("{key} is not READY"));
         }
-        self.leased.extend(jobs.iter().map(|key| (*key, consumer)));
+        self.leased.extend(keys().map(|key| (key, consumer)));
         Ok(())
     }
 

@@ -1,85 +1,67 @@
 //! Claims and announcements, and the farm's durable data: quarantined workers and the secret.
 
-use async_trait::async_trait;
 use hatchery_core::Digest;
 use redb::{ReadTransaction, ReadableTable, WriteTransaction};
-use tokio::sync::broadcast;
 use tokio::time::Instant;
 use ulid::Ulid;
 
 use super::EmbeddedStore;
 use super::error::StoreStop;
 use super::tables::{FARM, QUARANTINE, SECRET_KEY};
-use crate::store::membership::{Membership, RunClaim, StoreChange};
+use crate::store::membership::RunClaim;
 use crate::store::{CoordinatorId, RunId, StoreError, WorkerId};
 
 /// The number of ids that make a secret: each has 80 random bits of a cryptographic generator, so
 /// these are more than the secret's 256.
 const SECRET_IDS: usize = 4;
 
-#[async_trait]
-impl Membership for EmbeddedStore {
-    async fn claim(
-        &self,
-        run: RunId,
-        coordinator: CoordinatorId,
-        progress: &[u8],
-    ) -> Result<bool, StoreError> {
-        let claim = RunClaim { coordinator, progress: progress.to_owned() };
-        Ok(self.presence.heard().claim(run, claim, Instant::now()))
+impl EmbeddedStore {
+    pub(super) fn claim(&self, run: RunId, coordinator: CoordinatorId, progress: Vec<u8>) -> bool {
+        self.presence.heard().claim(run, RunClaim { coordinator, progress }, Instant::now())
     }
 
-    async fn unclaim(&self, run: RunId, coordinator: CoordinatorId) -> Result<(), StoreError> {
+    pub(super) fn unclaim(&self, run: RunId, coordinator: CoordinatorId) {
         self.presence
             .heard()
             .claims
             .retain(|of, (claim, _)| *of != run || claim.coordinator != coordinator);
-        Ok(())
     }
 
-    async fn claimed(&self, run: RunId) -> Result<Option<RunClaim>, StoreError> {
-        Ok(self.presence.heard().claims.get(&run).map(|(claim, _)| claim.clone()))
+    pub(super) fn claimed(&self, run: RunId) -> Option<RunClaim> {
+        self.presence.heard().claims.get(&run).map(|(claim, _)| claim.clone())
     }
 
-    async fn announce(
-        &self,
-        coordinator: CoordinatorId,
-        announcement: &[u8],
-    ) -> Result<(), StoreError> {
-        let said = (announcement.to_owned(), Instant::now());
-        self.presence.heard().announced.insert(coordinator, said);
-        Ok(())
+    pub(super) fn announce(&self, coordinator: CoordinatorId, announcement: Vec<u8>) {
+        self.presence.heard().announced.insert(coordinator, (announcement, Instant::now()));
     }
 
-    async fn withdraw(&self, coordinator: CoordinatorId) -> Result<(), StoreError> {
+    pub(super) fn withdraw(&self, coordinator: CoordinatorId) {
         self.presence.heard().announced.remove(&coordinator);
-        Ok(())
     }
 
-    async fn announced(&self) -> Result<Vec<(CoordinatorId, Vec<u8>)>, StoreError> {
+    pub(super) fn announced(&self) -> Vec<(CoordinatorId, Vec<u8>)> {
         let heard = self.presence.heard();
-        Ok(heard.announced.iter().map(|(id, (said, _))| (*id, said.clone())).collect())
+        heard.announced.iter().map(|(id, (said, _))| (*id, said.clone())).collect()
     }
 
-    async fn quarantine(&self, worker: WorkerId, reason: &str) -> Result<(), StoreError> {
-        let reason = reason.to_owned();
+    pub(super) async fn quarantine(
+        &self,
+        worker: WorkerId,
+        reason: String,
+    ) -> Result<(), StoreError> {
         self.write(move |txn, _| quarantine(txn, worker, &reason)).await
     }
 
-    async fn quarantined(&self) -> Result<Vec<(WorkerId, String)>, StoreError> {
+    pub(super) async fn quarantined(&self) -> Result<Vec<(WorkerId, String)>, StoreError> {
         self.read(quarantined).await
     }
 
-    async fn secret(&self) -> Result<[u8; 32], StoreError> {
+    pub(super) async fn secret(&self) -> Result<[u8; 32], StoreError> {
         let known = self.read(|txn| known_secret(&txn.open_table(FARM)?)).await?;
         match known {
             Some(secret) => Ok(secret),
             None => self.write(|txn, _| secret(txn)).await,
         }
-    }
-
-    fn changes(&self) -> broadcast::Receiver<StoreChange> {
-        self.presence.changes()
     }
 }
 

@@ -12,7 +12,7 @@ use super::tables::{
     position, row,
 };
 use crate::store::{
-    AfterFold, FencingNonce, FencingToken, FoldCommit, LeaderState, LeaderToken, Rewind, RunId,
+    AfterFold, FencingNonce, FencingToken, FoldCommit, LeaderState, LeaderToken, RunId,
     RunPosition, RunState, SteerAction, StoreError,
 };
 
@@ -161,24 +161,25 @@ pub(super) fn rewind(
     txn: &WriteTransaction,
     all_leases: &mut AllLeases,
     lead: &LeaderToken,
-    rewind: &Rewind,
+    generation: u32,
+    checkpoint: &[u8],
 ) -> Result<(), StoreStop> {
     let run = lead.run;
     let position = led(txn, lead)?;
     let is_there = position.state != RunState::Done
-        && (position.generation, position.cursor) == (rewind.generation, 0);
-    if is_there && bytes(&txn.open_table(CHECKPOINTS)?, run)? == rewind.checkpoint {
+        && (position.generation, position.cursor) == (generation, 0);
+    if is_there && bytes(&txn.open_table(CHECKPOINTS)?, run)? == checkpoint {
         return Ok(());
     }
-    if position.state != RunState::Active || position.generation < rewind.generation {
+    if position.state != RunState::Active || position.generation < generation {
         return Err(out_of_step(run, position, "rewind"));
     }
     clear_jobs(txn, run)?;
-    clear_generations(txn, run, rewind.generation)?;
+    clear_generations(txn, run, generation)?;
     txn.open_table(CUTS)?.remove(key(run))?;
-    txn.open_table(CHECKPOINTS)?.insert(key(run), rewind.checkpoint.as_slice())?;
+    txn.open_table(CHECKPOINTS)?.insert(key(run), checkpoint)?;
     all_leases.remove(&run);
-    step(txn, run, RunPosition { generation: rewind.generation, cursor: 0, folded: 0, ..position })
+    step(txn, run, RunPosition { generation, cursor: 0, folded: 0, ..position })
 }
 
 pub(super) fn fail(
@@ -228,6 +229,10 @@ pub(super) fn steer(
 pub(super) fn all(txn: &ReadTransaction) -> Result<Vec<RunId>, StoreStop> {
     let positions = txn.open_table(POSITIONS)?;
     positions.iter()?.map(|entry| Ok(RunId(entry?.0.value().into()))).collect()
+}
+
+pub(super) fn current(txn: &ReadTransaction, run: RunId) -> Result<RunPosition, StoreStop> {
+    position(&txn.open_table(POSITIONS)?, run)
 }
 
 pub(super) fn record(txn: &ReadTransaction, run: RunId) -> Result<Vec<u8>, StoreStop> {

@@ -9,13 +9,13 @@ use redis::Value;
 
 use super::reply::MalformedReply;
 use super::script::{
-    ADOPT, ATTEMPT, BATCH, COMPLETE, JOBS, LEASE, PARK, PARKED, RELEASE, RENEW, RESULTS, RETRY,
-    SKIP,
+    ADOPT, ATTEMPT, BATCH, COMPLETE, DISOWN, JOBS, LEASE, PARK, PARKED, RELEASE, RENEW, RESULTS,
+    RETRY, SKIP,
 };
 use super::{RedisStore, keys, reply};
 use crate::store::{
     AttemptId, CoordinatorId, DeadJobRecord, JobId, JobResult, LEASE_TTL, LeaderToken, LeasedJob,
-    MAX_ATTEMPTS, ResultPage, RunId, StoreError, StoreVerdict,
+    MAX_ATTEMPTS, ResultPage, RunId, StoreError, StoreVerdict, WorkerId,
 };
 
 /// The number of bytes of results in one call or answer, the last one excepted.
@@ -202,6 +202,15 @@ impl RedisStore {
             request.done().await?;
         }
         Ok(())
+    }
+
+    pub(super) async fn disown_results(
+        &self,
+        lead: &LeaderToken,
+        worker: WorkerId,
+    ) -> Result<u64, StoreError> {
+        let request = self.on(lead.run, &DISOWN).arg(keys::token(lead));
+        request.arg(&worker.to_bytes()[..]).ask(reply::number).await
     }
 
     pub(super) async fn read_page(

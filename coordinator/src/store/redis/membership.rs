@@ -3,25 +3,22 @@
 use std::str::FromStr;
 use std::sync::PoisonError;
 
-use async_trait::async_trait;
 use hatchery_core::Digest;
 use redis::{Cmd, Value, cmd};
-use tokio::sync::broadcast;
 use ulid::Ulid;
 
 use super::reply::{self, MalformedReply};
 use super::script::{CLAIM, CLAIMED, UNCLAIM};
 use super::server::FORMAT;
 use super::{RedisStore, keys};
-use crate::store::membership::{Membership, PRESENCE_TTL, RunClaim, StoreChange};
+use crate::store::membership::{PRESENCE_TTL, RunClaim};
 use crate::store::{CoordinatorId, RunId, StoreError, WorkerId};
 
 /// The number of digits of an incarnation.
 const HEX_LEN: usize = 32;
 
-#[async_trait]
-impl Membership for RedisStore {
-    async fn claim(
+impl RedisStore {
+    pub(super) async fn claim(
         &self,
         run: RunId,
         coordinator: CoordinatorId,
@@ -31,16 +28,20 @@ impl Membership for RedisStore {
         Ok(request.arg(presence_ms()).ask(reply::number).await? == 1)
     }
 
-    async fn unclaim(&self, run: RunId, coordinator: CoordinatorId) -> Result<(), StoreError> {
+    pub(super) async fn unclaim(
+        &self,
+        run: RunId,
+        coordinator: CoordinatorId,
+    ) -> Result<(), StoreError> {
         self.on(run, &UNCLAIM).arg(coordinator.to_string()).done().await
     }
 
-    async fn claimed(&self, run: RunId) -> Result<Option<RunClaim>, StoreError> {
+    pub(super) async fn claimed(&self, run: RunId) -> Result<Option<RunClaim>, StoreError> {
         let claim = |value| reply::maybe_bytes(value)?.map(|kept| parse_claim(&kept)).transpose();
         self.on(run, &CLAIMED).ask(claim).await
     }
 
-    async fn announce(
+    pub(super) async fn announce(
         &self,
         coordinator: CoordinatorId,
         announcement: &[u8],
@@ -52,13 +53,13 @@ impl Membership for RedisStore {
         self.tell(cmd("SADD").arg(keys::COORDINATORS).arg(hex)).await.map(drop)
     }
 
-    async fn withdraw(&self, coordinator: CoordinatorId) -> Result<(), StoreError> {
+    pub(super) async fn withdraw(&self, coordinator: CoordinatorId) -> Result<(), StoreError> {
         let hex = coordinator.to_string();
         self.tell(cmd("SREM").arg(keys::COORDINATORS).arg(&hex)).await?;
         self.tell(cmd("UNLINK").arg(keys::of_coordinator(&hex))).await.map(drop)
     }
 
-    async fn announced(&self) -> Result<Vec<(CoordinatorId, Vec<u8>)>, StoreError> {
+    pub(super) async fn announced(&self) -> Result<Vec<(CoordinatorId, Vec<u8>)>, StoreError> {
         let members = self.tell(cmd("SMEMBERS").arg(keys::COORDINATORS)).await?;
         let parse = || reply::list(members)?.into_iter().map(reply::text).collect();
         let members: Vec<String> = self.parsed(parse())?;
@@ -75,20 +76,24 @@ impl Membership for RedisStore {
         Ok(found)
     }
 
-    async fn quarantine(&self, worker: WorkerId, reason: &str) -> Result<(), StoreError> {
+    pub(super) async fn quarantine(
+        &self,
+        worker: WorkerId,
+        reason: &str,
+    ) -> Result<(), StoreError> {
         let mut first = cmd("HSETNX");
         first.arg(keys::QUARANTINE).arg(worker.to_string()).arg(reason);
         self.tell(&first).await.map(drop)
     }
 
-    async fn quarantined(&self) -> Result<Vec<(WorkerId, String)>, StoreError> {
+    pub(super) async fn quarantined(&self) -> Result<Vec<(WorkerId, String)>, StoreError> {
         let fields = self.tell(cmd("HGETALL").arg(keys::QUARANTINE)).await?;
         let mut workers = self.parsed(parse_quarantine(fields))?;
         workers.sort_unstable_by_key(|(worker, _)| *worker);
         Ok(workers)
     }
 
-    async fn secret(&self) -> Result<[u8; 32], StoreError> {
+    pub(super) async fn secret(&self) -> Result<[u8; 32], StoreError> {
         let mut secret = self.tell(&get_secret()).await?;
         if secret == Value::Nil {
             // The server is new, or has lost all data. The first secret stays, whoever brings it.
@@ -101,10 +106,6 @@ impl Membership for RedisStore {
         let secret = self.parsed(parse_secret(secret))?;
         *self.secret.lock().unwrap_or_else(PoisonError::into_inner) = Some(secret);
         Ok(secret)
-    }
-
-    fn changes(&self) -> broadcast::Receiver<StoreChange> {
-        self.changes.subscribe()
     }
 }
 

@@ -8,13 +8,13 @@ use super::error::RedisFailure;
 use super::membership::parse_claim;
 use super::reply::{self, MalformedReply};
 use super::script::{
-    BATCH, CREATE, DELETE, ENQUEUE, FAIL, FOLD, FORGET, GET, LEAD, LIST, OVERVIEW, REWIND, RUN_FOR,
-    STEER,
+    BATCH, BLOB, CREATE, DELETE, ENQUEUE, FAIL, FOLD, FORGET, GET, LEAD, LIST, OVERVIEW, REWIND,
+    RUN_FOR, STEER,
 };
 use super::{RedisStore, keys};
 use crate::store::{
     AfterFold, CoordinatorId, EnqueueBatch, FencingNonce, FencingToken, FoldCommit, LeaderState,
-    LeaderToken, LeasedJob, Rewind, RunId, RunOverview, RunState, SteerAction, Store, StoreError,
+    LeaderToken, LeasedJob, RunId, RunOverview, RunState, SteerAction, StoreError,
 };
 
 /// The number of overviews that are asked for at the same time: they take the server some
@@ -152,10 +152,11 @@ impl RedisStore {
     pub(super) async fn rewind_to(
         &self,
         lead: &LeaderToken,
-        to: &Rewind,
+        generation: u32,
+        checkpoint: &[u8],
     ) -> Result<(), StoreError> {
-        let request = self.on(lead.run, &REWIND).arg(keys::token(lead)).arg(to.generation);
-        request.arg(&to.checkpoint).done().await
+        let request = self.on(lead.run, &REWIND).arg(keys::token(lead)).arg(generation);
+        request.arg(checkpoint).done().await
     }
 
     pub(super) async fn fail_run(
@@ -204,6 +205,14 @@ impl RedisStore {
             next += more.len() as u64;
             found.extend(more);
         }
+    }
+
+    pub(super) async fn blob(
+        &self,
+        run: RunId,
+        hash: Digest,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        self.on(run, &BLOB).arg(&hash.as_bytes()[..]).ask(reply::maybe_bytes).await
     }
 
     /// Sends a command that is no script and returns its answer.

@@ -1,17 +1,25 @@
 //! What is done wrong after the model has answered.
 
-use hatchery_coordinator::store::conformance::{Answer, Call, Enroll, JobState, Model, Read, Run};
+use hatchery_coordinator::store::conformance::{JobState, Model, Refusal, Run};
 use hatchery_coordinator::store::membership::StoreChange;
+use hatchery_coordinator::store::operation::{
+    AddAttempt, AppendEvent, ClaimRun, CompleteJobs, CreateRun, DeleteRun, EnqueueAndLease,
+    FoldResults, ReadJobs, ReadResults, ReleaseJobs, RenewLeases, RetryJobs,
+};
 use hatchery_coordinator::store::{
-    CoordinatorId, LeasedJob, MAX_ATTEMPTS, ResultPage, RunState, StoreVerdict,
+    CoordinatorId, LeasedJob, MAX_ATTEMPTS, Operation as _, ResultPage, RunState,
+    StoreAnswer as Answer, StoreCall as Call, StoreVerdict,
 };
 
 use super::super::faulty::Broken;
 use super::Fault;
 
+/// What the model says to a call.
+type Outcome = Result<Answer, Refusal>;
+
 impl Fault {
     /// Does it wrong; `before` is how the store was before the call.
-    pub(crate) fn after(self, before: &Model, now: &mut Broken, call: &Call, answer: &mut Answer) {
+    pub(crate) fn after(self, before: &Model, now: &mut Broken, call: &Call, answer: &mut Outcome) {
         self.with_the_farm(before, now, call);
         let run = call.run();
         let before = run.and_then(|run| before.runs.get(&run));
@@ -37,25 +45,28 @@ impl Fault {
     fn with_the_farm(self, before: &Model, now: &mut Broken, call: &Call) {
         let Broken { model, deleted, .. } = now;
         match (self, call) {
-            (Self::SharesEvents, Call::AppendEvent { run, event }) => {
+            (Self::SharesEvents, Call::AppendEvent(AppendEvent { run, event })) => {
                 let others = model.runs.iter_mut().filter(|(id, _)| *id != run);
                 others.for_each(|(_, other)| other.events.push(event.clone()));
             }
-            (Self::SharesBlobs, Call::Enqueue { lead, .. }) => {
+            (Self::SharesBlobs, Call::EnqueueAndLease(EnqueueAndLease { lead, .. })) => {
                 let blobs =
                     model.runs.get(&lead.run).map(|run| run.blobs.clone()).unwrap_or_default();
                 for other in model.runs.values_mut() {
                     other.blobs.extend(blobs.clone());
                 }
             }
-            (Self::DeleteKeepsTheClaim, Call::Delete { run }) => {
+            (Self::DeleteKeepsTheClaim, Call::DeleteRun(DeleteRun { run })) => {
                 model.claims.extend(before.claims.get(run).map(|claim| (*run, claim.clone())));
             }
-            (Self::DeleteKeepsEvents | Self::DeleteKeepsTheLead, Call::Delete { run }) => {
+            (
+                Self::DeleteKeepsEvents | Self::DeleteKeepsTheLead,
+                Call::DeleteRun(DeleteRun { run }),
+            ) => {
                 deleted.extend(before.runs.get(run).map(|kept| (*run, kept.clone())));
             }
             // What is kept of a deleted run comes to light when it is made again.
-            (_, Call::Create { run, .. }) => {
+            (_, Call::CreateRun(CreateRun { run, .. })) => {
                 if let (Some(kept), Some(run)) = (deleted.remove(run), model.runs.get_mut(run)) {
                     match self {
                         Self::DeleteKeepsEvents => run.events = kept.events,
@@ -63,19 +74,21 @@ impl Fault {
                     }
                 }
             }
-            (Self::KeepsTheFirstProgress, Call::Enroll(Enroll::Claim { run, .. })) => {
+            (Self::KeepsTheFirstProgress, Call::ClaimRun(ClaimRun { run, .. })) => {
                 let first = before.claims.get(run);
                 model.claims.extend(first.map(|claim| (*run, claim.clone())));
             }
-            (Self::KeepsWhoWithdraws, Call::Enroll(Enroll::Withdraw { .. })) => {
+            (Self::KeepsWhoWithdraws, Call::WithdrawCoordinator(_)) => {
                 model.announced.clone_from(&before.announced);
             }
             _ => {}
         }
     }
 
-    fn with_verdicts(self, before: &Run, run: &mut Run, call: &Call, answer: &mut Answer) {
-        let (Call::Complete { results, .. }, Answer::Verdicts(verdicts)) = (call, answer) else {
+    fn with_verdicts(self, before: &Run, run: &mut Run, call: &Call, answer: &mut Outcome) {
+        let (Call::CompleteJobs(CompleteJobs { results, .. }), Ok(Answer::CompleteJobs(verdicts))) =
+            (call, answer)
+        else {
             return;
         };
         for ((id, result), verdict) in results.iter().zip(verdicts) {
@@ -114,17 +127,21 @@ impl Fault {
         }
     }
 
-    fn with_what_is_enqueued(self, run: &mut Run, call: &Call, answer: &mut Answer) {
+    fn with_what_is_enqueued(self, run: &mut Run, call: &Call, answer: &mut Outcome) {
         match (self, call, answer) {
-            (Self::EnqueuesWithoutALease, Call::EnqueueAndLease { .. }, Answer::Leased(jobs)) => {
+            (
+                Self::EnqueuesWithoutALease,
+                Call::EnqueueAndLease(_),
+                Ok(Answer::EnqueueAndLease(jobs)),
+            ) => {
                 for LeasedJob { id, .. } in jobs.drain(..) {
                     run.jobs.entry(id.index).and_modify(|job| job.state = JobState::Ready);
                 }
             }
             (
                 Self::EnqueuesAndLeasesTheLast,
-                Call::EnqueueAndLease { consumer, .. },
-                Answer::Leased(jobs),
+                Call::EnqueueAndLease(EnqueueAndLease { consumer, .. }),
+                Ok(Answer::EnqueueAndLease(jobs)),
             ) => {
                 // The same number of jobs, but from the other end.
                 for LeasedJob { id, .. } in jobs.iter() {
@@ -142,15 +159,17 @@ impl Fault {
         }
     }
 
-    fn with_jobs(self, before: &Run, run: &mut Run, call: &Call, answer: &mut Answer) {
+    fn with_jobs(self, before: &Run, run: &mut Run, call: &Call, answer: &mut Outcome) {
         match (self, call, answer) {
-            (Self::LeasesTwice, Call::Lease { .. }, Answer::Leased(jobs)) => {
+            (Self::LeasesTwice, Call::LeaseJobs(_), Ok(Answer::LeaseJobs(jobs))) => {
                 for LeasedJob { id, .. } in jobs {
                     run.jobs.entry(id.index).and_modify(|job| job.state = JobState::Ready);
                 }
             }
-            (Self::LeasesBackwards, Call::Lease { .. }, Answer::Leased(jobs)) => jobs.reverse(),
-            (Self::LosesReleasedJobs, Call::Release { jobs, .. }, _) => {
+            (Self::LeasesBackwards, Call::LeaseJobs(_), Ok(Answer::LeaseJobs(jobs))) => {
+                jobs.reverse();
+            }
+            (Self::LosesReleasedJobs, Call::ReleaseJobs(ReleaseJobs { jobs, .. }), _) => {
                 for job in jobs {
                     run.jobs.entry(job.index).and_modify(|job| {
                         if job.state == JobState::Ready {
@@ -159,14 +178,18 @@ impl Fault {
                     });
                 }
             }
-            (Self::RenewsForAnyone, _, Answer::Lost(lost)) => lost.clear(),
-            (Self::RenewLoses, Call::Renew { jobs, .. }, Answer::Lost(lost)) => {
+            (Self::RenewsForAnyone, _, Ok(Answer::RenewLeases(lost))) => lost.clear(),
+            (
+                Self::RenewLoses,
+                Call::RenewLeases(RenewLeases { jobs, .. }),
+                Ok(Answer::RenewLeases(lost)),
+            ) => {
                 lost.clone_from(jobs);
             }
             (
                 Self::DropsTheBytesOfDoneJobs,
-                Call::Read(Read::Jobs { jobs, .. }),
-                Answer::Jobs(bytes),
+                Call::ReadJobs(ReadJobs { jobs, .. }),
+                Ok(Answer::ReadJobs(bytes)),
             ) => {
                 for (id, bytes) in jobs.iter().zip(bytes) {
                     let job = run.jobs.get(&id.index);
@@ -174,23 +197,27 @@ impl Fault {
                         .take_if(|_| job.is_some_and(|job| matches!(job.state, JobState::Done(_))));
                 }
             }
-            (Self::FoldsOneTooMany, Call::Fold { fold, .. }, Answer::Done) => {
+            (Self::FoldsOneTooMany, Call::FoldResults(FoldResults { fold, .. }), Ok(_)) => {
                 run.jobs.remove(&fold.folded);
             }
-            (Self::FoldsOneTooFew, Call::Fold { .. }, Answer::Done) => {
+            (Self::FoldsOneTooFew, Call::FoldResults(_), Ok(_)) => {
                 if let Some(last) = before.jobs.get(&(run.position.folded.wrapping_sub(1))) {
                     run.jobs.insert(run.position.folded - 1, last.clone());
                 }
             }
-            (Self::FoldsHalfOfWhatItRefuses, Call::Fold { fold, .. }, Answer::Refused(_)) => {
+            (
+                Self::FoldsHalfOfWhatItRefuses,
+                Call::FoldResults(FoldResults { fold, .. }),
+                Err(_),
+            ) => {
                 run.jobs.retain(|index, job| {
                     fold.folded <= *index || !matches!(job.state, JobState::Done(_))
                 });
             }
             (
                 Self::ShowsResultsBehindGaps,
-                Call::Read(Read::Results { from, most, .. }),
-                Answer::Page(ResultPage { results, .. }),
+                Call::ReadResults(ReadResults { from, most, .. }),
+                Ok(Answer::ReadResults(ResultPage { results, .. })),
             ) => {
                 let done = run.jobs.range(from..).filter_map(|(_, job)| match &job.state {
                     JobState::Done(result) => Some(result.clone()),
@@ -202,89 +229,113 @@ impl Fault {
         }
     }
 
-    fn with_failing_jobs(self, before: &Run, run: &mut Run, call: &Call, answer: &mut Answer) {
+    fn with_failing_jobs(self, before: &Run, run: &mut Run, call: &Call, answer: &mut Outcome) {
         match (self, call, answer) {
-            (Self::CountsParkedJobsAsResolved, _, Answer::Page(page)) => {
+            (Self::CountsParkedJobsAsResolved, _, Ok(Answer::ReadResults(page))) => {
                 page.n_unresolved -= page.n_parked;
             }
-            (Self::RetryKeepsAttempts, Call::Retry { jobs, .. }, _) => {
+            (Self::RetryKeepsAttempts, Call::RetryJobs(RetryJobs { jobs, .. }), _) => {
                 for job in jobs {
                     keep_attempts(before, run, job.index);
                 }
             }
-            (Self::KeepsAttemptsOfDoneJobs, Call::Complete { results, .. }, _) => {
+            (
+                Self::KeepsAttemptsOfDoneJobs,
+                Call::CompleteJobs(CompleteJobs { results, .. }),
+                _,
+            ) => {
                 for (job, _) in results {
                     keep_attempts(before, run, job.index);
                 }
             }
-            (Self::KeepsAttemptsOfDoneJobs, Call::Attempt { job, .. }, Answer::Many(attempts)) => {
+            (
+                Self::KeepsAttemptsOfDoneJobs,
+                Call::AddAttempt(AddAttempt { job, .. }),
+                Ok(Answer::AddAttempt(attempts)),
+            ) => {
                 if let Some(job) = run.jobs.get(&job.index) {
                     *attempts = job.attempts.values().cloned().collect();
                 }
             }
-            (Self::KeepsAttemptsWithoutEnd, Call::Attempt { job, id, attempt, .. }, answer) => {
+            (
+                Self::KeepsAttemptsWithoutEnd,
+                Call::AddAttempt(AddAttempt { job, id, attempt, .. }),
+                answer,
+            ) => {
                 let job = run.jobs.get_mut(&job.index);
-                if let (Some(job), Answer::Many(attempts)) = (job, answer)
+                if let (Some(job), Ok(Answer::AddAttempt(attempts))) = (job, answer)
                     && attempts.len() == MAX_ATTEMPTS
                 {
                     job.attempts.entry(*id).or_insert_with(|| attempt.clone());
                     *attempts = job.attempts.values().cloned().collect();
                 }
             }
-            (Self::ListsAttemptsBackwards, Call::Attempt { .. }, Answer::Many(attempts)) => {
+            (
+                Self::ListsAttemptsBackwards,
+                Call::AddAttempt(_),
+                Ok(Answer::AddAttempt(attempts)),
+            ) => {
                 attempts.reverse();
             }
             _ => {}
         }
     }
 
-    fn with_the_run(self, before: &Run, run: &mut Run, call: &Call, answer: &mut Answer) {
+    fn with_the_run(self, before: &Run, run: &mut Run, call: &Call, answer: &mut Outcome) {
         let is_state_pretended = matches!(
             (self, call),
-            (Self::TakesResultsOfAnEndedRun, Call::Complete { .. })
-                | (Self::LeasesWhilePaused, Call::Lease { .. })
-                | (Self::EnqueuesAndLeasesWhilePaused, Call::EnqueueAndLease { .. })
-                | (Self::AdoptsWhilePaused, Call::Adopt { .. })
-                | (Self::TakesNoResultsWhilePaused, Call::Complete { .. })
-                | (Self::RewindsWhatRests, Call::Rewind { .. })
+            (Self::TakesResultsOfAnEndedRun, Call::CompleteJobs(_))
+                | (Self::LeasesWhilePaused, Call::LeaseJobs(_))
+                | (Self::EnqueuesAndLeasesWhilePaused, Call::EnqueueAndLease(_))
+                | (Self::AdoptsWhilePaused, Call::AdoptJobs(_))
+                | (Self::TakesNoResultsWhilePaused, Call::CompleteJobs(_))
+                | (Self::RewindsWhatRests, Call::RewindRun(_))
         );
         let is_write_refused = self == Self::WritesNothingWhilePaused
             && run.position.state == RunState::Cancelled
             && before.position.state == RunState::Paused
-            && !matches!(call, Call::Steer { .. });
+            && !matches!(call, Call::SteerRun(_));
         if is_state_pretended || is_write_refused {
             run.position.state = before.position.state.clone();
         }
         match (self, call, answer) {
-            (Self::CountsRepeats, Call::Enqueue { .. } | Call::Fold { .. }, Answer::Done)
+            (Self::CountsRepeats, Call::EnqueueAndLease(_) | Call::FoldResults(_), Ok(_))
                 if run.position == before.position =>
             {
                 run.position.revision += 1;
             }
             (Self::KeepsTheRevision, ..)
-            | (Self::DisownsWithoutARevision, Call::Disown { .. }, _) => {
+            | (Self::DisownsWithoutARevision, Call::DisownResults(_), _) => {
                 run.position.revision = before.position.revision;
             }
-            (Self::SteersWithARevision, Call::Steer { .. }, _) => run.position.revision += 1,
-            (Self::ForgetsResultsAtResume, Call::Steer { .. }, Answer::State(RunState::Active)) => {
+            (Self::SteersWithARevision, Call::SteerRun(_), _) => run.position.revision += 1,
+            (
+                Self::ForgetsResultsAtResume,
+                Call::SteerRun(_),
+                Ok(Answer::SteerRun(RunState::Active)),
+            ) => {
                 for job in run.jobs.values_mut() {
                     job.state = JobState::Ready;
                 }
             }
-            (Self::DisownsAllButTheFirst, Call::Disown { .. }, Answer::Count(1..)) => {
+            (
+                Self::DisownsAllButTheFirst,
+                Call::DisownResults(_),
+                Ok(Answer::DisownResults(1..)),
+            ) => {
                 let first = before.jobs.iter().find(|(index, job)| run.jobs[*index] != **job);
                 run.jobs.extend(first.map(|(index, job)| (*index, job.clone())));
             }
-            (Self::RewindKeepsJobs, Call::Rewind { .. }, Answer::Done) => {
+            (Self::RewindKeepsJobs, Call::RewindRun(_), Ok(_)) => {
                 run.jobs.clone_from(&before.jobs);
             }
-            (Self::RewindKeepsRecords, Call::Rewind { .. }, Answer::Done) => {
+            (Self::RewindKeepsRecords, Call::RewindRun(_), Ok(_)) => {
                 run.generations.clone_from(&before.generations);
             }
-            (Self::RewindKeepsTheTable, Call::Rewind { .. }, Answer::Done) => {
+            (Self::RewindKeepsTheTable, Call::RewindRun(_), Ok(_)) => {
                 run.table.clone_from(&before.table);
             }
-            (Self::RewindKeepsTheCheckpoint, Call::Rewind { .. }, Answer::Done) => {
+            (Self::RewindKeepsTheCheckpoint, Call::RewindRun(_), Ok(_)) => {
                 run.checkpoint.clone_from(&before.checkpoint);
             }
             _ => {}

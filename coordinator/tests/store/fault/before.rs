@@ -1,7 +1,14 @@
 //! What is done wrong before the model answers.
 
-use hatchery_coordinator::store::conformance::{Call, Enroll, JobState, Model, Read, Run};
-use hatchery_coordinator::store::{AfterFold, CoordinatorId, RunState, SteerAction};
+use hatchery_coordinator::store::conformance::{JobState, Model, Run};
+use hatchery_coordinator::store::operation::{
+    AddAttempt, AdoptJobs, ClaimRun, CompleteJobs, CreateRun, DeleteRun, DisownResults,
+    EnqueueAndLease, FoldResults, ParkJob, QuarantineWorker, ReadEvents, ReleaseJobs, RetryJobs,
+    RewindRun, RunForKey, SteerRun, UnclaimRun,
+};
+use hatchery_coordinator::store::{
+    AfterFold, CoordinatorId, Operation as _, RunState, SteerAction, StoreCall as Call,
+};
 
 use super::super::faulty::Place;
 use super::Fault;
@@ -19,30 +26,30 @@ impl Fault {
 
     fn of_the_farm(self, model: &mut Model, call: &mut Call, place: Place) {
         match (self, call) {
-            (Self::LastRunOfAKeyWins, Call::RunFor { key, .. }) => {
+            (Self::LastRunOfAKeyWins, Call::RunForKey(RunForKey { key, .. })) => {
                 model.keys.remove(key.as_bytes());
             }
-            (Self::DeletesNothing, Call::Delete { run }) => run.0.0 = 0,
-            (Self::CreatesWhatIsThere, Call::Create { run, .. }) => {
+            (Self::DeletesNothing, Call::DeleteRun(DeleteRun { run })) => run.0.0 = 0,
+            (Self::CreatesWhatIsThere, Call::CreateRun(CreateRun { run, .. })) => {
                 model.runs.remove(run);
             }
-            (Self::LetsAnyoneClaim, Call::Enroll(Enroll::Claim { run, .. })) => {
+            (Self::LetsAnyoneClaim, Call::ClaimRun(ClaimRun { run, .. })) => {
                 model.claims.remove(run);
             }
-            (Self::ClaimsInEachStore, Call::Enroll(Enroll::Claim { run, .. }))
+            (Self::ClaimsInEachStore, Call::ClaimRun(ClaimRun { run, .. }))
                 if place == Place::Second =>
             {
                 model.claims.remove(run);
             }
-            (Self::KeepsEventsInEachStore, Call::Read(Read::Events { from, .. }))
+            (Self::KeepsEventsInEachStore, Call::ReadEvents(ReadEvents { from, .. }))
                 if place == Place::Second =>
             {
                 *from = u64::MAX;
             }
-            (Self::LetsAnyoneUnclaim, Call::Enroll(Enroll::Unclaim { run, .. })) => {
+            (Self::LetsAnyoneUnclaim, Call::UnclaimRun(UnclaimRun { run, .. })) => {
                 model.claims.remove(run);
             }
-            (Self::LastReasonWins, Call::Enroll(Enroll::Quarantine { worker, .. })) => {
+            (Self::LastReasonWins, Call::QuarantineWorker(QuarantineWorker { worker, .. })) => {
                 model.quarantined.remove(worker);
             }
             _ => {}
@@ -62,32 +69,32 @@ impl Fault {
                     lead.token = run.token.unwrap_or_default();
                 }
             }
-            (Self::TurnsWithUnresolvedJobs, Call::Fold { fold, .. })
+            (Self::TurnsWithUnresolvedJobs, Call::FoldResults(FoldResults { fold, .. }))
                 if fold.then != AfterFold::SameGeneration && fold.folded < position.cursor =>
             {
                 position.cursor = fold.folded;
             }
-            (Self::LeavesGaps, Call::Enqueue { enqueue, .. }) => {
+            (Self::LeavesGaps, Call::EnqueueAndLease(EnqueueAndLease { enqueue, .. })) => {
                 position.cursor = position.cursor.max(enqueue.first_index);
             }
-            (Self::ReplacesOldJobs, Call::Enqueue { enqueue, .. }) => {
+            (Self::ReplacesOldJobs, Call::EnqueueAndLease(EnqueueAndLease { enqueue, .. })) => {
                 for (index, bytes) in (enqueue.first_index..).zip(&enqueue.jobs) {
                     if let Some(old) = run.jobs.get_mut(&index) {
                         old.bytes.clone_from(bytes);
                     }
                 }
             }
-            (Self::DisownsEverybody, Call::Disown { worker, .. }) => {
+            (Self::DisownsEverybody, Call::DisownResults(DisownResults { worker, .. })) => {
                 for job in run.jobs.values_mut() {
                     if let JobState::Done(result) = &mut job.state {
                         result.worker = *worker;
                     }
                 }
             }
-            (Self::RewindsForward, Call::Rewind { rewind, .. }) => {
-                position.generation = position.generation.max(rewind.generation);
+            (Self::RewindsForward, Call::RewindRun(RewindRun { generation, .. })) => {
+                position.generation = position.generation.max(*generation);
             }
-            (Self::FailsTwice, Call::Fail { .. }) if position.state != RunState::Done => {
+            (Self::FailsTwice, Call::FailRun(_)) if position.state != RunState::Done => {
                 position.state = RunState::Active;
             }
             _ => {}
@@ -96,52 +103,55 @@ impl Fault {
 
     fn of_consumers(self, run: &mut Run, call: &mut Call, place: Place) {
         match (self, call) {
-            (Self::TakesResultsOfAnyGeneration, Call::Complete { results, .. }) => {
+            (
+                Self::TakesResultsOfAnyGeneration,
+                Call::CompleteJobs(CompleteJobs { results, .. }),
+            ) => {
                 for (id, _) in results {
                     id.generation = run.position.generation;
                 }
             }
-            (Self::LetsAnyoneRelease, Call::Release { consumer, jobs, .. }) => {
+            (Self::LetsAnyoneRelease, Call::ReleaseJobs(ReleaseJobs { consumer, jobs, .. })) => {
                 for job in jobs {
                     hand_over(run, job.index, *consumer);
                 }
             }
-            (Self::LetsAnyonePark, Call::Park { consumer, job, .. }) => {
+            (Self::LetsAnyonePark, Call::ParkJob(ParkJob { consumer, job, .. })) => {
                 hand_over(run, job.index, *consumer);
             }
-            (Self::AdoptsFromNobody, Call::Adopt { jobs, .. }) => {
+            (Self::AdoptsFromNobody, Call::AdoptJobs(AdoptJobs { jobs, .. })) => {
                 jobs.retain(|id| {
                     let job = run.jobs.get(&id.index);
                     job.is_none_or(|job| !matches!(job.state, JobState::Leased(_)))
                 });
             }
-            (Self::AdoptsWhatIsDone, Call::Adopt { jobs, .. }) => {
+            (Self::AdoptsWhatIsDone, Call::AdoptJobs(AdoptJobs { jobs, .. })) => {
                 for job in jobs {
                     make_ready(run, job.index, |state| matches!(state, JobState::Done(_)));
                 }
             }
-            (Self::AdoptsWhatIsParked, Call::Adopt { jobs, .. }) => {
+            (Self::AdoptsWhatIsParked, Call::AdoptJobs(AdoptJobs { jobs, .. })) => {
                 for job in jobs {
                     make_ready(run, job.index, |state| *state == JobState::Parked);
                 }
             }
-            (Self::LeasesWhatIsParked, Call::Lease { .. }) => {
+            (Self::LeasesWhatIsParked, Call::LeaseJobs(_)) => {
                 for index in run.position.folded..run.position.cursor {
                     make_ready(run, index, |state| *state == JobState::Parked);
                 }
             }
-            (Self::LeasesInEachStore, Call::Lease { .. }) if place == Place::Second => {
+            (Self::LeasesInEachStore, Call::LeaseJobs(_)) if place == Place::Second => {
                 for index in run.position.folded..run.position.cursor {
                     make_ready(run, index, |state| matches!(state, JobState::Leased(_)));
                 }
             }
-            (Self::RetriesWhatIsLeased, Call::Retry { jobs, .. }) => {
+            (Self::RetriesWhatIsLeased, Call::RetryJobs(RetryJobs { jobs, .. })) => {
                 for job in jobs {
                     make_ready(run, job.index, |state| matches!(state, JobState::Leased(_)));
                 }
             }
-            (Self::RetriesNothing, Call::Retry { jobs, .. }) => jobs.clear(),
-            (Self::LastAttemptWins, Call::Attempt { job, id, .. }) => {
+            (Self::RetriesNothing, Call::RetryJobs(RetryJobs { jobs, .. })) => jobs.clear(),
+            (Self::LastAttemptWins, Call::AddAttempt(AddAttempt { job, id, .. })) => {
                 run.jobs.entry(job.index).and_modify(|job| {
                     job.attempts.remove(id);
                 });
@@ -155,21 +165,21 @@ impl Fault {
         let state = &mut run.position.state;
         let is_paused = *state == RunState::Paused;
         match (self, call) {
-            (Self::TakesResultsOfAnEndedRun, Call::Complete { .. })
-            | (Self::RewindsWhatRests, Call::Rewind { .. }) => *state = RunState::Active,
-            (Self::LeasesWhilePaused, Call::Lease { .. })
-            | (Self::EnqueuesAndLeasesWhilePaused, Call::EnqueueAndLease { .. })
-            | (Self::AdoptsWhilePaused, Call::Adopt { .. })
+            (Self::TakesResultsOfAnEndedRun, Call::CompleteJobs(_))
+            | (Self::RewindsWhatRests, Call::RewindRun(_)) => *state = RunState::Active,
+            (Self::LeasesWhilePaused, Call::LeaseJobs(_))
+            | (Self::EnqueuesAndLeasesWhilePaused, Call::EnqueueAndLease(_))
+            | (Self::AdoptsWhilePaused, Call::AdoptJobs(_))
                 if is_paused =>
             {
                 *state = RunState::Active;
             }
-            (Self::TakesNoResultsWhilePaused, Call::Complete { .. })
+            (Self::TakesNoResultsWhilePaused, Call::CompleteJobs(_))
             | (
                 Self::WritesNothingWhilePaused,
-                Call::Enqueue { .. } | Call::Fold { .. } | Call::Fail { .. },
+                Call::EnqueueAndLease(_) | Call::FoldResults(_) | Call::FailRun(_),
             ) if is_paused => *state = RunState::Cancelled,
-            (Self::SteersFromAnyState, Call::Steer { steer, .. }) => {
+            (Self::SteersFromAnyState, Call::SteerRun(SteerRun { steer, .. })) => {
                 *state = match steer {
                     SteerAction::Resume => RunState::Cancelled,
                     SteerAction::Pause | SteerAction::Cancel => RunState::Active,

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use tokio::time::Instant;
 
-use super::super::call::{Answer, Call, Enroll};
 use super::super::model::{JobState, Model};
 use crate::store::membership::PRESENCE_TTL;
-use crate::store::{CoordinatorId, LEASE_TTL, LeaderToken, RunId};
+use crate::store::operation::{AnnounceCoordinator, ClaimRun, RenewLeases};
+use crate::store::{CoordinatorId, LEASE_TTL, Operation as _, RunId, StoreAnswer, StoreCall};
 
 /// The times at which leases, claims and announcements were last renewed.
 #[derive(Debug, Default)]
@@ -38,24 +38,26 @@ impl Times {
     }
 
     /// Records the renewals of a call.
-    pub(super) fn note(&mut self, call: &Call, answer: &Answer, now: Instant) {
+    pub(super) fn note(&mut self, call: &StoreCall, answer: &StoreAnswer, now: Instant) {
         match (call, answer) {
-            (
-                Call::Lease { run, .. }
-                | Call::Adopt { run, .. }
-                | Call::EnqueueAndLease { lead: LeaderToken { run, .. }, .. },
-                Answer::Leased(jobs),
-            ) => {
-                self.leases.extend(jobs.iter().map(|job| ((*run, job.id.index), now)));
+            (call, StoreAnswer::EnqueueAndLease(jobs))
+            | (call, StoreAnswer::LeaseJobs(jobs))
+            | (call, StoreAnswer::AdoptJobs(jobs)) => {
+                let run = call.run();
+                let leased = jobs.iter().filter_map(|job| Some((run?, job.id.index)));
+                self.leases.extend(leased.map(|lease| (lease, now)));
             }
-            (Call::Renew { run, jobs, .. }, Answer::Lost(lost)) => {
+            (
+                StoreCall::RenewLeases(RenewLeases { run, jobs, .. }),
+                StoreAnswer::RenewLeases(lost),
+            ) => {
                 let held = jobs.iter().filter(|id| !lost.contains(id));
                 self.leases.extend(held.map(|id| ((*run, id.index), now)));
             }
-            (Call::Enroll(Enroll::Claim { run, .. }), Answer::Claims(true)) => {
+            (StoreCall::ClaimRun(ClaimRun { run, .. }), StoreAnswer::ClaimRun(true)) => {
                 self.claims.insert(*run, now);
             }
-            (Call::Enroll(Enroll::Announce { coordinator, .. }), Answer::Done) => {
+            (StoreCall::AnnounceCoordinator(AnnounceCoordinator { coordinator, .. }), _) => {
                 self.announced.insert(*coordinator, now);
             }
             _ => {}

@@ -1,9 +1,11 @@
 //! The operations of consumers on the jobs of the model.
 
+use super::super::refusal::Refusal;
 use super::job::{Job, JobState};
 use super::run::Run;
 use crate::store::{
-    AttemptId, CoordinatorId, JobId, JobResult, LeasedJob, MAX_ATTEMPTS, RunState, StoreVerdict,
+    AttemptId, CoordinatorId, EnqueueBatch, JobId, JobResult, LeasedJob, MAX_ATTEMPTS, RunState,
+    StoreVerdict,
 };
 
 impl Run {
@@ -16,6 +18,16 @@ impl Run {
             LeasedJob { id: JobId { generation, index }, bytes: job.bytes.clone() }
         });
         leased.collect()
+    }
+
+    pub(super) fn enqueue_and_lease(
+        &mut self,
+        enqueue: EnqueueBatch,
+        consumer: CoordinatorId,
+        most: usize,
+    ) -> Result<Vec<LeasedJob>, Refusal> {
+        self.enqueue(enqueue)?;
+        Ok(self.lease(consumer, most))
     }
 
     pub(super) fn release(&mut self, consumer: CoordinatorId, jobs: &[JobId]) {
@@ -91,7 +103,11 @@ impl Run {
         n_retried
     }
 
-    pub(super) fn complete(&mut self, id: JobId, result: JobResult) -> StoreVerdict {
+    pub(super) fn complete(&mut self, results: Vec<(JobId, JobResult)>) -> Vec<StoreVerdict> {
+        results.into_iter().map(|(id, result)| self.resolve(id, result)).collect()
+    }
+
+    fn resolve(&mut self, id: JobId, result: JobResult) -> StoreVerdict {
         if !self.goes_on_at(id.generation) || self.position.cursor <= id.index {
             return StoreVerdict::Unknown;
         }

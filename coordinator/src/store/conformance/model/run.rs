@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use hatchery_core::Digest;
 
-use super::super::call::Refusal;
+use super::super::refusal::Refusal;
 use super::job::{Job, JobState};
 use crate::store::membership::RunClaim;
 use crate::store::{
     AfterFold, DeadJobRecord, EnqueueBatch, FencingToken, FoldCommit, JobId, JobResult,
-    LeaderState, LeaderToken, ResultPage, Rewind, RunOverview, RunPosition, RunState, SteerAction,
+    LeaderState, LeaderToken, ResultPage, RunOverview, RunPosition, RunState, SteerAction,
     WorkerId,
 };
 
@@ -189,21 +189,21 @@ impl Run {
         }
     }
 
-    pub(super) fn rewind(&mut self, rewind: Rewind) -> Result<(), Refusal> {
-        let RunPosition { generation, cursor, .. } = self.position;
+    pub(super) fn rewind(&mut self, generation: u32, checkpoint: Vec<u8>) -> Result<(), Refusal> {
+        let RunPosition { generation: current, cursor, .. } = self.position;
         let is_there =
-            generation == rewind.generation && cursor == 0 && self.position.state != RunState::Done;
-        if is_there && self.checkpoint == rewind.checkpoint {
+            current == generation && cursor == 0 && self.position.state != RunState::Done;
+        if is_there && self.checkpoint == checkpoint {
             return Ok(());
         }
-        if self.position.state != RunState::Active || generation < rewind.generation {
+        if self.position.state != RunState::Active || current < generation {
             return Err(Refusal::OutOfStep);
         }
-        self.generations.truncate(rewind.generation as usize);
+        self.generations.truncate(generation as usize);
         self.jobs.clear();
-        self.checkpoint = rewind.checkpoint;
+        self.checkpoint = checkpoint;
         self.position.revision += 1;
-        self.begin(rewind.generation);
+        self.begin(generation);
         Ok(())
     }
 

@@ -3,12 +3,17 @@
 use hatchery_core::Digest;
 use ulid::Ulid;
 
-use super::super::call::{Call, Enroll};
 use super::super::model::{JobState, Model, Run};
 use super::{End, Leader, Shift, Step, Target, Write};
+use crate::store::operation::{
+    AddAttempt, AdoptJobs, AppendEvent, CompleteJobs, CreateRun, DeleteRun, DisownResults,
+    EnqueueAndLease, FailRun, FoldResults, LeaseJobs, ParkJob, PauseRun, QuarantineWorker,
+    ReleaseJobs, RenewLeases, RetryJobs, RewindRun, RunForKey, SkipJobs, SteerRun, SummarizeRun,
+    TakeLead,
+};
 use crate::store::{
     AfterFold, CoordinatorId, EnqueueBatch, FencingToken, FoldCommit, JobId, JobResult,
-    LeaderToken, Rewind, RunId, WorkerId,
+    LeaderToken, RunId, StoreCall, WorkerId,
 };
 
 /// The runs that sequences are about; the second one is rarely there.
@@ -23,57 +28,58 @@ const UNMADE: [RunId; 2] = [RunId(Ulid(7)), RunId(Ulid(8))];
 pub(in super::super) struct Walk {
     pub(in super::super) model: Model,
     pub(in super::super) leads: Vec<LeaderToken>,
-    pub(in super::super) calls: Vec<Call>,
+    pub(in super::super) calls: Vec<StoreCall>,
 }
 
 impl Walk {
     /// Returns the call that `step` becomes here; `None` is a restart.
-    pub(in super::super) fn call(&self, step: &Step) -> Option<Call> {
+    pub(in super::super) fn call(&self, step: &Step) -> Option<StoreCall> {
         let jobs = |run, shifts: &super::Shifts, generation| {
             shifts.iter().map(|shift| self.job(run, *shift, generation)).collect()
         };
         let call = match step.clone() {
-            Step::Create { run, tag } => Call::Create {
-                run: RUNS[run],
-                record: vec![tag],
-                checkpoint: vec![tag % 4],
-                summary: vec![tag % 3],
-            },
-            Step::RunFor { key, tag } => {
-                Call::RunFor { key: Digest::of(&[key]), run: UNMADE[usize::from(tag)] }
+            Step::Create { run, tag } => {
+                let [record, checkpoint, summary] = [tag, tag % 4, tag % 3].map(|byte| vec![byte]);
+                CreateRun { run: RUNS[run], record, checkpoint, summary }.into()
             }
-            Step::Delete { run } => Call::Delete { run: RUNS[run] },
-            Step::Lead { run } => Call::Lead { run: RUNS[run] },
+            Step::RunFor { key, tag } => {
+                RunForKey { run: UNMADE[usize::from(tag)], key: Digest::of(&[key]) }.into()
+            }
+            Step::Delete { run } => DeleteRun { run: RUNS[run] }.into(),
+            Step::Lead { run } => TakeLead { run: RUNS[run] }.into(),
             Step::Write { run, by, write } => self.write(run, self.lead(run, by), &write),
-            Step::Lease { run, consumer, most } => Call::Lease { run: RUNS[run], consumer, most },
+            Step::Lease { run, consumer, most } => {
+                LeaseJobs { run: RUNS[run], consumer, most }.into()
+            }
             Step::Release { run, consumer, shifts } => {
                 let jobs = jobs(run, &shifts, Shift::Current);
-                Call::Release { run: RUNS[run], consumer, jobs }
+                ReleaseJobs { run: RUNS[run], consumer, jobs }.into()
             }
             Step::Renew { run, consumer, shifts, generation } => {
-                Call::Renew { run: RUNS[run], consumer, jobs: jobs(run, &shifts, generation) }
+                RenewLeases { run: RUNS[run], consumer, jobs: jobs(run, &shifts, generation) }
+                    .into()
             }
             Step::Adopt { run, consumer, shifts, generation } => {
-                Call::Adopt { run: RUNS[run], consumer, jobs: jobs(run, &shifts, generation) }
+                AdoptJobs { run: RUNS[run], consumer, jobs: jobs(run, &shifts, generation) }.into()
             }
             Step::Attempt { run, shift, generation, id, tag } => {
                 let job = self.job(run, shift, generation);
-                Call::Attempt { run: RUNS[run], job, id, attempt: vec![tag] }
+                AddAttempt { run: RUNS[run], job, id, attempt: vec![tag] }.into()
             }
             Step::Park { run, consumer, shift, generation } => {
-                Call::Park { run: RUNS[run], consumer, job: self.job(run, shift, generation) }
+                ParkJob { run: RUNS[run], consumer, job: self.job(run, shift, generation) }.into()
             }
             Step::AttemptOpen { run, which, id, tag } => {
                 let (_, job) = self.pick(run, which, |state| !matches!(state, JobState::Done(_)));
-                Call::Attempt { run: RUNS[run], job, id, attempt: vec![tag] }
+                AddAttempt { run: RUNS[run], job, id, attempt: vec![tag] }.into()
             }
             Step::ParkHeld { run, which } => {
                 let is_held = |state: &JobState| matches!(state, JobState::Leased(_));
                 let (consumer, job) = self.pick(run, which, is_held);
-                Call::Park { run: RUNS[run], consumer, job }
+                ParkJob { run: RUNS[run], consumer, job }.into()
             }
             Step::Retry { run, shifts } => {
-                Call::Retry { run: RUNS[run], jobs: jobs(run, &shifts, Shift::Current) }
+                RetryJobs { run: RUNS[run], jobs: jobs(run, &shifts, Shift::Current) }.into()
             }
             Step::Complete { run, results } => {
                 let results = results.into_iter().zip(0..).map(
@@ -82,15 +88,17 @@ impl Walk {
                         (self.job(run, shift, generation), result)
                     },
                 );
-                Call::Complete { run: RUNS[run], results: results.collect() }
+                CompleteJobs { run: RUNS[run], results: results.collect() }.into()
             }
-            Step::Steer { run, steer } => Call::Steer { run: RUNS[run], steer },
-            Step::Summarize { run, tag } => Call::Summarize { run: RUNS[run], summary: vec![tag] },
+            Step::Steer { run, steer } => SteerRun { run: RUNS[run], steer }.into(),
+            Step::Summarize { run, tag } => {
+                SummarizeRun { run: RUNS[run], summary: vec![tag] }.into()
+            }
             Step::AppendEvent { run, tag } => {
-                Call::AppendEvent { run: RUNS[run], event: vec![tag] }
+                AppendEvent { run: RUNS[run], event: vec![tag] }.into()
             }
             Step::Quarantine { worker, tag } => {
-                Call::Enroll(Enroll::Quarantine { worker, reason: tag.to_string() })
+                QuarantineWorker { worker, reason: tag.to_string() }.into()
             }
             Step::Again { back } => self.calls[self.calls.len().saturating_sub(back)].clone(),
             Step::Restart => return None,
@@ -98,7 +106,7 @@ impl Walk {
         Some(call)
     }
 
-    fn write(&self, run: usize, lead: LeaderToken, write: &Write) -> Call {
+    fn write(&self, run: usize, lead: LeaderToken, write: &Write) -> StoreCall {
         match *write {
             Write::Enqueue { generation, shift, n_jobs, tag, blob, lease } => {
                 let cursor = self.at(run, |run| run.position.cursor);
@@ -109,12 +117,8 @@ impl Walk {
                     table: vec![tag],
                     blobs: blob.map(|tag| vec![tag]).into_iter().collect(),
                 };
-                match lease {
-                    None => Call::Enqueue { lead, enqueue },
-                    Some((consumer, most)) => {
-                        Call::EnqueueAndLease { lead, enqueue, consumer, most }
-                    }
-                }
+                let (consumer, most) = lease.unwrap_or((CoordinatorId(0), 0));
+                EnqueueAndLease { lead, enqueue, consumer, most }.into()
             }
             Write::Fold { generation, target, end, tag } => {
                 let record = vec![tag];
@@ -129,7 +133,7 @@ impl Walk {
                         End::Done => AfterFold::Done { record },
                     },
                 };
-                Call::Fold { lead, fold }
+                FoldResults { lead, fold }.into()
             }
             Write::Skip { shift, generation, tag } => {
                 let parked = self.at(run, |run| run.parked(0, 1));
@@ -137,16 +141,16 @@ impl Walk {
                 let ids = ids.chain([self.job(run, shift, generation)]);
                 let result =
                     JobResult { worker: WorkerId::NOBODY, output: vec![tag], cost: vec![] };
-                Call::Skip { lead, results: ids.map(|id| (id, result.clone())).collect() }
+                SkipJobs { lead, results: ids.map(|id| (id, result.clone())).collect() }.into()
             }
-            Write::Pause => Call::Pause { lead },
-            Write::Disown { worker } => Call::Disown { lead, worker },
+            Write::Pause => PauseRun { lead }.into(),
+            Write::Disown { worker } => DisownResults { lead, worker }.into(),
             Write::Rewind { by, tag } => {
                 let current = i64::from(self.at(run, |run| run.position.generation));
                 let generation = u32::try_from(current - by).unwrap_or(0);
-                Call::Rewind { lead, rewind: Rewind { generation, checkpoint: vec![tag] } }
+                RewindRun { lead, generation, checkpoint: vec![tag] }.into()
             }
-            Write::Fail { tag } => Call::Fail { lead, reason: tag.to_string() },
+            Write::Fail { tag } => FailRun { lead, reason: tag.to_string() }.into(),
         }
     }
 
@@ -198,7 +202,8 @@ impl Walk {
     fn lead(&self, run: usize, by: Leader) -> LeaderToken {
         let run = RUNS[run];
         let invented = LeaderToken { run, token: FencingToken::default() };
-        let (mine, others): (Vec<_>, Vec<_>) = self.leads.iter().partition(|lead| lead.run == run);
+        let leads = self.leads.iter();
+        let (mine, others): (Vec<LeaderToken>, Vec<_>) = leads.partition(|lead| lead.run == run);
         let lead = match by {
             Leader::Last => mine.last(),
             Leader::Other => mine.iter().rev().nth(1).or_else(|| others.last()),

@@ -1,0 +1,210 @@
+//! The operations of a store, one value each: what is asked, and the type of the answer.
+//!
+//! A line of the list below is an operation: its name in metrics, its type with its fields, and its
+//! answer. [`StoreCall`] is any of them and [`StoreAnswer`] any answer, for all that treats them
+//! alike: backends, metering, recording, faults, the model of the contract.
+//!
+//! An operation that is added needs its line here, an arm in each backend, and a rule in the model
+//! (`conformance`).
+
+mod define;
+
+pub use define::Operation;
+pub(super) use define::answer;
+
+use hatchery_core::Digest;
+
+use self::define::operations;
+use super::error::StoreError;
+use super::ids::{AttemptId, CoordinatorId, JobId, RunId, WorkerId};
+use super::membership::RunClaim;
+use super::overview::RunOverview;
+use super::types::{
+    DeadJobRecord, EnqueueBatch, FoldCommit, JobResult, LeaderState, LeaderToken, LeasedJob,
+    ResultPage, RunPosition, RunState, SteerAction, StoreVerdict,
+};
+
+// The operations on runs as a whole, on jobs, of leaders, on what a run keeps, and of members.
+operations! {
+    /// Creates a run at generation 0 with an immutable `record`, a first `checkpoint` and a first
+    /// `summary`, and returns `true`; leaves an existing run as it is, and returns `false`.
+    create: CreateRun {
+        run: RunId, record: Vec<u8>, checkpoint: Vec<u8>, summary: Vec<u8>
+    } -> bool;
+
+    /// Returns the run that `key` stands for: `run`, unless the key was given before with another.
+    run_for: RunForKey { run: RunId, key: Digest } -> RunId;
+
+    /// Deletes a run. Deleting an unknown run is a no-op.
+    delete: DeleteRun { run: RunId } -> ();
+
+    /// Returns all runs, oldest first.
+    runs: ListRuns -> Vec<RunId>;
+
+    /// Returns an overview of each of `runs`, in order; `None` for a run that does not exist.
+    overviews: ReadOverviews { runs: Vec<RunId> } -> Vec<Option<RunOverview>>;
+
+    /// Replaces the run's summary, which the next fold replaces again.
+    summarize: SummarizeRun { run: RunId, summary: Vec<u8> } -> ();
+
+    /// Returns the run's record.
+    record: ReadRecord { run: RunId } -> Vec<u8>;
+
+    /// Returns the run's position.
+    position: ReadPosition { run: RunId } -> RunPosition;
+
+    /// Returns the run's position if `lead` is its last token: a difference from what the leader
+    /// wrote is then not another leader's doing.
+    standing: ReadStanding { lead: LeaderToken } -> RunPosition;
+
+    /// Returns the run's checkpoint.
+    checkpoint: ReadCheckpoint { run: RunId } -> Vec<u8>;
+
+    /// Changes the run's state if `steer` applies to its current one, and returns the new state.
+    steer: SteerRun { run: RunId, steer: SteerAction } -> RunState;
+
+    /// Takes the lead of a run and returns its state with a new token.
+    lead: TakeLead { run: RunId } -> LeaderState;
+
+    /// Enqueues jobs, which makes them READY, then leases up to `most` READY jobs to `consumer`, in
+    /// one call.
+    enqueue_and_lease: EnqueueAndLease {
+        lead: LeaderToken, enqueue: EnqueueBatch, consumer: CoordinatorId, most: usize
+    } -> Vec<LeasedJob>;
+
+    /// Leases up to `most` READY jobs to `consumer`, and returns them with their bytes.
+    lease: LeaseJobs { run: RunId, consumer: CoordinatorId, most: usize } -> Vec<LeasedJob>;
+
+    /// Makes those of `jobs` READY that are LEASED to `consumer`, whatever the state of the run.
+    release: ReleaseJobs { run: RunId, consumer: CoordinatorId, jobs: Vec<JobId> } -> ();
+
+    /// Renews the leases of `consumer` on `jobs`; returns those that are not LEASED to it any more.
+    renew: RenewLeases { run: RunId, consumer: CoordinatorId, jobs: Vec<JobId> } -> Vec<JobId>;
+
+    /// Makes those of `jobs` that are READY, or LEASED to anyone, LEASED to `consumer`, and returns
+    /// them with their bytes: its workers already compute them. None in a run that is not active.
+    adopt: AdoptJobs { run: RunId, consumer: CoordinatorId, jobs: Vec<JobId> } -> Vec<LeasedJob>;
+
+    /// Returns the bytes of each job of the current generation that is not folded; `None` for
+    /// others.
+    jobs: ReadJobs { run: RunId, jobs: Vec<JobId> } -> Vec<Option<Vec<u8>>>;
+
+    /// Records a failed attempt at a job, and returns all of them in the order of their ids; none
+    /// if the job does not exist or is DONE. A known id changes nothing.
+    attempt: AddAttempt { run: RunId, job: JobId, id: AttemptId, attempt: Vec<u8> } -> Vec<Vec<u8>>;
+
+    /// Makes a job PARKED that is LEASED to `consumer`; leaves others alone.
+    park: ParkJob { run: RunId, consumer: CoordinatorId, job: JobId } -> ();
+
+    /// Returns the PARKED jobs, lowest index first, from index `from` on, at most `most`.
+    parked: ReadDeadJobs { run: RunId, from: u64, most: usize } -> Vec<DeadJobRecord>;
+
+    /// Makes those of `jobs` READY that are PARKED, without their attempts; returns their number.
+    retry: RetryJobs { run: RunId, jobs: Vec<JobId> } -> u64;
+
+    /// Offers results; returns one verdict for each, in order.
+    complete: CompleteJobs { run: RunId, results: Vec<(JobId, JobResult)> } -> Vec<StoreVerdict>;
+
+    /// Returns the results of the current generation from index `from` on, up to the first job that
+    /// is not DONE, at most `most` of them; none if `from` is folded already. They stay when a run
+    /// ends.
+    results: ReadResults { run: RunId, from: u64, most: usize } -> ResultPage;
+
+    /// Replaces the checkpoint with one that includes more results.
+    fold: FoldResults { lead: LeaderToken, fold: FoldCommit } -> ();
+
+    /// Resolves those of these jobs that are PARKED, in a run that has not ended; leaves others
+    /// alone.
+    skip: SkipJobs { lead: LeaderToken, results: Vec<(JobId, JobResult)> } -> ();
+
+    /// Makes all DONE jobs of `worker` that are not folded READY again; returns their number.
+    disown: DisownResults { lead: LeaderToken, worker: WorkerId } -> u64;
+
+    /// Rewinds an active run to the beginning of `generation`, the current one or one before it,
+    /// with the `checkpoint` of that time: its jobs, results and attempts are gone, and so are its
+    /// record and those of later ones.
+    rewind: RewindRun { lead: LeaderToken, generation: u32, checkpoint: Vec<u8> } -> ();
+
+    /// Makes an active run `Paused`; leaves others alone.
+    pause: PauseRun { lead: LeaderToken } -> ();
+
+    /// Ends an active or paused run as `Failed`; jobs, leases and results stay.
+    fail: FailRun { lead: LeaderToken, reason: String } -> ();
+
+    /// Returns the records of the folded generations, from generation `from` on.
+    generations: ReadGenerations { run: RunId, from: u32 } -> Vec<Vec<u8>>;
+
+    /// Appends an event of the run.
+    append_event: AppendEvent { run: RunId, event: Vec<u8> } -> ();
+
+    /// Returns the events of the run from number `from` (counted from 0) on.
+    events: ReadEvents { run: RunId, from: u64 } -> Vec<Vec<u8>>;
+
+    /// Returns the run's blob with this hash.
+    blob: ReadBlob { run: RunId, hash: Digest } -> Option<Vec<u8>>;
+
+    /// Claims a run for a coordinator, or renews its claim; returns whether it has the claim now.
+    claim: ClaimRun { run: RunId, coordinator: CoordinatorId, progress: Vec<u8> } -> bool;
+
+    /// Gives the claim up, if the coordinator has it.
+    unclaim: UnclaimRun { run: RunId, coordinator: CoordinatorId } -> ();
+
+    /// Returns the claim on a run.
+    claimed: ReadClaim { run: RunId } -> Option<RunClaim>;
+
+    /// Renews the presence of a coordinator, with its announcement.
+    announce: AnnounceCoordinator { coordinator: CoordinatorId, announcement: Vec<u8> } -> ();
+
+    /// Ends the presence of a coordinator.
+    withdraw: WithdrawCoordinator { coordinator: CoordinatorId } -> ();
+
+    /// Returns the present coordinators with their announcements, by id.
+    announced: ListCoordinators -> Vec<(CoordinatorId, Vec<u8>)>;
+
+    /// Quarantines a worker for good. A repeated call keeps the first reason.
+    quarantine: QuarantineWorker { worker: WorkerId, reason: String } -> ();
+
+    /// Returns the quarantined workers with the reasons, by id.
+    quarantined: ListQuarantined -> Vec<(WorkerId, String)>;
+
+    /// Returns the farm's secret, known only to the coordinators of this store: random, generated
+    /// when it is first asked for. A store that has lost all its data gets the secret again that
+    /// was last returned here, unless another process was faster: coordinators ask from time to
+    /// time.
+    secret: ReadSecret -> [u8; 32];
+}
+
+#[cfg(test)]
+mod tests {
+    use ulid::Ulid;
+
+    use super::*;
+
+    const RUN: RunId = RunId(Ulid(3));
+
+    /// What is asked and shown of an operation: its name, its run, whether it needs a token.
+    fn check(operation: &impl Operation, name: &str, run: Option<RunId>, needs_lead: bool) {
+        let call: StoreCall = operation.clone().into();
+        assert_eq!((operation.name(), call.name()), (name, name));
+        assert_eq!((operation.run(), call.run()), (run, run));
+        assert_eq!((operation.lead().is_some(), call.lead().is_some()), (needs_lead, needs_lead));
+    }
+
+    #[test]
+    fn an_operation_is_about_the_run_of_its_first_field() {
+        let lead = LeaderToken { run: RUN, token: super::super::ids::FencingToken::default() };
+        let lease = LeaseJobs { run: RUN, consumer: CoordinatorId(1), most: 2 };
+        check(&lease, "lease", Some(RUN), false);
+        check(&PauseRun { lead }, "pause", Some(RUN), true);
+        check(&ReadOverviews { runs: vec![RUN] }, "overviews", None, false);
+        check(&ReadSecret, "secret", None, false);
+    }
+
+    #[test]
+    fn the_answer_to_another_operation_is_an_error() {
+        let answer = StoreAnswer::ReadRecord(vec![1]);
+        assert_eq!(ReadRecord::parse(answer.clone()).ok(), Some(vec![1]));
+        let wrong = ReadCheckpoint::parse(answer);
+        assert!(matches!(wrong, Err(StoreError::WrongAnswer { operation: "checkpoint" })));
+    }
+}
