@@ -6,23 +6,24 @@ mod usage;
 mod verification;
 mod version;
 
+use std::error::Error;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use hatchery_coordinator::{LeadError, OpenError};
+use hatchery_core::erased::ExperimentError;
+use hatchery_core::spec::SpecError;
+use hatchery_store::StoreError;
+use hatchery_worker::WorkerError;
+use tonic::{Code, Status};
+
+use crate::terminal::{escape_controls, print_status};
+
 pub(crate) use selection::SelectionError;
 pub(crate) use tokens::TokenListError;
 pub(crate) use usage::UsageError;
 pub(crate) use verification::VerificationError;
 pub(crate) use version::VersionError;
-
-use std::error::Error;
-use std::net::SocketAddr;
-use std::path::PathBuf;
-
-use hatchery_coordinator::{LeadError, OpenError, StoreError};
-use hatchery_core::erased::ExperimentError;
-use hatchery_core::spec::SpecError;
-use hatchery_worker::WorkerError;
-use tonic::{Code, Status};
-
-use crate::terminal::{escape_controls, print_status};
 
 /// An error that ends a command.
 #[derive(Debug, thiserror::Error)]

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hatchery_catalog::CATALOG;
-use hatchery_coordinator::{Coordinator, Store};
+use hatchery_coordinator::Coordinator;
 use hatchery_proto::WorkerProof;
+use hatchery_store::Store;
 use hatchery_worker::{
     ExecutionMode, PreconnectedDialer, ReconnectPolicy, STUCK_GRACE, WorkerConfig, WorkerError,
     run_worker,

@@ -14,7 +14,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use hatchery_coordinator::RunId;
+use hatchery_store::RunId;
 
 use crate::error::{CommandError, UsageError};
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use hatchery_coordinator::store::operation::{ListRuns, ReadBlob};
-use hatchery_coordinator::{EmbeddedStore, Store};
 use hatchery_core::Digest;
+use hatchery_store::operation::{ListRuns, ReadBlob};
+use hatchery_store::{EmbeddedStore, Store};
 
 use crate::client::{FailoverPolicy, FarmArgs, FarmClient};
 use crate::error::{CommandError, UsageError};

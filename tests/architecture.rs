@@ -74,7 +74,10 @@ fn dependencies_point_one_way() {
     assert!(graph["hatchery-search"].is_subset(&names(&["hatchery-core"])));
     assert!(graph["hatchery-stats"].is_subset(&names(&["hatchery-core"])));
     assert!(graph["hatchery-evolve"].is_subset(&names(&["hatchery-core"])));
-    assert!(graph["hatchery-coordinator"].is_subset(&plane), "no game, no worker");
+    let leading = names(&["hatchery-core", "hatchery-meters", "hatchery-proto", "hatchery-store"]);
+    assert!(graph["hatchery-coordinator"].is_subset(&leading), "no game, no worker");
+    let counted = names(&["hatchery-core", "hatchery-meters"]);
+    assert!(graph["hatchery-store"].is_subset(&counted), "what is stored is opaque bytes");
     assert!(graph["hatchery-worker"].is_subset(&plane), "no game, no coordinator");
     let catalog = &graph["hatchery-catalog"];
     let games = catalog.iter().filter(|name| *name != "hatchery-core");

@@ -12,8 +12,6 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use hatchery_coordinator::record::{AttemptKind, FailedAttempt, GenerationRecord, RunRecord};
-use hatchery_coordinator::store::operation::{AddAttempt, EnqueueAndLease, ParkJob, TakeLead};
-use hatchery_coordinator::store::{AttemptId, CoordinatorId, EnqueueBatch, LeasedJob};
 use hatchery_core::reference;
 use hatchery_proto::v1::control_server::Control;
 use hatchery_proto::v1::watch_update::Update;
@@ -24,6 +22,8 @@ use hatchery_proto::v1::{
     RetryDeadRequest, RunExport, RunStatus, Segment, State, SteerRunRequest, SubmitRequest,
     WatchRunRequest, WatchUpdate,
 };
+use hatchery_store::operation::{AddAttempt, EnqueueAndLease, ParkJob, TakeLead};
+use hatchery_store::{AttemptId, CoordinatorId, EnqueueBatch, LeasedJob};
 use prost::Message;
 use tokio_stream::{Stream, StreamExt};
 use tonic::{Code, Request, Status};

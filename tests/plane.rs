@@ -13,16 +13,16 @@ use std::time::Duration;
 
 use hatchery_coordinator::coordinator::CoordinatorConfig;
 use hatchery_coordinator::record::{AttemptKind, FailedAttempt, RunRecord};
-use hatchery_coordinator::store::SteerAction;
-use hatchery_coordinator::store::operation::{CreateRun, ReadDeadJobs, ReadEvents, ReadPosition};
 use hatchery_coordinator::{
-    Coordinator, EmbeddedStore, Event, LeadError, OpenError, RetryPolicy, RunId, RunOutcome,
-    RunScheduling, RunState, StampedEvent, Store, StoreError, Submission,
+    Coordinator, Event, LeadError, OpenError, RetryPolicy, RunOutcome, RunScheduling, StampedEvent,
+    Submission,
 };
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{RunSeed, reference};
 use hatchery_proto::WorkerProof;
 use hatchery_proto::v1::OnDead;
+use hatchery_store::operation::{CreateRun, ReadDeadJobs, ReadEvents, ReadPosition};
+use hatchery_store::{EmbeddedStore, RunId, RunState, SteerAction, Store, StoreError};
 use hatchery_worker::{ExecutionMode, PreconnectedDialer, STUCK_GRACE, WorkerError, run_worker};
 use hyper_util::rt::TokioIo;
 use prost::Message;

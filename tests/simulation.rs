@@ -26,21 +26,21 @@ use std::time::Duration;
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::coordinator::CoordinatorConfig;
 use hatchery_coordinator::record::Checkpoint;
-use hatchery_coordinator::store::conformance::ModelStore;
-use hatchery_coordinator::store::membership::StoreChange;
-use hatchery_coordinator::store::operation::{
-    CompleteJobs, EnqueueAndLease, FoldResults, LeaseJobs, ReadCheckpoint, ReadEvents,
-    ReadPosition, ReadResults, RenewLeases,
-};
-use hatchery_coordinator::store::{CoordinatorId, StoreAnswer, StoreBackend, StoreCall};
-use hatchery_coordinator::{
-    ComputePool, Coordinator, RunId, RunScheduling, RunState, Store, StoreError, Submission,
-};
+use hatchery_coordinator::{ComputePool, Coordinator, RunScheduling, Submission};
 use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::spec::SpecDocument;
 use hatchery_core::{Digest, RunSeed, reference};
 use hatchery_proto::WorkerProof;
 use hatchery_proto::v1::OnDead;
+use hatchery_store::conformance::ModelStore;
+use hatchery_store::membership::StoreChange;
+use hatchery_store::operation::{
+    CompleteJobs, EnqueueAndLease, FoldResults, LeaseJobs, ReadCheckpoint, ReadEvents,
+    ReadPosition, ReadResults, RenewLeases,
+};
+use hatchery_store::{
+    CoordinatorId, RunId, RunState, Store, StoreAnswer, StoreBackend, StoreCall, StoreError,
+};
 use hatchery_worker::{ExecutionMode, ReconnectPolicy, STUCK_GRACE, run_worker};
 use prost::Message;
 use tokio::sync::broadcast;

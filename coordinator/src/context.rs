@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use hatchery_core::Catalog;
 use hatchery_meters::CoordinatorMeters;
+use hatchery_store::operation::AppendEvent;
+use hatchery_store::{CoordinatorId, RunId, Store, StoreError};
 use tokio::sync::watch;
 
 use crate::compute_pool::ComputePool;
 use crate::event::{Event, EventBus, StampedEvent};
-use crate::store::operation::AppendEvent;
-use crate::store::{CoordinatorId, RunId, Store, StoreError};
 
 /// The shared handles of a coordinator. Clones are handles to the same parts.
 #[derive(Clone, Debug)]

@@ -28,6 +28,8 @@ use hatchery_proto::v1::{
     RunExplanation, RunStatus, SteerRunRequest, SubmitRequest, SubmitResponse, WatchRunRequest,
     WatchUpdate,
 };
+use hatchery_store::operation::{DeleteRun, ReadPosition};
+use hatchery_store::{RunState, SteerAction, Store};
 use prost::Message;
 use tokio::sync::{Semaphore, watch as signal};
 use tokio_stream::Stream;
@@ -36,8 +38,6 @@ use tonic::{Request, Response, Status};
 use crate::caller_limits::{Caller, CallerLimits};
 use crate::coordinator::Coordinator;
 use crate::scheduling::AuthenticatedUser;
-use crate::store::operation::{DeleteRun, ReadPosition};
-use crate::store::{RunState, SteerAction, Store};
 
 /// The largest request: a spec of the greatest length and its envelope.
 pub const MAX_REQUEST_BYTES: usize = MAX_SPEC_BYTES + (64 << 10);

@@ -7,6 +7,12 @@ use hatchery_core::{Catalog, Digest};
 use hatchery_meters::CoordinatorMeters;
 use hatchery_proto::v1::worker_plane_server::WorkerPlaneServer;
 use hatchery_proto::{MAX_SESSION_MESSAGE_BYTES, PROTOCOL, v1};
+use hatchery_store::metered::MeteredStore;
+use hatchery_store::operation::{
+    CreateRun, QuarantineWorker, ReadDeadJobs, ReadPosition, ReadSecret, RetryJobs, SteerRun,
+};
+use hatchery_store::outage::{OutageLog, StoreOutage};
+use hatchery_store::{CoordinatorId, RunId, RunState, SteerAction, Store, StoreError, WorkerId};
 use prost::Message as _;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
@@ -23,12 +29,6 @@ use crate::run_summary::RunSummary;
 use crate::scaling::ScalingPolicy;
 use crate::scheduling::RunScheduling;
 use crate::service::{SessionIds, WorkerService};
-use crate::store::metered::MeteredStore;
-use crate::store::operation::{
-    CreateRun, QuarantineWorker, ReadDeadJobs, ReadPosition, ReadSecret, RetryJobs, SteerRun,
-};
-use crate::store::outage::{OutageLog, StoreOutage};
-use crate::store::{CoordinatorId, RunId, RunState, SteerAction, Store, StoreError, WorkerId};
 use crate::supervisor::{self, FarmView, RunIndex, RunTables, SupervisorCommand};
 use crate::ticket::TicketIssuer;
 

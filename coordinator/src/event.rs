@@ -3,10 +3,9 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hatchery_core::{Measure, Work};
+use hatchery_store::RunId;
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
-
-use crate::store::RunId;
 
 /// The most events that a slow subscriber may lag behind before it misses some.
 const EVENTS_KEPT: usize = 4096;

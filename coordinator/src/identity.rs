@@ -1,9 +1,8 @@
 //! The identity of workers: whether a worker may use the id that it claims.
 
 use hatchery_proto::{PROOF_BYTES, WorkerProof, is_proven_id};
+use hatchery_store::WorkerId;
 use tonic::Status;
-
-use crate::store::WorkerId;
 
 /// The bytes of a worker's id.
 const ID_BYTES: usize = 16;

@@ -13,6 +13,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hatchery_core::{RunSeed, Step, Work};
+use hatchery_store::operation::{
+    DisownResults, FailRun, FoldResults, PauseRun, ReadDeadJobs, ReadGenerations, ReadOverviews,
+    ReadResults, ReadStanding, SkipJobs, TakeLead,
+};
+use hatchery_store::{
+    AfterFold, FoldCommit, LeaderState, RunPosition, RunState, StoreError, WorkerId,
+};
 use prost::Message as _;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
@@ -27,13 +34,6 @@ use crate::machine::{
 use crate::open::OpenedRun;
 use crate::record::{Checkpoint, GenerationRecord, LiveProgress};
 use crate::run_summary::RunSummary;
-use crate::store::operation::{
-    DisownResults, FailRun, FoldResults, PauseRun, ReadDeadJobs, ReadGenerations, ReadOverviews,
-    ReadResults, ReadStanding, SkipJobs, TakeLead,
-};
-use crate::store::{
-    AfterFold, FoldCommit, LeaderState, RunPosition, RunState, StoreError, WorkerId,
-};
 use crate::summaries;
 
 use event_writer::EventWriter;

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use hatchery_core::DecodeError;
 use hatchery_core::erased::{AnyPlan, TallyAccumulator};
 use hatchery_proto::v1::JobCost;
+use hatchery_store::{JobResult, WorkerId};
 use prost::Message;
 
 use crate::compute_pool::caught;
 use crate::record::{Checkpoint, CostTotals, MAX_SAMPLES, ResultOrigin, StoredOutput};
-use crate::store::{JobResult, WorkerId};
 
 /// The tallies of a generation so far, merged in job order.
 pub struct Ledger {

@@ -1,6 +1,7 @@
 //! Plans, leases and folds runs, and serves workers.
 //!
-//! - [`store`]: runs, jobs and results; everything needed for progress is there and nowhere else
+//! - `hatchery_store`: runs, jobs and results; everything needed for progress is there and nowhere
+//!   else
 //! - [`machine`]: decides what a run does next, as a pure function of its inputs; [`cut`] turns a
 //!   generation into jobs, and [`ledger`] turns results into tallies
 //! - `leader`: performs the effects of the machine of one run
@@ -12,6 +13,7 @@
 //! - [`time_left`]: estimates the time that a run still takes
 //! - [`caller_limits`]: what callers may do at the same time
 //! - `scheduling`: the user, priority and share of a run
+//! - `job_ref`: the keys of jobs in messages
 //! - `identity`: whether a worker may use the id that it claims; `opinions`: which workers count as
 //!   different ones in audits
 //! - `event`: the events of runs; [`record`]: the stored records of a run
@@ -25,6 +27,7 @@ pub mod cut;
 pub mod dispatch;
 pub mod event;
 mod identity;
+mod job_ref;
 pub mod leader;
 pub mod ledger;
 pub mod machine;
@@ -36,7 +39,6 @@ pub mod run_summary;
 mod scaling;
 pub mod scheduling;
 pub mod service;
-pub mod store;
 mod summaries;
 mod supervisor;
 mod ticket;
@@ -53,4 +55,3 @@ pub use open::OpenError;
 pub use opinions::OpinionsBy;
 pub use scaling::ScalingPolicy;
 pub use scheduling::{AuthenticatedUser, RunPriority, RunScheduling, UserName};
-pub use store::{EmbeddedStore, RedisStore, RunId, RunState, Store, StoreError};

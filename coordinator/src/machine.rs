@@ -27,6 +27,7 @@ use std::time::Duration;
 use hatchery_core::Digest;
 use hatchery_core::erased::AnyPlan;
 use hatchery_proto::{MAX_BATCH_BYTES, v1};
+use hatchery_store::{EnqueueBatch, LeaderState, ResultPage, RunState, WorkerId};
 use prost::Message;
 
 use crate::cut::{Cut, JobCutter, JobSizer};
@@ -34,7 +35,6 @@ use crate::event::Event;
 use crate::ledger::{AbsorbedResult, Ledger, LedgerError};
 use crate::record::{Checkpoint, CutTable, RunRecord};
 use crate::run_summary::RunSummary;
-use crate::store::{EnqueueBatch, LeaderState, ResultPage, RunState, WorkerId};
 
 pub use effect::MachineEffect;
 pub use failure::RunFailure;

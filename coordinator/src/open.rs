@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use hatchery_core::erased::{ConfiguredExperiment, ExperimentError};
 use hatchery_core::{AnyExperiment, Catalog};
+use hatchery_store::operation::ReadRecord;
+use hatchery_store::{RunId, StoreError};
 use prost::Message;
 
 use crate::context::CoordinatorContext;
 use crate::dispatch::OpenRun;
 use crate::record::RunRecord;
-use crate::store::operation::ReadRecord;
-use crate::store::{RunId, StoreError};
 
 /// The default time without progress after which a job counts as hanging: longer than any sensible
 /// trial takes.

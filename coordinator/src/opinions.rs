@@ -4,9 +4,10 @@ use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use hatchery_store::WorkerId;
+
 use crate::caller_limits::CallerAddress;
 use crate::scheduling::{AuthenticatedUser, UserName};
-use crate::store::WorkerId;
 
 /// The workers whose answers to a job count as one opinion in audits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -16,6 +16,8 @@ use hatchery_proto::v1::{
     ToWorker, Welcome, to_coordinator, to_worker,
 };
 use hatchery_proto::{BLOB_CHUNK_BYTES, MAX_BATCH_ITEMS, MAX_HELD_JOBS, MAX_SLOTS, PROTOCOL};
+use hatchery_store::operation::ReadBlob;
+use hatchery_store::{CoordinatorId, RunId, SessionId, Store, WorkerId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
@@ -24,11 +26,10 @@ use tonic::{Request, Response, Status, Streaming};
 use crate::caller_limits::CallerAddress;
 use crate::dispatch::{DispatchMessage, JoinRequest, SILENCE, WorkerMessage};
 use crate::identity;
+use crate::job_ref;
 use crate::opinions::WorkerHost;
 use crate::recompute::SelfTestJob;
 use crate::scheduling::AuthenticatedUser;
-use crate::store::operation::ReadBlob;
-use crate::store::{CoordinatorId, JobKey, RunId, SessionId, Store, WorkerId};
 
 /// The time in which a worker must send Hello.
 const HELLO_DEADLINE: Duration = Duration::from_secs(10);
@@ -287,7 +288,7 @@ impl NewSession {
         }
         fits(held.len(), MAX_HELD_JOBS)?;
         let held = held.into_iter().filter_map(|HeldJob { r#ref, ticket }| {
-            Some((JobKey::from_wire(r#ref.as_ref()).ok()?, ticket))
+            Some((job_ref::from_wire(r#ref.as_ref()).ok()?, ticket))
         });
         Ok(JoinRequest {
             session: self.id,
@@ -326,7 +327,7 @@ fn said(message: to_coordinator::Message) -> Result<Option<WorkerMessage>, Statu
             fits(running.len(), MAX_HELD_JOBS)?;
             let running = running.into_iter();
             let running = running.filter_map(|JobProgress { r#ref, trials_done }| {
-                Some((JobKey::from_wire(r#ref.as_ref()).ok()?, trials_done))
+                Some((job_ref::from_wire(r#ref.as_ref()).ok()?, trials_done))
             });
             WorkerMessage::Heartbeat(running.collect())
         }
@@ -336,7 +337,7 @@ fn said(message: to_coordinator::Message) -> Result<Option<WorkerMessage>, Statu
         }
         to_coordinator::Message::Release(Release { refs }) => {
             fits(refs.len(), MAX_BATCH_ITEMS)?;
-            let keys = refs.iter().filter_map(|job| JobKey::from_wire(Some(job)).ok());
+            let keys = refs.iter().filter_map(|job| job_ref::from_wire(Some(job)).ok());
             WorkerMessage::Release(keys.collect())
         }
         to_coordinator::Message::SelfTested(tested) => {

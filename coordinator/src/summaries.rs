@@ -4,13 +4,13 @@
 //! it is made from what the store has of the run, when somebody asks for it.
 
 use hatchery_core::Catalog;
+use hatchery_store::operation::{ReadCheckpoint, ReadGenerations, ReadRecord, SummarizeRun};
+use hatchery_store::{RunId, RunOverview, Store, StoreError};
 use prost::Message as _;
 
 use crate::open::OpenedRun;
 use crate::record::{Checkpoint, GenerationRecord, RunRecord};
 use crate::run_summary::{RunSummary, without_spec};
-use crate::store::operation::{ReadCheckpoint, ReadGenerations, ReadRecord, SummarizeRun};
-use crate::store::{RunId, RunOverview, Store, StoreError};
 
 /// Returns the summary of a run. One that is missing or old is made anew, and stored.
 ///

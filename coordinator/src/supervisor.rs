@@ -5,7 +5,7 @@
 //! Changes are notified, and coordinators announce what they lead, so that runs need no calls while
 //! they wait or rest; slow sweeps find what a lost notification would have told.
 //!
-//! Coordinators find each other through the store's [membership](crate::store::membership): each
+//! Coordinators find each other through the store's [membership](hatchery_store::membership): each
 //! renews its presence and its claims on runs, and what is not renewed expires. A claim decides who
 //! does the work; who may write is decided by the fences in the store.
 
@@ -23,6 +23,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hatchery_meters::labels;
+use hatchery_store::membership::{PRESENCE_TTL, StoreChange};
+use hatchery_store::operation::{ListQuarantined, ListRuns, ReadOverviews, ReadSecret};
+use hatchery_store::{RunId, RunOverview, RunState, StoreError};
 use prost::Message as _;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -35,19 +38,15 @@ use crate::leader::{self, LeadError, RunOutcome};
 use crate::open::{OpenError, OpenedRun};
 use crate::run_summary::RunSummary;
 use crate::scaling::ScalingPolicy;
-use crate::store::membership::{PRESENCE_TTL, StoreChange};
-use crate::store::operation::{ListQuarantined, ListRuns, ReadOverviews, ReadSecret};
-use crate::store::{RunId, RunOverview, RunState, StoreError};
-
-pub(crate) use led_runs::LedRuns;
-pub(crate) use presence::FarmView;
-pub(crate) use run_index::{RunFilter, RunIndex};
-pub(crate) use run_queue::RunQueue;
 
 use presence::Presence;
 use run_entry::{RunActivity, RunEntry, RunWaiter};
 
+pub(crate) use led_runs::LedRuns;
+pub(crate) use presence::FarmView;
 pub(crate) use run_entry::state_label;
+pub(crate) use run_index::{RunFilter, RunIndex};
+pub(crate) use run_queue::RunQueue;
 
 /// The interval at which all runs are reconciled.
 const TICK: Duration = Duration::from_millis(500);

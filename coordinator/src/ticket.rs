@@ -4,8 +4,7 @@
 //! one issued, and nobody can forge one for a job that was never leased.
 
 use hatchery_proto::TICKET_BYTES;
-
-use crate::store::{JobId, JobKey, WorkerId};
+use hatchery_store::{JobId, JobKey, WorkerId};
 
 /// A ticket has two halves: one covers the job's address, the other its address and content.
 const HALF: usize = TICKET_BYTES / 2;
@@ -72,10 +71,10 @@ impl std::fmt::Debug for TicketIssuer {
 
 #[cfg(test)]
 mod tests {
+    use hatchery_store::RunId;
     use ulid::Ulid;
 
     use super::*;
-    use crate::store::RunId;
 
     const WORKER: WorkerId = WorkerId(5);
 

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::{
-    ControlService, Coordinator, CoordinatorConfig, EmbeddedStore, OpinionsBy, RedisStore,
-    ScalingPolicy, Store, StoreError,
+    ControlService, Coordinator, CoordinatorConfig, OpinionsBy, ScalingPolicy,
 };
 use hatchery_core::error_chain;
+use hatchery_store::{EmbeddedStore, RedisStore, Store, StoreError};
 use hatchery_worker::{TcpDialer, host_name};
 use tokio::sync::watch;
 

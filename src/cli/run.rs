@@ -5,13 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use hatchery_coordinator::store::SteerAction;
-use hatchery_coordinator::store::operation::ListRuns;
 use hatchery_coordinator::time_left::{GenerationCost, TimeLeft};
-use hatchery_coordinator::{
-    EmbeddedStore, Event, RunId, RunOutcome, RunScheduling, Store, Submission,
-};
+use hatchery_coordinator::{Event, RunOutcome, RunScheduling, Submission};
 use hatchery_proto::v1::OnDead;
+use hatchery_store::operation::ListRuns;
+use hatchery_store::{EmbeddedStore, RunId, SteerAction, Store};
 use tokio::sync::broadcast::error::RecvError;
 use ulid::Ulid;
 

@@ -6,9 +6,10 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use hatchery_coordinator::{RunId, RunPriority, UserName};
+use hatchery_coordinator::{RunPriority, UserName};
 use hatchery_proto::v1::{self, OnDead, SubmitRequest, SubmitResponse};
 use hatchery_proto::{MAX_IDEMPOTENCY_KEY_BYTES, MAX_RUN_NAME_BYTES, MAX_STALL, MIN_STALL};
+use hatchery_store::RunId;
 use tonic::Code;
 use ulid::Ulid;
 

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use hatchery_coordinator::{RunId, StoreError};
+use hatchery_store::{RunId, StoreError};
 use hatchery_worker::DialError;
 
 use super::tokens::TokenListError;

@@ -1,8 +1,8 @@
 //! The files of a run's folder.
 
-use hatchery_coordinator::Store;
-use hatchery_coordinator::store::operation::ReadEvents;
 use hatchery_proto::v1::RunExport;
+use hatchery_store::Store;
+use hatchery_store::operation::ReadEvents;
 
 use super::generations;
 use super::result::ResultDocument;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use comfy_table::{Table, presets::NOTHING};
-use hatchery_coordinator::RunState;
 use hatchery_core::{Digest, Exhibit, IntervalEstimate, Measure, MeasureValue};
+use hatchery_store::RunState;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

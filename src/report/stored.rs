@@ -2,15 +2,12 @@
 
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::record::{Checkpoint, GenerationRecord, RunRecord};
-use hatchery_coordinator::store::RunPosition;
-use hatchery_coordinator::store::operation::{
-    ReadCheckpoint, ReadGenerations, ReadPosition, ReadRecord,
-};
-use hatchery_coordinator::{RunId, RunState, Store};
 use hatchery_core::erased::ConfiguredExperiment;
 use hatchery_core::{Exhibit, Measure};
 use hatchery_proto::PROTOCOL;
 use hatchery_proto::v1::{RunExport, RunStatus, State};
+use hatchery_store::operation::{ReadCheckpoint, ReadGenerations, ReadPosition, ReadRecord};
+use hatchery_store::{RunId, RunPosition, RunState, Store};
 use prost::Message;
 use ulid::Ulid;
 

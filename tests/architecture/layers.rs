@@ -16,7 +16,7 @@ const LAYERS: &[(&str, &str)] = &[
         "coordinator/src",
         "self control coordinator service supervisor leader summaries open dispatch machine \
          ledger context event compute_pool recompute scaling opinions caller_limits scheduling \
-         run_summary time_left record cut ticket identity store",
+         run_summary time_left record cut ticket identity job_ref",
     ),
     (
         "coordinator/src/control",
@@ -35,32 +35,32 @@ const LAYERS: &[(&str, &str)] = &[
     ("coordinator/src/machine", "dead_jobs folding progress self effect input failure"),
     ("coordinator/src/service", "self traffic"),
     (
-        "coordinator/src/store",
-        "conformance embedded metered outage redis self backend operation overview membership \
-         error types ids",
-    ),
-    (
-        "coordinator/src/store/conformance",
-        "self random farm gone jobs keeping leases people membership runs several play medium step \
-         witness view model refusal",
-    ),
-    ("coordinator/src/store/conformance/farm", "self times"),
-    ("coordinator/src/store/conformance/model", "self consume run job"),
-    ("coordinator/src/store/conformance/step", "walk self"),
-    (
-        "coordinator/src/store/embedded",
-        "membership self overviews consume failing file jobs presence runs leases tables error",
-    ),
-    (
-        "coordinator/src/store/redis",
-        "jobs runs request membership self address pubsub server connection keys script error \
-         reply",
-    ),
-    (
         "coordinator/src/supervisor",
         "queued leading needs self run_index led_runs run_queue presence run_entry",
     ),
     ("coordinator/src/time_left", "self segment cost_model parallelism recent_rate"),
+    (
+        "coordinator/store/src",
+        "self conformance metered outage embedded redis backend operation overview membership \
+         error types ids",
+    ),
+    (
+        "coordinator/store/src/conformance",
+        "self random farm gone jobs keeping leases people membership runs several play medium step \
+         witness view model refusal",
+    ),
+    ("coordinator/store/src/conformance/farm", "self times"),
+    ("coordinator/store/src/conformance/model", "self consume run job"),
+    ("coordinator/store/src/conformance/step", "walk self"),
+    (
+        "coordinator/store/src/embedded",
+        "membership self overviews consume failing file jobs presence runs leases tables error",
+    ),
+    (
+        "coordinator/store/src/redis",
+        "jobs runs request membership self address pubsub server connection keys script error \
+         reply",
+    ),
     (
         "jobs/birds/src",
         "self experiment simulation adaptive_game settled_level film_strip scene wire results \

@@ -5,12 +5,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hatchery_catalog::CATALOG;
-use hatchery_coordinator::{
-    ControlService, Coordinator, CoordinatorConfig, EmbeddedStore, RunId, Store,
-};
+use hatchery_coordinator::{ControlService, Coordinator, CoordinatorConfig};
 use hatchery_core::reference;
 use hatchery_core::spec::SpecDocument;
 use hatchery_proto::{PROOF_BYTES, WorkerProof};
+use hatchery_store::{EmbeddedStore, RunId, Store};
 use hatchery_worker::{
     ExecutionMode, PreconnectedDialer, ReconnectPolicy, STUCK_GRACE, run_worker,
 };

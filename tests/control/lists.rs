@@ -1,8 +1,8 @@
 //! Lists of runs: pages, filters and summaries.
 
-use hatchery_coordinator::store::operation::{ReadOverviews, SummarizeRun};
 use hatchery_proto::v1::control_server::Control;
 use hatchery_proto::v1::{Act, ListOrder, ListRunsRequest, ListRunsResponse, State};
+use hatchery_store::operation::{ReadOverviews, SummarizeRun};
 use tonic::{Code, Request, Status};
 
 use super::farm::{Farm, id, pig};

@@ -256,6 +256,9 @@ impl Farm {
 pub(crate) fn hatchery(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hatchery"));
     command.current_dir(folder).args(args);
-    command.env("HATCHERY_LOG", "info,hatchery_coordinator=debug,hatchery_worker=debug");
+    command.env(
+        "HATCHERY_LOG",
+        "info,hatchery_coordinator=debug,hatchery_store=debug,hatchery_worker=debug",
+    );
     command
 }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use hatchery_coordinator::store::conformance::ModelStore;
 use hatchery_core::RunSeed;
 use hatchery_core::StreamRng;
+use hatchery_store::conformance::ModelStore;
 #[cfg(feature = "faults")]
 use hatchery_worker::FaultMode;
 use turmoil::Sim;

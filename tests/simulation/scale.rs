@@ -7,12 +7,14 @@ use std::time::Duration;
 use hatchery_catalog::CATALOG;
 use hatchery_coordinator::coordinator::CoordinatorConfig;
 use hatchery_coordinator::record::CoordinatorAnnouncement;
-use hatchery_coordinator::store::conformance::ModelStore;
-use hatchery_coordinator::store::membership::StoreChange;
-use hatchery_coordinator::store::operation::{ListCoordinators, ReadPosition};
-use hatchery_coordinator::store::{CoordinatorId, StoreAnswer, StoreBackend, StoreCall};
-use hatchery_coordinator::{ComputePool, Coordinator, RunState, Store, StoreError};
+use hatchery_coordinator::{ComputePool, Coordinator};
 use hatchery_core::{AnyExperiment, Catalog};
+use hatchery_store::conformance::ModelStore;
+use hatchery_store::membership::StoreChange;
+use hatchery_store::operation::{ListCoordinators, ReadPosition};
+use hatchery_store::{
+    CoordinatorId, RunState, Store, StoreAnswer, StoreBackend, StoreCall, StoreError,
+};
 use prost::Message;
 use tokio::sync::broadcast;
 use turmoil::Sim;

@@ -1,11 +1,11 @@
 //! Lists dead jobs.
 
 use hatchery_proto::v1::{self, DeadAttempt, DeadJob, ListDeadResponse};
+use hatchery_store::operation::ReadDeadJobs;
+use hatchery_store::{DeadJobRecord, RunId, Store, StoreError};
 use prost::Message;
 
 use crate::record::{AttemptKind, FailedAttempt};
-use crate::store::operation::ReadDeadJobs;
-use crate::store::{DeadJobRecord, RunId, Store, StoreError};
 
 /// The most jobs in a response, and the most bytes: the rest comes with the next page.
 const MAX_DEAD: usize = 100;
@@ -81,8 +81,9 @@ fn trials(generation: u32, segments: &[v1::Segment]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use hatchery_store::JobId;
+
     use super::*;
-    use crate::store::JobId;
 
     #[test]
     fn trials_are_spelled_out_up_to_a_limit() {

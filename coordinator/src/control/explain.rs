@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hatchery_proto::v1::{Reason, ReasonKind, RunExplanation, RunStatus, State};
+use hatchery_store::operation::ListQuarantined;
+use hatchery_store::outage::{OutageCause, StoreOutage};
+use hatchery_store::{RunId, StoreError};
 
 use super::status::{self, StoredRun};
 use crate::coordinator::Coordinator;
 use crate::record::AnnouncedRun;
 use crate::scheduling::{RunPriority, RunScheduling};
-use crate::store::operation::ListQuarantined;
-use crate::store::outage::{OutageCause, StoreOutage};
-use crate::store::{RunId, StoreError};
 
 /// The facts that bear on a run's progress.
 #[derive(Debug)]

@@ -3,6 +3,10 @@
 use hatchery_core::Digest;
 use hatchery_proto::PROTOCOL;
 use hatchery_proto::v1::{BlobChunk, RunExport};
+use hatchery_store::operation::{
+    ReadBlob, ReadCheckpoint, ReadEvents, ReadGenerations, ReadPosition, ReadRecord,
+};
+use hatchery_store::{RunId, RunPosition, RunState, Store};
 use prost::Message;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_stream::Stream;
@@ -11,10 +15,6 @@ use tonic::Status;
 use super::{refusal, status};
 use crate::coordinator::Coordinator;
 use crate::record::{Checkpoint, GenerationRecord};
-use crate::store::operation::{
-    ReadBlob, ReadCheckpoint, ReadEvents, ReadGenerations, ReadPosition, ReadRecord,
-};
-use crate::store::{RunId, RunPosition, RunState, Store};
 
 /// The most attempts to read a run that moves on meanwhile: reading takes milliseconds, a
 /// generation rarely less.

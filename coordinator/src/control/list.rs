@@ -2,14 +2,14 @@
 
 use hatchery_meters::labels;
 use hatchery_proto::v1::{ListOrder, ListRunsRequest, ListRunsResponse, State};
+use hatchery_store::RunId;
+use hatchery_store::operation::ListRuns;
 use tonic::Status;
 
 use super::status::{self, StoredRun};
 use super::{refusal, request};
 use crate::coordinator::Coordinator;
 use crate::record::RunRecord;
-use crate::store::RunId;
-use crate::store::operation::ListRuns;
 use crate::supervisor::{RunFilter, state_label};
 
 /// Returns the page of runs that `request` asks for.

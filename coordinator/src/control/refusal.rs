@@ -2,9 +2,8 @@
 
 use std::error::Error;
 
+use hatchery_store::{RunId, RunState, StoreError};
 use tonic::Status;
-
-use crate::store::{RunId, RunState, StoreError};
 
 /// The longest message: it travels in a header, where one byte may be encoded as three, and clients
 /// accept 16 KiB.

@@ -1,11 +1,11 @@
 //! Parses fields of requests into valid values.
 
 use hatchery_proto::v1::Act;
+use hatchery_store::{RunId, SteerAction};
 use tonic::Status;
 use ulid::{ULID_LEN, Ulid};
 
 use super::refusal;
-use crate::store::{RunId, SteerAction};
 
 /// The default and the largest number of runs in a list.
 const DEFAULT_RUNS: u32 = 100;

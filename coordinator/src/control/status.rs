@@ -5,14 +5,14 @@ use std::num::NonZeroU32;
 
 use hatchery_core::Digest;
 use hatchery_proto::v1::{self, RunStatus, State};
+use hatchery_store::operation::ReadOverviews;
+use hatchery_store::{RunId, RunOverview, RunState, StoreError};
 use prost::Message;
 
 use crate::coordinator::Coordinator;
 use crate::record::{CoordinatorAnnouncement, CostTotals, LiveProgress, RunRecord, TimeLeftRange};
 use crate::run_summary::{MeasureSummary, RunSummary};
 use crate::scheduling::RunScheduling;
-use crate::store::operation::ReadOverviews;
-use crate::store::{RunId, RunOverview, RunState, StoreError};
 use crate::summaries;
 use crate::time_left::as_f64;
 

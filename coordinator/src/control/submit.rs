@@ -7,6 +7,8 @@ use hatchery_core::spec::{MAX_SPEC_BYTES, SpecDocument, SpecHead};
 use hatchery_core::{AnyExperiment, Catalog, Digest, RunSeed};
 use hatchery_proto::v1::{self, OnDead, SubmitRequest, SubmitResponse};
 use hatchery_proto::{MAX_IDEMPOTENCY_KEY_BYTES, MAX_RUN_NAME_BYTES, MAX_STALL, MIN_STALL};
+use hatchery_store::operation::{ReadRecord, RunForKey};
+use hatchery_store::{RunId, StoreError};
 use prost::Message;
 use tonic::Status;
 
@@ -15,8 +17,6 @@ use crate::compute_pool::ComputePool;
 use crate::coordinator::{Coordinator, Submission};
 use crate::record::RunRecord;
 use crate::scheduling::{AuthenticatedUser, RunScheduling, UserError, UserName};
-use crate::store::operation::{ReadRecord, RunForKey};
-use crate::store::{RunId, StoreError};
 
 /// All trials of a generation, in millionths.
 const ALL_PPM: u32 = 1_000_000;
@@ -231,13 +231,13 @@ fn is_of(record: &RunRecord, head: &SpecHead, params: &str) -> bool {
 mod tests {
     use hatchery_core::erased;
     use hatchery_pig::Pig;
+    use hatchery_store::Store;
+    use hatchery_store::conformance::ModelStore;
+    use hatchery_store::operation::{ListRuns, ReadClaim};
     use tokio::time::Instant;
 
     use super::*;
     use crate::coordinator::CoordinatorConfig;
-    use crate::store::Store;
-    use crate::store::conformance::ModelStore;
-    use crate::store::operation::{ListRuns, ReadClaim};
 
     fn check(request: SubmitRequest, expected: Result<OnDead, &str>) {
         let order = ParsedSubmission::of(request, None).map(|order| order.on_dead);

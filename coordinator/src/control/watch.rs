@@ -6,6 +6,8 @@
 use std::time::Duration;
 
 use hatchery_proto::v1::{RunStatus, StoredEvent, WatchUpdate, watch_update};
+use hatchery_store::RunId;
+use hatchery_store::operation::ReadEvents;
 use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch as signal};
 use tokio::time::{Instant, MissedTickBehavior};
@@ -16,8 +18,6 @@ use tonic::Status;
 use super::{refusal, status};
 use crate::coordinator::Coordinator;
 use crate::event::StampedEvent;
-use crate::store::RunId;
-use crate::store::operation::ReadEvents;
 
 /// The interval at which new events are read: soon enough for a person.
 const POLL: Duration = Duration::from_millis(250);
@@ -168,6 +168,9 @@ mod tests {
 
     use hatchery_core::{Catalog, erased};
     use hatchery_pig::Pig;
+    use hatchery_store::conformance::ModelStore;
+    use hatchery_store::operation::CreateRun;
+    use hatchery_store::{SteerAction, Store};
     use tokio::sync::Semaphore;
     use tokio_stream::StreamExt;
     use ulid::Ulid;
@@ -175,9 +178,6 @@ mod tests {
     use super::*;
     use crate::compute_pool::ComputePool;
     use crate::coordinator::CoordinatorConfig;
-    use crate::store::conformance::ModelStore;
-    use crate::store::operation::CreateRun;
-    use crate::store::{SteerAction, Store};
 
     /// The clock stands still while anything can be done, so that no poll can have told of it.
     #[tokio::test(start_paused = true)]

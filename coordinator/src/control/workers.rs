@@ -1,13 +1,13 @@
 //! The workers of the farm: listing, draining and quarantining them.
 
 use hatchery_proto::v1::{ListWorkersResponse, ShutOutWorker, WorkerState, WorkerStatus};
+use hatchery_store::WorkerId;
+use hatchery_store::operation::ListQuarantined;
 use tonic::Status;
 
 use super::refusal;
 use crate::coordinator::Coordinator;
 use crate::record::{AnnouncedWorker, CoordinatorAnnouncement};
-use crate::store::WorkerId;
-use crate::store::operation::ListQuarantined;
 
 /// The longest reason for which a person shuts a worker out.
 const MAX_REASON_BYTES: usize = 512;

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use hatchery_proto::MAX_BATCH_ITEMS;
+use hatchery_store::{JobId, JobKey, LeasedJob, RunId, SessionId, StoreError};
 use tokio::time::Instant;
 
 use super::dispatched_run::DispatchedRun;
@@ -16,7 +17,6 @@ use super::message::LeaderNotice;
 use super::ranking::SessionRanking;
 use super::sessions::{QueuedAssignment, SessionTable};
 use crate::scheduling::RunScheduling;
-use crate::store::{JobId, JobKey, LeasedJob, RunId, SessionId, StoreError};
 
 /// The share of slots that may work on backup copies: one in ten, and at least one.
 const BACKUP_SHARE: u32 = 10;

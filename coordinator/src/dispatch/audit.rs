@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use hatchery_meters::labels::{AuditOutcome, ResultOutcome};
 use hatchery_proto::v1;
+use hatchery_store::{JobId, JobKey, RunId, WorkerId};
 use tokio::time::Instant;
 
 use super::audits::{AcceptReason, AnswerAdmission, AuditDecision, AuditWait};
 use super::dispatcher::Dispatcher;
 use super::effect::{Arbitration, DispatchEffect};
 use super::job::{JobAnswer, JobStage, TrustLevel};
-use crate::store::{JobId, JobKey, RunId, WorkerId};
 
 impl Dispatcher {
     /// Handles a well-formed result: stores it, or waits for a second opinion.

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use hatchery_store::{JobKey, RunId, SessionId, WorkerId};
 use tokio::time::Instant;
 
 use super::job::{JobAnswer, TrustLevel};
 use crate::opinions::OpinionSource;
-use crate::store::{JobKey, RunId, SessionId, WorkerId};
 
 /// An answer that waits until its worker is checked, with its job.
 pub(super) type WithheldAnswer = (JobKey, JobAnswer);

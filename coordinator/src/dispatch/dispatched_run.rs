@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
+use hatchery_store::JobId;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -10,7 +11,6 @@ use super::effect::UnleasedResult;
 use super::job::{JobAnswer, TrackedJob};
 use super::message::{EnqueueRequest, LeaderNotice, OpenRun};
 use super::queue_latency::QueueLatency;
-use crate::store::JobId;
 
 /// Jobs are short if the last ones took less.
 const SHORT: Duration = Duration::from_millis(100);

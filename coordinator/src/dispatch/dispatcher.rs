@@ -7,6 +7,7 @@ use std::time::Duration;
 use hatchery_meters::CoordinatorMeters;
 use hatchery_meters::labels::{AuthFailure, SessionEnd};
 use hatchery_proto::v1;
+use hatchery_store::{AttemptId, CoordinatorId, JobKey, LEASE_TTL, RunId, SessionId, WorkerId};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tonic::Status;
@@ -28,7 +29,6 @@ use crate::identity::IdentityError;
 use crate::machine::MachineInput;
 use crate::opinions::OpinionsBy;
 use crate::recompute::SelfTestJob;
-use crate::store::{AttemptId, CoordinatorId, JobKey, LEASE_TTL, RunId, SessionId, WorkerId};
 use crate::ticket::TicketIssuer;
 
 /// Silence after which a worker counts as lost: three heartbeats.

@@ -1,16 +1,16 @@
 //! Effects of dispatch and their completions: types only.
 
 use hatchery_proto::v1;
+use hatchery_store::{
+    AttemptId, JobId, JobKey, JobResult, LeasedJob, RunId, SessionId, StoreError, StoreVerdict,
+    WorkerId,
+};
 use tokio::sync::oneshot;
 
 use super::job::JobAnswer;
 use super::message::EnqueueRequest;
 use crate::event::Event;
 use crate::record::{AnnouncedRun, AnnouncedWorker, FailedAttempt};
-use crate::store::{
-    AttemptId, JobId, JobKey, JobResult, LeasedJob, RunId, SessionId, StoreError, StoreVerdict,
-    WorkerId,
-};
 
 /// An effect: something to do outside of dispatch.
 #[derive(Debug)]

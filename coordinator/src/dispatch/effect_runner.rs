@@ -2,6 +2,11 @@
 
 use hatchery_core::Digest;
 use hatchery_proto::v1::{self, Job, JobOutput};
+use hatchery_store::operation::{
+    AddAttempt, AdoptJobs, CompleteJobs, EnqueueAndLease, LeaseJobs, ParkJob, QuarantineWorker,
+    ReadBlob, ReadJobs, ReadResults, ReleaseJobs, RenewLeases,
+};
+use hatchery_store::{AttemptId, EnqueueBatch, JobId, JobKey, JobResult, RunId, StoreError};
 use prost::Message;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -17,11 +22,6 @@ use crate::context::CoordinatorContext;
 use crate::event::unix_ms;
 use crate::recompute::recompute;
 use crate::record::FailedAttempt;
-use crate::store::operation::{
-    AddAttempt, AdoptJobs, CompleteJobs, EnqueueAndLease, LeaseJobs, ParkJob, QuarantineWorker,
-    ReadBlob, ReadJobs, ReadResults, ReleaseJobs, RenewLeases,
-};
-use crate::store::{AttemptId, EnqueueBatch, JobId, JobKey, JobResult, RunId, StoreError};
 
 /// Performs effects.
 #[derive(Clone)]

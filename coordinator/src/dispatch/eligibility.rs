@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use hatchery_store::{CoordinatorId, JobKey, SessionId, WorkerId};
 use tokio::time::Instant;
 
 use super::audits::{AuditTable, OtherOpinions};
@@ -14,7 +15,6 @@ use super::job::{JobAnswer, TrackedJob, TrustLevel};
 use super::message::OpenRun;
 use super::peers::PeerTable;
 use super::sessions::{SessionTable, WorkerSession};
-use crate::store::{CoordinatorId, JobKey, SessionId, WorkerId};
 
 /// The tables that decide which worker may compute a job.
 #[derive(Clone, Copy, Debug)]

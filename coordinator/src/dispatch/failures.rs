@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hatchery_meters::labels::{LeaseLevel, SessionEnd};
+use hatchery_store::{
+    JobId, JobKey, LeasedJob, RunId, SessionId, StoreError, StoreVerdict, WorkerId,
+};
 use tokio::time::Instant;
 use tonic::Status;
 
@@ -17,9 +20,6 @@ use super::meter::reason;
 use super::retry::{KnownWorkers, backoff};
 use crate::machine::RunFailure;
 use crate::record::{AttemptKind, FailedAttempt};
-use crate::store::{
-    JobId, JobKey, LeasedJob, RunId, SessionId, StoreError, StoreVerdict, WorkerId,
-};
 
 /// The time that a job waits here for a worker before it is released to other coordinators.
 const IDLE_RELEASE: Duration = Duration::from_secs(1);

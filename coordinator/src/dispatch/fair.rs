@@ -14,8 +14,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use hatchery_store::CoordinatorId;
+
 use crate::scheduling::{RunPriority, UserName};
-use crate::store::CoordinatorId;
 
 /// The fraction of all places that each lower class keeps: one in this many.
 pub(super) const FLOOR_PART: usize = 10;

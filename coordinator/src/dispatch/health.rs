@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
+use hatchery_store::{AttemptId, JobKey, RunId, WorkerId};
 use tokio::time::Instant;
 
 use crate::record::{AttemptKind, FailedAttempt};
-use crate::store::{AttemptId, JobKey, RunId, WorkerId};
 
 /// The pauses of a worker that fails again after each. The last one is repeated.
 const PAUSES: [Duration; 5] = [
@@ -384,10 +384,10 @@ impl WorkerHealth {
 
 #[cfg(test)]
 mod tests {
+    use hatchery_store::JobId;
     use ulid::Ulid;
 
     use super::*;
-    use crate::store::JobId;
 
     const RUN: RunId = RunId(Ulid(1));
     const GOOD: WorkerId = WorkerId(1);

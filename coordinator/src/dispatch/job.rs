@@ -1,11 +1,11 @@
 //! A job leased by this coordinator: its executions and its answers so far.
 
 use hatchery_proto::v1;
+use hatchery_store::{JobResult, SessionId, WorkerId};
 use prost::Message;
 use tokio::time::Instant;
 
 use crate::opinions::OpinionSource;
-use crate::store::{JobResult, SessionId, WorkerId};
 
 /// The session of answers that no worker reported: those of the store and of the coordinator.
 pub(super) const NO_SESSION: SessionId = SessionId(0);

@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use hatchery_core::erased::AnySimulation;
 use hatchery_proto::v1::{self, ToWorker};
+use hatchery_store::{
+    CoordinatorId, EnqueueBatch, JobKey, LeaderToken, RunId, SessionId, StoreError, WorkerId,
+};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::machine::MachineInput;
 use crate::opinions::WorkerHost;
 use crate::record::AnnouncedWorker;
 use crate::scheduling::RunScheduling;
-use crate::store::{
-    CoordinatorId, EnqueueBatch, JobKey, LeaderToken, RunId, SessionId, StoreError, WorkerId,
-};
 
 /// A message to dispatch.
 #[derive(Debug)]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use hatchery_meters::labels::{AttemptReason, BackupOutcome, WorkerState};
 use hatchery_proto::v1;
+use hatchery_store::RunId;
 use prost::Message;
 use tokio::time::Instant;
 
@@ -11,7 +12,6 @@ use super::dispatcher::Dispatcher;
 use super::job::{JobAnswer, NO_SESSION, TrackedJob};
 use super::sessions::WorkerSession;
 use crate::record::AttemptKind;
-use crate::store::RunId;
 
 impl Dispatcher {
     /// Updates the gauges.

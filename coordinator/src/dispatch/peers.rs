@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use hatchery_store::membership::PRESENCE_TTL;
+use hatchery_store::{CoordinatorId, WorkerId};
 use tokio::time::Instant;
 
 use super::message::PeerCoordinator;
-use crate::store::membership::PRESENCE_TTL;
-use crate::store::{CoordinatorId, WorkerId};
 
 /// The time for which a coordinator that is missing is still counted with its workers: when the
 /// store is back after an outage, all announcements have expired, and the others come back one by

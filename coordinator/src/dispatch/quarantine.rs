@@ -1,13 +1,13 @@
 //! Quarantine: a worker's session ends, and its results are not used any more.
 
 use hatchery_meters::labels::SessionEnd;
+use hatchery_store::{JobKey, StoreError, WorkerId};
 use tokio::time::Instant;
 
 use super::dispatcher::Dispatcher;
 use super::effect::DispatchEffect;
 use super::message::LeaderNotice;
 use super::quarantine_list::refusal;
-use crate::store::{JobKey, StoreError, WorkerId};
 
 impl Dispatcher {
     /// Handles the list of quarantined workers, as the store has it.

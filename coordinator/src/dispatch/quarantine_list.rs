@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hatchery_proto::RETRY_PUSHBACK;
+use hatchery_store::WorkerId;
 use tokio::time::Instant;
 use tonic::Status;
 use tonic::metadata::MetadataValue;
 
 use super::effect::DispatchEffect;
-use crate::store::WorkerId;
 
 /// The delay before a quarantine is stored again that the store did not take.
 const STORE_AGAIN: Duration = Duration::from_millis(250);

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use hatchery_store::JobId;
 use tokio::time::Instant;
 
 use crate::machine::WINDOW_JOBS;
-use crate::store::JobId;
 
 /// The times at which unassigned jobs of a run were enqueued.
 #[derive(Debug, Default)]

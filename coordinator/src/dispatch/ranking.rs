@@ -3,9 +3,10 @@
 
 use std::collections::BinaryHeap;
 
+use hatchery_store::{JobKey, SessionId};
+
 use super::dispatched_run::DispatchedRun;
 use super::eligibility::{SessionRank, WorkerEligibility};
-use crate::store::{JobKey, SessionId};
 
 /// The sessions that may get jobs of a run, the best first. It is good for as long as jobs are only
 /// assigned: then the rank of a session can fall but not rise, and is taken again before it counts.

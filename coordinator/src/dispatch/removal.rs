@@ -1,12 +1,12 @@
 //! Drops jobs and runs, and notifies their workers, pending results and audits.
 
 use hatchery_proto::v1;
+use hatchery_store::{JobKey, RunId};
 use tokio::time::Instant;
 
 use super::dispatcher::Dispatcher;
 use super::effect::DispatchEffect;
 use super::job::TrackedJob;
-use crate::store::{JobKey, RunId};
 
 impl Dispatcher {
     /// Removes a job; every removal of a job that a worker may hold goes through here.

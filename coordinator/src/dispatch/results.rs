@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use hatchery_meters::labels::{AuthFailure, ResultOutcome};
 use hatchery_proto::v1::{self, JobVerdict, to_worker};
+use hatchery_store::{JobId, JobKey, RunId, SessionId, StoreError, StoreVerdict};
 use tokio::time::Instant;
 
 use super::dispatcher::Dispatcher;
@@ -14,8 +15,8 @@ use super::health::FailureKind;
 use super::job::{JobAnswer, JobStage, NO_SESSION, TrackedJob, TrialRange, TrustLevel, ranges};
 use super::message::LeaderNotice;
 use super::verify::{CheckedResult, check};
+use crate::job_ref;
 use crate::machine::RunFailure;
-use crate::store::{JobId, JobKey, RunId, SessionId, StoreError, StoreVerdict};
 
 /// The delay before answers are offered again to a store that did not take them.
 const OFFER_AGAIN: Duration = Duration::from_millis(250);
@@ -32,7 +33,7 @@ impl Dispatcher {
         let mut unleased: BTreeMap<RunId, Vec<UnleasedResult>> = BTreeMap::new();
         for result in results {
             let Some(session) = self.sessions.get(id) else { return };
-            let Ok(key) = JobKey::from_wire(result.r#ref.as_ref()) else {
+            let Ok(key) = job_ref::from_wire(result.r#ref.as_ref()) else {
                 tracing::warn!(worker = session.name, "result without an address");
                 continue;
             };
@@ -344,7 +345,8 @@ impl Dispatcher {
             worker = session.name, %run, generation = job.generation, job = job.index, ?verdict,
             "verdict"
         );
-        let verdicts = vec![JobVerdict { r#ref: Some(key.to_wire()), verdict: verdict.into() }];
+        let verdicts =
+            vec![JobVerdict { r#ref: Some(job_ref::to_wire(key)), verdict: verdict.into() }];
         session.send(to_worker::Message::Verdicts(v1::Verdicts { verdicts }));
     }
 }

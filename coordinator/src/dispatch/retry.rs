@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use hatchery_store::WorkerId;
+
 use crate::record::{AttemptKind, FailedAttempt};
-use crate::store::WorkerId;
 
 /// The delay after the first, second and later failed attempts.
 const BACKOFF: [Duration; 3] =

@@ -4,15 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hatchery_proto::v1::{self, Assignment, ToWorker, to_worker};
 use hatchery_proto::{MAX_BATCH_BYTES, MAX_BATCH_ITEMS};
+use hatchery_store::{JobKey, SessionId, WorkerId};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use tonic::Status;
 
 use super::health::HealthTable;
 use super::message::JoinRequest;
+use crate::job_ref;
 use crate::opinions::{OpinionSource, OpinionsBy};
 use crate::record::AnnouncedWorker;
-use crate::store::{JobKey, SessionId, WorkerId};
 
 /// The most credits per slot: enough short jobs to last until more arrive.
 const CREDITS_PER_SLOT: u32 = 32;
@@ -145,7 +146,11 @@ impl WorkerSession {
                 && let Some(QueuedAssignment { key, bytes, ticket }) = waiting.next()
             {
                 n_bytes += bytes.len();
-                assignments.push(Assignment { r#ref: Some(key.to_wire()), job: bytes, ticket });
+                assignments.push(Assignment {
+                    r#ref: Some(job_ref::to_wire(key)),
+                    job: bytes,
+                    ticket,
+                });
             }
             self.send(to_worker::Message::Assign(v1::Assign { assignments }));
         }
@@ -157,7 +162,7 @@ impl WorkerSession {
             self.held.remove(job);
         }
         for jobs in jobs.chunks(MAX_BATCH_ITEMS) {
-            let refs = jobs.iter().map(|job| job.to_wire()).collect();
+            let refs = jobs.iter().map(|job| job_ref::to_wire(*job)).collect();
             self.send(to_worker::Message::Cancel(v1::Cancel { refs }));
         }
     }

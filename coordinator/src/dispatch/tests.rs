@@ -12,11 +12,11 @@ mod shared;
 use std::time::Duration;
 
 use hatchery_proto::v1::{self, JobFailure, result};
+use hatchery_store::JobId;
 
 use self::scene::{STALL, Scene, key, worker_of};
 use super::dispatcher::SILENCE;
 use super::message::WorkerMessage;
-use crate::store::JobId;
 
 fn job(index: u64) -> JobId {
     JobId { generation: 0, index }

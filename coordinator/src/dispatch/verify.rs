@@ -2,12 +2,12 @@
 
 use hatchery_core::erased::AnySimulation;
 use hatchery_proto::v1::{self, JobFailure, JobOutput, result};
+use hatchery_store::{JobId, JobResult, WorkerId};
 use prost::Message;
 
 use super::job::TrialRange;
 use crate::machine::RunFailure;
 use crate::record::{OutputPart, StoredOutput};
-use crate::store::{JobId, JobResult, WorkerId};
 
 /// The outcome of a check.
 pub(super) enum CheckedResult {

@@ -1,11 +1,11 @@
 //! Writes a run's events in order, beside its leader.
 
+use hatchery_store::{RunId, StoreError};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::context::CoordinatorContext;
 use crate::event::{Event, StampedEvent};
-use crate::store::{RunId, StoreError};
 
 /// The most events that wait for the store before the leader waits too.
 const EVENTS_WAITING: usize = 64;

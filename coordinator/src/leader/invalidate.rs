@@ -3,6 +3,10 @@
 use std::collections::BTreeSet;
 
 use hatchery_core::{Digest, Work};
+use hatchery_store::operation::{
+    DisownResults, ListQuarantined, ReadBlob, ReadGenerations, ReadPosition, RewindRun,
+};
+use hatchery_store::{RunState, StoreError, WorkerId};
 use prost::Message;
 
 use super::outcome::LeadError;
@@ -10,10 +14,6 @@ use super::worker_history::{WorkerHistory, workers_of};
 use super::{POLL, RunLeader};
 use crate::event::Event;
 use crate::record::{Checkpoint, CostTotals, GenerationRecord};
-use crate::store::operation::{
-    DisownResults, ListQuarantined, ReadBlob, ReadGenerations, ReadPosition, RewindRun,
-};
-use crate::store::{RunState, StoreError, WorkerId};
 
 impl RunLeader<'_> {
     /// Has the results of quarantined workers computed again: the jobs of this generation that are

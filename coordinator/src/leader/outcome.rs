@@ -1,7 +1,8 @@
 //! The outcome of leading a run.
 
+use hatchery_store::StoreError;
+
 use crate::open::OpenError;
-use crate::store::StoreError;
 
 /// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 //!
 //! No span is ever entered: logs are the same with and without traces.
 
+use hatchery_store::RunId;
 use tracing::Span;
 use tracing::field::Empty;
 
 use super::outcome::RunOutcome;
 use crate::record::{GenerationRecord, RunRecord};
-use crate::store::RunId;
 
 /// The spans of a lead. A span that is open when this is dropped counts as broken off.
 #[derive(Debug)]

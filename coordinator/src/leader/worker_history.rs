@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hatchery_store::WorkerId;
+
 use crate::record::ResultOrigin;
-use crate::store::WorkerId;
 
 /// The first folded generation that each worker contributed to.
 #[derive(Debug, Default)]

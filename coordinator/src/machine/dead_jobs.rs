@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use hatchery_proto::v1::{self, Job, JobCost};
+use hatchery_store::{DeadJobRecord, JobResult, WorkerId};
 use prost::Message;
 
 use super::{MachineEffect, RunFailure, RunMachine, RunPhase};
 use crate::event::Event;
 use crate::record::{FailedAttempt, OutputPart, StoredOutput};
-use crate::store::{DeadJobRecord, JobResult, WorkerId};
 
 impl RunMachine {
     /// Handles dead jobs as the run's `on_dead` says.

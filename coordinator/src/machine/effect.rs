@@ -1,8 +1,9 @@
 //! Effects of the run machine: types only.
 
+use hatchery_store::{DeadJobRecord, EnqueueBatch, FoldCommit, WorkerId};
+
 use super::input::FoldInput;
 use crate::event::Event;
-use crate::store::{DeadJobRecord, EnqueueBatch, FoldCommit, WorkerId};
 
 /// Output of the machine: something for the leader to do.
 #[derive(Debug)]

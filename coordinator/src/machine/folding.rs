@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use hatchery_core::{Digest, Step, Work};
+use hatchery_store::{AfterFold, FoldCommit};
 use prost::Message;
 
 use super::{FoldInput, FoldOutput, MachineEffect, RunFailure, RunMachine, RunPhase};
 use crate::event::Event;
 use crate::record::{Checkpoint, CostTotals, GenerationRecord};
-use crate::store::{AfterFold, FoldCommit};
 
 impl RunMachine {
     /// Writes a checkpoint within the generation when half of the window is used up.

@@ -4,9 +4,9 @@ use std::fmt;
 
 use hatchery_core::erased::{AnyPlan, TallyAccumulator};
 use hatchery_core::{Digest, Measure, Step, Work};
+use hatchery_store::{DeadJobRecord, ResultPage};
 
 use super::failure::RunFailure;
-use crate::store::{DeadJobRecord, ResultPage};
 
 /// Input of the machine: something that happened to the run.
 #[derive(Debug)]

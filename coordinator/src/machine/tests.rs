@@ -1,14 +1,14 @@
 //! What a machine wants done, step by step, with tallies that say nothing.
 
-use hatchery_core::{DecodeError, Draws, Series};
-use ulid::Ulid;
-
 use hatchery_core::erased::TallyAccumulator;
+use hatchery_core::{DecodeError, Draws, Series};
+use hatchery_store::{
+    DeadJobRecord, FencingNonce, FencingToken, JobId, JobResult, LeaderToken, RunId, RunPosition,
+};
+use ulid::Ulid;
 
 use super::*;
 use crate::record::StoredOutput;
-use crate::store::DeadJobRecord;
-use crate::store::{FencingNonce, FencingToken, JobId, JobResult, LeaderToken, RunId, RunPosition};
 
 const EIGHT: [Vec<u8>; 8] = [const { Vec::new() }; 8];
 

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use futures_util::future::try_join_all;
 use hatchery_core::error_chain;
+use hatchery_store::operation::{ClaimRun, UnclaimRun};
+use hatchery_store::{RunId, StoreError};
 use prost::Message as _;
 use tokio::sync::watch;
 use tokio::task::{self, JoinError};
@@ -15,8 +17,6 @@ use crate::dispatch::DispatchMessage;
 use crate::leader::{self, LeadError, RunOutcome};
 use crate::open::OpenedRun;
 use crate::record::LiveProgress;
-use crate::store::operation::{ClaimRun, UnclaimRun};
-use crate::store::{RunId, StoreError};
 
 /// The time that a run is left alone after its leader failed.
 const LEAD_AGAIN: Duration = Duration::from_millis(500);

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hatchery_store::RunId;
 use tokio::sync::watch;
 
 use crate::record::{AnnouncedLead, LiveProgress};
-use crate::store::RunId;
 
 type ProgressTable = BTreeMap<RunId, watch::Receiver<LiveProgress>>;
 

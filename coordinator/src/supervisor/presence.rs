@@ -1,6 +1,8 @@
 //! Announces this coordinator to the others of its store, and keeps what they announce.
 
 use hatchery_core::error_chain;
+use hatchery_store::operation::{AnnounceCoordinator, ListCoordinators, WithdrawCoordinator};
+use hatchery_store::{CoordinatorId, StoreError};
 use prost::Message as _;
 use tokio::sync::watch::{self, Ref};
 
@@ -8,8 +10,6 @@ use crate::context::CoordinatorContext;
 use crate::dispatch::{PeerCoordinator, WorkerSummary};
 use crate::record::{AnnouncedLead, CoordinatorAnnouncement};
 use crate::scaling::FarmCapacity;
-use crate::store::operation::{AnnounceCoordinator, ListCoordinators, WithdrawCoordinator};
-use crate::store::{CoordinatorId, StoreError};
 
 /// The farm as this coordinator sees it.
 #[derive(Clone, Debug, Default)]

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use hatchery_meters::labels;
+use hatchery_store::operation::ReadRecord;
+use hatchery_store::{RunId, StoreError};
 use prost::Message as _;
 use tokio::time::Instant;
 
@@ -11,8 +13,6 @@ use super::Supervisor;
 use super::run_queue::lead_capacity;
 use crate::record::RunRecord;
 use crate::scheduling::RunScheduling;
-use crate::store::operation::ReadRecord;
-use crate::store::{RunId, StoreError};
 
 /// The time after which a run without a leader is closed, and a paused one loses its leader: longer
 /// than a failover takes.

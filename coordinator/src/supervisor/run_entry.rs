@@ -1,6 +1,7 @@
 //! The entry of a run in the supervisor's table.
 
 use hatchery_meters::labels;
+use hatchery_store::RunState;
 use tokio::sync::{oneshot, watch};
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
@@ -8,7 +9,6 @@ use tokio::time::Instant;
 use crate::leader::{LeadError, RunOutcome};
 use crate::open::OpenedRun;
 use crate::record::{LEAST_PENDING_MS, LiveProgress};
-use crate::store::RunState;
 
 /// The channel for the end of a run.
 pub(crate) type RunWaiter = oneshot::Sender<Result<RunOutcome, LeadError>>;

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hatchery_meters::labels;
+use hatchery_store::RunId;
 
 use crate::record::RunRecord;
 use crate::scheduling::RunScheduling;
-use crate::store::RunId;
 
 /// The condition that the runs of a list fulfill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -10,8 +10,9 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
+use hatchery_store::RunId;
+
 use crate::scheduling::{RunPriority, UserName};
-use crate::store::RunId;
 
 /// The number of led runs in a farm without workers, where a leader only costs.
 const LED_WITHOUT_SLOTS: usize = 4;

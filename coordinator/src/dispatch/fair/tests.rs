@@ -3,10 +3,10 @@
 
 use std::collections::VecDeque;
 
+use hatchery_store::CoordinatorId;
 use proptest::prelude::*;
 
 use super::*;
-use crate::store::CoordinatorId;
 
 /// A run of a farm that is nothing but places.
 #[derive(Clone, Debug)]

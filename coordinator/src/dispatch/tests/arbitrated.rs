@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use hatchery_proto::v1::{self, Job, JobFailure, result};
+use hatchery_store::{DeadJobRecord, JobId, WorkerId};
 use prost::Message as _;
 
 use super::super::message::WorkerMessage;
 use super::job;
 use super::scene::{Scene, worker_of};
 use crate::machine::dead_jobs::missing;
-use crate::store::{DeadJobRecord, JobId, WorkerId};
 
 /// Two workers that were found right, each with jobs in hand.
 fn checked() -> Scene {

@@ -9,6 +9,10 @@ use hatchery_core::{AnyExperiment, Catalog, RunSeed, erased};
 use hatchery_meters::CoordinatorMeters;
 use hatchery_pig::Pig;
 use hatchery_proto::v1::{self, Job, ToWorker, result, to_worker};
+use hatchery_store::{
+    AttemptId, CoordinatorId, JobId, JobKey, JobResult, LeasedJob, RunId, SessionId, StoreError,
+    StoreVerdict, WorkerId,
+};
 use prost::Message as _;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
@@ -27,14 +31,11 @@ use super::super::retry::RetryPolicy;
 use super::super::verify::{is_of, stored_output};
 use crate::caller_limits::CallerAddress;
 use crate::cut::JobCutter;
+use crate::job_ref;
 use crate::opinions::{OpinionsBy, WorkerHost};
 use crate::recompute::{recompute, self_tests};
 use crate::record::{AnnouncedWorker, FailedAttempt};
 use crate::scheduling::RunScheduling;
-use crate::store::{
-    AttemptId, CoordinatorId, JobId, JobKey, JobResult, LeasedJob, RunId, SessionId, StoreError,
-    StoreVerdict, WorkerId,
-};
 use crate::ticket::TicketIssuer;
 
 pub(super) const CATALOG: Catalog = Catalog(&[erased::<Pig>()]);
@@ -443,17 +444,17 @@ impl Scene {
                 match message {
                     to_worker::Message::Assign(assign) => {
                         for v1::Assignment { r#ref, job, ticket } in assign.assignments {
-                            let key = JobKey::from_wire(r#ref.as_ref()).unwrap();
+                            let key = job_ref::from_wire(r#ref.as_ref()).unwrap();
                             player.jobs.push_back((key.job, job, ticket));
                         }
                     }
                     to_worker::Message::Verdicts(said) => {
                         player.verdicts.extend(said.verdicts.iter().map(|said| {
-                            (JobKey::from_wire(said.r#ref.as_ref()).unwrap().job, said.verdict())
+                            (job_ref::from_wire(said.r#ref.as_ref()).unwrap().job, said.verdict())
                         }));
                     }
                     to_worker::Message::Cancel(cancel) => {
-                        let keys = cancel.refs.iter().map(|r| JobKey::from_wire(Some(r)).unwrap());
+                        let keys = cancel.refs.iter().map(|r| job_ref::from_wire(Some(r)).unwrap());
                         player.cancelled.extend(keys.map(|key| key.job));
                     }
                     to_worker::Message::Drain(_) => player.drained = true,
@@ -531,7 +532,7 @@ impl Scene {
         outcome: result::Outcome,
     ) {
         let result = v1::Result {
-            r#ref: Some(key(job).to_wire()),
+            r#ref: Some(job_ref::to_wire(key(job))),
             outcome: Some(outcome),
             cost: None,
             ticket,

@@ -7,6 +7,10 @@ use std::sync::Arc;
 use hatchery_core::AnyExperiment;
 use hatchery_meters::CoordinatorMeters;
 use hatchery_proto::v1::{self, Job, Segment, ToWorker, to_worker};
+use hatchery_store::{
+    CoordinatorId, EnqueueBatch, FencingToken, JobId, JobKey, LeaderToken, LeasedJob, RunId,
+    SessionId, WorkerId,
+};
 use prost::Message as _;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
@@ -20,12 +24,9 @@ use super::super::message::{
 };
 use super::super::retry::RetryPolicy;
 use super::scene::{CATALOG, STALL};
+use crate::job_ref;
 use crate::opinions::OpinionsBy;
 use crate::scheduling::{RunPriority, RunScheduling};
-use crate::store::{
-    CoordinatorId, EnqueueBatch, FencingToken, JobId, JobKey, LeaderToken, LeasedJob, RunId,
-    SessionId, WorkerId,
-};
 use crate::ticket::TicketIssuer;
 
 /// This coordinator.
@@ -142,7 +143,7 @@ impl Fair {
         for Worker { inbox, jobs, .. } in self.workers.values_mut() {
             while let Ok(Ok(ToWorker { message: Some(message) })) = inbox.try_recv() {
                 if let to_worker::Message::Assign(v1::Assign { assignments }) = message {
-                    let keys = assignments.iter().map(|a| JobKey::from_wire(a.r#ref.as_ref()));
+                    let keys = assignments.iter().map(|a| job_ref::from_wire(a.r#ref.as_ref()));
                     jobs.extend(keys.map(Result::unwrap));
                 }
             }

@@ -1,0 +1,30 @@
+//! The errors that the contract asks for, as values that can be compared.
+
+use crate::StoreError;
+
+/// An error that the contract asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// [`StoreError::NoRun`].
+    NoRun,
+    /// [`StoreError::Fenced`].
+    Fenced,
+    /// [`StoreError::OutOfStep`].
+    OutOfStep,
+}
+
+impl Refusal {
+    /// Returns the answer of a store, or its refusal.
+    ///
+    /// # Errors
+    /// Those of the store that are no refusal: it is in trouble.
+    pub fn of<T>(answer: Result<T, StoreError>) -> Result<Result<T, Self>, StoreError> {
+        match answer {
+            Ok(answer) => Ok(Ok(answer)),
+            Err(StoreError::NoRun { .. }) => Ok(Err(Self::NoRun)),
+            Err(StoreError::Fenced { .. }) => Ok(Err(Self::Fenced)),
+            Err(StoreError::OutOfStep { .. }) => Ok(Err(Self::OutOfStep)),
+            Err(trouble) => Err(trouble),
+        }
+    }
+}

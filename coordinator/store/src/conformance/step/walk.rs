@@ -1,0 +1,213 @@
+//! The place that a sequence has reached, and the call that a step becomes there.
+
+use hatchery_core::Digest;
+use ulid::Ulid;
+
+use super::super::model::{JobState, Model, Run};
+use super::{End, Leader, Shift, Step, Target, Write};
+use crate::operation::{
+    AddAttempt, AdoptJobs, AppendEvent, CompleteJobs, CreateRun, DeleteRun, DisownResults,
+    EnqueueAndLease, FailRun, FoldResults, LeaseJobs, ParkJob, PauseRun, QuarantineWorker,
+    ReleaseJobs, RenewLeases, RetryJobs, RewindRun, RunForKey, SkipJobs, SteerRun, SummarizeRun,
+    TakeLead,
+};
+use crate::{
+    AfterFold, CoordinatorId, EnqueueBatch, FencingToken, FoldCommit, JobId, JobResult,
+    LeaderToken, RunId, StoreCall, WorkerId,
+};
+
+/// The runs that sequences are about; the second one is rarely there.
+const RUNS: [RunId; 2] = [RunId(Ulid(5)), RunId(Ulid(6))];
+
+/// Ids that are given with keys and never created: a store may treat the keys of a deleted run as
+/// it likes.
+const UNMADE: [RunId; 2] = [RunId(Ulid(7)), RunId(Ulid(8))];
+
+/// A sequence under way.
+#[derive(Debug, Default)]
+pub(in super::super) struct Walk {
+    pub(in super::super) model: Model,
+    pub(in super::super) leads: Vec<LeaderToken>,
+    pub(in super::super) calls: Vec<StoreCall>,
+}
+
+impl Walk {
+    /// Returns the call that `step` becomes here; `None` is a restart.
+    pub(in super::super) fn call(&self, step: &Step) -> Option<StoreCall> {
+        let jobs = |run, shifts: &super::Shifts, generation| {
+            shifts.iter().map(|shift| self.job(run, *shift, generation)).collect()
+        };
+        let call = match step.clone() {
+            Step::Create { run, tag } => {
+                let [record, checkpoint, summary] = [tag, tag % 4, tag % 3].map(|byte| vec![byte]);
+                CreateRun { run: RUNS[run], record, checkpoint, summary }.into()
+            }
+            Step::RunFor { key, tag } => {
+                RunForKey { run: UNMADE[usize::from(tag)], key: Digest::of(&[key]) }.into()
+            }
+            Step::Delete { run } => DeleteRun { run: RUNS[run] }.into(),
+            Step::Lead { run } => TakeLead { run: RUNS[run] }.into(),
+            Step::Write { run, by, write } => self.write(run, self.lead(run, by), &write),
+            Step::Lease { run, consumer, most } => {
+                LeaseJobs { run: RUNS[run], consumer, most }.into()
+            }
+            Step::Release { run, consumer, shifts } => {
+                let jobs = jobs(run, &shifts, Shift::Current);
+                ReleaseJobs { run: RUNS[run], consumer, jobs }.into()
+            }
+            Step::Renew { run, consumer, shifts, generation } => {
+                RenewLeases { run: RUNS[run], consumer, jobs: jobs(run, &shifts, generation) }
+                    .into()
+            }
+            Step::Adopt { run, consumer, shifts, generation } => {
+                AdoptJobs { run: RUNS[run], consumer, jobs: jobs(run, &shifts, generation) }.into()
+            }
+            Step::Attempt { run, shift, generation, id, tag } => {
+                let job = self.job(run, shift, generation);
+                AddAttempt { run: RUNS[run], job, id, attempt: vec![tag] }.into()
+            }
+            Step::Park { run, consumer, shift, generation } => {
+                ParkJob { run: RUNS[run], consumer, job: self.job(run, shift, generation) }.into()
+            }
+            Step::AttemptOpen { run, which, id, tag } => {
+                let (_, job) = self.pick(run, which, |state| !matches!(state, JobState::Done(_)));
+                AddAttempt { run: RUNS[run], job, id, attempt: vec![tag] }.into()
+            }
+            Step::ParkHeld { run, which } => {
+                let is_held = |state: &JobState| matches!(state, JobState::Leased(_));
+                let (consumer, job) = self.pick(run, which, is_held);
+                ParkJob { run: RUNS[run], consumer, job }.into()
+            }
+            Step::Retry { run, shifts } => {
+                RetryJobs { run: RUNS[run], jobs: jobs(run, &shifts, Shift::Current) }.into()
+            }
+            Step::Complete { run, results } => {
+                let results = results.into_iter().zip(0..).map(
+                    |((shift, generation, output, worker), cost)| {
+                        let result = JobResult { worker, output: vec![output], cost: vec![cost] };
+                        (self.job(run, shift, generation), result)
+                    },
+                );
+                CompleteJobs { run: RUNS[run], results: results.collect() }.into()
+            }
+            Step::Steer { run, steer } => SteerRun { run: RUNS[run], steer }.into(),
+            Step::Summarize { run, tag } => {
+                SummarizeRun { run: RUNS[run], summary: vec![tag] }.into()
+            }
+            Step::AppendEvent { run, tag } => {
+                AppendEvent { run: RUNS[run], event: vec![tag] }.into()
+            }
+            Step::Quarantine { worker, tag } => {
+                QuarantineWorker { worker, reason: tag.to_string() }.into()
+            }
+            Step::Again { back } => self.calls[self.calls.len().saturating_sub(back)].clone(),
+            Step::Restart => return None,
+        };
+        Some(call)
+    }
+
+    fn write(&self, run: usize, lead: LeaderToken, write: &Write) -> StoreCall {
+        match *write {
+            Write::Enqueue { generation, shift, n_jobs, tag, blob, lease } => {
+                let cursor = self.at(run, |run| run.position.cursor);
+                let enqueue = EnqueueBatch {
+                    generation: self.generation(run, generation),
+                    first_index: cursor.saturating_add_signed(shift),
+                    jobs: (0..n_jobs).map(|_| vec![tag]).collect(),
+                    table: vec![tag],
+                    blobs: blob.map(|tag| vec![tag]).into_iter().collect(),
+                };
+                let (consumer, most) = lease.unwrap_or((CoordinatorId(0), 0));
+                EnqueueAndLease { lead, enqueue, consumer, most }.into()
+            }
+            Write::Fold { generation, target, end, tag } => {
+                let record = vec![tag];
+                let fold = FoldCommit {
+                    generation: self.generation(run, generation),
+                    folded: self.target(run, target),
+                    checkpoint: vec![tag],
+                    summary: vec![tag, 0],
+                    then: match end {
+                        End::Same => AfterFold::SameGeneration,
+                        End::Next => AfterFold::NextGeneration { record },
+                        End::Done => AfterFold::Done { record },
+                    },
+                };
+                FoldResults { lead, fold }.into()
+            }
+            Write::Skip { shift, generation, tag } => {
+                let parked = self.at(run, |run| run.parked(0, 1));
+                let ids = parked.iter().map(|parked| parked.job);
+                let ids = ids.chain([self.job(run, shift, generation)]);
+                let result =
+                    JobResult { worker: WorkerId::NOBODY, output: vec![tag], cost: vec![] };
+                SkipJobs { lead, results: ids.map(|id| (id, result.clone())).collect() }.into()
+            }
+            Write::Pause => PauseRun { lead }.into(),
+            Write::Disown { worker } => DisownResults { lead, worker }.into(),
+            Write::Rewind { by, tag } => {
+                let current = i64::from(self.at(run, |run| run.position.generation));
+                let generation = u32::try_from(current - by).unwrap_or(0);
+                RewindRun { lead, generation, checkpoint: vec![tag] }.into()
+            }
+            Write::Fail { tag } => FailRun { lead, reason: tag.to_string() }.into(),
+        }
+    }
+
+    fn at<T: Default>(&self, run: usize, what: impl FnOnce(&Run) -> T) -> T {
+        self.model.runs.get(&RUNS[run]).map_or_else(T::default, what)
+    }
+
+    fn generation(&self, run: usize, shift: Shift) -> u32 {
+        let current = self.at(run, |run| run.position.generation);
+        match shift {
+            Shift::Current => current,
+            Shift::Earlier => current.saturating_sub(1),
+            Shift::Later => current + 1,
+        }
+    }
+
+    fn job(&self, run: usize, shift: i64, generation: Shift) -> JobId {
+        let folded = self.at(run, |run| run.position.folded);
+        let generation = self.generation(run, generation);
+        JobId { generation, index: folded.saturating_add_signed(shift) }
+    }
+
+    /// Picks one of the jobs in this state, with its holder; any other job if there is none.
+    fn pick(&self, run: usize, which: usize, is: fn(&JobState) -> bool) -> (CoordinatorId, JobId) {
+        let picked = self.at(run, |run| {
+            let fits = || run.jobs.iter().filter(|(_, job)| is(&job.state));
+            fits().nth(which % fits().count().max(1)).map(|(&index, job)| {
+                let id = JobId { generation: run.position.generation, index };
+                match job.state {
+                    JobState::Leased(consumer) => (consumer, id),
+                    _ => (CoordinatorId(0), id),
+                }
+            })
+        });
+        picked.unwrap_or_else(|| (CoordinatorId(0), self.job(run, 0, Shift::Current)))
+    }
+
+    fn target(&self, run: usize, target: Target) -> u64 {
+        self.at(run, |run| {
+            let folded = run.position.folded;
+            match target {
+                Target::Results(most) => folded + most.min(run.results(folded).count() as u64),
+                Target::Cursor => run.position.cursor,
+                Target::Off(shift) => folded.saturating_add_signed(shift),
+            }
+        })
+    }
+
+    fn lead(&self, run: usize, by: Leader) -> LeaderToken {
+        let run = RUNS[run];
+        let invented = LeaderToken { run, token: FencingToken::default() };
+        let leads = self.leads.iter();
+        let (mine, others): (Vec<LeaderToken>, Vec<_>) = leads.partition(|lead| lead.run == run);
+        let lead = match by {
+            Leader::Last => mine.last(),
+            Leader::Other => mine.iter().rev().nth(1).or_else(|| others.last()),
+        };
+        lead.map_or(invented, |lead| LeaderToken { run, token: lead.token })
+    }
+}

@@ -1,0 +1,136 @@
+//! The errors of operations, and the answers of a store after the first one.
+
+use std::io::{self, ErrorKind};
+
+use crate::StoreError;
+
+/// The reason that an operation ended early.
+#[derive(Debug)]
+pub(super) enum StoreStop {
+    /// The contract refuses the operation: nothing is wrong with the store.
+    Refused(StoreError),
+    /// The file below is in trouble.
+    Trouble(EmbeddedError),
+}
+
+/// The trouble with the file. It lasts: after the first trouble a store gives no other answer,
+/// since memory and file may differ from then on. Opening the store again settles it.
+#[derive(Debug)]
+pub(super) enum EmbeddedError {
+    /// Its content makes no sense.
+    Damaged(String),
+    /// Another process has it open.
+    Locked,
+    /// The file cannot be read or written now.
+    Unavailable(Box<dyn std::error::Error + Send + Sync>),
+    /// The file could not be read or written earlier.
+    Closed(StoreClosed),
+}
+
+/// The source of the errors after the first one.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("the store was closed by an earlier error ({first}); open it again")]
+pub(super) struct StoreClosed {
+    first: String,
+}
+
+impl StoreStop {
+    /// Returns the error for content that no store writes.
+    pub(super) fn damaged(what: String) -> Self {
+        Self::Trouble(EmbeddedError::Damaged(what))
+    }
+}
+
+impl EmbeddedError {
+    /// Returns the error for a panic of redb. It trusts its input, so a damaged file can break its
+    /// assertions. Otherwise only a bug could break them, and continuing would be as wrong then.
+    pub(super) fn from_panic(said: &str) -> Self {
+        Self::Damaged(format!("reading it failed an assertion: {said}"))
+    }
+
+    /// Returns the error for all later operations.
+    pub(super) fn again(&self) -> Self {
+        match self {
+            Self::Damaged(what) => Self::Damaged(what.clone()),
+            Self::Locked => Self::Locked,
+            Self::Unavailable(source) => Self::Closed(StoreClosed { first: source.to_string() }),
+            Self::Closed(closed) => Self::Closed(closed.clone()),
+        }
+    }
+
+    /// Returns the error of the store at `place`.
+    pub(super) fn at(self, place: &str) -> StoreError {
+        let place = place.to_owned();
+        match self {
+            Self::Damaged(what) => StoreError::Damaged { place, what },
+            Self::Locked => StoreError::Locked { place },
+            Self::Unavailable(source) => StoreError::Unavailable { place, source },
+            Self::Closed(closed) => StoreError::Unavailable { place, source: Box::new(closed) },
+        }
+    }
+}
+
+impl From<redb::Error> for EmbeddedError {
+    fn from(error: redb::Error) -> Self {
+        match error {
+            redb::Error::DatabaseAlreadyOpen => Self::Locked,
+            redb::Error::Io(error) => error.into(),
+            redb::Error::PreviousIo
+            | redb::Error::DatabaseClosed
+            | redb::Error::ValueTooLarge(_) => Self::Unavailable(Box::new(error)),
+            other => Self::Damaged(other.to_string()),
+        }
+    }
+}
+
+impl From<io::Error> for EmbeddedError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            // redb says this of a file without its magic number, the system of one too short.
+            ErrorKind::InvalidData | ErrorKind::UnexpectedEof => Self::Damaged(error.to_string()),
+            _ => Self::Unavailable(Box::new(error)),
+        }
+    }
+}
+
+impl From<StoreError> for StoreStop {
+    fn from(error: StoreError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<redb::StorageError> for StoreStop {
+    fn from(error: redb::StorageError) -> Self {
+        Self::Trouble(redb::Error::from(error).into())
+    }
+}
+
+impl From<redb::TableError> for StoreStop {
+    fn from(error: redb::TableError) -> Self {
+        Self::Trouble(redb::Error::from(error).into())
+    }
+}
+
+impl From<redb::TransactionError> for StoreStop {
+    fn from(error: redb::TransactionError) -> Self {
+        Self::Trouble(redb::Error::from(error).into())
+    }
+}
+
+impl From<redb::CommitError> for StoreStop {
+    fn from(error: redb::CommitError) -> Self {
+        Self::Trouble(redb::Error::from(error).into())
+    }
+}
+
+impl From<redb::DatabaseError> for StoreStop {
+    fn from(error: redb::DatabaseError) -> Self {
+        Self::Trouble(redb::Error::from(error).into())
+    }
+}
+
+impl From<io::Error> for StoreStop {
+    fn from(error: io::Error) -> Self {
+        Self::Trouble(error.into())
+    }
+}

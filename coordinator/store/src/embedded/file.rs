@@ -1,0 +1,226 @@
+//! The file itself: created as a whole, checked when opened, and left alone after trouble.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use hatchery_core::{CaughtPanic, catch_panic};
+use redb::{
+    Builder, Database, ReadTransaction, ReadableDatabase, StorageBackend, TableHandle,
+    WriteTransaction,
+};
+use tracing::warn;
+
+use super::error::{EmbeddedError, StoreStop};
+use super::tables::{self, FORMAT, FORMAT_KEY, META, SUMMARIES};
+use crate::StoreError;
+
+/// The part of a file that redb may hold in memory: a window of jobs and results several times
+/// over. Blobs are read once and need no cache.
+const CACHE_BYTES: usize = 64 << 20;
+
+/// The same for a backend of the caller, who decides what to hold in memory.
+const NO_CACHE_BYTES: usize = 0;
+
+/// A store's file while it is open.
+#[derive(Debug)]
+pub(super) struct StoreFile {
+    place: String,
+    /// The database; `None` only while the file is dropped.
+    database: Option<Database>,
+    trouble: OnceLock<EmbeddedError>,
+}
+
+impl StoreFile {
+    /// Opens the file at `path`, or makes it.
+    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
+        let place = path.display().to_string();
+        Self::build(&place, || match open_file(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => make(path, &place),
+            file => existing(file?, &place),
+        })
+    }
+
+    /// Opens what `backend` holds, or fills it.
+    pub(super) fn with_backend(
+        backend: impl StorageBackend,
+        place: &str,
+    ) -> Result<Self, StoreError> {
+        Self::build(place, || {
+            let is_new = backend.len()? == 0;
+            let database = builder(NO_CACHE_BYTES).create_with_backend(backend)?;
+            if is_new { fill(database) } else { check(database, place) }
+        })
+    }
+
+    fn build(
+        place: &str,
+        open: impl FnOnce() -> Result<Database, StoreStop>,
+    ) -> Result<Self, StoreError> {
+        match guarded(open) {
+            Ok(database) => {
+                let (place, database) = (place.to_owned(), Some(database));
+                Ok(Self { place, database, trouble: OnceLock::new() })
+            }
+            Err(StoreStop::Refused(error)) => Err(error),
+            Err(StoreStop::Trouble(trouble)) => Err(trouble.at(place)),
+        }
+    }
+
+    /// Returns the place of the file, for errors.
+    pub(super) fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// Runs `work` on the last commit.
+    pub(super) fn read<T>(
+        &self,
+        work: impl FnOnce(&ReadTransaction) -> Result<T, StoreStop>,
+    ) -> Result<T, StoreError> {
+        self.attempt(|database| work(&database.begin_read()?))
+    }
+
+    /// Runs `work` and commits its changes, unless it fails. The commit is on disk when this
+    /// returns: redb commits so unless it is told otherwise.
+    pub(super) fn write<T>(
+        &self,
+        work: impl FnOnce(&WriteTransaction) -> Result<T, StoreStop>,
+    ) -> Result<T, StoreError> {
+        self.attempt(|database| {
+            let txn = database.begin_write()?;
+            let answer = work(&txn)?;
+            txn.commit()?;
+            Ok(answer)
+        })
+    }
+
+    fn attempt<T>(
+        &self,
+        work: impl FnOnce(&Database) -> Result<T, StoreStop>,
+    ) -> Result<T, StoreError> {
+        if let Some(trouble) = self.trouble.get() {
+            return Err(trouble.again().at(&self.place));
+        }
+        guarded(|| work(self.database.as_ref().expect("it is there until the drop"))).map_err(
+            |stop| match stop {
+                StoreStop::Refused(error) => error,
+                StoreStop::Trouble(trouble) => {
+                    self.trouble.get_or_init(|| trouble.again());
+                    trouble.at(&self.place)
+                }
+            },
+        )
+    }
+}
+
+impl Drop for StoreFile {
+    /// Closes the file: redb records its state, which spares the next opening a repair. In a
+    /// damaged file it may panic over that; the file is closed all the same, and the next opening
+    /// says more.
+    fn drop(&mut self) {
+        let database = self.database.take();
+        if catch_panic(|| drop(database)).is_err() {
+            warn!(place = self.place, "the store is damaged and was not closed in order");
+        }
+    }
+}
+
+/// Runs `work`; a panic is trouble like any other, see [`EmbeddedError::from_panic`]. Nobody uses
+/// the state that it left behind: an opening gives up, and an open file answers no more.
+fn guarded<T>(work: impl FnOnce() -> Result<T, StoreStop>) -> Result<T, StoreStop> {
+    let panicked =
+        |panic: CaughtPanic| Err(StoreStop::Trouble(EmbeddedError::from_panic(&panic.message)));
+    catch_panic(work).unwrap_or_else(panicked)
+}
+
+fn builder(cache_bytes: usize) -> Builder {
+    let mut builder = Builder::new();
+    builder.set_cache_size(cache_bytes);
+    builder
+}
+
+fn open_file(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().read(true).write(true).open(path)
+}
+
+/// Opens a file that must hold a store.
+fn existing(file: File, place: &str) -> Result<Database, StoreStop> {
+    if file.metadata()?.len() == 0 {
+        // redb would make a new store of it: all runs gone without a word.
+        return Err(StoreStop::damaged("it is empty".to_owned()));
+    }
+    check(builder(CACHE_BYTES).create_file(file)?, place)
+}
+
+/// Creates a store under another name and renames it when it is complete: a process that is killed
+/// meanwhile leaves no file that looks damaged.
+fn make(path: &Path, place: &str) -> Result<Database, StoreStop> {
+    let draft_path = draft_path(path);
+    let draft =
+        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&draft_path)?;
+    // One process at a time makes the store. It holds this lock until it closes the store, which is
+    // the same file, so whoever gets the lock after it finds `path` taken.
+    draft.try_lock().map_err(|error| match error {
+        TryLockError::WouldBlock => StoreStop::Trouble(EmbeddedError::Locked),
+        TryLockError::Error(error) => error.into(),
+    })?;
+    if path.try_exists()? {
+        let removed = fs::remove_file(&draft_path);
+        removed.or_else(|error| match error.kind() {
+            ErrorKind::NotFound => Ok(()),
+            _ => Err(error),
+        })?;
+        drop(draft);
+        return existing(open_file(path)?, place);
+    }
+    draft.set_len(0)?;
+    let database = fill(builder(CACHE_BYTES).create_file(draft)?)?;
+    fs::rename(&draft_path, path)?;
+    sync_folder(path)?;
+    Ok(database)
+}
+
+/// Creates the tables that a store lacks.
+fn fill(database: Database) -> Result<Database, StoreStop> {
+    let txn = database.begin_write()?;
+    tables::make(&txn)?;
+    txn.commit()?;
+    Ok(database)
+}
+
+/// Checks that the file is undamaged and has our format.
+fn check(mut database: Database, place: &str) -> Result<Database, StoreStop> {
+    // Fails if any page that is in use differs from its checksum. `false` says that the list of
+    // free pages was wrong, and is right now.
+    let _repaired: bool = database.check_integrity()?;
+    let txn = database.begin_read()?;
+    let found = txn.open_table(META)?.get(FORMAT_KEY)?.map(|format| format.value());
+    match found {
+        Some(FORMAT) => {}
+        Some(found) => {
+            let place = place.to_owned();
+            return Err(StoreError::WrongFormat { place, found, expected: FORMAT }.into());
+        }
+        None => return Err(StoreStop::damaged("it has no format number".to_owned())),
+    }
+    let is_complete = txn.list_tables()?.any(|table| table.name() == SUMMARIES.name());
+    drop(txn);
+    // A store of an earlier version has no summaries.
+    if is_complete { Ok(database) } else { fill(database) }
+}
+
+fn draft_path(path: &Path) -> PathBuf {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".new");
+    draft.into()
+}
+
+/// Writes the name of a new file to disk, which syncing the file does not.
+fn sync_folder(path: &Path) -> std::io::Result<()> {
+    if cfg!(unix) {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        File::open(folder.unwrap_or_else(|| Path::new(".")))?.sync_all()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,172 @@
+//! The operations on jobs and their results, each within its transaction.
+//!
+//! A job has a row in [`JOBS`] until it is folded, and one in [`RESULTS`] ⇔ it is DONE. All jobs
+//! from `folded` to the cursor are there, and no others.
+
+use hatchery_core::Digest;
+use redb::{ReadTransaction, ReadableTable, WriteTransaction};
+
+use super::error::StoreStop;
+use super::leases::AllLeases;
+use super::runs::{goes_on, led, out_of_step, step};
+use super::tables::{
+    BLOBS, CUTS, JOBS, JobRowKey, PARKED, POSITIONS, RESULTS, clear_attempts, key, position,
+};
+use crate::{
+    EnqueueBatch, JobId, JobResult, LeaderToken, ResultPage, RunId, RunPosition, StoreVerdict,
+    WorkerId,
+};
+
+pub(super) fn enqueue(
+    txn: &WriteTransaction,
+    lead: &LeaderToken,
+    enqueue: &EnqueueBatch,
+) -> Result<(), StoreStop> {
+    let mut position = led(txn, lead)?;
+    if !goes_on(&position)
+        || position.generation != enqueue.generation
+        || position.cursor < enqueue.first_index
+    {
+        return Err(out_of_step(lead.run, position, "enqueue"));
+    }
+    let mut blobs = txn.open_table(BLOBS)?;
+    for blob in &enqueue.blobs {
+        blobs.insert((key(lead.run), Digest::of(blob).as_bytes()), blob.as_slice())?;
+    }
+    let before = position.cursor;
+    let mut rows = txn.open_table(JOBS)?;
+    for (index, job) in (enqueue.first_index..).zip(&enqueue.jobs) {
+        if before <= index {
+            rows.insert((key(lead.run), index), job.as_slice())?;
+            position.cursor = index + 1;
+        }
+    }
+    if before < position.cursor {
+        txn.open_table(CUTS)?.insert(key(lead.run), enqueue.table.as_slice())?;
+        step(txn, lead.run, position)?;
+    }
+    Ok(())
+}
+
+pub(super) fn complete(
+    txn: &WriteTransaction,
+    all_leases: &mut AllLeases,
+    run: RunId,
+    results: &[(JobId, JobResult)],
+) -> Result<Vec<StoreVerdict>, StoreStop> {
+    let position = position(&txn.open_table(POSITIONS)?, run)?;
+    let leases = all_leases.entry(run).or_default();
+    let mut done = txn.open_table(RESULTS)?;
+    let mut parked = txn.open_table(PARKED)?;
+    let mut verdicts = Vec::with_capacity(results.len());
+    for (id, result) in results {
+        let job = (key(run), id.index);
+        if !goes_on(&position)
+            || position.generation != id.generation
+            || position.cursor <= id.index
+        {
+            verdicts.push(StoreVerdict::Unknown);
+            continue;
+        }
+        if id.index < position.folded {
+            verdicts.push(StoreVerdict::Duplicate);
+            continue;
+        }
+        if let Some(first) = done.get(job)? {
+            let (_, output, _) = first.value();
+            let is_equal = output == result.output;
+            verdicts.push(if is_equal { StoreVerdict::Duplicate } else { StoreVerdict::Mismatch });
+            continue;
+        }
+        done.insert(job, (result.worker.0, result.output.as_slice(), result.cost.as_slice()))?;
+        parked.remove(job)?;
+        clear_attempts(txn, run, id.index)?;
+        leases.settle(id.index);
+        verdicts.push(StoreVerdict::Accepted);
+    }
+    Ok(verdicts)
+}
+
+pub(super) fn results(
+    txn: &ReadTransaction,
+    run: RunId,
+    from: u64,
+    most: usize,
+) -> Result<ResultPage, StoreStop> {
+    let position = position(&txn.open_table(POSITIONS)?, run)?;
+    let done = txn.open_table(RESULTS)?;
+    let mut results = Vec::new();
+    let rows = done.range((key(run), from)..=(key(run), u64::MAX))?;
+    for (index, entry) in (from..).zip(rows).take(most) {
+        let (job, result) = entry?;
+        if job.value().1 != index {
+            break;
+        }
+        let (worker, output, cost) = result.value();
+        results.push(JobResult {
+            worker: WorkerId(worker),
+            output: output.to_owned(),
+            cost: cost.to_owned(),
+        });
+    }
+    let all = || (key(run), 0)..=(key(run), u64::MAX);
+    let n_done = done.range(all())?.count() as u64;
+    let n_parked = txn.open_table(PARKED)?.range(all())?.count() as u64;
+    let n_unresolved = (position.cursor - position.folded)
+        .checked_sub(n_done)
+        .ok_or_else(|| StoreStop::damaged(format!("run {run} has more results than jobs")))?;
+    Ok(ResultPage { state: position.state, results, n_unresolved, n_parked })
+}
+
+pub(super) fn bytes_of(
+    txn: &ReadTransaction,
+    run: RunId,
+    jobs: &[JobId],
+) -> Result<Vec<Option<Vec<u8>>>, StoreStop> {
+    let position = position(&txn.open_table(POSITIONS)?, run)?;
+    let rows = txn.open_table(JOBS)?;
+    let bytes =
+        |id: &JobId| is_there(&position, *id).then(|| job(&rows, run, id.index)).transpose();
+    jobs.iter().map(bytes).collect()
+}
+
+pub(super) fn disown(
+    txn: &WriteTransaction,
+    all_leases: &mut AllLeases,
+    lead: &LeaderToken,
+    worker: WorkerId,
+) -> Result<u64, StoreStop> {
+    let position = led(txn, lead)?;
+    let leases = all_leases.entry(lead.run).or_default();
+    let mut done = txn.open_table(RESULTS)?;
+    let run = key(lead.run);
+    let invalidated =
+        done.extract_from_if((run, 0)..=(run, u64::MAX), |_, (of, _, _)| of == worker.0)?;
+    let mut n_invalidated = 0;
+    for entry in invalidated {
+        leases.make_ready(entry?.0.value().1);
+        n_invalidated += 1;
+    }
+    if n_invalidated != 0 {
+        step(txn, lead.run, position)?;
+    }
+    Ok(n_invalidated)
+}
+
+/// Returns true if the run has this job now: enqueued and not folded.
+pub(super) fn is_there(position: &RunPosition, id: JobId) -> bool {
+    id.generation == position.generation
+        && position.folded <= id.index
+        && id.index < position.cursor
+}
+
+/// Returns the bytes of an existing job.
+pub(super) fn job(
+    rows: &impl ReadableTable<JobRowKey, &'static [u8]>,
+    run: RunId,
+    index: u64,
+) -> Result<Vec<u8>, StoreStop> {
+    let row = rows.get((key(run), index))?;
+    let row = row.ok_or_else(|| StoreStop::damaged(format!("job {index} of run {run} is lost")))?;
+    Ok(row.value().to_owned())
+}

@@ -1,0 +1,102 @@
+//! The store of a farm: its runs, jobs and results, in a file or in Redis.
+//!
+//! [`Store`] is a handle to a [`StoreBackend`]: an [`EmbeddedStore`] for one coordinator, or a
+//! [`RedisStore`] for several. Backends that wrap another one count its calls ([`metered`]), record
+//! them or break them.
+//! ```
+//! use hatchery_store::operation::{CreateRun, ListRuns};
+//! use hatchery_store::{EmbeddedStore, RunId, Store, StoreError};
+//!
+//! async fn create(folder: &std::path::Path) -> Result<(), StoreError> {
+//!     let store = Store::new(EmbeddedStore::open(&folder.join("run.redb"))?);
+//!     let run = RunId(ulid::Ulid::generate());
+//!     let (record, checkpoint, summary) = (b"record".to_vec(), vec![], vec![]);
+//!     assert!(store.execute(CreateRun { run, record, checkpoint, summary }).await?);
+//!     assert_eq!(store.execute(ListRuns).await?, [run]);
+//!     Ok(())
+//! }
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let runtime = tokio::runtime::Runtime::new().unwrap();
+//! # runtime.block_on(create(folder.path())).unwrap();
+//! ```
+//!
+//! # Operations
+//! An operation is a value such as [`operation::LeaseJobs`]; [`Store::execute`] gives it to the
+//! [`StoreBackend`] and returns its answer. The contract calls it by its name in metrics: `lease`.
+//!
+//! A store keeps, for each run: an immutable record, a *position* (generation, cursor, folded), the
+//! jobs of the current generation that are not folded yet, their results, one checkpoint, one
+//! record per folded generation, blobs addressed by their hash, events, and a summary for lists.
+//! Records, checkpoints, tables, events, attempts, blobs and summaries are opaque bytes to it.
+//! The other half of a store is the [`membership`]: which coordinators and workers there are.
+//!
+//! ```text
+//!                 enqueue            lease               complete               fold
+//!   (not there) ----------> READY ----------> LEASED ----------------> DONE ----------> (gone)
+//!                            ^ ^ ^               |   \     any time      |
+//!                            | | +--- release ---+    \ park             |
+//!                            | +------ retry ------ PARKED               |
+//!                            +----------------- disown ------------------+
+//!
+//!   indices of a generation:  0 ....... folded ....... cursor ....... end of the generation
+//!                             resolved, | READY, LEASED | not there yet: memory stays
+//!                             forgotten | PARKED, DONE  | O(cursor - folded)
+//! ```
+//!
+//! # Contract
+//! `conformance` checks every point on every store.
+//!
+//! 1. **Each operation is atomic and durable.** It happens as a whole or not at all; once it has
+//!    returned `Ok` it outlives the process. An `Err` may mean either (the answer was lost), so
+//!    every operation can be repeated: the second time it changes nothing. Only `lead` and what
+//!    leases give something else each time, and `append_event` may append twice.
+//! 2. **A job's effect happens once.** Of all results for a job exactly one is `Accepted`, and that
+//!    one is what `results` returns until it is folded or invalidated (`disown`).
+//! 3. **Only the last leader writes.** `lead` gives a new [`LeaderToken`]; writes under an older
+//!    one fail with [`StoreError::Fenced`] and change nothing, and so does `standing`.
+//! 4. `enqueue_and_lease` appends consecutive jobs at the cursor; jobs below the cursor are left
+//!    alone, and so is the table if no job is new.
+//! 5. `lease` hands each READY job to one consumer, lowest index first; only its holder can
+//!    release, renew or park it. A lease that was neither renewed nor given back for [`LEASE_TTL`]
+//!    may end, which makes the job READY; `adopt` ends it at once. A lease binds only its holder:
+//!    `complete` takes a result from any worker.
+//! 6. `fold` removes exactly the jobs below its new `folded`, all of which must be DONE; it moves
+//!    to the next generation only when no job of this one is unresolved. One that is in effect
+//!    already (same generation, `folded`, checkpoint and record) is a repeat.
+//! 7. A run that has ended (`Done`, `Failed`, `Cancelled`) hands out no job and takes no result; a
+//!    paused one hands out no job. `steer` makes the changes that a person can ask for: a failed or
+//!    cancelled run that is resumed has everything it had.
+//! 8. A PARKED job (dead) is unresolved, is not leased, and becomes READY by `retry` alone; a
+//!    result for it is taken as for any other, and its leader resolves it with `skip`. Its attempts
+//!    are kept until it is DONE or retried, or its generation ends.
+//! 9. `disown` makes the DONE jobs of one worker READY again; `rewind` goes back to the beginning
+//!    of a generation, as if nothing had come after it.
+
+mod backend;
+#[cfg(feature = "conformance")]
+pub mod conformance;
+mod embedded;
+mod error;
+mod ids;
+pub mod membership;
+pub mod metered;
+pub mod operation;
+pub mod outage;
+mod overview;
+mod redis;
+mod types;
+
+pub use backend::{Store, StoreBackend};
+pub use embedded::EmbeddedStore;
+pub use error::StoreError;
+pub use ids::{
+    AttemptId, CoordinatorId, FencingNonce, FencingToken, JobId, JobKey, RunId, SessionId, WorkerId,
+};
+pub use operation::{Operation, StoreAnswer, StoreCall};
+pub use overview::RunOverview;
+pub use redis::RedisStore;
+pub use types::{
+    AfterFold, DeadJobRecord, EnqueueBatch, FoldCommit, JobResult, LEASE_TTL, LeaderState,
+    LeaderToken, LeasedJob, MAX_ATTEMPTS, ResultPage, RunPosition, RunState, SteerAction,
+    StoreVerdict,
+};

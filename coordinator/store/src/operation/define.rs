@@ -1,0 +1,174 @@
+//! The definition of operations: what all of them have, the macro that makes them from a list, and
+//! the one that answers them.
+
+use std::fmt::Debug;
+
+use super::{StoreAnswer, StoreCall};
+use crate::error::StoreError;
+use crate::ids::RunId;
+use crate::types::LeaderToken;
+
+/// An operation of a store as a value.
+///
+/// A [`StoreCall`] is one too: its answer is a [`StoreAnswer`].
+pub trait Operation:
+    Into<StoreCall> + Clone + Debug + PartialEq + Eq + Send + Sync + 'static
+{
+    /// The answer of a store.
+    type Answer: Clone + Debug + PartialEq + Eq + Send + Sync + 'static;
+
+    /// Returns the operation's name in metrics.
+    fn name(&self) -> &'static str;
+
+    /// Returns the run that the operation is about, if it is about one.
+    fn run(&self) -> Option<RunId>;
+
+    /// Returns the leader's token that the operation shows, if it needs one.
+    fn lead(&self) -> Option<&LeaderToken>;
+
+    /// Returns the leader's token to change it.
+    fn lead_mut(&mut self) -> Option<&mut LeaderToken>;
+
+    /// Returns the content of an answer.
+    ///
+    /// # Errors
+    /// [`StoreError::WrongAnswer`] for the answer to another operation.
+    fn parse(answer: StoreAnswer) -> Result<Self::Answer, StoreError>;
+}
+
+/// Makes the operations of a list: a struct for each, [`StoreCall`] and [`StoreAnswer`] with a
+/// variant for each, and the conversions.
+///
+/// An operation whose first field is `run` or `lead` is about that run, and one whose first field
+/// is `lead` needs the token.
+macro_rules! operations {
+    ($(
+        $(#[$text:meta])*
+        $name:ident: $Op:ident $({ $($field:ident: $type:ty),+ $(,)? })? -> $Answer:ty;
+    )+) => {
+        $(
+            operations!(@struct $(#[$text])* $Op $({ $($field: $type),+ })?);
+
+            impl Operation for $Op {
+                type Answer = $Answer;
+
+                fn name(&self) -> &'static str {
+                    stringify!($name)
+                }
+
+                fn run(&self) -> Option<RunId> {
+                    operations!(@run self $($($field)+)?)
+                }
+
+                fn lead(&self) -> Option<&LeaderToken> {
+                    operations!(@lead (&self) $($($field)+)?)
+                }
+
+                fn lead_mut(&mut self) -> Option<&mut LeaderToken> {
+                    operations!(@lead (&mut self) $($($field)+)?)
+                }
+
+                fn parse(answer: StoreAnswer) -> Result<$Answer, StoreError> {
+                    match answer {
+                        StoreAnswer::$Op(answer) => Ok(answer),
+                        _ => Err(StoreError::WrongAnswer { operation: stringify!($name) }),
+                    }
+                }
+            }
+
+            impl From<$Op> for StoreCall {
+                fn from(operation: $Op) -> Self {
+                    Self::$Op(operation)
+                }
+            }
+        )+
+
+        /// Any operation.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum StoreCall {
+            $(
+                #[doc = concat!("`", stringify!($name), "`")]
+                $Op($Op),
+            )+
+        }
+
+        /// The answer to any operation.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum StoreAnswer {
+            $(
+                #[doc = concat!("To [`", stringify!($Op), "`].")]
+                $Op($Answer),
+            )+
+        }
+
+        impl Operation for StoreCall {
+            type Answer = StoreAnswer;
+
+            fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$Op(operation) => operation.name(),)+
+                }
+            }
+
+            fn run(&self) -> Option<RunId> {
+                match self {
+                    $(Self::$Op(operation) => operation.run(),)+
+                }
+            }
+
+            fn lead(&self) -> Option<&LeaderToken> {
+                match self {
+                    $(Self::$Op(operation) => operation.lead(),)+
+                }
+            }
+
+            fn lead_mut(&mut self) -> Option<&mut LeaderToken> {
+                match self {
+                    $(Self::$Op(operation) => operation.lead_mut(),)+
+                }
+            }
+
+            fn parse(answer: StoreAnswer) -> Result<StoreAnswer, StoreError> {
+                Ok(answer)
+            }
+        }
+    };
+
+    (@struct $(#[$text:meta])* $Op:ident) => {
+        $(#[$text])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $Op;
+    };
+    (@struct $(#[$text:meta])* $Op:ident { $($field:ident: $type:ty),+ }) => {
+        $(#[$text])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct $Op {
+            $(
+                #[expect(missing_docs, reason = "the operation's text names it")]
+                pub $field: $type,
+            )+
+        }
+    };
+
+    (@run $op:ident run $($rest:ident)*) => { Some($op.run) };
+    (@run $op:ident lead $($rest:ident)*) => { Some($op.lead.run) };
+    (@run $op:ident $($rest:ident)*) => { None };
+
+    (@lead ($($op:tt)+) lead $($rest:ident)*) => { Some($($op)+.lead) };
+    (@lead ($($op:tt)+) $($rest:ident)*) => { None };
+}
+
+/// Answers a call by the arm for its operation: an expression of the type of its answer.
+macro_rules! answer {
+    ($call:ident { $($Op:ident { $($field:ident),* } => $answer:expr,)+ }) => {{
+        use $crate::operation;
+        match $call {
+            $(operation::StoreCall::$Op(operation::$Op { $($field),* }) => {
+                operation::StoreAnswer::$Op($answer)
+            })+
+        }
+    }};
+}
+
+pub(crate) use answer;
+pub(super) use operations;

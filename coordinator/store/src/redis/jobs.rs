@@ -1,0 +1,277 @@
+//! The operations on a run's jobs.
+//!
+//! Jobs are independent of each other in all of these, so a call for many is split: a part that
+//! succeeds stands, whatever becomes of the others.
+
+use std::iter;
+
+use redis::Value;
+
+use super::reply::MalformedReply;
+use super::script::{
+    ADOPT, ATTEMPT, BATCH, COMPLETE, DISOWN, JOBS, LEASE, PARK, PARKED, RELEASE, RENEW, RESULTS,
+    RETRY, SKIP,
+};
+use super::{RedisStore, keys, reply};
+use crate::{
+    AttemptId, CoordinatorId, DeadJobRecord, JobId, JobResult, LEASE_TTL, LeaderToken, LeasedJob,
+    MAX_ATTEMPTS, ResultPage, RunId, StoreError, StoreVerdict, WorkerId,
+};
+
+/// The number of bytes of results in one call or answer, the last one excepted.
+const MAX_BYTES: usize = 4 << 20;
+
+/// The interval between searches for expired leases: a small part of their time.
+const SWEEP_EVERY_MS: u64 = 1000;
+
+/// The time without leases after which a consumer is forgotten; one that comes back is known again.
+const FORGET_AFTER_MS: u64 = 60_000;
+
+impl RedisStore {
+    pub(super) async fn lease_jobs(
+        &self,
+        run: RunId,
+        consumer: CoordinatorId,
+        most: usize,
+    ) -> Result<Vec<LeasedJob>, StoreError> {
+        let ttl_ms = u64::try_from(LEASE_TTL.as_millis()).unwrap_or(u64::MAX);
+        let mut leased = Vec::new();
+        loop {
+            let n = BATCH.min(most - leased.len());
+            let request = self.on(run, &LEASE).arg(consumer.to_string()).arg(n).arg(ttl_ms);
+            let request = request.arg(SWEEP_EVERY_MS).arg(FORGET_AFTER_MS);
+            let more = match request.ask(reply::jobs).await {
+                // The caller is to know what it has.
+                Err(_) if !leased.is_empty() => return Ok(leased),
+                more => more?,
+            };
+            let is_last = more.len() < n;
+            leased.extend(more);
+            if is_last || leased.len() == most {
+                return Ok(leased);
+            }
+        }
+    }
+
+    pub(super) async fn release_jobs(
+        &self,
+        run: RunId,
+        consumer: CoordinatorId,
+        jobs: &[JobId],
+    ) -> Result<(), StoreError> {
+        for part in parts(jobs) {
+            let request = self.on(run, &RELEASE).arg(consumer.to_string()).arg(entries(part));
+            request.done().await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn renew_leases(
+        &self,
+        run: RunId,
+        consumer: CoordinatorId,
+        jobs: &[JobId],
+    ) -> Result<Vec<JobId>, StoreError> {
+        let mut lost = Vec::new();
+        for part in parts(jobs) {
+            let request = self.on(run, &RENEW).arg(consumer.to_string()).arg(entries(part));
+            let numbers = |value| reply::list(value)?.into_iter().map(reply::number).collect();
+            let numbers: Vec<u64> = request.ask(numbers).await?;
+            let job = |number| part.get(usize::try_from(number).ok()?);
+            lost.extend(numbers.into_iter().filter_map(job));
+        }
+        Ok(lost)
+    }
+
+    pub(super) async fn adopt_jobs(
+        &self,
+        run: RunId,
+        consumer: CoordinatorId,
+        jobs: &[JobId],
+    ) -> Result<Vec<LeasedJob>, StoreError> {
+        let mut adopted = Vec::new();
+        for part in parts(jobs) {
+            let request = self.on(run, &ADOPT).arg(consumer.to_string()).arg(entries(part));
+            adopted.extend(request.ask(reply::jobs).await?);
+        }
+        Ok(adopted)
+    }
+
+    pub(super) async fn job_bytes(
+        &self,
+        run: RunId,
+        jobs: &[JobId],
+    ) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        let mut found = Vec::with_capacity(jobs.len());
+        for part in parts(jobs) {
+            let bytes = |value| reply::list(value)?.into_iter().map(reply::maybe_bytes).collect();
+            let bytes: Vec<_> = self.on(run, &JOBS).arg(pairs(part)).ask(bytes).await?;
+            found.extend(bytes);
+        }
+        Ok(found)
+    }
+
+    pub(super) async fn add_attempt(
+        &self,
+        run: RunId,
+        job: JobId,
+        id: AttemptId,
+        attempt: &[u8],
+    ) -> Result<Vec<Vec<u8>>, StoreError> {
+        let request = self.on(run, &ATTEMPT).arg(job.generation).arg(job.index);
+        let request = request.arg(&id.to_bytes()[..]).arg(attempt).arg(MAX_ATTEMPTS);
+        request.ask(reply::attempts).await
+    }
+
+    pub(super) async fn park_job(
+        &self,
+        run: RunId,
+        consumer: CoordinatorId,
+        job: JobId,
+    ) -> Result<(), StoreError> {
+        let request = self.on(run, &PARK).arg(consumer.to_string()).arg(job.index);
+        request.arg(reply::entry_id(job)).done().await
+    }
+
+    pub(super) async fn parked_jobs(
+        &self,
+        run: RunId,
+        from: u64,
+        most: usize,
+    ) -> Result<Vec<DeadJobRecord>, StoreError> {
+        let mut found: Vec<DeadJobRecord> = Vec::new();
+        loop {
+            let n = BATCH.min(most - found.len());
+            let next = found.last().map_or(from, |last| last.job.index + 1);
+            let more = self.on(run, &PARKED).arg(next).arg(n).ask(parked).await?;
+            let is_last = more.len() < n;
+            found.extend(more);
+            if is_last || found.len() == most {
+                return Ok(found);
+            }
+        }
+    }
+
+    pub(super) async fn retry_jobs(&self, run: RunId, jobs: &[JobId]) -> Result<u64, StoreError> {
+        let mut n_ready = 0;
+        for part in parts(jobs) {
+            n_ready += self.on(run, &RETRY).arg(pairs(part)).ask(reply::number).await?;
+        }
+        Ok(n_ready)
+    }
+
+    pub(super) async fn offer_results(
+        &self,
+        run: RunId,
+        results: &[(JobId, JobResult)],
+    ) -> Result<Vec<StoreVerdict>, StoreError> {
+        let mut verdicts = Vec::with_capacity(results.len());
+        let mut rest = results;
+        loop {
+            let mut request = self.on(run, &COMPLETE);
+            let (mut n, mut n_bytes) = (0, 0);
+            while let Some((job, result)) = rest.get(n)
+                && n < BATCH
+                && n_bytes < MAX_BYTES
+            {
+                let result = reply::encode_result(result);
+                n_bytes += result.len();
+                request = request.arg(job.generation).arg(job.index).arg(result);
+                n += 1;
+            }
+            verdicts.extend(request.ask(|value| parse_verdicts(value, n)).await?);
+            rest = &rest[n..];
+            if rest.is_empty() {
+                return Ok(verdicts);
+            }
+        }
+    }
+
+    pub(super) async fn skip_jobs(
+        &self,
+        lead: &LeaderToken,
+        results: &[(JobId, JobResult)],
+    ) -> Result<(), StoreError> {
+        let parts = iter::once(results).filter(|all| all.is_empty()).chain(results.chunks(BATCH));
+        for part in parts {
+            let mut request = self.on(lead.run, &SKIP).arg(keys::token(lead));
+            for (job, result) in part {
+                request = request.arg(job.generation).arg(job.index);
+                request = request.arg(reply::encode_result(result));
+            }
+            request.done().await?;
+        }
+        Ok(())
+    }
+
+    pub(super) async fn disown_results(
+        &self,
+        lead: &LeaderToken,
+        worker: WorkerId,
+    ) -> Result<u64, StoreError> {
+        let request = self.on(lead.run, &DISOWN).arg(keys::token(lead));
+        request.arg(&worker.to_bytes()[..]).ask(reply::number).await
+    }
+
+    pub(super) async fn read_page(
+        &self,
+        run: RunId,
+        from: u64,
+        most: usize,
+    ) -> Result<ResultPage, StoreError> {
+        let request = self.on(run, &RESULTS).arg(from).arg(most).arg(MAX_BYTES);
+        let read_page = |value| {
+            let [state, reason, results, unresolved, parked] = reply::items(value)?;
+            let results = reply::list(results)?.into_iter().map(reply::result);
+            Ok(ResultPage {
+                state: reply::state(state, reason)?,
+                results: results.collect::<Result<_, _>>()?,
+                n_unresolved: reply::number(unresolved)?,
+                n_parked: reply::number(parked)?,
+            })
+        };
+        request.ask(read_page).await
+    }
+}
+
+/// Splits jobs into the parts of one call each: at least one call, which finds out whether the run
+/// exists.
+fn parts(jobs: &[JobId]) -> impl Iterator<Item = &[JobId]> {
+    iter::once(jobs).filter(|jobs| jobs.is_empty()).chain(jobs.chunks(BATCH))
+}
+
+fn entries(jobs: &[JobId]) -> Vec<String> {
+    jobs.iter().copied().map(reply::entry_id).collect()
+}
+
+/// Returns the generation and index of each job.
+fn pairs(jobs: &[JobId]) -> Vec<u64> {
+    jobs.iter().flat_map(|job| [job.generation.into(), job.index]).collect()
+}
+
+fn parked(value: Value) -> Result<Vec<DeadJobRecord>, MalformedReply> {
+    let [generation, found] = reply::items(value)?;
+    let generation = reply::generation_of(reply::number(generation)?)?;
+    let one = |value| {
+        let [index, bytes, attempts] = reply::items(value)?;
+        let job = JobId { generation, index: reply::number(index)? };
+        Ok(DeadJobRecord { job, bytes: reply::bytes(bytes)?, attempts: reply::attempts(attempts)? })
+    };
+    reply::list(found)?.into_iter().map(one).collect()
+}
+
+fn parse_verdicts(value: Value, n: usize) -> Result<Vec<StoreVerdict>, MalformedReply> {
+    let expected = "a verdict for each result";
+    let verdict = |letter| match letter {
+        b'A' => Ok(StoreVerdict::Accepted),
+        b'D' => Ok(StoreVerdict::Duplicate),
+        b'M' => Ok(StoreVerdict::Mismatch),
+        b'U' => Ok(StoreVerdict::Unknown),
+        _ => Err(MalformedReply { expected }),
+    };
+    let letters = reply::bytes(value)?;
+    if letters.len() != n {
+        return Err(MalformedReply { expected });
+    }
+    letters.into_iter().map(verdict).collect()
+}

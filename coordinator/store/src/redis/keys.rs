@@ -1,0 +1,45 @@
+//! The names of all keys.
+
+use crate::{LeaderToken, RunId};
+
+/// The runs: a sorted set by name, which is the order of their creation.
+pub(super) const RUNS: &str = "ht:runs";
+/// The version of this layout.
+pub(super) const SCHEMA: &str = "ht:schema";
+/// The run id of the server's last start since which its append-only file was rewritten.
+pub(super) const TIDIED: &str = "ht:tidied";
+/// The farm's secret.
+pub(super) const SECRET: &str = "ht:secret";
+/// The quarantined workers: incarnation to reason.
+pub(super) const QUARANTINE: &str = "ht:quarantine";
+/// The earlier submissions: key to run.
+pub(super) const SUBMISSIONS: &str = "ht:{idem}";
+/// The coordinators that announced themselves and did not withdraw.
+pub(super) const COORDINATORS: &str = "ht:coords";
+/// The channel of change notifications.
+pub(super) const BELL: &str = "ht:bell";
+
+/// The ends of the keys of a run, in the order in which `prelude.lua` names them.
+const OF_A_RUN: [&str; 13] =
+    ["rec", "ctl", "ck", "cut", "q", "res", "att", "dead", "gens", "ev", "blobs", "claim", "sum"];
+
+/// Returns all keys of a run. The part in braces decides in which slot of a cluster a key is, so
+/// they are in one, and one script can use them all.
+pub(super) fn of_run(run: RunId) -> Vec<String> {
+    OF_A_RUN.iter().map(|end| format!("ht:{{{run}}}:{end}")).collect()
+}
+
+/// Returns the key of the set of keys with which a run was submitted.
+pub(super) fn submissions_of(run: RunId) -> String {
+    format!("{SUBMISSIONS}:{run}")
+}
+
+/// Returns the key of a coordinator's announcement.
+pub(super) fn of_coordinator(hex: &str) -> String {
+    format!("ht:c:{hex}")
+}
+
+/// Returns a lead's token as the run stores it.
+pub(super) fn token(lead: &LeaderToken) -> String {
+    lead.token.to_string()
+}

@@ -1,0 +1,246 @@
+//! The operations on a run as a whole.
+
+use futures_util::future::try_join_all;
+use hatchery_core::Digest;
+use redis::{Value, cmd};
+
+use super::error::RedisFailure;
+use super::membership::parse_claim;
+use super::reply::{self, MalformedReply};
+use super::script::{
+    BATCH, BLOB, CREATE, DELETE, ENQUEUE, FAIL, FOLD, FORGET, GET, LEAD, LIST, OVERVIEW, REWIND,
+    RUN_FOR, STEER,
+};
+use super::{RedisStore, keys};
+use crate::{
+    AfterFold, CoordinatorId, EnqueueBatch, FencingNonce, FencingToken, FoldCommit, LeaderState,
+    LeaderToken, LeasedJob, RunId, RunOverview, RunState, SteerAction, StoreError,
+};
+
+/// The number of overviews that are asked for at the same time: they take the server some
+/// milliseconds.
+const OVERVIEWS: usize = 256;
+
+/// The number of generations or events in one answer, and the number of bytes, the last one
+/// excepted.
+const PAGE: usize = 1024;
+const MAX_BYTES: usize = 4 << 20;
+
+impl RedisStore {
+    pub(super) async fn create_run(
+        &self,
+        run: RunId,
+        record: &[u8],
+        checkpoint: &[u8],
+        summary: &[u8],
+    ) -> Result<bool, StoreError> {
+        if let Err(trouble) = self.room.check(&self.control).await {
+            // A run that exists is left as it is; a new one could not have its first jobs.
+            self.position(run).await.map_err(|_| trouble.at(&self.place))?;
+        }
+        let request = self.on_listed(run, &CREATE).arg(record).arg(checkpoint).arg(summary);
+        Ok(request.ask(reply::number).await? == 1)
+    }
+
+    pub(super) async fn delete_run(&self, run: RunId) -> Result<(), StoreError> {
+        self.tell(cmd("ZREM").arg(keys::RUNS).arg(run.to_string())).await?;
+        self.on(run, &DELETE).done().await?;
+        let mut forget = cmd("EVALSHA");
+        forget.arg(FORGET.code.get_hash()).arg(2);
+        forget.arg(keys::SUBMISSIONS).arg(keys::submissions_of(run));
+        let forgotten = self.control.run(&FORGET, &forget).await;
+        forgotten.map(drop).map_err(|trouble| trouble.at(&self.place))
+    }
+
+    pub(super) async fn all_runs(&self) -> Result<Vec<RunId>, StoreError> {
+        // All have the same score, so they are in the order of their names.
+        let names = self.tell(cmd("ZRANGE").arg(keys::RUNS).arg(0).arg(-1)).await?;
+        let parse = || reply::list(names)?.into_iter().map(run_id).collect();
+        self.parsed(parse())
+    }
+
+    /// Returns the overviews of `runs`; the calls of a chunk travel together.
+    pub(super) async fn overviews_of(
+        &self,
+        runs: &[RunId],
+    ) -> Result<Vec<Option<RunOverview>>, StoreError> {
+        let mut found = Vec::with_capacity(runs.len());
+        for chunk in runs.chunks(OVERVIEWS) {
+            let asked =
+                chunk.iter().map(async |&run| match self.on(run, &OVERVIEW).ask(overview).await {
+                    Ok(overview) => Ok(Some(overview)),
+                    Err(StoreError::NoRun { .. }) => Ok(None),
+                    Err(error) => Err(error),
+                });
+            found.extend(try_join_all(asked).await?);
+        }
+        Ok(found)
+    }
+
+    pub(super) async fn run_of(&self, key: &[u8], run: RunId) -> Result<RunId, StoreError> {
+        let mut call = cmd("EVALSHA");
+        call.arg(RUN_FOR.code.get_hash()).arg(2);
+        call.arg(keys::SUBMISSIONS).arg(keys::submissions_of(run)).arg(key).arg(run.to_string());
+        let kept = self.control.run(&RUN_FOR, &call).await;
+        let kept = kept.map_err(|trouble| trouble.at(&self.place))?;
+        self.parsed(run_id(kept))
+    }
+
+    /// Returns the record or the checkpoint.
+    pub(super) async fn get(&self, run: RunId, which: &str) -> Result<Vec<u8>, StoreError> {
+        self.on(run, &GET).arg(which).ask(reply::bytes).await
+    }
+
+    pub(super) async fn take_lead(&self, run: RunId) -> Result<LeaderState, StoreError> {
+        let nonce = FencingNonce::generate();
+        let led = |value| {
+            let [count, position, checkpoint, table] = reply::items(value)?;
+            Ok(LeaderState {
+                lead: LeaderToken {
+                    run,
+                    token: FencingToken { count: reply::number(count)?, nonce },
+                },
+                position: reply::position(position)?,
+                checkpoint: reply::bytes(checkpoint)?,
+                table: reply::bytes(table)?,
+            })
+        };
+        self.on(run, &LEAD).arg(nonce.to_string()).ask(led).await
+    }
+
+    /// Enqueues all jobs in one call: without the table of their cuts they would be of no use.
+    pub(super) async fn enqueue_jobs(
+        &self,
+        lead: &LeaderToken,
+        enqueue: &EnqueueBatch,
+        consumer: CoordinatorId,
+        most: usize,
+    ) -> Result<Vec<LeasedJob>, StoreError> {
+        self.room.check(&self.control).await.map_err(|trouble| trouble.at(&self.place))?;
+        let request = self.on(lead.run, &ENQUEUE).arg(keys::token(lead)).arg(enqueue.generation);
+        let request = request.arg(enqueue.first_index).arg(consumer.to_string());
+        let request = request.arg(&enqueue.table).arg(most.min(BATCH)).arg(enqueue.blobs.len());
+        let blobs = enqueue.blobs.iter();
+        let request = blobs
+            .fold(request, |request, blob| request.arg(&Digest::of(blob).as_bytes()[..]).arg(blob));
+        let request = enqueue.jobs.iter().fold(request, |request, job| request.arg(job));
+        let mut leased = request.ask(reply::jobs).await?;
+        if leased.len() == BATCH && BATCH < most {
+            // One call leases no more. If this one fails, the caller still has to know its jobs.
+            let rest = self.lease_jobs(lead.run, consumer, most - BATCH).await;
+            leased.extend(rest.unwrap_or_default());
+        }
+        Ok(leased)
+    }
+
+    pub(super) async fn fold_results(
+        &self,
+        lead: &LeaderToken,
+        fold: &FoldCommit,
+    ) -> Result<(), StoreError> {
+        let (then, record) = match &fold.then {
+            AfterFold::SameGeneration => ("same", &[][..]),
+            AfterFold::NextGeneration { record } => ("next", record.as_slice()),
+            AfterFold::Done { record } => ("done", record.as_slice()),
+        };
+        let request = self.on(lead.run, &FOLD).arg(keys::token(lead)).arg(fold.generation);
+        let request = request.arg(fold.folded).arg(then).arg(&fold.checkpoint).arg(record);
+        let request = request.arg(&fold.summary);
+        request.done().await
+    }
+
+    pub(super) async fn rewind_to(
+        &self,
+        lead: &LeaderToken,
+        generation: u32,
+        checkpoint: &[u8],
+    ) -> Result<(), StoreError> {
+        let request = self.on(lead.run, &REWIND).arg(keys::token(lead)).arg(generation);
+        request.arg(checkpoint).done().await
+    }
+
+    pub(super) async fn fail_run(
+        &self,
+        lead: &LeaderToken,
+        reason: &str,
+    ) -> Result<(), StoreError> {
+        self.on(lead.run, &FAIL).arg(keys::token(lead)).arg(reason).done().await
+    }
+
+    pub(super) async fn steer_run(
+        &self,
+        run: RunId,
+        steer: SteerAction,
+    ) -> Result<RunState, StoreError> {
+        let steer = match steer {
+            SteerAction::Pause => "pause",
+            SteerAction::Resume => "resume",
+            SteerAction::Cancel => "cancel",
+        };
+        let state = |value| {
+            let [state, reason] = reply::items(value)?;
+            reply::state(state, reason)
+        };
+        self.on(run, &STEER).arg(steer).ask(state).await
+    }
+
+    /// Returns the items of a list of the run, `"generations"` or `"events"`, from number `from`
+    /// on.
+    pub(super) async fn list(
+        &self,
+        run: RunId,
+        which: &str,
+        from: u64,
+    ) -> Result<Vec<Vec<u8>>, StoreError> {
+        // No list is as long as that, and Redis counts from the end below 0.
+        let mut next = from.min(1 << 53);
+        let mut found = Vec::new();
+        loop {
+            let request = self.on(run, &LIST).arg(which).arg(next).arg(PAGE).arg(MAX_BYTES);
+            let items = |value| reply::list(value)?.into_iter().map(reply::bytes).collect();
+            let more: Vec<_> = request.ask(items).await?;
+            if more.is_empty() {
+                return Ok(found);
+            }
+            next += more.len() as u64;
+            found.extend(more);
+        }
+    }
+
+    pub(super) async fn blob(
+        &self,
+        run: RunId,
+        hash: Digest,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        self.on(run, &BLOB).arg(&hash.as_bytes()[..]).ask(reply::maybe_bytes).await
+    }
+
+    /// Sends a command that is no script and returns its answer.
+    pub(super) async fn tell(&self, command: &redis::Cmd) -> Result<Value, StoreError> {
+        self.control.ask(command).await.map_err(|trouble| trouble.at(&self.place))
+    }
+
+    /// Returns the parsed value, or the error of a damaged store.
+    pub(super) fn parsed<T>(&self, parsed: Result<T, MalformedReply>) -> Result<T, StoreError> {
+        parsed.map_err(|malformed| RedisFailure::Malformed(malformed).at(&self.place))
+    }
+}
+
+fn overview(value: Value) -> Result<RunOverview, MalformedReply> {
+    let [position, summary, n_unresolved, n_parked, claim, first, last] = reply::items(value)?;
+    let claim = reply::maybe_bytes(claim)?;
+    Ok(RunOverview {
+        position: reply::position(position)?,
+        summary: reply::maybe_bytes(summary)?.unwrap_or_default(),
+        n_unresolved: reply::number(n_unresolved)?,
+        n_parked: reply::number(n_parked)?,
+        claim: claim.map(|kept| parse_claim(&kept)).transpose()?,
+        first_event: reply::maybe_bytes(first)?,
+        last_event: reply::maybe_bytes(last)?,
+    })
+}
+
+fn run_id(value: Value) -> Result<RunId, MalformedReply> {
+    let name = reply::text(value)?;
+    name.parse().map(RunId).map_err(|_| MalformedReply { expected: "the id of a run" })
+}

@@ -1,0 +1,211 @@
+//! The values that a store takes and returns.
+
+use std::time::Duration;
+
+use super::ids::{FencingToken, JobId, RunId, WorkerId};
+
+/// The lifetime of a lease that is not renewed.
+pub const LEASE_TTL: Duration = Duration::from_secs(12);
+
+/// The most attempts that a store keeps of one job; later ones are dropped.
+pub const MAX_ATTEMPTS: usize = 32;
+
+/// The position of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunPosition {
+    /// The state of the run.
+    pub state: RunState,
+    /// Raised by one by each write of a leader that changes something but blobs.
+    pub revision: u64,
+    /// The current generation.
+    pub generation: u32,
+    /// The index of the next job to enqueue.
+    pub cursor: u64,
+    /// All jobs below this index are folded into the checkpoint.
+    pub folded: u64,
+}
+
+impl RunPosition {
+    /// The position of a new run.
+    pub const FIRST: Self =
+        Self { state: RunState::Active, revision: 0, generation: 0, cursor: 0, folded: 0 };
+
+    /// Returns the number of folded generations.
+    #[must_use]
+    pub fn n_folded(&self) -> u32 {
+        match self.state {
+            RunState::Done => self.generation.saturating_add(1),
+            RunState::Active | RunState::Paused | RunState::Failed { .. } | RunState::Cancelled => {
+                self.generation
+            }
+        }
+    }
+}
+
+/// The state of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunState {
+    /// Jobs are handed out and results taken.
+    Active,
+    /// No job is handed out until it is resumed.
+    Paused,
+    /// The run has its result.
+    Done,
+    /// The run ended without a result.
+    Failed {
+        /// The reason, for a person: the failure and its remedy.
+        reason: String,
+    },
+    /// A person cancelled the run.
+    Cancelled,
+}
+
+/// The fencing token of a leader: the right to write to a run. The last token given wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeaderToken {
+    /// The run.
+    pub run: RunId,
+    /// The token that each write shows.
+    pub token: FencingToken,
+}
+
+/// The state that a leader starts from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeaderState {
+    /// The right to write.
+    pub lead: LeaderToken,
+    /// The position of the run.
+    pub position: RunPosition,
+    /// The last checkpoint.
+    pub checkpoint: Vec<u8>,
+    /// The cuts of this generation so far; empty before its first job.
+    pub table: Vec<u8>,
+}
+
+/// Consecutive jobs at the cursor.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EnqueueBatch {
+    /// The current generation.
+    pub generation: u32,
+    /// The index of the first of `jobs`.
+    pub first_index: u64,
+    /// The jobs.
+    pub jobs: Vec<Vec<u8>>,
+    /// The cuts of the generation up to and including these jobs.
+    pub table: Vec<u8>,
+    /// Blobs that the run keeps under their hashes from now on, even if no job is new.
+    pub blobs: Vec<Vec<u8>>,
+}
+
+/// A step of the leader: results that are now in the checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoldCommit {
+    /// The current generation.
+    pub generation: u32,
+    /// All jobs below this index are in `checkpoint`.
+    pub folded: u64,
+    /// The checkpoint.
+    pub checkpoint: Vec<u8>,
+    /// The run's summary from now on.
+    pub summary: Vec<u8>,
+    /// The step that follows.
+    pub then: AfterFold,
+}
+
+/// The step after a fold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AfterFold {
+    /// More jobs of this generation.
+    SameGeneration,
+    /// The next generation, its cursor at 0; `record` describes the one that ends.
+    NextGeneration {
+        /// The record of the generation.
+        record: Vec<u8>,
+    },
+    /// Nothing: the run is done; `record` describes its last generation.
+    Done {
+        /// The record of the generation.
+        record: Vec<u8>,
+    },
+}
+
+/// An action of a person on a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SteerAction {
+    /// `Active` to `Paused`.
+    Pause,
+    /// `Paused`, `Failed` or `Cancelled` to `Active`.
+    Resume,
+    /// `Active` or `Paused` to `Cancelled`.
+    Cancel,
+}
+
+/// A job that is leased to a consumer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeasedJob {
+    /// Its id.
+    pub id: JobId,
+    /// The encoded job.
+    pub bytes: Vec<u8>,
+}
+
+/// The result of a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobResult {
+    /// The id of the worker that computed it.
+    pub worker: WorkerId,
+    /// The output: the same bytes from every worker.
+    pub output: Vec<u8>,
+    /// The cost, kept with the output. It differs between executions and is never compared.
+    pub cost: Vec<u8>,
+}
+
+/// The verdict on an offered result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreVerdict {
+    /// The result is now the job's result.
+    Accepted,
+    /// The job was resolved before, with the same output or too long ago to compare.
+    Duplicate,
+    /// The job was resolved before with another output: one of the workers computes wrong.
+    Mismatch,
+    /// There is no such job: never enqueued, of another generation, or of a run that has ended.
+    Unknown,
+}
+
+/// A page of results, as a leader reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResultPage {
+    /// Whether the run goes on.
+    pub state: RunState,
+    /// Results in job order.
+    pub results: Vec<JobResult>,
+    /// The number of jobs of the generation that are READY, LEASED or PARKED.
+    pub n_unresolved: u64,
+    /// The number of PARKED jobs among them.
+    pub n_parked: u64,
+}
+
+/// A dead job (PARKED in the store).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeadJobRecord {
+    /// Its address.
+    pub job: JobId,
+    /// The encoded job.
+    pub bytes: Vec<u8>,
+    /// Its failed attempts, in the order of their ids.
+    pub attempts: Vec<Vec<u8>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_done_run_has_folded_its_last_generation() {
+        let at = |state| RunPosition { state, generation: 3, ..RunPosition::FIRST };
+        assert_eq!(at(RunState::Active).n_folded(), 3);
+        assert_eq!(at(RunState::Cancelled).n_folded(), 3);
+        assert_eq!(at(RunState::Done).n_folded(), 4);
+    }
+}

@@ -1,0 +1,68 @@
+//! The embedded store keeps the contract, whatever happens to its process and its file; and the
+//! suite that says so sees what a store does wrong.
+
+mod embedded {
+    mod crash;
+    mod damage;
+    pub(crate) mod fault;
+    pub(crate) mod faulty;
+    mod full;
+    pub(crate) mod media;
+    mod script;
+}
+
+use std::thread::{self, ScopedJoinHandle};
+
+use hatchery_store::conformance;
+
+use embedded::fault::Fault;
+use embedded::faulty::Faulty;
+use embedded::media::{Disk, Memory, Shared};
+
+/// How many random sequences are played to see a fault: as many as the suite plays.
+const N_RANDOM: u32 = 300;
+
+#[test]
+fn the_embedded_store_keeps_the_contract_in_memory() {
+    conformance::check_all(Memory::default);
+}
+
+#[test]
+fn the_embedded_store_keeps_the_contract_on_disk() {
+    conformance::check_points(Disk::default);
+    conformance::check_random(Disk::default, 10);
+}
+
+/// The model keeps the contract that it spells out: the points say the same as the model.
+#[test]
+fn the_model_keeps_the_contract() {
+    conformance::check_all(|| Faulty::new(None));
+}
+
+#[test]
+fn the_model_store_keeps_the_contract() {
+    conformance::check_all(Shared::default);
+}
+
+/// Both halves of the suite see every fault by themselves, as far as they can.
+#[test]
+fn the_suite_sees_every_fault() {
+    let unseen: Vec<_> = thread::scope(|scope| {
+        let check = |fault: Fault| {
+            let make = move || Faulty::new(Some(fault));
+            // All at once: some only show in that nothing happens for a while.
+            let points = scope.spawn(move || conformance::check_points(make));
+            let random = scope.spawn(move || conformance::check_random(make, N_RANDOM));
+            (fault, points, random)
+        };
+        let checks: Vec<_> = Fault::ALL.iter().map(|fault| check(*fault)).collect();
+        let outcome = |(fault, points, random): (Fault, ScopedJoinHandle<'_, _>, _)| {
+            let is_missed = points.join().is_ok();
+            let is_missed_at_random = ScopedJoinHandle::<()>::join(random).is_ok();
+            let is_unseen = is_missed || is_missed_at_random && fault.is_seen_at_random();
+            is_unseen.then_some((fault, is_missed, is_missed_at_random))
+        };
+        checks.into_iter().filter_map(outcome).collect()
+    });
+    assert!(unseen.is_empty(), "missed by points, at random: {unseen:?}");
+}

@@ -1,0 +1,11 @@
+//! The Redis store keeps the contract on a real server, whatever happens to that server.
+
+mod redis {
+    mod fault;
+    mod fit;
+    mod lease;
+    mod load;
+    mod media;
+    mod play;
+    mod secure;
+}

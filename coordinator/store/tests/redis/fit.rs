@@ -1,0 +1,195 @@
+//! Which servers a store takes, and what it says of the others.
+
+use hatchery_store::RedisStore;
+use hatchery_store::operation::{
+    AddAttempt, AdoptJobs, AnnounceCoordinator, AppendEvent, ClaimRun, CompleteJobs, DeleteRun,
+    DisownResults, EnqueueAndLease, FailRun, LeaseJobs, ListCoordinators, ListQuarantined,
+    ListRuns, ParkJob, QuarantineWorker, ReadBlob, ReadClaim, ReadDeadJobs, ReadEvents,
+    ReadGenerations, ReadJobs, ReadRecord, ReadResults, ReadSecret, ReleaseJobs, RenewLeases,
+    RetryJobs, RewindRun, RunForKey, SteerRun, UnclaimRun, WithdrawCoordinator,
+};
+use hatchery_store::{
+    AfterFold, AttemptId, SteerAction, Store, StoreError, StoreVerdict, WorkerId,
+};
+use hatchery_test_redis::Redis;
+
+use super::play::{
+    ANN, BOB, DEADLINE, RUN, assert_all, begin, chain, enqueue, farm, fold, indices, job, results,
+};
+
+async fn refusal(url: &str) -> StoreError {
+    RedisStore::open(url).await.expect_err("the server is not fit")
+}
+
+#[tokio::test]
+async fn a_server_that_evicts_is_refused() {
+    let server = Redis::start_with(&["--maxmemory-policy", "allkeys-lru"]).unwrap();
+    let error = refusal(&server.url()).await;
+    assert!(matches!(error, StoreError::Unsuitable { .. }), "{error}");
+    assert!(error.to_string().contains("allkeys-lru") && error.to_string().contains("noeviction"));
+    assert_eq!(server.cli(&["DBSIZE"]).unwrap(), "0\n", "nothing was written");
+}
+
+#[tokio::test]
+async fn a_replica_is_refused() {
+    let (master, replica) = (Redis::start().unwrap(), Redis::start().unwrap());
+    replica.cli(&["REPLICAOF", "127.0.0.1", &master.port().to_string()]).unwrap();
+    let refused = refusal(&replica.url()).await;
+    let StoreError::Unsuitable { what, .. } = refused else { panic!("{refused:?}") };
+    assert!(what.contains("the address of its master"), "{what}");
+}
+
+#[tokio::test]
+async fn another_format_is_refused_and_kept() {
+    let (server, store) = farm().await;
+    drop(store);
+    assert_eq!(server.cli(&["SET", "ht:schema", "99"]).unwrap(), "OK\n");
+    let error = refusal(&server.url()).await;
+    assert!(matches!(error, StoreError::WrongFormat { found: 99, expected: 1, .. }), "{error}");
+    assert_eq!(server.cli(&["GET", "ht:schema"]).unwrap(), "99\n");
+    server.cli(&["SET", "ht:schema", "a number"]).unwrap();
+    let error = refusal(&server.url()).await;
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn no_server_is_said_soon() {
+    let mut server = Redis::start().unwrap();
+    let url = server.url();
+    server.kill().unwrap();
+    let error = tokio::time::timeout(DEADLINE, refusal(&url)).await.expect("that is soon");
+    assert!(matches!(error, StoreError::Unavailable { .. }), "{error}");
+    assert!(chain(&error).contains("refused"), "{}", chain(&error));
+}
+
+#[tokio::test]
+async fn no_error_shows_the_password() {
+    let server = Redis::start_with(&["--requirepass", "right"]).unwrap();
+    let port = server.port();
+    let urls = [
+        format!("redis://:SECRET@127.0.0.1:{port}"),
+        format!("redis://USER:SECRET@127.0.0.1:{port}/1"),
+        format!("redis://USER:SECRET@127.0.0.1:{port}/no number"),
+        format!("redis://USER:SECRET@127.0.0.1:99{port}"),
+        "http://USER:SECRET@127.0.0.1".to_owned(),
+        "USER:SECRET".to_owned(),
+    ];
+    for url in urls {
+        let error = refusal(&url).await;
+        let said = format!("{} {error:?}", chain(&error));
+        assert!(!said.contains("SECRET") && !said.contains("USER:S"), "{said}");
+    }
+    let store = RedisStore::open(&format!("redis://:right@127.0.0.1:{port}/3")).await.unwrap();
+    let store = Store::new(store);
+    assert!(!format!("{store:?}").contains("right"), "{store:?}");
+    begin(&store).await;
+}
+
+/// The line in the documentation of the store is enough for all that a store does.
+#[tokio::test]
+async fn a_user_with_few_rights_is_enough() {
+    let (server, _store) = farm().await;
+    let mut line = vec!["ACL", "SETUSER", "hatchery", "reset", "on", ">word"];
+    let docs = include_str!("../../src/redis.rs").lines();
+    let rights: String = docs
+        .map(|line| line.trim_start_matches("//!"))
+        .skip_while(|line| !line.contains("user hatchery on"))
+        .take_while(|line| !line.contains("```"))
+        .collect();
+    line.extend(rights.split_whitespace().skip_while(|right| *right != "resetkeys"));
+    assert_eq!(server.cli(&line).unwrap(), "OK\n");
+    let url = format!("redis://hatchery:word@127.0.0.1:{}", server.port());
+    let store = Store::new(RedisStore::open(&url).await.unwrap());
+    whole_life(&store).await.unwrap();
+    let unheard = server.cli(&["ACL", "LOG"]).unwrap();
+    assert_eq!(unheard.trim(), "", "what was denied");
+}
+
+/// Every operation once, with an effect.
+async fn whole_life(store: &Store) -> Result<(), StoreError> {
+    let lead = begin(store).await;
+    let key = hatchery_core::Digest::of(b"key");
+    assert_eq!(store.execute(RunForKey { key, run: RUN }).await?, RUN);
+    assert_eq!(store.execute(ListRuns).await?, [RUN]);
+    assert_eq!(store.execute(ReadRecord { run: RUN }).await?, b"record");
+    let mut first = enqueue(lead, 0, 4);
+    first.enqueue.blobs = vec![b"blob".to_vec()];
+    store.execute(first).await?;
+    let leased =
+        store.execute(EnqueueAndLease { consumer: BOB, most: 1, ..enqueue(lead, 4, 2) }).await?;
+    store.execute(ReleaseJobs { run: RUN, consumer: BOB, jobs: vec![leased[0].id] }).await?;
+    assert_eq!(
+        indices(&store.execute(LeaseJobs { run: RUN, consumer: ANN, most: 3 }).await?),
+        [0, 1, 2]
+    );
+    store.execute(ReleaseJobs { run: RUN, consumer: ANN, jobs: vec![job(0)] }).await?;
+    assert_eq!(
+        store.execute(RenewLeases { run: RUN, consumer: ANN, jobs: vec![job(0), job(1)] }).await?,
+        [job(0)]
+    );
+    assert_eq!(
+        indices(&store.execute(AdoptJobs { run: RUN, consumer: BOB, jobs: vec![job(1)] }).await?),
+        [1]
+    );
+    assert!(store.execute(ReadJobs { run: RUN, jobs: vec![job(5)] }).await?[0].is_some());
+    assert_eq!(
+        store
+            .execute(AddAttempt {
+                run: RUN,
+                job: job(2),
+                id: AttemptId(1),
+                attempt: b"attempt".to_vec()
+            })
+            .await?
+            .len(),
+        1
+    );
+    store.execute(ParkJob { run: RUN, consumer: ANN, job: job(2) }).await?;
+    assert_eq!(store.execute(ReadDeadJobs { run: RUN, from: 0, most: 9 }).await?.len(), 1);
+    assert_eq!(store.execute(RetryJobs { run: RUN, jobs: vec![job(2)] }).await?, 1);
+    assert_all(
+        &store.execute(CompleteJobs { run: RUN, results: results(0..4) }).await?,
+        StoreVerdict::Accepted,
+    );
+    assert_eq!(store.execute(ReadResults { run: RUN, from: 0, most: 9 }).await?.results.len(), 4);
+    store.execute(fold(lead, 1)).await?;
+    assert_eq!(store.execute(DisownResults { lead, worker: WorkerId(7) }).await?, 3);
+    store.execute(CompleteJobs { run: RUN, results: results(0..6) }).await?;
+    let then = AfterFold::NextGeneration { record: b"generation".to_vec() };
+    let mut last = fold(lead, 6);
+    last.fold.then = then;
+    store.execute(last).await?;
+    let checkpoint = b"0".to_vec();
+    store.execute(RewindRun { lead, generation: 0, checkpoint }).await?;
+    store.execute(FailRun { lead, reason: "why".to_owned() }).await?;
+    without_a_leader(store).await?;
+    store.execute(DeleteRun { run: RUN }).await
+}
+
+/// Every operation that needs no leader and no job.
+async fn without_a_leader(store: &Store) -> Result<(), StoreError> {
+    store.execute(SteerRun { run: RUN, steer: SteerAction::Resume }).await?;
+    store.execute(AppendEvent { run: RUN, event: b"event".to_vec() }).await?;
+    assert_eq!(store.execute(ReadEvents { run: RUN, from: 0 }).await?.len(), 1);
+    assert!(store.execute(ReadGenerations { run: RUN, from: 0 }).await?.is_empty());
+    assert!(
+        store
+            .execute(ReadBlob { run: RUN, hash: hatchery_core::Digest::of(b"blob") })
+            .await?
+            .is_some()
+    );
+    assert!(
+        store
+            .execute(ClaimRun { run: RUN, coordinator: ANN, progress: b"progress".to_vec() })
+            .await?
+    );
+    assert!(store.execute(ReadClaim { run: RUN }).await?.is_some());
+    store.execute(UnclaimRun { run: RUN, coordinator: ANN }).await?;
+    store.execute(AnnounceCoordinator { coordinator: ANN, announcement: b"here".to_vec() }).await?;
+    assert_eq!(store.execute(ListCoordinators).await?.len(), 1);
+    store.execute(WithdrawCoordinator { coordinator: ANN }).await?;
+    store.execute(QuarantineWorker { worker: WorkerId(9), reason: "why".to_owned() }).await?;
+    assert_eq!(store.execute(ListQuarantined).await?, [(WorkerId(9), "why".to_owned())]);
+    assert_eq!(store.execute(ReadSecret).await?, store.execute(ReadSecret).await?);
+    Ok(())
+}
