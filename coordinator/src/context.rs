@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use hatchery_core::Catalog;
 use hatchery_meters::CoordinatorMeters;
-use hatchery_store::operation::AppendEvent;
-use hatchery_store::{CoordinatorId, RunId, Store, StoreError};
+use hatchery_store::operation::{
+    AppendEvent, ControlView, DispatchView, EventView, LeaderView, SummaryView, SupervisorView,
+};
+use hatchery_store::{CoordinatorId, RunId, Store, StoreError, StoreView};
 use tokio::sync::watch;
 
 use crate::compute_pool::ComputePool;
@@ -15,7 +17,7 @@ use crate::event::{Event, EventBus, StampedEvent};
 /// The shared handles of a coordinator. Clones are handles to the same parts.
 #[derive(Clone, Debug)]
 pub(crate) struct CoordinatorContext {
-    pub(crate) store: Store,
+    pub(crate) store: StoreViews,
     pub(crate) catalog: Catalog,
     /// Runs plans and folds.
     pub(crate) compute_pool: ComputePool,
@@ -49,10 +51,45 @@ impl CoordinatorContext {
         stamped: &StampedEvent,
     ) -> Result<(), StoreError> {
         let json = serde_json::to_vec(stamped).expect("events are plain data");
-        self.store.execute(AppendEvent { run, event: json }).await?;
+        self.store.events().execute(AppendEvent { run, event: json }).await?;
         if stamped.event.is_the_last() {
             self.events.ended(run);
         }
         Ok(())
+    }
+}
+
+/// The store, of which each part borrows its own view.
+#[derive(Clone, Debug)]
+pub(crate) struct StoreViews(Store);
+
+impl StoreViews {
+    /// The views of `store`.
+    pub(crate) fn new(store: Store) -> Self {
+        Self(store)
+    }
+
+    pub(crate) fn leader(&self) -> StoreView<'_, LeaderView> {
+        self.0.view()
+    }
+
+    pub(crate) fn dispatch(&self) -> StoreView<'_, DispatchView> {
+        self.0.view()
+    }
+
+    pub(crate) fn supervisor(&self) -> StoreView<'_, SupervisorView> {
+        self.0.view()
+    }
+
+    pub(crate) fn control(&self) -> StoreView<'_, ControlView> {
+        self.0.view()
+    }
+
+    pub(crate) fn summaries(&self) -> StoreView<'_, SummaryView> {
+        self.0.view()
+    }
+
+    fn events(&self) -> StoreView<'_, EventView> {
+        self.0.view()
     }
 }

@@ -28,8 +28,8 @@ use hatchery_proto::v1::{
     RunExplanation, RunStatus, SteerRunRequest, SubmitRequest, SubmitResponse, WatchRunRequest,
     WatchUpdate,
 };
-use hatchery_store::operation::{DeleteRun, ReadPosition};
-use hatchery_store::{RunState, SteerAction, Store};
+use hatchery_store::operation::{ControlView, DeleteRun, ReadPosition};
+use hatchery_store::{RunState, SteerAction, StoreView};
 use prost::Message;
 use tokio::sync::{Semaphore, watch as signal};
 use tokio_stream::Stream;
@@ -92,8 +92,8 @@ impl ControlService {
         self.closing.send_replace(true);
     }
 
-    fn store(&self) -> &Store {
-        self.coordinator.store()
+    fn store(&self) -> StoreView<'_, ControlView> {
+        self.coordinator.views().control()
     }
 }
 

@@ -17,7 +17,7 @@ use prost::Message as _;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use crate::compute_pool::ComputePool;
-use crate::context::CoordinatorContext;
+use crate::context::{CoordinatorContext, StoreViews};
 use crate::dispatch::{self, DispatchHandle, DispatchMessage, DrainMode, RetryPolicy};
 use crate::event::{Event, EventBus, StampedEvent};
 use crate::leader::{LeadError, RunOutcome};
@@ -77,6 +77,7 @@ impl Default for CoordinatorConfig {
 /// A coordinator in this process. Clones are handles to the same coordinator.
 #[derive(Clone, Debug)]
 pub struct Coordinator {
+    store: Store,
     context: CoordinatorContext,
     dispatch: DispatchHandle,
     endpoint: String,
@@ -185,7 +186,7 @@ impl Coordinator {
         let (slots_sender, slots) = watch::channel(0);
         let events = EventBus::new();
         let context = CoordinatorContext {
-            store,
+            store: StoreViews::new(store.clone()),
             catalog,
             compute_pool,
             incarnation,
@@ -206,12 +207,28 @@ impl Coordinator {
             tables.clone(),
         );
         let ids = Arc::new(SessionIds::new(incarnation));
-        Ok(Self { context, dispatch, endpoint, ids, self_tests, farm, tables, outages, supervisor })
+        Ok(Self {
+            store,
+            context,
+            dispatch,
+            endpoint,
+            ids,
+            self_tests,
+            farm,
+            tables,
+            outages,
+            supervisor,
+        })
     }
 
     /// Returns the store.
     #[must_use]
     pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Returns the views of the store.
+    pub(crate) fn views(&self) -> &StoreViews {
         &self.context.store
     }
 
@@ -313,7 +330,7 @@ impl Coordinator {
         let generations = opened.as_ref().map_or(0, |opened| opened.procedure.generations());
         let summary = RunSummary::new(&header, generations, &digest).encode_to_vec();
         let create = CreateRun { run, record: bytes, checkpoint, summary };
-        let is_new = self.context.store.execute(create).await?;
+        let is_new = self.context.store.control().execute(create).await?;
         match opened {
             Ok(opened) if is_new => self.command(SupervisorCommand::Created(opened)).await,
             // It is read from the store, with what other coordinators made of it.
@@ -328,11 +345,11 @@ impl Coordinator {
     /// # Errors
     /// If the run does not exist or the store fails.
     pub async fn steer(&self, run: RunId, steer: SteerAction) -> Result<RunState, StoreError> {
-        let before = self.context.store.execute(ReadPosition { run }).await?.state;
+        let before = self.context.store.control().execute(ReadPosition { run }).await?.state;
         if steer == SteerAction::Resume {
             self.retry(run, None).await?;
         }
-        let after = self.context.store.execute(SteerRun { run, steer }).await?;
+        let after = self.context.store.control().execute(SteerRun { run, steer }).await?;
         if before != after {
             let reason = "a person asked for it".to_owned();
             self.context
@@ -358,13 +375,14 @@ impl Coordinator {
         let (mut from, mut n_jobs) = (0, 0);
         loop {
             let most = DEAD_JOBS_PER_READ;
-            let parked = self.context.store.execute(ReadDeadJobs { run, from, most }).await?;
+            let parked =
+                self.context.store.control().execute(ReadDeadJobs { run, from, most }).await?;
             let Some(last) = parked.last() else { break };
             from = last.job.index + 1;
             let jobs = parked.iter().map(|parked| parked.job);
             let wanted = jobs.filter(|job| indices.is_none_or(|i| i.contains(&job.index)));
             let jobs = wanted.collect();
-            n_jobs += self.context.store.execute(RetryJobs { run, jobs }).await?;
+            n_jobs += self.context.store.control().execute(RetryJobs { run, jobs }).await?;
         }
         self.dispatch.tell(DispatchMessage::Ready(run)).await;
         Ok(n_jobs)
@@ -418,7 +436,7 @@ impl Coordinator {
         reason: String,
     ) -> Result<(), StoreError> {
         let quarantine = QuarantineWorker { worker, reason: reason.clone() };
-        self.context.store.execute(quarantine).await?;
+        self.context.store.control().execute(quarantine).await?;
         let out = vec![(worker, reason)];
         self.dispatch.tell(DispatchMessage::Quarantined(out)).await;
         Ok(())

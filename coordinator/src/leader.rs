@@ -67,7 +67,7 @@ pub(crate) async fn lead(
     let mut spans = LeadSpans::lead(run, &opened.record);
     let mut event_writer = EventWriter::new(context, run);
     let ended = loop {
-        let led = context.store.execute(TakeLead { run }).await?;
+        let led = context.store.leader().execute(TakeLead { run }).await?;
         let checkpoint = Checkpoint::decode(led.checkpoint.as_slice())
             .map_err(|source| LeadError::Decode { what: "checkpoint", source })?;
         if let Some(ended) = outcome_of(&led.position.state) {
@@ -209,11 +209,11 @@ impl RunLeader<'_> {
         if self.led.position == RunPosition::FIRST {
             return Ok(RunSummary::new(&self.opened.record, generations, &checkpoint.digest));
         }
-        let (run, store) = (self.led.lead.run, &self.context.store);
+        let (run, store) = (self.led.lead.run, self.context.store.leader());
         let overviews = store.execute(ReadOverviews { runs: vec![run] }).await?;
         let overview = overviews.into_iter().next().flatten();
         let overview = overview.ok_or(StoreError::NoRun { run })?;
-        summaries::find(store, self.context.catalog, run, &overview).await
+        summaries::find(self.context.store.summaries(), self.context.catalog, run, &overview).await
     }
 
     /// Reads what the last generations before `generation` cost, which an earlier leader folded.
@@ -223,7 +223,7 @@ impl RunLeader<'_> {
         }
         let from = generation.saturating_sub(MAX_KNOWN_GENERATIONS);
         let run = self.led.lead.run;
-        for record in self.context.store.execute(ReadGenerations { run, from }).await? {
+        for record in self.context.store.leader().execute(ReadGenerations { run, from }).await? {
             let record = GenerationRecord::decode(record.as_slice())
                 .map_err(|source| LeadError::Decode { what: "generation", source })?;
             self.forecast.folded(&record);
@@ -241,7 +241,7 @@ impl RunLeader<'_> {
             MachineEffect::Disown { worker } => {
                 tracing::warn!(run = %self.led.lead.run, "a result of an earlier cut");
                 let lead = self.led.lead;
-                self.context.store.execute(DisownResults { lead, worker }).await?;
+                self.context.store.leader().execute(DisownResults { lead, worker }).await?;
                 Ok(StepOutcome::Again)
             }
             MachineEffect::Commit(fold) => self.commit(fold).await,
@@ -273,7 +273,7 @@ impl RunLeader<'_> {
         {
             return Ok(StepOutcome::Again);
         }
-        self.context.store.execute(FoldResults { lead: self.led.lead, fold }).await?;
+        self.context.store.leader().execute(FoldResults { lead: self.led.lead, fold }).await?;
         if let Some(record) = record {
             self.spans.folded(&record);
             self.forecast.folded(&record);
@@ -331,7 +331,7 @@ impl RunLeader<'_> {
     async fn was_rolled_back(&self, place: Option<(u32, u64)>) -> Result<bool, LeadError> {
         let Some(place) = place else { return Ok(false) };
         let lead = self.led.lead;
-        let position = self.context.store.execute(ReadStanding { lead }).await?;
+        let position = self.context.store.leader().execute(ReadStanding { lead }).await?;
         let rolled_back = (position.generation, position.cursor) != place;
         if rolled_back {
             let run = self.led.lead.run;
@@ -347,7 +347,7 @@ impl RunLeader<'_> {
         effect: MachineEffect,
     ) -> Result<Option<MachineInput>, LeadError> {
         let lead = self.led.lead;
-        let store = &self.context.store;
+        let store = self.context.store.leader();
         match effect {
             MachineEffect::Plan { state } => return Ok(Some(self.plan(generation, state).await)),
             MachineEffect::Compute(input) => {

@@ -72,7 +72,12 @@ impl OpenedRun {
     /// # Errors
     /// If the record cannot be read, or names an experiment or version that this build lacks.
     pub(crate) async fn open(context: &CoordinatorContext, run: RunId) -> Result<Self, OpenError> {
-        let record = context.store.execute(ReadRecord { run }).await.map_err(OpenError::Store)?;
+        let record = context
+            .store
+            .supervisor()
+            .execute(ReadRecord { run })
+            .await
+            .map_err(OpenError::Store)?;
         let record = RunRecord::decode(record.as_slice()).map_err(OpenError::Record)?;
         Self::find(context.catalog, run, record)
     }

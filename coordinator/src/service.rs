@@ -17,13 +17,14 @@ use hatchery_proto::v1::{
 };
 use hatchery_proto::{BLOB_CHUNK_BYTES, MAX_BATCH_ITEMS, MAX_HELD_JOBS, MAX_SLOTS, PROTOCOL};
 use hatchery_store::operation::ReadBlob;
-use hatchery_store::{CoordinatorId, RunId, SessionId, Store, WorkerId};
+use hatchery_store::{CoordinatorId, RunId, SessionId, WorkerId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::caller_limits::CallerAddress;
+use crate::context::StoreViews;
 use crate::dispatch::{DispatchMessage, JoinRequest, SILENCE, WorkerMessage};
 use crate::identity;
 use crate::job_ref;
@@ -54,7 +55,7 @@ const MAX_NAME_BYTES: usize = 256;
 /// The service of all sessions of a coordinator.
 #[derive(Debug)]
 pub struct WorkerService {
-    store: Store,
+    store: StoreViews,
     dispatch: mpsc::Sender<DispatchMessage>,
     self_tests: Arc<Vec<SelfTestJob>>,
     ids: Arc<SessionIds>,
@@ -88,7 +89,7 @@ impl SessionIds {
 
 impl WorkerService {
     pub(crate) fn new(
-        store: Store,
+        store: StoreViews,
         dispatch: mpsc::Sender<DispatchMessage>,
         self_tests: Arc<Vec<SelfTestJob>>,
         ids: Arc<SessionIds>,
@@ -147,7 +148,8 @@ impl WorkerPlane for WorkerService {
             .ok_or_else(|| Status::invalid_argument("a run's id has 16 bytes"))?;
         let place = Arc::clone(&self.blobs).acquire_owned().await;
         let place = place.expect("nobody closes the semaphore");
-        let blob = self.store.execute(ReadBlob { run, hash }).await.map_err(|error| {
+        let store = self.store.dispatch();
+        let blob = store.execute(ReadBlob { run, hash }).await.map_err(|error| {
             tracing::warn!(%error, "blob not read");
             Status::unavailable("the store cannot be read now")
         })?;

@@ -4,8 +4,10 @@
 //! it is made from what the store has of the run, when somebody asks for it.
 
 use hatchery_core::Catalog;
-use hatchery_store::operation::{ReadCheckpoint, ReadGenerations, ReadRecord, SummarizeRun};
-use hatchery_store::{RunId, RunOverview, Store, StoreError};
+use hatchery_store::operation::{
+    ReadCheckpoint, ReadGenerations, ReadRecord, SummarizeRun, SummaryView,
+};
+use hatchery_store::{RunId, RunOverview, StoreError, StoreView};
 use prost::Message as _;
 
 use crate::open::OpenedRun;
@@ -17,7 +19,7 @@ use crate::run_summary::{RunSummary, without_spec};
 /// # Errors
 /// If the store fails.
 pub(crate) async fn find(
-    store: &Store,
+    store: StoreView<'_, SummaryView>,
     catalog: Catalog,
     run: RunId,
     overview: &RunOverview,
@@ -34,7 +36,11 @@ pub(crate) async fn find(
 }
 
 /// Makes the summary of a run from what the store has of it.
-async fn rebuild(store: &Store, catalog: Catalog, run: RunId) -> Result<RunSummary, StoreError> {
+async fn rebuild(
+    store: StoreView<'_, SummaryView>,
+    catalog: Catalog,
+    run: RunId,
+) -> Result<RunSummary, StoreError> {
     let generations = store.execute(ReadGenerations { run, from: 0 }).await?;
     let record = RunRecord::decode(store.execute(ReadRecord { run }).await?.as_slice()).ok();
     let header = record.as_ref().map(without_spec);

@@ -160,7 +160,7 @@ struct Supervisor {
 
 impl Supervisor {
     async fn run(mut self, mut commands: mpsc::Receiver<SupervisorCommand>) {
-        let mut changes = self.context.store.changes();
+        let mut changes = self.context.store.supervisor().changes();
         let mut subscribed = true;
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -262,7 +262,13 @@ impl Supervisor {
         let due = [worked, new, resting].concat();
         let overviews = match due.is_empty() {
             true => Vec::new(),
-            false => match self.context.store.execute(ReadOverviews { runs: due.clone() }).await {
+            false => match self
+                .context
+                .store
+                .supervisor()
+                .execute(ReadOverviews { runs: due.clone() })
+                .await
+            {
                 Ok(overviews) => overviews,
                 Err(error) => return self.presence.store_failed(&error),
             },
@@ -278,19 +284,21 @@ impl Supervisor {
     /// notification.
     async fn renew(&mut self) -> Result<(), StoreError> {
         self.announce().await;
-        let quarantined = self.context.store.execute(ListQuarantined).await?;
+        let quarantined = self.context.store.supervisor().execute(ListQuarantined).await?;
         if !quarantined.is_empty() {
             self.dispatch.tell(DispatchMessage::Quarantined(quarantined)).await;
         }
         self.dispatch
-            .tell(DispatchMessage::Secret(self.context.store.execute(ReadSecret).await?))
+            .tell(DispatchMessage::Secret(
+                self.context.store.supervisor().execute(ReadSecret).await?,
+            ))
             .await;
         if !self.serving {
             return Ok(());
         }
         if self.listed.is_none_or(|at| REST <= at.elapsed()) {
             self.listed = Some(Instant::now());
-            let listed = self.context.store.execute(ListRuns).await?;
+            let listed = self.context.store.supervisor().execute(ListRuns).await?;
             if listed.len() < self.runs.len() {
                 self.find_deleted(&listed);
             }
@@ -360,7 +368,8 @@ impl Supervisor {
 
     /// Reconciles a run: opens, closes, queues or leads it as its state requires.
     async fn reconcile(&mut self, run: RunId) -> Result<(), StoreError> {
-        let mut overviews = self.context.store.execute(ReadOverviews { runs: vec![run] }).await?;
+        let mut overviews =
+            self.context.store.supervisor().execute(ReadOverviews { runs: vec![run] }).await?;
         let overview = overviews.pop().flatten();
         self.reconcile_with(run, overview).await
     }

@@ -41,8 +41,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("coordinator/src/time_left", "self segment cost_model parallelism recent_rate"),
     (
         "coordinator/store/src",
-        "self conformance metered outage embedded redis backend operation overview membership \
-         error types ids",
+        "self conformance metered outage embedded redis view backend operation overview \
+         membership error types ids",
     ),
     (
         "coordinator/store/src/conformance",

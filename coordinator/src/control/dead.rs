@@ -1,8 +1,8 @@
 //! Lists dead jobs.
 
 use hatchery_proto::v1::{self, DeadAttempt, DeadJob, ListDeadResponse};
-use hatchery_store::operation::ReadDeadJobs;
-use hatchery_store::{DeadJobRecord, RunId, Store, StoreError};
+use hatchery_store::operation::{ControlView, ReadDeadJobs};
+use hatchery_store::{DeadJobRecord, RunId, StoreError, StoreView};
 use prost::Message;
 
 use crate::record::{AttemptKind, FailedAttempt};
@@ -16,7 +16,7 @@ const MAX_RANGES: usize = 4;
 
 /// Returns the dead jobs of `run` from index `from` on.
 pub(super) async fn list(
-    store: &Store,
+    store: StoreView<'_, ControlView>,
     run: RunId,
     from: u64,
 ) -> Result<ListDeadResponse, StoreError> {

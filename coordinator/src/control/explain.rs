@@ -82,7 +82,7 @@ pub(super) async fn explain(
 async fn facts(coordinator: &Coordinator, run: RunId) -> Result<RunExplanation, StoreError> {
     let stored = StoredRun::read_one(coordinator, run).await?;
     let status = stored.status(coordinator);
-    let store = coordinator.store();
+    let store = coordinator.views().control();
     let record = stored.summary.record.clone().unwrap_or_default();
     let n_unresolved = match status::has_ended(&stored.overview.position.state) {
         true => 0,

@@ -4,9 +4,9 @@ use hatchery_core::Digest;
 use hatchery_proto::PROTOCOL;
 use hatchery_proto::v1::{BlobChunk, RunExport};
 use hatchery_store::operation::{
-    ReadBlob, ReadCheckpoint, ReadEvents, ReadGenerations, ReadPosition, ReadRecord,
+    ControlView, ReadBlob, ReadCheckpoint, ReadEvents, ReadGenerations, ReadPosition, ReadRecord,
 };
-use hatchery_store::{RunId, RunPosition, RunState, Store};
+use hatchery_store::{RunId, RunPosition, RunState, StoreView};
 use prost::Message;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_stream::Stream;
@@ -22,7 +22,7 @@ const MAX_READS: usize = 32;
 
 /// Returns a consistent export of `run`, without its blobs.
 pub(super) async fn run(coordinator: &Coordinator, run: RunId) -> Result<RunExport, Status> {
-    let store = coordinator.store();
+    let store = coordinator.views().control();
     for _ in 0..MAX_READS {
         let before = store.execute(ReadPosition { run }).await.map_err(refusal::store)?;
         let export = RunExport {
@@ -47,7 +47,11 @@ pub(super) async fn run(coordinator: &Coordinator, run: RunId) -> Result<RunExpo
 }
 
 /// Returns the state that `generation` of `run` started from.
-pub(super) async fn state(store: &Store, run: RunId, generation: u32) -> Result<Vec<u8>, Status> {
+pub(super) async fn state(
+    store: StoreView<'_, ControlView>,
+    run: RunId,
+    generation: u32,
+) -> Result<Vec<u8>, Status> {
     for _ in 0..MAX_READS {
         let position = store.execute(ReadPosition { run }).await.map_err(refusal::store)?;
         let n_folded = position.n_folded();
@@ -73,7 +77,11 @@ pub(super) async fn state(store: &Store, run: RunId, generation: u32) -> Result<
 }
 
 /// Returns the state of a generation that has a record.
-async fn folded_state(store: &Store, run: RunId, generation: u32) -> Result<Vec<u8>, Status> {
+async fn folded_state(
+    store: StoreView<'_, ControlView>,
+    run: RunId,
+    generation: u32,
+) -> Result<Vec<u8>, Status> {
     let records =
         store.execute(ReadGenerations { run, from: generation }).await.map_err(refusal::store)?;
     // The run was rewound meanwhile.

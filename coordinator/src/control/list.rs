@@ -23,7 +23,7 @@ pub(super) async fn list(
         cursor => Some(request::run_id(cursor)?),
     };
     let filter = filter(request)?;
-    let mut all = coordinator.store().execute(ListRuns).await.map_err(refusal::store)?;
+    let mut all = coordinator.views().control().execute(ListRuns).await.map_err(refusal::store)?;
     let order = request.order();
     if order != ListOrder::OldestFirst {
         all.reverse();

@@ -33,12 +33,12 @@ impl StoredRun {
         coordinator: &Coordinator,
         runs: &[RunId],
     ) -> Result<Vec<Self>, StoreError> {
-        let (store, catalog) = (coordinator.store(), coordinator.catalog());
-        let overviews = store.execute(ReadOverviews { runs: runs.to_vec() }).await?;
+        let (views, catalog) = (coordinator.views(), coordinator.catalog());
+        let overviews = views.control().execute(ReadOverviews { runs: runs.to_vec() }).await?;
         let mut found = Vec::with_capacity(runs.len());
         for (&run, overview) in runs.iter().zip(overviews) {
             let Some(overview) = overview else { continue };
-            match summaries::find(store, catalog, run, &overview).await {
+            match summaries::find(views.summaries(), catalog, run, &overview).await {
                 Ok(summary) => found.push(Self { run, overview, summary }),
                 // The run was deleted meanwhile.
                 Err(StoreError::NoRun { .. }) => {}

@@ -143,7 +143,8 @@ pub(super) async fn submit(
     let new = RunId::generate();
     let run = match key {
         Some(key) => coordinator
-            .store()
+            .views()
+            .control()
             .execute(RunForKey { key, run: new })
             .await
             .map_err(refusal::store)?,
@@ -213,7 +214,7 @@ fn open_now(catalog: Catalog, spec: &str) -> Result<OpenedSpec, Status> {
 
 /// Returns the record of a run; `None` if there is no such run.
 async fn record(coordinator: &Coordinator, run: RunId) -> Result<Option<RunRecord>, Status> {
-    match coordinator.store().execute(ReadRecord { run }).await {
+    match coordinator.views().control().execute(ReadRecord { run }).await {
         Ok(bytes) => RunRecord::decode(bytes.as_slice())
             .map(Some)
             .map_err(|error| refusal::unreadable(run, "record", &error)),

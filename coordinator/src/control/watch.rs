@@ -129,8 +129,12 @@ impl RunWatcher<'_> {
     /// Sends new events; returns whether the last of them ends the run, or `None` if there are
     /// none.
     async fn send_events(&mut self) -> Result<Option<bool>, WatchEnd> {
-        let events =
-            self.coordinator.store().execute(ReadEvents { run: self.run, from: self.next }).await;
+        let events = self
+            .coordinator
+            .views()
+            .control()
+            .execute(ReadEvents { run: self.run, from: self.next })
+            .await;
         let events = events.map_err(|error| WatchEnd::Failed(refusal::store(error)))?;
         let mut is_last = None;
         for event in events {

@@ -23,7 +23,8 @@ pub(super) async fn list(coordinator: &Coordinator) -> Result<ListWorkersRespons
         said.workers.iter().map(move |worker| status(worker, &at)).collect::<Vec<_>>()
     };
     let workers = announced.iter().flat_map(of).collect();
-    let out = coordinator.store().execute(ListQuarantined).await.map_err(refusal::store)?;
+    let out =
+        coordinator.views().control().execute(ListQuarantined).await.map_err(refusal::store)?;
     let out = out.into_iter().map(|(id, reason)| ShutOutWorker { worker: id.to_string(), reason });
     Ok(ListWorkersResponse { workers, shut_out: out.collect() })
 }
@@ -80,7 +81,8 @@ pub(super) async fn quarantine_worker(
 ) -> Result<(), Status> {
     let id = parse(id)?;
     let reason = checked(reason)?;
-    let out = coordinator.store().execute(ListQuarantined).await.map_err(refusal::store)?;
+    let out =
+        coordinator.views().control().execute(ListQuarantined).await.map_err(refusal::store)?;
     if let Some((_, known)) = out.into_iter().find(|(out, _)| *out == id) {
         return Err(Status::failed_precondition(format!(
             "worker {} is already quarantined: {known}",

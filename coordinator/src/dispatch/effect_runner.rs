@@ -54,7 +54,7 @@ impl EffectRunner {
     }
 
     async fn run(self, effect: DispatchEffect) -> EffectCompletion {
-        let (store, consumer) = (&self.context.store, self.context.incarnation);
+        let (store, consumer) = (self.context.store.dispatch(), self.context.incarnation);
         match effect {
             DispatchEffect::Publish(_) | DispatchEffect::Announce(_) | DispatchEffect::Count(_) => {
                 EffectCompletion::Nothing
@@ -133,7 +133,8 @@ impl EffectRunner {
         attempt: FailedAttempt,
     ) -> Result<Vec<FailedAttempt>, StoreError> {
         let attempt = FailedAttempt { unix_ms: unix_ms(), ..attempt }.encode_to_vec();
-        let attempts = self.context.store.execute(AddAttempt { run, job, id, attempt }).await?;
+        let attempts =
+            self.context.store.dispatch().execute(AddAttempt { run, job, id, attempt }).await?;
         Ok(attempts.iter().filter_map(|a| FailedAttempt::decode(a.as_slice()).ok()).collect())
     }
 
@@ -147,7 +148,7 @@ impl EffectRunner {
         unleased: Vec<UnleasedResult>,
     ) -> Result<Vec<LocatedResult>, Vec<UnleasedResult>> {
         let jobs: Vec<_> = unleased.iter().map(|result| result.job).collect();
-        let (store, consumer) = (&self.context.store, self.context.incarnation);
+        let (store, consumer) = (self.context.store.dispatch(), self.context.incarnation);
         let asked = async {
             let adopted = match store.execute(AdoptJobs { run, consumer, jobs: jobs.clone() }).await
             {
@@ -172,7 +173,7 @@ impl EffectRunner {
         JobKey { run, job }: JobKey,
         answers: &mut Vec<JobAnswer>,
     ) -> Option<Vec<u8>> {
-        let store = &self.context.store;
+        let store = self.context.store.dispatch();
         let page = store.execute(ReadResults { run, from: job.index, most: 1 }).await.ok()?;
         let result = page.results.into_iter().next()?;
         // Read after the result: if the job still exists, the result was of its generation.
@@ -188,7 +189,7 @@ impl EffectRunner {
         let job = Job::decode(bytes).ok()?;
         let ranges = ranges(bytes)?;
         let hash = Digest::from_bytes(&job.shared)?;
-        let shared = self.context.store.execute(ReadBlob { run, hash }).await.ok()??;
+        let shared = self.context.store.dispatch().execute(ReadBlob { run, hash }).await.ok()??;
         let catalog = self.context.catalog;
         let output = self
             .context

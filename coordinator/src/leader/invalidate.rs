@@ -28,7 +28,7 @@ impl RunLeader<'_> {
         folded: &BTreeSet<WorkerId>,
         taken_in: &BTreeSet<WorkerId>,
     ) -> Result<bool, LeadError> {
-        let (store, lead) = (&self.context.store, self.led.lead);
+        let (store, lead) = (self.context.store.leader(), self.led.lead);
         let out = store.execute(ListQuarantined).await?;
         if out.is_empty() {
             return Ok(false);
@@ -71,7 +71,7 @@ impl RunLeader<'_> {
         worker: WorkerId,
         reason: &str,
     ) -> Result<(), LeadError> {
-        let (store, lead) = (&self.context.store, self.led.lead);
+        let (store, lead) = (self.context.store.leader(), self.led.lead);
         loop {
             match store.execute(ReadPosition { run: lead.run }).await?.state {
                 RunState::Active => break,
@@ -87,8 +87,12 @@ impl RunLeader<'_> {
     }
 
     async fn records(&self) -> Result<Vec<GenerationRecord>, LeadError> {
-        let records =
-            self.context.store.execute(ReadGenerations { run: self.led.lead.run, from: 0 }).await?;
+        let records = self
+            .context
+            .store
+            .leader()
+            .execute(ReadGenerations { run: self.led.lead.run, from: 0 })
+            .await?;
         let records = records.iter().map(|record| GenerationRecord::decode(record.as_slice()));
         let decode = |source| LeadError::Decode { what: "generation", source };
         records.collect::<Result<_, _>>().map_err(decode)
@@ -134,7 +138,7 @@ impl RunLeader<'_> {
     async fn blob(&self, hash: &[u8]) -> Result<Vec<u8>, LeadError> {
         let run = self.led.lead.run;
         let blob = match Digest::from_bytes(hash) {
-            Some(hash) => self.context.store.execute(ReadBlob { run, hash }).await?,
+            Some(hash) => self.context.store.leader().execute(ReadBlob { run, hash }).await?,
             None => None,
         };
         let missing = || StoreError::Damaged {

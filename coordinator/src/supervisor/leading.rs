@@ -30,7 +30,7 @@ impl Supervisor {
             return Ok(());
         }
         let progress = self.encoded_progress(run);
-        let (store, coordinator) = (&self.context.store, self.context.incarnation);
+        let (store, coordinator) = (self.context.store.supervisor(), self.context.incarnation);
         let ours = store.execute(ClaimRun { run, coordinator, progress }).await?;
         self.claimed(run, ours, now).await;
         Ok(())
@@ -39,7 +39,7 @@ impl Supervisor {
     /// Renews the claims on all runs that are led here; the calls travel together.
     pub(super) async fn renew_claims(&mut self, now: Instant) -> Result<(), StoreError> {
         let led = self.tables.led.runs();
-        let (store, coordinator) = (&self.context.store, self.context.incarnation);
+        let (store, coordinator) = (self.context.store.supervisor(), self.context.incarnation);
         let renewals = led.iter().map(async |&run| {
             let progress = self.encoded_progress(run);
             store.execute(ClaimRun { run, coordinator, progress }).await
@@ -190,7 +190,7 @@ impl Supervisor {
     pub(super) async fn unclaim(&mut self, run: RunId) {
         let Some(entry) = self.runs.get_mut(&run) else { return };
         entry.claimed = None;
-        let (store, coordinator) = (&self.context.store, self.context.incarnation);
+        let (store, coordinator) = (self.context.store.supervisor(), self.context.incarnation);
         if let Err(error) = store.execute(UnclaimRun { run, coordinator }).await {
             // The claim expires by itself.
             self.presence.store_failed(&error);

@@ -81,7 +81,7 @@ impl Presence {
             led,
         };
         let announcement = announcement.encode_to_vec();
-        let (store, coordinator) = (&self.context.store, self.context.incarnation);
+        let (store, coordinator) = (self.context.store.supervisor(), self.context.incarnation);
         store.execute(AnnounceCoordinator { coordinator, announcement }).await?;
         let announced = store.execute(ListCoordinators).await?;
         let announced = announced.into_iter().filter_map(|(id, bytes)| {
@@ -142,7 +142,7 @@ impl Presence {
 
     /// Withdraws the announcement.
     pub(super) async fn withdraw(&self) {
-        let (store, coordinator) = (&self.context.store, self.context.incarnation);
+        let (store, coordinator) = (self.context.store.supervisor(), self.context.incarnation);
         if let Err(error) = store.execute(WithdrawCoordinator { coordinator }).await {
             self.store_failed(&error);
         }

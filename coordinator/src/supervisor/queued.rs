@@ -44,7 +44,8 @@ impl Supervisor {
             let record = match record {
                 Some(record) => record,
                 None => {
-                    let record = self.context.store.execute(ReadRecord { run }).await?;
+                    let record =
+                        self.context.store.supervisor().execute(ReadRecord { run }).await?;
                     // One that this build cannot read is refused where it is opened.
                     RunRecord::decode(record.as_slice()).unwrap_or_default()
                 }

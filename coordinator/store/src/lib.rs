@@ -23,6 +23,7 @@
 //! # Operations
 //! An operation is a value such as [`operation::LeaseJobs`]; [`Store::execute`] gives it to the
 //! [`StoreBackend`] and returns its answer. The contract calls it by its name in metrics: `lease`.
+//! A part of a coordinator borrows a [`StoreView`], which executes only that part's operations.
 //!
 //! A store keeps, for each run: an immutable record, a *position* (generation, cursor, folded), the
 //! jobs of the current generation that are not folded yet, their results, one checkpoint, one
@@ -85,6 +86,7 @@ pub mod outage;
 mod overview;
 mod redis;
 mod types;
+mod view;
 
 pub use backend::{Store, StoreBackend};
 pub use embedded::EmbeddedStore;
@@ -100,3 +102,4 @@ pub use types::{
     LeaderToken, LeasedJob, MAX_ATTEMPTS, ResultPage, RunPosition, RunState, SteerAction,
     StoreVerdict,
 };
+pub use view::StoreView;

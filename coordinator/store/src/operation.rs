@@ -1,15 +1,19 @@
 //! The operations of a store, one value each: what is asked, and the type of the answer.
 //!
-//! A line of the list below is an operation: its name in metrics, its type with its fields, and its
-//! answer. [`StoreCall`] is any of them and [`StoreAnswer`] any answer, for all that treats them
-//! alike: backends, metering, recording, faults, the model of the contract.
+//! A line of the list in this file is an operation: its name in metrics, its type with its fields,
+//! its answer, and the [views](crate::StoreView) in which parts of a coordinator may execute it;
+//! none if only tests do. [`StoreCall`] is any operation and [`StoreAnswer`] any answer, for all
+//! that treats them alike: backends, metering, recording, faults, the model of the contract.
 //!
 //! An operation that is added needs its line here, an arm in each backend, and a rule in the model
 //! (`conformance`).
 
 mod define;
+mod views;
 
-pub use define::Operation;
+pub use define::{AllowedIn, Operation};
+pub use views::{ControlView, DispatchView, EventView, LeaderView, SummaryView, SupervisorView};
+
 pub(super) use define::answer;
 
 use hatchery_core::Digest;
@@ -30,148 +34,164 @@ operations! {
     /// `summary`, and returns `true`; leaves an existing run as it is, and returns `false`.
     create: CreateRun {
         run: RunId, record: Vec<u8>, checkpoint: Vec<u8>, summary: Vec<u8>
-    } -> bool;
+    } -> bool, for ControlView;
 
     /// Returns the run that `key` stands for: `run`, unless the key was given before with another.
-    run_for: RunForKey { run: RunId, key: Digest } -> RunId;
+    run_for: RunForKey { run: RunId, key: Digest } -> RunId, for ControlView;
 
     /// Deletes a run. Deleting an unknown run is a no-op.
-    delete: DeleteRun { run: RunId } -> ();
+    delete: DeleteRun { run: RunId } -> (), for ControlView;
 
     /// Returns all runs, oldest first.
-    runs: ListRuns -> Vec<RunId>;
+    runs: ListRuns -> Vec<RunId>, for SupervisorView, ControlView;
 
     /// Returns an overview of each of `runs`, in order; `None` for a run that does not exist.
-    overviews: ReadOverviews { runs: Vec<RunId> } -> Vec<Option<RunOverview>>;
+    overviews: ReadOverviews { runs: Vec<RunId> } -> Vec<Option<RunOverview>>,
+        for LeaderView, SupervisorView, ControlView;
 
     /// Replaces the run's summary, which the next fold replaces again.
-    summarize: SummarizeRun { run: RunId, summary: Vec<u8> } -> ();
+    summarize: SummarizeRun { run: RunId, summary: Vec<u8> } -> (), for SummaryView;
 
     /// Returns the run's record.
-    record: ReadRecord { run: RunId } -> Vec<u8>;
+    record: ReadRecord { run: RunId } -> Vec<u8>, for SupervisorView, ControlView, SummaryView;
 
     /// Returns the run's position.
-    position: ReadPosition { run: RunId } -> RunPosition;
+    position: ReadPosition { run: RunId } -> RunPosition, for LeaderView, ControlView;
 
     /// Returns the run's position if `lead` is its last token: a difference from what the leader
     /// wrote is then not another leader's doing.
-    standing: ReadStanding { lead: LeaderToken } -> RunPosition;
+    standing: ReadStanding { lead: LeaderToken } -> RunPosition, for LeaderView;
 
     /// Returns the run's checkpoint.
-    checkpoint: ReadCheckpoint { run: RunId } -> Vec<u8>;
+    checkpoint: ReadCheckpoint { run: RunId } -> Vec<u8>, for ControlView, SummaryView;
 
     /// Changes the run's state if `steer` applies to its current one, and returns the new state.
-    steer: SteerRun { run: RunId, steer: SteerAction } -> RunState;
+    steer: SteerRun { run: RunId, steer: SteerAction } -> RunState, for ControlView;
 
     /// Takes the lead of a run and returns its state with a new token.
-    lead: TakeLead { run: RunId } -> LeaderState;
+    lead: TakeLead { run: RunId } -> LeaderState, for LeaderView;
 
     /// Enqueues jobs, which makes them READY, then leases up to `most` READY jobs to `consumer`, in
     /// one call.
     enqueue_and_lease: EnqueueAndLease {
         lead: LeaderToken, enqueue: EnqueueBatch, consumer: CoordinatorId, most: usize
-    } -> Vec<LeasedJob>;
+    } -> Vec<LeasedJob>, for DispatchView;
 
     /// Leases up to `most` READY jobs to `consumer`, and returns them with their bytes.
-    lease: LeaseJobs { run: RunId, consumer: CoordinatorId, most: usize } -> Vec<LeasedJob>;
+    lease: LeaseJobs { run: RunId, consumer: CoordinatorId, most: usize } -> Vec<LeasedJob>,
+        for DispatchView;
 
     /// Makes those of `jobs` READY that are LEASED to `consumer`, whatever the state of the run.
-    release: ReleaseJobs { run: RunId, consumer: CoordinatorId, jobs: Vec<JobId> } -> ();
+    release: ReleaseJobs { run: RunId, consumer: CoordinatorId, jobs: Vec<JobId> } -> (),
+        for DispatchView;
 
     /// Renews the leases of `consumer` on `jobs`; returns those that are not LEASED to it any more.
-    renew: RenewLeases { run: RunId, consumer: CoordinatorId, jobs: Vec<JobId> } -> Vec<JobId>;
+    renew: RenewLeases { run: RunId, consumer: CoordinatorId, jobs: Vec<JobId> } -> Vec<JobId>,
+        for DispatchView;
 
     /// Makes those of `jobs` that are READY, or LEASED to anyone, LEASED to `consumer`, and returns
     /// them with their bytes: its workers already compute them. None in a run that is not active.
-    adopt: AdoptJobs { run: RunId, consumer: CoordinatorId, jobs: Vec<JobId> } -> Vec<LeasedJob>;
+    adopt: AdoptJobs { run: RunId, consumer: CoordinatorId, jobs: Vec<JobId> } -> Vec<LeasedJob>,
+        for DispatchView;
 
     /// Returns the bytes of each job of the current generation that is not folded; `None` for
     /// others.
-    jobs: ReadJobs { run: RunId, jobs: Vec<JobId> } -> Vec<Option<Vec<u8>>>;
+    jobs: ReadJobs { run: RunId, jobs: Vec<JobId> } -> Vec<Option<Vec<u8>>>, for DispatchView;
 
     /// Records a failed attempt at a job, and returns all of them in the order of their ids; none
     /// if the job does not exist or is DONE. A known id changes nothing.
-    attempt: AddAttempt { run: RunId, job: JobId, id: AttemptId, attempt: Vec<u8> } -> Vec<Vec<u8>>;
+    attempt: AddAttempt { run: RunId, job: JobId, id: AttemptId, attempt: Vec<u8> } -> Vec<Vec<u8>>,
+        for DispatchView;
 
     /// Makes a job PARKED that is LEASED to `consumer`; leaves others alone.
-    park: ParkJob { run: RunId, consumer: CoordinatorId, job: JobId } -> ();
+    park: ParkJob { run: RunId, consumer: CoordinatorId, job: JobId } -> (), for DispatchView;
 
     /// Returns the PARKED jobs, lowest index first, from index `from` on, at most `most`.
-    parked: ReadDeadJobs { run: RunId, from: u64, most: usize } -> Vec<DeadJobRecord>;
+    parked: ReadDeadJobs { run: RunId, from: u64, most: usize } -> Vec<DeadJobRecord>,
+        for LeaderView, ControlView;
 
     /// Makes those of `jobs` READY that are PARKED, without their attempts; returns their number.
-    retry: RetryJobs { run: RunId, jobs: Vec<JobId> } -> u64;
+    retry: RetryJobs { run: RunId, jobs: Vec<JobId> } -> u64, for ControlView;
 
     /// Offers results; returns one verdict for each, in order.
-    complete: CompleteJobs { run: RunId, results: Vec<(JobId, JobResult)> } -> Vec<StoreVerdict>;
+    complete: CompleteJobs { run: RunId, results: Vec<(JobId, JobResult)> } -> Vec<StoreVerdict>,
+        for DispatchView;
 
     /// Returns the results of the current generation from index `from` on, up to the first job that
     /// is not DONE, at most `most` of them; none if `from` is folded already. They stay when a run
     /// ends.
-    results: ReadResults { run: RunId, from: u64, most: usize } -> ResultPage;
+    results: ReadResults { run: RunId, from: u64, most: usize } -> ResultPage,
+        for LeaderView, DispatchView;
 
     /// Replaces the checkpoint with one that includes more results.
-    fold: FoldResults { lead: LeaderToken, fold: FoldCommit } -> ();
+    fold: FoldResults { lead: LeaderToken, fold: FoldCommit } -> (), for LeaderView;
 
     /// Resolves those of these jobs that are PARKED, in a run that has not ended; leaves others
     /// alone.
-    skip: SkipJobs { lead: LeaderToken, results: Vec<(JobId, JobResult)> } -> ();
+    skip: SkipJobs { lead: LeaderToken, results: Vec<(JobId, JobResult)> } -> (), for LeaderView;
 
     /// Makes all DONE jobs of `worker` that are not folded READY again; returns their number.
-    disown: DisownResults { lead: LeaderToken, worker: WorkerId } -> u64;
+    disown: DisownResults { lead: LeaderToken, worker: WorkerId } -> u64, for LeaderView;
 
     /// Rewinds an active run to the beginning of `generation`, the current one or one before it,
     /// with the `checkpoint` of that time: its jobs, results and attempts are gone, and so are its
     /// record and those of later ones.
-    rewind: RewindRun { lead: LeaderToken, generation: u32, checkpoint: Vec<u8> } -> ();
+    rewind: RewindRun { lead: LeaderToken, generation: u32, checkpoint: Vec<u8> } -> (),
+        for LeaderView;
 
     /// Makes an active run `Paused`; leaves others alone.
-    pause: PauseRun { lead: LeaderToken } -> ();
+    pause: PauseRun { lead: LeaderToken } -> (), for LeaderView;
 
     /// Ends an active or paused run as `Failed`; jobs, leases and results stay.
-    fail: FailRun { lead: LeaderToken, reason: String } -> ();
+    fail: FailRun { lead: LeaderToken, reason: String } -> (), for LeaderView;
 
     /// Returns the records of the folded generations, from generation `from` on.
-    generations: ReadGenerations { run: RunId, from: u32 } -> Vec<Vec<u8>>;
+    generations: ReadGenerations { run: RunId, from: u32 } -> Vec<Vec<u8>>,
+        for LeaderView, ControlView, SummaryView;
 
     /// Appends an event of the run.
-    append_event: AppendEvent { run: RunId, event: Vec<u8> } -> ();
+    append_event: AppendEvent { run: RunId, event: Vec<u8> } -> (), for EventView;
 
     /// Returns the events of the run from number `from` (counted from 0) on.
-    events: ReadEvents { run: RunId, from: u64 } -> Vec<Vec<u8>>;
+    events: ReadEvents { run: RunId, from: u64 } -> Vec<Vec<u8>>, for ControlView;
 
     /// Returns the run's blob with this hash.
-    blob: ReadBlob { run: RunId, hash: Digest } -> Option<Vec<u8>>;
+    blob: ReadBlob { run: RunId, hash: Digest } -> Option<Vec<u8>>,
+        for LeaderView, DispatchView, ControlView;
 
     /// Claims a run for a coordinator, or renews its claim; returns whether it has the claim now.
-    claim: ClaimRun { run: RunId, coordinator: CoordinatorId, progress: Vec<u8> } -> bool;
+    claim: ClaimRun { run: RunId, coordinator: CoordinatorId, progress: Vec<u8> } -> bool,
+        for SupervisorView;
 
     /// Gives the claim up, if the coordinator has it.
-    unclaim: UnclaimRun { run: RunId, coordinator: CoordinatorId } -> ();
+    unclaim: UnclaimRun { run: RunId, coordinator: CoordinatorId } -> (), for SupervisorView;
 
     /// Returns the claim on a run.
     claimed: ReadClaim { run: RunId } -> Option<RunClaim>;
 
     /// Renews the presence of a coordinator, with its announcement.
-    announce: AnnounceCoordinator { coordinator: CoordinatorId, announcement: Vec<u8> } -> ();
+    announce: AnnounceCoordinator { coordinator: CoordinatorId, announcement: Vec<u8> } -> (),
+        for SupervisorView;
 
     /// Ends the presence of a coordinator.
-    withdraw: WithdrawCoordinator { coordinator: CoordinatorId } -> ();
+    withdraw: WithdrawCoordinator { coordinator: CoordinatorId } -> (), for SupervisorView;
 
     /// Returns the present coordinators with their announcements, by id.
-    announced: ListCoordinators -> Vec<(CoordinatorId, Vec<u8>)>;
+    announced: ListCoordinators -> Vec<(CoordinatorId, Vec<u8>)>, for SupervisorView;
 
     /// Quarantines a worker for good. A repeated call keeps the first reason.
-    quarantine: QuarantineWorker { worker: WorkerId, reason: String } -> ();
+    quarantine: QuarantineWorker { worker: WorkerId, reason: String } -> (),
+        for DispatchView, ControlView;
 
     /// Returns the quarantined workers with the reasons, by id.
-    quarantined: ListQuarantined -> Vec<(WorkerId, String)>;
+    quarantined: ListQuarantined -> Vec<(WorkerId, String)>,
+        for LeaderView, SupervisorView, ControlView;
 
     /// Returns the farm's secret, known only to the coordinators of this store: random, generated
     /// when it is first asked for. A store that has lost all its data gets the secret again that
     /// was last returned here, unless another process was faster: coordinators ask from time to
     /// time.
-    secret: ReadSecret -> [u8; 32];
+    secret: ReadSecret -> [u8; 32], for SupervisorView;
 }
 
 #[cfg(test)]

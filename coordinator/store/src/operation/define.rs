@@ -36,6 +36,13 @@ pub trait Operation:
     fn parse(answer: StoreAnswer) -> Result<Self::Answer, StoreError>;
 }
 
+/// An operation that the part of a coordinator with this view may execute.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no operation of `{View}`",
+    note = "the list in operation.rs says which views have it"
+)]
+pub trait AllowedIn<View>: Operation {}
+
 /// Makes the operations of a list: a struct for each, [`StoreCall`] and [`StoreAnswer`] with a
 /// variant for each, and the conversions.
 ///
@@ -44,7 +51,8 @@ pub trait Operation:
 macro_rules! operations {
     ($(
         $(#[$text:meta])*
-        $name:ident: $Op:ident $({ $($field:ident: $type:ty),+ $(,)? })? -> $Answer:ty;
+        $name:ident: $Op:ident $({ $($field:ident: $type:ty),+ $(,)? })? -> $Answer:ty
+            $(, for $($View:ident),+)?;
     )+) => {
         $(
             operations!(@struct $(#[$text])* $Op $({ $($field: $type),+ })?);
@@ -75,6 +83,8 @@ macro_rules! operations {
                     }
                 }
             }
+
+            $($(impl AllowedIn<$View> for $Op {})+)?
 
             impl From<$Op> for StoreCall {
                 fn from(operation: $Op) -> Self {
