@@ -88,6 +88,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn variances_have_one_less_in_the_denominator() {
+        assert_eq!([&[][..], &[3.0]].map(sample_variance), [None, None]);
+        // 2, 4, 4, 4, 5, 5, 7, 9: a mean of 5, and squares that add up to 32.
+        let variance = sample_variance(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]).unwrap();
+        assert!((variance - 32.0 / 7.0).abs() < 1e-12, "{variance}");
+    }
+
+    #[test]
     fn the_interval_of_a_mean_is_students() {
         // Mean 3.5, s^2 = 3.5; t of 5 degrees of freedom is 2.570_6: 2.570_6 sqrt(3.5 / 6).
         let found = student_estimate(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);

@@ -60,7 +60,8 @@ pub(super) fn report(spec: &LevelEvaluationSpec, evaluated: &EvaluatedLevels<'_>
          gone before the first bird are not counted.\n\n## Levels\n\nA level is solved if any \
          play-out has cleared it. Pigs at first are those that are left when the level has \
          settled. Mean speed is that of blocks and pigs before the first bird, 0 for a level that \
-         stands; moved is the share that is more than 0.25 away then, or gone.\n\n\
+         stands; moved is the share that is gone then, or more than 0.25 away; a stack may sink by \
+         a tenth of its height.\n\n\
          | level | blocks | pigs | pigs at first | mean speed | moved | solved |",
     );
     for player in &spec.players {
