@@ -22,7 +22,7 @@ struct StripFrame {
 /// Returns the film strip of a play-out as an SVG document: a picture before the first bird, and
 /// one after each bird with its flight path.
 pub(crate) fn film_strip(
-    name: &str,
+    title: &str,
     level: &Level,
     physics: &PhysicsSettings,
     play: &PlayRecord,
@@ -35,7 +35,7 @@ pub(crate) fn film_strip(
         birds: playout.world().birds_left().to_vec(),
         paths,
     };
-    let mut frames = vec![frame(name.to_owned(), &playout, Vec::new())];
+    let mut frames = vec![frame("before the first bird".to_owned(), &playout, Vec::new())];
     for (&shot, number) in play.shots.iter().zip(1..) {
         playout.launch(shot);
         let mut path = Vec::new();
@@ -63,7 +63,7 @@ pub(crate) fn film_strip(
             arcs: paths,
         })
         .collect();
-    LevelSheet { title: name, pictures }.to_svg()
+    LevelSheet { title, pictures }.to_svg()
 }
 
 /// Returns the place of the bird that was launched last, if it is there.

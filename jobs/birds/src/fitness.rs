@@ -182,13 +182,13 @@ impl FitnessSettings {
     /// Checks the parameter `key`, an ideal number of blocks that a person has chosen.
     ///
     /// # Errors
-    /// If it is not from 0 to below Max_b: there would be no better level than one of Max_b - 1
-    /// blocks, whatever the number.
+    /// If it is not from 0 to Max_b - 1, the limit of B.
     pub fn check_blocks(&self, key: impl Into<String>, blocks: f64) -> Result<(), InvalidParam> {
-        if (0.0..f64::from(self.max_blocks)).contains(&blocks) {
+        let most = f64::from(self.max_blocks) - 1.0;
+        if (0.0..=most).contains(&blocks) {
             return Ok(());
         }
-        let expected = format!("from 0 to below fitness.max_blocks, {}", self.max_blocks);
+        let expected = format!("from 0 to {most}, one below fitness.max_blocks");
         Err(InvalidParam::new(key, &blocks, expected))
     }
 

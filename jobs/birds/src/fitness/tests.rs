@@ -121,11 +121,11 @@ fn other_terms_are_those_of_a_level_worked_by_hand() {
 #[test]
 fn a_chosen_number_of_blocks_is_below_the_most() {
     let settings = FitnessSettings::default();
-    assert_eq!(settings.check_blocks("blocks", 99.9), Ok(()));
-    for blocks in [100.0, -0.1, f64::NAN, f64::INFINITY] {
+    assert_eq!(settings.check_blocks("blocks", 99.0), Ok(()));
+    for blocks in [99.5, 100.0, -0.1, f64::NAN, f64::INFINITY] {
         let error = settings.check_blocks("kinds.0.blocks", blocks).unwrap_err().to_string();
         let expected = format!(
-            "kinds.0.blocks = {blocks}, but must be from 0 to below fitness.max_blocks, 100"
+            "kinds.0.blocks = {blocks}, but must be from 0 to 99, one below fitness.max_blocks"
         );
         assert_eq!(error, expected);
     }

@@ -66,7 +66,7 @@ impl StackGrammar {
             check_range(&format!("templates.{idx}.weight"), one.weight, 0.0, 1000.0)?;
             if settings.templates[..idx].iter().any(|other| other.template == one.template) {
                 let key = format!("templates.{idx}.template");
-                let found = format!("{:?}", one.template);
+                let found = serde_json::to_string(&one.template).unwrap_or_default();
                 return Err(InvalidParam::new(key, &found, "unlike those before"));
             }
         }

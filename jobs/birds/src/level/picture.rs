@@ -1,5 +1,6 @@
 //! Levels as figures.
 
+use hatchery_core::text::counted;
 use hatchery_figures::{Color, DrawingSheet, LinePattern, PlaneDrawing, PlaneShape};
 
 use super::{
@@ -113,7 +114,7 @@ impl LevelSheet<'_> {
         let views = self.pictures.iter().map(LevelPicture::view);
         let view = views.reduce(union).unwrap_or_default();
         let drawings: Vec<_> = self.pictures.iter().map(|it| it.drawing(view)).collect();
-        let description = format!("{} levels.", drawings.len());
+        let description = format!("{}.", counted(drawings.len(), "picture"));
         let title = self.title.to_owned();
         DrawingSheet { title, description, columns: SHEET_COLUMNS, drawings }.to_svg()
     }

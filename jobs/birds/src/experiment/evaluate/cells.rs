@@ -12,7 +12,7 @@ use crate::results::{LevelResult, PlayRecord};
 /// All levels with their play-outs.
 pub(super) struct EvaluatedLevels<'a> {
     pub(super) levels: Vec<NamedLevel>,
-    players: Vec<&'a str>,
+    pub(super) players: Vec<&'a str>,
     results: Vec<&'a [LevelResult]>,
 }
 

@@ -26,12 +26,12 @@ pub(super) fn exhibits(
 
 fn clear_rates(evaluated: &EvaluatedLevels<'_>) -> String {
     let mut table = CsvText::new(
-        "level,player,unplayable,trials,cleared,clear_rate,low,high,birds_used,birds_used_low,\
-         birds_used_high,pigs_killed,pigs_killed_low,pigs_killed_high",
+        "subject,level,player,unplayable,trials,cleared,clear_rate,low,high,birds_used,\
+         birds_used_low,birds_used_high,pigs_killed,pigs_killed_low,pigs_killed_high",
     );
-    for cell in evaluated.cells() {
+    for (cell, subject) in evaluated.cells().zip(0_u32..) {
         let (plays, rate) = (&cell.plays, cell.plays.clear_rate());
-        let mut row = vec![cell.level.to_owned(), cell.player.to_owned()];
+        let mut row = vec![subject.to_string(), cell.level.to_owned(), cell.player.to_owned()];
         row.extend([plays.unplayable, plays.trials, plays.cleared].map(|count| count.to_string()));
         row.extend([
             csv_text::number(rate.map(|it| it.mean)),
@@ -56,7 +56,9 @@ fn levels(evaluated: &EvaluatedLevels<'_>) -> String {
         row.push(csv_text::number(settled.map(|it| it.settled.mean_speed())));
         row.push(csv_text::number(settled.and_then(|it| it.share(it.settled.moved))));
         row.push(csv_text::number(settled.and_then(|it| it.share(it.settled.asleep))));
-        row.push(report::is_solved(evaluated, number).to_string());
+        let is_playable = settled.is_some_and(|it| it.settled.pigs_left != 0);
+        let solved = is_playable.then(|| report::is_solved(evaluated, number).to_string());
+        row.push(solved.unwrap_or_default());
         row.push(csv_text::number(report::leniency(evaluated, number)));
         row.extend(LevelMetrics::of(&named.level).csv_fields());
         table.row(&row);

@@ -22,7 +22,7 @@ pub(super) fn exhibits(
 ) -> Vec<Exhibit> {
     let mut exhibits = Vec::new();
     for (number, named) in evaluated.levels.iter().enumerate().take(MAX_REPLAYS) {
-        let Some(play) = shown_play(evaluated, number) else { continue };
+        let Some((player, play)) = shown_play(evaluated, number) else { continue };
         let place = number + 1;
         if let Some(scene) = recorded(&named.level, spec, play) {
             exhibits.push(Exhibit::new(
@@ -31,17 +31,24 @@ pub(super) fn exhibits(
                 scene,
             ));
         }
-        let strip = film_strip(&named.name, &named.level, &spec.physics, play);
+        let title = format!("{}, played by {player}", named.name);
+        let strip = film_strip(&title, &named.level, &spec.physics, play);
         exhibits.push(Exhibit::new(format!("filmstrip-{place:02}.svg"), "image/svg+xml", strip));
     }
     exhibits
 }
 
-fn shown_play<'a>(evaluated: &EvaluatedLevels<'a>, level: usize) -> Option<&'a PlayRecord> {
-    let plays = evaluated.of_level(level).iter().rev();
-    let mut plays = plays.flat_map(|results| results.iter().filter_map(|it| it.play.as_ref()));
+/// Returns the player and the play-out.
+fn shown_play<'a>(
+    evaluated: &EvaluatedLevels<'a>,
+    level: usize,
+) -> Option<(&'a str, &'a PlayRecord)> {
+    let players = evaluated.players.iter().zip(evaluated.of_level(level)).rev();
+    let mut plays = players.flat_map(|(&player, results)| {
+        results.iter().filter_map(move |it| Some((player, it.play.as_ref()?)))
+    });
     let first = plays.clone().next();
-    plays.find(|play| play.is_cleared()).or(first)
+    plays.find(|(_, play)| play.is_cleared()).or(first)
 }
 
 fn recorded(level: &Level, spec: &LevelEvaluationSpec, play: &PlayRecord) -> Option<String> {

@@ -26,6 +26,7 @@ fn mean_birds(results: &[LevelResult]) -> Option<f64> {
     let used: Vec<f64> = results
         .iter()
         .filter_map(|result| result.play.as_ref())
+        .filter(|play| play.pigs != 0)
         .map(|play| f64::from(play.birds_used()))
         .collect();
     #[expect(clippy::cast_precision_loss, reason = "at most a million")]
@@ -59,9 +60,10 @@ pub(super) fn report(spec: &LevelEvaluationSpec, evaluated: &EvaluatedLevels<'_>
          those of these levels, not of others like them. Play-outs of levels whose pigs are all \
          gone before the first bird are not counted.\n\n## Levels\n\nA level is solved if any \
          play-out has cleared it. Pigs at first are those that are left when the level has \
-         settled. Mean speed is that of blocks and pigs before the first bird, 0 for a level that \
-         stands; moved is the share that is gone then, or more than 0.25 away; a stack may sink by \
-         a tenth of its height.\n\n\
+         settled. Mean speed is that of blocks and pigs before the first bird, of which one that \
+         is gone counts as 1; a level that stands has some 0.02 as it settles. Moved is the share \
+         that is gone then, or more than 0.25 away; a stack may sink by a tenth of its \
+         height.\n\n\
          | level | blocks | pigs | pigs at first | mean speed | moved | solved |",
     );
     for player in &spec.players {

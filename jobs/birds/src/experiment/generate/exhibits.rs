@@ -72,7 +72,8 @@ fn evaluation(levels: &[MadeLevel<'_>]) -> String {
     let entries = level_entries(named, MAX_ENTRIES_BYTES);
     format!(
         "experiment = \"birds-evaluate\"\nabout = \"Levels that birds-generate made\"\nseed = 1\n\n\
-         [params]\n{}",
+         [params]\n# Left out, these are all six grades and 50 play-outs.\nplayers = [\"novice\", \
+         \"average\", \"expert\"]\ntrials = 20\n{}",
         entries.toml
     )
 }
