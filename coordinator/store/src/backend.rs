@@ -8,7 +8,7 @@ use tokio::sync::broadcast;
 
 use super::error::StoreError;
 use super::membership::StoreChange;
-use super::operation::{Operation, StoreAnswer, StoreCall};
+use super::operation::{StoreAnswer, StoreCall, StoreOperation};
 
 /// The data behind a [`Store`]: one that keeps it, or one that wraps another.
 #[async_trait]
@@ -35,7 +35,10 @@ impl Store {
     ///
     /// # Errors
     /// Those that the contract names for the operation, and those of a store that cannot be used.
-    pub async fn execute<Op: Operation>(&self, operation: Op) -> Result<Op::Answer, StoreError> {
+    pub async fn execute<Op: StoreOperation>(
+        &self,
+        operation: Op,
+    ) -> Result<Op::Answer, StoreError> {
         Op::parse(self.0.execute(operation.into()).await?)
     }
 

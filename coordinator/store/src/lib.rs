@@ -94,7 +94,7 @@ pub use error::StoreError;
 pub use ids::{
     AttemptId, CoordinatorId, FencingNonce, FencingToken, JobId, JobKey, RunId, SessionId, WorkerId,
 };
-pub use operation::{Operation, StoreAnswer, StoreCall};
+pub use operation::{StoreAnswer, StoreCall, StoreOperation};
 pub use overview::RunOverview;
 pub use redis::RedisStore;
 pub use types::{

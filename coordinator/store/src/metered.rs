@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::error::StoreError;
 use super::membership::StoreChange;
 use super::outage::OutageLog;
-use super::{Operation as _, Store, StoreAnswer, StoreBackend, StoreCall, redis};
+use super::{Store, StoreAnswer, StoreBackend, StoreCall, StoreOperation as _, redis};
 
 /// A store whose calls are counted.
 #[derive(Debug)]

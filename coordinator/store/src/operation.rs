@@ -11,7 +11,7 @@
 mod define;
 mod views;
 
-pub use define::{AllowedIn, Operation};
+pub use define::{AllowedIn, StoreOperation};
 pub use views::{ControlView, DispatchView, EventView, LeaderView, SummaryView, SupervisorView};
 
 pub(super) use define::answer;
@@ -202,8 +202,8 @@ mod tests {
 
     const RUN: RunId = RunId(Ulid(3));
 
-    /// What is asked and shown of an operation: its name, its run, whether it needs a token.
-    fn check(operation: &impl Operation, name: &str, run: Option<RunId>, needs_lead: bool) {
+    /// Checks the name of an operation, its run, and whether it needs a token.
+    fn check(operation: &impl StoreOperation, name: &str, run: Option<RunId>, needs_lead: bool) {
         let call: StoreCall = operation.clone().into();
         assert_eq!((operation.name(), call.name()), (name, name));
         assert_eq!((operation.run(), call.run()), (run, run));

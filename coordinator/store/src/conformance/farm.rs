@@ -15,7 +15,9 @@ use super::model::Model;
 use super::refusal::Refusal;
 use crate::membership::StoreChange;
 use crate::operation::FoldResults;
-use crate::{AfterFold, Operation, StoreAnswer, StoreBackend, StoreCall, StoreError, StoreVerdict};
+use crate::{
+    AfterFold, StoreAnswer, StoreBackend, StoreCall, StoreError, StoreOperation, StoreVerdict,
+};
 
 /// The number of changes that a listener can be behind before it misses some.
 const CHANGES_KEPT: usize = 1024;
@@ -111,7 +113,7 @@ impl ModelStore {
     ///
     /// # Errors
     /// Those of [`Store::execute`](crate::Store::execute).
-    pub fn ask<Op: Operation>(&self, operation: Op) -> Result<Op::Answer, StoreError> {
+    pub fn ask<Op: StoreOperation>(&self, operation: Op) -> Result<Op::Answer, StoreError> {
         let mut farm = self.farm();
         if farm.is_down {
             return Err(StoreError::Unavailable {
@@ -253,7 +255,7 @@ mod tests {
             timed
         }
 
-        fn ask<Op: Operation>(&self, operation: Op) -> Op::Answer {
+        fn ask<Op: StoreOperation>(&self, operation: Op) -> Op::Answer {
             let answer = self.store.farm().answer(&operation.into(), self.now);
             Op::parse(answer.unwrap()).unwrap()
         }

@@ -12,8 +12,8 @@ use crate::operation::{
     ParkJob, QuarantineWorker, ReadBlob, ReadEvents, RetryJobs, RunForKey, SteerRun, TakeLead,
 };
 use crate::{
-    AfterFold, AttemptId, EnqueueBatch, LeaderToken, Operation, RunId, RunState, SteerAction,
-    StoreCall, StoreVerdict,
+    AfterFold, AttemptId, EnqueueBatch, LeaderToken, RunId, RunState, SteerAction, StoreCall,
+    StoreOperation, StoreVerdict,
 };
 
 /// Checks point 1: acknowledged writes outlive the process.
@@ -92,7 +92,7 @@ pub(super) async fn repeats_change_nothing(medium: &dyn Medium) {
 }
 
 /// Executes an operation twice: the second time it answers `repeated`, and changes nothing.
-async fn repeat<Op: Operation>(play: &Play<'_>, operation: Op, repeated: Op::Answer) {
+async fn repeat<Op: StoreOperation>(play: &Play<'_>, operation: Op, repeated: Op::Answer) {
     play.ask(operation.clone()).await;
     play.still(operation, repeated).await;
 }

@@ -16,8 +16,8 @@ use super::refusal::Refusal;
 use crate::membership::RunClaim;
 use crate::operation::answer;
 use crate::{
-    CoordinatorId, FencingToken, LeaderState, LeaderToken, Operation, RunId, RunOverview,
-    StoreAnswer, StoreCall, StoreError, WorkerId,
+    CoordinatorId, FencingToken, LeaderState, LeaderToken, RunId, RunOverview, StoreAnswer,
+    StoreCall, StoreError, StoreOperation, WorkerId,
 };
 
 /// A store without a disk and without a clock.
@@ -47,7 +47,7 @@ impl Model {
     ///
     /// # Panics
     /// If the model has the wrong rule for the operation.
-    pub fn execute<Op: Operation>(&mut self, operation: Op) -> Result<Op::Answer, Refusal> {
+    pub fn execute<Op: StoreOperation>(&mut self, operation: Op) -> Result<Op::Answer, Refusal> {
         let answer = self.answer(operation.into())?;
         Ok(Op::parse(answer).expect("the rule of an operation gives its answer"))
     }

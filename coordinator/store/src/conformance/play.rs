@@ -10,7 +10,7 @@ use crate::operation::{
 };
 use crate::{
     AfterFold, CoordinatorId, EnqueueBatch, FoldCommit, JobId, JobResult, LeaderToken, LeasedJob,
-    Operation, ResultPage, RunId, RunPosition, RunState, SteerAction, Store, StoreVerdict,
+    ResultPage, RunId, RunPosition, RunState, SteerAction, Store, StoreOperation, StoreVerdict,
     WorkerId,
 };
 use ulid::Ulid;
@@ -61,41 +61,45 @@ impl<'a> Play<'a> {
     }
 
     /// Executes an operation that is not refused.
-    pub(super) async fn ask<Op: Operation>(&self, operation: Op) -> Op::Answer {
+    pub(super) async fn ask<Op: StoreOperation>(&self, operation: Op) -> Op::Answer {
         self.outcome(operation.clone()).await.unwrap_or_else(|refusal| {
             panic!("{operation:?} was refused: {refusal:?}");
         })
     }
 
     /// Executes an operation, and compares the answer.
-    pub(super) async fn check<Op: Operation>(&self, operation: Op, wanted: Op::Answer) {
+    pub(super) async fn check<Op: StoreOperation>(&self, operation: Op, wanted: Op::Answer) {
         let answer = self.ask(operation.clone()).await;
         assert_eq!(answer, wanted, "the answer to {operation:?}");
     }
 
     /// Executes an operation that answers nothing.
-    pub(super) async fn done<Op: Operation<Answer: Default>>(&self, operation: Op) {
+    pub(super) async fn done<Op: StoreOperation<Answer: Default>>(&self, operation: Op) {
         self.check(operation, Op::Answer::default()).await;
     }
 
     /// Checks that the operation is refused so, and changes nothing that can be read.
-    pub(super) async fn refused(&self, operation: impl Operation, refusal: Refusal) {
+    pub(super) async fn refused(&self, operation: impl StoreOperation, refusal: Refusal) {
         self.unchanged(operation, Err(refusal)).await;
     }
 
     /// Checks the answer, and that nothing that can be read has changed.
-    pub(super) async fn still<Op: Operation>(&self, operation: Op, wanted: Op::Answer) {
+    pub(super) async fn still<Op: StoreOperation>(&self, operation: Op, wanted: Op::Answer) {
         self.unchanged(operation, Ok(wanted)).await;
     }
 
-    async fn unchanged<Op: Operation>(&self, operation: Op, wanted: Result<Op::Answer, Refusal>) {
+    async fn unchanged<Op: StoreOperation>(
+        &self,
+        operation: Op,
+        wanted: Result<Op::Answer, Refusal>,
+    ) {
         let before = self.view().await;
         let outcome = self.outcome(operation.clone()).await;
         assert_eq!(outcome, wanted, "the answer to {operation:?}");
         assert_eq!(self.view().await, before, "after {operation:?}");
     }
 
-    async fn outcome<Op: Operation>(&self, operation: Op) -> Result<Op::Answer, Refusal> {
+    async fn outcome<Op: StoreOperation>(&self, operation: Op) -> Result<Op::Answer, Refusal> {
         let outcome = Refusal::of(self.store().execute(operation.clone()).await);
         outcome.unwrap_or_else(|error| panic!("{operation:?} failed: {error:?}"))
     }

@@ -16,13 +16,13 @@ use crate::operation::{
     TakeLead, UnclaimRun,
 };
 use crate::{
-    AfterFold, Operation, RunState, SteerAction, Store, StoreCall, StoreVerdict, WorkerId,
+    AfterFold, RunState, SteerAction, Store, StoreCall, StoreOperation, StoreVerdict, WorkerId,
 };
 
 /// The longest that a bell may take.
 const BELL_DEADLINE: Duration = Duration::from_secs(5);
 
-async fn ask<Op: Operation>(store: &Store, operation: Op) -> Op::Answer {
+async fn ask<Op: StoreOperation>(store: &Store, operation: Op) -> Op::Answer {
     match store.execute(operation.clone()).await {
         Ok(answer) => answer,
         Err(error) => panic!("{operation:?} failed: {error:?}"),

@@ -11,7 +11,7 @@ use crate::types::LeaderToken;
 /// An operation of a store as a value.
 ///
 /// A [`StoreCall`] is one too: its answer is a [`StoreAnswer`].
-pub trait Operation:
+pub trait StoreOperation:
     Into<StoreCall> + Clone + Debug + PartialEq + Eq + Send + Sync + 'static
 {
     /// The answer of a store.
@@ -41,7 +41,7 @@ pub trait Operation:
     message = "`{Self}` is no operation of `{View}`",
     note = "the list in operation.rs says which views have it"
 )]
-pub trait AllowedIn<View>: Operation {}
+pub trait AllowedIn<View>: StoreOperation {}
 
 /// Makes the operations of a list: a struct for each, [`StoreCall`] and [`StoreAnswer`] with a
 /// variant for each, and the conversions.
@@ -57,7 +57,7 @@ macro_rules! operations {
         $(
             operations!(@struct $(#[$text])* $Op $({ $($field: $type),+ })?);
 
-            impl Operation for $Op {
+            impl StoreOperation for $Op {
                 type Answer = $Answer;
 
                 fn name(&self) -> &'static str {
@@ -111,7 +111,7 @@ macro_rules! operations {
             )+
         }
 
-        impl Operation for StoreCall {
+        impl StoreOperation for StoreCall {
             type Answer = StoreAnswer;
 
             fn name(&self) -> &'static str {

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use hatchery_store::conformance::{Medium, Model, Run};
 use hatchery_store::membership::StoreChange;
 use hatchery_store::{
-    Operation as _, RunId, Store, StoreAnswer, StoreBackend, StoreCall, StoreError,
+    RunId, Store, StoreAnswer, StoreBackend, StoreCall, StoreError, StoreOperation as _,
 };
 use tokio::sync::broadcast;
 

@@ -1,4 +1,4 @@
-//! Which servers a store takes, and what it says of the others.
+//! The servers that a store takes, and its errors for the others.
 
 use hatchery_store::RedisStore;
 use hatchery_store::operation::{

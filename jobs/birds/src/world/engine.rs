@@ -161,8 +161,8 @@ impl EngineWorkspace {
 
 /// The contacts that a step starts, as the engine reports them.
 ///
-/// It reports them after collisions are found and before they are solved, so that bodies still have
-/// the velocities of the step before.
+/// The engine does so after it has found collisions and before it solves them, so that bodies still
+/// have the velocities of the step before.
 struct ContactCollector {
     /// The engine wants a handler that threads could share, though it has none here.
     contacts: Mutex<Vec<StartedContact>>,

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::super::model::{JobState, Model};
 use crate::membership::PRESENCE_TTL;
 use crate::operation::{AnnounceCoordinator, ClaimRun, RenewLeases};
-use crate::{CoordinatorId, LEASE_TTL, Operation as _, RunId, StoreAnswer, StoreCall};
+use crate::{CoordinatorId, LEASE_TTL, RunId, StoreAnswer, StoreCall, StoreOperation as _};
 
 /// The times at which leases, claims and announcements were last renewed.
 #[derive(Debug, Default)]

@@ -7,14 +7,14 @@ use hatchery_store::operation::{
     FoldResults, ReadJobs, ReadResults, ReleaseJobs, RenewLeases, RetryJobs,
 };
 use hatchery_store::{
-    CoordinatorId, LeasedJob, MAX_ATTEMPTS, Operation as _, ResultPage, RunState,
-    StoreAnswer as Answer, StoreCall as Call, StoreVerdict,
+    CoordinatorId, LeasedJob, MAX_ATTEMPTS, ResultPage, RunState, StoreAnswer as Answer,
+    StoreCall as Call, StoreOperation as _, StoreVerdict,
 };
 
 use super::super::faulty::Broken;
 use super::Fault;
 
-/// What the model says to a call.
+/// The answer of the model to a call, or its refusal.
 type Outcome = Result<Answer, Refusal>;
 
 impl Fault {

@@ -7,7 +7,7 @@ use hatchery_store::operation::{
     RewindRun, RunForKey, SteerRun, UnclaimRun,
 };
 use hatchery_store::{
-    AfterFold, CoordinatorId, Operation as _, RunState, SteerAction, StoreCall as Call,
+    AfterFold, CoordinatorId, RunState, SteerAction, StoreCall as Call, StoreOperation as _,
 };
 
 use super::super::faulty::Place;
